@@ -1,0 +1,37 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [.strictMemorySafety(), .treatAllWarnings(as: .error)]
+
+// Vector code is hundreds of times slower unoptimised: the decoder is compiled with -O in debug builds too, so that an
+// app that embeds it stays usable under its debugger. One module at once, because kernels inline across files.
+let fastInDebug: [SwiftSetting] = [
+  .unsafeFlags(["-O", "-wmo", "-num-threads", "2"], .when(configuration: .debug))
+]
+
+let package = Package(
+  name: "PureWebP",
+  platforms: [.macOS(.v10_15), .iOS(.v13), .tvOS(.v13), .watchOS(.v6)],
+  products: [
+    .library(name: "PureWebP", targets: ["PureWebP"]),
+    .library(name: "WebPExport", targets: ["WebPExport"]),
+    .executable(name: "webp", targets: ["webp"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+  ],
+  targets: [
+    .target(name: "PureWebP", swiftSettings: strict + fastInDebug),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+    .target(name: "WebPExport", dependencies: ["PureWebP", "CZlib"], swiftSettings: strict + fastInDebug),
+    .executableTarget(
+      name: "webp",
+      dependencies: [
+        "PureWebP", "WebPExport", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: strict),
+    .testTarget(name: "PureWebPTests", dependencies: ["PureWebP"], swiftSettings: strict),
+    .testTarget(name: "WebPExportTests", dependencies: ["PureWebP", "WebPExport"], swiftSettings: strict),
+  ],
+  swiftLanguageModes: [.v6]
+)

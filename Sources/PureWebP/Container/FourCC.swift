@@ -1,0 +1,33 @@
+extension WebP {
+  /// The four characters that name a chunk (RFC 9649, section 2.3).
+  public struct FourCC: Hashable, Sendable, CustomStringConvertible {
+    /// The characters as they lie in the file, first one in the lowest byte.
+    public let rawValue: UInt32
+
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    /// The four characters; a byte that is not printable ASCII is shown as `?`.
+    public var description: String {
+      var text = ""
+      for shift in stride(from: 0 as UInt32, through: 24, by: 8) {
+        let byte = UInt8(truncatingIfNeeded: rawValue >> shift)
+        text.append(0x20..<0x7F ~= byte ? Character(UnicodeScalar(byte)) : "?")
+      }
+      return text
+    }
+  }
+}
+
+extension WebP.FourCC {
+  static let riff = Self(rawValue: 0x4646_4952)
+  static let webp = Self(rawValue: 0x5042_4557)
+  static let vp8 = Self(rawValue: 0x2038_5056)
+  static let vp8L = Self(rawValue: 0x4C38_5056)
+  static let vp8X = Self(rawValue: 0x5838_5056)
+  static let alph = Self(rawValue: 0x4850_4C41)
+  static let anim = Self(rawValue: 0x4D49_4E41)
+  static let anmf = Self(rawValue: 0x464D_4E41)
+  static let iccp = Self(rawValue: 0x5043_4349)
+  static let exif = Self(rawValue: 0x4649_5845)
+  static let xmp = Self(rawValue: 0x2050_4D58)
+}

@@ -1,0 +1,75 @@
+extension WebP {
+  /// Why a picture could not be decoded, and where in the bytes that showed.
+  public struct DecodeError: Error, Sendable, CustomStringConvertible {
+    public enum Kind: Hashable, Sendable {
+      /// The bytes are neither a WebP file nor a bare VP8 or VP8L stream.
+      case notWebP
+      /// The bytes end before the picture does.
+      case truncated
+      /// The bytes break a rule of the format.
+      case corrupt
+      /// The bytes may be right, but ask for something that this call does not do.
+      case unsupported
+      /// The picture is larger than `DecodeOptions.limits` allow.
+      case limitExceeded
+      /// The options, or the caller's memory, do not fit the picture.
+      case invalidOptions
+    }
+
+    public let kind: Kind
+    /// What is wrong, in English, without a full stop.
+    public let detail: StaticString
+    /// The chunk that the error was found in, if it was found in one.
+    public let chunk: FourCC?
+    /// Where in the bytes the error was found, counted from their start.
+    public let offset: Int?
+    /// How many rows of the picture were finished, from the top.
+    public package(set) var rowsFinished = 0
+    /// The number that libwebp's VP8StatusCode has for this error.
+    package let status: Int
+
+    init(_ kind: Kind, _ detail: StaticString, chunk: FourCC? = nil, offset: Int? = nil, status: Int? = nil) {
+      self.kind = kind
+      self.detail = detail
+      self.chunk = chunk
+      self.offset = offset
+      self.status = status ?? kind.usualStatus
+    }
+
+    /// One line, such as `corrupt: bad signature (VP8L at byte 20)`.
+    public var description: String {
+      var text = "\(kind.title): \(detail)"
+      if chunk != nil || offset != nil {
+        text += " ("
+        if let chunk { text += chunk.description }
+        if chunk != nil, offset != nil { text += " " }
+        if let offset { text += "at byte \(offset)" }
+        text += ")"
+      }
+      return text
+    }
+  }
+}
+
+extension WebP.DecodeError.Kind {
+  fileprivate var usualStatus: Int {
+    switch self {
+    case .notWebP, .corrupt: 3  // BITSTREAM_ERROR
+    case .truncated: 7  // NOT_ENOUGH_DATA
+    case .unsupported: 4  // UNSUPPORTED_FEATURE
+    case .limitExceeded: 1  // OUT_OF_MEMORY
+    case .invalidOptions: 2  // INVALID_PARAM
+    }
+  }
+
+  fileprivate var title: String {
+    switch self {
+    case .notWebP: "not WebP"
+    case .truncated: "truncated"
+    case .corrupt: "corrupt"
+    case .unsupported: "unsupported"
+    case .limitExceeded: "limit exceeded"
+    case .invalidOptions: "invalid options"
+    }
+  }
+}

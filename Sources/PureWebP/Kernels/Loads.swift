@@ -1,0 +1,17 @@
+// The loads that parsers make from hostile bytes: several bytes at once, bounds checked by the span itself.
+
+extension Span<UInt8> {
+  /// The eight bytes at `offset` as a big-endian number. Traps unless all eight are in bounds.
+  @inline(__always)
+  func loadBigEndian(at offset: Int) -> UInt64 {
+    // `bytes` checks the bounds itself; `unsafe` only because any bit pattern is allowed.
+    UInt64(bigEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
+  }
+
+  /// The eight bytes at `offset` as a little-endian number. Traps unless all eight are in bounds.
+  @inline(__always)
+  func loadLittleEndian(at offset: Int) -> UInt64 {
+    // As above.
+    UInt64(littleEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
+  }
+}

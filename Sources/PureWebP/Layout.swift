@@ -1,0 +1,68 @@
+extension WebP {
+  /// Where the rows of a picture are in a run of bytes.
+  ///
+  /// Planes follow one another without gaps; a row may be followed by bytes that belong to no pixel:
+  ///
+  ///     packed             planar, 5 × 3 pixels
+  ///     ├─ row 0 ─┤ gap    Y Y Y Y Y     offset 0, stride 5
+  ///     ├─ row 1 ─┤ gap    Y Y Y Y Y
+  ///     ├─ row 2 ─┤        Y Y Y Y Y
+  ///                        U U U         offset 15, stride 3
+  ///                        U U U
+  ///                        V V V         offset 21, stride 3
+  ///                        V V V
+  public struct Layout: Hashable, Sendable {
+    public struct Plane: Hashable, Sendable {
+      /// Where the first row starts.
+      public let offset: Int
+      /// From the start of one row to the start of the next, in bytes.
+      public let stride: Int
+      /// The bytes of a row that belong to pixels.
+      public let rowBytes: Int
+      /// The number of rows.
+      public let rows: Int
+    }
+
+    /// One plane for a packed format; Y, U, V and with ``PixelFormat/yuva`` A for a planar one.
+    public let planes: [Plane]
+    /// The bytes that all planes take. The last row of a packed format needs no gap after it.
+    public let byteCount: Int
+
+    /// The layout of a picture, or nil where it does not fit an `Int`, or `stride` is too small for a row.
+    ///
+    /// - Parameter stride: bytes from row to row, of the luma plane in a planar format, whose chroma planes then have
+    ///   half of it, rounded up. Nil: rows without gaps.
+    public init?(format: PixelFormat, width: Int, height: Int, stride: Int? = nil) {
+      guard width > 0, height > 0 else { return nil }
+      let (rowBytes, overflow) = width.multipliedReportingOverflow(by: format.bytesPerPixel)
+      let stride = stride ?? rowBytes
+      guard !overflow, stride >= rowBytes, stride < Int(Int32.max), height < Int(Int32.max) else { return nil }
+
+      guard format.isPlanar else {
+        let (gapped, overflow) = stride.multipliedReportingOverflow(by: height - 1)
+        let (total, overflowToo) = gapped.addingReportingOverflow(rowBytes)
+        guard !overflow, !overflowToo else { return nil }
+        planes = [Plane(offset: 0, stride: stride, rowBytes: rowBytes, rows: height)]
+        byteCount = total
+        return
+      }
+
+      var planes: [Plane] = []
+      var offset = 0
+      let channels = format == .yuva ? 4 : 3
+      for channel in 0..<channels {
+        let isChroma = channel == 1 || channel == 2
+        let plane = Plane(
+          offset: offset, stride: isChroma ? (stride + 1) / 2 : stride,
+          rowBytes: isChroma ? (width + 1) / 2 : width, rows: isChroma ? (height + 1) / 2 : height)
+        let (size, overflow) = plane.stride.multipliedReportingOverflow(by: plane.rows)
+        let (next, overflowToo) = offset.addingReportingOverflow(size)
+        guard !overflow, !overflowToo else { return nil }
+        planes.append(plane)
+        offset = next
+      }
+      self.planes = planes
+      byteCount = offset
+    }
+  }
+}

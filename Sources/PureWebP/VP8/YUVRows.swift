@@ -1,0 +1,24 @@
+/// A few rows of a picture in Y, U and V (RFC 6386, section 5), on their way from the VP8 decoder to Output.
+///
+///     luma      ┬ rows above, which the loop filter may still change or has need of
+///               ├ lumaStart: row `rows.lowerBound` of the picture
+///               ┴
+///
+/// The rows are as wide as whole macroblocks. At least `slack` bytes follow the last row of each plane, so that vectors
+/// may be read across its end.
+struct YUVRows {
+  static let slack = 64
+
+  var luma: ContiguousArray<UInt8>
+  var u: ContiguousArray<UInt8>
+  var v: ContiguousArray<UInt8>
+  let lumaStride: Int
+  let chromaStride: Int
+  /// Where in `luma` the first of `rows` starts.
+  var lumaStart = 0
+  /// Where in `u` and `v` the chroma row of the first of `rows` starts.
+  var chromaStart = 0
+  /// The rows of the picture that are finished and held here. The lower bound is even; the upper one is even too, or
+  /// the picture's height.
+  var rows = 0..<0
+}
