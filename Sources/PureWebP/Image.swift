@@ -13,5 +13,15 @@ extension WebP {
 
     /// Bytes from one row of the first plane to the next.
     public var stride: Int { layout.planes[0].stride }
+
+    /// - Parameter pixels: as many bytes as `layout` asks for.
+    package init(width: Int, height: Int, format: PixelFormat, pixels: ContiguousArray<UInt8>, layout: Layout) {
+      precondition(pixels.count >= layout.byteCount, "fewer pixels than the layout has")
+      self.width = width
+      self.height = height
+      self.format = format
+      self.pixels = pixels
+      self.layout = layout
+    }
   }
 }
