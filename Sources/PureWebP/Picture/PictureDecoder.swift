@@ -16,7 +16,9 @@ struct PictureDecoder {
     _ bytes: Span<UInt8>, isComplete: Bool, options: WebP.DecodeOptions, stride: Int? = nil
   ) throws(WebP.DecodeError) {
     let headers = try StillHeaders(forDecoding: bytes, isComplete: isComplete)
-    if headers.extended?.isAnimated == true { throw WebP.DecodeError(.unsupported, "an animation", chunk: .vp8X, offset: 20) }
+    if headers.extended?.isAnimated == true {
+      throw WebP.DecodeError(.unsupported, "an animation", chunk: .vp8X, offset: 20)
+    }
     guard let stream = headers.stream, let info = headers.info else {
       throw WebP.DecodeError(.truncated, "there is no picture", offset: bytes.count)
     }

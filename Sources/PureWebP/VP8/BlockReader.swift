@@ -16,7 +16,8 @@ extension BoolDecoder {
     // The first bool decides whether there is anything to do at all: a branch, with nothing to set up before it.
     let start = nodes[TokenTree.starts &+ first &* 3 &+ context]
     if !bool(UInt8(truncatingIfNeeded: start), bytes) { return first }
-    return nonEmptyBlock(nodes, UInt32(truncatingIfNeeded: start >> 32), bytes, factors: factors, &coefficients, at: offset)
+    return nonEmptyBlock(
+      nodes, UInt32(truncatingIfNeeded: start >> 32), bytes, factors: factors, &coefficients, at: offset)
   }
 
   @inline(__always)

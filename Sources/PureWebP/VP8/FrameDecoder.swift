@@ -34,7 +34,7 @@ struct FrameDecoder {
     }
     let partition = bytes.extracting(start..<end)
     var decoder = BoolDecoder(partition)
-    let header = try FrameHeader(tag, &decoder, partition, chunkOffset: offset)
+    let header = try FrameHeader(tag, &decoder, partition, at: offset)
     let sizes = end..<end + 3 * (header.partitionCount - 1)
     guard sizes.upperBound <= bytes.count else {
       if isComplete { throw Self.truncated("the partition sizes are cut off", at: bytes.count) }

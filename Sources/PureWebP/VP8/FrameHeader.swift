@@ -95,17 +95,18 @@ extension FrameHeader {
   /// - Parameters:
   ///   - decoder: at the start of the first partition; afterwards at the first macroblock's modes.
   ///   - bytes: of the first partition.
-  init(_ tag: FrameTag, _ decoder: inout BoolDecoder, _ bytes: Span<UInt8>, chunkOffset: Int) throws(WebP.DecodeError) {
+  ///   - offset: of the frame in the input, for errors.
+  init(_ tag: FrameTag, _ decoder: inout BoolDecoder, _ bytes: Span<UInt8>, at offset: Int) throws(WebP.DecodeError) {
     self.init(width: tag.width, height: tag.height)
     _ = decoder.flag(bytes)  // color_space: there is only one
     _ = decoder.flag(bytes)  // clamping_type: pixels are always clamped
     segmentation.parse(&decoder, bytes)
     if decoder.isExhausted(bytes) {
-      throw WebP.DecodeError(.corrupt, "the segment header runs past the first partition", chunk: .vp8, offset: chunkOffset)
+      throw WebP.DecodeError(.corrupt, "the segment header runs past the first partition", chunk: .vp8, offset: offset)
     }
     filter.parse(&decoder, bytes)
     if decoder.isExhausted(bytes) {
-      throw WebP.DecodeError(.corrupt, "the filter header runs past the first partition", chunk: .vp8, offset: chunkOffset)
+      throw WebP.DecodeError(.corrupt, "the filter header runs past the first partition", chunk: .vp8, offset: offset)
     }
     partitionCount = 1 << Int(decoder.literal(2, bytes))
     quantizer.parse(&decoder, bytes)

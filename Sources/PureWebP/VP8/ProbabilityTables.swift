@@ -7,7 +7,9 @@
 ///   - band: 0...7, of the coefficient's position.
 ///   - context: 0...2
 @inline(__always)
-func coefficientProbabilityIndex(type: Int, band: Int, context: Int) -> Int { ((type &* 8 &+ band) &* 3 &+ context) &* 11 }
+func coefficientProbabilityIndex(type: Int, band: Int, context: Int) -> Int {
+  ((type &* 8 &+ band) &* 3 &+ context) &* 11
+}
 
 /// Section 13.5: by type of block, band, context and node of the tree.
 let defaultCoefficientProbabilities: [UInt8] = [

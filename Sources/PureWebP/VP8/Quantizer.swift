@@ -32,7 +32,8 @@ struct DequantizationFactors {
     (0..<4).map { segment in
       let value = header.segmentation.quantizers[segment]
       let isAbsolute = header.segmentation.usesAbsoluteValues
-      let index = header.segmentation.isEnabled ? (isAbsolute ? value : header.quantizer.base &+ value) : header.quantizer.base
+      let base = header.quantizer.base
+      let index = !header.segmentation.isEnabled ? base : isAbsolute ? value : base &+ value
       return DequantizationFactors(header.quantizer, index: index)
     }
   }

@@ -126,7 +126,8 @@ struct TokenParser {
         let block = y &* size &+ x
         let place = offset &+ block &* 16
         let length = decoder.block(
-          nodes, first: first, context: contexts.count(x: bit &+ x, y: bit &+ y), bytes, factors: factors, &coefficients,
+          nodes, first: first, context: contexts.count(x: bit &+ x, y: bit &+ y), bytes, factors: factors,
+          &coefficients,
           at: place)
         contexts.set(x: bit &+ x, y: bit &+ y, length > first)
         var code = CoefficientCode.empty
