@@ -14,7 +14,8 @@ import Testing
         // Extreme probabilities use few bits or many.
         let probability: UInt8 = [0, 1, 128, 254, 255, UInt8.random(in: 0...255, using: &random)][index % 6]
         let expected = plain.bool(probability)
-        let actual = index % 2 == 0 ? decoder.bool(probability, bytes.span) : decoder.mask(probability, bytes.span) == -1
+        let actual =
+          index % 2 == 0 ? decoder.bool(probability, bytes.span) : decoder.mask(probability, bytes.span) == -1
         #expect(decoder.isExhausted(bytes.span) == plain.isExhausted)
         if plain.isExhausted { break }
         #expect(actual == expected)

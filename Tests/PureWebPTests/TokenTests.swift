@@ -61,7 +61,8 @@ private struct PlainTokens {
       let probabilities = ContiguousArray(
         (0..<1056).map { _ in
           round % 3 == 0
-            ? UInt8.random(in: 1...255, using: &random) : UInt8.random(in: round % 3 == 1 ? 1...40 : 120...255, using: &random)
+            ? UInt8.random(in: 1...255, using: &random)
+            : UInt8.random(in: round % 3 == 1 ? 1...40 : 120...255, using: &random)
         })
       let tree = TokenTree(type: type, probabilities)
       let bytes = random.bytes(800)

@@ -54,7 +54,8 @@ struct StillHeaders {
       try walk(bytes, need: need)
     } catch {
       // What an extended file is, VP8X tells; and an animation's pictures are hidden from this walk.
-      guard error.kind == .truncated, let extended, need == .headers || extended.isAnimated, !isShorterThanRIFF(bytes, need)
+      guard error.kind == .truncated, let extended, need == .headers || extended.isAnimated,
+        !isShorterThanRIFF(bytes, need)
       else { throw error }
     }
   }
@@ -62,7 +63,9 @@ struct StillHeaders {
   private mutating func walk(_ bytes: Span<UInt8>, need: Need) throws(WebP.DecodeError) {
     guard bytes.count >= 12 else { throw Self.truncated(at: bytes.count) }
     var offset = try readRIFF(bytes)
-    if isShorterThanRIFF(bytes, need) { throw Self.truncated("the file is shorter than its header says", at: bytes.count) }
+    if isShorterThanRIFF(bytes, need) {
+      throw Self.truncated("the file is shorter than its header says", at: bytes.count)
+    }
     try readExtended(bytes, &offset)
     if need == .headers, extended?.isAnimated == true { return }
     let tag = ChunkHeader(bytes, at: offset)?.fourCC
@@ -174,7 +177,8 @@ struct StillHeaders {
       // Without a chunk that names it, the stream is whatever the input is.
       let isNaked = riffSize == nil && streamOffset == 0
       throw WebP.DecodeError(
-        isNaked ? .notWebP : .corrupt, isNaked ? "no RIFF header, and no VP8 or VP8L stream" : "not the header of a picture",
+        isNaked ? .notWebP : .corrupt,
+        isNaked ? "no RIFF header, and no VP8 or VP8L stream" : "not the header of a picture",
         chunk: isNaked ? nil : chunk, offset: streamOffset)
     }
     if let extended, extended.width != size.width || extended.height != size.height {
