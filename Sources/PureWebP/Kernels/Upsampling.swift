@@ -87,20 +87,23 @@ private func upsampleRows(
   unsafe writeFirstPixel(y0, a0, u0, u1, v0, v1, top, order)
   unsafe writeFirstPixel(y1, a1, u1, u0, v1, v0, bottom, order)
 
-  var x = 1
-  while x &+ 32 <= width {
-    unsafe upsampleBlock(y0, y1, a0, a1, u0, u1, v0, v1, top + 4 &* x, bottom + 4 &* x, x, order)
-    x &+= 32
-  }
-  guard x < width else { return }
-  // What is left is converted as a whole block too, beside the output, which may end with its last pixel.
+  // The last block is converted beside the output, which may end with its last pixel.
   var rest = (SIMD64<UInt8>(), SIMD64<UInt8>(), SIMD64<UInt8>(), SIMD64<UInt8>())
   unsafe withUnsafeMutableBytes(of: &rest) { rest in
-    let pixels = unsafe rest.baseAddress.unsafelyUnwrapped
-    let count = 4 &* (width &- x)
-    unsafe upsampleBlock(y0, y1, a0, a1, u0, u1, v0, v1, pixels, pixels + 128, x, order)
-    unsafe (top + 4 &* x).copyMemory(from: pixels, byteCount: count)
-    unsafe (bottom + 4 &* x).copyMemory(from: pixels + 128, byteCount: count)
+    let restTop = unsafe rest.baseAddress.unsafelyUnwrapped
+    let restBottom = unsafe restTop + 128
+    var x = 1
+    while x < width {
+      let isWhole = x &+ 32 <= width
+      let topBlock = unsafe isWhole ? top + 4 &* x : restTop
+      let bottomBlock = unsafe isWhole ? bottom + 4 &* x : restBottom
+      unsafe upsampleBlock(y0, y1, a0, a1, u0, u1, v0, v1, topBlock, bottomBlock, x, order)
+      if !isWhole {
+        unsafe (top + 4 &* x).copyMemory(from: restTop, byteCount: 4 &* (width &- x))
+        unsafe (bottom + 4 &* x).copyMemory(from: restBottom, byteCount: 4 &* (width &- x))
+      }
+      x &+= 32
+    }
   }
 }
 
@@ -201,17 +204,17 @@ extension Bytes {
 private func convertRow(
   _ y: Source, _ a: Source?, _ u: Source, _ v: Source, _ output: Target, _ width: Int, _ order: ChannelOrder
 ) {
-  var x = 0
-  while x &+ 32 <= width {
-    unsafe convertBlock(y, a, u, v, output + 4 &* x, x, order)
-    x &+= 32
-  }
-  guard x < width else { return }
   var rest = (SIMD64<UInt8>(), SIMD64<UInt8>())
   unsafe withUnsafeMutableBytes(of: &rest) { rest in
-    let pixels = unsafe rest.baseAddress.unsafelyUnwrapped
-    unsafe convertBlock(y, a, u, v, pixels, x, order)
-    unsafe (output + 4 &* x).copyMemory(from: pixels, byteCount: 4 &* (width &- x))
+    let rest = unsafe rest.baseAddress.unsafelyUnwrapped
+    var x = 0
+    while x < width {
+      let isWhole = x &+ 32 <= width
+      let block = unsafe isWhole ? output + 4 &* x : rest
+      unsafe convertBlock(y, a, u, v, block, x, order)
+      if !isWhole { unsafe (output + 4 &* x).copyMemory(from: rest, byteCount: 4 &* (width &- x)) }
+      x &+= 32
+    }
   }
 }
 
