@@ -17,13 +17,3 @@ struct Reconstruction {
   mutating func reconstruct(_ row: inout MacroblockRow, at y: Int) {}
   private(set) var output = YUVRows(luma: [], u: [], v: [], lumaStride: 0, chromaStride: 0)
 }
-struct Output {
-  init(width: Int, height: Int, options: WebP.DecodeOptions, stride: Int?) throws(WebP.DecodeError) { self.width = width; self.height = height; layout = WebP.Layout(format: options.format, width: width, height: height)! }
-  var width: Int, height: Int
-  let layout: WebP.Layout
-  mutating func write(_ rows: borrowing YUVRows, alpha: Span<UInt8>, into pixels: inout MutableSpan<UInt8>) {}
-  mutating func write(rgba: Span<UInt8>, stride: Int, rows: Range<Int>, into pixels: inout MutableSpan<UInt8>) {}
-  func directRows(from row: Int) -> (offset: Int, stride: Int)? { nil }
-  mutating func skip(rows: Range<Int>) {}
-  private(set) var finishedRows: Int = 0
-}
