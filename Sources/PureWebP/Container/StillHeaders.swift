@@ -45,35 +45,54 @@ struct StillHeaders {
 
   /// Of the whole RIFF chunk, less its header. Nil without one.
   private var riffSize: Int64?
+  /// Where the walk goes on.
+  private var offset = 0
+  private var step = Step.riff
+  /// Of the chunks before the picture, counted as libwebp counts: from WEBP and the VP8X chunk on, even without them.
+  private var skippedSize: Int64 = 22
 
-  /// Walks through the file.
-  ///
-  /// - Throws: `.truncated` where the bytes end too early; more of them may mend that.
-  init(_ bytes: Span<UInt8>, need: Need) throws(WebP.DecodeError) {
-    do {
-      try walk(bytes, need: need)
-    } catch {
-      // What an extended file is, VP8X tells; and an animation's pictures are hidden from this walk.
-      guard error.kind == .truncated, let extended, need == .headers || extended.isAnimated,
-        !isShorterThanRIFF(bytes, need)
-      else { throw error }
-    }
+  private enum Step {
+    case riff, extended, chunks, streamChunk, streamHeader, finished
   }
 
-  private mutating func walk(_ bytes: Span<UInt8>, need: Need) throws(WebP.DecodeError) {
-    guard bytes.count >= 12 else { throw Self.truncated(at: bytes.count) }
-    var offset = try readRIFF(bytes)
-    if isShorterThanRIFF(bytes, need) {
-      throw Self.truncated("the file is shorter than its header says", at: bytes.count)
+  /// Whether the walk has come to its end.
+  var isFinished: Bool { step == .finished }
+
+  /// Walks through the file, or on from where the bytes ended the last time.
+  ///
+  /// - Throws: `.truncated` where the bytes end too early; with more of them the walk can go on.
+  mutating func walk(_ bytes: Span<UInt8>, need: Need) throws(WebP.DecodeError) {
+    while step != .finished { try takeStep(bytes, need: need) }
+  }
+
+  private mutating func takeStep(_ bytes: Span<UInt8>, need: Need) throws(WebP.DecodeError) {
+    switch step {
+    case .riff:
+      guard bytes.count >= 12 else { throw Self.truncated(at: bytes.count) }
+      try readRIFF(bytes)
+      step = .extended
+    case .extended:
+      if isShorterThanRIFF(bytes, need) {
+        throw Self.truncated("the file is shorter than its header says", at: bytes.count)
+      }
+      try readExtended(bytes)
+      if need == .headers, extended?.isAnimated == true {
+        step = .finished
+      } else {
+        let tag = ChunkHeader(bytes, at: offset)?.fourCC
+        step = (riffSize != nil ? extended != nil : tag == .alph) ? .chunks : .streamChunk
+      }
+    case .chunks:
+      if try skipChunk(bytes) { step = .streamChunk }
+    case .streamChunk:
+      try readStreamChunk(bytes, need: need)
+      step = .streamHeader
+    case .streamHeader:
+      try readStreamHeader(bytes)
+      step = .finished
+    case .finished:
+      break
     }
-    try readExtended(bytes, &offset)
-    if need == .headers, extended?.isAnimated == true { return }
-    let tag = ChunkHeader(bytes, at: offset)?.fourCC
-    if riffSize != nil ? extended != nil : tag == .alph {
-      try skipChunks(bytes, &offset)
-    }
-    try readStreamChunk(bytes, &offset, need: need)
-    try readStreamHeader(bytes)
   }
 
   private func isShorterThanRIFF(_ bytes: Span<UInt8>, _ need: Need) -> Bool {
@@ -81,9 +100,8 @@ struct StillHeaders {
     return riffSize > Int64(bytes.count) - Int64(ChunkHeader.byteCount)
   }
 
-  /// - Returns: where the first chunk is.
-  private mutating func readRIFF(_ bytes: Span<UInt8>) throws(WebP.DecodeError) -> Int {
-    guard let header = ChunkHeader(bytes, at: 0), header.fourCC == .riff else { return 0 }
+  private mutating func readRIFF(_ bytes: Span<UInt8>) throws(WebP.DecodeError) {
+    guard let header = ChunkHeader(bytes, at: 0), header.fourCC == .riff else { return }
     guard bytes.littleEndian32(at: 8) == WebP.FourCC.webp.rawValue else {
       throw WebP.DecodeError(.notWebP, "a RIFF file of another kind", offset: 8)
     }
@@ -91,10 +109,10 @@ struct StillHeaders {
       throw WebP.DecodeError(.corrupt, "the RIFF size is impossible", chunk: .riff, offset: 4)
     }
     riffSize = header.size
-    return 12
+    offset = 12
   }
 
-  private mutating func readExtended(_ bytes: Span<UInt8>, _ offset: inout Int) throws(WebP.DecodeError) {
+  private mutating func readExtended(_ bytes: Span<UInt8>) throws(WebP.DecodeError) {
     guard let header = ChunkHeader(bytes, at: offset) else { throw Self.truncated(at: bytes.count) }
     guard header.fourCC == .vp8X else { return }
     guard header.size == 10 else {
@@ -115,32 +133,30 @@ struct StillHeaders {
     offset = payload + 10
   }
 
-  /// Skips the chunks before the picture, taking note of ALPH.
-  private mutating func skipChunks(_ bytes: Span<UInt8>, _ offset: inout Int) throws(WebP.DecodeError) {
-    var total: Int64 = 22  // WEBP and the VP8X chunk, which count as read even without RIFF
-    while true {
-      guard let header = ChunkHeader(bytes, at: offset) else { throw Self.truncated(at: bytes.count) }
-      guard header.size <= ChunkHeader.maximumSize else {
-        throw WebP.DecodeError(.corrupt, "the chunk's size is impossible", chunk: header.fourCC, offset: offset + 4)
-      }
-      total += header.paddedSize
-      if let riffSize, total > riffSize {
-        throw WebP.DecodeError(.corrupt, "the chunk is larger than the file", chunk: header.fourCC, offset: offset + 4)
-      }
-      if header.fourCC == .vp8 || header.fourCC == .vp8L { return }
-      guard header.paddedSize <= Int64(bytes.count - offset) else { throw Self.truncated(at: bytes.count) }
-      if header.fourCC == .alph {
-        let payload = offset + ChunkHeader.byteCount
-        alpha = payload..<payload + Int(header.size)
-      }
-      offset += Int(header.paddedSize)
+  /// Skips a chunk before the picture, taking note of ALPH.
+  ///
+  /// - Returns: whether the next chunk is the picture.
+  private mutating func skipChunk(_ bytes: Span<UInt8>) throws(WebP.DecodeError) -> Bool {
+    guard let header = ChunkHeader(bytes, at: offset) else { throw Self.truncated(at: bytes.count) }
+    guard header.size <= ChunkHeader.maximumSize else {
+      throw WebP.DecodeError(.corrupt, "the chunk's size is impossible", chunk: header.fourCC, offset: offset + 4)
     }
+    if let riffSize, skippedSize + header.paddedSize > riffSize {
+      throw WebP.DecodeError(.corrupt, "the chunk is larger than the file", chunk: header.fourCC, offset: offset + 4)
+    }
+    if header.fourCC == .vp8 || header.fourCC == .vp8L { return true }
+    guard header.paddedSize <= Int64(bytes.count - offset) else { throw Self.truncated(at: bytes.count) }
+    if header.fourCC == .alph {
+      let payload = offset + ChunkHeader.byteCount
+      alpha = payload..<payload + Int(header.size)
+    }
+    offset += Int(header.paddedSize)
+    skippedSize += header.paddedSize
+    return false
   }
 
   /// The header of the picture's chunk; or none, before a naked stream.
-  private mutating func readStreamChunk(
-    _ bytes: Span<UInt8>, _ offset: inout Int, need: Need
-  ) throws(WebP.DecodeError) {
+  private mutating func readStreamChunk(_ bytes: Span<UInt8>, need: Need) throws(WebP.DecodeError) {
     guard let header = ChunkHeader(bytes, at: offset) else { throw Self.truncated(at: bytes.count) }
     if header.fourCC == .vp8 || header.fourCC == .vp8L {
       streamOffset = offset + ChunkHeader.byteCount
@@ -202,6 +218,16 @@ struct StillHeaders {
 }
 
 extension StillHeaders {
+  /// Walks through a file that is there as far as it will ever be.
+  init(_ bytes: Span<UInt8>, need: Need) throws(WebP.DecodeError) {
+    do {
+      try walk(bytes, need: need)
+    } catch {
+      // What an extended file is, VP8X tells; and an animation's pictures are hidden from this walk.
+      guard error.kind == .truncated, let extended, need == .headers || extended.isAnimated else { throw error }
+    }
+  }
+
   /// What libwebp's features are.
   var info: WebP.ImageInfo? {
     guard let (width, height) = extended.map({ ($0.width, $0.height) }) ?? streamDimensions else { return nil }
