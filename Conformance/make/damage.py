@@ -48,8 +48,8 @@ def damaged(data, case):
     def place():
         return start + random.below(len(out) - start)
 
-    if len(out) == 0:
-        return bytes(out)
+    if not out:
+        return b""
     if kind <= 1:
         at = place()
         out[at] ^= 1 << random.below(8)
@@ -73,7 +73,13 @@ def damaged(data, case):
         piece = out[source : source + count]
         out[target : target + len(piece)] = piece
 
-    if random.below(8) != 0 and len(out) >= 20 and out[:4] == b"RIFF":
+    return mended(out) if random.below(8) != 0 else bytes(out)
+
+
+def mended(data):
+    """The file with sizes in the headers that fit its length: of RIFF, and of an image chunk right behind it."""
+    out = bytearray(data)
+    if len(out) >= 20 and out[:4] == b"RIFF":
         out[4:8] = (len(out) - 8).to_bytes(4, "little")
         if out[12:16] in (b"VP8 ", b"VP8L"):
             out[16:20] = (len(out) - 20).to_bytes(4, "little")
