@@ -1,0 +1,101 @@
+/// The way of lossy rows to packed formats with fancy upsampling (see Kernels/Upsampling.swift).
+///
+/// Luma row 2j − 1 needs chroma row j, which comes with luma row 2j: the last row of a batch waits here for the next
+/// one. Chroma rows are held with their last sample repeated, as the kernel needs them. A row is in the half that its
+/// lowest bit tells:
+///
+///     luma, alpha   ├ even row: a copy ────┼ slack ┼ odd row: waiting ────┼ slack ┤
+///     u, v          ├ even row ─┼ last ┼ slack ┼ odd row ─┼ last ┼ slack ┤
+struct FancyUpsampler {
+  private let width: Int
+  private let height: Int
+  private let chromaWidth: Int
+  private let lumaStride: Int
+  private let chromaStride: Int
+  private var luma: ContiguousArray<UInt8>
+  /// Empty while the picture is opaque.
+  private var alpha: ContiguousArray<UInt8> = []
+  private var u: ContiguousArray<UInt8>
+  private var v: ContiguousArray<UInt8>
+
+  init(width: Int, height: Int) {
+    self.width = width
+    self.height = height
+    chromaWidth = (width + 1) / 2
+    lumaStride = width + blockSlack
+    chromaStride = chromaWidth + 1 + blockSlack
+    luma = ContiguousArray(repeating: 0, count: 2 * lumaStride)
+    u = ContiguousArray(repeating: 0, count: 2 * chromaStride)
+    v = u
+  }
+
+  /// Takes the next rows, and returns the number of rows, from the top, that have been written.
+  mutating func write(
+    _ source: borrowing YUVRows, alpha sourceAlpha: Span<UInt8>, through writer: inout PackedWriter,
+    into pixels: inout MutableSpan<UInt8>
+  ) -> Int {
+    for row in stride(from: source.rows.lowerBound, to: source.rows.upperBound, by: 2) {
+      holdChroma(of: source, row: row / 2)
+      if row == 0 {
+        write(RowPair(top: 0, bottom: 0), of: source, alpha: sourceAlpha, through: &writer, into: &pixels)
+      } else if row > source.rows.lowerBound {
+        write(RowPair(top: row - 1, bottom: row), of: source, alpha: sourceAlpha, through: &writer, into: &pixels)
+      } else {
+        holdLuma(of: source, alpha: sourceAlpha, row: row)
+        let places = RowPair(top: lumaStride, bottom: 0)
+        let pair = RowPair(top: row - 1, bottom: row)
+        writer.write(
+          luma: luma.span, at: places, alpha: alpha.span, at: places, u: u.span, v: v.span,
+          at: chromaPlaces(for: pair), rows: pair, into: &pixels)
+      }
+    }
+    let last = source.rows.upperBound - 1
+    guard source.rows.upperBound == height else {
+      holdLuma(of: source, alpha: sourceAlpha, row: last)
+      return last
+    }
+    if last & 1 == 1 {
+      write(RowPair(top: last, bottom: last), of: source, alpha: sourceAlpha, through: &writer, into: &pixels)
+    }
+    return height
+  }
+
+  /// Writes two rows that are both in `source`.
+  private func write(
+    _ pair: RowPair, of source: borrowing YUVRows, alpha sourceAlpha: Span<UInt8>, through writer: inout PackedWriter,
+    into pixels: inout MutableSpan<UInt8>
+  ) {
+    let top = pair.top - source.rows.lowerBound
+    let bottom = pair.bottom - source.rows.lowerBound
+    writer.write(
+      luma: source.luma.span,
+      at: RowPair(
+        top: source.lumaStart + top * source.lumaStride, bottom: source.lumaStart + bottom * source.lumaStride),
+      alpha: sourceAlpha, at: RowPair(top: top * width, bottom: bottom * width),
+      u: u.span, v: v.span, at: chromaPlaces(for: pair), rows: pair, into: &pixels)
+  }
+
+  /// Where the chroma rows above and below a pair of luma rows are held.
+  private func chromaPlaces(for pair: RowPair) -> RowPair {
+    RowPair(top: (pair.top / 2 & 1) * chromaStride, bottom: (pair.bottom / 2 & 1) * chromaStride)
+  }
+
+  private mutating func holdLuma(of source: borrowing YUVRows, alpha sourceAlpha: Span<UInt8>, row: Int) {
+    let index = row - source.rows.lowerBound
+    let place = (row & 1) * lumaStride
+    luma.copy(width, from: source.luma.span, at: source.lumaStart + index * source.lumaStride, to: place)
+    guard !sourceAlpha.isEmpty else { return }
+    if alpha.isEmpty { alpha = ContiguousArray(repeating: 255, count: 2 * lumaStride) }
+    alpha.copy(width, from: sourceAlpha, at: index * width, to: place)
+  }
+
+  private mutating func holdChroma(of source: borrowing YUVRows, row: Int) {
+    let start = source.chromaStart + (row - source.rows.lowerBound / 2) * source.chromaStride
+    let place = (row & 1) * chromaStride
+    let end = place + chromaWidth
+    u.copy(chromaWidth, from: source.u.span, at: start, to: place)
+    u[end] = u[end - 1]
+    v.copy(chromaWidth, from: source.v.span, at: start, to: place)
+    v[end] = v[end - 1]
+  }
+}
