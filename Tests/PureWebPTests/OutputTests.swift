@@ -48,7 +48,7 @@ import Testing
       for (first, next) in [(height, 1), (1, 1), (2, 3), (16, 16)] {
         for gap in [0, 5] {
           let stride = width * format.bytesPerPixel + gap
-          var output = try Output(width: width, height: height, options: options, stride: stride)
+          var output = try Output(width: width, height: height, isLossy: false, options: options, stride: stride)
           var memory = GuardedMemory(output.layout)
           let source = ContiguousArray(rgba)
           for rows in batches(of: height, first: first, next: next) {
@@ -70,7 +70,7 @@ import Testing
     for (upsampling, expected) in [(WebP.DecodeOptions.Upsampling.fancy, [7, 24]), (.nearest, [8, 24])] {
       var options = WebP.DecodeOptions()
       options.upsampling = upsampling
-      var output = try Output(width: 5, height: 24, options: options, stride: nil)
+      var output = try Output(width: 5, height: 24, isLossy: true, options: options, stride: nil)
       var memory = ContiguousArray<UInt8>(repeating: 0, count: output.layout.byteCount)
       var finished: [Int] = []
       for rows in [0..<8, 8..<24] {
@@ -87,7 +87,7 @@ import Testing
     for format in WebP.PixelFormat.allCases {
       var options = WebP.DecodeOptions()
       options.format = format
-      var output = try Output(width: 7, height: 9, options: options, stride: 40)
+      var output = try Output(width: 7, height: 9, isLossy: false, options: options, stride: 40)
       let direct = output.directRows(from: 3)
       #expect(direct?.offset == (format == .rgba ? 120 : nil))
       #expect(direct?.stride == (format == .rgba ? 40 : nil))
@@ -98,7 +98,7 @@ import Testing
 
   @Test func aStrideThatIsTooSmallIsAnError() {
     let error = #expect(throws: WebP.DecodeError.self) {
-      try Output(width: 7, height: 9, options: WebP.DecodeOptions(), stride: 27)
+      try Output(width: 7, height: 9, isLossy: false, options: WebP.DecodeOptions(), stride: 27)
     }
     #expect(error?.kind == .invalidOptions)
   }
@@ -114,7 +114,7 @@ import Testing
     for (first, next) in [(picture.height, 2), (2, 2), (8, 16)] {
       let gap = first == 2 ? 7 : 0
       let stride = picture.width * format.bytesPerPixel + gap
-      var output = try Output(width: picture.width, height: picture.height, options: options, stride: stride)
+      var output = try Output(width: picture.width, height: picture.height, isLossy: true, options: options, stride: stride)
       var memory = GuardedMemory(output.layout)
       for rows in batches(of: picture.height, first: first, next: next) {
         let (yuv, alpha) = picture.rows(rows, using: &random)

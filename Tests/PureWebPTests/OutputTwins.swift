@@ -104,6 +104,7 @@ func plainPacked(_ rgba: [UInt8], as format: WebP.PixelFormat) -> [UInt8] {
 
 private func plainPacked(_ r: UInt8, _ g: UInt8, _ b: UInt8, _ a: UInt8, as format: WebP.PixelFormat) -> [UInt8] {
   func times(_ c: UInt8) -> UInt8 { UInt8(Int(c) * Int(a) / 255) }
+  func times4(_ c: UInt8) -> UInt8 { UInt8(Int(c / 16) * 17 * (Int(a / 16) * 0x1111) / 65536 / 16) }
   return switch format {
   case .rgba: [r, g, b, a]
   case .bgra: [b, g, r, a]
@@ -113,6 +114,9 @@ private func plainPacked(_ r: UInt8, _ g: UInt8, _ b: UInt8, _ a: UInt8, as form
   case .rgbaPremultiplied: [times(r), times(g), times(b), a]
   case .bgraPremultiplied: [times(b), times(g), times(r), a]
   case .argbPremultiplied: [a, times(r), times(g), times(b)]
+  case .rgb565: [UInt8(Int(r) / 8 * 8 + Int(g) / 32), UInt8(Int(g) / 4 % 8 * 32 + Int(b) / 8)]
+  case .rgba4444: [r / 16 * 16 + g / 16, b / 16 * 16 + a / 16]
+  case .rgba4444Premultiplied: [times4(r) * 16 + times4(g), times4(b) * 16 + a / 16]
   case .yuv, .yuva: []
   }
 }
