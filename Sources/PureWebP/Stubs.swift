@@ -12,8 +12,3 @@ struct AlphaDecoder {
   private(set) var window: ContiguousArray<UInt8> = []
   var windowStart: Int = 0
 }
-struct Reconstruction {
-  init(header: FrameHeader, bypassesLoopFilter: Bool) {}
-  mutating func reconstruct(_ row: inout MacroblockRow, at y: Int) {}
-  private(set) var output = YUVRows(luma: [], u: [], v: [], lumaStride: 0, chromaStride: 0)
-}
