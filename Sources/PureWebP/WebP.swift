@@ -4,4 +4,96 @@
 /// let image = try WebP.decode(bytes)
 /// let info = try WebP.info(bytes)
 /// ```
+///
+/// Bytes are anything that is a collection of them: `[UInt8]`, `Data`, a slice of either. They are copied only if they
+/// do not lie in one piece. Where they are at hand as a `Span`, it is taken as it is.
 public enum WebP {}
+
+// MARK: Decoding
+
+extension WebP {
+  /// Decodes a still picture; of an animation, the first frame on its canvas.
+  ///
+  /// Takes time in proportion to the pixels and the bytes.
+  ///
+  /// - Parameter bytes: a whole file, or a bare VP8 or VP8L stream.
+  /// - Throws: what is wrong with the bytes, or which limit of `options` the picture exceeds.
+  public static func decode(
+    _ bytes: some Collection<UInt8>, options: DecodeOptions = DecodeOptions()
+  ) throws(DecodeError) -> Image {
+    try bytes.withSpan { (span) throws(DecodeError) in try decode(span, options: options) }
+  }
+
+  /// Decodes a still picture; of an animation, the first frame on its canvas.
+  public static func decode(
+    _ bytes: Span<UInt8>, options: DecodeOptions = DecodeOptions()
+  ) throws(DecodeError) -> Image {
+    var decoder = try PictureDecoder(StillHeaders(forDecoding: bytes), bytes, options: options)
+    let layout = decoder.output.layout
+    var pixels = ContiguousArray<UInt8>(uninitializedCount: layout.byteCount)
+    var span = pixels.mutableSpan
+    try decoder.decodeRows(bytes, isComplete: true, into: &span)
+    return Image(
+      width: decoder.output.width, height: decoder.output.height, format: options.format, pixels: pixels,
+      layout: layout)
+  }
+
+  /// Decodes into memory of the caller's.
+  ///
+  /// - Parameters:
+  ///   - pixels: at least as many bytes as the ``Layout`` of the format, the picture's size and `stride`. Bytes between
+  ///     the rows are left as they are. After an error the rows from the top that were finished are there
+  ///     (``DecodeError/rowsFinished``).
+  ///   - stride: bytes from one row to the next; nil: rows without gaps. See ``Layout``.
+  /// - Returns: where in `pixels` the planes and rows are.
+  @discardableResult
+  public static func decode(
+    _ bytes: Span<UInt8>, into pixels: inout MutableSpan<UInt8>, stride: Int? = nil,
+    options: DecodeOptions = DecodeOptions()
+  ) throws(DecodeError) -> Layout {
+    var decoder = try PictureDecoder(StillHeaders(forDecoding: bytes), bytes, options: options, stride: stride)
+    let layout = decoder.output.layout
+    guard pixels.count >= layout.byteCount else {
+      throw DecodeError(.invalidOptions, "the memory for pixels is smaller than the picture's layout")
+    }
+    try decoder.decodeRows(bytes, isComplete: true, into: &pixels)
+    return layout
+  }
+
+  /// Decodes into an array of the caller's.
+  @discardableResult
+  public static func decode(
+    _ bytes: some Collection<UInt8>, into pixels: inout [UInt8], stride: Int? = nil,
+    options: DecodeOptions = DecodeOptions()
+  ) throws(DecodeError) -> Layout {
+    try bytes.withSpan { (span) throws(DecodeError) in
+      try pixels.withMutableBytesSpan { (pixels) throws(DecodeError) in
+        try decode(span, into: &pixels, stride: stride, options: options)
+      }
+    }
+  }
+}
+
+// MARK: What a file says of itself
+
+extension WebP {
+  /// Reads the headers: takes no memory, and no time to speak of.
+  ///
+  /// - Parameter bytes: the beginning of a file. 30 bytes are enough, but for files with chunks before the picture.
+  public static func info(_ bytes: some Collection<UInt8>) throws(DecodeError) -> ImageInfo {
+    try bytes.withSpan { (span) throws(DecodeError) in try info(span) }
+  }
+
+  /// Reads the headers: takes no memory, and no time to speak of.
+  public static func info(_ bytes: Span<UInt8>) throws(DecodeError) -> ImageInfo {
+    guard let info = try StillHeaders(bytes, need: .headers).info else {
+      throw DecodeError(.truncated, "the bytes end before the picture's header", offset: bytes.count)
+    }
+    return info
+  }
+
+  /// The metadata of a file. Never fails: what is damaged or not there is nil.
+  public static func metadata(_ bytes: some Collection<UInt8>) -> Metadata {
+    bytes.withSpan { Metadata($0) }
+  }
+}

@@ -16,6 +16,23 @@ extension Span<UInt8> {
   }
 }
 
+extension MutableSpan<Int16> {
+  /// The sixteen numbers from `offset` on. Traps unless all are in bounds.
+  @inline(__always)
+  func loadVector(at offset: Int) -> SIMD16<Int16> {
+    // As above.
+    unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset &* 2, as: SIMD16<Int16>.self)
+  }
+
+  /// Stores sixteen numbers from `offset` on. Traps unless all are in bounds.
+  @inline(__always)
+  mutating func storeVector(_ vector: SIMD16<Int16>, at offset: Int) {
+    // The bytes check the bounds; `unsafe` only because the numbers' bytes may be written.
+    var bytes = unsafe mutableBytes
+    bytes.storeBytes(of: vector, toByteOffset: offset &* 2, as: SIMD16<Int16>.self)
+  }
+}
+
 extension Span<UInt8> {
   /// The eight bytes at `offset`, which is not negative, as a little-endian number; bytes past the end are zero.
   @inline(__always)

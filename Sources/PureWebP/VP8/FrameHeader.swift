@@ -1,20 +1,61 @@
-/// The header of a key frame (RFC 6386, sections 9.2 to 9.11 and 19.2).
+// The header of a key frame (RFC 6386, sections 9.2 to 9.11 and 19.2).
+
+/// What the first, uncompressed bytes of a VP8 stream say (sections 9.1 and 9.2).
+///
+///     byte  0         1         2          3 … 5       6 … 7                8 … 9
+///           ├ frame tag ────────────────┤  9D 01 2A    width, 2 bits scale  height, 2 bits scale
+///           bit 0: not a key frame, 1–3: version, 4: shown, 5–23: size of the first partition
+struct FrameTag {
+  static let byteCount = 10
+
+  let width: Int
+  let height: Int
+  let firstPartitionSize: Int
+
+  /// Nil where libwebp refuses: not a shown key frame of a known version, no signature, an empty picture, or a first
+  /// partition that is not smaller than the chunk.
+  init?(_ bytes: Span<UInt8>, at offset: Int, chunkSize: Int64) {
+    guard offset <= bytes.count - Self.byteCount else { return nil }
+    func byte(_ index: Int) -> Int { Int(bytes[offset + index]) }
+    let tag = byte(0) | byte(1) << 8 | byte(2) << 16
+    guard tag & 1 == 0, tag >> 1 & 7 <= 3, tag >> 4 & 1 == 1, tag >> 5 < chunkSize,
+      byte(3) == 0x9D, byte(4) == 0x01, byte(5) == 0x2A
+    else { return nil }
+    // The scale bits ask the player to enlarge the picture; nobody does.
+    width = (byte(6) | byte(7) << 8) & 0x3FFF
+    height = (byte(8) | byte(9) << 8) & 0x3FFF
+    firstPartitionSize = tag >> 5
+    guard width > 0, height > 0 else { return nil }
+  }
+}
+
+/// What the first partition says before the macroblocks' modes.
 struct FrameHeader {
-  var width = 0
-  var height = 0
+  var width: Int
+  var height: Int
   var segmentation = Segmentation()
   var filter = FilterHeader()
   /// 1, 2, 4 or 8 (section 9.5).
   var partitionCount = 1
   var quantizer = QuantizerHeader()
+  /// Of the tokens' trees; see `coefficientProbabilityIndex`.
+  var coefficientProbabilities = ContiguousArray(defaultCoefficientProbabilities)
+  /// That a macroblock has coefficients; nil: no macroblock says, and all have (section 9.11).
+  var skipProbability: UInt8?
 
   var macroblockColumns: Int { (width + 15) >> 4 }
   var macroblockRows: Int { (height + 15) >> 4 }
+
+  init(width: Int, height: Int) {
+    self.width = width
+    self.height = height
+  }
 }
 
 /// Section 9.3.
 struct Segmentation {
   var isEnabled = false
+  /// Whether each macroblock says which segment it is in; without it all are in the first.
   var updatesMap = false
   /// Whether the segments' values replace those of the frame (true) or are added to them.
   var usesAbsoluteValues = true
@@ -24,7 +65,7 @@ struct Segmentation {
   var treeProbabilities: SIMD4<UInt8> = .init(repeating: 255)
 }
 
-/// Section 9.6, and 9.3 of the text on deltas.
+/// Sections 9.3 and 9.6.
 struct FilterHeader {
   var isSimple = false
   /// 0...63; 0: no filtering at all, whatever the segments say.
@@ -46,4 +87,74 @@ struct QuantizerHeader {
   var y2AC: Int32 = 0
   var uvDC: Int32 = 0
   var uvAC: Int32 = 0
+}
+
+// MARK: Parsing, in the order of section 19.2
+
+extension FrameHeader {
+  /// - Parameters:
+  ///   - decoder: at the start of the first partition; afterwards at the first macroblock's modes.
+  ///   - bytes: of the first partition.
+  ///   - offset: of the frame in the input, for errors.
+  init(_ tag: FrameTag, _ decoder: inout BoolDecoder, _ bytes: Span<UInt8>, at offset: Int) throws(WebP.DecodeError) {
+    self.init(width: tag.width, height: tag.height)
+    _ = decoder.flag(bytes)  // color_space: there is only one
+    _ = decoder.flag(bytes)  // clamping_type: pixels are always clamped
+    segmentation.parse(&decoder, bytes)
+    if decoder.isExhausted(bytes) {
+      throw WebP.DecodeError(.corrupt, "the segment header runs past the first partition", chunk: .vp8, offset: offset)
+    }
+    filter.parse(&decoder, bytes)
+    if decoder.isExhausted(bytes) {
+      throw WebP.DecodeError(.corrupt, "the filter header runs past the first partition", chunk: .vp8, offset: offset)
+    }
+    partitionCount = 1 << Int(decoder.literal(2, bytes))
+    quantizer.parse(&decoder, bytes)
+    _ = decoder.flag(bytes)  // refresh_entropy_probs: there is no next frame
+    for index in coefficientProbabilities.indices
+    where decoder.bool(coefficientUpdateProbabilities[index], bytes) {
+      coefficientProbabilities[index] = UInt8(decoder.literal(8, bytes))
+    }
+    if decoder.flag(bytes) { skipProbability = UInt8(decoder.literal(8, bytes)) }
+  }
+}
+
+extension Segmentation {
+  fileprivate mutating func parse(_ decoder: inout BoolDecoder, _ bytes: Span<UInt8>) {
+    isEnabled = decoder.flag(bytes)
+    guard isEnabled else { return }
+    updatesMap = decoder.flag(bytes)
+    if decoder.flag(bytes) {
+      usesAbsoluteValues = decoder.flag(bytes)
+      for segment in 0..<4 { quantizers[segment] = decoder.optionalSigned(7, bytes) }
+      for segment in 0..<4 { filterLevels[segment] = decoder.optionalSigned(6, bytes) }
+    }
+    if updatesMap {
+      for node in 0..<3 where decoder.flag(bytes) { treeProbabilities[node] = UInt8(decoder.literal(8, bytes)) }
+    }
+  }
+}
+
+extension FilterHeader {
+  fileprivate mutating func parse(_ decoder: inout BoolDecoder, _ bytes: Span<UInt8>) {
+    isSimple = decoder.flag(bytes)
+    level = decoder.literal(6, bytes)
+    sharpness = decoder.literal(3, bytes)
+    usesDeltas = decoder.flag(bytes)
+    if usesDeltas, decoder.flag(bytes) {
+      for index in 0..<4 { referenceDeltas[index] = decoder.optionalSigned(6, bytes) }
+      for index in 0..<4 { modeDeltas[index] = decoder.optionalSigned(6, bytes) }
+    }
+  }
+}
+
+extension QuantizerHeader {
+  fileprivate mutating func parse(_ decoder: inout BoolDecoder, _ bytes: Span<UInt8>) {
+    base = decoder.literal(7, bytes)
+    y1DC = decoder.optionalSigned(4, bytes)
+    y2DC = decoder.optionalSigned(4, bytes)
+    y2AC = decoder.optionalSigned(4, bytes)
+    uvDC = decoder.optionalSigned(4, bytes)
+    uvAC = decoder.optionalSigned(4, bytes)
+  }
 }

@@ -1,0 +1,240 @@
+// The way through a file to the bytes of its picture (RFC 9649, sections 2.3 to 2.7), with libwebp's rules of what is
+// accepted, which are laxer than the RFC's.
+//
+//   RIFF size WEBP ┬ VP8 ·                                simple
+//                  ├ VP8L ·                               simple
+//                  └ VP8X ─ any chunks ┬ VP8 ·            extended
+//                           with ALPH  └ VP8L ·           whatever follows the picture is not looked at
+//
+// Without RIFF: a VP8 or VP8L chunk, a VP8 chunk with ALPH before it, or the naked stream. Frames of animations are such.
+
+/// Where the picture of a still file is, and what the headers say of it.
+struct StillHeaders {
+  enum Stream {
+    case vp8(FrameTag)
+    case vp8L(LosslessHeader)
+  }
+
+  /// The VP8X chunk (section 2.7.1).
+  struct Extended {
+    let width: Int
+    let height: Int
+    let hasAlpha: Bool
+    let isAnimated: Bool
+  }
+
+  /// How much of the file has to be there.
+  enum Need {
+    /// The headers, to tell what a file is.
+    case headers
+    /// The picture, to decode it.
+    case picture
+  }
+
+  private(set) var extended: Extended?
+  /// The payload of the ALPH chunk that counts: the last one before the picture.
+  private(set) var alpha: Range<Int>?
+  /// Nil if the file is an animation, or ends before the picture's own header.
+  private(set) var stream: Stream?
+  /// What kind of stream there is, if that is known without `stream`.
+  private(set) var compression = WebP.ImageInfo.Compression.unspecified
+  /// Where the stream starts. It may read on to the end of the input, whatever the chunk's size says.
+  private(set) var streamOffset = 0
+  /// Of the stream's chunk.
+  private(set) var streamSize: Int64 = 0
+
+  /// Of the whole RIFF chunk, less its header. Nil without one.
+  private var riffSize: Int64?
+  /// Where the walk goes on.
+  private var offset = 0
+  private var step = Step.riff
+  /// Of the chunks before the picture, counted as libwebp counts: from WEBP and the VP8X chunk on, even without them.
+  private var skippedSize: Int64 = 22
+
+  private enum Step {
+    case riff, extended, chunks, streamChunk, streamHeader, finished
+  }
+
+  /// Whether the walk has come to its end.
+  var isFinished: Bool { step == .finished }
+
+  /// Walks through the file, or on from where the bytes ended the last time.
+  ///
+  /// - Throws: `.truncated` where the bytes end too early; with more of them the walk can go on.
+  mutating func walk(_ bytes: Span<UInt8>, need: Need) throws(WebP.DecodeError) {
+    while step != .finished { try takeStep(bytes, need: need) }
+  }
+
+  private mutating func takeStep(_ bytes: Span<UInt8>, need: Need) throws(WebP.DecodeError) {
+    switch step {
+    case .riff:
+      guard bytes.count >= 12 else { throw Self.truncated(at: bytes.count) }
+      try readRIFF(bytes)
+      step = .extended
+    case .extended:
+      if isShorterThanRIFF(bytes, need) {
+        throw Self.truncated("the file is shorter than its header says", at: bytes.count)
+      }
+      try readExtended(bytes)
+      if need == .headers, extended?.isAnimated == true {
+        step = .finished
+      } else {
+        let tag = ChunkHeader(bytes, at: offset)?.fourCC
+        step = (riffSize != nil ? extended != nil : tag == .alph) ? .chunks : .streamChunk
+      }
+    case .chunks:
+      if try skipChunk(bytes) { step = .streamChunk }
+    case .streamChunk:
+      try readStreamChunk(bytes, need: need)
+      step = .streamHeader
+    case .streamHeader:
+      try readStreamHeader(bytes)
+      step = .finished
+    case .finished:
+      break
+    }
+  }
+
+  private func isShorterThanRIFF(_ bytes: Span<UInt8>, _ need: Need) -> Bool {
+    guard need == .picture, let riffSize else { return false }
+    return riffSize > Int64(bytes.count) - Int64(ChunkHeader.byteCount)
+  }
+
+  private mutating func readRIFF(_ bytes: Span<UInt8>) throws(WebP.DecodeError) {
+    guard let header = ChunkHeader(bytes, at: 0), header.fourCC == .riff else { return }
+    guard bytes.littleEndian32(at: 8) == WebP.FourCC.webp.rawValue else {
+      throw WebP.DecodeError(.notWebP, "a RIFF file of another kind", offset: 8)
+    }
+    guard 12...ChunkHeader.maximumSize ~= header.size else {
+      throw WebP.DecodeError(.corrupt, "the RIFF size is impossible", chunk: .riff, offset: 4)
+    }
+    riffSize = header.size
+    offset = 12
+  }
+
+  private mutating func readExtended(_ bytes: Span<UInt8>) throws(WebP.DecodeError) {
+    guard let header = ChunkHeader(bytes, at: offset) else { throw Self.truncated(at: bytes.count) }
+    guard header.fourCC == .vp8X else { return }
+    guard header.size == 10 else {
+      throw WebP.DecodeError(.corrupt, "the chunk's size is not 10", chunk: .vp8X, offset: offset + 4)
+    }
+    let payload = offset + ChunkHeader.byteCount
+    guard payload + 10 <= bytes.count else { throw Self.truncated(at: bytes.count) }
+    let width = 1 + bytes.littleEndian24(at: payload + 4)
+    let height = 1 + bytes.littleEndian24(at: payload + 7)
+    guard Int64(width) * Int64(height) < 1 << 32 else {
+      throw WebP.DecodeError(.corrupt, "the canvas is larger than the format allows", chunk: .vp8X, offset: payload + 4)
+    }
+    guard riffSize != nil else {
+      throw WebP.DecodeError(.corrupt, "a VP8X chunk outside a RIFF file", chunk: .vp8X, offset: offset)
+    }
+    let flags = bytes[payload]
+    extended = Extended(width: width, height: height, hasAlpha: flags & 0x10 != 0, isAnimated: flags & 0x02 != 0)
+    offset = payload + 10
+  }
+
+  /// Skips a chunk before the picture, taking note of ALPH.
+  ///
+  /// - Returns: whether the next chunk is the picture.
+  private mutating func skipChunk(_ bytes: Span<UInt8>) throws(WebP.DecodeError) -> Bool {
+    guard let header = ChunkHeader(bytes, at: offset) else { throw Self.truncated(at: bytes.count) }
+    guard header.size <= ChunkHeader.maximumSize else {
+      throw WebP.DecodeError(.corrupt, "the chunk's size is impossible", chunk: header.fourCC, offset: offset + 4)
+    }
+    if let riffSize, skippedSize + header.paddedSize > riffSize {
+      throw WebP.DecodeError(.corrupt, "the chunk is larger than the file", chunk: header.fourCC, offset: offset + 4)
+    }
+    if header.fourCC == .vp8 || header.fourCC == .vp8L { return true }
+    guard header.paddedSize <= Int64(bytes.count - offset) else { throw Self.truncated(at: bytes.count) }
+    if header.fourCC == .alph {
+      let payload = offset + ChunkHeader.byteCount
+      alpha = payload..<payload + Int(header.size)
+    }
+    offset += Int(header.paddedSize)
+    skippedSize += header.paddedSize
+    return false
+  }
+
+  /// The header of the picture's chunk; or none, before a naked stream.
+  private mutating func readStreamChunk(_ bytes: Span<UInt8>, need: Need) throws(WebP.DecodeError) {
+    guard let header = ChunkHeader(bytes, at: offset) else { throw Self.truncated(at: bytes.count) }
+    if header.fourCC == .vp8 || header.fourCC == .vp8L {
+      streamOffset = offset + ChunkHeader.byteCount
+      streamSize = header.size
+      compression = header.fourCC == .vp8L ? .lossless : .lossy
+      if let riffSize, header.size > riffSize - 12 {
+        throw WebP.DecodeError(.corrupt, "the chunk is larger than the file", chunk: header.fourCC, offset: offset + 4)
+      }
+      if need == .picture, header.size > Int64(bytes.count - streamOffset) {
+        throw WebP.DecodeError(.truncated, "the picture is cut off", chunk: header.fourCC, offset: bytes.count)
+      }
+    } else {
+      streamOffset = offset
+      streamSize = Int64(bytes.count - offset)
+      compression = LosslessHeader(bytes, at: offset) != nil ? .lossless : .lossy
+    }
+    guard streamSize <= ChunkHeader.maximumSize else {
+      throw WebP.DecodeError(.corrupt, "the chunk's size is impossible", chunk: header.fourCC, offset: offset)
+    }
+  }
+
+  private mutating func readStreamHeader(_ bytes: Span<UInt8>) throws(WebP.DecodeError) {
+    let isLossless = compression == .lossless
+    let chunk = isLossless ? WebP.FourCC.vp8L : .vp8
+    guard bytes.count - streamOffset >= (isLossless ? LosslessHeader.byteCount : FrameTag.byteCount) else {
+      throw WebP.DecodeError(.truncated, "the picture's header is cut off", chunk: chunk, offset: bytes.count)
+    }
+    if isLossless {
+      if let header = LosslessHeader(bytes, at: streamOffset) { stream = .vp8L(header) }
+    } else {
+      if let tag = FrameTag(bytes, at: streamOffset, chunkSize: streamSize) { stream = .vp8(tag) }
+    }
+    guard let size = streamDimensions else {
+      // Without a chunk that names it, the stream is whatever the input is.
+      let isNaked = riffSize == nil && streamOffset == 0
+      throw WebP.DecodeError(
+        isNaked ? .notWebP : .corrupt,
+        isNaked ? "no RIFF header, and no VP8 or VP8L stream" : "not the header of a picture",
+        chunk: isNaked ? nil : chunk, offset: streamOffset)
+    }
+    if let extended, extended.width != size.width || extended.height != size.height {
+      throw WebP.DecodeError(.corrupt, "the picture's size is not the canvas's", chunk: chunk, offset: streamOffset)
+    }
+  }
+
+  private var streamDimensions: (width: Int, height: Int)? {
+    switch stream {
+    case .vp8(let tag): (tag.width, tag.height)
+    case .vp8L(let header): (header.width, header.height)
+    case nil: nil
+    }
+  }
+
+  private static func truncated(
+    _ detail: StaticString = "the bytes end before the picture begins", at offset: Int
+  ) -> WebP.DecodeError {
+    WebP.DecodeError(.truncated, detail, offset: offset)
+  }
+}
+
+extension StillHeaders {
+  /// Walks through a file that is there as far as it will ever be.
+  init(_ bytes: Span<UInt8>, need: Need) throws(WebP.DecodeError) {
+    do {
+      try walk(bytes, need: need)
+    } catch {
+      // What an extended file is, VP8X tells; and an animation's pictures are hidden from this walk.
+      guard error.kind == .truncated, let extended, need == .headers || extended.isAnimated else { throw error }
+    }
+  }
+
+  /// What libwebp's features are.
+  var info: WebP.ImageInfo? {
+    guard let (width, height) = extended.map({ ($0.width, $0.height) }) ?? streamDimensions else { return nil }
+    var hasAlpha = extended?.hasAlpha ?? false
+    if case .vp8L(let header) = stream { hasAlpha = header.hasAlpha }
+    return WebP.ImageInfo(
+      width: width, height: height, hasAlpha: hasAlpha || alpha != nil, isAnimated: extended?.isAnimated ?? false,
+      compression: compression)
+  }
+}

@@ -1,0 +1,38 @@
+// Between callers' collections and the spans that the decoder works on.
+
+extension Collection<UInt8> {
+  /// Calls `body` with the bytes as a span; copies them first if they do not lie in one piece.
+  func withSpan<Result, Failure: Error>(
+    _ body: (Span<UInt8>) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    // The closure below can throw only through its result: `withContiguousStorageIfAvailable` rethrows untyped.
+    let result = withContiguousStorageIfAvailable { (buffer) -> Swift.Result<Result, Failure> in
+      // In bounds: the buffer outlives the closure, and so the span.
+      let span = unsafe Span(_unsafeElements: buffer)
+      do throws(Failure) { return .success(try body(span)) } catch { return .failure(error) }
+    }
+    if let result { return try result.get() }
+    return try body(ContiguousArray(self).span)
+  }
+}
+
+extension [UInt8] {
+  /// Calls `body` with the array's bytes. (`Array.mutableSpan` is not on all systems that this package runs on.)
+  mutating func withMutableBytesSpan<Result, Failure: Error>(
+    _ body: (inout MutableSpan<UInt8>) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try unsafe withUnsafeMutableBufferPointer { (buffer) throws(Failure) in
+      // In bounds: the buffer outlives the closure, and so the span.
+      var span = unsafe MutableSpan(_unsafeElements: buffer)
+      return try body(&span)
+    }
+  }
+}
+
+extension ContiguousArray<UInt8> {
+  /// Memory that is not touched before the decoder writes to it: a page's first touch costs as much as writing it.
+  /// The caller writes every byte, or lets nobody read it.
+  init(uninitializedCount count: Int) {
+    unsafe self.init(unsafeUninitializedCapacity: count) { _, initialized in initialized = count }
+  }
+}

@@ -1,0 +1,95 @@
+// Y'CbCr to RGB, sixteen pixels at a time (RFC 6386, section 9.2, leaves the conversion open).
+//
+// libwebp's fixed-point form of the BT.601 conversion, equal to it bit for bit. With Y, U, V in 0...255 and
+// h(x, k) = ⌊x · k / 256⌋:
+//
+//   R = (h(Y, 19077) + h(V, 26149) − 14234) / 64
+//   G = (h(Y, 19077) − h(U, 6419) − h(V, 13320) + 8708) / 64
+//   B = (h(Y, 19077) + h(U, 33050) − 17685) / 64        each clamped to 0...255
+//
+// A sample is held as sample · 256 in a 16-bit lane: h is then the high half of a 16 × 16 bit product. The
+// clamp costs nothing extra: a saturating subtraction stops at 0, and a saturating addition of 0xC000
+// stops at 0xFFFF, whose top ten bits are 0xC0 + 255.
+//
+// Pixels are converted in two groups, those in even and those in odd columns, because that is how a
+// register of sixteen Y samples splits into 16-bit lanes without moving anything:
+//
+//   Y      y0 y1 y2 y3 … y14 y15          one register of bytes
+//   even   y0    y2    …  y14    << 8     shifted left, the odd samples fall out
+//   odd       y1    y3 …      y15         masked, already in place
+
+/// Chroma for eight pixels, as sample · 256.
+struct ChromaLanes {
+  var u: Words
+  var v: Words
+}
+
+/// The orders of channels that are written straight from the conversion.
+enum ChannelOrder {
+  case rgba, bgra
+}
+
+/// Writes sixteen pixels: 64 bytes at `output`.
+///
+/// - Parameters:
+///   - luma: Y of the sixteen pixels.
+///   - alpha: A of the sixteen pixels.
+///   - even: chroma of pixels 0, 2, … 14.
+///   - odd: chroma of pixels 1, 3, … 15.
+///   - output: where the caller has proved that 64 bytes may be written.
+@inline(__always)
+func writePixels(
+  luma: Bytes, alpha: Bytes, even: ChromaLanes, odd: ChromaLanes, order: ChannelOrder,
+  to output: UnsafeMutableRawPointer
+) {
+  let lumaPairs = bits(luma, as: Words.self)
+  let alphaPairs = bits(alpha, as: Words.self)
+  let high = Words(repeating: 0xFF00)
+  let (evenRG, evenBA) = convert(luma: lumaPairs &<< 8, alpha: alphaPairs &<< 8, chroma: even, order: order)
+  let (oddRG, oddBA) = convert(luma: lumaPairs.and(high), alpha: alphaPairs.and(high), chroma: odd, order: order)
+
+  // RG and BA words become pixels, and pixels from both groups alternate again.
+  let even0 = bits(evenRG.interleavedLow(evenBA), as: SIMD4<UInt32>.self)
+  let even1 = bits(evenRG.interleavedHigh(evenBA), as: SIMD4<UInt32>.self)
+  let odd0 = bits(oddRG.interleavedLow(oddBA), as: SIMD4<UInt32>.self)
+  let odd1 = bits(oddRG.interleavedHigh(oddBA), as: SIMD4<UInt32>.self)
+  unsafe output.storeBytes(of: even0.interleavedLow(odd0), toByteOffset: 0, as: SIMD4<UInt32>.self)
+  unsafe output.storeBytes(of: even0.interleavedHigh(odd0), toByteOffset: 16, as: SIMD4<UInt32>.self)
+  unsafe output.storeBytes(of: even1.interleavedLow(odd1), toByteOffset: 32, as: SIMD4<UInt32>.self)
+  unsafe output.storeBytes(of: even1.interleavedHigh(odd1), toByteOffset: 48, as: SIMD4<UInt32>.self)
+}
+
+/// Eight pixels as words of R | G << 8 and B | A << 8, or with R and B exchanged. All inputs are sample · 256.
+@inline(__always)
+private func convert(luma: Words, alpha: Words, chroma: ChromaLanes, order: ChannelOrder) -> (rg: Words, ba: Words) {
+  let y = luma.multipliedHigh(19077)
+  let red = clamped(y &+ chroma.v.multipliedHigh(26149), minus: Words(repeating: 14234))
+  let green = clamped(
+    y &+ Words(repeating: 8708), minus: chroma.u.multipliedHigh(6419) &+ chroma.v.multipliedHigh(13320))
+  let blue = clamped(y &+ chroma.u.multipliedHigh(33050), minus: Words(repeating: 17685))
+  let (first, third) = order == .rgba ? (red, blue) : (blue, red)
+  let low = Words(repeating: 0x00FF)
+  let rg = (first &>> 6).and(low).or((green &<< 2).and(Words(repeating: 0xFF00)))
+  let ba = (third &>> 6).and(low).or(alpha)
+  return (rg, ba)
+}
+
+/// (value − offset) clamped to 0 ..< 64 · 256, plus 0xC000: bits 6 to 13 are the sample.
+@inline(__always)
+private func clamped(_ value: Words, minus offset: Words) -> Words {
+  value.subtractingSaturated(offset).addingSaturated(Words(repeating: 0xC000))
+}
+
+/// One pixel, by the formulas as they stand: R in the lowest byte.
+@inline(__always)
+func convertPixel(luma: UInt8, u: Int32, v: Int32, alpha: UInt8, order: ChannelOrder) -> UInt32 {
+  let y = (Int32(luma) &* 19077) &>> 8
+  let red = clampedSample(y &+ (v &* 26149) &>> 8 &- 14234)
+  let green = clampedSample(y &- (u &* 6419) &>> 8 &- (v &* 13320) &>> 8 &+ 8708)
+  let blue = clampedSample(y &+ (u &* 33050) &>> 8 &- 17685)
+  let (first, third) = order == .rgba ? (red, blue) : (blue, red)
+  return first | green &<< 8 | third &<< 16 | UInt32(alpha) &<< 24
+}
+
+@inline(__always)
+private func clampedSample(_ value: Int32) -> UInt32 { UInt32(truncatingIfNeeded: max(0, min(255, value &>> 6))) }

@@ -1,0 +1,145 @@
+// From rows of R G B A bytes to the other packed formats.
+//
+// Four pixels are one register of 32-bit lanes, R in the lowest byte of each:
+//
+//   lane   A << 24 | B << 16 | G << 8 | R
+//
+// Whatever keeps four bytes a pixel is a function of that register, and a row is mapped through it. Formats of two bytes
+// a pixel are made from one lane at a time.
+
+/// Writes `width` pixels in `format`, a packed one, at `outputRow`.
+///
+/// - Parameter rgba: 4 · `width` bytes at `row`.
+func packRow(
+  rgba: Span<UInt8>, at row: Int, into output: inout MutableSpan<UInt8>, at outputRow: Int, width: Int,
+  format: WebP.PixelFormat
+) {
+  let source = unsafe rgba.row(at: row, count: 4 * width)
+  let target = unsafe output.mutableRow(at: outputRow, count: format.bytesPerPixel * width)
+  switch format {
+  case .rgba: unsafe target.copyMemory(from: source, byteCount: 4 * width)
+  case .bgra: unsafe mapPixels(source, target, width) { $0.redAndBlueExchanged }
+  case .argb: unsafe mapPixels(source, target, width) { $0.alphaFirst }
+  case .rgbaPremultiplied: unsafe mapPixels(source, target, width) { $0.premultiplied }
+  case .bgraPremultiplied: unsafe mapPixels(source, target, width) { $0.premultiplied.redAndBlueExchanged }
+  case .argbPremultiplied: unsafe mapPixels(source, target, width) { $0.premultiplied.alphaFirst }
+  case .rgb: unsafe dropAlpha(source, target, width) { $0 }
+  case .bgr: unsafe dropAlpha(source, target, width) { $0.redAndBlueExchanged }
+  case .rgb565: unsafe mapTo16Bits(source, target, width, rgb565)
+  case .rgba4444: unsafe mapTo16Bits(source, target, width, rgba4444)
+  case .rgba4444Premultiplied: unsafe mapTo16Bits(source, target, width) { premultiplied4444(rgba4444($0)) }
+  case .yuv, .yuva: preconditionFailure("a planar format has no packed rows")
+  }
+}
+
+extension SIMD4<UInt32> {
+  @inline(__always)
+  fileprivate func masked(_ mask: UInt32) -> Self {
+    bits(bits(self, as: Words.self).and(bits(Self(repeating: mask), as: Words.self)), as: Self.self)
+  }
+
+  /// For lanes that share no bits.
+  @inline(__always)
+  fileprivate func joined(_ other: Self) -> Self { self &+ other }
+
+  /// R G B A becomes B G R A.
+  @inline(__always)
+  fileprivate var redAndBlueExchanged: Self {
+    let redBlue = masked(0x00FF_00FF)
+    return masked(0xFF00_FF00).joined(redBlue &<< 16).joined(redBlue &>> 16)
+  }
+
+  /// R G B A becomes A R G B.
+  @inline(__always)
+  fileprivate var alphaFirst: Self { (self &<< 8).joined(self &>> 24) }
+}
+
+/// Each four pixels through `transform`; the last ones beside the rows, which may end with their last pixel.
+@inline(__always)
+private func mapPixels(
+  _ source: UnsafeRawPointer, _ target: UnsafeMutableRawPointer, _ width: Int,
+  _ transform: (SIMD4<UInt32>) -> SIMD4<UInt32>
+) {
+  var x = 0
+  while x &+ 4 <= width {
+    let pixels = unsafe source.loadUnaligned(fromByteOffset: 4 &* x, as: SIMD4<UInt32>.self)
+    unsafe target.storeBytes(of: transform(pixels), toByteOffset: 4 &* x, as: SIMD4<UInt32>.self)
+    x &+= 4
+  }
+  while x < width {
+    let pixel = unsafe source.loadUnaligned(fromByteOffset: 4 &* x, as: UInt32.self)
+    unsafe target.storeBytes(of: transform(.init(repeating: pixel))[0], toByteOffset: 4 &* x, as: UInt32.self)
+    x &+= 1
+  }
+}
+
+/// Four pixels at a time, as twelve bytes.
+@inline(__always)
+private func dropAlpha(
+  _ source: UnsafeRawPointer, _ target: UnsafeMutableRawPointer, _ width: Int,
+  _ transform: (SIMD4<UInt32>) -> SIMD4<UInt32>
+) {
+  var x = 0
+  while x &+ 4 <= width {
+    let pixels = unsafe transform(source.loadUnaligned(fromByteOffset: 4 &* x, as: SIMD4<UInt32>.self))
+    let pairs = bits(pixels, as: SIMD2<UInt64>.self)
+    let low = withoutAlpha(pairs[0])
+    let high = withoutAlpha(pairs[1])
+    unsafe target.storeBytes(of: low | high &<< 48, toByteOffset: 3 &* x, as: UInt64.self)
+    unsafe target.storeBytes(of: UInt32(truncatingIfNeeded: high &>> 16), toByteOffset: 3 &* x &+ 8, as: UInt32.self)
+    x &+= 4
+  }
+  while x < width {
+    let pixel = unsafe transform(.init(repeating: source.loadUnaligned(fromByteOffset: 4 &* x, as: UInt32.self)))[0]
+    unsafe target.storeBytes(of: UInt16(truncatingIfNeeded: pixel), toByteOffset: 3 &* x, as: UInt16.self)
+    unsafe target.storeBytes(of: UInt8(truncatingIfNeeded: pixel &>> 16), toByteOffset: 3 &* x &+ 2, as: UInt8.self)
+    x &+= 1
+  }
+}
+
+/// Two pixels of 32 bits as two of 24, from the lowest bit on.
+@inline(__always)
+private func withoutAlpha(_ pair: UInt64) -> UInt64 { pair & 0xFF_FFFF | pair &>> 8 & 0xFFFF_FF00_0000 }
+
+// MARK: 16 bits
+
+@inline(__always)
+private func mapTo16Bits(
+  _ source: UnsafeRawPointer, _ target: UnsafeMutableRawPointer, _ width: Int, _ transform: (UInt32) -> UInt32
+) {
+  for x in 0..<width {
+    let pixel = unsafe source.loadUnaligned(fromByteOffset: 4 &* x, as: UInt32.self)
+    unsafe target.storeBytes(of: UInt16(truncatingIfNeeded: transform(pixel)), toByteOffset: 2 &* x, as: UInt16.self)
+  }
+}
+
+/// R and the high bits of G in the low byte, the low bits of G and B in the high one.
+@inline(__always)
+private func rgb565(_ pixel: UInt32) -> UInt32 {
+  let red = pixel & 0xF8
+  let greenHigh = pixel &>> 13 & 0x07
+  let greenLow = pixel &<< 3 & 0xE000
+  let blue = pixel &>> 11 & 0x1F00
+  return red | greenHigh | greenLow | blue
+}
+
+/// R and G in the low byte, B and A in the high one.
+@inline(__always)
+private func rgba4444(_ pixel: UInt32) -> UInt32 {
+  let red = pixel & 0xF0
+  let green = pixel &>> 12 & 0x0F
+  let blue = pixel &>> 8 & 0xF000
+  let alpha = pixel &>> 20 & 0x0F00
+  return red | green | blue | alpha
+}
+
+/// Colours of four bits, widened to eight (· 17), times alpha, widened to sixteen (· 0x1111), cut to four bits again.
+@inline(__always)
+private func premultiplied4444(_ pixel: UInt32) -> UInt32 {
+  let alpha = pixel &>> 8 & 0x0F
+  let factor = alpha &* (17 &* 0x1111)
+  let red = ((pixel &>> 4 & 0x0F) &* factor) &>> 20
+  let green = ((pixel & 0x0F) &* factor) &>> 20
+  let blue = ((pixel &>> 12) &* factor) &>> 20
+  return red &<< 4 | green | blue &<< 12 | alpha &<< 8
+}

@@ -1,0 +1,73 @@
+// How the kernels of Output come to the rows they work on: bounds are checked here, once for a row, and not again.
+
+extension Span<UInt8> {
+  /// Where the `count` bytes at `offset` are, good for as long as the span is. Traps unless all are in bounds.
+  @inline(__always)
+  func row(at offset: Int, count: Int) -> UnsafeRawPointer {
+    precondition(offset >= 0 && count > 0 && count <= self.count && offset <= self.count &- count, "row out of bounds")
+    return unsafe withUnsafeBytes { unsafe $0.baseAddress.unsafelyUnwrapped + offset }
+  }
+}
+
+extension MutableSpan<UInt8> {
+  /// Where the `count` bytes at `offset` are, good for as long as the span is. Traps unless all are in bounds.
+  @inline(__always)
+  mutating func mutableRow(at offset: Int, count: Int) -> UnsafeMutableRawPointer {
+    precondition(offset >= 0 && count > 0 && count <= self.count && offset <= self.count &- count, "row out of bounds")
+    return unsafe withUnsafeMutableBytes { unsafe $0.baseAddress.unsafelyUnwrapped + offset }
+  }
+
+  /// Copies `count` bytes.
+  mutating func copy(_ count: Int, from source: Span<UInt8>, at sourceOffset: Int, to offset: Int) {
+    guard count > 0 else { return }
+    let row = unsafe mutableRow(at: offset, count: count)
+    unsafe row.copyMemory(from: source.row(at: sourceOffset, count: count), byteCount: count)
+  }
+
+  /// Sets `count` bytes to `value`.
+  mutating func fill(_ count: Int, with value: UInt8, at offset: Int) {
+    guard count > 0 else { return }
+    unsafe _ = mutableRow(at: offset, count: count).initializeMemory(as: UInt8.self, repeating: value, count: count)
+  }
+}
+
+extension ContiguousArray<UInt8> {
+  /// Copies `count` bytes.
+  mutating func copy(_ count: Int, from source: Span<UInt8>, at sourceOffset: Int, to offset: Int) {
+    var span = mutableSpan
+    span.copy(count, from: source, at: sourceOffset, to: offset)
+  }
+}
+
+/// Two rows that a kernel works on at once: where each starts. They may be the same row.
+struct RowPair {
+  var top: Int
+  var bottom: Int
+}
+
+extension Span<UInt8> {
+  /// As `row(at:count:)`, for both.
+  @inline(__always)
+  func rows(at rows: RowPair, count: Int) -> (top: UnsafeRawPointer, bottom: UnsafeRawPointer) {
+    unsafe (row(at: rows.top, count: count), row(at: rows.bottom, count: count))
+  }
+}
+
+extension MutableSpan<UInt8> {
+  /// As `mutableRow(at:count:)`, for both.
+  @inline(__always)
+  mutating func mutableRows(
+    at rows: RowPair, count: Int
+  ) -> (top: UnsafeMutableRawPointer, bottom: UnsafeMutableRawPointer) {
+    unsafe (mutableRow(at: rows.top, count: count), mutableRow(at: rows.bottom, count: count))
+  }
+}
+
+extension UnsafeRawPointer {
+  /// The sixteen bytes from `offset` on.
+  @inline(__always)
+  func bytes(at offset: Int) -> Bytes { unsafe loadUnaligned(fromByteOffset: offset, as: Bytes.self) }
+
+  @inline(__always)
+  func byte(at offset: Int) -> UInt8 { unsafe load(fromByteOffset: offset, as: UInt8.self) }
+}

@@ -1,0 +1,257 @@
+// Chroma upsampling (RFC 6386, section 5: U and V have a sample for each 2 × 2 pixels) fused with the conversion to RGB.
+//
+// The fancy upsampler weighs the four chroma samples around a pixel 9 : 3 : 3 : 1 by nearness. Luma rows 2j − 1 and 2j
+// lie between chroma rows j − 1 and j, and their columns 2i − 1 and 2i between chroma columns i − 1 and i:
+//
+//              column 2i−1    2i
+//      a ─────────────────────────── b      chroma row j−1
+//      row 2j−1      ·         ·
+//      row 2j        ·         ·
+//      c ─────────────────────────── d      chroma row j
+//
+// so the four pixels · share a, b, c and d, and a pair of luma rows takes each pair of chroma samples once. Beyond the
+// picture's border its outermost samples are repeated. A row that has no partner, the first and, in pictures of even
+// height, the last, is paired with itself, and so is its chroma row.
+//
+// Pixels at column 0 stand alone; blocks of 32 start at column 1.
+
+/// Converts two luma rows between the same two chroma rows: 4 · `width` bytes at each place of `output`.
+///
+/// - Parameters:
+///   - luma: readable for `blockSlack` bytes beyond the end of a row.
+///   - alpha: like `luma`; empty for opaque pixels.
+///   - u: two rows of samples, the last one of each repeated once, readable for `blockSlack` bytes beyond `width` / 2.
+///   - v: as `u`.
+func upsampleRowPair(
+  luma: Span<UInt8>, at lumaRows: RowPair, alpha: Span<UInt8>, at alphaRows: RowPair,
+  u: Span<UInt8>, v: Span<UInt8>, at chromaRows: RowPair,
+  into output: inout MutableSpan<UInt8>, at outputRows: RowPair, width: Int, order: ChannelOrder
+) {
+  let (y0, y1) = unsafe luma.rows(at: lumaRows, count: width + blockSlack)
+  let (u0, u1) = unsafe u.rows(at: chromaRows, count: width / 2 + blockSlack)
+  let (v0, v1) = unsafe v.rows(at: chromaRows, count: width / 2 + blockSlack)
+  let (top, bottom) = unsafe output.mutableRows(at: outputRows, count: 4 * width)
+  // One copy of the loop for each kind, without a decision inside.
+  if alpha.isEmpty {
+    switch order {
+    case .rgba: unsafe upsampleRows(y0, y1, nil, nil, u0, u1, v0, v1, top, bottom, width, .rgba)
+    case .bgra: unsafe upsampleRows(y0, y1, nil, nil, u0, u1, v0, v1, top, bottom, width, .bgra)
+    }
+  } else {
+    let (a0, a1) = unsafe alpha.rows(at: alphaRows, count: width + blockSlack)
+    switch order {
+    case .rgba: unsafe upsampleRows(y0, y1, a0, a1, u0, u1, v0, v1, top, bottom, width, .rgba)
+    case .bgra: unsafe upsampleRows(y0, y1, a0, a1, u0, u1, v0, v1, top, bottom, width, .bgra)
+    }
+  }
+}
+
+/// Converts a luma row whose pixels take the nearest chroma sample: 4 · `width` bytes at `outputRow`.
+///
+/// - Parameters:
+///   - luma, alpha, u, v: as above, but of u and v no sample is repeated.
+func convertRow(
+  luma: Span<UInt8>, at lumaRow: Int, alpha: Span<UInt8>, at alphaRow: Int,
+  u: Span<UInt8>, v: Span<UInt8>, at chromaRow: Int,
+  into output: inout MutableSpan<UInt8>, at outputRow: Int, width: Int, order: ChannelOrder
+) {
+  let y = unsafe luma.row(at: lumaRow, count: width + blockSlack)
+  let u = unsafe u.row(at: chromaRow, count: width / 2 + blockSlack)
+  let v = unsafe v.row(at: chromaRow, count: width / 2 + blockSlack)
+  let row = unsafe output.mutableRow(at: outputRow, count: 4 * width)
+  if alpha.isEmpty {
+    switch order {
+    case .rgba: unsafe convertRow(y, nil, u, v, row, width, .rgba)
+    case .bgra: unsafe convertRow(y, nil, u, v, row, width, .bgra)
+    }
+  } else {
+    let a = unsafe alpha.row(at: alphaRow, count: width + blockSlack)
+    switch order {
+    case .rgba: unsafe convertRow(y, a, u, v, row, width, .rgba)
+    case .bgra: unsafe convertRow(y, a, u, v, row, width, .bgra)
+    }
+  }
+}
+
+/// How far beyond a row's end blocks of 32 pixels may read.
+let blockSlack = 32
+
+private typealias Source = UnsafeRawPointer
+private typealias Target = UnsafeMutableRawPointer
+
+@inline(__always)
+private func upsampleRows(
+  _ y0: Source, _ y1: Source, _ a0: Source?, _ a1: Source?, _ u0: Source, _ u1: Source, _ v0: Source, _ v1: Source,
+  _ top: Target, _ bottom: Target, _ width: Int, _ order: ChannelOrder
+) {
+  unsafe writeFirstPixel(y0, a0, u0, u1, v0, v1, top, order)
+  unsafe writeFirstPixel(y1, a1, u1, u0, v1, v0, bottom, order)
+
+  // The last block is converted beside the output, which may end with its last pixel.
+  var rest = (SIMD64<UInt8>(), SIMD64<UInt8>(), SIMD64<UInt8>(), SIMD64<UInt8>())
+  unsafe withUnsafeMutableBytes(of: &rest) { rest in
+    let restTop = unsafe rest.baseAddress.unsafelyUnwrapped
+    let restBottom = unsafe restTop + 128
+    var x = 1
+    while x < width {
+      let isWhole = x &+ 32 <= width
+      let topBlock = unsafe isWhole ? top + 4 &* x : restTop
+      let bottomBlock = unsafe isWhole ? bottom + 4 &* x : restBottom
+      unsafe upsampleBlock(y0, y1, a0, a1, u0, u1, v0, v1, topBlock, bottomBlock, x, order)
+      if !isWhole {
+        unsafe (top + 4 &* x).copyMemory(from: restTop, byteCount: 4 &* (width &- x))
+        unsafe (bottom + 4 &* x).copyMemory(from: restBottom, byteCount: 4 &* (width &- x))
+      }
+      x &+= 32
+    }
+  }
+}
+
+/// Column 0, which has one chroma column beside it: (9a + 3a + 3c + c + 8) / 16.
+@inline(__always)
+private func writeFirstPixel(
+  _ y: Source, _ a: Source?, _ nearU: Source, _ farU: Source, _ nearV: Source, _ farV: Source, _ output: Target,
+  _ order: ChannelOrder
+) {
+  let u = unsafe (3 &* Int32(nearU.byte(at: 0)) &+ Int32(farU.byte(at: 0)) &+ 2) &>> 2
+  let v = unsafe (3 &* Int32(nearV.byte(at: 0)) &+ Int32(farV.byte(at: 0)) &+ 2) &>> 2
+  let alpha = if let a = unsafe a { unsafe a.byte(at: 0) } else { UInt8.max }
+  let pixel = unsafe convertPixel(luma: y.byte(at: 0), u: u, v: v, alpha: alpha, order: order)
+  unsafe output.storeBytes(of: pixel.littleEndian, as: UInt32.self)
+}
+
+/// 32 pixels of both rows from column `x`, which is odd, on.
+@inline(__always)
+private func upsampleBlock(
+  _ y0: Source, _ y1: Source, _ a0: Source?, _ a1: Source?, _ u0: Source, _ u1: Source, _ v0: Source, _ v1: Source,
+  _ top: Target, _ bottom: Target, _ x: Int, _ order: ChannelOrder
+) {
+  let u = unsafe UpsampledChroma(u0, u1, at: x &>> 1)
+  let v = unsafe UpsampledChroma(v0, v1, at: x &>> 1)
+  unsafe writeBlock(y0, a0, x, u.topLeft, u.topRight, v.topLeft, v.topRight, top, order)
+  unsafe writeBlock(y1, a1, x, u.bottomLeft, u.bottomRight, v.bottomLeft, v.bottomRight, bottom, order)
+}
+
+/// 32 pixels of a row from column `x` on; `left` is the chroma of the first, third, … of them, `right` of the others.
+@inline(__always)
+private func writeBlock(
+  _ y: Source, _ a: Source?, _ x: Int, _ leftU: Bytes, _ rightU: Bytes, _ leftV: Bytes, _ rightV: Bytes,
+  _ output: Target, _ order: ChannelOrder
+) {
+  let opaque = Bytes(repeating: 255)
+  let a0 = if let a = unsafe a { unsafe a.bytes(at: x) } else { opaque }
+  let a1 = if let a = unsafe a { unsafe a.bytes(at: x &+ 16) } else { opaque }
+  unsafe writePixels(
+    luma: y.bytes(at: x), alpha: a0,
+    even: ChromaLanes(u: leftU.wordsLow, v: leftV.wordsLow), odd: ChromaLanes(u: rightU.wordsLow, v: rightV.wordsLow),
+    order: order, to: output)
+  unsafe writePixels(
+    luma: y.bytes(at: x &+ 16), alpha: a1,
+    even: ChromaLanes(u: leftU.wordsHigh, v: leftV.wordsHigh),
+    odd: ChromaLanes(u: rightU.wordsHigh, v: rightV.wordsHigh),
+    order: order, to: output + 64)
+}
+
+/// The chroma of 32 × 2 pixels between 17 × 2 samples, by averages of two bytes alone.
+///
+/// With a, b, c, d as above, the pixel nearest to a gets (9a + 3b + 3c + d + 8) / 16 = (a + m + 1) / 2 with
+/// m = (a + 3b + 3c + d) / 8 rounded down, and so on around the square. m comes from k = (a + b + c + d) / 4 rounded
+/// down: (k + (b + c) / 2) / 2. An average of two bytes rounds up; where that is one too many, the bits that tell of it
+/// are left in exclusive ors.
+private struct UpsampledChroma {
+  let topLeft: Bytes
+  let topRight: Bytes
+  let bottomLeft: Bytes
+  let bottomRight: Bytes
+
+  @inline(__always)
+  init(_ row0: Source, _ row1: Source, at offset: Int) {
+    let one = Bytes(repeating: 1)
+    let a = unsafe row0.bytes(at: offset)
+    let b = unsafe row0.bytes(at: offset &+ 1)
+    let c = unsafe row1.bytes(at: offset)
+    let d = unsafe row1.bytes(at: offset &+ 1)
+    let falling = a.average(d)
+    let rising = b.average(c)
+    let fallingOdd = a.xor(d)
+    let risingOdd = b.xor(c)
+    let differs = falling.xor(rising)
+
+    let mean = falling.average(rising) &- fallingOdd.or(risingOdd).or(differs).and(one)
+    let nearRising = mean.average(rising) &- risingOdd.and(differs).or(mean.xor(rising)).and(one)
+    let nearFalling = mean.average(falling) &- fallingOdd.and(differs).or(mean.xor(falling)).and(one)
+
+    topLeft = a.average(nearRising)
+    topRight = b.average(nearFalling)
+    bottomLeft = c.average(nearFalling)
+    bottomRight = d.average(nearRising)
+  }
+}
+
+extension Bytes {
+  /// The low eight samples, as sample · 256.
+  @inline(__always)
+  fileprivate var wordsLow: Words { bits(Bytes(repeating: 0).interleavedLow(self), as: Words.self) }
+
+  /// The high eight samples, as sample · 256.
+  @inline(__always)
+  fileprivate var wordsHigh: Words { bits(Bytes(repeating: 0).interleavedHigh(self), as: Words.self) }
+}
+
+// MARK: Nearest
+
+@inline(__always)
+private func convertRow(
+  _ y: Source, _ a: Source?, _ u: Source, _ v: Source, _ output: Target, _ width: Int, _ order: ChannelOrder
+) {
+  var rest = (SIMD64<UInt8>(), SIMD64<UInt8>())
+  unsafe withUnsafeMutableBytes(of: &rest) { rest in
+    let rest = unsafe rest.baseAddress.unsafelyUnwrapped
+    var x = 0
+    while x < width {
+      let isWhole = x &+ 32 <= width
+      let block = unsafe isWhole ? output + 4 &* x : rest
+      unsafe convertBlock(y, a, u, v, block, x, order)
+      if !isWhole { unsafe (output + 4 &* x).copyMemory(from: rest, byteCount: 4 &* (width &- x)) }
+      x &+= 32
+    }
+  }
+}
+
+@inline(__always)
+private func convertBlock(
+  _ y: Source, _ a: Source?, _ u: Source, _ v: Source, _ output: Target, _ x: Int, _ order: ChannelOrder
+) {
+  let u = unsafe u.bytes(at: x &>> 1)
+  let v = unsafe v.bytes(at: x &>> 1)
+  unsafe writeBlock(y, a, x, u, u, v, v, output, order)
+}
+
+// MARK: As many chroma samples as pixels
+
+/// Converts a row that has chroma for each pixel to R G B A: 4 · `width` bytes at the start of `output`.
+///
+/// - Parameters:
+///   - luma, alpha, u, v: rows, readable for `blockSlack` bytes beyond `width`.
+func convertFullRow(
+  luma: borrowing ContiguousArray<UInt8>, alpha: borrowing ContiguousArray<UInt8>,
+  u: borrowing ContiguousArray<UInt8>, v: borrowing ContiguousArray<UInt8>,
+  into output: inout ContiguousArray<UInt8>, width: Int
+) {
+  var output = output.mutableSpan
+  let y = unsafe luma.span.row(at: 0, count: width + blockSlack)
+  let a = unsafe alpha.span.row(at: 0, count: width + blockSlack)
+  let u = unsafe u.span.row(at: 0, count: width + blockSlack)
+  let v = unsafe v.span.row(at: 0, count: width + blockSlack)
+  let row = unsafe output.mutableRow(at: 0, count: 4 * (width + blockSlack))
+  var x = 0
+  while x < width {
+    let us = bits(unsafe u.bytes(at: x), as: Words.self)
+    let vs = bits(unsafe v.bytes(at: x), as: Words.self)
+    let high = Words(repeating: 0xFF00)
+    unsafe writePixels(
+      luma: y.bytes(at: x), alpha: a.bytes(at: x), even: ChromaLanes(u: us &<< 8, v: vs &<< 8),
+      odd: ChromaLanes(u: us.and(high), v: vs.and(high)), order: .rgba, to: row + 4 &* x)
+    x &+= 16
+  }
+}

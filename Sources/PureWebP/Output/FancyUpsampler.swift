@@ -1,0 +1,98 @@
+/// The way of lossy rows to packed formats with fancy upsampling (see Kernels/Upsampling.swift).
+///
+/// Luma row 2j − 1 needs chroma row j, which comes with luma row 2j: the last row of a batch waits here for the next
+/// one. Chroma rows are held with their last sample repeated, as the kernel needs them. A row is in the half that its
+/// lowest bit tells:
+///
+///     luma, alpha   ├ even row: a copy ────┼ slack ┼ odd row: waiting ────┼ slack ┤
+///     u, v          ├ even row ─┼ last ┼ slack ┼ odd row ─┼ last ┼ slack ┤
+struct FancyUpsampler {
+  private let width: Int
+  private let height: Int
+  private let chromaWidth: Int
+  private let lumaStride: Int
+  private let chromaStride: Int
+  private var luma: ContiguousArray<UInt8>
+  /// Empty while the picture is opaque.
+  private var alpha: ContiguousArray<UInt8> = []
+  private var u: ContiguousArray<UInt8>
+  private var v: ContiguousArray<UInt8>
+
+  init(width: Int, height: Int) {
+    self.width = width
+    self.height = height
+    chromaWidth = (width + 1) / 2
+    lumaStride = width + blockSlack
+    chromaStride = chromaWidth + 1 + blockSlack
+    luma = ContiguousArray(repeating: 0, count: 2 * lumaStride)
+    u = ContiguousArray(repeating: 0, count: 2 * chromaStride)
+    v = u
+  }
+
+  /// Takes the next rows, and returns the number of rows, from the first one on, that have been written.
+  mutating func write(
+    _ source: borrowing YUVRows, _ places: WindowRows, alpha sourceAlpha: Span<UInt8>,
+    through writer: inout PackedWriter, into pixels: inout MutableSpan<UInt8>
+  ) -> Int {
+    let rows = places.rows
+    for row in stride(from: rows.lowerBound, to: rows.upperBound, by: 2) {
+      holdChroma(source, places, row)
+      if row == 0 {
+        write(RowPair(top: 0, bottom: 0), source, places, sourceAlpha, through: &writer, into: &pixels)
+      } else if row > rows.lowerBound {
+        write(RowPair(top: row - 1, bottom: row), source, places, sourceAlpha, through: &writer, into: &pixels)
+      } else {
+        holdLuma(source, places, sourceAlpha, row)
+        let held = RowPair(top: lumaStride, bottom: 0)
+        let pair = RowPair(top: row - 1, bottom: row)
+        writer.write(
+          luma: luma.span, at: held, alpha: alpha.span, at: held, u: u.span, v: v.span, at: chromaPlaces(for: pair),
+          rows: pair, into: &pixels)
+      }
+    }
+    let last = rows.upperBound - 1
+    guard rows.upperBound == height else {
+      holdLuma(source, places, sourceAlpha, last)
+      return last
+    }
+    if last & 1 == 1 {
+      write(RowPair(top: last, bottom: last), source, places, sourceAlpha, through: &writer, into: &pixels)
+    }
+    return height
+  }
+
+  /// Writes two rows that are both in `source`.
+  private func write(
+    _ pair: RowPair, _ source: borrowing YUVRows, _ places: WindowRows, _ sourceAlpha: Span<UInt8>,
+    through writer: inout PackedWriter, into pixels: inout MutableSpan<UInt8>
+  ) {
+    writer.write(
+      luma: source.luma.span, at: RowPair(top: places.luma(pair.top), bottom: places.luma(pair.bottom)),
+      alpha: sourceAlpha, at: RowPair(top: places.alpha(pair.top), bottom: places.alpha(pair.bottom)),
+      u: u.span, v: v.span, at: chromaPlaces(for: pair), rows: pair, into: &pixels)
+  }
+
+  /// Where the chroma rows above and below a pair of luma rows are held.
+  private func chromaPlaces(for pair: RowPair) -> RowPair {
+    RowPair(top: (pair.top / 2 & 1) * chromaStride, bottom: (pair.bottom / 2 & 1) * chromaStride)
+  }
+
+  private mutating func holdLuma(
+    _ source: borrowing YUVRows, _ places: WindowRows, _ sourceAlpha: Span<UInt8>, _ row: Int
+  ) {
+    let place = (row & 1) * lumaStride
+    luma.copy(width, from: source.luma.span, at: places.luma(row), to: place)
+    guard !sourceAlpha.isEmpty else { return }
+    if alpha.isEmpty { alpha = ContiguousArray(repeating: 255, count: 2 * lumaStride) }
+    alpha.copy(width, from: sourceAlpha, at: places.alpha(row), to: place)
+  }
+
+  private mutating func holdChroma(_ source: borrowing YUVRows, _ places: WindowRows, _ row: Int) {
+    let place = (row / 2 & 1) * chromaStride
+    let end = place + chromaWidth
+    u.copy(chromaWidth, from: source.u.span, at: places.chroma(row), to: place)
+    u[end] = u[end - 1]
+    v.copy(chromaWidth, from: source.v.span, at: places.chroma(row), to: place)
+    v[end] = v[end - 1]
+  }
+}

@@ -1,0 +1,53 @@
+/// The way of lossless rows to planar formats (see Kernels/RGBToYUV.swift).
+///
+/// A chroma row is made from two rows of pixels: where the first of them ends a batch, it waits here.
+struct YUVConverter {
+  private let width: Int
+  private let height: Int
+  /// Y, U, V, and A where the format has it.
+  private let planes: [OutputPlane]
+  private var held: ContiguousArray<UInt8>
+
+  init(width: Int, height: Int, planes: [OutputPlane]) {
+    self.width = width
+    self.height = height
+    self.planes = planes
+    held = ContiguousArray(repeating: 0, count: 4 * width)
+  }
+
+  /// Takes the next rows, and returns the number of rows, from the first one on, that have been written in all planes.
+  ///
+  /// - Parameters:
+  ///   - start: where in `rgba` the first of `rows` starts.
+  mutating func write(
+    rgba: Span<UInt8>, at start: Int, stride: Int, rows: Range<Int>, into pixels: inout MutableSpan<UInt8>
+  ) -> Int {
+    for row in rows {
+      let place = start + (row - rows.lowerBound) * stride
+      writeLuma(rgba: rgba, at: place, into: &pixels, at: planes[0].start(of: row), width: width)
+      if planes.count == 4 {
+        writeAlpha(rgba: rgba, at: place, into: &pixels, at: planes[3].start(of: row), width: width)
+      }
+
+      if row & 1 == 1, row > rows.lowerBound {
+        writeChromaRow(row / 2, rgba, place - stride, rgba, place, into: &pixels)
+      } else if row & 1 == 1 {
+        writeChromaRow(row / 2, held.span, 0, rgba, place, into: &pixels)
+      } else if row == height - 1 {
+        writeChromaRow(row / 2, rgba, place, rgba, place, into: &pixels)
+      } else if row == rows.upperBound - 1 {
+        held.copy(4 * width, from: rgba, at: place, to: 0)
+      }
+    }
+    return rows.upperBound == height ? height : rows.upperBound & ~1
+  }
+
+  private func writeChromaRow(
+    _ row: Int, _ top: Span<UInt8>, _ topStart: Int, _ bottom: Span<UInt8>, _ bottomStart: Int,
+    into pixels: inout MutableSpan<UInt8>
+  ) {
+    writeChroma(
+      top: top, at: topStart, bottom: bottom, at: bottomStart, into: &pixels, u: planes[1].start(of: row),
+      v: planes[2].start(of: row), width: width, weighted: planes.count == 4)
+  }
+}

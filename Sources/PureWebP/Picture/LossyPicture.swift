@@ -1,0 +1,47 @@
+/// A VP8 picture, with or without an alpha channel of its own, on its way to Output.
+struct LossyPicture {
+  private let tag: FrameTag
+  private let offset: Int
+  private let options: WebP.DecodeOptions
+  /// Nil until the first partition has come.
+  private var frame: FrameDecoder?
+  private var alpha: AlphaDecoder?
+
+  init(
+    _ tag: FrameTag, _ headers: StillHeaders, _ bytes: Span<UInt8>, options: WebP.DecodeOptions
+  ) throws(WebP.DecodeError) {
+    self.tag = tag
+    self.options = options
+    offset = headers.streamOffset
+    if let payload = headers.alpha {
+      alpha = try AlphaDecoder(bytes, payload: payload, width: tag.width, height: tag.height)
+    }
+  }
+
+  mutating func decodeRows(
+    _ bytes: Span<UInt8>, isComplete: Bool, output: inout Output, into pixels: inout MutableSpan<UInt8>
+  ) throws(WebP.DecodeError) {
+    if frame == nil {
+      frame = try FrameDecoder(tag, at: offset, bytes, isComplete: isComplete, options: options)
+    }
+    while let isFinished = frame?.isFinished, !isFinished,
+      try frame?.decodeRow(bytes, isComplete: isComplete) ?? false
+    {
+      try writeRows(bytes, output: &output, into: &pixels)
+    }
+  }
+
+  private mutating func writeRows(
+    _ bytes: Span<UInt8>, output: inout Output, into pixels: inout MutableSpan<UInt8>
+  ) throws(WebP.DecodeError) {
+    guard let rows = frame?.reconstruction.output, !rows.rows.isEmpty else { return }
+    if alpha != nil {
+      try alpha?.decode(rows.rows, bytes)
+    }
+    if let alpha {
+      output.write(rows, alpha: alpha.window.span.extracting(alpha.windowStart...), into: &pixels)
+    } else {
+      output.write(rows, alpha: Span(), into: &pixels)
+    }
+  }
+}

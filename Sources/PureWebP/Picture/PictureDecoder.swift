@@ -1,0 +1,69 @@
+/// The engine: one still picture, from the bytes there are to the rows they allow.
+///
+/// Decoding all at once is this decoder given all bytes. `bytes` is always the whole input as far as it has come;
+/// between calls it may grow at its end.
+///
+///     StillHeaders ──▶ init: output tells how much memory to bring ──▶ decodeRows, again and again ──▶ isFinished
+struct PictureDecoder {
+  private(set) var output: Output
+  private var lossy: LossyPicture?
+  private var lossless: LosslessPicture?
+
+  /// Checks the limits, and takes no memory yet for pixels.
+  ///
+  /// - Parameters:
+  ///   - headers: after a finished walk.
+  ///   - stride: of the memory that rows are written to; nil: rows without gaps.
+  init(
+    _ headers: StillHeaders, _ bytes: Span<UInt8>, options: WebP.DecodeOptions, stride: Int? = nil
+  ) throws(WebP.DecodeError) {
+    if headers.extended?.isAnimated == true {
+      throw WebP.DecodeError(.unsupported, "an animation", chunk: .vp8X, offset: 20)
+    }
+    guard let stream = headers.stream, let info = headers.info else {
+      throw WebP.DecodeError(.truncated, "there is no picture", offset: bytes.count)
+    }
+    guard info.width <= options.limits.maximumPixels / info.height else {
+      throw WebP.DecodeError(.limitExceeded, "more pixels than limits.maximumPixels", offset: headers.streamOffset)
+    }
+    output = try Output(width: info.width, height: info.height, options: options, stride: stride)
+    switch stream {
+    case .vp8(let tag): lossy = try LossyPicture(tag, headers, bytes, options: options)
+    case .vp8L(let header): lossless = LosslessPicture(header, headers)
+    }
+  }
+
+  var isFinished: Bool { output.finishedRows == output.height }
+
+  /// Decodes as many rows as the bytes allow.
+  ///
+  /// - Parameters:
+  ///   - isComplete: that no more bytes will come: an end too early is an error then.
+  ///   - pixels: as much memory as `output.layout` asks for, the same in each call.
+  mutating func decodeRows(
+    _ bytes: Span<UInt8>, isComplete: Bool, into pixels: inout MutableSpan<UInt8>
+  ) throws(WebP.DecodeError) {
+    do {
+      try lossy?.decodeRows(bytes, isComplete: isComplete, output: &output, into: &pixels)
+      try lossless?.decodeRows(bytes, isComplete: isComplete, output: &output, into: &pixels)
+    } catch {
+      var error = error
+      error.rowsFinished = output.finishedRows
+      throw error
+    }
+  }
+}
+
+extension StillHeaders {
+  /// The headers of a file that is to be decoded and is there as far as it will ever be, with the status numbers of
+  /// libwebp's WebPDecode in errors: it first asks what the file is, and takes an end of the bytes within that for
+  /// damage.
+  init(forDecoding bytes: Span<UInt8>) throws(WebP.DecodeError) {
+    do {
+      _ = try StillHeaders(bytes, need: .headers)
+    } catch {
+      throw WebP.DecodeError(error.kind, error.detail, chunk: error.chunk, offset: error.offset, status: 3)
+    }
+    try self.init(bytes, need: .picture)
+  }
+}

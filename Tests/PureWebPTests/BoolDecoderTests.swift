@@ -1,0 +1,60 @@
+import Testing
+
+@testable import PureWebP
+
+@Suite struct BoolDecoderTests {
+  @Test(arguments: [0, 1, 2, 5, 6, 7, 8, 9, 15, 64, 1000])
+  func boolsAreThoseOfTheRFCUntilTheBytesEnd(count: Int) {
+    var random = SeededGenerator(seed: UInt64(count) + 1)
+    for _ in 0..<20 {
+      let bytes = random.bytes(count)
+      var plain = PlainBoolDecoder(bytes)
+      var decoder = BoolDecoder(bytes.span)
+      for index in 0..<(count * 40 + 8) {
+        // Extreme probabilities use few bits or many.
+        let probability: UInt8 = [0, 1, 128, 254, 255, UInt8.random(in: 0...255, using: &random)][index % 6]
+        let expected = plain.bool(probability)
+        let actual =
+          index % 2 == 0 ? decoder.bool(probability, bytes.span) : decoder.mask(probability, bytes.span) == -1
+        #expect(decoder.isExhausted(bytes.span) == plain.isExhausted)
+        if plain.isExhausted { break }
+        #expect(actual == expected)
+      }
+      #expect(plain.isExhausted)
+    }
+  }
+
+  @Test func decodingGoesOnWhenMoreBytesCome() {
+    var random = SeededGenerator(seed: 7)
+    let bytes = random.bytes(300)
+    var plain = PlainBoolDecoder(bytes)
+    var available = 1
+    var decoder = BoolDecoder(bytes.span.extracting(0..<available))
+    while true {
+      let probability = UInt8.random(in: 1...255, using: &random)
+      let expected = plain.bool(probability)
+      if plain.isExhausted { break }
+      let before = decoder
+      var actual = decoder.bool(probability, bytes.span.extracting(0..<available))
+      while decoder.isExhausted(bytes.span.extracting(0..<available)) {
+        available = min(bytes.count, available + Int.random(in: 1...9, using: &random))
+        decoder = before
+        actual = decoder.bool(probability, bytes.span.extracting(0..<available))
+      }
+      #expect(actual == expected)
+    }
+  }
+
+  @Test func numbersAreMostSignificantBitFirst() {
+    // At even odds with a range of 255 or 254 each bool is the next bit, but for the rounding of the split.
+    var random = SeededGenerator(seed: 3)
+    let bytes = random.bytes(64)
+    var plain = PlainBoolDecoder(bytes)
+    var decoder = BoolDecoder(bytes.span)
+    for bits in 1...24 {
+      var expected: Int32 = 0
+      for _ in 0..<bits { expected = expected * 2 + (plain.bool(128) ? 1 : 0) }
+      #expect(decoder.literal(bits, bytes.span) == expected)
+    }
+  }
+}

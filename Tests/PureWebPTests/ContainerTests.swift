@@ -1,0 +1,125 @@
+import Testing
+
+@testable import PureWebP
+
+/// The rules that libwebp accepts files by.
+@Suite struct ContainerTests {
+  private let frame = FileWriter.vp8Frame(width: 5, height: 3)
+
+  private func headers(_ file: [UInt8], need: StillHeaders.Need = .picture) throws -> StillHeaders {
+    try StillHeaders(ContiguousArray(file).span, need: need)
+  }
+
+  private func expect(
+    _ kind: WebP.DecodeError.Kind, _ file: [UInt8], need: StillHeaders.Need = .picture,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    #expect(sourceLocation: sourceLocation) {
+      _ = try headers(file, need: need)
+    } throws: {
+      ($0 as? WebP.DecodeError)?.kind == kind
+    }
+  }
+
+  @Test func aSimpleFileIsFound() throws {
+    let found = try headers(FileWriter.riff(FileWriter.chunk("VP8 ", frame)))
+    #expect(found.streamOffset == 20)
+    #expect(found.info == WebP.ImageInfo(width: 5, height: 3, hasAlpha: false, isAnimated: false, compression: .lossy))
+  }
+
+  @Test func bareStreamsAreFound() throws {
+    #expect(try headers(frame).streamOffset == 0)
+    #expect(try headers(FileWriter.chunk("VP8 ", frame)).streamOffset == 8)
+    let withAlpha = try headers(FileWriter.chunk("ALPH", [0, 1, 2]) + FileWriter.chunk("VP8 ", frame))
+    #expect(withAlpha.alpha == 8..<11)
+    #expect(withAlpha.streamOffset == 20)
+    let lossless = FileWriter.vp8LHeader(width: 7, height: 9, alpha: true) + [0, 0, 0, 0, 0, 0, 0]
+    #expect(try headers(lossless).info?.hasAlpha == true)
+    #expect(try headers(FileWriter.chunk("VP8L", lossless)).info?.height == 9)
+  }
+
+  @Test func somethingElseIsNotWebP() {
+    expect(.notWebP, Array("not a picture at all".utf8))
+    expect(.notWebP, Array("RIFF".utf8) + [20, 0, 0, 0] + Array("WAVEfmt 0123456789".utf8))
+    expect(.truncated, [])
+    expect(.truncated, Array("RIFF".utf8))
+  }
+
+  @Test func extendedFilesMayHoldAnyChunks() throws {
+    let file = FileWriter.riff(
+      FileWriter.vp8X(flags: 0x10, width: 5, height: 3), FileWriter.chunk("abcd", [1, 2, 3]),
+      FileWriter.chunk("ALPH", [0, 1]), FileWriter.chunk("ICCP", [9]), FileWriter.chunk("ALPH", [0, 7]),
+      FileWriter.chunk("VP8 ", frame), FileWriter.chunk("EXIF", [1]))
+    let found = try headers(file)
+    #expect(found.alpha.map { Array(file[$0]) } == [0, 7])
+    #expect(found.info?.hasAlpha == true)
+  }
+
+  @Test func unknownChunksNeedVP8X() {
+    expect(.corrupt, FileWriter.riff(FileWriter.chunk("abcd", [1, 2]), FileWriter.chunk("VP8 ", frame)))
+    expect(.corrupt, FileWriter.vp8X(flags: 0, width: 5, height: 3) + FileWriter.chunk("VP8 ", frame))
+  }
+
+  @Test func theCanvasIsThePicture() {
+    expect(
+      .corrupt, FileWriter.riff(FileWriter.vp8X(flags: 0, width: 6, height: 3), FileWriter.chunk("VP8 ", frame)))
+    let eleven = FileWriter.chunk("VP8X", [UInt8](repeating: 0, count: 11))
+    expect(.corrupt, FileWriter.riff(eleven, FileWriter.chunk("VP8 ", frame)))
+    let huge = FileWriter.vp8X(flags: 0, width: 1 << 24, height: 1 << 24)
+    expect(.corrupt, FileWriter.riff(huge, FileWriter.chunk("VP8 ", frame)))
+  }
+
+  @Test func lyingSizes() throws {
+    let chunk = FileWriter.chunk("VP8 ", frame)
+    expect(.truncated, FileWriter.riff(chunk, size: 4 + chunk.count + 1))
+    expect(.corrupt, FileWriter.riff(chunk, size: 11))
+    expect(.corrupt, FileWriter.riff(chunk, size: 0xFFFF_FFF7))
+    expect(.corrupt, FileWriter.riff(FileWriter.chunk("VP8 ", frame, size: frame.count + 1)))
+    expect(.truncated, FileWriter.chunk("VP8 ", frame, size: frame.count + 1))
+    // A size that is too small is no error, and bytes after the file are none either.
+    #expect(try headers(FileWriter.riff(FileWriter.chunk("VP8 ", frame, size: 10))).streamSize == 10)
+    #expect(try headers(FileWriter.riff(chunk) + [1, 2, 3]).streamOffset == 20)
+    // An odd picture's padding has to be in the RIFF size after VP8X, and has not without.
+    let odd = FileWriter.vp8Frame(width: 5, height: 3, tokens: 3)
+    let oddChunk = FileWriter.chunk("VP8 ", odd)
+    let extended = FileWriter.vp8X(flags: 0, width: 5, height: 3)
+    #expect(try headers(FileWriter.riff(oddChunk, size: 4 + oddChunk.count - 1)).streamSize == Int64(odd.count))
+    expect(.corrupt, FileWriter.riff(extended, oddChunk, size: 4 + extended.count + oddChunk.count - 1))
+  }
+
+  @Test func frameTagsThatAreRefused() {
+    func changed(_ index: Int, _ value: UInt8) -> [UInt8] {
+      var frame = frame
+      frame[index] = value
+      return FileWriter.chunk("VP8 ", frame)
+    }
+    expect(.corrupt, changed(0, frame[0] | 1))  // not a key frame
+    expect(.corrupt, changed(0, frame[0] | 4 << 1))  // version 4
+    expect(.corrupt, changed(0, frame[0] & ~0x10))  // not shown
+    expect(.corrupt, changed(3, 0))  // signature
+    expect(.corrupt, changed(6, 0))  // width 0
+    expect(.corrupt, changed(1, 0xFF))  // a first partition larger than the chunk
+    #expect(throws: Never.self) { try headers(changed(0, frame[0] | 3 << 1)) }
+    #expect(throws: Never.self) { try headers(changed(7, 0xC0)) }  // scale bits
+  }
+
+  @Test func infoIsContentWithTheBeginning() throws {
+    let file = FileWriter.riff(
+      FileWriter.vp8X(flags: 0x12, width: 50, height: 30), FileWriter.chunk("ANIM", [0, 0, 0, 0, 0, 0]))
+    let info = try #require(try headers(Array(file.prefix(30)), need: .headers).info)
+    #expect(info == WebP.ImageInfo(width: 50, height: 30, hasAlpha: true, isAnimated: true, compression: .unspecified))
+    let simple = FileWriter.riff(FileWriter.chunk("VP8 ", frame))
+    #expect(try headers(Array(simple.prefix(30)), need: .headers).info?.width == 5)
+    expect(.truncated, Array(simple.prefix(29)), need: .headers)
+  }
+
+  @Test func metadataIsFoundAnywhere() {
+    let file = FileWriter.riff(
+      FileWriter.vp8X(flags: 0, width: 5, height: 3), FileWriter.chunk("EXIF", [1, 2, 3]),
+      FileWriter.chunk("VP8 ", frame), FileWriter.chunk("XMP ", [4]), FileWriter.chunk("EXIF", [5]),
+      FileWriter.chunk("ICCP", [6, 7], size: 100))
+    #expect(WebP.metadata(file) == WebP.Metadata(icc: nil, exif: [1, 2, 3], xmp: [4]))
+    #expect(WebP.metadata(Array(file.prefix(20))).isEmpty)
+    #expect(WebP.metadata([]).isEmpty)
+  }
+}

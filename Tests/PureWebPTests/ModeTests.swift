@@ -1,0 +1,83 @@
+import Testing
+
+@testable import PureWebP
+
+/// Modes as RFC 6386, sections 8.1 and 11, tell them: trees in the RFC's own notation, walked node by node.
+private struct PlainModes {
+  // Leaves are negative: −1 − value.
+  static let segment = [2, 4, -1, -2, -3, -4]
+  static let luma = [-5, 2, 4, 6, -1, -2, -3, -4]  // DC V H TM, B_PRED = 4
+  static let subblock = [-1, 2, -2, 4, -3, 6, 8, 12, -4, 10, -6, -7, -5, 14, -8, 16, -9, -10]
+  static let chroma = [-1, 2, -2, 4, -3, -4]
+  /// The subblock mode that stands for a macroblock's, in the order DC V H TM.
+  static let implied = [0, 2, 3, 1]
+
+  static func walk(_ tree: [Int], _ decoder: inout PlainBoolDecoder, _ probability: (Int) -> UInt8) -> Int {
+    var node = 0
+    repeat { node = tree[node + (decoder.bool(probability(node / 2)) ? 1 : 0)] } while node > 0
+    return -1 - node
+  }
+}
+
+@Suite struct ModeTests {
+  /// Any bytes are modes.
+  @Test(arguments: [true, false]) func modesAreThoseOfTheRFC(hasSegmentsAndSkips: Bool) {
+    var random = SeededGenerator(seed: hasSegmentsAndSkips ? 5 : 6)
+    var kinds: Set<Int> = []
+    for _ in 0..<200 {
+      let columns = Int.random(in: 1...6, using: &random)
+      var header = FrameHeader(width: 16 * columns - 3, height: 64)
+      header.segmentation.updatesMap = hasSegmentsAndSkips
+      header.segmentation.treeProbabilities = [120, 40, 200, 0]
+      header.skipProbability = hasSegmentsAndSkips ? 90 : nil
+      let bytes = random.bytes(400)
+      var plain = PlainBoolDecoder(bytes)
+      var parser = ModeParser(header, decoder: BoolDecoder(bytes.span))
+      var row = MacroblockRow(columns: columns)
+      var above = [Int](repeating: 0, count: 4 * columns)
+      for _ in 0..<4 {
+        let isThere = parser.parseRow(&row, bytes.span)
+        var left = [0, 0, 0, 0]
+        for column in 0..<columns {
+          let macroblock = row.macroblocks[column]
+          if hasSegmentsAndSkips {
+            let probabilities = header.segmentation.treeProbabilities
+            #expect(Int(macroblock.segment) == PlainModes.walk(PlainModes.segment, &plain) { probabilities[$0] })
+            #expect(macroblock.isSkipped == plain.bool(90))
+          }
+          let luma = PlainModes.walk(PlainModes.luma, &plain) { [145, 156, 163, 128][$0] }
+          kinds.insert(luma)
+          #expect(macroblock.usesSubblockModes == (luma == 4))
+          if luma == 4 {
+            for block in 0..<16 {
+              let (x, y) = (4 * column + block % 4, block / 4)
+              let probabilities = (above[x] * 10 + left[y]) * 9
+              let mode = PlainModes.walk(PlainModes.subblock, &plain) { subblockModeProbabilities[probabilities + $0] }
+              above[x] = mode
+              left[y] = mode
+              kinds.insert(10 + mode)
+              #expect(Int(macroblock.subblockModes >> UInt64(4 * block) & 15) == mode)
+            }
+          } else {
+            #expect(Int(macroblock.lumaMode.rawValue) == luma)
+            for index in 0..<4 {
+              above[4 * column + index] = PlainModes.implied[luma]
+              left[index] = PlainModes.implied[luma]
+            }
+          }
+          let chroma = PlainModes.walk(PlainModes.chroma, &plain) { [142, 114, 183][$0] }
+          #expect(Int(macroblock.chromaMode.rawValue) == chroma)
+        }
+        #expect(isThere == !plain.isExhausted)
+        if plain.isExhausted { break }
+      }
+    }
+    #expect(kinds.count == 5 + 10, "not all modes were met")
+  }
+
+  /// Numbers of the RFC's section 11.5, to see that the table is laid out as the parser reads it.
+  @Test func probabilitiesAreByAboveThenLeft() {
+    #expect(Array(subblockModeProbabilities[(2 * 10 + 1) * 9..<(2 * 10 + 1) * 9 + 9]) == [43, 97, 183, 117, 85, 38, 35, 179, 61])
+    #expect(subblockModeProbabilities.count == 10 * 10 * 9)
+  }
+}

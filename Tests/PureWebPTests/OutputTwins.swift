@@ -1,0 +1,294 @@
+// Plain versions of what Output does, written from the formulas, a pixel at a time, and pictures to try them on.
+
+import Testing
+
+@testable import PureWebP
+
+/// A lossy picture as planes, without padding.
+struct PlainPicture {
+  let width: Int
+  let height: Int
+  var luma: [UInt8]
+  var u: [UInt8]
+  var v: [UInt8]
+  /// Nil: opaque.
+  var alpha: [UInt8]?
+
+  var chromaWidth: Int { (width + 1) / 2 }
+  var chromaHeight: Int { (height + 1) / 2 }
+
+  init(width: Int, height: Int, luma: [UInt8], u: [UInt8], v: [UInt8], alpha: [UInt8]?) {
+    self.width = width
+    self.height = height
+    self.luma = luma
+    self.u = u
+    self.v = v
+    self.alpha = alpha
+  }
+
+  init(width: Int, height: Int, hasAlpha: Bool, using random: inout SplitMix) {
+    self.width = width
+    self.height = height
+    let chroma = (width + 1) / 2 * ((height + 1) / 2)
+    luma = random.bytes(width * height)
+    u = random.bytes(chroma)
+    v = random.bytes(chroma)
+    alpha = hasAlpha ? random.bytes(width * height) : nil
+  }
+
+  /// A part of the picture, whose left and upper edge are even.
+  func cropped(to rectangle: WebP.Rectangle) -> PlainPicture {
+    func part(of plane: [UInt8], _ stride: Int, _ x: Int, _ y: Int, _ width: Int, _ height: Int) -> [UInt8] {
+      (y..<y + height).flatMap { plane[$0 * stride + x..<$0 * stride + x + width] }
+    }
+    let (x, y, width, height) = (rectangle.x, rectangle.y, rectangle.width, rectangle.height)
+    let chroma = (x / 2, y / 2, (width + 1) / 2, (height + 1) / 2)
+    return PlainPicture(
+      width: width, height: height, luma: part(of: luma, self.width, x, y, width, height),
+      u: part(of: u, chromaWidth, chroma.0, chroma.1, chroma.2, chroma.3),
+      v: part(of: v, chromaWidth, chroma.0, chroma.1, chroma.2, chroma.3),
+      alpha: alpha.map { part(of: $0, self.width, x, y, width, height) })
+  }
+
+  /// R G B A, with chroma weighted 9 : 3 : 3 : 1, or the nearest sample.
+  func rgba(_ upsampling: WebP.DecodeOptions.Upsampling) -> [UInt8] {
+    var result: [UInt8] = []
+    for y in 0..<height {
+      for x in 0..<width {
+        let pixel = plainRGB(
+          Int(luma[y * width + x]), sample(of: u, x, y, upsampling), sample(of: v, x, y, upsampling))
+        result += [pixel.0, pixel.1, pixel.2, alpha?[y * width + x] ?? 255]
+      }
+    }
+    return result
+  }
+
+  private func sample(of plane: [UInt8], _ x: Int, _ y: Int, _ upsampling: WebP.DecodeOptions.Upsampling) -> Int {
+    func value(_ i: Int, _ j: Int) -> Int {
+      Int(plane[min(max(j, 0), chromaHeight - 1) * chromaWidth + min(max(i, 0), chromaWidth - 1)])
+    }
+    let i = x / 2
+    let j = y / 2
+    guard upsampling == .fancy else { return value(i, j) }
+    let farI = x % 2 == 0 ? i - 1 : i + 1
+    let farJ = y % 2 == 0 ? j - 1 : j + 1
+    return (9 * value(i, j) + 3 * value(farI, j) + 3 * value(i, farJ) + value(farI, farJ) + 8) / 16
+  }
+
+  /// Y, U, V, A planes, without gaps; A only if asked for.
+  func planes(alpha wantsAlpha: Bool) -> [UInt8] {
+    luma + u + v + (wantsAlpha ? alpha ?? [UInt8](repeating: 255, count: width * height) : [])
+  }
+
+  /// Some rows as the VP8 decoder hands them on: whole macroblocks wide, with rows of no interest above, and bytes of no
+  /// meaning wherever there is no pixel.
+  func rows(_ rows: Range<Int>, using random: inout SplitMix) -> (yuv: YUVRows, alpha: ContiguousArray<UInt8>) {
+    let lumaStride = (width + 15) / 16 * 16
+    let chromaRows = rows.lowerBound / 2..<(rows.upperBound + 1) / 2
+    var yuv = YUVRows(
+      luma: ContiguousArray(random.bytes((rows.count + 3) * lumaStride + YUVRows.slack)),
+      u: ContiguousArray(random.bytes((chromaRows.count + 2) * lumaStride / 2 + YUVRows.slack)),
+      v: ContiguousArray(random.bytes((chromaRows.count + 2) * lumaStride / 2 + YUVRows.slack)),
+      lumaStride: lumaStride, chromaStride: lumaStride / 2, lumaStart: 3 * lumaStride, chromaStart: lumaStride,
+      rows: rows)
+    for row in rows {
+      for x in 0..<width {
+        yuv.luma[yuv.lumaStart + (row - rows.lowerBound) * lumaStride + x] = luma[row * width + x]
+      }
+    }
+    for row in chromaRows {
+      for x in 0..<chromaWidth {
+        let place = yuv.chromaStart + (row - chromaRows.lowerBound) * lumaStride / 2 + x
+        yuv.u[place] = u[row * chromaWidth + x]
+        yuv.v[place] = v[row * chromaWidth + x]
+      }
+    }
+    guard let alpha else { return (yuv, []) }
+    return (yuv, ContiguousArray(alpha[rows.lowerBound * width..<rows.upperBound * width]) + random.bytes(64))
+  }
+}
+
+/// The conversion of one pixel.
+func plainRGB(_ y: Int, _ u: Int, _ v: Int) -> (UInt8, UInt8, UInt8) {
+  func clamp(_ value: Int) -> UInt8 { value < 0 ? 0 : value >= 16384 ? 255 : UInt8(value / 64) }
+  let luma = y * 19077 / 256
+  return (
+    clamp(luma + v * 26149 / 256 - 14234), clamp(luma - u * 6419 / 256 - v * 13320 / 256 + 8708),
+    clamp(luma + u * 33050 / 256 - 17685)
+  )
+}
+
+/// R G B A bytes in another packed format.
+func plainPacked(_ rgba: [UInt8], as format: WebP.PixelFormat) -> [UInt8] {
+  var result: [UInt8] = []
+  for start in stride(from: 0, to: rgba.count, by: 4) {
+    result += plainPacked(rgba[start], rgba[start + 1], rgba[start + 2], rgba[start + 3], as: format)
+  }
+  return result
+}
+
+private func plainPacked(_ r: UInt8, _ g: UInt8, _ b: UInt8, _ a: UInt8, as format: WebP.PixelFormat) -> [UInt8] {
+  func times(_ c: UInt8) -> UInt8 { UInt8(Int(c) * Int(a) / 255) }
+  func times4(_ c: UInt8) -> UInt8 { UInt8(Int(c / 16) * 17 * (Int(a / 16) * 0x1111) / 65536 / 16) }
+  return switch format {
+  case .rgba: [r, g, b, a]
+  case .bgra: [b, g, r, a]
+  case .argb: [a, r, g, b]
+  case .rgb: [r, g, b]
+  case .bgr: [b, g, r]
+  case .rgbaPremultiplied: [times(r), times(g), times(b), a]
+  case .bgraPremultiplied: [times(b), times(g), times(r), a]
+  case .argbPremultiplied: [a, times(r), times(g), times(b)]
+  case .rgb565: [UInt8(Int(r) / 8 * 8 + Int(g) / 32), UInt8(Int(g) / 4 % 8 * 32 + Int(b) / 8)]
+  case .rgba4444: [r / 16 * 16 + g / 16, b / 16 * 16 + a / 16]
+  case .rgba4444Premultiplied: [times4(r) * 16 + times4(g), times4(b) * 16 + a / 16]
+  case .yuv, .yuva: []
+  }
+}
+
+/// The planes that a lossless picture has in YUV.
+func plainPlanes(rgba: [UInt8], width: Int, height: Int, alpha wantsAlpha: Bool) -> [UInt8] {
+  func channel(_ x: Int, _ y: Int, _ index: Int) -> Int {
+    Int(rgba[(min(y, height - 1) * width + min(x, width - 1)) * 4 + index])
+  }
+  var luma: [UInt8] = []
+  var u: [UInt8] = []
+  var v: [UInt8] = []
+  var alpha: [UInt8] = []
+  for y in 0..<height {
+    for x in 0..<width {
+      let sum = 16839 * channel(x, y, 0) + 33059 * channel(x, y, 1) + 6420 * channel(x, y, 2)
+      luma.append(UInt8((sum + 32768 + 16 * 65536) / 65536))
+      alpha.append(UInt8(channel(x, y, 3)))
+    }
+  }
+  for y in stride(from: 0, to: height, by: 2) {
+    for x in stride(from: 0, to: width, by: 2) {
+      let block = [(x, y), (x + 1, y), (x, y + 1), (x + 1, y + 1)]
+      let weight = block.reduce(0) { $0 + channel($1.0, $1.1, 3) }
+      let rgb = (0..<3).map { index in
+        var sum = 0
+        if wantsAlpha, weight != 0, weight != 1020 {
+          for (x, y) in block { sum += channel(x, y, 3) * Int(gammaToLinear[channel(x, y, index)]) }
+          sum = sum * (524288 / weight) / 131072
+        } else {
+          for (x, y) in block { sum += Int(gammaToLinear[channel(x, y, index)]) }
+        }
+        let above = sum % 512
+        return (Int(linearToGamma[sum / 512 + 1]) * above + Int(linearToGamma[sum / 512]) * (512 - above) + 64) / 128
+      }
+      func clamp(_ sum: Int) -> UInt8 { UInt8(min(max((sum + 131072 + 128 * 262144) >> 18, 0), 255)) }
+      u.append(clamp(-9719 * rgb[0] - 19081 * rgb[1] + 28800 * rgb[2]))
+      v.append(clamp(28800 * rgb[0] - 24116 * rgb[1] - 4684 * rgb[2]))
+    }
+  }
+  return luma + u + v + (wantsAlpha ? alpha : [])
+}
+
+/// What Output makes of a lossy picture whose rows come in batches; that bytes of no pixel are left alone is checked.
+func write(
+  _ picture: PlainPicture, _ options: WebP.DecodeOptions, inBatchesOf sizes: (first: Int, next: Int), gap: Int = 0,
+  using random: inout SplitMix
+) throws -> [UInt8] {
+  let tight = try Output(
+    width: picture.width, height: picture.height, isLossy: true, options: options, stride: nil)
+  let stride = tight.layout.planes[0].stride + gap
+  var output = try Output(
+    width: picture.width, height: picture.height, isLossy: true, options: options, stride: stride)
+  var memory = GuardedMemory(output.layout)
+  for rows in batches(of: picture.height, first: sizes.first, next: sizes.next) {
+    let (yuv, alpha) = picture.rows(rows, using: &random)
+    var pixels = memory.bytes.mutableSpan
+    output.write(yuv, alpha: alpha.span, into: &pixels)
+  }
+  #expect(output.finishedRows == output.height)
+  #expect(memory.gapsAreUntouched)
+  return memory.pixels
+}
+
+/// The same for a lossless picture.
+func write(
+  rgba: [UInt8], width: Int, height: Int, _ options: WebP.DecodeOptions, inBatchesOf sizes: (first: Int, next: Int),
+  gap: Int = 0
+) throws -> [UInt8] {
+  let tight = try Output(width: width, height: height, isLossy: false, options: options, stride: nil)
+  let stride = tight.layout.planes[0].stride + gap
+  var output = try Output(width: width, height: height, isLossy: false, options: options, stride: stride)
+  var memory = GuardedMemory(output.layout)
+  for rows in batches(of: height, first: sizes.first, next: sizes.next) {
+    let batch = ContiguousArray(rgba[4 * width * rows.lowerBound..<4 * width * rows.upperBound])
+    var pixels = memory.bytes.mutableSpan
+    output.write(rgba: batch.span, stride: 4 * width, rows: rows, into: &pixels)
+  }
+  #expect(output.finishedRows == output.height)
+  #expect(memory.gapsAreUntouched)
+  return memory.pixels
+}
+
+/// Exactly the bytes that a layout needs, with a pattern in those that belong to no pixel.
+private struct GuardedMemory {
+  let layout: WebP.Layout
+  var bytes: ContiguousArray<UInt8>
+
+  init(_ layout: WebP.Layout) {
+    self.layout = layout
+    bytes = ContiguousArray(repeating: 0xA7, count: layout.byteCount)
+  }
+
+  /// The bytes of the pixels, plane after plane, without gaps.
+  var pixels: [UInt8] {
+    layout.planes.flatMap { plane in
+      (0..<plane.rows).flatMap { row in
+        bytes[plane.offset + row * plane.stride..<plane.offset + row * plane.stride + plane.rowBytes]
+      }
+    }
+  }
+
+  var gapsAreUntouched: Bool {
+    for plane in layout.planes {
+      for row in 0..<plane.rows {
+        let end = plane.offset + row * plane.stride + plane.rowBytes
+        let next = min(end + plane.stride - plane.rowBytes, bytes.count)
+        if bytes[end..<next].contains(where: { $0 != 0xA7 }) { return false }
+      }
+    }
+    return true
+  }
+}
+
+/// Heights of batches of rows, cut at `height`: `first` rows, then `next` at a time.
+func batches(of height: Int, first: Int, next: Int) -> [Range<Int>] {
+  var result: [Range<Int>] = []
+  var start = 0
+  while start < height {
+    let end = min(height, start + (start == 0 ? first : next))
+    result.append(start..<end)
+    start = end
+  }
+  return result
+}
+
+/// Sebastiano Vigna's SplitMix64: the same numbers in every run.
+struct SplitMix: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+
+  /// Bytes, many of them 0 and 255.
+  mutating func bytes(_ count: Int) -> [UInt8] {
+    (0..<count).map { _ in
+      let bits = next()
+      return switch bits >> 60 {
+      case 0: 0
+      case 1: 255
+      default: UInt8(truncatingIfNeeded: bits)
+      }
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import Testing
+
+@testable import PureWebP
+
+/// A block's tokens as RFC 6386, section 13, tells it: the tree walked node by node, with tables of this file's own.
+private struct PlainTokens {
+  static let tree: [Int] = [
+    -11, 2, -100, 4, -1, 6, 8, 12, -2, 10, -3, -4, 14, 16, -5, -6, 18, 20, -7, -8, -9, -10,
+  ]
+  static let extraBits: [[UInt8]] = [
+    [159], [165, 145], [173, 148, 140], [176, 155, 140, 135], [180, 157, 141, 134, 130],
+    [254, 254, 243, 230, 196, 177, 153, 140, 133, 130, 129],
+  ]
+  static let base = [5, 7, 11, 19, 35, 67]
+  static let zigzag = [0, 1, 4, 8, 5, 2, 3, 6, 9, 12, 13, 10, 7, 11, 14, 15]
+  static let bands = [0, 1, 2, 3, 6, 4, 5, 6, 6, 6, 6, 6, 6, 6, 6, 7]
+
+  /// The block's length and levels in raster order.
+  static func block(
+    _ decoder: inout PlainBoolDecoder, first: Int, context: Int, _ probability: (Int, Int, Int) -> UInt8
+  ) -> (length: Int, levels: [Int]) {
+    var levels = [Int](repeating: 0, count: 16)
+    var context = context
+    var canEnd = true
+    var position = first
+    while position < 16 {
+      var node = canEnd ? 0 : 2
+      repeat {
+        node = tree[node + (decoder.bool(probability(bands[position], context, node / 2)) ? 1 : 0)]
+      } while node > 0
+      if node == -11 { return (position, levels) }
+      if node == -100 {
+        context = 0
+        canEnd = false
+        position += 1
+        continue
+      }
+      var level = -node
+      if level > 4 {
+        let category = level - 5
+        var extra = 0
+        for odds in extraBits[category] { extra = extra * 2 + (decoder.bool(odds) ? 1 : 0) }
+        level = base[category] + extra
+      }
+      context = level == 1 ? 1 : 2
+      canEnd = true
+      levels[zigzag[position]] = decoder.bool(128) ? -level : level
+      position += 1
+    }
+    return (16, levels)
+  }
+}
+
+@Suite struct TokenTests {
+  /// Any bytes are tokens: random ones, with probabilities that make each kind of token likely at some time.
+  @Test(arguments: 0..<4) func blocksAreThoseOfTheRFC(type: Int) {
+    var random = SeededGenerator(seed: UInt64(type) + 11)
+    var lengths: Set<Int> = []
+    var largest = 0
+    for round in 0..<60 {
+      let probabilities = ContiguousArray(
+        (0..<1056).map { _ in
+          round % 3 == 0
+            ? UInt8.random(in: 1...255, using: &random)
+            : UInt8.random(in: round % 3 == 1 ? 1...40 : 120...255, using: &random)
+        })
+      let tree = TokenTree(type: type, probabilities)
+      let bytes = random.bytes(800)
+      var plain = PlainBoolDecoder(bytes)
+      var decoder = BoolDecoder(bytes.span)
+      let first = type == 0 ? 1 : 0
+      let factors = SIMD16<Int16>((0..<16).map { $0 == 0 ? 157 : 60 })
+      while true {
+        let context = Int.random(in: 0...2, using: &random)
+        let expected = PlainTokens.block(&plain, first: first, context: context) {
+          probabilities[((type * 8 + $0) * 3 + $1) * 11 + $2]
+        }
+        var coefficients = ContiguousArray<Int16>(repeating: 77, count: 20)
+        var span = coefficients.mutableSpan
+        let length = decoder.block(
+          tree.nodes.span, first: first, context: context, bytes.span, factors: factors, &span, at: 2)
+        #expect(decoder.isExhausted(bytes.span) == plain.isExhausted)
+        if plain.isExhausted { break }
+        #expect(length == expected.length)
+        lengths.insert(length)
+        largest = max(largest, expected.levels.map(abs).max() ?? 0)
+        for place in 0..<16 {
+          let value = Int16(truncatingIfNeeded: expected.levels[place] * Int(factors[place]))
+          #expect(coefficients[2 + place] == (length > first ? value : 77))
+        }
+        #expect(coefficients[1] == 77 && coefficients[18] == 77)
+      }
+    }
+    #expect(lengths.count >= 15, "not all lengths were met")
+    #expect(largest > 66, "dct_cat6 was not met")
+  }
+}
