@@ -71,9 +71,7 @@ struct AlphaDecoder {
     makeRoom(rows.count)
     let width = width
     if lossless == nil {
-      let position = position
-      var target = window.mutableSpan
-      target.copyBytes(rows.count * width, from: bytes, at: position, to: width)
+      window.copy(rows.count * width, from: bytes, at: position, to: width)
     } else {
       try decodeLossless(rows, bytes)
     }
@@ -90,12 +88,10 @@ struct AlphaDecoder {
     let count = (rows + 1) * width + Self.slack
     if window.count < count {
       var larger = ContiguousArray<UInt8>(repeating: 0, count: count)
-      if rowsDecoded > 0 {
-        for x in 0..<width { larger[x] = window[lastRow + x] }
-      }
+      if rowsDecoded > 0 { larger.copy(width, from: window, at: lastRow, to: 0) }
       window = larger
     } else {
-      for x in 0..<width { window[x] = window[lastRow + x] }
+      window.move(width, from: lastRow, to: 0)
     }
   }
 

@@ -103,19 +103,6 @@ private func greens(_ pixels: Bytes) -> Bytes {
   bits(bits(pixels, as: SIMD4<UInt32>.self) &>> 8, as: Bytes.self).and(Bytes(0x0000_00FF))
 }
 
-extension MutableSpan<UInt8> {
-  mutating func copyBytes(_ count: Int, from source: Span<UInt8>, at sourceOffset: Int, to offset: Int) {
-    precondition(count > 0 && sourceOffset >= 0 && sourceOffset <= source.count &- count)
-    precondition(offset >= 0 && offset <= self.count &- count)
-    unsafe withUnsafeMutableBytes { target in
-      unsafe source.withUnsafeBytes { source in
-        unsafe target.baseAddress.unsafelyUnwrapped.advanced(by: offset)
-          .copyMemory(from: source.baseAddress.unsafelyUnwrapped + sourceOffset, byteCount: count)
-      }
-    }
-  }
-}
-
 extension UnsafeMutableRawPointer {
   @inline(__always)
   fileprivate func byte(_ offset: Int) -> UInt8 { unsafe load(fromByteOffset: offset, as: UInt8.self) }
