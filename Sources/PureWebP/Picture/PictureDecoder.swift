@@ -26,7 +26,10 @@ struct PictureDecoder {
     guard info.width <= options.limits.maximumPixels / info.height else {
       throw WebP.DecodeError(.limitExceeded, "more pixels than limits.maximumPixels", offset: headers.streamOffset)
     }
-    output = try Output(width: info.width, height: info.height, options: options, stride: stride)
+    output = try Output(
+      width: info.width, height: info.height, isLossy: info.compression == .lossy, options: options, stride: stride)
+    var options = options
+    options.bypassesLoopFilter = options.bypassesLoopFilter || output.leavesOutLoopFilter
     switch stream {
     case .vp8(let tag): lossy = try LossyPicture(tag, headers, bytes, options: options)
     case .vp8L(let header): lossless = LosslessPicture(header, headers)
