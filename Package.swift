@@ -31,7 +31,7 @@ let package = Package(
       ],
       swiftSettings: strict),
     .testTarget(name: "PureWebPTests", dependencies: ["PureWebP"], swiftSettings: strict),
-    .testTarget(name: "WebPExportTests", dependencies: ["PureWebP", "WebPExport"], swiftSettings: strict),
+    .testTarget(name: "WebPExportTests", dependencies: ["PureWebP", "WebPExport", "CZlib"], swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
 )
