@@ -150,3 +150,8 @@ def frames(data, mode="RGBA"):
         shown.append((end.value, C.string_at(pixels, info.width * info.height * 4)))
     DEMUX.WebPAnimDecoderDelete(decoder)
     return info, shown, whole
+
+
+if __name__ == "__main__":
+    # Where the library is, for `Conformance/run --libwebp`.
+    print(WEBP._name)

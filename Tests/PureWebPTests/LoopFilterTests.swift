@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test func levelsOfSegmentsAndModes() {
-    var header = FrameHeader()
+    var header = FrameHeader(width: 16, height: 16)
     #expect(LoopFilter(header) == nil)
     header.filter.level = 20
     header.segmentation.isEnabled = true

@@ -22,8 +22,7 @@ import Testing
     for (i, (width, height)) in Self.sizes.enumerated() {
       for trial in 0..<4 {
         var numbers = SeededNumbers(UInt64(1000 * i + trial))
-        var header = FrameHeader()
-        (header.width, header.height) = (width, height)
+        var header = FrameHeader(width: width, height: height)
         header.filter.isSimple = filtering.isSimple
         header.filter.level = filtering.level
         header.filter.sharpness = filtering.sharpness

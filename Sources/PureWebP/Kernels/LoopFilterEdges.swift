@@ -161,7 +161,7 @@ private func eighth(_ value: Bytes) -> Bytes { bits(words(value) &>> 3, as: Byte
 /// adding into subtracting.
 @inline(__always)
 private func move(_ p: inout Bytes, _ q: inout Bytes, by low: Words, _ high: Words, _ negative: Bytes) {
-  let amount = bits(low &>> 7, as: Bytes.self).evens(bits(high &>> 7, as: Bytes.self))
+  let amount = bits(low &>> 7, as: SignedWords.self).narrowed(bits(high &>> 7, as: SignedWords.self))
   p = p.xor(negative).addingSaturated(amount).xor(negative)
   q = q.xor(negative).subtractingSaturated(amount).xor(negative)
 }

@@ -109,14 +109,6 @@ extension SIMD16<UInt8> {
     let roundedDown = average(c) &- xor(c).and(Bytes(repeating: 1))
     return b.average(roundedDown)
   }
-
-  /// Each lane takes the value of the next. psrldq, ext
-  @inline(__always)
-  private var following: Bytes {
-    Bytes(
-      self[1], self[2], self[3], self[4], self[5], self[6], self[7], self[8],
-      self[9], self[10], self[11], self[12], self[13], self[14], self[15], 0)
-  }
 }
 
 /// Windows of four bytes of a vector, at places known when compiling.
