@@ -39,6 +39,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(name: "PureWebPTests", dependencies: ["PureWebP", "ConformanceSupport"], swiftSettings: strict),
     .testTarget(name: "WebPExportTests", dependencies: ["PureWebP", "WebPExport", "CZlib"], swiftSettings: strict),
+    .testTarget(name: "WebPCommandTests", dependencies: ["PureWebP", "WebPExport", "webp"], swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
 )

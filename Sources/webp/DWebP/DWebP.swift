@@ -33,8 +33,8 @@ enum DWebP {
     do throws(WebP.DecodeError) {
       info = try WebP.info(bytes)
       if info.isAnimated {
-        printError("Decoding of an animated WebP file is not supported.\n")
-        printError("Use webpmux to extract the individual frames or\nvwebp to view this image.\n")
+        printError("Error! Decoding of an animated WebP file is not supported.\n")
+        printError("       Use webpmux to extract the individual frames or\n       vwebp to view this image.\n")
       }
       var options = arguments.decoding
       options.format = arguments.pixelFormat ?? arguments.format.pixelFormat(hasAlpha: info.hasAlpha)
