@@ -38,7 +38,7 @@ let package = Package(
       name: "conformance", dependencies: ["PureWebP", "ConformanceSupport"], path: "Conformance/Runner",
       swiftSettings: strict),
     .testTarget(name: "PureWebPTests", dependencies: ["PureWebP", "ConformanceSupport"], swiftSettings: strict),
-    .testTarget(name: "WebPExportTests", dependencies: ["PureWebP", "WebPExport"], swiftSettings: strict),
+    .testTarget(name: "WebPExportTests", dependencies: ["PureWebP", "WebPExport", "CZlib"], swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
 )
