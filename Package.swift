@@ -30,7 +30,14 @@ let package = Package(
         "PureWebP", "WebPExport", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
-    .testTarget(name: "PureWebPTests", dependencies: ["PureWebP"], swiftSettings: strict),
+    // How conformance is shown: see Conformance/README.md. No product needs these two.
+    .target(
+      name: "ConformanceSupport", dependencies: ["PureWebP"], path: "Conformance/Support",
+      swiftSettings: strict + fastInDebug),
+    .executableTarget(
+      name: "conformance", dependencies: ["PureWebP", "ConformanceSupport"], path: "Conformance/Runner",
+      swiftSettings: strict),
+    .testTarget(name: "PureWebPTests", dependencies: ["PureWebP", "ConformanceSupport"], swiftSettings: strict),
     .testTarget(name: "WebPExportTests", dependencies: ["PureWebP", "WebPExport"], swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]

@@ -14,6 +14,13 @@ extension WebP {
     public var upsampling = Upsampling.fancy
     /// Leaves out the loop filter of lossy pictures: faster, with visible blocks (RFC 6386, section 15).
     public var bypassesLoopFilter = false
+    /// The part of the picture that is decoded; nil: all of it. The left and the upper edge of a lossy picture's crop are
+    /// moved to even places, its size stays.
+    public var crop: Rectangle?
+    /// The size to scale to, after cropping; nil: as it is. Chroma is then scaled as well, whatever `upsampling` says.
+    public var size: OutputSize?
+    /// Turns the picture upside down.
+    public var flipsVertically = false
     /// What is refused before memory is taken for it.
     public var limits = Limits()
 

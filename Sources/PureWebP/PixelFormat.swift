@@ -7,6 +7,12 @@ extension WebP {
   ///     rgba   R G B A R G B A …      4 bytes a pixel
   ///     rgb    R G B R G B …          3 bytes a pixel
   ///
+  /// Those with bits in their names have two bytes a pixel, with the channels in order from the highest bit of the first
+  /// byte to the lowest bit of the second:
+  ///
+  ///     rgb565     RRRRRGGG GGGBBBBB
+  ///     rgba4444   RRRRGGGG BBBBAAAA
+  ///
   /// A planar format has a plane for each channel: Y with a byte for each pixel, then U and V with a byte for each
   /// square of 2 × 2 pixels (RFC 6386, section 5), then A like Y. See ``Layout`` for where each plane is.
   public enum PixelFormat: Hashable, Sendable, CaseIterable {
@@ -14,6 +20,9 @@ extension WebP {
     case rgb, bgr
     /// The colours multiplied with alpha: ⌊c · a / 255⌋.
     case rgbaPremultiplied, bgraPremultiplied, argbPremultiplied
+    case rgb565, rgba4444
+    /// The colours multiplied with alpha, after both have been cut to four bits.
+    case rgba4444Premultiplied
     case yuv, yuva
   }
 }
@@ -24,6 +33,7 @@ extension WebP.PixelFormat {
     switch self {
     case .rgba, .bgra, .argb, .rgbaPremultiplied, .bgraPremultiplied, .argbPremultiplied: 4
     case .rgb, .bgr: 3
+    case .rgb565, .rgba4444, .rgba4444Premultiplied: 2
     case .yuv, .yuva: 1
     }
   }
@@ -34,7 +44,7 @@ extension WebP.PixelFormat {
   /// Whether alpha is part of the output.
   public var hasAlpha: Bool {
     switch self {
-    case .rgb, .bgr, .yuv: false
+    case .rgb, .bgr, .rgb565, .yuv: false
     default: true
     }
   }

@@ -28,7 +28,7 @@ extension WebP {
   public static func decode(
     _ bytes: Span<UInt8>, options: DecodeOptions = DecodeOptions()
   ) throws(DecodeError) -> Image {
-    var decoder = try PictureDecoder(bytes, isComplete: true, options: options)
+    var decoder = try PictureDecoder(StillHeaders(forDecoding: bytes), bytes, options: options)
     let layout = decoder.output.layout
     var pixels = ContiguousArray<UInt8>(uninitializedCount: layout.byteCount)
     var span = pixels.mutableSpan
@@ -51,7 +51,7 @@ extension WebP {
     _ bytes: Span<UInt8>, into pixels: inout MutableSpan<UInt8>, stride: Int? = nil,
     options: DecodeOptions = DecodeOptions()
   ) throws(DecodeError) -> Layout {
-    var decoder = try PictureDecoder(bytes, isComplete: true, options: options, stride: stride)
+    var decoder = try PictureDecoder(StillHeaders(forDecoding: bytes), bytes, options: options, stride: stride)
     let layout = decoder.output.layout
     guard pixels.count >= layout.byteCount else {
       throw DecodeError(.invalidOptions, "the memory for pixels is smaller than the picture's layout")

@@ -1,5 +1,7 @@
 // Plain versions of what Output does, written from the formulas, a pixel at a time, and pictures to try them on.
 
+import Testing
+
 @testable import PureWebP
 
 /// A lossy picture as planes, without padding.
@@ -15,6 +17,15 @@ struct PlainPicture {
   var chromaWidth: Int { (width + 1) / 2 }
   var chromaHeight: Int { (height + 1) / 2 }
 
+  init(width: Int, height: Int, luma: [UInt8], u: [UInt8], v: [UInt8], alpha: [UInt8]?) {
+    self.width = width
+    self.height = height
+    self.luma = luma
+    self.u = u
+    self.v = v
+    self.alpha = alpha
+  }
+
   init(width: Int, height: Int, hasAlpha: Bool, using random: inout SplitMix) {
     self.width = width
     self.height = height
@@ -23,6 +34,20 @@ struct PlainPicture {
     u = random.bytes(chroma)
     v = random.bytes(chroma)
     alpha = hasAlpha ? random.bytes(width * height) : nil
+  }
+
+  /// A part of the picture, whose left and upper edge are even.
+  func cropped(to rectangle: WebP.Rectangle) -> PlainPicture {
+    func part(of plane: [UInt8], _ stride: Int, _ x: Int, _ y: Int, _ width: Int, _ height: Int) -> [UInt8] {
+      (y..<y + height).flatMap { plane[$0 * stride + x..<$0 * stride + x + width] }
+    }
+    let (x, y, width, height) = (rectangle.x, rectangle.y, rectangle.width, rectangle.height)
+    let chroma = (x / 2, y / 2, (width + 1) / 2, (height + 1) / 2)
+    return PlainPicture(
+      width: width, height: height, luma: part(of: luma, self.width, x, y, width, height),
+      u: part(of: u, chromaWidth, chroma.0, chroma.1, chroma.2, chroma.3),
+      v: part(of: v, chromaWidth, chroma.0, chroma.1, chroma.2, chroma.3),
+      alpha: alpha.map { part(of: $0, self.width, x, y, width, height) })
   }
 
   /// R G B A, with chroma weighted 9 : 3 : 3 : 1, or the nearest sample.
@@ -104,6 +129,7 @@ func plainPacked(_ rgba: [UInt8], as format: WebP.PixelFormat) -> [UInt8] {
 
 private func plainPacked(_ r: UInt8, _ g: UInt8, _ b: UInt8, _ a: UInt8, as format: WebP.PixelFormat) -> [UInt8] {
   func times(_ c: UInt8) -> UInt8 { UInt8(Int(c) * Int(a) / 255) }
+  func times4(_ c: UInt8) -> UInt8 { UInt8(Int(c / 16) * 17 * (Int(a / 16) * 0x1111) / 65536 / 16) }
   return switch format {
   case .rgba: [r, g, b, a]
   case .bgra: [b, g, r, a]
@@ -113,6 +139,9 @@ private func plainPacked(_ r: UInt8, _ g: UInt8, _ b: UInt8, _ a: UInt8, as form
   case .rgbaPremultiplied: [times(r), times(g), times(b), a]
   case .bgraPremultiplied: [times(b), times(g), times(r), a]
   case .argbPremultiplied: [a, times(r), times(g), times(b)]
+  case .rgb565: [UInt8(Int(r) / 8 * 8 + Int(g) / 32), UInt8(Int(g) / 4 % 8 * 32 + Int(b) / 8)]
+  case .rgba4444: [r / 16 * 16 + g / 16, b / 16 * 16 + a / 16]
+  case .rgba4444Premultiplied: [times4(r) * 16 + times4(g), times4(b) * 16 + a / 16]
   case .yuv, .yuva: []
   }
 }
@@ -154,6 +183,77 @@ func plainPlanes(rgba: [UInt8], width: Int, height: Int, alpha wantsAlpha: Bool)
     }
   }
   return luma + u + v + (wantsAlpha ? alpha : [])
+}
+
+/// What Output makes of a lossy picture whose rows come in batches; that bytes of no pixel are left alone is checked.
+func write(
+  _ picture: PlainPicture, _ options: WebP.DecodeOptions, inBatchesOf sizes: (first: Int, next: Int), gap: Int = 0,
+  using random: inout SplitMix
+) throws -> [UInt8] {
+  let tight = try Output(
+    width: picture.width, height: picture.height, isLossy: true, options: options, stride: nil)
+  let stride = tight.layout.planes[0].stride + gap
+  var output = try Output(
+    width: picture.width, height: picture.height, isLossy: true, options: options, stride: stride)
+  var memory = GuardedMemory(output.layout)
+  for rows in batches(of: picture.height, first: sizes.first, next: sizes.next) {
+    let (yuv, alpha) = picture.rows(rows, using: &random)
+    var pixels = memory.bytes.mutableSpan
+    output.write(yuv, alpha: alpha.span, into: &pixels)
+  }
+  #expect(output.finishedRows == output.height)
+  #expect(memory.gapsAreUntouched)
+  return memory.pixels
+}
+
+/// The same for a lossless picture.
+func write(
+  rgba: [UInt8], width: Int, height: Int, _ options: WebP.DecodeOptions, inBatchesOf sizes: (first: Int, next: Int),
+  gap: Int = 0
+) throws -> [UInt8] {
+  let tight = try Output(width: width, height: height, isLossy: false, options: options, stride: nil)
+  let stride = tight.layout.planes[0].stride + gap
+  var output = try Output(width: width, height: height, isLossy: false, options: options, stride: stride)
+  var memory = GuardedMemory(output.layout)
+  for rows in batches(of: height, first: sizes.first, next: sizes.next) {
+    let batch = ContiguousArray(rgba[4 * width * rows.lowerBound..<4 * width * rows.upperBound])
+    var pixels = memory.bytes.mutableSpan
+    output.write(rgba: batch.span, stride: 4 * width, rows: rows, into: &pixels)
+  }
+  #expect(output.finishedRows == output.height)
+  #expect(memory.gapsAreUntouched)
+  return memory.pixels
+}
+
+/// Exactly the bytes that a layout needs, with a pattern in those that belong to no pixel.
+private struct GuardedMemory {
+  let layout: WebP.Layout
+  var bytes: ContiguousArray<UInt8>
+
+  init(_ layout: WebP.Layout) {
+    self.layout = layout
+    bytes = ContiguousArray(repeating: 0xA7, count: layout.byteCount)
+  }
+
+  /// The bytes of the pixels, plane after plane, without gaps.
+  var pixels: [UInt8] {
+    layout.planes.flatMap { plane in
+      (0..<plane.rows).flatMap { row in
+        bytes[plane.offset + row * plane.stride..<plane.offset + row * plane.stride + plane.rowBytes]
+      }
+    }
+  }
+
+  var gapsAreUntouched: Bool {
+    for plane in layout.planes {
+      for row in 0..<plane.rows {
+        let end = plane.offset + row * plane.stride + plane.rowBytes
+        let next = min(end + plane.stride - plane.rowBytes, bytes.count)
+        if bytes[end..<next].contains(where: { $0 != 0xA7 }) { return false }
+      }
+    }
+    return true
+  }
 }
 
 /// Heights of batches of rows, cut at `height`: `first` rows, then `next` at a time.

@@ -1,4 +1,6 @@
-// Premultiplication, four pixels at a time.
+// Multiplication of samples with alpha, and division by it.
+//
+// MARK: Premultiplied formats, four pixels at a time
 //
 //   c' = ⌊c · a / 255⌋ = (x + ⌊x / 256⌋ + 1) / 256, rounded down, with x = c · a     for all c, a in 0...255
 //
@@ -25,5 +27,55 @@ extension Words {
   fileprivate func multiplied(by alpha: Self) -> Self {
     let product = self &* alpha
     return product &+ (product &>> 8) &+ Words(repeating: 1)
+  }
+}
+
+// MARK: Rows to scale
+//
+// Before colours are scaled they are multiplied with alpha, and divided by it afterwards, so that what is not seen does
+// not count. Here the product is rounded; where alpha is 0, so is the result.
+
+/// What a sample is multiplied with: 2²⁴ · alpha / 255, or the reverse.
+@inline(__always)
+private func factor(alpha: UInt32, inverse: Bool) -> UInt32 {
+  if alpha == 0 { return 0 }
+  return inverse ? (255 &<< 24) / alpha : alpha &* 65793
+}
+
+/// Wraps around where a sample is greater than the alpha that it is divided by.
+@inline(__always)
+private func multiplied(_ sample: UInt32, _ factor: UInt32) -> UInt32 { (sample &* factor &+ 1 &<< 23) &>> 24 }
+
+/// Multiplies the colours of `width` R G B A pixels, the first ones of `rgba`, with their alpha, or divides them by it.
+func multiplyByAlpha(rgba: inout ContiguousArray<UInt8>, width: Int, inverse: Bool) {
+  var span = rgba.mutableSpan
+  let row = unsafe span.mutableRow(at: 0, count: 4 * width)
+  for x in 0..<width {
+    let pixel = unsafe row.loadUnaligned(fromByteOffset: 4 &* x, as: UInt32.self)
+    let alpha = pixel &>> 24
+    if alpha == 255 { continue }
+    let factor = factor(alpha: alpha, inverse: inverse)
+    let red = multiplied(pixel & 0xFF, factor)
+    let green = multiplied(pixel &>> 8 & 0xFF, factor)
+    let blue = multiplied(pixel &>> 16 & 0xFF, factor)
+    unsafe row.storeBytes(
+      of: red | green &<< 8 | blue &<< 16 | alpha &<< 24, toByteOffset: 4 &* x, as: UInt32.self)
+  }
+}
+
+/// Writes `width` samples multiplied with alpha, or divided by it.
+func multiplyByAlpha(
+  samples: Span<UInt8>, at offset: Int, alpha: Span<UInt8>, at alphaOffset: Int, inverse: Bool,
+  into output: inout MutableSpan<UInt8>, at outputOffset: Int, width: Int
+) {
+  let samples = unsafe samples.row(at: offset, count: width)
+  let alpha = unsafe alpha.row(at: alphaOffset, count: width)
+  let output = unsafe output.mutableRow(at: outputOffset, count: width)
+  for x in 0..<width {
+    let sample = unsafe samples.byte(at: x)
+    let alpha = unsafe UInt32(alpha.byte(at: x))
+    let product = multiplied(UInt32(sample), factor(alpha: alpha, inverse: inverse))
+    unsafe output.storeBytes(
+      of: alpha == 255 ? sample : UInt8(truncatingIfNeeded: product), toByteOffset: x, as: UInt8.self)
   }
 }

@@ -32,3 +32,24 @@ extension MutableSpan<Int16> {
     bytes.storeBytes(of: vector, toByteOffset: offset &* 2, as: SIMD16<Int16>.self)
   }
 }
+
+extension Span<UInt8> {
+  /// The eight bytes at `offset`, which is not negative, as a little-endian number; bytes past the end are zero.
+  @inline(__always)
+  func paddedLittleEndian(at offset: Int) -> UInt64 {
+    // Both branches check the bounds; the first with one comparison, so that the load itself need not.
+    if UInt(bitPattern: offset) < UInt(bitPattern: Swift.max(0, count &- 7)) {
+      return unsafe UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self))
+    }
+    return paddedTail(at: offset)
+  }
+
+  @inline(never)
+  private func paddedTail(at offset: Int) -> UInt64 {
+    var number: UInt64 = 0
+    for index in 0..<Swift.max(0, Swift.min(8, count &- offset)) {
+      number |= UInt64(self[offset &+ index]) &<< UInt64(8 &* index)
+    }
+    return number
+  }
+}

@@ -4,7 +4,8 @@
 //
 //   lane   A << 24 | B << 16 | G << 8 | R
 //
-// Whatever keeps four bytes a pixel is a function of that register, and a row is mapped through it.
+// Whatever keeps four bytes a pixel is a function of that register, and a row is mapped through it. Formats of two bytes
+// a pixel are made from one lane at a time.
 
 /// Writes `width` pixels in `format`, a packed one, at `outputRow`.
 ///
@@ -24,6 +25,9 @@ func packRow(
   case .argbPremultiplied: unsafe mapPixels(source, target, width) { $0.premultiplied.alphaFirst }
   case .rgb: unsafe dropAlpha(source, target, width) { $0 }
   case .bgr: unsafe dropAlpha(source, target, width) { $0.redAndBlueExchanged }
+  case .rgb565: unsafe mapTo16Bits(source, target, width, rgb565)
+  case .rgba4444: unsafe mapTo16Bits(source, target, width, rgba4444)
+  case .rgba4444Premultiplied: unsafe mapTo16Bits(source, target, width) { premultiplied4444(rgba4444($0)) }
   case .yuv, .yuva: preconditionFailure("a planar format has no packed rows")
   }
 }
@@ -96,3 +100,46 @@ private func dropAlpha(
 /// Two pixels of 32 bits as two of 24, from the lowest bit on.
 @inline(__always)
 private func withoutAlpha(_ pair: UInt64) -> UInt64 { pair & 0xFF_FFFF | pair &>> 8 & 0xFFFF_FF00_0000 }
+
+// MARK: 16 bits
+
+@inline(__always)
+private func mapTo16Bits(
+  _ source: UnsafeRawPointer, _ target: UnsafeMutableRawPointer, _ width: Int, _ transform: (UInt32) -> UInt32
+) {
+  for x in 0..<width {
+    let pixel = unsafe source.loadUnaligned(fromByteOffset: 4 &* x, as: UInt32.self)
+    unsafe target.storeBytes(of: UInt16(truncatingIfNeeded: transform(pixel)), toByteOffset: 2 &* x, as: UInt16.self)
+  }
+}
+
+/// R and the high bits of G in the low byte, the low bits of G and B in the high one.
+@inline(__always)
+private func rgb565(_ pixel: UInt32) -> UInt32 {
+  let red = pixel & 0xF8
+  let greenHigh = pixel &>> 13 & 0x07
+  let greenLow = pixel &<< 3 & 0xE000
+  let blue = pixel &>> 11 & 0x1F00
+  return red | greenHigh | greenLow | blue
+}
+
+/// R and G in the low byte, B and A in the high one.
+@inline(__always)
+private func rgba4444(_ pixel: UInt32) -> UInt32 {
+  let red = pixel & 0xF0
+  let green = pixel &>> 12 & 0x0F
+  let blue = pixel &>> 8 & 0xF000
+  let alpha = pixel &>> 20 & 0x0F00
+  return red | green | blue | alpha
+}
+
+/// Colours of four bits, widened to eight (· 17), times alpha, widened to sixteen (· 0x1111), cut to four bits again.
+@inline(__always)
+private func premultiplied4444(_ pixel: UInt32) -> UInt32 {
+  let alpha = pixel &>> 8 & 0x0F
+  let factor = alpha &* (17 &* 0x1111)
+  let red = ((pixel &>> 4 & 0x0F) &* factor) &>> 20
+  let green = ((pixel & 0x0F) &* factor) &>> 20
+  let blue = ((pixel &>> 12) &* factor) &>> 20
+  return red &<< 4 | green | blue &<< 12 | alpha &<< 8
+}

@@ -56,9 +56,38 @@ func writeChroma(
   }
 }
 
+/// Writes the chroma of one row, made from pairs of its pixels, or its mean with what is there.
+///
+/// Scaled pictures get their chroma so: that of their even rows, then the mean with that of the odd ones.
+func writeChroma(
+  rgba: Span<UInt8>, at row: Int, into output: inout MutableSpan<UInt8>, u uRow: Int, v vRow: Int, width: Int,
+  averaging: Bool
+) {
+  let source = unsafe rgba.row(at: row, count: 4 * width)
+  let u = unsafe output.mutableRow(at: uRow, count: (width + 1) / 2)
+  let v = unsafe output.mutableRow(at: vRow, count: (width + 1) / 2)
+  for x in 0..<(width + 1) / 2 {
+    let left = 8 &* x
+    let right = min(left &+ 4, 4 &* (width &- 1))
+    let red = unsafe 2 &* (Int32(source.byte(at: left)) &+ Int32(source.byte(at: right)))
+    let green = unsafe 2 &* (Int32(source.byte(at: left &+ 1)) &+ Int32(source.byte(at: right &+ 1)))
+    let blue = unsafe 2 &* (Int32(source.byte(at: left &+ 2)) &+ Int32(source.byte(at: right &+ 2)))
+    var bytes = chroma(red: red, green: green, blue: blue)
+    if averaging {
+      bytes.u = unsafe average(bytes.u, u.load(fromByteOffset: x, as: UInt8.self))
+      bytes.v = unsafe average(bytes.v, v.load(fromByteOffset: x, as: UInt8.self))
+    }
+    unsafe u.storeBytes(of: bytes.u, toByteOffset: x, as: UInt8.self)
+    unsafe v.storeBytes(of: bytes.v, toByteOffset: x, as: UInt8.self)
+  }
+}
+
+@inline(__always)
+private func average(_ a: UInt8, _ b: UInt8) -> UInt8 { UInt8(truncatingIfNeeded: (UInt32(a) &+ UInt32(b) &+ 1) &>> 1) }
+
 /// U and V of a colour whose channels are 0...1020.
 @inline(__always)
-func chroma(red: Int32, green: Int32, blue: Int32) -> (u: UInt8, v: UInt8) {
+private func chroma(red: Int32, green: Int32, blue: Int32) -> (u: UInt8, v: UInt8) {
   let u = -9719 &* red &- 19081 &* green &+ 28800 &* blue
   let v = 28800 &* red &- 24116 &* green &- 4684 &* blue
   return (chromaSample(u), chromaSample(v))

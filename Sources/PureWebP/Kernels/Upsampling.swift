@@ -226,3 +226,32 @@ private func convertBlock(
   let v = unsafe v.bytes(at: x &>> 1)
   unsafe writeBlock(y, a, x, u, u, v, v, output, order)
 }
+
+// MARK: As many chroma samples as pixels
+
+/// Converts a row that has chroma for each pixel to R G B A: 4 · `width` bytes at the start of `output`.
+///
+/// - Parameters:
+///   - luma, alpha, u, v: rows, readable for `blockSlack` bytes beyond `width`.
+func convertFullRow(
+  luma: borrowing ContiguousArray<UInt8>, alpha: borrowing ContiguousArray<UInt8>,
+  u: borrowing ContiguousArray<UInt8>, v: borrowing ContiguousArray<UInt8>,
+  into output: inout ContiguousArray<UInt8>, width: Int
+) {
+  var output = output.mutableSpan
+  let y = unsafe luma.span.row(at: 0, count: width + blockSlack)
+  let a = unsafe alpha.span.row(at: 0, count: width + blockSlack)
+  let u = unsafe u.span.row(at: 0, count: width + blockSlack)
+  let v = unsafe v.span.row(at: 0, count: width + blockSlack)
+  let row = unsafe output.mutableRow(at: 0, count: 4 * (width + blockSlack))
+  var x = 0
+  while x < width {
+    let us = bits(unsafe u.bytes(at: x), as: Words.self)
+    let vs = bits(unsafe v.bytes(at: x), as: Words.self)
+    let high = Words(repeating: 0xFF00)
+    unsafe writePixels(
+      luma: y.bytes(at: x), alpha: a.bytes(at: x), even: ChromaLanes(u: us &<< 8, v: vs &<< 8),
+      odd: ChromaLanes(u: us.and(high), v: vs.and(high)), order: .rgba, to: row + 4 &* x)
+    x &+= 16
+  }
+}

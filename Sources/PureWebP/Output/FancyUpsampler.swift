@@ -29,49 +29,46 @@ struct FancyUpsampler {
     v = u
   }
 
-  /// Takes the next rows, and returns the number of rows, from the top, that have been written.
+  /// Takes the next rows, and returns the number of rows, from the first one on, that have been written.
   mutating func write(
-    _ source: borrowing YUVRows, alpha sourceAlpha: Span<UInt8>, through writer: inout PackedWriter,
-    into pixels: inout MutableSpan<UInt8>
+    _ source: borrowing YUVRows, _ places: WindowRows, alpha sourceAlpha: Span<UInt8>,
+    through writer: inout PackedWriter, into pixels: inout MutableSpan<UInt8>
   ) -> Int {
-    for row in stride(from: source.rows.lowerBound, to: source.rows.upperBound, by: 2) {
-      holdChroma(of: source, row: row / 2)
+    let rows = places.rows
+    for row in stride(from: rows.lowerBound, to: rows.upperBound, by: 2) {
+      holdChroma(source, places, row)
       if row == 0 {
-        write(RowPair(top: 0, bottom: 0), of: source, alpha: sourceAlpha, through: &writer, into: &pixels)
-      } else if row > source.rows.lowerBound {
-        write(RowPair(top: row - 1, bottom: row), of: source, alpha: sourceAlpha, through: &writer, into: &pixels)
+        write(RowPair(top: 0, bottom: 0), source, places, sourceAlpha, through: &writer, into: &pixels)
+      } else if row > rows.lowerBound {
+        write(RowPair(top: row - 1, bottom: row), source, places, sourceAlpha, through: &writer, into: &pixels)
       } else {
-        holdLuma(of: source, alpha: sourceAlpha, row: row)
-        let places = RowPair(top: lumaStride, bottom: 0)
+        holdLuma(source, places, sourceAlpha, row)
+        let held = RowPair(top: lumaStride, bottom: 0)
         let pair = RowPair(top: row - 1, bottom: row)
         writer.write(
-          luma: luma.span, at: places, alpha: alpha.span, at: places, u: u.span, v: v.span,
-          at: chromaPlaces(for: pair), rows: pair, into: &pixels)
+          luma: luma.span, at: held, alpha: alpha.span, at: held, u: u.span, v: v.span, at: chromaPlaces(for: pair),
+          rows: pair, into: &pixels)
       }
     }
-    let last = source.rows.upperBound - 1
-    guard source.rows.upperBound == height else {
-      holdLuma(of: source, alpha: sourceAlpha, row: last)
+    let last = rows.upperBound - 1
+    guard rows.upperBound == height else {
+      holdLuma(source, places, sourceAlpha, last)
       return last
     }
     if last & 1 == 1 {
-      write(RowPair(top: last, bottom: last), of: source, alpha: sourceAlpha, through: &writer, into: &pixels)
+      write(RowPair(top: last, bottom: last), source, places, sourceAlpha, through: &writer, into: &pixels)
     }
     return height
   }
 
   /// Writes two rows that are both in `source`.
   private func write(
-    _ pair: RowPair, of source: borrowing YUVRows, alpha sourceAlpha: Span<UInt8>, through writer: inout PackedWriter,
-    into pixels: inout MutableSpan<UInt8>
+    _ pair: RowPair, _ source: borrowing YUVRows, _ places: WindowRows, _ sourceAlpha: Span<UInt8>,
+    through writer: inout PackedWriter, into pixels: inout MutableSpan<UInt8>
   ) {
-    let top = pair.top - source.rows.lowerBound
-    let bottom = pair.bottom - source.rows.lowerBound
     writer.write(
-      luma: source.luma.span,
-      at: RowPair(
-        top: source.lumaStart + top * source.lumaStride, bottom: source.lumaStart + bottom * source.lumaStride),
-      alpha: sourceAlpha, at: RowPair(top: top * width, bottom: bottom * width),
+      luma: source.luma.span, at: RowPair(top: places.luma(pair.top), bottom: places.luma(pair.bottom)),
+      alpha: sourceAlpha, at: RowPair(top: places.alpha(pair.top), bottom: places.alpha(pair.bottom)),
       u: u.span, v: v.span, at: chromaPlaces(for: pair), rows: pair, into: &pixels)
   }
 
@@ -80,22 +77,22 @@ struct FancyUpsampler {
     RowPair(top: (pair.top / 2 & 1) * chromaStride, bottom: (pair.bottom / 2 & 1) * chromaStride)
   }
 
-  private mutating func holdLuma(of source: borrowing YUVRows, alpha sourceAlpha: Span<UInt8>, row: Int) {
-    let index = row - source.rows.lowerBound
+  private mutating func holdLuma(
+    _ source: borrowing YUVRows, _ places: WindowRows, _ sourceAlpha: Span<UInt8>, _ row: Int
+  ) {
     let place = (row & 1) * lumaStride
-    luma.copy(width, from: source.luma.span, at: source.lumaStart + index * source.lumaStride, to: place)
+    luma.copy(width, from: source.luma.span, at: places.luma(row), to: place)
     guard !sourceAlpha.isEmpty else { return }
     if alpha.isEmpty { alpha = ContiguousArray(repeating: 255, count: 2 * lumaStride) }
-    alpha.copy(width, from: sourceAlpha, at: index * width, to: place)
+    alpha.copy(width, from: sourceAlpha, at: places.alpha(row), to: place)
   }
 
-  private mutating func holdChroma(of source: borrowing YUVRows, row: Int) {
-    let start = source.chromaStart + (row - source.rows.lowerBound / 2) * source.chromaStride
-    let place = (row & 1) * chromaStride
+  private mutating func holdChroma(_ source: borrowing YUVRows, _ places: WindowRows, _ row: Int) {
+    let place = (row / 2 & 1) * chromaStride
     let end = place + chromaWidth
-    u.copy(chromaWidth, from: source.u.span, at: start, to: place)
+    u.copy(chromaWidth, from: source.u.span, at: places.chroma(row), to: place)
     u[end] = u[end - 1]
-    v.copy(chromaWidth, from: source.v.span, at: start, to: place)
+    v.copy(chromaWidth, from: source.v.span, at: places.chroma(row), to: place)
     v[end] = v[end - 1]
   }
 }

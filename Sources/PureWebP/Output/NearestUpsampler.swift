@@ -1,17 +1,13 @@
 /// The way of lossy rows to packed formats with the nearest chroma sample: each row is written as it comes.
 struct NearestUpsampler {
-  let width: Int
-
   func write(
-    _ source: borrowing YUVRows, alpha: Span<UInt8>, through writer: inout PackedWriter,
+    _ source: borrowing YUVRows, _ places: WindowRows, alpha: Span<UInt8>, through writer: inout PackedWriter,
     into pixels: inout MutableSpan<UInt8>
   ) {
-    for row in source.rows {
-      let index = row - source.rows.lowerBound
+    for row in places.rows {
       writer.write(
-        luma: source.luma.span, at: source.lumaStart + index * source.lumaStride, alpha: alpha, at: index * width,
-        u: source.u.span, v: source.v.span, at: source.chromaStart + index / 2 * source.chromaStride, row: row,
-        into: &pixels)
+        luma: source.luma.span, at: places.luma(row), alpha: alpha, at: places.alpha(row), u: source.u.span,
+        v: source.v.span, at: places.chroma(row), row: row, into: &pixels)
     }
   }
 }

@@ -1,63 +1,92 @@
 // From decoded rows to the caller's memory.
 //
-//     VP8   Y U V rows, A rows ──▶ planar formats: PlaneWriter ──────────────────────────▶ pixels
-//                              └─▶ packed formats: FancyUpsampler or NearestUpsampler
-//                                                  └─▶ PackedWriter ─────────────────────▶ pixels
-//     VP8L  R G B A rows ────────▶ packed formats: PackedWriter ─────────────────────────▶ pixels
-//                              └─▶ planar formats: YUVConverter ─────────────────────────▶ pixels
+//     VP8   Y U V rows, A rows ─▶ CropWindow ─┬─▶ packed formats: FancyUpsampler or NearestUpsampler ─▶ PackedWriter
+//                                             ├─▶ planar formats: PlaneWriter
+//                                             └─▶ scaled: LossyScaler
+//     VP8L  R G B A rows ───────▶ CropWindow ─┬─▶ packed formats: PackedWriter
+//                                             ├─▶ planar formats: YUVConverter
+//                                             └─▶ scaled: LosslessScaler
 
 /// Writes a picture, whose rows come in order and in batches, the way that `DecodeOptions` ask for.
 ///
-/// The bitstream decoders know nothing of formats; this knows nothing of bitstreams.
+/// The bitstream decoders know nothing of what was asked for; this knows nothing of bitstreams.
 struct Output {
   /// Of the output, in pixels.
   let width: Int
   /// Of the output, in pixels.
   let height: Int
   let layout: WebP.Layout
-  /// Output rows that are finished, counted from the top.
+  /// Output rows that are finished, counted from the top, or from the bottom where the picture is flipped.
   private(set) var finishedRows = 0
+  /// The rows of the picture that the output is made of. Nobody needs those below.
+  var sourceRows: Range<Int> { window.rows }
+  /// Whether a lossy picture is made so much smaller that its loop filter would not be seen, and is left out.
+  let leavesOutLoopFilter: Bool
 
-  private let format: WebP.PixelFormat
-  private let upsampling: WebP.DecodeOptions.Upsampling
+  private let options: WebP.DecodeOptions
+  private let pictureWidth: Int
+  private let window: CropWindow
+  private let planes: [OutputPlane]
   private var packed: PackedWriter
-  /// Made when the first rows of a lossy picture come.
+  // Made when the first rows come; of these, a picture needs one at most.
   private var fancy: FancyUpsampler?
-  /// Made when the first rows of a lossless picture come.
   private var converter: YUVConverter?
+  private var lossyScaler: LossyScaler?
+  private var losslessScaler: LosslessScaler?
 
   /// - Parameters:
   ///   - width: of the picture in the bitstream.
   ///   - height: of the picture in the bitstream.
+  ///   - isLossy: whether the rows will be Y U V rather than R G B A.
   ///   - stride: as in `WebP.Layout`.
-  init(width: Int, height: Int, options: WebP.DecodeOptions, stride: Int?) throws(WebP.DecodeError) {
-    guard let layout = WebP.Layout(format: options.format, width: width, height: height, stride: stride) else {
-      throw WebP.DecodeError(.invalidOptions, "the stride is smaller than a row, or too large")
+  init(
+    width: Int, height: Int, isLossy: Bool, options: WebP.DecodeOptions, stride: Int?
+  ) throws(WebP.DecodeError) {
+    window = try CropWindow(options.crop, width: width, height: height, isLossy: isLossy)
+    var size = (width: window.width, height: window.height)
+    if let wanted = options.size {
+      guard let scaled = wanted.size(forWidth: window.width, height: window.height) else {
+        throw WebP.DecodeError(.invalidOptions, "there is no such size to scale to")
+      }
+      guard scaled.width <= options.limits.maximumPixels / scaled.height else {
+        throw WebP.DecodeError(.limitExceeded, "the size to scale to has more pixels than the limits allow")
+      }
+      size = scaled
     }
-    self.width = width
-    self.height = height
+    guard let layout = WebP.Layout(format: options.format, width: size.width, height: size.height, stride: stride)
+    else { throw WebP.DecodeError(.invalidOptions, "the stride is smaller than a row, or too large") }
+
+    self.width = size.width
+    self.height = size.height
     self.layout = layout
-    format = options.format
-    upsampling = options.upsampling
-    packed = PackedWriter(format: options.format, width: width, plane: layout.planes[0])
+    self.options = options
+    pictureWidth = width
+    leavesOutLoopFilter = options.size != nil && size.width < 3 * width / 4 && size.height < 3 * height / 4
+    planes = layout.planes.map { OutputPlane($0, isFlipped: options.flipsVertically) }
+    packed = PackedWriter(format: options.format, width: size.width, plane: planes[0])
   }
 
   /// Takes the next rows of a lossy picture.
   ///
   /// - Parameters:
-  ///   - alpha: a byte for each pixel of `rows.rows`, row after row without gaps, and `blockSlack` bytes more; empty for
-  ///     an opaque picture.
+  ///   - alpha: a byte for each pixel of `rows.rows`, row after row without gaps, and `YUVRows.slack` bytes more; empty
+  ///     for an opaque picture.
   ///   - pixels: what `layout` describes.
   mutating func write(_ rows: borrowing YUVRows, alpha: Span<UInt8>, into pixels: inout MutableSpan<UInt8>) {
-    if format.isPlanar {
-      PlaneWriter(layout: layout).write(rows, alpha: alpha, into: &pixels)
-      finishedRows = rows.rows.upperBound
-    } else if upsampling == .fancy {
+    let places = WindowRows(rows, window: window, pictureWidth: pictureWidth)
+    guard !places.rows.isEmpty else { return }
+    if options.size != nil {
+      if lossyScaler == nil { lossyScaler = LossyScaler(window: window, to: width, height, planes: scaledPlanes) }
+      finishedRows = lossyScaler?.write(rows, places, alpha: alpha, through: packed, into: &pixels) ?? 0
+    } else if options.format.isPlanar {
+      PlaneWriter(planes: planes).write(rows, places, alpha: alpha, into: &pixels)
+      finishedRows = places.rows.upperBound
+    } else if options.upsampling == .fancy {
       if fancy == nil { fancy = FancyUpsampler(width: width, height: height) }
-      finishedRows = fancy?.write(rows, alpha: alpha, through: &packed, into: &pixels) ?? 0
+      finishedRows = fancy?.write(rows, places, alpha: alpha, through: &packed, into: &pixels) ?? 0
     } else {
-      NearestUpsampler(width: width).write(rows, alpha: alpha, through: &packed, into: &pixels)
-      finishedRows = rows.rows.upperBound
+      NearestUpsampler().write(rows, places, alpha: alpha, through: &packed, into: &pixels)
+      finishedRows = places.rows.upperBound
     }
   }
 
@@ -68,14 +97,24 @@ struct Output {
   ///   - stride: bytes from row to row of `rgba`.
   ///   - pixels: what `layout` describes.
   mutating func write(rgba: Span<UInt8>, stride: Int, rows: Range<Int>, into pixels: inout MutableSpan<UInt8>) {
-    if format.isPlanar {
-      if converter == nil { converter = YUVConverter(width: width, height: height, layout: layout) }
-      finishedRows = converter?.write(rgba: rgba, stride: stride, rows: rows, into: &pixels) ?? 0
-    } else {
-      for row in rows {
-        packed.write(rgba: rgba, at: (row - rows.lowerBound) * stride, row: row, into: &pixels)
+    let shown = window.rows(of: rows)
+    guard !shown.isEmpty else { return }
+    let start = (shown.lowerBound + window.y - rows.lowerBound) * stride + 4 * window.x
+    if options.size != nil {
+      if losslessScaler == nil {
+        losslessScaler = LosslessScaler(window: window, to: width, height, planes: scaledPlanes)
       }
-      finishedRows = rows.upperBound
+      finishedRows =
+        losslessScaler?.write(
+          rgba: rgba, at: start, stride: stride, rows: shown, through: packed, into: &pixels) ?? 0
+    } else if options.format.isPlanar {
+      if converter == nil { converter = YUVConverter(width: width, height: height, planes: planes) }
+      finishedRows = converter?.write(rgba: rgba, at: start, stride: stride, rows: shown, into: &pixels) ?? 0
+    } else {
+      for row in shown {
+        packed.write(rgba: rgba, at: start + (row - shown.lowerBound) * stride, row: row, into: &pixels)
+      }
+      finishedRows = shown.upperBound
     }
   }
 
@@ -83,12 +122,14 @@ struct Output {
   /// the caller's memory and the bytes from row to row. Nil where the output differs from that. Rows written so are
   /// told with `skip(rows:)`.
   func directRows(from row: Int) -> (offset: Int, stride: Int)? {
-    guard format == .rgba else { return nil }
-    return (packed.offset(of: row), packed.stride)
+    guard options.format == .rgba, options.crop == nil, options.size == nil, !options.flipsVertically else { return nil }
+    return (planes[0].start(of: row), layout.planes[0].stride)
   }
 
   /// Counts `rows` as finished, which have been written to where `directRows(from:)` told.
   mutating func skip(rows: Range<Int>) {
     finishedRows = rows.upperBound
   }
+
+  private var scaledPlanes: [OutputPlane] { options.format.isPlanar ? planes : [] }
 }

@@ -5,24 +5,19 @@
 struct PackedWriter {
   private let format: WebP.PixelFormat
   private let width: Int
-  private let plane: WebP.Layout.Plane
+  private let plane: OutputPlane
   /// Two rows of R G B A; empty until they are needed.
   private var workspace: ContiguousArray<UInt8> = []
 
-  init(format: WebP.PixelFormat, width: Int, plane: WebP.Layout.Plane) {
+  init(format: WebP.PixelFormat, width: Int, plane: OutputPlane) {
     self.format = format
     self.width = width
     self.plane = plane
   }
 
-  var stride: Int { plane.stride }
-
-  /// Where a row of the output starts.
-  func offset(of row: Int) -> Int { row * plane.stride }
-
   /// Writes a row of R G B A bytes that are in `rgba` from `offset` on.
   func write(rgba: Span<UInt8>, at offset: Int, row: Int, into pixels: inout MutableSpan<UInt8>) {
-    packRow(rgba: rgba, at: offset, into: &pixels, at: self.offset(of: row), width: width, format: format)
+    packRow(rgba: rgba, at: offset, into: &pixels, at: plane.start(of: row), width: width, format: format)
   }
 
   /// Writes two rows, or one that is given twice, as `upsampleRowPair` does.
@@ -33,7 +28,7 @@ struct PackedWriter {
     if let order = directOrder(isOpaque: alpha.isEmpty) {
       upsampleRowPair(
         luma: luma, at: lumaRows, alpha: alpha, at: alphaRows, u: u, v: v, at: chromaRows, into: &pixels,
-        at: RowPair(top: offset(of: rows.top), bottom: offset(of: rows.bottom)), width: width, order: order)
+        at: RowPair(top: plane.start(of: rows.top), bottom: plane.start(of: rows.bottom)), width: width, order: order)
       return
     }
     prepareWorkspace()
@@ -56,7 +51,7 @@ struct PackedWriter {
     if let order = directOrder(isOpaque: alpha.isEmpty) {
       convertRow(
         luma: luma, at: lumaRow, alpha: alpha, at: alphaRow, u: u, v: v, at: chromaRow, into: &pixels,
-        at: offset(of: row), width: width, order: order)
+        at: plane.start(of: row), width: width, order: order)
       return
     }
     prepareWorkspace()

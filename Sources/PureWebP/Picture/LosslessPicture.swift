@@ -4,6 +4,10 @@ struct LosslessPicture {
   private let width: Int
   private let height: Int
   private var hasHeader = false
+  /// How many bytes have to be there before the stream's header is looked for the next time: at first an eighth of the
+  /// stream, as libwebp waits for, and a quarter more each time, so that a header that is long in coming costs no more
+  /// than a few readings.
+  private var headerAttempt: Int
   /// How many rows Output has.
   private var rows = 0
   /// Rows in R G B A bytes, where Output does not take them where they belong.
@@ -12,18 +16,21 @@ struct LosslessPicture {
   /// Rows are handed on in batches that end at multiples of this, as libwebp does.
   private static let batch = 16
 
-  init(_ header: LosslessHeader, at offset: Int) {
+  init(_ header: LosslessHeader, _ headers: StillHeaders) {
     width = header.width
     height = header.height
-    decoder = LosslessDecoder(
-      width: width, height: height, start: offset + LosslessHeader.byteCount, end: nil, isAlpha: false)
+    let start = headers.streamOffset + LosslessHeader.byteCount
+    decoder = LosslessDecoder(width: width, height: height, start: start, end: nil, isAlpha: false)
+    headerAttempt = headers.streamOffset + Int(clamping: headers.streamSize / 8)
   }
 
   mutating func decodeRows(
     _ bytes: Span<UInt8>, isComplete: Bool, output: inout Output, into pixels: inout MutableSpan<UInt8>
   ) throws(WebP.DecodeError) {
     if !hasHeader {
+      guard isComplete || bytes.count >= headerAttempt else { return }
       hasHeader = try decoder.readHeader(bytes, isComplete: isComplete)
+      headerAttempt = bytes.count + bytes.count / 4
       guard hasHeader else { return }
     }
     while rows < height {

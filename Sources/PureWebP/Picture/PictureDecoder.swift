@@ -3,19 +3,20 @@
 /// Decoding all at once is this decoder given all bytes. `bytes` is always the whole input as far as it has come;
 /// between calls it may grow at its end.
 ///
-///     readHeaders ──▶ output tells how much memory to bring ──▶ decodeRows … ──▶ isFinished
+///     StillHeaders ──▶ init: output tells how much memory to bring ──▶ decodeRows, again and again ──▶ isFinished
 struct PictureDecoder {
   private(set) var output: Output
   private var lossy: LossyPicture?
   private var lossless: LosslessPicture?
 
-  /// Reads the container up to the picture, checks the limits, and takes no memory yet for pixels.
+  /// Checks the limits, and takes no memory yet for pixels.
   ///
-  /// - Parameter stride: of the memory that rows are written to; nil: rows without gaps.
+  /// - Parameters:
+  ///   - headers: after a finished walk.
+  ///   - stride: of the memory that rows are written to; nil: rows without gaps.
   init(
-    _ bytes: Span<UInt8>, isComplete: Bool, options: WebP.DecodeOptions, stride: Int? = nil
+    _ headers: StillHeaders, _ bytes: Span<UInt8>, options: WebP.DecodeOptions, stride: Int? = nil
   ) throws(WebP.DecodeError) {
-    let headers = try StillHeaders(forDecoding: bytes, isComplete: isComplete)
     if headers.extended?.isAnimated == true {
       throw WebP.DecodeError(.unsupported, "an animation", chunk: .vp8X, offset: 20)
     }
@@ -28,9 +29,11 @@ struct PictureDecoder {
     output = try Output(width: info.width, height: info.height, options: options, stride: stride)
     switch stream {
     case .vp8(let tag): lossy = try LossyPicture(tag, headers, bytes, options: options)
-    case .vp8L(let header): lossless = LosslessPicture(header, at: headers.streamOffset)
+    case .vp8L(let header): lossless = LosslessPicture(header, headers)
     }
   }
+
+  var isFinished: Bool { output.finishedRows == output.height }
 
   /// Decodes as many rows as the bytes allow.
   ///
@@ -52,13 +55,10 @@ struct PictureDecoder {
 }
 
 extension StillHeaders {
-  /// The headers of a file that is to be decoded, with the status numbers of libwebp's WebPDecode in errors: it first
-  /// asks what the file is, and takes an end of the bytes within that for damage.
-  fileprivate init(forDecoding bytes: Span<UInt8>, isComplete: Bool) throws(WebP.DecodeError) {
-    guard isComplete else {
-      try self.init(bytes, need: .headers)
-      return
-    }
+  /// The headers of a file that is to be decoded and is there as far as it will ever be, with the status numbers of
+  /// libwebp's WebPDecode in errors: it first asks what the file is, and takes an end of the bytes within that for
+  /// damage.
+  init(forDecoding bytes: Span<UInt8>) throws(WebP.DecodeError) {
     do {
       _ = try StillHeaders(bytes, need: .headers)
     } catch {

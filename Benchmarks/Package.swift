@@ -1,0 +1,22 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A package of its own, so that nobody who depends on the decoder pulls in what measuring it needs.
+let package = Package(
+  name: "Benchmarks",
+  platforms: [.macOS(.v13)],
+  dependencies: [
+    .package(name: "PureWebP", path: ".."),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+  ],
+  targets: [
+    .executableTarget(
+      name: "decode-bench",
+      dependencies: [
+        .product(name: "PureWebP", package: "PureWebP"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: [.strictMemorySafety(), .treatAllWarnings(as: .error)])
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,123 @@
+import Foundation
+import PureWebP
+
+/// A decoder with one file to decode, over and over.
+protocol Contestant {
+  /// What is timed. Pixels of the run before are given up first where each run takes fresh memory.
+  mutating func decode() throws
+  /// The pixels of the last run.
+  func withPixels<Value>(_ body: (UnsafeRawBufferPointer) throws -> Value) rethrows -> Value
+}
+
+/// A file, and how large its pixels are in the layout that was asked for.
+struct Task {
+  let bytes: [UInt8]
+  let width: Int
+  let height: Int
+  let layout: WebP.Layout
+
+  init(_ file: String, _ setup: Setup) throws {
+    bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: file)))
+    let info = try WebP.info(bytes)
+    width = info.width
+    height = info.height
+    guard let layout = WebP.Layout(format: setup.format.ours, width: width, height: height) else {
+      throw BenchError("a picture too large for this machine")
+    }
+    self.layout = layout
+  }
+
+  func contestant(_ side: Side, _ setup: Setup, _ libwebp: LibWebP?) throws -> any Contestant {
+    switch side {
+    case .ours: Ours(self, setup)
+    case .libwebp: LibWebPContestant(self, setup, try libwebp ?? setup.loadLibWebP())
+    }
+  }
+}
+
+/// This decoder.
+struct Ours: Contestant {
+  private let bytes: [UInt8]
+  private let options: WebP.DecodeOptions
+  private let memory: Memory
+  private var pixels: [UInt8] = []
+  private var image: WebP.Image?
+
+  init(_ task: Task, _ setup: Setup) {
+    bytes = task.bytes
+    var options = WebP.DecodeOptions()
+    options.format = setup.format.ours
+    options.limits = .none
+    self.options = options
+    memory = setup.memory
+    if memory == .reused { pixels = [UInt8](repeating: 0x55, count: task.layout.byteCount) }
+  }
+
+  mutating func decode() throws {
+    switch memory {
+    case .reused:
+      try WebP.decode(bytes, into: &pixels, options: options)
+    case .fresh:
+      image = nil
+      image = try WebP.decode(bytes, options: options)
+    }
+  }
+
+  func withPixels<Value>(_ body: (UnsafeRawBufferPointer) throws -> Value) rethrows -> Value {
+    if let image { return try unsafe image.pixels.withUnsafeBytes(body) }
+    return try unsafe pixels.withUnsafeBytes(body)
+  }
+}
+
+/// libwebp.
+@safe final class LibWebPContestant: Contestant {
+  private let bytes: [UInt8]
+  private let byteCount: Int
+  private let libwebp: LibWebP
+  private let memory: Memory
+  private var config: DecoderConfig
+  /// The caller's memory, or nil where libwebp takes its own.
+  private let pixels: UnsafeMutableRawPointer?
+
+  init(_ task: Task, _ setup: Setup, _ libwebp: LibWebP) {
+    bytes = task.bytes
+    byteCount = task.layout.byteCount
+    self.libwebp = libwebp
+    memory = setup.memory
+    config = libwebp.newConfig()
+    config.output.colorspace = setup.format.libwebp
+    config.options.usesThreads = setup.threads > 1 ? 1 : 0
+    switch memory {
+    case .reused:
+      let pixels = UnsafeMutableRawPointer.allocate(byteCount: byteCount, alignment: 64)
+      // Other than what ours starts with: a byte that neither decoder writes is a difference.
+      unsafe pixels.initializeMemory(as: UInt8.self, repeating: 0xAA, count: byteCount)
+      unsafe self.pixels = pixels
+      unsafe config.output.setExternalMemory(pixels, task.layout)
+    case .fresh:
+      unsafe pixels = nil
+    }
+  }
+
+  deinit {
+    if memory == .fresh { libwebp.freePixels(&config) }
+    unsafe pixels?.deallocate()
+  }
+
+  func decode() throws {
+    if memory == .fresh { libwebp.freePixels(&config) }
+    try libwebp.decode(bytes, &config)
+  }
+
+  func withPixels<Value>(_ body: (UnsafeRawBufferPointer) throws -> Value) rethrows -> Value {
+    // libwebp takes the planes of a picture in one piece and without gaps, as Layout has them.
+    try unsafe body(UnsafeRawBufferPointer(start: config.output.start, count: byteCount))
+  }
+}
+
+/// What went wrong, in English.
+struct BenchError: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) { self.description = description }
+}

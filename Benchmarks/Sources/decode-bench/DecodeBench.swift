@@ -1,0 +1,84 @@
+import ArgumentParser
+import Foundation
+
+@main
+struct DecodeBench: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "decode-bench",
+    abstract: "Races this decoder against libwebp, file by file.",
+    usage: "decode-bench --libwebp PATH [OPTION …] FILE …",
+    discussion: """
+      Both decoders run in this process, by turns, so that a machine that slows down slows both. For each file it prints \
+      the size, the times of both (the shortest of many runs, and the median), the ratio libwebp ÷ ours of the shortest \
+      ones (above 1: this decoder is faster), and by how many MiB each decoder raises the peak memory of a process of its \
+      own, pixels included. Outputs are compared byte for byte; a file that differs counts nowhere, and makes the command \
+      fail.
+
+      libwebp is loaded when the command runs: Debian's (package libwebp7, --libwebp libwebp.so.7), or the newer one of \
+      PyPI's pillow, in the folder pillow.libs beside PIL:
+
+        pip install pillow
+        echo $(python3 -c 'import PIL; print(*PIL.__path__)')/../pillow.libs/libwebp-*
+
+      Make large files to race on with Benchmarks/make-files.
+      """)
+
+  @OptionGroup var setup: Setup
+
+  @Option(help: ArgumentHelp("Seconds to spend on each file.", valueName: "seconds"))
+  var seconds = 3.0
+
+  @Flag(help: "Time the first decode of a process, each run in a new one: what is built once counts.")
+  var first = false
+
+  @Flag(help: "Print an array of objects for programs, not a table.")
+  var json = false
+
+  @Option(help: ArgumentHelp("Also draw the ratios into a file, as a bar chart.", valueName: "file"))
+  var svg: String?
+
+  @Option(
+    help: "Decode each file once, by one decoder alone, and print nanoseconds and KiB of memory. For profilers.")
+  var once: Side?
+
+  @Argument(help: ArgumentHelp("WebP files with still pictures.", valueName: "file"))
+  var files: [String]
+
+  func validate() throws {
+    if once == nil || once == .libwebp, setup.libwebp == nil {
+      throw ValidationError("Where is libwebp? Say so with --libwebp PATH; --help tells how to come by one.")
+    }
+    guard (1...64).contains(setup.threads) else { throw ValidationError("--threads takes a number from 1 to 64.") }
+    guard seconds > 0 else { throw ValidationError("--seconds takes a number above 0.") }
+  }
+
+  func run() throws {
+    if setup.memory == .fresh { alwaysTakeNewPages() }
+    if let once {
+      for file in files { print(try SingleDecode.measure(file, by: once, setup)) }
+      return
+    }
+    let libwebp = try setup.loadLibWebP()
+    let table = ResultTable(files: files, libwebpVersion: libwebp.version)
+    var results: [Result] = []
+    var hasFailed = false
+    if !json { print(table.header) }
+    for file in files {
+      do {
+        let result = try Race(file, setup, libwebp, seconds: seconds, inNewProcesses: first).run()
+        results.append(result)
+        hasFailed = hasFailed || !result.same
+        if !json { print(table.line(result)) }
+      } catch {
+        hasFailed = true
+        FileHandle.standardError.write(Data("\(file): \(error)\n".utf8))
+      }
+    }
+    print(json ? try Result.json(results) : table.footer(results))
+    if let svg {
+      try RatioChart(results, libwebpVersion: libwebp.version, threads: setup.threads).svg
+        .write(toFile: svg, atomically: true, encoding: .utf8)
+    }
+    if hasFailed { throw ExitCode.failure }
+  }
+}

@@ -1,0 +1,26 @@
+import Foundation
+
+/// The most memory that this process ever held in RAM.
+func peakMemoryKiB() -> Int {
+  #if os(Linux)
+    // Not getrusage: what it tells starts with the peak of the process that started this one.
+    let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+    let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""
+    return line.split(separator: " ").compactMap { Int($0) }.first ?? 0
+  #else
+    var usage = rusage()
+    unsafe getrusage(RUSAGE_SELF, &usage)
+    return usage.ru_maxrss / 1024
+  #endif
+}
+
+/// Has large pieces of memory come from the system, and go back there, each time. glibc else begins to keep them once
+/// the first was freed. (Elsewhere, this is up to the system.)
+func alwaysTakeNewPages() {
+  #if os(Linux)
+    let threshold: CInt = -3  // M_MMAP_THRESHOLD of malloc.h, which Swift's Glibc module leaves out
+    guard let symbol = unsafe dlsym(nil, "mallopt") else { return }
+    let mallopt = unsafe unsafeBitCast(symbol, to: (@convention(c) (CInt, CInt) -> CInt).self)
+    _ = mallopt(threshold, 128 << 10)
+  #endif
+}

@@ -1,0 +1,67 @@
+import Foundation
+
+/// Both decoders on one file.
+struct Race {
+  private let file: String
+  private let setup: Setup
+  private let libwebp: LibWebP
+  private let seconds: Double
+  private let inNewProcesses: Bool
+
+  init(_ file: String, _ setup: Setup, _ libwebp: LibWebP, seconds: Double, inNewProcesses: Bool) {
+    self.file = file
+    self.setup = setup
+    self.libwebp = libwebp
+    self.seconds = seconds
+    self.inNewProcesses = inNewProcesses
+  }
+
+  func run() throws -> Result {
+    let task = try Task(file, setup)
+    var ours = try task.contestant(.ours, setup, libwebp)
+    var theirs = try task.contestant(.libwebp, setup, libwebp)
+    try ours.decode()
+    try theirs.decode()
+    var same = haveSamePixels(ours, theirs)
+
+    let peaks = (
+      ours: try SingleDecode.run(file, by: .ours, setup), libwebp: try SingleDecode.run(file, by: .libwebp, setup)
+    )
+    var times: (ours: Times, libwebp: Times)
+    if inNewProcesses {
+      times = try byTurns(
+        { try SingleDecode.run(file, by: .ours, setup).nanoseconds },
+        { try SingleDecode.run(file, by: .libwebp, setup).nanoseconds })
+    } else {
+      times = try byTurns({ try decodeOnce(&ours) }, { try decodeOnce(&theirs) })
+      same = same && haveSamePixels(ours, theirs)
+    }
+    return Result(
+      file: file, megapixels: Double(task.width * task.height) / 1e6, threads: setup.threads, ours: times.ours,
+      libwebp: times.libwebp, oursPeakMiB: peaks.ours.peakMiB, libwebpPeakMiB: peaks.libwebp.peakMiB, same: same)
+  }
+
+  /// Runs both until the time is up, at least five times each, the one that went first going second in the next round.
+  private func byTurns(
+    _ ours: () throws -> Int, _ libwebp: () throws -> Int
+  ) throws -> (ours: Times, libwebp: Times) {
+    var samples: (ours: [Int], libwebp: [Int]) = ([], [])
+    let end = DispatchTime.now() + seconds
+    while samples.ours.count < 5 || DispatchTime.now() < end {
+      let oursFirst = samples.ours.count % 2 == 0
+      if oursFirst { samples.ours.append(try ours()) }
+      samples.libwebp.append(try libwebp())
+      if !oursFirst { samples.ours.append(try ours()) }
+    }
+    return (Times(nanoseconds: samples.ours), Times(nanoseconds: samples.libwebp))
+  }
+
+  private func haveSamePixels(_ one: any Contestant, _ other: any Contestant) -> Bool {
+    unsafe one.withPixels { one in
+      unsafe other.withPixels { other in
+        guard one.count == other.count, let a = one.baseAddress, let b = other.baseAddress else { return false }
+        return unsafe memcmp(a, b, one.count) == 0
+      }
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import Foundation
+
+/// The times of many runs, in milliseconds.
+struct Times {
+  let minimum: Double
+  let median: Double
+
+  /// - Parameter nanoseconds: of at least one run.
+  init(nanoseconds: [Int]) {
+    let sorted = nanoseconds.sorted()
+    minimum = Double(sorted[0]) / 1e6
+    median = Double(sorted[sorted.count / 2]) / 1e6
+  }
+}
+
+/// What came out for one file.
+struct Result {
+  let file: String
+  let megapixels: Double
+  let threads: Int
+  let ours: Times
+  let libwebp: Times
+  let oursPeakMiB: Double
+  let libwebpPeakMiB: Double
+  /// Whether both decoders gave the same bytes.
+  let same: Bool
+
+  /// Above 1: this decoder is faster.
+  var ratio: Double { libwebp.minimum / ours.minimum }
+}
+
+extension [Result] {
+  /// The geometric mean of the ratios that count; nil if none does.
+  var meanRatio: Double? {
+    let logarithms = filter(\.same).map { log($0.ratio) }
+    return logarithms.isEmpty ? nil : exp(logarithms.reduce(0, +) / Double(logarithms.count))
+  }
+}
+
+// MARK: For programs
+
+extension Result: Encodable {
+  private enum CodingKeys: String, CodingKey {
+    case file, megapixels, threads, ratio, same
+    case ours = "ours_ms"
+    case libwebp = "libwebp_ms"
+    case oursPeakMiB = "ours_peak_mib"
+    case libwebpPeakMiB = "libwebp_peak_mib"
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(file, forKey: .file)
+    try container.encode(megapixels, forKey: .megapixels)
+    try container.encode(threads, forKey: .threads)
+    try container.encode(ours.minimum, forKey: .ours)
+    try container.encode(libwebp.minimum, forKey: .libwebp)
+    try container.encode(ratio, forKey: .ratio)
+    try container.encode(oursPeakMiB, forKey: .oursPeakMiB)
+    try container.encode(libwebpPeakMiB, forKey: .libwebpPeakMiB)
+    try container.encode(same, forKey: .same)
+  }
+
+  /// An array of objects.
+  static func json(_ results: [Result]) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(results), as: UTF8.self)
+  }
+}

@@ -1,0 +1,53 @@
+import Foundation
+
+/// Results for people, a line for each file.
+///
+///                          ours, ms     libwebp, ms             peak, MiB
+///     file         MP   min   median     min   median  ratio  ours  libwebp
+struct ResultTable {
+  private let nameWidth: Int
+  private let libwebpVersion: String
+
+  init(files: [String], libwebpVersion: String) {
+    nameWidth = max(4, files.map { Self.name($0).count }.max() ?? 0)
+    self.libwebpVersion = libwebpVersion
+  }
+
+  var header: String {
+    let above = ["", "", "", "ours, ms", "", "libwebp, ms", "", "", "peak, MiB"]
+    let names = ["file", "MP", "min", "median", "min", "median", "ratio", "ours", "libwebp"]
+    return "libwebp \(libwebpVersion)\n" + row(above) + "\n" + row(names)
+  }
+
+  func line(_ result: Result) -> String {
+    row([
+      Self.name(result.file), number(result.megapixels, digits: 3),
+      milliseconds(result.ours.minimum), milliseconds(result.ours.median),
+      milliseconds(result.libwebp.minimum), milliseconds(result.libwebp.median),
+      number(result.ratio, digits: 2),
+      number(result.oursPeakMiB, digits: 1), number(result.libwebpPeakMiB, digits: 1),
+    ]) + (result.same ? "" : "  DIFFERENT PIXELS")
+  }
+
+  func footer(_ results: [Result]) -> String {
+    guard let mean = results.meanRatio else { return "No file was decoded alike." }
+    return "Geometric mean of \(results.filter(\.same).count) ratios: \(number(mean, digits: 2))"
+  }
+
+  private static func name(_ file: String) -> String { (file as NSString).lastPathComponent }
+
+  private func row(_ fields: [String]) -> String {
+    let widths = [8, 9, 9, 9, 11, 7, 8, 8]
+    let name = fields[0] + String(repeating: " ", count: nameWidth - fields[0].count)
+    return zip(fields.dropFirst(), widths).reduce(name) { line, field in
+      line + String(repeating: " ", count: max(1, field.1 - field.0.count)) + field.0
+    }
+  }
+
+  /// Icons take microseconds, large photos hundreds of milliseconds: three digits that count.
+  private func milliseconds(_ value: Double) -> String {
+    number(value, digits: value < 1 ? 4 : value < 10 ? 3 : value < 100 ? 2 : 1)
+  }
+
+  private func number(_ value: Double, digits: Int) -> String { String(format: "%.\(digits)f", value) }
+}

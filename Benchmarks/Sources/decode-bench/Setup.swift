@@ -1,0 +1,69 @@
+import ArgumentParser
+import PureWebP
+
+/// What both decoders are asked for, alike.
+struct Setup: ParsableArguments {
+  @Option(help: ArgumentHelp("The shared library of libwebp.", valueName: "path"))
+  var libwebp: String?
+
+  @Option(help: ArgumentHelp("Threads that a decoder may use. libwebp knows one and two.", valueName: "n"))
+  var threads = 1
+
+  @Option(help: "Layout of the pixels.")
+  var format = Format.rgba
+
+  @Option(help: "Decode into the same memory each time, or into new pages as a program does that shows a picture once.")
+  var memory = Memory.reused
+
+  func loadLibWebP() throws -> LibWebP { try LibWebP(path: libwebp ?? "") }
+}
+
+/// Who decodes.
+enum Side: String, CaseIterable, ExpressibleByArgument {
+  case ours, libwebp
+}
+
+/// What pixels are written to.
+enum Memory: String, CaseIterable, ExpressibleByArgument {
+  case reused, fresh
+}
+
+/// A layout of pixels, with its name in either decoder.
+enum Format: String, CaseIterable, ExpressibleByArgument {
+  case rgba, bgra, argb, rgb, bgr
+  case rgbaPremultiplied = "rgba-premultiplied"
+  case bgraPremultiplied = "bgra-premultiplied"
+  case argbPremultiplied = "argb-premultiplied"
+  case yuv, yuva
+
+  var ours: WebP.PixelFormat {
+    switch self {
+    case .rgba: .rgba
+    case .bgra: .bgra
+    case .argb: .argb
+    case .rgb: .rgb
+    case .bgr: .bgr
+    case .rgbaPremultiplied: .rgbaPremultiplied
+    case .bgraPremultiplied: .bgraPremultiplied
+    case .argbPremultiplied: .argbPremultiplied
+    case .yuv: .yuv
+    case .yuva: .yuva
+    }
+  }
+
+  /// A number of libwebp's WEBP_CSP_MODE.
+  var libwebp: Int32 {
+    switch self {
+    case .rgb: 0
+    case .rgba: 1
+    case .bgr: 2
+    case .bgra: 3
+    case .argb: 4
+    case .rgbaPremultiplied: 7
+    case .bgraPremultiplied: 8
+    case .argbPremultiplied: 9
+    case .yuv: 11
+    case .yuva: 12
+    }
+  }
+}

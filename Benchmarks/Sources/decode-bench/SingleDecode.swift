@@ -1,0 +1,51 @@
+import Foundation
+
+/// One decode in a process that has done nothing before: its time, and the memory it takes.
+///
+/// Two decoders in one process would reuse each other's memory; so this command starts itself again with `--once`.
+struct SingleDecode: CustomStringConvertible {
+  let nanoseconds: Int
+  /// By how much the decode raised the most memory that the process ever held, pixels included.
+  let peakKiB: Int
+
+  var description: String { "\(nanoseconds) \(peakKiB)" }
+  var milliseconds: Double { Double(nanoseconds) / 1e6 }
+  var peakMiB: Double { Double(peakKiB) / 1024 }
+
+  /// Decodes in this process.
+  static func measure(_ file: String, by side: Side, _ setup: Setup) throws -> SingleDecode {
+    let libwebp = side == .libwebp ? try setup.loadLibWebP() : nil
+    // What the caller's memory costs belongs to the picture, not to either decoder, but it is touched by decoding alone.
+    let before = peakMemoryKiB()
+    var contestant = try Task(file, setup).contestant(side, setup, libwebp)
+    let duration = try decodeOnce(&contestant)
+    return SingleDecode(nanoseconds: duration, peakKiB: peakMemoryKiB() - before)
+  }
+
+  /// Decodes in a new process.
+  static func run(_ file: String, by side: Side, _ setup: Setup) throws -> SingleDecode {
+    let process = Process()
+    process.executableURL = Bundle.main.executableURL
+    process.arguments =
+      ["--once", side.rawValue, "--threads", "\(setup.threads)", "--format", setup.format.rawValue]
+      + ["--memory", setup.memory.rawValue] + (setup.libwebp.map { ["--libwebp", $0] } ?? []) + ["--", file]
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    let numbers = text.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
+    guard process.terminationStatus == 0, numbers.count == 2 else {
+      throw BenchError("a process for a single decode failed")
+    }
+    return SingleDecode(nanoseconds: numbers[0], peakKiB: numbers[1])
+  }
+}
+
+/// A function of its own, so that a profiler can be told to count only what happens in here.
+@inline(never)
+func decodeOnce(_ contestant: inout any Contestant) throws -> Int {
+  let start = DispatchTime.now().uptimeNanoseconds
+  try contestant.decode()
+  return Int(DispatchTime.now().uptimeNanoseconds - start)
+}

@@ -1,0 +1,124 @@
+import ConformanceSupport
+import PureWebP
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// libwebp, loaded at run time: what a cross-check asks, in the same process, for as many files as wanted.
+///
+/// The offsets below are those of libwebp's webp/decode.h on 64-bit machines:
+///
+///     WebPDecoderConfig   0  input: width, height, has_alpha, has_animation, format, 5 × pad
+///                        40  output: colorspace, width, height, is_external_memory
+///                        56          RGBA: pointer, stride (int), size     YUVA: 4 pointers, 4 strides (int), 4 sizes
+///                       136          4 × pad, pointer to its own memory
+///                       160  options: bypass_filtering, no_fancy_upsampling, …
+@safe final class Libwebp {
+  private typealias Initialize = @convention(c) (UnsafeMutableRawPointer, CInt) -> CInt
+  private typealias GetFeatures = @convention(c) (UnsafeRawPointer?, Int, UnsafeMutableRawPointer, CInt) -> CInt
+  private typealias Decode = @convention(c) (UnsafeRawPointer?, Int, UnsafeMutableRawPointer) -> CInt
+  private typealias Free = @convention(c) (UnsafeMutableRawPointer) -> Void
+
+  private let initialize: Initialize
+  private let getFeatures: GetFeatures
+  private let decode: Decode
+  private let free: Free
+  private let abi: CInt = 0x0200
+
+  init?(path: String) {
+    guard let library = unsafe dlopen(path, RTLD_NOW | RTLD_LOCAL),
+      let initialize = unsafe dlsym(library, "WebPInitDecoderConfigInternal"),
+      let getFeatures = unsafe dlsym(library, "WebPGetFeaturesInternal"),
+      let decode = unsafe dlsym(library, "WebPDecode"), let free = unsafe dlsym(library, "WebPFreeDecBuffer")
+    else { return nil }
+    unsafe self.initialize = unsafeBitCast(initialize, to: Initialize.self)
+    unsafe self.getFeatures = unsafeBitCast(getFeatures, to: GetFeatures.self)
+    unsafe self.decode = unsafeBitCast(decode, to: Decode.self)
+    unsafe self.free = unsafeBitCast(free, to: Free.self)
+  }
+
+  static var lastError: String { unsafe dlerror().map { unsafe String(cString: $0) } ?? "a function is missing" }
+
+  struct Features {
+    let status: Int
+    let width, height: Int
+    let hasAlpha, isAnimated, isLossy: Bool
+  }
+
+  func features(_ file: [UInt8]) -> Features {
+    var fields = [CInt](repeating: 0, count: 10)
+    let status = unsafe file.withUnsafeBytes { file in
+      unsafe fields.withUnsafeMutableBytes { unsafe getFeatures(file.baseAddress, file.count, $0.baseAddress!, abi) }
+    }
+    return Features(
+      status: Int(status), width: Int(fields[0]), height: Int(fields[1]), hasAlpha: fields[2] != 0,
+      isAnimated: fields[3] != 0, isLossy: fields[4] == 1)
+  }
+
+  /// What libwebp makes of a file. Formats: `.rgba` and `.yuva`.
+  func verdict(_ file: [UInt8], options: WebP.DecodeOptions) -> Verdict {
+    let config = UnsafeMutableRawPointer.allocate(byteCount: 240, alignment: 16)
+    defer { unsafe config.deallocate() }
+    unsafe precondition(initialize(config, abi) != 0, "another version of libwebp's interface")
+    let isPlanar = options.format == .yuva
+    unsafe config.storeBytes(of: isPlanar ? 12 : 1, toByteOffset: 40, as: CInt.self)
+    unsafe config.storeBytes(of: options.bypassesLoopFilter ? 1 : 0, toByteOffset: 160, as: CInt.self)
+    unsafe config.storeBytes(of: options.upsampling == .nearest ? 1 : 0, toByteOffset: 164, as: CInt.self)
+    let status = unsafe file.withUnsafeBytes { unsafe decode($0.baseAddress, $0.count, config) }
+    defer { unsafe free(config + 40) }
+    guard status == 0 else { return Verdict(status: Int(status)) }
+
+    let width = Int(unsafe config.load(fromByteOffset: 44, as: CInt.self))
+    let height = Int(unsafe config.load(fromByteOffset: 48, as: CInt.self))
+    var pixels = ContiguousArray<UInt8>()
+    func append(_ pointer: Int, _ stride: Int, _ rowBytes: Int, _ rows: Int) {
+      let stride = Int(unsafe config.load(fromByteOffset: stride, as: CInt.self))
+      guard let base = unsafe config.load(fromByteOffset: pointer, as: UnsafeRawPointer?.self) else { return }
+      for row in 0..<rows {
+        unsafe pixels.append(contentsOf: UnsafeRawBufferPointer(start: base + row * stride, count: rowBytes))
+      }
+    }
+    if isPlanar {
+      append(56, 88, width, height)
+      append(64, 92, (width + 1) / 2, (height + 1) / 2)
+      append(72, 96, (width + 1) / 2, (height + 1) / 2)
+      append(80, 100, width, height)
+    } else {
+      append(56, 64, 4 * width, height)
+    }
+    return Verdict(status: 0, width: width, height: height, sum: CRC32.sum(pixels.span))
+  }
+}
+
+extension Libwebp {
+  /// In what PureWebP's answer differs from libwebp's. Nil: a chosen difference is in the way.
+  func differences(_ file: [UInt8], limits: WebP.Limits) -> [String]? {
+    let features = features(file)
+    let (pixels, overflow) = features.width.multipliedReportingOverflow(by: features.height)
+    guard !features.isAnimated, !overflow, pixels <= limits.maximumPixels else { return nil }
+    var found: [String] = []
+    // Planes of lossless pictures changed after libwebp 1.6, so they are not compared.
+    let asked: [(String, WebP.DecodeOptions)] =
+      features.isLossy
+      ? [("rgba", .rgba), ("yuva", .yuva), ("nearest rgba", .nearestRGBA), ("unfiltered yuva", .unfilteredYUVA)]
+      : [("rgba", .rgba)]
+    for (what, options) in asked {
+      var options = options
+      options.limits = limits
+      let expected = verdict(file, options: options)
+      if expected.status == Verdict.unsupportedFeature { return nil }
+      let actual = Verdict(file, options: options)
+      if actual != expected { found.append("\(what): \(actual) instead of \(expected)") }
+      if expected.status != 0 || actual.status != 0 { break }
+    }
+    if let info = try? WebP.info(file), features.status == 0, found.isEmpty, info.hasAlpha != features.hasAlpha {
+      found.append("alpha: \(info.hasAlpha) instead of \(features.hasAlpha)")
+    }
+    return found
+  }
+}

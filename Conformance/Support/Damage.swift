@@ -1,0 +1,79 @@
+/// SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014).
+public struct SplitMix64 {
+  private var state: UInt64
+
+  public init(seed: UInt64) { state = seed }
+
+  public mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ z >> 30) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ z >> 27) &* 0x94D0_49BB_1331_11EB
+    return z ^ z >> 31
+  }
+
+  /// A number in `0 ..< bound`; `bound` is at most 2³².
+  public mutating func below(_ bound: Int) -> Int {
+    Int(((next() >> 32) &* UInt64(bound)) >> 32)
+  }
+}
+
+/// Seeded damage, the same byte for byte as `Conformance/make/damage.py` makes it.
+public enum Damage {
+  /// The file that number `number` of all damage makes of `file`.
+  ///
+  /// Bytes are flipped, replaced, cut off, taken out, put in, or copied from elsewhere in the file; then, more often
+  /// than not, the sizes in the headers are mended, so that the damage gets past them.
+  public static func number(_ number: Int, of file: [UInt8]) -> [UInt8] {
+    var random = SplitMix64(seed: UInt64(CRC32.sum(file)) << 32 | UInt64(number))
+    var out = file
+    // What is behind the first chunk's header is hit more often than what is before it.
+    let start = file.count > 20 && random.below(8) != 0 ? 20 : 0
+    let kind = random.below(8)
+    guard !file.isEmpty else { return [] }
+
+    func place() -> Int { start + random.below(file.count - start) }
+    switch kind {
+    case 0, 1:
+      let at = place()
+      out[at] ^= 1 << UInt8(random.below(8))
+    case 2:
+      let at = place()
+      out[at] = UInt8(random.below(256))
+    case 3:
+      for _ in 0..<2 + random.below(8) {
+        let at = place()
+        out[at] = UInt8(random.below(256))
+      }
+    case 4:
+      out.removeSubrange(place()...)
+    case 5:
+      let at = place()
+      out.removeSubrange(at..<min(at + 1 + random.below(8), out.count))
+    case 6:
+      let at = place()
+      let count = 1 + random.below(8)
+      out.insert(contentsOf: (0..<count).map { _ in UInt8(random.below(256)) }, at: at)
+    default:
+      let source = place()
+      let target = place()
+      let piece = out[source..<min(source + 1 + random.below(16), out.count)]
+      out.replaceSubrange(target..<min(target + piece.count, out.count), with: piece)
+    }
+    return random.below(8) != 0 ? mended(out) : out
+  }
+
+  /// The file with sizes in the headers that fit its length: of RIFF, and of an image chunk right behind it.
+  public static func mended(_ file: [UInt8]) -> [UInt8] {
+    guard file.count >= 20, file[0..<4].elementsEqual("RIFF".utf8) else { return file }
+    var out = file
+    func write(_ size: Int, at offset: Int) {
+      for byte in 0..<4 { out[offset + byte] = UInt8(truncatingIfNeeded: size >> (8 * byte)) }
+    }
+    write(file.count - 8, at: 4)
+    if file[12..<16].elementsEqual("VP8 ".utf8) || file[12..<16].elementsEqual("VP8L".utf8) {
+      write(file.count - 20, at: 16)
+    }
+    return out
+  }
+}

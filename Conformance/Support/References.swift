@@ -1,0 +1,86 @@
+import Foundation
+import PureWebP
+
+/// A line of `references/vectors.tsv`, or of a table like it.
+public struct Reference: Sendable {
+  public let file: String
+  /// A name of ``Verdict/names``, or `limit`.
+  public let verdict: String
+  public let width: Int?
+  public let height: Int?
+  public let hasAlpha: Bool?
+  /// CRC-32 of the pixels, where the table has them; of the first frame's canvas for an animation.
+  public let rgba, yuva, nearestRGBA, unfilteredYUVA: UInt32?
+
+  init(_ fields: [String]) {
+    file = fields[0]
+    verdict = fields[1]
+    width = Int(fields[2])
+    height = Int(fields[3])
+    hasAlpha = Int(fields[4]).map { $0 != 0 }
+    let sums = fields[5..<9].map { UInt32($0, radix: 16) }
+    (rgba, yuva, nearestRGBA, unfilteredYUVA) = (sums[0], sums[1], sums[2], sums[3])
+  }
+
+  /// In what PureWebP's answer differs. None: it is as it must be.
+  public func differences(of file: [UInt8]) -> [String] {
+    var found: [String] = []
+    func expect(_ what: String, _ expected: some CustomStringConvertible, _ actual: some CustomStringConvertible) {
+      if expected.description != actual.description { found.append("\(what): \(actual) instead of \(expected)") }
+    }
+
+    let verdict = Verdict(file)
+    guard let status = Verdict.names.firstIndex(of: self.verdict) else {
+      expect("verdict", self.verdict, verdict)
+      return found
+    }
+    if status == Verdict.unsupportedFeature, rgba == nil { return [] }
+    guard status == 0 || status == Verdict.unsupportedFeature, let width, let height, let rgba else {
+      expect("verdict", self.verdict, verdict)
+      return found
+    }
+    expect("rgba", Verdict(status: 0, width: width, height: height, sum: rgba), verdict)
+    expect("alpha", hasAlpha.map(String.init) ?? "-", (try? WebP.info(file)).map { String($0.hasAlpha) } ?? "error")
+    for (what, sum, options) in [
+      ("yuva", yuva, WebP.DecodeOptions.yuva), ("nearest rgba", nearestRGBA, .nearestRGBA),
+      ("unfiltered yuva", unfilteredYUVA, .unfilteredYUVA),
+    ] {
+      guard let sum else { continue }
+      expect(what, Verdict(status: 0, width: width, height: height, sum: sum), Verdict(file, options: options))
+    }
+    return found
+  }
+}
+
+/// The folder `Conformance`, where this file is.
+public enum Conformance {
+  public static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+  public static let vectors = folder.appendingPathComponent("vectors")
+
+  /// libwebp-test-data, where it is: in `WEBP_TEST_DATA`, or beside the repository.
+  public static let testData: URL? = {
+    let beside = folder.appendingPathComponent("../../shared/corpus/libwebp-test-data")
+    let path = ProcessInfo.processInfo.environment["WEBP_TEST_DATA"] ?? beside.path
+    return FileManager.default.fileExists(atPath: path) ? URL(fileURLWithPath: path) : nil
+  }()
+
+  public static func read(_ file: URL) throws -> [UInt8] { try [UInt8](Data(contentsOf: file)) }
+
+  public static func vector(_ name: String) throws -> [UInt8] { try read(vectors.appendingPathComponent(name)) }
+
+  /// The lines of a table below its heading, by fields.
+  public static func table(_ name: String) throws -> [[String]] {
+    try table(at: folder.appendingPathComponent("references/\(name)"))
+  }
+
+  static func table(at file: URL) throws -> [[String]] {
+    let text = try String(contentsOf: file, encoding: .utf8)
+    return text.split(separator: "\n").dropFirst().map {
+      $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+    }
+  }
+
+  public static func references(_ name: String) throws -> [Reference] { try table(name).map(Reference.init) }
+
+  public static func references(at file: URL) throws -> [Reference] { try table(at: file).map(Reference.init) }
+}

@@ -1,0 +1,72 @@
+import PureWebP
+
+/// What a decoder makes of a file, in the terms of the reference tables.
+public struct Verdict: Equatable, CustomStringConvertible {
+  /// 0, or the number that libwebp's VP8StatusCode has for the error.
+  public var status: Int
+  public var width = 0
+  public var height = 0
+  /// Of the pixels.
+  public var sum: UInt32 = 0
+
+  public init(status: Int, width: Int = 0, height: Int = 0, sum: UInt32 = 0) {
+    self.status = status
+    self.width = width
+    self.height = height
+    self.sum = sum
+  }
+
+  /// What PureWebP makes of a file.
+  public init(_ file: [UInt8], options: WebP.DecodeOptions = WebP.DecodeOptions()) {
+    do throws(WebP.DecodeError) {
+      let image = try WebP.decode(file, options: options)
+      self.init(status: 0, width: image.width, height: image.height, sum: CRC32.sum(image.pixels.span))
+    } catch {
+      self.init(status: error.kind == .limitExceeded ? Self.limitExceeded : error.status)
+    }
+  }
+
+  /// The status of a chosen difference: more pixels than our limit, which libwebp has not.
+  public static let limitExceeded = -1
+  /// Animations: libwebp's still decoder refuses them, ours shows the first frame.
+  public static let unsupportedFeature = 4
+
+  public static let names = [
+    "ok", "out-of-memory", "invalid-param", "bitstream-error", "unsupported-feature", "suspended", "user-abort",
+    "not-enough-data",
+  ]
+
+  public var description: String {
+    switch status {
+    case 0: "\(width) x \(height), \(hexadecimal(sum))"
+    case Self.limitExceeded: "limit"
+    default: Self.names[status]
+    }
+  }
+}
+
+/// Eight digits, as in the tables.
+public func hexadecimal(_ sum: UInt32) -> String {
+  let digits = String(sum, radix: 16)
+  return String(repeating: "0", count: 8 - digits.count) + digits
+}
+
+extension WebP.DecodeOptions {
+  /// The four decodes that the tables have sums of.
+  public static let rgba = Self()
+  public static let yuva = {
+    var options = Self()
+    options.format = .yuva
+    return options
+  }()
+  public static let nearestRGBA = {
+    var options = Self()
+    options.upsampling = .nearest
+    return options
+  }()
+  public static let unfilteredYUVA = {
+    var options = yuva
+    options.bypassesLoopFilter = true
+    return options
+  }()
+}

@@ -1,0 +1,40 @@
+"""Where vectors are gathered, and what the scripts that make them share."""
+
+import zlib
+
+from damage import SplitMix64
+
+
+class Collection:
+    """Vectors by name: (bytes, the verdict that is meant, what it shows)."""
+
+    def __init__(self):
+        self.vectors = {}
+
+    def add(self, name, data, shows, expect="ok"):
+        name += ".webp"
+        assert name not in self.vectors, name
+        self.vectors[name] = (bytes(data), expect, shows)
+
+
+def random_for(name):
+    """A generator of its own for each vector, so that a new one leaves the others as they are."""
+    return SplitMix64(zlib.crc32(name.encode()))
+
+
+def noise(random, count, alpha=True):
+    """Pixels of any value."""
+    return [(random.below(256) if alpha else 255) << 24 | random.below(1 << 24) for _ in range(count)]
+
+
+def waves(width, height, alpha=False):
+    """A picture with slopes, edges and flat parts, as rows of 0xAARRGGBB."""
+    out = []
+    for y in range(height):
+        for x in range(width):
+            red = (x * 5 + y * 3) & 255
+            green = 255 * ((x // 7 + y // 5) % 2) if x > width // 2 else (x * y) & 255
+            blue = min(255, abs(x - y) * 9)
+            opacity = 255 if not alpha else min(255, 16 * abs(x - width // 2) + 8 * abs(y - height // 2))
+            out.append(opacity << 24 | red << 16 | green << 8 | blue)
+    return out

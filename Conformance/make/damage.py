@@ -1,0 +1,86 @@
+"""Seeded damage, the same byte for byte as Conformance/Support/Damage.swift makes it."""
+
+import zlib
+
+MASK = (1 << 64) - 1
+
+
+class SplitMix64:
+    """Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014."""
+
+    def __init__(self, seed):
+        self.state = seed & MASK
+
+    def next(self):
+        self.state = (self.state + 0x9E3779B97F4A7C15) & MASK
+        z = self.state
+        z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 & MASK
+        z = (z ^ z >> 27) * 0x94D049BB133111EB & MASK
+        return z ^ z >> 31
+
+    def below(self, bound):
+        """A number in 0 ..< bound, bound at most 2^32."""
+        return (self.next() >> 32) * bound >> 32
+
+    def between(self, low, high):
+        """A number in low ... high."""
+        return low + self.below(high - low + 1)
+
+    def choice(self, items):
+        return items[self.below(len(items))]
+
+    def bytes(self, count):
+        return bytes(self.below(256) for _ in range(count))
+
+
+def damaged(data, case):
+    """The file that number `case` of all damage makes of `data`.
+
+    Bytes are flipped, replaced, cut off, taken out, put in, or copied from elsewhere in the file; then, more often
+    than not, the sizes in the headers are mended, so that the damage gets past them.
+    """
+    random = SplitMix64(zlib.crc32(data) << 32 | case)
+    out = bytearray(data)
+    # What is behind the first chunk's header is hit more often than what is before it.
+    start = 20 if len(data) > 20 and random.below(8) != 0 else 0
+    kind = random.below(8)
+
+    def place():
+        return start + random.below(len(out) - start)
+
+    if not out:
+        return b""
+    if kind <= 1:
+        at = place()
+        out[at] ^= 1 << random.below(8)
+    elif kind == 2:
+        at = place()
+        out[at] = random.below(256)
+    elif kind == 3:
+        for _ in range(2 + random.below(8)):
+            at = place()
+            out[at] = random.below(256)
+    elif kind == 4:
+        del out[place() :]
+    elif kind == 5:
+        at = place()
+        del out[at : at + 1 + random.below(8)]
+    elif kind == 6:
+        at = place()
+        out[at:at] = random.bytes(1 + random.below(8))
+    else:
+        source, target, count = place(), place(), 1 + random.below(16)
+        piece = out[source : source + count]
+        out[target : target + len(piece)] = piece
+
+    return mended(out) if random.below(8) != 0 else bytes(out)
+
+
+def mended(data):
+    """The file with sizes in the headers that fit its length: of RIFF, and of an image chunk right behind it."""
+    out = bytearray(data)
+    if len(out) >= 20 and out[:4] == b"RIFF":
+        out[4:8] = (len(out) - 8).to_bytes(4, "little")
+        if out[12:16] in (b"VP8 ", b"VP8L"):
+            out[16:20] = (len(out) - 20).to_bytes(4, "little")
+    return bytes(out)

@@ -1,0 +1,183 @@
+#!/usr/bin/env python3
+"""Writes ../references: what libwebp makes of the vectors, of their beginnings, and of damage done to them.
+
+It needs the PyPI package pillow, whose libwebp (1.6.0) is the reference, on x86-64: where coefficients overflow,
+libwebp's answer depends on the processor, and that of SSE2 is the one that every decoder here is held to.
+
+    vectors.tsv             each vector: verdict, size, alpha, and CRC-32 of the planes
+    prefixes.tsv            small vectors cut off after each byte, as they are and with sizes mended: the verdicts
+    damage.tsv              seeded damage (damage.py): verdict or CRC-32 of RGBA
+    libwebp-test-data.tsv   like vectors.tsv, for the folder in WEBP_TEST_DATA or beside the repository, where it is there
+"""
+
+import hashlib
+import os
+import sys
+import zlib
+from multiprocessing import Pool
+
+import libwebp
+from damage import damaged, mended
+from lossless_yuv import lossless_yuva
+
+CONFORMANCE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+VECTORS = os.path.join(CONFORMANCE, "vectors")
+REFERENCES = os.path.join(CONFORMANCE, "references")
+TEST_DATA = os.environ.get("WEBP_TEST_DATA") or os.path.join(
+    CONFORMANCE, "..", "..", "shared", "corpus", "libwebp-test-data"
+)
+
+# Our limit unless set otherwise, a chosen difference from libwebp; and what the tests of damage are given.
+PIXEL_LIMIT = 1 << 27
+DAMAGE_PIXEL_LIMIT = 1 << 22
+LONGEST_FOR_PREFIXES = 450
+LONGEST_FOR_DAMAGE = 8000
+DAMAGE_CASES = 4
+
+OK, ANIMATED = 0, libwebp.STATUS.index("unsupported-feature")
+LOSSY = 1
+
+
+def crc(data):
+    return f"{zlib.crc32(data):08x}"
+
+
+def row(path, twin=True):
+    """A line of vectors.tsv."""
+    with open(path, "rb") as file:
+        data = file.read()
+    _, features = libwebp.features(data)
+    alpha = str(features.has_alpha)
+    size = [str(features.width), str(features.height)]
+    if features.width * features.height > PIXEL_LIMIT:
+        return ["limit", *size, alpha, "-", "-", "-", "-"]
+    status, _, _, rgba = libwebp.decode(data)
+    name = libwebp.STATUS[status]
+    if status == ANIMATED:
+        shown = libwebp.frames(data)
+        canvas = crc(shown[1][0][1]) if shown and shown[1] else "-"
+        return [name, *size, alpha, canvas, "-", "-", "-"]
+    if status != OK:
+        return [name, "-", "-", "-", "-", "-", "-", "-"]
+    if features.format == LOSSY:
+        yuva = crc(libwebp.decode(data, "YUVA")[3])
+        nearest = crc(libwebp.decode(data, no_fancy_upsampling=1)[3])
+        unfiltered = crc(libwebp.decode(data, "YUVA", bypass_filtering=1)[3])
+    else:
+        yuva = crc(lossless_yuva(rgba, features.width, features.height)) if twin else "-"
+        nearest = unfiltered = "-"
+    return [name, *size, alpha, crc(rgba), yuva, nearest, unfiltered]
+
+
+def verdict(data):
+    """(status, CRC-32 of RGBA), status None where libwebp is not asked."""
+    _, features = libwebp.features(data)
+    if features.width * features.height > DAMAGE_PIXEL_LIMIT or features.has_animation:
+        return None, None
+    status, _, _, rgba = libwebp.decode(data)
+    return (None, None) if status == ANIMATED else (status, crc(rgba))
+
+
+def prefixes(data, cut):
+    """Verdicts of `cut(data[:n])` for n = 0..<count, as runs `status x count`; 0: accepted, with all the pixels."""
+    whole = verdict(data)[1]
+    runs = []
+    for length in range(len(data)):
+        status, pixels = verdict(cut(data[:length]))
+        text = "-" if status is None else str(status) if status or pixels == whole else pixels
+        if runs and runs[-1][0] == text:
+            runs[-1][1] += 1
+        else:
+            runs.append([text, 1])
+    return [f"{text}x{count}" for text, count in runs]
+
+
+def damage(data, cases):
+    for case in range(cases):
+        status, pixels = verdict(damaged(data, case))
+        yield "-" if status is None else pixels if status == OK else str(status)
+
+
+def write(name, header, lines):
+    with open(os.path.join(REFERENCES, name), "w") as out:
+        for line in [header, *lines]:
+            print(*line, sep="\t", file=out)
+
+
+HEADER = ["file", "verdict", "width", "height", "alpha", "rgba", "yuva", "rgba-nearest", "yuva-unfiltered"]
+
+
+def main():
+    print("libwebp", libwebp.version())
+    os.makedirs(REFERENCES, exist_ok=True)
+    with open(os.path.join(VECTORS, "index.tsv")) as index:
+        meant = dict(line.split("\t")[:2] for line in index.read().splitlines()[1:])
+    names = sorted(meant)
+    with Pool(2) as pool:
+        rows = pool.map(row, [os.path.join(VECTORS, name) for name in names], chunksize=16)
+    wrong = [(name, meant[name], found[0]) for name, found in zip(names, rows) if meant[name] != found[0]]
+    if any(name != "animation-canvas-huge.webp" for name, _, _ in wrong):
+        sys.exit(f"libwebp does not agree with what is meant: {wrong}")
+    write("vectors.tsv", HEADER, [[name, *found] for name, found in zip(names, rows)])
+
+    prefix_lines, damage_lines, cases = [], [], 0
+    for name, found in zip(names, rows):
+        with open(os.path.join(VECTORS, name), "rb") as file:
+            data = file.read()
+        if len(data) <= LONGEST_FOR_PREFIXES and found[0] == "ok":
+            prefix_lines.append([name, "plain", *prefixes(data, bytes)])
+            prefix_lines.append([name, "mended", *prefixes(data, mended)])
+        if len(data) <= LONGEST_FOR_DAMAGE and found[0] != "limit":
+            damage_lines.append([name, *damage(data, DAMAGE_CASES if found[0] == "ok" else 1)])
+            cases += len(damage_lines[-1]) - 1
+    write("prefixes.tsv", ["file", "sizes in headers", "status x number of lengths, from 0 on"], prefix_lines)
+    write("damage.tsv", ["file", "status, or CRC-32 of RGBA, by case from 0 on"], damage_lines)
+    print(f"{len(rows)} vectors, {len(prefix_lines) // 2} of them by prefixes, {cases} damaged files")
+
+    if os.path.isdir(TEST_DATA):
+        check_twin()
+        names = sorted(name for name in os.listdir(TEST_DATA) if name.endswith(".webp"))
+        lines = [[name, *row(os.path.join(TEST_DATA, name), twin=False)] for name in names]
+        write("libwebp-test-data.tsv", HEADER, lines)
+        with open(os.path.join(TEST_DATA, "libwebp_tests.md5")) as published:
+            with open(os.path.join(REFERENCES, "libwebp-test-data.md5"), "w") as out:
+                out.write(published.read())
+        print(f"{len(lines)} files of libwebp-test-data")
+
+
+def check_twin():
+    """lossless_yuva against the published sums: PGM files that libwebp's dwebp made after 1.6.0."""
+    checked = 0
+    with open(os.path.join(TEST_DATA, "libwebp_tests.md5")) as published:
+        for line in published.read().splitlines():
+            expected, name = line.split()
+            name, _, kind = name.rpartition(".")
+            path = os.path.join(TEST_DATA, name)
+            if kind != "pgm" or not os.path.exists(path):
+                continue
+            with open(path, "rb") as file:
+                data = file.read()
+            status, features = libwebp.features(data)
+            width, height = features.width, features.height
+            if status or features.format == LOSSY or width * height > 200_000:
+                continue
+            rgba = libwebp.decode(data)[3]
+            planes = lossless_yuva(rgba, width, height, has_alpha=bool(features.has_alpha))
+            half, halves = (width + 1) // 2, (height + 1) // 2
+            luma = planes[: width * height]
+            chroma = planes[width * height : width * height + 2 * half * halves]
+            alpha = planes[width * height + 2 * half * halves :] if features.has_alpha else b""
+            pad = b"\0" * (width % 2)
+            rows = [luma[y * width : (y + 1) * width] + pad for y in range(height)]
+            for y in range(halves):
+                rows += [chroma[y * half : (y + 1) * half], chroma[(halves + y) * half : (halves + y + 1) * half]]
+            rows += [alpha[y * width : (y + 1) * width] + pad for y in range(height if alpha else 0)]
+            lines = height + halves + (height if alpha else 0)
+            pgm = b"P5\n%d %d\n255\n" % (width + width % 2, lines) + b"".join(rows)
+            assert hashlib.md5(pgm).hexdigest() == expected, name
+            checked += 1
+    print(f"YUVA of lossless pictures: {checked} published sums agree")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,41 @@
+#!/usr/bin/env python3
+"""Writes all vectors into ../vectors, with index.tsv: file, the verdict that is meant, what it shows.
+
+Everything is seeded: running it again makes the same bytes, but for the files of vectors_tools.py, which depend on the
+versions of cwebp, img2webp, webpmux and pillow, and are left as they are unless --tools is given.
+"""
+
+import os
+import sys
+
+import vectors_alpha
+import vectors_container
+import vectors_tools
+import vectors_vp8
+import vectors_vp8l
+from collection import Collection
+
+FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "vectors")
+
+
+def main():
+    collection = Collection()
+    for part in (vectors_vp8, vectors_vp8l, vectors_alpha, vectors_container):
+        part.add_vectors(collection)
+    vectors_tools.add_vectors(collection, None if "--tools" in sys.argv else FOLDER)
+    os.makedirs(FOLDER, exist_ok=True)
+    for name in os.listdir(FOLDER):
+        if name.endswith(".webp") and name not in collection.vectors:
+            os.remove(os.path.join(FOLDER, name))
+    with open(os.path.join(FOLDER, "index.tsv"), "w") as index:
+        print("file", "meant", "shows", sep="\t", file=index)
+        for name, (data, expect, shows) in sorted(collection.vectors.items()):
+            with open(os.path.join(FOLDER, name), "wb") as out:
+                out.write(data)
+            print(name, expect or "", shows, sep="\t", file=index)
+    total = sum(len(data) for data, _, _ in collection.vectors.values())
+    print(f"{len(collection.vectors)} vectors, {total} bytes")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,120 @@
+"""Vectors of the ALPH chunk (RFC 9649, section 2.7.1.2) beside a VP8 frame."""
+
+import vp8l
+from collection import random_for
+from container import ALPHA, alph, chunk, riff, vp8x
+from vectors_vp8 import picture
+from vp8l import MetaCodes, stream
+
+FILTERS = ["none", "horizontal", "vertical", "gradient"]
+
+
+def add_vectors(collection):
+    def lossy(width, height):
+        return chunk("VP8 ", picture("alpha", width, height, filter_level=10, amount=3).write())
+
+    def add(name, width, height, alpha, shows, expect="ok", flags=ALPHA):
+        collection.add(name, riff(vp8x(width, height, flags), alpha, lossy(width, height)), shows, expect)
+
+    def greens(values):
+        return [0xFF000000 | value << 8 for value in values]
+
+    def residuals(random, count):
+        return [random.choice([0, 0, 0, 0, 1, 255, 2, 250, random.below(256)]) for _ in range(count)]
+
+    # --- Compression, filter, pre-processing ---
+    for filtering, label in enumerate(FILTERS):
+        for preprocessing in (0, 1):
+            for compression, kind in ((0, "raw"), (1, "lossless")):
+                name = f"alpha-{kind}-{label}" + "-levels-reduced" * preprocessing
+                values = residuals(random_for(name), 21 * 13)
+                payload = bytes(values) if compression == 0 else stream(21, 13, greens(values), headless=True)
+                chunk_bytes = alph(payload, compression, filtering, preprocessing)
+                add(name, 21, 13, chunk_bytes, "a way to store alpha")
+        for width, height in ((1, 1), (1, 19), (19, 1), (16, 16), (70, 40)):
+            name = f"alpha-{label}-{width}x{height}"
+            values = residuals(random_for(name), width * height)
+            add(name, width, height, alph(bytes(values), filtering=filtering), "a filter at the borders")
+        name = f"alpha-{label}-noise"
+        payload = random_for(name).bytes(23 * 17)
+        add(name, 23, 17, alph(payload, filtering=filtering), "sums that wrap, or that the gradient clamps")
+
+    # --- The streams that compressed alpha may be ---
+    def compressed(name, width, height, shows, pixels=None, transforms=(), filtering=1, cut=0, expect="ok", **options):
+        random = random_for(name)
+        pixels = pixels or greens(residuals(random, width * height))
+        payload = stream(width, height, pixels, transforms, headless=True, **options)
+        add(name, width, height, alph(payload[: len(payload) - cut], 1, filtering), shows, expect)
+
+    size = (26, 18)
+    for colors in (1, 2, 3, 4, 7, 16, 40, 256):
+        random = random_for(f"alpha-palette-{colors}")
+        palette = greens(random.below(256) for _ in range(colors))
+        indices = [random.below(colors) for _ in range(26 * 18)]
+        pixels = vp8l.bundled(indices, *size, colors)
+        for filtering, label in enumerate(FILTERS):
+            if colors in (4, 40) or filtering == 0:
+                compressed(f"alpha-palette-{colors}-{label}", *size, "a palette alone: what decoders keep in bytes",
+                           pixels, [vp8l.color_indexing(palette)], filtering)  # fmt: skip
+    random = random_for("alpha-palette-odd")
+    palette = greens(random.below(256) for _ in range(5))
+    indices = [random.below(16) for _ in range(26 * 18)]
+    pixels = vp8l.bundled(indices, *size, 5)
+    transform = [vp8l.color_indexing(palette)]
+    compressed("alpha-palette-out-of-range", *size, "indices beyond the palette are 0", pixels, transform)
+    compressed("alpha-palette-with-cache", *size, "a palette and a colour cache", pixels, transform, cache_bits=3)
+    other = [pixel | random.below(4) << 16 for pixel in pixels]
+    compressed("alpha-palette-with-red", *size, "a palette, and red that is not always the same", other, transform)
+    meta = MetaCodes(3, [random.below(3) for _ in range(2 * 3)])
+    compressed("alpha-palette-with-groups", *size, "a palette and several groups", pixels, transform, meta=meta)
+    for cut in (1, 2, 3, 4, 20):
+        # With a palette alone the last symbol may run over the end.
+        expect = "ok" if cut == 1 else "bitstream-error"
+        compressed(f"alpha-palette-cut-{cut}", *size, "bytes missing at the end of a palette's pixels", pixels, transform,
+                   cut=cut, expect=expect)  # fmt: skip
+        compressed(f"alpha-lossless-cut-{cut}", *size, "bytes missing at the end", cut=cut, expect="bitstream-error")
+    solid = [0xFF008000] * (26 * 18)
+    compressed("alpha-lossless-one-value", *size, "one value for all, which takes no bits", solid, filtering=0)
+    compressed("alpha-lossless-one-value-gradient", *size, "one difference for all", solid, filtering=3)
+    transforms = [vp8l.predictor(*size, 2, [11, 1, 2, 12]), vp8l.subtract_green(), vp8l.color(*size, 3, [(1, 2, 3)])]
+    compressed("alpha-lossless-transforms", *size, "transforms of colours that alpha has not", transforms=transforms)
+    compressed("alpha-lossless-cache", *size, "a colour cache", cache_bits=6)
+    meta = MetaCodes(2, [random.below(4) for _ in range(7 * 5)])
+    compressed("alpha-lossless-groups", *size, "several groups", meta=meta)
+    pixels = [random.below(1 << 32) for _ in range(26 * 18)]
+    compressed("alpha-lossless-other-channels", *size, "only green is alpha", pixels, filtering=0)
+    payload = stream(10, 10, greens(residuals(random, 100)))
+    add("alpha-lossless-with-header", 10, 10, alph(payload, 1), "a whole VP8L stream, header and all", "out-of-memory")
+
+    # --- Wrong ---
+    raw = random_for("alpha-raw").bytes(10 * 10)
+    for label, alpha, expect in (
+        ("exact", alph(raw), "ok"), ("long", alph(raw + b"more"), "ok"), ("short", alph(raw[:-1]), "out-of-memory"),
+        ("one-byte", alph(b"x"), "out-of-memory"), ("header-only", alph(b""), "out-of-memory"),
+        ("lossless-header-only", alph(b"", 1), "out-of-memory"), ("compression-2", alph(raw, 2), "out-of-memory"),
+        ("compression-3", alph(raw, 3), "out-of-memory"), ("pre-processing-2", alph(raw, 0, 0, 2), "out-of-memory"),
+        ("pre-processing-3", alph(raw, 0, 0, 3), "out-of-memory"), ("reserved-1", alph(raw, 0, 0, 0, 1), "out-of-memory"),
+        ("reserved-2", alph(raw, 0, 0, 0, 2), "out-of-memory"), ("reserved-3", alph(raw, 0, 0, 0, 3), "out-of-memory"),
+        ("lossless-broken", alph(b"\xff" * 50, 1), "out-of-memory"), ("empty", chunk("ALPH", b""), "out-of-memory"),
+        ("lossless-zeros", alph(bytes(60), 1), "out-of-memory"),
+    ):  # fmt: skip
+        add(f"alpha-chunk-{label}", 10, 10, alpha, "a chunk as it should be, or not", expect)
+    add("alpha-flag-missing", 10, 10, alph(raw), "the flag in VP8X does not say that there is alpha", flags=0)
+    collection.add("alpha-flag-alone", riff(vp8x(10, 10, ALPHA), lossy(10, 10)), "the flag, but no chunk")
+    second = alph(bytes(255 - b for b in raw))
+    add("alpha-twice", 10, 10, alph(raw) + second, "the last of several chunks counts")
+    add("alpha-twice-first-broken", 10, 10, alph(raw, 3) + second, "only the last of several chunks is looked at")
+    add("alpha-twice-last-empty", 10, 10, alph(raw) + chunk("ALPH", b""), "an empty chunk is the last, and broken", "out-of-memory")
+    data = riff(vp8x(10, 10, ALPHA), lossy(10, 10), alph(raw))
+    collection.add("alpha-after-the-image", data, "alpha behind the image is not seen")
+    lossless = chunk("VP8L", stream(10, 10, greens(range(100))))
+    data = riff(vp8x(10, 10, ALPHA), alph(raw), lossless)
+    collection.add("alpha-beside-lossless", data, "alpha beside a lossless image is not looked at")
+    data = riff(vp8x(10, 10, ALPHA), alph(raw, 3), lossless)
+    collection.add("alpha-broken-beside-lossless", data, "not even when it is broken")
+    collection.add("alpha-without-vp8x", riff(alph(raw), lossy(10, 10)), "ALPH without VP8X", "bitstream-error")
+    name = "alpha-large"
+    values = [min(255, x) for _ in range(100) for x in range(180)]
+    residual = [128] + [255 if v == 0 else 1 for v in values[1:]]
+    payload = stream(180, 100, greens(residual), headless=True)
+    add(name, 180, 100, alph(payload, 1, 3), "many rows, which alpha and colours are decoded for in turn")

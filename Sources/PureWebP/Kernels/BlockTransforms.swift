@@ -1,0 +1,246 @@
+// The inverse transforms of RFC 6386, sections 14.3 and 14.4, and the summation of section 14.5.
+//
+// Intact files never leave the range in which every way of computing them gives the same. Damaged files do, and then
+// the arithmetic is part of the result. It is that of libwebp on x86-64:
+//
+//   whole blocks            sums wrap to 16 bits, after the first pass and after the second
+//   DC alone, short form    sums are exact
+//
+// A residual is added to its prediction in 16 bits, wrapping, and the sum is clamped to 0...255.
+
+/// What is added to the prediction of a 4 × 4 block, as two rows in each vector.
+struct Residual {
+  var rows01: SignedWords
+  var rows23: SignedWords
+
+  /// Of a block with nothing but a DC.
+  @inline(__always)
+  init(dc: Int16) {
+    rows01 = SignedWords(repeating: Int16(truncatingIfNeeded: (Int32(dc) &+ 4) &>> 3))
+    rows23 = rows01
+  }
+
+  /// Of a block with nothing but the coefficients at 0, 1 and 4: then the first pass makes one column, and the second
+  /// makes rows that differ by a constant.
+  @inline(__always)
+  init(short coefficients: UnsafePointer<Int16>) {
+    let dc = unsafe Int32(coefficients[0]) &+ 4
+    let across = unsafe Int32(coefficients[1])
+    let down = unsafe Int32(coefficients[4])
+    let c = sine(across)
+    let d = cosine(across)
+    let row = SIMD4<Int32>(d, c, 0 &- c, 0 &- d)
+    let c4 = sine(down)
+    let d4 = cosine(down)
+    // ⌊sum / 8⌋, spelled so that its 16 bits are seen to be all.
+    @inline(__always) func scaled(_ offset: Int32) -> SIMD4<Int32> {
+      ((row &+ SIMD4(repeating: dc &+ offset)) &<< 13) &>> 16
+    }
+    rows01 = scaled(d4).narrowed(scaled(c4))
+    rows23 = scaled(0 &- c4).narrowed(scaled(0 &- d4))
+  }
+
+  /// Of a block with any coefficients.
+  @inline(__always)
+  init(full coefficients: UnsafePointer<Int16>) {
+    let columns = unsafe butterfly(
+      row(coefficients, 0), row(coefficients, 4), row(coefficients, 8), row(coefficients, 12))
+    let t01 = columns.0.interleavedLow(columns.1)
+    let t23 = columns.2.interleavedLow(columns.3)
+    let x01 = t01.interleavedLow32(t23)
+    let x23 = t01.interleavedHigh32(t23)
+    let rows = butterfly(x01 &+ SignedWords(repeating: 4), x01.highToLow, x23, x23.highToLow)
+    let u01 = rows.0.interleavedLow(rows.1)
+    let u23 = rows.2.interleavedLow(rows.3)
+    rows01 = u01.interleavedLow32(u23) &>> 3
+    rows23 = u01.interleavedHigh32(u23) &>> 3
+  }
+
+  /// The block: prediction and residual, clamped. Pixels are in raster order.
+  @inline(__always)
+  func added(to prediction: Bytes) -> Bytes {
+    (prediction.widenedLow &+ rows01).narrowed(prediction.widenedHigh &+ rows23)
+  }
+}
+
+/// What is added to the predictions of two blocks side by side, as a row of both in each vector.
+struct ResidualPair {
+  var row0: SignedWords
+  var row1: SignedWords
+  var row2: SignedWords
+  var row3: SignedWords
+
+  /// Of two blocks with any coefficients.
+  @inline(__always)
+  init(full left: UnsafePointer<Int16>, _ right: UnsafePointer<Int16>) {
+    let columns = unsafe butterfly(
+      row(left, 0, right), row(left, 4, right), row(left, 8, right), row(left, 12, right))
+    let x = transposed(columns)
+    let rows = butterfly(x.0 &+ SignedWords(repeating: 4), x.1, x.2, x.3)
+    (row0, row1, row2, row3) = transposed((rows.0 &>> 3, rows.1 &>> 3, rows.2 &>> 3, rows.3 &>> 3))
+  }
+
+  /// Adds it to eight columns and four rows of a plane.
+  @inline(__always)
+  func add(to plane: UnsafeMutableRawPointer, stride: Int) {
+    unsafe add(row0, row1, to: plane, stride: stride)
+    unsafe add(row2, row3, to: plane + 2 &* stride, stride: stride)
+  }
+
+  @inline(__always)
+  private func add(_ a: SignedWords, _ b: SignedWords, to plane: UnsafeMutableRawPointer, stride: Int) {
+    let upper = unsafe plane.loadUnaligned(as: SIMD8<UInt8>.self).interleaved(.zero)
+    let lower = unsafe plane.loadUnaligned(fromByteOffset: stride, as: SIMD8<UInt8>.self).interleaved(.zero)
+    let sums = (bits(upper, as: SignedWords.self) &+ a).narrowed(bits(lower, as: SignedWords.self) &+ b)
+    let halves = bits(sums, as: SIMD2<UInt64>.self)
+    unsafe plane.storeBytes(of: halves[0], as: UInt64.self)
+    unsafe plane.storeBytes(of: halves[1], toByteOffset: stride, as: UInt64.self)
+  }
+}
+
+/// The inverse Walsh-Hadamard transform (section 14.3): from the Y2 block to the DCs of the 16 luma blocks, which lie
+/// 16 coefficients apart. Returns which of them are not 0, the first block's bit the lowest.
+@inline(__always)
+func inverseWHT(_ y2: UnsafePointer<Int16>, into luma: UnsafeMutablePointer<Int16>) -> UInt32 {
+  let i0 = unsafe wide(y2, 0)
+  let i1 = unsafe wide(y2, 4)
+  let i2 = unsafe wide(y2, 8)
+  let i3 = unsafe wide(y2, 12)
+  let a0 = i0 &+ i3
+  let a1 = i1 &+ i2
+  let a2 = i1 &- i2
+  let a3 = i0 &- i3
+  let (t0, t1, t2, t3) = transposed((a0 &+ a1, a3 &+ a2, a0 &- a1, a3 &- a2))
+  let dc = t0 &+ 3
+  let b0 = dc &+ t3
+  let b1 = t1 &+ t2
+  let b2 = t1 &- t2
+  let b3 = dc &- t3
+  let columns = ((b0 &+ b1) &>> 3, (b3 &+ b2) &>> 3, (b0 &- b1) &>> 3, (b3 &- b2) &>> 3)
+  var nonzero: UInt32 = 0
+  for i in 0..<4 {
+    @inline(__always) func store(_ value: Int32, _ block: Int) {
+      let dc = Int16(truncatingIfNeeded: value)
+      unsafe luma[block &* 16] = dc
+      nonzero |= (dc != 0 ? 1 : 0) &<< UInt32(truncatingIfNeeded: block)
+    }
+    store(columns.0[i], i &* 4)
+    store(columns.1[i], i &* 4 &+ 1)
+    store(columns.2[i], i &* 4 &+ 2)
+    store(columns.3[i], i &* 4 &+ 3)
+  }
+  return nonzero
+}
+
+// MARK: One dimension
+
+/// √2 · cos(π/8) and √2 · sin(π/8) in 16 fractional bits. The first exceeds 1: its whole part is added. Vectors multiply
+/// by numbers of 16 bits with a sign: there the second has 1 subtracted, to be added again.
+private let cosineFraction: Int32 = 20091
+private let sineFraction: Int32 = 35468
+
+@inline(__always)
+private func cosine(_ x: Int32) -> Int32 { ((x &* cosineFraction) &>> 16) &+ x }
+
+@inline(__always)
+private func sine(_ x: Int32) -> Int32 { (x &* sineFraction) &>> 16 }
+
+/// A pass of the inverse DCT over eight columns.
+@inline(__always)
+private func butterfly(
+  _ i0: SignedWords, _ i1: SignedWords, _ i2: SignedWords, _ i3: SignedWords
+) -> (SignedWords, SignedWords, SignedWords, SignedWords) {
+  let a = i0 &+ i2
+  let b = i0 &- i2
+  let sine = sineFraction &- 65536
+  let c = (i1 &- i3) &+ (i1.multipliedHigh(sine) &- i3.multipliedHigh(cosineFraction))
+  let d = (i1 &+ i3) &+ (i1.multipliedHigh(cosineFraction) &+ i3.multipliedHigh(sine))
+  return (a &+ d, b &+ c, b &- c, a &- d)
+}
+
+// MARK: Loads and transposes
+
+/// Four coefficients in the low half.
+@inline(__always)
+private func row(_ coefficients: UnsafePointer<Int16>, _ offset: Int) -> SignedWords {
+  SignedWords(lowHalf: unsafe four(coefficients, offset), highHalf: .zero)
+}
+
+/// Four coefficients of each of two blocks.
+@inline(__always)
+private func row(_ left: UnsafePointer<Int16>, _ offset: Int, _ right: UnsafePointer<Int16>) -> SignedWords {
+  SignedWords(lowHalf: unsafe four(left, offset), highHalf: unsafe four(right, offset))
+}
+
+@inline(__always)
+private func wide(_ coefficients: UnsafePointer<Int16>, _ offset: Int) -> SIMD4<Int32> {
+  SIMD4(truncatingIfNeeded: unsafe four(coefficients, offset))
+}
+
+@inline(__always)
+private func four(_ coefficients: UnsafePointer<Int16>, _ offset: Int) -> SIMD4<Int16> {
+  unsafe UnsafeRawPointer(coefficients).loadUnaligned(fromByteOffset: offset &* 2, as: SIMD4<Int16>.self)
+}
+
+/// Transposes two 4 × 4 blocks that lie side by side.
+@inline(__always)
+private func transposed(
+  _ rows: (SignedWords, SignedWords, SignedWords, SignedWords)
+) -> (SignedWords, SignedWords, SignedWords, SignedWords) {
+  let left01 = rows.0.interleavedLow(rows.1)
+  let left23 = rows.2.interleavedLow(rows.3)
+  let right01 = rows.0.interleavedHigh(rows.1)
+  let right23 = rows.2.interleavedHigh(rows.3)
+  let l0 = left01.interleavedLow32(left23)
+  let l2 = left01.interleavedHigh32(left23)
+  let r0 = right01.interleavedLow32(right23)
+  let r2 = right01.interleavedHigh32(right23)
+  return (l0.interleavedLow64(r0), l0.interleavedHigh64(r0), l2.interleavedLow64(r2), l2.interleavedHigh64(r2))
+}
+
+@inline(__always)
+private func transposed(
+  _ rows: (SIMD4<Int32>, SIMD4<Int32>, SIMD4<Int32>, SIMD4<Int32>)
+) -> (SIMD4<Int32>, SIMD4<Int32>, SIMD4<Int32>, SIMD4<Int32>) {
+  let (a, b, c, d) = rows
+  return (
+    SIMD4(a[0], b[0], c[0], d[0]), SIMD4(a[1], b[1], c[1], d[1]),
+    SIMD4(a[2], b[2], c[2], d[2]), SIMD4(a[3], b[3], c[3], d[3])
+  )
+}
+
+/// The interleavings of SIMDPrimitives on signed words, and on groups of two and of four.
+extension SIMD8<Int16> {
+  @inline(__always)
+  fileprivate func interleavedLow(_ b: Self) -> Self {
+    bits(bits(self, as: Words.self).interleavedLow(bits(b, as: Words.self)), as: Self.self)
+  }
+
+  @inline(__always)
+  fileprivate func interleavedHigh(_ b: Self) -> Self {
+    bits(bits(self, as: Words.self).interleavedHigh(bits(b, as: Words.self)), as: Self.self)
+  }
+
+  @inline(__always)
+  fileprivate func interleavedLow32(_ b: Self) -> Self {
+    bits(bits(self, as: SIMD4<UInt32>.self).interleavedLow(bits(b, as: SIMD4<UInt32>.self)), as: Self.self)
+  }
+
+  @inline(__always)
+  fileprivate func interleavedHigh32(_ b: Self) -> Self {
+    bits(bits(self, as: SIMD4<UInt32>.self).interleavedHigh(bits(b, as: SIMD4<UInt32>.self)), as: Self.self)
+  }
+
+  @inline(__always)
+  fileprivate func interleavedLow64(_ b: Self) -> Self {
+    bits(bits(self, as: SIMD2<UInt64>.self).interleavedLow(bits(b, as: SIMD2<UInt64>.self)), as: Self.self)
+  }
+
+  @inline(__always)
+  fileprivate func interleavedHigh64(_ b: Self) -> Self {
+    bits(bits(self, as: SIMD2<UInt64>.self).interleavedHigh(bits(b, as: SIMD2<UInt64>.self)), as: Self.self)
+  }
+
+  @inline(__always)
+  fileprivate var highToLow: Self { interleavedHigh64(self) }
+}

@@ -1,0 +1,123 @@
+// Undoing the colour transform and the subtract green transform (RFC 9649, sections 3.5.2 and 3.5.3), row by row.
+//
+// Four pixels at a time. A channel is held as a signed value · 256 in a 16-bit lane, and a factor · 8: the high half of
+// their product is ⌊factor · channel / 32⌋.
+
+/// Adds green to red and blue, in `count` pixels.
+func addGreen<Target: BitwiseCopyable>(
+  _ count: Int, from source: Span<UInt32>, at index: Int, to target: inout MutableSpan<Target>, at offset: Int
+) {
+  let source = unsafe source.pixels(count, at: index)
+  let target = unsafe target.pixels(count, at: offset)
+  var x = 0
+  while x &+ 4 <= count {
+    let pixels = unsafe source.fourPixels(x)
+    let green = bits(pixels, as: Words.self) &>> 8
+    // Words are red | green << 8 and blue | alpha << 8: the lower one's green is wanted in both.
+    let low = bits(green, as: SIMD4<UInt32>.self) &<< 16
+    let both = bits(low, as: Bytes.self).or(bits(low &>> 16, as: Bytes.self))
+    unsafe target.store(pixels &+ both, x)
+    x &+= 4
+  }
+  while x < count {
+    let pixel = unsafe source.pixel(x)
+    let green = pixel &>> 8 & 0xFF
+    unsafe target.store(sum(pixel, green | green &<< 16), x)
+    x &+= 1
+  }
+}
+
+/// Adds to red and blue what the colour transform predicts, in a row of `width` pixels.
+///
+/// - Parameters:
+///   - elements: the row's transform elements, one for each block.
+///   - blockBits: the side of a block, as a power of two; 2 or more.
+func addColors<Target: BitwiseCopyable>(
+  _ width: Int, from source: Span<UInt32>, at index: Int, to target: inout MutableSpan<Target>, at offset: Int,
+  elements: Span<UInt32>, blockBits: Int
+) {
+  let source = unsafe source.pixels(width, at: index)
+  let target = unsafe target.pixels(width, at: offset)
+  var start = 0
+  for block in elements.indices {
+    let end = min(width, (block &+ 1) &<< blockBits)
+    let element = ColorElement(elements[block])
+    var x = start
+    if element.isZero {
+      while x &+ 4 <= end {
+        unsafe target.store(source.fourPixels(x), x)
+        x &+= 4
+      }
+    } else {
+      let greenFactors = element.greenFactors
+      let redFactors = element.redFactors
+      while x &+ 4 <= end {
+        unsafe target.store(colored(source.fourPixels(x), greenFactors, redFactors), x)
+        x &+= 4
+      }
+    }
+    while x < end {
+      unsafe target.store(element.applied(to: source.pixel(x)), x)
+      x &+= 1
+    }
+    start = end
+  }
+}
+
+/// The factors of a block: signed 8-bit numbers, in 1/32.
+private struct ColorElement {
+  let redToBlue: Int32
+  let greenToBlue: Int32
+  let greenToRed: Int32
+
+  /// From the pixel of the sub-image that holds them.
+  init(_ pixel: Pixel) {
+    redToBlue = Self.signed(pixel)
+    greenToBlue = Self.signed(pixel &>> 8)
+    greenToRed = Self.signed(pixel &>> 16)
+  }
+
+  var isZero: Bool { redToBlue | greenToBlue | greenToRed == 0 }
+
+  @inline(__always)
+  private static func signed(_ byte: UInt32) -> Int32 { Int32(Int8(truncatingIfNeeded: byte)) }
+
+  /// For the words that hold red and alpha, and those that hold blue: green to red, green to blue, · 8.
+  var greenFactors: SignedWords { Self.words(greenToRed, greenToBlue) }
+  var redFactors: SignedWords { Self.words(redToBlue, redToBlue) }
+
+  private static func words(_ low: Int32, _ high: Int32) -> SignedWords {
+    let low = UInt32(truncatingIfNeeded: low &<< 3) & 0xFFFF
+    return bits(SIMD4(repeating: low | UInt32(truncatingIfNeeded: high &<< 19)), as: SignedWords.self)
+  }
+
+  @inline(__always)
+  func applied(to pixel: Pixel) -> Pixel {
+    let green = Self.signed(pixel &>> 8)
+    let red = pixel &+ UInt32(bitPattern: (greenToRed &* green) &>> 5)
+    let predicted = (greenToBlue &* green) &>> 5 &+ (redToBlue &* Self.signed(red)) &>> 5
+    let blue = (pixel &>> 16 &+ UInt32(bitPattern: predicted)) & 0xFF
+    return pixel & 0xFF00_FF00 | red & 0xFF | blue &<< 16
+  }
+}
+
+@inline(__always)
+private func colored(_ pixels: Bytes, _ greenFactors: SignedWords, _ redFactors: SignedWords) -> Bytes {
+  let green = bits(pixels, as: SIMD4<UInt32>.self)
+  let low = bits(green, as: Bytes.self).and(Bytes(0x0000_FF00))
+  let greens = low.or(bits(bits(low, as: SIMD4<UInt32>.self) &<< 16, as: Bytes.self))
+  // Red is now right, and blue lacks what red says.
+  let first = pixels &+ bits(productsHigh(bits(greens, as: SignedWords.self), greenFactors), as: Bytes.self)
+  let reds = bits(bits(first, as: Words.self) &<< 8, as: SignedWords.self)
+  let fromRed = bits(productsHigh(reds, redFactors), as: SIMD4<UInt32>.self) &<< 16
+  let second = first &+ bits(fromRed, as: Bytes.self)
+  return second.and(Bytes(0x00FF_00FF)).or(pixels.and(Bytes(0xFF00_FF00)))
+}
+
+/// ⌊a · b / 65536⌋, lane by lane. pmulhw
+@inline(__always)
+private func productsHigh(_ a: SignedWords, _ b: SignedWords) -> SignedWords {
+  var high = SignedWords()
+  for lane in 0..<8 { high[lane] = Int16(truncatingIfNeeded: (Int32(a[lane]) &* Int32(b[lane])) &>> 16) }
+  return high
+}

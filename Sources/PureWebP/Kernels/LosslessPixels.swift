@@ -1,0 +1,85 @@
+// What the kernels of lossless pictures share: pixels of four bytes, red in the lowest, alone and in fours.
+
+/// Four bytes of a picture.
+typealias Pixel = UInt32
+
+/// Each channel's sum, modulo 256.
+@inline(__always)
+func sum(_ a: Pixel, _ b: Pixel) -> Pixel {
+  let odd: Pixel = 0x00FF_00FF
+  return ((a & ~odd) &+ (b & ~odd)) & ~odd | ((a & odd) &+ (b & odd)) & odd
+}
+
+/// Each channel's ⌊(a + b) / 2⌋ (Average2, section 3.5.1).
+@inline(__always)
+func average(_ a: Pixel, _ b: Pixel) -> Pixel { ((a ^ b) & 0xFEFE_FEFE) &>> 1 &+ (a & b) }
+
+extension SIMD16<UInt8> {
+  /// Four times the same pixel.
+  @inline(__always)
+  init(_ pixel: Pixel) { self = bits(SIMD4(repeating: pixel), as: Self.self) }
+
+  @inline(__always)
+  var isZero: Bool {
+    let halves = bits(self, as: SIMD2<UInt64>.self)
+    return halves[0] | halves[1] == 0
+  }
+
+  /// ⌊(self + other) / 2⌋, lane by lane.
+  @inline(__always)
+  func averageDown(_ other: Self) -> Self {
+    let half = bits(bits(xor(other).and(Self(repeating: 0xFE)), as: Words.self) &>> 1, as: Self.self)
+    return and(other) &+ half
+  }
+}
+
+extension Span<UInt32> {
+  /// The `count` pixels at an index, good for as long as the span is. Traps unless all are in bounds.
+  @inline(__always)
+  func pixels(_ count: Int, at index: Int) -> UnsafeRawPointer {
+    precondition(count > 0 && index >= 0 && index <= self.count && count <= self.count &- index)
+    return unsafe withUnsafeBytes { unsafe $0.baseAddress.unsafelyUnwrapped + 4 &* index }
+  }
+}
+
+extension MutableSpan where Element: BitwiseCopyable {
+  /// The room for `count` pixels at a byte offset, good for as long as the span is. Traps unless all are in bounds.
+  @inline(__always)
+  mutating func pixels(_ count: Int, at offset: Int) -> UnsafeMutableRawPointer {
+    unsafe withUnsafeMutableBytes { bytes in
+      precondition(count > 0 && offset >= 0 && offset <= bytes.count && count <= (bytes.count &- offset) &>> 2)
+      return unsafe bytes.baseAddress.unsafelyUnwrapped + offset
+    }
+  }
+
+  /// Copies pixels to a byte offset.
+  mutating func copyPixels(_ count: Int, from source: Span<UInt32>, at index: Int, to offset: Int) {
+    unsafe pixels(count, at: offset).copyMemory(from: source.pixels(count, at: index), byteCount: 4 &* count)
+  }
+}
+
+extension UnsafeRawPointer {
+  @inline(__always)
+  func pixel(_ index: Int) -> Pixel { unsafe loadUnaligned(fromByteOffset: 4 &* index, as: Pixel.self) }
+
+  @inline(__always)
+  func fourPixels(_ index: Int) -> Bytes { unsafe loadUnaligned(fromByteOffset: 4 &* index, as: Bytes.self) }
+}
+
+extension UnsafeMutableRawPointer {
+  @inline(__always)
+  func pixel(_ index: Int) -> Pixel { unsafe loadUnaligned(fromByteOffset: 4 &* index, as: Pixel.self) }
+
+  @inline(__always)
+  func fourPixels(_ index: Int) -> Bytes { unsafe loadUnaligned(fromByteOffset: 4 &* index, as: Bytes.self) }
+
+  @inline(__always)
+  func store(_ pixel: Pixel, _ index: Int) {
+    unsafe storeBytes(of: pixel, toByteOffset: 4 &* index, as: Pixel.self)
+  }
+
+  @inline(__always)
+  func store(_ pixels: Bytes, _ index: Int) {
+    unsafe storeBytes(of: pixels, toByteOffset: 4 &* index, as: Bytes.self)
+  }
+}

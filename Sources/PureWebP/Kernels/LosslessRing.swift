@@ -1,0 +1,121 @@
+// What the symbol loop of lossless pictures does to many pixels at once: copying them, and entering them in the colour
+// cache.
+
+extension MutableSpan<UInt32> {
+  /// Copies `length` pixels from `distance` before `place` to `place`, in a ring of the first `ringSize` pixels.
+  ///
+  /// Pixels are copied one by one as far as can be seen: where the two overlap, they repeat. Up to fifteen pixels more
+  /// may be written behind them.
+  @inline(__always)
+  mutating func copyPixels(_ length: Int, distance: Int, to place: Int, ringSize: Int) {
+    precondition(
+      distance > 0 && distance <= ringSize && length > 0 && place >= 0 && place < ringSize
+        && ringSize <= count &- EntropyDecoder.slack)
+    if distance <= place, length <= ringSize &- place {
+      let pixels = unsafe withUnsafeMutableBufferPointer { unsafe $0.baseAddress.unsafelyUnwrapped + place }
+      unsafe copyForward(length, distance: distance, to: pixels)
+    } else {
+      copyAround(length, distance: distance, to: place, ringSize: ringSize)
+    }
+  }
+
+  /// The copy that crosses the ring's end, or comes from there.
+  @inline(never)
+  private mutating func copyAround(_ length: Int, distance: Int, to place: Int, ringSize: Int) {
+    var target = place
+    var source = place &- distance
+    if source < 0 { source &+= ringSize }
+    for _ in 0..<length {
+      self[target] = self[source]
+      target &+= 1
+      source &+= 1
+      if target == ringSize { target = 0 }
+      if source == ringSize { source = 0 }
+    }
+  }
+}
+
+/// Sixteen pixels at a time. The caller has proved that `distance` pixels may be read before `target`, and `length`
+/// and fifteen more may be written from there.
+@inline(__always)
+private func copyForward(_ length: Int, distance: Int, to target: UnsafeMutablePointer<UInt32>) {
+  let source = unsafe UnsafeRawPointer(target - distance)
+  let target = UnsafeMutableRawPointer(target)
+  let size = length &* 4
+  var offset = 0
+  if distance >= 4 {
+    repeat {
+      for part in 0..<4 {
+        let four = unsafe source.loadUnaligned(fromByteOffset: offset &+ 16 &* part, as: Bytes.self)
+        unsafe target.storeBytes(of: four, toByteOffset: offset &+ 16 &* part, as: Bytes.self)
+      }
+      offset &+= 64
+    } while offset < size
+  } else if distance == 3 {
+    repeat {
+      let one = unsafe source.load(fromByteOffset: offset, as: UInt32.self)
+      unsafe target.storeBytes(of: one, toByteOffset: offset, as: UInt32.self)
+      offset &+= 4
+    } while offset < size
+  } else {
+    let first = unsafe source.load(as: UInt32.self)
+    let second = unsafe source.load(fromByteOffset: 4 &* (distance &- 1), as: UInt32.self)
+    let four = SIMD4(first, second, first, second)
+    repeat {
+      unsafe target.storeBytes(of: four, toByteOffset: offset, as: SIMD4<UInt32>.self)
+      unsafe target.storeBytes(of: four, toByteOffset: offset &+ 16, as: SIMD4<UInt32>.self)
+      offset &+= 32
+    } while offset < size
+  }
+}
+
+/// Enters the pixels from `waiting` to `end` in the colour cache, in their order, and moves `waiting` to `end`.
+@inline(__always)
+func insertColors(
+  from waiting: inout Int, to end: Int, of pixels: Span<UInt32>, into colors: inout MutableSpan<UInt32>, shift: UInt32
+) {
+  if end &- waiting >= 8 {
+    insertMany(pixels.extracting(waiting..<end), into: &colors, shift: shift)
+    waiting = end
+  }
+  while waiting < end {
+    let pixel = pixels[waiting]
+    colors[ColorCache.slot(of: pixel, shift: shift)] = pixel
+    waiting &+= 1
+  }
+}
+
+/// Eight pixels that all equal the ones to their left need not be entered again: much of what uses a cache is flat.
+@inline(never)
+private func insertMany(_ pixels: Span<UInt32>, into colors: inout MutableSpan<UInt32>, shift: UInt32) {
+  precondition(!pixels.isEmpty && shift > 0 && shift < 32 && colors.count == 1 &<< (32 &- Int(shift)))
+  let count = pixels.count
+  unsafe pixels.withUnsafeBytes { source in
+    unsafe colors.withUnsafeMutableBufferPointer { slots in
+      let source = unsafe source.baseAddress.unsafelyUnwrapped
+      let slots = unsafe slots.baseAddress.unsafelyUnwrapped
+      @inline(__always)
+      func insert(_ index: Int) {
+        let pixel = unsafe source.load(fromByteOffset: 4 &* index, as: UInt32.self)
+        unsafe slots[ColorCache.slot(of: pixel, shift: shift)] = pixel
+      }
+      insert(0)
+      var index = 1
+      while index &+ 8 <= count {
+        let offset = 4 &* index
+        let first = unsafe source.loadUnaligned(fromByteOffset: offset, as: Bytes.self)
+        let second = unsafe source.loadUnaligned(fromByteOffset: offset &+ 16, as: Bytes.self)
+        let difference = unsafe first.xor(source.loadUnaligned(fromByteOffset: offset &- 4, as: Bytes.self))
+          .or(second.xor(source.loadUnaligned(fromByteOffset: offset &+ 12, as: Bytes.self)))
+        if !difference.isZero {
+          for pixel in 0..<8 { insert(index &+ pixel) }
+        }
+        index &+= 8
+      }
+      while index < count {
+        insert(index)
+        index &+= 1
+      }
+    }
+  }
+}

@@ -1,0 +1,265 @@
+// A row of macroblocks, from modes and coefficients to pixels: prediction (RFC 6386, section 12) and summation with the
+// residual (section 14.5). The loop filter comes after it.
+//
+// Pixels are predicted in place, in the rows that will be handed out:
+//
+//        lumaAbove        127 127 127 …           or the unfiltered last row of the macroblocks above
+//                       ┌─────────────┬─────────────┬─
+//   luma            129 │ macroblock  │ macroblock  │
+//                   129 │      0      │      1      │
+//
+// What is left of a macroblock was not filtered yet, as filtering waits for the row to be complete; what is above it was,
+// so its last row was saved in a line of its own.
+
+/// The planes' rows at a macroblock, and the lines above them.
+@unsafe
+private struct MacroblockPlanes {
+  var luma: UnsafeMutableRawPointer
+  var u: UnsafeMutableRawPointer
+  var v: UnsafeMutableRawPointer
+  var lumaAbove: UnsafeRawPointer
+  var uAbove: UnsafeRawPointer
+  var vAbove: UnsafeRawPointer
+  let lumaStride: Int
+  let chromaStride: Int
+
+  /// Goes on to the macroblock to the right.
+  @inline(__always)
+  mutating func advance() {
+    unsafe luma += 16
+    unsafe u += 8
+    unsafe v += 8
+    unsafe lumaAbove += 16
+    unsafe uAbove += 8
+    unsafe vAbove += 8
+  }
+}
+
+extension YUVRows {
+  /// Predicts a row of macroblocks and adds its residuals.
+  ///
+  /// The inverse WHT writes the DCs of luma into the coefficients, and that they are there into the macroblocks' codes.
+  ///
+  /// - Parameters:
+  ///   - macroblocks: The row.
+  ///   - coefficients: Those of a `MacroblockRow`.
+  ///   - lumaStart: Where in `luma` the row's first pixel lies. The pixel before it and those below that one are the border.
+  ///   - chromaStart: The same for `u` and `v`.
+  ///   - above: What lies above the row.
+  ///   - isFirst: The row is the first of the picture.
+  mutating func reconstruct(
+    _ macroblocks: inout ContiguousArray<Macroblock>, _ coefficients: inout ContiguousArray<Int16>,
+    lumaStart: Int, chromaStart: Int, below above: UnfilteredLines, isFirst: Bool
+  ) {
+    let columns = macroblocks.count
+    precondition(coefficients.count == columns &* MacroblockRow.coefficientsPerMacroblock)
+    precondition(lumaStride >= columns &* 16 && lumaStart >= 1 && lumaStart &+ 16 &* lumaStride <= luma.count)
+    precondition(chromaStride >= columns &* 8 && chromaStart >= 1)
+    precondition(chromaStart &+ 8 &* chromaStride <= min(u.count, v.count))
+    precondition(above.luma.count >= UnfilteredLines.start &+ columns &* 16 &+ 4)
+    precondition(min(above.u.count, above.v.count) >= UnfilteredLines.start &+ columns &* 8)
+
+    unsafe luma.withUnsafeMutableBytes { luma in
+      unsafe u.withUnsafeMutableBytes { u in
+        unsafe v.withUnsafeMutableBytes { v in
+          unsafe coefficients.withUnsafeMutableBufferPointer { coefficients in
+            unsafe above.withUnsafePointers { lumaAbove, uAbove, vAbove in
+              var planes = unsafe MacroblockPlanes(
+                luma: luma.baseAddress! + lumaStart, u: u.baseAddress! + chromaStart, v: v.baseAddress! + chromaStart,
+                lumaAbove: lumaAbove, uAbove: uAbove, vAbove: vAbove,
+                lumaStride: lumaStride, chromaStride: chromaStride)
+              var coefficients = coefficients.baseAddress!
+              var macroblocks = macroblocks.mutableSpan
+              for x in macroblocks.indices {
+                let neighbors = Neighbors(hasLeft: x > 0, hasAbove: !isFirst)
+                unsafe reconstructLuma(&macroblocks[x], coefficients, planes, neighbors)
+                unsafe reconstructChroma(macroblocks[x], coefficients, planes, neighbors)
+                unsafe planes.advance()
+                unsafe coefficients += MacroblockRow.coefficientsPerMacroblock
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+extension UnfilteredLines {
+  /// Calls `body` with the pixels above the first macroblock in each plane.
+  @inline(__always)
+  fileprivate func withUnsafePointers(_ body: (UnsafeRawPointer, UnsafeRawPointer, UnsafeRawPointer) -> Void) {
+    unsafe luma.withUnsafeBytes { luma in
+      unsafe u.withUnsafeBytes { u in
+        unsafe v.withUnsafeBytes { v in
+          unsafe body(
+            luma.baseAddress! + Self.start, u.baseAddress! + Self.start, v.baseAddress! + Self.start)
+        }
+      }
+    }
+  }
+}
+
+// MARK: Luma
+
+@inline(__always)
+private func reconstructLuma(
+  _ macroblock: inout Macroblock, _ coefficients: UnsafeMutablePointer<Int16>, _ planes: MacroblockPlanes,
+  _ neighbors: Neighbors
+) {
+  if macroblock.usesSubblockModes {
+    unsafe reconstructSubblocks(macroblock, coefficients, planes)
+    return
+  }
+  let (plane, stride) = unsafe (planes.luma, planes.lumaStride)
+  unsafe predictLuma(macroblock.lumaMode, plane, stride: stride, above: planes.lumaAbove, neighbors)
+  if macroblock.y2Length > 0 {
+    let nonzero = unsafe inverseWHT(coefficients + MacroblockRow.y2Offset, into: coefficients)
+    let occupied = (macroblock.lumaCodes | macroblock.lumaCodes &>> 1) & 0x5555_5555
+    macroblock.lumaCodes |= nonzero.bitsSpread & ~occupied  // `dcOnly` where they were `empty`
+  }
+  var codes = macroblock.lumaCodes
+  var block = unsafe UnsafePointer(coefficients)
+  var place = unsafe plane
+  while codes != 0 {
+    for pair in 0..<2 {
+      unsafe addPair(codes & 15, block, to: place + pair &* 8, stride: stride)
+      codes &>>= 4
+      unsafe block += 32
+    }
+    unsafe place += 4 &* stride
+  }
+}
+
+/// Predicts and finishes subblock after subblock, since each is predicted from those before it.
+@inline(__always)
+private func reconstructSubblocks(
+  _ macroblock: Macroblock, _ coefficients: UnsafePointer<Int16>, _ planes: MacroblockPlanes
+) {
+  let stride = unsafe planes.lumaStride
+  var modes = macroblock.subblockModes
+  var codes = macroblock.lumaCodes
+  var block = unsafe coefficients
+  var above = unsafe planes.lumaAbove
+  // Below the first row of subblocks, too, the last one of a row looks at what lies above the macroblock to the right.
+  let aboveRight = unsafe UInt64(above.loadUnaligned(fromByteOffset: 16, as: UInt32.self))
+  for y in 0..<4 {
+    let line = unsafe planes.luma + y &* 4 &* stride
+    var left = unsafe leftColumn(line, stride: stride)
+    for x in 0..<4 {
+      let next =
+        x == 3 ? aboveRight : unsafe UInt64(above.loadUnaligned(fromByteOffset: x &* 4 &+ 4, as: UInt32.self))
+      let edge = unsafe SubblockEdge(
+        left: left, corner: above.load(fromByteOffset: x &* 4 &- 1, as: UInt8.self),
+        above: UInt64(above.loadUnaligned(fromByteOffset: x &* 4, as: UInt32.self)) | next &<< 32)
+      let mode = SubblockMode(rawValue: UInt8(truncatingIfNeeded: modes & 15)) ?? .dc
+      let pixels = unsafe sum(predictSubblock(mode, edge), codes & 3, block)
+      unsafe store(pixels, to: line + x &* 4, stride: stride)
+      left = rightColumn(pixels)
+      modes &>>= 4
+      codes &>>= 2
+      unsafe block += 16
+    }
+    unsafe above = UnsafeRawPointer(line + 3 &* stride)
+  }
+}
+
+// MARK: Chroma
+
+@inline(__always)
+private func reconstructChroma(
+  _ macroblock: Macroblock, _ coefficients: UnsafePointer<Int16>, _ planes: MacroblockPlanes, _ neighbors: Neighbors
+) {
+  let (mode, stride) = unsafe (macroblock.chromaMode, planes.chromaStride)
+  unsafe predictChroma(mode, planes.u, stride: stride, above: planes.uAbove, neighbors)
+  unsafe predictChroma(mode, planes.v, stride: stride, above: planes.vAbove, neighbors)
+  guard macroblock.chromaCodes != 0 else { return }
+  unsafe addChroma(macroblock.chromaCodes & 0xFF, coefficients + 256, to: planes.u, stride: stride)
+  unsafe addChroma(macroblock.chromaCodes &>> 8, coefficients + 320, to: planes.v, stride: stride)
+}
+
+/// Adds the residuals of a chroma plane. If any of its blocks has more than a DC, all go through the whole transform.
+@inline(__always)
+private func addChroma(
+  _ codes: UInt32, _ coefficients: UnsafePointer<Int16>, to plane: UnsafeMutableRawPointer, stride: Int
+) {
+  let occupied = (codes | codes &>> 1) & 0b01_01_01_01
+  let codes = codes & 0b10_10_10_10 == 0 ? codes : occupied &* CoefficientCode.full
+  unsafe addPair(codes & 15, coefficients, to: plane, stride: stride)
+  unsafe addPair(codes &>> 4, coefficients + 32, to: plane + 4 &* stride, stride: stride)
+}
+
+// MARK: Blocks
+
+/// Adds the residuals of two blocks side by side, whose codes are the low and the high half of `codes`.
+@inline(__always)
+private func addPair(
+  _ codes: UInt32, _ coefficients: UnsafePointer<Int16>, to plane: UnsafeMutableRawPointer, stride: Int
+) {
+  switch codes {
+  case 0: return
+  case CoefficientCode.full | CoefficientCode.full &<< 2:
+    unsafe ResidualPair(full: coefficients, coefficients + 16).add(to: plane, stride: stride)
+  default:
+    unsafe addBlock(codes & 3, coefficients, to: plane, stride: stride)
+    unsafe addBlock(codes &>> 2, coefficients + 16, to: plane + 4, stride: stride)
+  }
+}
+
+@inline(__always)
+private func addBlock(
+  _ code: UInt32, _ coefficients: UnsafePointer<Int16>, to plane: UnsafeMutableRawPointer, stride: Int
+) {
+  guard code != CoefficientCode.empty else { return }
+  let prediction = unsafe SIMD4<UInt32>(
+    plane.loadUnaligned(as: UInt32.self),
+    plane.loadUnaligned(fromByteOffset: stride, as: UInt32.self),
+    plane.loadUnaligned(fromByteOffset: 2 &* stride, as: UInt32.self),
+    plane.loadUnaligned(fromByteOffset: 3 &* stride, as: UInt32.self))
+  unsafe store(sum(bits(prediction, as: Bytes.self), code, coefficients), to: plane, stride: stride)
+}
+
+/// A block's prediction with its residual added.
+@inline(__always)
+private func sum(_ prediction: Bytes, _ code: UInt32, _ coefficients: UnsafePointer<Int16>) -> Bytes {
+  switch code {
+  case CoefficientCode.empty: prediction
+  case CoefficientCode.dcOnly: unsafe Residual(dc: coefficients[0]).added(to: prediction)
+  case CoefficientCode.short: unsafe Residual(short: coefficients).added(to: prediction)
+  default: unsafe Residual(full: coefficients).added(to: prediction)
+  }
+}
+
+@inline(__always)
+private func store(_ pixels: Bytes, to plane: UnsafeMutableRawPointer, stride: Int) {
+  let rows = bits(pixels, as: SIMD4<UInt32>.self)
+  for y in 0..<4 { unsafe plane.storeBytes(of: rows[y], toByteOffset: y &* stride, as: UInt32.self) }
+}
+
+/// The column before `plane`, the lowest pixel in the lowest byte.
+@inline(__always)
+private func leftColumn(_ plane: UnsafeMutableRawPointer, stride: Int) -> UInt32 {
+  var column: UInt32 = 0
+  for y in 0..<4 {
+    column = unsafe column &<< 8 | UInt32(plane.load(fromByteOffset: y &* stride &- 1, as: UInt8.self))
+  }
+  return column
+}
+
+/// The last column of a block, the lowest pixel in the lowest byte.
+@inline(__always)
+private func rightColumn(_ pixels: Bytes) -> UInt32 {
+  let rows = bits(pixels, as: SIMD4<UInt32>.self)
+  return rows[3] &>> 24 | (rows[2] &>> 24) &<< 8 | (rows[1] &>> 24) &<< 16 | (rows[0] &>> 24) &<< 24
+}
+
+extension UInt32 {
+  /// Its low 16 bits, moved to the even places.
+  fileprivate var bitsSpread: UInt32 {
+    var x = self & 0xFFFF
+    x = (x | x &<< 8) & 0x00FF_00FF
+    x = (x | x &<< 4) & 0x0F0F_0F0F
+    x = (x | x &<< 2) & 0x3333_3333
+    return (x | x &<< 1) & 0x5555_5555
+  }
+}

@@ -1,0 +1,59 @@
+/// The way of lossless rows to any format when the picture is scaled: colours are multiplied with alpha, the four
+/// channels scaled, and colours divided by alpha again.
+struct LosslessScaler {
+  private let window: CropWindow
+  private let width: Int
+  private let height: Int
+  /// Empty for packed formats.
+  private let planes: [OutputPlane]
+  private var rescaler: Rescaler
+  private var sourceRow: ContiguousArray<UInt8>
+  private var row: ContiguousArray<UInt8>
+  private var finishedRows = 0
+
+  /// - Parameters:
+  ///   - window: of the picture, to be scaled.
+  ///   - planes: of a planar format; empty for a packed one.
+  init(window: CropWindow, to width: Int, _ height: Int, planes: [OutputPlane]) {
+    self.window = window
+    self.width = width
+    self.height = height
+    self.planes = planes
+    rescaler = Rescaler(width: window.width, height: window.height, to: width, height, channels: 4)
+    sourceRow = ContiguousArray(repeating: 0, count: 4 * window.width)
+    row = ContiguousArray(repeating: 0, count: 4 * width)
+  }
+
+  /// Takes the next rows, and returns the number of rows, from the first one on, that have been written.
+  ///
+  /// - Parameter start: where in `rgba` the first of `rows`, those of the window, starts.
+  mutating func write(
+    rgba: Span<UInt8>, at start: Int, stride: Int, rows: Range<Int>, through writer: PackedWriter,
+    into pixels: inout MutableSpan<UInt8>
+  ) -> Int {
+    for index in 0..<rows.count {
+      sourceRow.copy(4 * window.width, from: rgba, at: start + index * stride, to: 0)
+      multiplyByAlpha(rgba: &sourceRow, width: window.width, inverse: false)
+      rescaler.importRow(sourceRow)
+      while rescaler.hasRow { exportRow(through: writer, into: &pixels) }
+    }
+    return planes.isEmpty || finishedRows == height ? finishedRows : finishedRows & ~1
+  }
+
+  private mutating func exportRow(through writer: PackedWriter, into pixels: inout MutableSpan<UInt8>) {
+    rescaler.exportRow(into: &row)
+    multiplyByAlpha(rgba: &row, width: width, inverse: true)
+    if planes.isEmpty {
+      writer.write(rgba: row.span, at: 0, row: finishedRows, into: &pixels)
+    } else {
+      writeLuma(rgba: row.span, at: 0, into: &pixels, at: planes[0].start(of: finishedRows), width: width)
+      writeChroma(
+        rgba: row.span, at: 0, into: &pixels, u: planes[1].start(of: finishedRows / 2),
+        v: planes[2].start(of: finishedRows / 2), width: width, averaging: finishedRows & 1 == 1)
+      if planes.count == 4 {
+        writeAlpha(rgba: row.span, at: 0, into: &pixels, at: planes[3].start(of: finishedRows), width: width)
+      }
+    }
+    finishedRows += 1
+  }
+}

@@ -1,0 +1,121 @@
+/// The way of lossy rows to any format when the picture is scaled.
+///
+/// For packed formats Y, U and V are scaled to the size of the output each and then converted pixel by pixel; for planar
+/// ones U and V are scaled to half of it. Alpha is scaled by itself and counts for luma alone, in a format that keeps
+/// both as planes.
+struct LossyScaler {
+  private let width: Int
+  private let sourceWidth: Int
+  /// Empty for packed formats.
+  private let planes: [OutputPlane]
+  private var y: Rescaler
+  private var u: Rescaler
+  private var v: Rescaler
+  private var a: Rescaler
+  private var lumaRow: ContiguousArray<UInt8>
+  private var uRow: ContiguousArray<UInt8>
+  private var vRow: ContiguousArray<UInt8>
+  private var alphaRow: ContiguousArray<UInt8>
+  private var rgbaRow: ContiguousArray<UInt8>
+  private var finishedRows = 0
+  private var finishedChromaRows = 0
+
+  /// - Parameters:
+  ///   - window: of the picture, to be scaled.
+  ///   - planes: of a planar format; empty for a packed one.
+  init(window: CropWindow, to width: Int, _ height: Int, planes: [OutputPlane]) {
+    self.width = width
+    sourceWidth = window.width
+    self.planes = planes
+    let isPlanar = !planes.isEmpty
+    y = Rescaler(width: window.width, height: window.height, to: width, height, channels: 1)
+    a = y
+    u = Rescaler(
+      width: (window.width + 1) / 2, height: (window.height + 1) / 2, to: isPlanar ? (width + 1) / 2 : width,
+      isPlanar ? (height + 1) / 2 : height, channels: 1)
+    v = u
+    lumaRow = ContiguousArray(repeating: 0, count: max(width, window.width) + blockSlack)
+    uRow = ContiguousArray(repeating: 0, count: isPlanar ? 0 : width + blockSlack)
+    vRow = uRow
+    alphaRow = ContiguousArray(repeating: 255, count: width + blockSlack)
+    rgbaRow = ContiguousArray(repeating: 0, count: isPlanar ? 0 : 4 * (width + blockSlack))
+  }
+
+  /// Takes the next rows, and returns the number of rows, from the first one on, that have been written.
+  mutating func write(
+    _ source: borrowing YUVRows, _ places: WindowRows, alpha: Span<UInt8>, through writer: PackedWriter,
+    into pixels: inout MutableSpan<UInt8>
+  ) -> Int {
+    for row in places.rows {
+      // Chroma first: the rows of the output between two rows of luma never need more of it than that.
+      if row & 1 == 0 {
+        u.importRow(source.u.span, at: places.chroma(row))
+        v.importRow(source.v.span, at: places.chroma(row))
+        export(isOpaque: alpha.isEmpty, through: writer, into: &pixels)
+      }
+      if !alpha.isEmpty { a.importRow(alpha, at: places.alpha(row)) }
+      if !alpha.isEmpty, planes.count == 4 {
+        weighLuma(source.luma.span, at: places.luma(row), alpha: alpha, at: places.alpha(row))
+        y.importRow(lumaRow)
+      } else {
+        y.importRow(source.luma.span, at: places.luma(row))
+      }
+      export(isOpaque: alpha.isEmpty, through: writer, into: &pixels)
+    }
+    return planes.isEmpty ? finishedRows : min(finishedRows, 2 * finishedChromaRows)
+  }
+
+  /// Puts luma times alpha into `lumaRow`.
+  private mutating func weighLuma(_ luma: Span<UInt8>, at start: Int, alpha: Span<UInt8>, at alphaStart: Int) {
+    let width = sourceWidth
+    var row = lumaRow.mutableSpan
+    multiplyByAlpha(
+      samples: luma, at: start, alpha: alpha, at: alphaStart, inverse: false, into: &row, at: 0, width: width)
+  }
+
+  private mutating func export(
+    isOpaque: Bool, through writer: PackedWriter, into pixels: inout MutableSpan<UInt8>
+  ) {
+    if planes.isEmpty {
+      while y.hasRow, u.hasRow { exportPackedRow(isOpaque: isOpaque, through: writer, into: &pixels) }
+    } else {
+      while y.hasRow { exportLumaRow(isOpaque: isOpaque, into: &pixels) }
+      while u.hasRow {
+        u.exportRow(into: &pixels, at: planes[1].start(of: finishedChromaRows))
+        v.exportRow(into: &pixels, at: planes[2].start(of: finishedChromaRows))
+        finishedChromaRows += 1
+      }
+    }
+  }
+
+  private mutating func exportPackedRow(
+    isOpaque: Bool, through writer: PackedWriter, into pixels: inout MutableSpan<UInt8>
+  ) {
+    y.exportRow(into: &lumaRow)
+    u.exportRow(into: &uRow)
+    v.exportRow(into: &vRow)
+    if !isOpaque { a.exportRow(into: &alphaRow) }
+    convertFullRow(
+      luma: lumaRow, alpha: alphaRow, u: uRow, v: vRow, into: &rgbaRow, width: width)
+    writer.write(rgba: rgbaRow.span, at: 0, row: finishedRows, into: &pixels)
+    finishedRows += 1
+  }
+
+  private mutating func exportLumaRow(isOpaque: Bool, into pixels: inout MutableSpan<UInt8>) {
+    let place = planes[0].start(of: finishedRows)
+    if planes.count == 3 {
+      y.exportRow(into: &pixels, at: place)
+    } else if isOpaque {
+      y.exportRow(into: &pixels, at: place)
+      pixels.copy(width, from: alphaRow.span, at: 0, to: planes[3].start(of: finishedRows))
+    } else {
+      y.exportRow(into: &lumaRow)
+      a.exportRow(into: &alphaRow)
+      multiplyByAlpha(
+        samples: lumaRow.span, at: 0, alpha: alphaRow.span, at: 0, inverse: true, into: &pixels, at: place,
+        width: width)
+      pixels.copy(width, from: alphaRow.span, at: 0, to: planes[3].start(of: finishedRows))
+    }
+    finishedRows += 1
+  }
+}

@@ -1,0 +1,128 @@
+// Scaling, row by row: libwebp's rescaler, equal to it bit for bit.
+//
+// Each direction is done by itself, with a counter as in Bresenham's line. Where a side shrinks (or stays), an output
+// is the mean of the samples that it covers; sample k of n covers k/n ..< (k + 1)/n, and those at the two ends count in
+// part:
+//
+//     source   ├────┼────┼────┼────┼────┤     5
+//     output   ├────────┼───────┼───────┤     3
+//
+// Where a side grows, the outermost samples of both coincide, and those between are interpolated:
+//
+//     source   0         1         2         3
+//     output   0       1       2       3       4 …
+//
+// Numbers are fractions of 2³², and where 2³² itself would be meant, it wraps around to 0: a plane one sample wide that
+// grows in height, but not beyond two in width, comes out black. That is how it is.
+
+/// Scales a plane, or interleaved channels: rows are imported until one can be exported, and so on.
+struct Rescaler {
+  private let sourceWidth: Int
+  private let width: Int
+  private let height: Int
+  private let channels: Int
+  /// What a counter gains with each output, and loses with each source sample or row.
+  private let x: Steps
+  private let y: Steps
+  private let rowScale: UInt32
+  /// 0 where the height shrinks: sums, of one sample alone, are the output as they are.
+  private let exportScale: UInt32
+  /// 2³² / y.sub
+  private let partScale: UInt32
+  private var counter: Int
+  private var exported = 0
+  /// Two rows of the output's width: at `last` the row imported last; at `other`, where the height grows, the one before
+  /// it, and where it shrinks, the sum of those since the last export and of what that left over.
+  private var rows: ContiguousArray<UInt32>
+  private var last: Int
+  private var other = 0
+
+  private struct Steps {
+    let expands: Bool
+    let add: Int
+    let sub: Int
+  }
+
+  init(width sourceWidth: Int, height sourceHeight: Int, to width: Int, _ height: Int, channels: Int) {
+    self.sourceWidth = sourceWidth
+    self.width = width
+    self.height = height
+    self.channels = channels
+    x =
+      sourceWidth < width
+      ? Steps(expands: true, add: width - 1, sub: sourceWidth - 1)
+      : Steps(expands: false, add: sourceWidth, sub: width)
+    y =
+      sourceHeight < height
+      ? Steps(expands: true, add: sourceHeight - 1, sub: height - 1)
+      : Steps(expands: false, add: sourceHeight, sub: height)
+    rowScale = x.expands ? 0 : Self.fraction(1, x.sub)
+    if y.expands {
+      exportScale = Self.fraction(1, x.add)
+      partScale = 0
+    } else {
+      exportScale = UInt32(exactly: UInt64(height) << 32 / (UInt64(x.add) * UInt64(y.add))) ?? 0
+      partScale = Self.fraction(1, y.sub)
+    }
+    counter = y.expands ? y.sub : y.add
+    last = width * channels
+    rows = ContiguousArray(repeating: 0, count: 2 * width * channels)
+  }
+
+  /// Whether a row can be exported. It must be, before the next one is imported.
+  var hasRow: Bool { counter <= 0 && exported < height }
+
+  /// Takes the next row: a byte for each channel of each sample, from `offset` on.
+  mutating func importRow(_ source: Span<UInt8>, at offset: Int) {
+    if y.expands { swap(&last, &other) }
+    let (x, sourceWidth, channels, width) = (x, sourceWidth, channels, width)
+    let (rowScale, last, other, isSummed) = (rowScale, last, other, !y.expands)
+    counter -= y.sub
+    var sums = rows.mutableSpan
+    if x.expands {
+      importRowExpanding(
+        source, at: offset, sourceWidth: sourceWidth, channels: channels, add: x.add, sub: x.sub, into: &sums,
+        at: last, width: width)
+    } else {
+      importRowShrinking(
+        source, at: offset, sourceWidth: sourceWidth, channels: channels, add: x.add, sub: x.sub, scale: rowScale,
+        into: &sums, at: last, width: width)
+    }
+    if isSummed { addRow(at: last, toRowAt: other, in: &sums, count: width * channels) }
+  }
+
+  /// Takes the next row from the start of `source`.
+  mutating func importRow(_ source: borrowing ContiguousArray<UInt8>) { importRow(source.span, at: 0) }
+
+  /// Writes a row from `offset` on.
+  mutating func exportRow(into output: inout MutableSpan<UInt8>, at offset: Int) {
+    let count = width * channels
+    let (y, exportScale, partScale, last, other) = (y, exportScale, partScale, last, other)
+    let behind = -counter
+    counter += y.add
+    exported += 1
+    var sums = rows.mutableSpan
+    if y.expands {
+      exportRowExpanding(
+        &sums, previous: other, current: last, weight: Self.fraction(behind, y.sub), scale: exportScale,
+        into: &output, at: offset, count: count)
+    } else if exportScale != 0 {
+      exportRowShrinking(
+        &sums, total: other, last: last, part: partScale &* UInt32(truncatingIfNeeded: behind), scale: exportScale,
+        into: &output, at: offset, count: count)
+    } else {
+      exportRowUnscaled(&sums, total: other, into: &output, at: offset, count: count)
+    }
+  }
+
+  /// Writes a row to the start of `output`.
+  mutating func exportRow(into output: inout ContiguousArray<UInt8>) {
+    var span = output.mutableSpan
+    exportRow(into: &span, at: 0)
+  }
+
+  /// 2³² · numerator / denominator, 0 if that is 2³².
+  private static func fraction(_ numerator: Int, _ denominator: Int) -> UInt32 {
+    UInt32(truncatingIfNeeded: UInt64(numerator) << 32 / UInt64(denominator))
+  }
+}

@@ -1,0 +1,125 @@
+extension WebP {
+  /// Decodes a picture while its bytes come.
+  ///
+  /// ```swift
+  /// var decoder = WebP.StreamingDecoder()
+  /// for chunk in chunks {
+  ///   if case .rows(let rows) = try decoder.append(chunk) { show(decoder.image, rows) }
+  /// }
+  /// try decoder.finish()
+  /// ```
+  ///
+  /// The decoder holds the bytes and the pixels, each once. Its work is in proportion to the bytes and the pixels, in
+  /// whatever pieces the bytes come. Rows that are finished stay as they are, also after an error.
+  public struct StreamingDecoder: Sendable {
+    public enum Progress: Hashable, Sendable {
+      /// Nothing new to see yet.
+      case needsMoreData
+      /// These rows are new; all rows from the top up to them are finished.
+      case rows(Range<Int>)
+      /// The whole picture is there. Further bytes are left alone.
+      case finished
+    }
+
+    private let options: DecodeOptions
+    private var bytes: ContiguousArray<UInt8> = []
+    private var headers = StillHeaders()
+    /// Nil until the headers are there.
+    private var picture: PictureDecoder?
+    private var pixels: ContiguousArray<UInt8> = []
+    private var failure: DecodeError?
+    /// How many bytes have to be there before decoding is tried again.
+    private var nextAttempt = 0
+
+    public init(options: DecodeOptions = DecodeOptions()) {
+      self.options = options
+    }
+
+    /// Takes the next bytes, and decodes the rows that they complete.
+    ///
+    /// Pieces smaller than a thousandth of what has come wait for each other.
+    ///
+    /// - Throws: what is wrong with the picture; the same again when more bytes are appended.
+    public mutating func append(_ bytes: some Collection<UInt8>) throws(DecodeError) -> Progress {
+      if let failure { throw failure }
+      if isFinished { return .finished }
+      self.bytes.append(contentsOf: bytes)
+      guard self.bytes.count >= nextAttempt else { return .needsMoreData }
+      nextAttempt = self.bytes.count + self.bytes.count / 1024 + 1
+      return try decode(isComplete: false)
+    }
+
+    /// Tells that no more bytes will come.
+    ///
+    /// - Throws: if the picture is not whole. The rows that are finished stay (``DecodeError/rowsFinished``).
+    @discardableResult
+    public mutating func finish() throws(DecodeError) -> Progress {
+      if let failure { throw failure }
+      if isFinished { return .finished }
+      return try decode(isComplete: true)
+    }
+
+    private mutating func decode(isComplete: Bool) throws(DecodeError) -> Progress {
+      let before = finishedRows
+      do {
+        try readHeaders(isComplete: isComplete)
+        try decodeRows(isComplete: isComplete)
+      } catch {
+        failure = error
+        throw error
+      }
+      if isFinished { return .finished }
+      return finishedRows > before ? .rows(before..<finishedRows) : .needsMoreData
+    }
+
+    private mutating func readHeaders(isComplete: Bool) throws(DecodeError) {
+      guard picture == nil else { return }
+      let bytes = self.bytes
+      do {
+        try headers.walk(bytes.span, need: .headers)
+      } catch {
+        if error.kind == .truncated, !isComplete { return }
+        throw error
+      }
+      let picture = try PictureDecoder(headers, bytes.span, options: options)
+      pixels = ContiguousArray(repeating: 0, count: picture.output.layout.byteCount)
+      self.picture = picture
+    }
+
+    private mutating func decodeRows(isComplete: Bool) throws(DecodeError) {
+      try Self.decodeRows(of: &picture, bytes, isComplete: isComplete, into: &pixels)
+    }
+
+    private static func decodeRows(
+      of picture: inout PictureDecoder?, _ bytes: ContiguousArray<UInt8>, isComplete: Bool,
+      into pixels: inout ContiguousArray<UInt8>
+    ) throws(DecodeError) {
+      var span = pixels.mutableSpan
+      try picture?.decodeRows(bytes.span, isComplete: isComplete, into: &span)
+    }
+  }
+}
+
+// MARK: What there is so far
+
+extension WebP.StreamingDecoder {
+  /// What the headers say, as soon as they are there.
+  public var info: WebP.ImageInfo? { picture == nil ? nil : headers.info }
+
+  /// How many rows are finished, from the top.
+  public var finishedRows: Int { picture?.output.finishedRows ?? 0 }
+
+  /// Whether the whole picture is there.
+  public var isFinished: Bool { picture?.isFinished ?? false }
+
+  /// The picture as far as it is finished, as soon as the headers are there. The other rows are zero: transparent, or
+  /// black in formats without alpha.
+  ///
+  /// An image that is kept while decoding goes on costs a copy of the pixels.
+  public var image: WebP.Image? {
+    guard let picture else { return nil }
+    return WebP.Image(
+      width: picture.output.width, height: picture.output.height, format: options.format, pixels: pixels,
+      layout: picture.output.layout)
+  }
+}

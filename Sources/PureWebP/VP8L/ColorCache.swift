@@ -1,0 +1,36 @@
+// The colour cache (RFC 9649, section 3.6.2.3): the colours seen last, each in the place that its hash names.
+//
+// Pixels need not be entered before the cache is asked: until then they wait in the picture (EntropyDecoder.waiting),
+// and are entered in a row. Pixels that came out of the cache are in it already.
+
+struct ColorCache {
+  /// Slots, as a power of two: 1 to 11, or 0 for no cache.
+  let bits: Int
+  /// Pixels, red in the lowest byte.
+  var colors: ContiguousArray<UInt32>
+
+  var size: Int { colors.count }
+
+  init(bits: Int) {
+    self.bits = bits
+    colors = ContiguousArray(repeating: 0, count: bits == 0 ? 0 : 1 << bits)
+  }
+
+  /// Reads whether there is a cache, and its size.
+  init(_ reader: inout BitReader, _ bytes: Span<UInt8>) throws(LosslessFault) {
+    guard reader.read(1, from: bytes) == 1 else {
+      self.init(bits: 0)
+      return
+    }
+    let bits = reader.take(4)
+    guard 1...11 ~= bits else { throw LosslessFault("colour cache of a size that is not allowed") }
+    self.init(bits: bits)
+  }
+
+  /// The slot of a pixel: the highest bits of a product with A R G B, highest byte first.
+  @inline(__always)
+  static func slot(of pixel: UInt32, shift: UInt32) -> Int {
+    let argb = pixel.byteSwapped &>> 8 | pixel.byteSwapped &<< 24
+    return Int(truncatingIfNeeded: (0x1E35_A7BD &* argb) &>> shift)
+  }
+}

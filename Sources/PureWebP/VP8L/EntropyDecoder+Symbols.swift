@@ -1,0 +1,223 @@
+// The symbol loop (RFC 9649, section 3.7.2.3): where a lossless picture takes most of its time.
+//
+// A run of pixels lies in one row and one block, and so has one group of prefix codes. Literals are decoded by a loop
+// made for the group's form (PrefixCodeGroup), which reads two or three pixels for each refill of the reader. It comes
+// back with the entry of the first symbol that is more than a literal with a short green code.
+
+extension EntropyDecoder {
+  /// Decodes symbols until the pixels up to `stop` are there; the last one may go further.
+  mutating func decodeSymbols(before stop: Int, _ bytes: Span<UInt8>) throws(LosslessFault) {
+    try Self.decodeSymbols(
+      before: stop, at: &place, width: width, height: height, codes, &cache, &ring, ringSize: ringSize, bytes)
+  }
+
+  private static func decodeSymbols(
+    before stop: Int, at place: inout Place, width: Int, height: Int, _ codes: PrefixCodes, _ cache: inout ColorCache,
+    _ pixels: inout ContiguousArray<UInt32>, ringSize: Int, _ bytes: Span<UInt8>
+  ) throws(LosslessFault) {
+    var reader = BitReader(atBit: place.bit, of: bytes)
+    var (x, y, rowStart, waiting) = (place.x, place.y, place.rowStart, place.waiting)
+    defer { place = Place(bit: reader.bit, x: x, y: y, rowStart: rowStart, waiting: waiting) }
+
+    let tables = codes.tables.span
+    let cacheBits = cache.bits
+    var ring = pixels.mutableSpan
+    var colors = cache.colors.mutableSpan
+    let shift = UInt32(truncatingIfNeeded: 32 &- cacheBits)
+
+    while y &* width &+ x < stop {
+      let group = codes.group(x: x, y: y)
+      let blockEnd = codes.blockEnd(x: x, width: width)
+      if group.form == .constant {
+        // No bits, so that `stop`, which may stand for the end of the bits, does not matter.
+        for index in rowStart &+ x..<rowStart &+ blockEnd { ring[index] = group.constant }
+        x = blockEnd
+      }
+      let end = min(blockEnd, stop &- y &* width)
+      while x < end {
+        // At least 41 bits are left behind a special entry that was found.
+        guard
+          let entry = literals(
+            &ring, rowStart: rowStart, from: &x, to: end, group, tables, &reader, bytes)
+        else { break }
+        let symbol = readSymbol(entry, at: group.green, tables, &reader)
+
+        if symbol < PrefixCodeGroup.lengthSymbols {
+          let red = readSymbol(at: group.red, tables, &reader)
+          let blue = readSymbol(at: group.blue, tables, &reader)
+          reader.refill(from: bytes)
+          let alpha = readSymbol(at: group.alpha, tables, &reader)
+          ring[rowStart &+ x] = UInt32(truncatingIfNeeded: red | symbol &<< 8 | blue &<< 16 | alpha &<< 24)
+          x &+= 1
+        } else if symbol < PrefixCodeGroup.greenSymbols {
+          let length = BackwardReference.value(prefix: symbol &- PrefixCodeGroup.lengthSymbols, &reader)
+          let prefix = readSymbol(at: group.distance, tables, &reader)
+          reader.refill(from: bytes)
+          let code = BackwardReference.value(prefix: prefix, &reader)
+          let distance = BackwardReference.distance(code: code, width: width)
+          let decoded = y &* width &+ x
+          guard distance <= decoded else { throw LosslessFault("copy from before the first pixel") }
+          guard length <= width &* height &- decoded else { throw LosslessFault("copy beyond the last pixel") }
+          ring.copyPixels(length, distance: distance, to: rowStart &+ x, ringSize: ringSize)
+          x &+= length
+        } else {
+          let next = rowStart &+ x
+          insertColors(from: &waiting, to: next, of: ring.span, into: &colors, shift: shift)
+          let color = colors[symbol &- PrefixCodeGroup.greenSymbols]
+          ring[next] = color
+          // What came out of the cache is in it; but for a slot never written, whose 0 belongs elsewhere.
+          if color != 0 { waiting = next &+ 1 }
+          x &+= 1
+        }
+      }
+
+      while x >= width {
+        x &-= width
+        y &+= 1
+        rowStart &+= width
+        if rowStart == ringSize {
+          if cacheBits > 0 { insertColors(from: &waiting, to: ringSize, of: ring.span, into: &colors, shift: shift) }
+          rowStart = 0
+          waiting = 0
+        }
+      }
+    }
+  }
+
+  /// Decodes pixels from `x` on until a special entry is found, which is not yet taken from the reader: at least 56
+  /// bits are then there. Nil: `end` is reached.
+  @inline(__always)
+  private static func literals(
+    _ ring: inout MutableSpan<UInt32>, rowStart: Int, from x: inout Int, to end: Int, _ group: PrefixCodeGroup,
+    _ tables: Span<PrefixCodeEntry>, _ reader: inout BitReader, _ bytes: Span<UInt8>
+  ) -> PrefixCodeEntry? {
+    let green = tables.extracting(group.green..<group.green &+ 512)
+    switch group.form {
+    case .constant: return nil
+
+    case .green:
+      while true {
+        reader.refill(from: bytes)
+        let entry = green[Int(truncatingIfNeeded: reader.window & 511)]
+        if entry.isSpecial { return entry }
+        reader.drop(entry.bits)
+        ring[rowStart &+ x] = entry.bits & 0xFF00_FF00 | group.constant
+        x &+= 1
+        if x >= end { return nil }
+      }
+
+    case .opaque:
+      let joint = tables.extracting(group.joint..<group.joint &+ 512)
+      while true {
+        reader.refill(from: bytes)
+        let entry = green[Int(truncatingIfNeeded: reader.window & 511)]
+        if entry.isSpecial { return entry }
+        reader.drop(entry.bits)
+        ring[rowStart &+ x] =
+          entry.bits & 0xFF00_FF00 | redBlue(joint, group, tables, &reader, bytes)
+        x &+= 1
+        if x >= end { return nil }
+        // A second pixel: the first took 18 bits, or left 26.
+        let second = green[Int(truncatingIfNeeded: reader.window & 511)]
+        if second.isSpecial {
+          reader.refill(from: bytes)
+          return second
+        }
+        reader.drop(second.bits)
+        ring[rowStart &+ x] =
+          second.bits & 0xFF00_FF00 | redBlue(joint, group, tables, &reader, bytes)
+        x &+= 1
+        if x >= end { return nil }
+      }
+
+    case .alpha:
+      let joint = tables.extracting(group.joint..<group.joint &+ 512)
+      while true {
+        reader.refill(from: bytes)
+        let entry = green[Int(truncatingIfNeeded: reader.window & 511)]
+        if entry.isSpecial { return entry }
+        reader.drop(entry.bits)
+        let colors = redBlue(joint, group, tables, &reader, bytes)
+        let alpha = readSymbol(at: group.alpha, tables, &reader)
+        ring[rowStart &+ x] = entry.bits & 0xFF00 | colors | UInt32(truncatingIfNeeded: alpha) &<< 24
+        x &+= 1
+        if x >= end { return nil }
+      }
+
+    case .packed:
+      let joint = tables.extracting(group.joint..<group.joint &+ 512)
+      let packed = tables.extracting(group.packed..<group.packed &+ 2048)
+      while true {
+        reader.refill(from: bytes)
+        var three = packed[Int(truncatingIfNeeded: reader.window & 2047)]
+        if !three.isSpecial {
+          reader.drop(three.bits)
+          ring[rowStart &+ x] = three.bits &>> 8 | group.constant
+          x &+= 1
+          if x >= end { return nil }
+          three = packed[Int(truncatingIfNeeded: reader.window & 2047)]
+          if !three.isSpecial {
+            reader.drop(three.bits)
+            ring[rowStart &+ x] = three.bits &>> 8 | group.constant
+            x &+= 1
+            if x >= end { return nil }
+            three = packed[Int(truncatingIfNeeded: reader.window & 2047)]
+            if !three.isSpecial {
+              reader.drop(three.bits)
+              ring[rowStart &+ x] = three.bits &>> 8 | group.constant
+              x &+= 1
+              if x >= end { return nil }
+              continue
+            }
+          }
+        }
+        let entry = green[Int(truncatingIfNeeded: reader.window & 511)]
+        if entry.isSpecial {
+          reader.refill(from: bytes)
+          return entry
+        }
+        reader.drop(entry.bits)
+        ring[rowStart &+ x] =
+          entry.bits & 0xFF00_FF00 | redBlue(joint, group, tables, &reader, bytes)
+        x &+= 1
+        if x >= end { return nil }
+      }
+    }
+  }
+
+  /// Red and blue in their places. Needs 9 bits in the reader, and leaves 26 if it had to refill it.
+  @inline(__always)
+  private static func redBlue(
+    _ joint: Span<PrefixCodeEntry>, _ group: PrefixCodeGroup, _ tables: Span<PrefixCodeEntry>,
+    _ reader: inout BitReader, _ bytes: Span<UInt8>
+  ) -> UInt32 {
+    let entry = joint[Int(truncatingIfNeeded: reader.window & 511)]
+    if !entry.isSpecial {
+      reader.drop(entry.bits)
+      return entry.bits &>> 8
+    }
+    reader.refill(from: bytes)
+    let red = readSymbol(at: group.red, tables, &reader)
+    let blue = readSymbol(at: group.blue, tables, &reader)
+    return UInt32(truncatingIfNeeded: red | blue &<< 16)
+  }
+
+  /// The next symbol of the code whose table starts at `table`. Takes 15 bits at the most.
+  @inline(__always)
+  private static func readSymbol(at table: Int, _ tables: Span<PrefixCodeEntry>, _ reader: inout BitReader) -> Int {
+    readSymbol(tables[table &+ Int(truncatingIfNeeded: reader.window & 255)], at: table, tables, &reader)
+  }
+
+  /// The symbol that a root's entry stands for or leads to.
+  @inline(__always)
+  private static func readSymbol(
+    _ entry: PrefixCodeEntry, at table: Int, _ tables: Span<PrefixCodeEntry>, _ reader: inout BitReader
+  ) -> Int {
+    reader.drop(entry.bits)
+    if entry.moreBits == 0 { return entry.symbol }
+    let more = Int(truncatingIfNeeded: reader.window & (1 &<< entry.moreBits &- 1))
+    let last = tables[table &+ entry.offset &+ more]
+    reader.drop(last.bits)
+    return last.symbol
+  }
+}

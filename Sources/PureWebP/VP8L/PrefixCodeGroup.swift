@@ -1,0 +1,137 @@
+// The five prefix codes that a pixel is written in (RFC 9649, sections 3.7.1 and 3.7.2.3), as look-up tables.
+//
+// A pixel is its green symbol, then, where that is a literal, red, blue and alpha. Most pixels have short codes, so
+// that two look-ups do: green, whose entry has the colour in its place in the pixel, and one joint table for red and
+// blue. Where nearly all three are short together, one look-up does:
+//
+//   constant   no code has a bit                 the pixel
+//   green      only green has bits               green                        (palettes)
+//   opaque     alpha has one value               green ▸ red+blue
+//   alpha      all have bits                     green ▸ red+blue ▸ alpha
+//   packed     as opaque, with short codes       green+red+blue
+//
+// A pixel whose codes are longer than a joint table's index takes the single tables, which are always there.
+
+/// Where a group's tables are, and which of them its pixels need.
+struct PrefixCodeGroup {
+  enum Form: UInt8 { case constant, green, opaque, alpha, packed }
+
+  /// Literals, then length prefixes; the colour cache's indices follow (section 3.7.3).
+  static let lengthSymbols = 256
+  static let greenSymbols = 256 + 24
+  static let distanceSymbols = 40
+
+  static let greenRootBits = 9
+  static let rootBits = 8
+  static let jointBits = 9
+  static let packedBits = 11
+
+  var form = Form.alpha
+  /// The channels that have one value only, in their places.
+  var constant: UInt32 = 0
+  var green = 0
+  var red = 0
+  var blue = 0
+  var alpha = 0
+  var distance = 0
+  /// Red and blue.
+  var joint = 0
+  /// Green, red and blue.
+  var packed = 0
+}
+
+extension PrefixCodeGroup {
+  /// Reads a group, and appends its tables.
+  ///
+  /// - Parameter pays: whether the group's pixels are likely many enough to pay for the largest table.
+  init(
+    codes: inout PrefixCodeReader, cacheSize: Int, pays: Bool, to tables: inout ContiguousArray<PrefixCodeEntry>,
+    _ reader: inout BitReader, _ bytes: Span<UInt8>
+  ) throws(LosslessFault) {
+    green = tables.count
+    let longestGreen = try codes.readTable(
+      symbolCount: Self.greenSymbols + cacheSize, rootBits: Self.greenRootBits, to: &tables, &reader, bytes)
+    red = tables.count
+    let longestRed = try codes.readTable(symbolCount: 256, rootBits: Self.rootBits, to: &tables, &reader, bytes)
+    blue = tables.count
+    let longestBlue = try codes.readTable(symbolCount: 256, rootBits: Self.rootBits, to: &tables, &reader, bytes)
+    alpha = tables.count
+    let longestAlpha = try codes.readTable(symbolCount: 256, rootBits: Self.rootBits, to: &tables, &reader, bytes)
+    distance = tables.count
+    _ = try codes.readTable(
+      symbolCount: Self.distanceSymbols, rootBits: Self.rootBits, to: &tables, &reader, bytes)
+
+    if longestAlpha == 0 {
+      constant = UInt32(truncatingIfNeeded: tables[alpha].symbol) << 24
+      form = .opaque
+      if longestRed == 0, longestBlue == 0 {
+        constant |= UInt32(truncatingIfNeeded: tables[red].symbol | tables[blue].symbol << 16)
+        form = .green
+        if longestGreen == 0, tables[green].symbol < Self.lengthSymbols {
+          constant |= UInt32(truncatingIfNeeded: tables[green].symbol) << 8
+          form = .constant
+        }
+      }
+    }
+    placeGreen(in: &tables)
+    guard form == .opaque || form == .alpha else { return }
+    appendJointTable(to: &tables)
+    if form == .opaque, pays { appendPackedTable(to: &tables) }
+  }
+
+  /// Turns the literals of the green root into pixels with green, and alpha if it is constant; marks the others.
+  private func placeGreen(in tables: inout ContiguousArray<PrefixCodeEntry>) {
+    var all = tables.mutableSpan
+    for index in green..<green &+ 1 &<< Self.greenRootBits {
+      let entry = all[index]
+      if entry.isSpecial { continue }
+      if entry.symbol < Self.lengthSymbols {
+        let channels = UInt32(truncatingIfNeeded: entry.symbol &<< 8) | constant & 0xFF00_0000
+        all[index] = PrefixCodeEntry(bits: channels | UInt32(truncatingIfNeeded: entry.length))
+      } else {
+        all[index] = PrefixCodeEntry(bits: entry.bits | PrefixCodeEntry.notLiteral)
+      }
+    }
+  }
+
+  /// The table of red and blue together, as pixels above the length; special where they are longer than the index.
+  private mutating func appendJointTable(to tables: inout ContiguousArray<PrefixCodeEntry>) {
+    joint = tables.count
+    tables.append(contentsOf: repeatElement(.init(bits: PrefixCodeEntry.notLiteral), count: 1 << Self.jointBits))
+    var all = tables.mutableSpan
+    for index in 0..<1 &<< Self.jointBits {
+      let first = all[red &+ index & 255]
+      if first.isSpecial { continue }
+      let second = all[blue &+ (index &>> first.length) & 255]
+      let length = first.length &+ second.length
+      if second.isSpecial || length > Self.jointBits { continue }
+      all[joint &+ index] = PrefixCodeEntry(
+        bits: UInt32(truncatingIfNeeded: second.symbol &<< 24 | first.symbol &<< 8 | length))
+    }
+  }
+
+  /// The table of all three, if at least four in five pixels will be found in it.
+  ///
+  /// A code of n bits is meant for one symbol in 2ⁿ: the share of the entries is the share of the pixels.
+  private mutating func appendPackedTable(to tables: inout ContiguousArray<PrefixCodeEntry>) {
+    packed = tables.count
+    tables.append(contentsOf: repeatElement(.init(bits: PrefixCodeEntry.notLiteral), count: 1 << Self.packedBits))
+    var all = tables.mutableSpan
+    var found = 0
+    for index in 0..<1 &<< Self.packedBits {
+      let first = all[green &+ index & 511]
+      if first.isSpecial { continue }
+      let second = all[joint &+ (index &>> first.length) & 511]
+      let length = first.length &+ second.length
+      if second.isSpecial || length > Self.packedBits { continue }
+      let colors = (second.bits &>> 8) | (first.bits & 0xFF00)
+      all[packed &+ index] = PrefixCodeEntry(bits: colors &<< 8 | UInt32(truncatingIfNeeded: length))
+      found &+= 1
+    }
+    if found &* 5 < 4 &<< Self.packedBits {
+      tables.removeLast(1 << Self.packedBits)
+    } else {
+      form = .packed
+    }
+  }
+}

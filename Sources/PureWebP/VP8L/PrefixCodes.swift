@@ -1,0 +1,93 @@
+// The prefix codes of an image (RFC 9649, section 3.7.2): one group, or with an entropy image one for each block.
+
+struct PrefixCodes {
+  private(set) var tables = ContiguousArray<PrefixCodeEntry>()
+  private(set) var groups = ContiguousArray<PrefixCodeGroup>()
+  /// The blocks' groups, row by row; empty if there is one group.
+  private(set) var groupOfBlock = ContiguousArray<UInt16>()
+  /// The side of a block, as a power of two.
+  private(set) var blockBits = 0
+  private(set) var blocksPerRow = 0
+
+  /// Reads the one group that an image without an entropy image has.
+  ///
+  /// - Parameter pixels: of the image.
+  init(
+    single pixels: Int, cacheSize: Int, _ reader: inout BitReader, _ bytes: Span<UInt8>
+  ) throws(LosslessFault) {
+    var codes = PrefixCodeReader(cacheSize: cacheSize)
+    tables.reserveCapacity(2560)
+    groups.append(
+      try PrefixCodeGroup(
+        codes: &codes, cacheSize: cacheSize, pays: pixels >= Self.payingPixels, to: &tables, &reader, bytes))
+  }
+
+  /// For how many pixels the largest table of a group is worth making.
+  private static let payingPixels = 16384
+
+  /// Reads whether there is an entropy image (section 3.7.2.2), and all groups.
+  ///
+  /// The image's highest number says how many groups there are. Groups that no block uses are read, and dropped: they
+  /// cost no memory.
+  init(
+    width: Int, height: Int, cacheSize: Int, _ reader: inout BitReader, _ bytes: Span<UInt8>
+  ) throws(LosslessFault) {
+    guard reader.read(1, from: bytes) == 1 else {
+      self = try PrefixCodes(single: width * height, cacheSize: cacheSize, &reader, bytes)
+      return
+    }
+    blockBits = reader.take(3) + 2
+    blocksPerRow = blocks(in: width, bits: blockBits)
+    let image = try EntropyDecoder.subImage(
+      width: blocksPerRow, height: blocks(in: height, bits: blockBits), &reader, bytes)
+
+    // Red and green are the number of a block's group.
+    groupOfBlock.reserveCapacity(image.count)
+    var count = 0
+    for index in image.indices {
+      let number = UInt16(truncatingIfNeeded: image[index]).byteSwapped
+      groupOfBlock.append(number)
+      count = max(count, Int(number) + 1)
+    }
+    var places = ContiguousArray<UInt16?>(repeating: nil, count: count)
+    var used = 0
+    for number in groupOfBlock where places[Int(number)] == nil {
+      places[Int(number)] = 0
+      used += 1
+    }
+
+    var codes = PrefixCodeReader(cacheSize: cacheSize)
+    let pays = width * height >= used * Self.payingPixels
+    groups.reserveCapacity(used)
+    for number in 0..<count {
+      let tablesBefore = tables.count
+      let group = try PrefixCodeGroup(
+        codes: &codes, cacheSize: cacheSize, pays: pays, to: &tables, &reader, bytes)
+      if places[number] == nil {
+        tables.removeLast(tables.count - tablesBefore)
+      } else {
+        places[number] = UInt16(truncatingIfNeeded: groups.count)
+        groups.append(group)
+      }
+    }
+    for block in groupOfBlock.indices { groupOfBlock[block] = places[Int(groupOfBlock[block])] ?? 0 }
+  }
+}
+
+extension PrefixCodes {
+  /// The group of the pixel at `x`, `y`.
+  @inline(__always)
+  func group(x: Int, y: Int) -> PrefixCodeGroup {
+    if groupOfBlock.isEmpty { return groups[0] }
+    return groups[Int(groupOfBlock[(y &>> blockBits) &* blocksPerRow &+ x &>> blockBits])]
+  }
+
+  /// Where the block of the pixel at `x` ends in its row.
+  @inline(__always)
+  func blockEnd(x: Int, width: Int) -> Int {
+    groupOfBlock.isEmpty ? width : min(width, (x &>> blockBits &+ 1) &<< blockBits)
+  }
+}
+
+/// How many blocks with a side of 2^`bits` a side of `length` pixels needs.
+func blocks(in length: Int, bits: Int) -> Int { (length + 1 << bits - 1) >> bits }

@@ -1,0 +1,84 @@
+// Reading the transforms (RFC 9649, sections 3.5 and 3.8.2): what the encoder did to the picture, to be undone in
+// reverse order.
+
+/// One transform, with what is needed to undo it.
+struct Transform {
+  enum Kind {
+    /// Modes of the blocks, row by row (section 3.5.1).
+    case predictor(modes: ContiguousArray<UInt8>, blockBits: Int)
+    /// Transform elements of the blocks, row by row (section 3.5.2).
+    case color(elements: ContiguousArray<UInt32>, blockBits: Int)
+    /// Section 3.5.3.
+    case subtractGreen
+    /// Section 3.5.4.
+    case colorIndexing(Palette)
+  }
+
+  let kind: Kind
+  /// The width of the picture when the transform has been undone.
+  let width: Int
+
+  /// Reads what follows a transform's type.
+  ///
+  /// - Parameter width: of the picture as far as the transforms before this one have left it.
+  init(
+    type: Int, width: Int, height: Int, _ reader: inout BitReader, _ bytes: Span<UInt8>
+  ) throws(LosslessFault) {
+    self.width = width
+    switch type {
+    case 0, 1:
+      let blockBits = reader.read(3, from: bytes) + 2
+      let image = try EntropyDecoder.subImage(
+        width: blocks(in: width, bits: blockBits), height: blocks(in: height, bits: blockBits), &reader, bytes)
+      if type == 1 {
+        kind = .color(elements: image, blockBits: blockBits)
+        return
+      }
+      var modes = ContiguousArray<UInt8>()
+      modes.reserveCapacity(image.count)
+      for pixel in image { modes.append(UInt8(truncatingIfNeeded: pixel >> 8 & 15)) }
+      kind = .predictor(modes: modes, blockBits: blockBits)
+    case 2:
+      kind = .subtractGreen
+    default:
+      let count = reader.read(8, from: bytes) + 1
+      let table = try EntropyDecoder.subImage(width: count, height: 1, &reader, bytes)
+      kind = .colorIndexing(Palette(table))
+    }
+  }
+
+  /// The width of the picture before the transform is undone.
+  var codedWidth: Int {
+    if case .colorIndexing(let palette) = kind { blocks(in: width, bits: palette.widthBits) } else { width }
+  }
+}
+
+/// The colours of a picture that has few.
+struct Palette {
+  /// How many indices share a pixel, as a power of two.
+  let widthBits: Int
+  /// For each value of a byte the colours of the indices in it. Those beyond the table are transparent black.
+  let colors: ContiguousArray<UInt32>
+
+  /// - Parameter table: each colour as the difference from the one before, channel by channel.
+  init(_ table: ContiguousArray<UInt32>) {
+    widthBits = table.count <= 2 ? 3 : table.count <= 4 ? 2 : table.count <= 16 ? 1 : 0
+    var single = ContiguousArray<UInt32>(repeating: 0, count: 256)
+    var color: UInt32 = 0
+    for index in table.indices {
+      color = sum(color, table[index])
+      single[index] = color
+    }
+    guard widthBits > 0 else {
+      colors = single
+      return
+    }
+    let indexBits = 8 >> widthBits
+    var bundles = ContiguousArray<UInt32>(repeating: 0, count: 256 << widthBits)
+    for place in bundles.indices {
+      let shift = (place & (1 << widthBits - 1)) * indexBits
+      bundles[place] = single[(place >> widthBits) >> shift & (1 << indexBits - 1)]
+    }
+    colors = bundles
+  }
+}

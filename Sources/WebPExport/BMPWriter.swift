@@ -1,0 +1,44 @@
+// Windows bitmaps: BITMAPFILEHEADER, then BITMAPINFOHEADER (opaque) or BITMAPV3INFOHEADER (with alpha), then the rows
+// from bottom to top, each padded to a multiple of four bytes. All numbers are little-endian.
+//
+//   opaque       0 ─ file header ─ 14 ─ info header, 40 bytes ─ 54 ─ B G R B G R …
+//   with alpha   0 ─ file header ─ 14 ─ info header, 56 bytes ─ 70 ─ B G R A B G R A …
+
+import PureWebP
+
+enum BMPWriter {
+  static func write(
+    _ image: WebP.Image, to sink: (ContiguousArray<UInt8>) throws(WebP.ExportError) -> Void
+  ) throws(WebP.ExportError) {
+    let hasAlpha = image.format.hasAlpha
+    let rows = try PixelRows(image, order: hasAlpha ? .bgra : .bgr, for: .bmp)
+    let padding = -rows.bytesPerRow & 3
+    let headerSize = hasAlpha ? 70 : 54
+    let pixelBytes = (rows.bytesPerRow + padding).multipliedReportingOverflow(by: image.height)
+    guard !pixelBytes.overflow, let fileSize = UInt32(exactly: pixelBytes.partialValue + headerSize) else {
+      throw .tooLarge(.bmp)
+    }
+
+    var header = ContiguousArray<UInt8>("BM".utf8)
+    header.appendLittleEndian(fileSize)
+    header.appendLittleEndian(0 as UInt32)  // reserved
+    header.appendLittleEndian(UInt32(headerSize))
+
+    header.appendLittleEndian(UInt32(headerSize - 14))
+    header.appendLittleEndian(UInt32(image.width))
+    header.appendLittleEndian(UInt32(image.height))  // positive: bottom row first
+    header.appendLittleEndian(1 as UInt16)  // planes
+    header.appendLittleEndian(UInt16(rows.order.count * 8))
+    header.appendLittleEndian(hasAlpha ? 3 : 0 as UInt32)  // BI_BITFIELDS, BI_RGB
+    header.appendLittleEndian(UInt32(pixelBytes.partialValue))
+    header.appendLittleEndian(2400 as UInt32)  // pixels per metre, across and down
+    header.appendLittleEndian(2400 as UInt32)
+    header.appendLittleEndian(0 as UInt32)  // colours in the palette, and of them important
+    header.appendLittleEndian(0 as UInt32)
+    if hasAlpha {
+      for mask in [0x00FF_0000, 0x0000_FF00, 0x0000_00FF, 0xFF00_0000] as [UInt32] { header.appendLittleEndian(mask) }
+    }
+    try sink(header)
+    try rows.write(bottomUp: true, padding: padding, to: sink)
+  }
+}

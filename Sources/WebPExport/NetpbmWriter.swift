@@ -1,0 +1,82 @@
+// The uncompressed formats of Netpbm: a header in ASCII, then the samples (netpbm.sourceforge.net/doc: pam, ppm, pgm).
+
+import PureWebP
+
+enum NetpbmWriter {
+  typealias Sink = (ContiguousArray<UInt8>) throws(WebP.ExportError) -> Void
+
+  /// RGBA. Always four channels.
+  static func pam(_ image: WebP.Image, to sink: Sink) throws(WebP.ExportError) {
+    let rows = try PixelRows(image, order: .rgba, for: .pam)
+    let size = "WIDTH \(image.width)\nHEIGHT \(image.height)\n"
+    try sink(.init("P7\n\(size)DEPTH 4\nMAXVAL 255\nTUPLTYPE RGB_ALPHA\nENDHDR\n".utf8))
+    try rows.write(to: sink)
+  }
+
+  /// RGB, without alpha if there is one.
+  static func ppm(_ image: WebP.Image, to sink: Sink) throws(WebP.ExportError) {
+    let rows = try PixelRows(image, order: .rgb, for: .ppm)
+    try sink(.init("P6\n\(image.width) \(image.height)\n255\n".utf8))
+    try rows.write(to: sink)
+  }
+
+  /// The planes as one grey picture, in the arrangement that is called IMC4:
+  ///
+  ///     Y Y Y Y Y 0     rows of odd width get a zero
+  ///     Y Y Y Y Y 0
+  ///     U U U V V V     a row of U, and beside it the row of V
+  ///     A A A A A 0     if there is alpha
+  ///     A A A A A 0
+  static func pgm(_ image: WebP.Image, to sink: Sink) throws(WebP.ExportError) {
+    guard image.format.isPlanar else { throw .unsupportedPixels(image.format, .pgm) }
+    let planes = image.layout.planes
+    let padding = image.width & 1
+    let height = image.height + (image.height + 1) / 2 + (planes.count > 3 ? image.height : 0)
+    try sink(.init("P5\n\(image.width + padding) \(height)\n255\n".utf8))
+
+    try write(rowsOf: planes[0], of: image, padding: padding, to: sink)
+    var chroma = ContiguousArray<UInt8>()
+    for row in 0..<planes[1].rows {
+      chroma.append(contentsOf: image.pixels[planes[1].range(ofRow: row)])
+      chroma.append(contentsOf: image.pixels[planes[2].range(ofRow: row)])
+    }
+    try sink(chroma)
+    if planes.count > 3 { try write(rowsOf: planes[3], of: image, padding: padding, to: sink) }
+  }
+
+  /// Alpha alone, of a picture in any format that has it.
+  static func alpha(_ image: WebP.Image, to sink: Sink) throws(WebP.ExportError) {
+    try sink(.init("P5\n\(image.width) \(image.height)\n255\n".utf8))
+    if image.format == .yuva {
+      try write(rowsOf: image.layout.planes[3], of: image, padding: 0, to: sink)
+      return
+    }
+    guard image.format.hasAlpha else { throw .unsupportedPixels(image.format, .alpha) }
+    let plane = image.layout.planes[0]
+    let first = image.format == .argb || image.format == .argbPremultiplied ? 0 : 3
+    for row in 0..<plane.rows {
+      let range = plane.range(ofRow: row)
+      try sink(.init(stride(from: range.lowerBound + first, to: range.upperBound, by: 4).map { image.pixels[$0] }))
+    }
+  }
+
+  private static func write(
+    rowsOf plane: WebP.Layout.Plane, of image: WebP.Image, padding: Int, to sink: Sink
+  ) throws(WebP.ExportError) {
+    var rows = ContiguousArray<UInt8>()
+    rows.reserveCapacity((plane.rowBytes + padding) * plane.rows)
+    for row in 0..<plane.rows {
+      rows.append(contentsOf: image.pixels[plane.range(ofRow: row)])
+      rows.append(zeros: padding)
+    }
+    try sink(rows)
+  }
+}
+
+extension WebP.Layout.Plane {
+  /// Where the pixels of a row are, without the gap behind them.
+  func range(ofRow row: Int) -> Range<Int> {
+    let start = offset + row * stride
+    return start..<start + rowBytes
+  }
+}

@@ -1,0 +1,69 @@
+// The chunks of a PNG (PNG specification, third edition, sections 5.3 and 11):
+//
+//   length, 4 bytes │ type, 4 bytes │ payload │ checksum of type and payload, 4 bytes
+
+import PureWebP
+
+extension ContiguousArray<UInt8> {
+  static var pngSignature: Self { [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] }
+
+  mutating func append(chunk type: StaticString, _ payload: ContiguousArray<UInt8>) {
+    appendBigEndian(UInt32(payload.count))
+    let start = count
+    append(contentsOf: type.description.utf8)
+    append(contentsOf: payload)
+    appendBigEndian(crc32(span.extracting(start..<count)))
+  }
+
+  /// IHDR, and for a palette PLTE and tRNS with `profile` before them.
+  mutating func append(header: WebP.PNGHeader, metadata: WebP.Metadata) throws(WebP.ExportError) {
+    var ihdr = Self()
+    ihdr.appendBigEndian(UInt32(header.width))
+    ihdr.appendBigEndian(UInt32(header.height))
+    // Compression, filter method, interlace: the usual ones, and none.
+    ihdr.append(contentsOf: [UInt8(header.bitDepth), header.colorType.code, 0, 0, 0])
+    append(chunk: "IHDR", ihdr)
+
+    if let icc = metadata.icc, header.colorType.suits(profile: icc) { try append(profile: icc) }
+    if case .palette(let colors) = header.colorType {
+      append(chunk: "PLTE", Self(colors.flatMap { [$0.red, $0.green, $0.blue] }))
+      // Colours beyond the end of tRNS are opaque.
+      if let last = colors.lastIndex(where: { $0.alpha != 255 }) {
+        append(chunk: "tRNS", Self(colors[...last].map(\.alpha)))
+      }
+    }
+    if let exif = metadata.exif { append(exif: exif) }
+    if let xmp = metadata.xmp { append(xmp: xmp) }
+  }
+
+  /// iCCP: a name, compression method 0, the profile compressed.
+  private mutating func append(profile: [UInt8]) throws(WebP.ExportError) {
+    var payload = Self("ICC Profile\0\0".utf8)
+    let deflater = try Deflater(.plain(level: 9))
+    deflater.compress(ContiguousArray(profile).span, flush: .finish, onto: &payload)
+    append(chunk: "iCCP", payload)
+  }
+
+  /// eXIf: the TIFF structure, without the six bytes that JPEG has before it and some WebP files keep.
+  private mutating func append(exif: [UInt8]) {
+    let prefix = Array("Exif\0\0".utf8)
+    append(chunk: "eXIf", Self(exif.starts(with: prefix) ? exif[prefix.count...] : exif[...]))
+  }
+
+  /// iTXt, with the keyword that XMP's specification (part 3, section 1.1.5) gives, not compressed, in no language.
+  private mutating func append(xmp: [UInt8]) {
+    append(chunk: "iTXt", Self("XML:com.adobe.xmp\0\0\0\0\0".utf8) + xmp)
+  }
+}
+
+extension WebP.PNGHeader.ColorType {
+  /// Whether an ICC profile is one for such pixels (section 11.3.2.3): the colour space is named at byte 16 (ICC.1,
+  /// section 7.2.6).
+  func suits(profile: [UInt8]) -> Bool {
+    guard profile.count >= 20 else { return false }
+    switch self {
+    case .grey, .greyAlpha: return profile[16..<20].elementsEqual("GRAY".utf8)
+    case .rgb, .palette, .rgba: return profile[16..<20].elementsEqual("RGB ".utf8)
+    }
+  }
+}

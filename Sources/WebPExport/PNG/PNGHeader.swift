@@ -1,0 +1,83 @@
+import PureWebP
+
+extension WebP {
+  /// What a PNG says of its pixels before they come (PNG specification, third edition, sections 11.2.1 to 11.3.1).
+  public struct PNGHeader: Hashable, Sendable {
+    /// What the samples of a pixel are.
+    public enum ColorType: Hashable, Sendable {
+      /// One sample of eight bits.
+      case grey
+      /// Three samples of eight bits.
+      case rgb
+      /// An index into up to 256 colours, of the fewest bits (1, 2, 4 or 8) that reach them all. The first pixel of a
+      /// byte is in its highest bits, and each row starts with a new byte.
+      case palette([Color])
+      /// Two samples of eight bits.
+      case greyAlpha
+      /// Four samples of eight bits.
+      case rgba
+    }
+
+    /// A colour of a palette; alpha is not multiplied into it.
+    public struct Color: Hashable, Sendable {
+      public var red, green, blue, alpha: UInt8
+
+      public init(red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8 = 255) {
+        self.red = red
+        self.green = green
+        self.blue = blue
+        self.alpha = alpha
+      }
+    }
+
+    /// In pixels, 1 ... 2³¹ − 1.
+    public let width: Int
+    /// In pixels, 1 ... 2³¹ − 1.
+    public let height: Int
+    public let colorType: ColorType
+
+    public init(width: Int, height: Int, colorType: ColorType) {
+      self.width = width
+      self.height = height
+      self.colorType = colorType
+    }
+  }
+}
+
+extension WebP.PNGHeader {
+  /// Bits of an index, or of a sample.
+  public var bitDepth: Int {
+    guard case .palette(let colors) = colorType else { return 8 }
+    return switch colors.count {
+    case ...2: 1
+    case ...4: 2
+    case ...16: 4
+    default: 8
+    }
+  }
+
+  /// Bytes of a row, as ``WebP/PNGWriter`` takes them.
+  public var bytesPerRow: Int { (width * colorType.channels * bitDepth + 7) / 8 }
+}
+
+extension WebP.PNGHeader.ColorType {
+  var channels: Int {
+    switch self {
+    case .grey, .palette: 1
+    case .greyAlpha: 2
+    case .rgb: 3
+    case .rgba: 4
+    }
+  }
+
+  /// The number that IHDR has for it.
+  var code: UInt8 {
+    switch self {
+    case .grey: 0
+    case .rgb: 2
+    case .palette: 3
+    case .greyAlpha: 4
+    case .rgba: 6
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import PureWebP
+
+/// Collects the colours of a picture as long as there are no more than 256, and turns pixels into indices.
+struct PaletteBuilder {
+  // A hash table with open addressing, at most a quarter full: a colour as R | G << 8 | B << 16 | A << 24, and its
+  // index plus one, or 0 where there is none.
+  private var keys = ContiguousArray<UInt32>(repeating: 0, count: 1024)
+  private var entries = ContiguousArray<UInt16>(repeating: 0, count: 1024)
+  /// In the order that the picture shows them in.
+  private var colors: [UInt32] = []
+
+  /// Takes in the colours of a row, and tells whether all still fit.
+  mutating func insert(_ pixels: Span<UInt8>, channels: Int) -> Bool {
+    var last: UInt32?
+    for start in stride(from: 0, to: pixels.count, by: channels) {
+      let color = pixels.color(at: start, channels: channels)
+      if color == last { continue }
+      last = color
+      let slot = slot(of: color)
+      if entries[slot] != 0 { continue }
+      guard colors.count < 256 else { return false }
+      colors.append(color)
+      keys[slot] = color
+      entries[slot] = UInt16(colors.count)
+    }
+    return true
+  }
+
+  /// Whether indices and a palette promise a smaller file.
+  func pays(width: Int, height: Int, insteadOf type: WebP.PNGHeader.ColorType) -> Bool {
+    // Eight-bit indices of greys compress no better than the greys, which have filters.
+    if type == .grey && colors.count > 16 { return false }
+    let header = WebP.PNGHeader(width: width, height: height, colorType: .palette(palette))
+    // A palette is hardly compressed; pixels of any type are, and the more so the fewer colours they have.
+    let indexed = header.bytesPerRow * height + colors.count * 4 + 24
+    return indexed * 2 <= width * type.channels * height
+  }
+
+  /// The palette, with the colours that are not opaque first: tRNS ends after them.
+  mutating func finish() -> [WebP.PNGHeader.Color] {
+    colors = colors.filter { $0 >> 24 != 255 } + colors.filter { $0 >> 24 == 255 }
+    for (index, color) in colors.enumerated() { entries[slot(of: color)] = UInt16(index + 1) }
+    return palette
+  }
+
+  private var palette: [WebP.PNGHeader.Color] {
+    colors.map { color in
+      WebP.PNGHeader.Color(
+        red: UInt8(truncatingIfNeeded: color), green: UInt8(truncatingIfNeeded: color >> 8),
+        blue: UInt8(truncatingIfNeeded: color >> 16), alpha: UInt8(truncatingIfNeeded: color >> 24))
+    }
+  }
+
+  /// Appends a row of indices.
+  func append(_ pixels: Span<UInt8>, channels: Int, bitDepth: Int, to output: inout ContiguousArray<UInt8>) {
+    var byte: UInt8 = 0
+    var free = 8
+    for start in stride(from: 0, to: pixels.count, by: channels) {
+      let entry = entries[slot(of: pixels.color(at: start, channels: channels))]
+      free -= bitDepth
+      byte |= UInt8(truncatingIfNeeded: entry &- 1) << UInt8(free)
+      if free == 0 {
+        output.append(byte)
+        byte = 0
+        free = 8
+      }
+    }
+    if free < 8 { output.append(byte) }
+  }
+
+  /// Where `color` is, or where it would go.
+  private func slot(of color: UInt32) -> Int {
+    var slot = Int((color &* 0x9E37_79B1) >> 22)
+    while entries[slot] != 0 && keys[slot] != color { slot = (slot + 1) & 1023 }
+    return slot
+  }
+}
+
+extension Span<UInt8> {
+  @inline(__always)
+  fileprivate func color(at start: Int, channels: Int) -> UInt32 {
+    let rgb = UInt32(self[start]) | UInt32(self[start &+ 1]) << 8 | UInt32(self[start &+ 2]) << 16
+    return rgb | (channels == 4 ? UInt32(self[start &+ 3]) << 24 : 0xFF00_0000)
+  }
+}

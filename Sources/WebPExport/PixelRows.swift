@@ -1,0 +1,92 @@
+import PureWebP
+
+/// The colour channels that a file wants, in its order.
+enum ChannelOrder {
+  case rgb, rgba, bgr, bgra
+
+  var count: Int { self == .rgb || self == .bgr ? 3 : 4 }
+}
+
+/// The rows of a packed picture, with their channels in the order that a file wants.
+struct PixelRows {
+  let image: WebP.Image
+  let order: ChannelOrder
+  /// Where in a pixel of the image each channel of the file is; nil where alpha has to be made up.
+  private let source: [Int?]
+
+  /// - Parameter format: the one that is written, for the error where the picture has no colours or premultiplied ones.
+  init(_ image: WebP.Image, order: ChannelOrder, for format: WebP.FileFormat) throws(WebP.ExportError) {
+    let rgba: [Int?]
+    switch image.format {
+    case .rgba: rgba = [0, 1, 2, 3]
+    case .bgra: rgba = [2, 1, 0, 3]
+    case .argb: rgba = [1, 2, 3, 0]
+    case .rgb: rgba = [0, 1, 2, nil]
+    case .bgr: rgba = [2, 1, 0, nil]
+    default: throw .unsupportedPixels(image.format, format)
+    }
+    switch order {
+    case .rgb: source = [rgba[0], rgba[1], rgba[2]]
+    case .rgba: source = rgba
+    case .bgr: source = [rgba[2], rgba[1], rgba[0]]
+    case .bgra: source = [rgba[2], rgba[1], rgba[0], rgba[3]]
+    }
+    self.image = image
+    self.order = order
+  }
+
+  /// Whether the picture's bytes are the file's bytes.
+  var isUnchanged: Bool {
+    source.count == image.format.bytesPerPixel && source == Array(0..<source.count)
+      && image.layout.planes[0].stride == image.layout.planes[0].rowBytes
+  }
+
+  var bytesPerRow: Int { image.width * order.count }
+
+  /// How many rows make a handy amount of bytes.
+  var rowsPerBatch: Int { max(1, (1 << 18) / bytesPerRow) }
+
+  /// Appends one row.
+  func append(row: Int, to output: inout ContiguousArray<UInt8>) {
+    let plane = image.layout.planes[0]
+    let start = plane.offset + row * plane.stride
+    let input = image.pixels.span.extracting(start..<start + plane.rowBytes)
+    let step = image.format.bytesPerPixel
+    let first = output.count
+    let channels = source.count
+    if step == channels && source == Array(0..<channels) {
+      output.append(contentsOf: image.pixels[start..<start + plane.rowBytes])
+      return
+    }
+
+    output.append(contentsOf: repeatElement(255, count: bytesPerRow))
+    var pixels = output.mutableSpan
+    for (channel, offset) in source.enumerated() {
+      guard let offset else { continue }
+      var to = first + channel
+      for from in stride(from: offset, to: input.count, by: step) {
+        pixels[to] = input[from]
+        to &+= channels
+      }
+    }
+  }
+
+  /// Hands out all rows, many at once, top row first or last.
+  func write(
+    bottomUp: Bool = false, padding: Int = 0, to sink: (ContiguousArray<UInt8>) throws(WebP.ExportError) -> Void
+  ) throws(WebP.ExportError) {
+    if isUnchanged && !bottomUp && padding == 0 {
+      try sink(image.pixels)
+      return
+    }
+    var batch = ContiguousArray<UInt8>()
+    for index in 0..<image.height {
+      append(row: bottomUp ? image.height - 1 - index : index, to: &batch)
+      batch.append(zeros: padding)
+      if (index + 1) % rowsPerBatch == 0 || index + 1 == image.height {
+        try sink(batch)
+        batch.removeAll(keepingCapacity: true)
+      }
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import ConformanceSupport
+import Foundation
+import PureWebP
+import Testing
+
+/// Every vector against what libwebp makes of it (Conformance/references).
+@Suite struct ConformanceTests {
+  static let families = ["vp8-", "vp8l-", "alpha-", "riff-", "bare-", "animation-", "encoder-"]
+
+  @Test(arguments: families) func vectorsAgreeWithLibwebp(family: String) throws {
+    let references = try Conformance.references("vectors.tsv").filter { $0.file.hasPrefix(family) }
+    #expect(references.count > 10)
+    for reference in references {
+      let differences = reference.differences(of: try Conformance.vector(reference.file))
+      #expect(differences.isEmpty, "\(reference.file)")
+    }
+  }
+
+  @Test func everyVectorHasAReference() throws {
+    let files = try FileManager.default.contentsOfDirectory(atPath: Conformance.vectors.path)
+    let known = try Conformance.references("vectors.tsv").map(\.file)
+    #expect(known.sorted() == files.filter { $0.hasSuffix(".webp") }.sorted())
+    #expect(known.allSatisfy { name in Self.families.contains { name.hasPrefix($0) } })
+  }
+
+  @Test(.enabled(if: Conformance.testData != nil, "libwebp-test-data is not here")) func testDataOfLibwebpAgrees()
+    throws
+  {
+    let folder = try #require(Conformance.testData)
+    for reference in try Conformance.references("libwebp-test-data.tsv") {
+      let file = try Conformance.read(folder.appendingPathComponent(reference.file))
+      let differences = reference.differences(of: file)
+      #expect(differences.isEmpty, "\(reference.file)")
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import ConformanceSupport
+import PureWebP
+import Testing
+
+/// Seeded damage to every vector: accepted or refused as libwebp does, with the same pixels.
+@Suite struct DamageTests {
+  @Test func damagedVectorsAgreeWithLibwebp() throws {
+    let lines = try Conformance.table("damage.tsv").map(DamageCases.init)
+    #expect(lines.reduce(0) { $0 + $1.verdicts.count } >= 2000)
+    for line in lines {
+      let differences = line.differences(of: try Conformance.vector(line.file))
+      #expect(differences.isEmpty, "\(line.file)")
+    }
+  }
+
+  /// The generator's published numbers, and damage as `damage.py` makes it: the references rest on both.
+  @Test func theGeneratorIsThatOfTheReferences() throws {
+    var random = SplitMix64(seed: 1_234_567)
+    #expect(random.next() == 6_457_827_717_110_365_317)
+    #expect(random.next() == 3_203_168_211_198_807_973)
+    #expect(random.next() == 9_817_491_932_198_370_423)
+    #expect(CRC32.sum(Array("123456789".utf8)) == 0xCBF4_3926)
+  }
+
+  /// No damage makes a decode take more than the limit allows, or trap, whatever the format.
+  @Test func everyFormatSurvivesDamage() throws {
+    for name in ["encoder-pillow-lossy-alpha.webp", "encoder-cwebp-lossless-z9-alpha.webp", "riff-everything.webp"] {
+      let file = try Conformance.vector(name)
+      for number in 0..<60 {
+        let damaged = Damage.number(number, of: file)
+        let accepted = WebP.PixelFormat.allCases.map { format in
+          var options = WebP.DecodeOptions.damaged
+          options.format = format
+          return Verdict(damaged, options: options).status
+        }
+        #expect(Set(accepted).count == 1, "\(name), damage \(number): verdicts \(accepted) depend on the format")
+      }
+    }
+  }
+}

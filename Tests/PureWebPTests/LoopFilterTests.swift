@@ -1,0 +1,116 @@
+import Testing
+
+@testable import PureWebP
+
+@Suite struct LoopFilterTests {
+  /// Pixels across an edge at sixteen places: from rough to nearly flat, so that every decision goes both ways.
+  private static func edge(_ numbers: inout SeededNumbers) -> [[UInt8]] {
+    (0..<16).map { _ in
+      let spread = [255, 60, 20, 8, 4, 2, 1].randomElement(using: &numbers)!
+      let base = [0, 255, Int.random(in: 0...255, using: &numbers)].randomElement(using: &numbers)!
+      let step = [0, Int.random(in: -60...60, using: &numbers)].randomElement(using: &numbers)!
+      return (0..<8).map { Twin.clip(base + ($0 < 4 ? 0 : step) + Int.random(in: -spread...spread, using: &numbers)) }
+    }
+  }
+
+  private static func vectors(_ edge: [[UInt8]]) -> [Bytes] { (0..<8).map { i in Bytes(edge.map { $0[i] }) } }
+
+  private static func run(_ kind: Twin.Filter, _ v: inout [Bytes], _ limits: EdgeLimits) {
+    var (p2, p1, p0, q0, q1, q2) = (v[1], v[2], v[3], v[4], v[5], v[6])
+    switch kind {
+    case .simple: filterSimply(p1, &p0, &q0, q1, limits)
+    case .inner: filterInner(v[0], p2, &p1, &p0, &q0, &q1, q2, v[7], limits)
+    case .outer: filterOuter(v[0], &p2, &p1, &p0, &q0, &q1, &q2, v[7], limits)
+    }
+    v = [v[0], p2, p1, p0, q0, q1, q2, v[7]]
+  }
+
+  @Test(arguments: [Twin.Filter.simple, .inner, .outer]) func everyStrength(_ kind: Twin.Filter) {
+    var numbers = SeededNumbers(11)
+    for level in 1...63 {
+      for sharpness in 0...7 {
+        let strength = FilterStrength(level: Int32(level), sharpness: Int32(sharpness))
+        let expected = Twin.Limits(level: level, sharpness: sharpness)
+        for isMacroblockEdge in [false, true] {
+          let limits = EdgeLimits(strength, margin: isMacroblockEdge ? 4 : 0)
+          for _ in 0..<8 {
+            let edge = Self.edge(&numbers)
+            var vectors = Self.vectors(edge)
+            Self.run(kind, &vectors, limits)
+            let filtered = edge.map {
+              Twin.filter(
+                kind, $0, edge: expected.edge(kind, isMacroblockEdge: isMacroblockEdge), interior: expected.interior,
+                highVariance: expected.highVariance)
+            }
+            #expect(vectors == Self.vectors(filtered), "level \(level), sharpness \(sharpness)")
+          }
+        }
+      }
+    }
+  }
+
+  /// The four pixels that the simple filter and the high variance case look at, over all of their differences.
+  @Test func everyDifferenceAtTheEdge() {
+    let strength = FilterStrength(level: 63, sharpness: 0)
+    let limits = EdgeLimits(strength, margin: 4)
+    for p0 in stride(from: 0, through: 255, by: 15) {
+      for q0 in 0...255 {
+        let edge = (0..<16).map { lane -> [UInt8] in
+          let (p1, q1) = (Twin.clip(p0 + lane * 5 - 40), Twin.clip(q0 + 40 - lane * 7))
+          return [p1, p1, p1, UInt8(p0), UInt8(q0), q1, q1, q1]
+        }
+        for kind in [Twin.Filter.simple, .inner, .outer] {
+          var vectors = Self.vectors(edge)
+          Self.run(kind, &vectors, limits)
+          let filtered = edge.map { Twin.filter(kind, $0, edge: 193, interior: 63, highVariance: 2) }
+          #expect(vectors == Self.vectors(filtered))
+        }
+      }
+    }
+  }
+
+  @Test func levelsOfSegmentsAndModes() {
+    var header = FrameHeader(width: 16, height: 16)
+    #expect(LoopFilter(header) == nil)
+    header.filter.level = 20
+    header.segmentation.isEnabled = true
+    header.segmentation.usesAbsoluteValues = false
+    header.segmentation.filterLevels = [0, 50, -30, -5]
+    header.filter.usesDeltas = true
+    header.filter.referenceDeltas = [2, 60, 60, 60]
+    header.filter.modeDeltas = [-10, 60, 60, 60]
+    let filter = LoopFilter(header)!
+    func edgeLimit(_ segment: UInt8, _ usesSubblockModes: Bool) -> UInt8 {
+      var macroblock = Macroblock()
+      macroblock.segment = segment
+      macroblock.usesSubblockModes = usesSubblockModes
+      return filter.strength(of: macroblock).edgeLimit
+    }
+    // Three times the level, as the sharpness is 0: 22 and 12; 72 clamped to 63 and 62; none and none; 17 and 7.
+    #expect((0..<4).map { edgeLimit($0, false) } == [66, 189, 0, 51])
+    #expect((0..<4).map { edgeLimit($0, true) } == [36, 186, 0, 21])
+  }
+
+  @Test func columnsAreRowsTransposed() {
+    var numbers = SeededNumbers(12)
+    let stride = 13
+    let before = (0..<16 * stride).map { _ in UInt8.random(in: 0...255, using: &numbers) }
+    var plane = before
+    unsafe plane.withUnsafeMutableBytes { plane in
+      let (upper, lower) = unsafe (plane.baseAddress! + 2, plane.baseAddress! + 2 + 8 * stride)
+      let columns = unsafe loadColumns(upper, lower, stride: stride)
+      for (x, column) in [
+        columns.0, columns.1, columns.2, columns.3, columns.4, columns.5, columns.6, columns.7,
+      ].enumerated() {
+        #expect((0..<16).map { column[$0] } == (0..<16).map { before[$0 * stride + 2 + x] })
+      }
+      let changed = (
+        columns.7, columns.6, columns.5, columns.4, columns.3, columns.2, columns.1, columns.0
+      )
+      unsafe storeColumns(changed, upper, lower, stride: stride)
+    }
+    var expected = before
+    for y in 0..<16 { for x in 0..<8 { expected[y * stride + 2 + x] = before[y * stride + 9 - x] } }
+    #expect(plane == expected)
+  }
+}

@@ -1,0 +1,154 @@
+import Testing
+
+@testable import PureWebP
+
+/// Crops and flips, and what sizes mean.
+@Suite struct OutputCropTests {
+  private static let formats: [WebP.PixelFormat] = [.rgba, .bgr, .argbPremultiplied, .rgb565, .yuv, .yuva]
+
+  @Test(arguments: formats)
+  func aLossyCropActsAsAPictureOfItsOwn(format: WebP.PixelFormat) throws {
+    var random = SplitMix(state: 11)
+    for _ in 0..<40 {
+      let picture = PlainPicture(
+        width: .random(in: 1...50, using: &random), height: .random(in: 1...50, using: &random),
+        hasAlpha: .random(using: &random), using: &random)
+      let asked = randomCrop(picture.width, picture.height, using: &random)
+      let even = WebP.Rectangle(x: asked.x & ~1, y: asked.y & ~1, width: asked.width, height: asked.height)
+      let part = picture.cropped(to: even)
+      var options = WebP.DecodeOptions()
+      options.format = format
+      options.upsampling = .random(using: &random) ? .fancy : .nearest
+      options.crop = asked
+      let expected =
+        format.isPlanar
+        ? part.planes(alpha: format == .yuva) : plainPacked(part.rgba(options.upsampling), as: format)
+      for sizes in [(2, 2), (8, 16)] {
+        let written = try write(picture, options, inBatchesOf: sizes, gap: 3, using: &random)
+        #expect(written == expected, "\(asked) of \(picture.width) × \(picture.height)")
+      }
+    }
+  }
+
+  @Test(arguments: formats)
+  func aLosslessCropIsTakenToThePixel(format: WebP.PixelFormat) throws {
+    var random = SplitMix(state: 12)
+    for _ in 0..<40 {
+      let width = Int.random(in: 1...50, using: &random)
+      let height = Int.random(in: 1...50, using: &random)
+      let rgba = random.bytes(4 * width * height)
+      let crop = randomCrop(width, height, using: &random)
+      var part: [UInt8] = []
+      for row in crop.y..<crop.y + crop.height {
+        let start = 4 * (row * width + crop.x)
+        part += rgba[start..<start + 4 * crop.width]
+      }
+      var options = WebP.DecodeOptions()
+      options.format = format
+      options.crop = crop
+      let expected =
+        format.isPlanar
+        ? plainPlanes(rgba: part, width: crop.width, height: crop.height, alpha: format == .yuva)
+        : plainPacked(part, as: format)
+      for sizes in [(1, 1), (3, 5), (16, 16)] {
+        let written = try write(rgba: rgba, width: width, height: height, options, inBatchesOf: sizes, gap: 1)
+        #expect(written == expected, "\(crop) of \(width) × \(height)")
+      }
+    }
+  }
+
+  @Test func cropsThatLeaveThePictureAreErrors() {
+    for (crop, isLossy) in [
+      (WebP.Rectangle(x: -1, y: 0, width: 2, height: 2), true), (.init(x: 0, y: -2, width: 2, height: 2), false),
+      (.init(x: 0, y: 0, width: 0, height: 1), true), (.init(x: 0, y: 0, width: 1, height: -1), true),
+      (.init(x: 3, y: 0, width: 7, height: 1), false), (.init(x: 4, y: 0, width: 6, height: 1), true),
+      (.init(x: 0, y: .max, width: 1, height: 1), true), (.init(x: .max, y: 0, width: .max, height: 1), false),
+    ] {
+      var options = WebP.DecodeOptions()
+      options.crop = crop
+      let error = #expect(throws: WebP.DecodeError.self) {
+        try Output(width: 9, height: 9, isLossy: isLossy, options: options, stride: nil)
+      }
+      #expect(error?.kind == .invalidOptions)
+    }
+    // At an even place the same width fits.
+    var options = WebP.DecodeOptions()
+    options.crop = WebP.Rectangle(x: 3, y: 1, width: 7, height: 9)
+    #expect(throws: Never.self) { try Output(width: 9, height: 9, isLossy: true, options: options, stride: nil) }
+  }
+
+  @Test(arguments: formats)
+  func flippedRowsAreTheSameFromBottomToTop(format: WebP.PixelFormat) throws {
+    var random = SplitMix(state: 13)
+    for height in [1, 2, 7, 20] {
+      let picture = PlainPicture(width: 9, height: height, hasAlpha: true, using: &random)
+      var options = WebP.DecodeOptions()
+      options.format = format
+      let upright = try write(picture, options, inBatchesOf: (8, 16), using: &random)
+      options.flipsVertically = true
+      let flipped = try write(picture, options, inBatchesOf: (8, 16), gap: 2, using: &random)
+      let layout = try #require(WebP.Layout(format: format, width: 9, height: height))
+      var expected: [UInt8] = []
+      for plane in layout.planes {
+        for row in (0..<plane.rows).reversed() {
+          let start = plane.offset + row * plane.rowBytes
+          expected += upright[start..<start + plane.rowBytes]
+        }
+      }
+      #expect(flipped == expected)
+    }
+  }
+
+  @Test func sizesFollowThePicturesShape() {
+    func size(_ size: WebP.OutputSize, _ width: Int, _ height: Int) -> [Int]? {
+      size.size(forWidth: width, height: height).map { [$0.width, $0.height] }
+    }
+    #expect(size(.exact(width: 5, height: 7), 100, 100) == [5, 7])
+    // ⌈100 · 7 / 30⌉, ⌈30 · 7 / 100⌉
+    #expect(size(.exact(width: 0, height: 7), 100, 30) == [24, 7])
+    #expect(size(.exact(width: 7, height: 0), 100, 30) == [7, 3])
+    #expect(size(.exact(width: 0, height: 0), 100, 30) == nil)
+    #expect(size(.exact(width: -1, height: 5), 100, 30) == nil)
+    #expect(size(.exact(width: 1 << 30, height: 5), 100, 30) == nil)
+    #expect(size(.exact(width: 1 << 29, height: 0), 1, 16383) == nil)
+    #expect(size(.fit(width: 50, height: 50), 100, 30) == [50, 15])
+    #expect(size(.fit(width: 50, height: 10), 100, 30) == [33, 10])
+    #expect(size(.fit(width: 300, height: 300), 100, 30) == [300, 90])
+    #expect(size(.fit(width: 10, height: 10), 16383, 1) == [10, 1])
+    #expect(size(.fill(width: 50, height: 50), 100, 30) == [167, 50])
+    #expect(size(.fill(width: 50, height: 50), 30, 100) == [50, 167])
+    #expect(size(.fit(width: 0, height: 10), 100, 30) == nil)
+  }
+
+  @Test func aSizeBeyondTheLimitsIsAnError() {
+    var options = WebP.DecodeOptions()
+    options.limits.maximumPixels = 1000
+    options.size = .exact(width: 10, height: 100)
+    #expect(throws: Never.self) { try Output(width: 1, height: 90, isLossy: true, options: options, stride: nil) }
+    // 10 × 1000, as the picture's shape has it.
+    options.size = .exact(width: 10, height: 0)
+    let error = #expect(throws: WebP.DecodeError.self) {
+      try Output(width: 1, height: 100, isLossy: true, options: options, stride: nil)
+    }
+    #expect(error?.kind == .limitExceeded)
+  }
+
+  @Test func theLoopFilterIsLeftOutBelowThreeQuarters() throws {
+    var options = WebP.DecodeOptions()
+    // ⌊3 · 101 / 4⌋ = 75, ⌊3 · 50 / 4⌋ = 37, of the picture, not of the crop.
+    options.crop = WebP.Rectangle(x: 0, y: 0, width: 10, height: 10)
+    for (width, height, expected) in [(74, 36, true), (75, 36, false), (74, 37, false)] {
+      options.size = .exact(width: width, height: height)
+      let output = try Output(width: 101, height: 50, isLossy: true, options: options, stride: nil)
+      #expect(output.leavesOutLoopFilter == expected)
+    }
+  }
+
+  private func randomCrop(_ width: Int, _ height: Int, using random: inout SplitMix) -> WebP.Rectangle {
+    let x = Int.random(in: 0..<width, using: &random)
+    let y = Int.random(in: 0..<height, using: &random)
+    return WebP.Rectangle(
+      x: x, y: y, width: .random(in: 1...width - x, using: &random), height: .random(in: 1...height - y, using: &random)
+    )
+  }
+}

@@ -1,0 +1,57 @@
+import Testing
+
+@testable import PureWebP
+
+@Suite struct PredictionTests {
+  private static let modes: [MacroblockMode] = [.dc, .vertical, .horizontal, .trueMotion]
+  private static let subblockModes = (0...9).map { SubblockMode(rawValue: $0)! }
+
+  /// Pixels, in every third trial only the extremes.
+  private static func pixels(_ count: Int, _ trial: Int, _ numbers: inout SeededNumbers) -> [UInt8] {
+    (0..<count).map { _ in
+      trial % 3 == 0 ? (Bool.random(using: &numbers) ? 255 : 0) : UInt8.random(in: 0...255, using: &numbers)
+    }
+  }
+
+  @Test(arguments: subblockModes) func subblocks(_ mode: SubblockMode) {
+    var numbers = SeededNumbers(UInt64(mode.rawValue))
+    for trial in 0..<1_000 {
+      let above = Self.pixels(8, trial, &numbers)
+      let left = Self.pixels(4, trial, &numbers)
+      let corner = Self.pixels(1, trial, &numbers)[0]
+      let edge = SubblockEdge(
+        left: left.reduce(0) { $0 << 8 | UInt32($1) }, corner: corner,
+        above: above.reversed().reduce(0) { $0 << 8 | UInt64($1) })
+      let result = predictSubblock(mode, edge)
+      let expected = Twin.predict(mode, above: above, left: left, corner: corner)
+      #expect((0..<16).map { result[$0] } == expected, "\(mode) \(above) \(left) \(corner)")
+    }
+  }
+
+  @Test(arguments: modes, [8, 16]) func macroblocks(_ mode: MacroblockMode, _ size: Int) {
+    var numbers = SeededNumbers(UInt64(mode.rawValue) + 100)
+    let stride = size + 5
+    for trial in 0..<1_000 {
+      let neighbors = Neighbors(hasLeft: trial & 1 != 0, hasAbove: trial & 2 != 0)
+      let above = Self.pixels(size + 1, trial, &numbers)  // the corner first
+      let before = Self.pixels(stride * size, trial, &numbers)
+      var plane = before
+      unsafe above.withUnsafeBytes { above in
+        unsafe plane.withUnsafeMutableBytes { plane in
+          let (above, plane) = unsafe (above.baseAddress! + 1, plane.baseAddress! + 1)
+          if size == 16 {
+            unsafe predictLuma(mode, plane, stride: stride, above: above, neighbors)
+          } else {
+            unsafe predictChroma(mode, plane, stride: stride, above: above, neighbors)
+          }
+        }
+      }
+      let block = Twin.predict(
+        mode, size: size, above: Array(above.dropFirst()), left: (0..<size).map { before[$0 * stride] },
+        corner: above[0], hasAbove: neighbors.hasAbove, hasLeft: neighbors.hasLeft)
+      var expected = before
+      for y in 0..<size { for x in 0..<size { expected[y * stride + x + 1] = block[y * size + x] } }
+      #expect(plane == expected)
+    }
+  }
+}

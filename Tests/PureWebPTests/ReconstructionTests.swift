@@ -1,0 +1,278 @@
+import Testing
+
+@testable import PureWebP
+
+/// Pictures of random macroblocks against a plain reconstruction of the whole picture at once.
+@Suite struct ReconstructionTests {
+  struct Filtering: CustomTestStringConvertible, Sendable {
+    var isSimple = false
+    var level: Int32 = 0
+    var sharpness: Int32 = 0
+    var bypassed = false
+    var testDescription: String { "\(self)" }
+  }
+
+  private static let sizes = [(16, 16), (1, 1), (9, 70), (75, 16), (64, 64), (97, 51), (33, 100)]
+  private static let filterings = [
+    Filtering(), Filtering(level: 30, bypassed: true), Filtering(level: 12), Filtering(level: 63, sharpness: 7),
+    Filtering(level: 45, sharpness: 3), Filtering(isSimple: true, level: 20), Filtering(isSimple: true, level: 63),
+  ]
+
+  @Test(arguments: filterings) func rowsAreThoseOfThePicture(_ filtering: Filtering) {
+    for (i, (width, height)) in Self.sizes.enumerated() {
+      for trial in 0..<4 {
+        var numbers = SeededNumbers(UInt64(1000 * i + trial))
+        var header = FrameHeader(width: width, height: height)
+        header.filter.isSimple = filtering.isSimple
+        header.filter.level = filtering.level
+        header.filter.sharpness = filtering.sharpness
+        header.segmentation.isEnabled = trial & 1 != 0
+        header.segmentation.usesAbsoluteValues = false
+        header.segmentation.filterLevels = [0, -70, 20, -8]
+        header.filter.usesDeltas = trial & 2 != 0
+        header.filter.referenceDeltas[0] = 3
+        header.filter.modeDeltas[0] = -5
+        var rows = (0..<header.macroblockRows).map { _ in
+          Self.randomRow(columns: header.macroblockColumns, damaged: trial == 3, &numbers)
+        }
+        let expected = TwinPicture(header, rows, bypassesLoopFilter: filtering.bypassed)
+        let result = Self.reconstruct(header, &rows, filtering)
+        let chromaWidth = (width + 1) / 2
+        for (plane, rows) in [result.luma, result.u, result.v].enumerated() {
+          let (columns, lines) = plane == 0 ? (width, height) : (chromaWidth, (height + 1) / 2)
+          let difference = firstDifference(rows, expected.cropped(plane, columns, lines), columns: columns)
+          #expect(difference == nil, "plane \(plane) of \(width) × \(height)")
+        }
+      }
+    }
+  }
+
+  private func firstDifference(_ a: [UInt8], _ b: [UInt8], columns: Int) -> String? {
+    guard a.count == b.count else { return "\(a.count) and \(b.count) pixels" }
+    return a.indices.first { a[$0] != b[$0] }.map { "at \($0 % columns), \($0 / columns): \(a[$0]), \(b[$0])" }
+  }
+
+  /// The picture, put together from the rows as they are finished.
+  private static func reconstruct(
+    _ header: FrameHeader, _ rows: inout [MacroblockRow], _ filtering: Filtering
+  ) -> (luma: [UInt8], u: [UInt8], v: [UInt8]) {
+    var reconstruction = Reconstruction(header: header, bypassesLoopFilter: filtering.bypassed)
+    let heldBack = filtering.level == 0 || filtering.bypassed ? 0 : filtering.isSimple ? 2 : 8
+    var planes: (luma: [UInt8], u: [UInt8], v: [UInt8]) = ([], [], [])
+    for y in rows.indices {
+      reconstruction.reconstruct(&rows[y], at: y)
+      let output = reconstruction.output
+      let upper = y == rows.count - 1 ? header.height : 16 * (y + 1) - heldBack
+      #expect(output.rows == max(16 * y - heldBack, 0)..<upper)
+      for line in 0..<output.rows.count {
+        let start = output.lumaStart + line * output.lumaStride
+        planes.luma += output.luma[start..<start + header.width]
+      }
+      for line in 0..<(output.rows.count + 1) / 2 {
+        let start = output.chromaStart + line * output.chromaStride
+        planes.u += output.u[start..<start + (header.width + 1) / 2]
+        planes.v += output.v[start..<start + (header.width + 1) / 2]
+      }
+    }
+    return planes
+  }
+
+  // MARK: Random macroblocks
+
+  private static func randomRow(columns: Int, damaged: Bool, _ numbers: inout SeededNumbers) -> MacroblockRow {
+    var row = MacroblockRow(columns: columns)
+    // What is not coded is left from earlier, and must not be seen.
+    for i in row.coefficients.indices { row.coefficients[i] = Int16.random(in: -999...999, using: &numbers) }
+    for x in 0..<columns {
+      row.macroblocks[x] = randomMacroblock(
+        &row.coefficients, at: x * MacroblockRow.coefficientsPerMacroblock, damaged: damaged, &numbers)
+    }
+    return row
+  }
+
+  private static func randomMacroblock(
+    _ coefficients: inout ContiguousArray<Int16>, at start: Int, damaged: Bool, _ numbers: inout SeededNumbers
+  ) -> Macroblock {
+    var macroblock = Macroblock()
+    let modes: [MacroblockMode] = [.dc, .vertical, .horizontal, .trueMotion]
+    macroblock.usesSubblockModes = Bool.random(using: &numbers)
+    macroblock.lumaMode = modes.randomElement(using: &numbers)!
+    macroblock.chromaMode = modes.randomElement(using: &numbers)!
+    macroblock.segment = UInt8.random(in: 0...3, using: &numbers)
+    if macroblock.usesSubblockModes {
+      for i in 0..<16 { macroblock.subblockModes |= UInt64.random(in: 0...9, using: &numbers) << UInt64(4 * i) }
+    }
+    macroblock.isSkipped = UInt8.random(in: 0..<5, using: &numbers) == 0
+    if macroblock.isSkipped { return macroblock }
+
+    let limit: Int16 = damaged ? .max : [2, 40, 600].randomElement(using: &numbers)!
+    func value(_ limit: Int16) -> Int16 { Int16.random(in: -limit...limit, using: &numbers) }
+    let likely = [1, 2, 5].randomElement(using: &numbers)!
+    for block in 0..<24 {
+      let isLuma = block < 16
+      var code = UInt32.random(in: 0...3, using: &numbers)
+      if Int.random(in: 0...likely, using: &numbers) == 0 { code = 0 }
+      if isLuma && !macroblock.usesSubblockModes && code == CoefficientCode.dcOnly { code = CoefficientCode.empty }
+      if !isLuma && code == CoefficientCode.short { code = CoefficientCode.full }
+      let place = start + block * 16
+      for i in 0..<16 where code != CoefficientCode.empty {
+        coefficients[place + i] =
+          switch code {
+          case CoefficientCode.dcOnly: i == 0 ? max(value(limit), 1) : 0
+          case CoefficientCode.short: [0, 1, 4].contains(i) ? value(limit) : 0
+          default: value(limit)
+          }
+      }
+      if isLuma && !macroblock.usesSubblockModes && code != CoefficientCode.empty { coefficients[place] = 0 }
+      if isLuma {
+        macroblock.lumaCodes |= code << UInt32(2 * block)
+      } else {
+        macroblock.chromaCodes |= code << UInt32(2 * (block - 16))
+      }
+    }
+    if !macroblock.usesSubblockModes {
+      macroblock.y2Length = [0, 1, 1, 2, 7, 16].randomElement(using: &numbers)!
+      for i in 0..<16 {
+        coefficients[start + MacroblockRow.y2Offset + i] = i < macroblock.y2Length ? value(limit) : 0
+      }
+    }
+    return macroblock
+  }
+}
+
+/// A whole picture, reconstructed plainly: predicted and summed, then filtered.
+private struct TwinPicture {
+  let columns: Int
+  let rows: Int
+  var planes: [[UInt8]] = []
+
+  init(_ header: FrameHeader, _ parsed: [MacroblockRow], bypassesLoopFilter: Bool) {
+    columns = header.macroblockColumns
+    rows = header.macroblockRows
+    planes = [16, 8, 8].map { [UInt8](repeating: 0, count: columns * rows * $0 * $0) }
+    var hasCoefficients = [Bool](repeating: false, count: columns * rows)
+    for y in 0..<rows {
+      for x in 0..<columns {
+        let start = x * MacroblockRow.coefficientsPerMacroblock
+        let coefficients = Array(parsed[y].coefficients[start..<start + MacroblockRow.coefficientsPerMacroblock])
+        hasCoefficients[y * columns + x] = reconstruct(parsed[y].macroblocks[x], coefficients, x, y)
+      }
+    }
+    guard header.filter.level != 0, !bypassesLoopFilter else { return }
+    for y in 0..<rows {
+      for x in 0..<columns {
+        filter(header, parsed[y].macroblocks[x], hasCoefficients[y * columns + x], x, y)
+      }
+    }
+  }
+
+  func cropped(_ plane: Int, _ width: Int, _ height: Int) -> [UInt8] {
+    let stride = columns * (plane == 0 ? 16 : 8)
+    return (0..<height).flatMap { planes[plane][$0 * stride..<$0 * stride + width] }
+  }
+
+  /// A pixel, or the border's value (section 12.2; at the upper left the row above wins in the first row, else the column).
+  private func pixel(_ plane: Int, _ x: Int, _ y: Int) -> UInt8 {
+    if y < 0 { return 127 }
+    if x < 0 { return 129 }
+    return planes[plane][y * columns * (plane == 0 ? 16 : 8) + x]
+  }
+
+  /// Returns whether the macroblock has a residual.
+  private mutating func reconstruct(_ macroblock: Macroblock, _ coded: [Int16], _ x: Int, _ y: Int) -> Bool {
+    var coefficients = coded
+    var codes = (0..<16).map { (macroblock.lumaCodes >> UInt32(2 * $0)) & 3 }
+    codes += (0..<8).map { (macroblock.chromaCodes >> UInt32(2 * $0)) & 3 }
+    if macroblock.y2Length > 0 {
+      let dcs = Twin.inverseWHT(Array(coefficients[384..<400]))
+      for block in 0..<16 {
+        coefficients[block * 16] = dcs[block]
+        if codes[block] == 0 && dcs[block] != 0 { codes[block] = CoefficientCode.dcOnly }
+      }
+    }
+    for plane in 0..<3 {
+      let blocks = plane == 0 ? 0..<16 : plane == 1 ? 16..<20 : 20..<24
+      let isWhole = plane > 0 && codes[blocks].contains { $0 >= 2 }
+      let size = plane == 0 ? 16 : 8
+      let (left, top) = (x * size, y * size)
+      if plane > 0 || !macroblock.usesSubblockModes {
+        let block = Twin.predict(
+          plane == 0 ? macroblock.lumaMode : macroblock.chromaMode, size: size,
+          above: (0..<size).map { pixel(plane, left + $0, top - 1) },
+          left: (0..<size).map { pixel(plane, left - 1, top + $0) },
+          corner: pixel(plane, left - 1, top - 1), hasAbove: y > 0, hasLeft: x > 0)
+        for (i, value) in block.enumerated() { set(plane, left + i % size, top + i / size, value) }
+      }
+      for (i, block) in blocks.enumerated() {
+        let (bx, by) = (left + i % (size / 4) * 4, top + i / (size / 4) * 4)
+        if plane == 0 && macroblock.usesSubblockModes {
+          predictSubblock(macroblock, i, bx, by, mbx: x, mby: y)
+        }
+        let code = isWhole && codes[block] != 0 ? CoefficientCode.full : codes[block]
+        let residual = Twin.residual(code, Array(coefficients[block * 16..<block * 16 + 16]))
+        for j in 0..<16 {
+          set(plane, bx + j % 4, by + j / 4, Twin.sum(pixel(plane, bx + j % 4, by + j / 4), residual[j]))
+        }
+      }
+    }
+    return codes.contains { $0 != 0 }
+  }
+
+  private mutating func predictSubblock(_ macroblock: Macroblock, _ i: Int, _ bx: Int, _ by: Int, mbx: Int, mby: Int) {
+    var above = (0..<8).map { j -> UInt8 in
+      j < 4 || i % 4 < 3 ? pixel(0, bx + j, by - 1) : 0
+    }
+    if i % 4 == 3 {
+      // The row above the macroblock, whatever row of subblocks this is; at the right end its last pixel repeated.
+      for j in 0..<4 {
+        let x = mby > 0 ? min(bx + 4 + j, columns * 16 - 1) : bx + 4 + j
+        above[4 + j] = pixel(0, x, mby * 16 - 1)
+      }
+    }
+    let mode = SubblockMode(rawValue: UInt8((macroblock.subblockModes >> UInt64(4 * i)) & 15))!
+    let block = Twin.predict(
+      mode, above: above, left: (0..<4).map { pixel(0, bx - 1, by + $0) }, corner: pixel(0, bx - 1, by - 1))
+    for (j, value) in block.enumerated() { set(0, bx + j % 4, by + j / 4, value) }
+  }
+
+  private mutating func set(_ plane: Int, _ x: Int, _ y: Int, _ value: UInt8) {
+    planes[plane][y * columns * (plane == 0 ? 16 : 8) + x] = value
+  }
+
+  // MARK: Loop filter
+
+  private mutating func filter(
+    _ header: FrameHeader, _ macroblock: Macroblock, _ hasCoefficients: Bool, _ x: Int, _ y: Int
+  ) {
+    var level = Int(header.filter.level)
+    if header.segmentation.isEnabled { level += Int(header.segmentation.filterLevels[Int(macroblock.segment)]) }
+    if header.filter.usesDeltas {
+      level += Int(header.filter.referenceDeltas[0])
+      if macroblock.usesSubblockModes { level += Int(header.filter.modeDeltas[0]) }
+    }
+    level = min(max(level, 0), 63)
+    guard level > 0 else { return }
+    let limits = Twin.Limits(level: level, sharpness: Int(header.filter.sharpness))
+    let hasInner = macroblock.usesSubblockModes || (hasCoefficients && !macroblock.isSkipped)
+    for plane in 0..<(header.filter.isSimple ? 1 : 3) {
+      let size = plane == 0 ? 16 : 8
+      for isDownwards in [true, false] {  // vertical edges first
+        for position in stride(from: 0, to: size, by: 4) {
+          let isOuter = position == 0
+          if isOuter ? (isDownwards ? x == 0 : y == 0) : !hasInner { continue }
+          let kind = header.filter.isSimple ? Twin.Filter.simple : isOuter ? .outer : .inner
+          for along in 0..<size {
+            let places = (-4..<4).map { across in
+              isDownwards
+                ? (x * size + position + across, y * size + along) : (x * size + along, y * size + position + across)
+            }
+            let result = Twin.filter(
+              kind, places.map { pixel(plane, $0.0, $0.1) }, edge: limits.edge(kind, isMacroblockEdge: isOuter),
+              interior: limits.interior, highVariance: limits.highVariance)
+            for (place, value) in zip(places, result) { set(plane, place.0, place.1, value) }
+          }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import Testing
+
+@testable import PureWebP
+
+@Suite struct TransformTests {
+  private static let range: ClosedRange<Int16> = .min ... .max
+
+  /// Blocks of every size of coefficient, extremes included.
+  private static func blocks(_ count: Int, seed: UInt64) -> [[Int16]] {
+    var numbers = SeededNumbers(seed)
+    return (0..<count).map { i in
+      let limit = Int16.max >> Int16(i % 16)
+      return (0..<16).map { _ in
+        switch UInt8.random(in: 0..<8, using: &numbers) {
+        case 0: 0
+        case 1: limit
+        case 2: -limit - 1
+        default: Int16.random(in: (-limit - 1)...limit, using: &numbers)
+        }
+      }
+    }
+  }
+
+  private static func prediction(_ numbers: inout SeededNumbers) -> Bytes {
+    Bytes((0..<16).map { _ in [0, 255, UInt8.random(in: 0...255, using: &numbers)].randomElement(using: &numbers)! })
+  }
+
+  private func expect(_ result: Bytes, _ prediction: Bytes, _ residual: [Int16]) -> Bool {
+    (0..<16).allSatisfy { result[$0] == Twin.sum(prediction[$0], residual[$0]) }
+  }
+
+  @Test func wholeBlocksWrapAsTheModelDoes() {
+    var numbers = SeededNumbers(1)
+    for block in Self.blocks(4_000, seed: 2) {
+      let prediction = Self.prediction(&numbers)
+      let result = unsafe block.withUnsafeBufferPointer {
+        unsafe Residual(full: $0.baseAddress!).added(to: prediction)
+      }
+      #expect(expect(result, prediction, Twin.wrappingInverseDCT(block)), "\(block)")
+    }
+  }
+
+  /// Coefficients that an encoder makes: exact arithmetic, the RFC's, gives the same.
+  @Test func wholeBlocksInRangeAreExact() {
+    var numbers = SeededNumbers(3)
+    for _ in 0..<2_000 {
+      let block = (0..<16).map { _ in Int16.random(in: -1500...1500, using: &numbers) }
+      let prediction = Self.prediction(&numbers)
+      let result = unsafe block.withUnsafeBufferPointer {
+        unsafe Residual(full: $0.baseAddress!).added(to: prediction)
+      }
+      let expected = Twin.inverseDCT(block)
+      #expect((0..<16).allSatisfy { result[$0] == Twin.clip(Int(prediction[$0]) + expected[$0]) })
+    }
+  }
+
+  @Test func shortBlocksAreExact() {
+    var numbers = SeededNumbers(4)
+    for var block in Self.blocks(4_000, seed: 5) {
+      for i in 0..<16 where ![0, 1, 4].contains(i) { block[i] = 0 }
+      let prediction = Self.prediction(&numbers)
+      let result = unsafe block.withUnsafeBufferPointer {
+        unsafe Residual(short: $0.baseAddress!).added(to: prediction)
+      }
+      let expected = Twin.inverseDCT(block)
+      #expect((0..<16).allSatisfy { result[$0] == Twin.clip(Int(prediction[$0]) + expected[$0]) }, "\(block)")
+    }
+  }
+
+  @Test func everyDCIsExact() {
+    let prediction = Bytes((0..<16).map { UInt8($0 * 17) })
+    for dc in Self.range {
+      let result = Residual(dc: dc).added(to: prediction)
+      let expected = (Int(dc) + 4) >> 3
+      #expect((0..<16).allSatisfy { result[$0] == Twin.clip(Int(prediction[$0]) + expected) }, "\(dc)")
+    }
+  }
+
+  @Test func pairsAreTwoBlocks() {
+    var numbers = SeededNumbers(6)
+    let stride = 11
+    let blocks = Self.blocks(3_000, seed: 7)
+    for i in blocks.indices.dropLast() {
+      let (left, right) = (blocks[i], blocks[i + 1])
+      let before = (0..<4 * stride).map { _ in UInt8.random(in: 0...255, using: &numbers) }
+      var plane = before
+      unsafe left.withUnsafeBufferPointer { left in
+        unsafe right.withUnsafeBufferPointer { right in
+          unsafe plane.withUnsafeMutableBytes {
+            unsafe ResidualPair(full: left.baseAddress!, right.baseAddress!).add(to: $0.baseAddress!, stride: stride)
+          }
+        }
+      }
+      let residuals = [Twin.wrappingInverseDCT(left), Twin.wrappingInverseDCT(right)]
+      var expected = before
+      for y in 0..<4 {
+        for x in 0..<8 { expected[y * stride + x] = Twin.sum(before[y * stride + x], residuals[x / 4][y * 4 + x % 4]) }
+      }
+      #expect(plane == expected)
+    }
+  }
+
+  @Test func inverseWHTFillsTheDCs() {
+    for var block in Self.blocks(4_000, seed: 8) {
+      if block[15] % 3 == 0 { for i in 1..<16 { block[i] = 0 } }
+      var luma = [Int16](repeating: 77, count: 256)
+      let nonzero = unsafe block.withUnsafeBufferPointer { block in
+        unsafe luma.withUnsafeMutableBufferPointer { luma in
+          unsafe inverseWHT(block.baseAddress!, into: luma.baseAddress!)
+        }
+      }
+      let expected = Twin.inverseWHT(block)
+      #expect((0..<16).map { luma[$0 * 16] } == expected)
+      #expect((0..<16).allSatisfy { (nonzero >> UInt32($0)) & 1 == (expected[$0] != 0 ? 1 : 0) })
+      #expect(luma.indices.allSatisfy { $0 % 16 == 0 || luma[$0] == 77 })
+    }
+  }
+}
