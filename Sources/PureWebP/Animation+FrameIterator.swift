@@ -29,6 +29,7 @@ extension WebP.Animation: Sequence {
     /// - Throws: at a damaged frame, and again at each call after that. ``WebP/DecodeError/frame`` says which one it is.
     public mutating func nextFrame() throws(WebP.DecodeError) -> Frame? {
       if let error { throw error }
+      let animation = animation
       guard index < animation.frames.count else { return nil }
       do throws(WebP.DecodeError) {
         if composer == nil { composer = try FrameComposer(animation) }

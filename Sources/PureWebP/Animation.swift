@@ -46,16 +46,17 @@ extension WebP {
     public init(
       partial bytes: some Collection<UInt8>, options: DecodeOptions = DecodeOptions()
     ) throws(DecodeError) {
-      self.bytes = ContiguousArray(bytes)
-      self.options = options
+      let bytes = ContiguousArray(bytes)
       var demuxer = Demuxer(limits: options.limits)
       var damage: DecodeError?
       do {
-        try demuxer.read(self.bytes.span, isComplete: true)
+        try demuxer.read(bytes.span, isComplete: true)
       } catch {
         guard demuxer.width > 0 else { throw error }
         damage = error
       }
+      self.bytes = bytes
+      self.options = options
       self.damage = damage
       width = demuxer.width
       height = demuxer.height

@@ -14,18 +14,10 @@ extension WebP.DecodeOptions {
 
   /// Whether the canvas, as it is composed, is what was asked for.
   fileprivate var isComposedDirectly: Bool {
+    guard crop == nil, size == nil, !flipsVertically else { return false }
     switch format {
-    case .rgba, .bgra, .rgbaPremultiplied, .bgraPremultiplied: true
-    default: false
-    }
-  }
-}
-
-extension WebP.PixelFormat {
-  var isPremultiplied: Bool {
-    switch self {
-    case .rgbaPremultiplied, .bgraPremultiplied, .argbPremultiplied: true
-    default: false
+    case .rgba, .bgra, .rgbaPremultiplied, .bgraPremultiplied: return true
+    default: return false
     }
   }
 }
@@ -33,7 +25,8 @@ extension WebP.PixelFormat {
 extension FrameComposer {
   /// What is on the canvas. Shares its memory, if it can, until the canvas changes.
   func image(_ options: WebP.DecodeOptions) throws(WebP.DecodeError) -> WebP.Image {
-    var output = try Output(width: width, height: height, options: options, stride: nil)
+    // A lossless picture's rows are R G B A, like the canvas's.
+    var output = try Output(width: width, height: height, isLossy: false, options: options, stride: nil)
     let layout = output.layout
     var pixels = canvas
     if !options.isComposedDirectly {

@@ -63,8 +63,8 @@ struct FrameComposer {
     } catch {
       throw error.inFrame(number, startingAt: frame.bytes.lowerBound)
     }
-    guard picture?.output.finishedRows == frame.height else { return false }
-    picture = nil
+    guard let picture, picture.isFinished else { return false }
+    self.picture = nil
     previous = frame
     return true
   }
@@ -73,7 +73,8 @@ struct FrameComposer {
     _ frame: WebP.Animation.FrameInfo, _ bytes: Span<UInt8>, isComplete: Bool
   ) throws(WebP.DecodeError) {
     let stride = frame.replacesCanvas ? 4 * width : nil
-    let picture = try PictureDecoder(bytes, isComplete: isComplete, options: options, stride: stride)
+    let headers = try isComplete ? StillHeaders(forDecoding: bytes) : StillHeaders(bytes, need: .headers)
+    let picture = try PictureDecoder(headers, bytes, options: options, stride: stride)
     if let previous, previous.isDisposed { wipe(previous) }
     if !frame.replacesCanvas, layer.count < picture.output.layout.byteCount {
       layer = ContiguousArray(uninitializedCount: picture.output.layout.byteCount)
@@ -94,19 +95,25 @@ struct FrameComposer {
     _ frame: WebP.Animation.FrameInfo, _ bytes: Span<UInt8>, isComplete: Bool
   ) throws(WebP.DecodeError) {
     let start = 4 * (frame.y * width + frame.x)
-    var pixels = canvas.mutableSpan
-    var rectangle = pixels._mutatingExtracting(start...)
-    try picture?.decodeRows(bytes, isComplete: isComplete, into: &rectangle)
+    try Self.decodeRows(of: &picture, bytes, isComplete: isComplete, into: &canvas, from: start)
   }
 
   private mutating func drawBlended(
     _ frame: WebP.Animation.FrameInfo, _ bytes: Span<UInt8>, isComplete: Bool
   ) throws(WebP.DecodeError) {
-    var pixels = layer.mutableSpan
-    try picture?.decodeRows(bytes, isComplete: isComplete, into: &pixels)
+    try Self.decodeRows(of: &picture, bytes, isComplete: isComplete, into: &layer, from: 0)
     let rows = blendedRows..<(picture?.output.finishedRows ?? 0)
     for row in rows { blend(row, of: frame) }
     blendedRows = rows.upperBound
+  }
+
+  private static func decodeRows(
+    of picture: inout PictureDecoder?, _ bytes: Span<UInt8>, isComplete: Bool,
+    into pixels: inout ContiguousArray<UInt8>, from start: Int
+  ) throws(WebP.DecodeError) {
+    var pixels = pixels.mutableSpan
+    var rectangle = pixels._mutatingExtracting(start...)
+    try picture?.decodeRows(bytes, isComplete: isComplete, into: &rectangle)
   }
 
   /// Blends a row of the layer, but for what lies where the frame before was wiped out: that is copied.
@@ -118,8 +125,9 @@ struct FrameComposer {
       let overlap = (previous.x..<previous.x + previous.width).clamped(to: columns)
       if !overlap.isEmpty { wiped = overlap }
     }
-    let isPremultiplied = options.format.isPremultiplied
+    let isPremultiplied = options.format == .rgbaPremultiplied || options.format == .bgraPremultiplied
     let (source, target) = (4 * (row * frame.width - frame.x), 4 * y * width)
+    let layer = layer
     var pixels = canvas.mutableSpan
     for part in [columns.lowerBound..<wiped.lowerBound, wiped.upperBound..<columns.upperBound] where !part.isEmpty {
       let x = 4 * part.lowerBound
