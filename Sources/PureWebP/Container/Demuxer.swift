@@ -53,11 +53,11 @@ struct Demuxer {
   ///   - bytes: the whole input so far; between calls it may grow at its end.
   ///   - isComplete: that no more bytes will come: an end too early is an error then.
   mutating func read(_ bytes: Span<UInt8>, isComplete: Bool) throws(WebP.DecodeError) {
-    while !isFinished {
-      if try takeStep(bytes, isComplete: isComplete) { continue }
-      if Int64(bytes.count) >= end { throw error(.corrupt, "the file ends within a frame", at: bytes.count) }
-      if isComplete { throw error(.truncated, "the bytes end before the frames do", at: bytes.count) }
-      return
+    while !isFinished, try takeStep(bytes, isComplete: isComplete) {}
+    if Int64(bytes.count) < end {
+      guard !isComplete else { throw error(.truncated, "the file is shorter than its header says", at: bytes.count) }
+    } else if !isFinished {
+      throw error(.corrupt, "the file ends within a frame", at: bytes.count)
     }
   }
 
@@ -93,6 +93,7 @@ struct Demuxer {
     guard let info = headers.info else { throw error(.notWebP, "no RIFF header, and no VP8 or VP8L stream", at: 0) }
     try setCanvas(info.width, info.height)
     try append(AnimationFrameHeader(), Picture(bytes: 0..<bytes.count, info))
+    end = Int64(bytes.count)
     isFinished = true
     return true
   }
@@ -319,7 +320,9 @@ struct Demuxer {
   }
 
   /// The frame that `picture` is, as the next one.
-  private func frame(_ header: AnimationFrameHeader, _ picture: Picture) throws(WebP.DecodeError) -> WebP.Animation.FrameInfo {
+  private func frame(
+    _ header: AnimationFrameHeader, _ picture: Picture
+  ) throws(WebP.DecodeError) -> WebP.Animation.FrameInfo {
     let start = picture.bytes.lowerBound
     // The picture's own size is what counts, whatever ANMF says.
     guard picture.width <= width - header.x, picture.height <= height - header.y else {
