@@ -18,8 +18,8 @@ struct Output {
   let layout: WebP.Layout
   /// Output rows that are finished, counted from the top, or from the bottom where the picture is flipped.
   private(set) var finishedRows = 0
-  /// The rows of the picture that the output is made of. Nobody needs those below.
-  var sourceRows: Range<Int> { window.rows }
+  /// Whether all rows are finished. Nobody needs the rows of the picture that are left.
+  var isFinished: Bool { finishedRows == height }
   /// Whether a lossy picture is made so much smaller that its loop filter would not be seen, and is left out.
   let leavesOutLoopFilter: Bool
 

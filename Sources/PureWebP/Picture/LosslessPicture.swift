@@ -33,7 +33,7 @@ struct LosslessPicture {
       headerAttempt = bytes.count + bytes.count / 4
       guard hasHeader else { return }
     }
-    while rows < height {
+    while !output.isFinished {
       let next = min(rows + Self.batch, height)
       guard try decoder.decodeRows(upTo: next, bytes, isComplete: isComplete) >= next else { return }
       write(rows..<next, output: &output, into: &pixels)

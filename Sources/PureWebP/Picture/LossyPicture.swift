@@ -2,16 +2,16 @@
 struct LossyPicture {
   private let tag: FrameTag
   private let offset: Int
-  private let options: WebP.DecodeOptions
+  private let bypassesLoopFilter: Bool
   /// Nil until the first partition has come.
   private var frame: FrameDecoder?
   private var alpha: AlphaDecoder?
 
   init(
-    _ tag: FrameTag, _ headers: StillHeaders, _ bytes: Span<UInt8>, options: WebP.DecodeOptions
+    _ tag: FrameTag, _ headers: StillHeaders, _ bytes: Span<UInt8>, bypassesLoopFilter: Bool
   ) throws(WebP.DecodeError) {
     self.tag = tag
-    self.options = options
+    self.bypassesLoopFilter = bypassesLoopFilter
     offset = headers.streamOffset
     if let payload = headers.alpha {
       alpha = try AlphaDecoder(bytes, payload: payload, width: tag.width, height: tag.height)
@@ -22,11 +22,10 @@ struct LossyPicture {
     _ bytes: Span<UInt8>, isComplete: Bool, output: inout Output, into pixels: inout MutableSpan<UInt8>
   ) throws(WebP.DecodeError) {
     if frame == nil {
-      frame = try FrameDecoder(tag, at: offset, bytes, isComplete: isComplete, options: options)
+      frame = try FrameDecoder(
+        tag, at: offset, bytes, isComplete: isComplete, bypassesLoopFilter: bypassesLoopFilter)
     }
-    while let isFinished = frame?.isFinished, !isFinished,
-      try frame?.decodeRow(bytes, isComplete: isComplete) ?? false
-    {
+    while !output.isFinished, try frame?.decodeRow(bytes, isComplete: isComplete) ?? false {
       try writeRows(bytes, output: &output, into: &pixels)
     }
   }

@@ -26,14 +26,18 @@ struct PictureDecoder {
     guard info.width <= options.limits.maximumPixels / info.height else {
       throw WebP.DecodeError(.limitExceeded, "more pixels than limits.maximumPixels", offset: headers.streamOffset)
     }
-    output = try Output(width: info.width, height: info.height, options: options, stride: stride)
     switch stream {
-    case .vp8(let tag): lossy = try LossyPicture(tag, headers, bytes, options: options)
-    case .vp8L(let header): lossless = LosslessPicture(header, headers)
+    case .vp8(let tag):
+      output = try Output(width: tag.width, height: tag.height, isLossy: true, options: options, stride: stride)
+      lossy = try LossyPicture(
+        tag, headers, bytes, bypassesLoopFilter: options.bypassesLoopFilter || output.leavesOutLoopFilter)
+    case .vp8L(let header):
+      output = try Output(width: header.width, height: header.height, isLossy: false, options: options, stride: stride)
+      lossless = LosslessPicture(header, headers)
     }
   }
 
-  var isFinished: Bool { output.finishedRows == output.height }
+  var isFinished: Bool { output.isFinished }
 
   /// Decodes as many rows as the bytes allow.
   ///

@@ -24,7 +24,7 @@ struct FrameDecoder {
   ///   - offset: where the frame tag is. What follows it to the end of the input belongs to the frame: libwebp takes
   ///     no notice of the chunk's size here.
   init?(
-    _ tag: FrameTag, at offset: Int, _ bytes: Span<UInt8>, isComplete: Bool, options: WebP.DecodeOptions
+    _ tag: FrameTag, at offset: Int, _ bytes: Span<UInt8>, isComplete: Bool, bypassesLoopFilter: Bool
   ) throws(WebP.DecodeError) {
     let start = offset + FrameTag.byteCount
     let end = start + tag.firstPartitionSize
@@ -47,7 +47,7 @@ struct FrameDecoder {
     modes = ModeParser(header, decoder: decoder)
     tokens = TokenParser(header)
     row = MacroblockRow(columns: header.macroblockColumns)
-    reconstruction = Reconstruction(header: header, bypassesLoopFilter: options.bypassesLoopFilter)
+    reconstruction = Reconstruction(header: header, bypassesLoopFilter: bypassesLoopFilter)
   }
 
   /// Section 9.5. The last partition has no size, and no end.
@@ -65,9 +65,6 @@ struct FrameDecoder {
     partitions.append(start..<Int.max)
     return partitions
   }
-
-  /// Whether all rows of macroblocks have been decoded.
-  var isFinished: Bool { macroblockRow == header.macroblockRows }
 
   /// Decodes the next row of macroblocks, after which `reconstruction.output` holds the rows that are finished.
   ///
