@@ -25,6 +25,13 @@ struct BitReader {
     drop(UInt32(truncatingIfNeeded: bit & 7))
   }
 
+  /// A reader of no more than the bits in `window`, 56 of which it holds.
+  init(window: UInt64) {
+    self.window = window
+    held = 56
+    position = 7
+  }
+
   /// The place of the next bit, counted from the start of the bytes.
   var bit: Int { position &* 8 &- Int(truncatingIfNeeded: held & 63) }
 

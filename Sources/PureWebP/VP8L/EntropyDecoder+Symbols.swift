@@ -204,13 +204,13 @@ extension EntropyDecoder {
 
   /// The next symbol of the code whose table starts at `table`. Takes 15 bits at the most.
   @inline(__always)
-  private static func readSymbol(at table: Int, _ tables: Span<PrefixCodeEntry>, _ reader: inout BitReader) -> Int {
+  static func readSymbol(at table: Int, _ tables: Span<PrefixCodeEntry>, _ reader: inout BitReader) -> Int {
     readSymbol(tables[table &+ Int(truncatingIfNeeded: reader.window & 255)], at: table, tables, &reader)
   }
 
   /// The symbol that a root's entry stands for or leads to.
   @inline(__always)
-  private static func readSymbol(
+  static func readSymbol(
     _ entry: PrefixCodeEntry, at table: Int, _ tables: Span<PrefixCodeEntry>, _ reader: inout BitReader
   ) -> Int {
     reader.drop(entry.bits)

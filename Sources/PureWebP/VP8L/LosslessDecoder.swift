@@ -93,9 +93,11 @@ struct LosslessDecoder {
     precondition(row <= height && row <= rowsTransformed + InverseTransforms.batch)
     let bytes = bytes.extracting(first: end ?? bytes.count)
     let endBit = endBit(byteCount: bytes.count, isComplete: isComplete)
-    let sufficed: Bool
+    var sufficed: Bool
     do throws(LosslessFault) {
-      sufficed = try entropy!.decodeRows(upTo: row, bytes, endBit: endBit, isComplete: isComplete)
+      sufficed = try entropy!.decodeRows(
+        upTo: row, bytes, endBit: endBit, isComplete: isComplete && !forgivesLastSymbol)
+      if !sufficed, forgivesLastSymbol { sufficed = entropy!.decodeLastSymbol(bytes, endBit: endBit) }
     } catch {
       let bit = entropy!.place.bit
       if bit > endBit { throw truncated(at: bytes.count, status: 3) }
@@ -103,6 +105,13 @@ struct LosslessDecoder {
     }
     if isComplete, !sufficed { throw truncated(at: bytes.count, status: 3) }
     return entropy!.rowsDecoded
+  }
+
+  /// Whether libwebp would decode into bytes, and so accept data that end within the last symbol.
+  private var forgivesLastSymbol: Bool {
+    guard isAlpha, let transforms, let entropy, transforms.transforms.count == 1 else { return false }
+    guard case .colorIndexing = transforms.transforms[0].kind else { return false }
+    return entropy.cache.bits == 0 && entropy.codes.onlyGreenHasBits
   }
 
   /// Undoes the transforms of rows that are in the ring, `InverseTransforms.batch` at the most.

@@ -38,6 +38,9 @@ struct PrefixCodeGroup {
   var joint = 0
   /// Green, red and blue.
   var packed = 0
+
+  /// Whether red, blue and alpha have one value.
+  var onlyGreenHasBits: Bool { form == .green || form == .constant }
 }
 
 extension PrefixCodeGroup {

@@ -8,6 +8,9 @@ struct PrefixCodes {
   /// The side of a block, as a power of two.
   private(set) var blockBits = 0
   private(set) var blocksPerRow = 0
+  /// Whether red, blue and alpha have one value in each group that counts for it: libwebp's condition for decoding an
+  /// alpha chunk into bytes. It counts unused groups as well, unless there are suspiciously many.
+  private(set) var onlyGreenHasBits = true
 
   /// Reads the one group that an image without an entropy image has.
   ///
@@ -20,6 +23,7 @@ struct PrefixCodes {
     groups.append(
       try PrefixCodeGroup(
         codes: &codes, cacheSize: cacheSize, pays: pixels >= Self.payingPixels, to: &tables, &reader, bytes))
+    onlyGreenHasBits = groups[0].onlyGreenHasBits
   }
 
   /// For how many pixels the largest table of a group is worth making.
@@ -57,12 +61,16 @@ struct PrefixCodes {
     }
 
     var codes = PrefixCodeReader(cacheSize: cacheSize)
+    let isCountSuspicious = count > 1000 || count > width * height
     let pays = width * height >= used * Self.payingPixels
     groups.reserveCapacity(used)
     for number in 0..<count {
       let tablesBefore = tables.count
       let group = try PrefixCodeGroup(
         codes: &codes, cacheSize: cacheSize, pays: pays, to: &tables, &reader, bytes)
+      if places[number] != nil || !isCountSuspicious {
+        onlyGreenHasBits = onlyGreenHasBits && group.onlyGreenHasBits
+      }
       if places[number] == nil {
         tables.removeLast(tables.count - tablesBefore)
       } else {

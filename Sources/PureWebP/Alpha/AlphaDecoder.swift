@@ -1,0 +1,117 @@
+// The alpha chunk (RFC 9649, section 2.7.1.2): the alpha plane of a lossy picture.
+//
+//   byte 0    ├ compression, 2 bits ┬ filter, 2 ┬ pre-processing, 2 ┬ reserved, 2 ┤    lowest bits first
+//   byte 1…   alpha, one byte a pixel, or with compression 1 a VP8L stream without its header, whose green is alpha
+//
+// Rows come out a few at a time, into a window that also keeps the row above, which filters look at:
+//
+//   window    ├ row above ┼ rows … ┼ slack ┤
+//                         windowStart
+
+/// Decodes the rows of an alpha chunk, from top to bottom.
+struct AlphaDecoder {
+  /// How a row is predicted; the stream has the differences.
+  enum Filter: UInt8 { case none, horizontal, vertical, gradient }
+
+  let width: Int
+  let height: Int
+  /// Whether the encoder reduced the number of levels, so that they may be smoothed.
+  let isPreprocessed: Bool
+
+  /// The rows of the last call, from `windowStart` on, `width` bytes each, and `slack` more bytes.
+  private(set) var window = ContiguousArray<UInt8>()
+  var windowStart: Int { width }
+  static let slack = 64
+
+  private let filter: Filter
+  /// Where the alpha of the next row starts, if it is not compressed.
+  private var position: Int
+  private var lossless: LosslessDecoder?
+  /// A batch of rows as the lossless decoder makes them.
+  private var pixels = ContiguousArray<UInt8>()
+  private var rowsDecoded = 0
+  /// Where the last row is in the window.
+  private var lastRow = 0
+
+  /// Checks the chunk's header, and reads that of the stream in it.
+  ///
+  /// - Parameter payload: where in `bytes` the chunk's payload is, all of which must be there.
+  init(_ bytes: Span<UInt8>, payload: Range<Int>, width: Int, height: Int) throws(WebP.DecodeError) {
+    precondition(width > 0 && height > 0 && payload.lowerBound >= 0 && payload.upperBound <= bytes.count)
+    func corrupt(_ detail: StaticString) -> WebP.DecodeError {
+      WebP.DecodeError(.corrupt, detail, chunk: .alph, offset: payload.lowerBound, status: 1)
+    }
+    guard payload.count > 1 else { throw corrupt("alpha chunk without alpha") }
+    let header = bytes[payload.lowerBound]
+    guard header & 3 <= 1 else { throw corrupt("unknown compression of alpha") }
+    guard header >> 4 & 3 <= 1 else { throw corrupt("unknown pre-processing of alpha") }
+    guard header >> 6 == 0 else { throw corrupt("reserved bits of alpha are set") }
+    self.width = width
+    self.height = height
+    filter = Filter(rawValue: header >> 2 & 3) ?? .none
+    isPreprocessed = header >> 4 & 3 == 1
+    position = payload.lowerBound + 1
+
+    if header & 3 == 1 {
+      var decoder = LosslessDecoder(
+        width: width, height: height, start: position, end: payload.upperBound, isAlpha: true)
+      _ = try decoder.readHeader(bytes, isComplete: true)
+      lossless = decoder
+    } else if payload.count - 1 < width * height {
+      throw WebP.DecodeError(
+        .truncated, "alpha ends before the picture", chunk: .alph, offset: payload.upperBound, status: 1)
+    }
+  }
+
+  /// Makes the next rows, and leaves them in `window`.
+  ///
+  /// - Parameter rows: the ones behind those of the last call.
+  mutating func decode(_ rows: Range<Int>, _ bytes: Span<UInt8>) throws(WebP.DecodeError) {
+    precondition(rows.lowerBound == rowsDecoded && rows.upperBound <= height && !rows.isEmpty)
+    makeRoom(rows.count)
+    let width = width
+    if lossless == nil {
+      window.copy(rows.count * width, from: bytes, at: position, to: width)
+    } else {
+      try decodeLossless(rows, bytes)
+    }
+    let filter = filter
+    var span = window.mutableSpan
+    addAlphaPredictions(filter, rows, in: &span, at: width, width: width)
+    position += rows.count * width
+    rowsDecoded = rows.upperBound
+    lastRow = rows.count * width
+  }
+
+  /// Makes the window large enough, with the last row as the row above.
+  private mutating func makeRoom(_ rows: Int) {
+    let count = (rows + 1) * width + Self.slack
+    if window.count < count {
+      var larger = ContiguousArray<UInt8>(repeating: 0, count: count)
+      if rowsDecoded > 0 { larger.copy(width, from: window, at: lastRow, to: 0) }
+      window = larger
+    } else {
+      window.move(width, from: lastRow, to: 0)
+    }
+  }
+
+  private mutating func decodeLossless(_ rows: Range<Int>, _ bytes: Span<UInt8>) throws(WebP.DecodeError) {
+    let width = width
+    let batch = InverseTransforms.batch
+    // Out of `self`, for spans of two of its properties would count as overlapping.
+    var pixels = self.pixels
+    self.pixels = []
+    defer { self.pixels = pixels }
+    if pixels.isEmpty { pixels = ContiguousArray(repeating: 0, count: 4 * width * min(batch, height)) }
+    var y = rows.lowerBound
+    while y < rows.upperBound {
+      let end = min(rows.upperBound, y + batch)
+      _ = try lossless!.decodeRows(upTo: end, bytes, isComplete: true)
+      var target = pixels.mutableSpan
+      lossless!.transformRows(y..<end, into: &target, offset: 0, stride: 4 * width)
+      var alpha = window.mutableSpan
+      copyGreens((end - y) * width, from: pixels.span, to: &alpha, at: (y - rows.lowerBound + 1) * width)
+      y = end
+    }
+  }
+}

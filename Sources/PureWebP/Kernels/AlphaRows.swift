@@ -1,0 +1,147 @@
+// Undoing the filters of alpha (RFC 9649, section 2.7.1.2), and getting at alpha in decoded pixels.
+
+/// Adds what a filter predicts to the rows from `origin` on, which are stored without gaps. The finished row above the
+/// first is directly before it, unless that is row 0.
+///
+/// Row 0 is predicted from the left. In the others the first byte is predicted from above.
+func addAlphaPredictions(
+  _ filter: AlphaDecoder.Filter, _ rows: Range<Int>, in alpha: inout MutableSpan<UInt8>, at origin: Int, width: Int
+) {
+  if filter == .none { return }
+  precondition(
+    width > 0 && origin >= width && origin <= alpha.count && rows.count <= (alpha.count &- origin) / width)
+  let start = unsafe alpha.withUnsafeMutableBytes { unsafe $0.baseAddress.unsafelyUnwrapped + origin }
+  for y in rows {
+    let row = unsafe start + (y &- rows.lowerBound) &* width
+    let above = unsafe row - width
+    if y == 0 {
+      unsafe addLefts(row, width, first: 0)
+    } else if filter == .horizontal {
+      unsafe addLefts(row, width, first: above.byte(0))
+    } else if filter == .vertical {
+      unsafe addAbove(row, above, width)
+    } else {
+      unsafe addGradients(row, above, width)
+    }
+  }
+}
+
+/// Each byte becomes the sum of all up to it, and `first`: sixteen at a time, by adding the vector to itself moved by
+/// one, two, four and eight.
+private func addLefts(_ row: UnsafeMutableRawPointer, _ width: Int, first: UInt8) {
+  var left = first
+  var x = 0
+  while x &+ 16 <= width {
+    var sums = unsafe row.sixteen(x)
+    sums = sums &+ sums.movedBy1
+    sums = sums &+ sums.movedBy2
+    sums = sums &+ sums.movedBy4
+    sums = sums &+ sums.movedBy8 &+ Bytes(repeating: left)
+    unsafe row.storeBytes(of: sums, toByteOffset: x, as: Bytes.self)
+    left = sums[15]
+    x &+= 16
+  }
+  while x < width {
+    left = unsafe left &+ row.byte(x)
+    unsafe row.storeBytes(of: left, toByteOffset: x, as: UInt8.self)
+    x &+= 1
+  }
+}
+
+private func addAbove(_ row: UnsafeMutableRawPointer, _ above: UnsafeMutableRawPointer, _ width: Int) {
+  var x = 0
+  while x &+ 16 <= width {
+    unsafe row.storeBytes(of: row.sixteen(x) &+ above.sixteen(x), toByteOffset: x, as: Bytes.self)
+    x &+= 16
+  }
+  while x < width {
+    unsafe row.storeBytes(of: row.byte(x) &+ above.byte(x), toByteOffset: x, as: UInt8.self)
+    x &+= 1
+  }
+}
+
+/// Adds left + above − above left, clamped.
+private func addGradients(_ row: UnsafeMutableRawPointer, _ above: UnsafeMutableRawPointer, _ width: Int) {
+  var corner = unsafe Int32(above.byte(0))
+  var left = unsafe Int32(row.byte(0) &+ above.byte(0))
+  unsafe row.storeBytes(of: UInt8(truncatingIfNeeded: left), toByteOffset: 0, as: UInt8.self)
+  for x in 1..<max(1, width) {
+    let top = unsafe Int32(above.byte(x))
+    let prediction = max(0, min(255, left &+ (top &- corner)))
+    left = unsafe (prediction &+ Int32(row.byte(x))) & 0xFF
+    unsafe row.storeBytes(of: UInt8(truncatingIfNeeded: left), toByteOffset: x, as: UInt8.self)
+    corner = top
+  }
+}
+
+/// Takes the second of each four bytes.
+func copyGreens(_ count: Int, from pixels: Span<UInt8>, to alpha: inout MutableSpan<UInt8>, at offset: Int) {
+  precondition(count > 0 && count <= pixels.count / 4 && offset >= 0 && offset <= alpha.count &- count)
+  unsafe pixels.withUnsafeBytes { pixels in
+    unsafe alpha.withUnsafeMutableBytes { alpha in
+      let source = unsafe pixels.baseAddress.unsafelyUnwrapped
+      let target = unsafe alpha.baseAddress.unsafelyUnwrapped + offset
+      var x = 0
+      while x &+ 16 <= count {
+        let low = unsafe greens(source.fourPixels(x)).evens(greens(source.fourPixels(x &+ 4)))
+        let high = unsafe greens(source.fourPixels(x &+ 8)).evens(greens(source.fourPixels(x &+ 12)))
+        unsafe target.storeBytes(of: low.evens(high), toByteOffset: x, as: Bytes.self)
+        x &+= 16
+      }
+      while x < count {
+        unsafe target.storeBytes(
+          of: source.load(fromByteOffset: 4 &* x &+ 1, as: UInt8.self), toByteOffset: x, as: UInt8.self)
+        x &+= 1
+      }
+    }
+  }
+}
+
+/// Green alone, in the lowest byte of each pixel.
+@inline(__always)
+private func greens(_ pixels: Bytes) -> Bytes {
+  bits(bits(pixels, as: SIMD4<UInt32>.self) &>> 8, as: Bytes.self).and(Bytes(0x0000_00FF))
+}
+
+extension UnsafeMutableRawPointer {
+  @inline(__always)
+  fileprivate func byte(_ offset: Int) -> UInt8 { unsafe load(fromByteOffset: offset, as: UInt8.self) }
+
+  @inline(__always)
+  fileprivate func sixteen(_ offset: Int) -> Bytes { unsafe loadUnaligned(fromByteOffset: offset, as: Bytes.self) }
+}
+
+extension SIMD16<UInt8> {
+  /// The even lanes of both: a₀ a₂ … a₁₄ b₀ … b₁₄. Where the odd ones are known to be 0 packuswb; uzp1
+  @inline(__always)
+  fileprivate func evens(_ b: Self) -> Self {
+    let a = self
+    return Self(
+      a[0], a[2], a[4], a[6], a[8], a[10], a[12], a[14], b[0], b[2], b[4], b[6], b[8], b[10], b[12], b[14])
+  }
+
+  // Towards higher lanes; zeros come in. pslldq, ext
+  @inline(__always)
+  fileprivate var movedBy1: Self {
+    let a = self
+    return Self(0, a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11], a[12], a[13], a[14])
+  }
+
+  @inline(__always)
+  fileprivate var movedBy2: Self {
+    let a = self
+    return Self(0, 0, a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11], a[12], a[13])
+  }
+
+  @inline(__always)
+  fileprivate var movedBy4: Self {
+    let a = self
+    return Self(0, 0, 0, 0, a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11])
+  }
+
+  @inline(__always)
+  fileprivate var movedBy8: Self {
+    let a = self
+    return Self(0, 0, 0, 0, 0, 0, 0, 0, a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7])
+  }
+}

@@ -1,0 +1,70 @@
+import ConformanceSupport
+import Testing
+
+@testable import PureWebP
+
+/// Decoding in pieces against decoding at once.
+@Suite struct StreamingTests {
+  /// Vectors that are decoded whole: what one-shot decoding accepts.
+  private static let files: [(name: String, bytes: [UInt8], image: WebP.Image)] = {
+    let references = (try? Conformance.references("vectors.tsv")) ?? []
+    return references.compactMap { reference in
+      guard let bytes = try? Conformance.vector(reference.file), let image = try? WebP.decode(bytes),
+        (try? WebP.info(bytes))?.isAnimated == false
+      else { return nil }
+      // A naked stream says nowhere where it ends, and cannot be told from a cut one.
+      return reference.file.hasPrefix("bare-") ? nil : (reference.file, Array(bytes), image)
+    }
+  }()
+
+  @Test func anyPiecesMakeTheSamePicture() throws {
+    #expect(Self.files.count > 100)
+    var random = SeededGenerator(seed: 21)
+    for (name, bytes, image) in Self.files {
+      for largest in [1, 40, 1000] {
+        var decoder = WebP.StreamingDecoder()
+        var offset = 0
+        var rows = 0
+        while offset < bytes.count {
+          let end = min(bytes.count, offset + Int.random(in: 1...largest, using: &random))
+          if case .rows(let new) = try decoder.append(bytes[offset..<end]) {
+            #expect(new.lowerBound == rows && !new.isEmpty)
+            rows = new.upperBound
+          }
+          offset = end
+        }
+        try decoder.finish()
+        #expect(decoder.isFinished && decoder.image == image, "\(name)")
+      }
+    }
+  }
+
+  /// Rows that have been shown are right, and stay so.
+  @Test func finishedRowsOfACutFileAreThoseOfThePicture() throws {
+    for (name, bytes, image) in Self.files where bytes.count < 3000 {
+      for cut in stride(from: 0, to: bytes.count, by: max(1, bytes.count / 60)) {
+        var decoder = WebP.StreamingDecoder()
+        _ = try? decoder.append(bytes[..<cut])
+        _ = try? decoder.finish()
+        guard let part = decoder.image else { continue }
+        let shown = decoder.finishedRows * part.stride
+        #expect(part.pixels[..<shown] == image.pixels[..<shown], "\(name) cut at \(cut)")
+      }
+    }
+  }
+
+  @Test func anErrorIsThrownOnceAndAgain() throws {
+    var decoder = WebP.StreamingDecoder()
+    #expect(throws: WebP.DecodeError.self) { try decoder.append(Array("this is not a picture".utf8)) }
+    #expect(throws: WebP.DecodeError.self) { try decoder.append([1, 2, 3]) }
+    #expect(throws: WebP.DecodeError.self) { try decoder.finish() }
+  }
+
+  @Test func theEndOfACutFileIsAnError() throws {
+    let (_, bytes, _) = try #require(Self.files.first { $0.bytes.count > 200 })
+    var decoder = WebP.StreamingDecoder()
+    _ = try decoder.append(bytes.dropLast(20))
+    #expect(decoder.info != nil)
+    #expect(throws: WebP.DecodeError.self) { try decoder.finish() }
+  }
+}
