@@ -33,7 +33,7 @@ struct Race {
         { try SingleDecode.run(file, by: .ours, setup).nanoseconds },
         { try SingleDecode.run(file, by: .libwebp, setup).nanoseconds })
     } else {
-      times = try byTurns({ try decodeOnce(&ours) }, { try decodeOnce(&theirs) })
+      times = try byTurns({ try timedRun(&ours, setup.clock) }, { try timedRun(&theirs, setup.clock) })
       same = same && haveSamePixels(ours, theirs)
     }
     return Result(

@@ -18,6 +18,10 @@ struct Setup: ParsableArguments {
   func loadLibWebP() throws -> LibWebP { try LibWebP(path: libwebp ?? "") }
 }
 
+extension Setup {
+  var clock: Clock { threads == 1 ? .processor : .wall }
+}
+
 /// Who decodes.
 enum Side: String, CaseIterable, ExpressibleByArgument {
   case ours, libwebp

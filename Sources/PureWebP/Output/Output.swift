@@ -122,7 +122,8 @@ struct Output {
   /// the caller's memory and the bytes from row to row. Nil where the output differs from that. Rows written so are
   /// told with `skip(rows:)`.
   func directRows(from row: Int) -> (offset: Int, stride: Int)? {
-    guard options.format == .rgba, options.crop == nil, options.size == nil, !options.flipsVertically else { return nil }
+    let isPlain = options.crop == nil && options.size == nil && !options.flipsVertically
+    guard options.format == .rgba, isPlain else { return nil }
     return (planes[0].start(of: row), layout.planes[0].stride)
   }
 
