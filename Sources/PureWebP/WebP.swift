@@ -79,21 +79,25 @@ extension WebP {
 extension WebP {
   /// Reads the headers: takes no memory, and no time to speak of.
   ///
-  /// - Parameter bytes: the beginning of a file. 30 bytes are enough, but for files with chunks before the picture.
+  /// - Parameter bytes: the beginning of a file. 30 bytes are enough, but for files with chunks before the picture. What
+  ///   is said of frames and metadata is what those bytes hold.
   public static func info(_ bytes: some Collection<UInt8>) throws(DecodeError) -> ImageInfo {
     try bytes.withSpan { (span) throws(DecodeError) in try info(span) }
   }
 
   /// Reads the headers: takes no memory, and no time to speak of.
   public static func info(_ bytes: Span<UInt8>) throws(DecodeError) -> ImageInfo {
-    guard let info = try StillHeaders(bytes, need: .headers).info else {
+    guard var info = try StillHeaders(bytes, need: .headers).info else {
       throw DecodeError(.truncated, "the bytes end before the picture's header", offset: bytes.count)
     }
+    info.readChunks(bytes)
     return info
   }
 
   /// The metadata of a file. Never fails: what is damaged or not there is nil.
-  public static func metadata(_ bytes: some Collection<UInt8>) -> Metadata {
-    bytes.withSpan { Metadata($0) }
+  ///
+  /// - Parameter limits: chunks beyond `maximumMetadataBytes` are left out.
+  public static func metadata(_ bytes: some Collection<UInt8>, limits: Limits = Limits()) -> Metadata {
+    bytes.withSpan { Metadata($0, limits: limits) }
   }
 }
