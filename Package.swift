@@ -42,7 +42,8 @@ let package = Package(
       name: "conformance", dependencies: ["PureWebP", "ConformanceSupport"], path: "Conformance/Runner",
       swiftSettings: strict),
     .testTarget(name: "PureWebPTests", dependencies: ["PureWebP", "ConformanceSupport"], swiftSettings: strict),
-    .testTarget(name: "WebPExportTests", dependencies: ["PureWebP", "WebPExport"], swiftSettings: strict),
+    .testTarget(name: "WebPExportTests", dependencies: ["PureWebP", "WebPExport", "CZlib"], swiftSettings: strict),
+    .testTarget(name: "WebPCommandTests", dependencies: ["PureWebP", "WebPExport", "webp"], swiftSettings: strict),
     // Is killed while it writes to a cache.
     .executableTarget(
       name: "CacheWriter", dependencies: ["WebPLoading"], path: "Tests/CacheWriter", swiftSettings: strict),
