@@ -142,7 +142,8 @@ struct StillHeaders {
     guard header.size <= ChunkHeader.maximumSize else {
       throw WebP.DecodeError(.corrupt, "the chunk's size is impossible", chunk: header.fourCC, offset: offset + 4)
     }
-    if let riffSize, skippedSize + header.paddedSize > riffSize {
+    let total = (skippedSize + header.paddedSize) & 0xFFFF_FFFF  // libwebp adds in 32 bits
+    if let riffSize, total > riffSize {
       throw WebP.DecodeError(.corrupt, "the chunk is larger than the file", chunk: header.fourCC, offset: offset + 4)
     }
     if header.fourCC == .vp8 || header.fourCC == .vp8L { return true }
@@ -152,7 +153,7 @@ struct StillHeaders {
       alpha = payload..<payload + Int(header.size)
     }
     offset += Int(header.paddedSize)
-    skippedSize += header.paddedSize
+    skippedSize = total
     return false
   }
 

@@ -21,10 +21,11 @@ struct FrameDecoder {
   ///
   /// - Parameters:
   ///   - bytes: the whole input, as far as it has come.
+  ///   - chunkSize: what the container says that the frame has; see below.
   ///   - offset: where the frame tag is. What follows it to the end of the input belongs to the frame: libwebp takes
   ///     no notice of the chunk's size here.
   init?(
-    _ tag: FrameTag, at offset: Int, _ bytes: Span<UInt8>, isComplete: Bool, bypassesLoopFilter: Bool
+    _ tag: FrameTag, at offset: Int, chunkSize: Int64, _ bytes: Span<UInt8>, isComplete: Bool, bypassesLoopFilter: Bool
   ) throws(WebP.DecodeError) {
     let start = offset + FrameTag.byteCount
     let end = start + tag.firstPartitionSize
@@ -33,7 +34,7 @@ struct FrameDecoder {
       return nil
     }
     let partition = bytes.extracting(start..<end)
-    var decoder = BoolDecoder(partition)
+    var decoder = BoolDecoder()
     let header = try FrameHeader(tag, &decoder, partition, at: offset)
     let sizes = end..<end + 3 * (header.partitionCount - 1)
     guard sizes.upperBound <= bytes.count else {
@@ -45,7 +46,7 @@ struct FrameDecoder {
     tokenPartitions = Self.tokenPartitions(header.partitionCount, sizes: sizes, bytes)
     self.header = header
     modes = ModeParser(header, decoder: decoder)
-    tokens = TokenParser(header)
+    tokens = TokenParser(header, tokenBytes: chunkSize - Int64(tag.firstPartitionSize))
     row = MacroblockRow(columns: header.macroblockColumns)
     reconstruction = Reconstruction(header: header, bypassesLoopFilter: bypassesLoopFilter)
   }

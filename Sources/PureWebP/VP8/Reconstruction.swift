@@ -22,6 +22,7 @@ struct Reconstruction {
   private let height: Int
   private let macroblockRows: Int
   private let filter: LoopFilter?
+  private var dithering: Dithering?
   /// e
   private let rowsHeldBack: Int
   private var above: UnfilteredLines
@@ -29,11 +30,13 @@ struct Reconstruction {
   private let lumaStart: Int
   private let chromaStart: Int
 
-  init(header: FrameHeader, bypassesLoopFilter: Bool) {
+  /// - Parameter ditheringStrength: 0...100; 0: none.
+  init(header: FrameHeader, bypassesLoopFilter: Bool, ditheringStrength: Int = 0) {
     let columns = header.macroblockColumns
     height = header.height
     macroblockRows = header.macroblockRows
     filter = bypassesLoopFilter ? nil : LoopFilter(header)
+    dithering = Dithering(header, strength: ditheringStrength)
     rowsHeldBack = filter?.rowsHeldBack ?? 0
     above = UnfilteredLines(columns: columns)
     let lumaStride = Self.stride(columns: columns * 16)
@@ -63,6 +66,7 @@ struct Reconstruction {
       output.filter(
         row.macroblocks.span, filter, lumaStart: lumaStart, chromaStart: chromaStart, isFirst: isFirst)
     }
+    dithering?.dither(row.macroblocks.span, in: &output, at: chromaStart)
     finishRows(at: y)
   }
 

@@ -19,7 +19,7 @@ struct LosslessDecoder {
   private let end: Int?
   private let isAlpha: Bool
 
-  private var entropy: EntropyDecoder?
+  private(set) var entropy: EntropyDecoder?
   private var transforms: InverseTransforms?
   private var rowsTransformed = 0
 

@@ -74,10 +74,12 @@ extension WebP {
 
     /// Ends the file. All rows must have been written.
     ///
+    /// - Parameter metadata: Exif and XMP that `init` was not given. An ICC profile would come too late.
     /// - Throws: `output` if the sink does.
-    public func finish(to sink: Sink) throws(ExportError) {
+    public func finish(metadata: Metadata = Metadata(), to sink: Sink) throws(ExportError) {
       precondition(rowsLeft == 0, "rows are missing")
       try compressBand(.finish, to: sink)
+      output.append(text: metadata)
       output.append(chunk: "IEND", [])
       try emit(to: sink)
     }

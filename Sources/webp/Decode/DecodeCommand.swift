@@ -1,0 +1,126 @@
+import ArgumentParser
+import PureWebP
+import WebPExport
+
+struct DecodeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "decode",
+    abstract: "Writes pictures as PNG, PAM, PPM, PGM, BMP, TIFF or YUV.",
+    discussion: """
+      Without -o the output lies beside the input: picture.webp becomes picture.png. Files that are there already are \
+      only replaced if -o names them, or with --force. Half-written files are never left behind.
+
+      EXAMPLES
+        webp decode picture.webp
+        webp decode picture.webp -o picture.tiff
+        webp decode -pam picture.webp -o - | pamtopng > picture.png
+        webp decode --format bmp a.webp b.webp -o bitmaps/
+
+      Options may be spelled as dwebp spells them, with one dash: -pam, -nofancy, -quiet.
+      """)
+
+  @Argument(help: ArgumentHelp("The files to decode; - is standard input.", valueName: "in"), completion: .file())
+  var inputs: [String] = []
+
+  @Option(
+    name: [.short, .customLong("output")],
+    help: ArgumentHelp(
+      "Where to write: a file, a folder (it exists, or ends in /), or - for standard output.", valueName: "out"),
+    completion: .file())
+  var output: String?
+
+  @Option(name: .shortAndLong, help: "The kind of file, if the output's name does not tell.")
+  var format: WebP.FileFormat?
+
+  @Flag(exclusivity: .chooseLast, help: "The same, shorter.")
+  var formatFlag: WebP.FileFormat?
+
+  @Flag(name: [.long, .customLong("nofancy", withSingleDash: true)], help: "Spread chroma fast, not smoothly.")
+  var noFancy = false
+
+  @Flag(
+    name: [.long, .customLong("nofilter", withSingleDash: true)], help: "Leave out the loop filter: visible blocks.")
+  var noFilter = false
+
+  @Option(help: ArgumentHelp("PNG: zlib's level, 0 (fast) to 9 (small), instead of what suits the picture."))
+  var level: Int?
+
+  @Flag(help: "PNG: leave ICC profile, Exif and XMP out.")
+  var noMetadata = false
+
+  @Flag(help: "Replace files that are there already.")
+  var force = false
+
+  @Flag(name: [.short, .long, .customLong("quiet", withSingleDash: true)], help: "Say nothing but errors.")
+  var quiet = false
+
+  @Flag(name: [.short, .long], help: "Say what is written, and how long it took.")
+  var verbose = false
+
+  @Flag(
+    name: [.customLong("mt", withSingleDash: true), .customLong("noasm", withSingleDash: true)],
+    help: ArgumentHelp("Taken for dwebp's sake; they change nothing.", visibility: .hidden))
+  var ignored = false
+
+  @Flag(name: .customLong("version", withSingleDash: true), help: ArgumentHelp(visibility: .hidden))
+  var showsVersion = false
+
+  func validate() throws {
+    if inputs.isEmpty && !showsVersion { throw ValidationError("Which files? Name one, or - for standard input.") }
+    if let level, !(0...9 ~= level) { throw ValidationError("--level is 0 to 9.") }
+    if inputs.count > 1, let output, FileKind(output) != .folder, !output.hasSuffix("/") {
+      throw ValidationError("Several files need a folder to go to: -o \(output)/")
+    }
+  }
+
+  func run() throws {
+    if showsVersion {
+      print(WebPCommand.configuration.version)
+      return
+    }
+    let destination = Destination(output: output, format: format ?? formatFlag, replaces: force)
+    if let output, output.hasSuffix("/"), FileKind(output) == .nothing {
+      do { try makeFolder(output) } catch { throw exit(with: Failure(output, error)) }
+    }
+    try forEach(inputs) { (index, input) throws(Failure) in
+      if inputs.count > 1 && !quiet && !verbose { ProgressLine.show("\(index + 1) of \(inputs.count): \(input)") }
+      try decode(input, to: destination)
+    }
+  }
+
+  private func exit(with failure: Failure) -> ExitCode {
+    printError("\(failure)\n")
+    return .failure
+  }
+
+  private func decode(_ input: String, to destination: Destination) throws(Failure) {
+    let (path, format) = try destination.place(for: input)
+    let bytes = try readInput(input)
+    let start = secondsNow
+    let image: WebP.Image
+    do throws(WebP.DecodeError) {
+      var options = WebP.DecodeOptions()
+      options.format = format.pixelFormat(hasAlpha: try WebP.info(bytes).hasAlpha)
+      options.upsampling = noFancy ? .nearest : .fancy
+      options.bypassesLoopFilter = noFilter
+      image = try WebP.decode(bytes, options: options)
+    } catch { throw Failure(input, error) }
+    let decoded = secondsNow
+
+    do {
+      let file = try OutputFile(path)
+      var png = WebP.PNGOptions()
+      if let level { png.compression = .level(level) }
+      let metadata = noMetadata || format != .png ? WebP.Metadata() : WebP.metadata(bytes)
+      try image.write(as: format, metadata: metadata, png: png, to: file.write)
+      try file.finish()
+    } catch {
+      throw Failure(path == "-" ? "standard output" : path, "\(error)")
+    }
+    if verbose || (!quiet && inputs.count == 1 && FileDescriptor.standardError.isTerminal) {
+      var line = "\(input) → \(path): \(image.width) × \(image.height)"
+      if verbose { line += ", decoded in \(seconds(decoded - start)), written in \(seconds(secondsNow - decoded))" }
+      printError(line + "\n")
+    }
+  }
+}

@@ -1,0 +1,131 @@
+import Testing
+
+@testable import PureWebP
+
+@Suite struct AlphaTests {
+  private func decode(
+    _ chunk: ContiguousArray<UInt8>, width: Int, height: Int, rows: Int = 16
+  ) throws(WebP.DecodeError) -> [UInt8] {
+    // Bytes around the payload are none of its business.
+    let bytes = [3, 3, 3] + chunk + [255, 255]
+    var decoder = try AlphaDecoder(bytes.span, payload: 3..<3 + chunk.count, width: width, height: height)
+    var alpha: [UInt8] = []
+    var y = 0
+    while y < height {
+      let batch = y..<min(height, y + rows)
+      try decoder.decode(batch, bytes.span)
+      let start = decoder.windowStart
+      alpha += decoder.window[start..<start + batch.count * width]
+      #expect(decoder.window.count >= start + batch.count * width + AlphaDecoder.slack)
+      y = batch.upperBound
+    }
+    return alpha
+  }
+
+  /// The filters of RFC 9649, section 2.7.1.2, byte by byte.
+  private func unfiltered(_ bytes: [UInt8], filter: Int, width: Int, height: Int) -> [UInt8] {
+    var alpha = bytes
+    if filter == 0 { return alpha }
+    for y in 0..<height {
+      for x in 0..<width {
+        let place = y * width + x
+        let left = x > 0 ? Int(alpha[place - 1]) : 0
+        let top = y > 0 ? Int(alpha[place - width]) : 0
+        let corner = x > 0 && y > 0 ? Int(alpha[place - width - 1]) : 0
+        let prediction =
+          y == 0 ? left : x == 0 ? top : filter == 1 ? left : filter == 2 ? top : min(255, max(0, left + top - corner))
+        alpha[place] = UInt8((Int(bytes[place]) + prediction) & 255)
+      }
+    }
+    return alpha
+  }
+
+  @Test(arguments: 0..<4)
+  func rawAlphaIsUnfiltered(filter: Int) throws {
+    var random = SeededGenerator(seed: UInt64(filter))
+    for (width, height) in [(1, 1), (1, 9), (15, 4), (16, 3), (17, 40), (100, 21)] {
+      let bytes = random.bytes(width * height)
+      let expected = unfiltered(Array(bytes), filter: filter, width: width, height: height)
+      for rows in [1, 5, 16, 40] {
+        let chunk = [UInt8(filter << 2)] + bytes + [7, 7]
+        #expect(try decode(ContiguousArray(chunk), width: width, height: height, rows: rows) == expected)
+      }
+    }
+  }
+
+  @Test(arguments: [[], [3], [3, 2], [2, 0, 1]])
+  func compressedAlphaIsGreen(kinds: [Int]) throws {
+    var random = SeededGenerator(seed: 11)
+    for filter in 0..<4 {
+      for channels in PlainLosslessStream.Channels.allCases {
+        let stream = PlainLosslessStream(
+          width: 37, height: 45, kinds: kinds, channels: channels, values: 6, using: &random)
+        let greens = stream.pixels.map { UInt8($0 >> 8 & 255) }
+        let chunk = [UInt8(filter << 2 | 1)] + stream.bytes
+        let alpha = try decode(ContiguousArray(chunk), width: 37, height: 45, rows: [7, 16, 33][filter % 3])
+        #expect(alpha == unfiltered(greens, filter: filter, width: 37, height: 45))
+      }
+    }
+  }
+
+  @Test func badHeaders() throws {
+    func error(_ chunk: ContiguousArray<UInt8>) throws -> WebP.DecodeError {
+      try #require(throws: WebP.DecodeError.self) { try decode(chunk, width: 2, height: 2) }
+    }
+    let chunks: [ContiguousArray<UInt8>] = [
+      [], [0], [2, 1, 2, 3, 4], [3, 1, 2, 3, 4], [0x20, 1, 2, 3, 4], [0x40, 1, 2, 3, 4],
+    ]
+    for chunk in chunks {
+      let found = try error(chunk)
+      #expect(found.kind == .corrupt && found.status == 1 && found.chunk == .alph && found.offset == 3)
+    }
+    let short = try error([0, 1, 2, 3])
+    #expect(short.kind == .truncated && short.status == 1 && short.chunk == .alph)
+    // A transform twice, in the header of the stream within.
+    let twice = try error([1, 0b101_101, 0, 0, 0, 0, 0, 0, 0, 0])
+    #expect(twice.kind == .corrupt && twice.status == 1 && twice.chunk == .alph)
+    #expect(try decode([0x10, 1, 2, 3, 4], width: 2, height: 2) == [1, 2, 3, 4])
+  }
+
+  /// Streams whose last bytes have been cut off, within the last symbol, and what libwebp 1.6.0 makes of them.
+  @Test(arguments: [
+    (
+      35, 3,
+      """
+      0107d0830214a0000580074892044992240912000000008000c000000000c00000000200a000200116000000000600000000\
+      000014000000000000005c010000000000000000000018000000000000000024010000a000000000001a0000000000000000\
+      000000000000400000000c180000000000000000006000002001000000000000000000000000001c16c0000080c12264a203\
+      00000000000000a0c70de87f03fe33df9f
+      """,
+      """
+      0000070700070700000007070007070000000707000707000000070700070700000007000007070007070000000707000707\
+      0000000707000707000000070700070700000007000007070007070000000707000707000000070700070700000007070007\
+      0700070000
+      """
+    ),
+    (
+      8, 9,
+      """
+      0107d0830214a0000580074892044992240900000000000000000c0000000000000014000c000000000000000014c0000000\
+      00000020c10a000000040040010000c0000000140000000000000000000000004001004001001a000000000000001800c001\
+      000000000000400100040000404001000000c040000000c013a001000000001c000000000000000000800000002001000000\
+      00000000000000a0b20de87f03ae7ffffefdfbf7efdf
+      """,
+      """
+      0700070000000707070007000000070707000700000007070700070000000707070007000000070707000700000007070700\
+      07000000070707000700000007070700070707070700
+      """
+    ),
+  ])
+  func theLastSymbolMayBeCut(width: Int, height: Int, chunk: String, alpha: String) throws {
+    func bytes(_ text: String) -> [UInt8] {
+      stride(from: 0, to: text.count, by: 2).compactMap { UInt8(text.dropFirst($0).prefix(2), radix: 16) }
+    }
+    #expect(try decode(ContiguousArray(bytes(chunk)), width: width, height: height) == bytes(alpha))
+    // A byte more is too much.
+    let error = try #require(throws: WebP.DecodeError.self) {
+      try decode(ContiguousArray(bytes(chunk).dropLast(2)), width: width, height: height)
+    }
+    #expect(error.kind == .truncated && error.status == 3)
+  }
+}

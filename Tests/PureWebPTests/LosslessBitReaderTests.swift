@@ -1,0 +1,37 @@
+import Testing
+
+@testable import PureWebP
+
+@Suite struct LosslessBitReaderTests {
+  @Test func readsWhatBitByBitIsThere() {
+    var random = SeededGenerator(seed: 1)
+    for count in [0, 1, 7, 8, 9, 16, 100] {
+      let bytes = random.bytes(count)
+      func bit(_ place: Int) -> Int { place / 8 < count ? Int(bytes[place / 8]) >> (place % 8) & 1 : 0 }
+      for start in [0, 3, count * 8] {
+        var reader = BitReader(atBit: start, of: bytes.span)
+        var place = start
+        while place < count * 8 + 200 {
+          let length = Int.random(in: 0...24, using: &random)
+          let expected = (0..<length).reduce(0) { $0 | bit(place + $1) << $1 }
+          let bits = reader.read(length, from: bytes.span)
+          place += length
+          #expect(bits == expected && reader.bit == place)
+        }
+      }
+    }
+  }
+
+  @Test func aRefillIsGoodFor56Bits() {
+    var random = SeededGenerator(seed: 2)
+    let bytes = random.bytes(64)
+    for start in 0..<64 {
+      var reader = BitReader(atBit: start, of: bytes.span)
+      var bitByBit = BitReader(atBit: start, of: bytes.span)
+      reader.refill(from: bytes.span)
+      let alone = (0..<56).map { _ in bitByBit.read(1, from: bytes.span) }
+      let together = (0..<56).map { _ in reader.take(1) }
+      #expect(alone == together)
+    }
+  }
+}

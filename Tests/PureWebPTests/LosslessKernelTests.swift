@@ -1,0 +1,159 @@
+import Testing
+
+@testable import PureWebP
+
+@Suite struct LosslessKernelTests {
+  /// Pixels, many of them alike, and with channels at the ends of their range.
+  private func pixels(_ count: Int, _ random: inout SeededGenerator) -> ContiguousArray<UInt32> {
+    var pixels: ContiguousArray<UInt32> = []
+    while pixels.count < count {
+      let kind = Int.random(in: 0..<4, using: &random)
+      let pixel = UInt32.random(in: 0...UInt32.max, using: &random)
+      let edges = (0..<4).reduce(0 as UInt32) { sum, _ in
+        sum << 8 | [0, 1, 127, 128, 254, 255].randomElement(using: &random)!
+      }
+      let run = kind == 0 ? Int.random(in: 1...20, using: &random) : 1
+      for _ in 0..<run { pixels.append(kind == 1 ? edges : kind == 2 ? 0 : pixel) }
+    }
+    return ContiguousArray(pixels.prefix(count))
+  }
+
+  @Test func copiesRepeatWhatTheyOverlap() {
+    var random = SeededGenerator(seed: 1)
+    let ringSize = 300
+    let slack = EntropyDecoder.slack
+    for _ in 0..<1000 {
+      let ring = pixels(ringSize + slack, &random)
+      let place = Int.random(in: 0..<ringSize, using: &random)
+      let distance = Int.random(in: 1...(Bool.random(using: &random) ? 6 : ringSize), using: &random)
+      let length = Int.random(in: 1...(Bool.random(using: &random) ? 9 : 250), using: &random)
+      // A copy that goes around must not run into what it copies: the ring of a decoder is large enough for that.
+      if place - distance < 0, ringSize - distance < length + slack { continue }
+      var expected = ring
+      for index in place..<place + length {
+        expected[index % ringSize] = expected[(index - distance + ringSize) % ringSize]
+      }
+      var copied = ring
+      var span = copied.mutableSpan
+      span.copyPixels(length, distance: distance, to: place, ringSize: ringSize)
+      // Nothing but the slack behind the copy may have been touched.
+      for index in 0..<slack {
+        expected[(place + length + index) % ringSize] = copied[(place + length + index) % ringSize]
+      }
+      let isEqual = copied.prefix(ringSize) == expected.prefix(ringSize)
+      #expect(isEqual, "\(length) from \(distance) before \(place)")
+    }
+  }
+
+  @Test(arguments: [1, 4, 11])
+  func colorsAreEnteredInOrder(bits: Int) {
+    var random = SeededGenerator(seed: UInt64(bits))
+    for count in [0, 1, 7, 8, 9, 17, 400] {
+      let pixels = pixels(count + 3, &random)
+      var expected = ContiguousArray<UInt32>(repeating: 0, count: 1 << bits)
+      for pixel in pixels[3...] {
+        let (r, g, b, a) = (pixel & 255, pixel >> 8 & 255, pixel >> 16 & 255, pixel >> 24)
+        expected[Int(0x1E35_A7BD as UInt32 &* (a << 24 | r << 16 | g << 8 | b)) >> (32 - bits)] = pixel
+      }
+      var cache = ContiguousArray<UInt32>(repeating: 0, count: 1 << bits)
+      var colors = cache.mutableSpan
+      var waiting = 3
+      insertColors(from: &waiting, to: count + 3, of: pixels.span, into: &colors, shift: UInt32(32 - bits))
+      #expect(waiting == count + 3)
+      #expect(cache == expected)
+    }
+  }
+
+  @Test(arguments: [1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 33, 100])
+  func greenIsAdded(width: Int) {
+    var random = SeededGenerator(seed: UInt64(width))
+    let source = pixels(width + 2, &random)
+    var target = ContiguousArray<UInt8>(repeating: 9, count: 4 * width + 3)
+    var span = target.mutableSpan
+    addGreen(width, from: source.span, at: 2, to: &span, at: 1)
+    expectRow(target, 1, PlainTransform.subtractGreen.undone(Array(source[2...]), width: width, height: 1))
+  }
+
+  @Test(arguments: [1, 3, 4, 5, 16, 17, 40, 100])
+  func colorsAreAdded(width: Int) {
+    var random = SeededGenerator(seed: UInt64(width))
+    for blockBits in 2...5 {
+      let source = pixels(width + 2, &random)
+      let elements = pixels(PlainTransform.blocks(width, blockBits), &random)
+      var target = ContiguousArray<UInt8>(repeating: 9, count: 4 * width + 3)
+      var span = target.mutableSpan
+      addColors(
+        width, from: source.span, at: 2, to: &span, at: 1, elements: elements.span, blockBits: blockBits)
+      let plain = PlainTransform.color(elements: Array(elements), blockBits: blockBits)
+      expectRow(target, 1, plain.undone(Array(source[2...]), width: width, height: 1))
+    }
+  }
+
+  @Test(arguments: [1, 2, 3, 4, 5, 16, 17, 200, 256])
+  func colorsAreLookedUp(count: Int) {
+    var random = SeededGenerator(seed: UInt64(count))
+    let table = pixels(count, &random)
+    var differences = table
+    for index in table.indices.dropFirst() {
+      differences[index] = PlainTransform.pixel(
+        zip(PlainTransform.channels(table[index]), PlainTransform.channels(table[index - 1])).map { $0 - $1 + 256 })
+    }
+    let palette = Palette(differences)
+    for width in [1, 2, 7, 8, 9, 31, 64, 65] {
+      let plain = PlainTransform.colorIndexing(table: Array(table))
+      var source = pixels(plain.codedWidth(width) + 2, &random)
+      if width > 31 { for index in 4..<source.count { source[index] = source[3] } }
+      var target = ContiguousArray<UInt8>(repeating: 9, count: 4 * width + 3)
+      var span = target.mutableSpan
+      mapColors(
+        width, from: source.span, at: 2, to: &span, at: 1, colors: palette.colors.span, widthBits: palette.widthBits)
+      expectRow(target, 1, plain.undone(Array(source[2...]), width: width, height: 1))
+    }
+  }
+
+  /// Compares pixels with bytes, and the bytes around these with what was there before.
+  private func expectRow(_ bytes: ContiguousArray<UInt8>, _ offset: Int, _ pixels: [UInt32]) {
+    let expected = pixels.flatMap { PlainTransform.channels($0).map(UInt8.init) }
+    #expect(Array(bytes[offset..<offset + expected.count]) == expected)
+    #expect(bytes[..<offset].allSatisfy { $0 == 9 } && bytes[(offset + expected.count)...].allSatisfy { $0 == 9 })
+  }
+
+  /// Every mode by itself, modes at random, and flat pictures; rows in batches of every alignment.
+  @Test(arguments: [1, 2, 9, 32, 33, 75])
+  func predictionsAreAdded(width: Int) {
+    var random = SeededGenerator(seed: UInt64(width))
+    let height = 22
+    for round in 0..<24 {
+      for blockBits in [2, 3, 4] {
+        let blocks = PlainTransform.blocks(width, blockBits) * PlainTransform.blocks(height, blockBits)
+        let modes = (0..<blocks).map { _ in
+          round < 16
+            ? round : round < 22 ? Int.random(in: 0...15, using: &random) : [1, 11, 12].randomElement(using: &random)!
+        }
+        var residuals = pixels(width * height, &random)
+        if round == 11 || round == 23 { for index in residuals.indices where index % 97 != 0 { residuals[index] = 0 } }
+        let expected = PlainTransform.predictor(modes: modes, blockBits: blockBits)
+          .undone(Array(residuals), width: width, height: height)
+
+        let origin = width + predictionMargin
+        var result: [UInt32] = []
+        var above = ContiguousArray<UInt32>(repeating: 5, count: width)
+        var y = 0
+        while y < height {
+          let rows = y..<min(height, y + Int.random(in: 1...16, using: &random))
+          var buffer = ContiguousArray<UInt32>(repeating: 3, count: origin + rows.count * width + predictionMargin)
+          for x in 0..<width { buffer[origin - width + x] = above[x] }
+          for index in 0..<rows.count * width { buffer[origin + index] = residuals[y * width + index] }
+          var span = buffer.mutableSpan
+          addPredictions(
+            rows, in: &span, at: origin, width: width, modes: ContiguousArray(modes.map(UInt8.init)).span,
+            blockBits: blockBits)
+          result += buffer[origin..<origin + rows.count * width]
+          above = ContiguousArray(result.suffix(width))
+          y = rows.upperBound
+        }
+        #expect(result == expected, "mode \(round < 16 ? "\(round)" : "any"), blocks of \(1 << blockBits)")
+      }
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import Testing
+
+@testable import PureWebP
+
+@Suite struct LosslessPrefixCodeTests {
+  @Test(arguments: [(5, 8), (40, 8), (256, 8), (280, 9), (2328, 9), (19, 7)])
+  func tablesReadWhatCodesSay(alphabet: Int, rootBits: Int) throws {
+    var random = SeededGenerator(seed: UInt64(alphabet))
+    for round in 0..<12 {
+      let count = round == 0 ? alphabet : Int.random(in: 2...alphabet, using: &random)
+      var symbols = Array((0..<alphabet).shuffled(using: &random).prefix(count))
+      var code = PlainPrefixCode.random(of: symbols, alphabet: alphabet, using: &random)
+      if alphabet == 19 {
+        // A length code, none of whose codes is longer than seven.
+        symbols = [3, 4, 5, 6, 7, 8, 17, 18]
+        code = PlainPrefixCode(lengths: [0, 0, 0, 7, 7, 6, 5, 4, 3, 0, 0, 0, 0, 0, 0, 0, 0, 2, 1])
+      }
+      var builder = PrefixCodeTableBuilder(symbolCount: alphabet)
+      for symbol in 0..<alphabet { builder.lengths[symbol] = UInt8(code.lengths[symbol]) }
+      var tables: ContiguousArray<PrefixCodeEntry> = [PrefixCodeEntry(symbol: 7, length: 7)]
+      let longest = try builder.appendTable(symbolCount: alphabet, rootBits: rootBits, to: &tables)
+      #expect(longest == code.lengths.max())
+
+      for symbol in symbols {
+        let text = code.codes[symbol]
+        var bits = Int.random(in: 0..<1 << 30, using: &random) << text.count
+        for (place, bit) in text.enumerated() where bit == "1" { bits |= 1 << place }
+        var entry = tables[1 + bits & (1 << rootBits - 1)]
+        var length = entry.length
+        if entry.moreBits > 0 {
+          entry = tables[1 + entry.offset + bits >> rootBits & (1 << Int(entry.moreBits) - 1)]
+          length += entry.length
+        }
+        #expect(entry.symbol == symbol && length == text.count)
+      }
+    }
+  }
+
+  @Test func aSingleSymbolTakesNoBits() throws {
+    for length in [1, 4, 15] {
+      var builder = PrefixCodeTableBuilder(symbolCount: 20)
+      builder.lengths[13] = UInt8(length)
+      var tables: ContiguousArray<PrefixCodeEntry> = []
+      #expect(try builder.appendTable(symbolCount: 20, rootBits: 8, to: &tables) == 0)
+      #expect(tables.count == 256 && tables.allSatisfy { $0.symbol == 13 && $0.length == 0 && !$0.isSpecial })
+    }
+  }
+
+  @Test(arguments: [[], [1, 1, 1], [1, 2], [2, 2, 2], [3, 3, 3, 3, 3, 3, 3], [1, 2, 3, 4, 15]])
+  func incompleteAndOverfullCodesAreRefused(lengths: [UInt8]) {
+    var builder = PrefixCodeTableBuilder(symbolCount: 20)
+    for (symbol, length) in lengths.enumerated() { builder.lengths[symbol * 2] = length }
+    var tables: ContiguousArray<PrefixCodeEntry> = []
+    #expect(throws: LosslessFault.self) {
+      _ = try builder.appendTable(symbolCount: 20, rootBits: 8, to: &tables)
+    }
+  }
+
+  /// The normal form: a run of the last length, both runs of zeros, and fewer lengths than symbols.
+  @Test func runsOfLengths() throws {
+    let used = [8, 16, 17, 18]
+    let code = PlainPrefixCode(lengths: (0..<19).map { used.contains($0) ? 2 : 0 })
+    var writer = BitWriter()
+    writer.write(0, 1)
+    writer.write(12 - 4, 4)
+    for symbol in [17, 18, 0, 1, 2, 3, 4, 5, 16, 6, 7, 8] { writer.write(used.contains(symbol) ? 2 : 0, 3) }
+    writer.write(1, 1)  // 251 codes, in 2 + 2 · 3 bits
+    writer.write(3, 3)
+    writer.write(251 - 2, 8)
+
+    var expected: [Int] = []
+    func run(_ symbol: Int, extra: Int, _ bits: Int, length: Int, _ count: Int) {
+      writer.write(symbol, in: code)
+      writer.write(extra, bits)
+      expected += Array(repeating: length, count: count)
+    }
+    run(16, extra: 3, 2, length: 8, 6)  // before any length, 8 is what is repeated
+    run(17, extra: 7, 3, length: 0, 10)
+    run(16, extra: 0, 2, length: 8, 3)  // zeros do not change that
+    run(18, extra: 127, 7, length: 0, 138)
+    for _ in 0..<247 { run(8, extra: 0, 0, length: 8, 1) }
+
+    var reader = BitReader(atBit: 0, of: writer.bytes.span)
+    var codes = PrefixCodeReader(cacheSize: 2048)
+    var tables: ContiguousArray<PrefixCodeEntry> = []
+    let longest = try codes.readTable(symbolCount: 420, rootBits: 8, to: &tables, &reader, writer.bytes.span)
+    #expect(longest == 8 && reader.bit == writer.bitCount)
+    #expect(Set(tables.map(\.symbol)) == Set(expected.indices.filter { expected[$0] > 0 }))
+  }
+
+  @Test func symbolsBeyondTheAlphabetAreLeftOut() throws {
+    func read(_ symbols: [Int]) throws -> Set<Int> {
+      var writer = BitWriter()
+      writer.write(1, 1)
+      writer.write(symbols.count - 1, 1)
+      writer.write(1, 1)
+      for symbol in symbols { writer.write(symbol, 8) }
+      var reader = BitReader(atBit: 0, of: writer.bytes.span)
+      var codes = PrefixCodeReader(cacheSize: 0)
+      var tables: ContiguousArray<PrefixCodeEntry> = []
+      _ = try codes.readTable(symbolCount: 40, rootBits: 8, to: &tables, &reader, writer.bytes.span)
+      return Set(tables.map(\.symbol))
+    }
+    #expect(try read([39, 3]) == [3, 39])
+    #expect(try read([200, 3]) == [3])
+    #expect(try read([3, 40]) == [3])
+    #expect(try read([7, 7]) == [7])
+    #expect(throws: LosslessFault.self) { try read([40]) }
+  }
+}

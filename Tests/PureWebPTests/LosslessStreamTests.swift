@@ -1,0 +1,254 @@
+import Testing
+
+@testable import PureWebP
+
+@Suite struct LosslessStreamTests {
+  /// Decodes a stream of which `counts` bytes come one after the other, the last of them all.
+  ///
+  /// - Returns: the pixels, and how many rows there were after each.
+  private func decode(
+    _ stream: PlainLosslessStream, counts: [Int], batch: Int = 16
+  ) throws -> (pixels: [UInt32], rows: [Int]) {
+    let (width, height) = (stream.width, stream.height)
+    var decoder = LosslessDecoder(width: width, height: height, start: 0, end: nil, isAlpha: true)
+    var bytes = ContiguousArray<UInt8>(repeating: 0, count: width * height * 4)
+    var hasHeader = false
+    var y = 0
+    var rows: [Int] = []
+    for count in counts {
+      let isComplete = count == stream.bytes.count
+      let input = ContiguousArray(stream.bytes.prefix(count))
+      if !hasHeader { hasHeader = try decoder.readHeader(input.span, isComplete: isComplete) }
+      while hasHeader, y < height {
+        let end = min(height, y + batch)
+        let there = min(end, try decoder.decodeRows(upTo: end, input.span, isComplete: isComplete))
+        if there > y {
+          var span = bytes.mutableSpan
+          decoder.transformRows(y..<there, into: &span, offset: y * width * 4, stride: width * 4)
+          y = there
+        }
+        if there < end { break }
+      }
+      rows.append(y)
+    }
+    let pixels = (0..<width * height).map { pixel in
+      (0..<4).reduce(0 as UInt32) { $0 | UInt32(bytes[4 * pixel + $1]) << (8 * UInt32($1)) }
+    }
+    return (pixels, rows)
+  }
+
+  private func expectEqual(_ stream: PlainLosslessStream, batch: Int = 16) throws {
+    let decoded = try decode(stream, counts: [stream.bytes.count], batch: batch)
+    #expect(decoded.pixels == stream.pixels)
+  }
+
+  @Test(arguments: PlainLosslessStream.Channels.allCases)
+  func everyFormOfGroup(channels: PlainLosslessStream.Channels) throws {
+    var random = SeededGenerator(seed: 1)
+    for values in [2, 4, 256] {
+      for (width, height) in [(1, 1), (1, 40), (50, 1), (70, 33)] {
+        for cacheBits in [0, 1, 5] {
+          for copies in [false, true] {
+            try expectEqual(
+              PlainLosslessStream(
+                width: width, height: height, cacheBits: cacheBits, channels: channels, values: values,
+                copies: copies, using: &random))
+          }
+        }
+      }
+    }
+  }
+
+  /// So many pixels that the look-up of three colours at once is worth its table.
+  @Test func shortCodes() throws {
+    var random = SeededGenerator(seed: 2)
+    let stream = PlainLosslessStream(
+      width: 200, height: 100, channels: .opaque, values: 5, copies: false, using: &random)
+    try expectEqual(stream)
+    var decoder = LosslessDecoder(width: 200, height: 100, start: 0, end: nil, isAlpha: true)
+    _ = try decoder.readHeader(stream.bytes.span, isComplete: true)
+    #expect(decoder.entropy?.codes.groups.first?.form == .packed)
+  }
+
+  @Test func manyGroups() throws {
+    var random = SeededGenerator(seed: 3)
+    for groups in [2, 5] {
+      for channels in PlainLosslessStream.Channels.allCases {
+        for cacheBits in [0, 4, 11] {
+          try expectEqual(
+            PlainLosslessStream(
+              width: 61, height: 45, cacheBits: cacheBits, groups: groups, channels: channels, values: 9,
+              using: &random))
+        }
+      }
+    }
+  }
+
+  /// Groups that no block uses leave nothing behind.
+  @Test func unusedGroupsCostNoMemory() throws {
+    var random = SeededGenerator(seed: 4)
+    let stream = PlainLosslessStream(width: 64, height: 64, groups: 4, using: &random)
+    var decoder = LosslessDecoder(width: 64, height: 64, start: 0, end: nil, isAlpha: true)
+    _ = try decoder.readHeader(stream.bytes.span, isComplete: true)
+    let codes = try #require(decoder.entropy?.codes)
+    #expect(codes.groups.count == 4)
+    #expect(Set(codes.groupOfBlock) == [0, 1, 2, 3])
+    // The tables that are there are those of the four, one behind the other.
+    let starts = codes.groups.map(\.green)
+    for (start, next) in zip(starts, starts.dropFirst()) { #expect(next - start < 6000) }
+  }
+
+  /// Each set of transforms in each order.
+  @Test func transformsInEveryOrder() throws {
+    var random = SeededGenerator(seed: 5)
+    var all: [[Int]] = [[]]
+    var last: [[Int]] = [[]]
+    for _ in 0..<4 {
+      last = last.flatMap { order in (0..<4).filter { !order.contains($0) }.map { order + [$0] } }
+      all += last
+    }
+    #expect(all.count == 65)
+    for order in all {
+      for (width, height) in [(37, 21), (3, 5)] {
+        let stream = PlainLosslessStream(width: width, height: height, kinds: order, using: &random)
+        try expectEqual(stream, batch: [1, 3, 16].randomElement(using: &random)!)
+      }
+    }
+  }
+
+  /// More pixels than the ring has, copied from as far as distances reach.
+  @Test(arguments: [(1024, 1300), (16384, 100), (7, 190000)])
+  func theRingWraps(width: Int, height: Int) throws {
+    var random = SeededGenerator(seed: 6)
+    let stream = PlainLosslessStream(width: width, height: height, cacheBits: 6, using: &random)
+    try expectEqual(stream)
+    var decoder = LosslessDecoder(width: width, height: height, start: 0, end: nil, isAlpha: true)
+    _ = try decoder.readHeader(stream.bytes.span, isComplete: true)
+    #expect(try #require(decoder.entropy).ringSize < width * height)
+  }
+
+  @Test func distanceCodes() {
+    for width in [1, 5, 1000] {
+      for code in Array(1...130) + [1 << 20] {
+        #expect(
+          BackwardReference.distance(code: code, width: width) == PlainLosslessStream.distance(code, width: width))
+      }
+    }
+  }
+
+  /// However the bytes come, the rows are the same, and those that are there stay.
+  @Test func rowsComeAsTheBytesDo() throws {
+    var random = SeededGenerator(seed: 7)
+    for (kinds, cacheBits, channels) in [
+      ([0, 2, 1], 0, .all), ([3], 3, .green), ([0], 0, .opaque), ([], 0, .none),
+    ] as [([Int], Int, PlainLosslessStream.Channels)] {
+      let stream = PlainLosslessStream(
+        width: 23, height: 40, kinds: kinds, cacheBits: cacheBits, channels: channels, values: 12, using: &random)
+      let all = stream.bytes.count
+      let single = try decode(stream, counts: Array(0...all))
+      #expect(single.pixels == stream.pixels)
+      #expect(single.rows == single.rows.sorted())
+      for first in stride(from: 0, to: all, by: 3) {
+        let split = try decode(stream, counts: [first, all])
+        #expect(split.pixels == stream.pixels)
+        // As many rows as when the same bytes came one by one.
+        #expect(split.rows[0] == single.rows[first])
+      }
+    }
+  }
+
+  /// The rows that are there when the bytes end are all that these bytes hold.
+  @Test func noRowIsHeldBack() throws {
+    var random = SeededGenerator(seed: 8)
+    let stream = PlainLosslessStream(width: 40, height: 30, values: 256, copies: false, using: &random)
+    let rows = try decode(stream, counts: Array(0...stream.bytes.count)).rows
+    // Bits of the last row's pixels: without the last byte that row alone is missing.
+    #expect(rows.suffix(2) == [29, 30])
+  }
+
+  @Test func cutStreamsAreTruncated() throws {
+    var random = SeededGenerator(seed: 9)
+    let stream = PlainLosslessStream(width: 30, height: 20, kinds: [0, 3], cacheBits: 2, using: &random)
+    for count in 8..<stream.bytes.count {
+      let cut = ContiguousArray(stream.bytes.prefix(count))
+      let error = try #require(throws: WebP.DecodeError.self) {
+        var decoder = LosslessDecoder(width: 30, height: 20, start: 0, end: nil, isAlpha: false)
+        _ = try decoder.readHeader(cut.span, isComplete: true)
+        _ = try decoder.decodeRows(upTo: 16, cut.span, isComplete: true)
+        var pixels = ContiguousArray<UInt8>(repeating: 0, count: 30 * 16 * 4)
+        var span = pixels.mutableSpan
+        decoder.transformRows(0..<16, into: &span, offset: 0, stride: 120)
+        _ = try decoder.decodeRows(upTo: 20, cut.span, isComplete: true)
+      }
+      #expect(error.kind == .truncated && error.status == 3 && error.chunk == .vp8L && error.offset == count)
+    }
+  }
+
+  /// The reasons for which a stream is refused, each in a stream of its own.
+  @Test func faultsAreFound() throws {
+    func fault(_ write: (inout BitWriter) -> Void) throws -> String {
+      var writer = BitWriter()
+      write(&writer)
+      let bytes = writer.bytes + ContiguousArray(repeating: 0, count: 40)
+      let error = try #require(throws: WebP.DecodeError.self) {
+        var decoder = LosslessDecoder(width: 4, height: 4, start: 0, end: nil, isAlpha: false)
+        _ = try decoder.readHeader(bytes.span, isComplete: true)
+        _ = try decoder.decodeRows(upTo: 4, bytes.span, isComplete: true)
+      }
+      #expect(error.kind == .corrupt && error.status == 3 && error.chunk == .vp8L)
+      return "\(error.detail)"
+    }
+    func simple(_ symbol: Int, _ writer: inout BitWriter) {
+      writer.write(0b101, 3)
+      writer.write(symbol, 8)
+    }
+    func codes(green: [Int], distance: Int, _ writer: inout BitWriter) {
+      var lengths = Array(repeating: 0, count: 280)
+      for symbol in green { lengths[symbol] = 1 }
+      writer.writeCode(PlainPrefixCode(lengths: lengths))
+      for _ in 0..<3 { simple(255, &writer) }
+      simple(distance, &writer)
+    }
+    #expect(try fault { $0.write(0b101_101, 6) }.contains("twice"))
+    for bits in [0, 12, 15] {
+      #expect(
+        try fault {
+          $0.write(0b10, 2)
+          $0.write(bits, 4)
+        }.contains("cache"))
+    }
+    // Nothing is there to copy; then, more is copied than there is room for.
+    #expect(
+      try fault {
+        $0.write(0, 3)
+        codes(green: [0, 256], distance: 1, &$0)
+        $0.write(1, 1)
+      }.contains("first pixel"))
+    #expect(
+      try fault {
+        $0.write(0, 3)
+        codes(green: [0, 279], distance: 1, &$0)
+        $0.write(0b10, 2)
+      }.contains("last pixel"))
+    // A code's length twice is fine; a code without symbols is not.
+    #expect(
+      try fault {
+        $0.write(0, 3)
+        codes(green: [0, 1], distance: 99, &$0)
+      }.contains("without symbols"))
+  }
+
+  @Test func headers() throws {
+    func header(_ bytes: ContiguousArray<UInt8>, at offset: Int) -> LosslessHeader? {
+      LosslessHeader(bytes.span, at: offset)
+    }
+    let bytes: ContiguousArray<UInt8> = [9, 0x2F, 0xFF, 0x3F, 0x00, 0x10]
+    let read = try #require(header(bytes, at: 1))
+    #expect(read.width == 16384 && read.height == 1 && read.hasAlpha)
+    #expect(header(bytes, at: 2) == nil)
+    #expect(header(bytes, at: 0) == nil)
+    var version = bytes
+    version[5] |= 0x20
+    #expect(header(version, at: 1) == nil)
+  }
+}

@@ -1,0 +1,166 @@
+@testable import PureWebP
+
+/// A VP8L stream without its header, made at random, and the pixels it stands for: R G B A, red lowest.
+struct PlainLosslessStream {
+  /// Which channels have more than one value.
+  enum Channels: CaseIterable { case none, green, opaque, all }
+
+  let width: Int
+  let height: Int
+  private(set) var writer = BitWriter()
+  private(set) var pixels: [UInt32] = []
+
+  var bytes: ContiguousArray<UInt8> { writer.bytes }
+
+  /// - Parameters:
+  ///   - kinds: types of transforms, in the order in which they are written.
+  ///   - groups: how many prefix-code groups the blocks use; each second one is unused.
+  ///   - values: how many values a channel has that has several: few make short codes.
+  init(
+    width: Int, height: Int, kinds: [Int] = [], cacheBits: Int = 0, groups: Int = 1, channels: Channels = .all,
+    values: Int = 256, copies: Bool = true, using random: inout SeededGenerator
+  ) {
+    self.width = width
+    self.height = height
+    var codedWidth = width
+    var transforms: [(PlainTransform, width: Int)] = []
+    for kind in kinds {
+      writer.write(1, 1)
+      writer.write(kind, 2)
+      let transform = writeTransform(kind, width: codedWidth, using: &random)
+      transforms.append((transform, codedWidth))
+      codedWidth = transform.codedWidth(codedWidth)
+    }
+    writer.write(0, 1)
+
+    writer.write(cacheBits > 0 ? 1 : 0, 1)
+    if cacheBits > 0 { writer.write(cacheBits, 4) }
+    let blockBits = 3
+    let blocks = PlainTransform.blocks(codedWidth, blockBits)
+    var groupOfBlock = [0]
+    writer.write(groups > 1 ? 1 : 0, 1)
+    if groups > 1 {
+      writer.write(blockBits - 2, 3)
+      groupOfBlock = (0..<blocks * PlainTransform.blocks(height, blockBits)).map { _ in
+        2 * Int.random(in: 0..<groups, using: &random) + 1
+      }
+      let numbers = groupOfBlock.map { UInt32($0 >> 8 | ($0 & 255) << 8) | 0xFF07_0000 }
+      writeSubImage(numbers, width: blocks, using: &random)
+    }
+
+    // What each group's channels may be.
+    func some(_ isVaried: Bool) -> [Int] {
+      isVaried
+        ? Array((0..<256).shuffled(using: &random).prefix(values)) : [Int.random(in: 0...255, using: &random)]
+    }
+    var literals: [[[Int]]] = []
+    var codes: [PlainGroup] = []
+    for _ in 0...groupOfBlock.max()! {
+      let literal = [
+        some(channels == .opaque || channels == .all), some(channels != .none),
+        some(channels == .opaque || channels == .all), some(channels == .all),
+      ]
+      let cache = cacheBits > 0 ? (0..<1 << cacheBits).map { 280 + $0 } : []
+      let green = literal[1] + (copies ? Array(256..<280) : []) + cache
+      let group = PlainGroup(
+        green: .random(of: green, alphabet: 280 + cache.count, using: &random),
+        red: .random(of: literal[0], alphabet: 256, using: &random),
+        blue: .random(of: literal[2], alphabet: 256, using: &random),
+        alpha: .random(of: literal[3], alphabet: 256, using: &random),
+        distance: .random(of: Array(0..<40), alphabet: 40, using: &random))
+      group.write(to: &writer)
+      literals.append(literal)
+      codes.append(group)
+    }
+
+    var image = LosslessImageWriter(width: codedWidth, height: height, cacheBits: cacheBits)
+    while image.left > 0 {
+      let done = image.pixels.count
+      let number = groups > 1 ? groupOfBlock[(done / codedWidth) >> 3 * blocks + (done % codedWidth) >> 3] : 0
+      let kind = Int.random(in: 0..<10, using: &random)
+      if copies, done > 0, kind == 0 || image.left > 5000 {
+        let far = min(done, BackwardReference.farthest)
+        let code =
+          Bool.random(using: &random)
+          ? Int.random(in: 1...120, using: &random)
+          : 120 + (Bool.random(using: &random) ? far : Int.random(in: 1...far, using: &random))
+        let distance = Self.distance(code, width: codedWidth)
+        guard distance <= done else { continue }
+        let longest = min(image.left, image.left > 5000 ? 4096 : 60)
+        let length = Int.random(in: 1...longest, using: &random)
+        image.copy(length, code: code, distance: distance, codes[number], to: &writer)
+      } else if cacheBits > 0, kind < 4 {
+        image.cached(Int.random(in: 0..<1 << cacheBits, using: &random), codes[number], to: &writer)
+      } else {
+        let literal = literals[number].map { $0.randomElement(using: &random)! }
+        image.literal(PlainTransform.pixel(literal), codes[number], to: &writer)
+      }
+    }
+    pixels = image.pixels
+    for (transform, width) in transforms.reversed() {
+      pixels = transform.undone(pixels, width: width, height: height)
+    }
+  }
+
+  private mutating func writeTransform(
+    _ kind: Int, width: Int, using random: inout SeededGenerator
+  ) -> PlainTransform {
+    func pixel() -> UInt32 { .random(in: 0...UInt32.max, using: &random) }
+    let bits = Int.random(in: 2...4, using: &random)
+    let blocks = PlainTransform.blocks(width, bits)
+    let count = blocks * PlainTransform.blocks(height, bits)
+    switch kind {
+    case 0, 1:
+      writer.write(bits - 2, 3)
+      let image = (0..<count).map { _ in pixel() }
+      writeSubImage(image, width: blocks, using: &random)
+      if kind == 1 { return .color(elements: image, blockBits: bits) }
+      return .predictor(modes: image.map { Int($0 >> 8 & 15) }, blockBits: bits)
+    case 2: return .subtractGreen
+    default:
+      let count = [1, 2, 3, 4, 5, 16, 17, 100, 256].randomElement(using: &random)!
+      writer.write(count - 1, 8)
+      let differences = (0..<count).map { _ in pixel() }
+      writeSubImage(differences, width: count, using: &random)
+      var table: [UInt32] = []
+      for difference in differences {
+        let last = PlainTransform.channels(table.last ?? 0)
+        table.append(PlainTransform.pixel((0..<4).map { last[$0] + PlainTransform.channels(difference)[$0] }))
+      }
+      return .colorIndexing(table: table)
+    }
+  }
+
+  /// An image with its own codes, all literals.
+  private mutating func writeSubImage(_ pixels: [UInt32], width: Int, using random: inout SeededGenerator) {
+    writer.write(0, 1)
+    let channels = pixels.map(PlainTransform.channels)
+    func code(_ channel: Int, alphabet: Int) -> PlainPrefixCode {
+      .random(of: Array(Set(channels.map { $0[channel] })).sorted(), alphabet: alphabet, using: &random)
+    }
+    let group = PlainGroup(
+      green: code(1, alphabet: 280), red: code(0, alphabet: 256), blue: code(2, alphabet: 256),
+      alpha: code(3, alphabet: 256), distance: .random(of: [0], alphabet: 40, using: &random))
+    group.write(to: &writer)
+    var image = LosslessImageWriter(width: width, height: pixels.count / width)
+    for pixel in pixels { image.literal(pixel, group, to: &writer) }
+  }
+
+  static func distance(_ code: Int, width: Int) -> Int {
+    code > 120 ? code - 120 : max(1, neighbours[code - 1].0 + neighbours[code - 1].1 * width)
+  }
+
+  /// RFC 9649, section 3.6.2.2: what the distance codes from 1 to 120 mean, columns to the left and rows up.
+  static let neighbours = [
+    (0, 1), (1, 0), (1, 1), (-1, 1), (0, 2), (2, 0), (1, 2), (-1, 2), (2, 1), (-2, 1), (2, 2), (-2, 2), (0, 3),
+    (3, 0), (1, 3), (-1, 3), (3, 1), (-3, 1), (2, 3), (-2, 3), (3, 2), (-3, 2), (0, 4), (4, 0), (1, 4), (-1, 4),
+    (4, 1), (-4, 1), (3, 3), (-3, 3), (2, 4), (-2, 4), (4, 2), (-4, 2), (0, 5), (3, 4), (-3, 4), (4, 3), (-4, 3),
+    (5, 0), (1, 5), (-1, 5), (5, 1), (-5, 1), (2, 5), (-2, 5), (5, 2), (-5, 2), (4, 4), (-4, 4), (3, 5), (-3, 5),
+    (5, 3), (-5, 3), (0, 6), (6, 0), (1, 6), (-1, 6), (6, 1), (-6, 1), (2, 6), (-2, 6), (6, 2), (-6, 2), (4, 5),
+    (-4, 5), (5, 4), (-5, 4), (3, 6), (-3, 6), (6, 3), (-6, 3), (0, 7), (7, 0), (1, 7), (-1, 7), (5, 5), (-5, 5),
+    (7, 1), (-7, 1), (4, 6), (-4, 6), (6, 4), (-6, 4), (2, 7), (-2, 7), (7, 2), (-7, 2), (3, 7), (-3, 7), (7, 3),
+    (-7, 3), (5, 6), (-5, 6), (6, 5), (-6, 5), (8, 0), (4, 7), (-4, 7), (7, 4), (-7, 4), (8, 1), (8, 2), (6, 6),
+    (-6, 6), (8, 3), (5, 7), (-5, 7), (7, 5), (-7, 5), (8, 4), (6, 7), (-6, 7), (7, 6), (-7, 6), (8, 5), (7, 7),
+    (-7, 7), (8, 6), (8, 7),
+  ]
+}
