@@ -66,3 +66,12 @@ extension WebP {
     }
   }
 }
+
+extension WebP.Layout {
+  /// Throws unless the caller's memory holds all of it.
+  func check(_ pixels: borrowing MutableSpan<UInt8>) throws(WebP.DecodeError) {
+    guard pixels.count >= byteCount else {
+      throw WebP.DecodeError(.invalidOptions, "the memory for pixels is smaller than the picture's layout")
+    }
+  }
+}

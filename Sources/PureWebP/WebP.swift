@@ -28,7 +28,9 @@ extension WebP {
   public static func decode(
     _ bytes: Span<UInt8>, options: DecodeOptions = DecodeOptions()
   ) throws(DecodeError) -> Image {
-    var decoder = try PictureDecoder(StillHeaders(forDecoding: bytes), bytes, options: options)
+    let headers = try StillHeaders(forDecoding: bytes)
+    if headers.isAnimated { return try FrameComposer(firstFrameOf: bytes, options: options).image(options) }
+    var decoder = try PictureDecoder(headers, bytes, options: options)
     let layout = decoder.output.layout
     var pixels = ContiguousArray<UInt8>(uninitializedCount: layout.byteCount)
     var span = pixels.mutableSpan
@@ -51,13 +53,18 @@ extension WebP {
     _ bytes: Span<UInt8>, into pixels: inout MutableSpan<UInt8>, stride: Int? = nil,
     options: DecodeOptions = DecodeOptions()
   ) throws(DecodeError) -> Layout {
-    var decoder = try PictureDecoder(StillHeaders(forDecoding: bytes), bytes, options: options, stride: stride)
-    let layout = decoder.output.layout
-    guard pixels.count >= layout.byteCount else {
-      throw DecodeError(.invalidOptions, "the memory for pixels is smaller than the picture's layout")
+    let headers = try StillHeaders(forDecoding: bytes)
+    if headers.isAnimated {
+      let composer = try FrameComposer(firstFrameOf: bytes, options: options)
+      var output = try composer.output(options, stride: stride)
+      try output.layout.check(pixels)
+      composer.write(through: &output, into: &pixels)
+      return output.layout
     }
+    var decoder = try PictureDecoder(headers, bytes, options: options, stride: stride)
+    try decoder.output.layout.check(pixels)
     try decoder.decodeRows(bytes, isComplete: true, into: &pixels)
-    return layout
+    return decoder.output.layout
   }
 
   /// Decodes into an array of the caller's.

@@ -13,6 +13,8 @@ struct FrameComposer {
   let width: Int
   let height: Int
   private let options: WebP.DecodeOptions
+  /// Of the canvas.
+  var format: WebP.PixelFormat { options.format }
 
   /// The frame that is being drawn; nil between frames.
   private var picture: PictureDecoder?
@@ -25,19 +27,19 @@ struct FrameComposer {
 
   /// A transparent canvas.
   ///
-  /// - Parameter options: what is asked for in the end; see `composedFormat`.
-  init(width: Int, height: Int, options: WebP.DecodeOptions) throws(WebP.DecodeError) {
+  /// - Parameters:
+  ///   - options: those that say how bitstreams are decoded. What the output is like is asked for later.
+  ///   - format: of the canvas: R G B A or B G R A, premultiplied or not.
+  init(
+    width: Int, height: Int, options: WebP.DecodeOptions, format: WebP.PixelFormat
+  ) throws(WebP.DecodeError) {
     guard let layout = WebP.Layout(format: .rgba, width: width, height: height) else {
       throw WebP.DecodeError(.limitExceeded, "the canvas does not fit the address space")
     }
     self.width = width
     self.height = height
     canvas = ContiguousArray(repeating: 0, count: layout.byteCount)
-    self.options = options.forFrames
-  }
-
-  init(_ animation: WebP.Animation) throws(WebP.DecodeError) {
-    try self.init(width: animation.width, height: animation.height, options: animation.options)
+    self.options = options.forFrames(format)
   }
 
   /// Draws a frame, as far as its bytes have come.
@@ -125,7 +127,7 @@ struct FrameComposer {
       let overlap = (previous.x..<previous.x + previous.width).clamped(to: columns)
       if !overlap.isEmpty { wiped = overlap }
     }
-    let isPremultiplied = options.format == .rgbaPremultiplied || options.format == .bgraPremultiplied
+    let isPremultiplied = format == .rgbaPremultiplied || format == .bgraPremultiplied
     let (source, target) = (4 * (row * frame.width - frame.x), 4 * y * width)
     let layer = layer
     var pixels = canvas.mutableSpan

@@ -55,6 +55,7 @@ struct StillHeaders {
     case riff, extended, chunks, streamChunk, streamHeader, finished
   }
 
+  var isAnimated: Bool { extended?.isAnimated ?? false }
   /// Whether the walk has come to its end.
   var isFinished: Bool { step == .finished }
 
@@ -235,7 +236,7 @@ extension StillHeaders {
     var hasAlpha = extended?.hasAlpha ?? false
     if case .vp8L(let header) = stream { hasAlpha = header.hasAlpha }
     return WebP.ImageInfo(
-      width: width, height: height, hasAlpha: hasAlpha || alpha != nil, isAnimated: extended?.isAnimated ?? false,
+      width: width, height: height, hasAlpha: hasAlpha || alpha != nil, isAnimated: isAnimated,
       compression: compression)
   }
 }
