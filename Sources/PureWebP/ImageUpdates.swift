@@ -35,7 +35,7 @@
       ImageUpdates(pieces: pieces, options: options)
     }
 
-    /// What ``updates(from:options:)`` makes.
+    /// What `updates(from:options:)` makes.
     public struct ImageUpdates<Pieces: AsyncSequence>: AsyncSequence where Pieces.Element: Collection<UInt8> {
       public typealias Element = ImageUpdate
 
