@@ -25,7 +25,8 @@ struct FrameDecoder {
   ///   - offset: where the frame tag is. What follows it to the end of the input belongs to the frame: libwebp takes
   ///     no notice of the chunk's size here.
   init?(
-    _ tag: FrameTag, at offset: Int, chunkSize: Int64, _ bytes: Span<UInt8>, isComplete: Bool, bypassesLoopFilter: Bool
+    _ tag: FrameTag, at offset: Int, chunkSize: Int64, _ bytes: Span<UInt8>, isComplete: Bool,
+    bypassesLoopFilter: Bool, ditheringStrength: Int, shownColumns: Range<Int>
   ) throws(WebP.DecodeError) {
     let start = offset + FrameTag.byteCount
     let end = start + tag.firstPartitionSize
@@ -48,7 +49,9 @@ struct FrameDecoder {
     modes = ModeParser(header, decoder: decoder)
     tokens = TokenParser(header, tokenBytes: chunkSize - Int64(tag.firstPartitionSize))
     row = MacroblockRow(columns: header.macroblockColumns)
-    reconstruction = Reconstruction(header: header, bypassesLoopFilter: bypassesLoopFilter)
+    reconstruction = Reconstruction(
+      header: header, bypassesLoopFilter: bypassesLoopFilter, ditheringStrength: ditheringStrength,
+      shownColumns: shownColumns)
   }
 
   /// Section 9.5. The last partition has no size, and no end.
