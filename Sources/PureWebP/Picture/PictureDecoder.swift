@@ -29,8 +29,7 @@ struct PictureDecoder {
     switch stream {
     case .vp8(let tag):
       output = try Output(width: tag.width, height: tag.height, isLossy: true, options: options, stride: stride)
-      lossy = LossyPicture(
-        tag, headers, bypassesLoopFilter: options.bypassesLoopFilter || output.leavesOutLoopFilter)
+      lossy = LossyPicture(tag, headers, options)
     case .vp8L(let header):
       output = try Output(width: header.width, height: header.height, isLossy: false, options: options, stride: stride)
       lossless = LosslessPicture(header, headers)
