@@ -71,8 +71,9 @@ struct FrameDecoder {
   ///
   /// - Returns: false: the bytes end before the row does, and more may come.
   mutating func decodeRow(_ bytes: Span<UInt8>, isComplete: Bool) throws(WebP.DecodeError) -> Bool {
-    if isComplete, let last = tokenPartitions.last, last.lowerBound >= bytes.count {
-      throw Self.truncated("the last token partition is missing", at: bytes.count)
+    if let last = tokenPartitions.last, last.lowerBound >= bytes.count {
+      if isComplete { throw Self.truncated("the last token partition is missing", at: bytes.count) }
+      return false
     }
     if !hasModes {
       guard modes.parseRow(&row, bytes.extracting(firstPartition)) else {
