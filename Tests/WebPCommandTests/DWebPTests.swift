@@ -153,7 +153,7 @@ import Testing
       let isLossless = try command.webp("info", vector).text.contains("lossless")
       for option in ["-pam", "-ppm", "-pgm", "-bmp", "-tiff", "-yuv", "-alpha"] {
         if isLossless && ["-pgm", "-yuv"].contains(option) { continue }
-        for more in ["", "-nofancy", "-nofilter"] {
+        for more in ["", "-nofancy", "-nofilter", "-flip", "-crop 3 5 9 7", "-resize 23 0 -flip"] {
           let ours = try command.shell("./dwebp \(option) \(more) \(vector) -o -")
           let theirs = try command.shell("\(Self.reference) \(option) \(more) \(vector) -o -")
           #expect((ours.status == 0) == (theirs.status == 0), "\(vector) \(option) \(more)")

@@ -18,7 +18,7 @@ struct PictureDecoder {
     _ headers: StillHeaders, _ bytes: Span<UInt8>, options: WebP.DecodeOptions, stride: Int? = nil
   ) throws(WebP.DecodeError) {
     if headers.extended?.isAnimated == true {
-      throw WebP.DecodeError(.unsupported, "an animation", chunk: .vp8X, offset: 20)
+      throw WebP.DecodeError(.unsupported, "an animation: WebP.StreamingAnimation decodes it", chunk: .vp8X, offset: 20)
     }
     guard let stream = headers.stream, let info = headers.info else {
       throw WebP.DecodeError(.truncated, "there is no picture", offset: bytes.count)

@@ -42,7 +42,10 @@ enum DWebP {
       defer {
         if arguments.isVerbose { printError("Time to decode picture: \(seconds(secondsNow - start))\n") }
       }
-      image = try WebP.decode(bytes, options: options)
+      guard let decoded = try picture(bytes, options, isIncremental: arguments.isIncremental) else {
+        return fail(input, status: 5)
+      }
+      image = decoded
     } catch {
       return fail(input, status: error.status)
     }
@@ -59,6 +62,15 @@ enum DWebP {
     }
     if !arguments.isQuiet { printError("Decoded \(input). D\(summary). Now saving...\n") }
     return save(image, to: output, arguments)
+  }
+
+  /// Nil if an incremental decoder would wait for more bytes.
+  private static func picture(
+    _ bytes: [UInt8], _ options: WebP.DecodeOptions, isIncremental: Bool
+  ) throws(WebP.DecodeError) -> WebP.Image? {
+    guard isIncremental else { return try WebP.decode(bytes, options: options) }
+    var decoder = WebP.StreamingDecoder(options: options)
+    return try decoder.append(bytes) == .finished ? decoder.image : nil
   }
 
   private static func read(_ path: String) -> [UInt8]? {

@@ -15,8 +15,9 @@ struct DecodeCommand: ParsableCommand {
         webp decode picture.webp -o picture.tiff
         webp decode -pam picture.webp -o - | pamtopng > picture.png
         webp decode --format bmp a.webp b.webp -o bitmaps/
+        webp decode --fit 320x320 *.webp -o thumbnails/
 
-      Options may be spelled as dwebp spells them, with one dash: -pam, -nofancy, -quiet.
+      Options may be spelled as dwebp spells them: -pam, -nofancy, -quiet, -crop 8 8 640 480, -resize 320 0.
       """)
 
   @Argument(help: ArgumentHelp("The files to decode; - is standard input.", valueName: "in"), completion: .file())
@@ -41,6 +42,21 @@ struct DecodeCommand: ParsableCommand {
   @Flag(
     name: [.long, .customLong("nofilter", withSingleDash: true)], help: "Leave out the loop filter: visible blocks.")
   var noFilter = false
+
+  @Option(help: ArgumentHelp("Decode a part of the picture, counted from its top left corner.", valueName: "x,y,w,h"))
+  var crop: WebP.Rectangle?
+
+  @Option(help: ArgumentHelp("Scale, after cropping. 320x and x240 keep the shape.", valueName: "wxh"))
+  var resize: WidthAndHeight?
+
+  @Option(help: ArgumentHelp("Scale to the largest size of the same shape within a box.", valueName: "wxh"))
+  var fit: WidthAndHeight?
+
+  @Flag(name: [.long, .customLong("flip", withSingleDash: true)], help: "Turn the picture upside down.")
+  var flip = false
+
+  @Flag(help: "Turn the picture as its Exif says; Exif itself is then left out.")
+  var upright = false
 
   @Option(help: ArgumentHelp("PNG: zlib's level, 0 (fast) to 9 (small), instead of what suits the picture."))
   var level: Int?
@@ -68,6 +84,7 @@ struct DecodeCommand: ParsableCommand {
   func validate() throws {
     if inputs.isEmpty && !showsVersion { throw ValidationError("Which files? Name one, or - for standard input.") }
     if let level, !(0...9 ~= level) { throw ValidationError("--level is 0 to 9.") }
+    if resize != nil && fit != nil { throw ValidationError("--resize and --fit exclude each other.") }
     if inputs.count > 1, let output, FileKind(output) != .folder, !output.hasSuffix("/") {
       throw ValidationError("Several files need a folder to go to: -o \(output)/")
     }
@@ -97,21 +114,28 @@ struct DecodeCommand: ParsableCommand {
     let (path, format) = try destination.place(for: input)
     let bytes = try readInput(input)
     let start = secondsNow
-    let image: WebP.Image
+    var metadata = noMetadata || format != .png ? WebP.Metadata() : WebP.metadata(bytes)
+    var image: WebP.Image
     do throws(WebP.DecodeError) {
       var options = WebP.DecodeOptions()
       options.format = format.pixelFormat(hasAlpha: try WebP.info(bytes).hasAlpha)
       options.upsampling = noFancy ? .nearest : .fancy
       options.bypassesLoopFilter = noFilter
+      options.crop = crop
+      options.size = fit?.fitting ?? resize?.exact
+      options.flipsVertically = flip
       image = try WebP.decode(bytes, options: options)
     } catch { throw Failure(input, error) }
+    if upright, let orientation = WebP.metadata(bytes).orientation {
+      image = image.oriented(orientation)
+      metadata.exif = nil
+    }
     let decoded = secondsNow
 
     do {
       let file = try OutputFile(path)
       var png = WebP.PNGOptions()
       if let level { png.compression = .level(level) }
-      let metadata = noMetadata || format != .png ? WebP.Metadata() : WebP.metadata(bytes)
       try image.write(as: format, metadata: metadata, png: png, to: file.write)
       try file.finish()
     } catch {
