@@ -116,7 +116,7 @@ extension WebP.Animation {
     return FrameIterator(self, from: index)
   }
 
-  private static var noSuchFrame: WebP.DecodeError {
+  static var noSuchFrame: WebP.DecodeError {
     WebP.DecodeError(.invalidOptions, "the animation has no such frame")
   }
 }
