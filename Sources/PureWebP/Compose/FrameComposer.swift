@@ -42,6 +42,9 @@ struct FrameComposer {
     self.options = options.forFrames(format)
   }
 
+  /// Rows of the frame that is being drawn which are on the canvas.
+  var finishedRows: Int { picture?.output.finishedRows ?? 0 }
+
   /// Draws a frame, as far as its bytes have come.
   ///
   /// - Parameters:

@@ -79,7 +79,7 @@ extension PrefixCodeGroup {
     placeGreen(in: &tables)
     guard form == .opaque || form == .alpha else { return }
     appendJointTable(to: &tables)
-    if form == .opaque, pays { appendPackedTable(to: &tables) }
+    if form == .opaque, pays, cacheSize == 0 { appendPackedTable(to: &tables) }
   }
 
   /// Turns the literals of the green root into pixels with green, and alpha if it is constant; marks the others.
@@ -92,7 +92,8 @@ extension PrefixCodeGroup {
         let channels = UInt32(truncatingIfNeeded: entry.symbol &<< 8) | constant & 0xFF00_0000
         all[index] = PrefixCodeEntry(bits: channels | UInt32(truncatingIfNeeded: entry.length))
       } else {
-        all[index] = PrefixCodeEntry(bits: entry.bits | PrefixCodeEntry.notLiteral)
+        let cached = entry.symbol < Self.greenSymbols ? 0 : PrefixCodeEntry.cached
+        all[index] = PrefixCodeEntry(bits: entry.bits | PrefixCodeEntry.notLiteral | cached)
       }
     }
   }

@@ -7,7 +7,8 @@
 //
 //   entry   31          16 15       8  7  6  5       0
 //           ├─ symbol ────┤├─ 0 ─────┤  0  0 ├ length ┤    a symbol
-//           ├─ symbol ────┤├─ 0 ─────┤  0  1 ├ length ┤    a symbol that is not a literal (in a green root only)
+//           ├─ symbol ────┤├─ 0 ─────┤  0  1 ├ length ┤    a length of a copy      (in a green root only)
+//           ├─ symbol ────┤├─ 0 ─────┤  1  1 ├ length ┤    a colour of the cache   (in a green root only)
 //           ├─ offset ────┤├─ bits ──┤  0  1 ├─ root ─┤    `bits` more bits select an entry from `offset` on
 //           ├─ pixel ────────────────┤  0  0 ├ length ┤    channels in place (roots of PrefixCodeGroup only)
 //
@@ -18,6 +19,7 @@ struct PrefixCodeEntry {
   var bits: UInt32
 
   static let notLiteral: UInt32 = 0x40
+  static let cached: UInt32 = 0x80
 
   init(bits: UInt32) { self.bits = bits }
 
@@ -36,6 +38,8 @@ struct PrefixCodeEntry {
   /// Whether the entry is more than a literal: it leads to a second table, or holds a length or a cache index.
   @inline(__always)
   var isSpecial: Bool { bits & Self.notLiteral != 0 }
+  @inline(__always)
+  var isCached: Bool { bits & Self.cached != 0 }
   /// How many more bits select the entry of a second table; 0: this is the symbol.
   @inline(__always)
   var moreBits: UInt64 { UInt64(bits &>> 8 & 15) }
