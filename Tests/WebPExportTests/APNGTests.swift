@@ -57,12 +57,32 @@ import Testing
     return visible
   }
 
-  @Test func blendingIsKept() throws {
-    let kept = try Self.animations.contains { name in
-      let animation = try WebP.Animation(Data(contentsOf: Self.vectors.appendingPathComponent(name)))
-      return try APNGReader(try animation.encoded()).frames.contains { $0.isBlended }
-    }
-    #expect(kept)
+  @Test func blendingIsKeptWhereViewersCannotDiffer() throws {
+    var frames = [TinyAnimation.Frame(width: 8, height: 6, color: (200, 100, 50))]
+    // A choice of pixels; a mix of pixels; a choice of pixels, on what has been cleared; a replacement.
+    frames.append(.init(x: 2, y: 2, width: 5, height: 3, isBlended: true, color: (1, 2, 3), alphas: (0, 255)))
+    frames.append(.init(x: 0, y: 2, width: 5, height: 4, isBlended: true, color: (9, 9, 200), alphas: (0, 128)))
+    frames[2].isDisposed = true
+    frames.append(.init(x: 2, y: 0, width: 6, height: 6, isBlended: true, color: (7, 80, 7), alphas: (0, 255)))
+    frames.append(.init(x: 4, y: 4, width: 3, height: 2, duration: 77, color: (255, 0, 0), alphas: (255, 30)))
+    let animation = try WebP.Animation(TinyAnimation.file(width: 8, height: 6, loops: 4, frames))
+    try compare(animation, with: animation)
+    #expect(try APNGReader(try animation.encoded()).frames.map(\.isBlended) == [false, true, false, true, false])
+  }
+
+  @Test func aFirstFrameMayBeSmallerThanTheCanvas() throws {
+    var frames = [TinyAnimation.Frame(x: 2, y: 4, width: 3, height: 2, color: (200, 100, 50))]
+    frames[0].isDisposed = true
+    frames.append(.init(x: 4, y: 0, width: 5, height: 7, isBlended: true, color: (1, 2, 3), alphas: (0, 255)))
+    let animation = try WebP.Animation(TinyAnimation.file(width: 9, height: 7, loops: 0, frames))
+    try compare(animation, with: animation)
+  }
+
+  @Test func opaqueAnimationsHaveNoAlpha() throws {
+    let bytes = try Data(contentsOf: Self.vectors.appendingPathComponent("animation-lossy.webp"))
+    let animation = try WebP.Animation(bytes)
+    let isOpaque = !animation.frames.contains { $0.hasAlpha } && animation.frames[0].width == animation.width
+    #expect(try PNGReader(try animation.encoded()).colorType == (isOpaque ? 2 : 6))
   }
 
   @Test(arguments: [
