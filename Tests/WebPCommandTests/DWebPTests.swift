@@ -62,8 +62,9 @@ import Testing
     #expect(try command.files == [vector])
   }
 
-  @Test func animationsAreRefused() throws {
-    try command.bring("animation-lossy.webp", as: "a.webp")
+  @Test(arguments: ["animation-lossy.webp", "animation-nothing.webp", "animation-no-frames.webp"])
+  func animationsAreRefused(_ vector: String) throws {
+    try command.bring(vector, as: "a.webp")
     let result = try command.dwebp("a.webp", "-o", "o.png")
     #expect(result.status == 1)
     let lines = result.errors.split(separator: "\n")

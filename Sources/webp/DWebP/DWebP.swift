@@ -32,15 +32,16 @@ enum DWebP {
     let image: WebP.Image
     do throws(WebP.DecodeError) {
       info = try WebP.info(bytes)
-      if info.isAnimated {
-        printError("Error! Decoding of an animated WebP file is not supported.\n")
-        printError("       Use webpmux to extract the individual frames or\n       vwebp to view this image.\n")
-      }
       var options = arguments.decoding
       options.format = arguments.pixelFormat ?? arguments.format.pixelFormat(hasAlpha: info.hasAlpha)
       let start = secondsNow
       defer {
         if arguments.isVerbose { printError("Time to decode picture: \(seconds(secondsNow - start))\n") }
+      }
+      if info.isAnimated {
+        printError("Error! Decoding of an animated WebP file is not supported.\n")
+        printError("       Use webpmux to extract the individual frames or\n       vwebp to view this image.\n")
+        throw WebP.refusal(ofAnimation: bytes)
       }
       guard let decoded = try picture(bytes, options, isIncremental: arguments.isIncremental) else {
         return fail(input, status: 5)
@@ -49,7 +50,6 @@ enum DWebP {
     } catch {
       return fail(input, status: error.status)
     }
-    guard !info.isAnimated else { return fail(input, status: 4) }
 
     let alpha = info.hasAlpha ? " (with alpha)" : ""
     let summary = "imensions: \(image.width) x \(image.height) \(alpha). Format: \(info.compression)"
