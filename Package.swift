@@ -15,6 +15,8 @@ let package = Package(
   products: [
     .library(name: "PureWebP", targets: ["PureWebP"]),
     .library(name: "WebPExport", targets: ["WebPExport"]),
+    .library(name: "WebPLoading", targets: ["WebPLoading"]),
+    .library(name: "WebPPlatform", targets: ["WebPPlatform"]),
     .executable(name: "webp", targets: ["webp"]),
   ],
   dependencies: [
@@ -24,6 +26,8 @@ let package = Package(
     .target(name: "PureWebP", swiftSettings: strict + fastInDebug),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
     .target(name: "WebPExport", dependencies: ["PureWebP", "CZlib"], swiftSettings: strict + fastInDebug),
+    .target(name: "WebPLoading", dependencies: ["PureWebP", "WebPExport"], swiftSettings: strict),
+    .target(name: "WebPPlatform", dependencies: ["PureWebP", "WebPLoading"], swiftSettings: strict),
     .executableTarget(
       name: "webp",
       dependencies: [
@@ -38,7 +42,14 @@ let package = Package(
       name: "conformance", dependencies: ["PureWebP", "ConformanceSupport"], path: "Conformance/Runner",
       swiftSettings: strict),
     .testTarget(name: "PureWebPTests", dependencies: ["PureWebP", "ConformanceSupport"], swiftSettings: strict),
-    .testTarget(name: "WebPExportTests", dependencies: ["PureWebP", "WebPExport"], swiftSettings: strict),
+    .testTarget(name: "WebPExportTests", dependencies: ["PureWebP", "WebPExport", "CZlib"], swiftSettings: strict),
+    .testTarget(name: "WebPCommandTests", dependencies: ["PureWebP", "WebPExport", "webp"], swiftSettings: strict),
+    // Is killed while it writes to a cache.
+    .executableTarget(
+      name: "CacheWriter", dependencies: ["WebPLoading"], path: "Tests/CacheWriter", swiftSettings: strict),
+    .testTarget(
+      name: "WebPLoadingTests", dependencies: ["WebPLoading", "CacheWriter", "CZlib"], exclude: ["Fixtures", "Server"],
+      swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -116,7 +116,8 @@ def main():
     with Pool(2) as pool:
         rows = pool.map(row, [os.path.join(VECTORS, name) for name in names], chunksize=16)
     wrong = [(name, meant[name], found[0]) for name, found in zip(names, rows) if meant[name] != found[0]]
-    if any(name != "animation-canvas-huge.webp" for name, _, _ in wrong):
+    # Those whose limit is ours have no verdict of libwebp's; of noise behind a rule broken early nothing can be meant.
+    if any(intended != "-" and found != "limit" for _, intended, found in wrong):
         sys.exit(f"libwebp does not agree with what is meant: {wrong}")
     write("vectors.tsv", HEADER, [[name, *found] for name, found in zip(names, rows)])
 

@@ -32,7 +32,7 @@ def main():
         for name, (data, expect, shows) in sorted(collection.vectors.items()):
             with open(os.path.join(FOLDER, name), "wb") as out:
                 out.write(data)
-            print(name, expect or "", shows, sep="\t", file=index)
+            print(name, expect or "-", shows, sep="\t", file=index)
     total = sum(len(data) for data, _, _ in collection.vectors.values())
     print(f"{len(collection.vectors)} vectors, {total} bytes")
 

@@ -230,6 +230,20 @@ def add_vectors(collection):
     for length in (0, 1, 2, 3, 4, 9, 10, 11):
         add(f"vp8-cut-to-{length}-bytes", data[:length], "a chunk that ends in or behind the frame tag", "bitstream-error")
 
+    # --- Partitions that no encoder can make ---
+    # A window of 255 is as large as the first range, which the arithmetic coder never lets it be: from there on what a
+    # decoder reads depends on how many bits it holds.
+    for width, length, seed in ((16, 20, 1), (16, 20, 2), (16, 60, 1), (32, 200, 1), (48, 600, 1), (48, 600, 2)):
+        name = f"vp8-partition-from-255-{length}-bytes-{seed}"
+        frame = picture("vp8-partition-from-255", width, width, filter_level=9)
+        data = frame.write()[: 10 + len(frame._first_partition())] + b"\xff" + random_for(name).bytes(length)
+        add(name, data, "a token partition that starts with a byte of 255", None)
+    for seed in range(1, 5):
+        name = f"vp8-first-partition-from-255-{seed}"
+        random = random_for(name)
+        data = Frame(32, 32, [Macroblock()] * 4, first_partition_size=61).write()[:10]
+        add(name, data + b"\xff" + random.bytes(460), "a first partition that starts with a byte of 255", None)
+
     # --- Segmentation (section 9.3) ---
     def segmented(name, shows, width=64, height=64, probabilities=(100, 150, 60), **fields):
         segmentation = Segmentation(probabilities=list(probabilities), **fields)

@@ -22,7 +22,9 @@ extension WebP {
     /// The chunk that the error was found in, if it was found in one.
     public let chunk: FourCC?
     /// Where in the bytes the error was found, counted from their start.
-    public let offset: Int?
+    public private(set) var offset: Int?
+    /// Which frame of an animation the error is in, counted from 0. Those before it are not touched by the error.
+    public internal(set) var frame: Int?
     /// How many rows of the picture were finished, from the top.
     public package(set) var rowsFinished = 0
     /// The number that libwebp's VP8StatusCode has for this error.
@@ -36,16 +38,21 @@ extension WebP {
       self.status = status ?? kind.usualStatus
     }
 
-    /// One line, such as `corrupt: bad signature (VP8L at byte 20)`.
+    /// The same error of a stream that starts at byte `start` of a file, as that file's.
+    func inFrame(_ frame: Int?, startingAt start: Int) -> Self {
+      var error = self
+      error.frame = frame
+      error.offset = offset.map { start + $0 }
+      return error
+    }
+
+    /// One line, such as `corrupt: bad signature (VP8L at byte 20)` or `… (frame 3, VP8L at byte 20)`.
     public var description: String {
       var text = "\(kind.title): \(detail)"
-      if chunk != nil || offset != nil {
-        text += " ("
-        if let chunk { text += chunk.description }
-        if chunk != nil, offset != nil { text += " " }
-        if let offset { text += "at byte \(offset)" }
-        text += ")"
-      }
+      var place = chunk?.description ?? ""
+      if let offset { place += (place.isEmpty ? "" : " ") + "at byte \(offset)" }
+      if let frame { place = "frame \(frame)" + (place.isEmpty ? "" : ", ") + place }
+      if !place.isEmpty { text += " (\(place))" }
       return text
     }
   }

@@ -18,5 +18,41 @@ extension WebP {
     public let hasAlpha: Bool
     public let isAnimated: Bool
     public let compression: Compression
+    /// Of an animation, those that are in the bytes at hand; 1 for a picture.
+    public internal(set) var frameCount = 1
+    /// How many times an animation is meant to be shown; 0: for ever.
+    public internal(set) var loopCount = 1
+    /// Whether the bytes at hand have an ICC profile. See ``WebP/metadata(_:limits:)``.
+    public internal(set) var hasICC = false
+    /// Whether the bytes at hand have Exif.
+    public internal(set) var hasExif = false
+    /// Whether the bytes at hand have XMP.
+    public internal(set) var hasXMP = false
+  }
+}
+
+extension WebP.ImageInfo {
+  /// Looks at all chunks.
+  mutating func readChunks(_ bytes: Span<UInt8>) {
+    guard var chunks = ChunkWalk(file: bytes) else { return }
+    if isAnimated { frameCount = 0 }
+    while let (fourCC, payload) = chunks.next(bytes) {
+      switch fourCC {
+      case .iccp: hasICC = true
+      case .exif: hasExif = true
+      case .xmp: hasXMP = true
+      case .anim where isAnimated && payload.count >= 6:
+        loopCount = Int(bytes[payload.lowerBound + 4]) | Int(bytes[payload.lowerBound + 5]) << 8
+      case .anmf where isAnimated:
+        var inner = ChunkWalk(frame: payload)
+        while let (fourCC, _) = inner.next(bytes) {
+          if fourCC == .vp8 || fourCC == .vp8L {
+            frameCount += 1
+            break
+          }
+        }
+      default: break
+      }
+    }
   }
 }

@@ -98,7 +98,7 @@ import PureWebP
 }
 
 /// The checksum of PNG's chunks (ISO 3309), continued from that of the bytes before.
-func crc32(_ bytes: Span<UInt8>, after checksum: UInt32 = 0) -> UInt32 {
+package func crc32(_ bytes: Span<UInt8>, after checksum: UInt32 = 0) -> UInt32 {
   unsafe bytes.withUnsafeBufferPointer { bytes in
     // crc32_z takes null for a question about the start value.
     guard let start = bytes.baseAddress else { return checksum }

@@ -1,8 +1,20 @@
 import ArgumentParser
-import PureWebP
-import WebPExport
 
-@main
 struct WebPCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "webp", abstract: "Decodes WebP pictures.")
+  static let configuration = CommandConfiguration(
+    commandName: "webp",
+    abstract: "Decodes WebP pictures.",
+    discussion: """
+      EXAMPLES
+        webp decode picture.webp                 writes picture.png beside it
+        webp decode picture.webp -o picture.bmp  the name tells the kind of file
+        webp decode *.webp -o pngs/              many at once, into a folder
+        webp decode - -o - < a.webp > a.png      from a pipe into a pipe
+        webp info *.webp                         size, alpha, compression …
+
+      Called dwebp, through a link, it does as libwebp's dwebp does:
+        ln -s "$(command -v webp)" dwebp
+      """,
+    version: "0.1.0",
+    subcommands: [DecodeCommand.self, InfoCommand.self])
 }

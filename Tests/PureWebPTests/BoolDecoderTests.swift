@@ -7,15 +7,15 @@ import Testing
   func boolsAreThoseOfTheRFCUntilTheBytesEnd(count: Int) {
     var random = SeededGenerator(seed: UInt64(count) + 1)
     for _ in 0..<20 {
-      let bytes = random.bytes(count)
+      var bytes = random.bytes(count)
+      if bytes.first == 255 { bytes[0] = 0 }  // what no encoder makes, and the RFC has no answer for
       var plain = PlainBoolDecoder(bytes)
-      var decoder = BoolDecoder(bytes.span)
+      var decoder = BoolDecoder()
       for index in 0..<(count * 40 + 8) {
         // Extreme probabilities use few bits or many.
         let probability: UInt8 = [0, 1, 128, 254, 255, UInt8.random(in: 0...255, using: &random)][index % 6]
         let expected = plain.bool(probability)
-        let actual =
-          index % 2 == 0 ? decoder.bool(probability, bytes.span) : decoder.mask(probability, bytes.span) == -1
+        let actual = decoder.bool(probability, bytes.span)
         #expect(decoder.isExhausted(bytes.span) == plain.isExhausted)
         if plain.isExhausted { break }
         #expect(actual == expected)
@@ -29,7 +29,7 @@ import Testing
     let bytes = random.bytes(300)
     var plain = PlainBoolDecoder(bytes)
     var available = 1
-    var decoder = BoolDecoder(bytes.span.extracting(0..<available))
+    var decoder = BoolDecoder()
     while true {
       let probability = UInt8.random(in: 1...255, using: &random)
       let expected = plain.bool(probability)
@@ -50,7 +50,7 @@ import Testing
     var random = SeededGenerator(seed: 3)
     let bytes = random.bytes(64)
     var plain = PlainBoolDecoder(bytes)
-    var decoder = BoolDecoder(bytes.span)
+    var decoder = BoolDecoder()
     for bits in 1...24 {
       var expected: Int32 = 0
       for _ in 0..<bits { expected = expected * 2 + (plain.bool(128) ? 1 : 0) }

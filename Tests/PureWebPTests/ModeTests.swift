@@ -32,7 +32,7 @@ private struct PlainModes {
       header.skipProbability = hasSegmentsAndSkips ? 90 : nil
       let bytes = random.bytes(400)
       var plain = PlainBoolDecoder(bytes)
-      var parser = ModeParser(header, decoder: BoolDecoder(bytes.span))
+      var parser = ModeParser(header, decoder: BoolDecoder())
       var row = MacroblockRow(columns: columns)
       var above = [Int](repeating: 0, count: 4 * columns)
       for _ in 0..<4 {
@@ -77,7 +77,10 @@ private struct PlainModes {
 
   /// Numbers of the RFC's section 11.5, to see that the table is laid out as the parser reads it.
   @Test func probabilitiesAreByAboveThenLeft() {
-    #expect(Array(subblockModeProbabilities[(2 * 10 + 1) * 9..<(2 * 10 + 1) * 9 + 9]) == [43, 97, 183, 117, 85, 38, 35, 179, 61])
+    #expect(
+      Array(subblockModeProbabilities[(2 * 10 + 1) * 9..<(2 * 10 + 1) * 9 + 9]) == [
+        43, 97, 183, 117, 85, 38, 35, 179, 61,
+      ])
     #expect(subblockModeProbabilities.count == 10 * 10 * 9)
   }
 }

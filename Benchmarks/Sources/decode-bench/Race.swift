@@ -33,11 +33,11 @@ struct Race {
         { try SingleDecode.run(file, by: .ours, setup).nanoseconds },
         { try SingleDecode.run(file, by: .libwebp, setup).nanoseconds })
     } else {
-      times = try byTurns({ try decodeOnce(&ours) }, { try decodeOnce(&theirs) })
+      times = try byTurns({ try timedRun(&ours, setup.clock) }, { try timedRun(&theirs, setup.clock) })
       same = same && haveSamePixels(ours, theirs)
     }
     return Result(
-      file: file, megapixels: Double(task.width * task.height) / 1e6, threads: setup.threads, ours: times.ours,
+      file: file, megapixels: task.megapixels, threads: setup.threads, ours: times.ours,
       libwebp: times.libwebp, oursPeakMiB: peaks.ours.peakMiB, libwebpPeakMiB: peaks.libwebp.peakMiB, same: same)
   }
 

@@ -18,7 +18,7 @@ struct SingleDecode: CustomStringConvertible {
     // What the caller's memory costs belongs to the picture, not to either decoder, but it is touched by decoding alone.
     let before = peakMemoryKiB()
     var contestant = try Task(file, setup).contestant(side, setup, libwebp)
-    let duration = try decodeOnce(&contestant)
+    let duration = try timedRun(&contestant, setup.clock)
     return SingleDecode(nanoseconds: duration, peakKiB: peakMemoryKiB() - before)
   }
 
@@ -26,9 +26,7 @@ struct SingleDecode: CustomStringConvertible {
   static func run(_ file: String, by side: Side, _ setup: Setup) throws -> SingleDecode {
     let process = Process()
     process.executableURL = Bundle.main.executableURL
-    process.arguments =
-      ["--once", side.rawValue, "--threads", "\(setup.threads)", "--format", setup.format.rawValue]
-      + ["--memory", setup.memory.rawValue] + (setup.libwebp.map { ["--libwebp", $0] } ?? []) + ["--", file]
+    process.arguments = ["--once", side.rawValue] + setup.arguments + ["--", file]
     let output = Pipe()
     process.standardOutput = output
     try process.run()
@@ -42,10 +40,10 @@ struct SingleDecode: CustomStringConvertible {
   }
 }
 
-/// A function of its own, so that a profiler can be told to count only what happens in here.
+/// A function of its own, so that a profiler can be told to count only what happens in here (check-instructions does).
 @inline(never)
-func decodeOnce(_ contestant: inout any Contestant) throws -> Int {
-  let start = DispatchTime.now().uptimeNanoseconds
+func timedRun(_ contestant: inout any Contestant, _ clock: Clock) throws -> Int {
+  let start = clock.nanoseconds()
   try contestant.decode()
-  return Int(DispatchTime.now().uptimeNanoseconds - start)
+  return clock.nanoseconds() - start
 }

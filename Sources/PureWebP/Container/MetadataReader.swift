@@ -1,27 +1,31 @@
-// The metadata chunks of a file (RFC 9649, sections 2.7.1.4 to 2.7.1.6). They may stand anywhere; of several of a kind
-// the first counts. Lenient: what is damaged is left out.
+// The metadata and unknown chunks of a file (RFC 9649, sections 2.7.1.4 to 2.7.1.6). They may stand anywhere; of
+// several of a kind of metadata the first counts. Lenient: what is damaged is left out.
 
 extension WebP.Metadata {
-  init(_ bytes: Span<UInt8>) {
+  init(_ bytes: Span<UInt8>, limits: WebP.Limits) {
     self.init()
-    guard let riff = ChunkHeader(bytes, at: 0), riff.fourCC == .riff, bytes.count >= 12,
-      bytes.littleEndian32(at: 8) == WebP.FourCC.webp.rawValue
-    else { return }
-    let end = min(Int64(bytes.count), Int64(ChunkHeader.byteCount) + riff.size)
-    var offset = 12
-    while let header = ChunkHeader(bytes, at: offset) {
-      let payload = offset + ChunkHeader.byteCount
-      guard header.size <= end - Int64(payload) else { return }
-      let range = payload..<payload + Int(header.size)
-      switch header.fourCC {
-      case .iccp where icc == nil: icc = [UInt8](bytes, range)
-      case .exif where exif == nil: exif = [UInt8](bytes, range)
-      case .xmp where xmp == nil: xmp = [UInt8](bytes, range)
-      default: break
+    guard var chunks = ChunkWalk(file: bytes) else { return }
+    var allowed = limits.maximumMetadataBytes
+    while let (fourCC, payload) = chunks.next(bytes) {
+      if fourCC == .anmf {
+        var inner = ChunkWalk(frame: payload)
+        while let (fourCC, payload) = inner.next(bytes) { add(fourCC, payload, of: bytes, &allowed) }
+      } else {
+        add(fourCC, payload, of: bytes, &allowed)
       }
-      guard header.paddedSize <= end - Int64(offset) else { return }
-      offset += Int(header.paddedSize)
     }
+  }
+
+  private mutating func add(_ fourCC: WebP.FourCC, _ payload: Range<Int>, of bytes: Span<UInt8>, _ allowed: inout Int) {
+    guard payload.count <= allowed else { return }
+    switch fourCC {
+    case .iccp where icc == nil: icc = [UInt8](bytes, payload)
+    case .exif where exif == nil: exif = [UInt8](bytes, payload)
+    case .xmp where xmp == nil: xmp = [UInt8](bytes, payload)
+    case .iccp, .exif, .xmp, .vp8, .vp8L, .vp8X, .alph, .anim, .anmf: return
+    default: unknown.append(Chunk(fourCC: fourCC, payload: [UInt8](bytes, payload)))
+    }
+    allowed -= payload.count
   }
 }
 

@@ -55,6 +55,7 @@ struct StillHeaders {
     case riff, extended, chunks, streamChunk, streamHeader, finished
   }
 
+  var isAnimated: Bool { extended?.isAnimated ?? false }
   /// Whether the walk has come to its end.
   var isFinished: Bool { step == .finished }
 
@@ -141,7 +142,8 @@ struct StillHeaders {
     guard header.size <= ChunkHeader.maximumSize else {
       throw WebP.DecodeError(.corrupt, "the chunk's size is impossible", chunk: header.fourCC, offset: offset + 4)
     }
-    if let riffSize, skippedSize + header.paddedSize > riffSize {
+    let total = (skippedSize + header.paddedSize) & 0xFFFF_FFFF  // libwebp adds in 32 bits
+    if let riffSize, total > riffSize {
       throw WebP.DecodeError(.corrupt, "the chunk is larger than the file", chunk: header.fourCC, offset: offset + 4)
     }
     if header.fourCC == .vp8 || header.fourCC == .vp8L { return true }
@@ -151,7 +153,7 @@ struct StillHeaders {
       alpha = payload..<payload + Int(header.size)
     }
     offset += Int(header.paddedSize)
-    skippedSize += header.paddedSize
+    skippedSize = total
     return false
   }
 
@@ -234,7 +236,7 @@ extension StillHeaders {
     var hasAlpha = extended?.hasAlpha ?? false
     if case .vp8L(let header) = stream { hasAlpha = header.hasAlpha }
     return WebP.ImageInfo(
-      width: width, height: height, hasAlpha: hasAlpha || alpha != nil, isAnimated: extended?.isAnimated ?? false,
+      width: width, height: height, hasAlpha: hasAlpha || alpha != nil, isAnimated: isAnimated,
       compression: compression)
   }
 }

@@ -23,9 +23,11 @@ struct Output {
   /// Whether a lossy picture is made so much smaller that its loop filter would not be seen, and is left out.
   let leavesOutLoopFilter: Bool
 
+  /// The part of the picture that is seen.
+  let window: CropWindow
+
   private let options: WebP.DecodeOptions
   private let pictureWidth: Int
-  private let window: CropWindow
   private let planes: [OutputPlane]
   private var packed: PackedWriter
   // Made when the first rows come; of these, a picture needs one at most.
@@ -122,7 +124,8 @@ struct Output {
   /// the caller's memory and the bytes from row to row. Nil where the output differs from that. Rows written so are
   /// told with `skip(rows:)`.
   func directRows(from row: Int) -> (offset: Int, stride: Int)? {
-    guard options.format == .rgba, options.crop == nil, options.size == nil, !options.flipsVertically else { return nil }
+    let isPlain = options.crop == nil && options.size == nil && !options.flipsVertically
+    guard options.format == .rgba, isPlain else { return nil }
     return (planes[0].start(of: row), layout.planes[0].stride)
   }
 

@@ -1,6 +1,13 @@
-// The coefficients of one block (RFC 6386, section 13), by the state machine of `TokenTree`.
+// The coefficients of a block (RFC 6386, section 13): what reads them.
 
-extension BoolDecoder {
+/// Decodes the blocks of one token partition, one after another.
+protocol BlockReader {
+  /// What a type of block is read with.
+  associatedtype Tree: Sendable
+
+  /// Whether a bool was asked for that the bytes do not hold: what has been decoded from then on means nothing.
+  func isExhausted(_ bytes: Span<UInt8>) -> Bool
+
   /// Decodes a block and returns its length: the position after its last coefficient, or `first` if it has none.
   ///
   /// - Parameters:
@@ -8,89 +15,83 @@ extension BoolDecoder {
   ///   - context: how many of the neighbours to the left and above have coefficients.
   ///   - factors: what the coefficients are multiplied with, modulo 2¹⁶.
   ///   - coefficients: sixteen are written in raster order from `offset` on, unless the block has none.
-  @inline(__always)
   mutating func block(
-    _ nodes: Span<UInt64>, first: Int, context: Int, _ bytes: Span<UInt8>, factors: SIMD16<Int16>,
+    _ tree: Tree, first: Int, context: Int, _ bytes: Span<UInt8>, factors: SIMD16<Int16>,
+    _ coefficients: inout MutableSpan<Int16>, at offset: Int
+  ) -> Int
+}
+
+/// The probabilities of one type of block, as they are: for partitions that are too small for a `TokenTree` to pay.
+struct TokenProbabilities {
+  fileprivate let probabilities: ContiguousArray<UInt8>
+  fileprivate let base: Int
+
+  init(type: Int, _ probabilities: ContiguousArray<UInt8>) {
+    self.probabilities = probabilities
+    base = coefficientProbabilityIndex(type: type, band: 0, context: 0)
+  }
+}
+
+/// coeff_tree (section 13.2), walked bool by bool.
+extension BoolDecoder: BlockReader {
+  mutating func block(
+    _ tree: TokenProbabilities, first: Int, context: Int, _ bytes: Span<UInt8>, factors: SIMD16<Int16>,
     _ coefficients: inout MutableSpan<Int16>, at offset: Int
   ) -> Int {
-    // The first bool decides whether there is anything to do at all: a branch, with nothing to set up before it.
-    let start = nodes[TokenTree.starts &+ first &* 3 &+ context]
-    if !bool(UInt8(truncatingIfNeeded: start), bytes) { return first }
-    return nonEmptyBlock(
-      nodes, UInt32(truncatingIfNeeded: start >> 32), bytes, factors: factors, &coefficients, at: offset)
+    let odds = tree.probabilities.span
+    var node = Self.node(tree, position: first, context: context)
+    if !bool(odds[node], bytes) { return first }
+    coefficients.storeVector(.zero, at: offset)
+    var position = first
+    while true {
+      while !bool(odds[node &+ 1], bytes) {  // DCT_0, after which the block cannot end
+        position &+= 1
+        if position == 16 { return 16 }
+        node = Self.node(tree, position: position, context: 0)
+      }
+      let isLarge = bool(odds[node &+ 2], bytes)
+      let magnitude = isLarge ? largeMagnitude(odds, node, bytes) : 1
+      let place = Int(zigzag[position])
+      coefficients[offset &+ place] = Int16(truncatingIfNeeded: sign(magnitude, bytes)) &* factors[place == 0 ? 0 : 1]
+      position &+= 1
+      if position == 16 { return 16 }
+      node = Self.node(tree, position: position, context: isLarge ? 2 : 1)
+      if !bool(odds[node], bytes) { return position }
+    }
   }
 
   @inline(__always)
-  private mutating func nonEmptyBlock(
-    _ nodes: Span<UInt64>, _ start: UInt32, _ bytes: Span<UInt8>, factors: SIMD16<Int16>,
-    _ coefficients: inout MutableSpan<Int16>, at offset: Int
-  ) -> Int {
-    coefficients.storeVector(.zero, at: offset)
-    var record = start
-    while true {
-      (self, record) = Self.run(self, bytes, nodes, record, &coefficients, at: offset)
-      let id = Int(record >> 22)
-      if id >= TokenTree.end {
-        coefficients.storeVector(coefficients.loadVector(at: offset) &* factors, at: offset)
-        return id &- TokenTree.end
-      }
-      let level: Int
-      (self, level) = Self.large(self, bytes, category: id >> 4 &- 50)
-      coefficients[offset &+ id & 15] = Int16(truncatingIfNeeded: level)
-      record = UInt32(truncatingIfNeeded: nodes[id])
-    }
+  private static func node(_ tree: TokenProbabilities, position: Int, context: Int) -> Int {
+    tree.base &+ (Int(coefficientBands[position]) &* 3 &+ context) &* 11
   }
 
-  /// Runs the state machine until a stop record.
-  @inline(never)
-  private static func run(
-    _ decoder: BoolDecoder, _ bytes: Span<UInt8>, _ nodes: Span<UInt64>, _ record: UInt32,
-    _ coefficients: inout MutableSpan<Int16>, at offset: Int
-  ) -> (BoolDecoder, UInt32) {
-    precondition(nodes.count == TokenTree.nodeCount)
-    var decoder = decoder
-    var record = record
-    while record & TokenTree.stop == 0 {
-      let low = decoder.lowBit(bytes)
-      let next = nodes[Int(record >> 22)]
-      let level = Int16(truncatingIfNeeded: record >> 16 & 15)
-      let place = Int(record >> 22 & 15)
-      // The whole record is multiplied: what is above its probability is masked out of the product.
-      let rest = UInt64(256 &- (record & 0xFF)) &<< low
-      let split = ((decoder.range &* UInt64(record) &+ rest) & (0xFF00 &<< low)) >> 8
-      // Written with masks, which become conditional moves; with `?:` the compiler may well decide to branch.
-      let one: UInt64 = decoder.value >= split ? ~0 : 0
-      decoder.range = (decoder.range &- split) & one | split & ~one
-      decoder.value = decoder.value &- (split & one)
-      record = UInt32(truncatingIfNeeded: next >> 32 & one | next & ~one)
-      // Every state stores its level, most of them 0, which a later state at the same place overwrites.
-      let sign = Int16(truncatingIfNeeded: one)
-      coefficients[offset &+ place] = (level ^ sign) &- sign
+  /// The rest of the tree, for magnitudes from 2 on.
+  private mutating func largeMagnitude(_ odds: Span<UInt8>, _ node: Int, _ bytes: Span<UInt8>) -> Int32 {
+    if !bool(odds[node &+ 3], bytes) {
+      if !bool(odds[node &+ 4], bytes) { return 2 }
+      return bool(odds[node &+ 5], bytes) ? 4 : 3
     }
-    return (decoder, record)
+    if !bool(odds[node &+ 6], bytes) {
+      if !bool(odds[node &+ 7], bytes) { return extraBits(5, 159, bytes) }  // dct_cat1
+      return extraBits(7, 165 | 145 << 8, bytes)
+    }
+    if !bool(odds[node &+ 8], bytes) {
+      return bool(odds[node &+ 9], bytes) ? extraBits(19, 0x878C_9BB0, bytes) : extraBits(11, 0x8C_94AD, bytes)
+    }
+    if !bool(odds[node &+ 10], bytes) { return extraBits(35, 0x82_868D_9DB4, bytes) }
+    var high: Int32 = 0
+    for probability: UInt8 in [254, 254, 243] { high = high << 1 | (bool(probability, bytes) ? 1 : 0) }
+    return extraBits(67, 0x8182_858C_99B1_C4E6, bytes) &+ high << 8
   }
 
-  /// A coefficient of dct_cat3 to dct_cat6 (categories 0...3 here): its extra bits and its sign (section 13.2).
-  @inline(never)
-  private static func large(_ decoder: BoolDecoder, _ bytes: Span<UInt8>, category: Int) -> (BoolDecoder, Int) {
-    var decoder = decoder
-    // The probabilities of the extra bits, the first one lowest; of dct_cat6 the last eight.
-    var odds: UInt64
-    var bits = 0
-    switch category {
-    case 0: odds = 0x8C_94AD
-    case 1: odds = 0x878C_9BB0
-    case 2: odds = 0x82_868D_9DB4
-    default:
-      odds = 0x8182_858C_99B1_C4E6
-      for probability: UInt8 in [254, 254, 243] { bits = bits << 1 | decoder.mask(probability, bytes) & 1 }
-    }
+  /// - Parameter odds: the probabilities of the extra bits, the first one lowest.
+  private mutating func extraBits(_ base: Int32, _ odds: UInt64, _ bytes: Span<UInt8>) -> Int32 {
+    var odds = odds
+    var bits: Int32 = 0
     repeat {
-      bits = bits << 1 | decoder.mask(UInt8(truncatingIfNeeded: odds), bytes) & 1
+      bits = bits << 1 | (bool(UInt8(truncatingIfNeeded: odds), bytes) ? 1 : 0)
       odds >>= 8
     } while odds != 0
-    let sign = decoder.mask(128, bytes)
-    let magnitude = bits &+ 3 &+ 8 &<< category
-    return (decoder, (magnitude ^ sign) &- sign)
+    return base &+ bits
   }
 }

@@ -2,18 +2,21 @@
 //
 // A partition is one long binary fraction. The decoder keeps an interval of integers that the fraction may still lie
 // in, splits it in proportion to the probability of a 0, and learns the next bool from the part that the fraction
-// falls into:
+// falls into. The interval is then scaled back to between 128 and 255 steps:
 //
-//        value                           split                        range
+//        window                          split                        range
 //   0 ─────┼───────────────────────────────┼────────────────────────────┤
 //          └─ below the split: 0           └─ from the split on: 1
 //
-// The RFC doubles the interval after each bool until it spans at least 128 steps. This decoder never does: the place
-// of the range's top bit tells where the eight significant bits are, and the bits below them have been read and not
-// yet used. That saves the shifts on the longest chain of dependent instructions in the whole decoder.
+// `window` holds more of the fraction than the 8 bits that a comparison needs, so that memory is read once in 56 bits
+// instead of once in 8. Its layout, with `spare` = 10 as the example:
 //
-//   63            low + 7      low                    0
-//   ├─ zero ────────┤ significant ├─ read, not used ──┤      range and value alike
+//   63                                    17      10 9          0
+//   ├─ zero ──────────────────────────────┤ compared ├─ spare ──┤
+//
+// A partition whose first byte is 0xFF lies outside of the interval from the start, which no encoder makes. What its
+// bools are then depends on the window's width and on when it is filled. These are libwebp's on 64-bit processors, and
+// so are the bools.
 
 /// Decodes bools from one partition.
 ///
@@ -21,104 +24,77 @@
 /// span may grow at its end, which is how decoding goes on when more of a file has come. It is a small value; in a hot
 /// loop copy it to a local, decode, and store it back once.
 struct BoolDecoder {
-  /// The part of the fraction that has been read, less the start of the interval.
-  var value: UInt64
-  /// The interval's size.
-  var range: UInt64
+  /// The part of the fraction that has been read and not consumed, less the start of the interval.
+  private var window: UInt64 = 0
+  /// The interval's size minus one: 127...254 between calls.
+  private var range: UInt32 = 254
+  /// How many bits of `window` lie below the 8 that are compared. Negative: more bytes are needed.
+  private var spare: Int32 = -8
   /// Where the next byte will be read. Past the end of the bytes once a bool needed bits that are not there: what has
   /// been decoded from then on means nothing.
-  var position: Int
-
-  @inline(__always)
-  init(value: UInt64, range: UInt64, position: Int) {
-    self.value = value
-    self.range = range
-    self.position = position
-  }
-
-  /// Starts at the beginning of `bytes`, of which there must be one at least; without it the decoder is exhausted.
-  init(_ bytes: Span<UInt8>) {
-    if bytes.isEmpty {
-      self.init(value: 0, range: 255, position: 1)
-    } else {
-      self.init(value: UInt64(bytes[0]), range: 255, position: 1)
-    }
-  }
+  private var position = 0
 
   /// Whether a bool was asked for that the bytes do not hold.
   @inline(__always)
   func isExhausted(_ bytes: Span<UInt8>) -> Bool { position > bytes.count }
 
-  /// The next bool, which is false with a probability of `probability` / 256. For bools that are easy to predict.
+  /// The next bool, which is false with a probability of `probability` / 256.
   @inline(__always)
   mutating func bool(_ probability: UInt8, _ bytes: Span<UInt8>) -> Bool {
-    let low = lowBit(bytes)
-    let split = Self.split(range, probability, low)
-    if value < split {
-      range = split
-      return false
+    if spare < 0 { refill(bytes) }
+    let below = UInt64(UInt32(bitPattern: spare))
+    let split = (range &* UInt32(probability)) >> 8
+    // Both arms end in `rescale`: shared code after the branch would wait for its outcome.
+    if UInt32(truncatingIfNeeded: window &>> below) > split {
+      window &-= UInt64(split &+ 1) &<< below
+      rescale(to: range &- split)
+      return true
     }
-    value = value &- split
-    range = range &- split
-    return true
+    rescale(to: split &+ 1)
+    return false
   }
 
-  /// The next bool, as 0 or −1. For bools that are hard to predict: without a branch.
+  /// `magnitude`, negated if the next bool, at even odds, is true (section 13.2: the sign of a coefficient).
   @inline(__always)
-  mutating func mask(_ probability: UInt8, _ bytes: Span<UInt8>) -> Int {
-    let low = lowBit(bytes)
-    let split = Self.split(range, probability, low)
-    // Masks become conditional moves; with `?:` the compiler may well decide to branch.
-    let one: UInt64 = value >= split ? ~0 : 0
-    range = (range &- split) & one | split & ~one
-    value = value &- (split & one)
-    return Int(truncatingIfNeeded: one)
+  mutating func sign(_ magnitude: Int32, _ bytes: Span<UInt8>) -> Int32 {
+    if spare < 0 { refill(bytes) }
+    let below = UInt64(UInt32(bitPattern: spare))
+    let split = range >> 1
+    let compared = UInt32(truncatingIfNeeded: window &>> below)
+    let negative = Int32(bitPattern: split &- compared) >> 31  // all ones, or zero: no branch to mispredict
+    spare &-= 1
+    range = (range &+ UInt32(bitPattern: negative)) | 1
+    window &-= UInt64((split &+ 1) & UInt32(bitPattern: negative)) &<< below
+    return (magnitude ^ negative) &- negative
   }
 
-  /// Where the lower part of the interval ends (section 7.3): 1 + ⌊(range − 1) · probability / 256⌋, in units of `low`.
+  /// Doubles the interval until it spans at least 128 steps again (section 7.3).
   @inline(__always)
-  private static func split(_ range: UInt64, _ probability: UInt8, _ low: UInt64) -> UInt64 {
-    let probability = UInt64(probability)
-    return ((range &* probability &+ (256 &- probability) &<< low) & (0xFF00 &<< low)) >> 8
+  private mutating func rescale(to size: UInt32) {
+    precondition(size != 0)  // spares leadingZeroBitCount its case for zero
+    let shift = UInt32(truncatingIfNeeded: size.leadingZeroBitCount ^ 24)
+    range = (size &<< shift) &- 1
+    spare &-= Int32(bitPattern: shift)
   }
 
-  /// The place of the lowest of the eight significant bits of `range`, after reading bytes if there are not eight.
   @inline(__always)
-  mutating func lowBit(_ bytes: Span<UInt8>) -> UInt64 {
-    precondition(range != 0)  // spares leadingZeroBitCount its case for zero
-    var top = 63 &- range.leadingZeroBitCount
-    if top < 7 {
-      self = Self.refilled(value, range, position, bytes)
-      precondition(range != 0)
-      top = 63 &- range.leadingZeroBitCount
-    }
-    return UInt64(truncatingIfNeeded: top &- 7)
+  private mutating func refill(_ bytes: Span<UInt8>) {
+    (window, spare, position) = Self.refilled(window, spare, position, bytes)
   }
 
-  /// Reads six bytes at once, or near the end as many as there are. When there are none, zeros stand in for them, and
-  /// the position says so.
+  /// Reads seven bytes at once, or near the end one. When there are none, a zero stands in, and the position says so.
   ///
   /// By value and out of line: the decoder's own fields then stay in registers.
   @inline(never)
   private static func refilled(
-    _ value: UInt64, _ range: UInt64, _ position: Int, _ bytes: Span<UInt8>
-  ) -> BoolDecoder {
+    _ window: UInt64, _ spare: Int32, _ position: Int, _ bytes: Span<UInt8>
+  ) -> (UInt64, Int32, Int) {
     if position <= bytes.count &- 8 {
-      let next = bytes.loadBigEndian(at: position) >> 16
-      return BoolDecoder(value: value << 48 | next, range: range << 48, position: position &+ 6)
+      let next = bytes.loadBigEndian(at: position)
+      return (window << 56 | next >> 8, spare &+ 56, position &+ 7)
     }
-    var value = value
-    var range = range
-    var position = position
-    guard position < bytes.count else {
-      return BoolDecoder(value: value << 48, range: range << 48, position: bytes.count &+ 1)
-    }
-    for _ in 0..<min(6, bytes.count &- position) {
-      value = value << 8 | UInt64(bytes[position])
-      range <<= 8
-      position &+= 1
-    }
-    return BoolDecoder(value: value, range: range, position: position)
+    guard position < bytes.count else { return (window << 8, spare &+ 8, bytes.count &+ 1) }
+    return (window << 8 | UInt64(bytes[position]), spare &+ 8, position &+ 1)
   }
 }
 

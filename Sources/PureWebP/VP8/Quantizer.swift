@@ -29,13 +29,16 @@ struct DequantizationFactors {
 
   /// The factors of each segment; all the same where the frame has no segments (section 9.3).
   static func ofSegments(_ header: FrameHeader) -> [DequantizationFactors] {
-    (0..<4).map { segment in
-      let value = header.segmentation.quantizers[segment]
-      let isAbsolute = header.segmentation.usesAbsoluteValues
-      let base = header.quantizer.base
-      let index = !header.segmentation.isEnabled ? base : isAbsolute ? value : base &+ value
-      return DequantizationFactors(header.quantizer, index: index)
-    }
+    (0..<4).map { DequantizationFactors(header.quantizer, index: header.quantizerIndex(ofSegment: $0)) }
+  }
+}
+
+extension FrameHeader {
+  /// A segment's quantiser index, not clamped; that of the frame where it has no segments (section 9.3).
+  func quantizerIndex(ofSegment segment: Int) -> Int32 {
+    guard segmentation.isEnabled else { return quantizer.base }
+    let value = segmentation.quantizers[segment]
+    return segmentation.usesAbsoluteValues ? value : quantizer.base &+ value
   }
 }
 

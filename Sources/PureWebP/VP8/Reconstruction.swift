@@ -22,6 +22,7 @@ struct Reconstruction {
   private let height: Int
   private let macroblockRows: Int
   private let filter: LoopFilter?
+  private var dithering: Dithering?
   /// e
   private let rowsHeldBack: Int
   private var above: UnfilteredLines
@@ -29,12 +30,21 @@ struct Reconstruction {
   private let lumaStart: Int
   private let chromaStart: Int
 
-  init(header: FrameHeader, bypassesLoopFilter: Bool) {
+  /// - Parameters:
+  ///   - ditheringStrength: 0...100; 0: none.
+  ///   - shownColumns: the columns of the picture that will be seen; nil: all. Only dithering depends on them.
+  init(
+    header: FrameHeader, bypassesLoopFilter: Bool, ditheringStrength: Int = 0, shownColumns: Range<Int>? = nil
+  ) {
     let columns = header.macroblockColumns
     height = header.height
     macroblockRows = header.macroblockRows
     filter = bypassesLoopFilter ? nil : LoopFilter(header)
     rowsHeldBack = filter?.rowsHeldBack ?? 0
+    let shown = shownColumns ?? 0..<header.width
+    let first = filter?.isSimple == false ? 0 : max(0, shown.lowerBound - rowsHeldBack) / 16
+    let end = min(columns, (shown.upperBound + 15 + rowsHeldBack) / 16)
+    dithering = Dithering(header, strength: ditheringStrength, columns: first..<end)
     above = UnfilteredLines(columns: columns)
     let lumaStride = Self.stride(columns: columns * 16)
     let chromaStride = Self.stride(columns: columns * 8)
@@ -63,6 +73,7 @@ struct Reconstruction {
       output.filter(
         row.macroblocks.span, filter, lumaStart: lumaStart, chromaStart: chromaStart, isFirst: isFirst)
     }
+    dithering?.dither(row.macroblocks.span, in: &output, at: chromaStart)
     finishRows(at: y)
   }
 

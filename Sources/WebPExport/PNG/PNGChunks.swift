@@ -32,6 +32,11 @@ extension ContiguousArray<UInt8> {
         append(chunk: "tRNS", Self(colors[...last].map(\.alpha)))
       }
     }
+    append(text: metadata)
+  }
+
+  /// Exif and XMP, which may come before or after the pixels.
+  mutating func append(text metadata: WebP.Metadata) {
     if let exif = metadata.exif { append(exif: exif) }
     if let xmp = metadata.xmp { append(xmp: xmp) }
   }

@@ -1,0 +1,57 @@
+extension WebP.Animation {
+  /// What a file says of one of its frames (RFC 9649, section 2.7.1.1).
+  public struct FrameInfo: Hashable, Sendable {
+    /// Where the frame's left edge is on the canvas.
+    public let x: Int
+    /// Where the frame's upper edge is on the canvas.
+    public let y: Int
+    /// In pixels.
+    public let width: Int
+    /// In pixels.
+    public let height: Int
+    /// In milliseconds.
+    public let duration: Int
+    /// When the frame's time is over, in milliseconds from the start of the first one.
+    public let timestamp: Int
+    /// Whether the frame's transparent parts let the canvas show through, rather than replace it.
+    public let isBlended: Bool
+    /// Whether the frame's rectangle is made transparent after its time.
+    public let isDisposed: Bool
+    /// Whether there may be pixels in the frame that are not opaque.
+    public let hasAlpha: Bool
+    public let compression: WebP.ImageInfo.Compression
+    /// Whether the canvas can be composed without the frames before this one.
+    public let isKeyFrame: Bool
+    /// Where in the file the frame's chunks are: VP8L, or VP8, or ALPH and VP8.
+    public let bytes: Range<Int>
+
+    /// - Parameter previous: the frame before; nil for the first.
+    init(
+      _ header: AnimationFrameHeader, width: Int, height: Int, hasAlpha: Bool,
+      compression: WebP.ImageInfo.Compression, bytes: Range<Int>, after previous: FrameInfo?,
+      canvas: (width: Int, height: Int)
+    ) {
+      x = header.x
+      y = header.y
+      self.width = width
+      self.height = height
+      duration = header.duration
+      let (sum, overflow) = (previous?.timestamp ?? 0).addingReportingOverflow(header.duration)
+      timestamp = overflow ? .max : sum
+      isBlended = header.isBlended
+      isDisposed = header.isDisposed
+      self.hasAlpha = hasAlpha
+      self.compression = compression
+      self.bytes = bytes
+
+      func isWholeCanvas(_ width: Int, _ height: Int) -> Bool { width == canvas.width && height == canvas.height }
+      if let previous {
+        let replacesAll = isWholeCanvas(width, height) && !(hasAlpha && header.isBlended)
+        let startsEmpty = previous.isDisposed && (previous.isKeyFrame || isWholeCanvas(previous.width, previous.height))
+        isKeyFrame = replacesAll || startsEmpty
+      } else {
+        isKeyFrame = true
+      }
+    }
+  }
+}

@@ -1,0 +1,53 @@
+extension WebP.Animation: Sequence {
+  public func makeIterator() -> FrameIterator { FrameIterator(self, from: 0) }
+  public var underestimatedCount: Int { 0 }
+
+  /// Composes the frames of an animation, one at each call.
+  ///
+  /// An image that is let go before the next call leaves its memory to the next frame.
+  public struct FrameIterator: IteratorProtocol, Sendable {
+    private let animation: WebP.Animation
+    /// Nil before the first frame.
+    private var composer: FrameComposer?
+    /// The next frame to be given out.
+    private var index: Int
+    /// The next frame to be drawn.
+    private var nextDrawn: Int
+    private var error: WebP.DecodeError?
+
+    init(_ animation: WebP.Animation, from index: Int) {
+      self.animation = animation
+      self.index = index
+      nextDrawn = animation.frames.prefix(index + 1).lastIndex { $0.isKeyFrame } ?? 0
+    }
+
+    /// The next frame; nil at the end, and at a damaged frame. ``nextFrame()`` tells these apart.
+    public mutating func next() -> Frame? { try? nextFrame() }
+
+    /// The next frame, or nil at the end.
+    ///
+    /// - Throws: at a damaged frame, and again at each call after that. ``WebP/DecodeError/frame`` says which one it is.
+    public mutating func nextFrame() throws(WebP.DecodeError) -> Frame? {
+      if let error { throw error }
+      let animation = animation
+      guard index < animation.frames.count else { return nil }
+      do throws(WebP.DecodeError) {
+        if composer == nil {
+          composer = try FrameComposer(
+            width: animation.width, height: animation.height, options: animation.options,
+            format: animation.options.composedFormat)
+        }
+        while nextDrawn <= index {
+          try composer?.draw(animation.frames[nextDrawn], number: nextDrawn, animation.bytes.span, isComplete: true)
+          nextDrawn += 1
+        }
+        guard let image = try composer?.image(animation.options) else { return nil }
+        defer { index += 1 }
+        return Frame(index: index, image: image, info: animation.frames[index])
+      } catch {
+        self.error = error
+        throw error
+      }
+    }
+  }
+}

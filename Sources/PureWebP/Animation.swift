@@ -1,0 +1,122 @@
+extension WebP {
+  /// A file's frames, composed on their canvas one after another when they are asked for.
+  ///
+  /// ```swift
+  /// let animation = try WebP.Animation(bytes)
+  /// for frame in animation { show(frame.image, for: frame.duration) }
+  /// let seventh = try animation.frame(at: 7)
+  /// ```
+  ///
+  /// A still picture is an animation of one frame. The value holds the file's bytes and where the frames are in them, no
+  /// pixels; playing it takes two canvases' memory, however many frames there are.
+  ///
+  /// Frames come in the format that the options ask for. Those of the formats R G B A and B G R A, premultiplied or not,
+  /// are composed as such; the others are converted from R G B A that is not premultiplied. Pixels that no frame has
+  /// painted are transparent black: ``backgroundColor`` is for those who want to put it behind.
+  public struct Animation: Sendable {
+    /// Of the canvas, in pixels.
+    public let width: Int
+    /// Of the canvas, in pixels.
+    public let height: Int
+    /// How many times the animation is meant to be shown; 0: for ever.
+    public let loopCount: Int
+    /// What the file would like behind the canvas, as 0xAARRGGBB. White unless it says.
+    public let backgroundColor: UInt32
+    /// What the file says of its frames, in order.
+    public let frames: [FrameInfo]
+    /// Why there are no more frames, if the animation was opened from a part of its file or one that is damaged.
+    public let damage: DecodeError?
+    /// What the frames' pictures should be like.
+    public let options: DecodeOptions
+
+    let bytes: ContiguousArray<UInt8>
+
+    /// Opens a file. Takes time in proportion to the number of chunks; no picture is decoded.
+    ///
+    /// - Parameters:
+    ///   - bytes: a whole file, which is kept.
+    ///   - options: what the frames' pictures should be like.
+    /// - Throws: what is wrong with the file's structure, and if it is a frame's, which (``DecodeError/frame``).
+    public init(_ bytes: some Collection<UInt8>, options: DecodeOptions = DecodeOptions()) throws(DecodeError) {
+      try self.init(partial: bytes, options: options)
+      if let damage { throw damage }
+    }
+
+    /// Opens what there is of a file: the frames that are complete, before the bytes end or their structure is damaged.
+    ///
+    /// - Throws: if not even the size of the canvas is there.
+    public init(
+      partial bytes: some Collection<UInt8>, options: DecodeOptions = DecodeOptions()
+    ) throws(DecodeError) {
+      let bytes = ContiguousArray(bytes)
+      var demuxer = Demuxer(limits: options.limits)
+      var damage: DecodeError?
+      do {
+        try demuxer.read(bytes.span, isComplete: true)
+      } catch {
+        guard demuxer.width > 0 else { throw error }
+        damage = error
+      }
+      self.bytes = bytes
+      self.options = options
+      self.damage = damage
+      width = demuxer.width
+      height = demuxer.height
+      loopCount = demuxer.loopCount
+      backgroundColor = demuxer.backgroundColor
+      frames = demuxer.frames
+    }
+
+    public var frameCount: Int { frames.count }
+    /// The time to show all frames once, in milliseconds.
+    public var duration: Int { frames.last?.timestamp ?? 0 }
+    /// The file's metadata.
+    public var metadata: Metadata { Metadata(bytes.span, limits: options.limits) }
+  }
+}
+
+extension WebP.Animation {
+  /// The canvas after a frame has been drawn on it.
+  public struct Frame: Hashable, Sendable {
+    /// Counted from 0.
+    public let index: Int
+    /// The whole canvas.
+    public let image: WebP.Image
+    public let info: FrameInfo
+
+    /// In milliseconds; 0 is left to whoever shows the frame. (Browsers make 100 of anything below 11.)
+    public var duration: Int { info.duration }
+    /// When the frame's time is over, in milliseconds from the start of the first one.
+    public var timestamp: Int { info.timestamp }
+  }
+
+  /// The canvas after frame `index`.
+  ///
+  /// Takes as much time as the frames from the nearest key frame on.
+  public func frame(at index: Int) throws(WebP.DecodeError) -> Frame {
+    var frames = try makeIterator(at: index)
+    guard let frame = try frames.nextFrame() else { throw Self.noSuchFrame }
+    return frame
+  }
+
+  /// The picture of frame `index` alone, as large as the frame is, with its own transparency.
+  public func rawFrame(at index: Int) throws(WebP.DecodeError) -> WebP.Image {
+    guard frames.indices.contains(index) else { throw Self.noSuchFrame }
+    let range = frames[index].bytes
+    do {
+      return try WebP.decode(bytes.span.extracting(range), options: options)
+    } catch {
+      throw error.inFrame(index, startingAt: range.lowerBound)
+    }
+  }
+
+  /// The frames from `index` on.
+  public func makeIterator(at index: Int) throws(WebP.DecodeError) -> FrameIterator {
+    guard frames.indices.contains(index) else { throw Self.noSuchFrame }
+    return FrameIterator(self, from: index)
+  }
+
+  static var noSuchFrame: WebP.DecodeError {
+    WebP.DecodeError(.invalidOptions, "the animation has no such frame")
+  }
+}

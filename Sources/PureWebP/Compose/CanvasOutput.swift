@@ -1,0 +1,52 @@
+// From the canvas to what was asked for.
+
+extension WebP.DecodeOptions {
+  /// What frames are decoded with: the options that tell how, none of those that tell what the output is like.
+  func forFrames(_ format: WebP.PixelFormat) -> Self {
+    var options = Self()
+    options.format = format
+    options.upsampling = upsampling
+    options.bypassesLoopFilter = bypassesLoopFilter
+    options.limits = limits
+    return options
+  }
+
+  /// The format to compose in: that of the output if frames can be composed in it, and the canvas is the output then; or
+  /// R G B A, of which Output makes everything.
+  var composedFormat: WebP.PixelFormat {
+    switch format {
+    case .rgba, .bgra, .rgbaPremultiplied, .bgraPremultiplied: keepsPicture ? format : .rgba
+    default: .rgba
+    }
+  }
+
+  /// Whether the output has the picture's pixels where the picture has them.
+  fileprivate var keepsPicture: Bool { crop == nil && size == nil && !flipsVertically }
+}
+
+extension FrameComposer {
+  /// What is on the canvas, whose format is R G B A or that of the options. Shares its memory, if it can, until the canvas
+  /// changes.
+  func image(_ options: WebP.DecodeOptions) throws(WebP.DecodeError) -> WebP.Image {
+    var output = try output(options, stride: nil)
+    let layout = output.layout
+    var pixels = canvas
+    if options.format != format || !options.keepsPicture {
+      pixels = ContiguousArray(uninitializedCount: layout.byteCount)
+      var span = pixels.mutableSpan
+      write(through: &output, into: &span)
+    }
+    return WebP.Image(
+      width: output.width, height: output.height, format: options.format, pixels: pixels, layout: layout)
+  }
+
+  /// For a canvas that is R G B A, like the rows of lossless pictures.
+  func output(_ options: WebP.DecodeOptions, stride: Int?) throws(WebP.DecodeError) -> Output {
+    try Output(width: width, height: height, isLossy: false, options: options, stride: stride)
+  }
+
+  /// Writes a canvas that is R G B A.
+  func write(through output: inout Output, into pixels: inout MutableSpan<UInt8>) {
+    output.write(rgba: canvas.span, stride: 4 * width, rows: 0..<height, into: &pixels)
+  }
+}

@@ -1,0 +1,158 @@
+// Frames become what is seen (RFC 9649, section 2.7.2), with libwebp's arithmetic.
+//
+//   frame that replaces     bytes ─▶ PictureDecoder ─────────────────────▶ its rectangle of the canvas
+//   frame that is blended   bytes ─▶ PictureDecoder ─▶ layer ─▶ blendRow ─▶ its rectangle of the canvas
+//
+// One canvas is enough. A frame that is disposed of is wiped out when the next one starts; a key frame then finds the
+// canvas either transparent already, or covers all of it.
+
+/// A canvas, and the frame that is being drawn on it.
+struct FrameComposer {
+  /// Four bytes a pixel, rows without gaps.
+  private(set) var canvas: ContiguousArray<UInt8>
+  let width: Int
+  let height: Int
+  private let options: WebP.DecodeOptions
+  /// Of the canvas.
+  var format: WebP.PixelFormat { options.format }
+
+  /// The frame that is being drawn; nil between frames.
+  private var picture: PictureDecoder?
+  /// The pixels of a frame that has to be blended.
+  private var layer: ContiguousArray<UInt8> = []
+  /// How many rows of it have been blended.
+  private var blendedRows = 0
+  /// The last frame that was finished.
+  private var previous: WebP.Animation.FrameInfo?
+
+  /// A transparent canvas.
+  ///
+  /// - Parameters:
+  ///   - options: those that say how bitstreams are decoded. What the output is like is asked for later.
+  ///   - format: of the canvas: R G B A or B G R A, premultiplied or not.
+  init(
+    width: Int, height: Int, options: WebP.DecodeOptions, format: WebP.PixelFormat
+  ) throws(WebP.DecodeError) {
+    guard let layout = WebP.Layout(format: .rgba, width: width, height: height) else {
+      throw WebP.DecodeError(.limitExceeded, "the canvas does not fit the address space")
+    }
+    self.width = width
+    self.height = height
+    canvas = ContiguousArray(repeating: 0, count: layout.byteCount)
+    self.options = options.forFrames(format)
+  }
+
+  /// Rows of the frame that is being drawn which are on the canvas.
+  var finishedRows: Int { picture?.output.finishedRows ?? 0 }
+
+  /// Draws a frame, as far as its bytes have come.
+  ///
+  /// - Parameters:
+  ///   - frame: until it is finished, the same one in each call.
+  ///   - number: what errors call it.
+  ///   - bytes: the whole file so far.
+  ///   - isComplete: that all of the frame's bytes are there.
+  /// - Returns: whether the frame is finished.
+  @discardableResult
+  mutating func draw(
+    _ frame: WebP.Animation.FrameInfo, number: Int, _ bytes: Span<UInt8>, isComplete: Bool
+  ) throws(WebP.DecodeError) -> Bool {
+    let bytes = bytes.extracting(frame.bytes)
+    do {
+      if picture == nil { try start(frame, bytes, isComplete: isComplete) }
+      if frame.replacesCanvas {
+        try drawDirectly(frame, bytes, isComplete: isComplete)
+      } else {
+        try drawBlended(frame, bytes, isComplete: isComplete)
+      }
+    } catch {
+      throw error.inFrame(number, startingAt: frame.bytes.lowerBound)
+    }
+    guard let picture, picture.isFinished else { return false }
+    self.picture = nil
+    previous = frame
+    return true
+  }
+
+  private mutating func start(
+    _ frame: WebP.Animation.FrameInfo, _ bytes: Span<UInt8>, isComplete: Bool
+  ) throws(WebP.DecodeError) {
+    let stride = frame.replacesCanvas ? 4 * width : nil
+    let headers = try isComplete ? StillHeaders(forDecoding: bytes) : StillHeaders(bytes, need: .headers)
+    let picture = try PictureDecoder(headers, bytes, options: options, stride: stride)
+    // What is about to be covered need not be wiped out, unless it is seen before it is.
+    if let previous, previous.isDisposed, !(isComplete && frame.replacesCanvas && frame.covers(previous)) {
+      wipe(previous)
+    }
+    if !frame.replacesCanvas, layer.count < picture.output.layout.byteCount {
+      layer = ContiguousArray(uninitializedCount: picture.output.layout.byteCount)
+    }
+    blendedRows = 0
+    self.picture = picture
+  }
+
+  private mutating func wipe(_ frame: WebP.Animation.FrameInfo) {
+    let (width, rows) = (width, frame.y..<frame.y + frame.height)
+    var pixels = canvas.mutableSpan
+    for row in rows {
+      pixels.fill(4 * frame.width, with: 0, at: 4 * (row * width + frame.x))
+    }
+  }
+
+  private mutating func drawDirectly(
+    _ frame: WebP.Animation.FrameInfo, _ bytes: Span<UInt8>, isComplete: Bool
+  ) throws(WebP.DecodeError) {
+    let start = 4 * (frame.y * width + frame.x)
+    try Self.decodeRows(of: &picture, bytes, isComplete: isComplete, into: &canvas, from: start)
+  }
+
+  private mutating func drawBlended(
+    _ frame: WebP.Animation.FrameInfo, _ bytes: Span<UInt8>, isComplete: Bool
+  ) throws(WebP.DecodeError) {
+    try Self.decodeRows(of: &picture, bytes, isComplete: isComplete, into: &layer, from: 0)
+    let rows = blendedRows..<(picture?.output.finishedRows ?? 0)
+    for row in rows { blend(row, of: frame) }
+    blendedRows = rows.upperBound
+  }
+
+  private static func decodeRows(
+    of picture: inout PictureDecoder?, _ bytes: Span<UInt8>, isComplete: Bool,
+    into pixels: inout ContiguousArray<UInt8>, from start: Int
+  ) throws(WebP.DecodeError) {
+    var pixels = pixels.mutableSpan
+    var rectangle = pixels._mutatingExtracting(start...)
+    try picture?.decodeRows(bytes, isComplete: isComplete, into: &rectangle)
+  }
+
+  /// Blends a row of the layer, but for what lies where the frame before was wiped out: that is copied.
+  private mutating func blend(_ row: Int, of frame: WebP.Animation.FrameInfo) {
+    let y = frame.y + row
+    let columns = frame.x..<frame.x + frame.width
+    var wiped = columns.upperBound..<columns.upperBound
+    if let previous, previous.isDisposed, previous.y..<previous.y + previous.height ~= y {
+      let overlap = (previous.x..<previous.x + previous.width).clamped(to: columns)
+      if !overlap.isEmpty { wiped = overlap }
+    }
+    let isPremultiplied = format == .rgbaPremultiplied || format == .bgraPremultiplied
+    let (source, target) = (4 * (row * frame.width - frame.x), 4 * y * width)
+    let layer = layer
+    var pixels = canvas.mutableSpan
+    for part in [columns.lowerBound..<wiped.lowerBound, wiped.upperBound..<columns.upperBound] where !part.isEmpty {
+      let x = 4 * part.lowerBound
+      blendRow(
+        layer.span, at: source + x, onto: &pixels, at: target + x, width: part.count, isPremultiplied: isPremultiplied)
+    }
+    let x = 4 * wiped.lowerBound
+    pixels.copy(4 * wiped.count, from: layer.span, at: source + x, to: target + x)
+  }
+}
+
+extension WebP.Animation.FrameInfo {
+  /// Whether the frame's pixels take the place of the canvas's. (A lossless picture may have transparent pixels though
+  /// its header denies it.)
+  fileprivate var replacesCanvas: Bool { isKeyFrame || !isBlended || (compression == .lossy && !hasAlpha) }
+
+  fileprivate func covers(_ other: Self) -> Bool {
+    x <= other.x && y <= other.y && other.x + other.width <= x + width && other.y + other.height <= y + height
+  }
+}

@@ -1,0 +1,34 @@
+/// Steps leniently from chunk to chunk (RFC 9649, section 2.3): where one reaches beyond the end, the walk is over.
+///
+/// For what may be read of a file without having to be right. It is not for finding pictures.
+struct ChunkWalk {
+  private var offset: Int
+  private let end: Int64
+
+  /// Through a whole file. Nil if it is not a WebP file.
+  init?(file bytes: Span<UInt8>) {
+    guard let riff = ChunkHeader(bytes, at: 0), riff.fourCC == .riff, bytes.count >= 12,
+      bytes.littleEndian32(at: 8) == WebP.FourCC.webp.rawValue
+    else { return nil }
+    offset = 12
+    end = min(Int64(bytes.count), Int64(ChunkHeader.byteCount) + riff.size)
+  }
+
+  /// Through the chunks that are in the payload of an ANMF chunk (section 2.7.1.1).
+  init(frame payload: Range<Int>) {
+    offset = min(payload.lowerBound + AnimationFrameHeader.byteCount, payload.upperBound)
+    end = Int64(payload.upperBound)
+  }
+
+  /// The next chunk's name, and where its payload is.
+  mutating func next(_ bytes: Span<UInt8>) -> (fourCC: WebP.FourCC, payload: Range<Int>)? {
+    guard Int64(offset) <= end - Int64(ChunkHeader.byteCount), let header = ChunkHeader(bytes, at: offset) else {
+      return nil
+    }
+    let payload = offset + ChunkHeader.byteCount
+    guard header.size <= end - Int64(payload) else { return nil }
+    // Without its padding a last chunk is as good as with it.
+    offset = Int(min(Int64(offset) + header.paddedSize, end))
+    return (header.fourCC, payload..<payload + Int(header.size))
+  }
+}

@@ -1,0 +1,369 @@
+// The way through a file to all of its frames (RFC 9649, section 2.7), with the rules that libwebp's animation decoder
+// accepts files by. They are stricter than those for a single picture in `StillHeaders`.
+//
+//   RIFF size WEBP ┬ VP8 · or VP8L ·                    one frame; nothing after it counts
+//                  └ VP8X ┬ [ALPH ·] VP8 · or VP8L ·    one frame, of the canvas's size
+//                         └ ANIM ┬ ANMF                 any number of frames
+//                                └ …                    ANMF: sixteen bytes, [ALPH ·] VP8 · or VP8L ·
+//
+//   Other chunks may stand anywhere after VP8X, but not between ALPH and VP8.
+
+/// Finds the frames, as far as the bytes have come.
+///
+/// The walk goes on where the bytes ended the last time: each byte is looked at once, whatever the pieces they come in.
+/// After an error the frames before it remain, and each further call throws it again.
+struct Demuxer {
+  /// Those whose bytes have all come.
+  private(set) var frames: [WebP.Animation.FrameInfo] = []
+  /// The frame after those, once its picture's header has come. The end of its `bytes` is where the input ends so far.
+  private(set) var partialFrame: WebP.Animation.FrameInfo?
+  /// Of the canvas; 0 until it is known.
+  private(set) var width = 0
+  /// Of the canvas; 0 until it is known.
+  private(set) var height = 0
+  /// 0: for ever.
+  private(set) var loopCount = 1
+  /// B, G, R, A from the lowest byte on.
+  private(set) var backgroundColor: UInt32 = 0xFFFF_FFFF
+  private(set) var isAnimated = false
+  private(set) var isFinished = false
+
+  private let limits: WebP.Limits
+  private var step = Step.riff
+  /// Where the next chunk starts.
+  private var offset = 0
+  /// Where the RIFF chunk ends. What follows does not count.
+  private var end: Int64 = .max
+  private var hasAlphaFlag = false
+  private var hasANIM = false
+  /// Of all frames, in pixels.
+  private var totalArea = 0
+
+  private enum Step {
+    case riff, firstChunk, simplePicture, chunks
+  }
+
+  init(limits: WebP.Limits) {
+    self.limits = limits
+  }
+
+  /// Walks on as far as the bytes allow.
+  ///
+  /// - Parameters:
+  ///   - bytes: the whole input so far; between calls it may grow at its end.
+  ///   - isComplete: that no more bytes will come: an end too early is an error then.
+  mutating func read(_ bytes: Span<UInt8>, isComplete: Bool) throws(WebP.DecodeError) {
+    while !isFinished, try takeStep(bytes, isComplete: isComplete) {}
+    if Int64(bytes.count) < end {
+      guard !isComplete else { throw error(.truncated, "the file is shorter than its header says", at: bytes.count) }
+    } else if !isFinished {
+      throw error(.corrupt, "the file ends within a frame", at: bytes.count)
+    }
+  }
+
+  /// - Returns: whether there were bytes enough to do anything.
+  private mutating func takeStep(_ bytes: Span<UInt8>, isComplete: Bool) throws(WebP.DecodeError) -> Bool {
+    switch step {
+    case .riff: try readRIFF(bytes, isComplete: isComplete)
+    case .firstChunk: try readFirstChunk(bytes)
+    case .simplePicture: try readPicture(bytes, endsFile: true)
+    case .chunks: try readChunk(bytes)
+    }
+  }
+
+  // MARK: Headers
+
+  private mutating func readRIFF(_ bytes: Span<UInt8>, isComplete: Bool) throws(WebP.DecodeError) -> Bool {
+    guard bytes.count >= 20, let header = ChunkHeader(bytes, at: 0) else { return false }
+    if header.fourCC == .riff {
+      guard bytes.littleEndian32(at: 8) == WebP.FourCC.webp.rawValue else {
+        throw error(.notWebP, "a RIFF file of another kind", at: 8)
+      }
+      guard 12...ChunkHeader.maximumSize ~= header.size else {
+        throw error(.corrupt, "the RIFF size is impossible", .riff, at: 4)
+      }
+      end = Int64(ChunkHeader.byteCount) + header.size
+      offset = 12
+      step = .firstChunk
+      return true
+    }
+    // A bare stream: it goes on to the end of the input, so its end has to be there.
+    guard isComplete else { return false }
+    let headers = try StillHeaders(bytes, need: .headers)
+    guard let info = headers.info else { throw error(.notWebP, "no RIFF header, and no VP8 or VP8L stream", at: 0) }
+    try setCanvas(info.width, info.height)
+    try append(AnimationFrameHeader(), Picture(bytes: 0..<bytes.count, info))
+    end = Int64(bytes.count)
+    isFinished = true
+    return true
+  }
+
+  private mutating func readFirstChunk(_ bytes: Span<UInt8>) throws(WebP.DecodeError) -> Bool {
+    guard let header = try header(bytes, at: offset) else { return false }
+    switch header.fourCC {
+    case .vp8, .vp8L:
+      step = .simplePicture
+      return true
+    case .vp8X:
+      return try readExtended(bytes, header)
+    default:
+      throw error(.corrupt, "a file starts with VP8, VP8L or VP8X", header.fourCC, at: offset)
+    }
+  }
+
+  /// Section 2.7.1, "Extended File Format".
+  private mutating func readExtended(
+    _ bytes: Span<UInt8>, _ header: ChunkHeader
+  ) throws(WebP.DecodeError) -> Bool {
+    guard header.size == 10 else { throw error(.corrupt, "the chunk's size is not 10", .vp8X, at: offset + 4) }
+    guard isThere(header, bytes) else { return false }
+    let payload = offset + ChunkHeader.byteCount
+    let flags = bytes[payload]
+    guard flags & ~0x3E == 0 else { throw error(.corrupt, "unknown features", .vp8X, at: payload) }
+    isAnimated = flags & 0x02 != 0
+    hasAlphaFlag = flags & 0x10 != 0
+    try setCanvas(1 + bytes.littleEndian24(at: payload + 4), 1 + bytes.littleEndian24(at: payload + 7))
+    offset = payload + 10
+    guard Int64(offset) < end else { throw error(.corrupt, "there is no picture", .vp8X, at: offset) }
+    step = .chunks
+    return true
+  }
+
+  private mutating func setCanvas(_ width: Int, _ height: Int) throws(WebP.DecodeError) {
+    guard Int64(width) * Int64(height) < 1 << 32 else {
+      throw error(.corrupt, "the canvas is larger than the format allows", .vp8X, at: offset)
+    }
+    guard width <= limits.maximumPixels / height else {
+      throw error(.limitExceeded, "more pixels than limits.maximumPixels", at: offset)
+    }
+    (self.width, self.height) = (width, height)
+  }
+
+  // MARK: Chunks
+
+  private mutating func readChunk(_ bytes: Span<UInt8>) throws(WebP.DecodeError) -> Bool {
+    if Int64(offset) == end {
+      guard !frames.isEmpty else { throw error(.corrupt, "there is no picture", at: offset) }
+      isFinished = true
+      return true
+    }
+    guard let header = try header(bytes, at: offset) else { return false }
+    switch header.fourCC {
+    case .vp8X:
+      throw error(.corrupt, "a second VP8X chunk", .vp8X, at: offset)
+    case .alph, .vp8, .vp8L:
+      guard !isAnimated, !hasANIM else {
+        throw error(.corrupt, "a picture outside of the animation's frames", header.fourCC, at: offset)
+      }
+      guard frames.isEmpty else { throw error(.corrupt, "a second picture", header.fourCC, at: offset) }
+      return try readPicture(bytes, endsFile: false)
+    case .anim:
+      guard header.size >= 5 else { throw error(.corrupt, "the chunk is too small", .anim, at: offset + 4) }
+      guard isThere(header, bytes) else { return false }
+      if !hasANIM {
+        hasANIM = true
+        let payload = offset + ChunkHeader.byteCount
+        backgroundColor = bytes.littleEndian32(at: payload)
+        loopCount = Int(bytes[payload + 4]) | Int(bytes[payload + 5]) << 8
+      }
+    case .anmf:
+      guard hasANIM else { throw error(.corrupt, "a frame before the ANIM chunk", .anmf, at: offset) }
+      return try readFrame(bytes, header)
+    default:
+      guard isThere(header, bytes) else { return false }
+    }
+    offset += Int(header.paddedSize)
+    return true
+  }
+
+  /// The picture of a file that is not animated.
+  private mutating func readPicture(_ bytes: Span<UInt8>, endsFile: Bool) throws(WebP.DecodeError) -> Bool {
+    let found = try collectPicture(bytes, from: offset, upTo: end)
+    guard var picture = found.picture else {
+      guard !found.isComplete else { throw error(.corrupt, "an ALPH chunk without a picture", .alph, at: offset) }
+      return false
+    }
+    if endsFile {
+      try setCanvas(picture.width, picture.height)
+    } else if picture.width != width || picture.height != height {
+      throw error(.corrupt, "the picture's size is not the canvas's", at: offset)
+    }
+    if let alpha = found.alpha {
+      if hasAlphaFlag {
+        try picture.prepend(alpha)
+      } else {
+        picture.hasAlpha = false
+      }
+    }
+    let header = AnimationFrameHeader()
+    guard found.isComplete else {
+      try setPartialFrame(header, picture)
+      return false
+    }
+    try append(header, picture)
+    offset = found.next
+    isFinished = endsFile
+    return true
+  }
+
+  /// Section 2.7.1.1: an ANMF chunk. What follows the picture in it is read as if it stood outside.
+  private mutating func readFrame(
+    _ bytes: Span<UInt8>, _ chunk: ChunkHeader
+  ) throws(WebP.DecodeError) -> Bool {
+    let payload = offset + ChunkHeader.byteCount
+    guard chunk.size >= AnimationFrameHeader.byteCount - 1 else {
+      throw error(.corrupt, "the chunk is too small", .anmf, at: offset + 4, frame: frames.count)
+    }
+    guard let header = AnimationFrameHeader(bytes, at: payload) else { return false }
+    guard header.area < 1 << 32 else {
+      throw error(.corrupt, "the frame is larger than the format allows", .anmf, at: payload + 6, frame: frames.count)
+    }
+    let start = payload + AnimationFrameHeader.byteCount
+    let frameEnd = Int64(offset) + chunk.paddedSize
+    let found = try collectPicture(bytes, from: start, upTo: frameEnd)
+    guard Int64(found.next) <= frameEnd else {
+      throw error(.corrupt, "the picture is larger than its frame", .anmf, at: start, frame: frames.count)
+    }
+    if isAnimated, found.isComplete, found.picture == nil, found.alpha != nil {
+      throw error(.corrupt, "an ALPH chunk without a picture", .alph, at: start, frame: frames.count)
+    }
+    var picture = isAnimated ? found.picture : nil
+    if let alpha = found.alpha { try picture?.prepend(alpha) }
+    // libwebp wants a header's worth of bytes after ANMF's own, even if it holds no picture.
+    guard found.isComplete, min(end, Int64(bytes.count)) >= max(frameEnd, Int64(start + ChunkHeader.byteCount)) else {
+      if let picture { try setPartialFrame(header, picture) }
+      return false
+    }
+    if let picture { try append(header, picture) }
+    offset = found.next
+    return true
+  }
+
+  // MARK: Pictures
+
+  /// ALPH and VP8, or VP8L.
+  private struct Picture {
+    var bytes: Range<Int>
+    let width: Int
+    let height: Int
+    var hasAlpha: Bool
+    let compression: WebP.ImageInfo.Compression
+
+    /// - Parameter info: of the picture without ALPH.
+    init(bytes: Range<Int>, _ info: WebP.ImageInfo) {
+      self.bytes = bytes
+      (width, height, hasAlpha, compression) = (info.width, info.height, info.hasAlpha, info.compression)
+    }
+
+    mutating func prepend(_ alpha: Range<Int>) throws(WebP.DecodeError) {
+      guard alpha.lowerBound < bytes.lowerBound else {
+        throw WebP.DecodeError(.corrupt, "an ALPH chunk after its picture", chunk: .alph, offset: alpha.lowerBound)
+      }
+      bytes = alpha.lowerBound..<bytes.upperBound
+      hasAlpha = true
+    }
+  }
+
+  private struct Collected {
+    var alpha: Range<Int>?
+    var picture: Picture?
+    /// Where the first chunk is that does not belong to the picture.
+    var next: Int
+    /// Whether `next` is known, and all bytes before it are there.
+    var isComplete = false
+  }
+
+  /// Takes the chunks of one picture, up to the first one that is something else.
+  private func collectPicture(
+    _ bytes: Span<UInt8>, from start: Int, upTo limit: Int64
+  ) throws(WebP.DecodeError) -> Collected {
+    var found = Collected(next: start)
+    while Int64(found.next) < limit {
+      guard let header = try header(bytes, at: found.next) else { return found }
+      let available = min(Int64(bytes.count), Int64(found.next) + header.paddedSize)
+      let chunk = found.next..<Int(available)
+      switch header.fourCC {
+      case .alph where found.alpha == nil:
+        found.alpha = chunk
+      case .vp8L where found.alpha != nil:
+        throw error(.corrupt, "a VP8L chunk after ALPH", .vp8L, at: found.next, frame: frames.count)
+      case .vp8 where found.picture == nil, .vp8L where found.picture == nil:
+        do {
+          let headers = try StillHeaders(bytes.extracting(chunk), need: .headers)
+          found.picture = headers.info.map { Picture(bytes: chunk, $0) }
+        } catch {
+          let isCut = chunk.count < header.paddedSize
+          guard isCut, error.kind == .truncated else {
+            throw error.inFrame(isAnimated ? frames.count : nil, startingAt: found.next)
+          }
+        }
+      default:
+        found.isComplete = true
+        return found
+      }
+      guard chunk.count == header.paddedSize else { return found }
+      found.next = chunk.upperBound
+    }
+    found.isComplete = true
+    return found
+  }
+
+  private mutating func setPartialFrame(_ header: AnimationFrameHeader, _ picture: Picture) throws(WebP.DecodeError) {
+    partialFrame = try frame(header, picture)
+  }
+
+  private mutating func append(_ header: AnimationFrameHeader, _ picture: Picture) throws(WebP.DecodeError) {
+    let frame = try frame(header, picture)
+    totalArea += frame.width * frame.height
+    frames.append(frame)
+    partialFrame = nil
+  }
+
+  /// The frame that `picture` is, as the next one.
+  private func frame(
+    _ header: AnimationFrameHeader, _ picture: Picture
+  ) throws(WebP.DecodeError) -> WebP.Animation.FrameInfo {
+    let start = picture.bytes.lowerBound
+    // The picture's own size is what counts, whatever ANMF says.
+    guard picture.width <= width - header.x, picture.height <= height - header.y else {
+      throw error(.corrupt, "the frame reaches beyond the canvas", .anmf, at: start, frame: frames.count)
+    }
+    guard frames.count < limits.maximumFrames else {
+      throw error(.limitExceeded, "more frames than limits.maximumFrames", .anmf, at: start, frame: frames.count)
+    }
+    guard picture.width * picture.height <= limits.maximumTotalPixels - totalArea else {
+      throw error(.limitExceeded, "more pixels than limits.maximumTotalPixels", .anmf, at: start, frame: frames.count)
+    }
+    return WebP.Animation.FrameInfo(
+      header, width: picture.width, height: picture.height, hasAlpha: picture.hasAlpha,
+      compression: picture.compression, bytes: picture.bytes, after: frames.last, canvas: (width, height))
+  }
+
+  // MARK: Helpers
+
+  /// The chunk header at `offset`; nil if more bytes are needed for it.
+  private func header(_ bytes: Span<UInt8>, at offset: Int) throws(WebP.DecodeError) -> ChunkHeader? {
+    guard Int64(offset + ChunkHeader.byteCount) <= end else {
+      throw error(.corrupt, "too few bytes for a chunk", at: offset)
+    }
+    guard let header = ChunkHeader(bytes, at: offset) else { return nil }
+    guard header.size <= ChunkHeader.maximumSize, Int64(offset) + header.paddedSize <= end else {
+      throw error(.corrupt, "the chunk is larger than the file", header.fourCC, at: offset + 4)
+    }
+    return header
+  }
+
+  /// Whether all of the chunk at `offset` has come.
+  private func isThere(_ header: ChunkHeader, _ bytes: Span<UInt8>) -> Bool {
+    header.paddedSize <= Int64(bytes.count - offset)
+  }
+
+  private func error(
+    _ kind: WebP.DecodeError.Kind, _ detail: StaticString, _ chunk: WebP.FourCC? = nil, at offset: Int,
+    frame: Int? = nil
+  ) -> WebP.DecodeError {
+    var error = WebP.DecodeError(kind, detail, chunk: chunk, offset: offset)
+    error.frame = isAnimated ? frame : nil
+    return error
+  }
+}

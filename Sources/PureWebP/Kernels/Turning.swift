@@ -1,0 +1,83 @@
+// Pictures turned and mirrored: pixels that change places.
+//
+// A pixel of the target is found in the source by walking there with two steps, one for each pixel to the right and one
+// for each row down. Where rows become columns, each pixel of a target's row is in a source row of its own: squares of
+// 32 × 32 pixels are turned one after another, so that the source rows' cache lines are used up before they are lost.
+
+/// Copies a plane, turned, to where `target` says. Traps unless both planes are in bounds.
+///
+/// - Parameter pixelBytes: 1 to 4.
+func turnPlane(
+  _ source: WebP.Layout.Plane, of pixels: Span<UInt8>, by orientation: WebP.Orientation,
+  to target: WebP.Layout.Plane, of output: inout MutableSpan<UInt8>, pixelBytes: Int
+) {
+  let (width, height) = (source.rowBytes / pixelBytes, source.rows)
+  let sides = orientation.exchangesSides ? (height, width) : (width, height)
+  precondition(target.rowBytes == sides.0 * pixelBytes && target.rows == sides.1, "planes of different sizes")
+  let from = unsafe pixels.row(at: source.offset, count: source.stride * (height - 1) + source.rowBytes)
+  let to = unsafe output.mutableRow(at: target.offset, count: target.stride * (target.rows - 1) + target.rowBytes)
+  let path = Path(orientation, stride: source.stride, width: width, height: height, pixelBytes: pixelBytes)
+  switch pixelBytes {
+  case 1: unsafe turn(from, path, to, target, width: sides.0, as: UInt8.self)
+  case 2: unsafe turn(from, path, to, target, width: sides.0, as: UInt16.self)
+  case 3: unsafe turn(from, path, to, target, width: sides.0, as: ThreeBytes.self)
+  case 4: unsafe turn(from, path, to, target, width: sides.0, as: UInt32.self)
+  default: preconditionFailure("no format has such pixels")
+  }
+}
+
+/// The way through the source that follows the target's rows, in bytes.
+private struct Path {
+  var start = 0
+  /// To the next pixel to the right in the target.
+  var right: Int
+  /// To the next row of the target.
+  var down: Int
+
+  init(_ orientation: WebP.Orientation, stride: Int, width: Int, height: Int, pixelBytes: Int) {
+    // Mirrored or turned, the target's first row starts in another corner of the source.
+    let startsRight: Bool
+    let startsBelow: Bool
+    switch orientation {
+    case .up, .leftMirrored: (startsRight, startsBelow) = (false, false)
+    case .upMirrored, .left: (startsRight, startsBelow) = (true, false)
+    case .down, .rightMirrored: (startsRight, startsBelow) = (true, true)
+    case .downMirrored, .right: (startsRight, startsBelow) = (false, true)
+    }
+    let alongRow = startsRight ? -pixelBytes : pixelBytes
+    let acrossRows = startsBelow ? -stride : stride
+    (right, down) = orientation.exchangesSides ? (acrossRows, alongRow) : (alongRow, acrossRows)
+    if startsRight { start += (width - 1) * pixelBytes }
+    if startsBelow { start += (height - 1) * stride }
+  }
+}
+
+private struct ThreeBytes: BitwiseCopyable {
+  var bytes: (UInt8, UInt8, UInt8)
+}
+
+@inline(__always)
+private func turn<Pixel: BitwiseCopyable>(
+  _ source: UnsafeRawPointer, _ path: Path, _ target: UnsafeMutableRawPointer, _ plane: WebP.Layout.Plane, width: Int,
+  as type: Pixel.Type
+) {
+  let side = 32
+  var top = 0
+  while top < plane.rows {
+    var left = 0
+    while left < width {
+      for row in top..<min(top &+ side, plane.rows) {
+        var from = path.start &+ row &* path.down &+ left &* path.right
+        var to = row &* plane.stride &+ left &* MemoryLayout<Pixel>.size
+        for _ in left..<min(left &+ side, width) {
+          let pixel = unsafe source.loadUnaligned(fromByteOffset: from, as: Pixel.self)
+          unsafe target.storeBytes(of: pixel, toByteOffset: to, as: Pixel.self)
+          from &+= path.right
+          to &+= MemoryLayout<Pixel>.size
+        }
+      }
+      left &+= side
+    }
+    top &+= side
+  }
+}

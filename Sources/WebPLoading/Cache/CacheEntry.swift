@@ -1,0 +1,93 @@
+import Foundation
+import PureWebP
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+extension WebP.ImageCache {
+  /// A converted picture, and what the server said of it.
+  struct Entry: Hashable, Sendable {
+    /// All but the PNG.
+    struct Header: Hashable, Sendable, Codable {
+      /// Where it was loaded from at last, after all redirects.
+      var url: URL
+      /// What it is asked for by.
+      let key: String
+      /// When the PNG was made.
+      let stored: Date
+      /// Until when the server need not be asked.
+      var freshUntil: Date
+      /// Of the response with the WebP.
+      var headers: [String: String]
+    }
+
+    var header: Header
+    let png: Data
+
+    var url: URL { header.url }
+
+    func response(url: URL?, length: Int?) -> URLResponse {
+      HTTPURLResponse(png: header.headers, url: url ?? self.url, length: length)
+        ?? URLResponse(url: self.url, mimeType: "image/png", expectedContentLength: png.count, textEncodingName: nil)
+    }
+
+    /// Makes `request` ask whether this is still right (RFC 9110, section 13.1).
+    func addValidators(to request: inout URLRequest) {
+      // What the app sent on its own account is answered to it as it is.
+      for (field, validator) in [("If-None-Match", "etag"), ("If-Modified-Since", "last-modified")] {
+        if let value = header.headers.first(where: { $0.key.lowercased() == validator })?.value {
+          request.setValue(value, forHTTPHeaderField: field)
+        }
+      }
+    }
+
+    /// Whether there is anything to ask by.
+    var hasValidators: Bool {
+      header.headers.contains { ["etag", "last-modified"].contains($0.key.lowercased()) }
+    }
+  }
+}
+
+extension WebP.ImageCache.Entry {
+  // A file holds, with numbers in little-endian order:
+  //
+  //   "PWPC" ─ 4 ─ checksum of all that follows ─ 8 ─ length of the header ─ 12 ─ header, JSON ─ … ─ PNG ─
+
+  private static let magic = Data("PWPC".utf8)
+
+  var file: Data {
+    get throws {
+      let header = try JSONEncoder().encode(header)
+      var rest = Data(littleEndian: UInt32(header.count))
+      rest.append(header)
+      rest.append(png)
+      return Self.magic + Data(littleEndian: rest.checksum) + rest
+    }
+  }
+
+  /// Nil if a byte is missing or wrong.
+  init?(file: Data) {
+    guard file.count >= 12, file.prefix(4) == Self.magic else { return nil }
+    let rest = file.dropFirst(8)
+    guard file.dropFirst(4).littleEndianNumber == rest.checksum else { return nil }
+    let length = Int(rest.littleEndianNumber)
+    guard length <= rest.count - 4 else { return nil }
+    guard let header = try? JSONDecoder().decode(Header.self, from: rest.dropFirst(4).prefix(length)) else {
+      return nil
+    }
+    self.header = header
+    png = Data(rest.dropFirst(4 + length))
+  }
+}
+
+extension Data {
+  fileprivate init(littleEndian number: UInt32) {
+    self.init((0..<4).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) })
+  }
+
+  /// Of the first four bytes.
+  fileprivate var littleEndianNumber: UInt32 {
+    prefix(4).reversed().reduce(0) { $0 << 8 | UInt32($1) }
+  }
+}

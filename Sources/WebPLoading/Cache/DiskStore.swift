@@ -1,0 +1,131 @@
+import Foundation
+import PureWebP
+
+/// Entries as files of a folder, which several processes may share. Thread-safe.
+///
+/// A file is written under another name, and gets its own when it is complete; what is read is checked against its
+/// checksum. So whatever moment a process or the machine dies at, an entry is there as it was written, or not at all.
+/// Errors of the file system are not told: a cache that cannot write is an empty one.
+final class DiskStore: @unchecked Sendable {
+  private static let fileExtension = "webpcache"
+  /// Files of writers that died. A writer that is alive needs less time by far.
+  private static let abandonedSeconds: TimeInterval = 3600
+
+  private let folder: URL
+  private let maximumBytes: Int
+  private let lock = NSLock()
+  /// The size of all files; nil: not counted yet. Other processes may have changed it since.
+  private var total: Int?
+
+  init(folder: URL, maximumBytes: Int) {
+    self.folder = folder
+    self.maximumBytes = maximumBytes
+  }
+
+  func entry(_ key: String) -> WebP.ImageCache.Entry? {
+    let file = file(of: key)
+    guard let data = try? Data(contentsOf: file) else { return nil }
+    guard let entry = WebP.ImageCache.Entry(file: data), entry.header.key == key else {
+      remove(key)
+      return nil
+    }
+    // The time of the last use is what `trim` goes by.
+    try? FileManager.default.setAttributes([.modificationDate: Date()], ofItemAtPath: file.path)
+    return entry
+  }
+
+  func store(_ entry: WebP.ImageCache.Entry) {
+    guard let data = try? entry.file, data.count <= maximumBytes else { return }
+    let file = file(of: entry.header.key)
+    lock.withLock {
+      let before = total ?? open()
+      let replaced = size(of: file)
+      guard (try? data.write(to: file, options: .atomic)) != nil else { return }
+      total = before - replaced + data.count
+      if total! > maximumBytes { total = trim() }
+    }
+  }
+
+  func remove(_ key: String) {
+    let file = file(of: key)
+    lock.withLock {
+      total = total.map { $0 - size(of: file) }
+      try? FileManager.default.removeItem(at: file)
+    }
+  }
+
+  func removeAll() {
+    lock.withLock {
+      for file in files(for: []) { try? FileManager.default.removeItem(at: file.url) }
+      total = nil
+    }
+  }
+
+  var bytes: Int {
+    lock.withLock {
+      let bytes = total ?? open()
+      total = bytes
+      return bytes
+    }
+  }
+
+  // MARK: With the lock held
+
+  /// Makes the folder and clears it of what writers left that died.
+  ///
+  /// - Returns: the size of all files.
+  private func open() -> Int {
+    try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    var total = 0
+    for file in files(for: [.fileSizeKey, .contentModificationDateKey]) {
+      if file.url.pathExtension == Self.fileExtension {
+        total += file.size
+      } else if file.lastUse < Date() - Self.abandonedSeconds {
+        try? FileManager.default.removeItem(at: file.url)
+      }
+    }
+    return total
+  }
+
+  /// Removes files, those that were not used for the longest time first, until a tenth of the room is free.
+  ///
+  /// - Returns: the size of those that stay.
+  private func trim() -> Int {
+    let all = files(for: [.fileSizeKey, .contentModificationDateKey]).filter {
+      $0.url.pathExtension == Self.fileExtension
+    }
+    var total = all.reduce(0) { $0 + $1.size }
+    for file in all.sorted(by: { $0.lastUse < $1.lastUse }) where total > maximumBytes / 10 * 9 {
+      try? FileManager.default.removeItem(at: file.url)
+      total -= file.size
+    }
+    return total
+  }
+
+  private func files(for keys: [URLResourceKey]) -> [(url: URL, size: Int, lastUse: Date)] {
+    let all = try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: keys)
+    return (all ?? []).map { url in
+      let values = try? url.resourceValues(forKeys: Set(keys))
+      return (url, values?.fileSize ?? 0, values?.contentModificationDate ?? .distantPast)
+    }
+  }
+
+  private func size(of file: URL) -> Int {
+    (try? FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int) ?? 0
+  }
+
+  private func file(of key: String) -> URL {
+    folder.appendingPathComponent(key.fileName).appendingPathExtension(Self.fileExtension)
+  }
+}
+
+extension String {
+  /// Sixteen hexadecimal digits, from the 64-bit form of the hash FNV-1a. Entries know their key, so that two keys with
+  /// one name only take each other's place.
+  fileprivate var fileName: String {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    let digits = String(hash, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+}

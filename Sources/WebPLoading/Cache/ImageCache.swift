@@ -1,0 +1,174 @@
+import Foundation
+import PureWebP
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+extension WebP {
+  /// Keeps converted pictures, in memory and on disk.
+  ///
+  /// ```swift
+  /// var options = WebPURLProtocol.Options()
+  /// options.cache = WebP.ImageCache(folder: caches.appendingPathComponent("pictures"))
+  /// ```
+  ///
+  /// It obeys the rules of a private cache (RFC 9111): what is fresh is answered without asking, what is stale is
+  /// asked for with its validators, and used again after a 304. Requests with an `Authorization` are kept only if the
+  /// server calls the response public, and requests other than GET never. A request's `cachePolicy` is obeyed too.
+  ///
+  /// `URLCache` cannot be used for this: it has neither checksums nor an offline mode, and on Linux it stores nothing
+  /// by itself that a protocol has answered. Without an `ImageCache`, the session's `URLCache` keeps the WebP.
+  ///
+  /// All methods may be called from any thread, and several processes may share a folder.
+  public final class ImageCache: Hashable, @unchecked Sendable {
+    private let lock = NSLock()
+    private var memory: MemoryStore
+    private let disk: DiskStore?
+    private let maximumAge: TimeInterval
+    private var offline = false
+
+    /// - Parameters:
+    ///   - folder: where files are kept, and nothing else; nil: nothing is kept on disk. It is made if it is not there.
+    ///   - maximumMemoryBytes: of all PNGs in memory.
+    ///   - maximumDiskBytes: of all files.
+    ///   - maximumAge: in seconds; what is older is never answered, whatever the server said.
+    public init(
+      folder: URL?, maximumMemoryBytes: Int = 32 << 20, maximumDiskBytes: Int = 256 << 20,
+      maximumAge: TimeInterval = 30 * 86_400
+    ) {
+      memory = MemoryStore(maximumBytes: maximumMemoryBytes)
+      disk = folder.map { DiskStore(folder: $0, maximumBytes: maximumDiskBytes) }
+      self.maximumAge = maximumAge
+    }
+
+    /// Whether all requests are answered from the cache, however stale, or failed with
+    /// `URLError.notConnectedToInternet`.
+    public var isOffline: Bool {
+      get { lock.withLock { offline } }
+      set { lock.withLock { offline = newValue } }
+    }
+
+    /// The PNG made of the WebP at `url`, if there is one that is not too old, fresh or not.
+    public func png(for url: URL) -> Data? {
+      entry(Self.key(url))?.png
+    }
+
+    public func removePNG(for url: URL) {
+      let key = Self.key(url)
+      lock.withLock { memory.remove(key) }
+      disk?.remove(key)
+    }
+
+    public func removeAll() {
+      lock.withLock { memory.removeAll() }
+      disk?.removeAll()
+    }
+
+    /// Forgets what is in memory alone, as when memory is short.
+    public func removeAllFromMemory() {
+      lock.withLock { memory.removeAll() }
+    }
+
+    /// Bytes of the PNGs in memory.
+    public var memoryBytes: Int { lock.withLock { memory.bytes } }
+    /// Bytes of the files on disk.
+    public var diskBytes: Int { disk?.bytes ?? 0 }
+
+    public static func == (a: ImageCache, b: ImageCache) -> Bool { a === b }
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+  }
+}
+
+// MARK: For loads
+
+extension WebP.ImageCache {
+  enum Answer {
+    case fresh(Entry)
+    /// To be asked for with the entry's validators.
+    case stale(Entry)
+    case nothing
+    /// The server must not be asked.
+    case refused(URLError.Code)
+  }
+
+  func answer(to request: URLRequest) -> Answer {
+    guard let url = request.url, Self.isCacheable(request) else { return .nothing }
+    if isOffline { return entry(Self.key(url)).map { .fresh($0) } ?? .refused(.notConnectedToInternet) }
+    switch request.cachePolicy {
+    case .useProtocolCachePolicy, .reloadRevalidatingCacheData:
+      guard let entry = entry(Self.key(url)) else { return .nothing }
+      if entry.header.freshUntil > Date(), request.cachePolicy == .useProtocolCachePolicy { return .fresh(entry) }
+      return entry.hasValidators ? .stale(entry) : .nothing
+    case .returnCacheDataElseLoad:
+      return entry(Self.key(url)).map { .fresh($0) } ?? .nothing
+    case .returnCacheDataDontLoad:
+      return entry(Self.key(url)).map { .fresh($0) } ?? .refused(.resourceUnavailable)
+    default:
+      return .nothing
+    }
+  }
+
+  func mayStore(_ response: HTTPURLResponse, to request: URLRequest) -> Bool {
+    let control = CacheControl(response.header("Cache-Control"))
+    if !Self.isCacheable(request) || control.forbidsStoring { return false }
+    if request.value(forHTTPHeaderField: "Authorization") != nil && !control.isPublic { return false }
+    // These are the same in all requests of one app; anything else would have to be part of the key.
+    let varying = (response.header("Vary") ?? "").split(separator: ",").map {
+      $0.trimmingCharacters(in: .whitespaces).lowercased()
+    }
+    return varying.allSatisfy { ["accept", "accept-encoding", "origin", "user-agent"].contains($0) }
+  }
+
+  /// Keeps a whole PNG.
+  func store(_ png: Data, of response: HTTPURLResponse, to request: URLRequest) {
+    guard let asked = request.url, let url = response.url, mayStore(response, to: request) else { return }
+    let now = Date()
+    let header = Entry.Header(
+      url: url, key: Self.key(asked), stored: now, freshUntil: response.freshUntil(now), headers: response.headers)
+    store(Entry(header: header, png: png))
+  }
+
+  /// Takes over what a 304 says (RFC 9111, section 4.3.4).
+  func renew(_ entry: Entry, with response: HTTPURLResponse) -> Entry {
+    var entry = entry
+    for (name, value) in response.headers where name.lowercased() != "content-length" {
+      entry.header.headers = entry.header.headers.filter { $0.key.lowercased() != name.lowercased() }
+      entry.header.headers[name] = value
+    }
+    entry.header.freshUntil = response.freshUntil(Date())
+    store(entry)
+    return entry
+  }
+
+  private func store(_ entry: Entry) {
+    lock.withLock { memory.store(entry) }
+    disk?.store(entry)
+  }
+
+  private func entry(_ key: String) -> Entry? {
+    var entry = lock.withLock { memory.entry(key) }
+    if entry == nil, let read = disk?.entry(key) {
+      lock.withLock { memory.store(read) }
+      entry = read
+    }
+    guard let entry, entry.header.stored + maximumAge > Date() else { return nil }
+    return entry
+  }
+
+  /// A request that says itself what it has, or which part it wants, is answered by the server.
+  private static func isCacheable(_ request: URLRequest) -> Bool {
+    (request.httpMethod ?? "GET").uppercased() == "GET"
+      && ["If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since", "Range"].allSatisfy {
+        request.value(forHTTPHeaderField: $0) == nil
+      }
+  }
+
+  /// The URL without what the server is not told, and without the prefix of the scheme.
+  static func key(_ url: URL) -> String {
+    var text = url.absoluteString
+    if let fragment = text.firstIndex(of: "#") { text = String(text[..<fragment]) }
+    let prefix = WebPURLProtocol.Options.schemePrefix
+    return text.lowercased().hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : text
+  }
+}

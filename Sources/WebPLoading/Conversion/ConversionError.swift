@@ -1,0 +1,37 @@
+import Foundation
+import PureWebP
+import WebPExport
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+extension WebP {
+  /// Why a WebP could not be made into a PNG.
+  public enum ConversionError: Error, CustomStringConvertible {
+    /// The WebP is at fault.
+    case decoding(DecodeError)
+    /// The PNG could not be written.
+    case encoding(ExportError)
+
+    /// One line, such as `truncated: the bytes end before the picture does (VP8 at byte 3210)`.
+    public var description: String {
+      switch self {
+      case .decoding(let error): error.description
+      case .encoding(let error): error.description
+      }
+    }
+  }
+}
+
+extension URLError {
+  /// The error as those have it who load from URLs: `cannotDecodeContentData`, or `dataLengthExceedsMaximum` where a
+  /// limit is at fault. What was wrong, and where, is in the description and the underlying error.
+  public init(_ error: WebP.ConversionError, url: URL?) {
+    var code = URLError.cannotDecodeContentData
+    if case .decoding(let error) = error, error.kind == .limitExceeded { code = .dataLengthExceedsMaximum }
+    var details: [String: Any] = [NSLocalizedDescriptionKey: error.description, NSUnderlyingErrorKey: error]
+    details[NSURLErrorFailingURLErrorKey] = url
+    self.init(code, userInfo: details)
+  }
+}

@@ -1,0 +1,13 @@
+import PureWebP
+import WebPExport
+
+extension WebP {
+  /// How WebP is made into PNG.
+  public struct ConversionOptions: Hashable, Sendable {
+    public var compression = PNGCompression.automatic
+    /// What is refused before memory is taken for it.
+    public var limits = Limits()
+
+    public init() {}
+  }
+}

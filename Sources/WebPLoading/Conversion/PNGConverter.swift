@@ -1,0 +1,76 @@
+import Foundation
+import PureWebP
+import WebPExport
+
+extension WebP {
+  /// Makes a PNG of a WebP while its bytes come; of an animation, an APNG.
+  ///
+  /// ```swift
+  /// let converter = WebP.PNGConverter()
+  /// for chunk in chunks { send(try converter.append(chunk)) }
+  /// send(try converter.finish())
+  /// ```
+  ///
+  /// Rows are written as they are decoded, so that the first bytes of the PNG are there long before the last ones of
+  /// the WebP. Metadata is written where it comes: a WebP has its ICC profile before the picture, Exif (which tells the
+  /// orientation) and XMP after it, and so has the PNG then.
+  public final class PNGConverter {
+    private let options: ConversionOptions
+    /// All there are so far: metadata and the frames of animations are read from them.
+    private var bytes = Data()
+    private var kind = Kind.unknown
+
+    /// What is being made, as soon as the headers have told.
+    private enum Kind {
+      case unknown
+      case still(StillConversion)
+    }
+
+    public init(options: ConversionOptions = ConversionOptions()) {
+      self.options = options
+    }
+
+    /// Takes the next bytes of the WebP.
+    ///
+    /// - Returns: the bytes of the PNG that they make possible; often none.
+    /// - Throws: what is wrong with the WebP. The converter is of no use after that.
+    public func append(_ next: some Collection<UInt8>) throws(ConversionError) -> Data {
+      bytes.append(contentsOf: next)
+      return try convert(next, isComplete: false)
+    }
+
+    /// Tells that no more bytes will come.
+    ///
+    /// - Returns: the rest of the PNG.
+    public func finish() throws(ConversionError) -> Data {
+      try convert(EmptyCollection(), isComplete: true)
+    }
+
+    private func convert(_ next: some Collection<UInt8>, isComplete: Bool) throws(ConversionError) -> Data {
+      var output = Data()
+      switch kind {
+      case .unknown:
+        guard let info = try info(isComplete: isComplete) else { break }
+        let conversion = StillConversion(info, metadata: WebP.metadata(bytes), options: options)
+        kind = .still(conversion)
+        try conversion.append(bytes, to: &output)
+      case .still(let conversion):
+        try conversion.append(next, to: &output)
+      }
+      if isComplete, case .still(let conversion) = kind {
+        try conversion.finish(metadata: WebP.metadata(bytes), to: &output)
+      }
+      return output
+    }
+
+    /// What the headers say, or nil as long as they are not there.
+    private func info(isComplete: Bool) throws(ConversionError) -> ImageInfo? {
+      do {
+        return try WebP.info(bytes)
+      } catch {
+        if error.kind == .truncated, !isComplete { return nil }
+        throw .decoding(error)
+      }
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import PureWebP
+import WebPExport
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+extension WebPURLProtocol {
+  /// What is loaded through the protocol, and how it is converted and kept.
+  public struct Options: Hashable, Sendable {
+    /// Whether `http` and `https` URLs whose path ends in `.webp` are claimed.
+    public var claimsWebPPaths = true
+    /// Whether every `http` and `https` URL is claimed, for servers that answer other paths with `image/webp` too.
+    public var claimsEveryURL = false
+    public var conversion = WebP.ConversionOptions()
+    /// Keeps what was converted. Nil: the `URLCache` of the session's configuration keeps the WebP, and it is converted
+    /// again each time.
+    public var cache: WebP.ImageCache?
+
+    public init() {}
+  }
+}
+
+extension WebPURLProtocol.Options {
+  /// Put before a scheme, it claims the URL.
+  static let schemePrefix = "stwebp-"
+
+  func claims(_ request: URLRequest) -> Bool {
+    guard let url = request.url, let scheme = url.scheme?.lowercased() else { return false }
+    if scheme.hasPrefix(Self.schemePrefix) {
+      return ["http", "https"].contains(scheme.dropFirst(Self.schemePrefix.count))
+    }
+    guard scheme == "http" || scheme == "https" else { return false }
+    // A HEAD has no picture, and with PUT and DELETE a WebP is meant as it is.
+    guard ["GET", "POST"].contains(request.httpMethod?.uppercased() ?? "GET") else { return false }
+    return claimsEveryURL || (claimsWebPPaths && url.pathExtension.lowercased() == "webp")
+  }
+
+  /// The request that goes to the server.
+  func innerRequest(for request: URLRequest) -> URLRequest {
+    var inner = request
+    var wantsImage = true
+    if let url = request.url, url.scheme?.lowercased().hasPrefix(Self.schemePrefix) == true {
+      inner.url = url.replacingScheme { String($0.dropFirst(Self.schemePrefix.count)) }
+    } else {
+      wantsImage = request.url?.pathExtension.lowercased() == "webp"
+    }
+    let accept = request.value(forHTTPHeaderField: "Accept")
+    if wantsImage, accept?.contains("image/webp") != true {
+      inner.setValue("image/webp,image/*;q=0.8", forHTTPHeaderField: "Accept")
+    } else if accept == nil {
+      inner.setValue("image/webp,*/*;q=0.8", forHTTPHeaderField: "Accept")
+    }
+    return inner
+  }
+
+  /// The URL that a response should have, given the one it came from.
+  func outerURL(_ url: URL?, for request: URLRequest) -> URL? {
+    guard request.url?.scheme?.lowercased().hasPrefix(Self.schemePrefix) == true else { return url }
+    return url?.replacingScheme { Self.schemePrefix + $0 }
+  }
+}
+
+extension URL {
+  fileprivate func replacingScheme(_ replacement: (String) -> String) -> URL? {
+    guard var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return nil }
+    parts.scheme = parts.scheme.map { replacement($0.lowercased()) }
+    return parts.url
+  }
+}

@@ -1,0 +1,104 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+// URLSession takes classes and makes the objects itself: what a load should know has to hang on its class. So each
+// registration gets a class of its own, by a generic parameter that counts: Registered<End>, Registered<After<End>>, …
+
+extension WebPURLProtocol {
+  /// Lets sessions whose configuration says nothing of protocols load WebP, `URLSession.shared` among them. Each call
+  /// wants a call of ``unregister(_:)``, with the same options; in between, further calls do nothing but count.
+  ///
+  /// On Linux `URLSession.shared` and `Data(contentsOf:)` take notice of protocols for schemes that they do not know
+  /// alone: `stwebp-http` and `stwebp-https`. For `http` and `https`, see `URLSessionConfiguration.withWebP`.
+  public static func register(_ options: Options = Options()) {
+    Registry.shared.register(options)
+  }
+
+  /// Takes back one call of ``register(_:)``. Loads that have begun go on.
+  public static func unregister(_ options: Options = Options()) {
+    Registry.shared.unregister(options)
+  }
+}
+
+extension URLSessionConfiguration {
+  /// The same configuration, for sessions that load WebP.
+  ///
+  /// What the configuration says of cookies, credentials, proxies, timeouts and headers is kept for these loads.
+  public func withWebP(_ options: WebPURLProtocol.Options = .init()) -> URLSessionConfiguration {
+    let configuration = copy() as! URLSessionConfiguration
+    let classes = configuration.protocolClasses ?? []
+    let added: AnyClass = Registry.shared.add(options, configuration)
+    configuration.protocolClasses = [added] + classes.filter { !($0 is WebPURLProtocol.Type) }
+    return configuration
+  }
+}
+
+/// Which options and which inner session belong to which class.
+final class Registry: @unchecked Sendable {
+  static let shared = Registry()
+
+  private let lock = NSLock()
+  private var registrations: [ObjectIdentifier: Registration] = [:]
+  /// The classes known to all sessions, by their options, and how often they are wanted.
+  private var global: [WebPURLProtocol.Options: (class: WebPURLProtocol.Type, uses: Int)] = [:]
+  private var lastPlace: any Place.Type = End.self
+
+  private init() {
+    registrations[ObjectIdentifier(WebPURLProtocol.self)] = Registration(.init(), .default)
+  }
+
+  /// - Parameter type: ``WebPURLProtocol`` or a class of this registry's.
+  func registration(of type: WebPURLProtocol.Type) -> Registration {
+    lock.withLock { registrations[ObjectIdentifier(type)] ?? registrations[ObjectIdentifier(WebPURLProtocol.self)]! }
+  }
+
+  func add(_ options: WebPURLProtocol.Options, _ configuration: URLSessionConfiguration) -> WebPURLProtocol.Type {
+    lock.withLock { makeClass(Registration(options, configuration)) }
+  }
+
+  func register(_ options: WebPURLProtocol.Options) {
+    lock.withLock {
+      var entry = global[options] ?? (makeClass(Registration(options, .default)), 0)
+      if entry.uses == 0 { _ = URLProtocol.registerClass(entry.class) }
+      entry.uses += 1
+      global[options] = entry
+    }
+  }
+
+  func unregister(_ options: WebPURLProtocol.Options) {
+    lock.withLock {
+      guard var entry = global[options], entry.uses > 0 else { return }
+      entry.uses -= 1
+      global[options] = entry
+      if entry.uses == 0 { URLProtocol.unregisterClass(entry.class) }
+    }
+  }
+
+  private func makeClass(_ registration: Registration) -> WebPURLProtocol.Type {
+    func next<P: Place>(after place: P.Type) -> any Place.Type { After<P>.self }
+    func registered<P: Place>(at place: P.Type) -> WebPURLProtocol.Type { Registered<P>.self }
+    lastPlace = next(after: lastPlace)
+    let type = registered(at: lastPlace)
+    registrations[ObjectIdentifier(type)] = registration
+    return type
+  }
+}
+
+/// One call of `register` or `withWebP`.
+final class Registration: Sendable {
+  let options: WebPURLProtocol.Options
+  let session: InnerSession
+
+  init(_ options: WebPURLProtocol.Options, _ configuration: URLSessionConfiguration) {
+    self.options = options
+    session = InnerSession(configuration, keepsURLCache: options.cache == nil)
+  }
+}
+
+private protocol Place {}
+private enum End: Place {}
+private enum After<P: Place>: Place {}
+private final class Registered<P: Place>: WebPURLProtocol {}

@@ -1,0 +1,131 @@
+// What libwebp's dwebp does, with its words and its exit codes, so that scripts can call this program in its place.
+
+import PureWebP
+import WebPExport
+
+enum DWebP {
+  /// - Returns: the exit code.
+  static func run(_ words: [String]) -> Int32 {
+    do throws(DWebPArguments.Ending) {
+      let arguments = try DWebPArguments(words)
+      if let option = arguments.unsupported {
+        printError("Option \(option) is not supported yet.\n")
+        return 1
+      }
+      return decode(arguments, from: arguments.input ?? "") ? 0 : 1
+    } catch {
+      switch error {
+      case .help: print(help)
+      case .version: print("1.6.0")
+      case .mistake(let line):
+        printError("\(line)\n")
+        print(help)
+        return 1
+      }
+      return 0
+    }
+  }
+
+  private static func decode(_ arguments: DWebPArguments, from input: String) -> Bool {
+    guard let bytes = read(input) else { return false }
+    let info: WebP.ImageInfo
+    let image: WebP.Image
+    do throws(WebP.DecodeError) {
+      info = try WebP.info(bytes)
+      var options = arguments.decoding
+      options.format = arguments.pixelFormat ?? arguments.format.pixelFormat(hasAlpha: info.hasAlpha)
+      let start = secondsNow
+      defer {
+        if arguments.isVerbose { printError("Time to decode picture: \(seconds(secondsNow - start))\n") }
+      }
+      if info.isAnimated {
+        printError("Error! Decoding of an animated WebP file is not supported.\n")
+        printError("       Use webpmux to extract the individual frames or\n       vwebp to view this image.\n")
+        throw WebP.refusal(ofAnimation: bytes)
+      }
+      guard let decoded = try picture(bytes, options, isIncremental: arguments.isIncremental) else {
+        return fail(input, status: 5)
+      }
+      image = decoded
+    } catch {
+      return fail(input, status: error.status)
+    }
+
+    let alpha = info.hasAlpha ? " (with alpha)" : ""
+    let summary = "imensions: \(image.width) x \(image.height) \(alpha). Format: \(info.compression)"
+    guard let output = arguments.output else {
+      if !arguments.isQuiet {
+        printError("File \(input) can be decoded (d\(summary)).\n")
+        printError("Nothing written; use -o flag to save the result as e.g. PNG.\n")
+      }
+      return true
+    }
+    if !arguments.isQuiet { printError("Decoded \(input). D\(summary). Now saving...\n") }
+    return save(image, to: output, arguments)
+  }
+
+  /// Nil if an incremental decoder would wait for more bytes.
+  private static func picture(
+    _ bytes: [UInt8], _ options: WebP.DecodeOptions, isIncremental: Bool
+  ) throws(WebP.DecodeError) -> WebP.Image? {
+    guard isIncremental else { return try WebP.decode(bytes, options: options) }
+    var decoder = WebP.StreamingDecoder(options: options)
+    return try decoder.append(bytes) == .finished ? decoder.image : nil
+  }
+
+  private static func read(_ path: String) -> [UInt8]? {
+    if path == "-" {
+      if let bytes = try? FileDescriptor.standardInput.readAll() { return bytes }
+      printError("Could not read from stdin.\n")
+      return nil
+    }
+    guard let file = try? FileDescriptor.reading(path) else {
+      printError("cannot open input file '\(path)'\n")
+      return nil
+    }
+    defer { try? file.close() }
+    guard let bytes = try? file.readAll(), !bytes.isEmpty else {
+      printError("Could not read 0 bytes of data from file \(path)\n")
+      return nil
+    }
+    return bytes
+  }
+
+  private static func fail(_ input: String, status: Int) -> Bool {
+    let names = [
+      "OK", "OUT_OF_MEMORY", "INVALID_PARAM", "BITSTREAM_ERROR", "UNSUPPORTED_FEATURE", "SUSPENDED", "USER_ABORT",
+      "NOT_ENOUGH_DATA",
+    ]
+    printError("Decoding of \(input) failed.\nStatus: \(status)(\(names[status]))\n")
+    return false
+  }
+
+  private static func save(_ image: WebP.Image, to output: String, _ arguments: DWebPArguments) -> Bool {
+    let start = secondsNow
+    var isOpen = false
+    do {
+      let file = try OutputFile(output)
+      isOpen = true
+      var png = WebP.PNGOptions()
+      png.reducesColors = false
+      let pixels = arguments.pixelFormat == nil ? image : image.relabelled(for: arguments.format)
+      try pixels.write(as: arguments.format, png: png, to: file.write)
+      try file.finish()
+    } catch {
+      if !isOpen { printError("Error opening output file \(output)\n") }
+      printError(output == "-" ? "Error writing to stdout !!\n" : "Error writing file \(output) !!\n")
+      return false
+    }
+    if !arguments.isQuiet { printError(output == "-" ? "Saved to stdout\n" : "Saved file \(output)\n") }
+    if arguments.isVerbose { printError("Time to write output: \(seconds(secondsNow - start))\n") }
+    return true
+  }
+}
+
+extension WebP.Image {
+  /// The same bytes, said to be what the file format takes them for.
+  fileprivate func relabelled(for file: WebP.FileFormat) -> Self {
+    let assumed: WebP.PixelFormat = file == .pgm ? format : file == .ppm ? .rgb : .rgba
+    return WebP.Image(width: width, height: height, format: assumed, pixels: pixels, layout: layout)
+  }
+}

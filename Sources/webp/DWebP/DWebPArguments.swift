@@ -1,0 +1,114 @@
+import PureWebP
+import WebPExport
+
+/// What dwebp's command line asks for.
+struct DWebPArguments {
+  var input: String?
+  var output: String?
+  var format = WebP.FileFormat.png
+  /// With -pixel_format: the pixels to write, as they lie in memory.
+  var pixelFormat: WebP.PixelFormat?
+  var decoding = WebP.DecodeOptions()
+  var isIncremental = false
+  var isVerbose = false
+  var isQuiet = false
+  /// The first option that changes the picture in a way this decoder does not know.
+  var unsupported: String?
+
+  /// Why there is nothing to decode.
+  enum Ending: Error {
+    case help
+    case version
+    /// The line says what is wrong, and the help follows.
+    case mistake(String)
+  }
+
+  /// Reads the arguments from left to right; of options that contradict each other the last one counts.
+  init(_ arguments: [String]) throws(Ending) {
+    var rest = arguments[...]
+    while let argument = rest.popFirst() {
+      // An option without all of its operands is no option.
+      if let count = Self.operandCounts[argument], rest.count >= count {
+        let operands = Array(rest.prefix(count))
+        rest = rest.dropFirst(count)
+        try take(argument, operands)
+      } else if argument == "--" {
+        input = rest.first ?? input
+        break
+      } else if argument.hasPrefix("-") {
+        throw .mistake("Unknown option '\(argument)'")
+      } else {
+        input = argument
+      }
+    }
+    guard input != nil else { throw .mistake("missing input file!!") }
+    if isQuiet { isVerbose = false }
+  }
+
+  private static let operandCounts: [String: Int] = [
+    "-h": 0, "-help": 0, "-version": 0, "-o": 1, "-v": 0, "-quiet": 0,
+    "-pam": 0, "-ppm": 0, "-bmp": 0, "-tiff": 0, "-pgm": 0, "-yuv": 0, "-alpha": 0, "-pixel_format": 1,
+    "-nofancy": 0, "-nofilter": 0, "-dither": 1, "-nodither": 0, "-alpha_dither": 0,
+    "-crop": 4, "-resize": 2, "-scale": 2, "-flip": 0,
+    "-mt": 0, "-noasm": 0, "-incremental": 0, "-external_memory": 1,
+  ]
+
+  private mutating func take(_ option: String, _ operands: [String]) throws(Ending) {
+    switch option {
+    case "-h", "-help": throw .help
+    case "-version": throw .version
+    case "-o": output = operands[0]
+    case "-v": isVerbose = true
+    case "-quiet": isQuiet = true
+    case "-nofancy": decoding.upsampling = .nearest
+    case "-nofilter": decoding.bypassesLoopFilter = true
+    case "-pixel_format": try takePixelFormat(operands[0])
+    case "-dither":
+      if try Self.numbers(operands)[0] > 0 { unsupported = unsupported ?? option }
+    case "-nodither":
+      if unsupported == "-dither" { unsupported = nil }
+    case "-crop":
+      let numbers = try Self.numbers(operands)
+      decoding.crop = WebP.Rectangle(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3])
+    case "-resize", "-scale":
+      let numbers = try Self.numbers(operands)
+      decoding.size = .exact(width: numbers[0], height: numbers[1])
+    case "-flip": decoding.flipsVertically = true
+    case "-incremental": isIncremental = true
+    case "-alpha_dither": unsupported = unsupported ?? option
+    case "-external_memory":
+      guard 0...2 ~= (try Self.numbers(operands)[0]) else {
+        throw .mistake("Can't parse 'external_memory' value \(operands[0])")
+      }
+    case "-mt", "-noasm": break
+    default:
+      // Those that are left are kinds of file.
+      format = WebP.FileFormat(rawValue: String(option.dropFirst())) ?? format
+      pixelFormat = nil
+    }
+  }
+
+  private mutating func takePixelFormat(_ name: String) throws(Ending) {
+    let formats: [String: WebP.PixelFormat] = [
+      "RGBA": .rgba, "BGRA": .bgra, "ARGB": .argb, "rgbA": .rgbaPremultiplied, "bgrA": .bgraPremultiplied,
+      "Argb": .argbPremultiplied, "RGB": .rgb, "BGR": .bgr, "YUV": .yuv, "YUVA": .yuva,
+    ]
+    if let found = formats[name] {
+      pixelFormat = found
+      format = found.isPlanar ? .pgm : found.bytesPerPixel == 3 ? .ppm : .png
+    } else if ["RGBA_4444", "RGB_565", "rgbA_4444"].contains(name) {
+      unsupported = unsupported ?? "-pixel_format \(name)"
+    } else {
+      throw .mistake("Can't parse pixel_format \(name)")
+    }
+  }
+
+  private static func numbers(_ operands: [String]) throws(Ending) -> [Int] {
+    var numbers: [Int] = []
+    for operand in operands {
+      guard let number = cNumber(operand) else { throw .mistake("Error! '\(operand)' is not an integer.") }
+      numbers.append(Int(number))
+    }
+    return numbers
+  }
+}

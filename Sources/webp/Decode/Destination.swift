@@ -1,0 +1,39 @@
+import PureWebP
+import WebPExport
+
+/// Where outputs go, and what kind of file they are.
+struct Destination {
+  /// What was given with -o.
+  let output: String?
+  /// What was asked for by name.
+  let format: WebP.FileFormat?
+  /// Whether files may be replaced that were not named.
+  let replaces: Bool
+
+  func place(for input: String) throws(Failure) -> (path: String, format: WebP.FileFormat) {
+    if let output, output != "-", !isFolder(output) {
+      let named = WebP.FileFormat(fileExtension: String(output.pathExtension))
+      guard let format = format ?? (output.pathExtension.isEmpty ? .png : named) else {
+        let known = WebP.FileFormat.allCases.map(\.rawValue).joined(separator: ", ")
+        throw Failure(output, "no kind of file that can be written is called so; name one with --format: \(known)")
+      }
+      return (output, format)
+    }
+    let format = format ?? .png
+    if output == "-" || (output == nil && input == "-") {
+      guard !FileDescriptor.standardOutput.isTerminal else {
+        throw Failure(input, "a terminal shows no \(format.rawValue); name a file with -o")
+      }
+      return ("-", format)
+    }
+    var path = input == "-" ? "stdin" : String(input.withoutExtension)
+    if let output { path = output + (output.hasSuffix("/") ? "" : "/") + path.lastPathComponent }
+    path += "." + format.fileExtension
+    if !replaces && FileKind(path) != .nothing {
+      throw Failure(input, "\(path) is there already; --force replaces it, -o names another")
+    }
+    return (path, format)
+  }
+
+  private func isFolder(_ path: String) -> Bool { path.hasSuffix("/") || FileKind(path) == .folder }
+}

@@ -1,0 +1,26 @@
+import ArgumentParser
+import PureWebP
+import WebPExport
+
+// The kinds of file, as options name them.
+
+extension WebP.FileFormat: ExpressibleByArgument {}
+
+extension WebP.FileFormat: EnumerableFlag {
+  public static func name(for value: Self) -> NameSpecification {
+    [.customLong(value.rawValue), .customLong(value.rawValue, withSingleDash: true)]
+  }
+
+  public static func help(for value: Self) -> ArgumentHelp? {
+    switch value {
+    case .png: "Compressed; this is what is written if nothing else is asked for."
+    case .pam: "RGBA, uncompressed."
+    case .ppm: "RGB, uncompressed."
+    case .pgm: "The planes Y, U, V, A in one grey picture (IMC4)."
+    case .bmp: "Windows bitmap."
+    case .tiff: "TIFF, uncompressed."
+    case .yuv: "The planes Y, U, V, A without a header."
+    case .alpha: "Alpha alone, as PGM."
+    }
+  }
+}

@@ -1,0 +1,13 @@
+/// The program answers to more than one name: by that of a tool of libwebp it does as that tool does.
+@main
+enum Program {
+  static func main() {
+    let arguments = CommandLine.arguments
+    var name = arguments.first.map { String($0.lastPathComponent) } ?? ""
+    if name.hasSuffix(".exe") { name.removeLast(4) }
+    switch name {
+    case "dwebp": exitProcess(DWebP.run(Array(arguments.dropFirst())))
+    default: WebPCommand.main(withoutDWebPSpellings(Array(arguments.dropFirst())))
+    }
+  }
+}

@@ -1,0 +1,67 @@
+/// A file that appears under its name when it is complete, and not at all otherwise.
+///
+/// It is written beside its place under another name, then moved there. Standard output, devices and pipes are written
+/// as they are.
+final class OutputFile {
+  private enum Place {
+    case stream
+    case file(temporary: String, final: String)
+  }
+
+  private let descriptor: FileDescriptor
+  private let place: Place
+  private var isOpen = true
+
+  /// - Parameter path: `-` for standard output.
+  /// - Throws: `SystemError`.
+  init(_ path: String) throws {
+    guard path != "-" else {
+      descriptor = .standardOutput
+      place = .stream
+      return
+    }
+    let kind = FileKind(path)
+    guard kind != .other else {
+      descriptor = try .writing(path)
+      place = .stream
+      return
+    }
+    guard kind != .folder else { throw SystemError.isFolder }
+    guard kind == .nothing || isWritable(path) else { throw SystemError.noPermission }
+    let final = kind == .file ? resolvingLinks(path) : path
+    let temporary = "\(final).\(processIdentifier).part"
+    UnfinishedFile.begin(temporary)
+    do { descriptor = try .creating(temporary) } catch {
+      UnfinishedFile.end()
+      throw error
+    }
+    if kind == .file { copyPermissions(from: final, to: temporary) }
+    place = .file(temporary: temporary, final: final)
+  }
+
+  deinit {
+    guard isOpen, case .file = place else { return }
+    try? descriptor.close()
+    UnfinishedFile.remove()
+  }
+
+  func write(_ bytes: ContiguousArray<UInt8>) throws { try descriptor.write(bytes) }
+
+  /// Puts the file in its place. Without this call it vanishes.
+  func finish() throws {
+    guard descriptor.number != FileDescriptor.standardOutput.number else { return }
+    guard case .file(let temporary, let final) = place else {
+      isOpen = false
+      return try descriptor.close()
+    }
+    isOpen = false
+    do {
+      try descriptor.close()
+      try moveFile(temporary, to: final)
+      UnfinishedFile.end()
+    } catch {
+      UnfinishedFile.remove()
+      throw error
+    }
+  }
+}

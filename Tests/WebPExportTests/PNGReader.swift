@@ -1,0 +1,153 @@
+// A PNG decoder that knows nothing of the writer: plain loops after the PNG specification, third edition, and zlib's
+// one-call decompression. It refuses whatever the specification forbids.
+
+import CZlib
+
+struct PNGReader {
+  struct Chunk {
+    let type: String
+    let payload: [UInt8]
+  }
+
+  struct Malformed: Error {
+    let reason: String
+
+    init(_ reason: String) { self.reason = reason }
+  }
+
+  let chunks: [Chunk]
+  let width: Int
+  let height: Int
+  let bitDepth: Int
+  let colorType: Int
+  /// The filter of each row.
+  let filters: [Int]
+  /// R, G, B, A.
+  let pixels: [UInt8]
+
+  init(_ file: [UInt8]) throws {
+    chunks = try Self.chunks(of: file)
+    guard chunks.first?.type == "IHDR", chunks.last?.type == "IEND", let header = chunks.first?.payload,
+      header.count == 13
+    else { throw Malformed("IHDR first, IEND last") }
+    width = Self.number(header[0..<4])
+    height = Self.number(header[4..<8])
+    bitDepth = Int(header[8])
+    colorType = Int(header[9])
+    guard header[10] == 0, header[11] == 0, header[12] == 0 else { throw Malformed("methods") }
+    let allowed: [Int: [Int]] = [0: [1, 2, 4, 8, 16], 2: [8, 16], 3: [1, 2, 4, 8], 4: [8, 16], 6: [8, 16]]
+    guard allowed[colorType]?.contains(bitDepth) == true else { throw Malformed("bit depth") }
+    try Self.checkOrder(chunks.map(\.type))
+
+    let channels = [0: 1, 2: 3, 3: 1, 4: 2, 6: 4][colorType]!
+    let rowBytes = (width * channels * bitDepth + 7) / 8
+    let data = chunks.filter { $0.type == "IDAT" }.flatMap(\.payload)
+    let filtered = try Self.inflate(data, count: (rowBytes + 1) * height)
+    var rows = [UInt8](repeating: 0, count: rowBytes * height)
+    var filters: [Int] = []
+    let step = max(1, channels * bitDepth / 8)
+    for y in 0..<height {
+      let filter = Int(filtered[y * (rowBytes + 1)])
+      filters.append(filter)
+      for x in 0..<rowBytes {
+        let left = x >= step ? Int(rows[y * rowBytes + x - step]) : 0
+        let up = y > 0 ? Int(rows[(y - 1) * rowBytes + x]) : 0
+        let corner = x >= step && y > 0 ? Int(rows[(y - 1) * rowBytes + x - step]) : 0
+        let prediction: Int
+        switch filter {
+        case 0: prediction = 0
+        case 1: prediction = left
+        case 2: prediction = up
+        case 3: prediction = (left + up) / 2
+        case 4:
+          let p = left + up - corner
+          let distances = (abs(p - left), abs(p - up), abs(p - corner))
+          if distances.0 <= distances.1 && distances.0 <= distances.2 {
+            prediction = left
+          } else {
+            prediction = distances.1 <= distances.2 ? up : corner
+          }
+        default: throw Malformed("filter \(filter)")
+        }
+        rows[y * rowBytes + x] = UInt8((Int(filtered[y * (rowBytes + 1) + 1 + x]) + prediction) % 256)
+      }
+    }
+    self.filters = filters
+
+    let palette = chunks.first { $0.type == "PLTE" }?.payload ?? []
+    let alphas = chunks.first { $0.type == "tRNS" }?.payload ?? []
+    guard palette.count % 3 == 0, palette.count <= 3 << bitDepth, alphas.count <= palette.count / 3,
+      (colorType == 3) == !palette.isEmpty
+    else { throw Malformed("palette") }
+    var pixels: [UInt8] = []
+    for y in 0..<height {
+      for x in 0..<width {
+        let sample = { (channel: Int) in rows[y * rowBytes + x * channels + channel] }
+        switch colorType {
+        case 0: pixels += [sample(0), sample(0), sample(0), 255]
+        case 2: pixels += [sample(0), sample(1), sample(2), 255]
+        case 4: pixels += [sample(0), sample(0), sample(0), sample(1)]
+        case 6: pixels += [sample(0), sample(1), sample(2), sample(3)]
+        default:
+          let byte = Int(rows[y * rowBytes + x * bitDepth / 8])
+          let index = byte >> (8 - bitDepth - x * bitDepth % 8) & ((1 << bitDepth) - 1)
+          guard index * 3 < palette.count else { throw Malformed("index beyond the palette") }
+          pixels += palette[index * 3..<index * 3 + 3] + [index < alphas.count ? alphas[index] : 255]
+        }
+      }
+    }
+    self.pixels = pixels
+  }
+
+  private static func chunks(of file: [UInt8]) throws -> [Chunk] {
+    guard file.starts(with: [137, 80, 78, 71, 13, 10, 26, 10]) else { throw Malformed("signature") }
+    var chunks: [Chunk] = []
+    var rest = file[8...]
+    while !rest.isEmpty {
+      guard rest.count >= 12 else { throw Malformed("chunk header") }
+      let length = number(rest.prefix(4))
+      guard rest.count >= 12 + length else { throw Malformed("chunk length") }
+      let body = rest.dropFirst(4).prefix(4 + length)
+      guard number(rest.dropFirst(8 + length).prefix(4)) == Int(checksum(body)) else { throw Malformed("checksum") }
+      chunks.append(Chunk(type: String(decoding: body.prefix(4), as: UTF8.self), payload: Array(body.dropFirst(4))))
+      rest = rest.dropFirst(12 + length)
+    }
+    return chunks
+  }
+
+  /// Section 5.6: what comes before what; IDAT in one run; nothing but text twice.
+  private static func checkOrder(_ types: [String]) throws {
+    let order = ["IHDR", "iCCP", "acTL", "PLTE", "tRNS", "IDAT", "IEND"]
+    let known = types.compactMap { order.firstIndex(of: $0) }
+    guard known == known.sorted() else { throw Malformed("order \(types)") }
+    let dataStart = types.firstIndex(of: "IDAT") ?? 0
+    guard types.lastIndex(of: "IDAT")! - dataStart + 1 == types.filter({ $0 == "IDAT" }).count else {
+      throw Malformed("IDAT in pieces")
+    }
+    for type in ["IHDR", "iCCP", "acTL", "PLTE", "tRNS", "eXIf", "IEND"] {
+      guard types.filter({ $0 == type }).count <= 1 else { throw Malformed("\(type) twice") }
+    }
+  }
+
+  static func number(_ bytes: ArraySlice<UInt8>) -> Int { bytes.reduce(0) { $0 << 8 | Int($1) } }
+
+  /// Annex D, bit by bit.
+  static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt32 {
+    var crc = UInt32.max
+    for byte in bytes {
+      crc ^= UInt32(byte)
+      for _ in 0..<8 { crc = crc & 1 == 1 ? crc >> 1 ^ 0xEDB8_8320 : crc >> 1 }
+    }
+    return ~crc
+  }
+
+  /// The stream must hold exactly `count` bytes, and nothing may follow it.
+  static func inflate(_ data: [UInt8], count: Int) throws -> [UInt8] {
+    var output = [UInt8](repeating: 0, count: count)
+    var written = uLong(count)
+    var read = uLong(data.count)
+    let status = unsafe uncompress2(&output, &written, data, &read)
+    guard status == Z_OK, Int(written) == count, Int(read) == data.count else { throw Malformed("zlib \(status)") }
+    return output
+  }
+}

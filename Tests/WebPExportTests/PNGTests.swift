@@ -1,0 +1,227 @@
+import Foundation
+import PureWebP
+import Testing
+
+@testable import WebPExport
+
+@Suite struct PNGTests {
+  @Test(arguments: Subject.allCases)
+  func everyPictureReadsBack(_ subject: Subject) throws {
+    for (width, height) in TestPictures.sizes {
+      for format in [WebP.PixelFormat.rgba, .bgra, .argb, .rgb, .bgr] {
+        var options = WebP.PNGOptions()
+        for reduces in [true, false] {
+          options.reducesColors = reduces
+          let expected = TestPictures.make(width, height, .rgba, subject.color())
+          let image = TestPictures.make(width, height, format, subject.color())
+          let png = try PNGReader(try image.encoded(png: options))
+          #expect(png.width == width && png.height == height)
+          #expect(png.pixels == opaque(expected.pixels, unless: format.hasAlpha), "\(width) × \(height) \(format)")
+          if !reduces { #expect(png.colorType == (format.hasAlpha ? 6 : 2)) }
+        }
+      }
+    }
+  }
+
+  private func opaque(_ rgba: ContiguousArray<UInt8>, unless keeps: Bool) -> [UInt8] {
+    rgba.enumerated().map { $0 % 4 == 3 && !keeps ? 255 : $1 }
+  }
+
+  @Test(arguments: [
+    (Subject.noise, 2, 8), (.noiseWithAlpha, 6, 8), (.ramp, 2, 8), (.flat, 3, 1), (.clear, 3, 1),
+    (.greyNoise, 0, 8), (.greyRamp, 0, 8), (.greyWithAlpha, 4, 8), (.colors2, 3, 1), (.colors3, 3, 2),
+    (.colors5, 3, 4), (.colors16, 3, 4), (.colors17, 3, 8), (.colors256, 3, 8), (.colors257, 2, 8),
+    (.colorsWithAlpha, 3, 2), (.greys4, 3, 2),
+  ])
+  func theSmallestColorTypeIsTaken(_ subject: Subject, colorType: Int, bitDepth: Int) throws {
+    let image = TestPictures.make(90, 70, .rgba, subject.color())
+    let png = try PNGReader(try image.encoded())
+    #expect(png.colorType == colorType)
+    #expect(png.bitDepth == bitDepth)
+  }
+
+  @Test func aPaletteThatDoesNotPayIsNotTaken() throws {
+    // 256 colours on 256 pixels: the palette would be as large as the picture.
+    let image = TestPictures.make(16, 16, .rgb) { x, y in [UInt8(x * 16), UInt8(y * 16), 0, 255] }
+    #expect(try PNGReader(try image.encoded()).colorType == 2)
+  }
+
+  @Test func everyFilterIsReached() throws {
+    // Rows that one filter alone makes flat: noise, steps to the right, the row above again, the mean of left and
+    // above, and Paeth's choice with steps.
+    var random = SplitMix(state: 3)
+    var above = [UInt8](repeating: 0, count: 64)
+    var pixels: [[UInt8]] = []
+    for y in 0..<50 {
+      var row = [UInt8](repeating: 0, count: 64)
+      for x in 0..<64 {
+        let left = x > 0 ? Int(row[x - 1]) : 0
+        let corner = x > 0 ? Int(above[x - 1]) : 0
+        switch y % 5 {
+        case 0: row[x] = UInt8.random(in: 0...3, using: &random)
+        case 1: row[x] = UInt8(truncatingIfNeeded: left + 90)
+        case 2: row[x] = above[x]
+        case 3: row[x] = UInt8((left + Int(above[x])) / 2)
+        default:
+          let candidates = [left, Int(above[x]), corner]
+          let target = left + Int(above[x]) - corner
+          let nearest = candidates.min { abs($0 - target) < abs($1 - target) }!
+          row[x] = UInt8(truncatingIfNeeded: nearest + (x % 7 == 3 ? 60 : 0))
+        }
+      }
+      pixels.append(row)
+      above = row
+    }
+    let image = TestPictures.make(64, 50, .rgb) { x, y in [pixels[y][x], pixels[y][x], pixels[y][x], 255] }
+    let png = try PNGReader(try image.encoded())
+    #expect(png.colorType == 0)
+    #expect(Set(png.filters) == [0, 1, 2, 3, 4])
+    #expect(png.pixels == pixels.joined().flatMap { [$0, $0, $0, 255] })
+  }
+
+  @Test func eachRowHasTheFilterOfTheSmallestSum() throws {
+    let image = TestPictures.make(61, 20, .rgb, Subject.rampWithAlpha.color())
+    let png = try PNGReader(try image.encoded())
+    let stride = 61 * 3
+    for y in 0..<20 {
+      let sums = (0...4).map { filter in
+        (0..<stride).reduce(0) { sum, x in
+          let at = { (dx: Int, dy: Int) in
+            x + dx < 0 || y + dy < 0 ? 0 : Int(image.pixels[(y + dy) * stride + x + dx])
+          }
+          let (a, b, c) = (at(-3, 0), at(0, -1), x < 3 ? 0 : at(-3, -1))
+          let nearest = [a, b, c].min { abs(a + b - c - $0) < abs(a + b - c - $1) }!
+          let difference = (at(0, 0) - [0, a, b, (a + b) / 2, nearest][filter] + 256) % 256
+          return sum + min(difference, 256 - difference)
+        }
+      }
+      #expect(sums[png.filters[y]] == sums.min(), "row \(y)")
+    }
+  }
+
+  @Test(arguments: [WebP.PNGCompression.automatic, .level(0), .level(1), .level(6), .level(9)])
+  func largePicturesReadBack(_ compression: WebP.PNGCompression) throws {
+    // Several bands, of which some suit one way of compressing and some another.
+    var random = SplitMix(state: 11)
+    let image = TestPictures.make(700, 900, .rgba) { x, y in
+      if y / 150 % 2 == 0 {
+        return [UInt8.random(in: 0...255, using: &random), UInt8(x & 63), UInt8(y & 127), 255]
+      }
+      return [UInt8(x / 7 % 256), UInt8(x % 50), UInt8(y % 60), UInt8(255 - x % 100)]
+    }
+    var options = WebP.PNGOptions()
+    options.compression = compression
+    let png = try PNGReader(try image.encoded(png: options))
+    #expect(png.pixels == Array(image.pixels))
+    #expect(compression == .level(0) || png.chunks.filter { $0.type == "IDAT" }.count > 2)
+  }
+
+  @Test func moreWorkMakesSmallerFiles() throws {
+    let image = TestPictures.make(300, 300, .rgb) { x, y in
+      [UInt8(x * y % 251), UInt8((x ^ y) & 255), UInt8(y / 2), 255]
+    }
+    let sizes = try [WebP.PNGCompression.level(0), .level(1), .level(9)].map { compression in
+      var options = WebP.PNGOptions()
+      options.compression = compression
+      return try image.encoded(png: options).count
+    }
+    #expect(sizes == sizes.sorted(by: >))
+  }
+
+  @Test func rowsMayComeInAnyPortions() throws {
+    let image = TestPictures.make(33, 29, .rgb, Subject.noise.color())
+    let whole = try image.encoded(png: WebP.PNGOptions())
+    for portion in [1, 2, 7, 28] {
+      let writer = try WebP.PNGWriter(.init(width: 33, height: 29, colorType: .rgb))
+      var file: [UInt8] = []
+      for row in stride(from: 0, to: 29, by: portion) {
+        let rows = image.pixels[row * 99..<min(29, row + portion) * 99]
+        try writer.write(rows: ContiguousArray(rows).span) { file += $0 }
+      }
+      try writer.finish { file += $0 }
+      #expect(file == whole)
+    }
+  }
+
+  @Test func metadataIsCarriedOver() throws {
+    let icc = Array(repeating: 0, count: 16).map(UInt8.init) + Array("RGB XYZ ".utf8) + (0..<200).map { UInt8($0) }
+    let exif = Array("Exif\0\0MM\0*".utf8)
+    let xmp = Array("<x:xmpmeta>é</x:xmpmeta>".utf8)
+    let metadata = WebP.Metadata(icc: icc, exif: exif, xmp: xmp)
+    let grey = TestPictures.make(20, 20, .rgb, Subject.greyRamp.color())
+    let png = try PNGReader(try grey.encoded(metadata: metadata))
+    #expect(png.colorType == 3, "an RGB profile is not one for greys")
+    #expect(png.chunks.map(\.type) == ["IHDR", "iCCP", "PLTE", "eXIf", "iTXt", "IDAT", "IEND"])
+    #expect(png.chunks[1].payload.starts(with: Array("ICC Profile\0\0".utf8)))
+    #expect(try PNGReader.inflate(Array(png.chunks[1].payload.dropFirst(13)), count: icc.count) == icc)
+    #expect(png.chunks[3].payload == Array("MM\0*".utf8))
+    #expect(png.chunks[4].payload == Array("XML:com.adobe.xmp\0\0\0\0\0".utf8) + xmp)
+
+    let palette = TestPictures.make(20, 20, .rgba, Subject.colorsWithAlpha.color())
+    let types = try PNGReader(try palette.encoded(metadata: metadata)).chunks.map(\.type)
+    #expect(types == ["IHDR", "iCCP", "PLTE", "tRNS", "eXIf", "iTXt", "IDAT", "IEND"])
+  }
+
+  @Test func profilesOfOtherColorSpacesAreLeftOut() throws {
+    let image = TestPictures.make(20, 20, .rgb, Subject.noise.color())
+    for name in ["GRAY", "CMYK", "Lab "] {
+      let icc = [UInt8](repeating: 0, count: 16) + Array(name.utf8) + [1, 2, 3]
+      #expect(try PNGReader(try image.encoded(metadata: .init(icc: icc))).chunks[1].type == "IDAT")
+    }
+    #expect(try PNGReader(try image.encoded(metadata: .init(icc: [1, 2, 3]))).chunks[1].type == "IDAT")
+  }
+
+  @Test func whatAPNGCannotHoldIsRefused() throws {
+    let planes = TestPictures.planes(4, 4, .yuv, seed: 1)
+    #expect(throws: WebP.ExportError.self) { try planes.encoded() }
+    let premultiplied = TestPictures.make(4, 4, .rgbaPremultiplied, Subject.noise.color())
+    #expect(throws: WebP.ExportError.self) { try premultiplied.encoded() }
+    #expect(throws: WebP.ExportError.self) { try WebP.PNGWriter(.init(width: 0, height: 1, colorType: .rgb)) }
+    #expect(throws: WebP.ExportError.self) { try WebP.PNGWriter(.init(width: 1, height: 1, colorType: .palette([]))) }
+  }
+
+  @Test func anErrorOfTheSinkIsHandedOn() throws {
+    struct Full: Error {}
+    let image = TestPictures.make(400, 400, .rgb, Subject.noise.color())
+    for format in [WebP.FileFormat.png, .ppm, .bmp, .tiff, .pam] {
+      do {
+        try image.write(as: format) { _ in throw Full() }
+        Issue.record("no error")
+      } catch {
+        guard case .output(let reason) = error else { throw error }
+        #expect(reason is Full)
+      }
+    }
+  }
+
+  @Test(.enabled(if: Tool.isExpected("command -v pngcheck")), arguments: Subject.allCases)
+  func pngcheckFindsNothingWrong(_ subject: Subject) throws {
+    let icc = [UInt8](repeating: 0, count: 16) + Array("RGB ".utf8) + [UInt8](repeating: 0, count: 108)
+    let metadata = WebP.Metadata(icc: icc, exif: Array("II*\0".utf8), xmp: Array("<x/>".utf8))
+    for (width, height) in TestPictures.sizes {
+      let image = TestPictures.make(width, height, .rgba, subject.color())
+      for metadata in [WebP.Metadata(), metadata] {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).png")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data(image.encoded(metadata: metadata)).write(to: file)
+        let result = try Tool.run("pngcheck", ["-q", file.path])
+        #expect(result.status == 0 && result.output.isEmpty, "\(result.output)")
+      }
+    }
+  }
+
+  @Test(.enabled(if: Tool.isExpected("python3 -c 'import PIL'")))
+  func pillowSeesTheSamePixels() throws {
+    for subject in Subject.allCases {
+      let image = TestPictures.make(37, 23, .rgba, subject.color())
+      let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).png")
+      defer { try? FileManager.default.removeItem(at: file) }
+      try Data(image.encoded()).write(to: file)
+      let program =
+        "import sys; from PIL import Image; sys.stdout.write(Image.open(sys.argv[1]).convert('RGBA').tobytes().hex())"
+      let result = try Tool.run("python3", ["-c", program, file.path])
+      let expected = image.pixels.map { String(format: "%02x", $0) }.joined()
+      #expect(result.output == expected, "\(subject)")
+    }
+  }
+}

@@ -1,0 +1,184 @@
+"""An HTTP server that behaves, well or badly, as the request's query asks it to.
+
+    server.py FOLDER...     serves the files of these folders by name; prints its port; ends with its standard input
+
+The query of a request:
+    id=TEXT            what the request is called in the log
+    status=N           instead of 200
+    type=TEXT          Content-Type, which else goes by the name's extension; empty: none
+    to=URL             a redirect there
+    chunked=1          without Content-Length
+    piece=N delay=S    in pieces of N bytes with S seconds between them
+    hold=N             sends N bytes (-1: not even a response) and waits for /_go?id=…
+    cut=N              closes the connection after N bytes
+    gzip=1             compressed
+    header=NAME:VALUE  may be repeated; an ETag or Last-Modified is compared with If-None-Match and If-Modified-Since
+    as=NAME            another file than the path's last part
+
+/_log?id=…   the requests of that name, as JSON: method, target, headers, body (hexadecimal), sent (bytes), aborted (the
+             client has gone), done
+/_go?id=…    ends the waiting of all requests of that name
+"""
+
+import gzip
+import http.server
+import json
+import os
+import select
+import socket
+import sys
+import threading
+import time
+from urllib.parse import parse_qs, urlsplit
+
+files = {}
+log = {}
+released = {}
+lock = threading.Lock()
+types = {"webp": "image/webp", "png": "image/png", "html": "text/html", "css": "text/css", "json": "application/json"}
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    # One packet for headers and body; a packet for each would wait for the other side's acknowledgement.
+    wbufsize = 1 << 16
+    disable_nagle_algorithm = True
+
+    def log_message(self, *arguments):
+        pass
+
+    def handle(self):
+        try:
+            super().handle()
+        except OSError:
+            pass
+
+    def do_GET(self):
+        self.close_connection = False
+        url = urlsplit(self.path)
+        query = {key: values[-1] for key, values in parse_qs(url.query, keep_blank_values=True).items()}
+        name = query.get("id", "")
+        if url.path == "/_log":
+            with lock:
+                text = json.dumps(log.get(name, [])).encode()
+            return self.answer(200, [("Content-Type", "application/json")], text)
+        if url.path == "/_go":
+            with lock:
+                released.setdefault(name, threading.Event()).set()
+            return self.answer(200, [], b"")
+
+        entry = {"method": self.command, "target": self.path, "headers": {k.lower(): v for k, v in self.headers.items()},
+                 "body": self.read_body().hex(), "sent": 0, "aborted": False, "done": False}
+        with lock:
+            log.setdefault(name, []).append(entry)
+        try:
+            self.respond(url, query, parse_qs(url.query).get("header", []), entry)
+        except (OSError, ValueError):
+            entry["aborted"] = True
+            self.close_connection = True
+        entry["done"] = True
+
+    do_POST = do_PUT = do_HEAD = do_GET
+
+    def read_body(self):
+        if self.headers.get("Transfer-Encoding", "").lower() == "chunked":
+            body = b""
+            while size := int(self.rfile.readline(), 16):
+                body += self.rfile.read(size)
+                self.rfile.readline()
+            self.rfile.readline()
+            return body
+        return self.rfile.read(int(self.headers.get("Content-Length") or 0))
+
+    def respond(self, url, query, extra, entry):
+        headers = [tuple(pair.split(":", 1)) for pair in extra]
+        if "to" in query:
+            return self.answer(int(query.get("status", 302)), headers + [("Location", query["to"])], b"")
+        last = query.get("as") or url.path.rsplit("/", 1)[-1]
+        status = int(query.get("status", 200))
+        if last in files:
+            with open(files[last], "rb") as file:
+                body = file.read()
+        else:
+            status, body = max(status, 404), b"no such file"
+        kind = query.get("type", types.get(last.rsplit(".", 1)[-1], "text/plain"))
+        if kind:
+            headers.append(("Content-Type", kind))
+        validators = {k.lower(): v for k, v in headers}
+        asked = self.headers.get("If-None-Match") or self.headers.get("If-Modified-Since")
+        if asked and asked in (validators.get("etag"), validators.get("last-modified")):
+            return self.answer(304, [pair for pair in headers if pair[0] != "Content-Type"], None)
+        if "gzip" in query:
+            body = gzip.compress(body)
+            headers.append(("Content-Encoding", "gzip"))
+
+        hold = int(query["hold"]) if "hold" in query else None
+        if hold == -1:
+            self.wait(query["id"])
+            hold = None
+        chunked = "chunked" in query
+        self.send_response(status)
+        for pair in headers:
+            self.send_header(*pair)
+        if chunked:
+            self.send_header("Transfer-Encoding", "chunked")
+        else:
+            self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        if self.command == "HEAD":
+            return
+        self.wfile.flush()
+
+        end = int(query["cut"]) if "cut" in query else len(body)
+        piece = int(query.get("piece", 1 << 16 if hold is None else 1 << 12))
+        position = 0
+        while position < end:
+            if hold is not None and position >= hold:
+                self.wait(query["id"])
+                hold = None
+            stop = min(end, position + piece) if hold is None else min(end, position + piece, hold)
+            data = body[position:stop]
+            self.wfile.write(b"%x\r\n%s\r\n" % (len(data), data) if chunked else data)
+            self.wfile.flush()
+            position = entry["sent"] = stop
+            if "delay" in query:
+                time.sleep(float(query["delay"]))
+        if end < len(body):
+            self.close_connection = True
+        elif chunked:
+            self.wfile.write(b"0\r\n\r\n")
+
+    def answer(self, status, headers, body):
+        self.send_response(status)
+        for pair in headers:
+            self.send_header(*pair)
+        if body is not None:
+            self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body or b"")
+
+    def wait(self, name):
+        with lock:
+            event = released.setdefault(name, threading.Event())
+        deadline = time.monotonic() + 30
+        while not event.wait(0.01):
+            readable, _, _ = select.select([self.connection], [], [], 0)
+            if time.monotonic() > deadline or readable and not self.connection.recv(1, socket.MSG_PEEK):
+                raise OSError("the client has gone")
+
+
+class Server(http.server.ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 1024
+
+    def handle_error(self, request, address):
+        pass  # clients that go away are what is tested
+
+
+for folder in sys.argv[1:]:
+    for name in os.listdir(folder):
+        files[name] = os.path.join(folder, name)
+server = Server(("127.0.0.1", 0), Handler)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+print(server.server_port, flush=True)
+sys.stdin.read()

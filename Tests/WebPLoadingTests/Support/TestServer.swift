@@ -1,0 +1,94 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// The HTTP server of Server/server.py, which all tests share.
+final class TestServer: Sendable {
+  static let shared = TestServer()
+
+  let port: Int
+  private let input: FileHandle  // closed with this process: the server ends then
+
+  private init() {
+    let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments =
+      ["python3", tests.appendingPathComponent("Server/server.py").path] + Fixtures.folders.map(\.path)
+    let (stdin, stdout) = (Pipe(), Pipe())
+    process.standardInput = stdin
+    process.standardOutput = stdout
+    do { try process.run() } catch { fatalError("python3 is needed for a server on loopback: \(error)") }
+    input = stdin.fileHandleForWriting
+    var line = Data()
+    while !line.contains(10), case let next = stdout.fileHandleForReading.availableData, !next.isEmpty { line += next }
+    guard let port = Int(String(decoding: line, as: UTF8.self).trimmingCharacters(in: .newlines)) else {
+      fatalError("the server did not start")
+    }
+    self.port = port
+  }
+}
+
+/// One request, or several under one name, and what the server saw of them.
+struct Exchange: Sendable {
+  let id: String
+  let url: URL
+
+  init(id: String, url: URL) {
+    self.id = id
+    self.url = url
+  }
+
+  /// - Parameter query: how the server should behave; see Server/server.py.
+  init(_ path: String, scheme: String = "http", _ query: [String: String] = [:]) {
+    id = UUID().uuidString
+    url = Self.url(path, scheme: scheme, [("id", id)] + query.map { ($0.key, $0.value) })
+  }
+
+  static func url(_ path: String, scheme: String = "http", _ query: [(String, String)] = []) -> URL {
+    var parts = URLComponents()
+    parts.scheme = scheme
+    parts.host = "127.0.0.1"
+    parts.port = TestServer.shared.port
+    parts.path = "/" + path
+    parts.queryItems = query.isEmpty ? nil : query.map { URLQueryItem(name: $0.0, value: $0.1) }
+    return parts.url!
+  }
+
+  struct Request: Decodable {
+    let method: String
+    let target: String
+    let headers: [String: String]
+    let body: String
+    let sent: Int
+    let aborted: Bool
+    let done: Bool
+  }
+
+  /// The requests so far.
+  func log() async throws -> [Request] {
+    let (data, _) = try await Self.plain.data(from: Self.url("_log", [("id", id)]))
+    return try JSONDecoder().decode([Request].self, from: data)
+  }
+
+  /// Waits until the requests are as they should be.
+  func wait(until condition: ([Request]) -> Bool) async throws -> [Request] {
+    for _ in 0..<2000 {
+      let requests = try await log()
+      if condition(requests) { return requests }
+      try await Task.sleep(nanoseconds: 5_000_000)
+    }
+    throw Timeout()
+  }
+
+  /// Lets the server go on.
+  func release() async throws {
+    _ = try await Self.plain.data(from: Self.url("_go", [("id", id)]))
+  }
+
+  struct Timeout: Error {}
+
+  private static let plain = URLSession(configuration: .ephemeral)
+}
