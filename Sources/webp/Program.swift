@@ -7,7 +7,7 @@ enum Program {
     if name.hasSuffix(".exe") { name.removeLast(4) }
     switch name {
     case "dwebp": exitProcess(DWebP.run(Array(arguments.dropFirst())))
-    default: WebPCommand.main()
+    default: WebPCommand.main(withoutDWebPSpellings(Array(arguments.dropFirst())))
     }
   }
 }

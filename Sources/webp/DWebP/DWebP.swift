@@ -32,21 +32,24 @@ enum DWebP {
     let image: WebP.Image
     do throws(WebP.DecodeError) {
       info = try WebP.info(bytes)
-      if info.isAnimated {
-        printError("Error! Decoding of an animated WebP file is not supported.\n")
-        printError("       Use webpmux to extract the individual frames or\n       vwebp to view this image.\n")
-      }
       var options = arguments.decoding
       options.format = arguments.pixelFormat ?? arguments.format.pixelFormat(hasAlpha: info.hasAlpha)
       let start = secondsNow
       defer {
         if arguments.isVerbose { printError("Time to decode picture: \(seconds(secondsNow - start))\n") }
       }
-      image = try WebP.decode(bytes, options: options)
+      if info.isAnimated {
+        printError("Error! Decoding of an animated WebP file is not supported.\n")
+        printError("       Use webpmux to extract the individual frames or\n       vwebp to view this image.\n")
+        throw WebP.refusal(ofAnimation: bytes)
+      }
+      guard let decoded = try picture(bytes, options, isIncremental: arguments.isIncremental) else {
+        return fail(input, status: 5)
+      }
+      image = decoded
     } catch {
       return fail(input, status: error.status)
     }
-    guard !info.isAnimated else { return fail(input, status: 4) }
 
     let alpha = info.hasAlpha ? " (with alpha)" : ""
     let summary = "imensions: \(image.width) x \(image.height) \(alpha). Format: \(info.compression)"
@@ -59,6 +62,15 @@ enum DWebP {
     }
     if !arguments.isQuiet { printError("Decoded \(input). D\(summary). Now saving...\n") }
     return save(image, to: output, arguments)
+  }
+
+  /// Nil if an incremental decoder would wait for more bytes.
+  private static func picture(
+    _ bytes: [UInt8], _ options: WebP.DecodeOptions, isIncremental: Bool
+  ) throws(WebP.DecodeError) -> WebP.Image? {
+    guard isIncremental else { return try WebP.decode(bytes, options: options) }
+    var decoder = WebP.StreamingDecoder(options: options)
+    return try decoder.append(bytes) == .finished ? decoder.image : nil
   }
 
   private static func read(_ path: String) -> [UInt8]? {

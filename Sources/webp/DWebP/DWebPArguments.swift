@@ -9,6 +9,7 @@ struct DWebPArguments {
   /// With -pixel_format: the pixels to write, as they lie in memory.
   var pixelFormat: WebP.PixelFormat?
   var decoding = WebP.DecodeOptions()
+  var isIncremental = false
   var isVerbose = false
   var isQuiet = false
   /// The first option that changes the picture in a way this decoder does not know.
@@ -63,14 +64,20 @@ struct DWebPArguments {
     case "-nofilter": decoding.bypassesLoopFilter = true
     case "-pixel_format": try takePixelFormat(operands[0])
     case "-dither":
-      if try Self.number(operands[0]) > 0 { unsupported = unsupported ?? option }
+      if try Self.numbers(operands)[0] > 0 { unsupported = unsupported ?? option }
     case "-nodither":
       if unsupported == "-dither" { unsupported = nil }
-    case "-crop", "-resize", "-scale", "-flip", "-alpha_dither", "-incremental":
-      for operand in operands { _ = try Self.number(operand) }
-      unsupported = unsupported ?? option
+    case "-crop":
+      let numbers = try Self.numbers(operands)
+      decoding.crop = WebP.Rectangle(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3])
+    case "-resize", "-scale":
+      let numbers = try Self.numbers(operands)
+      decoding.size = .exact(width: numbers[0], height: numbers[1])
+    case "-flip": decoding.flipsVertically = true
+    case "-incremental": isIncremental = true
+    case "-alpha_dither": unsupported = unsupported ?? option
     case "-external_memory":
-      guard 0...2 ~= (try Self.number(operands[0])) else {
+      guard 0...2 ~= (try Self.numbers(operands)[0]) else {
         throw .mistake("Can't parse 'external_memory' value \(operands[0])")
       }
     case "-mt", "-noasm": break
@@ -96,8 +103,12 @@ struct DWebPArguments {
     }
   }
 
-  private static func number(_ text: String) throws(Ending) -> Int32 {
-    guard let number = cNumber(text) else { throw .mistake("Error! '\(text)' is not an integer.") }
-    return number
+  private static func numbers(_ operands: [String]) throws(Ending) -> [Int] {
+    var numbers: [Int] = []
+    for operand in operands {
+      guard let number = cNumber(operand) else { throw .mistake("Error! '\(operand)' is not an integer.") }
+      numbers.append(Int(number))
+    }
+    return numbers
   }
 }
