@@ -246,5 +246,29 @@ extension WebP {
         }
       })()
       """#
+
+    /// Starts the script with PNGs from a message handler of WebKit's, whose answers are calls of `PureWebP.answer`.
+    static func bridge(_ name: String, fadeMilliseconds: Int) -> String {
+      """
+      (() => {
+        const waiting = new Map()
+        let last = 0
+        PureWebP.answer = (id, kind, ...values) => {
+          const request = waiting.get(id)
+          if (!request) return
+          if (kind === 'size') return request.size(...values)
+          waiting.delete(id)
+          request[kind](...values)
+        }
+        PureWebP.start({
+          fade: \(fadeMilliseconds),
+          load: (url, size) => new Promise((source, failure) => {
+            waiting.set(++last, { size, source, failure })
+            webkit.messageHandlers.\(name).postMessage({ id: last, url })
+          }),
+        })
+      })()
+      """
+    }
   }
 }
