@@ -23,7 +23,7 @@ extension WebP {
   public enum PageScript {
     /// Defines `window.PureWebP`, and does nothing else.
     public static let source = #"""
-      (() => {
+      ;(() => {  // whatever script is put before it
         'use strict'
         if (window.PureWebP) return
 
@@ -155,7 +155,9 @@ extension WebP {
           image.style.transition = `opacity ${options.fade}ms`
           image.getBoundingClientRect()  // so that the transition starts from transparent
           image.style.opacity = ''
-          await new Promise(resolve => setTimeout(resolve, options.fade))
+          const time = factor => new Promise(resolve => setTimeout(resolve, options.fade * factor))
+          const running = image.getAnimations?.() ?? []
+          await (running.length ? Promise.race([Promise.allSettled(running.map(one => one.finished)), time(3)]) : time(1))
           image.style.transition = ''
           if (!image.getAttribute('style')) image.removeAttribute('style')
         }
@@ -250,7 +252,7 @@ extension WebP {
     /// Starts the script with PNGs from a message handler of WebKit's, whose answers are calls of `PureWebP.answer`.
     static func bridge(_ name: String, fadeMilliseconds: Int) -> String {
       """
-      (() => {
+      ;(() => {
         const waiting = new Map()
         let last = 0
         PureWebP.answer = (id, kind, ...values) => {
