@@ -9,6 +9,7 @@ enum Program {
     switch name {
     case "dwebp": exitProcess(DWebP.run(words))
     case "anim_dump": exitProcess(AnimDump.run(words))
+    case "webpinfo": exitProcess(WebPInfo.run(words))
     default: WebPCommand.main(withoutDWebPSpellings(words))
     }
   }

@@ -27,7 +27,7 @@ enum DWebP {
   }
 
   private static func decode(_ arguments: DWebPArguments, from input: String) -> Bool {
-    guard let bytes = read(input) else { return false }
+    guard let bytes = readToolInput(input) else { return false }
     let info: WebP.ImageInfo
     let image: WebP.Image
     do throws(WebP.DecodeError) {
@@ -71,24 +71,6 @@ enum DWebP {
     guard isIncremental else { return try WebP.decode(bytes, options: options) }
     var decoder = WebP.StreamingDecoder(options: options)
     return try decoder.append(bytes) == .finished ? decoder.image : nil
-  }
-
-  private static func read(_ path: String) -> [UInt8]? {
-    if path == "-" {
-      if let bytes = try? FileDescriptor.standardInput.readAll() { return bytes }
-      printError("Could not read from stdin.\n")
-      return nil
-    }
-    guard let file = try? FileDescriptor.reading(path) else {
-      printError("cannot open input file '\(path)'\n")
-      return nil
-    }
-    defer { try? file.close() }
-    guard let bytes = try? file.readAll(), !bytes.isEmpty else {
-      printError("Could not read 0 bytes of data from file \(path)\n")
-      return nil
-    }
-    return bytes
   }
 
   private static func fail(_ input: String, status: Int) -> Bool {

@@ -48,11 +48,10 @@ enum AnimDump {
   private static func dump(_ input: String, _ settings: Settings) -> Bool {
     let suffix = settings.format.fileExtension
     print("Decoding file: \(input) as \(settings.folder)/\(settings.prefix)xxxx.\(suffix)")
-    guard let file = try? FileDescriptor.reading(input), let bytes = try? file.readAll() else {
+    guard let bytes = readToolInput(input) else {
       printError("Error reading file: \(input)\n")
       return false
     }
-    try? file.close()
     guard let animation = try? WebP.Animation(bytes) else {
       printError("Error parsing image: \(input)\n")
       return false
