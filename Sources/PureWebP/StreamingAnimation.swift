@@ -22,6 +22,8 @@ extension WebP {
     private var shownFrames = 0
     /// How many frames are drawn.
     private var drawnFrames = 0
+    /// How far the next frame's bytes have to have come before it is worth while to look for more of its rows.
+    private var nextAttempt = 0
     /// What is wrong with the file's structure, after the frames that there are.
     private var damage: DecodeError?
     /// What is wrong with a frame's picture.
@@ -78,7 +80,10 @@ extension WebP {
     /// - Throws: if the frame is damaged.
     public mutating func partialFrame() throws(DecodeError) -> (image: Image, rows: Range<Int>)? {
       guard shownFrames == demuxer.frames.count, let frame = demuxer.partialFrame else { return nil }
-      try draw(frame, isComplete: false)
+      if frame.bytes.upperBound >= nextAttempt {
+        nextAttempt = frame.bytes.upperBound + frame.bytes.count / 1024 + 1
+        try draw(frame, isComplete: false)
+      }
       guard let composer else { return nil }
       let rows = drawnFrames > shownFrames ? frame.height : composer.finishedRows
       guard rows > 0 else { return nil }

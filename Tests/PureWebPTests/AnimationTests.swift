@@ -103,6 +103,29 @@ import Testing
     }
   }
 
+  @Test func framesAsFilesOfTheirOwn() throws {
+    var random = SeededGenerator(seed: 17)
+    let frames = (0..<3).map { _ in PlainFrame(picture: PixelGrid(width: 5, height: 4, using: &random), x: 2, y: 2) }
+    let animation = try WebP.Animation(FileWriter.animation(width: 9, height: 9, frames))
+    for (index, frame) in frames.enumerated() {
+      let file = try animation.frameFile(at: index)
+      #expect(file == FileWriter.riff(FileWriter.chunk("VP8L", FileWriter.vp8L(frame.picture))))
+      #expect(try WebP.decode(file).pixels == frame.picture.bytes)
+    }
+    let lossy = FileWriter.chunk("VP8 ", FileWriter.vp8Frame(width: 5, height: 4))
+    let alpha = FileWriter.chunk("ALPH", [0] + [UInt8](repeating: 9, count: 20))
+    let mixed = try WebP.Animation(
+      FileWriter.riff(
+        FileWriter.vp8X(flags: 0x12, width: 9, height: 9), FileWriter.anim(),
+        FileWriter.anmf(frames[0], chunks: alpha + lossy), FileWriter.anmf(frames[0], chunks: lossy)))
+    let extended = FileWriter.vp8X(flags: 0x10, width: 5, height: 4)
+    #expect(try mixed.frameFile(at: 0) == FileWriter.riff(extended, alpha, lossy))
+    #expect(try mixed.frameFile(at: 1) == FileWriter.riff(lossy))
+    #expect(throws: WebP.DecodeError.self) { try mixed.frameFile(at: 2) }
+    let bare = try WebP.Animation(FileWriter.vp8L(frames[0].picture))
+    #expect(throws: WebP.DecodeError.self) { try bare.frameFile(at: 0) }
+  }
+
   /// Formats that frames are not composed in are made of R G B A, and so are crops.
   @Test func otherFormatsAreConverted() throws {
     var random = SeededGenerator(seed: 8)

@@ -116,7 +116,7 @@ extension EntropyDecoder {
       } else {
         if entry.isSpecial { return entry }
         reader.drop(entry.bits)
-        var pixel = entry.bits & 0xFF00_FF00 | group.constant
+        var pixel = entry.bits & 0xFF00 | group.constant
         if group.form != .green { pixel |= redBlue(joint, group, tables, &reader, bytes) }
         if group.form == .alpha {
           pixel |= UInt32(truncatingIfNeeded: readSymbol(at: group.alpha, tables, &reader)) &<< 24
@@ -146,7 +146,7 @@ extension EntropyDecoder {
         let entry = green[Int(truncatingIfNeeded: reader.window & 511)]
         if entry.isSpecial { return entry }
         reader.drop(entry.bits)
-        ring[rowStart &+ x] = entry.bits & 0xFF00_FF00 | group.constant
+        ring[rowStart &+ x] = entry.bits & 0xFF00 | group.constant
         x &+= 1
         if x >= end { return nil }
       }
@@ -159,7 +159,7 @@ extension EntropyDecoder {
         if entry.isSpecial { return entry }
         reader.drop(entry.bits)
         ring[rowStart &+ x] =
-          entry.bits & 0xFF00_FF00 | redBlue(joint, group, tables, &reader, bytes)
+          entry.bits & 0xFF00 | group.constant | redBlue(joint, group, tables, &reader, bytes)
         x &+= 1
         if x >= end { return nil }
         // A second pixel: the first took 18 bits, or left 26.
@@ -170,7 +170,7 @@ extension EntropyDecoder {
         }
         reader.drop(second.bits)
         ring[rowStart &+ x] =
-          second.bits & 0xFF00_FF00 | redBlue(joint, group, tables, &reader, bytes)
+          second.bits & 0xFF00 | group.constant | redBlue(joint, group, tables, &reader, bytes)
         x &+= 1
         if x >= end { return nil }
       }
@@ -223,7 +223,7 @@ extension EntropyDecoder {
         }
         reader.drop(entry.bits)
         ring[rowStart &+ x] =
-          entry.bits & 0xFF00_FF00 | redBlue(joint, group, tables, &reader, bytes)
+          entry.bits & 0xFF00 | group.constant | redBlue(joint, group, tables, &reader, bytes)
         x &+= 1
         if x >= end { return nil }
       }

@@ -33,11 +33,17 @@ final class TestServer: Sendable {
 
 /// One request, or several under one name, and what the server saw of them.
 struct Exchange: Sendable {
-  let id = UUID().uuidString
+  let id: String
   let url: URL
 
+  init(id: String, url: URL) {
+    self.id = id
+    self.url = url
+  }
+
   /// - Parameter query: how the server should behave; see Server/server.py.
-  init(_ path: String, scheme: String = "http", _ query: KeyValuePairs<String, String> = [:]) {
+  init(_ path: String, scheme: String = "http", _ query: [String: String] = [:]) {
+    id = UUID().uuidString
     url = Self.url(path, scheme: scheme, [("id", id)] + query.map { ($0.key, $0.value) })
   }
 
