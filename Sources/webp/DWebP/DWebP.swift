@@ -8,10 +8,6 @@ enum DWebP {
   static func run(_ words: [String]) -> Int32 {
     do throws(DWebPArguments.Ending) {
       let arguments = try DWebPArguments(words)
-      if let option = arguments.unsupported {
-        printError("Option \(option) is not supported yet.\n")
-        return 1
-      }
       return decode(arguments, from: arguments.input ?? "") ? 0 : 1
     } catch {
       switch error {
@@ -90,8 +86,12 @@ enum DWebP {
       isOpen = true
       var png = WebP.PNGOptions()
       png.reducesColors = false
-      let pixels = arguments.pixelFormat == nil ? image : image.relabelled(for: arguments.format)
-      try pixels.write(as: arguments.format, png: png, to: file.write)
+      if image.format.bytesPerPixel == 2 {
+        try file.write(.init("P5\n\(image.width * 2) \(image.height)\n255\n".utf8) + image.pixels)
+      } else {
+        let pixels = arguments.pixelFormat == nil ? image : image.relabelled(for: arguments.format)
+        try pixels.write(as: arguments.format, png: png, to: file.write)
+      }
       try file.finish()
     } catch {
       if !isOpen { printError("Error opening output file \(output)\n") }
