@@ -78,25 +78,16 @@ import Testing
 
   @Test func pairsAreTwoBlocks() {
     var numbers = SeededNumbers(6)
-    let stride = 11
     let blocks = Self.blocks(3_000, seed: 7)
-    for i in blocks.indices.dropLast() {
-      let (left, right) = (blocks[i], blocks[i + 1])
-      let before = (0..<4 * stride).map { _ in UInt8.random(in: 0...255, using: &numbers) }
-      var plane = before
-      unsafe left.withUnsafeBufferPointer { left in
+    for (left, right) in zip(blocks, blocks.dropFirst()) {
+      let prediction = Self.prediction(&numbers)
+      let pair = unsafe left.withUnsafeBufferPointer { left in
         unsafe right.withUnsafeBufferPointer { right in
-          unsafe plane.withUnsafeMutableBytes {
-            unsafe ResidualPair(full: left.baseAddress!, right.baseAddress!).add(to: $0.baseAddress!, stride: stride)
-          }
+          unsafe Residual.pair(full: left.baseAddress!, right.baseAddress!)
         }
       }
-      let residuals = [Twin.wrappingInverseDCT(left), Twin.wrappingInverseDCT(right)]
-      var expected = before
-      for y in 0..<4 {
-        for x in 0..<8 { expected[y * stride + x] = Twin.sum(before[y * stride + x], residuals[x / 4][y * 4 + x % 4]) }
-      }
-      #expect(plane == expected)
+      #expect(expect(pair.left.added(to: prediction), prediction, Twin.wrappingInverseDCT(left)))
+      #expect(expect(pair.right.added(to: prediction), prediction, Twin.wrappingInverseDCT(right)))
     }
   }
 
