@@ -86,14 +86,13 @@ extension WebP {
     }
 
     @Sendable private func dataURL(_ url: URL) async throws -> String {
-      let webP = try await load(url)
+      let webP = url.scheme?.lowercased() == "data" ? try Data(dataURL: url) : try await load(url)
       let converter = PNGConverter(options: conversion)
       let png = try converter.append(webP) + converter.finish()
       return "data:image/png;base64," + png.base64EncodedString()
     }
 
     @Sendable private static func loadAnything(_ url: URL) async throws -> Data {
-      if url.scheme?.lowercased() == "data" { return try Data(dataURL: url) }
       if url.isFileURL { return try Data(contentsOf: url) }
       return try await URLSession.shared.body(of: URLRequest(url: url))
     }
@@ -160,7 +159,8 @@ extension Data {
     guard let comma = text.firstIndex(of: ",") else { throw URLError(.badURL) }
     let body = String(text[text.index(after: comma)...])
     if text[..<comma].lowercased().hasSuffix(";base64") {
-      guard let data = Data(base64Encoded: body.removingPercentEncoding ?? body, options: .ignoreUnknownCharacters) else {
+      guard let data = Data(base64Encoded: body.removingPercentEncoding ?? body, options: .ignoreUnknownCharacters)
+      else {
         throw URLError(.badURL)
       }
       self = data

@@ -133,7 +133,8 @@ extension HTMLRewriter {
       if let value = rewritten(attribute, of: element, relations) { changed.append((attribute, value)) }
     }
     let replacesImage = changed.contains { $0.attribute.name != "style" }
-    if replacesImage, let type = attributes.first(where: { $0.name == "type" && $0.value.lowercased() == "image/webp" }) {
+    if replacesImage, let type = attributes.first(where: { $0.name == "type" && $0.value.lowercased() == "image/webp" })
+    {
       changed.append((type, "image/png"))
     }
     for (attribute, value) in changed.sorted(by: { $0.attribute.range.lowerBound < $1.attribute.range.lowerBound }) {

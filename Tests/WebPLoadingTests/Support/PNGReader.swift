@@ -79,7 +79,7 @@ struct PNGReader {
       case "fdAT":
         try nextInSequence(payload)
         pending?.data += payload.dropFirst(4)
-      case "IEND", "iTXt": break
+      case "IEND", "iTXt", "sRGB", "sBIT", "tEXt", "pHYs", "gAMA", "cICP", "cHRM": break
       default: throw Failure("unexpected chunk \(name)")
       }
     }

@@ -4,19 +4,21 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// The HTTP server of Server/server.py, which all tests share.
+/// The HTTP server of Server/server.py.
 final class TestServer: Sendable {
-  static let shared = TestServer()
+  /// For all tests that need nothing else.
+  static let shared = TestServer(Fixtures.folders)
 
   let port: Int
   private let input: FileHandle  // closed with this process: the server ends then
 
-  private init() {
+  /// - Parameter folders: whose files are served.
+  init(_ folders: [URL]) {
     let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments =
-      ["python3", tests.appendingPathComponent("Server/server.py").path] + Fixtures.folders.map(\.path)
+      ["python3", tests.appendingPathComponent("Server/server.py").path] + folders.map(\.path)
     let (stdin, stdout) = (Pipe(), Pipe())
     process.standardInput = stdin
     process.standardOutput = stdout
