@@ -167,7 +167,7 @@ import Testing
     #expect(cache.png(for: exchanges[1].url) == nil)
     #expect(WebP.ImageCache(folder: folder, maximumAge: 0).png(for: exchanges[0].url) == nil)
 
-    cache.removePNG(for: exchanges[0].url)
+    cache.remove(exchanges[0].url)
     #expect(cache.png(for: exchanges[0].url) == nil)
     cache.removeAll()
     #expect(cache.memoryBytes == 0 && cache.diskBytes == 0)
@@ -273,7 +273,7 @@ import Testing
           let name = names[index % 3]
           let url = Exchange.url(name, [("id", id), ("n", "\(index % 7)"), ("header", "Cache-Control:max-age=600")])
           let (png, _) = try await self.session(caches[index % 2]).data(from: url)
-          if index % 10 == 0 { caches[2].removePNG(for: url) }
+          if index % 10 == 0 { caches[2].remove(url) }
           return try PNGReader(png).reference == Fixtures.references[name]
         }
       }
