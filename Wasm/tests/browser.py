@@ -175,34 +175,25 @@ def progressive(browser, origin):
     gate.clear()
 
 
-FRAMES = """async (url, type) => {
+TIMES = """async (url, type) => {
     const decoder = new ImageDecoder({ data: await (await fetch(url)).arrayBuffer(), type });
+    await decoder.tracks.ready;
     await decoder.completed;
-    const frames = [];
-    for (let i = 0; i < decoder.tracks.selectedTrack.frameCount; i++) {
-      const { image } = await decoder.decode({ frameIndex: i });
-      const canvas = new OffscreenCanvas(image.displayWidth, image.displayHeight);
-      const context = canvas.getContext('2d');
-      context.drawImage(image, 0, 0);
-      const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
-      let sum = 0;
-      for (const byte of data) sum = (Math.imul(sum, 31) + byte) | 0;
-      frames.push([image.timestamp, image.duration, canvas.width, canvas.height, sum]);
+    const { frameCount, repetitionCount } = decoder.tracks.selectedTrack;
+    const times = [repetitionCount];
+    for (let frameIndex = 0; frameIndex < frameCount; frameIndex++) {
+      times.push((await decoder.decode({ frameIndex })).image.duration);
     }
-    return { frames, loops: decoder.tracks.selectedTrack.repetitionCount };
+    return times;
   }"""
 
 
-def animations(browser, origin):
+def animation(browser, origin):
+    """What plays is an animated PNG: the browser keeps the time. (animations.py compares the frames.)"""
     page = browser.new_page()
     page.goto(origin + "/pages/empty.html")
     page.evaluate(START, {})
-    names = [n for n in sorted(p.name for p in FOLDERS["vectors"].glob("*.webp")) if "anim" in n]
-    equal = 0
-    for name in names:
-        wanted = page.evaluate(f"({FRAMES})('/vectors/{name}', 'image/webp').catch(() => null)")
-        if not wanted or len(wanted["frames"]) < 2:
-            continue
+    for name in ["animation-full-frames.webp", "encoder-img2webp-animation.webp", "encoder-pillow-animation.webp"]:
         page.evaluate("""name => {
             document.body.textContent = '';
             const image = new Image();
@@ -210,10 +201,10 @@ def animations(browser, origin):
             document.body.appendChild(image);
           }""", name)
         page.wait_for_function("document.images[0].complete && document.images[0].currentSrc.startsWith('blob:')")
-        found = page.evaluate(f"({FRAMES})(document.images[0].currentSrc, 'image/png')")
-        check(f"{name}: {len(wanted['frames'])} frames, times and loops", found == wanted, f"\n{found}\n{wanted}")
-        equal += 1
-    check("animations were there", equal > 0)
+        wanted = page.evaluate(f"({TIMES})('/vectors/{name}', 'image/webp')")
+        found = page.evaluate(f"({TIMES})(document.images[0].currentSrc, 'image/png')")
+        check(f"{name}: {len(wanted) - 1} frames, loops and times as Chromium reads them", found == wanted,
+              (found, wanted))
     page.close()
 
 
@@ -255,7 +246,7 @@ def main():
         tests = [
             lambda: polyfilled(browser, origin, wanted, True), lambda: polyfilled(browser, origin, wanted, False),
             lambda: events(browser, origin), lambda: progressive(browser, origin),
-            lambda: animations(browser, origin), lambda: service_worker(browser, origin, wanted),
+            lambda: animation(browser, origin), lambda: service_worker(browser, origin, wanted),
         ]
         for test in tests:
             try:
