@@ -427,7 +427,7 @@ class Page {
 
   failed(event) {
     const image = event.target;
-    if (!(image instanceof HTMLImageElement)) return;
+    if (!(image instanceof HTMLImageElement) || !this.options.root.contains(image)) return;
     const state = this.images.get(image);
     if (state && state.hasFailed) return;
     const address = image.currentSrc || image.src;
