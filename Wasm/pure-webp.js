@@ -279,8 +279,8 @@ class Page {
 
   start() {
     const { root } = this.options;
-    addEventListener("load", this.onload, true);
-    addEventListener("error", this.onerror, true);
+    document.addEventListener("load", this.onload, true); // load events do not pass through the window
+    document.addEventListener("error", this.onerror, true);
     addEventListener("resize", this.onresize);
     this.observer = new MutationObserver(records => this.changed(records));
     this.observer.observe(root, {
@@ -291,8 +291,8 @@ class Page {
   }
 
   stop() {
-    removeEventListener("load", this.onload, true);
-    removeEventListener("error", this.onerror, true);
+    document.removeEventListener("load", this.onload, true);
+    document.removeEventListener("error", this.onerror, true);
     removeEventListener("resize", this.onresize);
     this.observer.disconnect();
     this.service.end();
@@ -336,11 +336,12 @@ class Page {
   /** Looks at what the browser has selected for an image, after it has. */
   consider(image) {
     const state = this.images.get(image);
-    if (state && (image.src === state.url || state.isOwn(image))) return;
+    if (state && state.owns(image)) return;
     if (image.loading === "lazy" && !this.isNear(image)) return;
     Promise.resolve().then(() => {
       const address = image.currentSrc || image.src;
       if (!address || address.startsWith("blob:")) return;
+      if (state && state.hasFailed && state.address === address) return;
       if (this.options.matches(address)) this.show(image, address);
       else if (image.complete && !image.naturalWidth) this.sniff(image, address);
     });
@@ -377,18 +378,15 @@ class Page {
     try {
       const url = await this.cache.get(address, credentials, part => {
         if (!isCurrent()) return;
-        state.isPartial = true;
         state.set(image, part);
         fade();
       });
       if (!isCurrent()) return;
-      state.isPartial = false;
       state.isDone = true;
       state.set(image, url);
       fade();
     } catch (error) {
       if (!isCurrent()) return;
-      state.isPartial = false;
       state.isDone = true;
       state.hasFailed = true;
       state.restore(image);
@@ -423,13 +421,13 @@ class Page {
   /** The page hears of the whole picture alone. */
   loaded(event) {
     const state = event.target instanceof HTMLImageElement && this.images.get(event.target);
-    if (state && state.isPartial) event.stopImmediatePropagation();
+    if (state && !state.isDone) event.stopImmediatePropagation();
     if (event.target.tagName === "LINK") this.scanSheets();
   }
 
   failed(event) {
     const image = event.target;
-    if (!(image instanceof HTMLImageElement)) return;
+    if (!(image instanceof HTMLImageElement) || !this.options.root.contains(image)) return;
     const state = this.images.get(image);
     if (state && state.hasFailed) return;
     const address = image.currentSrc || image.src;
@@ -503,39 +501,43 @@ class Page {
   }
 }
 
+/** Sets attributes, and removes those that are null. */
+function put(element, attributes) {
+  for (const name of Object.keys(attributes)) {
+    if (attributes[name] === null) element.removeAttribute(name);
+    else element.setAttribute(name, attributes[name]);
+  }
+}
+
 /** What an image was before it was given an object URL, and what it is meant to show. */
 class ImageState {
   constructor(image, address) {
     this.address = address;
-    this.src = image.getAttribute("src");
-    this.srcset = image.getAttribute("srcset");
-    this.sizes = image.getAttribute("sizes");
+    this.original = {};
+    for (const name of ["sizes", "srcset", "src"]) this.original[name] = image.getAttribute(name);
     const picture = image.parentNode && image.parentNode.tagName === "PICTURE" ? image.parentNode : null;
     this.sources = picture
       ? Array.from(picture.querySelectorAll("source")).map(source => [source, source.getAttribute("srcset")]) : [];
-    this.isResponsive = this.srcset !== null || this.sources.length > 0;
-    this.isPartial = this.isDone = this.hasFailed = false;
-    this.url = undefined;
+    this.isResponsive = this.original.srcset !== null || this.sources.length > 0;
+    this.isDone = this.hasFailed = false;
+    /** What it was given. */
+    this.own = undefined;
   }
 
   /** The same image, with another candidate selected. */
   next(address) {
     const state = Object.assign(Object.create(ImageState.prototype), this);
-    return Object.assign(state, { address, isPartial: false, isDone: false, hasFailed: false });
+    return Object.assign(state, { address, isDone: false, hasFailed: false });
   }
 
   /** Whether the image still has what it was given. */
   owns(image) {
-    return this.url !== undefined && image.getAttribute("src") === this.url;
-  }
-
-  isOwn(image) {
-    return this.owns(image) && image.getAttribute("srcset") === this.ownSrcset;
+    return this.own !== undefined && ["src", "srcset"].every(name => image.getAttribute(name) === this.own[name]);
   }
 
   /** The candidate's descriptor, with which the browser finds its size on the page: 2x, 800w. */
   descriptor(base) {
-    for (const text of [this.srcset].concat(this.sources.map(([, srcset]) => srcset))) {
+    for (const text of [this.original.srcset].concat(this.sources.map(([, srcset]) => srcset))) {
       for (const candidate of (text || "").split(/,\s+|,$/)) {
         const [url, descriptor] = candidate.trim().split(/\s+/);
         if (url && new URL(url, base).href === this.address) return [descriptor, text];
@@ -546,23 +548,18 @@ class ImageState {
 
   set(image, url) {
     const [descriptor, text] = this.descriptor(document.baseURI);
-    this.url = url;
-    this.ownSrcset = descriptor ? `${url} ${descriptor}` : null;
-    const chosen = this.sources.find(([, srcset]) => srcset === text);
+    // Beside a candidate for 2x, src would be one for 1x.
+    this.own = descriptor ? { src: null, srcset: `${url} ${descriptor}` } : { src: url, srcset: null };
+    const chosen = descriptor && this.sources.find(([, srcset]) => srcset === text);
+    const sizes = chosen && chosen[0].getAttribute("sizes");
     this.sources.forEach(([source]) => source.removeAttribute("srcset"));
-    if (chosen && chosen[0].getAttribute("sizes")) image.setAttribute("sizes", chosen[0].getAttribute("sizes"));
-    if (this.ownSrcset) image.setAttribute("srcset", this.ownSrcset);
-    else image.removeAttribute("srcset");
-    image.setAttribute("src", url);
+    put(image, sizes ? Object.assign({ sizes }, this.own) : this.own);
   }
 
   restore(image) {
-    this.url = undefined;
-    for (const name of ["sizes", "srcset", "src"]) {
-      if (this[name] === null) image.removeAttribute(name);
-      else image.setAttribute(name, this[name]);
-    }
-    this.sources.forEach(([source, srcset]) => srcset !== null && source.setAttribute("srcset", srcset));
+    this.own = undefined;
+    this.sources.forEach(([source, srcset]) => put(source, { srcset }));
+    put(image, this.original);
   }
 
   /** A copy of the image as it was, in a copy of its picture element, outside of the document. */
@@ -570,12 +567,12 @@ class ImageState {
     const picture = document.createElement("picture");
     this.sources.forEach(([source, srcset]) => {
       const copy = source.cloneNode();
-      if (srcset !== null) copy.setAttribute("srcset", srcset);
+      put(copy, { srcset });
       picture.appendChild(copy);
     });
     const copy = document.createElement("img");
     picture.appendChild(copy);
-    for (const name of ["sizes", "srcset", "src"]) if (this[name] !== null) copy.setAttribute(name, this[name]);
+    put(copy, this.original);
     return copy;
   }
 }

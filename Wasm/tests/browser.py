@@ -61,11 +61,24 @@ def shot(page, **options):
     return Image.open(io.BytesIO(page.screenshot(**options))).convert("RGB")
 
 
-def differs(a, b):
+def differs(a, b, tolerance=0):
     if a.size != b.size:
         return f"{a.size} and {b.size}"
-    box = ImageChops.difference(a, b).getbbox()
-    return f"they differ in {box}" if box else ""
+    difference = ImageChops.difference(a, b)
+    most = max(high for _, high in difference.getextrema())
+    return f"they differ by {most} in {difference.getbbox()}" if most > tolerance else ""
+
+
+def compare(what, page, wanted):
+    """Opaque pictures are equal. Where there is alpha, Chromium multiplies colours by it with libwebp's rounding for
+    WebP and with its own for PNG: one step apart."""
+    found, wanted = shot(page), wanted[0]
+    check(what + ": as the browser's own", not differs(found, wanted, 1), differs(found, wanted, 1))
+    for name in ["plain", "dense", "wide", "added", "inline"]:
+        box = page.locator("#" + name).bounding_box()
+        box = [round(v) for v in (box["x"], box["y"], box["x"] + box["width"], box["y"] + box["height"])]
+        difference = differs(found.crop(box), wanted.crop(box))
+        check(f"{what}: {name} in every byte", not difference, difference)
 
 
 PICTURES = "Array.from(document.images)"
@@ -101,7 +114,7 @@ def polyfilled(browser, origin, wanted, simd):
         Array.from(document.querySelectorAll('[style*=background]')).every(
           e => getComputedStyle(e).backgroundImage.includes('blob:'))""")
     page.wait_for_timeout(500)
-    check(name + ": as the browser's own", not differs(shot(page), wanted[0]), differs(shot(page), wanted[0]))
+    compare(name, page, wanted)
     types = page.evaluate(f"Promise.all({PICTURES}.map(i => fetch(i.currentSrc).then(r => r.blob()).then(b => b.type)))")
     check(name + ": all images are PNG", set(types) == {"image/png"}, types)
     page.close()
@@ -162,34 +175,25 @@ def progressive(browser, origin):
     gate.clear()
 
 
-FRAMES = """async (url, type) => {
+TIMES = """async (url, type) => {
     const decoder = new ImageDecoder({ data: await (await fetch(url)).arrayBuffer(), type });
+    await decoder.tracks.ready;
     await decoder.completed;
-    const frames = [];
-    for (let i = 0; i < decoder.tracks.selectedTrack.frameCount; i++) {
-      const { image } = await decoder.decode({ frameIndex: i });
-      const canvas = new OffscreenCanvas(image.displayWidth, image.displayHeight);
-      const context = canvas.getContext('2d');
-      context.drawImage(image, 0, 0);
-      const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
-      let sum = 0;
-      for (const byte of data) sum = (Math.imul(sum, 31) + byte) | 0;
-      frames.push([image.timestamp, image.duration, canvas.width, canvas.height, sum]);
+    const { frameCount, repetitionCount } = decoder.tracks.selectedTrack;
+    const times = [repetitionCount];
+    for (let frameIndex = 0; frameIndex < frameCount; frameIndex++) {
+      times.push((await decoder.decode({ frameIndex })).image.duration);
     }
-    return { frames, loops: decoder.tracks.selectedTrack.repetitionCount };
+    return times;
   }"""
 
 
-def animations(browser, origin):
+def animation(browser, origin):
+    """What plays is an animated PNG: the browser keeps the time. (animations.py compares the frames.)"""
     page = browser.new_page()
     page.goto(origin + "/pages/empty.html")
     page.evaluate(START, {})
-    names = [n for n in sorted(p.name for p in FOLDERS["vectors"].glob("*.webp")) if "anim" in n]
-    equal = 0
-    for name in names:
-        wanted = page.evaluate(f"({FRAMES})('/vectors/{name}', 'image/webp').catch(() => null)")
-        if not wanted or len(wanted["frames"]) < 2:
-            continue
+    for name in ["animation-full-frames.webp", "encoder-img2webp-animation.webp", "encoder-pillow-animation.webp"]:
         page.evaluate("""name => {
             document.body.textContent = '';
             const image = new Image();
@@ -197,10 +201,10 @@ def animations(browser, origin):
             document.body.appendChild(image);
           }""", name)
         page.wait_for_function("document.images[0].complete && document.images[0].currentSrc.startsWith('blob:')")
-        found = page.evaluate(f"({FRAMES})(document.images[0].currentSrc, 'image/png')")
-        check(f"{name}: {len(wanted['frames'])} frames, times and loops", found == wanted, f"\n{found}\n{wanted}")
-        equal += 1
-    check("animations were there", equal > 0)
+        wanted = page.evaluate(f"({TIMES})('/vectors/{name}', 'image/webp')")
+        found = page.evaluate(f"({TIMES})(document.images[0].currentSrc, 'image/png')")
+        check(f"{name}: {len(wanted) - 1} frames, loops and times as Chromium reads them", found == wanted,
+              (found, wanted))
     page.close()
 
 
@@ -217,7 +221,7 @@ def service_worker(browser, origin, wanted):
     page.evaluate("addLater()")
     page.wait_for_function(ALL_LOADED)
     page.wait_for_timeout(500)
-    check("service worker: as the browser's own", not differs(shot(page), wanted[0]), differs(shot(page), wanted[0]))
+    compare("service worker", page, wanted)
     pictures = {name: kind for name, kind in types.items() if name.endswith(".webp")}
     check("service worker: all pictures are PNG", pictures and set(pictures.values()) == {"image/png"}, pictures)
     gate.clear()
@@ -242,7 +246,7 @@ def main():
         tests = [
             lambda: polyfilled(browser, origin, wanted, True), lambda: polyfilled(browser, origin, wanted, False),
             lambda: events(browser, origin), lambda: progressive(browser, origin),
-            lambda: animations(browser, origin), lambda: service_worker(browser, origin, wanted),
+            lambda: animation(browser, origin), lambda: service_worker(browser, origin, wanted),
         ]
         for test in tests:
             try:
