@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct LoopFilterTests {
   /// Pixels across an edge at sixteen places: from rough to nearly flat, so that every decision goes both ways.
-  private static func edge(_ numbers: inout SeededNumbers) -> [[UInt8]] {
+  private static func edge(_ numbers: inout SeededGenerator) -> [[UInt8]] {
     (0..<16).map { _ in
       let spread = [255, 60, 20, 8, 4, 2, 1].randomElement(using: &numbers)!
       let base = [0, 255, Int.random(in: 0...255, using: &numbers)].randomElement(using: &numbers)!
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: [Twin.Filter.simple, .inner, .outer]) func everyStrength(_ kind: Twin.Filter) {
-    var numbers = SeededNumbers(11)
+    var numbers = SeededGenerator(seed: 11)
     for level in 1...63 {
       for sharpness in 0...7 {
         let strength = FilterStrength(level: Int32(level), sharpness: Int32(sharpness))
@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test func columnsAreRowsTransposed() {
-    var numbers = SeededNumbers(12)
+    var numbers = SeededGenerator(seed: 12)
     let stride = 13
     let before = (0..<16 * stride).map { _ in UInt8.random(in: 0...255, using: &numbers) }
     var plane = before
