@@ -43,8 +43,12 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(name: "PureWebPTests", dependencies: ["PureWebP", "ConformanceSupport"], swiftSettings: strict),
     .testTarget(name: "WebPExportTests", dependencies: ["PureWebP", "WebPExport", "CZlib"], swiftSettings: strict),
+    .testTarget(name: "WebPCommandTests", dependencies: ["PureWebP", "WebPExport", "webp"], swiftSettings: strict),
+    // Is killed while it writes to a cache.
+    .executableTarget(
+      name: "CacheWriter", dependencies: ["WebPLoading"], path: "Tests/CacheWriter", swiftSettings: strict),
     .testTarget(
-      name: "WebPLoadingTests", dependencies: ["WebPLoading", "CZlib"], exclude: ["Fixtures", "Server"],
+      name: "WebPLoadingTests", dependencies: ["WebPLoading", "CacheWriter", "CZlib"], exclude: ["Fixtures", "Server"],
       swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]

@@ -32,7 +32,11 @@ extension WebP.Animation: Sequence {
       let animation = animation
       guard index < animation.frames.count else { return nil }
       do throws(WebP.DecodeError) {
-        if composer == nil { composer = try FrameComposer(animation) }
+        if composer == nil {
+          composer = try FrameComposer(
+            width: animation.width, height: animation.height, options: animation.options,
+            format: animation.options.composedFormat)
+        }
         while nextDrawn <= index {
           try composer?.draw(animation.frames[nextDrawn], number: nextDrawn, animation.bytes.span, isComplete: true)
           nextDrawn += 1

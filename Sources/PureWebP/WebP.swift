@@ -16,7 +16,9 @@ extension WebP {
   ///
   /// Takes time in proportion to the pixels and the bytes.
   ///
-  /// - Parameter bytes: a whole file, or a bare VP8 or VP8L stream.
+  /// - Parameters:
+  ///   - bytes: a whole file, or a bare VP8 or VP8L stream.
+  ///   - options: what the pixels should be like.
   /// - Throws: what is wrong with the bytes, or which limit of `options` the picture exceeds.
   public static func decode(
     _ bytes: some Collection<UInt8>, options: DecodeOptions = DecodeOptions()
@@ -28,7 +30,9 @@ extension WebP {
   public static func decode(
     _ bytes: Span<UInt8>, options: DecodeOptions = DecodeOptions()
   ) throws(DecodeError) -> Image {
-    var decoder = try PictureDecoder(StillHeaders(forDecoding: bytes), bytes, options: options)
+    let headers = try StillHeaders(forDecoding: bytes)
+    if headers.isAnimated { return try FrameComposer(firstFrameOf: bytes, options: options).image(options) }
+    var decoder = try PictureDecoder(headers, bytes, options: options)
     let layout = decoder.output.layout
     var pixels = ContiguousArray<UInt8>(uninitializedCount: layout.byteCount)
     var span = pixels.mutableSpan
@@ -41,23 +45,30 @@ extension WebP {
   /// Decodes into memory of the caller's.
   ///
   /// - Parameters:
+  ///   - bytes: a whole file, or a bare VP8 or VP8L stream.
   ///   - pixels: at least as many bytes as the ``Layout`` of the format, the picture's size and `stride`. Bytes between
   ///     the rows are left as they are. After an error the rows from the top that were finished are there
   ///     (``DecodeError/rowsFinished``).
   ///   - stride: bytes from one row to the next; nil: rows without gaps. See ``Layout``.
+  ///   - options: what the pixels should be like.
   /// - Returns: where in `pixels` the planes and rows are.
   @discardableResult
   public static func decode(
     _ bytes: Span<UInt8>, into pixels: inout MutableSpan<UInt8>, stride: Int? = nil,
     options: DecodeOptions = DecodeOptions()
   ) throws(DecodeError) -> Layout {
-    var decoder = try PictureDecoder(StillHeaders(forDecoding: bytes), bytes, options: options, stride: stride)
-    let layout = decoder.output.layout
-    guard pixels.count >= layout.byteCount else {
-      throw DecodeError(.invalidOptions, "the memory for pixels is smaller than the picture's layout")
+    let headers = try StillHeaders(forDecoding: bytes)
+    if headers.isAnimated {
+      let composer = try FrameComposer(firstFrameOf: bytes, options: options)
+      var output = try composer.output(options, stride: stride)
+      try output.layout.check(pixels)
+      composer.write(through: &output, into: &pixels)
+      return output.layout
     }
+    var decoder = try PictureDecoder(headers, bytes, options: options, stride: stride)
+    try decoder.output.layout.check(pixels)
     try decoder.decodeRows(bytes, isComplete: true, into: &pixels)
-    return layout
+    return decoder.output.layout
   }
 
   /// Decodes into an array of the caller's.
@@ -96,7 +107,9 @@ extension WebP {
 
   /// The metadata of a file. Never fails: what is damaged or not there is nil.
   ///
-  /// - Parameter limits: chunks beyond `maximumMetadataBytes` are left out.
+  /// - Parameters:
+  ///   - bytes: a whole file.
+  ///   - limits: chunks beyond `maximumMetadataBytes` are left out.
   public static func metadata(_ bytes: some Collection<UInt8>, limits: Limits = Limits()) -> Metadata {
     bytes.withSpan { Metadata($0, limits: limits) }
   }

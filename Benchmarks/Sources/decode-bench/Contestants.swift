@@ -12,16 +12,21 @@ protocol Contestant {
 /// A file, and how large its pixels are in the layout that was asked for.
 struct Task {
   let bytes: [UInt8]
-  let width: Int
-  let height: Int
+  /// Of the file, before scaling.
+  let megapixels: Double
+  /// What it is scaled to; nil: nothing.
+  let scaledSize: (width: Int, height: Int)?
   let layout: WebP.Layout
 
   init(_ file: String, _ setup: Setup) throws {
     bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: file)))
     let info = try WebP.info(bytes)
-    width = info.width
-    height = info.height
-    guard let layout = WebP.Layout(format: setup.format.ours, width: width, height: height) else {
+    megapixels = Double(info.width * info.height) / 1e6
+    scaledSize = setup.scale.map { scale in
+      (max(1, Int(Double(info.width) * scale)), max(1, Int(Double(info.height) * scale)))
+    }
+    let size = scaledSize ?? (info.width, info.height)
+    guard let layout = WebP.Layout(format: setup.format.ours, width: size.width, height: size.height) else {
       throw BenchError("a picture too large for this machine")
     }
     self.layout = layout
@@ -40,6 +45,7 @@ struct Ours: Contestant {
   private let bytes: [UInt8]
   private let options: WebP.DecodeOptions
   private let memory: Memory
+  private let pieceSize: Int?
   private var pixels: [UInt8] = []
   private var image: WebP.Image?
 
@@ -48,8 +54,10 @@ struct Ours: Contestant {
     var options = WebP.DecodeOptions()
     options.format = setup.format.ours
     options.limits = .none
+    options.size = task.scaledSize.map { .exact(width: $0.width, height: $0.height) }
     self.options = options
     memory = setup.memory
+    pieceSize = setup.pieceSize
     if memory == .reused { pixels = [UInt8](repeating: 0x55, count: task.layout.byteCount) }
   }
 
@@ -59,8 +67,17 @@ struct Ours: Contestant {
       try WebP.decode(bytes, into: &pixels, options: options)
     case .fresh:
       image = nil
-      image = try WebP.decode(bytes, options: options)
+      image = try pieceSize.map(decodePieces) ?? WebP.decode(bytes, options: options)
     }
+  }
+
+  private func decodePieces(of size: Int) throws -> WebP.Image? {
+    var decoder = WebP.StreamingDecoder(options: options)
+    for start in stride(from: 0, to: bytes.count, by: size) {
+      _ = try decoder.append(bytes[start..<min(start + size, bytes.count)])
+    }
+    try decoder.finish()
+    return decoder.image
   }
 
   func withPixels<Value>(_ body: (UnsafeRawBufferPointer) throws -> Value) rethrows -> Value {
@@ -75,6 +92,7 @@ struct Ours: Contestant {
   private let byteCount: Int
   private let libwebp: LibWebP
   private let memory: Memory
+  private let pieceSize: Int?
   private var config: DecoderConfig
   /// The caller's memory, or nil where libwebp takes its own.
   private let pixels: UnsafeMutableRawPointer?
@@ -84,9 +102,11 @@ struct Ours: Contestant {
     byteCount = task.layout.byteCount
     self.libwebp = libwebp
     memory = setup.memory
+    pieceSize = setup.pieceSize
     config = libwebp.newConfig()
     config.output.colorspace = setup.format.libwebp
     config.options.usesThreads = setup.threads > 1 ? 1 : 0
+    if let size = task.scaledSize { config.options.scale = (1, Int32(size.width), Int32(size.height)) }
     switch memory {
     case .reused:
       let pixels = UnsafeMutableRawPointer.allocate(byteCount: byteCount, alignment: 64)
@@ -106,7 +126,11 @@ struct Ours: Contestant {
 
   func decode() throws {
     if memory == .fresh { libwebp.freePixels(&config) }
-    try libwebp.decode(bytes, &config)
+    if let pieceSize {
+      try libwebp.decode(bytes, inPiecesOf: pieceSize, &config)
+    } else {
+      try libwebp.decode(bytes, &config)
+    }
   }
 
   func withPixels<Value>(_ body: (UnsafeRawBufferPointer) throws -> Value) rethrows -> Value {

@@ -51,7 +51,6 @@ struct DecodeBench: ParsableCommand {
     if once == nil || once == .libwebp, setup.libwebp == nil {
       throw ValidationError("Where is libwebp? Say so with --libwebp PATH; --help tells how to come by one.")
     }
-    guard (1...64).contains(setup.threads) else { throw ValidationError("--threads takes a number from 1 to 64.") }
     guard seconds > 0 else { throw ValidationError("--seconds takes a number above 0.") }
   }
 

@@ -9,6 +9,9 @@ import PureWebP
   private let initializeConfig: @convention(c) (UnsafeMutableRawPointer, CInt) -> CInt
   private let decodeFile: @convention(c) (UnsafePointer<UInt8>, Int, UnsafeMutableRawPointer) -> CInt
   private let freeBuffer: @convention(c) (UnsafeMutableRawPointer) -> Void
+  private let newStream: @convention(c) (UnsafePointer<UInt8>?, Int, UnsafeMutableRawPointer) -> OpaquePointer?
+  private let appendToStream: @convention(c) (OpaquePointer, UnsafePointer<UInt8>, Int) -> CInt
+  private let deleteStream: @convention(c) (OpaquePointer) -> Void
 
   /// - Parameter path: of a shared library, or a name that the dynamic linker finds.
   init(path: String) throws {
@@ -31,6 +34,12 @@ import PureWebP
       "WebPDecode", as: (@convention(c) (UnsafePointer<UInt8>, Int, UnsafeMutableRawPointer) -> CInt).self)
     unsafe freeBuffer = try function(
       "WebPFreeDecBuffer", as: (@convention(c) (UnsafeMutableRawPointer) -> Void).self)
+    unsafe newStream = try function(
+      "WebPIDecode",
+      as: (@convention(c) (UnsafePointer<UInt8>?, Int, UnsafeMutableRawPointer) -> OpaquePointer?).self)
+    unsafe appendToStream = try function(
+      "WebPIAppend", as: (@convention(c) (OpaquePointer, UnsafePointer<UInt8>, Int) -> CInt).self)
+    unsafe deleteStream = try function("WebPIDelete", as: (@convention(c) (OpaquePointer) -> Void).self)
 
     let number = try function("WebPGetDecoderVersion", as: (@convention(c) () -> CInt).self)()
     version = "\(number >> 16).\(number >> 8 & 255).\(number & 255)"
@@ -54,6 +63,22 @@ import PureWebP
       unsafe file.baseAddress.map { unsafe decodeFile($0, file.count, &config) }
     }
     guard let status, status == 0 else { throw BenchError("libwebp refuses it: VP8StatusCode \(status ?? 7)") }
+  }
+
+  func decode(_ bytes: [UInt8], inPiecesOf size: Int, _ config: inout DecoderConfig) throws {
+    var status: CInt = 5  // VP8_STATUS_SUSPENDED
+    // libwebp holds on to the config until the stream is deleted.
+    unsafe withUnsafeMutableBytes(of: &config) { config in
+      guard let config = config.baseAddress, let stream = unsafe newStream(nil, 0, config) else { return }
+      defer { unsafe deleteStream(stream) }
+      unsafe bytes.withUnsafeBufferPointer { file in
+        guard let start = file.baseAddress else { return }
+        for offset in stride(from: 0, to: file.count, by: size) where status == 5 {
+          status = unsafe appendToStream(stream, start + offset, min(size, file.count - offset))
+        }
+      }
+    }
+    guard status == 0 else { throw BenchError("libwebp refuses it: VP8StatusCode \(status)") }
   }
 
   /// Gives back the pixels that libwebp took memory for.

@@ -37,7 +37,7 @@ struct Race {
       same = same && haveSamePixels(ours, theirs)
     }
     return Result(
-      file: file, megapixels: Double(task.width * task.height) / 1e6, threads: setup.threads, ours: times.ours,
+      file: file, megapixels: task.megapixels, threads: setup.threads, ours: times.ours,
       libwebp: times.libwebp, oursPeakMiB: peaks.ours.peakMiB, libwebpPeakMiB: peaks.libwebp.peakMiB, same: same)
   }
 

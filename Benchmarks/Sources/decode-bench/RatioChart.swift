@@ -42,6 +42,7 @@ struct RatioChart {
     for (index, result) in results.enumerated() {
       let y = top + rowHeight * Double(index)
       let end = labelWidth + scale * result.ratio
+      let afterBar = result.ratio < 1 ? max(end, libwebp) : end
       let colour = result.ratio >= 1 ? Self.faster : Self.slower
       lines += [
         "<text x=\"\(round(labelWidth - 8))\" y=\"\(round(y + 17))\" text-anchor=\"end\">\(Self.label(result))</text>",
@@ -49,7 +50,7 @@ struct RatioChart {
         <rect x="\(round(labelWidth))" y="\(round(y + 4))" width="\(round(end - labelWidth))" \
         height="\(round(rowHeight - 8))" rx="2" fill="\(colour)"/>
         """,
-        "<text x=\"\(round(end + 6))\" y=\"\(round(y + 17))\">\(String(format: "%.2f", result.ratio))</text>",
+        "<text x=\"\(round(afterBar + 6))\" y=\"\(round(y + 17))\">\(String(format: "%.2f", result.ratio))</text>",
       ]
     }
     lines += [

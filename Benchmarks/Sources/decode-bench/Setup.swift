@@ -15,10 +15,34 @@ struct Setup: ParsableArguments {
   @Option(help: "Decode into the same memory each time, or into new pages as a program does that shows a picture once.")
   var memory = Memory.reused
 
+  @Option(help: ArgumentHelp("Scale while decoding, each side by this factor.", valueName: "factor"))
+  var scale: Double?
+
+  @Option(
+    name: .customLong("streaming"),
+    help: ArgumentHelp("Hand over the file in pieces of this many bytes. Takes --memory fresh.", valueName: "bytes"))
+  var pieceSize: Int?
+
+  func validate() throws {
+    guard (1...64).contains(threads) else { throw ValidationError("--threads takes a number from 1 to 64.") }
+    guard (scale ?? 1) > 0 else { throw ValidationError("--scale takes a number above 0.") }
+    guard (pieceSize ?? 1) > 0 else { throw ValidationError("--streaming takes a number above 0.") }
+    guard pieceSize == nil || memory == .fresh else {
+      throw ValidationError("A streaming decoder has memory of its own: --streaming needs --memory fresh.")
+    }
+  }
+
   func loadLibWebP() throws -> LibWebP { try LibWebP(path: libwebp ?? "") }
 }
 
 extension Setup {
+  /// Options with which a new process does the same.
+  var arguments: [String] {
+    ["--threads", "\(threads)", "--format", format.rawValue, "--memory", memory.rawValue]
+      + (scale.map { ["--scale", "\($0)"] } ?? []) + (pieceSize.map { ["--streaming", "\($0)"] } ?? [])
+      + (libwebp.map { ["--libwebp", $0] } ?? [])
+  }
+
   var clock: Clock { threads == 1 ? .processor : .wall }
 }
 

@@ -26,9 +26,7 @@ struct SingleDecode: CustomStringConvertible {
   static func run(_ file: String, by side: Side, _ setup: Setup) throws -> SingleDecode {
     let process = Process()
     process.executableURL = Bundle.main.executableURL
-    process.arguments =
-      ["--once", side.rawValue, "--threads", "\(setup.threads)", "--format", setup.format.rawValue]
-      + ["--memory", setup.memory.rawValue] + (setup.libwebp.map { ["--libwebp", $0] } ?? []) + ["--", file]
+    process.arguments = ["--once", side.rawValue] + setup.arguments + ["--", file]
     let output = Pipe()
     process.standardOutput = output
     try process.run()

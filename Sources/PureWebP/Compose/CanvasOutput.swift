@@ -1,35 +1,37 @@
 // From the canvas to what was asked for.
 
 extension WebP.DecodeOptions {
-  /// What frames are decoded with to be composed: that the canvas has the format asked for, or one that Output can make
-  /// it of.
-  var forFrames: Self {
+  /// What frames are decoded with: the options that tell how, none of those that tell what the output is like.
+  func forFrames(_ format: WebP.PixelFormat) -> Self {
     var options = Self()
-    options.format = isComposedDirectly ? format : .rgba
+    options.format = format
     options.upsampling = upsampling
     options.bypassesLoopFilter = bypassesLoopFilter
     options.limits = limits
     return options
   }
 
-  /// Whether the canvas, as it is composed, is what was asked for.
-  fileprivate var isComposedDirectly: Bool {
-    guard crop == nil, size == nil, !flipsVertically else { return false }
+  /// The format to compose in: that of the output if frames can be composed in it, and the canvas is the output then; or
+  /// R G B A, of which Output makes everything.
+  var composedFormat: WebP.PixelFormat {
     switch format {
-    case .rgba, .bgra, .rgbaPremultiplied, .bgraPremultiplied: return true
-    default: return false
+    case .rgba, .bgra, .rgbaPremultiplied, .bgraPremultiplied: keepsPicture ? format : .rgba
+    default: .rgba
     }
   }
+
+  /// Whether the output has the picture's pixels where the picture has them.
+  fileprivate var keepsPicture: Bool { crop == nil && size == nil && !flipsVertically }
 }
 
 extension FrameComposer {
-  /// What is on the canvas. Shares its memory, if it can, until the canvas changes.
+  /// What is on the canvas, whose format is R G B A or that of the options. Shares its memory, if it can, until the canvas
+  /// changes.
   func image(_ options: WebP.DecodeOptions) throws(WebP.DecodeError) -> WebP.Image {
-    // A lossless picture's rows are R G B A, like the canvas's.
-    var output = try Output(width: width, height: height, isLossy: false, options: options, stride: nil)
+    var output = try output(options, stride: nil)
     let layout = output.layout
     var pixels = canvas
-    if !options.isComposedDirectly {
+    if options.format != format || !options.keepsPicture {
       pixels = ContiguousArray(uninitializedCount: layout.byteCount)
       var span = pixels.mutableSpan
       write(through: &output, into: &span)
@@ -38,7 +40,12 @@ extension FrameComposer {
       width: output.width, height: output.height, format: options.format, pixels: pixels, layout: layout)
   }
 
-  /// Writes the canvas, if it is R G B A, the way `output` was made to.
+  /// For a canvas that is R G B A, like the rows of lossless pictures.
+  func output(_ options: WebP.DecodeOptions, stride: Int?) throws(WebP.DecodeError) -> Output {
+    try Output(width: width, height: height, isLossy: false, options: options, stride: stride)
+  }
+
+  /// Writes a canvas that is R G B A.
   func write(through output: inout Output, into pixels: inout MutableSpan<UInt8>) {
     output.write(rgba: canvas.span, stride: 4 * width, rows: 0..<height, into: &pixels)
   }

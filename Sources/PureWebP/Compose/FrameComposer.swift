@@ -13,6 +13,8 @@ struct FrameComposer {
   let width: Int
   let height: Int
   private let options: WebP.DecodeOptions
+  /// Of the canvas.
+  var format: WebP.PixelFormat { options.format }
 
   /// The frame that is being drawn; nil between frames.
   private var picture: PictureDecoder?
@@ -25,20 +27,23 @@ struct FrameComposer {
 
   /// A transparent canvas.
   ///
-  /// - Parameter options: what is asked for in the end; see `composedFormat`.
-  init(width: Int, height: Int, options: WebP.DecodeOptions) throws(WebP.DecodeError) {
+  /// - Parameters:
+  ///   - options: those that say how bitstreams are decoded. What the output is like is asked for later.
+  ///   - format: of the canvas: R G B A or B G R A, premultiplied or not.
+  init(
+    width: Int, height: Int, options: WebP.DecodeOptions, format: WebP.PixelFormat
+  ) throws(WebP.DecodeError) {
     guard let layout = WebP.Layout(format: .rgba, width: width, height: height) else {
       throw WebP.DecodeError(.limitExceeded, "the canvas does not fit the address space")
     }
     self.width = width
     self.height = height
     canvas = ContiguousArray(repeating: 0, count: layout.byteCount)
-    self.options = options.forFrames
+    self.options = options.forFrames(format)
   }
 
-  init(_ animation: WebP.Animation) throws(WebP.DecodeError) {
-    try self.init(width: animation.width, height: animation.height, options: animation.options)
-  }
+  /// Rows of the frame that is being drawn which are on the canvas.
+  var finishedRows: Int { picture?.output.finishedRows ?? 0 }
 
   /// Draws a frame, as far as its bytes have come.
   ///
@@ -75,7 +80,10 @@ struct FrameComposer {
     let stride = frame.replacesCanvas ? 4 * width : nil
     let headers = try isComplete ? StillHeaders(forDecoding: bytes) : StillHeaders(bytes, need: .headers)
     let picture = try PictureDecoder(headers, bytes, options: options, stride: stride)
-    if let previous, previous.isDisposed { wipe(previous) }
+    // What is about to be covered need not be wiped out, unless it is seen before it is.
+    if let previous, previous.isDisposed, !(isComplete && frame.replacesCanvas && frame.covers(previous)) {
+      wipe(previous)
+    }
     if !frame.replacesCanvas, layer.count < picture.output.layout.byteCount {
       layer = ContiguousArray(uninitializedCount: picture.output.layout.byteCount)
     }
@@ -125,7 +133,7 @@ struct FrameComposer {
       let overlap = (previous.x..<previous.x + previous.width).clamped(to: columns)
       if !overlap.isEmpty { wiped = overlap }
     }
-    let isPremultiplied = options.format == .rgbaPremultiplied || options.format == .bgraPremultiplied
+    let isPremultiplied = format == .rgbaPremultiplied || format == .bgraPremultiplied
     let (source, target) = (4 * (row * frame.width - frame.x), 4 * y * width)
     let layer = layer
     var pixels = canvas.mutableSpan
@@ -143,4 +151,8 @@ extension WebP.Animation.FrameInfo {
   /// Whether the frame's pixels take the place of the canvas's. (A lossless picture may have transparent pixels though
   /// its header denies it.)
   fileprivate var replacesCanvas: Bool { isKeyFrame || !isBlended || (compression == .lossy && !hasAlpha) }
+
+  fileprivate func covers(_ other: Self) -> Bool {
+    x <= other.x && y <= other.y && other.x + other.width <= x + width && other.y + other.height <= y + height
+  }
 }

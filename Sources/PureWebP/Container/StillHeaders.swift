@@ -55,6 +55,7 @@ struct StillHeaders {
     case riff, extended, chunks, streamChunk, streamHeader, finished
   }
 
+  var isAnimated: Bool { extended?.isAnimated ?? false }
   /// Whether the walk has come to its end.
   var isFinished: Bool { step == .finished }
 
@@ -122,7 +123,7 @@ struct StillHeaders {
     guard payload + 10 <= bytes.count else { throw Self.truncated(at: bytes.count) }
     let width = 1 + bytes.littleEndian24(at: payload + 4)
     let height = 1 + bytes.littleEndian24(at: payload + 7)
-    guard Int64(width) * Int64(height) < 1 << 32 else {
+    guard Int64(width) &* Int64(height) < 1 << 32 else {  // each of 24 bits
       throw WebP.DecodeError(.corrupt, "the canvas is larger than the format allows", chunk: .vp8X, offset: payload + 4)
     }
     guard riffSize != nil else {
@@ -235,7 +236,7 @@ extension StillHeaders {
     var hasAlpha = extended?.hasAlpha ?? false
     if case .vp8L(let header) = stream { hasAlpha = header.hasAlpha }
     return WebP.ImageInfo(
-      width: width, height: height, hasAlpha: hasAlpha || alpha != nil, isAnimated: extended?.isAnimated ?? false,
+      width: width, height: height, hasAlpha: hasAlpha || alpha != nil, isAnimated: isAnimated,
       compression: compression)
   }
 }

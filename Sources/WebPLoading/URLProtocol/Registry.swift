@@ -28,7 +28,6 @@ extension URLSessionConfiguration {
   ///
   /// What the configuration says of cookies, credentials, proxies, timeouts and headers is kept for these loads.
   public func withWebP(_ options: WebPURLProtocol.Options = .init()) -> URLSessionConfiguration {
-    // swiftlint:disable:next force_cast
     let configuration = copy() as! URLSessionConfiguration
     let classes = configuration.protocolClasses ?? []
     let added: AnyClass = Registry.shared.add(options, configuration)

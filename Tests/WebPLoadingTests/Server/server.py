@@ -171,6 +171,9 @@ class Server(http.server.ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 1024
 
+    def handle_error(self, request, address):
+        pass  # clients that go away are what is tested
+
 
 for folder in sys.argv[1:]:
     for name in os.listdir(folder):

@@ -1,0 +1,9 @@
+extension FrameComposer {
+  /// The first frame on its canvas, as R G B A: what an animation is to those who ask for a picture.
+  init(firstFrameOf bytes: Span<UInt8>, options: WebP.DecodeOptions) throws(WebP.DecodeError) {
+    var demuxer = Demuxer(limits: options.limits)
+    try demuxer.read(bytes, isComplete: true)
+    try self.init(width: demuxer.width, height: demuxer.height, options: options, format: .rgba)
+    try draw(demuxer.frames[0], number: 0, bytes, isComplete: true)
+  }
+}

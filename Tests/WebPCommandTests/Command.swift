@@ -1,0 +1,110 @@
+import Foundation
+import Testing
+
+/// Runs the command that was built, in a folder of its own.
+final class Command {
+  struct Result {
+    let status: Int32
+    let output: Data
+    let errors: String
+
+    var text: String { String(decoding: output, as: UTF8.self) }
+  }
+
+  let folder: URL
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent("webp-tests-\(UUID())")
+      .resolvingSymlinksInPath()
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    for name in ["webp", "dwebp"] {
+      try FileManager.default.createSymbolicLink(
+        at: folder.appendingPathComponent(name), withDestinationURL: Self.program)
+    }
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  func webp(_ arguments: String..., input: Data = Data()) throws -> Result {
+    try Self.run(folder.appendingPathComponent("webp"), arguments, input, in: folder)
+  }
+
+  func dwebp(_ arguments: String..., input: Data = Data()) throws -> Result {
+    try Self.run(folder.appendingPathComponent("dwebp"), arguments, input, in: folder)
+  }
+
+  func shell(_ line: String) throws -> Result {
+    try Self.run(URL(fileURLWithPath: "/bin/sh"), ["-c", line], Data(), in: folder)
+  }
+
+  /// Copies a conformance vector into the folder.
+  func bring(_ vector: String, as name: String? = nil) throws {
+    try Self.vector(vector).write(to: folder.appendingPathComponent(name ?? vector))
+  }
+
+  /// A lossy picture of 67 × 45 pixels with all three kinds of metadata (RFC 9649, section 2.7).
+  func bringWithMetadata(as name: String) throws {
+    func chunk(_ type: String, _ payload: [UInt8]) -> [UInt8] {
+      let size = [0, 8, 16, 24].map { UInt8(payload.count >> $0 & 255) }
+      return Array(type.utf8) + size + payload + (payload.count % 2 == 1 ? [0] : [])
+    }
+    let picture = [UInt8](try Self.vector("encoder-cwebp-q75.webp").dropFirst(12))
+    let flags: [UInt8] = [0b10_1100, 0, 0, 0, 66, 0, 0, 44, 0, 0]
+    let profile = [UInt8](repeating: 0, count: 16) + Array("RGB ".utf8)
+    let chunks =
+      chunk("VP8X", flags) + chunk("ICCP", profile) + picture + chunk("EXIF", Array("II*\0".utf8))
+      + chunk("XMP ", Array("<x/>".utf8))
+    let file = chunk("RIFF", Array("WEBP".utf8) + chunks)
+    try Data(file).write(to: folder.appendingPathComponent(name))
+  }
+
+  func read(_ name: String) throws -> Data { try Data(contentsOf: folder.appendingPathComponent(name)) }
+
+  func write(_ text: String, to name: String) throws {
+    try Data(text.utf8).write(to: folder.appendingPathComponent(name))
+  }
+
+  /// What is in the folder beside the links to the command.
+  var files: Set<String> {
+    get throws {
+      Set(try FileManager.default.contentsOfDirectory(atPath: folder.path)).subtracting(["webp", "dwebp"])
+    }
+  }
+
+  static func vector(_ name: String) throws -> Data {
+    try Data(contentsOf: vectors.appendingPathComponent(name))
+  }
+
+  static let vectors = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().appendingPathComponent("Conformance/vectors")
+
+  /// Products lie beside the bundle of the tests.
+  private static let program: URL = {
+    let bundles = Bundle.allBundles.filter { $0.bundlePath.hasSuffix(".xctest") }.map(\.bundleURL)
+    let places = bundles + [URL(fileURLWithPath: CommandLine.arguments[0]), Bundle.main.bundleURL]
+    let candidates = places.flatMap { [$0.deletingLastPathComponent(), $0] }.map { $0.appendingPathComponent("webp") }
+    return candidates.first { FileManager.default.isExecutableFile(atPath: $0.path) } ?? candidates[0]
+  }()
+
+  private static func run(_ program: URL, _ arguments: [String], _ input: Data, in folder: URL) throws -> Result {
+    let process = Process()
+    process.executableURL = program
+    process.arguments = arguments
+    process.currentDirectoryURL = folder
+    // Files in place of pipes: no side ever waits for the other.
+    let names = ["input", "output", "errors"].map {
+      folder.deletingLastPathComponent().appendingPathComponent("\(folder.lastPathComponent)-\($0)")
+    }
+    defer { for name in names { try? FileManager.default.removeItem(at: name) } }
+    try input.write(to: names[0])
+    for name in names[1...] { try Data().write(to: name) }
+    process.standardInput = try FileHandle(forReadingFrom: names[0])
+    process.standardOutput = try FileHandle(forWritingTo: names[1])
+    process.standardError = try FileHandle(forWritingTo: names[2])
+    try process.run()
+    process.waitUntilExit()
+    return Result(
+      status: process.terminationStatus, output: try Data(contentsOf: names[1]),
+      errors: String(decoding: try Data(contentsOf: names[2]), as: UTF8.self))
+  }
+}

@@ -1,0 +1,176 @@
+// Called dwebp, the command is dwebp: messages and statuses after libwebp's examples/dwebp.c, and where the tool itself is
+// installed, its files.
+
+import Foundation
+import Testing
+
+@testable import webp
+
+@Suite struct DWebPTests {
+  let command = try! Command()
+
+  @Test func aFileIsWrittenAndSaidSo() throws {
+    try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
+    let size = try command.shell("./webp info a.webp").text.split(separator: " ")
+    let result = try command.dwebp("a.webp", "-o", "a.png")
+    #expect(result.status == 0 && result.output.isEmpty)
+    let (width, height) = (size[1], size[3].dropLast())
+    #expect(
+      result.errors == """
+        Decoded a.webp. Dimensions: \(width) x \(height) . Format: lossy. Now saving...
+        Saved file a.png
+
+        """)
+    #expect(try command.dwebp("-quiet", "a.webp", "-o", "b.png").errors == "")
+    let verbose = try command.dwebp("-v", "a.webp", "-o", "b.png").errors.split(separator: "\n")
+    #expect(verbose.count == 4)
+    #expect(verbose[0].wholeMatch(of: /Time to decode picture: \d+\.\d{3}s/) != nil)
+    #expect(verbose[3].wholeMatch(of: /Time to write output: \d+\.\d{3}s/) != nil)
+    #expect(try command.dwebp("-v", "-quiet", "a.webp", "-o", "b.png").errors == "")
+  }
+
+  @Test func withoutAnOutputNothingIsWritten() throws {
+    try command.bring("encoder-cwebp-alpha-q20.webp", as: "a.webp")
+    let result = try command.dwebp("a.webp")
+    #expect(result.status == 0 && result.output.isEmpty)
+    #expect(
+      result.errors.wholeMatch(
+        of: /File a\.webp can be decoded \(dimensions: \d+ x \d+  \(with alpha\)\. Format: lossy\)\.\nNothing .*\n/)
+        != nil)
+    #expect(try command.files == ["a.webp"])
+  }
+
+  @Test func standardInputAndOutput() throws {
+    let picture = try Command.vector("encoder-cwebp-q75.webp")
+    let result = try command.dwebp("-ppm", "-o", "-", "--", "-", input: picture)
+    #expect(result.status == 0)
+    #expect(result.output.starts(with: Data("P6\n".utf8)))
+    #expect(result.errors.hasSuffix("Saved to stdout\n"))
+    let lone = try command.dwebp("-", input: picture)
+    #expect(lone.status == 1 && lone.errors == "Unknown option '-'\n")
+  }
+
+  @Test(arguments: [
+    ("riff-text.webp", "3(BITSTREAM_ERROR)"), ("riff-cut-22-lossy.webp", "7(NOT_ENOUGH_DATA)"),
+    ("riff-first-8-bytes.webp", "7(NOT_ENOUGH_DATA)"),
+  ])
+  func failuresHaveTheirNumbers(_ vector: String, _ status: String) throws {
+    try command.bring(vector)
+    let result = try command.dwebp("-quiet", vector, "-o", "o.png")
+    #expect(result.status == 1)
+    #expect(result.errors == "Decoding of \(vector) failed.\nStatus: \(status)\n")
+    #expect(try command.files == [vector])
+  }
+
+  @Test(arguments: ["animation-lossy.webp", "animation-nothing.webp", "animation-no-frames.webp"])
+  func animationsAreRefused(_ vector: String) throws {
+    try command.bring(vector, as: "a.webp")
+    let result = try command.dwebp("a.webp", "-o", "o.png")
+    #expect(result.status == 1)
+    let lines = result.errors.split(separator: "\n")
+    #expect(lines.count == 5)
+    #expect(lines.first == "Error! Decoding of an animated WebP file is not supported.")
+    #expect(lines.suffix(2) == ["Decoding of a.webp failed.", "Status: 4(UNSUPPORTED_FEATURE)"])
+    #expect(try command.files == ["a.webp"])
+  }
+
+  @Test func filesThatCannotBeReadOrWritten() throws {
+    try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
+    try command.write("", to: "empty.webp")
+    let missing = try command.dwebp("nothing.webp")
+    #expect(missing.status == 1 && missing.errors == "cannot open input file 'nothing.webp'\n")
+    let empty = try command.dwebp("empty.webp")
+    #expect(empty.status == 1 && empty.errors == "Could not read 0 bytes of data from file empty.webp\n")
+    let nowhere = try command.dwebp("-quiet", "a.webp", "-o", "no/o.png")
+    #expect(nowhere.status == 1)
+    #expect(nowhere.errors == "Error opening output file no/o.png\nError writing file no/o.png !!\n")
+  }
+
+  @Test func helpAndVersion() throws {
+    let help = try command.dwebp("-h")
+    #expect(help.status == 0 && help.text.hasPrefix("Usage: dwebp in_file [options] [-o out_file]\n"))
+    #expect(try command.dwebp("a.webp", "-help").text == help.text)
+    #expect(try command.dwebp("-version").text == "1.6.0\n")
+    let nothing = try command.dwebp()
+    #expect(nothing.status == 1 && nothing.errors == "missing input file!!\n" && nothing.text == help.text)
+  }
+
+  @Test func optionsAreReadFromLeftToRight() throws {
+    let last = try DWebPArguments(["-pam", "a", "-bmp", "-o", "x", "b", "-o", "y", "-nofancy"])
+    #expect(last.input == "b" && last.output == "y" && last.format == .bmp)
+    #expect(last.decoding.upsampling == .nearest && !last.decoding.bypassesLoopFilter)
+    let dashes = try DWebPArguments(["a", "--", "-pam", "-bmp"])
+    #expect(dashes.input == "-pam" && dashes.format == .png)
+    #expect(try DWebPArguments(["a", "--"]).input == "a")
+    #expect(try DWebPArguments(["-pixel_format", "BGR", "a"]).format == .ppm)
+    #expect(try DWebPArguments(["-pixel_format", "bgrA", "a"]).pixelFormat == .bgraPremultiplied)
+    #expect(try DWebPArguments(["-o", "-h", "a"]).output == "-h")
+  }
+
+  @Test(arguments: [
+    (["a", "-o"], "Unknown option '-o'"), (["-crop", "1", "2", "3"], "Unknown option '-crop'"),
+    (["-x", "a"], "Unknown option '-x'"), (["--help"], "Unknown option '--help'"), ([], "missing input file!!"),
+    (["-resize", "a", "1", "b"], "Error! 'a' is not an integer."),
+    (["-external_memory", "3", "a"], "Can't parse 'external_memory' value 3"),
+    (["-pixel_format", "rgb", "a"], "Can't parse pixel_format rgb"), (["--"], "missing input file!!"),
+  ])
+  func mistakesInOptions(_ arguments: [String], _ line: String) throws {
+    do throws(DWebPArguments.Ending) {
+      _ = try DWebPArguments(arguments)
+      Issue.record("no mistake")
+    } catch {
+      guard case .mistake(let found) = error else {
+        Issue.record("another ending")
+        return
+      }
+      #expect(found == line)
+    }
+  }
+
+  /// What glibc's (int)strtoul(text, &end, 0) gives.
+  @Test(
+    arguments: [
+      ("0", 0), ("12", 12), ("012", 10), ("0x1F", 31), ("0X1f", 31), ("0x", 0), ("08", 0), ("  7px", 7), ("-3", -3),
+      ("+4", 4), ("4294967297", 1), ("99999999999999999999", -1), ("-99999999999999999999", -1),
+      ("2147483648", -2_147_483_648),
+      ("", nil), ("px", nil), ("-", nil), ("- 1", nil), ("x1", nil),
+    ] as [(String, Int32?)])
+  func numbersAreReadAsCReadsThem(_ text: String, _ number: Int32?) {
+    #expect(cNumber(text) == number)
+  }
+
+  /// Debian's dwebp is older than the one whose behaviour is kept: of damaged files only the verdict counts, and planes
+  /// of lossless pictures are made by another rule since.
+  @Test(.enabled(if: Self.hasReference))
+  func filesAreThoseOfDwebp() throws {
+    let vectors = [
+      "encoder-cwebp-q75.webp", "encoder-cwebp-alpha-q20.webp", "encoder-cwebp-lossless-z6-alpha.webp",
+      "encoder-cwebp-strong-filter.webp", "encoder-pillow-metadata.webp", "alpha-gradient-19x1.webp",
+      "alpha-gradient-1x19.webp", "alpha-gradient-1x1.webp", "alpha-gradient-70x40.webp", "riff-lossy.webp",
+      "riff-lossless.webp", "riff-cut-22-lossy.webp", "riff-text.webp",
+    ]
+    for vector in vectors {
+      try command.bring(vector)
+      let isLossless = try command.webp("info", vector).text.contains("lossless")
+      for option in [
+        "-pam", "-ppm", "-pgm", "-bmp", "-tiff", "-yuv", "-alpha", "-pixel_format RGB_565", "-pixel_format rgbA_4444",
+      ] {
+        if isLossless && ["-pgm", "-yuv"].contains(option) { continue }
+        for more in [
+          "", "-nofancy", "-nofilter", "-dither 70", "-alpha_dither", "-flip", "-crop 3 5 9 7", "-resize 23 0 -flip",
+        ] {
+          let ours = try command.shell("./dwebp \(option) \(more) \(vector) -o -")
+          let theirs = try command.shell("\(Self.reference) \(option) \(more) \(vector) -o -")
+          #expect((ours.status == 0) == (theirs.status == 0), "\(vector) \(option) \(more)")
+          #expect(ours.output == theirs.output, "\(vector) \(option) \(more)")
+          if theirs.status == 0 { #expect(ours.errors == theirs.errors) }
+        }
+      }
+    }
+  }
+
+  static let reference = "/usr/bin/dwebp"
+  static var hasReference: Bool {
+    ProcessInfo.processInfo.environment["CI"] != nil || FileManager.default.isExecutableFile(atPath: reference)
+  }
+}

@@ -1,0 +1,193 @@
+import Foundation
+import Testing
+
+@Suite struct DecodeCommandTests {
+  let command = try! Command()
+
+  @Test func aPictureBecomesAPNGBesideIt() throws {
+    try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
+    let result = try command.webp("decode", "a.webp")
+    #expect(result.status == 0)
+    #expect(result.errors.isEmpty && result.output.isEmpty, "nobody is at a terminal")
+    #expect(try command.files == ["a.webp", "a.png"])
+    #expect(try command.read("a.png").starts(with: [0x89, 0x50, 0x4E, 0x47]))
+  }
+
+  @Test func filesThatWereNotNamedAreNotReplaced() throws {
+    try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
+    try command.write("mine", to: "a.png")
+    let refused = try command.webp("decode", "a.webp")
+    #expect(refused.status == 1)
+    #expect(refused.errors == "webp: a.webp: a.png is there already; --force replaces it, -o names another\n")
+    #expect(try command.read("a.png") == Data("mine".utf8))
+
+    #expect(try command.webp("decode", "a.webp", "--force").status == 0)
+    #expect(try command.read("a.png").count > 100)
+    try command.write("mine", to: "a.png")
+    #expect(try command.webp("decode", "a.webp", "-o", "a.png").status == 0)
+    #expect(try command.read("a.png").count > 100)
+  }
+
+  @Test(arguments: [
+    ("o.png", "\u{89}PNG"), ("o.PAM", "P7\n"), ("o.ppm", "P6\n"), ("o.pgm", "P5\n"), ("o.bmp", "BM"), ("o.tiff", "II*"),
+    ("o.tif", "II*"), ("o", "\u{89}PNG"),
+  ])
+  func theNameTellsTheKindOfFile(_ name: String, _ magic: String) throws {
+    try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
+    #expect(try command.webp("decode", "a.webp", "-o", name).status == 0)
+    #expect(try command.read(name).starts(with: magic.unicodeScalars.map { UInt8($0.value) }))
+  }
+
+  @Test func optionsTellTheKindOfFile() throws {
+    try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
+    let pam = try command.webp("decode", "a.webp", "-pam", "-o", "-").output
+    #expect(pam.starts(with: Data("P7\n".utf8)))
+    #expect(try command.webp("decode", "--format", "pam", "a.webp", "--output", "-").output == pam)
+    #expect(try command.webp("decode", "-f", "pam", "a.webp", "-o", "o.bmp").status == 0)
+    #expect(try command.read("o.bmp") == pam)
+    #expect(try command.webp("decode", "-bmp", "--pam", "a.webp", "-o", "-").output == pam, "the last one counts")
+    let unknown = try command.webp("decode", "a.webp", "-o", "o.jpeg")
+    #expect(unknown.status == 1 && unknown.errors.contains("o.jpeg") && unknown.errors.contains("--format"))
+    #expect(try command.files == ["a.webp", "o.bmp"])
+  }
+
+  @Test func pipesOnBothEnds() throws {
+    let picture = try Command.vector("encoder-cwebp-q75.webp")
+    let result = try command.webp("decode", "-", "-o", "-", input: picture)
+    #expect(result.status == 0)
+    try picture.write(to: command.folder.appendingPathComponent("a.webp"))
+    #expect(try command.webp("decode", "a.webp").status == 0)
+    #expect(try command.read("a.png") == result.output)
+    #expect(try command.webp("decode", "-", input: picture).output == result.output)
+  }
+
+  @Test func severalFilesGoIntoAFolder() throws {
+    for name in ["a.webp", "b.webp", "d.webp"] { try command.bring("encoder-cwebp-q75.webp", as: name) }
+    try command.bring("riff-cut-22-lossy.webp", as: "c.webp")
+    let result = try command.webp("decode", "a.webp", "b.webp", "c.webp", "nothing.webp", "d.webp", "-o", "out/")
+    #expect(result.status == 1)
+    let lines = result.errors.split(separator: "\n")
+    #expect(lines.count == 2)
+    #expect(lines.first?.hasPrefix("webp: c.webp: truncated: ") == true)
+    #expect(lines.last == "webp: nothing.webp: No such file or directory")
+    let written = try FileManager.default.contentsOfDirectory(atPath: command.folder.path + "/out")
+    #expect(Set(written) == ["a.png", "b.png", "d.png"])
+
+    let nowhere = try command.webp("decode", "a.webp", "b.webp", "-o", "single.png")
+    #expect(nowhere.status == 64 && nowhere.errors.contains("folder"))
+  }
+
+  @Test(arguments: ["riff-cut-22-lossy.webp", "riff-empty.webp", "riff-text.webp", "riff-first-8-bytes.webp"])
+  func whatCannotBeDecodedLeavesNothing(_ vector: String) throws {
+    try command.bring(vector)
+    let result = try command.webp("decode", vector, "-o", "o.png")
+    #expect(result.status == 1)
+    #expect(result.errors.hasPrefix("webp: \(vector): "))
+    #expect(result.errors.contains("at byte"))
+    #expect(try command.files == [vector])
+    try command.write("mine", to: "o.png")
+    #expect(try command.webp("decode", vector, "-o", "o.png").status == 1)
+    #expect(try command.read("o.png") == Data("mine".utf8))
+  }
+
+  @Test func whatCannotBeWrittenLeavesNothing() throws {
+    try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
+    try command.write("mine", to: "o.bmp")
+    // Files end at one block here: the writer is killed in the middle of the file.
+    let killed = try command.shell("ulimit -f 1; exec ./webp decode a.webp -o o.bmp")
+    #expect(killed.status != 0)
+    #expect(try command.files == ["a.webp", "o.bmp"])
+    #expect(try command.read("o.bmp") == Data("mine".utf8))
+    let ignoring = try command.shell("trap '' XFSZ; ulimit -f 1; exec ./webp decode a.webp -o new.bmp")
+    #expect(ignoring.status != 0)
+    #expect(try command.files == ["a.webp", "o.bmp"])
+
+    let nowhere = try command.webp("decode", "a.webp", "-o", "no/such/folder.png")
+    #expect(nowhere.status == 1)
+    #expect(nowhere.errors == "webp: no/such/folder.png: No such file or directory\n")
+  }
+
+  @Test func devicesAndLinksStayWhatTheyAre() throws {
+    try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
+    try command.write("old", to: "real.png")
+    try FileManager.default.createSymbolicLink(
+      atPath: command.folder.path + "/link.png", withDestinationPath: "real.png")
+    #expect(try command.webp("decode", "a.webp", "-o", "link.png").status == 0)
+    #expect(try command.read("real.png").count > 100)
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: command.folder.path + "/link.png") == "real.png")
+
+    #expect(try command.shell("./webp decode a.webp -ppm -o /dev/stdout | head -c 2").text == "P6")
+    #expect(try command.webp("decode", "a.webp", "-o", "/dev/null").status == 0)
+    #expect(FileManager.default.fileExists(atPath: "/dev/null"))
+    #expect(try command.files == ["a.webp", "real.png", "link.png"])
+  }
+
+  @Test func permissionsStay() throws {
+    try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
+    try command.write("old", to: "o.png")
+    let path = command.folder.path + "/o.png"
+    try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: path)
+    #expect(try command.webp("decode", "a.webp", "-o", "o.png").status == 0)
+    #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o640)
+  }
+
+  @Test func metadataGoesAlong() throws {
+    try command.bringWithMetadata(as: "a.webp")
+    let types = ["iCCP", "eXIf", "iTXt"].map { Data($0.utf8) }
+    let with = try command.webp("decode", "a.webp", "-o", "-").output
+    let without = try command.webp("decode", "a.webp", "--no-metadata", "-o", "-").output
+    for type in types {
+      #expect(with.range(of: type) != nil)
+      #expect(without.range(of: type) == nil)
+    }
+  }
+
+  @Test func levelsAreTaken() throws {
+    try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
+    let sizes = try ["0", "9"].map { try command.webp("decode", "a.webp", "--level", $0, "-o", "-").output.count }
+    #expect(sizes[0] > sizes[1])
+    #expect(try command.webp("decode", "a.webp", "--level", "10", "-o", "-").status == 64)
+  }
+
+  /// dwebp's form and the command's own are the same, and their sizes are those that were asked for.
+  @Test(arguments: [
+    ("-crop 4 6 20 9", "--crop 4,6,20,9", "20 9"), ("-resize 30 11", "--resize 30x11", "30 11"),
+    ("-resize 134 0", "--resize 134x", "134 90"), ("-resize 0 90", "--resize x90", "134 90"),
+    ("-resize 33 22", "--fit 40x22", "33 22"), ("-flip", "--flip", "67 45"),
+  ])
+  func geometry(_ theirs: String, _ ours: String, _ size: String) throws {
+    try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
+    let first = try command.shell("./webp decode \(theirs) a.webp -ppm -o -")
+    let second = try command.shell("./webp decode a.webp -ppm -o - \(ours)")
+    #expect(first.status == 0 && first.output == second.output)
+    #expect(first.output.starts(with: Data("P6\n\(size)\n255\n".utf8)))
+    let plain = try command.shell("./webp decode a.webp -ppm -o -").output
+    #expect(first.output != plain)
+    if ours == "--flip" {
+      let rows = { (file: Data) in
+        stride(from: 0, to: 67 * 45 * 3, by: 67 * 3).map { [UInt8](file.suffix(67 * 45 * 3))[$0..<$0 + 67 * 3] }
+      }
+      #expect(rows(first.output) == rows(plain).reversed())
+    }
+  }
+
+  @Test(arguments: ["--crop 1,2,3", "--resize 0x0", "--resize 5", "--resize axb", "--fit 5x5 --resize 4x4"])
+  func geometryThatMakesNoSense(_ options: String) throws {
+    try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
+    #expect(try command.shell("./webp decode a.webp \(options)").status == 64)
+  }
+
+  @Test func verboseSaysWhatIsDone() throws {
+    try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
+    #expect(try command.webp("decode", "-v", "a.webp").errors.hasPrefix("a.webp → a.png: "))
+  }
+
+  @Test func helpAndVersion() throws {
+    let help = try command.webp("decode", "--help")
+    #expect(help.status == 0 && help.text.contains("EXAMPLES") && help.text.contains("-nofancy"))
+    #expect(try command.webp("--version").status == 0)
+    #expect(try command.webp("decode", "-version").text == command.webp("--version").text)
+    #expect(try command.webp("decode").status == 64)
+    #expect(try command.webp("decode", "--nonsense", "a.webp").status == 64)
+  }
+}

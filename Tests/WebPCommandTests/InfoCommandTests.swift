@@ -1,0 +1,50 @@
+import Foundation
+import Testing
+
+@Suite struct InfoCommandTests {
+  let command = try! Command()
+
+  @Test func aLineForEachFile() throws {
+    try command.bringWithMetadata(as: "a.webp")
+    try command.bring("animation-lossy.webp", as: "b.webp")
+    try command.bring("riff-text.webp", as: "c.webp")
+    let result = try command.webp("info", "a.webp", "c.webp", "b.webp")
+    #expect(result.status == 1)
+    #expect(result.errors.hasPrefix("webp: c.webp: not WebP: "))
+    let lines = result.text.split(separator: "\n")
+    #expect(lines.count == 2)
+    for word in ["a.webp: 67 × 45", "ICC profile (20 bytes)", "Exif (4 bytes)", "XMP (4 bytes)"] {
+      #expect(lines[0].contains(word))
+    }
+    #expect(lines[1].hasPrefix("b.webp: ") && lines[1].contains("animated"))
+  }
+
+  /// The sizes are those of the table that libwebp's answers are in.
+  @Test func jsonAgreesWithTheReference() throws {
+    let table = Command.vectors.deletingLastPathComponent().appendingPathComponent("references/vectors.tsv")
+    let rows = try String(contentsOf: table, encoding: .utf8).split(separator: "\n").dropFirst().map {
+      $0.split(separator: "\t").map(String.init)
+    }
+    let decodable = rows.filter { $0[1] == "ok" }.prefix(100)
+    for row in decodable { try command.bring(row[0]) }
+    let line = decodable.map { "'\($0[0])'" }.joined(separator: " ")
+    let result = try command.shell("./webp info --json \(line)")
+    #expect(result.status == 0)
+    let objects = try #require(try JSONSerialization.jsonObject(with: result.output) as? [[String: Any]])
+    #expect(objects.count == decodable.count && objects.count > 50)
+    for (object, row) in zip(objects, decodable) {
+      #expect(object["file"] as? String == row[0])
+      #expect(object["width"] as? Int == Int(row[2]) && object["height"] as? Int == Int(row[3]), "\(row[0])")
+      #expect(object["alpha"] as? Bool == (row[4] == "1"), "\(row[0])")
+      #expect(object["bytes"] as? Int == (try command.read(row[0]).count))
+    }
+  }
+
+  @Test func namesAreEscaped() throws {
+    let name = "a \"b\"\\\n.webp"
+    try command.bring("encoder-cwebp-q75.webp", as: name)
+    let result = try command.webp("info", "--json", name)
+    let objects = try JSONSerialization.jsonObject(with: result.output) as? [[String: Any]]
+    #expect(objects?.first?["file"] as? String == name)
+  }
+}
