@@ -1,6 +1,7 @@
 // The rest of the C runtime, for the module without vector instructions: WebAssembly had no instructions to fill and to
 // copy memory then. Eight bytes at a time; WebAssembly minds no alignment.
-// The package's flags keep the compiler from making calls of these loops.
+//
+// `build` tells the compiler not to make calls of these loops.
 
 @_cdecl("memset")
 public func fillMemory(_ target: UnsafeMutableRawPointer, _ value: Int32, _ count: UInt) -> UnsafeMutableRawPointer {
