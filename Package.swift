@@ -48,7 +48,8 @@ let package = Package(
     .executableTarget(
       name: "CacheWriter", dependencies: ["WebPLoading"], path: "Tests/CacheWriter", swiftSettings: strict),
     .testTarget(
-      name: "WebPLoadingTests", dependencies: ["WebPLoading", "CacheWriter", "CZlib"], exclude: ["Fixtures", "Server"],
+      name: "WebPLoadingTests", dependencies: ["WebPLoading", "WebPPlatform", "CacheWriter", "CZlib"],
+      exclude: ["Fixtures", "Server"],
       swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]

@@ -150,6 +150,32 @@ import Testing
     }
   }
 
+  /// What a WKWebView does, played by a script: messages go out, and answers come in as scripts.
+  @Test func bridgedPagesLookTheSame() async throws {
+    let pictures = Pictures.opaque
+    let session = InnerSession(.ephemeral, keepsURLCache: true)
+    var answers: [String: [String]] = [:]
+    for name in pictures.names {
+      answers[name] = await PageImageLoad.answers(Exchange.url(name), session).map { $0.script(for: 0) }
+    }
+    #expect(answers.values.allSatisfy { $0.count == 2 && $0[0] == "PureWebP.answer(0, 'size', 67, 45)" })
+    let head = """
+      <script>const answers = \(String(decoding: try JSONEncoder().encode(answers), as: UTF8.self))
+      const reply = async ({ id, url }) => {
+        for (const answer of answers[url.split('/').pop()]) {
+          await new Promise(done => setTimeout(done, 100))
+          eval(answer.replace('answer(0', 'answer(' + id))
+        }
+      }
+      window.webkit = { messageHandlers: { bridge: { postMessage: reply } } }
+      \(WebP.PageScript.source)
+      \(WebP.PageScript.bridge("bridge", fadeMilliseconds: 50))</script>
+      """
+    var files = try Self.webPs(pictures)
+    for name in pictures.names { files[name] = nil }
+    try await expectSame(pictures, Self.page(pictures.names), Self.page(pictures.names, head: head), files)
+  }
+
   @Test func whatIsAddedLaterIsReplacedToo() async throws {
     let names = Pictures.opaque.names
     let later = """

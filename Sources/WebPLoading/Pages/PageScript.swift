@@ -23,7 +23,7 @@ extension WebP {
   public enum PageScript {
     /// Defines `window.PureWebP`, and does nothing else.
     public static let source = #"""
-      (() => {
+      ;(() => {  // whatever script is put before it
         'use strict'
         if (window.PureWebP) return
 
@@ -155,7 +155,9 @@ extension WebP {
           image.style.transition = `opacity ${options.fade}ms`
           image.getBoundingClientRect()  // so that the transition starts from transparent
           image.style.opacity = ''
-          await new Promise(resolve => setTimeout(resolve, options.fade))
+          const time = factor => new Promise(resolve => setTimeout(resolve, options.fade * factor))
+          const running = image.getAnimations?.() ?? []
+          await (running.length ? Promise.race([Promise.allSettled(running.map(one => one.finished)), time(3)]) : time(1))
           image.style.transition = ''
           if (!image.getAttribute('style')) image.removeAttribute('style')
         }
@@ -246,5 +248,29 @@ extension WebP {
         }
       })()
       """#
+
+    /// Starts the script with PNGs from a message handler of WebKit's, whose answers are calls of `PureWebP.answer`.
+    static func bridge(_ name: String, fadeMilliseconds: Int) -> String {
+      """
+      ;(() => {
+        const waiting = new Map()
+        let last = 0
+        PureWebP.answer = (id, kind, ...values) => {
+          const request = waiting.get(id)
+          if (!request) return
+          if (kind === 'size') return request.size(...values)
+          waiting.delete(id)
+          request[kind](...values)
+        }
+        PureWebP.start({
+          fade: \(fadeMilliseconds),
+          load: (url, size) => new Promise((source, failure) => {
+            waiting.set(++last, { size, source, failure })
+            webkit.messageHandlers.\(name).postMessage({ id: last, url })
+          }),
+        })
+      })()
+      """
+    }
   }
 }
