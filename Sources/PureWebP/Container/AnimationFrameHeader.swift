@@ -22,7 +22,7 @@ struct AnimationFrameHeader {
     guard offset <= bytes.count - Self.byteCount else { return nil }
     x = 2 * bytes.littleEndian24(at: offset)
     y = 2 * bytes.littleEndian24(at: offset + 3)
-    area = Int64(1 + bytes.littleEndian24(at: offset + 6)) * Int64(1 + bytes.littleEndian24(at: offset + 9))
+    area = Int64(1 + bytes.littleEndian24(at: offset + 6)) &* Int64(1 + bytes.littleEndian24(at: offset + 9))
     duration = bytes.littleEndian24(at: offset + 12)
     isDisposed = bytes[offset + 15] & 1 != 0
     isBlended = bytes[offset + 15] & 2 == 0

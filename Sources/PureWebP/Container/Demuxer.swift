@@ -130,7 +130,7 @@ struct Demuxer {
   }
 
   private mutating func setCanvas(_ width: Int, _ height: Int) throws(WebP.DecodeError) {
-    guard Int64(width) * Int64(height) < 1 << 32 else {
+    guard Int64(width) &* Int64(height) < 1 << 32 else {  // each of 24 bits
       throw error(.corrupt, "the canvas is larger than the format allows", .vp8X, at: offset)
     }
     guard width <= limits.maximumPixels / height else {

@@ -123,7 +123,7 @@ struct StillHeaders {
     guard payload + 10 <= bytes.count else { throw Self.truncated(at: bytes.count) }
     let width = 1 + bytes.littleEndian24(at: payload + 4)
     let height = 1 + bytes.littleEndian24(at: payload + 7)
-    guard Int64(width) * Int64(height) < 1 << 32 else {
+    guard Int64(width) &* Int64(height) < 1 << 32 else {  // each of 24 bits
       throw WebP.DecodeError(.corrupt, "the canvas is larger than the format allows", chunk: .vp8X, offset: payload + 4)
     }
     guard riffSize != nil else {

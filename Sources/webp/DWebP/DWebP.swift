@@ -8,10 +8,6 @@ enum DWebP {
   static func run(_ words: [String]) -> Int32 {
     do throws(DWebPArguments.Ending) {
       let arguments = try DWebPArguments(words)
-      if let option = arguments.unsupported {
-        printError("Option \(option) is not supported yet.\n")
-        return 1
-      }
       return decode(arguments, from: arguments.input ?? "") ? 0 : 1
     } catch {
       switch error {
@@ -27,7 +23,7 @@ enum DWebP {
   }
 
   private static func decode(_ arguments: DWebPArguments, from input: String) -> Bool {
-    guard let bytes = read(input) else { return false }
+    guard let bytes = readToolInput(input) else { return false }
     let info: WebP.ImageInfo
     let image: WebP.Image
     do throws(WebP.DecodeError) {
@@ -73,24 +69,6 @@ enum DWebP {
     return try decoder.append(bytes) == .finished ? decoder.image : nil
   }
 
-  private static func read(_ path: String) -> [UInt8]? {
-    if path == "-" {
-      if let bytes = try? FileDescriptor.standardInput.readAll() { return bytes }
-      printError("Could not read from stdin.\n")
-      return nil
-    }
-    guard let file = try? FileDescriptor.reading(path) else {
-      printError("cannot open input file '\(path)'\n")
-      return nil
-    }
-    defer { try? file.close() }
-    guard let bytes = try? file.readAll(), !bytes.isEmpty else {
-      printError("Could not read 0 bytes of data from file \(path)\n")
-      return nil
-    }
-    return bytes
-  }
-
   private static func fail(_ input: String, status: Int) -> Bool {
     let names = [
       "OK", "OUT_OF_MEMORY", "INVALID_PARAM", "BITSTREAM_ERROR", "UNSUPPORTED_FEATURE", "SUSPENDED", "USER_ABORT",
@@ -108,8 +86,12 @@ enum DWebP {
       isOpen = true
       var png = WebP.PNGOptions()
       png.reducesColors = false
-      let pixels = arguments.pixelFormat == nil ? image : image.relabelled(for: arguments.format)
-      try pixels.write(as: arguments.format, png: png, to: file.write)
+      if image.format.bytesPerPixel == 2 {
+        try file.write(.init("P5\n\(image.width * 2) \(image.height)\n255\n".utf8) + image.pixels)
+      } else {
+        let pixels = arguments.pixelFormat == nil ? image : image.relabelled(for: arguments.format)
+        try pixels.write(as: arguments.format, png: png, to: file.write)
+      }
       try file.finish()
     } catch {
       if !isOpen { printError("Error opening output file \(output)\n") }

@@ -45,6 +45,15 @@ struct DecodeCommand: ParsableCommand {
     name: [.long, .customLong("nofilter", withSingleDash: true)], help: "Leave out the loop filter: visible blocks.")
   var noFilter = false
 
+  @Option(
+    name: [.long, .customLong("dither", withSingleDash: true)],
+    help: ArgumentHelp("Hide bands in smooth colours of a lossy picture with noise: 0 to 100.", valueName: "strength"))
+  var dither = 0
+
+  @Flag(
+    name: [.long, .customLong("alpha_dither", withSingleDash: true)], help: "Smooth alpha whose levels were reduced.")
+  var alphaDither = false
+
   @Option(help: ArgumentHelp("Decode a part of the picture, counted from its top left corner.", valueName: "x,y,w,h"))
   var crop: WebP.Rectangle?
 
@@ -76,7 +85,7 @@ struct DecodeCommand: ParsableCommand {
   var verbose = false
 
   @Flag(
-    name: [.customLong("mt", withSingleDash: true), .customLong("noasm", withSingleDash: true)],
+    name: NameSpecification(["mt", "noasm", "nodither", "incremental"].map { .customLong($0, withSingleDash: true) }),
     help: ArgumentHelp("Taken for dwebp's sake; they change nothing.", visibility: .hidden))
   var ignored = false
 
@@ -86,6 +95,7 @@ struct DecodeCommand: ParsableCommand {
   func validate() throws {
     if inputs.isEmpty && !showsVersion { throw ValidationError("Which files? Name one, or - for standard input.") }
     if let level, !(0...9 ~= level) { throw ValidationError("--level is 0 to 9.") }
+    if !(0...100 ~= dither) { throw ValidationError("--dither is 0 to 100.") }
     if resize != nil && fit != nil { throw ValidationError("--resize and --fit exclude each other.") }
     if inputs.count > 1, let output, FileKind(output) != .folder, !output.hasSuffix("/") {
       throw ValidationError("Several files need a folder to go to: -o \(output)/")
@@ -116,6 +126,8 @@ struct DecodeCommand: ParsableCommand {
     var options = WebP.DecodeOptions()
     options.upsampling = noFancy ? .nearest : .fancy
     options.bypassesLoopFilter = noFilter
+    options.dithering = dither
+    options.alphaDithering = alphaDither ? 100 : 0
     options.crop = crop
     options.size = fit?.fitting ?? resize?.exact
     options.flipsVertically = flip

@@ -1,0 +1,72 @@
+// What the module exports: a flat interface of addresses and 32-bit numbers. It imports nothing.
+//
+//     bytes = webp_allocate(count)                 the host copies the file there
+//     session = webp_decode(bytes, count)          the picture, or of an animation the first frame
+//
+//     session = webp_open()                        … or while the bytes come
+//     webp_append(session, bytes, count)
+//     webp_finish(session)
+//
+//     session = webp_open_animation(bytes, count)  … or frame by frame
+//     webp_next_frame(session)
+//     webp_seek(session, index)                    the frame that webp_next_frame is to show
+//
+//     webp_free(bytes)
+//     webp_close(session)
+//
+// `Session` tells what is to be read at the address of a session after each of these.
+
+@_cdecl("webp_allocate")
+public func webpAllocate(_ count: Int32) -> UnsafeMutableRawPointer? { allocate(UInt(bitPattern: Int(count))) }
+
+@_cdecl("webp_free")
+public func webpFree(_ bytes: UnsafeMutableRawPointer?) { release(bytes) }
+
+@_cdecl("webp_decode")
+public func webpDecode(_ bytes: UnsafePointer<UInt8>?, _ count: Int32) -> UnsafeMutableRawPointer {
+  let session = open()
+  session.pointee.decode(UnsafeBufferPointer(start: bytes, count: Int(count)))
+  return UnsafeMutableRawPointer(session)
+}
+
+@_cdecl("webp_open")
+public func webpOpen() -> UnsafeMutableRawPointer { UnsafeMutableRawPointer(open()) }
+
+@_cdecl("webp_append")
+public func webpAppend(_ session: UnsafeMutableRawPointer, _ bytes: UnsafePointer<UInt8>?, _ count: Int32) {
+  at(session).pointee.append(UnsafeBufferPointer(start: bytes, count: Int(count)))
+}
+
+@_cdecl("webp_finish")
+public func webpFinish(_ session: UnsafeMutableRawPointer) { at(session).pointee.finish() }
+
+@_cdecl("webp_open_animation")
+public func webpOpenAnimation(_ bytes: UnsafePointer<UInt8>?, _ count: Int32) -> UnsafeMutableRawPointer {
+  let session = open()
+  session.pointee.openAnimation(UnsafeBufferPointer(start: bytes, count: Int(count)))
+  return UnsafeMutableRawPointer(session)
+}
+
+@_cdecl("webp_next_frame")
+public func webpNextFrame(_ session: UnsafeMutableRawPointer) { at(session).pointee.nextFrame() }
+
+@_cdecl("webp_seek")
+public func webpSeek(_ session: UnsafeMutableRawPointer, _ index: Int32) {
+  at(session).pointee.seek(to: Int(index))
+}
+
+@_cdecl("webp_close")
+public func webpClose(_ session: UnsafeMutableRawPointer) {
+  at(session).deinitialize(count: 1)
+  at(session).deallocate()
+}
+
+private func open() -> UnsafeMutablePointer<Session> {
+  let session = UnsafeMutablePointer<Session>.allocate(capacity: 1)
+  session.initialize(to: Session())
+  return session
+}
+
+private func at(_ session: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Session> {
+  session.assumingMemoryBound(to: Session.self)
+}

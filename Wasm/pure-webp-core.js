@@ -1,0 +1,534 @@
+// What the page, its worker, the service worker and Node have in common: the WebAssembly module, and WebP to PNG.
+//
+// A classic script, because the browsers that need it know no modules in workers; it leaves one global, PureWebPCore.
+// Syntax and APIs are those of 2018 (Safari 12, Firefox 60).
+
+(function (global) {
+  "use strict";
+
+  const kinds = ["", "notWebP", "truncated", "corrupt", "unsupported", "limitExceeded", "invalidOptions"];
+  // The words at a session's address: see Sources/PureWebP/Session.swift.
+  const [ERROR, WIDTH, HEIGHT, ROWS, PIXELS, ALPHA, , OFFSET, FRAME, DURATION, FRAMES, LOOPS, STATUS, DETAIL] =
+    Array(14).keys();
+
+  class WebPError extends Error {
+    constructor(kind, message, offset, status) {
+      super(message);
+      this.name = "WebPError";
+      this.kind = kind;
+      this.offset = offset;
+      this.status = status;
+    }
+  }
+
+  // MARK: The module
+
+  /** An instance of the module. */
+  class Codec {
+    constructor(instance) {
+      this.exports = instance.exports;
+      this.sessions = 0;
+      this.isBroken = false;
+    }
+
+    /** The picture, or the first frame: {width, height, hasAlpha, data}. */
+    decode(bytes) {
+      const session = this.session(bytes, "webp_decode");
+      try {
+        session.check();
+        return session.image();
+      } finally {
+        session.close();
+      }
+    }
+
+    /** A Session to append bytes to. */
+    stream() {
+      return new Session(this, this.call("webp_open"));
+    }
+
+    /** A Session that has frames. */
+    animation(bytes) {
+      const session = this.session(bytes, "webp_open_animation");
+      try {
+        session.check();
+      } catch (error) {
+        session.close();
+        throw error;
+      }
+      return session;
+    }
+
+    session(bytes, name) {
+      return this.lend(bytes, address => new Session(this, this.call(name, address, bytes.length)));
+    }
+
+    /** Calls back with the address of a copy of the bytes, which is there until then. */
+    lend(bytes, use) {
+      const address = this.call("webp_allocate", bytes.length);
+      if (!address) throw new WebPError("limitExceeded", "no memory for the file", -1, 1);
+      new Uint8Array(this.exports.memory.buffer).set(bytes, address);
+      const result = use(address);
+      this.call("webp_free", address);
+      return result;
+    }
+
+    /** The module stops where it runs out of memory; that instance is not used again. */
+    call(name, ...values) {
+      if (this.isBroken) throw new WebPError("limitExceeded", "the decoder has run out of memory", -1, 1);
+      try {
+        return this.exports[name](...values);
+      } catch (error) {
+        this.isBroken = true;
+        throw new WebPError("limitExceeded", "the decoder has stopped: " + error.message, -1, 1);
+      }
+    }
+  }
+
+  /** A picture or an animation that is being decoded. */
+  class Session {
+    constructor(codec, handle) {
+      this.codec = codec;
+      this.handle = handle;
+      codec.sessions += 1;
+    }
+
+    word(index) {
+      return new Int32Array(this.codec.exports.memory.buffer, this.handle, 14)[index];
+    }
+
+    get width() { return this.word(WIDTH); }
+    get height() { return this.word(HEIGHT); }
+    get rows() { return this.word(ROWS); }
+    get hasAlpha() { return this.word(ALPHA) !== 0; }
+    get frameCount() { return this.word(FRAMES); }
+    get loopCount() { return this.word(LOOPS); }
+
+    append(bytes) {
+      this.codec.lend(bytes, address => this.codec.call("webp_append", this.handle, address, bytes.length));
+      this.check();
+    }
+
+    finish() {
+      this.codec.call("webp_finish", this.handle);
+      this.check();
+    }
+
+    /** {index, duration, width, height, data}, or null behind the last one. */
+    nextFrame() {
+      this.codec.call("webp_next_frame", this.handle);
+      this.check();
+      if (!this.word(PIXELS)) return null;
+      return Object.assign({ index: this.word(FRAME), duration: this.word(DURATION) }, this.image());
+    }
+
+    seek(index) {
+      this.codec.call("webp_seek", this.handle, index);
+      this.check();
+    }
+
+    image() {
+      const { width, height, hasAlpha } = this;
+      return { width, height, hasAlpha, data: new Uint8ClampedArray(this.pixels(0, height).slice().buffer) };
+    }
+
+    /** Rows, in the module's memory: until the next call. */
+    pixels(from, to) {
+      const stride = 4 * this.width;
+      const start = this.word(PIXELS) >>> 0;
+      return new Uint8Array(this.codec.exports.memory.buffer, start + from * stride, (to - from) * stride);
+    }
+
+    check() {
+      const kind = this.word(ERROR);
+      if (kind) throw new WebPError(kinds[kind], this.detail(), this.word(OFFSET), this.word(STATUS));
+    }
+
+    detail() {
+      const bytes = new Uint8Array(this.codec.exports.memory.buffer);
+      let text = "";
+      for (let at = this.word(DETAIL) >>> 0; bytes[at]; at++) text += String.fromCharCode(bytes[at]);
+      const offset = this.word(OFFSET);
+      return offset < 0 ? text : text + " (at byte " + offset + ")";
+    }
+
+    close() {
+      this.codec.sessions -= 1;
+      if (!this.codec.isBroken) this.codec.call("webp_close", this.handle);
+    }
+  }
+
+  // MARK: Loading it
+
+  /** Whether vector instructions are there: a module of one function that uses them. */
+  const hasSIMD = () =>
+    WebAssembly.validate(
+      new Uint8Array([
+        0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11,
+      ]));
+
+  /** Memory that an idle instance may keep, in bytes: a module's memory never shrinks. */
+  const keptMemory = 1 << 26;
+  let compiled;
+  let codec;
+
+  /** The decoder, which is loaded once. */
+  async function load() {
+    if (!compiled) compiled = compile().catch(error => { compiled = undefined; throw error; });
+    const module = await compiled;
+    const isTooLarge = codec && !codec.sessions && codec.exports.memory.buffer.byteLength > keptMemory;
+    if (!codec || codec.isBroken || isTooLarge) codec = new Codec(await WebAssembly.instantiate(module, {}));
+    return codec;
+  }
+
+  async function compile() {
+    const simd = core.simd === undefined ? hasSIMD() : core.simd;
+    return WebAssembly.compile(await read(core.base + (simd ? "pure-webp-simd.wasm" : "pure-webp.wasm")));
+  }
+
+  /** The bytes of a file beside this script. */
+  async function read(url) {
+    if (url.startsWith("file:") && typeof process === "object") {
+      return process.getBuiltinModule("fs").readFileSync(new URL(url));
+    }
+    const response = await fetch(url, { credentials: "same-origin" });
+    if (!response.ok) throw new Error(url + ": " + response.status);
+    return response.arrayBuffer();
+  }
+
+  // MARK: Streams
+
+  /** Calls back with each piece of a response's body. */
+  async function pieces(response, use) {
+    if (!response.body || !response.body.getReader) return use(new Uint8Array(await response.arrayBuffer()));
+    const reader = response.body.getReader();
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      if (await use(value) === false) return reader.cancel();
+    }
+  }
+
+  function joined(parts) {
+    const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+    let at = 0;
+    for (const part of parts) {
+      whole.set(part, at);
+      at += part.length;
+    }
+    return whole;
+  }
+
+  /** Whether the bytes begin as a WebP file does; undefined: too few to tell. */
+  function isWebP(bytes) {
+    if (bytes.length < 12) return undefined;
+    const text = String.fromCharCode(...bytes.subarray(0, 12));
+    return text.startsWith("RIFF") && text.endsWith("WEBP");
+  }
+
+  /** Whether a WebP file is an animation, by the flag in its VP8X chunk; undefined: too few bytes to tell. */
+  function isAnimated(bytes) {
+    if (bytes.length < 21) return undefined;
+    return String.fromCharCode(...bytes.subarray(12, 16)) === "VP8X" && (bytes[20] & 2) !== 0;
+  }
+
+  // MARK: PNG
+
+  const crcTables = (() => {
+    const tables = [0, 1, 2, 3].map(() => new Uint32Array(256));
+    for (let n = 0; n < 256; n++) {
+      let c = n;
+      for (let k = 0; k < 8; k++) c = c & 1 ? (c >>> 1) ^ 0xedb88320 : c >>> 1;
+      tables[0][n] = c;
+    }
+    for (let n = 0; n < 256; n++) {
+      for (let k = 1; k < 4; k++) tables[k][n] = (tables[k - 1][n] >>> 8) ^ tables[0][tables[k - 1][n] & 255];
+    }
+    return tables;
+  })();
+
+  /** CRC-32, four bytes at a time. */
+  function crc32(bytes) {
+    const [t0, t1, t2, t3] = crcTables;
+    const fours = bytes.length & ~3;
+    let c = -1;
+    let i = 0;
+    for (; i < fours; i += 4) {
+      c ^= bytes[i] | (bytes[i + 1] << 8) | (bytes[i + 2] << 16) | (bytes[i + 3] << 24);
+      c = t3[c & 255] ^ t2[(c >>> 8) & 255] ^ t1[(c >>> 16) & 255] ^ t0[c >>> 24];
+    }
+    for (; i < bytes.length; i++) c = (c >>> 8) ^ t0[(c ^ bytes[i]) & 255];
+    return ~c >>> 0;
+  }
+
+  function adler32(sum, bytes) {
+    let a = sum & 65535;
+    let b = sum >>> 16;
+    for (let i = 0; i < bytes.length;) {
+      for (const end = Math.min(i + 3800, bytes.length); i < end; i++) {
+        a += bytes[i];
+        b += a;
+      }
+      a %= 65521;
+      b %= 65521;
+    }
+    return ((b << 16) | a) >>> 0;
+  }
+
+  /** A chunk: the payload is filled in by the caller's function, which gets its bytes and a view of them. */
+  function chunk(type, length, fill) {
+    const bytes = new Uint8Array(12 + length);
+    const view = new DataView(bytes.buffer);
+    view.setUint32(0, length);
+    for (let i = 0; i < 4; i++) bytes[4 + i] = type.charCodeAt(i);
+    if (fill) fill(bytes.subarray(8, 8 + length), new DataView(bytes.buffer, 8, length));
+    view.setUint32(8 + length, crc32(bytes.subarray(4, 8 + length)));
+    return bytes;
+  }
+
+  /**
+   * Writes a PNG, or an animated one, part by part. Nothing is compressed: it is read once, on this machine, and
+   * a deflate stream of stored blocks costs nearly no time.
+   */
+  class PNGWriter {
+    constructor(width, height) {
+      this.width = width;
+      this.height = height;
+      this.sequence = 0;
+    }
+
+    header(animation) {
+      const parts = [
+        new Uint8Array([137, 80, 78, 71, 13, 10, 26, 10]),
+        chunk("IHDR", 13, (bytes, view) => {
+          view.setUint32(0, this.width);
+          view.setUint32(4, this.height);
+          bytes.set([8, 6, 0, 0, 0], 8); // eight bits, R G B A
+        }),
+      ];
+      if (animation) {
+        parts.push(chunk("acTL", 8, (_, view) => {
+          view.setUint32(0, animation.frameCount);
+          view.setUint32(4, animation.loopCount);
+        }));
+      }
+      this.begin(this.width, this.height);
+      return joined(parts);
+    }
+
+    /** Begins the pixels of a picture or a frame. */
+    begin(width, height) {
+      this.row = 0;
+      this.rowWidth = width;
+      this.rowCount = height;
+      this.adler = 1;
+    }
+
+    /** Begins a frame, which replaces a rectangle. */
+    frame({ x, y, width, height }, duration) {
+      this.begin(width, height);
+      return chunk("fcTL", 26, (_, view) => {
+        [this.sequence, width, height, x, y].forEach((value, index) => view.setUint32(4 * index, value));
+        this.sequence += 1;
+        view.setUint16(20, Math.min(duration, 65535));
+        view.setUint16(22, 1000);
+      });
+    }
+
+    /** Rows, in stored blocks; `stride` bytes apart. */
+    rows(pixels, stride, count) {
+      const length = 4 * this.rowWidth;
+      const raw = new Uint8Array(count * (length + 1)); // each row begins with its filter: 0, none
+      for (let row = 0; row < count; row++) {
+        raw.set(pixels.subarray(row * stride, row * stride + length), row * (length + 1) + 1);
+      }
+      const blocks = Math.ceil(raw.length / 65535);
+      const isFirst = this.row === 0;
+      this.row += count;
+      const isLast = this.row === this.rowCount;
+      this.adler = adler32(this.adler, raw);
+      const numbered = this.sequence > 1 ? 4 : 0; // the first frame is the picture, in IDAT
+      const size = numbered + (isFirst ? 2 : 0) + raw.length + 5 * blocks + (isLast ? 9 : 0);
+      return chunk(numbered ? "fdAT" : "IDAT", size, (bytes, view) => {
+        let at = numbered;
+        if (numbered) view.setUint32(0, this.sequence++);
+        if (isFirst) {
+          bytes.set([0x78, 1], at);
+          at += 2;
+        }
+        const block = (start, end, final) => {
+          bytes[at] = final;
+          view.setUint16(at + 1, end - start, true);
+          view.setUint16(at + 3, ~(end - start) & 65535, true);
+          bytes.set(raw.subarray(start, end), at + 5);
+          at += 5 + end - start;
+        };
+        for (let start = 0; start < raw.length; start += 65535) block(start, Math.min(start + 65535, raw.length), 0);
+        if (isLast) {
+          block(0, 0, 1);
+          view.setUint32(at, this.adler);
+        }
+      });
+    }
+
+    /** What makes a picture whole whose other rows have not come: they are transparent. */
+    rest() {
+      const { row, adler } = this;
+      const parts = [];
+      const batch = Math.max(1, Math.floor(65536 / (4 * this.rowWidth)));
+      const empty = new Uint8Array(4 * this.rowWidth);
+      while (this.row < this.rowCount) {
+        parts.push(this.rows(empty, 0, Math.min(batch, this.rowCount - this.row)));
+      }
+      this.row = row;
+      this.adler = adler;
+      return joined(parts.concat([this.end()]));
+    }
+
+    end() { return chunk("IEND", 0); }
+  }
+
+  /** The smallest rectangle outside of which two canvases are equal, as R G B A. */
+  function changed(before, after, width, height) {
+    const [a, b] = [before, after].map(data => new Uint32Array(data.buffer, data.byteOffset, width * height));
+    let top = 0;
+    let bottom = height;
+    const differs = row => {
+      for (let i = row * width; i < (row + 1) * width; i++) if (a[i] !== b[i]) return true;
+      return false;
+    };
+    while (top < height && !differs(top)) top++;
+    if (top === height) return { x: 0, y: 0, width: 1, height: 1 };
+    while (!differs(bottom - 1)) bottom--;
+    let [left, right] = [width, 0];
+    for (let y = top; y < bottom; y++) {
+      const row = y * width;
+      let x = 0;
+      while (x < left && a[row + x] === b[row + x]) x++;
+      left = x;
+      x = width;
+      while (x > right && a[row + x - 1] === b[row + x - 1]) x--;
+      right = x;
+    }
+    return { x: left, y: top, width: right - left, height: bottom - top };
+  }
+
+  /**
+   * WebP to PNG, animated WebP to animated PNG, as the bytes come.
+   *
+   *     const transcoder = new Transcoder(codec, part => …);
+   *     transcoder.append(bytes) …; await transcoder.finish(); transcoder.close()
+   *
+   * Parts come in the order of the file. An animation needs all its bytes first.
+   */
+  class Transcoder {
+    constructor(codec, emit) {
+      this.codec = codec;
+      this.emit = emit;
+      this.waiting = [];
+      this.sent = 0;
+    }
+
+    append(bytes) {
+      if (this.stream) return this.take(() => this.stream.append(bytes));
+      this.waiting.push(bytes);
+      if (this.isAnimated) return;
+      const start = joined(this.waiting);
+      this.isAnimated = isAnimated(start);
+      if (this.isAnimated !== false) return;
+      this.waiting = [];
+      this.stream = this.codec.stream();
+      this.take(() => this.stream.append(start));
+    }
+
+    async finish() {
+      if (this.isAnimated) return this.finishAnimation(joined(this.waiting));
+      if (!this.stream) {
+        this.stream = this.codec.stream();
+        this.stream.append(joined(this.waiting));
+      }
+      this.take(() => this.stream.finish());
+      this.emit(this.png.end());
+    }
+
+    /** Rows that are finished are written, even where an error follows. */
+    take(step) {
+      try {
+        step();
+      } finally {
+        const { width, height, rows } = this.stream;
+        if (!this.png && height) {
+          this.png = new PNGWriter(width, height);
+          this.emit(this.png.header());
+        }
+        if (rows > this.sent) this.emit(this.png.rows(this.stream.pixels(this.sent, rows), 4 * width, rows - this.sent));
+        this.sent = rows;
+      }
+    }
+
+    async finishAnimation(bytes) {
+      this.stream = this.codec.animation(bytes);
+      const { width, height, frameCount, loopCount } = this.stream;
+      this.png = new PNGWriter(width, height);
+      this.emit(this.png.header({ frameCount, loopCount }));
+      let before;
+      for (let frame = this.stream.nextFrame(); frame; frame = this.stream.nextFrame()) {
+        const box = before ? changed(before, frame.data, width, height) : { x: 0, y: 0, width, height };
+        this.emit(this.png.frame(box, frame.duration));
+        const pixels = new Uint8Array(frame.data.buffer).subarray(4 * (box.y * width + box.x));
+        this.emit(this.png.rows(pixels, 4 * width, box.height));
+        before = frame.data;
+        await undefined;
+      }
+      this.emit(this.png.end());
+    }
+
+    close() {
+      if (this.stream) this.stream.close();
+      this.stream = undefined;
+    }
+  }
+
+  /**
+   * Fetches a file and makes a PNG of it: {id, url, credentials, interval, base, simd}. Answers {id, part} with what
+   * there is, `interval` milliseconds apart at least, then {id, done} or {id, error}. Parts and the whole are blobs.
+   */
+  async function convert({ id, url, credentials, interval, base, simd }, answer) {
+    let transcoder;
+    try {
+      core.base = base;
+      core.simd = simd;
+      const [response, codec] = await Promise.all([fetch(url, { credentials }), load()]);
+      if (!response.ok) throw new Error(url + ": " + response.status);
+      const parts = [];
+      const blob = more => new Blob(parts.concat(more || []), { type: "image/png" });
+      let told = 0;
+      let toldRows = 0;
+      transcoder = new Transcoder(codec, part => parts.push(part));
+      await pieces(response, bytes => {
+        transcoder.append(bytes);
+        const { sent, png, isAnimated } = transcoder;
+        if (isAnimated || sent === toldRows || sent === png.height || Date.now() - told < interval) return;
+        answer({ id, part: blob([png.rest()]) });
+        told = Date.now();
+        toldRows = sent;
+      });
+      await transcoder.finish();
+      answer({ id, done: blob() });
+    } catch (error) {
+      const { kind, message, offset, status } = error;
+      answer({ id, error: { kind, message, offset, status } });
+    } finally {
+      if (transcoder) transcoder.close();
+    }
+  }
+
+  const core = {
+    WebPError, Codec, Transcoder, PNGWriter, load, convert, pieces, joined, isWebP, isAnimated, hasSIMD, crc32,
+    /** Where the modules are; with a slash at its end. */
+    base: typeof location === "object" ? new URL(".", location.href).href : "",
+    /** Set to true or false before the first use, to choose the module. */
+    simd: undefined,
+  };
+  global.PureWebPCore = core;
+})(typeof globalThis === "object" ? globalThis : self);

@@ -1,0 +1,88 @@
+// A service worker that answers a page's requests for WebP with PNG, made as the bytes come. Everything that shows
+// pictures then works unchanged: CSS, <picture>, canvas.
+//
+//     navigator.serviceWorker.register("/pure-webp-sw.js")         "…?force": also where the browser knows WebP
+//
+// It has to lie where its pages are, or above, with pure-webp-core.js and the modules beside it.
+
+importScripts("pure-webp-core.js");
+
+const force = new URL(location.href).searchParams.has("force");
+
+addEventListener("install", () => skipWaiting());
+addEventListener("activate", event => event.waitUntil(clients.claim()));
+
+addEventListener("fetch", event => {
+  const { request } = event;
+  const isPicture = request.destination ? request.destination === "image" : /\.webp([?#]|$)/i.test(request.url);
+  // A browser that knows WebP says so in every request for a picture.
+  const knowsWebP = /image\/webp/.test(request.headers.get("Accept") || "");
+  if (request.method === "GET" && isPicture && (force || !knowsWebP)) event.respondWith(answer(request));
+});
+
+async function answer(request) {
+  const response = await fetch(request);
+  const visible = response.type === "opaque" ? await readable(request) : response;
+  if (!visible || !visible.ok || !visible.body) return response;
+  const reader = visible.body.getReader();
+  let start = new Uint8Array(0);
+  let isOver = false;
+  while (start.length < 12 && !isOver) {
+    const { done, value } = await reader.read();
+    isOver = done;
+    if (value) start = PureWebPCore.joined([start, value]);
+  }
+  const headers = new Headers(visible.headers);
+  if (!PureWebPCore.isWebP(start)) return new Response(rest(reader, start), { status: visible.status, headers });
+  const codec = await PureWebPCore.load();
+  headers.set("Content-Type", "image/png");
+  headers.delete("Content-Length");
+  headers.delete("Content-Encoding");
+  return new Response(png(codec, reader, start), { headers });
+}
+
+/** What another origin allows to be read, or null. */
+async function readable(request) {
+  try {
+    return await fetch(request.url, { mode: "cors", credentials: "omit" });
+  } catch (error) {
+    return null;
+  }
+}
+
+/** The bytes as they are. */
+function rest(reader, start) {
+  return new ReadableStream({
+    start(controller) { if (start.length) controller.enqueue(start); },
+    async pull(controller) {
+      const { done, value } = await reader.read();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    cancel(reason) { return reader.cancel(reason); },
+  });
+}
+
+function png(codec, reader, start) {
+  let transcoder;
+  return new ReadableStream({
+    async start(controller) {
+      transcoder = new PureWebPCore.Transcoder(codec, part => controller.enqueue(part));
+      try {
+        transcoder.append(start);
+        for (;;) {
+          const { done, value } = await reader.read();
+          if (done) break;
+          transcoder.append(value);
+        }
+        await transcoder.finish();
+        controller.close();
+      } catch (error) {
+        controller.error(error);
+      } finally {
+        transcoder.close();
+      }
+    },
+    cancel(reason) { return reader.cancel(reason); },
+  });
+}

@@ -1,0 +1,578 @@
+// WebP for whoever has it not: pages, workers, Node. The polyfill is in the lower half.
+
+import "./pure-webp-core.js";
+
+const core = globalThis.PureWebPCore;
+core.base = new URL(".", import.meta.url).href;
+
+export const WebPError = core.WebPError;
+
+// MARK: Decoding
+
+/** The picture as ImageData; where there is none (Node), an object with the same properties. */
+function imageData({ width, height, data }) {
+  return typeof ImageData === "function" ? new ImageData(data, width, height) : { width, height, data };
+}
+
+function bytesOf(source) {
+  return ArrayBuffer.isView(source)
+    ? new Uint8Array(source.buffer, source.byteOffset, source.byteLength) : new Uint8Array(source);
+}
+
+/** Decodes a file; of an animation, the first frame. */
+export async function decode(bytes) {
+  const codec = await core.load();
+  return imageData(codec.decode(bytesOf(bytes)));
+}
+
+/** Decodes a response while its bytes come. `onRows` is told of rows that are finished. */
+export async function decodeStream(response, { canvas, onRows } = {}) {
+  const codec = await core.load();
+  let bytes = new Uint8Array(0);
+  let stream;
+  let shown = 0;
+  const show = () => {
+    const { width, height, rows } = stream;
+    if (rows <= shown) return;
+    const part = {
+      width, height, y: shown, rows: rows - shown,
+      data: new Uint8ClampedArray(stream.pixels(shown, rows).slice().buffer),
+    };
+    if (canvas) {
+      if (!shown) Object.assign(canvas, { width, height });
+      canvas.getContext("2d").putImageData(new ImageData(part.data, width, part.rows), 0, shown);
+    }
+    shown = rows;
+    if (onRows) onRows(part);
+  };
+  try {
+    await core.pieces(response, piece => {
+      if (stream) {
+        stream.append(piece);
+        return show();
+      }
+      bytes = core.joined([bytes, piece]);
+      if (core.isAnimated(bytes) !== false) return;
+      stream = codec.stream();
+      stream.append(bytes);
+      show();
+    });
+    if (!stream) {
+      const image = imageData(codec.decode(bytes));
+      if (canvas) {
+        Object.assign(canvas, { width: image.width, height: image.height });
+        canvas.getContext("2d").putImageData(image, 0, 0);
+      }
+      return image;
+    }
+    stream.finish();
+    show();
+    return imageData(stream.image());
+  } finally {
+    if (stream) stream.close();
+  }
+}
+
+/** The frames of an animation, each as a whole picture. */
+export class WebPAnimation {
+  static async open(bytes) {
+    return new WebPAnimation((await core.load()).animation(bytesOf(bytes)));
+  }
+
+  constructor(session) {
+    this.session = session;
+    for (const name of ["width", "height", "frameCount", "loopCount"]) this[name] = session[name];
+  }
+
+  /** The next frame, or null behind the last one. */
+  next() {
+    const frame = this.session.nextFrame();
+    return frame && { index: frame.index, duration: frame.duration, image: imageData(frame) };
+  }
+
+  /** The frame at `index`; `next` goes on behind it. */
+  frame(index) {
+    this.session.seek(index);
+    return this.next();
+  }
+
+  /** All frames, from the first one on. */
+  *[Symbol.iterator]() {
+    if (this.frameCount) this.session.seek(0);
+    for (let frame = this.next(); frame; frame = this.next()) yield frame;
+  }
+
+  /** Gives the memory back. */
+  close() {
+    this.session.close();
+  }
+}
+
+// MARK: The polyfill
+
+/** Whether the browser shows WebP: lossy, lossless, with alpha and animated. */
+export function isSupported() {
+  if (typeof Image !== "function") return Promise.resolve(false);
+  const samples = [
+    "UklGRiIAAABXRUJQVlA4IBYAAAAwAQCdASoBAAEADsD+JaQAA3AAAAAA",
+    "UklGRlIAAABXRUJQVlA4WAoAAAASAAAAAAAAAAAAQU5JTQYAAAD/////AABBTk1GJgAAAAAAAAAAAAAAAAAAAGQAAABWUDhMDQAAAC8AAAAQBxAREYiI/gcA",
+  ];
+  return Promise.all(samples.map(sample => new Promise(done => {
+    const image = new Image();
+    image.onload = image.onerror = () => done(image.width === 1);
+    image.src = "data:image/webp;base64," + sample;
+  }))).then(shown => shown.every(Boolean));
+}
+
+const looksLikeWebP = url => /^[^?#]*\.webp([?#]|$)/i.test(url) || url.startsWith("data:image/webp");
+
+/**
+ * Shows WebP in a browser that does not, in `<img>` and CSS. Resolves to null where there is nothing to do, or to
+ * {stop()}.
+ */
+export async function polyfill(options = {}) {
+  if (!options.force && await isSupported()) return null;
+  const page = new Page(Object.assign(
+    { matches: looksLikeWebP, fade: 200, interval: 150, cacheBytes: 1 << 26, idle: 10000, root: document }, options));
+  page.start();
+  return { stop: () => page.stop() };
+}
+
+/** The decoder in a worker, which ends when it is idle: that gives its memory back. */
+class Service {
+  constructor(idle) {
+    this.idle = idle;
+    this.jobs = new Map();
+    this.last = 0;
+  }
+
+  /** The file as a PNG; `onPart` gets it as far as it has come, now and then. */
+  convert(url, credentials, interval, onPart) {
+    const id = ++this.last;
+    clearTimeout(this.timer);
+    return new Promise((resolve, reject) => {
+      this.jobs.set(id, { resolve, reject, onPart });
+      this.post({ id, url, credentials, interval, base: core.base, simd: core.simd });
+    });
+  }
+
+  post(job) {
+    if (this.worker === undefined) {
+      try {
+        this.worker = new Worker(core.base + "pure-webp-worker.js");
+        this.worker.onmessage = event => this.receive(event.data);
+        this.worker.onerror = () => this.withoutWorker();
+      } catch (error) {
+        this.worker = null;
+      }
+    }
+    this.jobs.get(job.id).job = job;
+    if (this.worker) this.worker.postMessage(job);
+    else core.convert(job, message => this.receive(message));
+  }
+
+  /** Where the page's policy forbids workers: here. */
+  withoutWorker() {
+    this.worker = null;
+    for (const { job } of Array.from(this.jobs.values())) core.convert(job, message => this.receive(message));
+  }
+
+  receive({ id, part, done, error }) {
+    const job = this.jobs.get(id);
+    if (!job) return;
+    if (part) return job.onPart(part);
+    this.jobs.delete(id);
+    if (error) job.reject(new WebPError(error.kind, error.message, error.offset, error.status));
+    else job.resolve(done);
+    if (!this.jobs.size) this.timer = setTimeout(() => this.end(), this.idle);
+  }
+
+  end() {
+    if (this.worker) this.worker.terminate();
+    if (this.worker) this.worker = undefined;
+  }
+}
+
+/** Converted pictures by their address. The oldest are let go, but for those that style sheets use. */
+class Cache {
+  constructor(service, options) {
+    this.service = service;
+    this.options = options;
+    this.entries = new Map();
+    this.bytes = 0;
+  }
+
+  /** An object URL of the whole picture. */
+  get(url, credentials, onPart) {
+    let entry = this.entries.get(url);
+    if (!entry) {
+      entry = { watchers: [], size: 0, pinned: false };
+      entry.whole = this.load(url, credentials, entry);
+      this.entries.set(url, entry);
+    }
+    if (onPart && !entry.url) entry.watchers.push(onPart);
+    return entry.whole;
+  }
+
+  async load(url, credentials, entry) {
+    try {
+      const blob = await this.service.convert(url, credentials, this.options.interval, part => {
+        if (!entry.watchers.length) return;
+        const before = entry.part;
+        entry.part = URL.createObjectURL(part);
+        entry.watchers.forEach(watch => watch(entry.part));
+        if (before) setTimeout(() => URL.revokeObjectURL(before), 1000);
+      });
+      entry.url = URL.createObjectURL(blob);
+      entry.size = blob.size;
+      this.bytes += blob.size;
+      this.trim(url);
+      return entry.url;
+    } catch (error) {
+      this.entries.delete(url);
+      throw error;
+    } finally {
+      entry.watchers = [];
+      if (entry.part) setTimeout(() => URL.revokeObjectURL(entry.part), 1000);
+    }
+  }
+
+  /** Keeps style sheets' pictures. */
+  pin(url) {
+    const entry = this.entries.get(url);
+    if (entry) entry.pinned = true;
+  }
+
+  trim(newest) {
+    for (const [url, entry] of this.entries) {
+      if (this.bytes <= this.options.cacheBytes) return;
+      if (url === newest || entry.pinned || !entry.url) continue;
+      this.entries.delete(url);
+      this.bytes -= entry.size;
+      // An image that is just about to load it must find it still.
+      setTimeout(() => URL.revokeObjectURL(entry.url), 5000);
+    }
+  }
+
+  clear() {
+    for (const entry of this.entries.values()) if (entry.url) URL.revokeObjectURL(entry.url);
+    this.entries.clear();
+    this.bytes = 0;
+  }
+}
+
+/** What is done to a document. */
+class Page {
+  constructor(options) {
+    this.options = options;
+    this.service = new Service(options.idle);
+    this.cache = new Cache(this.service, options);
+    this.images = new WeakMap();
+    this.rules = [];
+    this.onload = event => this.loaded(event);
+    this.onerror = event => this.failed(event);
+    this.onresize = () => {
+      clearTimeout(this.resizing);
+      this.resizing = setTimeout(() => this.reselect(), 200);
+    };
+  }
+
+  start() {
+    const { root } = this.options;
+    document.addEventListener("load", this.onload, true); // load events do not pass through the window
+    document.addEventListener("error", this.onerror, true);
+    addEventListener("resize", this.onresize);
+    this.observer = new MutationObserver(records => this.changed(records));
+    this.observer.observe(root, {
+      childList: true, subtree: true, attributes: true, attributeFilter: ["src", "srcset", "sizes", "style", "class"],
+    });
+    this.scan(root);
+    this.scanSheets();
+  }
+
+  stop() {
+    document.removeEventListener("load", this.onload, true);
+    document.removeEventListener("error", this.onerror, true);
+    removeEventListener("resize", this.onresize);
+    this.observer.disconnect();
+    this.service.end();
+    this.cache.clear();
+  }
+
+  scan(node) {
+    if (node.tagName === "IMG") this.consider(node);
+    if (node.style && node.getAttribute("style")) this.restyle(node.style, document.baseURI);
+    if (node.querySelectorAll) {
+      node.querySelectorAll("img").forEach(image => this.consider(image));
+      node.querySelectorAll("[style]").forEach(element => this.restyle(element.style, document.baseURI));
+    }
+  }
+
+  changed(records) {
+    let sheets = false;
+    for (const { type, target, attributeName, addedNodes } of records) {
+      if (attributeName === "style") {
+        this.restyle(target.style, document.baseURI);
+      } else if (attributeName === "class") {
+        sheets = true;
+      } else if (type === "attributes") {
+        const image = target.tagName === "SOURCE" ? target.parentNode && target.parentNode.querySelector("img") : target;
+        if (image && image.tagName === "IMG") this.consider(image);
+      } else {
+        sheets = sheets || target.tagName === "STYLE" || addedNodes.length > 0;
+        addedNodes.forEach(node => node.nodeType === 1 && this.scan(node));
+      }
+    }
+    if (sheets && !this.pending) {
+      this.pending = setTimeout(() => {
+        this.pending = 0;
+        this.scanSheets();
+      }, 50);
+    }
+  }
+
+  // Images
+
+  /** Looks at what the browser has selected for an image, after it has. */
+  consider(image) {
+    const state = this.images.get(image);
+    if (state && state.owns(image)) return;
+    if (image.loading === "lazy" && !this.isNear(image)) return;
+    Promise.resolve().then(() => {
+      const address = image.currentSrc || image.src;
+      if (!address || address.startsWith("blob:")) return;
+      if (state && state.hasFailed && state.address === address) return;
+      if (this.options.matches(address)) this.show(image, address);
+      else if (image.complete && !image.naturalWidth) this.sniff(image, address);
+    });
+  }
+
+  isNear(image) {
+    if (typeof IntersectionObserver !== "function") return true;
+    if (!this.lazy) {
+      this.lazy = new IntersectionObserver(entries => entries.forEach(({ isIntersecting, target }) => {
+        if (!isIntersecting) return;
+        this.lazy.unobserve(target);
+        this.near.add(target);
+        this.consider(target);
+      }), { rootMargin: "500px" });
+      this.near = new WeakSet();
+    }
+    if (this.near.has(image)) return true;
+    this.lazy.observe(image);
+    return false;
+  }
+
+  async show(image, address) {
+    const before = this.images.get(image);
+    if (before && before.address === address && !before.isDone) return;
+    const state = before && before.owns(image) ? before.next(address) : new ImageState(image, address);
+    this.images.set(image, state);
+    const isCurrent = () => this.images.get(image) === state;
+    const credentials = image.crossOrigin === "use-credentials" ? "include" : "same-origin";
+    let faded = false;
+    const fade = () => {
+      if (!faded && this.options.fade && image.animate) image.animate([{ opacity: 0 }, { opacity: 1 }], this.options.fade);
+      faded = true;
+    };
+    try {
+      const url = await this.cache.get(address, credentials, part => {
+        if (!isCurrent()) return;
+        state.set(image, part);
+        fade();
+      });
+      if (!isCurrent()) return;
+      state.isDone = true;
+      state.set(image, url);
+      fade();
+    } catch (error) {
+      if (!isCurrent()) return;
+      state.isDone = true;
+      state.hasFailed = true;
+      state.restore(image);
+    }
+  }
+
+  /** A picture that the browser could not show: WebP by another name? */
+  async sniff(image, address) {
+    if (!/^(https?|data):/.test(address)) return;
+    const state = new ImageState(image, address);
+    this.images.set(image, state);
+    state.isDone = true;
+    state.hasFailed = true;
+    try {
+      const credentials = image.crossOrigin === "use-credentials" ? "include" : "same-origin";
+      const response = await fetch(address, { credentials });
+      let start = new Uint8Array(0);
+      await core.pieces(response, piece => {
+        start = core.joined([start, piece]);
+        return start.length < 12;
+      });
+      if (core.isWebP(start) && this.images.get(image) === state) {
+        this.images.delete(image);
+        return this.show(image, address);
+      }
+    } catch (error) {
+      // Neither ours nor readable.
+    }
+    image.dispatchEvent(new Event("error"));
+  }
+
+  /** The page hears of the whole picture alone. */
+  loaded(event) {
+    const state = event.target instanceof HTMLImageElement && this.images.get(event.target);
+    if (state && !state.isDone) event.stopImmediatePropagation();
+    if (event.target.tagName === "LINK") this.scanSheets();
+  }
+
+  failed(event) {
+    const image = event.target;
+    if (!(image instanceof HTMLImageElement) || !this.options.root.contains(image)) return;
+    const state = this.images.get(image);
+    if (state && state.hasFailed) return;
+    const address = image.currentSrc || image.src;
+    if (state && !state.isDone) return event.stopImmediatePropagation();
+    if (address.startsWith("blob:") || !/^(https?|data):/.test(address)) return;
+    event.stopImmediatePropagation();
+    if (this.options.matches(address)) this.show(image, address);
+    else this.sniff(image, address);
+  }
+
+  /** After the window has changed: would the browser select another candidate? A copy of the image is asked. */
+  reselect() {
+    document.querySelectorAll("img").forEach(image => {
+      const state = this.images.get(image);
+      if (!state || !state.isResponsive || !state.owns(image)) return;
+      const copy = state.copy(image);
+      Promise.resolve().then(() => {
+        const address = copy.currentSrc;
+        if (address && address !== state.address && this.options.matches(address)) this.show(image, address);
+      });
+    });
+  }
+
+  // Style sheets
+
+  scanSheets() {
+    Array.from(document.styleSheets).forEach(sheet => {
+      try {
+        this.scanRules(sheet.cssRules, sheet.href || document.baseURI);
+      } catch (error) {
+        // Of another origin, without CORS.
+      }
+    });
+  }
+
+  scanRules(rules, base) {
+    for (const rule of Array.from(rules || [])) {
+      if (rule.styleSheet) this.scanRules(rule.styleSheet.cssRules, rule.styleSheet.href || base);
+      else if (rule.cssRules && rule.cssRules.length) this.scanRules(rule.cssRules, base);
+      if (rule.style && rule.cssText.includes("url(") && this.isUsed(rule.selectorText)) this.restyle(rule.style, base);
+    }
+  }
+
+  /** Whether an element is there that a rule is for, leaving pseudo-elements and states aside. */
+  isUsed(selector) {
+    try {
+      return !selector || !!document.querySelector(selector.replace(/::?(before|after|hover|focus|active)\b/g, "") || "*");
+    } catch (error) {
+      return true;
+    }
+  }
+
+  restyle(style, base) {
+    for (const name of Array.from(style)) {
+      const value = style.getPropertyValue(name);
+      if (!value.includes("url(") || name.startsWith("--")) continue;
+      const found = [];
+      value.replace(/url\(\s*(?:"([^"]*)"|'([^']*)'|([^)\s]*))\s*\)/g, (whole, a, b, c) => {
+        const address = new URL(a || b || c || "", base).href;
+        if (this.options.matches(address)) found.push([whole, address]);
+        return whole;
+      });
+      if (!found.length) continue;
+      Promise.all(found.map(([, address]) => this.cache.get(address, "same-origin"))).then(urls => {
+        if (style.getPropertyValue(name) !== value) return;
+        found.forEach(([, address]) => this.cache.pin(address));
+        const replaced = found.reduce((text, [whole], i) => text.split(whole).join(`url("${urls[i]}")`), value);
+        style.setProperty(name, replaced, style.getPropertyPriority(name));
+      }, () => {});
+    }
+  }
+}
+
+/** Sets attributes, and removes those that are null. */
+function put(element, attributes) {
+  for (const name of Object.keys(attributes)) {
+    if (attributes[name] === null) element.removeAttribute(name);
+    else element.setAttribute(name, attributes[name]);
+  }
+}
+
+/** What an image was before it was given an object URL, and what it is meant to show. */
+class ImageState {
+  constructor(image, address) {
+    this.address = address;
+    this.original = {};
+    for (const name of ["sizes", "srcset", "src"]) this.original[name] = image.getAttribute(name);
+    const picture = image.parentNode && image.parentNode.tagName === "PICTURE" ? image.parentNode : null;
+    this.sources = picture
+      ? Array.from(picture.querySelectorAll("source")).map(source => [source, source.getAttribute("srcset")]) : [];
+    this.isResponsive = this.original.srcset !== null || this.sources.length > 0;
+    this.isDone = this.hasFailed = false;
+    /** What it was given. */
+    this.own = undefined;
+  }
+
+  /** The same image, with another candidate selected. */
+  next(address) {
+    const state = Object.assign(Object.create(ImageState.prototype), this);
+    return Object.assign(state, { address, isDone: false, hasFailed: false });
+  }
+
+  /** Whether the image still has what it was given. */
+  owns(image) {
+    return this.own !== undefined && ["src", "srcset"].every(name => image.getAttribute(name) === this.own[name]);
+  }
+
+  /** The candidate's descriptor, with which the browser finds its size on the page: 2x, 800w. */
+  descriptor(base) {
+    for (const text of [this.original.srcset].concat(this.sources.map(([, srcset]) => srcset))) {
+      for (const candidate of (text || "").split(/,\s+|,$/)) {
+        const [url, descriptor] = candidate.trim().split(/\s+/);
+        if (url && new URL(url, base).href === this.address) return [descriptor, text];
+      }
+    }
+    return [];
+  }
+
+  set(image, url) {
+    const [descriptor, text] = this.descriptor(document.baseURI);
+    // Beside a candidate for 2x, src would be one for 1x.
+    this.own = descriptor ? { src: null, srcset: `${url} ${descriptor}` } : { src: url, srcset: null };
+    const chosen = descriptor && this.sources.find(([, srcset]) => srcset === text);
+    const sizes = chosen && chosen[0].getAttribute("sizes");
+    this.sources.forEach(([source]) => source.removeAttribute("srcset"));
+    put(image, sizes ? Object.assign({ sizes }, this.own) : this.own);
+  }
+
+  restore(image) {
+    this.own = undefined;
+    this.sources.forEach(([source, srcset]) => put(source, { srcset }));
+    put(image, this.original);
+  }
+
+  /** A copy of the image as it was, in a copy of its picture element, outside of the document. */
+  copy(image) {
+    const picture = document.createElement("picture");
+    this.sources.forEach(([source, srcset]) => {
+      const copy = source.cloneNode();
+      put(copy, { srcset });
+      picture.appendChild(copy);
+    });
+    const copy = document.createElement("img");
+    picture.appendChild(copy);
+    put(copy, this.original);
+    return copy;
+  }
+}

@@ -1,0 +1,260 @@
+#!/usr/bin/env python3
+"""The polyfill and the service worker in headless Chromium, held against what Chromium makes of the same files itself.
+
+    pip install playwright pillow; apt install chromium; Wasm/build; python3 Wasm/tests/browser.py
+
+Chromium shows WebP, so the polyfill is forced, and what it gives to images is seen to be PNG.
+"""
+import http.server
+import io
+import pathlib
+import shutil
+import sys
+import threading
+
+from PIL import Image, ImageChops
+from playwright.sync_api import sync_playwright
+
+WASM = pathlib.Path(__file__).resolve().parent.parent
+FOLDERS = {
+    "small": WASM.parent / "Benchmarks/Small",
+    "vectors": WASM.parent / "Conformance/vectors",
+    "pages": WASM / "tests/pages",
+}
+gate = threading.Event()
+failures = []
+
+
+class Handler(http.server.SimpleHTTPRequestHandler):
+    """The distribution at the root, the folders above; /slow/… stops half-way until the gate opens."""
+
+    def translate_path(self, path):
+        first, *rest = path.split("?")[0].strip("/").split("/")
+        if first in FOLDERS:
+            return str(FOLDERS[first].joinpath(*rest))
+        return str(WASM / "dist" / first)
+
+    def do_GET(self):
+        if not self.path.startswith("/slow/"):
+            return super().do_GET()
+        data = (FOLDERS["small"] / self.path.split("/")[-1].split("?")[0]).read_bytes()
+        self.send_response(200)
+        self.send_header("Content-Type", "image/webp")
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data[: len(data) // 2])
+        self.wfile.flush()
+        gate.wait(60)
+        self.wfile.write(data[len(data) // 2 :])
+
+    def log_message(self, *_):
+        pass
+
+
+def check(what, holds, detail=""):
+    print("ok      " if holds else "FAILED  ", what, "" if holds else detail)
+    if not holds:
+        failures.append(what)
+
+
+def shot(page, **options):
+    return Image.open(io.BytesIO(page.screenshot(**options))).convert("RGB")
+
+
+def differs(a, b, tolerance=0):
+    if a.size != b.size:
+        return f"{a.size} and {b.size}"
+    difference = ImageChops.difference(a, b)
+    most = max(high for _, high in difference.getextrema())
+    return f"they differ by {most} in {difference.getbbox()}" if most > tolerance else ""
+
+
+def compare(what, page, wanted):
+    """Opaque pictures are equal. Where there is alpha, Chromium multiplies colours by it with libwebp's rounding for
+    WebP and with its own for PNG: one step apart."""
+    found, wanted = shot(page), wanted[0]
+    check(what + ": as the browser's own", not differs(found, wanted, 1), differs(found, wanted, 1))
+    for name in ["plain", "dense", "wide", "added", "inline"]:
+        box = page.locator("#" + name).bounding_box()
+        box = [round(v) for v in (box["x"], box["y"], box["x"] + box["width"], box["y"] + box["height"])]
+        difference = differs(found.crop(box), wanted.crop(box))
+        check(f"{what}: {name} in every byte", not difference, difference)
+
+
+PICTURES = "Array.from(document.images)"
+ALL_LOADED = f"{PICTURES}.every(i => i.complete && i.naturalWidth)"
+ALL_CONVERTED = f"{PICTURES}.every(i => i.complete && i.naturalWidth && i.currentSrc.startsWith('blob:'))"
+START = "options => import('/pure-webp.js').then(m => m.polyfill(Object.assign({force: true, fade: 0}, options)))"
+
+
+def native(browser, origin):
+    page = browser.new_page(viewport={"width": 700, "height": 1100})
+    page.goto(origin + "/pages/pictures.html")
+    page.evaluate("addLater()")
+    page.wait_for_function(ALL_LOADED)
+    page.wait_for_timeout(300)
+    picture = shot(page)
+    events = sorted(page.evaluate("events"))
+    page.close()
+    return picture, events
+
+
+def polyfilled(browser, origin, wanted, simd):
+    name = "polyfill, " + ("vector instructions" if simd else "none")
+    page = browser.new_page(viewport={"width": 700, "height": 1100})
+    page.goto(origin + "/pages/pictures.html")
+    page.wait_for_function(ALL_LOADED)
+    page.evaluate("simd => import('/pure-webp.js').then(() => { PureWebPCore.simd = simd; events.length = 0 })", simd)
+    page.evaluate(START, {})
+    page.evaluate("addLater()")
+    page.wait_for_function(ALL_CONVERTED)
+    page.wait_for_function("""
+        getComputedStyle(document.querySelector('.sheet')).backgroundImage.startsWith('url("blob:') &&
+        getComputedStyle(document.querySelector('.sheet'), '::before').content.startsWith('url("blob:') &&
+        Array.from(document.querySelectorAll('[style*=background]')).every(
+          e => getComputedStyle(e).backgroundImage.includes('blob:'))""")
+    page.wait_for_timeout(500)
+    compare(name, page, wanted)
+    types = page.evaluate(f"Promise.all({PICTURES}.map(i => fetch(i.currentSrc).then(r => r.blob()).then(b => b.type)))")
+    check(name + ": all images are PNG", set(types) == {"image/png"}, types)
+    page.close()
+
+
+def events(browser, origin):
+    """Images that come while the polyfill is there: one load event each, one error event for what is no picture."""
+    page = browser.new_page(viewport={"width": 400, "height": 400})
+    page.goto(origin + "/pages/empty.html")
+    page.evaluate(START, {})
+    page.evaluate("""() => {
+        window.events = [];
+        for (const name of ['small/photo-q98.webp', 'small/none.webp', 'vectors/vp8l-version-1.webp']) {
+          const image = new Image();
+          image.alt = name;
+          image.onload = () => events.push('load ' + name + ' ' + image.naturalWidth);
+          image.onerror = () => events.push('error ' + name);
+          image.src = '/' + name;
+          document.body.appendChild(image);
+        }
+      }""")
+    page.wait_for_function("events.length >= 3")
+    page.wait_for_timeout(1000)
+    heard = sorted(set(page.evaluate("events")))
+    check(
+        "events: load for the whole picture, error for what is none",
+        heard == ["error small/none.webp", "error vectors/vp8l-version-1.webp", "load small/photo-q98.webp 320"], heard)
+    page.close()
+
+
+def progressive(browser, origin):
+    page = browser.new_page(viewport={"width": 320, "height": 240})
+    page.goto(origin + "/pages/empty.html")
+    page.evaluate(START, {"interval": 0})
+    page.evaluate("""() => {
+        window.loads = 0;
+        const image = new Image();
+        image.onload = () => loads++;
+        image.src = '/slow/photo-q98.webp';
+        document.body.appendChild(image);
+      }""")
+    page.wait_for_function("document.images[0].currentSrc.startsWith('blob:') && document.images[0].naturalWidth")
+    page.wait_for_timeout(300)
+    half = shot(page)
+    whole = Image.open(FOLDERS["small"] / "photo-q98.webp").convert("RGB")
+    rows = next((y for y in range(240) if half.getpixel((160, y)) == (0, 0, 255)), 240)
+    check(f"half of the bytes: the {rows} rows that there are", 60 < rows < 200, rows)
+    box = (0, 0, 320, rows)
+    check("half of the bytes: they are as libwebp's", not differs(half.crop(box), whole.crop(box)),
+          differs(half.crop(box), whole.crop(box)))
+    check("half of the bytes: no load event yet", page.evaluate("loads") == 0)
+    gate.set()
+    page.wait_for_function("loads === 1")
+    page.wait_for_timeout(300)
+    check("then the other half", not differs(shot(page), whole), differs(shot(page), whole))
+    check("one load event", page.evaluate("loads") == 1)
+    page.close()
+    gate.clear()
+
+
+TIMES = """async (url, type) => {
+    const decoder = new ImageDecoder({ data: await (await fetch(url)).arrayBuffer(), type });
+    await decoder.tracks.ready;
+    await decoder.completed;
+    const { frameCount, repetitionCount } = decoder.tracks.selectedTrack;
+    const times = [repetitionCount];
+    for (let frameIndex = 0; frameIndex < frameCount; frameIndex++) {
+      times.push((await decoder.decode({ frameIndex })).image.duration);
+    }
+    return times;
+  }"""
+
+
+def animation(browser, origin):
+    """What plays is an animated PNG: the browser keeps the time. (animations.py compares the frames.)"""
+    page = browser.new_page()
+    page.goto(origin + "/pages/empty.html")
+    page.evaluate(START, {})
+    for name in ["animation-full-frames.webp", "encoder-img2webp-animation.webp", "encoder-pillow-animation.webp"]:
+        page.evaluate("""name => {
+            document.body.textContent = '';
+            const image = new Image();
+            image.src = '/vectors/' + name;
+            document.body.appendChild(image);
+          }""", name)
+        page.wait_for_function("document.images[0].complete && document.images[0].currentSrc.startsWith('blob:')")
+        wanted = page.evaluate(f"({TIMES})('/vectors/{name}', 'image/webp')")
+        found = page.evaluate(f"({TIMES})(document.images[0].currentSrc, 'image/png')")
+        check(f"{name}: {len(wanted) - 1} frames, loops and times as Chromium reads them", found == wanted,
+              (found, wanted))
+    page.close()
+
+
+def service_worker(browser, origin, wanted):
+    context = browser.new_context(viewport={"width": 700, "height": 1100})
+    page = context.new_page()
+    page.goto(origin + "/pages/empty.html")
+    page.evaluate("""() => navigator.serviceWorker.register('/pure-webp-sw.js?force').then(
+        () => navigator.serviceWorker.ready)""")
+    page.wait_for_function("navigator.serviceWorker.controller")
+    types = {}
+    page.on("response", lambda r: types.update({r.url.split("/")[-1]: r.headers.get("content-type")}))
+    page.goto(origin + "/pages/pictures.html")
+    page.evaluate("addLater()")
+    page.wait_for_function(ALL_LOADED)
+    page.wait_for_timeout(500)
+    compare("service worker", page, wanted)
+    pictures = {name: kind for name, kind in types.items() if name.endswith(".webp")}
+    check("service worker: all pictures are PNG", pictures and set(pictures.values()) == {"image/png"}, pictures)
+    gate.clear()
+    page.goto(origin + "/pages/empty.html")
+    page.evaluate("document.body.innerHTML = '<img src=/slow/photo-q98.webp>'")
+    page.wait_for_function("document.images[0].naturalWidth === 320")
+    page.wait_for_timeout(1000)
+    half = shot(page, clip={"x": 0, "y": 0, "width": 320, "height": 240})
+    rows = next((y for y in range(240) if half.getpixel((160, y)) == (0, 0, 255)), 240)
+    check(f"service worker: {rows} rows of half of the bytes", 40 < rows < 200, rows)
+    gate.set()
+    context.close()
+
+
+def main():
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    origin = f"http://127.0.0.1:{server.server_port}"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        wanted = native(browser, origin)
+        tests = [
+            lambda: polyfilled(browser, origin, wanted, True), lambda: polyfilled(browser, origin, wanted, False),
+            lambda: events(browser, origin), lambda: progressive(browser, origin),
+            lambda: animation(browser, origin), lambda: service_worker(browser, origin, wanted),
+        ]
+        for test in tests:
+            try:
+                test()
+            except Exception as error:  # a page that never gets there: the next test is of use all the same
+                check("a test", False, error)
+        browser.close()
+    sys.exit(f"{len(failures)} failed" if failures else 0)
+
+
+main()

@@ -1,0 +1,73 @@
+// Every vector through both modules: the CRC-32 of R G B A that libwebp has, or its verdict. At once, and in pieces.
+import { existsSync, readFileSync } from "node:fs";
+import { codec, conformance, core, hexadecimal, table, vector } from "./support.mjs";
+
+const verdicts = [
+  "ok", "out-of-memory", "invalid-param", "bitstream-error", "unsupported-feature", "suspended", "user-abort",
+  "not-enough-data",
+];
+
+/** The verdict on a file in the terms of the tables, by one way of decoding. */
+function verdict(decode) {
+  try {
+    const { width, height, data } = decode();
+    return `${width} x ${height}, ${hexadecimal(core.crc32(data))}`;
+  } catch (error) {
+    if (!(error instanceof core.WebPError)) throw error;
+    if (error.message.includes("stopped")) return error.message;
+    return error.kind === "limitExceeded" ? "limit" : verdicts[error.status];
+  }
+}
+
+/** In pieces that grow, as over a network that awakes. */
+function streamed(codec, file) {
+  const stream = codec.stream();
+  try {
+    for (let at = 0, size = 1; at < file.length; at += size, size += 1 + (size >> 1)) {
+      stream.append(file.subarray(at, at + size));
+    }
+    stream.finish();
+    return stream.image();
+  } finally {
+    stream.close();
+  }
+}
+
+function expected([, verdict, width, height, , rgba]) {
+  return rgba === "-" ? verdict : `${width} x ${height}, ${rgba}`;
+}
+
+let failures = 0;
+async function check(name, what, rows, read) {
+  let [files, streams] = [0, 0];
+  let decoder = await codec(name);
+  for (const row of rows) {
+    const file = read(row[0]);
+    const wanted = expected(row);
+    const ways = { whole: () => decoder.decode(file) };
+    if (row[1] === "ok" && !core.isAnimated(file)) ways.streamed = () => streamed(decoder, file);
+    for (const [way, decode] of Object.entries(ways)) {
+      const found = verdict(decode);
+      if (way === "streamed") streams += 1;
+      if (found !== wanted && wanted !== "unsupported-feature") { // an animation that is none
+        failures += 1;
+        console.log(`${name}: ${row[0]}, ${way}: ${found} instead of ${wanted}`);
+      }
+      if (decoder.isBroken) decoder = await codec(name);
+    }
+    files += 1;
+  }
+  console.log(`${name}: ${files} ${what}, ${streams} of them in pieces, too`);
+}
+
+const testData = process.env.WEBP_TEST_DATA || new URL("../../shared/corpus/libwebp-test-data", conformance).pathname;
+for (const name of ["pure-webp-simd", "pure-webp"]) {
+  await check(name, "vectors", table("references/vectors.tsv"), vector);
+  if (existsSync(testData)) {
+    await check(
+      name, "files of libwebp-test-data", table("references/libwebp-test-data.tsv"),
+      file => readFileSync(`${testData}/${file}`));
+  }
+}
+console.log(failures ? `${failures} answers differ` : "all as libwebp");
+process.exitCode = failures ? 1 : 0;

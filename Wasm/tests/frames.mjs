@@ -1,0 +1,40 @@
+// Prints what there is of animations, a line for each: module, file, loops, and CRC-32 and duration of every frame; and
+// the same of the animated PNG that is made of it, which goes into a folder if one is named.
+//
+//     node tests/frames.mjs [--png FOLDER] FILE...
+import { readFileSync, writeFileSync } from "node:fs";
+import { basename } from "node:path";
+import { codec, core, hexadecimal } from "./support.mjs";
+
+const files = process.argv.slice(2);
+const folder = files[0] === "--png" ? files.splice(0, 2)[1] : null;
+for (const name of ["pure-webp-simd", "pure-webp"]) {
+  const decoder = await codec(name);
+  for (const file of files) {
+    const bytes = readFileSync(file);
+    const line = [name, file];
+    try {
+      const animation = decoder.animation(bytes);
+      line.push(animation.loopCount);
+      try {
+        for (let frame = animation.nextFrame(); frame; frame = animation.nextFrame()) {
+          line.push(`${hexadecimal(core.crc32(frame.data))}/${frame.duration}`);
+        }
+      } finally {
+        animation.close();
+      }
+      if (folder) {
+        const parts = [];
+        const transcoder = new core.Transcoder(decoder, part => parts.push(part));
+        transcoder.append(bytes);
+        await transcoder.finish();
+        transcoder.close();
+        writeFileSync(`${folder}/${basename(file, ".webp")}.png`, core.joined(parts));
+      }
+    } catch (error) {
+      if (!(error instanceof core.WebPError)) throw error;
+      line.push(error.kind);
+    }
+    console.log(line.join("\t"));
+  }
+}

@@ -1,0 +1,64 @@
+// What a program in Node imports: dist/pure-webp.js as it is shipped.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { WebPAnimation, WebPError, decode, decodeStream, isSupported } from "../dist/pure-webp.js";
+import { codec, core, hexadecimal, table, vector } from "./support.mjs";
+
+const references = new Map(table("references/vectors.tsv").map(row => [row[0], row[5]]));
+const sum = image => hexadecimal(core.crc32(image.data));
+const name = "encoder-pillow-animation.webp";
+const still = table("references/vectors.tsv").find(row => row[0].startsWith("vp8-") && row[1] === "ok")[0];
+
+// Buffers, arrays, and views that begin somewhere in their buffer.
+const file = vector(still);
+const shifted = new Uint8Array(file.length + 3);
+shifted.set(file, 3);
+for (const bytes of [file, new Uint8Array(file), new Uint8Array(file).buffer, shifted.subarray(3)]) {
+  assert.equal(sum(await decode(bytes)), references.get(still));
+}
+
+// A response, in pieces: the rows that are told are the picture's.
+const photo = readFileSync(new URL("../../Benchmarks/Small/photo-q98.webp", import.meta.url));
+const pieces = new ReadableStream({
+  start(controller) {
+    for (let at = 0; at < photo.length; at += 1000) controller.enqueue(photo.subarray(at, at + 1000));
+    controller.close();
+  },
+});
+const parts = [];
+const streamed = await decodeStream(new Response(pieces), { onRows: rows => parts.push(rows) });
+const whole = await decode(photo);
+assert.deepEqual(streamed.data, whole.data);
+assert.ok(parts.length > 10);
+assert.equal(parts.reduce((next, { y, rows }) => (assert.equal(y, next), y + rows), 0), whole.height);
+assert.deepEqual(core.joined(parts.map(({ data }) => data)), new Uint8Array(whole.data.buffer));
+assert.equal(sum(await decodeStream(new Response(vector(name)))), references.get(name));
+
+// An animation: in order, again, and by number.
+const animation = await WebPAnimation.open(vector(name));
+const sums = [...animation].map(({ image }) => sum(image));
+assert.equal(sums.length, animation.frameCount);
+assert.equal(sums[0], references.get(name));
+assert.ok(new Set(sums).size > 1);
+assert.deepEqual([...animation].map(({ image }) => sum(image)), sums);
+assert.equal(sum(animation.frame(2).image), sums[2]);
+assert.equal(animation.next(), null);
+assert.throws(() => animation.frame(3), { kind: "invalidOptions" });
+animation.close();
+
+// Errors say what and where.
+await assert.rejects(decode(new Uint8Array(40)), { name: "WebPError", kind: "notWebP" });
+await assert.rejects(decode(photo.subarray(0, 9000)), error =>
+  error instanceof WebPError && error.kind === "truncated" && error.offset === 9000);
+await assert.rejects(decodeStream(new Response(photo.subarray(0, 9000))), { kind: "truncated" });
+assert.equal(await isSupported(), false);
+
+// Memory comes back: five hundred pictures take no more than one.
+const decoder = await codec("pure-webp-simd");
+const memory = () => decoder.exports.memory.buffer.byteLength;
+decoder.decode(photo);
+const before = memory();
+for (let i = 0; i < 500; i++) decoder.decode(photo);
+assert.equal(memory(), before);
+assert.equal(decoder.sessions, 0);
+console.log("import: all as expected");

@@ -1,0 +1,25 @@
+// What the tests share: the module without the polyfill around it, and the reference tables.
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import "../pure-webp-core.js";
+
+export const core = globalThis.PureWebPCore;
+export const wasm = new URL("../", import.meta.url);
+export const conformance = new URL("../../Conformance/", import.meta.url);
+
+/** A decoder of its own, from one of the two modules. */
+export async function codec(name) {
+  const module = new WebAssembly.Module(readFileSync(new URL(`dist/${name}.wasm`, wasm)));
+  if (WebAssembly.Module.imports(module).length) throw new Error(`${name} imports something`);
+  return new core.Codec(await WebAssembly.instantiate(module, {}));
+}
+
+/** The lines of a table below its heading, by fields. */
+export function table(path) {
+  const lines = readFileSync(new URL(path, conformance), "utf8").trimEnd().split("\n");
+  return lines.slice(1).map(line => line.split("\t"));
+}
+
+export const vector = name => readFileSync(new URL(`vectors/${name}`, conformance));
+export const hexadecimal = sum => sum.toString(16).padStart(8, "0");
+export const isMain = url => process.argv[1] === fileURLToPath(url);
