@@ -19,7 +19,8 @@ extension WebP {
   /// server calls the response public, and requests other than GET never. A request's `cachePolicy` is obeyed too.
   ///
   /// `URLCache` cannot be used for this: it has neither checksums nor an offline mode, and on Linux it stores nothing
-  /// by itself that a protocol has answered. Without an `ImageCache`, the session's `URLCache` keeps the WebP.
+  /// by itself that a protocol has answered. Without an `ImageCache`, the session's `URLCache` keeps the WebP, but on
+  /// Linux, where a session with one may trap when tasks are cancelled.
   ///
   /// All methods may be called from any thread, and several processes may share a folder.
   public final class ImageCache: Hashable, @unchecked Sendable {

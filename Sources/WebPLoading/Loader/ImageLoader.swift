@@ -27,7 +27,7 @@ extension WebP {
 
     /// - Parameters:
     ///   - configuration: for all requests.
-    ///   - cache: keeps the files; nil: the configuration's `URLCache` does.
+    ///   - cache: keeps the files; nil: the configuration's `URLCache` does, and on Linux nothing.
     ///   - maximumDecodedBytes: of pictures kept decoded.
     ///   - maximumLoads: how many requests run at the same time; the others wait, by their priority.
     public init(

@@ -27,7 +27,7 @@ extension WebP {
     public var conversion = ConversionOptions()
     private let load: Loader
 
-    /// - Parameter load: nil: files are read, and the rest is loaded with `URLSession.shared`.
+    /// - Parameter load: nil: files are read, and the rest is loaded.
     public init(load: Loader? = nil) {
       self.load = load ?? Self.contents
     }
@@ -95,7 +95,7 @@ extension WebP {
     /// What a file or a URL holds.
     @Sendable public static func contents(of url: URL) async throws -> Data {
       if url.isFileURL { return try Data(contentsOf: url) }
-      return try await URLSession.shared.body(of: URLRequest(url: url))
+      return try await URLSession.plain.body(of: URLRequest(url: url))
     }
   }
 }

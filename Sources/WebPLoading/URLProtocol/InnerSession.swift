@@ -31,6 +31,7 @@ final class InnerSession: NSObject, @unchecked Sendable {
   init(_ outer: URLSessionConfiguration, keepsURLCache: Bool) {
     configuration = outer.copy() as! URLSessionConfiguration
     if !keepsURLCache { configuration.urlCache = nil }
+    configuration.avoidTrapOfCancelling()
     super.init()
   }
 
@@ -93,6 +94,16 @@ final class InnerSession: NSObject, @unchecked Sendable {
       return session
     }
     idle?.finishTasksAndInvalidate()
+  }
+}
+
+extension URLSessionConfiguration {
+  /// FoundationNetworking looks into the cache while it lets the task go on; a task that is cancelled in that moment is
+  /// ended twice, which traps. Without a cache there is no such moment.
+  func avoidTrapOfCancelling() {
+    #if canImport(FoundationNetworking)
+      urlCache = nil
+    #endif
   }
 }
 

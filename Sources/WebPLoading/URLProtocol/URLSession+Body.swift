@@ -5,6 +5,13 @@ import Foundation
 #endif
 
 extension URLSession {
+  /// For whoever has no session of their own.
+  static let plain: URLSession = {
+    let configuration = URLSessionConfiguration.default
+    configuration.avoidTrapOfCancelling()
+    return URLSession(configuration: configuration)
+  }()
+
   /// The body of a response with a status of 2xx. Cancelled with the task that it is called from.
   ///
   /// - Throws: `URLError`; `badServerResponse` for other statuses.
