@@ -232,7 +232,7 @@ import Testing
     var found = 0
     for round in 0..<24 {
       let writer = Process()
-      writer.executableURL = Self.products.appendingPathComponent("CacheWriter")
+      writer.executableURL = Programs.url("CacheWriter")
       writer.arguments = [folder.path, exchange.url.absoluteString]
       try writer.run()
       let before = try await exchange.log().count
@@ -254,11 +254,6 @@ import Testing
     }
     #expect(found > 0)
   }
-
-  /// Where the package's executables are.
-  private static let products =
-    Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL.deletingLastPathComponent()
-    ?? URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
 
   @Test(.timeLimit(.minutes(1))) func manyAtOnce() async throws {
     defer { cleanUp() }

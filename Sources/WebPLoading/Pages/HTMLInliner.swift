@@ -29,7 +29,7 @@ extension WebP {
 
     /// - Parameter load: nil: files are read, and the rest is loaded with `URLSession.shared`.
     public init(load: Loader? = nil) {
-      self.load = load ?? Self.loadAnything
+      self.load = load ?? Self.contents
     }
 
     public struct Result: Sendable {
@@ -92,7 +92,8 @@ extension WebP {
       return "data:image/png;base64," + png.base64EncodedString()
     }
 
-    @Sendable private static func loadAnything(_ url: URL) async throws -> Data {
+    /// What a file or a URL holds.
+    @Sendable public static func contents(of url: URL) async throws -> Data {
       if url.isFileURL { return try Data(contentsOf: url) }
       return try await URLSession.shared.body(of: URLRequest(url: url))
     }
