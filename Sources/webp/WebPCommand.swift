@@ -17,5 +17,8 @@ struct WebPCommand: ParsableCommand {
         ln -s "$(command -v webp)" dwebp
       """,
     version: "0.1.0",
-    subcommands: [DecodeCommand.self, FramesCommand.self, InfoCommand.self, ExtractCommand.self, ViewCommand.self, InlineCommand.self])
+    subcommands: [
+      DecodeCommand.self, FramesCommand.self, InfoCommand.self, ExtractCommand.self, ViewCommand.self,
+      InlineCommand.self,
+    ])
 }

@@ -10,11 +10,9 @@
 ///
 /// - Parameter program: a path, or a name that is looked for on the PATH.
 func becomeProgram(_ program: String, _ arguments: [String]) -> SystemError {
-  // What the new program is given lives as long as this one does, which is to say no longer.
+  // Never freed: either way this program has come to its end.
   var words: [UnsafeMutablePointer<CChar>?] = unsafe ([program] + arguments).map { unsafe strdup($0) }
   unsafe words.append(nil)
   _ = unsafe execvp(program, words)
-  let error = SystemError.last
-  for unsafe word in unsafe words { unsafe free(word) }
-  return error
+  return .last
 }
