@@ -52,7 +52,7 @@ struct WebPInline: AsyncParsableCommand {
     }
     do {
       if output == "-" {
-        try FileHandle.standardOutput.write(contentsOf: result.html)
+        FileHandle.standardOutput.write(result.html)
       } else {
         try result.html.write(to: URL(fileURLWithPath: output), options: .atomic)
       }

@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(1))) func rowsGrow() async throws {
+  @Test(.timeLimit(.minutes(5))) func rowsGrow() async throws {
     let size = try Fixtures.bytes("four-megapixels.webp").count
     let exchange = Exchange("four-megapixels.webp", ["hold": "\(size / 2)"])
     let whole = try WebP.decode(Fixtures.bytes("four-megapixels.webp"))
@@ -61,7 +61,7 @@ import Testing
     #expect(loaded?.image == whole)
   }
 
-  @Test(.timeLimit(.minutes(1))) func placeholdersComeFirst() async throws {
+  @Test(.timeLimit(.minutes(5))) func placeholdersComeFirst() async throws {
     let exchange = Exchange(Self.picture, ["hold": "200"])
     var updates: [String] = []
     for try await update in WebP.ImageLoader(configuration: .ephemeral).updates(for: exchange.url) {
@@ -76,7 +76,7 @@ import Testing
     #expect(updates == ["67x45", "finished"])
   }
 
-  @Test(.timeLimit(.minutes(1))) func oneLoadForAll() async throws {
+  @Test(.timeLimit(.minutes(5))) func oneLoadForAll() async throws {
     let loader = WebP.ImageLoader(configuration: .ephemeral)
     let exchange = Exchange(Self.picture, ["hold": "-1"])
     try await withThrowingTaskGroup(of: WebP.ImageLoader.Loaded.self) { group in
@@ -88,7 +88,7 @@ import Testing
     #expect(try await exchange.log().count == 1)
   }
 
-  @Test(.timeLimit(.minutes(1))) func nobodyWaitsAnyMore() async throws {
+  @Test(.timeLimit(.minutes(5))) func nobodyWaitsAnyMore() async throws {
     let loader = WebP.ImageLoader(configuration: .ephemeral)
     let exchange = Exchange(Self.picture, ["hold": "300"])
     let readers = (0..<2).map { _ in Task { try await loader.image(for: exchange.url) } }
@@ -106,7 +106,7 @@ import Testing
     expectPicture(try await again.value)
   }
 
-  @Test(.timeLimit(.minutes(1))) func prioritiesDecideWhoIsNext() async throws {
+  @Test(.timeLimit(.minutes(5))) func prioritiesDecideWhoIsNext() async throws {
     let loader = WebP.ImageLoader(configuration: .ephemeral, maximumLoads: 1)
     let id = Exchange("").id
     let blocker = Exchange(Self.picture, ["hold": "-1"])

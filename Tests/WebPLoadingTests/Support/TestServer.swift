@@ -77,7 +77,7 @@ struct Exchange: Sendable {
 
   /// Waits until the requests are as they should be.
   func wait(until condition: ([Request]) -> Bool) async throws -> [Request] {
-    for _ in 0..<2000 {
+    for _ in 0..<20_000 {
       let requests = try await log()
       if condition(requests) { return requests }
       try await Task.sleep(nanoseconds: 5_000_000)
