@@ -15,7 +15,7 @@ extension WebP {
     private let pixelsAtOnce: Int
 
     /// - Parameter pixelsAtOnce: of a lossy picture.
-    init(count: Int, pixelsAtOnce: Int = 1 << 16) {
+    init(count: Int, pixelsAtOnce: Int = 1 << 17) {
       #if canImport(Dispatch) && !hasFeature(Embedded)
         self.count = max(1, count)
       #else
@@ -27,7 +27,7 @@ extension WebP {
     /// How many rows of a picture threads should be given at once. Nil: one thread does it all.
     func rowsAtOnce(width: Int, height: Int, isLossy: Bool) -> Int? {
       // Lossless pixels are the quicker ones by far where the picture is a plain graphic.
-      let pixels = isLossy ? pixelsAtOnce : 4 * pixelsAtOnce
+      let pixels = isLossy ? pixelsAtOnce : 2 * pixelsAtOnce
       guard count > 1, width * height >= 2 * pixels else { return nil }
       return (pixels + width - 1) / width
     }

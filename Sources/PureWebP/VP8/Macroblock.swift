@@ -43,7 +43,7 @@ enum CoefficientCode {
   static let full: UInt32 = 3
 }
 
-/// A row of macroblocks, parsed.
+/// A row of macroblocks: what has been parsed of it, and what it has become.
 ///
 ///     coefficients of a macroblock, dequantised, each block in raster order:
 ///
@@ -62,6 +62,8 @@ struct MacroblockRow {
   /// The alpha of the rows of the picture that this one finishes, a byte a pixel without gaps, and
   /// `AlphaDecoder.slack` bytes more. Empty for an opaque picture.
   var alpha: ContiguousArray<UInt8> = []
+  /// The rows of the picture that this one finishes, while they wait to be written. Nil before the first time.
+  var pixels: YUVRows?
 
   init(columns: Int) {
     macroblocks = .init(repeating: Macroblock(), count: columns)
