@@ -111,10 +111,9 @@ extension EntropyDecoder {
     }
   }
 
-  /// The colour of the cache that a green symbol stands for.
+  /// The colour of the cache in a slot.
   @inline(__always)
-  private static func color(_ symbol: Int, _ colors: inout MutableSpan<UInt32>) -> UInt32 {
-    let slot = symbol &- PrefixCodeGroup.greenSymbols
+  private static func color(slot: Int, _ colors: inout MutableSpan<UInt32>) -> UInt32 {
     let color = colors[slot]
     // It need not be entered; but for the 0 of a slot never written, which belongs into the first. (One branch, never
     // taken in practice: zeros are frequent, and so is the first slot.)
@@ -131,26 +130,27 @@ extension EntropyDecoder {
     _ tables: Span<PrefixCodeEntry>, _ colors: inout MutableSpan<UInt32>, shift: UInt32, _ reader: inout BitReader,
     _ bytes: Span<UInt8>
   ) -> Int? {
-    let green = tables.extracting(group.green..<group.green &+ 512)
+    let green = tables.extracting(group.green..<group.green &+ 1 &<< group.greenBits)
+    let greenMask = 1 as UInt64 &<< UInt64(group.greenBits) &- 1
     let joint = tables.extracting(group.joint..<group.joint &+ 512)
     while true {
       reader.refill(from: bytes)
-      var entry = green[Int(truncatingIfNeeded: reader.window & 511)]
+      var entry = green[Int(truncatingIfNeeded: reader.window & greenMask)]
       if entry.isCached {
         reader.drop(entry.bits)
-        ring[rowStart &+ x] = color(entry.symbol, &colors)
+        ring[rowStart &+ x] = color(slot: entry.symbol, &colors)
         x &+= 1
         if x >= end { return nil }
-        entry = green[Int(truncatingIfNeeded: reader.window & 511)]
+        entry = green[Int(truncatingIfNeeded: reader.window & greenMask)]
         if entry.isCached {
           reader.drop(entry.bits)
-          ring[rowStart &+ x] = color(entry.symbol, &colors)
+          ring[rowStart &+ x] = color(slot: entry.symbol, &colors)
           x &+= 1
           if x >= end { return nil }
-          entry = green[Int(truncatingIfNeeded: reader.window & 511)]
+          entry = green[Int(truncatingIfNeeded: reader.window & greenMask)]
           if entry.isCached {
             reader.drop(entry.bits)
-            ring[rowStart &+ x] = color(entry.symbol, &colors)
+            ring[rowStart &+ x] = color(slot: entry.symbol, &colors)
             x &+= 1
             if x >= end { return nil }
             continue
@@ -165,7 +165,7 @@ extension EntropyDecoder {
         reader.refill(from: bytes)
         let symbol = readSymbol(entry, at: group.green, tables, &reader)
         if symbol >= PrefixCodeGroup.greenSymbols {
-          ring[rowStart &+ x] = color(symbol, &colors)
+          ring[rowStart &+ x] = color(slot: symbol &- PrefixCodeGroup.greenSymbols, &colors)
           x &+= 1
           if x >= end { return nil }
           continue
@@ -192,14 +192,15 @@ extension EntropyDecoder {
     _ ring: inout MutableSpan<UInt32>, rowStart: Int, from x: inout Int, to end: Int, _ group: PrefixCodeGroup,
     _ tables: Span<PrefixCodeEntry>, _ reader: inout BitReader, _ bytes: Span<UInt8>
   ) -> PrefixCodeEntry? {
-    let green = tables.extracting(group.green..<group.green &+ 512)
+    let green = tables.extracting(group.green..<group.green &+ 1 &<< group.greenBits)
+    let greenMask = 1 as UInt64 &<< UInt64(group.greenBits) &- 1
     switch group.form {
     case .constant: return nil
 
     case .green:
       while true {
         reader.refill(from: bytes)
-        let entry = green[Int(truncatingIfNeeded: reader.window & 511)]
+        let entry = green[Int(truncatingIfNeeded: reader.window & greenMask)]
         if entry.isSpecial { return entry }
         reader.drop(entry.bits)
         ring[rowStart &+ x] = entry.bits & 0xFF00 | group.constant
@@ -211,7 +212,7 @@ extension EntropyDecoder {
       let joint = tables.extracting(group.joint..<group.joint &+ 512)
       while true {
         reader.refill(from: bytes)
-        let entry = green[Int(truncatingIfNeeded: reader.window & 511)]
+        let entry = green[Int(truncatingIfNeeded: reader.window & greenMask)]
         if entry.isSpecial { return entry }
         reader.drop(entry.bits)
         ring[rowStart &+ x] =
@@ -219,7 +220,7 @@ extension EntropyDecoder {
         x &+= 1
         if x >= end { return nil }
         // A second pixel: the first took 18 bits, or left 26.
-        let second = green[Int(truncatingIfNeeded: reader.window & 511)]
+        let second = green[Int(truncatingIfNeeded: reader.window & greenMask)]
         if second.isSpecial {
           reader.refill(from: bytes)
           return second
@@ -235,7 +236,7 @@ extension EntropyDecoder {
       let joint = tables.extracting(group.joint..<group.joint &+ 512)
       while true {
         reader.refill(from: bytes)
-        let entry = green[Int(truncatingIfNeeded: reader.window & 511)]
+        let entry = green[Int(truncatingIfNeeded: reader.window & greenMask)]
         if entry.isSpecial { return entry }
         reader.drop(entry.bits)
         let colors = redBlue(joint, group, tables, &reader, bytes)
@@ -272,7 +273,7 @@ extension EntropyDecoder {
             }
           }
         }
-        let entry = green[Int(truncatingIfNeeded: reader.window & 511)]
+        let entry = green[Int(truncatingIfNeeded: reader.window & greenMask)]
         if entry.isSpecial {
           reader.refill(from: bytes)
           return entry
@@ -326,7 +327,8 @@ extension EntropyDecoder {
     let group = codes.group(x: place.x, y: place.y)
     if group.form == .constant { return 0 }
     var reader = BitReader(atBit: place.bit, of: bytes)
-    let entry = tables[group.green &+ Int(truncatingIfNeeded: reader.window & 511)]
+    let entry = tables[group.green &+ Int(truncatingIfNeeded: reader.window) & (1 &<< group.greenBits &- 1)]
+    if entry.isCached { return entry.length }
     var symbol = 0
     if entry.isSpecial {
       symbol = Self.readSymbol(entry, at: group.green, tables, &reader)
