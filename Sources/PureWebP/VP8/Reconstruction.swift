@@ -21,6 +21,7 @@ struct Reconstruction {
 
   private let height: Int
   private let macroblockRows: Int
+  private let factors: ContiguousArray<DequantizationFactors>
   private let filter: LoopFilter?
   private var dithering: Dithering?
   /// e
@@ -39,6 +40,7 @@ struct Reconstruction {
     let columns = header.macroblockColumns
     height = header.height
     macroblockRows = header.macroblockRows
+    factors = DequantizationFactors.ofSegments(header)
     filter = bypassesLoopFilter ? nil : LoopFilter(header)
     rowsHeldBack = filter?.rowsHeldBack ?? 0
     let shown = shownColumns ?? 0..<header.width
@@ -60,13 +62,14 @@ struct Reconstruction {
   /// Predicts a row of macroblocks, adds its residuals and filters it.
   ///
   /// - Parameters:
-  ///   - row: Its coefficients and codes are changed: the DCs of luma move from the Y2 blocks to where they belong.
+  ///   - row: Its coefficients and codes are changed: the DCs of luma move from the Y2 blocks to where they belong, and
+  ///     residuals take the place of coefficients.
   ///   - y: Which row it is, from 0 on, in order.
   mutating func reconstruct(_ row: inout MacroblockRow, at y: Int) {
     let isFirst = y == 0
     if !isFirst { moveRowsHeldBack() }
     output.reconstruct(
-      &row.macroblocks, &row.coefficients, lumaStart: lumaStart, chromaStart: chromaStart, below: above,
+      &row.macroblocks, &row.coefficients, factors, lumaStart: lumaStart, chromaStart: chromaStart, below: above,
       isFirst: isFirst)
     above.keep(from: output, lumaStart: lumaStart, chromaStart: chromaStart)
     if let filter {
