@@ -20,6 +20,7 @@ struct Reconstruction {
   private(set) var output: YUVRows
 
   let schedule: RowSchedule
+  private let factors: ContiguousArray<DequantizationFactors>
   private let filter: LoopFilter?
   private var dithering: Dithering?
   /// e
@@ -38,6 +39,7 @@ struct Reconstruction {
     header: FrameHeader, bypassesLoopFilter: Bool, ditheringStrength: Int = 0, shownColumns: Range<Int>? = nil
   ) {
     let columns = header.macroblockColumns
+    factors = DequantizationFactors.ofSegments(header)
     filter = bypassesLoopFilter ? nil : LoopFilter(header)
     let rowsHeldBack = filter?.rowsHeldBack ?? 0
     schedule = RowSchedule(height: header.height, macroblockRows: header.macroblockRows, rowsHeldBack: rowsHeldBack)
@@ -60,14 +62,15 @@ struct Reconstruction {
   /// Predicts a row of macroblocks, adds its residuals and filters it.
   ///
   /// - Parameters:
-  ///   - row: Its coefficients and codes are changed: the DCs of luma move from the Y2 blocks to where they belong.
+  ///   - row: Its coefficients and codes are changed: the DCs of luma move from the Y2 blocks to where they belong, and
+  ///     residuals take the place of coefficients.
   ///   - y: Which row it is, from 0 on, in order.
   mutating func reconstruct(_ row: inout MacroblockRow, at y: Int) {
     let isFirst = y == 0
     if !isFirst, !rowsHeldBackAreFirst { moveRowsHeldBack() }
     rowsHeldBackAreFirst = false
     output.reconstruct(
-      &row.macroblocks, &row.coefficients, lumaStart: lumaStart, chromaStart: chromaStart, below: above,
+      &row.macroblocks, &row.coefficients, factors, lumaStart: lumaStart, chromaStart: chromaStart, below: above,
       isFirst: isFirst)
     above.keep(from: output, lumaStart: lumaStart, chromaStart: chromaStart)
     if let filter {
