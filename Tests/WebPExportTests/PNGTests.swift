@@ -79,11 +79,12 @@ import Testing
     #expect(png.pixels == pixels.joined().flatMap { [$0, $0, $0, 255] })
   }
 
-  @Test func eachRowHasTheFilterOfTheSmallestSum() throws {
-    let image = TestPictures.make(61, 20, .rgb, Subject.rampWithAlpha.color())
+  @Test(arguments: [(Subject.rampWithAlpha, 61, 20), (.noise, 3001, 2)])
+  func eachRowHasTheFilterOfTheSmallestSum(_ subject: Subject, width: Int, height: Int) throws {
+    let image = TestPictures.make(width, height, .rgb, subject.color())
     let png = try PNGReader(try image.encoded())
-    let stride = 61 * 3
-    for y in 0..<20 {
+    let stride = width * 3
+    for y in 0..<height {
       let sums = (0...4).map { filter in
         (0..<stride).reduce(0) { sum, x in
           let at = { (dx: Int, dy: Int) in

@@ -85,12 +85,12 @@ private func sumOfMagnitudes(_ bytes: Span<UInt8>) -> Int {
   var total = 0
   var start = 0
   while start < bytes.count {
-    // As many bytes as a sum of sixteen bits has room for.
-    let part = bytes.extracting(start..<min(bytes.count, start &+ 4096))
+    // As many bytes as a sum of sixteen bits has room for: 8 · 2048 = 2¹⁴.
+    let part = bytes.extracting(start..<min(bytes.count, start &+ 2048))
     var sum: Int16 = 0
     for index in 0..<part.count { sum &+= min(magnitude(Int16(Int8(bitPattern: part[index]))), 8) }
     total &+= Int(sum)
-    start &+= 4096
+    start &+= 2048
   }
   return total
 }
