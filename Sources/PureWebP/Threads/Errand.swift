@@ -8,8 +8,8 @@
   /// The work is done once at the most, and not at all if nobody holds the errand when its turn comes.
   final class Errand<Value: Sendable>: @unchecked Sendable {
     private let work: @Sendable () -> Value
-    /// Written by the one who has begun, before `done` tells the others that they may read it.
-    private var result: Value?
+    /// Of the work, once it is done: written before `done` lets others read it.
+    private(set) var result: Value?
 
     #if canImport(Dispatch)
       /// Lets one through: whoever begins.
@@ -36,20 +36,14 @@
       return true
     }
 
-    /// Nil only in vain hope: where the work has not been begun.
-    func waitForResult() -> Value? {
-      #if canImport(Dispatch)
-        done.wait()
-      #endif
-      return result
-    }
-
     #if canImport(Dispatch)
+      func wait() { done.wait() }
       var isDone: Bool { done.wait(timeout: .now()) == .success }
       private func mayBegin() -> Bool { gate.wait(timeout: .now()) == .success }
       // A group must not go away before all have left it.
       deinit { if mayBegin() { done.leave() } }
     #else
+      func wait() { doUnlessBegun() }
       var isDone: Bool { result != nil }
       private func mayBegin() -> Bool { result == nil }
     #endif

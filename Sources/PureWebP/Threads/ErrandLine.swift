@@ -48,7 +48,8 @@
       let errand = errands.removeFirst()
       errand.doUnlessBegun()
       while !errand.isDone, errands.contains(where: { $0.doUnlessBegun() }) {}
-      return errand.waitForResult()
+      errand.wait()
+      return errand.result
     }
   }
 #endif
