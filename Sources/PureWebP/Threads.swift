@@ -12,8 +12,9 @@ extension WebP {
 
     package let count: Int
     /// How many pixels a thread should be given at once: so many that their waiting for each other costs little.
-    let pixelsAtOnce: Int
+    private let pixelsAtOnce: Int
 
+    /// - Parameter pixelsAtOnce: of a lossy picture.
     init(count: Int, pixelsAtOnce: Int = 1 << 16) {
       #if canImport(Dispatch) && !hasFeature(Embedded)
         self.count = max(1, count)
@@ -23,10 +24,12 @@ extension WebP {
       self.pixelsAtOnce = pixelsAtOnce
     }
 
-    /// How many rows, of `width` pixels each, threads should be given at once. Nil: one thread does it all.
-    func rowsAtOnce(width: Int, height: Int) -> Int? {
-      guard count > 1, width * height >= 2 * pixelsAtOnce else { return nil }
-      return (pixelsAtOnce + width - 1) / width
+    /// How many rows of a picture threads should be given at once. Nil: one thread does it all.
+    func rowsAtOnce(width: Int, height: Int, isLossy: Bool) -> Int? {
+      // Lossless pixels are the quicker ones by far where the picture is a plain graphic.
+      let pixels = isLossy ? pixelsAtOnce : 4 * pixelsAtOnce
+      guard count > 1, width * height >= 2 * pixels else { return nil }
+      return (pixels + width - 1) / width
     }
   }
 }

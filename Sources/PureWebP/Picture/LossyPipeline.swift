@@ -17,7 +17,7 @@ struct LossyPipeline {
   init(_ parser: LossyParser, _ painter: FramePainter, _ header: FrameHeader, _ threads: WebP.Threads) {
     self.parser = parser
     self.painter = painter
-    let rowsAtOnce = threads.rowsAtOnce(width: header.width, height: header.height)
+    let rowsAtOnce = threads.rowsAtOnce(width: header.width, height: header.height, isLossy: true)
     isConcurrent = rowsAtOnce != nil
     let rows = ((rowsAtOnce ?? 0) + 15) / 16
     front = MacroblockBatch(rows: max(1, rows), columns: header.macroblockColumns)
