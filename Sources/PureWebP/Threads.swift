@@ -10,7 +10,7 @@ extension WebP {
 
     public static func atMost(_ count: Int) -> Threads { Threads(count: count) }
 
-    let count: Int
+    package let count: Int
     /// How many pixels a thread should be given at once: so many that their waiting for each other costs little.
     private let pixelsAtOnce: Int
 
