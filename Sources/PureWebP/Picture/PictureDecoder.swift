@@ -32,7 +32,7 @@ struct PictureDecoder {
       lossy = LossyPicture(tag, headers, options)
     case .vp8L(let header):
       output = try Output(width: header.width, height: header.height, isLossy: false, options: options, stride: stride)
-      lossless = LosslessPicture(header, headers)
+      lossless = LosslessPicture(header, headers, options.threads)
     }
   }
 
