@@ -34,7 +34,8 @@ extension WebP.Animation: Sequence {
       do throws(WebP.DecodeError) {
         if composer == nil {
           composer = try FrameComposer(
-            width: animation.width, height: animation.height, options: animation.options,
+            width: animation.width, height: animation.height, byteCount: animation.bytes.count,
+            options: animation.options,
             format: animation.options.composedFormat)
         }
         while nextDrawn <= index {

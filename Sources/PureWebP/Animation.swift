@@ -103,6 +103,9 @@ extension WebP.Animation {
   public func rawFrame(at index: Int) throws(WebP.DecodeError) -> WebP.Image {
     guard frames.indices.contains(index) else { throw Self.noSuchFrame }
     let range = frames[index].bytes
+    // The demuxer has seen to it that the file has the bytes.
+    var options = options
+    options.limits.freePixels = .max
     do {
       return try WebP.decode(bytes.span.extracting(range), options: options)
     } catch {

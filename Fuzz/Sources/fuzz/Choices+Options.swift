@@ -1,4 +1,4 @@
-import PureWebP
+@testable import PureWebP
 
 extension Choices {
   /// Any options, most of them such that a small picture can be decoded with them.
@@ -13,6 +13,8 @@ extension Choices {
     if flags & 16 != 0 { options.alphaDithering = strength() }
     if flags & 32 != 0 { options.crop = crop() }
     if flags & 64 != 0 { options.size = size() }
+    // Two threads for pictures that would be left to one.
+    options.threads = oneIn(2) ? .one : WebP.Threads(count: 2, pixelsAtOnce: 1 << within(4...10))
     // Small ones, so that one input takes no longer than another.
     options.limits.maximumPixels = 1 << 16
     options.limits.maximumTotalPixels = 1 << 18
@@ -20,6 +22,8 @@ extension Choices {
     if flags & 128 != 0 {
       options.limits.maximumPixels = below(1 << 12)
       options.limits.maximumFrames = below(4)
+      options.limits.freePixels = below(1 << 12)
+      options.limits.pixelsPerByte = below(8)
       options.limits.maximumMetadataBytes = below(64)
     }
     return options

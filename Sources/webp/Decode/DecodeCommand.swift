@@ -75,6 +75,8 @@ struct DecodeCommand: ParsableCommand {
   @Flag(help: "PNG: leave ICC profile, Exif and XMP out.")
   var noMetadata = false
 
+  @OptionGroup(title: "Limits") var limits: LimitOptions
+
   @Flag(help: "Replace files that are there already.")
   var force = false
 
@@ -131,6 +133,7 @@ struct DecodeCommand: ParsableCommand {
     options.crop = crop
     options.size = fit?.fitting ?? resize?.exact
     options.flipsVertically = flip
+    options.limits = limits.limits
     return options
   }
 

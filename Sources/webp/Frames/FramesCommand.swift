@@ -33,6 +33,8 @@ struct FramesCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Write one frame alone, counted from 0.", valueName: "n"))
   var only: Int?
 
+  @OptionGroup(title: "Limits") var limits: LimitOptions
+
   @Flag(help: "Replace files that are there already.")
   var force = false
 
@@ -52,7 +54,9 @@ struct FramesCommand: ParsableCommand {
     try forEach([input]) { (_, input) throws(Failure) in
       let bytes = try readInput(input)
       do {
-        let animation = try WebP.Animation(bytes)
+        var options = WebP.DecodeOptions()
+        options.limits = limits.limits
+        let animation = try WebP.Animation(bytes, options: options)
         if let output, output != "-", FileKind(output) == .nothing { try makeFolder(output) }
         try write(animation)
       } catch let error as WebP.DecodeError {
