@@ -5,10 +5,12 @@ extension WebP {
   /// pictures from anywhere.
   ///
   /// A few bytes can claim, and be, any number of pixels: one colour, say. So that nobody is kept busy for nothing, a
-  /// picture of more than ``freePixels`` has to have bytes to show for the others, one for each ``pixelsPerByte``:
+  /// picture of more than ``freePixels`` has to have bytes to show for the others, one for each ``pixelsPerByte``. For all
+  /// frames of an animation together, each byte counts twice:
   ///
-  ///     64 KiB  may be  33 megapixels, and all frames of an animation together  134
-  ///     1 MiB          285                                                     1140
+  ///                  a picture         all frames
+  ///     64 KiB   33 megapixels      50 megapixels
+  ///      1 MiB             134                553      with the limits of a new value
   public struct Limits: Hashable, Sendable {
     /// Width · height at the most, of a picture and of an animation's canvas. 2²⁷ unless set, which is 512 MiB of RGBA.
     public var maximumPixels = 1 << 27
@@ -44,18 +46,16 @@ extension WebP {
 
 extension WebP.Limits {
   /// How many pixels a picture, or a canvas, may have of which so many bytes are there.
-  func pixels(ofBytes count: Int) -> Int { min(maximumPixels, proportionate(count)) }
+  func pixels(ofBytes count: Int) -> Int { min(maximumPixels, proportionate(count, times: 1)) }
 
-  /// How many pixels all frames of an animation may have together. They are decoded one by one, so there may be more.
-  func totalPixels(ofBytes count: Int) -> Int {
-    let (four, overflow) = proportionate(count).multipliedReportingOverflow(by: 4)
-    return overflow ? maximumTotalPixels : min(maximumTotalPixels, four)
-  }
+  /// How many pixels all frames of an animation may have together.
+  func totalPixels(ofBytes count: Int) -> Int { min(maximumTotalPixels, proportionate(count, times: 2)) }
 
-  private func proportionate(_ count: Int) -> Int {
-    let (pixels, overflow) = count.multipliedReportingOverflow(by: pixelsPerByte)
-    let (sum, overflowToo) = pixels.addingReportingOverflow(freePixels)
-    return overflow || overflowToo ? .max : sum
+  private func proportionate(_ count: Int, times factor: Int) -> Int {
+    let (weight, overflow) = pixelsPerByte.multipliedReportingOverflow(by: factor)
+    let (pixels, overflowToo) = count.multipliedReportingOverflow(by: weight)
+    let (sum, overflowAtLast) = pixels.addingReportingOverflow(freePixels)
+    return overflow || overflowToo || overflowAtLast ? .max : sum
   }
 
   /// - Parameter count: of the bytes of a file.

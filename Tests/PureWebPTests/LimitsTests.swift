@@ -72,10 +72,10 @@ import Testing
     let frames = (0..<20).map { _ in FileWriter.chunk("ANMF", header + Self.flat(width: 25, height: 20)) }
     let start = FileWriter.vp8X(flags: 0x12, width: 25, height: 20) + FileWriter.chunk("ANIM", [0, 0, 0, 0, 0, 0])
     let file = FileWriter.riff(start, frames.flatMap { $0 })
-    // 500 pixels each, and four times what one picture may have.
-    func allowed(_ count: Int) -> Int { 4 * (1000 + count) / 500 }
+    // 500 pixels each.
+    func allowed(_ count: Int) -> Int { (1000 + 2 * 2 * count) / 500 }
     var options = Self.options
-    options.limits.pixelsPerByte = 1
+    options.limits.pixelsPerByte = 2
     #expect(allowed(file.count) < 20)
     #expect(Self.kind { try WebP.Animation(file, options: options) } == .limitExceeded)
     let part = try WebP.Animation(partial: file, options: options)
