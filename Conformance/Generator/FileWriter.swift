@@ -79,7 +79,7 @@ extension Choices {
 
   /// Sides of one macroblock or a few, and sometimes of many.
   private mutating func size() -> (width: Int, height: Int) {
-    let limit = oneIn(64) ? 300 : oneIn(8) ? 70 : 24
+    let limit = oneIn(64) ? 150 : oneIn(8) ? 50 : 20
     return (within(1...limit), within(1...limit))
   }
 

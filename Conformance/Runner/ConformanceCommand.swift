@@ -11,6 +11,8 @@ let usage = """
       --damage N                    with --libwebp: N seeded damaged forms of each file as well
       --generated N                 with --libwebp: N files that are written from seeded choices
       --first K                     damage, or generated files, from number K on
+  conformance --endurance N         decodes N files, good and damaged: memory in use has to stay
+  conformance --load PATH...        64 decodes of the files, at the same time and one after another
       --quiet                       only what differs, and the summary
   """
 
@@ -55,6 +57,7 @@ struct ConformanceCommand {
     var damage = 0
     var generated = 0
     var first = 0
+    var isLoad = false
     var tally = Tally()
     var arguments = CommandLine.arguments.dropFirst()
     while let argument = arguments.popFirst() {
@@ -64,11 +67,14 @@ struct ConformanceCommand {
       case "--damage": damage = arguments.popFirst().flatMap { Int($0) } ?? 0
       case "--generated": generated = arguments.popFirst().flatMap { Int($0) } ?? 0
       case "--first": first = arguments.popFirst().flatMap { Int($0) } ?? 0
+      case "--endurance": exit(try Endurance.run(arguments.popFirst().flatMap { Int($0) } ?? 0) ? 0 : 1)
+      case "--load": isLoad = true
       case "--quiet": tally.quiet = true
       case "--help", "-h": return say(usage)
       default: paths.append(argument)
       }
     }
+    if isLoad { exit(try Load.run(try files(paths)) ? 0 : 1) }
     var comparison: Comparison?
     if let library {
       guard let libwebp = Libwebp(path: library) else {
