@@ -11,9 +11,9 @@ let usage = """
       --damage N                    with --libwebp: N seeded damaged forms of each file as well
       --generated N                 with --libwebp: N files that are written from seeded choices
       --first K                     damage, or generated files, from number K on
+      --quiet                       only what differs, and the summary
   conformance --endurance N         decodes N files, good and damaged: memory in use has to stay
   conformance --load PATH...        64 decodes of the files, at the same time and one after another
-      --quiet                       only what differs, and the summary
   """
 
 /// Prints a line at once, so that it is there even if the next file should crash the decoder.
