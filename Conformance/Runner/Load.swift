@@ -19,7 +19,7 @@ enum Load {
     resetPeak()
     let base = residentKiB(peak: true) ?? 0
     var expected: [Verdict] = []
-    let alone = try files.map { file -> Int in
+    let alone = files.map { file -> Int in
       resetPeak()
       let before = residentKiB() ?? 0
       expected.append(Verdict(file, options: single))

@@ -166,7 +166,7 @@ import Testing
       let bytes: [UInt8]
       func makeAsyncIterator() -> OnePiece { self }
       func next() async throws -> [UInt8]? {
-        withUnsafeCurrentTask { unsafe $0?.cancel() }
+        unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
         return bytes
       }
     }

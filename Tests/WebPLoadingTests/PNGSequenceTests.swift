@@ -49,7 +49,7 @@ import Testing
       var isTaken = false
       func makeAsyncIterator() -> Cancelling { self }
       mutating func next() async throws -> Data? {
-        if isTaken { withUnsafeCurrentTask { unsafe $0?.cancel() } }
+        if isTaken { unsafe withUnsafeCurrentTask { unsafe $0?.cancel() } }
         defer { isTaken = true }
         return isTaken ? nil : webP
       }
