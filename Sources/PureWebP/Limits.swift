@@ -59,7 +59,7 @@ extension WebP.Limits {
   }
 
   /// - Parameter count: of the bytes of a file.
-  func check(bytes count: Int) throws(WebP.DecodeError) {
+  package func check(bytes count: Int) throws(WebP.DecodeError) {
     guard count <= maximumBytes else { throw WebP.DecodeError(.limitExceeded, "more bytes than limits.maximumBytes") }
   }
 }

@@ -40,6 +40,11 @@ extension WebP {
     /// - Throws: what is wrong with the WebP. The converter is of no use after that.
     public func append(_ next: some Collection<UInt8>) throws(ConversionError) -> Data {
       bytes.append(contentsOf: next)
+      do {
+        try options.limits.check(bytes: bytes.count)
+      } catch {
+        throw .decoding(error)
+      }
       return try convert(next, isComplete: false)
     }
 
