@@ -40,7 +40,8 @@ extension WebP.Animation: Sequence {
       do throws(WebP.DecodeError) {
         if composer == nil {
           composer = try FrameComposer(
-            width: animation.width, height: animation.height, options: animation.options,
+            width: animation.width, height: animation.height, byteCount: animation.bytes.count,
+            options: animation.options,
             format: animation.options.composedFormat)
         }
         try draw(through: index)

@@ -107,6 +107,9 @@ extension WebP.Animation {
 
   func decodeFrame(at index: Int, _ options: WebP.DecodeOptions) throws(WebP.DecodeError) -> WebP.Image {
     let range = frames[index].bytes
+    // The demuxer has seen to it that the file has the bytes.
+    var options = options
+    options.limits.freePixels = .max
     do {
       return try WebP.decode(bytes.span.extracting(range), options: options)
     } catch {

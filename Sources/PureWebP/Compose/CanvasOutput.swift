@@ -9,6 +9,8 @@ extension WebP.DecodeOptions {
     options.bypassesLoopFilter = bypassesLoopFilter
     options.threads = threads
     options.limits = limits
+    // The demuxer has seen to it that the file has the bytes.
+    options.limits.freePixels = .max
     return options
   }
 
@@ -43,7 +45,8 @@ extension FrameComposer {
 
   /// For a canvas that is R G B A, like the rows of lossless pictures.
   func output(_ options: WebP.DecodeOptions, stride: Int?) throws(WebP.DecodeError) -> Output {
-    try Output(width: width, height: height, isLossy: false, options: options, stride: stride)
+    try Output(
+      width: width, height: height, isLossy: false, options: options, derivedPixels: derivedPixels, stride: stride)
   }
 
   /// Writes a canvas that is R G B A.

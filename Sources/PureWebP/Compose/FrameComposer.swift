@@ -13,6 +13,8 @@ struct FrameComposer {
   private(set) var canvas: ContiguousArray<UInt8>
   let width: Int
   let height: Int
+  /// How many the output may have where the canvas's shape decides on it.
+  var derivedPixels: Int
   private let options: WebP.DecodeOptions
   /// Of the canvas.
   var format: WebP.PixelFormat { options.format }
@@ -29,16 +31,18 @@ struct FrameComposer {
   /// A transparent canvas.
   ///
   /// - Parameters:
+  ///   - byteCount: of the file.
   ///   - options: those that say how bitstreams are decoded. What the output is like is asked for later.
   ///   - format: of the canvas: R G B A or B G R A, premultiplied or not.
   init(
-    width: Int, height: Int, options: WebP.DecodeOptions, format: WebP.PixelFormat
+    width: Int, height: Int, byteCount: Int, options: WebP.DecodeOptions, format: WebP.PixelFormat
   ) throws(WebP.DecodeError) {
     guard let layout = WebP.Layout(format: .rgba, width: width, height: height) else {
       throw WebP.DecodeError(.limitExceeded, "the canvas does not fit the address space")
     }
     self.width = width
     self.height = height
+    derivedPixels = options.limits.pixels(ofBytes: byteCount)
     canvas = ContiguousArray(repeating: 0, count: layout.byteCount)
     self.options = options.forFrames(format, threads: options.threads)
   }

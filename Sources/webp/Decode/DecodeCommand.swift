@@ -77,6 +77,8 @@ struct DecodeCommand: ParsableCommand {
   @Flag(help: "PNG: leave ICC profile, Exif and XMP out.")
   var noMetadata = false
 
+  @OptionGroup(title: "Limits") var limits: LimitOptions
+
   @Flag(help: "Replace files that are there already.")
   var force = false
 
@@ -134,6 +136,7 @@ struct DecodeCommand: ParsableCommand {
     options.size = fit?.fitting ?? resize?.exact
     options.flipsVertically = flip
     options.threads = threads.value
+    options.limits = limits.limits
     return options
   }
 

@@ -34,6 +34,7 @@ struct FramesCommand: ParsableCommand {
   var only: Int?
 
   @OptionGroup var threads: ThreadOptions
+  @OptionGroup(title: "Limits") var limits: LimitOptions
 
   @Flag(help: "Replace files that are there already.")
   var force = false
@@ -56,6 +57,7 @@ struct FramesCommand: ParsableCommand {
       do {
         var options = WebP.DecodeOptions()
         options.threads = threads.value
+        options.limits = limits.limits
         let animation = try WebP.Animation(bytes, options: options)
         if let output, output != "-", FileKind(output) == .nothing { try makeFolder(output) }
         try write(animation)
