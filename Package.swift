@@ -18,6 +18,7 @@ let package = Package(
     .library(name: "WebPLoading", targets: ["WebPLoading"]),
     .library(name: "WebPPlatform", targets: ["WebPPlatform"]),
     .executable(name: "webp", targets: ["webp"]),
+    .executable(name: "webp-inline", targets: ["webp-inline"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
@@ -34,6 +35,11 @@ let package = Package(
         "PureWebP", "WebPExport", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
+    // What `webp inline` becomes: it needs Foundation, and the command goes without.
+    .executableTarget(
+      name: "webp-inline",
+      dependencies: ["PureWebP", "WebPLoading", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+      swiftSettings: strict),
     // How conformance is shown: see Conformance/README.md. No product needs these two.
     .target(
       name: "ConformanceSupport", dependencies: ["PureWebP"], path: "Conformance/Support",
@@ -44,8 +50,13 @@ let package = Package(
     .testTarget(name: "PureWebPTests", dependencies: ["PureWebP", "ConformanceSupport"], swiftSettings: strict),
     .testTarget(name: "WebPExportTests", dependencies: ["PureWebP", "WebPExport", "CZlib"], swiftSettings: strict),
     .testTarget(name: "WebPCommandTests", dependencies: ["PureWebP", "WebPExport", "webp"], swiftSettings: strict),
+    // Is killed while it writes to a cache.
+    .executableTarget(
+      name: "CacheWriter", dependencies: ["WebPLoading"], path: "Tests/CacheWriter", swiftSettings: strict),
     .testTarget(
-      name: "WebPLoadingTests", dependencies: ["WebPLoading", "CZlib"], exclude: ["Fixtures", "Server"],
+      name: "WebPLoadingTests",
+      dependencies: ["WebPLoading", "WebPPlatform", "CacheWriter", "webp", "webp-inline", "CZlib"],
+      exclude: ["Fixtures", "Server"],
       swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]

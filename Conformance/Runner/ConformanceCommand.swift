@@ -3,7 +3,7 @@ import Foundation
 import PureWebP
 
 let usage = """
-  conformance                       every vector, its beginnings and its damage, against the recorded references
+  conformance                       every vector, its beginnings, its damage, options and frames, against the references
   conformance PATH...               files, and all files in folders: what is made of them
       --table FILE                  compared with a table like references/vectors.tsv, by file name
       --libwebp LIBRARY             compared with libwebp, loaded from a shared library
@@ -91,6 +91,15 @@ struct ConformanceCommand {
       ($0.file, $0.differences(of: try Conformance.vector($0.file)))
     }
     try each("vectors damaged", try Conformance.table("damage.tsv").map(DamageCases.init)) {
+      ($0.file, $0.differences(of: try Conformance.vector($0.file)))
+    }
+    try each("vectors with options", try Conformance.table("options.tsv").map(OptionCase.init)) {
+      ($0.file, $0.differences(of: try Conformance.vector($0.file)))
+    }
+    try each("rows shown while bytes come", try Conformance.table("incremental.tsv").map(ShownRows.init)) {
+      ($0.file, $0.differences(of: try Conformance.vector($0.file)))
+    }
+    try each("animations", try Conformance.table("animations.tsv").map(AnimationReference.init)) {
       ($0.file, $0.differences(of: try Conformance.vector($0.file)))
     }
     if let folder = Conformance.testData {

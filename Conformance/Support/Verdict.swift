@@ -1,7 +1,7 @@
 import PureWebP
 
 /// What a decoder makes of a file, in the terms of the reference tables.
-public struct Verdict: Equatable, CustomStringConvertible {
+public struct Verdict: Equatable, Sendable, CustomStringConvertible {
   /// 0, or the number that libwebp's VP8StatusCode has for the error.
   public var status: Int
   public var width = 0

@@ -81,6 +81,14 @@ def _load():
 _, WEBP, DEMUX = _load()
 WEBP.WebPDecode.argtypes = [C.c_char_p, C.c_size_t, C.POINTER(Config)]
 WEBP.WebPGetFeaturesInternal.argtypes = [C.c_char_p, C.c_size_t, C.POINTER(Features), C.c_int]
+WEBP.WebPIDecode.argtypes = [C.c_char_p, C.c_size_t, C.POINTER(Config)]
+WEBP.WebPIDecode.restype = C.c_void_p
+WEBP.WebPIAppend.argtypes = [C.c_void_p, C.c_char_p, C.c_size_t]
+WEBP.WebPIDelete.argtypes = [C.c_void_p]
+WEBP.WebPIDecGetRGB.argtypes = [C.c_void_p] + [C.POINTER(C.c_int)] * 4
+WEBP.WebPIDecGetRGB.restype = C.c_void_p
+WEBP.WebPIDecGetYUVA.argtypes = [C.c_void_p, C.POINTER(C.c_int)] + [C.c_void_p] * 3 + [C.POINTER(C.c_int)] * 5
+WEBP.WebPIDecGetYUVA.restype = C.c_void_p
 DEMUX.WebPAnimDecoderNewInternal.argtypes = [C.POINTER(Data), C.POINTER(AnimationOptions), C.c_int]
 DEMUX.WebPAnimDecoderNewInternal.restype = C.c_void_p
 DEMUX.WebPAnimDecoderGetInfo.argtypes = [C.c_void_p, C.POINTER(AnimationInfo)]
@@ -100,13 +108,32 @@ def features(data):
     return WEBP.WebPGetFeaturesInternal(data, len(data), C.byref(out), ABI), out
 
 
-def decode(data, mode="RGBA", **options):
-    """(status, width, height, bytes of the planes, without gaps)."""
+def configured(mode, options):
     config = Config()
     assert WEBP.WebPInitDecoderConfigInternal(C.byref(config), ABI)
     config.output.mode = MODES.index(mode)
     for name, value in options.items():
         setattr(config.options, name, value)
+    return config
+
+
+def rows_shown(data, mode="RGBA", **options):
+    """(status, how many rows there are) after the incremental decoder has been given `data`, and may be given more."""
+    config, rows = configured(mode, options), C.c_int()
+    decoder = WEBP.WebPIDecode(None, 0, C.byref(config))
+    status = WEBP.WebPIAppend(decoder, data, len(data))
+    if mode in ("YUV", "YUVA"):
+        pixels = WEBP.WebPIDecGetYUVA(decoder, C.byref(rows), *[None] * 8)
+    else:
+        pixels = WEBP.WebPIDecGetRGB(decoder, C.byref(rows), *[None] * 3)
+    WEBP.WebPIDelete(decoder)
+    WEBP.WebPFreeDecBuffer(C.byref(config.output))
+    return status, rows.value if pixels else 0
+
+
+def decode(data, mode="RGBA", **options):
+    """(status, width, height, bytes of the planes, without gaps)."""
+    config = configured(mode, options)
     status = WEBP.WebPDecode(data, len(data), C.byref(config))
     out = config.output
     width, height = out.width, out.height

@@ -7,6 +7,9 @@ libwebp's answer depends on the processor, and that of SSE2 is the one that ever
     vectors.tsv             each vector: verdict, size, alpha, and CRC-32 of the planes
     prefixes.tsv            small vectors cut off after each byte, as they are and with sizes mended: the verdicts
     damage.tsv              seeded damage (damage.py): verdict or CRC-32 of RGBA
+    options.tsv             every layout, crops, sizes, flipping, dithering: CRC-32 of the planes (options.py)
+    incremental.tsv         how many rows the incremental decoder shows of each beginning (options.py)
+    animations.tsv          the composed frames of the animations: when they end, and CRC-32 (animations.py)
     libwebp-test-data.tsv   like vectors.tsv, for the folder in WEBP_TEST_DATA or beside the repository, where it is there
 """
 
@@ -16,7 +19,9 @@ import sys
 import zlib
 from multiprocessing import Pool
 
+import animations
 import libwebp
+import options
 from damage import damaged, mended
 from lossless_yuv import lossless_yuva
 
@@ -133,6 +138,10 @@ def main():
             cases += len(damage_lines[-1]) - 1
     write("prefixes.tsv", ["file", "sizes in headers", "status x number of lengths, from 0 on"], prefix_lines)
     write("damage.tsv", ["file", "status, or CRC-32 of RGBA, by case from 0 on"], damage_lines)
+    decoded = [name for name, found in zip(names, rows) if found[0] == "ok"]
+    write("options.tsv", options.HEADER, options.lines(VECTORS, decoded))
+    write("incremental.tsv", options.ROWS_HEADER, options.rows_lines(VECTORS, decoded))
+    write("animations.tsv", animations.HEADER, animations.lines(VECTORS, names))
     print(f"{len(rows)} vectors, {len(prefix_lines) // 2} of them by prefixes, {cases} damaged files")
 
     if os.path.isdir(TEST_DATA):

@@ -9,7 +9,9 @@ import os
 import sys
 
 import vectors_alpha
+import vectors_animation
 import vectors_container
+import vectors_options
 import vectors_tools
 import vectors_vp8
 import vectors_vp8l
@@ -20,7 +22,7 @@ FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))
 
 def main():
     collection = Collection()
-    for part in (vectors_vp8, vectors_vp8l, vectors_alpha, vectors_container):
+    for part in (vectors_vp8, vectors_vp8l, vectors_alpha, vectors_container, vectors_options, vectors_animation):
         part.add_vectors(collection)
     vectors_tools.add_vectors(collection, None if "--tools" in sys.argv else FOLDER)
     os.makedirs(FOLDER, exist_ok=True)

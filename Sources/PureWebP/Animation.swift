@@ -33,7 +33,9 @@ extension WebP {
 
     /// Opens a file. Takes time in proportion to the number of chunks; no picture is decoded.
     ///
-    /// - Parameter bytes: a whole file, which is kept.
+    /// - Parameters:
+    ///   - bytes: a whole file, which is kept.
+    ///   - options: what the frames' pictures should be like.
     /// - Throws: what is wrong with the file's structure, and if it is a frame's, which (``DecodeError/frame``).
     public init(_ bytes: some Collection<UInt8>, options: DecodeOptions = DecodeOptions()) throws(DecodeError) {
       try self.init(partial: bytes, options: options)
@@ -114,7 +116,7 @@ extension WebP.Animation {
     return FrameIterator(self, from: index)
   }
 
-  private static var noSuchFrame: WebP.DecodeError {
+  static var noSuchFrame: WebP.DecodeError {
     WebP.DecodeError(.invalidOptions, "the animation has no such frame")
   }
 }

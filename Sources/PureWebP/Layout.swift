@@ -30,8 +30,12 @@ extension WebP {
 
     /// The layout of a picture, or nil where it does not fit an `Int`, or `stride` is too small for a row.
     ///
-    /// - Parameter stride: bytes from row to row, of the luma plane in a planar format, whose chroma planes then have
-    ///   half of it, rounded up. Nil: rows without gaps.
+    /// - Parameters:
+    ///   - format: of the pixels.
+    ///   - width: in pixels.
+    ///   - height: in pixels.
+    ///   - stride: bytes from row to row, of the luma plane in a planar format, whose chroma planes then have half of it,
+    ///     rounded up. Nil: rows without gaps.
     public init?(format: PixelFormat, width: Int, height: Int, stride: Int? = nil) {
       guard width > 0, height > 0 else { return nil }
       let (rowBytes, overflow) = width.multipliedReportingOverflow(by: format.bytesPerPixel)

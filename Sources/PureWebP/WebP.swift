@@ -16,7 +16,9 @@ extension WebP {
   ///
   /// Takes time in proportion to the pixels and the bytes.
   ///
-  /// - Parameter bytes: a whole file, or a bare VP8 or VP8L stream.
+  /// - Parameters:
+  ///   - bytes: a whole file, or a bare VP8 or VP8L stream.
+  ///   - options: what the pixels should be like.
   /// - Throws: what is wrong with the bytes, or which limit of `options` the picture exceeds.
   public static func decode(
     _ bytes: some Collection<UInt8>, options: DecodeOptions = DecodeOptions()
@@ -43,10 +45,12 @@ extension WebP {
   /// Decodes into memory of the caller's.
   ///
   /// - Parameters:
+  ///   - bytes: a whole file, or a bare VP8 or VP8L stream.
   ///   - pixels: at least as many bytes as the ``Layout`` of the format, the picture's size and `stride`. Bytes between
   ///     the rows are left as they are. After an error the rows from the top that were finished are there
   ///     (``DecodeError/rowsFinished``).
   ///   - stride: bytes from one row to the next; nil: rows without gaps. See ``Layout``.
+  ///   - options: what the pixels should be like.
   /// - Returns: where in `pixels` the planes and rows are.
   @discardableResult
   public static func decode(
@@ -103,7 +107,9 @@ extension WebP {
 
   /// The metadata of a file. Never fails: what is damaged or not there is nil.
   ///
-  /// - Parameter limits: chunks beyond `maximumMetadataBytes` are left out.
+  /// - Parameters:
+  ///   - bytes: a whole file.
+  ///   - limits: chunks beyond `maximumMetadataBytes` are left out.
   public static func metadata(_ bytes: some Collection<UInt8>, limits: Limits = Limits()) -> Metadata {
     bytes.withSpan { Metadata($0, limits: limits) }
   }

@@ -51,7 +51,7 @@ enum NetpbmWriter {
       try write(rowsOf: image.layout.planes[3], of: image, padding: 0, to: sink)
       return
     }
-    guard image.format.hasAlpha else { throw .unsupportedPixels(image.format, .alpha) }
+    guard image.format.hasAlpha, image.format.bytesPerPixel == 4 else { throw .unsupportedPixels(image.format, .alpha) }
     let plane = image.layout.planes[0]
     let first = image.format == .argb || image.format == .argbPremultiplied ? 0 : 3
     for row in 0..<plane.rows {

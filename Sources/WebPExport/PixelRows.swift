@@ -46,20 +46,22 @@ struct PixelRows {
   /// How many rows make a handy amount of bytes.
   var rowsPerBatch: Int { max(1, (1 << 18) / bytesPerRow) }
 
-  /// Appends one row.
-  func append(row: Int, to output: inout ContiguousArray<UInt8>) {
+  /// Appends one row, or a part of it.
+  func append(row: Int, columns: Range<Int>? = nil, to output: inout ContiguousArray<UInt8>) {
     let plane = image.layout.planes[0]
-    let start = plane.offset + row * plane.stride
-    let input = image.pixels.span.extracting(start..<start + plane.rowBytes)
+    let columns = columns ?? 0..<image.width
     let step = image.format.bytesPerPixel
+    let start = plane.offset + row * plane.stride + columns.lowerBound * step
+    let end = start + columns.count * step
+    let input = image.pixels.span.extracting(start..<end)
     let first = output.count
     let channels = source.count
     if step == channels && source == Array(0..<channels) {
-      output.append(contentsOf: image.pixels[start..<start + plane.rowBytes])
+      output.append(contentsOf: image.pixels[start..<end])
       return
     }
 
-    output.append(contentsOf: repeatElement(255, count: bytesPerRow))
+    output.append(contentsOf: repeatElement(255, count: columns.count * channels))
     var pixels = output.mutableSpan
     for (channel, offset) in source.enumerated() {
       guard let offset else { continue }

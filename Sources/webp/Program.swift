@@ -5,9 +5,12 @@ enum Program {
     let arguments = CommandLine.arguments
     var name = arguments.first.map { String($0.lastPathComponent) } ?? ""
     if name.hasSuffix(".exe") { name.removeLast(4) }
+    let words = Array(arguments.dropFirst())
     switch name {
-    case "dwebp": exitProcess(DWebP.run(Array(arguments.dropFirst())))
-    default: WebPCommand.main()
+    case "dwebp": exitProcess(DWebP.run(words))
+    case "anim_dump": exitProcess(AnimDump.run(words))
+    case "webpinfo": exitProcess(WebPInfo.run(words))
+    default: WebPCommand.main(withoutDWebPSpellings(words))
     }
   }
 }

@@ -11,10 +11,14 @@ struct WebPCommand: ParsableCommand {
         webp decode *.webp -o pngs/              many at once, into a folder
         webp decode - -o - < a.webp > a.png      from a pipe into a pipe
         webp info *.webp                         size, alpha, compression …
+        webp view picture.webp                   in the terminal
 
-      Called dwebp, through a link, it does as libwebp's dwebp does:
+      Called dwebp, webpinfo or anim_dump, through a link, it does as libwebp's tool:
         ln -s "$(command -v webp)" dwebp
       """,
     version: "0.1.0",
-    subcommands: [DecodeCommand.self, InfoCommand.self])
+    subcommands: [
+      DecodeCommand.self, FramesCommand.self, InfoCommand.self, ExtractCommand.self, ViewCommand.self,
+      InlineCommand.self,
+    ])
 }

@@ -8,7 +8,9 @@ import Testing
   ) throws(WebP.DecodeError) -> [UInt8] {
     // Bytes around the payload are none of its business.
     let bytes = [3, 3, 3] + chunk + [255, 255]
-    var decoder = try AlphaDecoder(bytes.span, payload: 3..<3 + chunk.count, width: width, height: height)
+    var decoder = try AlphaDecoder(
+      bytes.span, payload: 3..<3 + chunk.count, width: width, height: height,
+      crop: CropWindow(nil, width: width, height: height, isLossy: true), smoothing: 0)
     var alpha: [UInt8] = []
     var y = 0
     while y < height {

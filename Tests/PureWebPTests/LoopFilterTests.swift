@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct LoopFilterTests {
   /// Pixels across an edge at sixteen places: from rough to nearly flat, so that every decision goes both ways.
-  private static func edge(_ numbers: inout SeededNumbers) -> [[UInt8]] {
+  private static func edge(_ numbers: inout SeededGenerator) -> [[UInt8]] {
     (0..<16).map { _ in
       let spread = [255, 60, 20, 8, 4, 2, 1].randomElement(using: &numbers)!
       let base = [0, 255, Int.random(in: 0...255, using: &numbers)].randomElement(using: &numbers)!
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: [Twin.Filter.simple, .inner, .outer]) func everyStrength(_ kind: Twin.Filter) {
-    var numbers = SeededNumbers(11)
+    var numbers = SeededGenerator(seed: 11)
     for level in 1...63 {
       for sharpness in 0...7 {
         let strength = FilterStrength(level: Int32(level), sharpness: Int32(sharpness))
@@ -91,26 +91,37 @@ import Testing
     #expect((0..<4).map { edgeLimit($0, true) } == [36, 186, 0, 21])
   }
 
-  @Test func columnsAreRowsTransposed() {
-    var numbers = SeededNumbers(12)
-    let stride = 13
+  /// Reads columns, checks them, and writes them back in reverse.
+  @Test(arguments: [4, 8, 16]) func columnsAreRowsTransposed(_ count: Int) {
+    var numbers = SeededGenerator(seed: 12)
+    let stride = 21
     let before = (0..<16 * stride).map { _ in UInt8.random(in: 0...255, using: &numbers) }
+    let columns = (0..<count).map { x in Bytes((0..<16).map { before[$0 * stride + 2 + x] }) }
     var plane = before
     unsafe plane.withUnsafeMutableBytes { plane in
       let (upper, lower) = unsafe (plane.baseAddress! + 2, plane.baseAddress! + 2 + 8 * stride)
-      let columns = unsafe loadColumns(upper, lower, stride: stride)
-      for (x, column) in [
-        columns.0, columns.1, columns.2, columns.3, columns.4, columns.5, columns.6, columns.7,
-      ].enumerated() {
-        #expect((0..<16).map { column[$0] } == (0..<16).map { before[$0 * stride + 2 + x] })
+      switch count {
+      case 4:
+        let c = unsafe loadEightColumns(upper, lower, stride: stride)
+        unsafe storeFourColumns((c.3, c.2, c.1, c.0), upper, lower, stride: stride)
+      case 8:
+        let c = unsafe loadEightColumns(upper, lower, stride: stride)
+        #expect(list(c) == columns)
+        unsafe storeEightColumns(reversed(c), upper, lower, stride: stride)
+      default:
+        let (left, right) = unsafe loadSixteenColumns(upper, stride: stride)
+        #expect(list(left) + list(right) == columns)
+        unsafe storeSixteenColumns(reversed(right), reversed(left), upper, stride: stride)
       }
-      let changed = (
-        columns.7, columns.6, columns.5, columns.4, columns.3, columns.2, columns.1, columns.0
-      )
-      unsafe storeColumns(changed, upper, lower, stride: stride)
     }
     var expected = before
-    for y in 0..<16 { for x in 0..<8 { expected[y * stride + 2 + x] = before[y * stride + 9 - x] } }
+    for y in 0..<16 {
+      for x in 0..<count { expected[y * stride + 2 + x] = before[y * stride + 1 + count - x] }
+    }
     #expect(plane == expected)
   }
+
+  private func list(_ c: EightColumns) -> [Bytes] { [c.0, c.1, c.2, c.3, c.4, c.5, c.6, c.7] }
+
+  private func reversed(_ c: EightColumns) -> EightColumns { (c.7, c.6, c.5, c.4, c.3, c.2, c.1, c.0) }
 }

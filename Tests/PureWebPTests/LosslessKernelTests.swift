@@ -48,18 +48,19 @@ import Testing
   @Test(arguments: [1, 4, 11])
   func colorsAreEnteredInOrder(bits: Int) {
     var random = SeededGenerator(seed: UInt64(bits))
-    for count in [0, 1, 7, 8, 9, 17, 400] {
-      let pixels = pixels(count + 3, &random)
+    let ringSize = 500
+    for (start, count) in [(3, 0), (3, 1), (3, 7), (0, 8), (3, 9), (3, 400), (497, 2), (497, 3), (497, 4), (450, 300)] {
+      let ring = pixels(ringSize + EntropyDecoder.slack, &random)
       var expected = ContiguousArray<UInt32>(repeating: 0, count: 1 << bits)
-      for pixel in pixels[3...] {
+      for place in start..<start + count {
+        let pixel = ring[place % ringSize]
         let (r, g, b, a) = (pixel & 255, pixel >> 8 & 255, pixel >> 16 & 255, pixel >> 24)
         expected[Int(0x1E35_A7BD as UInt32 &* (a << 24 | r << 16 | g << 8 | b)) >> (32 - bits)] = pixel
       }
       var cache = ContiguousArray<UInt32>(repeating: 0, count: 1 << bits)
       var colors = cache.mutableSpan
-      var waiting = 3
-      insertColors(from: &waiting, to: count + 3, of: pixels.span, into: &colors, shift: UInt32(32 - bits))
-      #expect(waiting == count + 3)
+      insertColors(
+        count, from: start, of: ring.span, ringSize: ringSize, into: &colors, shift: UInt32(32 - bits))
       #expect(cache == expected)
     }
   }

@@ -16,9 +16,9 @@ import Testing
         code = PlainPrefixCode(lengths: [0, 0, 0, 7, 7, 6, 5, 4, 3, 0, 0, 0, 0, 0, 0, 0, 0, 2, 1])
       }
       var builder = PrefixCodeTableBuilder(symbolCount: alphabet)
-      for symbol in 0..<alphabet { builder.lengths[symbol] = UInt8(code.lengths[symbol]) }
       var tables: ContiguousArray<PrefixCodeEntry> = [PrefixCodeEntry(symbol: 7, length: 7)]
-      let longest = try builder.appendTable(symbolCount: alphabet, rootBits: rootBits, to: &tables)
+      let lengths = lengths(code.lengths)
+      let longest = try builder.appendTable(lengths, rootBits: rootBits, isGreen: false, to: &tables)
       #expect(longest == code.lengths.max())
 
       for symbol in symbols {
@@ -36,23 +36,47 @@ import Testing
     }
   }
 
+  private func lengths(_ lengths: [Int]) -> PrefixCodeLengths {
+    var read = PrefixCodeLengths(symbolCount: lengths.count)
+    for (symbol, length) in lengths.enumerated() where length > 0 { read.append(symbol, length: length) }
+    return read
+  }
+
   @Test func aSingleSymbolTakesNoBits() throws {
     for length in [1, 4, 15] {
-      var builder = PrefixCodeTableBuilder(symbolCount: 20)
-      builder.lengths[13] = UInt8(length)
+      let lengths = lengths(Array(repeating: 0, count: 13) + [length, 0, 0])
+      var builder = PrefixCodeTableBuilder(symbolCount: 16)
       var tables: ContiguousArray<PrefixCodeEntry> = []
-      #expect(try builder.appendTable(symbolCount: 20, rootBits: 8, to: &tables) == 0)
+      #expect(try builder.appendTable(lengths, rootBits: 8, isGreen: false, to: &tables) == 0)
       #expect(tables.count == 256 && tables.allSatisfy { $0.symbol == 13 && $0.length == 0 && !$0.isSpecial })
     }
   }
 
+  /// What the root of a green code says of literals, of copies, and of the cache.
+  @Test func greenRoots() throws {
+    var codes = Array(repeating: 0, count: 290)
+    for symbol in [0, 255, 256, 279, 280, 289] { codes[symbol] = symbol < 256 ? 2 : 3 }
+    let code = PlainPrefixCode(lengths: codes)
+    var builder = PrefixCodeTableBuilder(symbolCount: 290)
+    var tables: ContiguousArray<PrefixCodeEntry> = []
+    #expect(try builder.appendTable(lengths(codes), rootBits: 9, isGreen: true, to: &tables) == 3)
+    for symbol in [0, 255, 256, 279, 280, 289] {
+      let bits = code.codes[symbol].enumerated().reduce(0) { $0 | ($1.element == "1" ? 1 << $1.offset : 0) }
+      let entry = tables[bits]
+      #expect(entry.length == codes[symbol] && entry.isSpecial == (symbol >= 256) && entry.isCached == (symbol >= 280))
+      if symbol < 256 { #expect(entry.bits & 0xFFFF_FF00 == symbol << 8) }
+      if symbol >= 256 { #expect(entry.symbol == symbol && entry.moreBits == 0) }
+    }
+  }
+
   @Test(arguments: [[], [1, 1, 1], [1, 2], [2, 2, 2], [3, 3, 3, 3, 3, 3, 3], [1, 2, 3, 4, 15]])
-  func incompleteAndOverfullCodesAreRefused(lengths: [UInt8]) {
+  func incompleteAndOverfullCodesAreRefused(codes: [Int]) {
+    let lengths = lengths(codes.flatMap { [$0, 0] })
+    #expect(throws: LosslessFault.self) { try lengths.checkedLongest() }
     var builder = PrefixCodeTableBuilder(symbolCount: 20)
-    for (symbol, length) in lengths.enumerated() { builder.lengths[symbol * 2] = length }
     var tables: ContiguousArray<PrefixCodeEntry> = []
     #expect(throws: LosslessFault.self) {
-      _ = try builder.appendTable(symbolCount: 20, rootBits: 8, to: &tables)
+      _ = try builder.appendTable(lengths, rootBits: 8, isGreen: false, to: &tables)
     }
   }
 

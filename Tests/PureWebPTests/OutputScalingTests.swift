@@ -5,7 +5,7 @@ import Testing
 /// Scaling, against what libwebp made of the same pixels and, where its decoder cannot be given them, a plain rescaler.
 @Suite struct OutputScalingTests {
   /// Size, size to scale to, format, and the FNV-1a sum of what libwebp 1.6 makes of a lossless file with the pixels
-  /// that `SplitMix` gives for 1000 · width + height.
+  /// that `SeededGenerator` gives for 1000 · width + height.
   private static let libwebp: [(Int, Int, Int, Int, WebP.PixelFormat, UInt64)] = [
     (40, 30, 17, 13, .rgba, 0x112D_8769_648B_94BF),
     (40, 30, 97, 61, .rgba, 0x4BE6_3195_FD37_709E),
@@ -26,8 +26,8 @@ import Testing
   @Test(arguments: libwebp.indices)
   func losslessPicturesAsLibwebpScalesThem(index: Int) throws {
     let (width, height, newWidth, newHeight, format, expected) = Self.libwebp[index]
-    var random = SplitMix(state: UInt64(1000 * width + height))
-    let rgba = random.bytes(4 * width * height)
+    var random = SeededGenerator(seed: UInt64(1000 * width + height))
+    let rgba = random.extremeBytes(4 * width * height)
     var options = WebP.DecodeOptions()
     options.format = format
     options.size = .exact(width: newWidth, height: newHeight)
@@ -39,7 +39,7 @@ import Testing
 
   @Test(arguments: [WebP.PixelFormat.rgba, .rgb, .bgraPremultiplied, .yuv, .yuva])
   func lossyPicturesPlaneByPlane(format: WebP.PixelFormat) throws {
-    var random = SplitMix(state: 21)
+    var random = SeededGenerator(seed: 21)
     for _ in 0..<60 {
       let picture = PlainPicture(
         width: .random(in: 1...40, using: &random), height: .random(in: 1...40, using: &random),
@@ -60,8 +60,8 @@ import Testing
   /// The plain rescaler is held to libwebp's numbers as well.
   @Test func thePlainRescalerScalesAsLibwebp() {
     for (width, height, newWidth, newHeight, format, expected) in Self.libwebp where format == .rgba {
-      var random = SplitMix(state: UInt64(1000 * width + height))
-      var rgba = random.bytes(4 * width * height)
+      var random = SeededGenerator(seed: UInt64(1000 * width + height))
+      var rgba = random.extremeBytes(4 * width * height)
       for start in stride(from: 0, to: rgba.count, by: 4) {
         for channel in start..<start + 3 { rgba[channel] = weighed(rgba[channel], rgba[start + 3], inverse: false) }
       }

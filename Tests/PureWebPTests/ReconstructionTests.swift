@@ -21,7 +21,7 @@ import Testing
   @Test(arguments: filterings) func rowsAreThoseOfThePicture(_ filtering: Filtering) {
     for (i, (width, height)) in Self.sizes.enumerated() {
       for trial in 0..<4 {
-        var numbers = SeededNumbers(UInt64(1000 * i + trial))
+        var numbers = SeededGenerator(seed: UInt64(1000 * i + trial))
         var header = FrameHeader(width: width, height: height)
         header.filter.isSimple = filtering.isSimple
         header.filter.level = filtering.level
@@ -79,7 +79,7 @@ import Testing
 
   // MARK: Random macroblocks
 
-  private static func randomRow(columns: Int, damaged: Bool, _ numbers: inout SeededNumbers) -> MacroblockRow {
+  private static func randomRow(columns: Int, damaged: Bool, _ numbers: inout SeededGenerator) -> MacroblockRow {
     var row = MacroblockRow(columns: columns)
     // What is not coded is left from earlier, and must not be seen.
     for i in row.coefficients.indices { row.coefficients[i] = Int16.random(in: -999...999, using: &numbers) }
@@ -91,7 +91,7 @@ import Testing
   }
 
   private static func randomMacroblock(
-    _ coefficients: inout ContiguousArray<Int16>, at start: Int, damaged: Bool, _ numbers: inout SeededNumbers
+    _ coefficients: inout ContiguousArray<Int16>, at start: Int, damaged: Bool, _ numbers: inout SeededGenerator
   ) -> Macroblock {
     var macroblock = Macroblock()
     let modes: [MacroblockMode] = [.dc, .vertical, .horizontal, .trueMotion]

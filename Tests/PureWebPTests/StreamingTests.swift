@@ -68,3 +68,40 @@ import Testing
     #expect(throws: WebP.DecodeError.self) { try decoder.finish() }
   }
 }
+
+@Suite struct ImageUpdatesTests {
+  private static let file = try? Conformance.vector("encoder-cwebp-q75.webp")
+
+  @Test func updatesAddUpToThePicture() async throws {
+    let bytes = Array(try #require(Self.file))
+    let whole = try WebP.decode(bytes)
+    let source = AsyncStream<UInt8> { stream in
+      for byte in bytes { stream.yield(byte) }
+      stream.finish()
+    }
+    var rows = 0
+    var last: WebP.ImageUpdate?
+    for try await update in WebP.updates(from: source) {
+      #expect(update.rows.lowerBound == rows && !update.rows.isEmpty)
+      rows = update.rows.upperBound
+      let shown = rows * whole.stride
+      #expect(update.image.pixels[..<shown] == whole.pixels[..<shown])
+      last = update
+    }
+    #expect(last?.isFinal == true && last?.image == whole)
+  }
+
+  @Test func aCutFileThrowsAfterItsRows() async throws {
+    let bytes = Array(try #require(Self.file))
+    let pieces = AsyncStream<ArraySlice<UInt8>> { stream in
+      stream.yield(bytes[..<(bytes.count / 2)])
+      stream.yield(bytes[(bytes.count / 2)..<(bytes.count - 30)])
+      stream.finish()
+    }
+    var rows = 0
+    await #expect(throws: WebP.DecodeError.self) {
+      for try await update in WebP.updates(from: pieces) { rows = update.rows.upperBound }
+    }
+    #expect(rows > 0)
+  }
+}

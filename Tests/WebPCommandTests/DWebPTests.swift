@@ -62,8 +62,9 @@ import Testing
     #expect(try command.files == [vector])
   }
 
-  @Test func animationsAreRefused() throws {
-    try command.bring("animation-lossy.webp", as: "a.webp")
+  @Test(arguments: ["animation-lossy.webp", "animation-nothing.webp", "animation-no-frames.webp"])
+  func animationsAreRefused(_ vector: String) throws {
+    try command.bring(vector, as: "a.webp")
     let result = try command.dwebp("a.webp", "-o", "o.png")
     #expect(result.status == 1)
     let lines = result.errors.split(separator: "\n")
@@ -151,9 +152,13 @@ import Testing
     for vector in vectors {
       try command.bring(vector)
       let isLossless = try command.webp("info", vector).text.contains("lossless")
-      for option in ["-pam", "-ppm", "-pgm", "-bmp", "-tiff", "-yuv", "-alpha"] {
+      for option in [
+        "-pam", "-ppm", "-pgm", "-bmp", "-tiff", "-yuv", "-alpha", "-pixel_format RGB_565", "-pixel_format rgbA_4444",
+      ] {
         if isLossless && ["-pgm", "-yuv"].contains(option) { continue }
-        for more in ["", "-nofancy", "-nofilter"] {
+        for more in [
+          "", "-nofancy", "-nofilter", "-dither 70", "-alpha_dither", "-flip", "-crop 3 5 9 7", "-resize 23 0 -flip",
+        ] {
           let ours = try command.shell("./dwebp \(option) \(more) \(vector) -o -")
           let theirs = try command.shell("\(Self.reference) \(option) \(more) \(vector) -o -")
           #expect((ours.status == 0) == (theirs.status == 0), "\(vector) \(option) \(more)")

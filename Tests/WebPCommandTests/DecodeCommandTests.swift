@@ -149,6 +149,34 @@ import Testing
     #expect(try command.webp("decode", "a.webp", "--level", "10", "-o", "-").status == 64)
   }
 
+  /// dwebp's form and the command's own are the same, and their sizes are those that were asked for.
+  @Test(arguments: [
+    ("-crop 4 6 20 9", "--crop 4,6,20,9", "20 9"), ("-resize 30 11", "--resize 30x11", "30 11"),
+    ("-resize 134 0", "--resize 134x", "134 90"), ("-resize 0 90", "--resize x90", "134 90"),
+    ("-resize 33 22", "--fit 40x22", "33 22"), ("-flip", "--flip", "67 45"),
+  ])
+  func geometry(_ theirs: String, _ ours: String, _ size: String) throws {
+    try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
+    let first = try command.shell("./webp decode \(theirs) a.webp -ppm -o -")
+    let second = try command.shell("./webp decode a.webp -ppm -o - \(ours)")
+    #expect(first.status == 0 && first.output == second.output)
+    #expect(first.output.starts(with: Data("P6\n\(size)\n255\n".utf8)))
+    let plain = try command.shell("./webp decode a.webp -ppm -o -").output
+    #expect(first.output != plain)
+    if ours == "--flip" {
+      let rows = { (file: Data) in
+        stride(from: 0, to: 67 * 45 * 3, by: 67 * 3).map { [UInt8](file.suffix(67 * 45 * 3))[$0..<$0 + 67 * 3] }
+      }
+      #expect(rows(first.output) == rows(plain).reversed())
+    }
+  }
+
+  @Test(arguments: ["--crop 1,2,3", "--resize 0x0", "--resize 5", "--resize axb", "--fit 5x5 --resize 4x4"])
+  func geometryThatMakesNoSense(_ options: String) throws {
+    try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
+    #expect(try command.shell("./webp decode a.webp \(options)").status == 64)
+  }
+
   @Test func verboseSaysWhatIsDone() throws {
     try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
     #expect(try command.webp("decode", "-v", "a.webp").errors.hasPrefix("a.webp → a.png: "))

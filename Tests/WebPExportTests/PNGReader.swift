@@ -117,12 +117,14 @@ struct PNGReader {
 
   /// Section 5.6: what comes before what; IDAT in one run; nothing but text twice.
   private static func checkOrder(_ types: [String]) throws {
-    let order = ["IHDR", "iCCP", "PLTE", "tRNS", "IDAT", "IEND"]
+    let order = ["IHDR", "iCCP", "acTL", "PLTE", "tRNS", "IDAT", "IEND"]
     let known = types.compactMap { order.firstIndex(of: $0) }
     guard known == known.sorted() else { throw Malformed("order \(types)") }
     let dataStart = types.firstIndex(of: "IDAT") ?? 0
-    guard types[dataStart...].dropLast().allSatisfy({ $0 == "IDAT" }) else { throw Malformed("IDAT in pieces") }
-    for type in ["IHDR", "iCCP", "PLTE", "tRNS", "eXIf", "IEND"] {
+    guard types.lastIndex(of: "IDAT")! - dataStart + 1 == types.filter({ $0 == "IDAT" }).count else {
+      throw Malformed("IDAT in pieces")
+    }
+    for type in ["IHDR", "iCCP", "acTL", "PLTE", "tRNS", "eXIf", "IEND"] {
       guard types.filter({ $0 == type }).count <= 1 else { throw Malformed("\(type) twice") }
     }
   }
@@ -130,7 +132,7 @@ struct PNGReader {
   static func number(_ bytes: ArraySlice<UInt8>) -> Int { bytes.reduce(0) { $0 << 8 | Int($1) } }
 
   /// Annex D, bit by bit.
-  private static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt32 {
+  static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt32 {
     var crc = UInt32.max
     for byte in bytes {
       crc ^= UInt32(byte)

@@ -8,21 +8,359 @@ import Testing
   import FoundationNetworking
 #endif
 
+/// The URL protocol against a server on loopback, by all the ways that URLSession has of handing over a body.
 @Suite struct LoadingTests {
+  private static let picture = "encoder-cwebp-q75.webp"
+  private static let reference = Fixtures.references[picture]
+
   let session = URLSession(configuration: .ephemeral.withWebP())
 
-  @Test func asyncGetsThePNG() async throws {
-    let exchange = Exchange("encoder-cwebp-q75.webp")
+  /// Loads asynchronously and with a delegate, which take different ways on Linux, and expects the same of both.
+  private func expectPNG(
+    _ exchange: Exchange, of name: String = picture, sourceLocation: SourceLocation = #_sourceLocation
+  )
+    async throws
+  {
     let (png, response) = try await session.data(from: exchange.url)
     let http = try #require(response as? HTTPURLResponse)
-    #expect(try PNGReader(png).reference == Fixtures.references["encoder-cwebp-q75.webp"])
-    #expect(http.statusCode == 200)
-    #expect(http.value(forHTTPHeaderField: "Content-Type") == "image/png")
-    #expect(http.value(forHTTPHeaderField: "Content-Length") == "\(png.count)")
-    #expect(http.value(forHTTPHeaderField: "X-STWebP") == "YES")
-    #expect(http.url == exchange.url)
+    let record = await URLSession.record(URLRequest(url: exchange.url))
+    for (png, http) in try [(png, http), (record.body, #require(record.response))] {
+      #expect(try PNGReader(png).reference == Fixtures.references[name], sourceLocation: sourceLocation)
+      #expect(http.statusCode == 200, sourceLocation: sourceLocation)
+      #expect(http.value(forHTTPHeaderField: "Content-Type") == "image/png", sourceLocation: sourceLocation)
+      #expect(http.value(forHTTPHeaderField: "X-STWebP") == "YES", sourceLocation: sourceLocation)
+      let length = http.value(forHTTPHeaderField: "Content-Length")
+      #expect(length == nil || length == "\(png.count)", sourceLocation: sourceLocation)
+      #expect(http.value(forHTTPHeaderField: "Content-Encoding") == nil, sourceLocation: sourceLocation)
+    }
+    #expect(record.error == nil, sourceLocation: sourceLocation)
+  }
+
+  private func expectUntouched(_ exchange: Exchange, status: Int = 200, type: String, body: Data) async throws {
+    let (data, response) = try await session.data(from: exchange.url)
+    let record = await URLSession.record(URLRequest(url: exchange.url))
+    for (data, response) in [(data, response as? HTTPURLResponse), (record.body, record.response)] {
+      let http = try #require(response)
+      #expect(data == body)
+      #expect(http.statusCode == status)
+      #expect(http.value(forHTTPHeaderField: "Content-Type") == type)
+      #expect(http.value(forHTTPHeaderField: "X-STWebP") == nil)
+    }
+  }
+
+  // MARK: What is converted
+
+  @Test func plain() async throws {
+    let exchange = Exchange(Self.picture)
+    try await expectPNG(exchange)
+    let requests = try await exchange.log()
+    #expect(requests.count == 2)
+    #expect(requests.allSatisfy { $0.headers["accept"] == "image/webp,image/*;q=0.8" })
+  }
+
+  @Test func completionHandlers() async throws {
+    let exchange = Exchange(Self.picture, ["chunked": "1", "piece": "100"])
+    let png: Data = try await withCheckedThrowingContinuation { continuation in
+      session.dataTask(with: exchange.url) { data, _, error in
+        if let data { continuation.resume(returning: data) } else { continuation.resume(throwing: error!) }
+      }.resume()
+    }
+    #expect(try PNGReader(png).reference == Self.reference)
+  }
+
+  @Test(arguments: [
+    ["chunked": "1"], ["chunked": "1", "piece": "1"], ["piece": "40", "delay": "0.002"], ["gzip": "1"],
+    ["gzip": "1", "chunked": "1", "piece": "10"], ["type": ""], ["type": "application/octet-stream"],
+    ["type": "Image/WebP; q=1"],
+  ])
+  func bodiesHoweverTheyCome(query: [String: String]) async throws {
+    try await expectPNG(Exchange(Self.picture, query))
+  }
+
+  @Test(arguments: ["encoder-pillow-lossless.webp", "encoder-cwebp-alpha-best.webp", "encoder-pillow-metadata.webp"])
+  func kinds(name: String) async throws {
+    try await expectPNG(Exchange(name), of: name)
+  }
+
+  @Test func prefixedSchemes() async throws {
+    let exchange = Exchange("picture", scheme: "stwebp-http", ["as": Self.picture, "type": "image/webp"])
+    try await expectPNG(exchange)
+    let (_, response) = try await session.data(from: exchange.url)
+    #expect(response.url == exchange.url)
+  }
+
+  @Test func redirects() async throws {
+    let target = Exchange(Self.picture)
+    let exchange = Exchange("moved.webp", ["to": target.url.absoluteString])
+    try await expectPNG(exchange)
+    let (_, response) = try await session.data(from: exchange.url)
+    #expect(response.url == target.url)
+    #expect(try await exchange.log().count == 3)
+    #expect(try await target.log().count == 3)
+
+    let prefixed = Exchange("moved", scheme: "stwebp-http", ["to": target.url.absoluteString])
+    try await expectPNG(prefixed)
+  }
+
+  @Test func everyURLIfToldSo() async throws {
+    var options = WebPURLProtocol.Options()
+    options.claimsEveryURL = true
+    let session = URLSession(configuration: .ephemeral.withWebP(options))
+    let query = ["as": Self.picture, "type": "image/webp"]
+    let (png, _) = try await session.data(from: Exchange("picture", query).url)
+    #expect(try PNGReader(png).reference == Self.reference)
+    // Otherwise the path alone tells.
+    try await expectUntouched(
+      Exchange("picture", query), type: "image/webp", body: Fixtures.bytes(Self.picture))
+    // What is not called a WebP is left alone, even if it is one.
+    let (text, _) = try await session.data(from: Exchange("text", ["as": Self.picture, "type": "text/plain"]).url)
+    #expect(text == (try Fixtures.bytes(Self.picture)))
+  }
+
+  // MARK: What is left alone
+
+  @Test func otherStatuses() async throws {
+    try await expectUntouched(
+      Exchange("missing.webp"), status: 404, type: "image/webp", body: Data("no such file".utf8))
+    try await expectUntouched(
+      Exchange(Self.picture, ["status": "206"]), status: 206, type: "image/webp", body: Fixtures.bytes(Self.picture))
+    try await expectUntouched(
+      Exchange(Self.picture, ["status": "500", "type": "text/html"]), status: 500, type: "text/html",
+      body: Fixtures.bytes(Self.picture))
+  }
+
+  @Test(.timeLimit(.minutes(5)), arguments: ["X-None:1", "WWW-Authenticate:Basic realm=\"here\""])
+  func unauthorized(header: String) async throws {
+    let exchange = Exchange(Self.picture, ["status": "401", "type": "text/plain", "header": header])
+    try await expectUntouched(exchange, status: 401, type: "text/plain", body: Fixtures.bytes(Self.picture))
+  }
+
+  @Test func otherTypes() async throws {
+    let bytes = try Fixtures.bytes(Self.picture)
+    for type in ["image/png", "text/html", "image/jpeg"] {
+      try await expectUntouched(Exchange(Self.picture, ["type": type]), type: type, body: bytes)
+    }
+  }
+
+  @Test func bodiesThatAreNoWebP() async throws {
+    let text = try Fixtures.bytes("index.tsv")
+    try await expectUntouched(
+      Exchange("a.webp", ["as": "index.tsv", "type": "image/webp"]), type: "image/webp", body: text)
+    try await expectUntouched(
+      Exchange("a.webp", ["as": "index.tsv", "type": "application/octet-stream"]), type: "application/octet-stream",
+      body: text)
+  }
+
+  @Test func otherURLsAndMethods() async throws {
+    let bytes = try Fixtures.bytes(Self.picture)
+    try await expectUntouched(
+      Exchange("a.jpeg", ["as": Self.picture, "type": "image/webp"]), type: "image/webp", body: bytes)
+    var request = URLRequest(url: Exchange(Self.picture).url)
+    request.httpMethod = "PUT"
+    let (body, _) = try await session.upload(for: request, from: Data("new".utf8))
+    #expect(body == bytes)
+  }
+
+  // MARK: Requests go out as they are
+
+  @Test func requestsAreKept() async throws {
+    let exchange = Exchange(Self.picture, ["header": "Set-Cookie:server=1"])
+    var request = URLRequest(url: exchange.url)
+    request.httpMethod = "POST"
+    request.httpBody = Data("question=1".utf8)
+    request.setValue("blue", forHTTPHeaderField: "X-Colour")
+    request.setValue("image/webp;q=1,text/plain", forHTTPHeaderField: "Accept")
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.httpAdditionalHeaders = ["X-App": "gallery"]
+    let (png, response) = try await URLSession(configuration: configuration.withWebP()).data(for: request)
+    #expect(try PNGReader(png).reference == Self.reference)
+    #expect((response as? HTTPURLResponse)?.value(forHTTPHeaderField: "Set-Cookie") == "server=1")
     let requests = try await exchange.log()
     #expect(requests.count == 1)
-    #expect(requests.first?.headers["accept"] == "image/webp,image/*;q=0.8")
+    let sent = try #require(requests.first)
+    #expect(sent.method == "POST")
+    #expect(sent.body == "question=1".utf8.map { String($0, radix: 16) }.joined())
+    #expect(sent.headers["x-colour"] == "blue")
+    #expect(sent.headers["x-app"] == "gallery")
+    #expect(sent.headers["accept"] == "image/webp;q=1,text/plain")
+  }
+
+  @Test func cookiesAreTheSessions() async throws {
+    let configuration = URLSessionConfiguration.ephemeral
+    let session = URLSession(configuration: configuration.withWebP())
+    let crumb = "crumb=\(UUID().uuidString)"
+    let exchange = Exchange(Self.picture, ["header": "Set-Cookie:\(crumb)"])
+    _ = try await session.data(from: exchange.url)
+    _ = try await session.data(from: exchange.url)
+    let requests = try await exchange.log()
+    #expect(requests.count == 2)
+    #expect(requests[1].headers["cookie"]?.contains(crumb) == true)
+    // Another session has another box.
+    _ = try await URLSession(configuration: .ephemeral.withWebP()).data(from: exchange.url)
+    #expect(try await exchange.log().last?.headers["cookie"]?.contains(crumb) != true)
+  }
+
+  @Test func timeoutsAreKept() async throws {
+    let exchange = Exchange(Self.picture, ["hold": "-1"])
+    var request = URLRequest(url: exchange.url)
+    request.timeoutInterval = 1
+    await #expect { try await session.data(for: request) } throws: { ($0 as? URLError)?.code == .timedOut }
+  }
+
+  // MARK: What goes wrong
+
+  @Test(arguments: [5, 40, 600]) func cutConnections(length: Int) async throws {
+    for query in [["cut": "\(length)"], ["cut": "\(length)", "chunked": "1"]] {
+      let exchange = Exchange(Self.picture, query)
+      await #expect(throws: URLError.self) { try await session.data(from: exchange.url) }
+      let record = await URLSession.record(URLRequest(url: exchange.url))
+      #expect(record.error != nil)
+    }
+  }
+
+  @Test func damagedPicturesFail() async throws {
+    do {
+      _ = try await session.data(from: Exchange("lossless-broken.webp", ["as": "animation-nothing.webp"]).url)
+      Issue.record("a damaged picture was loaded")
+    } catch let error as URLError {
+      #expect(error.code == .cannotDecodeContentData)
+      #expect(error.errorUserInfo[NSUnderlyingErrorKey] is WebP.ConversionError)
+    }
+  }
+
+  @Test func limitsFail() async throws {
+    var options = WebPURLProtocol.Options()
+    options.conversion.limits.maximumPixels = 100
+    let session = URLSession(configuration: .ephemeral.withWebP(options))
+    await #expect { try await session.data(from: Exchange(Self.picture).url) } throws: {
+      ($0 as? URLError)?.code == .dataLengthExceedsMaximum
+    }
+  }
+
+  @Test func refusedConnections() async throws {
+    let url = URL(string: "http://127.0.0.1:1/a.webp")!
+    await #expect { try await session.data(from: url) } throws: { ($0 as? URLError)?.code == .cannotConnectToHost }
+  }
+
+  #if canImport(FoundationNetworking)
+    @Test func downloadsFailCleanly() async throws {
+      let exchange = Exchange(Self.picture)
+      await #expect { try await session.download(from: exchange.url) } throws: {
+        ($0 as? URLError)?.code == .unsupportedURL
+      }
+      #expect(try await exchange.log().isEmpty)
+    }
+  #endif
+
+  // MARK: While bytes come
+
+  @Test(.timeLimit(.minutes(5))) func firstBytesLeaveBeforeHalfHasCome() async throws {
+    let size = try Fixtures.bytes("four-megapixels.webp").count
+    let exchange = Exchange("four-megapixels.webp", ["hold": "\(size / 2)"])
+    let recorder = Recorder()
+    let session = recorder.session()
+    session.dataTask(with: exchange.url).resume()
+    // The server sends nothing beyond the first half until it is released.
+    let early = await recorder.wait { !$0.body.isEmpty || $0.isComplete }
+    #expect(!early.isComplete)
+    #expect(try await exchange.log().first!.sent <= size / 2)
+    try await exchange.release()
+    let record = await recorder.wait()
+    #expect(record.pieces > 1)
+    #expect(try PNGReader(record.body).reference == Fixtures.references["four-megapixels.webp"])
+    session.finishTasksAndInvalidate()
+  }
+
+  @Test(.timeLimit(.minutes(5)), arguments: ["-1", "0", "5", "300", "900"])
+  func cancellation(hold: String) async throws {
+    let exchange = Exchange(Self.picture, ["hold": hold, "piece": "50"])
+    let recorder = Recorder()
+    let session = recorder.session()
+    let task = session.dataTask(with: exchange.url)
+    task.resume()
+    _ = try await exchange.wait { $0.first.map { hold == "-1" || $0.sent == Int(hold) } ?? false }
+    task.cancel()
+    let record = await recorder.wait()
+    #expect(record.error?.code == .cancelled)
+    let requests = try await exchange.wait { $0.allSatisfy { $0.aborted } }
+    #expect(requests.count == 1)
+    session.finishTasksAndInvalidate()
+
+    let handled = Task { try await self.session.data(from: exchange.url) }
+    _ = try await exchange.wait { $0.count == 2 }
+    handled.cancel()
+    await #expect(throws: (any Error).self) { try await handled.value }
+    _ = try await exchange.wait { $0.allSatisfy { $0.aborted } }
+  }
+
+  @Test func cancellationAtAnyMoment() async throws {
+    let recorder = Recorder()
+    let session = recorder.session()
+    for round in 0..<300 {
+      let task = session.dataTask(with: Exchange(Self.picture, ["chunked": "1", "piece": "200"]).url)
+      if round > 2 { task.resume() }
+      try await Task.sleep(nanoseconds: UInt64(round % 60) * 100_000)
+      task.cancel()
+    }
+    // The session is as good as before.
+    let exchange = Exchange(Self.picture)
+    #expect(try PNGReader(await URLSession.record(URLRequest(url: exchange.url)).body).reference == Self.reference)
+    session.invalidateAndCancel()
+  }
+
+  @Test(.timeLimit(.minutes(5))) func twoHundredAtOnce() async throws {
+    let names = ["encoder-cwebp-q75.webp", "encoder-cwebp-alpha-best.webp", "encoder-pillow-lossless.webp"]
+    let exchange = Exchange("")
+    try await withThrowingTaskGroup(of: Bool.self) { group in
+      for index in 0..<200 {
+        group.addTask {
+          let name = names[index % names.count]
+          let url = Exchange.url(name, [("id", exchange.id), ("chunked", "1"), ("piece", "300")])
+          if index % 2 == 0 {
+            return try PNGReader(await self.session.data(from: url).0).reference == Fixtures.references[name]
+          }
+          let record = await URLSession.record(URLRequest(url: url))
+          return try PNGReader(record.body).reference == Fixtures.references[name]
+        }
+      }
+      for try await isRight in group { #expect(isRight) }
+    }
+    #expect(try await exchange.log().count == 200)
+  }
+
+  // MARK: Nothing stays
+
+  private final class Token: Sendable {
+    static let lock = NSLock()
+    nonisolated(unsafe) static var alive = 0
+    nonisolated(unsafe) static var made = 0
+
+    init() { Self.lock.withLock { unsafe (Self.alive, Self.made) = (Self.alive + 1, Self.made + 1) } }
+    deinit { Self.lock.withLock { unsafe Self.alive -= 1 } }
+  }
+
+  /// Is counted; it holds all that a load is made of, and all of that holds it until the end.
+  private final class Counted: WebPURLProtocol {
+    let token = Token()
+  }
+
+  @Test(.timeLimit(.minutes(5))) func nothingLeaks() async throws {
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.avoidTrapOfCancelling()
+    configuration.protocolClasses = [Counted.self]
+    let session = URLSession(configuration: configuration)
+    for query in [[:], ["status": "404"], ["cut": "300"], ["type": "text/html"], ["to": "/\(Self.picture)"]] {
+      _ = try? await session.data(from: Exchange(Self.picture, query).url)
+      _ = await URLSession.record(URLRequest(url: Exchange(Self.picture, query).url), configuration)
+    }
+    for hold in ["-1", "0", "300"] {
+      let exchange = Exchange(Self.picture, ["hold": hold])
+      let task = Task { try await session.data(from: exchange.url) }
+      _ = try await exchange.wait { !$0.isEmpty }
+      task.cancel()
+      _ = try? await task.value
+    }
+    #expect(Token.lock.withLock { unsafe Token.made } >= 13)
+    while Token.lock.withLock({ unsafe Token.alive }) > 0 { try await Task.sleep(nanoseconds: 5_000_000) }
   }
 }

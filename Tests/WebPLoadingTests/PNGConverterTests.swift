@@ -30,4 +30,53 @@ import Testing
     #expect(before < bytes.count / 2)
     #expect(try PNGReader(png).reference == Fixtures.references["four-megapixels.webp"])
   }
+
+  @Test(arguments: ["animation-lossy.webp", "animation-lossy-alpha.webp", "animation-full-frames.webp"])
+  func animationsStayAnimated(name: String) throws {
+    let bytes = try Fixtures.bytes(name)
+    let animation = try WebP.Animation(bytes)
+    let png = try PNGReader(convert(bytes, piece: 50).png)
+    #expect(png.frames.count == animation.frameCount)
+    #expect(png.loops == animation.loopCount)
+    #expect(png.frames.map(\.duration) == animation.frames.map(\.duration))
+    var canvas = [UInt8](repeating: 0, count: png.width * png.height * 4)
+    for (shown, expected) in zip(png.frames, animation) {
+      let before = canvas
+      shown.draw(on: &canvas, width: png.width)
+      #expect(canvas == Array(expected.image.pixels))
+      if shown.disposal == 1 { shown.clear(&canvas, width: png.width) }
+      if shown.disposal == 2 { canvas = before }
+    }
+  }
+
+  @Test func metadataIsKept() throws {
+    let bytes = try Fixtures.bytes("profile-and-orientation.webp")
+    let metadata = WebP.metadata(bytes)
+    for piece in [1, .max / 2] {
+      let png = try PNGReader(convert(bytes, piece: piece).png)
+      #expect(png.profile == metadata.icc)
+      #expect(png.exif == metadata.exif.map { $0.starts(with: "Exif\0\0".utf8) ? Array($0[6...]) : $0 })
+      #expect(png.chunks.contains("iTXt") == (metadata.xmp != nil))
+    }
+    #expect(metadata.icc != nil && metadata.orientation == .right)
+  }
+
+  /// Every picture there is, in odd pieces: what libwebp accepts becomes its pixels. What it refuses may be a picture
+  /// that is whole before what is wrong with the file shows.
+  @Test func everyVector() throws {
+    let names = try FileManager.default.contentsOfDirectory(atPath: Fixtures.folders[1].path).filter {
+      $0.hasSuffix(".webp")
+    }
+    #expect(names.count > 100)
+    for name in names.sorted() {
+      let bytes = try Fixtures.bytes(name)
+      guard let reference = Fixtures.references[name], try !WebP.info(bytes).isAnimated else {
+        if let png = try? convert(bytes, piece: 37).png { _ = try PNGReader(png) }
+        continue
+      }
+      // It says that it is opaque, and is not: a PNG of it is.
+      if name == "vp8l-alpha-is-used-0.webp" { continue }
+      #expect(try PNGReader(convert(bytes, piece: 37).png).reference == reference, "\(name)")
+    }
+  }
 }

@@ -27,7 +27,10 @@ def libwebp(data):
         return None
     frames, last = [], 0
     for _ in range(count):
-        frame = decoder.get_next()
+        try:
+            frame = decoder.get_next()
+        except OSError:
+            return None
         if frame is None:
             return None
         frames.append((frame[0], frame[1] - last))
@@ -65,7 +68,8 @@ def main():
                 print(f"{module}: {file}: {found}")
             frames += len(expected)
         for file, expected in wanted.items():
-            if len(expected[0]) < 2:
+            # One frame makes a still; over a minute there is no fraction of 16-bit numbers for each millisecond.
+            if len(expected[0]) < 2 or any(duration > 65535 for _, duration in expected[0]):
                 continue
             pngs += 1
             if png(f"{scratch}/{pathlib.Path(file).stem}.png") != expected:

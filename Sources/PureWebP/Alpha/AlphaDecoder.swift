@@ -7,6 +7,8 @@
 //
 //   window    ├ row above ┼ rows … ┼ slack ┤
 //                         windowStart
+//
+// Where alpha is smoothed, the first call fills the window with all rows, and windowStart moves through them.
 
 /// Decodes the rows of an alpha chunk, from top to bottom.
 struct AlphaDecoder {
@@ -15,15 +17,18 @@ struct AlphaDecoder {
 
   let width: Int
   let height: Int
-  /// Whether the encoder reduced the number of levels, so that they may be smoothed.
-  let isPreprocessed: Bool
-
   /// The rows of the last call, from `windowStart` on, `width` bytes each, and `slack` more bytes.
   private(set) var window = ContiguousArray<UInt8>()
-  var windowStart: Int { width }
+  private(set) var windowStart: Int
   static let slack = 64
 
   private let filter: Filter
+  /// The part of the picture that is seen.
+  private let crop: CropWindow
+  /// How strongly alpha is smoothed, 1...100; 0: not at all.
+  private let smoothing: Int
+  /// The row that is predicted as if there were none above it.
+  private var top = 0
   /// Where the alpha of the next row starts, if it is not compressed.
   private var position: Int
   private var lossless: LosslessDecoder?
@@ -35,8 +40,13 @@ struct AlphaDecoder {
 
   /// Checks the chunk's header, and reads that of the stream in it.
   ///
-  /// - Parameter payload: where in `bytes` the chunk's payload is, all of which must be there.
-  init(_ bytes: Span<UInt8>, payload: Range<Int>, width: Int, height: Int) throws(WebP.DecodeError) {
+  /// - Parameters:
+  ///   - payload: where in `bytes` the chunk's payload is, all of which must be there.
+  ///   - crop: the part of the picture that is seen.
+  ///   - smoothing: how strongly alpha is smoothed if the encoder has reduced the number of its levels: 0...100.
+  init(
+    _ bytes: Span<UInt8>, payload: Range<Int>, width: Int, height: Int, crop: CropWindow, smoothing: Int
+  ) throws(WebP.DecodeError) {
     precondition(width > 0 && height > 0 && payload.lowerBound >= 0 && payload.upperBound <= bytes.count)
     func corrupt(_ detail: StaticString) -> WebP.DecodeError {
       WebP.DecodeError(.corrupt, detail, chunk: .alph, offset: payload.lowerBound, status: 1)
@@ -48,14 +58,18 @@ struct AlphaDecoder {
     guard header >> 6 == 0 else { throw corrupt("reserved bits of alpha are set") }
     self.width = width
     self.height = height
+    self.crop = crop
+    windowStart = width
     filter = Filter(rawValue: header >> 2 & 3) ?? .none
-    isPreprocessed = header >> 4 & 3 == 1
+    self.smoothing = header >> 4 & 3 == 1 ? min(smoothing, 100) : 0
     position = payload.lowerBound + 1
 
     if header & 3 == 1 {
       var decoder = LosslessDecoder(
         width: width, height: height, start: position, end: payload.upperBound, isAlpha: true)
       _ = try decoder.readHeader(bytes, isComplete: true)
+      // libwebp then leaves out the rows above the crop, unless their filter looks at the row above.
+      if filter == .horizontal, decoder.wouldDecodeIntoBytes { top = crop.y }
       lossless = decoder
     } else if payload.count - 1 < width * height {
       throw WebP.DecodeError(
@@ -65,8 +79,19 @@ struct AlphaDecoder {
 
   /// Makes the next rows, and leaves them in `window`.
   ///
-  /// - Parameter rows: the ones behind those of the last call.
+  /// - Parameter rows: the ones behind those of the last call, none of them below the part that is seen.
   mutating func decode(_ rows: Range<Int>, _ bytes: Span<UInt8>) throws(WebP.DecodeError) {
+    if smoothing <= 0 { return try decodeRows(rows, bytes) }
+    if rowsDecoded == 0 {
+      try decodeRows(0..<crop.rows.upperBound, bytes)
+      let (width, crop, smoothing) = (width, crop, smoothing)
+      var alpha = window.mutableSpan
+      smoothAlpha(&alpha, at: width + crop.y * width + crop.x, crop, stride: width, strength: smoothing)
+    }
+    windowStart = width + rows.lowerBound * width
+  }
+
+  private mutating func decodeRows(_ rows: Range<Int>, _ bytes: Span<UInt8>) throws(WebP.DecodeError) {
     precondition(rows.lowerBound == rowsDecoded && rows.upperBound <= height && !rows.isEmpty)
     makeRoom(rows.count)
     let width = width
@@ -75,9 +100,9 @@ struct AlphaDecoder {
     } else {
       try decodeLossless(rows, bytes)
     }
-    let filter = filter
+    let (filter, top) = (filter, top)
     var span = window.mutableSpan
-    addAlphaPredictions(filter, rows, in: &span, at: width, width: width)
+    addAlphaPredictions(filter, rows, in: &span, at: width, width: width, top: top)
     position += rows.count * width
     rowsDecoded = rows.upperBound
     lastRow = rows.count * width

@@ -42,6 +42,9 @@ struct FrameComposer {
     self.options = options.forFrames(format)
   }
 
+  /// Rows of the frame that is being drawn which are on the canvas.
+  var finishedRows: Int { picture?.output.finishedRows ?? 0 }
+
   /// Draws a frame, as far as its bytes have come.
   ///
   /// - Parameters:
@@ -77,7 +80,10 @@ struct FrameComposer {
     let stride = frame.replacesCanvas ? 4 * width : nil
     let headers = try isComplete ? StillHeaders(forDecoding: bytes) : StillHeaders(bytes, need: .headers)
     let picture = try PictureDecoder(headers, bytes, options: options, stride: stride)
-    if let previous, previous.isDisposed { wipe(previous) }
+    // What is about to be covered need not be wiped out, unless it is seen before it is.
+    if let previous, previous.isDisposed, !(isComplete && frame.replacesCanvas && frame.covers(previous)) {
+      wipe(previous)
+    }
     if !frame.replacesCanvas, layer.count < picture.output.layout.byteCount {
       layer = ContiguousArray(uninitializedCount: picture.output.layout.byteCount)
     }
@@ -145,4 +151,8 @@ extension WebP.Animation.FrameInfo {
   /// Whether the frame's pixels take the place of the canvas's. (A lossless picture may have transparent pixels though
   /// its header denies it.)
   fileprivate var replacesCanvas: Bool { isKeyFrame || !isBlended || (compression == .lossy && !hasAlpha) }
+
+  fileprivate func covers(_ other: Self) -> Bool {
+    x <= other.x && y <= other.y && other.x + other.width <= x + width && other.y + other.height <= y + height
+  }
 }

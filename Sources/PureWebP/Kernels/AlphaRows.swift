@@ -3,9 +3,11 @@
 /// Adds what a filter predicts to the rows from `origin` on, which are stored without gaps. The finished row above the
 /// first is directly before it, unless that is row 0.
 ///
-/// Row 0 is predicted from the left. In the others the first byte is predicted from above.
+/// - Parameter top: the row that is predicted from the left, as it has none above it. In the others the first byte is
+///   predicted from above.
 func addAlphaPredictions(
-  _ filter: AlphaDecoder.Filter, _ rows: Range<Int>, in alpha: inout MutableSpan<UInt8>, at origin: Int, width: Int
+  _ filter: AlphaDecoder.Filter, _ rows: Range<Int>, in alpha: inout MutableSpan<UInt8>, at origin: Int, width: Int,
+  top: Int = 0
 ) {
   if filter == .none { return }
   precondition(
@@ -14,7 +16,7 @@ func addAlphaPredictions(
   for y in rows {
     let row = unsafe start + (y &- rows.lowerBound) &* width
     let above = unsafe row - width
-    if y == 0 {
+    if y == top {
       unsafe addLefts(row, width, first: 0)
     } else if filter == .horizontal {
       unsafe addLefts(row, width, first: above.byte(0))

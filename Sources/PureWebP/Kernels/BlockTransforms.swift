@@ -16,9 +16,18 @@ struct Residual {
   /// Of a block with nothing but a DC.
   @inline(__always)
   init(dc: Int16) {
-    rows01 = SignedWords(repeating: Int16(truncatingIfNeeded: (Int32(dc) &+ 4) &>> 3))
+    rows01 = SignedWords(repeating: Self.scaled(dc))
     rows23 = rows01
   }
+
+  /// What is added to a row of two blocks with nothing but a DC.
+  @inline(__always)
+  static func rowOfTwo(dc left: Int16, _ right: Int16) -> SignedWords {
+    SignedWords(lowHalf: SIMD4(repeating: scaled(left)), highHalf: SIMD4(repeating: scaled(right)))
+  }
+
+  @inline(__always)
+  private static func scaled(_ dc: Int16) -> Int16 { Int16(truncatingIfNeeded: (Int32(dc) &+ 4) &>> 3) }
 
   /// Of a block with nothing but the coefficients at 0, 1 and 4: then the first pass makes one column, and the second
   /// makes rows that differ by a constant.
@@ -56,45 +65,33 @@ struct Residual {
     rows23 = u01.interleavedHigh32(u23) &>> 3
   }
 
-  /// The block: prediction and residual, clamped. Pixels are in raster order.
+  /// Of two blocks with any coefficients, for little more than the price of one.
   @inline(__always)
-  func added(to prediction: Bytes) -> Bytes {
-    (prediction.widenedLow &+ rows01).narrowed(prediction.widenedHigh &+ rows23)
-  }
-}
-
-/// What is added to the predictions of two blocks side by side, as a row of both in each vector.
-struct ResidualPair {
-  var row0: SignedWords
-  var row1: SignedWords
-  var row2: SignedWords
-  var row3: SignedWords
-
-  /// Of two blocks with any coefficients.
-  @inline(__always)
-  init(full left: UnsafePointer<Int16>, _ right: UnsafePointer<Int16>) {
+  static func pair(full left: UnsafePointer<Int16>, _ right: UnsafePointer<Int16>) -> (left: Self, right: Self) {
     let columns = unsafe butterfly(
       row(left, 0, right), row(left, 4, right), row(left, 8, right), row(left, 12, right))
     let x = transposed(columns)
     let rows = butterfly(x.0 &+ SignedWords(repeating: 4), x.1, x.2, x.3)
-    (row0, row1, row2, row3) = transposed((rows.0 &>> 3, rows.1 &>> 3, rows.2 &>> 3, rows.3 &>> 3))
+    let left01 = rows.0.interleavedLow(rows.1)
+    let left23 = rows.2.interleavedLow(rows.3)
+    let right01 = rows.0.interleavedHigh(rows.1)
+    let right23 = rows.2.interleavedHigh(rows.3)
+    return (
+      Self(left01.interleavedLow32(left23) &>> 3, left01.interleavedHigh32(left23) &>> 3),
+      Self(right01.interleavedLow32(right23) &>> 3, right01.interleavedHigh32(right23) &>> 3)
+    )
   }
 
-  /// Adds it to eight columns and four rows of a plane.
   @inline(__always)
-  func add(to plane: UnsafeMutableRawPointer, stride: Int) {
-    unsafe add(row0, row1, to: plane, stride: stride)
-    unsafe add(row2, row3, to: plane + 2 &* stride, stride: stride)
+  private init(_ rows01: SignedWords, _ rows23: SignedWords) {
+    self.rows01 = rows01
+    self.rows23 = rows23
   }
 
+  /// The block: prediction and residual, clamped. Pixels are in raster order.
   @inline(__always)
-  private func add(_ a: SignedWords, _ b: SignedWords, to plane: UnsafeMutableRawPointer, stride: Int) {
-    let upper = unsafe plane.loadUnaligned(as: SIMD8<UInt8>.self).interleaved(.zero)
-    let lower = unsafe plane.loadUnaligned(fromByteOffset: stride, as: SIMD8<UInt8>.self).interleaved(.zero)
-    let sums = (bits(upper, as: SignedWords.self) &+ a).narrowed(bits(lower, as: SignedWords.self) &+ b)
-    let halves = bits(sums, as: SIMD2<UInt64>.self)
-    unsafe plane.storeBytes(of: halves[0], as: UInt64.self)
-    unsafe plane.storeBytes(of: halves[1], toByteOffset: stride, as: UInt64.self)
+  func added(to prediction: Bytes) -> Bytes {
+    (prediction.widenedLow &+ rows01).narrowed(prediction.widenedHigh &+ rows23)
   }
 }
 

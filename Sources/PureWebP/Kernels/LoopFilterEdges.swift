@@ -31,8 +31,9 @@ struct EdgeLimits {
 /// The simple filter (section 15.2).
 @inline(__always)
 func filterSimply(_ p1: Bytes, _ p0: inout Bytes, _ q0: inout Bytes, _ q1: Bytes, _ limits: EdgeLimits) {
-  let mask = isWithin(limits.edge, p1, p0, q0, q1)
-  _ = adjust(&p0, &q0, by: kept(step(p0, q0, from: difference(p1, q1)), where: mask))
+  let across = Across(p1, p0, q0, q1)
+  let mask = across.isWithin(limits.edge)
+  _ = adjust(&p0, &q0, by: across.step(fromOuter: across.outer).kept(where: mask))
 }
 
 /// The normal filter of an edge between subblocks (section 15.3).
@@ -41,17 +42,16 @@ func filterInner(
   _ p3: Bytes, _ p2: Bytes, _ p1: inout Bytes, _ p0: inout Bytes,
   _ q0: inout Bytes, _ q1: inout Bytes, _ q2: Bytes, _ q3: Bytes, _ limits: EdgeLimits
 ) {
-  let mask = isSmooth(p3, p2, p1, p0, q0, q1, q2, q3, limits)
+  let across = Across(p1, p0, q0, q1)
+  let mask = isSmooth(p3, p2, p1, p0, q0, q1, q2, q3, limits).and(across.isWithin(limits.edge))
   let flat = hasLowVariance(p1, p0, q0, q1, limits)
   // The outer pixels take part only where the variance is high, and are changed only where it is low.
-  let outer = kept(difference(p1, q1), where: flat.inverted)
-  let value = kept(step(p0, q0, from: outer), where: mask)
-  let applied = adjust(&p0, &q0, by: value)
+  let value = across.step(fromOuter: across.outer.and(flat.inverted))
+  let applied = adjust(&p0, &q0, by: value.kept(where: mask))
   let half = applied.average(.zero)  // biased by 8
-  let up = half.subtractingSaturated(all(8)).and(flat)
-  let down = all(8).subtractingSaturated(half).and(flat)
-  p1 = p1.addingSaturated(up).subtractingSaturated(down)
-  q1 = q1.addingSaturated(down).subtractingSaturated(up)
+  let change = Difference(half, minus: all(8)).and(flat)
+  p1 = p1.adding(change)
+  q1 = q1.subtracting(change)
 }
 
 /// The normal filter of an edge between macroblocks (section 15.3).
@@ -60,40 +60,31 @@ func filterOuter(
   _ p3: Bytes, _ p2: inout Bytes, _ p1: inout Bytes, _ p0: inout Bytes,
   _ q0: inout Bytes, _ q1: inout Bytes, _ q2: inout Bytes, _ q3: Bytes, _ limits: EdgeLimits
 ) {
-  let mask = isSmooth(p3, p2, p1, p0, q0, q1, q2, q3, limits)
+  let across = Across(p1, p0, q0, q1)
+  let mask = isSmooth(p3, p2, p1, p0, q0, q1, q2, q3, limits).and(across.isWithin(limits.edge))
   let flat = hasLowVariance(p1, p0, q0, q1, limits)
-  let value = step(p0, q0, from: difference(p1, q1))
-  // Where the variance is low: ⌊(k · value + 63) / 128⌋ for k = 27, 18, 9. Magnitude and sign are kept apart.
+  let value = across.step(fromOuter: across.outer)
+  // Where the variance is low: ⌊(k · value + 63) / 128⌋ for k = 27, 18, 9, everything doubled so that the quotient is a
+  // byte of the sum. Magnitude and sign are kept apart, and ⌊(63 − n) / 128⌋ = −⌊(n + 64) / 128⌋.
   let negative = value.isLess(than: all(128))
   let magnitude = value.absoluteDifference(all(128)).and(flat.and(mask))
   // Where it is high: the two pixels at the edge alone.
-  _ = adjust(&p0, &q0, by: kept(value, where: mask.and(flat.inverted)))
-  // ⌊(63 − n) / 128⌋ = −⌊(n + 64) / 128⌋
-  let rounding = negative.and(all(1))
-  let nine = Words(repeating: 9)
-  let lowNine = words(magnitude.interleavedLow(.zero)) &* nine
-  let highNine = words(magnitude.interleavedHigh(.zero)) &* nine
-  var low = lowNine &+ (words(rounding.interleavedLow(.zero)) &+ Words(repeating: 63))
-  var high = highNine &+ (words(rounding.interleavedHigh(.zero)) &+ Words(repeating: 63))
+  _ = adjust(&p0, &q0, by: value.kept(where: mask.and(flat.inverted)))
+  let rounding = all(126) &+ negative.and(all(2))
+  let nineLow = words(magnitude.interleavedLow(.zero)) &* Words(repeating: 18)
+  let nineHigh = words(magnitude.interleavedHigh(.zero)) &* Words(repeating: 18)
+  var low = nineLow &+ words(rounding.interleavedLow(.zero))
+  var high = nineHigh &+ words(rounding.interleavedHigh(.zero))
   move(&p2, &q2, by: low, high, negative)
-  low = low &+ lowNine
-  high = high &+ highNine
+  low = low &+ nineLow
+  high = high &+ nineHigh
   move(&p1, &q1, by: low, high, negative)
-  move(&p0, &q0, by: low &+ lowNine, high &+ highNine, negative)
+  move(&p0, &q0, by: low &+ nineLow, high &+ nineHigh, negative)
 }
 
 // MARK: What is filtered
 
-/// 255 where 4 · |p0 − q0| + |p1 − q1| ≤ 2 · limit + 1.
-@inline(__always)
-private func isWithin(_ limit: Bytes, _ p1: Bytes, _ p0: Bytes, _ q0: Bytes, _ q1: Bytes) -> Bytes {
-  let outer = p1.absoluteDifference(q1).and(all(0xFE))
-  let half = bits(words(outer) &>> 1, as: Bytes.self)
-  let inner = p0.absoluteDifference(q0)
-  return inner.addingSaturated(inner.addingSaturated(half)).isAtMost(limit)
-}
-
-/// 255 where the edge is within its limit and all neighbours are within theirs.
+/// 255 where all neighbours on either side are within their limit.
 @inline(__always)
 private func isSmooth(
   _ p3: Bytes, _ p2: Bytes, _ p1: Bytes, _ p0: Bytes,
@@ -101,7 +92,7 @@ private func isSmooth(
 ) -> Bytes {
   let p = p3.absoluteDifference(p2).maximum(p2.absoluteDifference(p1)).maximum(p1.absoluteDifference(p0))
   let q = q3.absoluteDifference(q2).maximum(q2.absoluteDifference(q1)).maximum(q1.absoluteDifference(q0))
-  return p.maximum(q).isAtMost(limits.interior).and(isWithin(limits.edge, p1, p0, q0, q1))
+  return p.maximum(q).isAtMost(limits.interior)
 }
 
 /// 255 where there is no high edge variance.
@@ -110,7 +101,82 @@ private func hasLowVariance(_ p1: Bytes, _ p0: Bytes, _ q0: Bytes, _ q1: Bytes, 
   p1.absoluteDifference(p0).maximum(q1.absoluteDifference(q0)).isAtMost(limits.highVariance)
 }
 
+/// The differences across an edge.
+private struct Across {
+  /// p1 − q1
+  let outer: Difference
+  /// q0 − p0
+  let inner: Difference
+
+  @inline(__always)
+  init(_ p1: Bytes, _ p0: Bytes, _ q0: Bytes, _ q1: Bytes) {
+    outer = Difference(p1, minus: q1)
+    inner = Difference(q0, minus: p0)
+  }
+
+  /// 255 where 4 · |p0 − q0| + |p1 − q1| ≤ 2 · limit + 1.
+  @inline(__always)
+  func isWithin(_ limit: Bytes) -> Bytes {
+    let half = bits(words(outer.magnitude.and(all(0xFE))) &>> 1, as: Bytes.self)
+    let inner = inner.magnitude
+    return inner.addingSaturated(inner.addingSaturated(half)).isAtMost(limit)
+  }
+
+  /// clamp(clamp(outer) + 3 · (q0 − p0)), biased.
+  @inline(__always)
+  func step(fromOuter outer: Difference) -> Bytes {
+    all(128).adding(outer)
+      .addingSaturated(threefold(inner.positive)).subtractingSaturated(threefold(inner.negative))
+  }
+
+  /// 3 · value, at most 255.
+  @inline(__always)
+  private func threefold(_ value: Bytes) -> Bytes {
+    let third = value.minimum(all(85))
+    return third &+ third &+ third
+  }
+}
+
 // MARK: Biased arithmetic
+
+/// A difference of pixels as its positive and its negative part, one of which is 0.
+private struct Difference {
+  let positive: Bytes
+  let negative: Bytes
+
+  @inline(__always)
+  init(_ a: Bytes, minus b: Bytes) { self.init(a.subtractingSaturated(b), b.subtractingSaturated(a)) }
+
+  @inline(__always)
+  private init(_ positive: Bytes, _ negative: Bytes) {
+    self.positive = positive
+    self.negative = negative
+  }
+
+  @inline(__always)
+  var magnitude: Bytes { positive.or(negative) }
+
+  @inline(__always)
+  func and(_ mask: Bytes) -> Difference { Difference(positive.and(mask), negative.and(mask)) }
+}
+
+extension SIMD16<UInt8> {
+  /// self + difference, clamped.
+  @inline(__always)
+  fileprivate func adding(_ difference: Difference) -> Bytes {
+    addingSaturated(difference.positive).subtractingSaturated(difference.negative)
+  }
+
+  /// self − difference, clamped.
+  @inline(__always)
+  fileprivate func subtracting(_ difference: Difference) -> Bytes {
+    addingSaturated(difference.negative).subtractingSaturated(difference.positive)
+  }
+
+  /// A biased value where the mask is 255, else a biased 0.
+  @inline(__always)
+  fileprivate func kept(where mask: Bytes) -> Bytes { xor(all(128)).and(mask).xor(all(128)) }
+}
 
 @inline(__always)
 private func all(_ value: UInt8) -> Bytes { Bytes(repeating: value) }
@@ -118,38 +184,13 @@ private func all(_ value: UInt8) -> Bytes { Bytes(repeating: value) }
 @inline(__always)
 private func words(_ bytes: Bytes) -> Words { bits(bytes, as: Words.self) }
 
-/// `value` where the mask is 255, else a biased 0.
-@inline(__always)
-private func kept(_ value: Bytes, where mask: Bytes) -> Bytes { value.xor(all(128)).and(mask).xor(all(128)) }
-
-/// clamp(p1 − q1), biased.
-@inline(__always)
-private func difference(_ p1: Bytes, _ q1: Bytes) -> Bytes {
-  all(128).addingSaturated(p1.subtractingSaturated(q1)).subtractingSaturated(q1.subtractingSaturated(p1))
-}
-
-/// clamp(outer + 3 · (q0 − p0)), biased.
-@inline(__always)
-private func step(_ p0: Bytes, _ q0: Bytes, from outer: Bytes) -> Bytes {
-  outer.addingSaturated(threefold(q0.subtractingSaturated(p0)))
-    .subtractingSaturated(threefold(p0.subtractingSaturated(q0)))
-}
-
-/// 3 · value, at most 255.
-@inline(__always)
-private func threefold(_ value: Bytes) -> Bytes {
-  let third = value.minimum(all(85))
-  return third &+ third &+ third
-}
-
 /// Adds ⌊clamp(value + 3) / 8⌋ to p0 and subtracts ⌊clamp(value + 4) / 8⌋ from q0. The latter, biased by 16, is returned.
 @inline(__always)
 private func adjust(_ p0: inout Bytes, _ q0: inout Bytes, by value: Bytes) -> Bytes {
   let added = eighth(value.addingSaturated(all(3)))
   let subtracted = eighth(value.addingSaturated(all(4)))
-  p0 = p0.addingSaturated(added.subtractingSaturated(all(16))).subtractingSaturated(all(16).subtractingSaturated(added))
-  q0 = q0.addingSaturated(all(16).subtractingSaturated(subtracted))
-    .subtractingSaturated(subtracted.subtractingSaturated(all(16)))
+  p0 = p0.adding(Difference(added, minus: all(16)))
+  q0 = q0.subtracting(Difference(subtracted, minus: all(16)))
   return subtracted
 }
 
@@ -157,11 +198,11 @@ private func adjust(_ p0: inout Bytes, _ q0: inout Bytes, by value: Bytes) -> By
 @inline(__always)
 private func eighth(_ value: Bytes) -> Bytes { bits(words(value) &>> 3, as: Bytes.self).and(all(31)) }
 
-/// Moves p and q towards each other by ⌊sum / 128⌋, apart where `negative`. There both are complemented, which turns
+/// Moves p and q towards each other by ⌊sum / 256⌋, apart where `negative`. There both are complemented, which turns
 /// adding into subtracting.
 @inline(__always)
 private func move(_ p: inout Bytes, _ q: inout Bytes, by low: Words, _ high: Words, _ negative: Bytes) {
-  let amount = bits(low &>> 7, as: SignedWords.self).narrowed(bits(high &>> 7, as: SignedWords.self))
+  let amount = bits(low &>> 8, as: SignedWords.self).narrowed(bits(high &>> 8, as: SignedWords.self))
   p = p.xor(negative).addingSaturated(amount).xor(negative)
   q = q.xor(negative).subtractingSaturated(amount).xor(negative)
 }

@@ -37,9 +37,10 @@ extension YUVRows {
             if filter.isSimple {
               unsafe filterSimply(plane, stride: lumaStride, edges)
             } else {
-              unsafe filterLuma(plane, stride: lumaStride, edges)
               let offset = chromaStart &+ x &* 8
-              unsafe filterChroma(u.baseAddress! + offset, v.baseAddress! + offset, stride: chromaStride, edges)
+              unsafe filterNormally(
+                plane, stride: lumaStride, u.baseAddress! + offset, v.baseAddress! + offset,
+                chromaStride: chromaStride, edges)
             }
           }
         }
@@ -76,9 +77,9 @@ private func filterSimply(_ plane: UnsafeMutableRawPointer, stride: Int, _ edges
 private func filterSimplyAcross(_ plane: UnsafeMutableRawPointer, stride: Int, _ limits: EdgeLimits) {
   let upper = unsafe plane - 4
   let lower = unsafe upper + 8 &* stride
-  var columns = unsafe loadColumns(upper, lower, stride: stride)
+  var columns = unsafe loadEightColumns(upper, lower, stride: stride)
   filterSimply(columns.2, &columns.3, &columns.4, columns.5, limits)
-  unsafe storeColumns(columns, upper, lower, stride: stride)
+  unsafe storeEightColumns(columns, upper, lower, stride: stride)
 }
 
 /// A horizontal edge, `plane` being the first pixel below it.
@@ -92,100 +93,112 @@ private func filterSimplyDown(_ plane: UnsafeMutableRawPointer, stride: Int, _ l
   unsafe lines.store(q0, 0)
 }
 
-// MARK: Normal filter, luma
+// MARK: Normal filter
 
+/// Luma and chroma take turns: neither waits for the other, so the processor works on both at a time.
 @inline(__always)
-private func filterLuma(_ plane: UnsafeMutableRawPointer, stride: Int, _ edges: Edges) {
-  if edges.hasLeft {
+private func filterNormally(
+  _ plane: UnsafeMutableRawPointer, stride: Int, _ u: UnsafeMutableRawPointer, _ v: UnsafeMutableRawPointer,
+  chromaStride: Int, _ edges: Edges
+) {
+  let luma = unsafe Lines(plane, stride: stride)
+  let chroma = unsafe LinePairs(u, v, stride: chromaStride)
+  if edges.hasInner {
+    unsafe filterAcross(u, v, stride: chromaStride, edges)
+    unsafe filterAcross(plane, stride: stride, edges)
+  } else if edges.hasLeft {
+    unsafe filterOuterAcross(u - 4, v - 4, stride: chromaStride, edges.outer)
     unsafe filterOuterAcross(plane - 4, plane - 4 + 8 &* stride, stride: stride, edges.outer)
   }
-  if edges.hasInner { unsafe filterInnerAcross(plane, stride: stride, edges.inner) }
-  if edges.hasUpper { unsafe filterOuterDown(Lines(plane, stride: stride), edges.outer) }
+  if edges.hasUpper {
+    unsafe filterOuterDown(chroma, at: 0, edges.outer)
+    unsafe filterOuterDown(luma, at: 0, edges.outer)
+  }
   if edges.hasInner {
-    for y in 1...3 { unsafe filterInnerDown(Lines(plane + y &* 4 &* stride, stride: stride), edges.inner) }
+    unsafe filterInnerDown(luma, at: 4, edges.inner)
+    unsafe filterInnerDown(chroma, at: 4, edges.inner)
+    unsafe filterInnerDown(luma, at: 8, edges.inner)
+    unsafe filterInnerDown(luma, at: 12, edges.inner)
   }
 }
 
-/// The three inner vertical edges at once: all sixteen columns pass through registers one time.
+/// The left edge and the three inner vertical edges of luma at once: all columns pass through registers one time.
 @inline(__always)
-private func filterInnerAcross(_ plane: UnsafeMutableRawPointer, stride: Int, _ limits: EdgeLimits) {
-  let lower = unsafe plane + 8 &* stride
-  var a = unsafe loadColumns(plane, lower, stride: stride)
-  filterInner(a.0, a.1, &a.2, &a.3, &a.4, &a.5, a.6, a.7, limits)
-  var b = unsafe loadColumns(plane + 8, lower + 8, stride: stride)
-  filterInner(a.4, a.5, &a.6, &a.7, &b.0, &b.1, b.2, b.3, limits)
-  unsafe storeColumns(a, plane, lower, stride: stride)
-  filterInner(b.0, b.1, &b.2, &b.3, &b.4, &b.5, b.6, b.7, limits)
-  unsafe storeColumns(b, plane + 8, lower + 8, stride: stride)
+private func filterAcross(_ plane: UnsafeMutableRawPointer, stride: Int, _ edges: Edges) {
+  var (a, b) = unsafe loadSixteenColumns(plane, stride: stride)
+  if edges.hasLeft {
+    let lower = unsafe plane + 8 &* stride
+    var p = unsafe loadEightColumns(plane - 8, lower - 8, stride: stride)
+    filterOuter(p.4, &p.5, &p.6, &p.7, &a.0, &a.1, &a.2, a.3, edges.outer)
+    unsafe storeFourColumns((p.4, p.5, p.6, p.7), plane - 4, lower - 4, stride: stride)
+  }
+  filterInner(a.0, a.1, &a.2, &a.3, &a.4, &a.5, a.6, a.7, edges.inner)
+  filterInner(a.4, a.5, &a.6, &a.7, &b.0, &b.1, b.2, b.3, edges.inner)
+  filterInner(b.0, b.1, &b.2, &b.3, &b.4, &b.5, b.6, b.7, edges.inner)
+  unsafe storeSixteenColumns(a, b, plane, stride: stride)
 }
 
-// MARK: Normal filter, chroma
-
+/// The left edge and the inner vertical edge of U and V.
 @inline(__always)
-private func filterChroma(
+private func filterAcross(
   _ u: UnsafeMutableRawPointer, _ v: UnsafeMutableRawPointer, stride: Int, _ edges: Edges
 ) {
-  if edges.hasLeft { unsafe filterOuterAcross(u - 4, v - 4, stride: stride, edges.outer) }
-  if edges.hasInner {
-    var columns = unsafe loadColumns(u, v, stride: stride)
-    filterInner(
-      columns.0, columns.1, &columns.2, &columns.3, &columns.4, &columns.5, columns.6, columns.7, edges.inner)
-    unsafe storeColumns(columns, u, v, stride: stride)
+  var q = unsafe loadEightColumns(u, v, stride: stride)
+  if edges.hasLeft {
+    var p = unsafe loadEightColumns(u - 8, v - 8, stride: stride)
+    filterOuter(p.4, &p.5, &p.6, &p.7, &q.0, &q.1, &q.2, q.3, edges.outer)
+    unsafe storeFourColumns((p.4, p.5, p.6, p.7), u - 4, v - 4, stride: stride)
   }
-  if edges.hasUpper { unsafe filterOuterDown(LinePairs(u, v, stride: stride), edges.outer) }
-  if edges.hasInner {
-    unsafe filterInnerDown(LinePairs(u + 4 &* stride, v + 4 &* stride, stride: stride), edges.inner)
-  }
+  filterInner(q.0, q.1, &q.2, &q.3, &q.4, &q.5, q.6, q.7, edges.inner)
+  unsafe storeEightColumns(q, u, v, stride: stride)
 }
-
-// MARK: Edges
 
 /// A vertical edge between macroblocks, in the middle of eight columns.
 @inline(__always)
 private func filterOuterAcross(
   _ upper: UnsafeMutableRawPointer, _ lower: UnsafeMutableRawPointer, stride: Int, _ limits: EdgeLimits
 ) {
-  var columns = unsafe loadColumns(upper, lower, stride: stride)
-  filterOuter(
-    columns.0, &columns.1, &columns.2, &columns.3, &columns.4, &columns.5, &columns.6, columns.7, limits)
-  unsafe storeColumns(columns, upper, lower, stride: stride)
+  var c = unsafe loadEightColumns(upper, lower, stride: stride)
+  filterOuter(c.0, &c.1, &c.2, &c.3, &c.4, &c.5, &c.6, c.7, limits)
+  unsafe storeEightColumns(c, upper, lower, stride: stride)
 }
 
-/// A horizontal edge between macroblocks, above line 0.
+/// A horizontal edge between macroblocks, above line y.
 @inline(__always)
-private func filterOuterDown(_ lines: some PixelLines, _ limits: EdgeLimits) {
-  var p2 = unsafe lines[-3]
-  var p1 = unsafe lines[-2]
-  var p0 = unsafe lines[-1]
-  var q0 = unsafe lines[0]
-  var q1 = unsafe lines[1]
-  var q2 = unsafe lines[2]
-  unsafe filterOuter(lines[-4], &p2, &p1, &p0, &q0, &q1, &q2, lines[3], limits)
-  unsafe lines.store(p2, -3)
-  unsafe lines.store(p1, -2)
-  unsafe lines.store(p0, -1)
-  unsafe lines.store(q0, 0)
-  unsafe lines.store(q1, 1)
-  unsafe lines.store(q2, 2)
+private func filterOuterDown(_ lines: some PixelLines, at y: Int, _ limits: EdgeLimits) {
+  var p2 = unsafe lines[y &- 3]
+  var p1 = unsafe lines[y &- 2]
+  var p0 = unsafe lines[y &- 1]
+  var q0 = unsafe lines[y]
+  var q1 = unsafe lines[y &+ 1]
+  var q2 = unsafe lines[y &+ 2]
+  unsafe filterOuter(lines[y &- 4], &p2, &p1, &p0, &q0, &q1, &q2, lines[y &+ 3], limits)
+  unsafe lines.store(p2, y &- 3)
+  unsafe lines.store(p1, y &- 2)
+  unsafe lines.store(p0, y &- 1)
+  unsafe lines.store(q0, y)
+  unsafe lines.store(q1, y &+ 1)
+  unsafe lines.store(q2, y &+ 2)
 }
 
-/// A horizontal edge inside of a macroblock, above line 0.
+/// A horizontal edge inside of a macroblock, above line y.
 @inline(__always)
-private func filterInnerDown(_ lines: some PixelLines, _ limits: EdgeLimits) {
-  var p1 = unsafe lines[-2]
-  var p0 = unsafe lines[-1]
-  var q0 = unsafe lines[0]
-  var q1 = unsafe lines[1]
-  unsafe filterInner(lines[-4], lines[-3], &p1, &p0, &q0, &q1, lines[2], lines[3], limits)
-  unsafe lines.store(p1, -2)
-  unsafe lines.store(p0, -1)
-  unsafe lines.store(q0, 0)
-  unsafe lines.store(q1, 1)
+private func filterInnerDown(_ lines: some PixelLines, at y: Int, _ limits: EdgeLimits) {
+  var p1 = unsafe lines[y &- 2]
+  var p0 = unsafe lines[y &- 1]
+  var q0 = unsafe lines[y]
+  var q1 = unsafe lines[y &+ 1]
+  unsafe filterInner(
+    lines[y &- 4], lines[y &- 3], &p1, &p0, &q0, &q1, lines[y &+ 2], lines[y &+ 3], limits)
+  unsafe lines.store(p1, y &- 2)
+  unsafe lines.store(p0, y &- 1)
+  unsafe lines.store(q0, y)
+  unsafe lines.store(q1, y &+ 1)
 }
 
 // MARK: Lines
 
-/// Sixteen pixels of the lines around a horizontal edge, which lies above line 0.
+/// Sixteen pixels of each line, line 0 being the first of the macroblock.
 private protocol PixelLines {
   @unsafe subscript(line: Int) -> Bytes { get }
   @unsafe func store(_ pixels: Bytes, _ line: Int)

@@ -69,19 +69,22 @@ private func copyForward(_ length: Int, distance: Int, to target: UnsafeMutableP
   }
 }
 
-/// Enters the pixels from `waiting` to `end` in the colour cache, in their order, and moves `waiting` to `end`.
+/// Enters `count` pixels of a ring, from `start` on, in the colour cache, in their order.
 @inline(__always)
 func insertColors(
-  from waiting: inout Int, to end: Int, of pixels: Span<UInt32>, into colors: inout MutableSpan<UInt32>, shift: UInt32
+  _ count: Int, from start: Int, of ring: Span<UInt32>, ringSize: Int, into colors: inout MutableSpan<UInt32>,
+  shift: UInt32
 ) {
-  if end &- waiting >= 8 {
-    insertMany(pixels.extracting(waiting..<end), into: &colors, shift: shift)
-    waiting = end
+  if count >= 8, start &+ count <= ringSize {
+    insertMany(ring.extracting(start..<start &+ count), into: &colors, shift: shift)
+    return
   }
-  while waiting < end {
-    let pixel = pixels[waiting]
+  var place = start
+  for _ in 0..<count {
+    let pixel = ring[place]
     colors[ColorCache.slot(of: pixel, shift: shift)] = pixel
-    waiting &+= 1
+    place &+= 1
+    if place == ringSize { place = 0 }
   }
 }
 

@@ -131,15 +131,16 @@ private func reconstructLuma(
   }
 }
 
-/// Predicts and finishes subblock after subblock, since each is predicted from those before it.
+/// Predicts and finishes subblock after subblock, since each is predicted from those before it. Their residuals are made
+/// beforehand, as that need not wait for pixels, and take the place of the coefficients.
 @inline(__always)
 private func reconstructSubblocks(
-  _ macroblock: Macroblock, _ coefficients: UnsafePointer<Int16>, _ planes: MacroblockPlanes
+  _ macroblock: Macroblock, _ coefficients: UnsafeMutablePointer<Int16>, _ planes: MacroblockPlanes
 ) {
+  unsafe transformInPlace(macroblock.lumaCodes, coefficients)
   let stride = unsafe planes.lumaStride
   var modes = macroblock.subblockModes
-  var codes = macroblock.lumaCodes
-  var block = unsafe coefficients
+  var residual = UnsafeRawPointer(coefficients)
   var above = unsafe planes.lumaAbove
   // Below the first row of subblocks, too, the last one of a row looks at what lies above the macroblock to the right.
   let aboveRight = unsafe UInt64(above.loadUnaligned(fromByteOffset: 16, as: UInt32.self))
@@ -153,14 +154,33 @@ private func reconstructSubblocks(
         left: left, corner: above.load(fromByteOffset: x &* 4 &- 1, as: UInt8.self),
         above: UInt64(above.loadUnaligned(fromByteOffset: x &* 4, as: UInt32.self)) | next &<< 32)
       let mode = SubblockMode(rawValue: UInt8(truncatingIfNeeded: modes & 15)) ?? .dc
-      let pixels = unsafe sum(predictSubblock(mode, edge), codes & 3, block)
+      let pixels = unsafe residual.loadUnaligned(as: Residual.self).added(to: predictSubblock(mode, edge))
       unsafe store(pixels, to: line + x &* 4, stride: stride)
       left = rightColumn(pixels)
       modes &>>= 4
-      codes &>>= 2
-      unsafe block += 16
+      unsafe residual += 32
     }
     unsafe above = UnsafeRawPointer(line + 3 &* stride)
+  }
+}
+
+/// Puts the residuals of 16 blocks where their coefficients are.
+@inline(__always)
+private func transformInPlace(_ codes: UInt32, _ coefficients: UnsafeMutablePointer<Int16>) {
+  var codes = codes
+  var block = unsafe coefficients
+  for _ in 0..<8 {
+    let next = unsafe block + 16
+    if codes & 15 == CoefficientCode.full | CoefficientCode.full &<< 2 {
+      let (left, right) = unsafe Residual.pair(full: block, next)
+      unsafe UnsafeMutableRawPointer(block).storeBytes(of: left, as: Residual.self)
+      unsafe UnsafeMutableRawPointer(next).storeBytes(of: right, as: Residual.self)
+    } else {
+      unsafe UnsafeMutableRawPointer(block).storeBytes(of: residual(codes & 3, block), as: Residual.self)
+      unsafe UnsafeMutableRawPointer(next).storeBytes(of: residual((codes &>> 2) & 3, next), as: Residual.self)
+    }
+    codes &>>= 4
+    unsafe block += 32
   }
 }
 
@@ -196,38 +216,61 @@ private func addChroma(
 private func addPair(
   _ codes: UInt32, _ coefficients: UnsafePointer<Int16>, to plane: UnsafeMutableRawPointer, stride: Int
 ) {
-  switch codes {
-  case 0: return
-  case CoefficientCode.full | CoefficientCode.full &<< 2:
-    unsafe ResidualPair(full: coefficients, coefficients + 16).add(to: plane, stride: stride)
-  default:
-    unsafe addBlock(codes & 3, coefficients, to: plane, stride: stride)
-    unsafe addBlock(codes &>> 2, coefficients + 16, to: plane + 4, stride: stride)
+  let next = unsafe coefficients + 16
+  if codes == CoefficientCode.empty {
+    return
+  } else if codes & 0b1010 == 0 {
+    let row = unsafe Residual.rowOfTwo(dc: dc(codes & 3, coefficients), dc(codes &>> 2, next))
+    unsafe addToRows(row, plane, stride: stride)
+    unsafe addToRows(row, plane + 2 &* stride, stride: stride)
+  } else if codes == CoefficientCode.full | CoefficientCode.full &<< 2 {
+    let (left, right) = unsafe Residual.pair(full: coefficients, next)
+    unsafe add(left, to: plane, stride: stride)
+    unsafe add(right, to: plane + 4, stride: stride)
+  } else {
+    unsafe add(residual(codes & 3, coefficients), to: plane, stride: stride)
+    unsafe add(residual(codes &>> 2, next), to: plane + 4, stride: stride)
   }
 }
 
+/// Adds the same residuals to eight pixels of each of two rows.
 @inline(__always)
-private func addBlock(
-  _ code: UInt32, _ coefficients: UnsafePointer<Int16>, to plane: UnsafeMutableRawPointer, stride: Int
-) {
-  guard code != CoefficientCode.empty else { return }
+private func addToRows(_ residual: SignedWords, _ plane: UnsafeMutableRawPointer, stride: Int) {
+  let rows = unsafe bits(
+    SIMD2(
+      plane.loadUnaligned(as: UInt64.self), plane.loadUnaligned(fromByteOffset: stride, as: UInt64.self)),
+    as: Bytes.self)
+  let sums = (rows.widenedLow &+ residual).narrowed(rows.widenedHigh &+ residual)
+  let halves = bits(sums, as: SIMD2<UInt64>.self)
+  unsafe plane.storeBytes(of: halves[0], as: UInt64.self)
+  unsafe plane.storeBytes(of: halves[1], toByteOffset: stride, as: UInt64.self)
+}
+
+@inline(__always)
+private func add(_ residual: Residual, to plane: UnsafeMutableRawPointer, stride: Int) {
   let prediction = unsafe SIMD4<UInt32>(
     plane.loadUnaligned(as: UInt32.self),
     plane.loadUnaligned(fromByteOffset: stride, as: UInt32.self),
     plane.loadUnaligned(fromByteOffset: 2 &* stride, as: UInt32.self),
     plane.loadUnaligned(fromByteOffset: 3 &* stride, as: UInt32.self))
-  unsafe store(sum(bits(prediction, as: Bytes.self), code, coefficients), to: plane, stride: stride)
+  unsafe store(residual.added(to: bits(prediction, as: Bytes.self)), to: plane, stride: stride)
 }
 
-/// A block's prediction with its residual added.
+/// A block's residual.
 @inline(__always)
-private func sum(_ prediction: Bytes, _ code: UInt32, _ coefficients: UnsafePointer<Int16>) -> Bytes {
+private func residual(_ code: UInt32, _ coefficients: UnsafePointer<Int16>) -> Residual {
   switch code {
-  case CoefficientCode.empty: prediction
-  case CoefficientCode.dcOnly: unsafe Residual(dc: coefficients[0]).added(to: prediction)
-  case CoefficientCode.short: unsafe Residual(short: coefficients).added(to: prediction)
-  default: unsafe Residual(full: coefficients).added(to: prediction)
+  case CoefficientCode.short: unsafe Residual(short: coefficients)
+  case CoefficientCode.full: unsafe Residual(full: coefficients)
+  default: unsafe Residual(dc: dc(code, coefficients))
   }
+}
+
+/// The DC of a block that has no more than that; 0 of one that is empty. Which of the two is hard to predict, so it does
+/// not branch.
+@inline(__always)
+private func dc(_ code: UInt32, _ coefficients: UnsafePointer<Int16>) -> Int16 {
+  unsafe coefficients[0] & (0 &- Int16(truncatingIfNeeded: code))
 }
 
 @inline(__always)
@@ -249,8 +292,9 @@ private func leftColumn(_ plane: UnsafeMutableRawPointer, stride: Int) -> UInt32
 /// The last column of a block, the lowest pixel in the lowest byte.
 @inline(__always)
 private func rightColumn(_ pixels: Bytes) -> UInt32 {
-  let rows = bits(pixels, as: SIMD4<UInt32>.self)
-  return rows[3] &>> 24 | (rows[2] &>> 24) &<< 8 | (rows[1] &>> 24) &<< 16 | (rows[0] &>> 24) &<< 24
+  let last = bits(bits(pixels, as: SIMD4<UInt32>.self) &>> 24, as: SIMD4<Int32>.self)
+  let words = last.narrowed(last)
+  return bits(words.narrowed(words), as: SIMD4<UInt32>.self)[0].byteSwapped
 }
 
 extension UInt32 {

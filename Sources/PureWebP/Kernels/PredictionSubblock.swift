@@ -28,39 +28,50 @@ func predictSubblock(_ mode: SubblockMode, _ edge: SubblockEdge) -> Bytes {
   case .dc: return edge.average
   case .trueMotion: return edge.trueMotion
   case .vertical:
-    let row = Windows(edge.string.triples)[5]
+    let row = edge.string.triples.dropping(5)
     return pixels(row, row, row, row)
   case .horizontal:
-    let column = Windows(edge.string.triples).low
-    return pixels(splat(column &>> 24), splat(column &>> 16), splat(column &>> 8), splat(column))
+    let twice = edge.string.triples
+    let column = twice.interleavedLow(twice)
+    let rows = bits(column, as: Words.self).interleavedLow(bits(column, as: Words.self))
+    let quads = bits(rows, as: SIMD4<UInt32>.self)
+    return bits(SIMD4(quads[3], quads[2], quads[1], quads[0]), as: Bytes.self)
   case .leftDown:
-    let triples = Windows(edge.string.triples)
-    return pixels(triples[6], triples[7], triples[8], triples[9])
+    let triples = edge.string.triples
+    return pixels(triples.dropping(6), triples.dropping(7), triples.dropping(8), triples.dropping(9))
   case .rightDown:
-    let triples = Windows(edge.string.triples)
-    return pixels(triples[4], triples[3], triples[2], triples[1])
+    let triples = edge.string.triples
+    return pixels(triples.dropping(4), triples.dropping(3), triples.dropping(2), triples.dropping(1))
   case .verticalRight:
-    let triples = Windows(edge.string.triples)
-    let pairs = Windows(edge.string.pairs)
+    // The lower two rows are the upper two, moved to the right by one; what comes in is from further down.
+    let triples = edge.string.triples
+    let pairs = edge.string.pairs
+    let moved = twoRows(pairs.dropping(4), triples.dropping(3))
+    let entering = twoRows(triples.dropping(3), triples.dropping(2)).and(quadruples(0x0000_00FF))
     return pixels(
-      pairs[5], triples[4], pairs[4].replacingFirst(with: triples[3]), triples[3].replacingFirst(with: triples[2]))
+      twoRows(pairs.dropping(5), triples.dropping(4)), moved.and(quadruples(0xFFFF_FF00)).or(entering))
   case .verticalLeft:
-    let triples = Windows(edge.string.triples)
-    let pairs = Windows(edge.string.pairs)
+    // They are moved to the left by one, and what comes in at the end is always from the triples.
+    let triples = edge.string.triples
+    let pairs = edge.string.pairs
+    let moved = twoRows(pairs.dropping(7), triples.dropping(7))
+    let entering = twoRows(triples.dropping(7), triples.dropping(8)).and(quadruples(0xFF00_0000))
     return pixels(
-      pairs[6], triples[6], pairs[7].replacingLast(with: triples[7]), triples[7].replacingLast(with: triples[8]))
+      twoRows(pairs.dropping(6), triples.dropping(6)), moved.and(quadruples(0x00FF_FFFF)).or(entering))
   case .horizontalDown:
-    let alternating = Windows(edge.string.pairs.interleavedLow(edge.string.triples))
-    let corner = Windows(edge.string.triples)[5]
+    let triples = edge.string.triples
+    let alternating = edge.string.pairs.interleavedLow(triples)
+    let first = bits(alternating.dropping(8), as: Words.self)
+      .interleavedLow(bits(triples.dropping(5), as: Words.self))
     return pixels(
-      alternating[8] & 0xFFFF | corner &<< 16, alternating[6], alternating[4], alternating[2])
+      bits(first, as: Bytes.self), alternating.dropping(6), alternating.dropping(4), alternating.dropping(2))
   case .horizontalUp:
     // Downwards: pair 3, triple 2, pair 2, triple 1, pair 1, triple 0, and then L.
-    let alternating = Windows(edge.string.pairs.interleavedLow(edge.string.triples)).low.byteSwapped
-    let last = splat(UInt64(edge.left))
-    return pixels(
-      UInt32(truncatingIfNeeded: alternating &>> 8), UInt32(truncatingIfNeeded: alternating &>> 24),
-      UInt32(truncatingIfNeeded: alternating &>> 40) & 0xFFFF | last &<< 16, last)
+    let alternating = bits(edge.string.pairs.interleavedLow(edge.string.triples), as: SIMD2<UInt64>.self)
+    let last = UInt64(edge.left & 0xFF) &* 0x0101_0101_0101_0101
+    let downwards = bits(
+      SIMD2(alternating[0].byteSwapped &>> 8 | last &<< 56, last), as: Bytes.self)
+    return pixels(downwards, downwards.dropping(2), downwards.dropping(4), downwards.dropping(6))
   }
 }
 
@@ -68,8 +79,7 @@ extension SubblockEdge {
   /// The edge as one string of 15 pixels.
   @inline(__always)
   fileprivate var string: Bytes {
-    let low =
-      UInt64(left & 0xFF) | UInt64(left) &<< 8 | UInt64(corner) &<< 40 | above &<< 48
+    let low = UInt64(left & 0xFF) | UInt64(left) &<< 8 | UInt64(corner) &<< 40 | above &<< 48
     let high = above &>> 16 | (above &>> 56) &<< 48
     return bits(SIMD2(low, high), as: Bytes.self)
   }
@@ -84,15 +94,13 @@ extension SubblockEdge {
 
   @inline(__always)
   fileprivate var trueMotion: Bytes {
-    // The row above twice; each row of two has its own left pixels to add.
-    let twice = UInt64(UInt32(truncatingIfNeeded: above)) &* 0x1_0000_0001
-    let offsets =
-      bits(SIMD2(twice, 0), as: Bytes.self).widenedLow &- SignedWords(repeating: Int16(corner))
-    let column = bits(
-      SIMD4<UInt32>(
-        splat(UInt64(left &>> 24)), splat(UInt64(left &>> 16)),
-        splat(UInt64(left &>> 8)), splat(UInt64(left))), as: Bytes.self)
-    return (offsets &+ column.widenedLow).narrowed(offsets &+ column.widenedHigh)
+    // The row above twice, as each vector of words holds two rows; each row has its own left pixel to add.
+    let twice = bits(SIMD4(repeating: UInt32(truncatingIfNeeded: above)), as: Bytes.self).widenedLow
+    let offsets = twice &- SignedWords(repeating: Int16(corner))
+    let pairs = bits(SIMD4(left.byteSwapped, 0, 0, 0), as: Bytes.self)
+    let column = bits(pairs.interleavedLow(pairs), as: Words.self)
+    let quads = bits(column.interleavedLow(column), as: Bytes.self)
+    return (offsets &+ quads.widenedLow).narrowed(offsets &+ quads.widenedHigh)
   }
 }
 
@@ -109,41 +117,32 @@ extension SIMD16<UInt8> {
     let roundedDown = average(c) &- xor(c).and(Bytes(repeating: 1))
     return b.average(roundedDown)
   }
-}
 
-/// Windows of four bytes of a vector, at places known when compiling.
-private struct Windows {
-  let low: UInt64
-  let high: UInt64
-
+  /// The window that begins at a place known when compiling.
   @inline(__always)
-  init(_ vector: Bytes) {
-    let halves = bits(vector, as: SIMD2<UInt64>.self)
-    low = halves[0]
-    high = halves[1]
-  }
-
-  @inline(__always)
-  subscript(place: Int) -> UInt32 {
-    if place <= 4 { return UInt32(truncatingIfNeeded: low &>> UInt64(place &* 8)) }
-    if place >= 8 { return UInt32(truncatingIfNeeded: high &>> UInt64(place &* 8 &- 64)) }
-    return UInt32(truncatingIfNeeded: low &>> UInt64(place &* 8) | high &<< UInt64(64 &- place &* 8))
+  fileprivate func dropping(_ places: Int) -> Bytes {
+    var window = self
+    for _ in 0..<places { window = window.following }
+    return window
   }
 }
 
-extension UInt32 {
-  @inline(__always)
-  fileprivate func replacingFirst(with other: UInt32) -> UInt32 { self & 0xFFFF_FF00 | other & 0xFF }
-
-  @inline(__always)
-  fileprivate func replacingLast(with other: UInt32) -> UInt32 { self & 0x00FF_FFFF | other & 0xFF00_0000 }
+/// The first four bytes of each, one row after the other.
+@inline(__always)
+private func pixels(_ row0: Bytes, _ row1: Bytes, _ row2: Bytes, _ row3: Bytes) -> Bytes {
+  pixels(twoRows(row0, row1), twoRows(row2, row3))
 }
 
-/// The lowest byte four times.
 @inline(__always)
-private func splat(_ value: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: value & 0xFF) &* 0x0101_0101 }
+private func pixels(_ rows01: Bytes, _ rows23: Bytes) -> Bytes {
+  bits(
+    bits(rows01, as: SIMD2<UInt64>.self).interleavedLow(bits(rows23, as: SIMD2<UInt64>.self)), as: Bytes.self)
+}
 
 @inline(__always)
-private func pixels(_ row0: UInt32, _ row1: UInt32, _ row2: UInt32, _ row3: UInt32) -> Bytes {
-  bits(SIMD4(row0, row1, row2, row3), as: Bytes.self)
+private func twoRows(_ upper: Bytes, _ lower: Bytes) -> Bytes {
+  bits(bits(upper, as: SIMD4<UInt32>.self).interleavedLow(bits(lower, as: SIMD4<UInt32>.self)), as: Bytes.self)
 }
+
+@inline(__always)
+private func quadruples(_ mask: UInt32) -> Bytes { bits(SIMD4(repeating: mask), as: Bytes.self) }

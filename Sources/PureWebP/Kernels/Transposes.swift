@@ -2,76 +2,158 @@
 //
 // Each stage of a transposition works on lanes of twice the width: pairs of bytes, then of words, then of double words.
 // The compiler then finds the interleaving instructions again; on lanes of one width it would lose its way.
+//
+// Rows are read and written in the widths that the filters of horizontal edges use: a processor hands stored bytes on to
+// a load only if they come from one store.
 
-/// Eight columns of sixteen pixels.
-typealias Columns = (Bytes, Bytes, Bytes, Bytes, Bytes, Bytes, Bytes, Bytes)
+typealias FourColumns = (Bytes, Bytes, Bytes, Bytes)
+typealias EightColumns = (Bytes, Bytes, Bytes, Bytes, Bytes, Bytes, Bytes, Bytes)
+
+// MARK: Four columns
+
+/// Writes four columns to sixteen rows.
+@inline(__always)
+func storeFourColumns(
+  _ columns: FourColumns, _ upper: UnsafeMutableRawPointer, _ lower: UnsafeMutableRawPointer, stride: Int
+) {
+  let (c0, c1, c2, c3) = columns
+  @inline(__always) func store(_ c01: Bytes, _ c23: Bytes, _ plane: UnsafeMutableRawPointer) {
+    let (c01, c23) = (bits(c01, as: Words.self), bits(c23, as: Words.self))
+    let rows0123 = bits(c01.interleavedLow(c23), as: SIMD4<UInt32>.self)
+    let rows4567 = bits(c01.interleavedHigh(c23), as: SIMD4<UInt32>.self)
+    for y in 0..<4 {
+      unsafe plane.storeBytes(of: rows0123[y], toByteOffset: y &* stride, as: UInt32.self)
+      unsafe plane.storeBytes(of: rows4567[y], toByteOffset: (y &+ 4) &* stride, as: UInt32.self)
+    }
+  }
+  unsafe store(c0.interleavedLow(c1), c2.interleavedLow(c3), upper)
+  unsafe store(c0.interleavedHigh(c1), c2.interleavedHigh(c3), lower)
+}
+
+// MARK: Eight columns
 
 /// Reads eight columns of sixteen rows. The rows are two groups of eight, each with its own start.
 @inline(__always)
-func loadColumns(_ upper: UnsafeRawPointer, _ lower: UnsafeRawPointer, stride: Int) -> Columns {
+func loadEightColumns(_ upper: UnsafeRawPointer, _ lower: UnsafeRawPointer, stride: Int) -> EightColumns {
   @inline(__always) func rows(_ plane: UnsafeRawPointer, _ y: Int) -> Words {
     let first = unsafe plane.loadUnaligned(fromByteOffset: y &* stride, as: SIMD8<UInt8>.self)
     let second = unsafe plane.loadUnaligned(fromByteOffset: (y &+ 1) &* stride, as: SIMD8<UInt8>.self)
     return bits(first.interleaved(second), as: Words.self)
   }
-  let a = unsafe eightRows(rows(upper, 0), rows(upper, 2), rows(upper, 4), rows(upper, 6))
-  let b = unsafe eightRows(rows(lower, 0), rows(lower, 2), rows(lower, 4), rows(lower, 6))
-  return (
-    bits(a.0.interleavedLow(b.0), as: Bytes.self), bits(a.0.interleavedHigh(b.0), as: Bytes.self),
-    bits(a.1.interleavedLow(b.1), as: Bytes.self), bits(a.1.interleavedHigh(b.1), as: Bytes.self),
-    bits(a.2.interleavedLow(b.2), as: Bytes.self), bits(a.2.interleavedHigh(b.2), as: Bytes.self),
-    bits(a.3.interleavedLow(b.3), as: Bytes.self), bits(a.3.interleavedHigh(b.3), as: Bytes.self)
-  )
-}
-
-/// Eight columns of eight pixels, two in each vector, from the rows interleaved by two.
-@inline(__always)
-private func eightRows(
-  _ r01: Words, _ r23: Words, _ r45: Words, _ r67: Words
-) -> (SIMD2<UInt64>, SIMD2<UInt64>, SIMD2<UInt64>, SIMD2<UInt64>) {
-  @inline(__always) func wide(_ words: Words) -> SIMD4<UInt32> { bits(words, as: SIMD4<UInt32>.self) }
-  @inline(__always) func wider(_ words: SIMD4<UInt32>) -> SIMD2<UInt64> { bits(words, as: SIMD2<UInt64>.self) }
-  let upperLow = wide(r01.interleavedLow(r23))
-  let upperHigh = wide(r01.interleavedHigh(r23))
-  let lowerLow = wide(r45.interleavedLow(r67))
-  let lowerHigh = wide(r45.interleavedHigh(r67))
-  return (
-    wider(upperLow.interleavedLow(lowerLow)), wider(upperLow.interleavedHigh(lowerLow)),
-    wider(upperHigh.interleavedLow(lowerHigh)), wider(upperHigh.interleavedHigh(lowerHigh))
-  )
+  return unsafe joined(
+    transposed(rows(upper, 0), rows(upper, 2), rows(upper, 4), rows(upper, 6)),
+    transposed(rows(lower, 0), rows(lower, 2), rows(lower, 4), rows(lower, 6)))
 }
 
 /// Writes eight columns to sixteen rows.
 @inline(__always)
-func storeColumns(
-  _ columns: Columns, _ upper: UnsafeMutableRawPointer, _ lower: UnsafeMutableRawPointer, stride: Int
+func storeEightColumns(
+  _ columns: EightColumns, _ upper: UnsafeMutableRawPointer, _ lower: UnsafeMutableRawPointer, stride: Int
 ) {
-  let (c0, c1, c2, c3, c4, c5, c6, c7) = columns
-  unsafe storeEightRows(
-    c0.interleavedLow(c1), c2.interleavedLow(c3), c4.interleavedLow(c5), c6.interleavedLow(c7), upper, stride: stride)
-  unsafe storeEightRows(
-    c0.interleavedHigh(c1), c2.interleavedHigh(c3), c4.interleavedHigh(c5), c6.interleavedHigh(c7), lower,
-    stride: stride)
+  @inline(__always) func store(_ rows: SIMD2<UInt64>, _ plane: UnsafeMutableRawPointer, _ y: Int) {
+    unsafe plane.storeBytes(of: rows[0], toByteOffset: y &* stride, as: UInt64.self)
+    unsafe plane.storeBytes(of: rows[1], toByteOffset: (y &+ 1) &* stride, as: UInt64.self)
+  }
+  let (a, b) = (upperRows(columns), lowerRows(columns))
+  unsafe store(a.0, upper, 0)
+  unsafe store(a.1, upper, 2)
+  unsafe store(a.2, upper, 4)
+  unsafe store(a.3, upper, 6)
+  unsafe store(b.0, lower, 0)
+  unsafe store(b.1, lower, 2)
+  unsafe store(b.2, lower, 4)
+  unsafe store(b.3, lower, 6)
 }
 
-/// Writes eight rows, given as pairs of columns.
+// MARK: Sixteen columns
+
+/// Reads sixteen columns of sixteen rows.
 @inline(__always)
-private func storeEightRows(
-  _ c01: Bytes, _ c23: Bytes, _ c45: Bytes, _ c67: Bytes, _ plane: UnsafeMutableRawPointer, stride: Int
-) {
-  @inline(__always) func words(_ bytes: Bytes) -> Words { bits(bytes, as: Words.self) }
-  @inline(__always) func wide(_ words: Words) -> SIMD4<UInt32> { bits(words, as: SIMD4<UInt32>.self) }
-  let leftLow = wide(words(c01).interleavedLow(words(c23)))
-  let leftHigh = wide(words(c01).interleavedHigh(words(c23)))
-  let rightLow = wide(words(c45).interleavedLow(words(c67)))
-  let rightHigh = wide(words(c45).interleavedHigh(words(c67)))
-  @inline(__always) func store(_ rows: SIMD4<UInt32>, _ y: Int) {
-    let halves = bits(rows, as: SIMD2<UInt64>.self)
-    unsafe plane.storeBytes(of: halves[0], toByteOffset: y &* stride, as: UInt64.self)
-    unsafe plane.storeBytes(of: halves[1], toByteOffset: (y &+ 1) &* stride, as: UInt64.self)
+func loadSixteenColumns(_ plane: UnsafeRawPointer, stride: Int) -> (left: EightColumns, right: EightColumns) {
+  @inline(__always) func rows(_ y: Int) -> (left: Words, right: Words) {
+    let first = unsafe plane.loadUnaligned(fromByteOffset: y &* stride, as: Bytes.self)
+    let second = unsafe plane.loadUnaligned(fromByteOffset: (y &+ 1) &* stride, as: Bytes.self)
+    return (bits(first.interleavedLow(second), as: Words.self), bits(first.interleavedHigh(second), as: Words.self))
   }
-  store(leftLow.interleavedLow(rightLow), 0)
-  store(leftLow.interleavedHigh(rightLow), 2)
-  store(leftHigh.interleavedLow(rightHigh), 4)
-  store(leftHigh.interleavedHigh(rightHigh), 6)
+  let (a, b, c, d) = (rows(0), rows(2), rows(4), rows(6))
+  let (e, f, g, h) = (rows(8), rows(10), rows(12), rows(14))
+  return (
+    joined(transposed(a.left, b.left, c.left, d.left), transposed(e.left, f.left, g.left, h.left)),
+    joined(transposed(a.right, b.right, c.right, d.right), transposed(e.right, f.right, g.right, h.right))
+  )
+}
+
+/// Writes sixteen columns to sixteen rows.
+@inline(__always)
+func storeSixteenColumns(
+  _ left: EightColumns, _ right: EightColumns, _ plane: UnsafeMutableRawPointer, stride: Int
+) {
+  @inline(__always) func store(_ left: SIMD2<UInt64>, _ right: SIMD2<UInt64>, _ y: Int) {
+    unsafe plane.storeBytes(
+      of: left.interleavedLow(right), toByteOffset: y &* stride, as: SIMD2<UInt64>.self)
+    unsafe plane.storeBytes(
+      of: left.interleavedHigh(right), toByteOffset: (y &+ 1) &* stride, as: SIMD2<UInt64>.self)
+  }
+  let (a, b) = (upperRows(left), upperRows(right))
+  store(a.0, b.0, 0)
+  store(a.1, b.1, 2)
+  store(a.2, b.2, 4)
+  store(a.3, b.3, 6)
+  let (c, d) = (lowerRows(left), lowerRows(right))
+  store(c.0, d.0, 8)
+  store(c.1, d.1, 10)
+  store(c.2, d.2, 12)
+  store(c.3, d.3, 14)
+}
+
+// MARK: Stages
+
+/// Eight rows or columns of eight pixels, two in each vector.
+private typealias Pairs = (SIMD2<UInt64>, SIMD2<UInt64>, SIMD2<UInt64>, SIMD2<UInt64>)
+
+/// From vectors of two neighbours whose pixels alternate.
+@inline(__always)
+private func transposed(_ v01: Words, _ v23: Words, _ v45: Words, _ v67: Words) -> Pairs {
+  let (low, high) = (quads(v01.interleavedLow(v23)), quads(v01.interleavedHigh(v23)))
+  let (lowNext, highNext) = (quads(v45.interleavedLow(v67)), quads(v45.interleavedHigh(v67)))
+  return (
+    octets(low.interleavedLow(lowNext)), octets(low.interleavedHigh(lowNext)),
+    octets(high.interleavedLow(highNext)), octets(high.interleavedHigh(highNext))
+  )
+}
+
+/// Columns of sixteen pixels from those of the upper and of the lower eight rows.
+@inline(__always)
+private func joined(_ a: Pairs, _ b: Pairs) -> EightColumns {
+  (
+    a.0.interleavedLow(b.0).asBytes, a.0.interleavedHigh(b.0).asBytes,
+    a.1.interleavedLow(b.1).asBytes, a.1.interleavedHigh(b.1).asBytes,
+    a.2.interleavedLow(b.2).asBytes, a.2.interleavedHigh(b.2).asBytes,
+    a.3.interleavedLow(b.3).asBytes, a.3.interleavedHigh(b.3).asBytes
+  )
+}
+
+@inline(__always)
+private func upperRows(_ c: EightColumns) -> Pairs {
+  transposed(
+    bits(c.0.interleavedLow(c.1), as: Words.self), bits(c.2.interleavedLow(c.3), as: Words.self),
+    bits(c.4.interleavedLow(c.5), as: Words.self), bits(c.6.interleavedLow(c.7), as: Words.self))
+}
+
+@inline(__always)
+private func lowerRows(_ c: EightColumns) -> Pairs {
+  transposed(
+    bits(c.0.interleavedHigh(c.1), as: Words.self), bits(c.2.interleavedHigh(c.3), as: Words.self),
+    bits(c.4.interleavedHigh(c.5), as: Words.self), bits(c.6.interleavedHigh(c.7), as: Words.self))
+}
+
+@inline(__always)
+private func quads(_ words: Words) -> SIMD4<UInt32> { bits(words, as: SIMD4<UInt32>.self) }
+
+@inline(__always)
+private func octets(_ quads: SIMD4<UInt32>) -> SIMD2<UInt64> { bits(quads, as: SIMD2<UInt64>.self) }
+
+extension SIMD2<UInt64> {
+  @inline(__always)
+  fileprivate var asBytes: Bytes { bits(self, as: Bytes.self) }
 }

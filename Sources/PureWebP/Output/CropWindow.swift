@@ -26,6 +26,9 @@ struct CropWindow {
   /// The rows of the picture that the window shows.
   var rows: Range<Int> { y..<y + height }
 
+  /// The columns of the picture that the window shows.
+  var columns: Range<Int> { x..<x + width }
+
   /// What the window shows of some rows of the picture, as rows of the window.
   func rows(of rows: Range<Int>) -> Range<Int> {
     let shown = rows.clamped(to: self.rows)

@@ -23,9 +23,11 @@ struct Output {
   /// Whether a lossy picture is made so much smaller that its loop filter would not be seen, and is left out.
   let leavesOutLoopFilter: Bool
 
+  /// The part of the picture that is seen.
+  let window: CropWindow
+
   private let options: WebP.DecodeOptions
   private let pictureWidth: Int
-  private let window: CropWindow
   private let planes: [OutputPlane]
   private var packed: PackedWriter
   // Made when the first rows come; of these, a picture needs one at most.

@@ -34,7 +34,8 @@ struct LosslessPicture {
       guard hasHeader else { return }
     }
     while !output.isFinished {
-      let next = min(rows + Self.batch, height)
+      // Not below the window: what is wrong there stays unseen.
+      let next = min(rows + Self.batch, output.window.rows.upperBound)
       guard try decoder.decodeRows(upTo: next, bytes, isComplete: isComplete) >= next else { return }
       write(rows..<next, output: &output, into: &pixels)
       rows = next

@@ -5,14 +5,14 @@ struct LossyPicture {
   private let chunkSize: Int64
   /// The payload of the ALPH chunk.
   private let alphaPayload: Range<Int>?
-  private let bypassesLoopFilter: Bool
+  private let options: WebP.DecodeOptions
   /// Nil until the first partition has come.
   private var frame: FrameDecoder?
   private var alpha: AlphaDecoder?
 
-  init(_ tag: FrameTag, _ headers: StillHeaders, bypassesLoopFilter: Bool) {
+  init(_ tag: FrameTag, _ headers: StillHeaders, _ options: WebP.DecodeOptions) {
     self.tag = tag
-    self.bypassesLoopFilter = bypassesLoopFilter
+    self.options = options
     offset = headers.streamOffset
     chunkSize = headers.streamSize
     alphaPayload = headers.alpha
@@ -23,7 +23,9 @@ struct LossyPicture {
   ) throws(WebP.DecodeError) {
     if frame == nil {
       frame = try FrameDecoder(
-        tag, at: offset, chunkSize: chunkSize, bytes, isComplete: isComplete, bypassesLoopFilter: bypassesLoopFilter)
+        tag, at: offset, chunkSize: chunkSize, bytes, isComplete: isComplete,
+        bypassesLoopFilter: options.bypassesLoopFilter || output.leavesOutLoopFilter,
+        ditheringStrength: options.dithering, shownColumns: output.window.columns)
     }
     while !output.isFinished, try frame?.decodeRow(bytes, isComplete: isComplete) ?? false {
       try writeRows(bytes, output: &output, into: &pixels)
@@ -33,11 +35,16 @@ struct LossyPicture {
   private mutating func writeRows(
     _ bytes: Span<UInt8>, output: inout Output, into pixels: inout MutableSpan<UInt8>
   ) throws(WebP.DecodeError) {
-    guard let rows = frame?.reconstruction.output, !rows.rows.isEmpty else { return }
+    guard let rows = frame?.reconstruction.output else { return }
+    // Not below the window: what is wrong with alpha there stays unseen.
+    let seen = rows.rows.clamped(to: 0..<output.window.rows.upperBound)
+    guard !seen.isEmpty else { return }
     if alpha == nil, let alphaPayload {
-      alpha = try AlphaDecoder(bytes, payload: alphaPayload, width: tag.width, height: tag.height)
+      alpha = try AlphaDecoder(
+        bytes, payload: alphaPayload, width: tag.width, height: tag.height, crop: output.window,
+        smoothing: options.alphaDithering)
     }
-    try alpha?.decode(rows.rows, bytes)
+    try alpha?.decode(seen, bytes)
     if let alpha {
       output.write(rows, alpha: alpha.window.span.extracting(alpha.windowStart...), into: &pixels)
     } else {

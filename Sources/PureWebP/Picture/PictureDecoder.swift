@@ -18,7 +18,7 @@ struct PictureDecoder {
     _ headers: StillHeaders, _ bytes: Span<UInt8>, options: WebP.DecodeOptions, stride: Int? = nil
   ) throws(WebP.DecodeError) {
     if headers.extended?.isAnimated == true {
-      throw WebP.DecodeError(.unsupported, "an animation", chunk: .vp8X, offset: 20)
+      throw WebP.DecodeError(.unsupported, "an animation: WebP.StreamingAnimation decodes it", chunk: .vp8X, offset: 20)
     }
     guard let stream = headers.stream, let info = headers.info else {
       throw WebP.DecodeError(.truncated, "there is no picture", offset: bytes.count)
@@ -29,8 +29,7 @@ struct PictureDecoder {
     switch stream {
     case .vp8(let tag):
       output = try Output(width: tag.width, height: tag.height, isLossy: true, options: options, stride: stride)
-      lossy = LossyPicture(
-        tag, headers, bypassesLoopFilter: options.bypassesLoopFilter || output.leavesOutLoopFilter)
+      lossy = LossyPicture(tag, headers, options)
     case .vp8L(let header):
       output = try Output(width: header.width, height: header.height, isLossy: false, options: options, stride: stride)
       lossless = LosslessPicture(header, headers)

@@ -8,11 +8,15 @@ struct Dithering {
   private var noise = NoiseGenerator()
   /// Of each segment; 0: no noise.
   private let amplitudes: SIMD4<Int32>
+  /// The macroblocks of a row that get noise.
+  private let columns: Range<Int>
 
   /// Nil where there is nothing to add.
   ///
-  /// - Parameter strength: 0...100; 0: none.
-  init?(_ header: FrameHeader, strength: Int) {
+  /// - Parameters:
+  ///   - strength: 0...100; 0: none.
+  ///   - columns: the macroblocks of a row that get noise: those to the sides leave the generator as it is.
+  init?(_ header: FrameHeader, strength: Int, columns: Range<Int>) {
     let factor = Int32(min(max(strength, 0), 100) * 255 / 100)
     var amplitudes = SIMD4<Int32>()
     for segment in 0..<4 {
@@ -23,6 +27,7 @@ struct Dithering {
     }
     guard amplitudes != .zero else { return nil }
     self.amplitudes = amplitudes
+    self.columns = columns
   }
 
   /// Noise of an amplitude below this would be lost in rounding.
@@ -30,7 +35,7 @@ struct Dithering {
 
   /// Adds noise to a row of macroblocks, whose chroma starts at `start`.
   mutating func dither(_ macroblocks: Span<Macroblock>, in rows: inout YUVRows, at start: Int) {
-    for x in macroblocks.indices {
+    for x in columns {
       let macroblock = macroblocks[x]
       let amplitude = amplitudes[Int(macroblock.segment & 3)]
       let hasOnlyDCs = macroblock.chromaCodes & 0xAAAA == 0  // codes 2 and 3 are those of blocks with more

@@ -17,7 +17,7 @@ struct FrameDecoder {
   private var row: MacroblockRow
   private var hasModes = false
 
-  /// Reads the frame header. Nil: the bytes end before it, and more may come.
+  /// Reads the frame header. Nil: the bytes end before it, or before the last partition starts, and more may come.
   ///
   /// - Parameters:
   ///   - bytes: the whole input, as far as it has come.
@@ -25,7 +25,8 @@ struct FrameDecoder {
   ///   - offset: where the frame tag is. What follows it to the end of the input belongs to the frame: libwebp takes
   ///     no notice of the chunk's size here.
   init?(
-    _ tag: FrameTag, at offset: Int, chunkSize: Int64, _ bytes: Span<UInt8>, isComplete: Bool, bypassesLoopFilter: Bool
+    _ tag: FrameTag, at offset: Int, chunkSize: Int64, _ bytes: Span<UInt8>, isComplete: Bool,
+    bypassesLoopFilter: Bool, ditheringStrength: Int, shownColumns: Range<Int>
   ) throws(WebP.DecodeError) {
     let start = offset + FrameTag.byteCount
     let end = start + tag.firstPartitionSize
@@ -42,13 +43,22 @@ struct FrameDecoder {
       return nil
     }
 
+    let tokenPartitions = Self.tokenPartitions(header.partitionCount, sizes: sizes, bytes)
+    // Earlier partitions would do for the first rows, but libwebp starts no sooner.
+    guard let last = tokenPartitions.last, last.lowerBound < bytes.count else {
+      if isComplete { throw Self.truncated("the last token partition is missing", at: bytes.count) }
+      return nil
+    }
+
     firstPartition = start..<end
-    tokenPartitions = Self.tokenPartitions(header.partitionCount, sizes: sizes, bytes)
+    self.tokenPartitions = tokenPartitions
     self.header = header
     modes = ModeParser(header, decoder: decoder)
     tokens = TokenParser(header, tokenBytes: chunkSize - Int64(tag.firstPartitionSize))
     row = MacroblockRow(columns: header.macroblockColumns)
-    reconstruction = Reconstruction(header: header, bypassesLoopFilter: bypassesLoopFilter)
+    reconstruction = Reconstruction(
+      header: header, bypassesLoopFilter: bypassesLoopFilter, ditheringStrength: ditheringStrength,
+      shownColumns: shownColumns)
   }
 
   /// Section 9.5. The last partition has no size, and no end.
@@ -71,9 +81,6 @@ struct FrameDecoder {
   ///
   /// - Returns: false: the bytes end before the row does, and more may come.
   mutating func decodeRow(_ bytes: Span<UInt8>, isComplete: Bool) throws(WebP.DecodeError) -> Bool {
-    if isComplete, let last = tokenPartitions.last, last.lowerBound >= bytes.count {
-      throw Self.truncated("the last token partition is missing", at: bytes.count)
-    }
     if !hasModes {
       guard modes.parseRow(&row, bytes.extracting(firstPartition)) else {
         throw Self.truncated("the first partition ends before the modes do", at: firstPartition.upperBound)

@@ -30,14 +30,21 @@ struct Reconstruction {
   private let lumaStart: Int
   private let chromaStart: Int
 
-  /// - Parameter ditheringStrength: 0...100; 0: none.
-  init(header: FrameHeader, bypassesLoopFilter: Bool, ditheringStrength: Int = 0) {
+  /// - Parameters:
+  ///   - ditheringStrength: 0...100; 0: none.
+  ///   - shownColumns: the columns of the picture that will be seen; nil: all. Only dithering depends on them.
+  init(
+    header: FrameHeader, bypassesLoopFilter: Bool, ditheringStrength: Int = 0, shownColumns: Range<Int>? = nil
+  ) {
     let columns = header.macroblockColumns
     height = header.height
     macroblockRows = header.macroblockRows
     filter = bypassesLoopFilter ? nil : LoopFilter(header)
-    dithering = Dithering(header, strength: ditheringStrength)
     rowsHeldBack = filter?.rowsHeldBack ?? 0
+    let shown = shownColumns ?? 0..<header.width
+    let first = filter?.isSimple == false ? 0 : max(0, shown.lowerBound - rowsHeldBack) / 16
+    let end = min(columns, (shown.upperBound + 15 + rowsHeldBack) / 16)
+    dithering = Dithering(header, strength: ditheringStrength, columns: first..<end)
     above = UnfilteredLines(columns: columns)
     let lumaStride = Self.stride(columns: columns * 16)
     let chromaStride = Self.stride(columns: columns * 8)

@@ -1,7 +1,7 @@
 // The colour cache (RFC 9649, section 3.6.2.3): the colours seen last, each in the place that its hash names.
 //
-// Pixels need not be entered before the cache is asked: until then they wait in the picture (EntropyDecoder.waiting),
-// and are entered in a row. Pixels that came out of the cache are in it already.
+// Of pixels that came out of the cache none need be entered: they are in it. Of a copy that overlaps what it copies,
+// only the last pixels need be, as far back as it copies from: those before are the same ones.
 
 struct ColorCache {
   /// Slots, as a power of two: 1 to 11, or 0 for no cache.

@@ -2,7 +2,7 @@
 //
 // A run of pixels lies in one row and one block, and so has one group of prefix codes. Literals are decoded by a loop
 // made for the group's form (PrefixCodeGroup), which reads two or three pixels for each refill of the reader. It comes
-// back with the entry of the first symbol that is more than a literal with a short green code.
+// back with the entry of the first symbol that is more than a literal, or a colour of the cache, with a short code.
 
 extension EntropyDecoder {
   /// Decodes symbols until the pixels up to `stop` are there; the last one may go further.
@@ -16,14 +16,14 @@ extension EntropyDecoder {
     _ pixels: inout ContiguousArray<UInt32>, ringSize: Int, _ bytes: Span<UInt8>
   ) throws(LosslessFault) {
     var reader = BitReader(atBit: place.bit, of: bytes)
-    var (x, y, rowStart, waiting) = (place.x, place.y, place.rowStart, place.waiting)
-    defer { place = Place(bit: reader.bit, x: x, y: y, rowStart: rowStart, waiting: waiting) }
+    var (x, y, rowStart) = (place.x, place.y, place.rowStart)
+    defer { place = Place(bit: reader.bit, x: x, y: y, rowStart: rowStart) }
 
     let tables = codes.tables.span
-    let cacheBits = cache.bits
+    let hasCache = cache.bits > 0
+    let shift = UInt32(truncatingIfNeeded: 32 &- cache.bits)
     var ring = pixels.mutableSpan
     var colors = cache.colors.mutableSpan
-    let shift = UInt32(truncatingIfNeeded: 32 &- cacheBits)
 
     while y &* width &+ x < stop {
       let group = codes.group(x: x, y: y)
@@ -31,23 +31,28 @@ extension EntropyDecoder {
       if group.form == .constant {
         // No bits, so that `stop`, which may stand for the end of the bits, does not matter.
         for index in rowStart &+ x..<rowStart &+ blockEnd { ring[index] = group.constant }
+        if hasCache { colors[ColorCache.slot(of: group.constant, shift: shift)] = group.constant }
         x = blockEnd
       }
       let end = min(blockEnd, stop &- y &* width)
       while x < end {
-        // At least 41 bits are left behind a special entry that was found.
-        guard
-          let entry = literals(
-            &ring, rowStart: rowStart, from: &x, to: end, group, tables, &reader, bytes)
-        else { break }
+        let found =
+          hasCache
+          ? cachedPixels(
+            &ring, rowStart: rowStart, from: &x, to: end, group, tables, &colors, shift: shift, &reader, bytes)
+          : literals(&ring, rowStart: rowStart, from: &x, to: end, group, tables, &reader, bytes)
+        guard let entry = found else { break }
         let symbol = readSymbol(entry, at: group.green, tables, &reader)
 
+        let next = rowStart &+ x
         if symbol < PrefixCodeGroup.lengthSymbols {
           let red = readSymbol(at: group.red, tables, &reader)
           let blue = readSymbol(at: group.blue, tables, &reader)
           reader.refill(from: bytes)
           let alpha = readSymbol(at: group.alpha, tables, &reader)
-          ring[rowStart &+ x] = UInt32(truncatingIfNeeded: red | symbol &<< 8 | blue &<< 16 | alpha &<< 24)
+          let pixel = UInt32(truncatingIfNeeded: red | symbol &<< 8 | blue &<< 16 | alpha &<< 24)
+          ring[next] = pixel
+          if hasCache { colors[ColorCache.slot(of: pixel, shift: shift)] = pixel }
           x &+= 1
         } else if symbol < PrefixCodeGroup.greenSymbols {
           let length = BackwardReference.value(prefix: symbol &- PrefixCodeGroup.lengthSymbols, &reader)
@@ -58,15 +63,17 @@ extension EntropyDecoder {
           let decoded = y &* width &+ x
           guard distance <= decoded else { throw LosslessFault("copy from before the first pixel") }
           guard length <= width &* height &- decoded else { throw LosslessFault("copy beyond the last pixel") }
-          ring.copyPixels(length, distance: distance, to: rowStart &+ x, ringSize: ringSize)
+          ring.copyPixels(length, distance: distance, to: next, ringSize: ringSize)
+          if hasCache, distance > 1 {
+            let count = min(length, distance)
+            let first = next &+ length &- count
+            insertColors(
+              count, from: first < ringSize ? first : first &- ringSize, of: ring.span, ringSize: ringSize,
+              into: &colors, shift: shift)
+          }
           x &+= length
         } else {
-          let next = rowStart &+ x
-          insertColors(from: &waiting, to: next, of: ring.span, into: &colors, shift: shift)
-          let color = colors[symbol &- PrefixCodeGroup.greenSymbols]
-          ring[next] = color
-          // What came out of the cache is in it; but for a slot never written, whose 0 belongs elsewhere.
-          if color != 0 { waiting = next &+ 1 }
+          ring[next] = color(symbol, &colors)
           x &+= 1
         }
       }
@@ -75,12 +82,50 @@ extension EntropyDecoder {
         x &-= width
         y &+= 1
         rowStart &+= width
-        if rowStart == ringSize {
-          if cacheBits > 0 { insertColors(from: &waiting, to: ringSize, of: ring.span, into: &colors, shift: shift) }
-          rowStart = 0
-          waiting = 0
-        }
+        if rowStart == ringSize { rowStart = 0 }
       }
+    }
+  }
+
+  /// The colour of the cache that a green symbol stands for.
+  @inline(__always)
+  private static func color(_ symbol: Int, _ colors: inout MutableSpan<UInt32>) -> UInt32 {
+    let slot = symbol &- PrefixCodeGroup.greenSymbols
+    let color = colors[slot]
+    // It need not be entered; but for the 0 of a slot never written, which belongs into the first. (No branch: zeros
+    // are frequent, and come as they like.)
+    colors[color == 0 ? 0 : slot] = color
+    return color
+  }
+
+  /// As `literals`, for images with a colour cache: decodes colours of the cache, too, and enters literals.
+  @inline(__always)
+  private static func cachedPixels(
+    _ ring: inout MutableSpan<UInt32>, rowStart: Int, from x: inout Int, to end: Int, _ group: PrefixCodeGroup,
+    _ tables: Span<PrefixCodeEntry>, _ colors: inout MutableSpan<UInt32>, shift: UInt32, _ reader: inout BitReader,
+    _ bytes: Span<UInt8>
+  ) -> PrefixCodeEntry? {
+    let green = tables.extracting(group.green..<group.green &+ 512)
+    let joint = tables.extracting(group.joint..<group.joint &+ 512)
+    while true {
+      reader.refill(from: bytes)
+      let entry = green[Int(truncatingIfNeeded: reader.window & 511)]
+      if entry.isCached {
+        reader.drop(entry.bits)
+        ring[rowStart &+ x] = color(entry.symbol, &colors)
+      } else {
+        if entry.isSpecial { return entry }
+        reader.drop(entry.bits)
+        var pixel = entry.bits & 0xFF00 | group.constant
+        if group.form != .green { pixel |= redBlue(joint, group, tables, &reader, bytes) }
+        if group.form == .alpha {
+          pixel |= UInt32(truncatingIfNeeded: readSymbol(at: group.alpha, tables, &reader)) &<< 24
+        }
+        ring[rowStart &+ x] = pixel
+        colors[ColorCache.slot(of: pixel, shift: shift)] = pixel
+      }
+      x &+= 1
+      if x >= end { return nil }
     }
   }
 
@@ -101,7 +146,7 @@ extension EntropyDecoder {
         let entry = green[Int(truncatingIfNeeded: reader.window & 511)]
         if entry.isSpecial { return entry }
         reader.drop(entry.bits)
-        ring[rowStart &+ x] = entry.bits & 0xFF00_FF00 | group.constant
+        ring[rowStart &+ x] = entry.bits & 0xFF00 | group.constant
         x &+= 1
         if x >= end { return nil }
       }
@@ -114,7 +159,7 @@ extension EntropyDecoder {
         if entry.isSpecial { return entry }
         reader.drop(entry.bits)
         ring[rowStart &+ x] =
-          entry.bits & 0xFF00_FF00 | redBlue(joint, group, tables, &reader, bytes)
+          entry.bits & 0xFF00 | group.constant | redBlue(joint, group, tables, &reader, bytes)
         x &+= 1
         if x >= end { return nil }
         // A second pixel: the first took 18 bits, or left 26.
@@ -125,7 +170,7 @@ extension EntropyDecoder {
         }
         reader.drop(second.bits)
         ring[rowStart &+ x] =
-          second.bits & 0xFF00_FF00 | redBlue(joint, group, tables, &reader, bytes)
+          second.bits & 0xFF00 | group.constant | redBlue(joint, group, tables, &reader, bytes)
         x &+= 1
         if x >= end { return nil }
       }
@@ -178,7 +223,7 @@ extension EntropyDecoder {
         }
         reader.drop(entry.bits)
         ring[rowStart &+ x] =
-          entry.bits & 0xFF00_FF00 | redBlue(joint, group, tables, &reader, bytes)
+          entry.bits & 0xFF00 | group.constant | redBlue(joint, group, tables, &reader, bytes)
         x &+= 1
         if x >= end { return nil }
       }
@@ -206,6 +251,33 @@ extension EntropyDecoder {
   @inline(__always)
   static func readSymbol(at table: Int, _ tables: Span<PrefixCodeEntry>, _ reader: inout BitReader) -> Int {
     readSymbol(tables[table &+ Int(truncatingIfNeeded: reader.window & 255)], at: table, tables, &reader)
+  }
+
+  /// How many bits the next symbol takes, with all that belongs to it.
+  func nextSymbolBits(_ bytes: Span<UInt8>) -> Int {
+    let tables = codes.tables.span
+    let group = codes.group(x: place.x, y: place.y)
+    if group.form == .constant { return 0 }
+    var reader = BitReader(atBit: place.bit, of: bytes)
+    let entry = tables[group.green &+ Int(truncatingIfNeeded: reader.window & 511)]
+    var symbol = 0
+    if entry.isSpecial {
+      symbol = Self.readSymbol(entry, at: group.green, tables, &reader)
+    } else {
+      reader.drop(entry.bits)
+    }
+    if symbol < PrefixCodeGroup.lengthSymbols {
+      _ = Self.readSymbol(at: group.red, tables, &reader)
+      _ = Self.readSymbol(at: group.blue, tables, &reader)
+      reader.refill(from: bytes)
+      _ = Self.readSymbol(at: group.alpha, tables, &reader)
+    } else if symbol < PrefixCodeGroup.greenSymbols {
+      _ = BackwardReference.value(prefix: symbol &- PrefixCodeGroup.lengthSymbols, &reader)
+      let prefix = Self.readSymbol(at: group.distance, tables, &reader)
+      reader.refill(from: bytes)
+      _ = BackwardReference.value(prefix: prefix, &reader)
+    }
+    return reader.bit &- place.bit
   }
 
   /// The symbol that a root's entry stands for or leads to.

@@ -4,8 +4,6 @@
 // Pixels go into a ring of whole rows. It is as large as the picture, or as the farthest copy needs:
 //
 //   ring      ├ row 0 ┼ row 1 ┼ … ┼ row n − 1 ┤ slack ┤
-//                        ↑     ↑
-//                  waiting     place             pixels not yet in the colour cache, and the next one
 //
 // A pixel is R G B A, red in the lowest byte.
 
@@ -19,8 +17,6 @@ struct EntropyDecoder {
     var y = 0
     /// Where row `y` starts in the ring.
     var rowStart = 0
-    /// The first pixel in the ring that is not in the colour cache yet.
-    var waiting = 0
   }
 
   let width: Int
@@ -97,23 +93,10 @@ struct EntropyDecoder {
         if place.bit > endBit { return false }
         continue
       }
-      // As many symbols as there are surely bits for. The last ones are tried one by one.
+      // As many symbols as there are surely bits for; the last ones one by one.
       let symbols = (endBit - place.bit) / Self.bitsPerSymbol
-      if symbols > 0 {
-        try decodeSymbols(before: min(stop, decoded + symbols), bytes)
-        continue
-      }
-      let before = place
-      do throws(LosslessFault) {
-        try decodeSymbols(before: decoded + 1, bytes)
-      } catch {
-        // Bits that are not there yet were taken for zeros.
-        guard place.bit > endBit else { throw error }
-      }
-      if place.bit > endBit {
-        place = before
-        return false
-      }
+      if symbols == 0, place.bit + nextSymbolBits(bytes) > endBit { return false }
+      try decodeSymbols(before: min(stop, decoded + max(1, symbols)), bytes)
     }
     return true
   }

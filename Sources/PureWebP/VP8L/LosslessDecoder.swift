@@ -96,8 +96,8 @@ struct LosslessDecoder {
     var sufficed: Bool
     do throws(LosslessFault) {
       sufficed = try entropy!.decodeRows(
-        upTo: row, bytes, endBit: endBit, isComplete: isComplete && !forgivesLastSymbol)
-      if !sufficed, forgivesLastSymbol { sufficed = entropy!.decodeLastSymbol(bytes, endBit: endBit) }
+        upTo: row, bytes, endBit: endBit, isComplete: isComplete && !wouldDecodeIntoBytes)
+      if !sufficed, wouldDecodeIntoBytes { sufficed = entropy!.decodeLastSymbol(bytes, endBit: endBit) }
     } catch {
       let bit = entropy!.place.bit
       if bit > endBit { throw truncated(at: bytes.count, status: 3) }
@@ -107,8 +107,9 @@ struct LosslessDecoder {
     return entropy!.rowsDecoded
   }
 
-  /// Whether libwebp would decode into bytes, and so accept data that end within the last symbol.
-  private var forgivesLastSymbol: Bool {
+  /// Whether libwebp would decode into bytes: the stream is that of alpha, with nothing but indices into a palette. It
+  /// then accepts data that end within the last symbol.
+  var wouldDecodeIntoBytes: Bool {
     guard isAlpha, let transforms, let entropy, transforms.transforms.count == 1 else { return false }
     guard case .colorIndexing = transforms.transforms[0].kind else { return false }
     return entropy.cache.bits == 0 && entropy.codes.onlyGreenHasBits

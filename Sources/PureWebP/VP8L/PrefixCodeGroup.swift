@@ -46,14 +46,15 @@ struct PrefixCodeGroup {
 extension PrefixCodeGroup {
   /// Reads a group, and appends its tables.
   ///
-  /// - Parameter pays: whether the group's pixels are likely many enough to pay for the largest table.
+  /// - Parameter pixels: how many will have these codes, about: for a few the larger tables do not pay.
   init(
-    codes: inout PrefixCodeReader, cacheSize: Int, pays: Bool, to tables: inout ContiguousArray<PrefixCodeEntry>,
+    codes: inout PrefixCodeReader, cacheSize: Int, pixels: Int, to tables: inout ContiguousArray<PrefixCodeEntry>,
     _ reader: inout BitReader, _ bytes: Span<UInt8>
   ) throws(LosslessFault) {
     green = tables.count
     let longestGreen = try codes.readTable(
-      symbolCount: Self.greenSymbols + cacheSize, rootBits: Self.greenRootBits, to: &tables, &reader, bytes)
+      symbolCount: Self.greenSymbols + cacheSize, rootBits: Self.greenRootBits, isGreen: true, to: &tables,
+      &reader, bytes)
     red = tables.count
     let longestRed = try codes.readTable(symbolCount: 256, rootBits: Self.rootBits, to: &tables, &reader, bytes)
     blue = tables.count
@@ -70,37 +71,36 @@ extension PrefixCodeGroup {
       if longestRed == 0, longestBlue == 0 {
         constant |= UInt32(truncatingIfNeeded: tables[red].symbol | tables[blue].symbol << 16)
         form = .green
-        if longestGreen == 0, tables[green].symbol < Self.lengthSymbols {
-          constant |= UInt32(truncatingIfNeeded: tables[green].symbol) << 8
+        if longestGreen == 0, !tables[green].isSpecial {
+          constant |= tables[green].bits & 0xFF00
           form = .constant
         }
+        return
       }
     }
-    placeGreen(in: &tables)
-    guard form == .opaque || form == .alpha else { return }
-    appendJointTable(to: &tables)
-    if form == .opaque, pays { appendPackedTable(to: &tables) }
+    appendJointTable(isWorthwhile: pixels >= 512, to: &tables)
+    if form == .opaque, pixels >= 16384, cacheSize == 0 { appendPackedTable(to: &tables) }
   }
 
-  /// Turns the literals of the green root into pixels with green, and alpha if it is constant; marks the others.
-  private func placeGreen(in tables: inout ContiguousArray<PrefixCodeEntry>) {
-    var all = tables.mutableSpan
-    for index in green..<green &+ 1 &<< Self.greenRootBits {
-      let entry = all[index]
-      if entry.isSpecial { continue }
-      if entry.symbol < Self.lengthSymbols {
-        let channels = UInt32(truncatingIfNeeded: entry.symbol &<< 8) | constant & 0xFF00_0000
-        all[index] = PrefixCodeEntry(bits: channels | UInt32(truncatingIfNeeded: entry.length))
-      } else {
-        all[index] = PrefixCodeEntry(bits: entry.bits | PrefixCodeEntry.notLiteral)
-      }
-    }
+  /// Reads a group that no block uses, and checks it.
+  ///
+  /// - Returns: `onlyGreenHasBits` of it.
+  static func skip(
+    codes: inout PrefixCodeReader, cacheSize: Int, _ reader: inout BitReader, _ bytes: Span<UInt8>
+  ) throws(LosslessFault) -> Bool {
+    _ = try codes.skipTable(symbolCount: greenSymbols + cacheSize, &reader, bytes)
+    var bits = 0
+    for _ in 0..<3 { bits |= try codes.skipTable(symbolCount: 256, &reader, bytes) }
+    _ = try codes.skipTable(symbolCount: distanceSymbols, &reader, bytes)
+    return bits == 0
   }
 
   /// The table of red and blue together, as pixels above the length; special where they are longer than the index.
-  private mutating func appendJointTable(to tables: inout ContiguousArray<PrefixCodeEntry>) {
+  /// If it is not worth while, it is all special.
+  private mutating func appendJointTable(isWorthwhile: Bool, to tables: inout ContiguousArray<PrefixCodeEntry>) {
     joint = tables.count
     tables.append(contentsOf: repeatElement(.init(bits: PrefixCodeEntry.notLiteral), count: 1 << Self.jointBits))
+    guard isWorthwhile else { return }
     var all = tables.mutableSpan
     for index in 0..<1 &<< Self.jointBits {
       let first = all[red &+ index & 255]

@@ -7,46 +7,60 @@
 /// Reads code lengths, and makes tables of them.
 struct PrefixCodeReader {
   private var builder: PrefixCodeTableBuilder
+  private var lengths: PrefixCodeLengths
   /// The table of the code that the lengths are written in.
   private var lengthTable = ContiguousArray<PrefixCodeEntry>()
 
   /// - Parameter cacheSize: the number of colours in the cache, 0 without one.
   init(cacheSize: Int) {
-    builder = PrefixCodeTableBuilder(symbolCount: PrefixCodeGroup.greenSymbols + cacheSize)
+    let symbolCount = PrefixCodeGroup.greenSymbols + cacheSize
+    builder = PrefixCodeTableBuilder(symbolCount: symbolCount)
+    lengths = PrefixCodeLengths(symbolCount: symbolCount)
   }
 
   /// Reads a code for symbols below `symbolCount`, and appends its table.
   ///
   /// - Returns: the length of the longest code; 0 if there is a single symbol, which then takes no bits.
   mutating func readTable(
-    symbolCount: Int, rootBits: Int, to tables: inout ContiguousArray<PrefixCodeEntry>,
+    symbolCount: Int, rootBits: Int, isGreen: Bool = false, to tables: inout ContiguousArray<PrefixCodeEntry>,
     _ reader: inout BitReader, _ bytes: Span<UInt8>
   ) throws(LosslessFault) -> Int {
-    let isSimple = reader.read(1, from: bytes) == 1
-    if isSimple {
-      clearLengths(symbolCount)
+    try readLengths(symbolCount: symbolCount, &reader, bytes)
+    return try builder.appendTable(lengths, rootBits: rootBits, isGreen: isGreen, to: &tables)
+  }
+
+  /// Reads a code that nobody needs, and checks it.
+  ///
+  /// - Returns: as `readTable`.
+  mutating func skipTable(
+    symbolCount: Int, _ reader: inout BitReader, _ bytes: Span<UInt8>
+  ) throws(LosslessFault) -> Int {
+    try readLengths(symbolCount: symbolCount, &reader, bytes)
+    return try lengths.checkedLongest()
+  }
+
+  /// Reads the lengths of a code.
+  private mutating func readLengths(
+    symbolCount: Int, _ reader: inout BitReader, _ bytes: Span<UInt8>
+  ) throws(LosslessFault) {
+    if reader.read(1, from: bytes) == 1 {
+      lengths.removeAll()
       readSymbols(symbolCount: symbolCount, &reader)
     } else {
       try readLengthTable(&reader, bytes)
-      clearLengths(symbolCount)
-      try Self.readLengths(&builder.lengths, symbolCount: symbolCount, lengthTable, &reader, bytes)
+      lengths.removeAll()
+      try Self.readLengths(&lengths, symbolCount: symbolCount, lengthTable, &reader, bytes)
     }
-    return try builder.appendTable(symbolCount: symbolCount, rootBits: rootBits, to: &tables)
-  }
-
-  private mutating func clearLengths(_ count: Int) {
-    var lengths = builder.lengths.mutableSpan
-    for symbol in 0..<count { lengths[symbol] = 0 }
   }
 
   /// The simple form: one symbol or two, of one bit or eight. A symbol that the alphabet does not have is left out.
   private mutating func readSymbols(symbolCount: Int, _ reader: inout BitReader) {
     let hasSecond = reader.take(1) == 1
     let first = reader.take(reader.take(1) == 1 ? 8 : 1)
-    if first < symbolCount { builder.lengths[first] = 1 }
-    guard hasSecond else { return }
-    let second = reader.take(8)
-    if second < symbolCount { builder.lengths[second] = 1 }
+    let second = hasSecond ? reader.take(8) : first
+    let (lower, upper) = (min(first, second), max(first, second))
+    if lower < symbolCount { lengths.append(lower, length: 1) }
+    if upper > lower, upper < symbolCount { lengths.append(upper, length: 1) }
   }
 
   /// In which order the lengths of the length code are told: usual ones first, so that the last can be left out.
@@ -55,20 +69,25 @@ struct PrefixCodeReader {
   private static let lengthRootBits = 7
 
   private mutating func readLengthTable(_ reader: inout BitReader, _ bytes: Span<UInt8>) throws(LosslessFault) {
-    clearLengths(Self.lengthOrder.count)
     let told = reader.take(4) + 4
+    // Three bits for each symbol, in the order of the symbols.
+    var packed: UInt64 = 0
     for index in 0..<told {
       if index % 16 == 0 { reader.refill(from: bytes) }
-      builder.lengths[Int(Self.lengthOrder[index])] = UInt8(truncatingIfNeeded: reader.take(3))
+      packed |= UInt64(reader.take(3)) << (3 * UInt64(Self.lengthOrder[index]))
+    }
+    lengths.removeAll()
+    for symbol in Self.lengthOrder.indices {
+      let length = Int(packed >> (3 * UInt64(symbol)) & 7)
+      if length > 0 { lengths.append(symbol, length: length) }
     }
     lengthTable.removeAll(keepingCapacity: true)
-    _ = try builder.appendTable(
-      symbolCount: Self.lengthOrder.count, rootBits: Self.lengthRootBits, to: &lengthTable)
+    _ = try builder.appendTable(lengths, rootBits: Self.lengthRootBits, isGreen: false, to: &lengthTable)
   }
 
   /// The normal form: a length, or 16 for the last length but 0 again, or 17 and 18 for a run of zeros.
   private static func readLengths(
-    _ lengths: inout ContiguousArray<UInt8>, symbolCount: Int, _ lengthTable: ContiguousArray<PrefixCodeEntry>,
+    _ lengths: inout PrefixCodeLengths, symbolCount: Int, _ lengthTable: ContiguousArray<PrefixCodeEntry>,
     _ state: inout BitReader, _ bytes: Span<UInt8>
   ) throws(LosslessFault) {
     var reader = state
@@ -79,9 +98,8 @@ struct PrefixCodeReader {
       toRead = 2 + reader.take(2 + 2 * reader.take(3))
       guard toRead <= symbolCount else { throw LosslessFault("more code lengths than symbols") }
     }
-    var lengths = lengths.mutableSpan
     let table = lengthTable.span.extracting(first: 1 << lengthRootBits)
-    var last: UInt8 = 8
+    var last = 8
     var symbol = 0
     while symbol < symbolCount && toRead > 0 {
       toRead &-= 1
@@ -89,19 +107,20 @@ struct PrefixCodeReader {
       let entry = table[Int(truncatingIfNeeded: reader.window & 127)]
       reader.drop(entry.bits)
       let code = entry.symbol
-      if code < 16 {
-        let length = UInt8(truncatingIfNeeded: code)
-        lengths[symbol] = length
-        if length != 0 { last = length }
+      if code == 0 {
         symbol &+= 1
-        continue
+      } else if code < 16 {
+        lengths.append(symbol, length: code)
+        last = code
+        symbol &+= 1
+      } else {
+        let count = code == 16 ? reader.take(2) &+ 3 : code == 17 ? reader.take(3) &+ 3 : reader.take(7) &+ 11
+        guard count <= symbolCount &- symbol else { throw LosslessFault("run of code lengths beyond the alphabet") }
+        if code == 16 {
+          for index in symbol..<symbol &+ count { lengths.append(index, length: last) }
+        }
+        symbol &+= count
       }
-      let count = code == 16 ? reader.take(2) &+ 3 : code == 17 ? reader.take(3) &+ 3 : reader.take(7) &+ 11
-      guard count <= symbolCount &- symbol else { throw LosslessFault("run of code lengths beyond the alphabet") }
-      if code == 16 {
-        for index in symbol..<symbol &+ count { lengths[index] = last }
-      }
-      symbol &+= count
     }
   }
 }

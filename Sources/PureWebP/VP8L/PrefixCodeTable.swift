@@ -7,9 +7,13 @@
 //
 //   entry   31          16 15       8  7  6  5       0
 //           ├─ symbol ────┤├─ 0 ─────┤  0  0 ├ length ┤    a symbol
-//           ├─ symbol ────┤├─ 0 ─────┤  0  1 ├ length ┤    a symbol that is not a literal (in a green root only)
 //           ├─ offset ────┤├─ bits ──┤  0  1 ├─ root ─┤    `bits` more bits select an entry from `offset` on
-//           ├─ pixel ────────────────┤  0  0 ├ length ┤    channels in place (roots of PrefixCodeGroup only)
+//
+// The root of a green code tells literals from the rest:
+//
+//           ├─ 0 ─────────┤├─ green ─┤  0  0 ├ length ┤    a literal
+//           ├─ symbol ────┤├─ 0 ─────┤  0  1 ├ length ┤    a length of a copy
+//           ├─ symbol ────┤├─ 0 ─────┤  1  1 ├ length ┤    a colour of the cache
 //
 // In a second table lengths are counted without the root's. The bits to drop are always the lowest six.
 
@@ -18,6 +22,7 @@ struct PrefixCodeEntry {
   var bits: UInt32
 
   static let notLiteral: UInt32 = 0x40
+  static let cached: UInt32 = 0x80
 
   init(bits: UInt32) { self.bits = bits }
 
@@ -29,6 +34,14 @@ struct PrefixCodeEntry {
     bits = UInt32(truncatingIfNeeded: offset &<< 16 | moreBits &<< 8 | rootBits) | Self.notLiteral
   }
 
+  /// The entry of a green root.
+  @inline(__always)
+  init(green symbol: Int, length: Int) {
+    let isLiteral = symbol < PrefixCodeGroup.lengthSymbols
+    let flags = isLiteral ? 0 : Self.notLiteral | (symbol < PrefixCodeGroup.greenSymbols ? 0 : Self.cached)
+    bits = UInt32(truncatingIfNeeded: symbol &<< (isLiteral ? 8 : 16) | length) | flags
+  }
+
   @inline(__always)
   var length: Int { Int(bits & 63) }
   @inline(__always)
@@ -36,6 +49,8 @@ struct PrefixCodeEntry {
   /// Whether the entry is more than a literal: it leads to a second table, or holds a length or a cache index.
   @inline(__always)
   var isSpecial: Bool { bits & Self.notLiteral != 0 }
+  @inline(__always)
+  var isCached: Bool { bits & Self.cached != 0 }
   /// How many more bits select the entry of a second table; 0: this is the symbol.
   @inline(__always)
   var moreBits: UInt64 { UInt64(bits &>> 8 & 15) }
@@ -43,83 +58,109 @@ struct PrefixCodeEntry {
   var offset: Int { Int(bits &>> 16) }
 }
 
-/// Makes tables from code lengths, with room to work that is allocated once.
-struct PrefixCodeTableBuilder {
-  static let longestCode = 15
+/// The lengths of a code, as they are read: of the symbols that occur, in the order of the alphabet.
+struct PrefixCodeLengths {
+  static let longest = 15
 
-  /// The length of each symbol's code, 0 for a symbol that does not occur; whoever builds fills the first ones.
-  var lengths: ContiguousArray<UInt8>
-  /// The symbols that occur, by length, then by value: the order of their codes.
-  private var symbols: ContiguousArray<UInt16>
+  /// symbol · 16 + length.
+  fileprivate(set) var used: ContiguousArray<UInt16>
+  fileprivate(set) var usedCount = 0
   /// How many codes have each length.
-  private var counts = ContiguousArray<Int>(repeating: 0, count: longestCode + 1)
-  /// Where the symbols with codes of each length start.
-  private var starts = ContiguousArray<Int>(repeating: 0, count: longestCode + 1)
+  fileprivate(set) var counts = ContiguousArray<Int>(repeating: 0, count: longest + 1)
 
-  /// - Parameter symbolCount: of the largest alphabet.
+  /// - Parameter symbolCount: of the largest alphabet, 4096 at the most.
   init(symbolCount: Int) {
-    lengths = ContiguousArray(repeating: 0, count: symbolCount)
-    symbols = ContiguousArray(repeating: 0, count: symbolCount)
+    precondition(symbolCount <= 1 << 12)
+    used = ContiguousArray(repeating: 0, count: symbolCount)
   }
 
-  /// Appends the table for the code with the first `symbolCount` of `lengths`.
+  mutating func removeAll() {
+    usedCount = 0
+    for length in counts.indices { counts[length] = 0 }
+  }
+
+  /// Gives a symbol, larger than those before, a code of `length` bits, 1 to 15.
+  @inline(__always)
+  mutating func append(_ symbol: Int, length: Int) {
+    used[usedCount] = UInt16(truncatingIfNeeded: symbol &<< 4 | length)
+    usedCount &+= 1
+    counts[length] &+= 1
+  }
+
+  /// Checks that the lengths make a code.
   ///
   /// - Returns: the length of the longest code; 0 if there is a single symbol, which then takes no bits.
-  mutating func appendTable(
-    symbolCount: Int, rootBits: Int, to tables: inout ContiguousArray<PrefixCodeEntry>
-  ) throws(LosslessFault) -> Int {
-    let used = Self.sort(symbolCount, lengths, into: &symbols, counts: &counts, starts: &starts)
-    guard used > 0 else { throw LosslessFault("prefix code without symbols") }
-    let base = tables.count
-    guard used > 1 else {
-      let only = PrefixCodeEntry(symbol: Int(symbols[0]), length: 0)
-      tables.append(contentsOf: repeatElement(only, count: 1 << rootBits))
-      return 0
-    }
-    var space = 1 << Self.longestCode
+  func checkedLongest() throws(LosslessFault) -> Int {
+    guard usedCount != 1 else { return 0 }
+    guard usedCount > 0 else { throw LosslessFault("prefix code without symbols") }
     var longest = 0
-    for length in 1...Self.longestCode where counts[length] > 0 {
-      space -= counts[length] << (Self.longestCode - length)
+    var space = 1 << Self.longest
+    for length in 1...Self.longest where counts[length] > 0 {
+      space -= counts[length] << (Self.longest - length)
       longest = length
     }
     guard space == 0 else { throw LosslessFault("prefix code incomplete or over-full") }
+    return longest
+  }
+}
 
+/// Makes tables from code lengths, with room to work that is allocated once.
+struct PrefixCodeTableBuilder {
+  /// The symbols that occur, by length, then by value: the order of their codes.
+  private var symbols: ContiguousArray<UInt16>
+  /// Where the symbols with codes of each length start.
+  private var starts = ContiguousArray<Int>(repeating: 0, count: PrefixCodeLengths.longest + 1)
+
+  /// - Parameter symbolCount: of the largest alphabet.
+  init(symbolCount: Int) { symbols = ContiguousArray(repeating: 0, count: symbolCount) }
+
+  /// Appends the table for a code.
+  ///
+  /// - Returns: the length of the longest code; 0 if there is a single symbol, which then takes no bits.
+  mutating func appendTable(
+    _ lengths: PrefixCodeLengths, rootBits: Int, isGreen: Bool, to tables: inout ContiguousArray<PrefixCodeEntry>
+  ) throws(LosslessFault) -> Int {
+    let longest = try lengths.checkedLongest()
+    let base = tables.count
+    guard longest > 0 else {
+      let symbol = Int(lengths.used[0] >> 4)
+      let only = isGreen ? PrefixCodeEntry(green: symbol, length: 0) : PrefixCodeEntry(symbol: symbol, length: 0)
+      tables.append(contentsOf: repeatElement(only, count: 1 << rootBits))
+      return 0
+    }
+    Self.sort(lengths, into: &symbols, starts: &starts)
     tables.append(contentsOf: repeatElement(PrefixCodeEntry(bits: 0), count: 1 << rootBits))
-    let (done, code) = fillRoot(base: base, rootBits: rootBits, &tables)
-    if done < used { appendSecondTables(from: done, of: used, code: code, base: base, rootBits: rootBits, &tables) }
+    let (done, code) = fillRoot(lengths.counts, base: base, rootBits: rootBits, isGreen: isGreen, &tables)
+    if done < lengths.usedCount {
+      appendSecondTables(lengths, from: done, code: code, base: base, rootBits: rootBits, &tables)
+    }
     return longest
   }
 
-  /// Sorts the symbols with codes by length, and counts them.
   private static func sort(
-    _ symbolCount: Int, _ lengths: ContiguousArray<UInt8>, into symbols: inout ContiguousArray<UInt16>,
-    counts: inout ContiguousArray<Int>, starts: inout ContiguousArray<Int>
-  ) -> Int {
-    var counts = counts.mutableSpan
+    _ lengths: PrefixCodeLengths, into symbols: inout ContiguousArray<UInt16>, starts: inout ContiguousArray<Int>
+  ) {
+    var start = 0
+    for length in 1...PrefixCodeLengths.longest {
+      starts[length] = start
+      start &+= lengths.counts[length]
+    }
     var starts = starts.mutableSpan
     var symbols = symbols.mutableSpan
-    let lengths = lengths.span.extracting(first: symbolCount)
-    for length in 0...longestCode { counts[length] = 0 }
-    for symbol in lengths.indices { counts[Int(lengths[symbol] & 15)] &+= 1 }
-    var start = 0
-    for length in 1...Self.longestCode {
-      starts[length] = start
-      start &+= counts[length]
-    }
-    for symbol in lengths.indices {
-      let length = Int(lengths[symbol] & 15)
-      if length == 0 { continue }
-      symbols[starts[length]] = UInt16(truncatingIfNeeded: symbol)
+    let used = lengths.used.span
+    for index in 0..<lengths.usedCount {
+      let length = Int(used[index] & 15)
+      symbols[starts[length]] = used[index] &>> 4
       starts[length] &+= 1
     }
-    return start
   }
 
   /// Fills the root from the codes that fit: for each length it is doubled, which repeats the shorter ones.
   ///
   /// - Returns: how many codes it took, and the one after them.
   private func fillRoot(
-    base: Int, rootBits: Int, _ tables: inout ContiguousArray<PrefixCodeEntry>
+    _ counts: ContiguousArray<Int>, base: Int, rootBits: Int, isGreen: Bool,
+    _ tables: inout ContiguousArray<PrefixCodeEntry>
   ) -> (done: Int, code: UInt32) {
     var tables = tables.mutableSpan
     let symbols = self.symbols.span
@@ -130,7 +171,9 @@ struct PrefixCodeTableBuilder {
       for index in base..<base &+ size { tables[size &+ index] = tables[index] }
       size &*= 2
       for _ in 0..<counts[length] {
-        tables[base &+ Int(code)] = PrefixCodeEntry(symbol: Int(symbols[done]), length: length)
+        let symbol = Int(symbols[done])
+        tables[base &+ Int(code)] =
+          isGreen ? PrefixCodeEntry(green: symbol, length: length) : PrefixCodeEntry(symbol: symbol, length: length)
         done &+= 1
         code = Self.successor(of: code, length: length)
       }
@@ -140,9 +183,10 @@ struct PrefixCodeTableBuilder {
 
   /// Appends the second tables, one for each run of longer codes that begin alike.
   private func appendSecondTables(
-    from first: Int, of used: Int, code firstCode: UInt32, base: Int, rootBits: Int,
+    _ lengths: PrefixCodeLengths, from first: Int, code firstCode: UInt32, base: Int, rootBits: Int,
     _ tables: inout ContiguousArray<PrefixCodeEntry>
   ) {
+    let (counts, used) = (lengths.counts, lengths.usedCount)
     var done = first
     var code = firstCode
     var length = rootBits + 1

@@ -22,12 +22,9 @@ struct PrefixCodes {
     tables.reserveCapacity(2560)
     groups.append(
       try PrefixCodeGroup(
-        codes: &codes, cacheSize: cacheSize, pays: pixels >= Self.payingPixels, to: &tables, &reader, bytes))
+        codes: &codes, cacheSize: cacheSize, pixels: pixels, to: &tables, &reader, bytes))
     onlyGreenHasBits = groups[0].onlyGreenHasBits
   }
-
-  /// For how many pixels the largest table of a group is worth making.
-  private static let payingPixels = 16384
 
   /// Reads whether there is an entropy image (section 3.7.2.2), and all groups.
   ///
@@ -62,21 +59,18 @@ struct PrefixCodes {
 
     var codes = PrefixCodeReader(cacheSize: cacheSize)
     let isCountSuspicious = count > 1000 || count > width * height
-    let pays = width * height >= used * Self.payingPixels
+    let pixels = width * height / used
     groups.reserveCapacity(used)
     for number in 0..<count {
-      let tablesBefore = tables.count
-      let group = try PrefixCodeGroup(
-        codes: &codes, cacheSize: cacheSize, pays: pays, to: &tables, &reader, bytes)
-      if places[number] != nil || !isCountSuspicious {
-        onlyGreenHasBits = onlyGreenHasBits && group.onlyGreenHasBits
-      }
       if places[number] == nil {
-        tables.removeLast(tables.count - tablesBefore)
-      } else {
-        places[number] = UInt16(truncatingIfNeeded: groups.count)
-        groups.append(group)
+        let onlyGreen = try PrefixCodeGroup.skip(codes: &codes, cacheSize: cacheSize, &reader, bytes)
+        onlyGreenHasBits = onlyGreenHasBits && (onlyGreen || isCountSuspicious)
+        continue
       }
+      places[number] = UInt16(truncatingIfNeeded: groups.count)
+      groups.append(
+        try PrefixCodeGroup(codes: &codes, cacheSize: cacheSize, pixels: pixels, to: &tables, &reader, bytes))
+      onlyGreenHasBits = onlyGreenHasBits && groups[groups.count - 1].onlyGreenHasBits
     }
     for block in groupOfBlock.indices { groupOfBlock[block] = places[Int(groupOfBlock[block])] ?? 0 }
   }

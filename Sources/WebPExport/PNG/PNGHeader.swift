@@ -58,6 +58,15 @@ extension WebP.PNGHeader {
 
   /// Bytes of a row, as ``WebP/PNGWriter`` takes them.
   public var bytesPerRow: Int { (width * colorType.channels * bitDepth + 7) / 8 }
+
+  /// - Throws: `tooLarge` or `invalidHeader`.
+  func check() throws(WebP.ExportError) {
+    let sides = 1...Int(Int32.max)
+    guard sides ~= width, sides ~= height else { throw .tooLarge(.png) }
+    if case .palette(let colors) = colorType, !(1...256 ~= colors.count) {
+      throw .invalidHeader("a palette has 1 to 256 colours")
+    }
+  }
 }
 
 extension WebP.PNGHeader.ColorType {

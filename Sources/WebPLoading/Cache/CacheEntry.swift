@@ -6,15 +6,15 @@ import PureWebP
 #endif
 
 extension WebP.ImageCache {
-  /// A converted picture, and what the server said of it.
+  /// A picture, and what the server said of it.
   struct Entry: Hashable, Sendable {
-    /// All but the PNG.
+    /// All but the picture's bytes.
     struct Header: Hashable, Sendable, Codable {
       /// Where it was loaded from at last, after all redirects.
       var url: URL
       /// What it is asked for by.
       let key: String
-      /// When the PNG was made.
+      /// When it was loaded.
       let stored: Date
       /// Until when the server need not be asked.
       var freshUntil: Date
@@ -23,13 +23,15 @@ extension WebP.ImageCache {
     }
 
     var header: Header
-    let png: Data
+    /// The file, in the form that the key tells.
+    let body: Data
 
     var url: URL { header.url }
 
+    /// A response with the picture, which is a PNG.
     func response(url: URL?, length: Int?) -> URLResponse {
       HTTPURLResponse(png: header.headers, url: url ?? self.url, length: length)
-        ?? URLResponse(url: self.url, mimeType: "image/png", expectedContentLength: png.count, textEncodingName: nil)
+        ?? URLResponse(url: self.url, mimeType: "image/png", expectedContentLength: body.count, textEncodingName: nil)
     }
 
     /// Makes `request` ask whether this is still right (RFC 9110, section 13.1).
@@ -52,7 +54,7 @@ extension WebP.ImageCache {
 extension WebP.ImageCache.Entry {
   // A file holds, with numbers in little-endian order:
   //
-  //   "PWPC" ─ 4 ─ checksum of all that follows ─ 8 ─ length of the header ─ 12 ─ header, JSON ─ … ─ PNG ─
+  //   "PWPC" ─ 4 ─ checksum of all that follows ─ 8 ─ length of the header ─ 12 ─ header, JSON ─ … ─ the picture's bytes ─
 
   private static let magic = Data("PWPC".utf8)
 
@@ -61,7 +63,7 @@ extension WebP.ImageCache.Entry {
       let header = try JSONEncoder().encode(header)
       var rest = Data(littleEndian: UInt32(header.count))
       rest.append(header)
-      rest.append(png)
+      rest.append(body)
       return Self.magic + Data(littleEndian: rest.checksum) + rest
     }
   }
@@ -77,7 +79,7 @@ extension WebP.ImageCache.Entry {
       return nil
     }
     self.header = header
-    png = Data(rest.dropFirst(4 + length))
+    body = Data(rest.dropFirst(4 + length))
   }
 }
 

@@ -6,7 +6,8 @@ import PureWebP
 #endif
 
 extension WebP {
-  /// Keeps converted pictures, in memory and on disk.
+  /// Keeps pictures, in memory and on disk: PNGs that were made of WebPs for ``WebPURLProtocol``, and WebPs for
+  /// ``ImageLoader``.
   ///
   /// ```swift
   /// var options = WebPURLProtocol.Options()
@@ -18,7 +19,8 @@ extension WebP {
   /// server calls the response public, and requests other than GET never. A request's `cachePolicy` is obeyed too.
   ///
   /// `URLCache` cannot be used for this: it has neither checksums nor an offline mode, and on Linux it stores nothing
-  /// by itself that a protocol has answered. Without an `ImageCache`, the session's `URLCache` keeps the WebP.
+  /// by itself that a protocol has answered. Without an `ImageCache`, the session's `URLCache` keeps the WebP, but on
+  /// Linux, where a session with one may trap when tasks are cancelled.
   ///
   /// All methods may be called from any thread, and several processes may share a folder.
   public final class ImageCache: Hashable, @unchecked Sendable {
@@ -30,7 +32,7 @@ extension WebP {
 
     /// - Parameters:
     ///   - folder: where files are kept, and nothing else; nil: nothing is kept on disk. It is made if it is not there.
-    ///   - maximumMemoryBytes: of all PNGs in memory.
+    ///   - maximumMemoryBytes: of all pictures in memory.
     ///   - maximumDiskBytes: of all files.
     ///   - maximumAge: in seconds; what is older is never answered, whatever the server said.
     public init(
@@ -51,13 +53,16 @@ extension WebP {
 
     /// The PNG made of the WebP at `url`, if there is one that is not too old, fresh or not.
     public func png(for url: URL) -> Data? {
-      entry(Self.key(url))?.png
+      entry(Self.key(url, .png))?.body
     }
 
-    public func removePNG(for url: URL) {
-      let key = Self.key(url)
-      lock.withLock { memory.remove(key) }
-      disk?.remove(key)
+    /// Forgets what was loaded from `url`.
+    public func remove(_ url: URL) {
+      for form in Form.allCases {
+        let key = Self.key(url, form)
+        lock.withLock { memory.remove(key) }
+        disk?.remove(key)
+      }
     }
 
     public func removeAll() {
@@ -70,7 +75,7 @@ extension WebP {
       lock.withLock { memory.removeAll() }
     }
 
-    /// Bytes of the PNGs in memory.
+    /// Bytes of the pictures in memory.
     public var memoryBytes: Int { lock.withLock { memory.bytes } }
     /// Bytes of the files on disk.
     public var diskBytes: Int { disk?.bytes ?? 0 }
@@ -83,6 +88,12 @@ extension WebP {
 // MARK: For loads
 
 extension WebP.ImageCache {
+  /// What an entry's bytes are.
+  enum Form: String, CaseIterable {
+    case png
+    case webP = "webp"
+  }
+
   enum Answer {
     case fresh(Entry)
     /// To be asked for with the entry's validators.
@@ -92,18 +103,19 @@ extension WebP.ImageCache {
     case refused(URLError.Code)
   }
 
-  func answer(to request: URLRequest) -> Answer {
+  func answer(to request: URLRequest, form: Form) -> Answer {
     guard let url = request.url, Self.isCacheable(request) else { return .nothing }
-    if isOffline { return entry(Self.key(url)).map { .fresh($0) } ?? .refused(.notConnectedToInternet) }
+    let key = Self.key(url, form)
+    if isOffline { return entry(key).map { .fresh($0) } ?? .refused(.notConnectedToInternet) }
     switch request.cachePolicy {
     case .useProtocolCachePolicy, .reloadRevalidatingCacheData:
-      guard let entry = entry(Self.key(url)) else { return .nothing }
+      guard let entry = entry(key) else { return .nothing }
       if entry.header.freshUntil > Date(), request.cachePolicy == .useProtocolCachePolicy { return .fresh(entry) }
       return entry.hasValidators ? .stale(entry) : .nothing
     case .returnCacheDataElseLoad:
-      return entry(Self.key(url)).map { .fresh($0) } ?? .nothing
+      return entry(key).map { .fresh($0) } ?? .nothing
     case .returnCacheDataDontLoad:
-      return entry(Self.key(url)).map { .fresh($0) } ?? .refused(.resourceUnavailable)
+      return entry(key).map { .fresh($0) } ?? .refused(.resourceUnavailable)
     default:
       return .nothing
     }
@@ -120,30 +132,35 @@ extension WebP.ImageCache {
     return varying.allSatisfy { ["accept", "accept-encoding", "origin", "user-agent"].contains($0) }
   }
 
-  /// Keeps a whole PNG.
-  func store(_ png: Data, of response: HTTPURLResponse, to request: URLRequest) {
+  /// Keeps a whole picture.
+  ///
+  /// - Parameter onlyInMemory: whether it is kept out of the folder.
+  func store(
+    _ body: Data, form: Form, of response: HTTPURLResponse, to request: URLRequest, onlyInMemory: Bool = false
+  ) {
     guard let asked = request.url, let url = response.url, mayStore(response, to: request) else { return }
     let now = Date()
     let header = Entry.Header(
-      url: url, key: Self.key(asked), stored: now, freshUntil: response.freshUntil(now), headers: response.headers)
-    store(Entry(header: header, png: png))
+      url: url, key: Self.key(asked, form), stored: now, freshUntil: response.freshUntil(now),
+      headers: response.headers)
+    store(Entry(header: header, body: body), onlyInMemory: onlyInMemory)
   }
 
   /// Takes over what a 304 says (RFC 9111, section 4.3.4).
-  func renew(_ entry: Entry, with response: HTTPURLResponse) -> Entry {
+  func renew(_ entry: Entry, with response: HTTPURLResponse, onlyInMemory: Bool = false) -> Entry {
     var entry = entry
     for (name, value) in response.headers where name.lowercased() != "content-length" {
       entry.header.headers = entry.header.headers.filter { $0.key.lowercased() != name.lowercased() }
       entry.header.headers[name] = value
     }
     entry.header.freshUntil = response.freshUntil(Date())
-    store(entry)
+    store(entry, onlyInMemory: onlyInMemory)
     return entry
   }
 
-  private func store(_ entry: Entry) {
+  private func store(_ entry: Entry, onlyInMemory: Bool) {
     lock.withLock { memory.store(entry) }
-    disk?.store(entry)
+    if !onlyInMemory { disk?.store(entry) }
   }
 
   private func entry(_ key: String) -> Entry? {
@@ -164,11 +181,12 @@ extension WebP.ImageCache {
       }
   }
 
-  /// The URL without what the server is not told, and without the prefix of the scheme.
-  static func key(_ url: URL) -> String {
+  /// The form, and the URL without what the server is not told and without the prefix of the scheme.
+  private static func key(_ url: URL, _ form: Form) -> String {
     var text = url.absoluteString
     if let fragment = text.firstIndex(of: "#") { text = String(text[..<fragment]) }
     let prefix = WebPURLProtocol.Options.schemePrefix
-    return text.lowercased().hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : text
+    if text.lowercased().hasPrefix(prefix) { text = String(text.dropFirst(prefix.count)) }
+    return "\(form.rawValue) \(text)"
   }
 }

@@ -20,17 +20,17 @@ struct MemoryStore {
 
   mutating func store(_ entry: WebP.ImageCache.Entry) {
     remove(entry.header.key)
-    guard entry.png.count <= maximumBytes else { return }
+    guard entry.body.count <= maximumBytes else { return }
     uses += 1
     entries[entry.header.key] = (entry, uses)
-    bytes += entry.png.count
+    bytes += entry.body.count
     while bytes > maximumBytes, let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse }) {
       remove(oldest.key)
     }
   }
 
   mutating func remove(_ key: String) {
-    bytes -= entries.removeValue(forKey: key)?.entry.png.count ?? 0
+    bytes -= entries.removeValue(forKey: key)?.entry.body.count ?? 0
   }
 
   mutating func removeAll() {

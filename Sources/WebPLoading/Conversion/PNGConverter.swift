@@ -13,7 +13,8 @@ extension WebP {
   ///
   /// Rows are written as they are decoded, so that the first bytes of the PNG are there long before the last ones of
   /// the WebP. Metadata is written where it comes: a WebP has its ICC profile before the picture, Exif (which tells the
-  /// orientation) and XMP after it, and so has the PNG then.
+  /// orientation) and XMP after it, and so has the PNG then. An APNG begins with the number of its frames, which a WebP
+  /// does not tell before its end: of an animation there is nothing to send until then.
   public final class PNGConverter {
     private let options: ConversionOptions
     /// All there are so far: metadata and the frames of animations are read from them.
@@ -24,6 +25,7 @@ extension WebP {
     private enum Kind {
       case unknown
       case still(StillConversion)
+      case animation
     }
 
     public init(options: ConversionOptions = ConversionOptions()) {
@@ -51,26 +53,64 @@ extension WebP {
       switch kind {
       case .unknown:
         guard let info = try info(isComplete: isComplete) else { break }
+        if info.isAnimated {
+          kind = .animation
+          break
+        }
         let conversion = StillConversion(info, metadata: WebP.metadata(bytes), options: options)
         kind = .still(conversion)
         try conversion.append(bytes, to: &output)
       case .still(let conversion):
         try conversion.append(next, to: &output)
+      case .animation: break
       }
-      if isComplete, case .still(let conversion) = kind {
-        try conversion.finish(metadata: WebP.metadata(bytes), to: &output)
+      guard isComplete else { return output }
+      switch kind {
+      case .unknown: break
+      case .still(let conversion): try conversion.finish(metadata: WebP.metadata(bytes), to: &output)
+      case .animation: try convertAnimation(to: &output)
       }
       return output
+    }
+
+    private func convertAnimation(to output: inout Data) throws(ConversionError) {
+      var decoding = DecodeOptions()
+      decoding.limits = options.limits
+      var png = PNGOptions()
+      png.compression = options.compression
+      do {
+        let animation = try Animation(bytes, options: decoding)
+        try animation.write(metadata: animation.metadata, png: png) { output.append(contentsOf: $0) }
+      } catch let error as DecodeError {
+        throw .decoding(error)
+      } catch let error as ExportError {
+        throw .encoding(error)
+      } catch {
+        throw .encoding(.output(error))
+      }
     }
 
     /// What the headers say, or nil as long as they are not there.
     private func info(isComplete: Bool) throws(ConversionError) -> ImageInfo? {
       do {
-        return try WebP.info(bytes)
+        return try ImageInfo(beginning: bytes, isComplete: isComplete)
       } catch {
-        if error.kind == .truncated, !isComplete { return nil }
         throw .decoding(error)
       }
     }
+  }
+}
+
+extension WebP.ImageInfo {
+  /// What the headers say, or nil as long as they are not there: those of the picture too, since only they tell for sure
+  /// whether there is alpha.
+  init?(beginning bytes: Data, isComplete: Bool) throws(WebP.DecodeError) {
+    do {
+      self = try WebP.info(bytes)
+    } catch {
+      if error.kind == .truncated, !isComplete { return nil }
+      throw error
+    }
+    if compression == .unspecified, !isAnimated, !isComplete { return nil }
   }
 }

@@ -29,9 +29,9 @@ final class InnerSession: NSObject, @unchecked Sendable {
   private var begun = 0
 
   init(_ outer: URLSessionConfiguration, keepsURLCache: Bool) {
-    // swiftlint:disable:next force_cast
     configuration = outer.copy() as! URLSessionConfiguration
     if !keepsURLCache { configuration.urlCache = nil }
+    configuration.avoidTrapOfCancelling()
     super.init()
   }
 
@@ -39,18 +39,27 @@ final class InnerSession: NSObject, @unchecked Sendable {
   ///
   /// - Returns: the task, for cancelling.
   func start(_ request: URLRequest, for load: any InnerLoad) -> URLSessionTask {
-    // On Linux the property is lost with the request; there the classes of the session have to do.
-    let marked = (request as NSURLRequest).mutableCopy() as! NSMutableURLRequest
-    URLProtocol.setProperty(true, forKey: Self.mark, in: marked)
     return lock.withLock {
       let session = self.session ?? makeSession()
       self.session = session
       begun += 1
-      let task = session.dataTask(with: marked as URLRequest)
+      let task = session.dataTask(with: Self.marked(request))
       loads[task.taskIdentifier] = load
       task.resume()
       return task
     }
+  }
+
+  /// The request, so that no protocol of this kind claims it, whatever the classes of the session are.
+  private static func marked(_ request: URLRequest) -> URLRequest {
+    #if canImport(FoundationNetworking)
+      // Properties are lost, and timeouts with them: here the classes of the session have to do.
+      return request
+    #else
+      let marked = (request as NSURLRequest).mutableCopy() as! NSMutableURLRequest
+      URLProtocol.setProperty(true, forKey: mark, in: marked)
+      return marked as URLRequest
+    #endif
   }
 
   private func makeSession() -> URLSession {
@@ -85,6 +94,16 @@ final class InnerSession: NSObject, @unchecked Sendable {
       return session
     }
     idle?.finishTasksAndInvalidate()
+  }
+}
+
+extension URLSessionConfiguration {
+  /// FoundationNetworking looks into the cache while it lets the task go on; a task that is cancelled in that moment is
+  /// ended twice, which traps. Without a cache there is no such moment.
+  func avoidTrapOfCancelling() {
+    #if canImport(FoundationNetworking)
+      urlCache = nil
+    #endif
   }
 }
 

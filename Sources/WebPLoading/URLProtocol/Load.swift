@@ -57,7 +57,7 @@ final class Load: InnerLoad, @unchecked Sendable {
     guard case .waiting = phase else { return }
     var inner = registration.options.innerRequest(for: request)
     if let cache = registration.options.cache {
-      switch cache.answer(to: inner) {
+      switch cache.answer(to: inner, form: .png) {
       case .fresh(let entry):
         deliver(entry)
         return
@@ -89,7 +89,7 @@ final class Load: InnerLoad, @unchecked Sendable {
 
   private func deliver(_ entry: WebP.ImageCache.Entry) {
     client.receive { entry.response(url: self.registration.options.outerURL(entry.url, for: self.request), length: $0) }
-    client.receive(entry.png)
+    client.receive(entry.body)
     client.finish()
     end()
   }
@@ -140,7 +140,7 @@ extension Load {
     if case .converting(let response, let converter) = phase {
       convert { () throws(WebP.ConversionError) in try converter.finish() }
       guard case .converting = phase else { return }
-      if let kept { registration.options.cache?.store(kept, of: response, to: request) }
+      if let kept { registration.options.cache?.store(kept, form: .png, of: response, to: request) }
     }
     if case .waiting = phase {
       fail(URLError(.badServerResponse))

@@ -8,9 +8,9 @@ import Foundation
 ///
 /// Nothing is called after `close`, which is to be called within `stopLoading`.
 final class LoadClient: @unchecked Sendable {
-  private let target: URLProtocol
   private let lock = NSRecursiveLock()
-  private var isOpen = true
+  /// Nil when closed. The protocol holds its load, which holds this.
+  private var target: URLProtocol?
   // What waits for the end of the body, where it has to be handed over in one piece. Touched by the load alone.
   private var heldResponse: (@Sendable (Int?) -> URLResponse)?
   private var heldBody = Data()
@@ -65,7 +65,7 @@ final class LoadClient: @unchecked Sendable {
   }
 
   func close() {
-    lock.withLock { isOpen = false }
+    lock.withLock { target = nil }
   }
 
   private func tell(_ response: URLResponse) {
@@ -84,7 +84,7 @@ final class LoadClient: @unchecked Sendable {
   }
 
   private func call(_ body: @escaping @Sendable (URLProtocol) -> Void) {
-    let guarded: @Sendable () -> Void = { self.lock.withLock { if self.isOpen { body(self.target) } } }
+    let guarded: @Sendable () -> Void = { self.lock.withLock { if let target = self.target { body(target) } } }
     #if canImport(FoundationNetworking)
       // FoundationNetworking looks up its tasks in tables that only this queue may touch.
       if let queue { queue.async(execute: guarded) } else { guarded() }

@@ -14,8 +14,8 @@ extension WebPURLProtocol {
     /// Whether every `http` and `https` URL is claimed, for servers that answer other paths with `image/webp` too.
     public var claimsEveryURL = false
     public var conversion = WebP.ConversionOptions()
-    /// Keeps what was converted. Nil: the `URLCache` of the session's configuration keeps the WebP, and it is converted
-    /// again each time.
+    /// Keeps what was converted. Nil: on Apple's systems the `URLCache` of the session's configuration keeps the WebP,
+    /// which is converted again each time; on Linux nothing is kept.
     public var cache: WebP.ImageCache?
 
     public init() {}

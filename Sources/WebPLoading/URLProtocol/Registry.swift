@@ -27,11 +27,14 @@ extension URLSessionConfiguration {
   /// The same configuration, for sessions that load WebP.
   ///
   /// What the configuration says of cookies, credentials, proxies, timeouts and headers is kept for these loads.
+  ///
+  /// On Linux the result has no `urlCache`: with one, a task that is cancelled just after it was resumed may trap within
+  /// FoundationNetworking. ``WebPURLProtocol/Options/cache`` has no such trap.
   public func withWebP(_ options: WebPURLProtocol.Options = .init()) -> URLSessionConfiguration {
-    // swiftlint:disable:next force_cast
     let configuration = copy() as! URLSessionConfiguration
     let classes = configuration.protocolClasses ?? []
     let added: AnyClass = Registry.shared.add(options, configuration)
+    configuration.avoidTrapOfCancelling()
     configuration.protocolClasses = [added] + classes.filter { !($0 is WebPURLProtocol.Type) }
     return configuration
   }

@@ -8,10 +8,6 @@ enum DWebP {
   static func run(_ words: [String]) -> Int32 {
     do throws(DWebPArguments.Ending) {
       let arguments = try DWebPArguments(words)
-      if let option = arguments.unsupported {
-        printError("Option \(option) is not supported yet.\n")
-        return 1
-      }
       return decode(arguments, from: arguments.input ?? "") ? 0 : 1
     } catch {
       switch error {
@@ -27,26 +23,29 @@ enum DWebP {
   }
 
   private static func decode(_ arguments: DWebPArguments, from input: String) -> Bool {
-    guard let bytes = read(input) else { return false }
+    guard let bytes = readToolInput(input) else { return false }
     let info: WebP.ImageInfo
     let image: WebP.Image
     do throws(WebP.DecodeError) {
       info = try WebP.info(bytes)
-      if info.isAnimated {
-        printError("Error! Decoding of an animated WebP file is not supported.\n")
-        printError("       Use webpmux to extract the individual frames or\n       vwebp to view this image.\n")
-      }
       var options = arguments.decoding
       options.format = arguments.pixelFormat ?? arguments.format.pixelFormat(hasAlpha: info.hasAlpha)
       let start = secondsNow
       defer {
         if arguments.isVerbose { printError("Time to decode picture: \(seconds(secondsNow - start))\n") }
       }
-      image = try WebP.decode(bytes, options: options)
+      if info.isAnimated {
+        printError("Error! Decoding of an animated WebP file is not supported.\n")
+        printError("       Use webpmux to extract the individual frames or\n       vwebp to view this image.\n")
+        throw WebP.refusal(ofAnimation: bytes)
+      }
+      guard let decoded = try picture(bytes, options, isIncremental: arguments.isIncremental) else {
+        return fail(input, status: 5)
+      }
+      image = decoded
     } catch {
       return fail(input, status: error.status)
     }
-    guard !info.isAnimated else { return fail(input, status: 4) }
 
     let alpha = info.hasAlpha ? " (with alpha)" : ""
     let summary = "imensions: \(image.width) x \(image.height) \(alpha). Format: \(info.compression)"
@@ -61,22 +60,13 @@ enum DWebP {
     return save(image, to: output, arguments)
   }
 
-  private static func read(_ path: String) -> [UInt8]? {
-    if path == "-" {
-      if let bytes = try? FileDescriptor.standardInput.readAll() { return bytes }
-      printError("Could not read from stdin.\n")
-      return nil
-    }
-    guard let file = try? FileDescriptor.reading(path) else {
-      printError("cannot open input file '\(path)'\n")
-      return nil
-    }
-    defer { try? file.close() }
-    guard let bytes = try? file.readAll(), !bytes.isEmpty else {
-      printError("Could not read 0 bytes of data from file \(path)\n")
-      return nil
-    }
-    return bytes
+  /// Nil if an incremental decoder would wait for more bytes.
+  private static func picture(
+    _ bytes: [UInt8], _ options: WebP.DecodeOptions, isIncremental: Bool
+  ) throws(WebP.DecodeError) -> WebP.Image? {
+    guard isIncremental else { return try WebP.decode(bytes, options: options) }
+    var decoder = WebP.StreamingDecoder(options: options)
+    return try decoder.append(bytes) == .finished ? decoder.image : nil
   }
 
   private static func fail(_ input: String, status: Int) -> Bool {
@@ -96,8 +86,12 @@ enum DWebP {
       isOpen = true
       var png = WebP.PNGOptions()
       png.reducesColors = false
-      let pixels = arguments.pixelFormat == nil ? image : image.relabelled(for: arguments.format)
-      try pixels.write(as: arguments.format, png: png, to: file.write)
+      if image.format.bytesPerPixel == 2 {
+        try file.write(.init("P5\n\(image.width * 2) \(image.height)\n255\n".utf8) + image.pixels)
+      } else {
+        let pixels = arguments.pixelFormat == nil ? image : image.relabelled(for: arguments.format)
+        try pixels.write(as: arguments.format, png: png, to: file.write)
+      }
       try file.finish()
     } catch {
       if !isOpen { printError("Error opening output file \(output)\n") }

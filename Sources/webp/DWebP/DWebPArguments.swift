@@ -9,10 +9,9 @@ struct DWebPArguments {
   /// With -pixel_format: the pixels to write, as they lie in memory.
   var pixelFormat: WebP.PixelFormat?
   var decoding = WebP.DecodeOptions()
+  var isIncremental = false
   var isVerbose = false
   var isQuiet = false
-  /// The first option that changes the picture in a way this decoder does not know.
-  var unsupported: String?
 
   /// Why there is nothing to decode.
   enum Ending: Error {
@@ -62,15 +61,19 @@ struct DWebPArguments {
     case "-nofancy": decoding.upsampling = .nearest
     case "-nofilter": decoding.bypassesLoopFilter = true
     case "-pixel_format": try takePixelFormat(operands[0])
-    case "-dither":
-      if try Self.number(operands[0]) > 0 { unsupported = unsupported ?? option }
-    case "-nodither":
-      if unsupported == "-dither" { unsupported = nil }
-    case "-crop", "-resize", "-scale", "-flip", "-alpha_dither", "-incremental":
-      for operand in operands { _ = try Self.number(operand) }
-      unsupported = unsupported ?? option
+    case "-dither": decoding.dithering = min(max(try Self.numbers(operands)[0], 0), 100)
+    case "-nodither": decoding.dithering = 0
+    case "-crop":
+      let numbers = try Self.numbers(operands)
+      decoding.crop = WebP.Rectangle(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3])
+    case "-resize", "-scale":
+      let numbers = try Self.numbers(operands)
+      decoding.size = .exact(width: numbers[0], height: numbers[1])
+    case "-flip": decoding.flipsVertically = true
+    case "-incremental": isIncremental = true
+    case "-alpha_dither": decoding.alphaDithering = 100
     case "-external_memory":
-      guard 0...2 ~= (try Self.number(operands[0])) else {
+      guard 0...2 ~= (try Self.numbers(operands)[0]) else {
         throw .mistake("Can't parse 'external_memory' value \(operands[0])")
       }
     case "-mt", "-noasm": break
@@ -84,20 +87,21 @@ struct DWebPArguments {
   private mutating func takePixelFormat(_ name: String) throws(Ending) {
     let formats: [String: WebP.PixelFormat] = [
       "RGBA": .rgba, "BGRA": .bgra, "ARGB": .argb, "rgbA": .rgbaPremultiplied, "bgrA": .bgraPremultiplied,
-      "Argb": .argbPremultiplied, "RGB": .rgb, "BGR": .bgr, "YUV": .yuv, "YUVA": .yuva,
+      "Argb": .argbPremultiplied, "RGB": .rgb, "BGR": .bgr, "YUV": .yuv, "YUVA": .yuva, "RGB_565": .rgb565,
+      "RGBA_4444": .rgba4444, "rgbA_4444": .rgba4444Premultiplied,
     ]
-    if let found = formats[name] {
-      pixelFormat = found
-      format = found.isPlanar ? .pgm : found.bytesPerPixel == 3 ? .ppm : .png
-    } else if ["RGBA_4444", "RGB_565", "rgbA_4444"].contains(name) {
-      unsupported = unsupported ?? "-pixel_format \(name)"
-    } else {
-      throw .mistake("Can't parse pixel_format \(name)")
-    }
+    guard let found = formats[name] else { throw .mistake("Can't parse pixel_format \(name)") }
+    pixelFormat = found
+    // Pixels of sixteen bits are written as two grey ones.
+    format = found.bytesPerPixel == 4 ? .png : found.bytesPerPixel == 3 ? .ppm : .pgm
   }
 
-  private static func number(_ text: String) throws(Ending) -> Int32 {
-    guard let number = cNumber(text) else { throw .mistake("Error! '\(text)' is not an integer.") }
-    return number
+  private static func numbers(_ operands: [String]) throws(Ending) -> [Int] {
+    var numbers: [Int] = []
+    for operand in operands {
+      guard let number = cNumber(operand) else { throw .mistake("Error! '\(operand)' is not an integer.") }
+      numbers.append(Int(number))
+    }
+    return numbers
   }
 }

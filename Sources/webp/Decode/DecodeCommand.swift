@@ -5,8 +5,10 @@ import WebPExport
 struct DecodeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "decode",
-    abstract: "Writes pictures as PNG, PAM, PPM, PGM, BMP, TIFF or YUV.",
+    abstract: "Writes pictures as PNG, PAM, PPM, PGM, BMP, TIFF or YUV, animations as APNG.",
     discussion: """
+      An animation becomes an APNG; in the other formats, its first frame.
+
       Without -o the output lies beside the input: picture.webp becomes picture.png. Files that are there already are \
       only replaced if -o names them, or with --force. Half-written files are never left behind.
 
@@ -15,8 +17,9 @@ struct DecodeCommand: ParsableCommand {
         webp decode picture.webp -o picture.tiff
         webp decode -pam picture.webp -o - | pamtopng > picture.png
         webp decode --format bmp a.webp b.webp -o bitmaps/
+        webp decode --fit 320x320 *.webp -o thumbnails/
 
-      Options may be spelled as dwebp spells them, with one dash: -pam, -nofancy, -quiet.
+      Options may be spelled as dwebp spells them: -pam, -nofancy, -quiet, -crop 8 8 640 480, -resize 320 0.
       """)
 
   @Argument(help: ArgumentHelp("The files to decode; - is standard input.", valueName: "in"), completion: .file())
@@ -42,6 +45,30 @@ struct DecodeCommand: ParsableCommand {
     name: [.long, .customLong("nofilter", withSingleDash: true)], help: "Leave out the loop filter: visible blocks.")
   var noFilter = false
 
+  @Option(
+    name: [.long, .customLong("dither", withSingleDash: true)],
+    help: ArgumentHelp("Hide bands in smooth colours of a lossy picture with noise: 0 to 100.", valueName: "strength"))
+  var dither = 0
+
+  @Flag(
+    name: [.long, .customLong("alpha_dither", withSingleDash: true)], help: "Smooth alpha whose levels were reduced.")
+  var alphaDither = false
+
+  @Option(help: ArgumentHelp("Decode a part of the picture, counted from its top left corner.", valueName: "x,y,w,h"))
+  var crop: WebP.Rectangle?
+
+  @Option(help: ArgumentHelp("Scale, after cropping. 320x and x240 keep the shape.", valueName: "wxh"))
+  var resize: WidthAndHeight?
+
+  @Option(help: ArgumentHelp("Scale to the largest size of the same shape within a box.", valueName: "wxh"))
+  var fit: WidthAndHeight?
+
+  @Flag(name: [.long, .customLong("flip", withSingleDash: true)], help: "Turn the picture upside down.")
+  var flip = false
+
+  @Flag(help: "Turn the picture as its Exif says; Exif itself is then left out.")
+  var upright = false
+
   @Option(help: ArgumentHelp("PNG: zlib's level, 0 (fast) to 9 (small), instead of what suits the picture."))
   var level: Int?
 
@@ -58,7 +85,7 @@ struct DecodeCommand: ParsableCommand {
   var verbose = false
 
   @Flag(
-    name: [.customLong("mt", withSingleDash: true), .customLong("noasm", withSingleDash: true)],
+    name: NameSpecification(["mt", "noasm", "nodither", "incremental"].map { .customLong($0, withSingleDash: true) }),
     help: ArgumentHelp("Taken for dwebp's sake; they change nothing.", visibility: .hidden))
   var ignored = false
 
@@ -68,6 +95,8 @@ struct DecodeCommand: ParsableCommand {
   func validate() throws {
     if inputs.isEmpty && !showsVersion { throw ValidationError("Which files? Name one, or - for standard input.") }
     if let level, !(0...9 ~= level) { throw ValidationError("--level is 0 to 9.") }
+    if !(0...100 ~= dither) { throw ValidationError("--dither is 0 to 100.") }
+    if resize != nil && fit != nil { throw ValidationError("--resize and --fit exclude each other.") }
     if inputs.count > 1, let output, FileKind(output) != .folder, !output.hasSuffix("/") {
       throw ValidationError("Several files need a folder to go to: -o \(output)/")
     }
@@ -93,34 +122,76 @@ struct DecodeCommand: ParsableCommand {
     return .failure
   }
 
+  private var options: WebP.DecodeOptions {
+    var options = WebP.DecodeOptions()
+    options.upsampling = noFancy ? .nearest : .fancy
+    options.bypassesLoopFilter = noFilter
+    options.dithering = dither
+    options.alphaDithering = alphaDither ? 100 : 0
+    options.crop = crop
+    options.size = fit?.fitting ?? resize?.exact
+    options.flipsVertically = flip
+    return options
+  }
+
+  private var png: WebP.PNGOptions {
+    var options = WebP.PNGOptions()
+    if let level { options.compression = .level(level) }
+    return options
+  }
+
   private func decode(_ input: String, to destination: Destination) throws(Failure) {
     let (path, format) = try destination.place(for: input)
     let bytes = try readInput(input)
     let start = secondsNow
-    let image: WebP.Image
-    do throws(WebP.DecodeError) {
-      var options = WebP.DecodeOptions()
-      options.format = format.pixelFormat(hasAlpha: try WebP.info(bytes).hasAlpha)
-      options.upsampling = noFancy ? .nearest : .fancy
-      options.bypassesLoopFilter = noFilter
-      image = try WebP.decode(bytes, options: options)
-    } catch { throw Failure(input, error) }
-    let decoded = secondsNow
-
+    let size: String
     do {
-      let file = try OutputFile(path)
-      var png = WebP.PNGOptions()
-      if let level { png.compression = .level(level) }
-      let metadata = noMetadata || format != .png ? WebP.Metadata() : WebP.metadata(bytes)
-      try image.write(as: format, metadata: metadata, png: png, to: file.write)
-      try file.finish()
+      let info = try WebP.info(bytes)
+      size =
+        info.isAnimated && format == .png
+        ? try writeAnimation(bytes, to: path)
+        : try writePicture(bytes, as: format, hasAlpha: info.hasAlpha, to: path)
+    } catch let error as WebP.DecodeError {
+      throw Failure(input, error)
     } catch {
       throw Failure(path == "-" ? "standard output" : path, "\(error)")
     }
     if verbose || (!quiet && inputs.count == 1 && FileDescriptor.standardError.isTerminal) {
-      var line = "\(input) → \(path): \(image.width) × \(image.height)"
-      if verbose { line += ", decoded in \(seconds(decoded - start)), written in \(seconds(secondsNow - decoded))" }
-      printError(line + "\n")
+      let time = verbose ? " in \(seconds(secondsNow - start))" : ""
+      printError("\(input) → \(path): \(size)\(time)\n")
     }
+  }
+
+  private func writePicture(
+    _ bytes: [UInt8], as format: WebP.FileFormat, hasAlpha: Bool, to path: String
+  ) throws -> String {
+    var options = options
+    options.format = format.pixelFormat(hasAlpha: hasAlpha)
+    var image = try WebP.decode(bytes, options: options)
+    var metadata = noMetadata ? WebP.Metadata() : WebP.metadata(bytes)
+    if upright, let orientation = WebP.metadata(bytes).orientation {
+      image = image.oriented(orientation)
+      metadata.exif = nil
+    }
+    let file = try OutputFile(path)
+    try image.write(as: format, metadata: metadata, png: png, to: file.write)
+    try file.finish()
+    return "\(image.width) × \(image.height)"
+  }
+
+  private func writeAnimation(_ bytes: [UInt8], to path: String) throws -> String {
+    var options = options
+    options.format = .rgba
+    let animation = try WebP.Animation(bytes, options: options)
+    let file = try OutputFile(path)
+    let showsProgress = !quiet && inputs.count == 1
+    let progress = { (index: Int) in
+      if showsProgress { ProgressLine.show("frame \(index + 1) of \(animation.frameCount)") }
+    }
+    defer { if showsProgress { ProgressLine.clear() } }
+    let metadata = noMetadata ? WebP.Metadata() : animation.metadata
+    try animation.write(metadata: metadata, png: png, progress: progress, to: file.write)
+    try file.finish()
+    return "\(animation.width) × \(animation.height), \(animation.frameCount) frames"
   }
 }

@@ -6,10 +6,12 @@ struct InfoCommand: ParsableCommand {
     commandName: "info",
     abstract: "Shows size, alpha, animation, compression and metadata.",
     discussion: """
-      Only the headers are read: that a file has them does not mean that it can be decoded.
+      Only the headers are read: that a file has them does not mean that it can be decoded. With --chunks, the whole \
+      structure is checked, as webpinfo does; called webpinfo, through a link, the program is webpinfo.
 
       EXAMPLES
         webp info picture.webp
+        webp info -diag -bitstream_info picture.webp
         webp info --json *.webp | jq '.[] | select(.animated) | .file'
       """)
 
@@ -19,7 +21,28 @@ struct InfoCommand: ParsableCommand {
   @Flag(help: "One array of objects, for programs.")
   var json = false
 
+  @Flag(help: "List the chunks, and say whether they fit together.")
+  var chunks = false
+
+  @Flag(name: [.long, .customLong("diag", withSingleDash: true)], help: "… and what is wrong.")
+  var diagnosis = false
+
+  @Flag(
+    name: [.long, .customLong("bitstream_info", withSingleDash: true)],
+    help: "… and the headers of the pictures' streams.")
+  var bitstreamInfo = false
+
+  @Flag(name: [.long, .customLong("summary", withSingleDash: true)], help: "… and how many there are of each kind.")
+  var summary = false
+
+  func validate() throws {
+    if json && listsChunks { throw ValidationError("--json has no chunks.") }
+  }
+
+  private var listsChunks: Bool { chunks || diagnosis || bitstreamInfo || summary }
+
   func run() throws {
+    guard !listsChunks else { return try listChunks() }
     var reports: [FileReport] = []
     defer { if json { print(FileReport.json(reports)) } }
     try forEach(inputs) { (_, input) throws(Failure) in
@@ -31,6 +54,18 @@ struct InfoCommand: ParsableCommand {
       } catch {
         throw Failure(input, error)
       }
+    }
+  }
+
+  private func listChunks() throws {
+    try forEach(inputs) { (_, input) throws(Failure) in
+      let analysis = FileAnalysis(
+        try readInput(input), listsChunks: true, describesStreams: bitstreamInfo, summarizes: summary)
+      print("File: \(input)")
+      for line in analysis.lines { print(line) }
+      if diagnosis { for finding in analysis.findings { print(finding) } }
+      print(analysis.verdict)
+      if let finding = analysis.findings.last, !analysis.isSound { throw Failure(input, finding) }
     }
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import PureWebP
 
 /// WebP files, and what libwebp makes of them.
 enum Fixtures {
@@ -37,4 +38,11 @@ enum Fixtures {
     }
     return all
   }()
+}
+
+extension Fixtures.Reference {
+  /// - Parameter image: RGBA.
+  init(_ image: WebP.Image) {
+    self.init(width: image.width, height: image.height, rgba: PNGReader.crc(Array(image.pixels)))
+  }
 }

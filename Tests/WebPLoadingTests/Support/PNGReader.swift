@@ -16,6 +16,25 @@ struct PNGReader {
     let duration: Int
     let disposal: UInt8, blending: UInt8
     let rgba: [UInt8]
+
+    /// For frames that are blended only where they are opaque or clear.
+    func draw(on canvas: inout [UInt8], width canvasWidth: Int) {
+      for row in 0..<height {
+        for column in 0..<width {
+          let from = (row * width + column) * 4
+          let to = ((y + row) * canvasWidth + x + column) * 4
+          if blending == 1, rgba[from + 3] == 0 { continue }
+          canvas.replaceSubrange(to..<to + 4, with: rgba[from..<from + 4])
+        }
+      }
+    }
+
+    func clear(_ canvas: inout [UInt8], width canvasWidth: Int) {
+      for row in y..<y + height {
+        let start = (row * canvasWidth + x) * 4
+        canvas.replaceSubrange(start..<start + width * 4, with: repeatElement(0, count: width * 4))
+      }
+    }
   }
 
   let width: Int
@@ -79,7 +98,7 @@ struct PNGReader {
       case "fdAT":
         try nextInSequence(payload)
         pending?.data += payload.dropFirst(4)
-      case "IEND", "iTXt": break
+      case "IEND", "iTXt", "sRGB", "sBIT", "tEXt", "pHYs", "gAMA", "cICP", "cHRM": break
       default: throw Failure("unexpected chunk \(name)")
       }
     }

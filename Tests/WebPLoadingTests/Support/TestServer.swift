@@ -4,19 +4,21 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// The HTTP server of Server/server.py, which all tests share.
+/// The HTTP server of Server/server.py.
 final class TestServer: Sendable {
-  static let shared = TestServer()
+  /// For all tests that need nothing else.
+  static let shared = TestServer(Fixtures.folders)
 
   let port: Int
   private let input: FileHandle  // closed with this process: the server ends then
 
-  private init() {
+  /// - Parameter folders: whose files are served.
+  init(_ folders: [URL]) {
     let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments =
-      ["python3", tests.appendingPathComponent("Server/server.py").path] + Fixtures.folders.map(\.path)
+      ["python3", tests.appendingPathComponent("Server/server.py").path] + folders.map(\.path)
     let (stdin, stdout) = (Pipe(), Pipe())
     process.standardInput = stdin
     process.standardOutput = stdout
@@ -33,11 +35,17 @@ final class TestServer: Sendable {
 
 /// One request, or several under one name, and what the server saw of them.
 struct Exchange: Sendable {
-  let id = UUID().uuidString
+  let id: String
   let url: URL
 
+  init(id: String, url: URL) {
+    self.id = id
+    self.url = url
+  }
+
   /// - Parameter query: how the server should behave; see Server/server.py.
-  init(_ path: String, scheme: String = "http", _ query: KeyValuePairs<String, String> = [:]) {
+  init(_ path: String, scheme: String = "http", _ query: [String: String] = [:]) {
+    id = UUID().uuidString
     url = Self.url(path, scheme: scheme, [("id", id)] + query.map { ($0.key, $0.value) })
   }
 
@@ -69,7 +77,7 @@ struct Exchange: Sendable {
 
   /// Waits until the requests are as they should be.
   func wait(until condition: ([Request]) -> Bool) async throws -> [Request] {
-    for _ in 0..<2000 {
+    for _ in 0..<20_000 {
       let requests = try await log()
       if condition(requests) { return requests }
       try await Task.sleep(nanoseconds: 5_000_000)

@@ -13,7 +13,7 @@ struct Output {
   var isFinished: Bool { finishedRows == height }
   var leavesOutLoopFilter: Bool { false }
 
-  private let window: CropWindow
+  let window: CropWindow
   private var packed: PackedWriter
   /// Made when the first rows of a lossy picture come.
   private var fancy: FancyUpsampler?

@@ -26,14 +26,14 @@ struct PlainPicture {
     self.alpha = alpha
   }
 
-  init(width: Int, height: Int, hasAlpha: Bool, using random: inout SplitMix) {
+  init(width: Int, height: Int, hasAlpha: Bool, using random: inout SeededGenerator) {
     self.width = width
     self.height = height
     let chroma = (width + 1) / 2 * ((height + 1) / 2)
-    luma = random.bytes(width * height)
-    u = random.bytes(chroma)
-    v = random.bytes(chroma)
-    alpha = hasAlpha ? random.bytes(width * height) : nil
+    luma = random.extremeBytes(width * height)
+    u = random.extremeBytes(chroma)
+    v = random.extremeBytes(chroma)
+    alpha = hasAlpha ? random.extremeBytes(width * height) : nil
   }
 
   /// A part of the picture, whose left and upper edge are even.
@@ -82,13 +82,13 @@ struct PlainPicture {
 
   /// Some rows as the VP8 decoder hands them on: whole macroblocks wide, with rows of no interest above, and bytes of no
   /// meaning wherever there is no pixel.
-  func rows(_ rows: Range<Int>, using random: inout SplitMix) -> (yuv: YUVRows, alpha: ContiguousArray<UInt8>) {
+  func rows(_ rows: Range<Int>, using random: inout SeededGenerator) -> (yuv: YUVRows, alpha: ContiguousArray<UInt8>) {
     let lumaStride = (width + 15) / 16 * 16
     let chromaRows = rows.lowerBound / 2..<(rows.upperBound + 1) / 2
     var yuv = YUVRows(
-      luma: ContiguousArray(random.bytes((rows.count + 3) * lumaStride + YUVRows.slack)),
-      u: ContiguousArray(random.bytes((chromaRows.count + 2) * lumaStride / 2 + YUVRows.slack)),
-      v: ContiguousArray(random.bytes((chromaRows.count + 2) * lumaStride / 2 + YUVRows.slack)),
+      luma: ContiguousArray(random.extremeBytes((rows.count + 3) * lumaStride + YUVRows.slack)),
+      u: ContiguousArray(random.extremeBytes((chromaRows.count + 2) * lumaStride / 2 + YUVRows.slack)),
+      v: ContiguousArray(random.extremeBytes((chromaRows.count + 2) * lumaStride / 2 + YUVRows.slack)),
       lumaStride: lumaStride, chromaStride: lumaStride / 2, lumaStart: 3 * lumaStride, chromaStart: lumaStride,
       rows: rows)
     for row in rows {
@@ -104,7 +104,7 @@ struct PlainPicture {
       }
     }
     guard let alpha else { return (yuv, []) }
-    return (yuv, ContiguousArray(alpha[rows.lowerBound * width..<rows.upperBound * width]) + random.bytes(64))
+    return (yuv, ContiguousArray(alpha[rows.lowerBound * width..<rows.upperBound * width]) + random.extremeBytes(64))
   }
 }
 
@@ -188,7 +188,7 @@ func plainPlanes(rgba: [UInt8], width: Int, height: Int, alpha wantsAlpha: Bool)
 /// What Output makes of a lossy picture whose rows come in batches; that bytes of no pixel are left alone is checked.
 func write(
   _ picture: PlainPicture, _ options: WebP.DecodeOptions, inBatchesOf sizes: (first: Int, next: Int), gap: Int = 0,
-  using random: inout SplitMix
+  using random: inout SeededGenerator
 ) throws -> [UInt8] {
   let tight = try Output(
     width: picture.width, height: picture.height, isLossy: true, options: options, stride: nil)
@@ -268,20 +268,9 @@ func batches(of height: Int, first: Int, next: Int) -> [Range<Int>] {
   return result
 }
 
-/// Sebastiano Vigna's SplitMix64: the same numbers in every run.
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-
+extension SeededGenerator {
   /// Bytes, many of them 0 and 255.
-  mutating func bytes(_ count: Int) -> [UInt8] {
+  mutating func extremeBytes(_ count: Int) -> [UInt8] {
     (0..<count).map { _ in
       let bits = next()
       return switch bits >> 60 {

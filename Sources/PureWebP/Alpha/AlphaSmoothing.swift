@@ -1,0 +1,139 @@
+// Smoothing of alpha whose number of levels the encoder has reduced (RFC 9649, section 2.7.1.2, pre-processing). The RFC
+// leaves the way open; this is libwebp's, equal to it number by number.
+//
+// Every value moves towards the average of the square around it, by no more than the steps between levels explain: far
+// from the average there is an edge, which stays. The average comes from sums of columns, which go down row by row:
+//
+//                     x − r     x     x + r
+//   y − r     ┬ sums  ├─────────┼─────────┤        beyond the upper edge its row counts again,
+//   y         │                 ○                  beyond the left and the right one columns are mirrored
+//   y + r     ┴       ├─────────┼─────────┤
+
+/// Smooths a rectangle of alpha, but for its last rows, where a square would reach beyond the lower edge.
+///
+/// - Parameters:
+///   - start: where in `alpha` the rectangle starts.
+///   - area: its size.
+///   - stride: bytes from row to row.
+///   - strength: 1...100
+func smoothAlpha(
+  _ alpha: inout MutableSpan<UInt8>, at start: Int, _ area: CropWindow, stride: Int, strength: Int
+) {
+  let (width, height) = (area.width, area.height)
+  var radius = 4 * strength / 100
+  if 2 * radius + 1 > width { radius = (width - 1) / 2 }
+  if 2 * radius + 1 > height { radius = (height - 1) / 2 }
+  guard radius > 0, let levels = AlphaLevels(alpha.span, at: start, area, stride: stride) else { return }
+
+  var columns = ColumnSums(width: width, radius: radius)
+  for y in -radius..<height {
+    columns.add(alpha.span, at: start + max(y, 0) * stride)
+    guard y >= radius else { continue }
+    columns.accumulate()
+    let row = start + (y - radius) * stride
+    for x in 0..<width {
+      alpha[row + x] = levels.smoothed(alpha[row + x], average: columns.average(around: x))
+    }
+  }
+}
+
+/// The levels of alpha in a rectangle, and how far smoothing moves them.
+private struct AlphaLevels {
+  private var least = UInt8.max
+  private var greatest = UInt8.min
+  /// The smallest difference of two neighbouring levels.
+  private var gap = 256
+
+  /// Nil where there are two levels at the most: these are no reduced ones.
+  init?(_ alpha: Span<UInt8>, at start: Int, _ area: CropWindow, stride: Int) {
+    var isUsed = ContiguousArray(repeating: false, count: 256)
+    for y in 0..<area.height {
+      for x in start + y * stride..<start + y * stride + area.width { isUsed[Int(alpha[x])] = true }
+    }
+    var last: UInt8?
+    var count = 0
+    for level in UInt8.min...UInt8.max where isUsed[Int(level)] {
+      if let last { gap = min(gap, Int(level - last)) } else { least = level }
+      greatest = level
+      last = level
+      count += 1
+    }
+    guard count > 2 else { return nil }
+  }
+
+  /// A level after smoothing. The least and the greatest ones, mostly transparent and opaque, stay.
+  ///
+  /// - Parameter average: in quarters.
+  func smoothed(_ level: UInt8, average: Int) -> UInt8 {
+    guard level > least, level < greatest else { return level }
+    let distance = average - 4 * Int(level)
+    let change = distance < 0 ? -change(-distance) : change(distance)
+    return UInt8(max(0, min(255, Int(level) + change)))
+  }
+
+  /// The change for a distance in quarters: the distance itself up to three quarters of the gap, then ever less, and
+  /// none from the whole gap on.
+  private func change(_ distance: Int) -> Int {
+    let whole = 4 * gap
+    let most = 3 * gap
+    if distance <= most { return distance / 4 }
+    return distance < whole ? most * (whole - distance) / (whole - most) / 4 : 0
+  }
+}
+
+/// Sums of the last 2r + 1 rows, column by column. All arithmetic is modulo 2¹⁶: the sum of a square is less.
+private struct ColumnSums {
+  private let width: Int
+  private let radius: Int
+  /// What makes of a sum of a square its average in quarters, in 2⁻¹⁶.
+  private let scale: Int
+  /// The rows that are in the sums, as they were before smoothing.
+  private var rows: ContiguousArray<UInt8>
+  /// The row of these that is the oldest.
+  private var oldest = 0
+  private var sums: ContiguousArray<UInt16>
+  /// The sums of all columns from the left up to each.
+  private var accumulated: ContiguousArray<UInt16>
+
+  init(width: Int, radius: Int) {
+    self.width = width
+    self.radius = radius
+    let side = 2 * radius + 1
+    scale = (1 << 18) / (side * side)
+    rows = ContiguousArray(repeating: 0, count: side * width)
+    sums = ContiguousArray(repeating: 0, count: width)
+    accumulated = sums
+  }
+
+  /// Takes the next row in the place of the oldest.
+  mutating func add(_ alpha: Span<UInt8>, at start: Int) {
+    for x in 0..<width {
+      sums[x] &+= UInt16(alpha[start + x]) &- UInt16(rows[oldest + x])
+      rows[oldest + x] = alpha[start + x]
+    }
+    oldest += width
+    if oldest == rows.count { oldest = 0 }
+  }
+
+  /// Makes `average` stand for the rows taken last.
+  mutating func accumulate() {
+    var sum: UInt16 = 0
+    for x in 0..<width {
+      sum &+= sums[x]
+      accumulated[x] = sum
+    }
+  }
+
+  /// The average of the square around a column, in quarters.
+  func average(around x: Int) -> Int {
+    let sum: UInt16
+    if x <= radius {
+      sum = accumulated[x + radius - 1] &+ accumulated[radius - x]
+    } else if x < width - radius {
+      sum = accumulated[x + radius] &- accumulated[x - radius - 1]
+    } else {
+      sum = 2 &* accumulated[width - 1] &- accumulated[2 * width - 2 - radius - x] &- accumulated[x - radius - 1]
+    }
+    return (Int(sum) * scale) >> 16
+  }
+}

@@ -1,0 +1,28 @@
+extension WebP.Animation {
+  /// Frame `index` as a WebP file of its own, its picture's bytes as they are: what `webpmux -get frame` writes.
+  ///
+  /// - Throws: if there is no such frame, or the animation is a bare stream without chunks to take out.
+  public func frameFile(at index: Int) throws(WebP.DecodeError) -> [UInt8] {
+    guard frames.indices.contains(index) else { throw Self.noSuchFrame }
+    guard bytes.starts(with: Self.littleEndian(WebP.FourCC.riff.rawValue, bytes: 4)) else {
+      throw WebP.DecodeError(.unsupported, "a bare stream has no chunks to take out", offset: 0)
+    }
+    let frame = frames[index]
+    let picture = bytes[frame.bytes]
+    var chunks: [UInt8] = []
+    // VP8 with ALPH needs the extended form (RFC 9649, section 2.7); VP8L has its alpha in itself.
+    if frame.compression == .lossy, frame.hasAlpha {
+      chunks += Self.littleEndian(WebP.FourCC.vp8X.rawValue, bytes: 4) + [10, 0, 0, 0, 0x10, 0, 0, 0]
+      chunks += Self.littleEndian(UInt32(frame.width - 1), bytes: 3)
+      chunks += Self.littleEndian(UInt32(frame.height - 1), bytes: 3)
+    }
+    chunks += picture
+    return Self.littleEndian(WebP.FourCC.riff.rawValue, bytes: 4)
+      + Self.littleEndian(UInt32(clamping: chunks.count + 4), bytes: 4)
+      + Self.littleEndian(WebP.FourCC.webp.rawValue, bytes: 4) + chunks
+  }
+
+  private static func littleEndian(_ number: UInt32, bytes count: Int) -> [UInt8] {
+    (0..<count).map { UInt8(truncatingIfNeeded: number >> UInt32(8 * $0)) }
+  }
+}

@@ -1,0 +1,77 @@
+#if !hasFeature(Embedded) && canImport(_Concurrency)
+  extension WebP {
+    /// A picture as far as it is there.
+    public struct ImageUpdate: Hashable, Sendable {
+      /// The finished rows from the top; below them all bytes are zero.
+      public let image: Image
+      /// The rows that are new.
+      public let rows: Range<Int>
+      /// Whether the picture is whole.
+      public let isFinal: Bool
+    }
+
+    /// Decodes a picture while its bytes come, one at a time.
+    ///
+    /// ```swift
+    /// let (bytes, _) = try await URLSession.shared.bytes(from: url)
+    /// for try await update in WebP.updates(from: bytes) { show(update.image) }
+    /// ```
+    ///
+    /// An update that is let go before the next one is asked for costs no copy of its pixels. The sequence ends with the
+    /// picture; bytes behind it are not waited for.
+    ///
+    /// - Throws, while it is iterated: what `bytes` throws, or a ``DecodeError``: if the picture is damaged, or not whole
+    ///   when the bytes end.
+    public static func updates<Bytes: AsyncSequence>(
+      from bytes: Bytes, options: DecodeOptions = DecodeOptions()
+    ) -> ImageUpdates<AsyncMapSequence<Bytes, CollectionOfOne<UInt8>>> where Bytes.Element == UInt8 {
+      updates(from: bytes.map { CollectionOfOne($0) }, options: options)
+    }
+
+    /// Decodes a picture while its bytes come, in pieces of any size.
+    public static func updates<Pieces: AsyncSequence>(
+      from pieces: Pieces, options: DecodeOptions = DecodeOptions()
+    ) -> ImageUpdates<Pieces> where Pieces.Element: Collection<UInt8> {
+      ImageUpdates(pieces: pieces, options: options)
+    }
+
+    /// What `updates(from:options:)` makes.
+    public struct ImageUpdates<Pieces: AsyncSequence>: AsyncSequence where Pieces.Element: Collection<UInt8> {
+      public typealias Element = ImageUpdate
+
+      fileprivate let pieces: Pieces
+      fileprivate let options: DecodeOptions
+
+      public func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(pieces: pieces.makeAsyncIterator(), decoder: StreamingDecoder(options: options))
+      }
+
+      public struct AsyncIterator: AsyncIteratorProtocol {
+        fileprivate var pieces: Pieces.AsyncIterator
+        fileprivate var decoder: StreamingDecoder
+        private var rowsShown = 0
+
+        fileprivate init(pieces: Pieces.AsyncIterator, decoder: StreamingDecoder) {
+          self.pieces = pieces
+          self.decoder = decoder
+        }
+
+        public mutating func next() async throws -> ImageUpdate? {
+          if decoder.isFinished { return nil }
+          while decoder.finishedRows == rowsShown {
+            if let piece = try await pieces.next() {
+              _ = try decoder.append(piece)
+            } else {
+              try decoder.finish()
+            }
+          }
+          guard let image = decoder.image else { return nil }
+          defer { rowsShown = decoder.finishedRows }
+          return ImageUpdate(image: image, rows: rowsShown..<decoder.finishedRows, isFinal: decoder.isFinished)
+        }
+      }
+    }
+  }
+
+  extension WebP.ImageUpdates: Sendable where Pieces: Sendable {}
+#endif

@@ -1,0 +1,130 @@
+extension WebP {
+  /// Composes an animation's frames while its bytes come.
+  ///
+  /// ```swift
+  /// var animation = WebP.StreamingAnimation()
+  /// for chunk in chunks {
+  ///   animation.append(chunk)
+  ///   while let frame = try animation.nextFrame() { show(frame.image) }
+  ///   if let part = try animation.partialFrame() { show(part.image) }
+  /// }
+  /// animation.finish()
+  /// ```
+  ///
+  /// It holds the bytes, one canvas, and at most one frame's pixels beside it. Frames are drawn when they are asked for.
+  /// A still picture is an animation of one frame.
+  public struct StreamingAnimation: Sendable {
+    private let options: DecodeOptions
+    private var bytes: ContiguousArray<UInt8> = []
+    private var demuxer: Demuxer
+    private var composer: FrameComposer?
+    /// How many frames have been given out.
+    private var shownFrames = 0
+    /// How many frames are drawn.
+    private var drawnFrames = 0
+    /// How far the next frame's bytes have to have come before it is worth while to look for more of its rows.
+    private var nextAttempt = 0
+    /// What is wrong with the file's structure, after the frames that there are.
+    private var damage: DecodeError?
+    /// What is wrong with a frame's picture.
+    private var failure: DecodeError?
+
+    public init(options: DecodeOptions = DecodeOptions()) {
+      self.options = options
+      demuxer = Demuxer(limits: options.limits)
+    }
+
+    /// Takes the next bytes.
+    public mutating func append(_ bytes: some Collection<UInt8>) {
+      self.bytes.append(contentsOf: bytes)
+      read(isComplete: false)
+    }
+
+    /// Tells that no more bytes will come. If some are missing, `nextFrame()` will throw after the frames that are whole.
+    public mutating func finish() {
+      read(isComplete: true)
+    }
+
+    private mutating func read(isComplete: Bool) {
+      guard damage == nil else { return }
+      let bytes = bytes
+      do {
+        try demuxer.read(bytes.span, isComplete: isComplete)
+      } catch {
+        damage = error
+      }
+    }
+
+    /// The next frame, or nil if its bytes are not all there, or there is none.
+    ///
+    /// - Throws: at a damaged frame, and again at each call after that; also at the end of the frames of a file that is
+    ///   damaged behind them, or cut off.
+    public mutating func nextFrame() throws(DecodeError) -> Animation.Frame? {
+      guard shownFrames < demuxer.frames.count else {
+        if let damage { throw damage }
+        return nil
+      }
+      let frame = demuxer.frames[shownFrames]
+      try draw(frame, isComplete: true)
+      guard let image = try composer?.image(options) else { return nil }
+      defer { shownFrames += 1 }
+      return Animation.Frame(index: shownFrames, image: image, info: frame)
+    }
+
+    /// The canvas with those rows of the next frame that are there, and which rows of the canvas these are; nil if there
+    /// are none yet.
+    ///
+    /// To be asked after all whole frames have been taken with `nextFrame()`. The rows stay as they are; below them the
+    /// canvas is still that of the frame before.
+    ///
+    /// - Throws: if the frame is damaged.
+    public mutating func partialFrame() throws(DecodeError) -> (image: Image, rows: Range<Int>)? {
+      guard shownFrames == demuxer.frames.count, let frame = demuxer.partialFrame else { return nil }
+      if frame.bytes.upperBound >= nextAttempt {
+        nextAttempt = frame.bytes.upperBound + frame.bytes.count / 1024 + 1
+        try draw(frame, isComplete: false)
+      }
+      guard let composer else { return nil }
+      let rows = drawnFrames > shownFrames ? frame.height : composer.finishedRows
+      guard rows > 0 else { return nil }
+      return (try composer.image(options), frame.y..<frame.y + rows)
+    }
+
+    /// Draws the next frame as far as it goes.
+    private mutating func draw(_ frame: Animation.FrameInfo, isComplete: Bool) throws(DecodeError) {
+      if let failure { throw failure }
+      guard drawnFrames == shownFrames else { return }
+      let bytes = bytes
+      do throws(DecodeError) {
+        if composer == nil {
+          composer = try FrameComposer(
+            width: demuxer.width, height: demuxer.height, options: options, format: options.composedFormat)
+        }
+        let isDrawn = try composer?.draw(frame, number: drawnFrames, bytes.span, isComplete: isComplete) ?? false
+        if isDrawn { drawnFrames += 1 }
+      } catch {
+        failure = error
+        throw error
+      }
+    }
+  }
+}
+
+// MARK: What there is so far
+
+extension WebP.StreamingAnimation {
+  /// The size of the canvas, in pixels, as soon as it is known.
+  public var size: (width: Int, height: Int)? { demuxer.width > 0 ? (demuxer.width, demuxer.height) : nil }
+
+  /// How many times the animation is meant to be shown; 0: for ever. It is told before the first frame.
+  public var loopCount: Int { demuxer.loopCount }
+
+  /// What the file would like behind the canvas, as 0xAARRGGBB. It is told before the first frame.
+  public var backgroundColor: UInt32 { demuxer.backgroundColor }
+
+  /// The frames whose bytes are all there.
+  public var frames: [WebP.Animation.FrameInfo] { demuxer.frames }
+
+  /// Whether all frames of the file are there.
+  public var isComplete: Bool { demuxer.isFinished }
+}

@@ -1,0 +1,139 @@
+// Animated PNG (PNG specification, third edition, sections 4.9 and 11.3.6):
+//
+//   IHDR … acTL │ fcTL IDAT … │ fcTL fdAT … │ fcTL fdAT … │ IEND
+//          frame count, plays   place, time, what becomes of the canvas; then a picture of its own
+//
+// fcTL and fdAT are numbered through. Programs that know nothing of animation show the first frame.
+
+import PureWebP
+
+extension WebP {
+  /// Writes an APNG frame by frame.
+  ///
+  /// The file is handed out in pieces, as they become ready, as ``PNGWriter`` does.
+  public final class APNGWriter {
+    /// One frame of an animation.
+    public struct Frame: Hashable, Sendable {
+      /// Where the frame is on the canvas. The first frame covers all of it.
+      public var rectangle: Rectangle
+      /// In milliseconds.
+      public var duration: Int
+      /// Whether transparent pixels let the canvas show through, rather than replace it.
+      public var isBlended = false
+      /// Whether the rectangle is made transparent after the frame's time.
+      public var isDisposed = false
+
+      public init(_ rectangle: Rectangle, duration: Int) {
+        self.rectangle = rectangle
+        self.duration = duration
+      }
+    }
+
+    private let header: PNGHeader
+    private let compression: PNGCompression
+    private var framesLeft: Int
+    private var isFirst = true
+    /// Of the next fcTL or fdAT.
+    private var sequenceNumber: UInt32 = 0
+    /// Bytes of the file that are still to be handed out.
+    private var output = ContiguousArray<UInt8>.pngSignature
+
+    private static let chunkBytes = 1 << 16
+
+    /// Starts a file.
+    ///
+    /// - Parameters:
+    ///   - header: of the canvas. Its color type, which is none with a palette, is that of each frame.
+    ///   - loopCount: how many times the animation is meant to be shown; 0: for ever.
+    /// - Throws: `invalidHeader`, `tooLarge` or `outOfMemory`.
+    public init(
+      _ header: PNGHeader, frameCount: Int, loopCount: Int, metadata: Metadata = Metadata(),
+      compression: PNGCompression = .automatic
+    ) throws(ExportError) {
+      try header.check()
+      if case .palette = header.colorType { throw .invalidHeader("frames have no palette in common") }
+      let counts = 0...Int(Int32.max)
+      guard frameCount > 0, counts ~= frameCount, counts ~= loopCount else { throw .tooLarge(.png) }
+      self.header = header
+      self.compression = compression
+      framesLeft = frameCount
+      try output.append(header: header, metadata: metadata)
+      var control = ContiguousArray<UInt8>()
+      control.appendBigEndian(UInt32(frameCount))
+      control.appendBigEndian(UInt32(loopCount))
+      output.append(chunk: "acTL", control)
+    }
+
+    /// Adds a frame.
+    ///
+    /// - Parameter pixels: the rows of its rectangle, without gaps.
+    /// - Throws: `invalidHeader` if the rectangle is not on the canvas; `outOfMemory`; `output` if the sink does.
+    public func write(_ frame: Frame, pixels: Span<UInt8>, to sink: PNGWriter.Sink) throws(ExportError) {
+      precondition(framesLeft > 0, "more frames than were said")
+      let place = frame.rectangle
+      guard place.x >= 0, place.y >= 0, place.width > 0, place.height > 0,
+        place.width <= header.width - place.x, place.height <= header.height - place.y,
+        !isFirst || (place.width == header.width && place.height == header.height)
+      else { throw .invalidHeader("the frame does not fit the canvas") }
+      appendControl(of: frame)
+
+      let own = PNGHeader(width: place.width, height: place.height, colorType: header.colorType)
+      let rows = try PNGRowCompressor(own, compression)
+      for start in stride(from: 0, to: pixels.count, by: own.bytesPerRow) {
+        try rows.append(pixels.extracting(start..<start + own.bytesPerRow))
+        if rows.output.count >= Self.chunkBytes { try emit(rows, to: sink) }
+      }
+      try rows.finish()
+      try emit(rows, to: sink)
+      framesLeft -= 1
+      isFirst = false
+    }
+
+    /// Ends the file. All frames must have been written.
+    ///
+    /// - Parameter metadata: Exif and XMP that `init` was not given. An ICC profile would come too late.
+    /// - Throws: `output` if the sink does.
+    public func finish(metadata: Metadata = Metadata(), to sink: PNGWriter.Sink) throws(ExportError) {
+      precondition(framesLeft == 0, "frames are missing")
+      output.append(text: metadata)
+      output.append(chunk: "IEND", [])
+      try emit(to: sink)
+    }
+
+    private func appendControl(of frame: Frame) {
+      var control = ContiguousArray<UInt8>()
+      control.appendBigEndian(nextSequenceNumber())
+      let place = frame.rectangle
+      for number in [place.width, place.height, place.x, place.y] { control.appendBigEndian(UInt32(number)) }
+      // A fraction of two 16-bit numbers: beyond 65 seconds, of hundredths, tenths or whole ones.
+      let units = [1000, 100, 10, 1]
+      let unit = units.first { frame.duration * $0 / 1000 <= Int(UInt16.max) } ?? 1
+      let delay = min(frame.duration * unit / 1000, Int(UInt16.max))
+      control.appendBigEndian(UInt32(delay) << 16 | UInt32(unit))
+      control.append(frame.isDisposed ? 1 : 0)  // APNG_DISPOSE_OP_BACKGROUND, NONE
+      control.append(frame.isBlended ? 1 : 0)  // APNG_BLEND_OP_OVER, SOURCE
+      output.append(chunk: "fcTL", control)
+    }
+
+    private func nextSequenceNumber() -> UInt32 {
+      defer { sequenceNumber += 1 }
+      return sequenceNumber
+    }
+
+    private func emit(_ rows: PNGRowCompressor, to sink: PNGWriter.Sink) throws(ExportError) {
+      if isFirst {
+        output.append(chunk: "IDAT", rows.takeOutput())
+      } else {
+        var payload = ContiguousArray<UInt8>()
+        payload.appendBigEndian(nextSequenceNumber())
+        output.append(chunk: "fdAT", payload + rows.takeOutput())
+      }
+      try emit(to: sink)
+    }
+
+    private func emit(to sink: PNGWriter.Sink) throws(ExportError) {
+      do { try sink(output) } catch { throw .output(error) }
+      output.removeAll(keepingCapacity: true)
+    }
+  }
+}

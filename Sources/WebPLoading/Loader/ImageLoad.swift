@@ -1,0 +1,260 @@
+import Foundation
+import PureWebP
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// One load of a loader's, and those who wait for it.
+///
+/// `priority` belongs to the loader's lock, the readers to a lock of their own, and everything else to `queue`.
+final class ImageLoad: InnerLoad, @unchecked Sendable {
+  typealias Loader = WebP.ImageLoader
+  private typealias Continuation = AsyncThrowingStream<Loader.Update, any Error>.Continuation
+
+  let queue = DispatchQueue(label: "WebPLoading.ImageLoad")
+  let key: LoaderWork.Key
+  var priority: Loader.Options.Priority
+
+  private let request: URLRequest
+  private let options: Loader.Options
+  private let work: LoaderWork
+
+  private let readersLock = NSLock()
+  private var readers: [Int: (continuation: Continuation, isProgressive: Bool)] = [:]
+  private var readersSoFar = 0
+
+  private var task: URLSessionTask?
+  private var staleEntry: WebP.ImageCache.Entry?
+  private var response: HTTPURLResponse?
+  private var bytes = Data()
+  private var info: WebP.ImageInfo?
+  private var decoder: Decoder?
+  private var rowsTold = 0
+  private var isDone = false
+
+  private enum Decoder {
+    case still(WebP.StreamingDecoder)
+    /// With the first frame, as soon as it is there.
+    case animation(WebP.StreamingAnimation, WebP.Image?)
+  }
+
+  init(_ request: URLRequest, _ options: Loader.Options, _ key: LoaderWork.Key, _ work: LoaderWork) {
+    self.request = request
+    self.options = options
+    self.key = key
+    self.work = work
+    priority = options.priority
+  }
+
+  // MARK: Readers
+
+  func add(_ continuation: AsyncThrowingStream<Loader.Update, any Error>.Continuation, isProgressive: Bool) -> Int {
+    readersLock.withLock {
+      readersSoFar += 1
+      readers[readersSoFar] = (continuation, isProgressive)
+      return readersSoFar
+    }
+  }
+
+  /// - Returns: whether that was the last one.
+  func remove(_ reader: Int) -> Bool {
+    readersLock.withLock { readers.removeValue(forKey: reader) != nil && readers.isEmpty }
+  }
+
+  private func tell(_ update: Loader.Update) {
+    readersLock.withLock {
+      for reader in readers.values {
+        if case .rows = update, !reader.isProgressive { continue }
+        reader.continuation.yield(update)
+      }
+    }
+  }
+
+  private func finish(_ loaded: Loader.Loaded?, _ error: (any Error)?) {
+    isDone = true
+    task = nil
+    // First the loader, so that who asks from now on begins anew or finds the picture.
+    work.end(self, loaded, error)
+    let readers = readersLock.withLock {
+      defer { self.readers = [:] }
+      return self.readers
+    }
+    for reader in readers.values {
+      if let loaded { reader.continuation.yield(.finished(loaded)) }
+      reader.continuation.finish(throwing: error)
+    }
+  }
+
+  // MARK: The load
+
+  func start() { queue.async { self.begin() } }
+
+  func cancel() {
+    queue.async {
+      self.isDone = true
+      self.task?.cancel()
+      self.task = nil
+    }
+  }
+
+  private func begin() {
+    if isDone { return }
+    var request = WebPURLProtocol.Options().innerRequest(for: request)
+    request.httpShouldHandleCookies = options.handlesCookies
+    if options.refreshesCached { request.cachePolicy = .reloadRevalidatingCacheData }
+    switch work.cache?.answer(to: request, form: .webP) ?? .nothing {
+    case .fresh(let entry):
+      append(entry.body)
+      complete(source: .cache)
+      return
+    case .stale(let entry):
+      staleEntry = entry
+      entry.addValidators(to: &request)
+    case .refused(let code):
+      finish(nil, URLError(code))
+      return
+    case .nothing: break
+    }
+    if request.url?.isFileURL == true {
+      loadFile(request.url!)
+      return
+    }
+    guard ["http", "https"].contains(request.url?.scheme?.lowercased() ?? "") else {
+      finish(nil, URLError(.unsupportedURL))
+      return
+    }
+    task = work.session(handlesCookies: options.handlesCookies).start(request, for: self)
+    switch options.priority {
+    case .low: task?.priority = URLSessionTask.lowPriority
+    case .normal: break
+    case .high: task?.priority = URLSessionTask.highPriority
+    }
+  }
+
+  private func loadFile(_ url: URL) {
+    guard let data = try? Data(contentsOf: url) else {
+      finish(nil, URLError(.fileDoesNotExist))
+      return
+    }
+    append(data)
+    complete(source: .cache)
+  }
+
+  func didReceive(_ response: URLResponse) {
+    if isDone { return }
+    let http = response as? HTTPURLResponse
+    if http?.statusCode == 304, let entry = staleEntry, let cache = work.cache {
+      append(cache.renew(entry, with: http!, onlyInMemory: options.keepsInMemoryOnly).body)
+      complete(source: .cache)
+      return
+    }
+    guard let http, http.statusCode == 200 else {
+      let isForGood = http.map { (400..<500).contains($0.statusCode) } ?? false
+      task?.cancel()
+      finish(nil, URLError(isForGood ? .fileDoesNotExist : .badServerResponse))
+      return
+    }
+    self.response = http
+  }
+
+  func didReceive(_ data: Data) {
+    if !isDone { append(data) }
+  }
+
+  func didComplete(_ error: (any Error)?) {
+    if isDone { return }
+    if let error {
+      finish(nil, error)
+      return
+    }
+    complete(source: .network)
+  }
+
+  private func append(_ data: Data) {
+    bytes.append(data)
+    do {
+      try decode(data)
+    } catch {
+      fail(error)
+    }
+  }
+
+  private func decode(_ data: Data) throws(WebP.DecodeError) {
+    guard let current = decoder else {
+      guard let info = try WebP.ImageInfo(beginning: bytes, isComplete: false) else { return }
+      self.info = info
+      tell(.placeholder(info))
+      decoder =
+        info.isAnimated
+        ? .animation(WebP.StreamingAnimation(options: options.decoding), nil)
+        : .still(WebP.StreamingDecoder(options: options.decoding))
+      try decode(bytes)
+      return
+    }
+    // While it is changed, the decoder must have one owner alone, or its pixels are copied.
+    decoder = nil
+    switch consume current {
+    case .still(var still):
+      _ = try still.append(data)
+      decoder = .still(still)
+      tellRows(upTo: still.finishedRows) { still.image }
+    case .animation(var animation, var first):
+      animation.append(data)
+      if first == nil, let frame = try animation.nextFrame() {
+        first = frame.image
+        tellRows(upTo: frame.image.height) { frame.image }
+      }
+      decoder = .animation(animation, first)
+    }
+  }
+
+  /// Tells what is new, in sixteen steps at the most: a picture that is handed out costs a copy.
+  private func tellRows(upTo rows: Int, of image: () -> WebP.Image?) {
+    guard options.transform == nil, wantsRows, rows > rowsTold, let image = image(),
+      (rows - rowsTold) * 16 >= image.height
+    else { return }
+    tell(.rows(image, rowsTold..<rows))
+    rowsTold = rows
+  }
+
+  private var wantsRows: Bool { readersLock.withLock { readers.values.contains { $0.isProgressive } } }
+
+  private func fail(_ error: WebP.DecodeError) {
+    task?.cancel()
+    finish(nil, URLError(.decoding(error), url: request.url))
+  }
+
+  private func complete(source: Loader.Loaded.Source) {
+    if isDone { return }
+    do {
+      let (picture, animation) = try whole()
+      let image = try options.transform?.apply(picture) ?? picture
+      if source == .network, let response {
+        work.cache?.store(bytes, form: .webP, of: response, to: request, onlyInMemory: options.keepsInMemoryOnly)
+      }
+      finish(
+        Loader.Loaded(image: image, animation: animation, metadata: WebP.metadata(bytes), source: source), nil)
+    } catch let error as WebP.DecodeError {
+      fail(error)
+    } catch {
+      finish(nil, error)
+    }
+  }
+
+  private func whole() throws(WebP.DecodeError) -> (WebP.Image, WebP.Animation?) {
+    switch decoder {
+    case .still(var still):
+      decoder = nil
+      try still.finish()
+      if let image = still.image { return (image, nil) }
+    case .animation(_, let first):
+      let animation = try WebP.Animation(bytes, options: options.decoding)
+      let image = if let first { first } else { try animation.frame(at: 0).image }
+      return (image, animation.frameCount > 1 ? animation : nil)
+    case nil: break
+    }
+    // Too short to have a header: this says so.
+    return (try WebP.decode(bytes, options: options.decoding), nil)
+  }
+}

@@ -1,0 +1,140 @@
+import Foundation
+import PureWebP
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+extension WebP {
+  /// Loads pictures for views, and shows them growing.
+  ///
+  /// ```swift
+  /// let loader = WebP.ImageLoader(cache: cache)
+  /// for try await update in loader.updates(for: url) {
+  ///   switch update {
+  ///   case .placeholder(let info): reserve(info.width, info.height)
+  ///   case .rows(let image, _): show(image)
+  ///   case .finished(let loaded): show(loaded.image, fadesIn: loaded.fadesIn)
+  ///   }
+  /// }
+  /// ```
+  ///
+  /// The pixels are decoded from the WebP itself, not by way of a PNG. Whoever asks for a URL that is being loaded joins
+  /// that load; a load that nobody waits for any more is cancelled. Pictures that were decoded are kept in memory, files
+  /// in the ``ImageCache``.
+  public final class ImageLoader: Sendable {
+    private let work: LoaderWork
+
+    /// - Parameters:
+    ///   - configuration: for all requests.
+    ///   - cache: keeps the files; nil: the configuration's `URLCache` does, and on Linux nothing.
+    ///   - maximumDecodedBytes: of pictures kept decoded.
+    ///   - maximumLoads: how many requests run at the same time; the others wait, by their priority.
+    public init(
+      configuration: URLSessionConfiguration = .default, cache: ImageCache? = nil,
+      maximumDecodedBytes: Int = 64 << 20, maximumLoads: Int = 6
+    ) {
+      work = LoaderWork(configuration, cache, maximumDecodedBytes: maximumDecodedBytes, maximumLoads: maximumLoads)
+    }
+
+    /// What happens while a picture is loaded, at least ``Update/finished(_:)`` or an error at the end.
+    ///
+    /// - Returns: a stream for one reader. What it does not read is dropped, but for the newest, so that slow views skip
+    ///   what they could not show. When the reader stops reading, it leaves the load.
+    public func updates(for request: URLRequest, options: Options = Options()) -> AsyncThrowingStream<Update, any Error>
+    {
+      work.updates(for: request, options)
+    }
+
+    public func updates(for url: URL, options: Options = Options()) -> AsyncThrowingStream<Update, any Error> {
+      updates(for: URLRequest(url: url), options: options)
+    }
+
+    /// The whole picture.
+    public func image(for url: URL, options: Options = Options()) async throws -> Loaded {
+      var options = options
+      options.isProgressive = false
+      for try await update in updates(for: url, options: options) {
+        if case .finished(let loaded) = update { return loaded }
+      }
+      throw CancellationError()
+    }
+
+    /// Forgets the pictures that were decoded, as when memory is short.
+    public func removeDecodedImages() { work.removeDecoded() }
+
+    /// Lets URLs that have failed be tried again.
+    public func forgetFailures() { work.forgetFailures() }
+  }
+}
+
+extension WebP.ImageLoader {
+  public enum Update: Sendable {
+    /// The size is known, and nothing to see yet.
+    case placeholder(WebP.ImageInfo)
+    /// The picture so far: those rows are new, all rows above them are finished, and those below are transparent.
+    case rows(WebP.Image, Range<Int>)
+    case finished(Loaded)
+  }
+
+  /// A picture that is whole.
+  public struct Loaded: Sendable {
+    public enum Source: Sendable {
+      /// It was there, decoded.
+      case memory
+      /// Its file was.
+      case cache
+      case network
+    }
+
+    /// Of an animation, the first frame.
+    public let image: WebP.Image
+    /// If it has more than one frame.
+    public let animation: WebP.Animation?
+    /// How the picture is to be turned, its colours and more.
+    public let metadata: WebP.Metadata
+    public let source: Source
+
+    /// Whether it should fade in: it was waited for.
+    public var fadesIn: Bool { source != .memory }
+  }
+
+  public struct Options: Sendable {
+    public enum Priority: Int, Sendable, Comparable {
+      case low, normal, high
+
+      public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
+    }
+
+    /// Changes a finished picture, such as by cutting it to a shape. It is kept as it becomes.
+    public struct Transform: Sendable {
+      /// Tells one transform from another.
+      public let name: String
+      let apply: @Sendable (WebP.Image) throws -> WebP.Image
+
+      public init(_ name: String, _ apply: @escaping @Sendable (WebP.Image) throws -> WebP.Image) {
+        self.name = name
+        self.apply = apply
+      }
+    }
+
+    /// Asks again for URLs that have failed for good, with a status of 4xx or as no WebP, which are failed at once
+    /// otherwise.
+    public var retriesFailed = false
+    public var priority = Priority.normal
+    /// Keeps the file out of the cache's folder.
+    public var keepsInMemoryOnly = false
+    /// Asks the server even if the picture is in the cache and fresh; what has not changed is not sent again.
+    public var refreshesCached = false
+    /// Tells rows as they are decoded. Otherwise there are only a placeholder and the end.
+    public var isProgressive = true
+    public var handlesCookies = true
+    /// Views show nothing by themselves, but leave it to whoever gets the picture.
+    public var avoidsAutoSet = false
+    public var transform: Transform?
+    /// How the picture is decoded.
+    public var decoding = WebP.DecodeOptions()
+
+    public init() {}
+  }
+}

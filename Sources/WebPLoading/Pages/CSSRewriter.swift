@@ -1,0 +1,146 @@
+import Foundation
+
+/// Replaces the images that a style sheet, or a style attribute, names (CSS Syntax Level 3, section 4; CSS Images Level
+/// 4, section 2.4 for `image-set`).
+struct CSSRewriter {
+  private let bytes: [UInt8]
+  private let replacements: PageReplacements
+  private var position = 0
+  private var edits = Edits()
+  /// The functions that are open: their names in lower case, empty for a parenthesis alone.
+  private var functions: [String] = []
+  /// Whether the image that was named last was replaced: a type that follows it in an `image-set` speaks of it.
+  private var replacedLast = false
+
+  static func edits(_ bytes: [UInt8], _ replacements: PageReplacements) -> Edits {
+    var rewriter = CSSRewriter(bytes: bytes, replacements: replacements)
+    rewriter.scan()
+    return rewriter.edits
+  }
+
+  private init(bytes: [UInt8], replacements: PageReplacements) {
+    self.bytes = bytes
+    self.replacements = replacements
+  }
+
+  private func byte(_ offset: Int = 0) -> UInt8? {
+    position + offset < bytes.count ? bytes[position + offset] : nil
+  }
+
+  private mutating func scan() {
+    while let next = byte() {
+      switch next {
+      case .slash where byte(1) == UInt8(ascii: "*"): skipComment()
+      case .quote, .apostrophe: string()
+      case .openParenthesis:
+        functions.append("")
+        position += 1
+      case .closeParenthesis:
+        _ = functions.popLast()
+        position += 1
+      case UInt8(ascii: "\\"): position = min(position + 2, bytes.count)
+      case _ where next.isNameByte: name()
+      default: position += 1
+      }
+    }
+  }
+
+  private mutating func skipComment() {
+    position += 2
+    while byte() != nil, !(byte() == UInt8(ascii: "*") && byte(1) == .slash) { position += 1 }
+    position = min(position + 2, bytes.count)
+  }
+
+  private mutating func name() {
+    let start = position
+    while byte()?.isNameByte == true { position += 1 }
+    guard byte() == .openParenthesis else { return }
+    let name = String(decoding: bytes[start..<position], as: UTF8.self).lowercased()
+    position += 1
+    if name == "url" {
+      url(from: start)
+    } else {
+      functions.append(name)
+    }
+  }
+
+  /// After `url(`.
+  private mutating func url(from start: Int) {
+    skipWhitespace()
+    let text: String
+    if let quote = byte(), quote == .quote || quote == .apostrophe {
+      guard let content = string(quote) else { return }
+      text = content
+    } else {
+      text = unescaped { $0 == .closeParenthesis || $0.isWhitespace }
+    }
+    skipWhitespace()
+    guard byte() == .closeParenthesis else { return }
+    position += 1
+    let image = replacements.image(text)
+    replacedLast = image != nil
+    if let image { edits.replace(start..<position, by: "url(\(image.quotedForCSS))") }
+  }
+
+  private mutating func string() {
+    let start = position
+    guard let quote = byte(), let text = string(quote) else { return }
+    switch functions.last {
+    case "image-set", "-webkit-image-set":
+      let image = replacements.image(text)
+      replacedLast = image != nil
+      if let image { edits.replace(start..<position, by: image.quotedForCSS) }
+    case "type" where replacedLast && text.lowercased() == "image/webp":
+      edits.replace(start..<position, by: "image/png".quotedForCSS)
+    default: break
+    }
+  }
+
+  private mutating func skipWhitespace() {
+    while byte()?.isWhitespace == true { position += 1 }
+  }
+
+  /// The content of a string, and moves past its end; nil if it has none.
+  private mutating func string(_ quote: UInt8) -> String? {
+    position += 1
+    let text = unescaped { $0 == quote || $0 == .newline }
+    guard byte() == quote else { return nil }
+    position += 1
+    return text
+  }
+
+  /// Section 4.3.7.
+  private mutating func unescaped(until end: (UInt8) -> Bool) -> String {
+    var text: [UInt8] = []
+    while let next = byte(), !end(next) {
+      position += 1
+      guard next == UInt8(ascii: "\\"), let escaped = byte() else {
+        text.append(next)
+        continue
+      }
+      let digits = bytes[position...].prefix(6).prefix { Character(Unicode.Scalar($0)).isHexDigit }
+      if let code = UInt32(String(decoding: digits, as: UTF8.self), radix: 16) {
+        position += digits.count
+        if byte()?.isWhitespace == true { position += 1 }
+        text += Array(String(Character(Unicode.Scalar(code) ?? "\u{FFFD}")).utf8)
+      } else {
+        position += 1
+        if escaped != .newline { text.append(escaped) }
+      }
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+}
+
+extension String {
+  fileprivate var quotedForCSS: String {
+    let escaped = replacingOccurrences(of: "\\", with: "\\\\").replacingOccurrences(of: "\"", with: "\\\"")
+    return "\"" + escaped.replacingOccurrences(of: "\n", with: "\\a ") + "\""
+  }
+}
+
+extension UInt8 {
+  fileprivate var isNameByte: Bool {
+    self >= 128 || self == UInt8(ascii: "-") || self == UInt8(ascii: "_") || (48...57).contains(self) || isLetter
+  }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import PureWebP
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Loads a WebP for a page's script: tells its size as soon as that is known, and at the end a data URL of a PNG.
+///
+/// All on `queue`, `stop` but from anywhere.
+final class PageImageLoad: InnerLoad, @unchecked Sendable {
+  enum Answer: Sendable {
+    case size(width: Int, height: Int)
+    case source(String)
+    case failure(String)
+  }
+
+  let queue = DispatchQueue(label: "WebPLoading.PageImageLoad")
+  private let tell: @Sendable (Answer) -> Void
+  private let converter: WebP.PNGConverter
+  /// Until the size is known.
+  private var beginning: Data? = Data()
+  private var png = Data()
+  private var task: URLSessionTask?
+  private var isDone = false
+
+  init(options: WebP.ConversionOptions, _ tell: @escaping @Sendable (Answer) -> Void) {
+    converter = WebP.PNGConverter(options: options)
+    self.tell = tell
+  }
+
+  func start(_ url: URL, _ session: InnerSession) {
+    queue.async {
+      if self.isDone { return }
+      self.task = session.start(WebPURLProtocol.Options().innerRequest(for: URLRequest(url: url)), for: self)
+    }
+  }
+
+  func stop() { queue.async { self.end() } }
+
+  private func end(_ answer: Answer? = nil) {
+    if isDone { return }
+    isDone = true
+    task?.cancel()
+    task = nil
+    if let answer { tell(answer) }
+  }
+
+  func didReceive(_ response: URLResponse) {
+    let status = (response as? HTTPURLResponse)?.statusCode
+    if let status, status != 200 { end(.failure("status \(status)")) }
+  }
+
+  func didReceive(_ data: Data) {
+    if isDone { return }
+    do {
+      png += try converter.append(data)
+      guard let known = beginning.map({ $0 + data }) else { return }
+      let info = try? WebP.info(known)
+      if let info { tell(.size(width: info.width, height: info.height)) }
+      beginning = info == nil ? known : nil
+    } catch {
+      end(.failure(error.description))
+    }
+  }
+
+  func didComplete(_ error: (any Error)?) {
+    if isDone { return }
+    if let error {
+      end(.failure(error.localizedDescription))
+      return
+    }
+    do {
+      png += try converter.finish()
+      end(.source("data:image/png;base64," + png.base64EncodedString()))
+    } catch {
+      end(.failure(error.description))
+    }
+  }
+}
+
+extension PageImageLoad.Answer {
+  /// As a call of the function that `PageScript.bridge` defines.
+  func script(for request: Int) -> String {
+    switch self {
+    case .size(let width, let height): "PureWebP.answer(\(request), 'size', \(width), \(height))"
+    case .source(let url): "PureWebP.answer(\(request), 'source', '\(url)')"
+    case .failure(let reason): "PureWebP.answer(\(request), 'failure', \(reason.quotedForScript))"
+    }
+  }
+}
+
+extension String {
+  /// As a literal of JavaScript's.
+  fileprivate var quotedForScript: String {
+    guard let json = try? JSONEncoder().encode([self]) else { return "''" }
+    return String(String(decoding: json, as: UTF8.self).dropFirst().dropLast())
+  }
+}

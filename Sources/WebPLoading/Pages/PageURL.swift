@@ -1,0 +1,70 @@
+import Foundation
+
+extension URL {
+  /// Whether the path ends in .webp, or it is a data URL of that type.
+  var looksLikeWebP: Bool {
+    scheme?.lowercased() == "data"
+      ? absoluteString.lowercased().hasPrefix("data:image/webp") : pathExtension.lowercased() == "webp"
+  }
+
+  /// The URL that `text` means in a document at `base`; nil if it means none.
+  init?(inPage text: String, base: URL) {
+    let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
+    guard !trimmed.isEmpty, !trimmed.hasPrefix("#") else { return nil }
+    // Browsers take spaces and other characters that a URL should have escaped.
+    let escaped = trimmed.addingPercentEncoding(withAllowedCharacters: .urlFragmentAllowed.union(["%", "#"]))
+    guard let url = URL(string: trimmed, relativeTo: base) ?? escaped.flatMap({ URL(string: $0, relativeTo: base) })
+    else { return nil }
+    self = url.absoluteURL
+  }
+}
+
+/// What takes the place of what a page names.
+struct PageReplacements {
+  /// Where the page or style sheet is, which relative URLs start from.
+  var base: URL
+  /// What is to be written instead of the URL of an image; nil: it stays.
+  let image: (URL) -> String?
+  /// The text of a linked style sheet that is to take the place of its link; nil: the link stays.
+  let styleSheet: (URL) -> String?
+
+  func image(_ text: String) -> String? { URL(inPage: text, base: base).flatMap(image) }
+}
+
+/// Text with some of its bytes replaced. Everything else stays, byte by byte.
+struct Edits {
+  private var edits: [(range: Range<Int>, text: String)] = []
+
+  var isEmpty: Bool { edits.isEmpty }
+
+  /// Edits come in the order of their ranges.
+  mutating func replace(_ range: Range<Int>, by text: String) { edits.append((range, text)) }
+
+  mutating func replace(_ other: Edits, from start: Int) {
+    edits += other.edits.map { ($0.range.lowerBound + start..<$0.range.upperBound + start, $0.text) }
+  }
+
+  func applied(to bytes: [UInt8]) -> [UInt8] {
+    var output: [UInt8] = []
+    var copied = 0
+    for edit in edits {
+      output += bytes[copied..<edit.range.lowerBound]
+      output += Array(edit.text.utf8)
+      copied = edit.range.upperBound
+    }
+    return output + bytes[copied...]
+  }
+}
+
+extension UInt8 {
+  static let quote = UInt8(ascii: "\"")
+  static let apostrophe = UInt8(ascii: "'")
+  static let slash = UInt8(ascii: "/")
+  static let comma = UInt8(ascii: ",")
+  static let newline = UInt8(ascii: "\n")
+  static let openParenthesis = UInt8(ascii: "(")
+  static let closeParenthesis = UInt8(ascii: ")")
+
+  var isWhitespace: Bool { self == 32 || (9...13).contains(self) }
+  var isLetter: Bool { (65...90).contains(self & ~32) }
+}

@@ -1,0 +1,18 @@
+/// All bytes of a file, or with `-` of standard input; says what libwebp's tools say if there are none.
+func readToolInput(_ path: String) -> [UInt8]? {
+  if path == "-" {
+    if let bytes = try? FileDescriptor.standardInput.readAll() { return bytes }
+    printError("Could not read from stdin.\n")
+    return nil
+  }
+  guard let file = try? FileDescriptor.reading(path) else {
+    printError("cannot open input file '\(path)'\n")
+    return nil
+  }
+  defer { try? file.close() }
+  guard let bytes = try? file.readAll(), !bytes.isEmpty else {
+    printError("Could not read 0 bytes of data from file \(path)\n")
+    return nil
+  }
+  return bytes
+}

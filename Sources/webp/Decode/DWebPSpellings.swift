@@ -1,0 +1,24 @@
+/// dwebp's options with several operands, which the parser of this command's options has no form for, in the form that
+/// it has.
+///
+///     -crop 1 2 30 40   --crop=1,2,30,40
+///     -resize 30 0      --resize=30x
+func withoutDWebPSpellings(_ arguments: [String]) -> [String] {
+  var result: [String] = []
+  var rest = arguments[...]
+  while let argument = rest.popFirst() {
+    switch argument {
+    case "-crop" where rest.count >= 4:
+      result.append("--crop=" + rest.prefix(4).joined(separator: ","))
+      rest = rest.dropFirst(4)
+    case "-resize" where rest.count >= 2:
+      result.append("--resize=" + rest.prefix(2).map { $0 == "0" ? "" : $0 }.joined(separator: "x"))
+      rest = rest.dropFirst(2)
+    case "--":
+      return result + [argument] + rest
+    default:
+      result.append(argument)
+    }
+  }
+  return result
+}

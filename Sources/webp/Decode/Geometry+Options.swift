@@ -1,0 +1,32 @@
+import ArgumentParser
+import PureWebP
+
+// Places and sizes, as options name them.
+
+extension WebP.Rectangle: ExpressibleByArgument {
+  /// `x,y,w,h`
+  public init?(argument: String) {
+    let numbers = argument.split(separator: ",", omittingEmptySubsequences: false).map { Int($0) }
+    guard numbers.count == 4, let x = numbers[0], let y = numbers[1], let width = numbers[2], let height = numbers[3]
+    else { return nil }
+    self.init(x: x, y: y, width: width, height: height)
+  }
+}
+
+/// `wxh`, of which one may be left out.
+struct WidthAndHeight: ExpressibleByArgument {
+  private let width: Int
+  private let height: Int
+
+  init?(argument: String) {
+    let parts = argument.split(separator: "x", omittingEmptySubsequences: false).map { $0.isEmpty ? 0 : Int($0) ?? -1 }
+    guard parts.count == 2, parts[0] >= 0, parts[1] >= 0, parts != [0, 0] else { return nil }
+    (width, height) = (parts[0], parts[1])
+  }
+
+  var exact: WebP.OutputSize { .exact(width: width, height: height) }
+  /// A side that is left out limits nothing.
+  var fitting: WebP.OutputSize {
+    width == 0 || height == 0 ? exact : .fit(width: width, height: height)
+  }
+}

@@ -1,0 +1,105 @@
+// What libwebp's anim_dump does, with its words and its exit codes.
+
+import PureWebP
+import WebPExport
+
+enum AnimDump {
+  private struct Settings {
+    var folder = "."
+    var prefix = "dump_"
+    var format = WebP.FileFormat.png
+  }
+
+  /// - Returns: the exit code.
+  static func run(_ words: [String]) -> Int32 {
+    guard !words.isEmpty else {
+      print(help)
+      return 1
+    }
+    // Options apply to the files after them.
+    var settings = Settings()
+    var rest = words[...]
+    while let word = rest.popFirst() {
+      switch word {
+      case "-folder", "-prefix":
+        guard let operand = rest.popFirst() else {
+          printError("Missing argument after option '\(word)'\n")
+          return 1
+        }
+        if word == "-folder" { settings.folder = operand } else { settings.prefix = operand }
+      case "-tiff": settings.format = .tiff
+      case "-pam": settings.format = .pam
+      case "-h", "-help":
+        print(help)
+        return 0
+      case "-version":
+        print("WebP Decoder version: 1.6.0\nWebP Demux version: 1.6.0")
+        return 0
+      default:
+        guard dump(word, settings) else {
+          printError("Error decoding file: \(word)\n Aborting.\n")
+          return 1
+        }
+      }
+    }
+    return 0
+  }
+
+  private static func dump(_ input: String, _ settings: Settings) -> Bool {
+    let suffix = settings.format.fileExtension
+    print("Decoding file: \(input) as \(settings.folder)/\(settings.prefix)xxxx.\(suffix)")
+    guard let bytes = readToolInput(input) else {
+      printError("Error reading file: \(input)\n")
+      return false
+    }
+    guard let animation = try? WebP.Animation(bytes) else {
+      printError("Error parsing image: \(input)\n")
+      return false
+    }
+    // Nothing is written unless all can be decoded; decoding twice takes time, keeping all frames would take memory.
+    var check = animation.makeIterator()
+    for index in 0..<animation.frameCount where check.next() == nil {
+      printError("Error decoding frame #\(index)\n")
+      return false
+    }
+
+    var png = WebP.PNGOptions()
+    png.reducesColors = false
+    for frame in animation {
+      let name = "\(settings.folder)/\(settings.prefix)\(fourDigits(frame.index)).\(suffix)"
+      do {
+        let file = try OutputFile(name)
+        try frame.image.clearingTransparentPixels().write(as: settings.format, png: png, to: file.write)
+        try file.finish()
+      } catch {
+        printError("Error while saving image '\(name)'\n")
+        return false
+      }
+    }
+    return true
+  }
+
+  private static let help = """
+    Usage: anim_dump [options] files...
+
+    Options, for the files after them:
+      -folder <string> .... where to write (default: '.')
+      -prefix <string> .... how names begin (default: 'dump_')
+      -tiff ............... write TIFF in place of PNG
+      -pam ................ write PAM in place of PNG
+      -version ............ print the versions and exit
+      -h .................. this help
+
+    """
+}
+
+extension WebP.Image {
+  /// Colours that are not seen are made black. RGBA only.
+  fileprivate func clearingTransparentPixels() -> Self {
+    var cleared = pixels
+    for start in Swift.stride(from: 0, to: cleared.count, by: 4) where cleared[start + 3] == 0 {
+      for channel in 0..<3 { cleared[start + channel] = 0 }
+    }
+    return WebP.Image(width: width, height: height, format: format, pixels: cleared, layout: layout)
+  }
+}

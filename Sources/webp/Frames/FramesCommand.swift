@@ -1,0 +1,106 @@
+import ArgumentParser
+import PureWebP
+import WebPExport
+
+struct FramesCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "frames",
+    abstract: "Writes each frame of an animation, composed on its canvas.",
+    discussion: """
+      The files are called PREFIX0000.png, PREFIX0001.png and so on. A still picture has one frame.
+
+      EXAMPLES
+        webp frames animation.webp                   animation-0000.png …
+        webp frames animation.webp -o out/ -f pam    out/animation-0000.pam …
+        webp frames animation.webp --only 7 -o -     one frame, to a pipe
+      """)
+
+  @Argument(help: ArgumentHelp("The animation; - is standard input.", valueName: "in"), completion: .file())
+  var input: String
+
+  @Option(
+    name: [.short, .customLong("output")],
+    help: ArgumentHelp("The folder to write to, which is made if it is not there.", valueName: "folder"),
+    completion: .directory)
+  var output: String?
+
+  @Option(help: ArgumentHelp("How names begin, in place of the input's name and a hyphen."))
+  var prefix: String?
+
+  @Option(name: .shortAndLong, help: "The kind of file.")
+  var format: WebP.FileFormat = .png
+
+  @Option(help: ArgumentHelp("Write one frame alone, counted from 0.", valueName: "n"))
+  var only: Int?
+
+  @Flag(help: "Replace files that are there already.")
+  var force = false
+
+  @Flag(name: .shortAndLong, help: "Say nothing but errors.")
+  var quiet = false
+
+  func validate() throws {
+    if output == "-" && only == nil {
+      throw ValidationError("Several files cannot go to a pipe; choose one with --only.")
+    }
+    if format == .pgm || format == .yuv {
+      throw ValidationError("Canvases are composed as RGBA: \(format) has planes.")
+    }
+  }
+
+  func run() throws {
+    try forEach([input]) { (_, input) throws(Failure) in
+      let bytes = try readInput(input)
+      do {
+        let animation = try WebP.Animation(bytes)
+        if let output, output != "-", FileKind(output) == .nothing { try makeFolder(output) }
+        try write(animation)
+      } catch let error as WebP.DecodeError {
+        throw Failure(input, error)
+      } catch let error as Failure {
+        throw error
+      } catch {
+        throw Failure(output ?? ".", "\(error)")
+      }
+    }
+  }
+
+  private func write(_ animation: WebP.Animation) throws {
+    guard let only else {
+      var frames = animation.makeIterator()
+      while let frame = try frames.nextFrame() {
+        if !quiet { ProgressLine.show("frame \(frame.index + 1) of \(animation.frameCount)") }
+        try write(frame)
+      }
+      return
+    }
+    try write(try animation.frame(at: only))
+  }
+
+  private func write(_ frame: WebP.Animation.Frame) throws {
+    let path = output == "-" ? "-" : path(ofFrame: frame.index)
+    if path != "-" && !force && FileKind(path) != .nothing {
+      throw Failure(input, "\(path) is there already; --force replaces it")
+    }
+    do {
+      let file = try OutputFile(path)
+      try frame.image.write(as: format, to: file.write)
+      try file.finish()
+    } catch {
+      throw Failure(path, "\(error)")
+    }
+  }
+
+  private func path(ofFrame index: Int) -> String {
+    let name = input == "-" ? "stdin" : String(String(input.withoutExtension).lastPathComponent)
+    let folder = output ?? (input.contains("/") ? String(input.dropLast(input.lastPathComponent.count)) : "")
+    let separator = folder.isEmpty || folder.hasSuffix("/") ? "" : "/"
+    return "\(folder)\(separator)\(prefix ?? name + "-")\(fourDigits(index)).\(format.fileExtension)"
+  }
+}
+
+/// At least four.
+func fourDigits(_ number: Int) -> String {
+  let digits = String(number)
+  return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+}

@@ -1,0 +1,37 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// How many characters a terminal shows.
+struct TerminalSize {
+  let columns: Int
+  let rows: Int
+
+  /// Of the terminal at standard output; 80 × 24 if there is none.
+  static var current: Self {
+    var size = winsize()
+    guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
+      return Self(columns: 80, rows: 24)
+    }
+    return Self(columns: Int(size.ws_col), rows: Int(size.ws_row))
+  }
+}
+
+func environment(_ name: String) -> String? {
+  guard let value = unsafe getenv(name) else { return nil }
+  return unsafe String(cString: value)
+}
+
+/// Sleeps until `secondsNow` is `time`.
+func sleep(until time: Double) {
+  let left = time - secondsNow
+  guard left > 0 else { return }
+  var request = timespec()
+  request.tv_sec = Int(left)
+  request.tv_nsec = Int((left - left.rounded(.down)) * 1e9)
+  unsafe nanosleep(&request, nil)
+}

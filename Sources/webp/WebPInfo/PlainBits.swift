@@ -1,0 +1,46 @@
+/// Bits of a chunk, as webpinfo reads them: one after the other, without arithmetic decoding.
+struct PlainBits {
+  enum Order {
+    /// The highest bit of a byte first, and of a number: VP8.
+    case highestFirst
+    /// The lowest bit of a byte first, and of a number: VP8L.
+    case lowestFirst
+  }
+
+  struct End: Error {}
+
+  let bytes: ArraySlice<UInt8>
+  let order: Order
+  private(set) var position = 0
+
+  init(_ bytes: ArraySlice<UInt8>, _ order: Order) {
+    self.bytes = bytes
+    self.order = order
+  }
+
+  mutating func read(_ count: Int) throws(End) -> Int {
+    var value = 0
+    for index in 0..<count {
+      guard position >> 3 < bytes.count else { throw End() }
+      let byte = Int(bytes[bytes.startIndex + position >> 3])
+      switch order {
+      case .highestFirst: value = value << 1 | byte >> (7 - position & 7) & 1
+      case .lowestFirst: value |= (byte >> (position & 7) & 1) << index
+      }
+      position += 1
+    }
+    return value
+  }
+
+  /// A number, and a bit that tells whether it is negative.
+  mutating func readSigned(_ count: Int) throws(End) -> Int {
+    let magnitude = try read(count)
+    return try read(1) == 1 ? -magnitude : magnitude
+  }
+
+  /// A bit that tells whether a number follows; without one, `absent`.
+  mutating func readOptional(_ count: Int, absent: Int = 0, isSigned: Bool = false) throws(End) -> Int {
+    guard try read(1) == 1 else { return absent }
+    return isSigned ? try readSigned(count) : try read(count)
+  }
+}

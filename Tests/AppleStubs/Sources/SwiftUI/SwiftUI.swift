@@ -1,0 +1,80 @@
+@_exported import CoreGraphics
+
+// Of Combine, which SwiftUI exports.
+public protocol ObservableObject: AnyObject {}
+
+@propertyWrapper public struct Published<Value> {
+  public var wrappedValue: Value
+  public init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
+}
+
+@MainActor @preconcurrency public protocol View {
+  associatedtype Body: View
+  @ViewBuilder var body: Body { get }
+}
+
+extension Never: View {
+  public var body: Never { fatalError() }
+}
+
+public struct EmptyView: View {
+  nonisolated public init() {}
+  public var body: Never { fatalError() }
+}
+
+extension Optional: View where Wrapped: View {
+  public var body: Never { fatalError() }
+}
+
+public struct TupleView<T>: View {
+  nonisolated init() {}
+  public var body: Never { fatalError() }
+}
+
+@resultBuilder public enum ViewBuilder {
+  public static func buildBlock() -> EmptyView { EmptyView() }
+  public static func buildBlock<Content: View>(_ content: Content) -> Content { content }
+  public static func buildBlock<A: View, B: View>(_ a: A, _ b: B) -> TupleView<(A, B)> { TupleView() }
+  public static func buildIf<Content: View>(_ content: Content?) -> Content? { content }
+}
+
+@MainActor @propertyWrapper @preconcurrency public struct ObservedObject<Object: ObservableObject> {
+  public var wrappedValue: Object
+  public init(wrappedValue: Object) { self.wrappedValue = wrappedValue }
+}
+
+public struct ZStack<Content: View>: View {
+  public init(@ViewBuilder content: () -> Content) {}
+  public var body: Never { fatalError() }
+}
+
+public enum ContentMode: Sendable { case fit, fill }
+
+public struct Animation: Equatable, Sendable {
+  public static func easeIn(duration: TimeInterval) -> Animation { Animation() }
+}
+
+public struct Image: View {
+  public enum Orientation: UInt8, Sendable {
+    case up, upMirrored, down, downMirrored, left, leftMirrored, right, rightMirrored
+  }
+  public init(decorative image: CGImage, scale: CGFloat, orientation: Orientation = .up) {}
+  public func resizable() -> Image { self }
+  public var body: Never { fatalError() }
+}
+
+extension View {
+  public func aspectRatio(_ ratio: CGFloat? = nil, contentMode: ContentMode) -> some View { self }
+  public func opacity(_ opacity: Double) -> some View { self }
+  public func onAppear(perform action: (() -> Void)? = nil) -> some View { self }
+  public func onDisappear(perform action: (() -> Void)? = nil) -> some View { self }
+}
+
+@MainActor public func withAnimation<Result>(
+  _ animation: Animation? = nil, _ body: () throws -> Result
+) rethrows -> Result { try body() }
+
+@propertyWrapper public struct State<Value> {
+  public var wrappedValue: Value
+  public init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
+}

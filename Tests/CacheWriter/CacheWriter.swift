@@ -1,0 +1,23 @@
+import Foundation
+import PureWebP
+import WebPLoading
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Loads pictures, again and again, by way of a cache, until it is killed.
+///
+///     CacheWriter FOLDER URL...
+@main
+struct CacheWriter {
+  static func main() async throws {
+    let arguments = CommandLine.arguments.dropFirst()
+    var options = WebPURLProtocol.Options()
+    options.cache = WebP.ImageCache(folder: URL(fileURLWithPath: arguments.first!), maximumMemoryBytes: 0)
+    let session = URLSession(configuration: .ephemeral.withWebP(options))
+    while true {
+      for url in arguments.dropFirst() { _ = try await session.data(from: URL(string: url)!) }
+    }
+  }
+}

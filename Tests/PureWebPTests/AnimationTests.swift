@@ -1,0 +1,246 @@
+import Testing
+
+@testable import PureWebP
+
+@Suite struct AnimationTests {
+  private static func randomFrames(
+    width: Int, height: Int, count: Int, using random: inout SeededGenerator
+  ) -> [PlainFrame] {
+    (0..<count).map { _ in
+      let isFull = Int.random(in: 0..<3, using: &random) == 0
+      let x = isFull ? 0 : Int.random(in: 0..<width, using: &random) & ~1
+      let y = isFull ? 0 : Int.random(in: 0..<height, using: &random) & ~1
+      let picture = PixelGrid(
+        width: isFull ? width : Int.random(in: 1...width - x, using: &random),
+        height: isFull ? height : Int.random(in: 1...height - y, using: &random), using: &random)
+      return PlainFrame(
+        picture: picture, x: x, y: y, duration: Int.random(in: 0...500, using: &random),
+        isBlended: Int.random(in: 0..<3, using: &random) > 0, isDisposed: Bool.random(using: &random),
+        hasAlpha: Int.random(in: 0..<4, using: &random) > 0)
+    }
+  }
+
+  private static func options(_ format: WebP.PixelFormat) -> WebP.DecodeOptions {
+    var options = WebP.DecodeOptions()
+    options.format = format
+    return options
+  }
+
+  @Test(arguments: [WebP.PixelFormat.rgba, .bgra, .rgbaPremultiplied, .bgraPremultiplied])
+  func framesAreComposedLikeThePlainTwins(format: WebP.PixelFormat) throws {
+    var random = SeededGenerator(seed: 5)
+    for _ in 0..<60 {
+      let (width, height) = (Int.random(in: 1...24, using: &random), Int.random(in: 1...12, using: &random))
+      let frames = Self.randomFrames(
+        width: width, height: height, count: Int.random(in: 1...9, using: &random), using: &random)
+      let animation = try WebP.Animation(
+        FileWriter.animation(width: width, height: height, frames), options: Self.options(format))
+      #expect(animation.frameCount == frames.count)
+
+      let isPremultiplied = format == .rgbaPremultiplied || format == .bgraPremultiplied
+      var twin = PlainComposer(width: width, height: height, isPremultiplied: isPremultiplied)
+      var time = 0
+      var shown: [WebP.Animation.Frame] = []
+      var iterator = animation.makeIterator()
+      for (index, frame) in frames.enumerated() {
+        var expected = twin.compose(frame)
+        if format == .bgra || format == .bgraPremultiplied {
+          expected.pixels = expected.pixels.map { SIMD4($0.z, $0.y, $0.x, $0.w) }
+        }
+        time += frame.duration
+        let found = try #require(try iterator.nextFrame())
+        #expect(found.image.pixels == expected.bytes)
+        #expect(found.image.format == format && found.image.width == width && found.image.height == height)
+        #expect(found.index == index && found.duration == frame.duration && found.timestamp == time)
+        #expect(found.info.isKeyFrame == twin.isKeyFrame)
+        shown.append(found)
+      }
+      #expect(try iterator.nextFrame() == nil)
+      #expect(animation.duration == time)
+      #expect(Array(animation) == shown)
+      for index in frames.indices.shuffled(using: &random) {
+        #expect(try animation.frame(at: index) == shown[index])
+      }
+    }
+  }
+
+  @Test func whatTheFileSaysOfItsFrames() throws {
+    var random = SeededGenerator(seed: 6)
+    let frame = PlainFrame(
+      picture: PixelGrid(width: 3, height: 5, using: &random), x: 4, y: 2, duration: 70, isBlended: false,
+      isDisposed: true)
+    let file = FileWriter.animation(width: 9, height: 8, loopCount: 3, [frame, frame])
+    let animation = try WebP.Animation(file)
+    #expect(animation.width == 9 && animation.height == 8)
+    #expect(animation.loopCount == 3 && animation.backgroundColor == 0x8040_2010)
+    let info = animation.frames[1]
+    #expect(info.x == 4 && info.y == 2 && info.width == 3 && info.height == 5)
+    #expect(info.duration == 70 && info.timestamp == 140)
+    #expect(!info.isBlended && info.isDisposed && info.hasAlpha && info.compression == .lossless)
+    #expect(Array(file[info.bytes]) == FileWriter.chunk("VP8L", FileWriter.vp8L(frame.picture)))
+    #expect(try animation.rawFrame(at: 1).pixels == frame.picture.bytes)
+    #expect(throws: WebP.DecodeError.self) { try animation.frame(at: 2) }
+    #expect(throws: WebP.DecodeError.self) { try animation.rawFrame(at: -1) }
+
+    let header = try WebP.info(file)
+    #expect(header.isAnimated && header.frameCount == 2 && header.loopCount == 3)
+    // The second frame is not whole.
+    #expect(try WebP.info(Array(file.dropLast(2))).frameCount == 1)
+  }
+
+  @Test func aStillPictureIsOneFrame() throws {
+    var random = SeededGenerator(seed: 7)
+    let picture = PixelGrid(width: 6, height: 7, using: &random)
+    let chunk = FileWriter.chunk("VP8L", FileWriter.vp8L(picture))
+    for file in [
+      FileWriter.riff(chunk), FileWriter.riff(FileWriter.vp8X(flags: 0x10, width: 6, height: 7), chunk), chunk,
+      FileWriter.vp8L(picture),
+    ] {
+      let animation = try WebP.Animation(file)
+      #expect(animation.frames.count == 1 && animation.loopCount == 1 && animation.duration == 0)
+      #expect(animation.backgroundColor == 0xFFFF_FFFF)
+      #expect(try animation.frame(at: 0).image.pixels == picture.bytes)
+    }
+  }
+
+  @Test func framesAsFilesOfTheirOwn() throws {
+    var random = SeededGenerator(seed: 17)
+    let frames = (0..<3).map { _ in PlainFrame(picture: PixelGrid(width: 5, height: 4, using: &random), x: 2, y: 2) }
+    let animation = try WebP.Animation(FileWriter.animation(width: 9, height: 9, frames))
+    for (index, frame) in frames.enumerated() {
+      let file = try animation.frameFile(at: index)
+      #expect(file == FileWriter.riff(FileWriter.chunk("VP8L", FileWriter.vp8L(frame.picture))))
+      #expect(try WebP.decode(file).pixels == frame.picture.bytes)
+    }
+    let lossy = FileWriter.chunk("VP8 ", FileWriter.vp8Frame(width: 5, height: 4))
+    let alpha = FileWriter.chunk("ALPH", [0] + [UInt8](repeating: 9, count: 20))
+    let mixed = try WebP.Animation(
+      FileWriter.riff(
+        FileWriter.vp8X(flags: 0x12, width: 9, height: 9), FileWriter.anim(),
+        FileWriter.anmf(frames[0], chunks: alpha + lossy), FileWriter.anmf(frames[0], chunks: lossy)))
+    let extended = FileWriter.vp8X(flags: 0x10, width: 5, height: 4)
+    #expect(try mixed.frameFile(at: 0) == FileWriter.riff(extended, alpha, lossy))
+    #expect(try mixed.frameFile(at: 1) == FileWriter.riff(lossy))
+    #expect(throws: WebP.DecodeError.self) { try mixed.frameFile(at: 2) }
+    let bare = try WebP.Animation(FileWriter.vp8L(frames[0].picture))
+    #expect(throws: WebP.DecodeError.self) { try bare.frameFile(at: 0) }
+  }
+
+  /// Formats that frames are not composed in are made of R G B A, and so are crops.
+  @Test func otherFormatsAreConverted() throws {
+    var random = SeededGenerator(seed: 8)
+    let frames = Self.randomFrames(width: 10, height: 8, count: 6, using: &random)
+    let file = FileWriter.animation(width: 10, height: 8, frames)
+    var cropped = Self.options(.argb)
+    cropped.crop = WebP.Rectangle(x: 3, y: 1, width: 5, height: 6)
+    var twin = PlainComposer(width: 10, height: 8, isPremultiplied: false)
+    let rgb = Array(try WebP.Animation(file, options: Self.options(.rgb)))
+    let argb = Array(try WebP.Animation(file, options: cropped))
+    #expect(rgb.count == 6 && argb.count == 6)
+    for (index, frame) in frames.enumerated() {
+      let canvas = twin.compose(frame)
+      #expect(Array(rgb[index].image.pixels) == canvas.pixels.flatMap { [$0.x, $0.y, $0.z] })
+      let part = (1..<7).flatMap { canvas.pixels[(10 * $0 + 3)..<(10 * $0 + 8)] }
+      #expect(Array(argb[index].image.pixels) == part.flatMap { [$0.w, $0.x, $0.y, $0.z] })
+    }
+  }
+
+  @Test(arguments: WebP.PixelFormat.allCases) func aPictureOfAnAnimationIsItsFirstFrame(format: WebP.PixelFormat) throws
+  {
+    var random = SeededGenerator(seed: 9)
+    let frames = Self.randomFrames(width: 9, height: 7, count: 2, using: &random)
+    let file = FileWriter.animation(width: 9, height: 7, frames)
+    let options = Self.options(format)
+    let first = try WebP.Animation(file, options: options).frame(at: 0).image
+    #expect(try WebP.decode(file, options: options) == first)
+    let stride = 9 * format.bytesPerPixel + 3
+    let layout = try #require(WebP.Layout(format: format, width: 9, height: 7, stride: stride))
+    var pixels = [UInt8](repeating: 0, count: layout.byteCount)
+    #expect(try WebP.decode(file, into: &pixels, stride: stride, options: options) == layout)
+    for (gapped, packed) in zip(layout.planes, first.layout.planes) {
+      for row in 0..<gapped.rows {
+        let (from, to) = (gapped.offset + row * gapped.stride, packed.offset + row * packed.stride)
+        #expect(pixels[from..<from + gapped.rowBytes].elementsEqual(first.pixels[to..<to + packed.rowBytes]))
+      }
+    }
+    var tooSmall = [UInt8](repeating: 0, count: layout.byteCount - 1)
+    #expect(throws: WebP.DecodeError.self) {
+      try WebP.decode(file, into: &tooSmall, stride: stride, options: options)
+    }
+  }
+
+  // MARK: Damage
+
+  @Test func aDamagedFrameIsNamedAndThoseBeforeItRemain() throws {
+    var random = SeededGenerator(seed: 10)
+    let picture = PixelGrid(width: 4, height: 4, using: &random)
+    let good = PlainFrame(picture: picture, isBlended: false)
+    var broken = FileWriter.vp8L(picture)
+    broken.removeLast(20)
+    let chunks =
+      FileWriter.anmf(good) + FileWriter.anmf(good, chunks: FileWriter.chunk("VP8L", broken))
+      + FileWriter.anmf(good)
+    let file = FileWriter.riff(FileWriter.vp8X(flags: 0x12, width: 4, height: 4), FileWriter.anim(), chunks)
+    let animation = try WebP.Animation(file)
+    #expect(animation.frameCount == 3)
+    var frames = animation.makeIterator()
+    #expect(try frames.nextFrame()?.image.pixels == picture.bytes)
+    for _ in 0..<2 {
+      #expect {
+        _ = try frames.nextFrame()
+      } throws: { error in
+        guard let error = error as? WebP.DecodeError, let offset = error.offset else { return false }
+        return error.frame == 1 && animation.frames[1].bytes.contains(offset - 1)
+      }
+    }
+    #expect(Array(animation).count == 1)
+    // A key frame needs nobody.
+    #expect(try animation.frame(at: 2).image.pixels == picture.bytes)
+    #expect {
+      _ = try animation.rawFrame(at: 1)
+    } throws: {
+      ($0 as? WebP.DecodeError)?.frame == 1
+    }
+  }
+
+  @Test func aCutFileHasTheFramesThatAreWhole() throws {
+    var random = SeededGenerator(seed: 11)
+    let frames = Self.randomFrames(width: 8, height: 8, count: 4, using: &random)
+    let file = FileWriter.animation(width: 8, height: 8, frames)
+    let whole = try WebP.Animation(file)
+    for cut in 0..<file.count {
+      let part = Array(file.prefix(cut))
+      #expect(throws: WebP.DecodeError.self) { try WebP.Animation(part) }
+      guard let animation = try? WebP.Animation(partial: part) else {
+        #expect(cut < 30)
+        continue
+      }
+      #expect(cut >= 30 && animation.damage?.kind == .truncated)
+      #expect(animation.frames == Array(whole.frames.prefix { $0.bytes.upperBound <= cut }))
+    }
+    #expect(whole.damage == nil)
+  }
+
+  @Test func limitsAreKept() throws {
+    var random = SeededGenerator(seed: 12)
+    let frames = (0..<3).map { _ in PlainFrame(picture: PixelGrid(width: 5, height: 4, using: &random)) }
+    let file = FileWriter.animation(width: 10, height: 6, frames)
+    func kind(_ change: (inout WebP.Limits) -> Void) -> WebP.DecodeError.Kind? {
+      var options = WebP.DecodeOptions()
+      change(&options.limits)
+      do throws(WebP.DecodeError) {
+        _ = try WebP.Animation(file, options: options)
+        return nil
+      } catch {
+        return error.kind
+      }
+    }
+    #expect(kind { $0.maximumPixels = 60 } == nil)
+    #expect(kind { $0.maximumPixels = 59 } == .limitExceeded)
+    #expect(kind { $0.maximumFrames = 3 } == nil)
+    #expect(kind { $0.maximumFrames = 2 } == .limitExceeded)
+    #expect(kind { $0.maximumTotalPixels = 60 } == nil)
+    #expect(kind { $0.maximumTotalPixels = 59 } == .limitExceeded)
+    #expect(kind { $0 = .none } == nil)
+  }
+}

@@ -1,0 +1,54 @@
+import Testing
+
+@testable import PureWebP
+
+@Suite struct BlendingTests {
+  /// Blends a row that starts at an odd place, and sees that nothing beside it changes.
+  private func expectEqual(_ layer: [SIMD4<UInt8>], _ canvas: [SIMD4<UInt8>], isPremultiplied: Bool) {
+    let twin = PlainComposer(width: 1, height: 1, isPremultiplied: isPremultiplied)
+    let expected = zip(layer, canvas).flatMap { pair in
+      let pixel = twin.blend(pair.0, over: pair.1)
+      return [pixel.x, pixel.y, pixel.z, pixel.w]
+    }
+    func bytes(_ pixels: [SIMD4<UInt8>]) -> ContiguousArray<UInt8> {
+      PixelGrid(width: pixels.count, height: 1, pixels: pixels).bytes
+    }
+    let source = [7, 7, 7] + bytes(layer) + [7]
+    var target = [9] + bytes(canvas) + [9, 9]
+    var span = target.mutableSpan
+    blendRow(
+      source.span, at: 3, onto: &span, at: 1, width: layer.count, isPremultiplied: isPremultiplied)
+    #expect(Array(target) == [9] + expected + [9, 9])
+  }
+
+  /// Each alpha over each alpha, with colours at the ends and between.
+  @Test(arguments: [false, true]) func everyPairOfAlphas(isPremultiplied: Bool) {
+    var random = SeededGenerator(seed: 3)
+    for alpha in 0...UInt8.max {
+      var (layer, canvas): ([SIMD4<UInt8>], [SIMD4<UInt8>]) = ([], [])
+      for below in 0...UInt8.max {
+        let limit = isPremultiplied ? alpha : 255
+        let colours = [0, limit, limit / 2, UInt8.random(in: 0...limit, using: &random)]
+        layer += colours.map { SIMD4($0, limit - $0, $0 / 3, alpha) }
+        let limitBelow = isPremultiplied ? below : 255
+        let colour = UInt8.random(in: 0...limitBelow, using: &random)
+        canvas += [limitBelow, 0, colour, limitBelow - colour].map { SIMD4($0, colour, limitBelow - $0, below) }
+      }
+      expectEqual(layer, canvas, isPremultiplied: isPremultiplied)
+    }
+  }
+
+  /// Groups of pixels that are not all alike, in rows that are not all groups.
+  @Test(arguments: [false, true]) func mixedPixelsInRowsOfEveryLength(isPremultiplied: Bool) {
+    var random = SeededGenerator(seed: 4)
+    for _ in 0..<3000 {
+      let width = Int.random(in: 1...19, using: &random)
+      func row() -> [SIMD4<UInt8>] {
+        PixelGrid(width: width, height: 1, using: &random).pixels.map { pixel in
+          isPremultiplied ? pixel.replacing(with: pixel.w, where: pixel .> pixel.w) : pixel
+        }
+      }
+      expectEqual(row(), row(), isPremultiplied: isPremultiplied)
+    }
+  }
+}

@@ -1,0 +1,163 @@
+import Testing
+
+@testable import PureWebP
+
+/// The rules that libwebp's demuxer accepts files by.
+@Suite struct DemuxerTests {
+  private static let frame = PlainFrame(
+    picture: PixelGrid(width: 2, height: 2, pixels: Array(repeating: SIMD4(1, 2, 3, 4), count: 4)))
+  private static let image = FileWriter.chunk("VP8L", FileWriter.vp8L(frame.picture))
+  private static let lossy = FileWriter.chunk("VP8 ", FileWriter.vp8Frame(width: 2, height: 2))
+  private static let alpha = FileWriter.chunk("ALPH", [0, 1, 2, 3, 4])
+  private static let unknown = FileWriter.chunk("abcd", [1, 2, 3])
+
+  private static func extended(_ flags: UInt8 = 0x12) -> [UInt8] {
+    FileWriter.vp8X(flags: flags, width: 4, height: 4)
+  }
+
+  private static func anmf(_ chunks: [UInt8]..., x: Int = 0, y: Int = 0) -> [UInt8] {
+    var frame = frame
+    (frame.x, frame.y) = (x, y)
+    return FileWriter.anmf(frame, chunks: chunks.flatMap { $0 })
+  }
+
+  /// Reads a file at once, and byte by byte: no frame may appear before its bytes are there, and the verdict has to be
+  /// the same.
+  ///
+  /// - Returns: the demuxer after a file that is good.
+  private func read(_ file: [UInt8], _ sourceLocation: SourceLocation) -> Demuxer? {
+    let bytes = ContiguousArray(file)
+    func isGood(_ demuxer: inout Demuxer, _ count: Int, isComplete: Bool) -> Bool {
+      (try? demuxer.read(bytes.span.extracting(..<count), isComplete: isComplete)) != nil
+    }
+    var whole = Demuxer(limits: WebP.Limits())
+    let verdict = isGood(&whole, bytes.count, isComplete: true)
+    var pieces = Demuxer(limits: WebP.Limits())
+    var isStillGood = true
+    for count in 0...bytes.count {
+      isStillGood = isGood(&pieces, count, isComplete: false)
+      guard isStillGood else { break }
+      let possible = whole.frames.prefix { $0.bytes.upperBound <= count }
+      #expect(possible.starts(with: pieces.frames), sourceLocation: sourceLocation)
+      if let partial = pieces.partialFrame, pieces.frames.count < whole.frames.count {
+        let range = whole.frames[pieces.frames.count].bytes
+        #expect(partial.bytes == range.lowerBound..<min(range.upperBound, count), sourceLocation: sourceLocation)
+      }
+    }
+    isStillGood = isStillGood && isGood(&pieces, bytes.count, isComplete: true)
+    #expect(isStillGood == verdict && pieces.frames == whole.frames, sourceLocation: sourceLocation)
+    return verdict ? whole : nil
+  }
+
+  /// - Parameters:
+  ///   - count: nil: the file is refused.
+  ///   - size: what the RIFF header says too much.
+  private func expectFrames(
+    _ count: Int?, _ chunks: [UInt8]..., size: Int = 0, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let body = chunks.flatMap { $0 }
+    let file = FileWriter.riff(body, size: body.count + 4 + size)
+    #expect(read(file, sourceLocation)?.frames.count == count, sourceLocation: sourceLocation)
+  }
+
+  @Test func framesMayHaveAnythingBetweenThem() {
+    let (head, anim, frame) = (Self.extended(), FileWriter.anim(), Self.anmf(Self.image))
+    expectFrames(1, head, anim, frame)
+    expectFrames(2, head, Self.unknown, anim, frame, Self.unknown, frame, FileWriter.chunk("EXIF", [1]))
+    expectFrames(1, head, anim, anim, frame)
+    expectFrames(2, head, anim, frame, Self.anmf(Self.image, Self.unknown), Self.unknown)
+    expectFrames(1, head, anim, Self.anmf(), frame)  // the first without a picture
+    expectFrames(1, head, anim, Self.anmf(Self.alpha, Self.lossy))
+  }
+
+  @Test func chunksInPlacesTheyMayNotBeIn() {
+    let (head, anim, frame) = (Self.extended(), FileWriter.anim(), Self.anmf(Self.image))
+    expectFrames(nil, head, frame)  // no ANIM
+    expectFrames(nil, anim, frame)  // no VP8X
+    expectFrames(nil, head, anim)  // no frames
+    expectFrames(nil, head)
+    expectFrames(nil, head, anim, frame, head)
+    expectFrames(nil, head, anim, frame, Self.image)
+    expectFrames(nil, head, Self.image)
+    expectFrames(nil, head, anim, Self.anmf(Self.unknown, Self.image))
+    expectFrames(nil, head, anim, Self.anmf(Self.image, Self.image))
+    expectFrames(nil, head, anim, Self.anmf(Self.alpha, Self.image))  // VP8L has alpha of its own
+    expectFrames(nil, head, anim, Self.anmf(Self.alpha, Self.alpha, Self.lossy))
+    expectFrames(nil, head, anim, Self.anmf(Self.alpha))
+    expectFrames(nil, head, anim, Self.anmf(Self.lossy, Self.alpha))
+    expectFrames(nil, head, anim, Self.anmf())  // the last without a picture, and nothing after it
+    expectFrames(nil, Self.unknown, Self.image)
+  }
+
+  @Test func sizesThatLie() {
+    let (head, anim, frame) = (Self.extended(), FileWriter.anim(), Self.anmf(Self.image))
+    expectFrames(1, head, anim, frame, Array("whatever".utf8), size: -8)
+    expectFrames(nil, head, anim, frame, size: 1)
+    expectFrames(nil, head, anim, frame, size: -1)
+    expectFrames(nil, head, anim, frame, [1, 2, 3])
+    expectFrames(nil, head, anim, frame, FileWriter.chunk("abcd", [1, 2], size: 3))
+    expectFrames(nil, head, FileWriter.chunk("ANIM", [1, 2, 3, 4]), frame)
+    expectFrames(1, head, FileWriter.chunk("ANIM", [1, 2, 3, 4, 5]), frame)
+    expectFrames(1, head, FileWriter.chunk("ANIM", [UInt8](repeating: 1, count: 9)), frame)
+    expectFrames(nil, head, anim, FileWriter.chunk("ANMF", [UInt8](repeating: 0, count: 14)), frame)
+    // A picture that reaches beyond its frame.
+    var short = frame
+    short[4] -= 2
+    expectFrames(nil, head, anim, short, frame)
+    expectFrames(nil, FileWriter.chunk("VP8X", [UInt8](repeating: 0, count: 12)), Self.image)
+  }
+
+  @Test func framesStayOnTheCanvas() {
+    let (head, anim) = (Self.extended(), FileWriter.anim())
+    expectFrames(1, head, anim, Self.anmf(Self.image, x: 2, y: 2))
+    expectFrames(nil, head, anim, Self.anmf(Self.image, x: 4, y: 0))
+    expectFrames(nil, head, anim, Self.anmf(Self.image, x: 0, y: 4))
+    // The picture's own size counts, not what ANMF says.
+    var large = Self.frame
+    large.picture.width = 300
+    expectFrames(1, head, anim, FileWriter.anmf(large, chunks: Self.image))
+  }
+
+  @Test func stillPictures() {
+    let head = FileWriter.vp8X(flags: 0x10, width: 2, height: 2)
+    let opaque = FileWriter.vp8X(flags: 0, width: 2, height: 2)
+    expectFrames(1, Self.image)
+    expectFrames(1, Self.lossy, Self.unknown)
+    expectFrames(nil, Self.lossy, [1, 2, 3])
+    expectFrames(1, head, Self.image)
+    expectFrames(1, head, Self.unknown, Self.alpha, Self.lossy, Self.unknown)
+    expectFrames(nil, head, Self.alpha, Self.unknown, Self.lossy)
+    expectFrames(nil, head, Self.alpha, Self.alpha, Self.lossy)
+    expectFrames(nil, head, Self.lossy, Self.alpha)
+    expectFrames(nil, head, Self.image, Self.image)
+    expectFrames(nil, head, Self.alpha)
+    expectFrames(nil, Self.extended(0x10), Self.image)  // not the canvas's size
+    expectFrames(nil, FileWriter.vp8X(flags: 0x50, width: 2, height: 2), Self.image)  // a feature that there is not
+    expectFrames(nil, head, FileWriter.anim(), Self.image)
+    expectFrames(1, head, Self.image, FileWriter.anim(), Self.anmf(Self.image))  // frames that do not count
+    // Alpha that the header denies is left out.
+    let denied = read(FileWriter.riff(opaque, Self.alpha, Self.lossy), #_sourceLocation)?.frames.first
+    let told = read(FileWriter.riff(head, Self.alpha, Self.lossy), #_sourceLocation)?.frames.first
+    #expect(denied?.hasAlpha == false && denied?.bytes.count == Self.lossy.count)
+    #expect(told?.hasAlpha == true && told?.bytes.count == Self.alpha.count + Self.lossy.count)
+  }
+
+  @Test func theFrameInProgress() throws {
+    let file = ContiguousArray(
+      FileWriter.riff(Self.extended(), FileWriter.anim(), Self.anmf(Self.image, x: 2), Self.anmf(Self.image, y: 2)))
+    var demuxer = Demuxer(limits: WebP.Limits())
+    let (first, second) = (44, 44 + Self.anmf(Self.image).count)
+    for count in 0...file.count {
+      try demuxer.read(file.span.extracting(..<count), isComplete: false)
+      // A VP8L header has five bytes, and comes after the headers of ANMF and VP8L; libwebp wants four bytes more.
+      let header = [second, first].first { $0 + 24 + 8 + 5 <= count } ?? .max
+      let isPartial = header < .max && demuxer.frames.count == (header == first ? 0 : 1)
+      #expect((demuxer.partialFrame != nil) == isPartial, "\(count)")
+      if let frame = demuxer.partialFrame {
+        #expect(frame.x == (header == first ? 2 : 0) && frame.y == (header == first ? 0 : 2))
+        #expect(frame.width == 2 && frame.bytes == header + 24..<count)
+      }
+    }
+    #expect(demuxer.isFinished && demuxer.frames.count == 2 && demuxer.partialFrame == nil)
+  }
+}

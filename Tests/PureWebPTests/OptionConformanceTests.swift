@@ -1,0 +1,26 @@
+import ConformanceSupport
+import PureWebP
+import Testing
+
+/// Options and beginnings of vectors against what libwebp makes of them (Conformance/references).
+@Suite struct OptionConformanceTests {
+  @Test func everyLayoutCropSizeAndStrengthAgreesWithLibwebp() throws {
+    let cases = try Conformance.table("options.tsv").map(OptionCase.init)
+    #expect(cases.count > 3000)
+    #expect(Set(cases.map(\.options.format)) == Set(WebP.PixelFormat.allCases))
+    for reference in cases {
+      let differences = reference.differences(of: try Conformance.vector(reference.file))
+      #expect(differences.isEmpty, "\(reference.file)")
+    }
+  }
+
+  /// What the incremental decoder shows after each number of bytes.
+  @Test func rowsOfEveryBeginningAreThoseThatLibwebpShows() throws {
+    let lines = try Conformance.table("incremental.tsv").map(ShownRows.init)
+    #expect(lines.count > 1000)
+    for line in lines {
+      let differences = line.differences(of: try Conformance.vector(line.file))
+      #expect(differences.isEmpty, "\(line.file)")
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import Testing
+
+@testable import PureWebP
+
+/// Playback by a clock that stands still unless somebody waits.
+@Suite struct PlaybackTests {
+  private final class TestClock: Clock, @unchecked Sendable {
+    struct Instant: InstantProtocol {
+      var offset: Duration
+      func advanced(by duration: Duration) -> Self { Self(offset: offset + duration) }
+      func duration(to other: Self) -> Duration { other.offset - offset }
+      static func < (a: Self, b: Self) -> Bool { a.offset < b.offset }
+    }
+
+    /// Only one task uses the clock.
+    var now = Instant(offset: .seconds(7))
+    let minimumResolution = Duration.zero
+
+    func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+      try Task.checkCancellation()
+      now = max(now, deadline)
+    }
+  }
+
+  private static func animation(_ durations: [Int], loopCount: Int = 1) throws -> WebP.Animation {
+    var random = SeededGenerator(seed: 16)
+    let frames = durations.map {
+      PlainFrame(picture: PixelGrid(width: 3, height: 3, using: &random), duration: $0)
+    }
+    return try WebP.Animation(FileWriter.animation(width: 3, height: 3, loopCount: loopCount, frames))
+  }
+
+  /// When the frames come, in milliseconds, and at last when the sequence ends.
+  ///
+  /// - Parameter delay: what passes after each frame before the next is asked for.
+  private func times(
+    _ animation: WebP.Animation, loops: Int? = nil, shortFrames: WebP.Animation.ShortFrames = .asInBrowsers,
+    delay: (Int) -> Int = { _ in 0 }, limit: Int = .max
+  ) async throws -> [Int] {
+    let clock = TestClock()
+    let start = clock.now
+    var times: [Int] = []
+    func milliseconds() -> Int { Int(start.duration(to: clock.now) / .milliseconds(1)) }
+    let expected = Array(animation)
+    for try await frame in animation.playback(loops: loops, shortFrames: shortFrames, clock: clock) {
+      #expect(frame == expected[times.count % expected.count])
+      times.append(milliseconds())
+      clock.now.offset += .milliseconds(delay(times.count - 1))
+      if times.count == limit { return times }
+    }
+    return times + [milliseconds()]
+  }
+
+  @Test func framesComeAtTheirTimes() async throws {
+    let animation = try Self.animation([100, 50, 200])
+    #expect(try await times(animation) == [0, 100, 150, 350])
+    #expect(try await times(animation, loops: 2) == [0, 100, 150, 350, 450, 500, 700])
+    #expect(try await times(Self.animation([100, 50], loopCount: 3)) == [0, 100, 150, 250, 300, 400, 450])
+    #expect(try await times(Self.animation([40], loopCount: 0), limit: 5) == [0, 40, 80, 120, 160])
+  }
+
+  @Test func shortFramesAreShownAsInBrowsersUnlessTold() async throws {
+    let animation = try Self.animation([0, 10, 11])
+    #expect(try await times(animation) == [0, 100, 200, 211])
+    #expect(try await times(animation, shortFrames: .asTold) == [0, 0, 10, 21])
+  }
+
+  @Test func delaysDoNotAddUpButLongOnesAreGivenUp() async throws {
+    let animation = try Self.animation([100, 100, 100, 100])
+    #expect(try await times(animation, delay: { _ in 30 }) == [0, 100, 200, 300, 400])
+    #expect(try await times(animation, delay: { $0 == 0 ? 150 : 0 }) == [0, 150, 200, 300, 400])
+    #expect(try await times(animation, delay: { $0 == 0 ? 250 : 0 }) == [0, 250, 350, 450, 550])
+  }
+
+  @Test func cancellationEndsTheWait() async throws {
+    let animation = try Self.animation([60_000, 60_000], loopCount: 0)
+    let task = Task {
+      var count = 0
+      for try await _ in animation.playback() { count += 1 }
+      return count
+    }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+
+  @Test func aDamagedFrameThrowsAtItsTime() async throws {
+    let good = try Self.animation([70, 80, 90])
+    var file = Array(good.bytes)
+    file[good.frames[1].bytes.lowerBound + 8 + 5] |= 7
+    let clock = TestClock()
+    let start = clock.now
+    var frames = WebP.Animation.Playback(
+      animation: try WebP.Animation(file), loops: 1, shortFrames: .asTold, clock: clock
+    ).makeAsyncIterator()
+    #expect(try await frames.next()?.index == 0)
+    do {
+      _ = try await frames.next()
+      Issue.record("no error")
+    } catch {
+      #expect((error as? WebP.DecodeError)?.frame == 1)
+      #expect(start.duration(to: clock.now) == .milliseconds(70))
+    }
+    #expect(try await frames.next() == nil)
+  }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import PureWebP
+import Testing
+
+@Suite struct FramesTests {
+  let command = try! Command()
+
+  /// PAM holds R, G, B, A as they are: the canvases must be those that the library composes.
+  @Test func everyFrameIsWritten() throws {
+    try command.bring("encoder-img2webp-animation.webp", as: "a.webp")
+    let animation = try WebP.Animation(command.read("a.webp"))
+    #expect(animation.frameCount > 1)
+    let result = try command.webp("frames", "a.webp", "-o", "out", "-f", "pam")
+    #expect(result.status == 0 && result.errors.isEmpty)
+    let expected = (0..<animation.frameCount).map { "a-000\($0).pam" }
+    #expect(Set(try FileManager.default.contentsOfDirectory(atPath: command.folder.path + "/out")) == Set(expected))
+    for (name, frame) in zip(expected, animation) {
+      #expect(try command.read("out/\(name)").suffix(frame.image.pixels.count) == Data(frame.image.pixels))
+    }
+    let single = try command.webp("frames", "a.webp", "--only", "1", "-f", "pam", "-o", "-")
+    #expect(try single.output == command.read("out/a-0001.pam"))
+    #expect(try command.webp("frames", "a.webp", "-o", "out", "-f", "pam").status == 1, "they are there already")
+    #expect(try command.webp("frames", "a.webp", "-o", "out", "-f", "pam", "--force").status == 0)
+    #expect(try command.webp("frames", "a.webp", "--only", "99", "-o", "-").status == 1)
+    #expect(try command.webp("frames", "a.webp", "-o", "-").status == 64)
+  }
+
+  @Test func animDump() throws {
+    try command.bring("encoder-img2webp-animation.webp", as: "a.webp")
+    try command.bring("animation-frame-broken.webp", as: "b.webp")
+    try command.shell("ln -s webp anim_dump; mkdir d; ./webp frames a.webp -f pam -o frames --prefix f").expectSuccess()
+    let result = try command.shell("./anim_dump -folder d -prefix p_ -pam a.webp")
+    #expect(result.status == 0 && result.text == "Decoding file: a.webp as d/p_xxxx.pam\n")
+    let count = try WebP.Animation(command.read("a.webp")).frameCount
+    for index in 0..<count {
+      let (theirs, ours) = (try command.read("d/p_000\(index).pam"), try command.read("frames/f000\(index).pam"))
+      #expect(theirs.count == ours.count)
+      let start = theirs.range(of: Data("ENDHDR\n".utf8))!.upperBound
+      for pixel in stride(from: start, to: theirs.count, by: 4) {
+        let expected = ours[pixel + 3] == 0 ? Data([0, 0, 0, 0]) : ours[pixel..<pixel + 4]
+        #expect(theirs[pixel..<pixel + 4] == expected)
+      }
+    }
+    let broken = try command.shell("./anim_dump -folder d -prefix q_ a.webp b.webp a.webp")
+    #expect(broken.status == 1 && broken.errors.hasSuffix("Error decoding file: b.webp\n Aborting.\n"))
+    let pngs = try command.shell("ls d | grep -c q_.*png").text
+    #expect(pngs == "\(count)\n", "those of the file before")
+    #expect(try command.shell("./anim_dump").status == 1)
+    #expect(
+      try command.shell("./anim_dump -version").text == "WebP Decoder version: 1.6.0\nWebP Demux version: 1.6.0\n")
+  }
+
+  @Test func metadataIsExtracted() throws {
+    try command.bringWithMetadata(as: "a.webp")
+    #expect(try command.webp("extract", "exif", "a.webp").output == Data("II*\0".utf8))
+    #expect(try command.webp("extract", "xmp", "a.webp", "-o", "x").output.isEmpty)
+    #expect(try command.read("x") == Data("<x/>".utf8))
+    #expect(try command.webp("extract", "icc", "a.webp").output == Data(count: 16) + Data("RGB ".utf8))
+    try command.bring("encoder-cwebp-q75.webp", as: "b.webp")
+    let nothing = try command.webp("extract", "icc", "b.webp", "-o", "y")
+    #expect(nothing.status == 1 && nothing.errors == "webp: b.webp: there is no icc in it\n")
+    #expect(try command.files == ["a.webp", "b.webp", "x"])
+  }
+
+  @Test(arguments: ["encoder-img2webp-animation.webp", "animation-lossy-alpha.webp", "animation-unknown-chunks.webp"])
+  func framesAreExtracted(_ vector: String) throws {
+    try command.bring(vector, as: "a.webp")
+    let animation = try WebP.Animation(command.read("a.webp"))
+    for index in 0..<animation.frameCount {
+      let file = try command.webp("extract", "frame", "a.webp", "--number", "\(index + 1)").output
+      #expect(try WebP.decode(file).pixels == animation.rawFrame(at: index).pixels)
+      if index == animation.frameCount - 1 {
+        #expect(try command.webp("extract", "frame", "a.webp", "--number", "0").output == file)
+      }
+    }
+    #expect(try command.webp("extract", "frame", "a.webp", "--number", "77").status == 1)
+  }
+
+  @Test(
+    .enabled(if: Self.hasReference), arguments: ["encoder-img2webp-animation.webp", "encoder-pillow-animation.webp"])
+  func framesAreThoseOfWebpmux(_ vector: String) throws {
+    try command.bring(vector, as: "a.webp")
+    for number in 0...2 {
+      try command.shell("\(Self.reference) -get frame \(number) a.webp -o theirs").expectSuccess()
+      #expect(try command.webp("extract", "frame", "a.webp", "--number", "\(number)").output == command.read("theirs"))
+    }
+  }
+
+  @Test(arguments: ["bash", "zsh", "fish"])
+  func completions(_ shell: String) throws {
+    let script = try command.webp("--generate-completion-script", shell)
+    #expect(script.status == 0)
+    for word in ["decode", "frames", "extract", "no-fancy"] { #expect(script.text.contains(word)) }
+  }
+
+  static let reference = "/usr/bin/webpmux"
+  static var hasReference: Bool {
+    ProcessInfo.processInfo.environment["CI"] != nil || FileManager.default.isExecutableFile(atPath: reference)
+  }
+}
+
+extension Command.Result {
+  func expectSuccess() { #expect(status == 0, "\(errors)") }
+}

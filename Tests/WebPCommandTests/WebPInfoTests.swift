@@ -1,0 +1,97 @@
+// Called webpinfo, the command is webpinfo.
+
+import Foundation
+import Testing
+
+@testable import webp
+
+@Suite struct WebPInfoTests {
+  let command: Command
+
+  init() throws {
+    command = try Command()
+    try command.shell("ln -s webp webpinfo").expectSuccess()
+  }
+
+  /// The example of the format's own lines.
+  @Test func linesOfAnExtendedFile() throws {
+    try command.bringWithMetadata(as: "a.webp")
+    let size = try command.read("a.webp").count
+    let pictureSize = try Command.vector("encoder-cwebp-q75.webp").count - 12
+    let result = try command.shell("./webpinfo -summary a.webp")
+    #expect(result.status == 0 && result.errors.isEmpty)
+    let exif = 30 + 28 + pictureSize
+    #expect(
+      result.text == """
+        File: a.webp
+        RIFF HEADER:
+          File size: \(pad(size))
+        Chunk VP8X at offset     12, length     18
+          ICCP: 1
+          Alpha: 0
+          EXIF: 1
+          XMP: 1
+          Animation: 0
+          Canvas size 67 x 45
+        Chunk ICCP at offset     30, length     28
+        Chunk VP8  at offset     58, length \(pad(pictureSize))
+          Width: 67
+          Height: 45
+          Alpha: 0
+          Animation: 0
+          Format: Lossy (1)
+        Chunk EXIF at offset \(pad(exif)), length     12
+        Chunk XMP  at offset \(pad(exif + 12)), length     12
+        Summary:
+        Number of frames: 1
+        Chunk type  :  VP8 VP8L VP8X ALPH ANIM ANMF(VP8 /VP8L/ALPH) ICCP EXIF  XMP
+        Chunk counts:    1    0    1    0    0    0    0    0    0     1    1    1 
+        No error detected.
+
+        """)
+  }
+
+  private func pad(_ number: Int) -> String { String(repeating: " ", count: 6 - "\(number)".count) + "\(number)" }
+
+  @Test func damageIsFound() throws {
+    try command.bring("riff-cut-22-lossy.webp", as: "a.webp")
+    try command.bring("riff-lossy.webp", as: "b.webp")
+    let broken = try command.shell("./webpinfo b.webp a.webp")
+    #expect(broken.status == 1, "the status of the last file")
+    #expect(broken.text.hasSuffix("Errors detected.\n") && broken.errors.isEmpty)
+    #expect(try command.shell("./webpinfo a.webp b.webp").status == 0)
+    let diagnosed = try command.shell("./webpinfo -quiet -diag a.webp")
+    #expect(diagnosed.text.isEmpty)
+    #expect(diagnosed.errors == "Error: Truncated data detected when parsing RIFF payload.\n")
+    let missing = try command.shell("./webpinfo nothing.webp")
+    #expect(missing.status == 1)
+    #expect(missing.errors == "cannot open input file 'nothing.webp'\nFailed to open input file nothing.webp.\n")
+    #expect(try command.shell("./webpinfo").status == 1)
+    #expect(try command.shell("./webpinfo -version").text == "WebP Decoder version: 1.6.0\n")
+
+    let own = try command.webp("info", "--chunks", "a.webp")
+    #expect(own.status == 1 && own.errors == "webp: a.webp: \(diagnosed.errors)")
+    #expect(try command.webp("info", "-diag", "-bitstream_info", "b.webp").text.contains("Parsing lossy bitstream..."))
+    #expect(try command.webp("info", "--json", "--chunks", "b.webp").status == 64)
+  }
+
+  /// Every vector, whole or damaged, in one call: the same lines on both channels.
+  @Test(.enabled(if: Self.hasReference), arguments: ["", "-diag -summary -bitstream_info", "-quiet -diag -summary"])
+  func linesAreThoseOfWebpinfo(_ options: String) throws {
+    let ours = try command.shell("./webpinfo \(options) '\(Command.vectors.path)'/*.webp")
+    let theirs = try command.shell("\(Self.reference) \(options) '\(Command.vectors.path)'/*.webp")
+    let lines = (ours.text.split(separator: "\n"), theirs.text.split(separator: "\n"))
+    #expect(lines.0.count == lines.1.count && lines.0.count > (options.hasPrefix("-quiet") ? 1 : 1000))
+    for (number, (line, reference)) in zip(lines.0, lines.1).enumerated() where line != reference {
+      Issue.record("line \(number): \(line) instead of \(reference)")
+      return
+    }
+    #expect(ours.errors == theirs.errors)
+    #expect(ours.status == min(theirs.status, 1))
+  }
+
+  static let reference = "/usr/bin/webpinfo"
+  static var hasReference: Bool {
+    ProcessInfo.processInfo.environment["CI"] != nil || FileManager.default.isExecutableFile(atPath: reference)
+  }
+}

@@ -1,0 +1,143 @@
+import Foundation
+import PureWebP
+import Testing
+
+@testable import WebPExport
+
+@Suite struct APNGTests {
+  static let vectors = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().appendingPathComponent("Conformance/vectors")
+
+  /// Those of the vectors that are animations of more than one frame and whole.
+  static let animations: [String] = {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: vectors.path)) ?? []
+    return names.filter { $0.contains("anim") && $0.hasSuffix(".webp") }.sorted().filter { name in
+      guard let animation = try? WebP.Animation(Data(contentsOf: vectors.appendingPathComponent(name))) else {
+        return false
+      }
+      return animation.frameCount > 1 && (try? animation.frame(at: animation.frameCount - 1)) != nil
+    }
+  }()
+
+  @Test func thereAreAnimationsToTry() { #expect(Self.animations.count >= 5) }
+
+  @Test(arguments: animations)
+  func eachCanvasIsShown(_ name: String) throws {
+    let bytes = try Data(contentsOf: Self.vectors.appendingPathComponent(name))
+    for format in [WebP.PixelFormat.rgba, .bgra] {
+      var options = WebP.DecodeOptions()
+      options.format = format
+      try compare(try WebP.Animation(bytes, options: options), with: try WebP.Animation(bytes))
+    }
+    // Canvases that are not the file's own.
+    var options = WebP.DecodeOptions()
+    options.flipsVertically = true
+    options.size = .exact(width: 13, height: 0)
+    try compare(try WebP.Animation(bytes, options: options), with: try WebP.Animation(bytes, options: options))
+  }
+
+  private func compare(_ animation: WebP.Animation, with reference: WebP.Animation) throws {
+    let apng = try APNGReader(try animation.encoded())
+    #expect(apng.plays == animation.loopCount)
+    #expect(apng.frames.count == reference.frameCount)
+    var iterator = reference.makeIterator()
+    for (index, frame) in apng.frames.enumerated() {
+      let expected = try #require(try iterator.nextFrame())
+      // A delay is a fraction of two 16-bit numbers: over a minute there is none for each millisecond.
+      let difference = abs(frame.duration - expected.duration)
+      #expect(difference <= (expected.duration <= 65_535 ? 0 : expected.duration / 1000))
+      #expect(visible(frame.canvas) == visible(Array(expected.image.pixels)), "frame \(index)")
+    }
+  }
+
+  /// Of what is transparent, the colour is not seen.
+  private func visible(_ rgba: [UInt8]) -> [UInt8] {
+    var visible = rgba
+    for alpha in stride(from: 3, to: rgba.count, by: 4) where rgba[alpha] == 0 {
+      visible.replaceSubrange(alpha - 3..<alpha, with: [0, 0, 0])
+    }
+    return visible
+  }
+
+  @Test func blendingIsKeptWhereViewersCannotDiffer() throws {
+    var frames = [TinyAnimation.Frame(width: 8, height: 6, color: (200, 100, 50))]
+    // A choice of pixels; a mix of pixels; a choice of pixels, on what has been cleared; a replacement.
+    frames.append(.init(x: 2, y: 2, width: 5, height: 3, isBlended: true, color: (1, 2, 3), alphas: (0, 255)))
+    frames.append(.init(x: 0, y: 2, width: 5, height: 4, isBlended: true, color: (9, 9, 200), alphas: (0, 128)))
+    frames[2].isDisposed = true
+    frames.append(.init(x: 2, y: 0, width: 6, height: 6, isBlended: true, color: (7, 80, 7), alphas: (0, 255)))
+    frames.append(.init(x: 4, y: 4, width: 3, height: 2, duration: 77, color: (255, 0, 0), alphas: (255, 30)))
+    let animation = try WebP.Animation(TinyAnimation.file(width: 8, height: 6, loops: 4, frames))
+    try compare(animation, with: animation)
+    #expect(try APNGReader(try animation.encoded()).frames.map(\.isBlended) == [false, true, false, true, false])
+  }
+
+  @Test func aFirstFrameMayBeSmallerThanTheCanvas() throws {
+    var frames = [TinyAnimation.Frame(x: 2, y: 4, width: 3, height: 2, color: (200, 100, 50))]
+    frames[0].isDisposed = true
+    frames.append(.init(x: 4, y: 0, width: 5, height: 7, isBlended: true, color: (1, 2, 3), alphas: (0, 255)))
+    let animation = try WebP.Animation(TinyAnimation.file(width: 9, height: 7, loops: 0, frames))
+    try compare(animation, with: animation)
+  }
+
+  @Test func opaqueAnimationsHaveNoAlpha() throws {
+    let bytes = try Data(contentsOf: Self.vectors.appendingPathComponent("animation-lossy.webp"))
+    let animation = try WebP.Animation(bytes)
+    let isOpaque = !animation.frames.contains { $0.hasAlpha } && animation.frames[0].width == animation.width
+    #expect(try PNGReader(try animation.encoded()).colorType == (isOpaque ? 2 : 6))
+  }
+
+  @Test(arguments: [
+    (0, 0), (1, 1), (40, 40), (65535, 65535), (65536, 65530), (1_234_567, 1_234_500), (16_777_215, 16_777_000),
+  ])
+  func durationsAreAsFineAsTheyCanBe(_ duration: Int, _ shown: Int) throws {
+    let writer = try WebP.APNGWriter(.init(width: 2, height: 1, colorType: .rgb), frameCount: 2, loopCount: 3)
+    let whole = WebP.Rectangle(x: 0, y: 0, width: 2, height: 1)
+    let right = WebP.Rectangle(x: 1, y: 0, width: 1, height: 1)
+    var file: [UInt8] = []
+    try writer.write(.init(whole, duration: 7), pixels: ContiguousArray([1, 2, 3, 4, 5, 6]).span) { file += $0 }
+    try writer.write(.init(right, duration: duration), pixels: ContiguousArray([7, 8, 9]).span) { file += $0 }
+    try writer.finish { file += $0 }
+    let apng = try APNGReader(file)
+    #expect(apng.plays == 3)
+    #expect(apng.frames.map(\.duration) == [7, shown])
+    #expect(apng.frames[1].canvas == [1, 2, 3, 255, 7, 8, 9, 255])
+  }
+
+  @Test func framesThatDoNotFitAreRefused() throws {
+    let header = WebP.PNGHeader(width: 2, height: 2, colorType: .grey)
+    #expect(throws: WebP.ExportError.self) { try WebP.APNGWriter(header, frameCount: 0, loopCount: 0) }
+    let palette = WebP.PNGHeader(width: 2, height: 2, colorType: .palette([.init(red: 1, green: 2, blue: 3)]))
+    #expect(throws: WebP.ExportError.self) { try WebP.APNGWriter(palette, frameCount: 2, loopCount: 0) }
+    for place in [(0, 0, 1, 2), (1, 0, 2, 2), (-1, 0, 2, 2), (0, 0, 0, 0)] {
+      let writer = try WebP.APNGWriter(header, frameCount: 2, loopCount: 0)
+      let rectangle = WebP.Rectangle(x: place.0, y: place.1, width: place.2, height: place.3)
+      #expect(throws: WebP.ExportError.self) {
+        try writer.write(.init(rectangle, duration: 1), pixels: ContiguousArray([1, 2, 3, 4]).span) { _ in }
+      }
+    }
+  }
+
+  @Test(.enabled(if: Tool.isExpected("command -v pngcheck")), arguments: animations)
+  func pngcheckFindsNothingWrong(_ name: String) throws {
+    let animation = try WebP.Animation(Data(contentsOf: Self.vectors.appendingPathComponent(name)))
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).png")
+    defer { try? FileManager.default.removeItem(at: file) }
+    try Data(animation.encoded()).write(to: file)
+    let result = try Tool.run("pngcheck", ["-q", file.path])
+    #expect(result.status == 0 && result.output.isEmpty, "\(result.output)")
+  }
+
+  @Test(.enabled(if: Tool.isExpected("python3 -c 'import PIL'")))
+  func pillowSeesTheSameFrames() throws {
+    for name in Self.animations {
+      let animation = try WebP.Animation(Data(contentsOf: Self.vectors.appendingPathComponent(name)))
+      let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).png")
+      defer { try? FileManager.default.removeItem(at: file) }
+      try Data(animation.encoded()).write(to: file)
+      let program = "import sys; from PIL import Image; i = Image.open(sys.argv[1]); print(i.n_frames, *i.size)"
+      let result = try Tool.run("python3", ["-c", program, file.path])
+      #expect(result.output == "\(animation.frameCount) \(animation.width) \(animation.height)\n")
+    }
+  }
+}

@@ -1,0 +1,230 @@
+import Foundation
+import PureWebP
+import Testing
+
+@testable import WebPLoading
+
+/// Pages with their WebP images replaced, in a real browser, beside the pages as they were.
+///
+/// The browser knows WebP itself. So the replaced page is served from a folder that has no WebP files at all.
+@Suite(.enabled(if: Chromium.isWanted), .serialized) struct BrowserTests {
+  /// Six pictures of 67 × 45 pixels.
+  struct Pictures: Sendable {
+    let names: [String]
+    /// How much channels may differ. Chromium multiplies colours with alpha in another way for WebP than for PNG.
+    let tolerance: Int
+
+    static let opaque = Pictures(
+      names: [
+        "encoder-cwebp-q75.webp", "encoder-cwebp-lossless-z6.webp", "encoder-cwebp-segments-1.webp",
+        "encoder-cwebp-near-lossless.webp", "encoder-cwebp-q0.webp", "encoder-pillow-lossy.webp",
+      ], tolerance: 0)
+    static let transparent = Pictures(
+      names: [
+        "encoder-cwebp-alpha-best.webp", "encoder-pillow-lossless.webp", "encoder-cwebp-lossless-z6-alpha.webp",
+        "encoder-cwebp-alpha-q20.webp", "encoder-pillow-lossy-alpha.webp", "encoder-cwebp-alpha-raw.webp",
+      ], tolerance: 2)
+  }
+
+  /// - Parameter extra: more of the body.
+  private static func page(_ names: [String], head: String = "", extra: String = "") -> String {
+    """
+    <!doctype html><meta charset=utf-8><link rel=stylesheet href=style.css>
+    <style>.c { background: url("\(names[4])") repeat-x; width: 300px; height: 60px }
+    body { background: #ccd } img { margin: 3px }</style>\(head)
+    <p>Words, <img src="\(names[0])">, more words <img src='\(names[1])' width=134> and <img src=\(names[2]) height="20">.
+    <p><img src="\(names[0])" srcset="\(names[1]) 1x"><img srcset="\(names[3]) 134w" sizes="134px">
+    <p><picture><source media="(max-width: 10px)" srcset="\(names[4])" type="image/webp">
+    <source media="(min-width: 10px)" srcset="\(names[5])" type="image/webp"><img src="\(names[0])"></picture>
+    <div class=a></div><div class=c></div>
+    <div style="background-image: url(\(names[2])); width: 200px; height: 90px"></div>
+    <svg width=100 height=50><image href="\(names[1])" width=67 height=45 /></svg>
+    <p>The end.\(extra)\(ending)
+    """
+  }
+
+  /// Keeps the page from being loaded, by a picture that the server does not answer, until all is in its place.
+  private static var ending: String {
+    let id = UUID().uuidString
+    return """
+      <img id=last hidden src="style.css?hold=-1&id=\(id)"><script>
+      setTimeout(async () => {
+        await window.PureWebP?.idle()
+        const images = [...document.images].filter(image => image.id !== 'last')
+        await Promise.allSettled(images.map(image => image.decode()))
+        document.body.dataset.late = window.boxes?.()
+        document.body.dataset.idle = document.getAnimations().length
+        setTimeout(() => fetch('/_go?id=\(id)'), 200)
+      }, 1500)</script>
+      """
+  }
+
+  private static func style(_ names: [String]) -> String {
+    """
+    .a { background-image: linear-gradient(#fff8, #0008), url(\(names[1])); height: 50px }
+    @media screen { .a { width: 200px } .b { background: url('\(names[3])'); height: 45px } }
+    """
+  }
+
+  /// A page, served with files beside it.
+  private final class Site {
+    let page: URL
+    private let server: TestServer
+    private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("PureWebP-\(UUID().uuidString)")
+
+    init(_ html: String, _ files: [String: Data]) throws {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      try Data(html.utf8).write(to: folder.appendingPathComponent("page.html"))
+      for (name, data) in files { try data.write(to: folder.appendingPathComponent(name)) }
+      server = TestServer([folder])
+      page = URL(string: "http://127.0.0.1:\(server.port)/page.html")!
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    func screenshot() async throws -> PNGReader { try await Chromium.screenshot(of: page) }
+    func dom() async throws -> String { try await Chromium.dom(of: page) }
+  }
+
+  private static func webPs(_ pictures: Pictures) throws -> [String: Data] {
+    var files = ["style.css": Data(style(pictures.names).utf8)]
+    for name in pictures.names { files[name] = try Fixtures.bytes(name) }
+    return files
+  }
+
+  /// The pictures as PNG, `….webp.png`.
+  private static func pngs(_ pictures: Pictures) throws -> [String: Data] {
+    var files = ["style.css": Data(style(pictures.names).utf8)]
+    for name in pictures.names {
+      let converter = WebP.PNGConverter()
+      files[name + ".png"] = try converter.append(Fixtures.bytes(name)) + converter.finish()
+    }
+    return files
+  }
+
+  private static func script(fade: Int = 60, delay: Int = 0) -> String {
+    """
+    <script>\(WebP.PageScript.source)
+    PureWebP.start({ fade: \(fade), load: async (url, size) => {
+      size(67, 45)
+      await new Promise(done => setTimeout(done, \(delay)))
+      const response = await fetch(url + '.png')
+      if (!response.ok) throw 'missing'
+      return URL.createObjectURL(await response.blob())
+    } })</script>
+    """
+  }
+
+  /// - Returns: what the original looks like.
+  @discardableResult
+  private func expectSame(
+    _ pictures: Pictures, _ original: String, _ replaced: String, _ files: [String: Data],
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws -> PNGReader {
+    let before = try await Site(original, Self.webPs(pictures)).screenshot()
+    let after = try await Site(replaced, files).screenshot()
+    let difference =
+      before.rgba == after.rgba ? 0 : zip(before.rgba, after.rgba).reduce(0) { max($0, abs(Int($1.0) - Int($1.1))) }
+    #expect(difference <= pictures.tolerance, sourceLocation: sourceLocation)
+    #expect(before.height == after.height, sourceLocation: sourceLocation)
+    return before
+  }
+
+  @Test func inlinedPagesLookTheSame() async throws {
+    for pictures in [Pictures.opaque, .transparent] {
+      let page = Self.page(pictures.names)
+      let site = try Site(page, Self.webPs(pictures))
+      let result = await WebP.HTMLInliner().inline(Data(page.utf8), at: site.page)
+      #expect(result.failures.isEmpty)
+      #expect(result.inlined.count == pictures.names.count)
+      let shown = try await expectSame(pictures, page, String(decoding: result.html, as: UTF8.self), [:])
+      // The pictures are in the screenshot: without them, it is another one.
+      #expect(try await Site(page, [:]).screenshot().reference != shown.reference)
+    }
+  }
+
+  @Test func scriptedPagesLookTheSame() async throws {
+    for pictures in [Pictures.opaque, .transparent] {
+      try await expectSame(
+        pictures, Self.page(pictures.names), Self.page(pictures.names, head: Self.script()), Self.pngs(pictures))
+    }
+  }
+
+  /// What a WKWebView does, played by a script: messages go out, and answers come in as scripts.
+  @Test func bridgedPagesLookTheSame() async throws {
+    let pictures = Pictures.opaque
+    let session = InnerSession(.ephemeral, keepsURLCache: true)
+    var answers: [String: [String]] = [:]
+    for name in pictures.names {
+      answers[name] = await PageImageLoad.answers(Exchange.url(name), session).map { $0.script(for: 0) }
+    }
+    #expect(answers.values.allSatisfy { $0.count == 2 && $0[0] == "PureWebP.answer(0, 'size', 67, 45)" })
+    let head = """
+      <script>const answers = \(String(decoding: try JSONEncoder().encode(answers), as: UTF8.self))
+      const reply = async ({ id, url }) => {
+        for (const answer of answers[url.split('/').pop()]) {
+          await new Promise(done => setTimeout(done, 100))
+          eval(answer.replace('answer(0', 'answer(' + id))
+        }
+      }
+      window.webkit = { messageHandlers: { bridge: { postMessage: reply } } }
+      \(WebP.PageScript.source)
+      \(WebP.PageScript.bridge("bridge", fadeMilliseconds: 50))</script>
+      """
+    var files = try Self.webPs(pictures)
+    for name in pictures.names { files[name] = nil }
+    try await expectSame(pictures, Self.page(pictures.names), Self.page(pictures.names, head: head), files)
+  }
+
+  @Test func whatIsAddedLaterIsReplacedToo() async throws {
+    let names = Pictures.opaque.names
+    let later = """
+      <script>setTimeout(() => {
+        document.querySelector('p').insertAdjacentHTML('afterend', '<p>New: <img src="\(names[5])"><img id=i>')
+        document.querySelector('#i').srcset = '\(names[4])'
+        document.querySelector('img').src = '\(names[3])'
+        document.body.append(Object.assign(document.createElement('div'), { className: 'b' }))
+        const style = document.createElement('style')
+        style.textContent = '.b { border: 9px solid; border-image: url(\(names[0])) 9 }'
+        document.head.append(style)
+        document.querySelector('.a').style.background = 'url(\(names[0]))'
+      }, 300)</script>
+      """
+    let shown = try await expectSame(
+      .opaque, Self.page(names, extra: later), Self.page(names, head: Self.script(), extra: later), Self.pngs(.opaque))
+    #expect(try await Site(Self.page(names), Self.webPs(.opaque)).screenshot().reference != shown.reference)
+  }
+
+  @Test func nothingMovesWhilePicturesCome() async throws {
+    // Where everything is, with placeholders and in the end.
+    let measure = """
+      <script>
+      window.boxes = () => JSON.stringify([...document.querySelectorAll('img:not(#last), p, div')].map(element => {
+        const box = element.getBoundingClientRect()
+        return [box.x, box.y, box.width, box.height]
+      }))
+      setTimeout(() => { document.body.dataset.early = boxes() }, 900)
+      </script>
+      """
+    let names = Pictures.opaque.names
+    let plain = try Site(Self.page(names, extra: measure), Self.webPs(.opaque))
+    let scripted = try Site(Self.page(names, head: Self.script(delay: 1800), extra: measure), Self.pngs(.opaque))
+    func boxes(_ name: String, _ dom: String) throws -> Substring {
+      try dom[#require(dom.range(of: "data-\(name)=\"")).upperBound...].prefix { $0 != "\"" }
+    }
+    let late = try boxes("late", await plain.dom())
+    #expect(late.count > 200)
+    let dom = try await scripted.dom()
+    #expect(try boxes("early", dom) == late)
+    #expect(try boxes("late", dom) == late)
+    #expect(dom.contains("data-idle=\"0\""))
+    #expect(!dom.contains("style=\"opacity"))
+  }
+
+  @Test func failuresLeaveThePageAsItWas() async throws {
+    let names = Pictures.opaque.names
+    let dom = try await Site(Self.page(names, head: Self.script()), [:]).dom()
+    #expect(dom.contains("<img src=\"\(names[0])\">"))
+    #expect(dom.contains("data-idle=\"0\""))
+  }
+}

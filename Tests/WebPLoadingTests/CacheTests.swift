@@ -1,0 +1,287 @@
+import Foundation
+import PureWebP
+import Testing
+
+@testable import WebPLoading
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// The cache behind the URL protocol; "the network" is what the server on loopback sees.
+@Suite struct CacheTests {
+  private static let picture = "encoder-cwebp-q75.webp"
+  private static let reference = Fixtures.references[picture]
+
+  private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("PureWebP-\(UUID().uuidString)")
+
+  private func session(_ cache: WebP.ImageCache) -> URLSession {
+    var options = WebPURLProtocol.Options()
+    options.cache = cache
+    return URLSession(configuration: .ephemeral.withWebP(options))
+  }
+
+  private func load(
+    _ exchange: Exchange, _ cache: WebP.ImageCache, _ policy: URLRequest.CachePolicy = .useProtocolCachePolicy,
+    headers: [String: String] = [:]
+  ) async throws -> HTTPURLResponse {
+    var request = URLRequest(url: exchange.url, cachePolicy: policy)
+    for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
+    let (png, response) = try await session(cache).data(for: request)
+    #expect(try PNGReader(png).reference == Self.reference)
+    let http = try #require(response as? HTTPURLResponse)
+    #expect(http.statusCode == 200)
+    #expect(http.value(forHTTPHeaderField: "Content-Type") == "image/png")
+    #expect(http.value(forHTTPHeaderField: "Content-Length") == "\(png.count)")
+    return http
+  }
+
+  private func files() throws -> [URL] {
+    try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+  }
+
+  private func cleanUp() { try? FileManager.default.removeItem(at: folder) }
+
+  // MARK: Hits and misses
+
+  @Test func hitsAskNobody() async throws {
+    defer { cleanUp() }
+    let exchange = Exchange(Self.picture, ["header": "Cache-Control:max-age=600"])
+    let cache = WebP.ImageCache(folder: folder)
+    _ = try await load(exchange, cache)
+    _ = try await load(exchange, cache)  // from memory
+    _ = try await load(exchange, WebP.ImageCache(folder: folder))  // from disk
+    let prefixed = Exchange(id: exchange.id, url: URL(string: "stwebp-" + exchange.url.absoluteString + "#top")!)
+    _ = try await load(prefixed, cache)
+    let delegated = await URLSession.record(URLRequest(url: exchange.url), session(cache).configuration)
+    #expect(try PNGReader(delegated.body).reference == Self.reference)
+    #expect(try await exchange.log().count == 1)
+  }
+
+  @Test(arguments: [
+    "ETag:\"one\"", "Last-Modified:Fri, 20 Nov 2026 10:00:00 GMT", "Cache-Control:no-cache",
+  ])
+  func staleOnesAreAskedFor(header: String) async throws {
+    defer { cleanUp() }
+    var url = Exchange(Self.picture, ["header": header])
+    if header.hasPrefix("Cache") { url = Exchange(url, adding: [("header", "ETag:two")]) }
+    // A tenth of the time since the last change is fresh, unless the server says otherwise.
+    if header.hasPrefix("Last") { url = Exchange(url, adding: [("header", "Cache-Control:max-age=0")]) }
+    let cache = WebP.ImageCache(folder: folder)
+    _ = try await load(url, cache)
+    let second = try await load(url, cache)
+    let requests = try await url.log()
+    #expect(requests.count == 2)
+    let asked = requests[1].headers
+    #expect(asked["if-none-match"] != nil || asked["if-modified-since"] != nil)
+    #expect(requests[1].sent == 0)
+    #expect(second.value(forHTTPHeaderField: "X-STWebP") == "YES")
+  }
+
+  @Test(arguments: [
+    "Cache-Control:no-store", "Vary:X-Anything", "Expires:0", "Cache-Control:max-age=100, no-store", "Vary:*",
+  ])
+  func neverAnsweredWithoutAsking(header: String) async throws {
+    defer { cleanUp() }
+    let exchange = Exchange(Self.picture, ["header": header])
+    let cache = WebP.ImageCache(folder: folder)
+    for _ in 0..<2 { _ = try await load(exchange, cache) }
+    #expect(try await exchange.log().count == 2)
+  }
+
+  @Test func secretsAreNotKept() async throws {
+    defer { cleanUp() }
+    let exchange = Exchange(Self.picture, ["header": "Cache-Control:max-age=600"])
+    let cache = WebP.ImageCache(folder: folder)
+    _ = try await load(exchange, cache, headers: ["Authorization": "Bearer 1"])
+    #expect(cache.png(for: exchange.url) == nil)
+    let open = Exchange(Self.picture, ["header": "Cache-Control:public, max-age=600"])
+    _ = try await load(open, cache, headers: ["Authorization": "Bearer 1"])
+    #expect(cache.png(for: open.url) != nil)
+  }
+
+  @Test func failuresAreNotKept() async throws {
+    defer { cleanUp() }
+    let cache = WebP.ImageCache(folder: folder)
+    for query in [["cut": "500"], ["cut": "500", "chunked": "1"], ["status": "404"], ["as": "animation-nothing.webp"]] {
+      let exchange = Exchange(
+        Self.picture, query.merging(["header": "Cache-Control:max-age=600"]) { first, _ in first })
+      _ = try? await session(cache).data(from: exchange.url)
+      #expect(cache.png(for: exchange.url) == nil)
+    }
+    #expect(cache.memoryBytes == 0 && cache.diskBytes == 0)
+  }
+
+  @Test func policiesOfRequests() async throws {
+    defer { cleanUp() }
+    let cache = WebP.ImageCache(folder: folder)
+    let exchange = Exchange(Self.picture, ["header": "Cache-Control:max-age=600"])
+    await #expect { try await load(exchange, cache, .returnCacheDataDontLoad) } throws: {
+      ($0 as? URLError)?.code == .resourceUnavailable
+    }
+    _ = try await load(exchange, cache, .returnCacheDataElseLoad)
+    #expect(try await exchange.log().count == 1)
+    _ = try await load(exchange, cache, .returnCacheDataDontLoad)
+    #expect(try await exchange.log().count == 1)
+    _ = try await load(exchange, cache, .reloadIgnoringLocalCacheData)
+    #expect(try await exchange.log().count == 2)
+  }
+
+  @Test func offline() async throws {
+    defer { cleanUp() }
+    let cache = WebP.ImageCache(folder: folder)
+    let exchange = Exchange(Self.picture, ["header": "Cache-Control:no-cache"])
+    _ = try await load(exchange, cache)
+    cache.isOffline = true
+    _ = try await load(exchange, cache)
+    await #expect { try await load(Exchange(Self.picture), cache) } throws: {
+      ($0 as? URLError)?.code == .notConnectedToInternet
+    }
+    #expect(try await exchange.log().count == 1)
+    cache.isOffline = false
+    _ = try await load(exchange, cache)
+    #expect(try await exchange.log().count == 2)
+  }
+
+  // MARK: Bounds
+
+  @Test func sizeAndAgeAreBounded() async throws {
+    defer { cleanUp() }
+    let exchanges = (0..<12).map { _ in Exchange(Self.picture, ["header": "Cache-Control:max-age=600"]) }
+    let measure = WebP.ImageCache(folder: folder.appendingPathComponent("measure"))
+    _ = try await load(exchanges[0], measure)
+    let (one, file) = (measure.memoryBytes, measure.diskBytes)
+    #expect(one > 0 && file > one)
+
+    let cache = WebP.ImageCache(folder: folder, maximumMemoryBytes: one * 5 / 2, maximumDiskBytes: file * 11 / 2)
+    for exchange in exchanges {
+      _ = try await load(exchange, cache)
+      #expect(cache.memoryBytes <= one * 5 / 2)
+      #expect(cache.diskBytes <= file * 11 / 2)
+      // The first is used all the time, so it stays.
+      #expect(cache.png(for: exchanges[0].url) != nil)
+      cache.removeAllFromMemory()
+      try await Task.sleep(nanoseconds: 12_000_000)  // files know when they were used to some milliseconds
+    }
+    #expect(cache.png(for: exchanges[11].url) != nil)
+    #expect(cache.png(for: exchanges[1].url) == nil)
+    #expect(WebP.ImageCache(folder: folder, maximumAge: 0).png(for: exchanges[0].url) == nil)
+
+    cache.remove(exchanges[0].url)
+    #expect(cache.png(for: exchanges[0].url) == nil)
+    cache.removeAll()
+    #expect(cache.memoryBytes == 0 && cache.diskBytes == 0)
+    #expect(try files().allSatisfy { $0.pathExtension != "webpcache" })
+  }
+
+  // MARK: Damage
+
+  @Test func damagedFilesAreDropped() async throws {
+    defer { cleanUp() }
+    let exchange = Exchange(Self.picture, ["header": "Cache-Control:max-age=600"])
+    _ = try await load(exchange, WebP.ImageCache(folder: folder))
+    let file = try #require(try files().first)
+    let good = try Data(contentsOf: file)
+
+    let lengths = Array(stride(from: 0, to: good.count, by: 97)) + [good.count - 1]
+    let damages: [(Data) -> Data] =
+      lengths.map { length in { $0.prefix(length) } }
+      + lengths.map { place in
+        { data in
+          var data = data
+          data[place] ^= 0x10
+          return data
+        }
+      }
+      + [{ $0 + [0] }, { _ in Data(repeating: 0, count: 100) }]
+    for damage in damages {
+      try damage(good).write(to: file)
+      #expect(WebP.ImageCache(folder: folder).png(for: exchange.url) == nil)
+      #expect(!FileManager.default.fileExists(atPath: file.path))
+    }
+    try good.prefix(200).write(to: file)
+    _ = try await load(exchange, WebP.ImageCache(folder: folder))
+    #expect(try await exchange.log().count == 2)
+    #expect(WebP.ImageCache(folder: folder).png(for: exchange.url) != nil)
+
+    // A file under another's name is not taken for it.
+    let other = Exchange(Self.picture, ["header": "Cache-Control:max-age=600"])
+    _ = try await load(other, WebP.ImageCache(folder: folder))
+    for name in try files() { try good.write(to: name) }
+    #expect(WebP.ImageCache(folder: folder).png(for: other.url) == nil)
+  }
+
+  @Test func leftoversAreCleared() async throws {
+    defer { cleanUp() }
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let (old, new) = (folder.appendingPathComponent("old.tmp"), folder.appendingPathComponent("new.tmp"))
+    for file in [old, new] { try Data([1]).write(to: file) }
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: -7200)], ofItemAtPath: old.path)
+    #expect(WebP.ImageCache(folder: folder).diskBytes == 0)
+    #expect(!FileManager.default.fileExists(atPath: old.path))
+    #expect(FileManager.default.fileExists(atPath: new.path))
+  }
+
+  @Test(.timeLimit(.minutes(5))) func killedWhileWriting() async throws {
+    defer { cleanUp() }
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    // After the first time all loads are answered by 304, and each of these writes the whole file anew.
+    let exchange = Exchange("four-megapixels.webp", ["header": "ETag:\"one\""])
+    let cache = { WebP.ImageCache(folder: folder) }
+    var found = 0
+    for round in 0..<24 {
+      let writer = Process()
+      writer.executableURL = Programs.url("CacheWriter")
+      writer.arguments = [folder.path, exchange.url.absoluteString]
+      try writer.run()
+      let before = try await exchange.log().count
+      if round == 0 {
+        while cache().png(for: exchange.url) == nil { try await Task.sleep(nanoseconds: 5_000_000) }
+      } else {
+        _ = try await exchange.wait { $0.count >= before + 2 }
+      }
+      try await Task.sleep(nanoseconds: UInt64(round) * 900_000)
+      kill(writer.processIdentifier, SIGKILL)
+      writer.waitUntilExit()
+      guard let png = cache().png(for: exchange.url) else { continue }
+      found += 1
+      if found == 1 || round > 21 {
+        #expect(try PNGReader(png).reference == Fixtures.references["four-megapixels.webp"])
+      } else {
+        #expect(png.suffix(8).prefix(4).elementsEqual("IEND".utf8))
+      }
+    }
+    #expect(found > 0)
+  }
+
+  @Test(.timeLimit(.minutes(5))) func manyAtOnce() async throws {
+    defer { cleanUp() }
+    let names = ["encoder-cwebp-q75.webp", "encoder-cwebp-alpha-best.webp", "encoder-pillow-lossless.webp"]
+    let caches = (0..<3).map { _ in
+      WebP.ImageCache(folder: folder, maximumMemoryBytes: 20_000, maximumDiskBytes: 40_000)
+    }
+    let id = Exchange("").id
+    try await withThrowingTaskGroup(of: Bool.self) { group in
+      for index in 0..<120 {
+        group.addTask {
+          let name = names[index % 3]
+          let url = Exchange.url(name, [("id", id), ("n", "\(index % 7)"), ("header", "Cache-Control:max-age=600")])
+          let (png, _) = try await self.session(caches[index % 2]).data(from: url)
+          if index % 10 == 0 { caches[2].remove(url) }
+          return try PNGReader(png).reference == Fixtures.references[name]
+        }
+      }
+      for try await isRight in group { #expect(isRight) }
+    }
+    for cache in caches { #expect(cache.memoryBytes <= 20_000) }
+  }
+}
+
+extension Exchange {
+  fileprivate init(_ other: Exchange, adding query: [(String, String)]) {
+    var parts = URLComponents(url: other.url, resolvingAgainstBaseURL: false)!
+    parts.queryItems! += query.map { URLQueryItem(name: $0.0, value: $0.1) }
+    self.init(id: other.id, url: parts.url!)
+  }
+}

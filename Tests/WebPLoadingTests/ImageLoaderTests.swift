@@ -1,0 +1,226 @@
+import Foundation
+import PureWebP
+import Testing
+
+@testable import WebPLoading
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite struct ImageLoaderTests {
+  private static let picture = "encoder-cwebp-q75.webp"
+  private static let fresh = ["header": "Cache-Control:max-age=600"]
+
+  private func expectPicture(
+    _ loaded: WebP.ImageLoader.Loaded, _ name: String = picture, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let reference = Fixtures.Reference(loaded.image)
+    #expect(reference == Fixtures.references[name], sourceLocation: sourceLocation)
+  }
+
+  @Test func wholePictures() async throws {
+    let loader = WebP.ImageLoader(configuration: .ephemeral)
+    for name in [Self.picture, "encoder-cwebp-alpha-best.webp", "encoder-pillow-lossless.webp"] {
+      let exchange = Exchange(name)
+      let first = try await loader.image(for: exchange.url)
+      expectPicture(first, name)
+      #expect(first.source == .network && first.fadesIn)
+      let second = try await loader.image(for: exchange.url)
+      expectPicture(second, name)
+      #expect(second.source == .memory && !second.fadesIn)
+      #expect(try await exchange.log().count == 1)
+      loader.removeDecodedImages()
+      _ = try await loader.image(for: exchange.url)
+      #expect(try await exchange.log().count == 2)
+    }
+  }
+
+  @Test(.timeLimit(.minutes(5))) func rowsGrow() async throws {
+    let size = try Fixtures.bytes("four-megapixels.webp").count
+    let exchange = Exchange("four-megapixels.webp", ["hold": "\(size / 2)"])
+    let whole = try WebP.decode(Fixtures.bytes("four-megapixels.webp"))
+    var placeholder: WebP.ImageInfo?
+    var rows = 0
+    var loaded: WebP.ImageLoader.Loaded?
+    for try await update in WebP.ImageLoader(configuration: .ephemeral).updates(for: exchange.url) {
+      switch update {
+      case .placeholder(let info): placeholder = info
+      case .rows(let image, let range):
+        // The server waits until the first rows are seen.
+        if rows == 0 { try await exchange.release() }
+        #expect(range.lowerBound >= rows || rows == 0)
+        rows = range.upperBound
+        #expect(image.pixels[..<(rows * image.stride)] == whole.pixels[..<(rows * whole.stride)])
+        #expect(rows == image.height || image.pixels[rows * image.stride + 3] == 0)
+      case .finished(let image): loaded = image
+      }
+    }
+    #expect(rows > 0)
+    #expect(placeholder == nil || placeholder?.width == 2560)
+    #expect(loaded?.image == whole)
+  }
+
+  @Test(.timeLimit(.minutes(5))) func placeholdersComeFirst() async throws {
+    let exchange = Exchange(Self.picture, ["hold": "200"])
+    var updates: [String] = []
+    for try await update in WebP.ImageLoader(configuration: .ephemeral).updates(for: exchange.url) {
+      switch update {
+      case .placeholder(let info):
+        updates.append("\(info.width)x\(info.height)")
+        try await exchange.release()
+      case .rows: break
+      case .finished: updates.append("finished")
+      }
+    }
+    #expect(updates == ["67x45", "finished"])
+  }
+
+  @Test(.timeLimit(.minutes(5))) func oneLoadForAll() async throws {
+    let loader = WebP.ImageLoader(configuration: .ephemeral)
+    let exchange = Exchange(Self.picture, ["hold": "-1"])
+    try await withThrowingTaskGroup(of: WebP.ImageLoader.Loaded.self) { group in
+      for _ in 0..<50 { group.addTask { try await loader.image(for: exchange.url) } }
+      _ = try await exchange.wait { !$0.isEmpty }
+      try await exchange.release()
+      for try await loaded in group { expectPicture(loaded) }
+    }
+    #expect(try await exchange.log().count == 1)
+  }
+
+  @Test(.timeLimit(.minutes(5))) func nobodyWaitsAnyMore() async throws {
+    let loader = WebP.ImageLoader(configuration: .ephemeral)
+    let exchange = Exchange(Self.picture, ["hold": "300"])
+    let readers = (0..<2).map { _ in Task { try await loader.image(for: exchange.url) } }
+    _ = try await exchange.wait { $0.first?.sent == 300 }
+    readers[0].cancel()
+    _ = try? await readers[0].value
+    #expect(try await exchange.log().first?.aborted == false)
+    readers[1].cancel()
+    let requests = try await exchange.wait { $0.first?.aborted == true }
+    #expect(requests.count == 1)
+    // The next one begins anew.
+    let again = Task { try await loader.image(for: exchange.url) }
+    _ = try await exchange.wait { $0.count == 2 }
+    try await exchange.release()
+    expectPicture(try await again.value)
+  }
+
+  @Test(.timeLimit(.minutes(5))) func prioritiesDecideWhoIsNext() async throws {
+    let loader = WebP.ImageLoader(configuration: .ephemeral, maximumLoads: 1)
+    let id = Exchange("").id
+    let blocker = Exchange(Self.picture, ["hold": "-1"])
+    let first = Task { try await loader.image(for: blocker.url) }
+    _ = try await blocker.wait { !$0.isEmpty }
+    var tasks: [Task<WebP.ImageLoader.Loaded, any Error>] = []
+    for (name, priority) in [("low", .low), ("normal", .normal), ("high", .high)]
+      as [(String, WebP.ImageLoader.Options.Priority)]
+    {
+      var options = WebP.ImageLoader.Options()
+      options.priority = priority
+      let stream = loader.updates(for: Exchange.url(Self.picture, [("id", id), ("n", name)]), options: options)
+      tasks.append(
+        Task {
+          for try await case .finished(let loaded) in stream { return loaded }
+          throw CancellationError()
+        })
+    }
+    try await blocker.release()
+    for task in [first] + tasks { expectPicture(try await task.value) }
+    let order = try await Exchange(id: id, url: blocker.url).log().map { $0.target.components(separatedBy: "n=").last! }
+    #expect(order == ["high", "normal", "low"])
+  }
+
+  @Test func failures() async throws {
+    let loader = WebP.ImageLoader(configuration: .ephemeral)
+    var retrying = WebP.ImageLoader.Options()
+    retrying.retriesFailed = true
+    for query in [["status": "404"], ["as": "index.tsv"], ["status": "503"], ["cut": "300"]] {
+      let isForGood = query["status"] == "404" || query["as"] != nil
+      let exchange = Exchange(Self.picture, query)
+      for _ in 0..<2 { await #expect(throws: URLError.self) { try await loader.image(for: exchange.url) } }
+      #expect(try await exchange.log().count == (isForGood ? 1 : 2), "\(query)")
+      await #expect(throws: URLError.self) { try await loader.image(for: exchange.url, options: retrying) }
+      #expect(try await exchange.log().count == (isForGood ? 2 : 3), "\(query)")
+      loader.forgetFailures()
+      await #expect(throws: URLError.self) { try await loader.image(for: exchange.url) }
+      #expect(try await exchange.log().count == (isForGood ? 3 : 4), "\(query)")
+    }
+  }
+
+  @Test func caching() async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("PureWebP-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    func loader() -> WebP.ImageLoader {
+      WebP.ImageLoader(configuration: .ephemeral, cache: WebP.ImageCache(folder: folder))
+    }
+    let exchange = Exchange(Self.picture, Self.fresh.merging(["header": "ETag:one"]) { first, _ in first })
+    _ = try await loader().image(for: exchange.url)
+    let cached = try await loader().image(for: exchange.url)
+    #expect(cached.source == .cache)
+    expectPicture(cached)
+    #expect(try await exchange.log().count == 1)
+
+    var options = WebP.ImageLoader.Options()
+    options.refreshesCached = true
+    let validated = Exchange(Self.picture, ["header": "ETag:\"one\""])
+    _ = try await loader().image(for: validated.url)
+    let refreshed = try await loader().image(for: validated.url, options: options)
+    expectPicture(refreshed)
+    let requests = try await validated.log()
+    #expect(requests.count == 2 && requests[1].sent == 0 && requests[1].headers["if-none-match"] == "\"one\"")
+
+    options = .init()
+    options.keepsInMemoryOnly = true
+    let fleeting = Exchange(Self.picture, Self.fresh)
+    let cache = WebP.ImageCache(folder: folder)
+    let before = cache.diskBytes
+    _ = try await WebP.ImageLoader(configuration: .ephemeral, cache: cache).image(for: fleeting.url, options: options)
+    #expect(cache.diskBytes == before && cache.memoryBytes > 0)
+
+    let offline = WebP.ImageCache(folder: folder)
+    offline.isOffline = true
+    let without = WebP.ImageLoader(configuration: .ephemeral, cache: offline)
+    expectPicture(try await without.image(for: exchange.url))
+    await #expect(throws: URLError.self) { try await without.image(for: fleeting.url) }
+  }
+
+  @Test func transforms() async throws {
+    let loader = WebP.ImageLoader(configuration: .ephemeral)
+    let exchange = Exchange(Self.picture)
+    var options = WebP.ImageLoader.Options()
+    options.transform = .init("turned") { $0.oriented(.down) }
+    let turned = try await loader.image(for: exchange.url, options: options)
+    let plain = try await loader.image(for: exchange.url)
+    expectPicture(plain)
+    #expect(Array(turned.image.pixels.prefix(4)) == Array(plain.image.pixels.suffix(4)))
+    #expect(try await loader.image(for: exchange.url, options: options).source == .memory)
+    #expect(try await exchange.log().count == 2)
+  }
+
+  @Test func cookies() async throws {
+    let loader = WebP.ImageLoader(configuration: .ephemeral)
+    var without = WebP.ImageLoader.Options()
+    without.handlesCookies = false
+    let exchange = Exchange(Self.picture, ["header": "Set-Cookie:crumb=1"])
+    for _ in 0..<2 {
+      _ = try await loader.image(for: exchange.url, options: without)
+      loader.removeDecodedImages()
+    }
+    for _ in 0..<2 {
+      _ = try await loader.image(for: exchange.url)
+      loader.removeDecodedImages()
+    }
+    #expect(try await exchange.log().map { $0.headers["cookie"] != nil } == [false, false, false, true])
+  }
+
+  @Test func animationsAndFiles() async throws {
+    let url = Fixtures.folders[1].appendingPathComponent("animation-full-frames.webp")
+    let loader = WebP.ImageLoader(configuration: .ephemeral)
+    let loaded = try await loader.image(for: url)
+    let animation = try WebP.Animation(Fixtures.bytes("animation-full-frames.webp"))
+    #expect(loaded.animation?.frameCount == animation.frameCount)
+    #expect(loaded.image == (try animation.frame(at: 0).image))
+    await #expect(throws: URLError.self) { try await loader.image(for: url.appendingPathExtension("none")) }
+  }
+}

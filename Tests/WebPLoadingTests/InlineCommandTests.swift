@@ -1,0 +1,46 @@
+import Foundation
+import PureWebP
+import Testing
+import WebPLoading
+
+@Suite struct InlineCommandTests {
+  private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("PureWebP-\(UUID().uuidString)")
+  private let page = Data(#"<title>é</title><img src="encoder-cwebp-q75.webp"><img src="missing.webp">"#.utf8)
+
+  private func expected(at url: URL) async -> Data { await WebP.HTMLInliner().inline(page, at: url).html }
+
+  @Test func filesAndPipes() async throws {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (input, output) = (folder.appendingPathComponent("page.html"), folder.appendingPathComponent("out.html"))
+    try page.write(to: input)
+    try Fixtures.bytes("encoder-cwebp-q75.webp").write(to: folder.appendingPathComponent("encoder-cwebp-q75.webp"))
+    let expected = await expected(at: input)
+    #expect(expected.count > page.count + 1000)
+
+    let file = try await Programs.run("webp", ["inline", input.path, "-o", output.path])
+    #expect(file.status == 0)
+    #expect(try Data(contentsOf: output) == expected)
+    #expect(file.errors.contains("missing.webp") && !file.errors.contains("q75"))
+
+    let piped = try await Programs.run(
+      "webp", ["inline", "-", "--base", input.path, "-q", "-o", "-"], input: page)
+    #expect(piped.status == 0)
+    #expect(piped.output == expected)
+    #expect(piped.errors.isEmpty)
+  }
+
+  @Test func pagesOfServers() async throws {
+    let url = Exchange.url("page.html")
+    let result = try await Programs.run("webp-inline", ["-", "--base", url.absoluteString, "-o", "-"], input: page)
+    #expect(result.output == (await expected(at: url)))
+  }
+
+  @Test func failures() async throws {
+    let nowhere = folder.appendingPathComponent("none.html").path
+    let missing = try await Programs.run("webp", ["inline", nowhere, "-o", "-"])
+    #expect(missing.status == 1 && missing.errors.contains("none.html") && missing.output.isEmpty)
+    let unwritable = try await Programs.run("webp", ["inline", "-", "-o", nowhere], input: Data("<p>".utf8))
+    #expect(unwritable.status == 1 && unwritable.errors.contains("none.html"))
+  }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import PureWebP
+import Testing
+
+@testable import WebPLoading
+
+@Suite struct PNGSequenceTests {
+  /// Pieces of a file, and how many of them were asked for.
+  private final class Pieces: AsyncSequence, AsyncIteratorProtocol, @unchecked Sendable {
+    typealias Element = Data
+    private var rest: Data
+    private(set) var taken = 0
+
+    init(_ data: Data) { rest = data }
+
+    func makeAsyncIterator() -> Pieces { self }
+
+    func next() async throws -> Data? {
+      defer { rest = Data(rest.dropFirst(4096)) }
+      taken += rest.isEmpty ? 0 : 1
+      return rest.isEmpty ? nil : rest.prefix(4096)
+    }
+  }
+
+  @Test func nothingIsReadAhead() async throws {
+    let webP = try Fixtures.bytes("four-megapixels.webp")
+    let pieces = Pieces(webP)
+    var png = Data()
+    var takenForFirst: Int?
+    for try await part in WebP.PNGSequence(pieces) {
+      takenForFirst = takenForFirst ?? pieces.taken
+      png += part
+    }
+    #expect(takenForFirst! * 4096 < webP.count / 2)
+    #expect(try PNGReader(png).reference == Fixtures.references["four-megapixels.webp"])
+  }
+
+  @Test func damageIsAnError() async throws {
+    let webP = try Fixtures.bytes("encoder-cwebp-q75.webp")
+    await #expect(throws: WebP.ConversionError.self) {
+      for try await _ in WebP.PNGSequence(Pieces(webP.prefix(700))) {}
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("image/webp", true), ("image/avif,image/webp,*/*;q=0.8", true), ("text/html, IMAGE/WEBP ; q=0.1", true),
+      ("image/webp;q=0", false), ("image/webp;q=0.000,*/*", false), ("image/*", false), ("*/*", false), (nil, false),
+      ("image/webpx", false), ("", false),
+    ] as [(String?, Bool)])
+  func accept(header: String?, expected: Bool) {
+    #expect(WebP.acceptsWebP(header) == expected)
+  }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import PureWebP
+import Testing
+
+@testable import WebPLoading
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// What `register` changes is common to the whole process, hence one at a time.
+@Suite(.serialized) struct RegistrationTests {
+  private static let picture = "encoder-cwebp-q75.webp"
+
+  private func loads(_ exchange: Exchange) async -> Bool {
+    guard let png = try? await URLSession.shared.data(from: exchange.url).0 else { return false }
+    return (try? PNGReader(png))?.reference == Fixtures.references[Self.picture]
+  }
+
+  @Test func registrationsAreCounted() async throws {
+    var other = WebPURLProtocol.Options()
+    other.claimsWebPPaths = false
+    // A scheme that is known to nobody else: on Linux, the shared session asks nobody else for http.
+    let exchange = Exchange(Self.picture, scheme: "stwebp-http")
+    #expect(await !loads(exchange))
+    WebPURLProtocol.register()
+    WebPURLProtocol.register()
+    #expect(await loads(exchange))
+    WebPURLProtocol.unregister()
+    #expect(await loads(exchange))
+    WebPURLProtocol.unregister()
+    #expect(await !loads(exchange))
+    WebPURLProtocol.unregister()
+    WebPURLProtocol.register(other)
+    #expect(await loads(exchange))
+    WebPURLProtocol.unregister()
+    #expect(await loads(exchange))
+    WebPURLProtocol.unregister(other)
+    #expect(await !loads(exchange))
+    #expect(try await exchange.log().count == 4)
+  }
+
+  @Test func ownRequestsAreNotClaimed() async throws {
+    WebPURLProtocol.register()
+    defer { WebPURLProtocol.unregister() }
+    for classes in [nil, [], [WebPURLProtocol.self]] as [[AnyClass]?] {
+      let configuration = URLSessionConfiguration.ephemeral
+      configuration.protocolClasses = classes
+      let exchange = Exchange(Self.picture)
+      let (png, _) = try await URLSession(configuration: configuration.withWebP()).data(from: exchange.url)
+      #expect(try PNGReader(png).reference == Fixtures.references[Self.picture])
+      #expect(try await exchange.log().count == 1)
+    }
+  }
+
+  @Test func configurationsAreLeftAsTheyWere() {
+    let configuration = URLSessionConfiguration.ephemeral
+    let before = configuration.protocolClasses?.count
+    let changed = configuration.withWebP().withWebP()
+    #expect(configuration.protocolClasses?.count == before)
+    #expect(changed.protocolClasses?.count == (before ?? 0) + 1)
+    #expect(changed.protocolClasses?.first is WebPURLProtocol.Type)
+  }
+}

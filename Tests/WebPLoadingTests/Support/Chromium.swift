@@ -1,0 +1,59 @@
+import Foundation
+
+/// A headless browser, for tests that are asked for with BROWSER_TESTS=1: they take half a minute.
+enum Chromium {
+  private static let executable = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].first {
+    FileManager.default.isExecutableFile(atPath: $0)
+  }
+
+  static let isWanted = ProcessInfo.processInfo.environment["BROWSER_TESTS"] != nil
+
+  /// What a page looks like when all of it is loaded.
+  static func screenshot(of page: URL) async throws -> PNGReader {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("PureWebP-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appendingPathComponent("page.png")
+    try await run([
+      "--screenshot=\(file.path)", "--user-data-dir=\(folder.path)", page.absoluteString,
+    ])
+    return try PNGReader(Data(contentsOf: file))
+  }
+
+  /// The page's HTML when all of it is loaded, as scripts have left it.
+  static func dom(of page: URL) async throws -> String {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("PureWebP-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    return try await run(["--dump-dom", "--user-data-dir=\(folder.path)", page.absoluteString])
+  }
+
+  struct Missing: Error {}
+
+  @discardableResult
+  private static func run(_ arguments: [String]) async throws -> String {
+    let process = Process()
+    guard let executable else { throw Missing() }
+    process.executableURL = URL(fileURLWithPath: executable)
+    process.arguments =
+      [
+        "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--force-color-profile=srgb",
+        "--window-size=480,720", "--no-first-run", "--disable-extensions",
+      ] + arguments
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    return try await withCheckedThrowingContinuation { continuation in
+      do {
+        try process.run()
+      } catch {
+        continuation.resume(throwing: error)
+        return
+      }
+      DispatchQueue.global().async {
+        let text = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        continuation.resume(returning: String(decoding: text, as: UTF8.self))
+      }
+    }
+  }
+}
