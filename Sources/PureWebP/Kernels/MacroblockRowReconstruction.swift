@@ -123,7 +123,7 @@ private func reconstructLuma(
   var place = unsafe plane
   while codes != 0 {
     for pair in 0..<2 {
-      unsafe addPair(codes & 15, block, to: place + pair &* 8, stride: stride)
+      if codes & 15 != 0 { unsafe addPair(codes & 15, block, to: place + pair &* 8, stride: stride) }
       codes &>>= 4
       unsafe block += 32
     }
@@ -212,7 +212,7 @@ private func addChroma(
 // MARK: Blocks
 
 /// Adds the residuals of two blocks side by side, whose codes are the low and the high half of `codes`.
-@inline(__always)
+@inline(never)
 private func addPair(
   _ codes: UInt32, _ coefficients: UnsafePointer<Int16>, to plane: UnsafeMutableRawPointer, stride: Int
 ) {
