@@ -61,6 +61,17 @@ import Testing
     #expect(try command.webp("decode", "-", input: picture).output == result.output)
   }
 
+  @Test func anyNumberOfThreadsWritesTheSameFile() throws {
+    for (vector, name) in [("vp8l-large.webp", "a.webp"), ("animation-random-7.webp", "b.webp")] {
+      try command.bring(vector, as: name)
+      let expected = try command.webp("decode", name, "--threads", "1", "-o", "-").output
+      #expect(expected.count > 1000)
+      #expect(try command.webp("decode", name, "-o", "-").output == expected)
+      #expect(try command.webp("decode", name, "--threads", "7", "-o", "-").output == expected)
+    }
+    #expect(try command.webp("decode", "a.webp", "--threads", "0").status == 64)
+  }
+
   @Test func severalFilesGoIntoAFolder() throws {
     for name in ["a.webp", "b.webp", "d.webp"] { try command.bring("encoder-cwebp-q75.webp", as: name) }
     try command.bring("riff-cut-22-lossy.webp", as: "c.webp")

@@ -2,11 +2,12 @@
 
 extension WebP.DecodeOptions {
   /// What frames are decoded with: the options that tell how, none of those that tell what the output is like.
-  func forFrames(_ format: WebP.PixelFormat) -> Self {
+  func forFrames(_ format: WebP.PixelFormat, threads: WebP.Threads) -> Self {
     var options = Self()
     options.format = format
     options.upsampling = upsampling
     options.bypassesLoopFilter = bypassesLoopFilter
+    options.threads = threads
     options.limits = limits
     // The demuxer has seen to it that the file has the bytes.
     options.limits.freePixels = .max

@@ -11,13 +11,14 @@ struct LosslessPipeline {
   private var painter: LosslessPainter
   private var front: LosslessBatch
   private var back: LosslessBatch
-  private let isConcurrent: Bool
+  /// Nil: one.
+  private let threads: Int?
 
   init(_ parser: LosslessParser, _ transforms: InverseTransforms, height: Int, _ threads: WebP.Threads) {
     self.parser = parser
     painter = LosslessPainter(transforms)
     let rows = threads.rowsAtOnce(width: transforms.width, height: height, isLossy: false)
-    isConcurrent = rows != nil
+    self.threads = rows == nil ? nil : threads.count
     front = LosslessBatch(rows: rows ?? 0, width: transforms.codedWidth)
     back = LosslessBatch(rows: rows ?? 0, width: transforms.codedWidth)
   }
@@ -28,8 +29,9 @@ struct LosslessPipeline {
     while !output.isFinished {
       // Not below the window: what is wrong there stays unseen.
       let end = output.window.rows.upperBound
-      if !back.rows.isEmpty {
+      if let threads, !back.rows.isEmpty {
         concurrently(
+          threads: threads,
           { parser.parse(&front, end: end, bytes, isComplete: isComplete) },
           { painter.draw(back.rows, of: back.ring, output: &output, into: &pixels) })
         back.restart(at: front.rows.upperBound)
@@ -37,12 +39,12 @@ struct LosslessPipeline {
         parser.parse(&front, end: end, bytes, isComplete: isComplete)
       }
       let goesOn = front.isWhole(end: end)
-      if goesOn, isConcurrent {
+      if goesOn, threads != nil {
         back.restart(at: front.rows.upperBound)
         swap(&front, &back)
         continue
       }
-      painter.draw(front.rows, of: isConcurrent ? front.ring : parser.ring, output: &output, into: &pixels)
+      painter.draw(front.rows, of: threads != nil ? front.ring : parser.ring, output: &output, into: &pixels)
       front.restart(at: front.rows.upperBound)
       if goesOn || output.isFinished { continue }
       if let fault = front.fault { throw fault }

@@ -27,9 +27,9 @@ struct LossyPicture {
         ditheringStrength: options.dithering, shownColumns: output.window.columns)
       guard let frame else { return }
       let parser = LossyParser(
-        frame.parser, frame.painter.reconstruction.schedule, width: tag.width, alphaPayload: alphaPayload,
+        frame.parser, frame.reconstruction.schedule, width: tag.width, alphaPayload: alphaPayload,
         alphaSmoothing: options.alphaDithering, window: output.window)
-      pipeline = LossyPipeline(parser, frame.painter, frame.header, options.threads)
+      pipeline = LossyPipeline(frame, parser, options.threads)
     }
     try pipeline?.decodeRows(bytes, isComplete: isComplete, output: &output, into: &pixels)
   }

@@ -1,64 +1,109 @@
-// The two halves of lossy decoding, at work at the same time:
+// The stages of lossy decoding, at work at the same time, each on a batch of rows:
 //
-//   one thread       front: coefficients, alpha ────────────┐    both are done: front and back change places
-//   another          back: pixels, to Output; then modes ───┘
-//                    of the rows behind those of front
+//     front    coefficients, alpha ───────────────┐
+//     middle   pixels ────────────────────────────┤    all done: back, with the rows behind front, becomes front,
+//     back     to Output; then modes of the rows ─┘    front becomes middle, middle becomes back
+//              behind front
 //
-// On one thread there is front alone, which has one row, and all of that happens to it in turn.
+// On one thread there is front alone, with one row, and all of that happens to it in turn.
 
 /// A VP8 picture from behind its frame header to Output.
 struct LossyPipeline {
+  private var modes: ModeReader
   private var parser: LossyParser
-  private var painter: FramePainter
+  private var reconstruction: Reconstruction
   private var front: MacroblockBatch
+  private var middle: MacroblockBatch
   private var back: MacroblockBatch
-  private let isConcurrent: Bool
+  /// Nil: one.
+  private let threads: Int?
 
-  init(_ parser: LossyParser, _ painter: FramePainter, _ header: FrameHeader, _ threads: WebP.Threads) {
+  init(_ frame: FrameDecoder, _ parser: LossyParser, _ threads: WebP.Threads) {
     self.parser = parser
-    self.painter = painter
-    let rowsAtOnce = threads.rowsAtOnce(width: header.width, height: header.height, isLossy: true)
-    isConcurrent = rowsAtOnce != nil
-    let rows = ((rowsAtOnce ?? 0) + 15) / 16
-    front = MacroblockBatch(rows: max(1, rows), columns: header.macroblockColumns)
-    back = MacroblockBatch(rows: rows, columns: header.macroblockColumns)
+    modes = frame.modes
+    reconstruction = frame.reconstruction
+    let header = frame.header
+    let rows = threads.rowsAtOnce(width: header.width, height: header.height, isLossy: true).map { ($0 + 15) / 16 }
+    self.threads = rows == nil ? nil : threads.count
+    front = MacroblockBatch(rows: rows ?? 1, columns: header.macroblockColumns)
+    middle = MacroblockBatch(rows: rows ?? 0, columns: header.macroblockColumns)
+    back = MacroblockBatch(rows: rows ?? 0, columns: header.macroblockColumns)
   }
 
   mutating func decodeRows(
     _ bytes: Span<UInt8>, isComplete: Bool, output: inout Output, into pixels: inout MutableSpan<UInt8>
   ) throws(WebP.DecodeError) {
     while !output.isFinished {
-      if back.isToBeDrawn {
+      if let threads, middle.isToBeDrawn || back.isToBeWritten {
         concurrently(
+          threads: threads,
           { parser.parse(&front, bytes, isComplete: isComplete) },
-          { painter.draw(&back, bytes, output: &output, into: &pixels) })
+          { reconstruction.draw(&middle) },
+          { modes.prepare(&back, bytes, afterWritingTo: &output, into: &pixels) })
       } else {
         parser.parse(&front, bytes, isComplete: isComplete)
-        if isConcurrent { painter.draw(&back, bytes, output: &output, into: &pixels) }
+        if threads != nil { modes.prepare(&back, bytes, afterWritingTo: &output, into: &pixels) }
       }
       let goesOn = front.isParsed
-      if goesOn, isConcurrent {
-        swap(&front, &back)
-        continue
+      if threads != nil {
+        if goesOn {
+          swap(&front, &middle)
+          swap(&front, &back)
+          continue
+        }
+        middle.write(to: &output, into: &pixels)
       }
-      painter.draw(&front, bytes, output: &output, into: &pixels)
-      if goesOn || output.isFinished { continue }
-      if let fault = front.nextFault { throw fault }
-      return
+      while front.isToBeDrawn, !output.isFinished {
+        let alpha = front.rows[front.drawn].alpha
+        reconstruction.drawRow(of: &front)
+        output.write(reconstruction.output, alpha: alpha.span, into: &pixels)
+        front.countWritten()
+      }
+      if goesOn {
+        modes.prepare(&front, bytes)
+      } else if !output.isFinished {
+        if let fault = front.nextFault { throw fault }
+        return
+      }
     }
   }
 }
 
-extension FramePainter {
-  /// Draws the rows that are parsed, and when all are, prepares others.
-  fileprivate mutating func draw(
-    _ batch: inout MacroblockBatch, _ bytes: Span<UInt8>, output: inout Output, into pixels: inout MutableSpan<UInt8>
+extension ModeReader {
+  /// Writes what is to be written, and prepares other rows in place of those.
+  fileprivate mutating func prepare(
+    _ batch: inout MacroblockBatch, _ bytes: Span<UInt8>, afterWritingTo output: inout Output,
+    into pixels: inout MutableSpan<UInt8>
   ) {
-    while batch.isToBeDrawn, !output.isFinished {
-      let alpha = batch.rows[batch.drawn].alpha
+    batch.write(to: &output, into: &pixels)
+    if batch.isWritten { prepare(&batch, bytes) }
+  }
+}
+
+extension Reconstruction {
+  /// Makes pixels of the next parsed row of `batch`: `output` then holds the rows that are finished.
+  fileprivate mutating func drawRow(of batch: inout MacroblockBatch) {
+    reconstruct(&batch.rows[batch.drawn], at: batch.start + batch.drawn)
+    batch.countDrawn()
+  }
+
+  /// Makes pixels of all parsed rows, and leaves them to be written.
+  fileprivate mutating func draw(_ batch: inout MacroblockBatch) {
+    while batch.isToBeDrawn {
+      let row = batch.drawn
       drawRow(of: &batch)
-      output.write(reconstruction.output, alpha: alpha.span, into: &pixels)
+      exchangeOutput(with: &batch.rows[row].pixels)
     }
-    if batch.isDrawn { prepare(&batch, bytes) }
+  }
+}
+
+extension MacroblockBatch {
+  /// Writes the rows that are drawn.
+  fileprivate mutating func write(to output: inout Output, into pixels: inout MutableSpan<UInt8>) {
+    while isToBeWritten, !output.isFinished {
+      let row = rows[written]
+      if let finished = row.pixels { output.write(finished, alpha: row.alpha.span, into: &pixels) }
+      countWritten()
+    }
   }
 }

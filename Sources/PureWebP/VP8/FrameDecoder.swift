@@ -4,17 +4,18 @@
 //                 header, modes             3 bytes   rows 0, P, 2P …
 //                                           each
 //
-// Two stages, which share nothing but the batches of rows that go to and fro between them:
+// Three stages, which share nothing but the batches of rows that go from one to the next:
 //
-//   FramePainter ── modes, from the first partition ──▶ FrameParser ── coefficients ──▶ FramePainter ──▶ rows of pixels
+//   ModeReader ── modes ──▶ FrameParser ── coefficients ──▶ Reconstruction ── rows of pixels ──▶
 //
-// Each can work on a batch while the other works on another one.
+// Each can work on a batch while the others work on other ones.
 
-/// What the frame header says, and the two stages.
+/// What the frame header says, and the stages.
 struct FrameDecoder {
   let header: FrameHeader
-  var parser: FrameParser
-  var painter: FramePainter
+  let modes: ModeReader
+  let parser: FrameParser
+  let reconstruction: Reconstruction
 
   /// Reads the frame header. Nil: the bytes end before it, or before the last partition starts, and more may come.
   ///
@@ -51,11 +52,11 @@ struct FrameDecoder {
 
     parser = FrameParser(
       tokens: TokenParser(header, tokenBytes: chunkSize - Int64(tag.firstPartitionSize)), partitions: tokenPartitions)
-    painter = FramePainter(
-      modes: ModeParser(header, decoder: decoder), firstPartition: start..<end, rows: header.macroblockRows,
-      reconstruction: Reconstruction(
-        header: header, bypassesLoopFilter: bypassesLoopFilter, ditheringStrength: ditheringStrength,
-        shownColumns: shownColumns))
+    modes = ModeReader(
+      ModeParser(header, decoder: decoder), firstPartition: start..<end, rows: header.macroblockRows)
+    reconstruction = Reconstruction(
+      header: header, bypassesLoopFilter: bypassesLoopFilter, ditheringStrength: ditheringStrength,
+      shownColumns: shownColumns)
   }
 
   /// Section 9.5. The last partition has no size, and no end.
@@ -99,20 +100,18 @@ struct FrameParser {
   }
 }
 
-/// The stage that gives rows their modes, before they have coefficients, and makes pixels of them, when they do.
-struct FramePainter {
+/// The stage that gives rows their modes.
+struct ModeReader {
   private var modes: ModeParser
   private let firstPartition: Range<Int>
   /// How many rows of macroblocks there are, and how many of them have got their modes.
   private let rows: Int
   private var rowsPrepared = 0
-  private(set) var reconstruction: Reconstruction
 
-  init(modes: ModeParser, firstPartition: Range<Int>, rows: Int, reconstruction: Reconstruction) {
+  init(_ modes: ModeParser, firstPartition: Range<Int>, rows: Int) {
     self.modes = modes
     self.firstPartition = firstPartition
     self.rows = rows
-    self.reconstruction = reconstruction
   }
 
   /// Fills `batch` with rows, the ones behind those of the last call, that have modes and no coefficients yet.
@@ -127,12 +126,6 @@ struct FramePainter {
       batch.countPrepared()
       rowsPrepared += 1
     }
-  }
-
-  /// Makes pixels of the next parsed row of `batch`: `reconstruction.output` then holds the rows that are finished.
-  mutating func drawRow(of batch: inout MacroblockBatch) {
-    reconstruction.reconstruct(&batch.rows[batch.drawn], at: batch.start + batch.drawn)
-    batch.countDrawn()
   }
 }
 

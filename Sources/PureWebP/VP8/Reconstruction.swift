@@ -20,6 +20,7 @@ struct Reconstruction {
   private(set) var output: YUVRows
 
   let schedule: RowSchedule
+  private let factors: ContiguousArray<DequantizationFactors>
   private let filter: LoopFilter?
   private var dithering: Dithering?
   /// e
@@ -28,6 +29,8 @@ struct Reconstruction {
   /// Where in the planes the pixels of the macroblocks start.
   private let lumaStart: Int
   private let chromaStart: Int
+  /// Whether the rows held back have become the first ones already.
+  private var rowsHeldBackAreFirst = false
 
   /// - Parameters:
   ///   - ditheringStrength: 0...100; 0: none.
@@ -36,6 +39,7 @@ struct Reconstruction {
     header: FrameHeader, bypassesLoopFilter: Bool, ditheringStrength: Int = 0, shownColumns: Range<Int>? = nil
   ) {
     let columns = header.macroblockColumns
+    factors = DequantizationFactors.ofSegments(header)
     filter = bypassesLoopFilter ? nil : LoopFilter(header)
     let rowsHeldBack = filter?.rowsHeldBack ?? 0
     schedule = RowSchedule(height: header.height, macroblockRows: header.macroblockRows, rowsHeldBack: rowsHeldBack)
@@ -58,13 +62,15 @@ struct Reconstruction {
   /// Predicts a row of macroblocks, adds its residuals and filters it.
   ///
   /// - Parameters:
-  ///   - row: Its coefficients and codes are changed: the DCs of luma move from the Y2 blocks to where they belong.
+  ///   - row: Its coefficients and codes are changed: the DCs of luma move from the Y2 blocks to where they belong, and
+  ///     residuals take the place of coefficients.
   ///   - y: Which row it is, from 0 on, in order.
   mutating func reconstruct(_ row: inout MacroblockRow, at y: Int) {
     let isFirst = y == 0
-    if !isFirst { moveRowsHeldBack() }
+    if !isFirst, !rowsHeldBackAreFirst { moveRowsHeldBack() }
+    rowsHeldBackAreFirst = false
     output.reconstruct(
-      &row.macroblocks, &row.coefficients, lumaStart: lumaStart, chromaStart: chromaStart, below: above,
+      &row.macroblocks, &row.coefficients, factors, lumaStart: lumaStart, chromaStart: chromaStart, below: above,
       isFirst: isFirst)
     above.keep(from: output, lumaStart: lumaStart, chromaStart: chromaStart)
     if let filter {
@@ -83,6 +89,24 @@ struct Reconstruction {
     output.luma.move(rowsHeldBack * luma, from: start + 16 * luma, to: start)
     output.u.move(rowsHeldBack / 2 * chroma, from: start + 8 * chroma, to: start)
     output.v.move(rowsHeldBack / 2 * chroma, from: start + 8 * chroma, to: start)
+  }
+
+  /// Gives `output` away, so that it can be written while the next row is reconstructed.
+  ///
+  /// - Parameter rows: takes it, and gives the memory that it had from an earlier time.
+  mutating func exchangeOutput(with rows: inout YUVRows?) {
+    var next = rows ?? output
+    rows = nil  // or the lines below would write to a copy
+    if rowsHeldBack > 0 {
+      let (luma, chroma) = (output.lumaStride, output.chromaStride)
+      let start = Self.gap
+      next.luma.copy(rowsHeldBack * luma, from: output.luma.span, at: start + 16 * luma, to: start)
+      next.u.copy(rowsHeldBack / 2 * chroma, from: output.u.span, at: start + 8 * chroma, to: start)
+      next.v.copy(rowsHeldBack / 2 * chroma, from: output.v.span, at: start + 8 * chroma, to: start)
+    }
+    rowsHeldBackAreFirst = true
+    rows = output
+    output = next
   }
 
   private mutating func finishRows(at y: Int) {
