@@ -13,7 +13,7 @@ extension WebP {
 
     package let count: Int
     /// How many pixels a thread should be given at once: so many that their waiting for each other costs little.
-    private let pixelsAtOnce: Int
+    let pixelsAtOnce: Int
 
     /// - Parameter pixelsAtOnce: of a lossy picture.
     init(count: Int, pixelsAtOnce: Int = 1 << 17) {
