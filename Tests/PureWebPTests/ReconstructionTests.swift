@@ -32,6 +32,10 @@ import Testing
         header.filter.usesDeltas = trial & 2 != 0
         header.filter.referenceDeltas[0] = 3
         header.filter.modeDeltas[0] = -5
+        header.segmentation.quantizers = [0, 3, 90, 31]
+        header.quantizer.base = [0, 31, 60, 127][trial]
+        header.quantizer.y2AC = 5
+        header.quantizer.uvDC = -3
         var rows = (0..<header.macroblockRows).map { _ in
           Self.randomRow(columns: header.macroblockColumns, damaged: trial == 3, &numbers)
         }
@@ -105,7 +109,8 @@ import Testing
     macroblock.isSkipped = UInt8.random(in: 0..<5, using: &numbers) == 0
     if macroblock.isSkipped { return macroblock }
 
-    let limit: Int16 = damaged ? .max : [2, 40, 600].randomElement(using: &numbers)!
+    // No code makes a greater one than 2114.
+    let limit: Int16 = damaged ? 2114 : [2, 10, 150].randomElement(using: &numbers)!
     func value(_ limit: Int16) -> Int16 { Int16.random(in: -limit...limit, using: &numbers) }
     let likely = [1, 2, 5].randomElement(using: &numbers)!
     for block in 0..<24 {
@@ -118,7 +123,9 @@ import Testing
       for i in 0..<16 where code != CoefficientCode.empty {
         coefficients[place + i] =
           switch code {
-          case CoefficientCode.dcOnly: i == 0 ? max(value(limit), 1) : 0
+          // 2048 becomes 0 with some of the factors.
+          case CoefficientCode.dcOnly:
+            i > 0 ? 0 : Int.random(in: 0..<4, using: &numbers) > 0 ? max(value(limit), 1) : 2048
           case CoefficientCode.short: [0, 1, 4].contains(i) ? value(limit) : 0
           default: value(limit)
           }
@@ -131,10 +138,9 @@ import Testing
       }
     }
     if !macroblock.usesSubblockModes {
-      macroblock.y2Length = [0, 1, 1, 2, 7, 16].randomElement(using: &numbers)!
-      for i in 0..<16 {
-        coefficients[start + MacroblockRow.y2Offset + i] = i < macroblock.y2Length ? value(limit) : 0
-      }
+      let length = [0, 1, 1, 2, 7, 16].randomElement(using: &numbers)!
+      macroblock.hasY2 = length > 0
+      for i in 0..<16 { coefficients[start + MacroblockRow.y2Offset + i] = i < length ? value(limit) : 0 }
     }
     return macroblock
   }
@@ -155,7 +161,15 @@ private struct TwinPicture {
       for x in 0..<columns {
         let start = x * MacroblockRow.coefficientsPerMacroblock
         let coefficients = Array(parsed[y].coefficients[start..<start + MacroblockRow.coefficientsPerMacroblock])
-        hasCoefficients[y * columns + x] = reconstruct(parsed[y].macroblocks[x], coefficients, x, y)
+        let macroblock = parsed[y].macroblocks[x]
+        let factors = DequantizationFactors.ofSegments(header)[Int(macroblock.segment)]
+        let products = coefficients.indices.map { place in
+          let isDC = place % 16 == 0
+          if place < 256, !macroblock.usesSubblockModes, isDC { return coefficients[place] }
+          let block = place < 256 ? factors.y1 : place < 384 ? factors.uv : factors.y2
+          return coefficients[place] &* (isDC ? block.dc : block.ac)
+        }
+        hasCoefficients[y * columns + x] = reconstruct(macroblock, products, x, y)
       }
     }
     guard header.filter.level != 0, !bypassesLoopFilter else { return }
@@ -183,7 +197,10 @@ private struct TwinPicture {
     var coefficients = coded
     var codes = (0..<16).map { (macroblock.lumaCodes >> UInt32(2 * $0)) & 3 }
     codes += (0..<8).map { (macroblock.chromaCodes >> UInt32(2 * $0)) & 3 }
-    if macroblock.y2Length > 0 {
+    for block in codes.indices where codes[block] == CoefficientCode.dcOnly && coefficients[block * 16] == 0 {
+      codes[block] = CoefficientCode.empty
+    }
+    if macroblock.hasY2 {
       let dcs = Twin.inverseWHT(Array(coefficients[384..<400]))
       for block in 0..<16 {
         coefficients[block * 16] = dcs[block]

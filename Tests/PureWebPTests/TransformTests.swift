@@ -21,6 +21,12 @@ import Testing
     }
   }
 
+  private static let factors = [BlockFactors(dc: 1, ac: 1), BlockFactors(dc: 157, ac: 284)]
+
+  private static func products(_ block: [Int16], _ factors: BlockFactors) -> [Int16] {
+    block.indices.map { block[$0] &* ($0 == 0 ? factors.dc : factors.ac) }
+  }
+
   private static func prediction(_ numbers: inout SeededGenerator) -> Bytes {
     Bytes((0..<16).map { _ in [0, 255, UInt8.random(in: 0...255, using: &numbers)].randomElement(using: &numbers)! })
   }
@@ -29,14 +35,14 @@ import Testing
     (0..<16).allSatisfy { result[$0] == Twin.sum(prediction[$0], residual[$0]) }
   }
 
-  @Test func wholeBlocksWrapAsTheModelDoes() {
+  @Test(arguments: factors) func wholeBlocksWrapAsTheModelDoes(_ factors: BlockFactors) {
     var numbers = SeededGenerator(seed: 1)
     for block in Self.blocks(4_000, seed: 2) {
       let prediction = Self.prediction(&numbers)
       let result = unsafe block.withUnsafeBufferPointer {
-        unsafe Residual(full: $0.baseAddress!).added(to: prediction)
+        unsafe Residual(full: $0.baseAddress!, factors).added(to: prediction)
       }
-      #expect(expect(result, prediction, Twin.wrappingInverseDCT(block)), "\(block)")
+      #expect(expect(result, prediction, Twin.wrappingInverseDCT(Self.products(block, factors))), "\(block)")
     }
   }
 
@@ -47,22 +53,22 @@ import Testing
       let block = (0..<16).map { _ in Int16.random(in: -1500...1500, using: &numbers) }
       let prediction = Self.prediction(&numbers)
       let result = unsafe block.withUnsafeBufferPointer {
-        unsafe Residual(full: $0.baseAddress!).added(to: prediction)
+        unsafe Residual(full: $0.baseAddress!, BlockFactors(dc: 1, ac: 1)).added(to: prediction)
       }
       let expected = Twin.inverseDCT(block)
       #expect((0..<16).allSatisfy { result[$0] == Twin.clip(Int(prediction[$0]) + expected[$0]) })
     }
   }
 
-  @Test func shortBlocksAreExact() {
+  @Test(arguments: factors) func shortBlocksAreExact(_ factors: BlockFactors) {
     var numbers = SeededGenerator(seed: 4)
     for var block in Self.blocks(4_000, seed: 5) {
       for i in 0..<16 where ![0, 1, 4].contains(i) { block[i] = 0 }
       let prediction = Self.prediction(&numbers)
       let result = unsafe block.withUnsafeBufferPointer {
-        unsafe Residual(short: $0.baseAddress!).added(to: prediction)
+        unsafe Residual(short: $0.baseAddress!, factors).added(to: prediction)
       }
-      let expected = Twin.inverseDCT(block)
+      let expected = Twin.inverseDCT(Self.products(block, factors))
       #expect((0..<16).allSatisfy { result[$0] == Twin.clip(Int(prediction[$0]) + expected[$0]) }, "\(block)")
     }
   }
@@ -76,31 +82,33 @@ import Testing
     }
   }
 
-  @Test func pairsAreTwoBlocks() {
+  @Test(arguments: factors) func pairsAreTwoBlocks(_ factors: BlockFactors) {
     var numbers = SeededGenerator(seed: 6)
     let blocks = Self.blocks(3_000, seed: 7)
     for (left, right) in zip(blocks, blocks.dropFirst()) {
       let prediction = Self.prediction(&numbers)
       let pair = unsafe left.withUnsafeBufferPointer { left in
         unsafe right.withUnsafeBufferPointer { right in
-          unsafe Residual.pair(full: left.baseAddress!, right.baseAddress!)
+          unsafe Residual.pair(full: left.baseAddress!, right.baseAddress!, factors)
         }
       }
-      #expect(expect(pair.left.added(to: prediction), prediction, Twin.wrappingInverseDCT(left)))
-      #expect(expect(pair.right.added(to: prediction), prediction, Twin.wrappingInverseDCT(right)))
+      #expect(
+        expect(pair.left.added(to: prediction), prediction, Twin.wrappingInverseDCT(Self.products(left, factors))))
+      #expect(
+        expect(pair.right.added(to: prediction), prediction, Twin.wrappingInverseDCT(Self.products(right, factors))))
     }
   }
 
-  @Test func inverseWHTFillsTheDCs() {
+  @Test(arguments: factors) func inverseWHTFillsTheDCs(_ factors: BlockFactors) {
     for var block in Self.blocks(4_000, seed: 8) {
       if block[15] % 3 == 0 { for i in 1..<16 { block[i] = 0 } }
       var luma = [Int16](repeating: 77, count: 256)
       let nonzero = unsafe block.withUnsafeBufferPointer { block in
         unsafe luma.withUnsafeMutableBufferPointer { luma in
-          unsafe inverseWHT(block.baseAddress!, into: luma.baseAddress!)
+          unsafe inverseWHT(block.baseAddress!, factors, into: luma.baseAddress!)
         }
       }
-      let expected = Twin.inverseWHT(block)
+      let expected = Twin.inverseWHT(Self.products(block, factors))
       #expect((0..<16).map { luma[$0 * 16] } == expected)
       #expect((0..<16).allSatisfy { (nonzero >> UInt32($0)) & 1 == (expected[$0] != 0 ? 1 : 0) })
       #expect(luma.indices.allSatisfy { $0 % 16 == 0 || luma[$0] == 77 })

@@ -6,7 +6,7 @@
 //   whole blocks            sums wrap to 16 bits, after the first pass and after the second
 //   DC alone, short form    sums are exact
 //
-// A residual is added to its prediction in 16 bits, wrapping, and the sum is clamped to 0...255.
+// Coefficients are multiplied with their factors as they are loaded. A residual is added to its prediction in 16 bits, wrapping, and the sum is clamped to 0...255.
 
 /// What is added to the prediction of a 4 × 4 block, as two rows in each vector.
 struct Residual {
@@ -32,10 +32,10 @@ struct Residual {
   /// Of a block with nothing but the coefficients at 0, 1 and 4: then the first pass makes one column, and the second
   /// makes rows that differ by a constant.
   @inline(__always)
-  init(short coefficients: UnsafePointer<Int16>) {
-    let dc = unsafe Int32(coefficients[0]) &+ 4
-    let across = unsafe Int32(coefficients[1])
-    let down = unsafe Int32(coefficients[4])
+  init(short coefficients: UnsafePointer<Int16>, _ factors: BlockFactors) {
+    let dc = unsafe Int32(coefficients[0] &* factors.dc) &+ 4
+    let across = unsafe Int32(coefficients[1] &* factors.ac)
+    let down = unsafe Int32(coefficients[4] &* factors.ac)
     let c = sine(across)
     let d = cosine(across)
     let row = SIMD4<Int32>(d, c, 0 &- c, 0 &- d)
@@ -51,9 +51,10 @@ struct Residual {
 
   /// Of a block with any coefficients.
   @inline(__always)
-  init(full coefficients: UnsafePointer<Int16>) {
+  init(full coefficients: UnsafePointer<Int16>, _ factors: BlockFactors) {
     let columns = unsafe butterfly(
-      row(coefficients, 0), row(coefficients, 4), row(coefficients, 8), row(coefficients, 12))
+      row(coefficients, 0) &* factors.firstRows, row(coefficients, 4) &* factors.otherRows,
+      row(coefficients, 8) &* factors.otherRows, row(coefficients, 12) &* factors.otherRows)
     let t01 = columns.0.interleavedLow(columns.1)
     let t23 = columns.2.interleavedLow(columns.3)
     let x01 = t01.interleavedLow32(t23)
@@ -67,9 +68,12 @@ struct Residual {
 
   /// Of two blocks with any coefficients, for little more than the price of one.
   @inline(__always)
-  static func pair(full left: UnsafePointer<Int16>, _ right: UnsafePointer<Int16>) -> (left: Self, right: Self) {
+  static func pair(
+    full left: UnsafePointer<Int16>, _ right: UnsafePointer<Int16>, _ factors: BlockFactors
+  ) -> (left: Self, right: Self) {
     let columns = unsafe butterfly(
-      row(left, 0, right), row(left, 4, right), row(left, 8, right), row(left, 12, right))
+      row(left, 0, right) &* factors.firstRows, row(left, 4, right) &* factors.otherRows,
+      row(left, 8, right) &* factors.otherRows, row(left, 12, right) &* factors.otherRows)
     let x = transposed(columns)
     let rows = butterfly(x.0 &+ SignedWords(repeating: 4), x.1, x.2, x.3)
     let left01 = rows.0.interleavedLow(rows.1)
@@ -98,11 +102,13 @@ struct Residual {
 /// The inverse Walsh-Hadamard transform (section 14.3): from the Y2 block to the DCs of the 16 luma blocks, which lie
 /// 16 coefficients apart. Returns which of them are not 0, the first block's bit the lowest.
 @inline(__always)
-func inverseWHT(_ y2: UnsafePointer<Int16>, into luma: UnsafeMutablePointer<Int16>) -> UInt32 {
-  let i0 = unsafe wide(y2, 0)
-  let i1 = unsafe wide(y2, 4)
-  let i2 = unsafe wide(y2, 8)
-  let i3 = unsafe wide(y2, 12)
+func inverseWHT(
+  _ y2: UnsafePointer<Int16>, _ factors: BlockFactors, into luma: UnsafeMutablePointer<Int16>
+) -> UInt32 {
+  let i0 = unsafe SIMD4<Int32>(truncatingIfNeeded: four(y2, 0) &* factors.firstRows.lowHalf)
+  let i1 = unsafe SIMD4<Int32>(truncatingIfNeeded: four(y2, 4) &* factors.otherRows.lowHalf)
+  let i2 = unsafe SIMD4<Int32>(truncatingIfNeeded: four(y2, 8) &* factors.otherRows.lowHalf)
+  let i3 = unsafe SIMD4<Int32>(truncatingIfNeeded: four(y2, 12) &* factors.otherRows.lowHalf)
   let a0 = i0 &+ i3
   let a1 = i1 &+ i2
   let a2 = i1 &- i2
@@ -167,11 +173,6 @@ private func row(_ coefficients: UnsafePointer<Int16>, _ offset: Int) -> SignedW
 @inline(__always)
 private func row(_ left: UnsafePointer<Int16>, _ offset: Int, _ right: UnsafePointer<Int16>) -> SignedWords {
   SignedWords(lowHalf: unsafe four(left, offset), highHalf: unsafe four(right, offset))
-}
-
-@inline(__always)
-private func wide(_ coefficients: UnsafePointer<Int16>, _ offset: Int) -> SIMD4<Int32> {
-  SIMD4(truncatingIfNeeded: unsafe four(coefficients, offset))
 }
 
 @inline(__always)

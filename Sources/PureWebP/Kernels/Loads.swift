@@ -31,6 +31,14 @@ extension MutableSpan<Int16> {
     var bytes = unsafe mutableBytes
     bytes.storeBytes(of: vector, toByteOffset: offset &* 2, as: SIMD16<Int16>.self)
   }
+
+  /// Stores one of the sixteen numbers from `offset` on, at a place of 0...15. Traps unless all sixteen are in bounds: a
+  /// check that the compiler makes once for many places.
+  @inline(__always)
+  mutating func store(_ number: Int16, at place: Int, ofBlockAt offset: Int) {
+    precondition(offset >= 0 && offset <= count &- 16)
+    unsafe self[unchecked: offset &+ place & 15] = number
+  }
 }
 
 extension Span<UInt8> {

@@ -75,8 +75,13 @@ func insertColors(
   _ count: Int, from start: Int, of ring: Span<UInt32>, ringSize: Int, into colors: inout MutableSpan<UInt32>,
   shift: UInt32
 ) {
-  if count >= 8, start &+ count <= ringSize {
-    insertMany(ring.extracting(start..<start &+ count), into: &colors, shift: shift)
+  if start &+ count <= ringSize {
+    let pixels = ring.extracting(start..<start &+ count)
+    if count <= 8 {
+      insertFew(pixels, into: &colors, shift: shift)
+    } else {
+      insertMany(pixels, into: &colors, shift: shift)
+    }
     return
   }
   var place = start
@@ -88,7 +93,17 @@ func insertColors(
   }
 }
 
-/// Eight pixels that all equal the ones to their left need not be entered again: much of what uses a cache is flat.
+/// Up to eight pixels, without a branch: the last one is entered again and again.
+@inline(__always)
+private func insertFew(_ pixels: Span<UInt32>, into colors: inout MutableSpan<UInt32>, shift: UInt32) {
+  for index in 0..<8 {
+    let pixel = pixels[min(index, pixels.count &- 1)]
+    colors[ColorCache.slot(of: pixel, shift: shift)] = pixel
+  }
+}
+
+/// Eight pixels that all equal the ones to their right need not be entered: much of what uses a cache is flat. From the
+/// last pixel to the first, as a small cache is soon full of later ones.
 @inline(never)
 private func insertMany(_ pixels: Span<UInt32>, into colors: inout MutableSpan<UInt32>, shift: UInt32) {
   precondition(!pixels.isEmpty && shift > 0 && shift < 32 && colors.count == 1 &<< (32 &- Int(shift)))
@@ -98,26 +113,54 @@ private func insertMany(_ pixels: Span<UInt32>, into colors: inout MutableSpan<U
       let source = unsafe source.baseAddress.unsafelyUnwrapped
       let slots = unsafe slots.baseAddress.unsafelyUnwrapped
       @inline(__always)
-      func insert(_ index: Int) {
-        let pixel = unsafe source.load(fromByteOffset: 4 &* index, as: UInt32.self)
-        unsafe slots[ColorCache.slot(of: pixel, shift: shift)] = pixel
-      }
-      insert(0)
-      var index = 1
-      while index &+ 8 <= count {
+      func isFlat(_ index: Int) -> Bool {
         let offset = 4 &* index
         let first = unsafe source.loadUnaligned(fromByteOffset: offset, as: Bytes.self)
         let second = unsafe source.loadUnaligned(fromByteOffset: offset &+ 16, as: Bytes.self)
-        let difference = unsafe first.xor(source.loadUnaligned(fromByteOffset: offset &- 4, as: Bytes.self))
-          .or(second.xor(source.loadUnaligned(fromByteOffset: offset &+ 12, as: Bytes.self)))
-        if !difference.isZero {
-          for pixel in 0..<8 { insert(index &+ pixel) }
-        }
-        index &+= 8
+        let difference = unsafe first.xor(source.loadUnaligned(fromByteOffset: offset &+ 4, as: Bytes.self))
+          .or(second.xor(source.loadUnaligned(fromByteOffset: offset &+ 20, as: Bytes.self)))
+        return difference.isZero
       }
-      while index < count {
+      if shift < 30 {
+        @inline(__always)
+        func insert(_ index: Int) {
+          let pixel = unsafe source.load(fromByteOffset: 4 &* index, as: UInt32.self)
+          unsafe slots[ColorCache.slot(of: pixel, shift: shift)] = pixel
+        }
+        var index = 0
+        while index &+ 9 <= count {
+          if !isFlat(index) {
+            for pixel in 0..<8 { insert(index &+ pixel) }
+          }
+          index &+= 8
+        }
+        while index < count {
+          insert(index)
+          index &+= 1
+        }
+        return
+      }
+      var missing = ~0 as UInt64 &>> UInt64(truncatingIfNeeded: 64 &- (1 &<< (32 &- Int(shift))))
+      @inline(__always)
+      func insert(_ index: Int) {
+        let pixel = unsafe source.load(fromByteOffset: 4 &* index, as: UInt32.self)
+        let slot = ColorCache.slot(of: pixel, shift: shift)
+        let bit = 1 as UInt64 &<< UInt64(truncatingIfNeeded: slot)
+        let old = unsafe slots[slot]
+        unsafe slots[slot] = missing & bit != 0 ? pixel : old
+        missing &= ~bit
+      }
+      var index = count &- 1
+      insert(index)
+      while index >= 8, missing != 0 {
+        index &-= 8
+        if !isFlat(index) {
+          for pixel in 0..<8 { insert(index &+ 7 &- pixel) }
+        }
+      }
+      while index > 0, missing != 0 {
+        index &-= 1
         insert(index)
-        index &+= 1
       }
     }
   }

@@ -43,13 +43,15 @@ extension YUVRows {
   /// - Parameters:
   ///   - macroblocks: The row.
   ///   - coefficients: Those of a `MacroblockRow`.
+  ///   - factors: Of each of the four segments.
   ///   - lumaStart: Where in `luma` the row's first pixel lies. The pixel before it and those below that one are the border.
   ///   - chromaStart: The same for `u` and `v`.
   ///   - above: What lies above the row.
   ///   - isFirst: The row is the first of the picture.
   mutating func reconstruct(
     _ macroblocks: inout ContiguousArray<Macroblock>, _ coefficients: inout ContiguousArray<Int16>,
-    lumaStart: Int, chromaStart: Int, below above: UnfilteredLines, isFirst: Bool
+    _ factors: ContiguousArray<DequantizationFactors>, lumaStart: Int, chromaStart: Int, below above: UnfilteredLines,
+    isFirst: Bool
   ) {
     let columns = macroblocks.count
     precondition(coefficients.count == columns &* MacroblockRow.coefficientsPerMacroblock)
@@ -72,8 +74,10 @@ extension YUVRows {
               var macroblocks = macroblocks.mutableSpan
               for x in macroblocks.indices {
                 let neighbors = Neighbors(hasLeft: x > 0, hasAbove: !isFirst)
-                unsafe reconstructLuma(&macroblocks[x], coefficients, planes, neighbors)
-                unsafe reconstructChroma(macroblocks[x], coefficients, planes, neighbors)
+                let factors = factors[Int(macroblocks[x].segment & 3)]
+                unsafe removeLostDCs(&macroblocks[x], coefficients, factors)
+                unsafe reconstructLuma(&macroblocks[x], coefficients, factors, planes, neighbors)
+                unsafe reconstructChroma(macroblocks[x], coefficients, factors.uv, planes, neighbors)
                 unsafe planes.advance()
                 unsafe coefficients += MacroblockRow.coefficientsPerMacroblock
               }
@@ -104,17 +108,17 @@ extension UnfilteredLines {
 
 @inline(__always)
 private func reconstructLuma(
-  _ macroblock: inout Macroblock, _ coefficients: UnsafeMutablePointer<Int16>, _ planes: MacroblockPlanes,
-  _ neighbors: Neighbors
+  _ macroblock: inout Macroblock, _ coefficients: UnsafeMutablePointer<Int16>, _ factors: DequantizationFactors,
+  _ planes: MacroblockPlanes, _ neighbors: Neighbors
 ) {
   if macroblock.usesSubblockModes {
-    unsafe reconstructSubblocks(macroblock, coefficients, planes)
+    unsafe reconstructSubblocks(macroblock, coefficients, factors.y1, planes)
     return
   }
   let (plane, stride) = unsafe (planes.luma, planes.lumaStride)
   unsafe predictLuma(macroblock.lumaMode, plane, stride: stride, above: planes.lumaAbove, neighbors)
-  if macroblock.y2Length > 0 {
-    let nonzero = unsafe inverseWHT(coefficients + MacroblockRow.y2Offset, into: coefficients)
+  if macroblock.hasY2 {
+    let nonzero = unsafe inverseWHT(coefficients + MacroblockRow.y2Offset, factors.y2, into: coefficients)
     let occupied = (macroblock.lumaCodes | macroblock.lumaCodes &>> 1) & 0x5555_5555
     macroblock.lumaCodes |= nonzero.bitsSpread & ~occupied  // `dcOnly` where they were `empty`
   }
@@ -123,7 +127,9 @@ private func reconstructLuma(
   var place = unsafe plane
   while codes != 0 {
     for pair in 0..<2 {
-      if codes & 15 != 0 { unsafe addPair(codes & 15, block, to: place + pair &* 8, stride: stride) }
+      if codes & 15 != CoefficientCode.empty {
+        unsafe addPair(codes & 15, block, factors.y1WithoutDC, to: place + pair &* 8, stride: stride)
+      }
       codes &>>= 4
       unsafe block += 32
     }
@@ -135,9 +141,10 @@ private func reconstructLuma(
 /// beforehand, as that need not wait for pixels, and take the place of the coefficients.
 @inline(__always)
 private func reconstructSubblocks(
-  _ macroblock: Macroblock, _ coefficients: UnsafeMutablePointer<Int16>, _ planes: MacroblockPlanes
+  _ macroblock: Macroblock, _ coefficients: UnsafeMutablePointer<Int16>, _ factors: BlockFactors,
+  _ planes: MacroblockPlanes
 ) {
-  unsafe transformInPlace(macroblock.lumaCodes, coefficients)
+  unsafe transformInPlace(macroblock.lumaCodes, coefficients, factors)
   let stride = unsafe planes.lumaStride
   var modes = macroblock.subblockModes
   var residual = UnsafeRawPointer(coefficients)
@@ -166,18 +173,18 @@ private func reconstructSubblocks(
 
 /// Puts the residuals of 16 blocks where their coefficients are.
 @inline(__always)
-private func transformInPlace(_ codes: UInt32, _ coefficients: UnsafeMutablePointer<Int16>) {
+private func transformInPlace(_ codes: UInt32, _ coefficients: UnsafeMutablePointer<Int16>, _ factors: BlockFactors) {
   var codes = codes
   var block = unsafe coefficients
   for _ in 0..<8 {
     let next = unsafe block + 16
     if codes & 15 == CoefficientCode.full | CoefficientCode.full &<< 2 {
-      let (left, right) = unsafe Residual.pair(full: block, next)
+      let (left, right) = unsafe Residual.pair(full: block, next, factors)
       unsafe UnsafeMutableRawPointer(block).storeBytes(of: left, as: Residual.self)
       unsafe UnsafeMutableRawPointer(next).storeBytes(of: right, as: Residual.self)
     } else {
-      unsafe UnsafeMutableRawPointer(block).storeBytes(of: residual(codes & 3, block), as: Residual.self)
-      unsafe UnsafeMutableRawPointer(next).storeBytes(of: residual((codes &>> 2) & 3, next), as: Residual.self)
+      unsafe UnsafeMutableRawPointer(block).storeBytes(of: residual(codes & 3, block, factors), as: Residual.self)
+      unsafe UnsafeMutableRawPointer(next).storeBytes(of: residual((codes &>> 2) & 3, next, factors), as: Residual.self)
     }
     codes &>>= 4
     unsafe block += 32
@@ -188,25 +195,27 @@ private func transformInPlace(_ codes: UInt32, _ coefficients: UnsafeMutablePoin
 
 @inline(__always)
 private func reconstructChroma(
-  _ macroblock: Macroblock, _ coefficients: UnsafePointer<Int16>, _ planes: MacroblockPlanes, _ neighbors: Neighbors
+  _ macroblock: Macroblock, _ coefficients: UnsafePointer<Int16>, _ factors: BlockFactors, _ planes: MacroblockPlanes,
+  _ neighbors: Neighbors
 ) {
   let (mode, stride) = unsafe (macroblock.chromaMode, planes.chromaStride)
   unsafe predictChroma(mode, planes.u, stride: stride, above: planes.uAbove, neighbors)
   unsafe predictChroma(mode, planes.v, stride: stride, above: planes.vAbove, neighbors)
   guard macroblock.chromaCodes != 0 else { return }
-  unsafe addChroma(macroblock.chromaCodes & 0xFF, coefficients + 256, to: planes.u, stride: stride)
-  unsafe addChroma(macroblock.chromaCodes &>> 8, coefficients + 320, to: planes.v, stride: stride)
+  unsafe addChroma(macroblock.chromaCodes & 0xFF, coefficients + 256, factors, to: planes.u, stride: stride)
+  unsafe addChroma(macroblock.chromaCodes &>> 8, coefficients + 320, factors, to: planes.v, stride: stride)
 }
 
 /// Adds the residuals of a chroma plane. If any of its blocks has more than a DC, all go through the whole transform.
 @inline(__always)
 private func addChroma(
-  _ codes: UInt32, _ coefficients: UnsafePointer<Int16>, to plane: UnsafeMutableRawPointer, stride: Int
+  _ codes: UInt32, _ coefficients: UnsafePointer<Int16>, _ factors: BlockFactors, to plane: UnsafeMutableRawPointer,
+  stride: Int
 ) {
   let occupied = (codes | codes &>> 1) & 0b01_01_01_01
   let codes = codes & 0b10_10_10_10 == 0 ? codes : occupied &* CoefficientCode.full
-  unsafe addPair(codes & 15, coefficients, to: plane, stride: stride)
-  unsafe addPair(codes &>> 4, coefficients + 32, to: plane + 4 &* stride, stride: stride)
+  unsafe addPair(codes & 15, coefficients, factors, to: plane, stride: stride)
+  unsafe addPair(codes &>> 4, coefficients + 32, factors, to: plane + 4 &* stride, stride: stride)
 }
 
 // MARK: Blocks
@@ -214,22 +223,24 @@ private func addChroma(
 /// Adds the residuals of two blocks side by side, whose codes are the low and the high half of `codes`.
 @inline(never)
 private func addPair(
-  _ codes: UInt32, _ coefficients: UnsafePointer<Int16>, to plane: UnsafeMutableRawPointer, stride: Int
+  _ codes: UInt32, _ coefficients: UnsafePointer<Int16>, _ factors: BlockFactors, to plane: UnsafeMutableRawPointer,
+  stride: Int
 ) {
   let next = unsafe coefficients + 16
   if codes == CoefficientCode.empty {
     return
   } else if codes & 0b1010 == 0 {
-    let row = unsafe Residual.rowOfTwo(dc: dc(codes & 3, coefficients), dc(codes &>> 2, next))
+    let row = unsafe Residual.rowOfTwo(
+      dc: dc(codes & 3, coefficients, factors), dc(codes &>> 2, next, factors))
     unsafe addToRows(row, plane, stride: stride)
     unsafe addToRows(row, plane + 2 &* stride, stride: stride)
   } else if codes == CoefficientCode.full | CoefficientCode.full &<< 2 {
-    let (left, right) = unsafe Residual.pair(full: coefficients, next)
+    let (left, right) = unsafe Residual.pair(full: coefficients, next, factors)
     unsafe add(left, to: plane, stride: stride)
     unsafe add(right, to: plane + 4, stride: stride)
   } else {
-    unsafe add(residual(codes & 3, coefficients), to: plane, stride: stride)
-    unsafe add(residual(codes &>> 2, next), to: plane + 4, stride: stride)
+    unsafe add(residual(codes & 3, coefficients, factors), to: plane, stride: stride)
+    unsafe add(residual(codes &>> 2, next, factors), to: plane + 4, stride: stride)
   }
 }
 
@@ -258,19 +269,40 @@ private func add(_ residual: Residual, to plane: UnsafeMutableRawPointer, stride
 
 /// A block's residual.
 @inline(__always)
-private func residual(_ code: UInt32, _ coefficients: UnsafePointer<Int16>) -> Residual {
+private func residual(_ code: UInt32, _ coefficients: UnsafePointer<Int16>, _ factors: BlockFactors) -> Residual {
   switch code {
-  case CoefficientCode.short: unsafe Residual(short: coefficients)
-  case CoefficientCode.full: unsafe Residual(full: coefficients)
-  default: unsafe Residual(dc: dc(code, coefficients))
+  case CoefficientCode.short: unsafe Residual(short: coefficients, factors)
+  case CoefficientCode.full: unsafe Residual(full: coefficients, factors)
+  default: unsafe Residual(dc: dc(code, coefficients, factors))
   }
 }
 
 /// The DC of a block that has no more than that; 0 of one that is empty. Which of the two is hard to predict, so it does
 /// not branch.
 @inline(__always)
-private func dc(_ code: UInt32, _ coefficients: UnsafePointer<Int16>) -> Int16 {
-  unsafe coefficients[0] & (0 &- Int16(truncatingIfNeeded: code))
+private func dc(_ code: UInt32, _ coefficients: UnsafePointer<Int16>, _ factors: BlockFactors) -> Int16 {
+  unsafe (coefficients[0] &* factors.dc) & (0 &- Int16(truncatingIfNeeded: code))
+}
+
+/// Makes blocks `empty` whose only coefficient becomes 0 with its factor, which intact files do not have: it decides on
+/// whether the macroblock's inner edges are filtered.
+@inline(__always)
+private func removeLostDCs(
+  _ macroblock: inout Macroblock, _ coefficients: UnsafePointer<Int16>, _ factors: DequantizationFactors
+) {
+  @inline(__always) func remaining(_ codes: UInt32, _ start: Int, _ count: Int, _ factors: BlockFactors) -> UInt32 {
+    guard factors.losesDCs else { return codes }
+    var codes = codes
+    for block in 0..<count {
+      let shift = UInt32(2 &* block)
+      let isLost = unsafe coefficients[start &+ block &* 16] &* factors.dc == 0
+      if codes >> shift & 3 == CoefficientCode.dcOnly, isLost { codes &= ~(3 << shift) }
+    }
+    return codes
+  }
+  // Without subblock modes no luma block has a DC of its own.
+  if macroblock.usesSubblockModes { macroblock.lumaCodes = remaining(macroblock.lumaCodes, 0, 16, factors.y1) }
+  macroblock.chromaCodes = remaining(macroblock.chromaCodes, 256, 8, factors.uv)
 }
 
 @inline(__always)

@@ -8,16 +8,18 @@ protocol BlockReader {
   /// Whether a bool was asked for that the bytes do not hold: what has been decoded from then on means nothing.
   func isExhausted(_ bytes: Span<UInt8>) -> Bool
 
-  /// Decodes a block and returns its length: the position after its last coefficient, or `first` if it has none.
+  /// Decodes a block's first bool: whether it has any coefficients.
   ///
-  /// - Parameters:
-  ///   - first: the position of the first coefficient: 1 in luma blocks whose DC comes from the Y2 block.
-  ///   - context: how many of the neighbours to the left and above have coefficients.
-  ///   - factors: what the coefficients are multiplied with, modulo 2¹⁶.
-  ///   - coefficients: sixteen are written in raster order from `offset` on, unless the block has none.
-  mutating func block(
-    _ tree: Tree, first: Int, context: Int, _ bytes: Span<UInt8>, factors: SIMD16<Int16>,
-    _ coefficients: inout MutableSpan<Int16>, at offset: Int
+  /// - Parameter context: how many of the neighbours to the left and above have coefficients.
+  mutating func startsBlock(_ tree: Tree, context: Int, _ bytes: Span<UInt8>) -> Bool
+
+  /// Decodes the rest of a block that has coefficients.
+  ///
+  /// - Parameter levels: sixteen are written from `offset` on: the coefficients in raster order, not multiplied with
+  ///   their factors.
+  /// - Returns: the block's length: the position after its last coefficient.
+  mutating func finishBlock(
+    _ tree: Tree, context: Int, _ bytes: Span<UInt8>, _ levels: inout MutableSpan<Int16>, at offset: Int
   ) -> Int
 }
 
@@ -25,24 +27,28 @@ protocol BlockReader {
 struct TokenProbabilities {
   fileprivate let probabilities: ContiguousArray<UInt8>
   fileprivate let base: Int
+  fileprivate let first: Int
 
   init(type: Int, _ probabilities: ContiguousArray<UInt8>) {
     self.probabilities = probabilities
     base = coefficientProbabilityIndex(type: type, band: 0, context: 0)
+    first = firstPosition(type: type)
   }
 }
 
 /// coeff_tree (section 13.2), walked bool by bool.
 extension BoolDecoder: BlockReader {
-  mutating func block(
-    _ tree: TokenProbabilities, first: Int, context: Int, _ bytes: Span<UInt8>, factors: SIMD16<Int16>,
-    _ coefficients: inout MutableSpan<Int16>, at offset: Int
+  mutating func startsBlock(_ tree: TokenProbabilities, context: Int, _ bytes: Span<UInt8>) -> Bool {
+    bool(tree.probabilities[Self.node(tree, position: tree.first, context: context)], bytes)
+  }
+
+  mutating func finishBlock(
+    _ tree: TokenProbabilities, context: Int, _ bytes: Span<UInt8>, _ levels: inout MutableSpan<Int16>, at offset: Int
   ) -> Int {
     let odds = tree.probabilities.span
-    var node = Self.node(tree, position: first, context: context)
-    if !bool(odds[node], bytes) { return first }
-    coefficients.storeVector(.zero, at: offset)
-    var position = first
+    var position = tree.first
+    var node = Self.node(tree, position: position, context: context)
+    levels.storeVector(.zero, at: offset)
     while true {
       while !bool(odds[node &+ 1], bytes) {  // DCT_0, after which the block cannot end
         position &+= 1
@@ -51,8 +57,8 @@ extension BoolDecoder: BlockReader {
       }
       let isLarge = bool(odds[node &+ 2], bytes)
       let magnitude = isLarge ? largeMagnitude(odds, node, bytes) : 1
-      let place = Int(zigzag[position])
-      coefficients[offset &+ place] = Int16(truncatingIfNeeded: sign(magnitude, bytes)) &* factors[place == 0 ? 0 : 1]
+      levels.store(
+        Int16(truncatingIfNeeded: sign(magnitude, bytes)), at: Int(zigzag[position]), ofBlockAt: offset)
       position &+= 1
       if position == 16 { return 16 }
       node = Self.node(tree, position: position, context: isLarge ? 2 : 1)

@@ -23,8 +23,8 @@ struct Macroblock {
   var isSkipped = false
   /// Four bits for each subblock, in raster order from the lowest bits on: its `SubblockMode`.
   var subblockModes: UInt64 = 0
-  /// The length of the Y2 block: 0 where it is empty or there is none.
-  var y2Length: UInt8 = 0
+  /// There is a Y2 block, and it has coefficients.
+  var hasY2 = false
   /// Two bits for each luma block, in raster order from the lowest bits on: a `CoefficientCode`.
   var lumaCodes: UInt32 = 0
   /// The same for the four blocks of U, then the four of V.
@@ -41,24 +41,33 @@ enum CoefficientCode {
   /// A length of 2 or 3: raster positions 0, 1 and 4 only.
   static let short: UInt32 = 2
   static let full: UInt32 = 3
+
+  /// - Parameter length: 1...16
+  @inline(__always)
+  static func ofBlock(length: Int) -> UInt32 { (length > 1 ? 2 : 1) &+ (length > 3 ? 1 : 0) }
 }
 
-/// A row of macroblocks, parsed.
+/// A row of macroblocks: what has been parsed of it, and what it has become.
 ///
-///     coefficients of a macroblock, dequantised, each block in raster order:
+///     coefficients of a macroblock, as they are coded (not dequantised), each block in raster order:
 ///
 ///     0        16                  256      320      384      400
 ///     ├ Y 0 ───┼ Y 1 … Y 15 ───────┼ U 0…3 ─┼ V 0…3 ─┼ Y2 ────┤
 ///
 /// A block whose code is `empty` is not written: what lies there is left from earlier. One with any other code is
-/// written whole. In macroblocks with a Y2 block the DC places of luma get their values from it, and codes do not
-/// count them.
+/// written whole. In macroblocks with a Y2 block the DC places of luma get their values from it, dequantised, and codes
+/// do not count them.
 struct MacroblockRow {
   static let coefficientsPerMacroblock = 400
   static let y2Offset = 384
 
   var macroblocks: ContiguousArray<Macroblock>
   var coefficients: ContiguousArray<Int16>
+  /// The alpha of the rows of the picture that this one finishes, a byte a pixel without gaps, and
+  /// `AlphaDecoder.slack` bytes more. Empty for an opaque picture.
+  var alpha: ContiguousArray<UInt8> = []
+  /// The rows of the picture that this one finishes, while they wait to be written. Nil before the first time.
+  var pixels: YUVRows?
 
   init(columns: Int) {
     macroblocks = .init(repeating: Macroblock(), count: columns)

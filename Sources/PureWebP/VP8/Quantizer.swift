@@ -1,11 +1,32 @@
 // Quantiser indices to factors (RFC 6386, sections 9.6 and 14.1).
 
+/// What the coefficients of a block are multiplied with, modulo 2¹⁶.
+struct BlockFactors {
+  let dc: Int16
+  let ac: Int16
+  /// The factors of the first rows of two blocks, and those of two other rows.
+  let firstRows: SIMD8<Int16>
+  let otherRows: SIMD8<Int16>
+
+  init(dc: Int16, ac: Int16) {
+    self.dc = dc
+    self.ac = ac
+    firstRows = .init(dc, ac, ac, ac, dc, ac, ac, ac)
+    otherRows = .init(repeating: ac)
+  }
+
+  /// Whether a DC that is not 0 may become 0. The greatest has 12 bits, so the factor has to bring five zeros.
+  var losesDCs: Bool { dc & 31 == 0 }
+}
+
 /// What the coefficients of a macroblock are multiplied with.
 struct DequantizationFactors {
-  /// By type of block, the DC factor in the first lane and the AC factor in the other fifteen.
-  let y1: SIMD16<Int16>
-  let y2: SIMD16<Int16>
-  let uv: SIMD16<Int16>
+  /// Of luma with its DCs.
+  let y1: BlockFactors
+  /// Of luma whose DCs come from the Y2 block, and need no factor.
+  let y1WithoutDC: BlockFactors
+  let y2: BlockFactors
+  let uv: BlockFactors
 
   /// - Parameter index: of the segment or frame, plus nothing; each difference is added before the clamp.
   init(_ header: QuantizerHeader, index: Int32) {
@@ -15,21 +36,19 @@ struct DequantizationFactors {
     func factor(_ table: [UInt16], _ difference: Int32) -> Int16 {
       Int16(table[Int(min(max(index &+ difference, 0), 127))])
     }
-    func block(dc: Int16, ac: Int16) -> SIMD16<Int16> {
-      var factors = SIMD16<Int16>(repeating: ac)
-      factors[0] = dc
-      return factors
-    }
-    y1 = block(dc: factor(dcFactors, header.y1DC), ac: factor(acFactors, 0))
-    y2 = block(
-      dc: 2 * factor(dcFactors, header.y2DC),
-      ac: max(8, Int16(Int32(factor(acFactors, header.y2AC)) * 155 / 100)))
-    uv = block(dc: factor(dcFactors, header.uvDC, limit: 117), ac: factor(acFactors, header.uvAC))
+    let ac = factor(acFactors, 0)
+    y1 = BlockFactors(dc: factor(dcFactors, header.y1DC), ac: ac)
+    y1WithoutDC = BlockFactors(dc: 1, ac: ac)
+    y2 = BlockFactors(
+      dc: 2 * factor(dcFactors, header.y2DC), ac: max(8, Int16(Int32(factor(acFactors, header.y2AC)) * 155 / 100)))
+    uv = BlockFactors(dc: factor(dcFactors, header.uvDC, limit: 117), ac: factor(acFactors, header.uvAC))
   }
 
   /// The factors of each segment; all the same where the frame has no segments (section 9.3).
-  static func ofSegments(_ header: FrameHeader) -> [DequantizationFactors] {
-    (0..<4).map { DequantizationFactors(header.quantizer, index: header.quantizerIndex(ofSegment: $0)) }
+  static func ofSegments(_ header: FrameHeader) -> ContiguousArray<DequantizationFactors> {
+    var factors: ContiguousArray<DequantizationFactors> = []
+    for segment in 0..<4 { factors.append(.init(header.quantizer, index: header.quantizerIndex(ofSegment: segment))) }
+    return factors
   }
 }
 

@@ -18,16 +18,14 @@ struct TokenContexts {
 
   /// Parses a row of macroblocks, or what is left of it. False: the bytes end before the row does.
   mutating func parseRow<Reader: BlockReader>(
-    _ row: inout MacroblockRow, _ trees: BlockTrees<Reader.Tree>, _ factors: [DequantizationFactors],
-    _ reader: inout Reader, _ bytes: Span<UInt8>
+    _ row: inout MacroblockRow, _ trees: BlockTrees<Reader.Tree>, _ reader: inout Reader, _ bytes: Span<UInt8>
   ) -> Bool {
-    parse(&row.macroblocks, &row.coefficients, trees, factors, &reader, bytes)
+    parse(&row.macroblocks, &row.coefficients, trees, &reader, bytes)
   }
 
   private mutating func parse<Reader: BlockReader>(
     _ macroblocks: inout ContiguousArray<Macroblock>, _ coefficients: inout ContiguousArray<Int16>,
-    _ trees: BlockTrees<Reader.Tree>, _ factors: [DequantizationFactors], _ reader: inout Reader,
-    _ bytes: Span<UInt8>
+    _ trees: BlockTrees<Reader.Tree>, _ reader: inout Reader, _ bytes: Span<UInt8>
   ) -> Bool {
     var macroblocks = macroblocks.mutableSpan
     var coefficients = coefficients.mutableSpan
@@ -40,8 +38,7 @@ struct TokenContexts {
       } else {
         var next = reader
         let offset = column &* MacroblockRow.coefficientsPerMacroblock
-        front.parse(
-          &macroblocks[column], trees, factors[Int(macroblocks[column].segment)], &next, bytes, &coefficients, offset)
+        front.parse(&macroblocks[column], trees, &next, bytes, &coefficients, offset)
         if next.isExhausted(bytes) { return false }
         reader = next
       }
@@ -66,38 +63,21 @@ private struct Front {
     left &= kept
   }
 
-  @inline(__always)
-  private func context(x: Int, y: Int) -> Int {
-    Int(truncatingIfNeeded: above >> UInt32(truncatingIfNeeded: x) & 1 &+ left >> UInt32(truncatingIfNeeded: y) & 1)
-  }
-
-  @inline(__always)
-  private mutating func set(x: Int, y: Int, _ hasCoefficients: Bool) {
-    let bit: UInt32 = hasCoefficients ? 1 : 0
-    let (x, y) = (UInt32(truncatingIfNeeded: x), UInt32(truncatingIfNeeded: y))
-    above = above & ~(1 &<< x) | bit &<< x
-    left = left & ~(1 &<< y) | bit &<< y
-  }
-
   /// - Parameter offset: of the macroblock's coefficients.
   @inline(__always)
   mutating func parse<Reader: BlockReader>(
-    _ macroblock: inout Macroblock, _ trees: BlockTrees<Reader.Tree>, _ factors: DequantizationFactors,
-    _ reader: inout Reader, _ bytes: Span<UInt8>, _ coefficients: inout MutableSpan<Int16>, _ offset: Int
+    _ macroblock: inout Macroblock, _ trees: BlockTrees<Reader.Tree>, _ reader: inout Reader, _ bytes: Span<UInt8>,
+    _ coefficients: inout MutableSpan<Int16>, _ offset: Int
   ) {
     if macroblock.usesSubblockModes {
-      macroblock.lumaCodes = plane(
-        4, at: 0, trees.y1WithDC, first: 0, factors.y1, &reader, bytes, &coefficients, offset)
+      macroblock.lumaCodes = plane(4, at: 0, trees.y1WithDC, &reader, bytes, &coefficients, offset)
     } else {
-      let length = reader.block(
-        trees.y2, first: 0, context: context(x: 8, y: 8), bytes, factors: factors.y2, &coefficients,
-        at: offset &+ MacroblockRow.y2Offset)
-      set(x: 8, y: 8, length > 0)
-      macroblock.y2Length = UInt8(truncatingIfNeeded: length)
-      macroblock.lumaCodes = plane(4, at: 0, trees.y1, first: 1, factors.y1, &reader, bytes, &coefficients, offset)
+      let y2 = plane(1, at: 8, trees.y2, &reader, bytes, &coefficients, offset &+ MacroblockRow.y2Offset)
+      macroblock.hasY2 = y2 != 0
+      macroblock.lumaCodes = plane(4, at: 0, trees.y1, &reader, bytes, &coefficients, offset)
     }
-    let u = plane(2, at: 4, trees.uv, first: 0, factors.uv, &reader, bytes, &coefficients, offset &+ 256)
-    let v = plane(2, at: 6, trees.uv, first: 0, factors.uv, &reader, bytes, &coefficients, offset &+ 320)
+    let u = plane(2, at: 4, trees.uv, &reader, bytes, &coefficients, offset &+ 256)
+    let v = plane(2, at: 6, trees.uv, &reader, bytes, &coefficients, offset &+ 320)
     macroblock.chromaCodes = u | v << 8
   }
 
@@ -106,29 +86,39 @@ private struct Front {
   /// - Parameters:
   ///   - bit: where the plane's bits are.
   ///   - offset: of the first block's coefficients.
-  @inline(__always)
+  @inline(never)
   private mutating func plane<Reader: BlockReader>(
-    _ size: Int, at bit: Int, _ tree: Reader.Tree, first: Int, _ factors: SIMD16<Int16>, _ reader: inout Reader,
-    _ bytes: Span<UInt8>, _ coefficients: inout MutableSpan<Int16>, _ offset: Int
+    _ size: Int, at bit: UInt32, _ tree: Reader.Tree, _ source: inout Reader, _ bytes: Span<UInt8>,
+    _ coefficients: inout MutableSpan<Int16>, _ offset: Int
   ) -> UInt32 {
+    var reader = source  // a local one stays in registers
+    defer { source = reader }
     var codes: UInt32 = 0
-    for y in 0..<size {
-      for x in 0..<size {
-        let block = y &* size &+ x
-        let place = offset &+ block &* 16
-        let length = reader.block(
-          tree, first: first, context: context(x: bit &+ x, y: bit &+ y), bytes, factors: factors, &coefficients,
-          at: place)
-        set(x: bit &+ x, y: bit &+ y, length > first)
-        guard length > first else { continue }
-        let code =
-          length > 3
-          ? CoefficientCode.full
-          : length > 1
-            ? CoefficientCode.short : coefficients[place] != 0 ? CoefficientCode.dcOnly : CoefficientCode.empty
-        codes |= code &<< UInt32(truncatingIfNeeded: block &* 2)
+    var place = offset
+    let mask: UInt32 = 1 << UInt32(size) &- 1
+    var above = self.above >> bit & mask
+    var left = self.left >> bit & mask
+    for _ in 0..<size {
+      // Here, too, the bits move by one at a time: the next block's are the lowest.
+      var isLeftCoded = left & 1
+      for _ in 0..<size {
+        codes >>= 2
+        let context = Int(truncatingIfNeeded: isLeftCoded &+ above & 1)
+        above >>= 1
+        if reader.startsBlock(tree, context: context, bytes) {
+          isLeftCoded = 1
+          above |= 1 << UInt32(size &- 1)
+          let length = reader.finishBlock(tree, context: context, bytes, &coefficients, at: place)
+          codes |= CoefficientCode.ofBlock(length: length) << 30
+        } else {
+          isLeftCoded = 0
+        }
+        place &+= 16
       }
+      left = left >> 1 | isLeftCoded << UInt32(size &- 1)
     }
-    return codes
+    self.above = self.above & ~(mask << bit) | above << bit
+    self.left = self.left & ~(mask << bit) | left << bit
+    return codes >> UInt32(32 &- 2 &* size &* size)
   }
 }

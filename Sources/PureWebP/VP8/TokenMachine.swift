@@ -37,55 +37,59 @@ struct TokenMachine: BlockReader {
   func isExhausted(_ bytes: Span<UInt8>) -> Bool { position > bytes.count }
 
   @inline(__always)
-  mutating func block(
-    _ tree: TokenTree, first: Int, context: Int, _ bytes: Span<UInt8>, factors: SIMD16<Int16>,
-    _ coefficients: inout MutableSpan<Int16>, at offset: Int
+  mutating func startsBlock(_ tree: TokenTree, context: Int, _ bytes: Span<UInt8>) -> Bool {
+    let low = lowBit(bytes)
+    let split = Self.split(range, UInt8(truncatingIfNeeded: tree.nodes[TokenTree.starts &+ context]), low)
+    if value < split {
+      range = split
+      return false
+    }
+    value = value &- split
+    range = range &- split
+    return true
+  }
+
+  @inline(__always)
+  mutating func finishBlock(
+    _ tree: TokenTree, context: Int, _ bytes: Span<UInt8>, _ levels: inout MutableSpan<Int16>, at offset: Int
   ) -> Int {
     let nodes = tree.nodes.span
-    // The first bool decides whether there is anything to do at all: a branch, with nothing to set up before it.
-    let start = nodes[TokenTree.starts &+ first &* 3 &+ context]
-    if !bool(UInt8(truncatingIfNeeded: start), bytes) { return first }
-    coefficients.storeVector(.zero, at: offset)
-    var record = UInt32(truncatingIfNeeded: start >> 32)
+    levels.storeVector(.zero, at: offset)
+    var record = UInt32(truncatingIfNeeded: nodes[TokenTree.starts &+ context] >> 32)
     while true {
-      (self, record) = Self.run(self, bytes, nodes, record, &coefficients, at: offset)
-      let id = Int(record >> 22)
-      if id >= TokenTree.end {
-        coefficients.storeVector(coefficients.loadVector(at: offset) &* factors, at: offset)
-        return id &- TokenTree.end
-      }
+      (self, record) = Self.run(self, bytes, nodes, record, &levels, at: offset)
+      let id = Int(record >> 16 & 1023)
+      if id >= TokenTree.end { return id &- TokenTree.end }
       let level: Int
       (self, level) = Self.large(self, bytes, category: id >> 4 &- 50)
-      coefficients[offset &+ id & 15] = Int16(truncatingIfNeeded: level)
+      levels.store(Int16(truncatingIfNeeded: level), at: id, ofBlockAt: offset)
       record = UInt32(truncatingIfNeeded: nodes[id])
     }
   }
 
   /// Runs the state machine until a stop record.
-  @inline(never)
+  @inline(__always)
   private static func run(
     _ machine: TokenMachine, _ bytes: Span<UInt8>, _ nodes: Span<UInt64>, _ record: UInt32,
-    _ coefficients: inout MutableSpan<Int16>, at offset: Int
+    _ levels: inout MutableSpan<Int16>, at offset: Int
   ) -> (TokenMachine, UInt32) {
     precondition(nodes.count == TokenTree.nodeCount)
     var machine = machine
     var record = record
     while record & TokenTree.stop == 0 {
       let low = machine.lowBit(bytes)
-      let next = nodes[Int(record >> 22)]
-      let level = Int16(truncatingIfNeeded: record >> 16 & 15)
-      let place = Int(record >> 22 & 15)
-      // The whole record is multiplied: what is above its probability is masked out of the product.
-      let rest = UInt64(256 &- (record & 0xFF)) &<< low
+      let id = Int(record >> 16 & 1023)
+      let next = nodes[id]
+      // The whole record is multiplied, and shifted: what is above its probability is masked out.
+      let rest = (256 &- UInt64(record)) &<< low
       let split = ((machine.range &* UInt64(record) &+ rest) & (0xFF00 &<< low)) >> 8
       // Written with masks, which become conditional moves; with `?:` the compiler may well decide to branch.
       let one: UInt64 = machine.value >= split ? ~0 : 0
       machine.range = (machine.range &- split) & one | split & ~one
       machine.value = machine.value &- (split & one)
       record = UInt32(truncatingIfNeeded: next >> 32 & one | next & ~one)
-      // Every state stores its level, most of them 0, which a later state at the same place overwrites.
-      let sign = Int16(truncatingIfNeeded: one)
-      coefficients[offset &+ place] = (level ^ sign) &- sign
+      // Every bool stores a level, most of them 0, which a later one at the same place overwrites.
+      levels.store(Int16(truncatingIfNeeded: Int32(bitPattern: record) >> 27), at: id, ofBlockAt: offset)
     }
     return (machine, record)
   }
@@ -116,20 +120,6 @@ struct TokenMachine: BlockReader {
 
   // MARK: Bools
 
-  /// The next bool, which is false with a probability of `probability` / 256. For bools that are easy to predict.
-  @inline(__always)
-  private mutating func bool(_ probability: UInt8, _ bytes: Span<UInt8>) -> Bool {
-    let low = lowBit(bytes)
-    let split = Self.split(range, probability, low)
-    if value < split {
-      range = split
-      return false
-    }
-    value = value &- split
-    range = range &- split
-    return true
-  }
-
   /// The next bool, as 0 or −1. For bools that are hard to predict: without a branch.
   @inline(__always)
   private mutating func mask(_ probability: UInt8, _ bytes: Span<UInt8>) -> Int {
@@ -151,14 +141,14 @@ struct TokenMachine: BlockReader {
   /// The place of the lowest of the eight significant bits of `range`, after reading bytes if there are not eight.
   @inline(__always)
   private mutating func lowBit(_ bytes: Span<UInt8>) -> UInt64 {
-    precondition(range != 0)  // spares leadingZeroBitCount its case for zero
-    var top = 63 &- range.leadingZeroBitCount
-    if top < 7 {
+    // Shifted first, the range tells by being 0 that there are not eight.
+    var shifted = range >> 7
+    if shifted == 0 {
       self = Self.refilled(value, range, position, bytes)
-      precondition(range != 0)
-      top = 63 &- range.leadingZeroBitCount
+      shifted = range >> 7
+      precondition(shifted != 0)  // spares leadingZeroBitCount its case for zero
     }
-    return UInt64(truncatingIfNeeded: top &- 7)
+    return UInt64(truncatingIfNeeded: shifted.leadingZeroBitCount ^ 63)
   }
 
   /// Reads six bytes at once, or near the end as many as there are. When there are none, zeros stand in for them, and

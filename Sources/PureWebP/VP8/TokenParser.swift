@@ -5,7 +5,6 @@ struct TokenParser {
   /// One for each token partition: row r is in partition r modulo their number (section 9.5).
   private var readers: ContiguousArray<Reader>
   private var contexts: TokenContexts
-  private let factors: [DequantizationFactors]
   private let probabilities: ContiguousArray<UInt8>
   /// Nil until they are needed; most small pictures never do.
   private var machineTrees: BlockTrees<TokenTree>?
@@ -27,7 +26,6 @@ struct TokenParser {
     self.probabilities = probabilities
     plainTrees = BlockTrees { TokenProbabilities(type: $0, probabilities) }
     prefersMachine = tokenBytes >= Self.machineThreshold
-    factors = DequantizationFactors.ofSegments(header)
     readers = .init(repeating: .notStarted, count: header.partitionCount)
     contexts = TokenContexts(columns: header.macroblockColumns)
   }
@@ -45,10 +43,10 @@ struct TokenParser {
     case .machine(var reader):
       guard let machineTrees else { return false }
       defer { readers[partition] = .machine(reader) }
-      return contexts.parseRow(&row, machineTrees, factors, &reader, bytes)
+      return contexts.parseRow(&row, machineTrees, &reader, bytes)
     case .plain(var reader):
       defer { readers[partition] = .plain(reader) }
-      return contexts.parseRow(&row, plainTrees, factors, &reader, bytes)
+      return contexts.parseRow(&row, plainTrees, &reader, bytes)
     case .notStarted:
       return false
     }

@@ -1,14 +1,14 @@
 // The tree that coefficients are coded with (RFC 6386, section 13), as a state machine.
 //
 // The tree is unrolled over the 16 positions of a block and the 3 contexts, so that a state knows everything that the
-// next bool depends on. A *record* describes a state:
+// next bool depends on. A *record* describes a state, and how it was come by:
 //
-//   31      22 21  20 19   16 15    8 7           0
-//   ├─ id ────┤stop│ ├ level ┤  zero ├ probability ┤
+//   31       27  26 25      16 15    8 7           0
+//   ├─ level ──┤stop├── id ──┤  zero ├ probability ┤
 //
 // `id` is the index of the state's *node*: the record of the state after a 0 in its low half and of that after a 1 in
-// its high half. `level` is not 0 in the states that decode a sign: it is the coefficient's magnitude. A record with
-// `stop` leaves the machine: a block has ended, or the coefficient is too large for a state of its own.
+// its high half. `level`, a number with a sign, is the coefficient that the last bool completed, mostly 0: none. A
+// record with `stop` leaves the machine: a block has ended, or the coefficient is too large for a state of its own.
 //
 //   node ids         kind · 16 + place, where place is the coefficient's raster position in the block
 //   kind  0 … 35     context · 12 + node of coeff_tree (0 … 10)
@@ -16,11 +16,11 @@
 //        46 … 49     the extra bits of dct_cat1 and dct_cat2
 //        50 … 53     dct_cat3 … dct_cat6: stop; the node has the states after the coefficient
 //   54 · 16 + n      stop: the block ended, with length n
-//   from `starts`    by first position (0 or 1) and context: a block's first state, and the one after its first bool
+//   from `starts`    by context: a block's first state, and the one after its first bool
 
 /// The state machine for one of the four types of block, with a frame's probabilities.
 struct TokenTree {
-  static let stop: UInt32 = 1 << 21
+  static let stop: UInt32 = 1 << 26
   static let end = 54 * 16
   static let starts = 54 * 16 + 17
   /// A power of two, so that a 10-bit id needs no check.
@@ -38,6 +38,9 @@ struct TokenTree {
     for position in 0..<16 {
       Position(position, type: type, probabilities).fill(&nodes)
     }
+    let first = firstPosition(type: type)
+    let states = Position(first, type: type, probabilities)
+    for context in 0..<3 { nodes[Self.starts + context] = states.start(context) }
     self.nodes = nodes
   }
 
@@ -79,25 +82,24 @@ struct TokenTree {
       }
       for magnitude in 1...10 {
         let after = next(magnitude == 1 ? 1 : 2, 0)
-        set(35 + magnitude, zero: after, one: after)
+        let level = UInt32(magnitude) << 27
+        set(35 + magnitude, zero: after | level, one: after | 0 &- level)
       }
       set(46, zero: sign(5), one: sign(6))
       set(47, zero: record(48, 145), one: record(49, 145))
       set(48, zero: sign(7), one: sign(8))
       set(49, zero: sign(9), one: sign(10))
       for kind in 50...53 { set(kind, zero: next(2, 0), one: next(2, 0)) }
-      if position < 2 {
-        for c in 0..<3 {
-          nodes[TokenTree.starts + position * 3 + c] = UInt64(tree(c, 1)) << 32 | UInt64(tree(c, 0))
-        }
-      }
     }
 
-    private func record(_ kind: Int, _ probability: UInt8, level: Int = 0) -> UInt32 {
-      UInt32(kind * 16 + place) << 22 | UInt32(level) << 16 | UInt32(probability)
+    /// What is at `starts`.
+    func start(_ context: Int) -> UInt64 { UInt64(tree(context, 1)) << 32 | UInt64(tree(context, 0)) }
+
+    private func record(_ kind: Int, _ probability: UInt8) -> UInt32 {
+      UInt32(kind * 16 + place) << 16 | UInt32(probability)
     }
-    private func sign(_ magnitude: Int) -> UInt32 { record(35 + magnitude, 128, level: magnitude) }
-    private func stopped(_ id: Int) -> UInt32 { UInt32(id) << 22 | TokenTree.stop | 128 }
+    private func sign(_ magnitude: Int) -> UInt32 { record(35 + magnitude, 128) }
+    private func stopped(_ id: Int) -> UInt32 { UInt32(id) << 16 | TokenTree.stop | 128 }
     private func category(_ number: Int) -> UInt32 { stopped(TokenTree.large + (number - 3) * 16 + place) }
     private func tree(_ context: Int, _ node: Int) -> UInt32 {
       record(context * 12 + node, probabilities[index + context * 11 + node])
@@ -106,10 +108,14 @@ struct TokenTree {
     private func next(_ context: Int, _ node: Int) -> UInt32 {
       if position == 15 { return stopped(TokenTree.end + 16) }
       let probability = probabilities[nextIndex + context * 11 + node]
-      return UInt32((context * 12 + node) * 16 + nextPlace) << 22 | UInt32(probability)
+      return UInt32((context * 12 + node) * 16 + nextPlace) << 16 | UInt32(probability)
     }
   }
 }
+
+/// Where a block's coefficients start: with the second where the DC comes from the Y2 block.
+@inline(__always)
+func firstPosition(type: Int) -> Int { type == 0 ? 1 : 0 }
 
 /// Section 13: from coding position to raster position in the block.
 let zigzag: [UInt8] = [0, 1, 4, 8, 5, 2, 3, 6, 9, 12, 13, 10, 7, 11, 14, 15]
