@@ -40,14 +40,18 @@ let package = Package(
       name: "webp-inline",
       dependencies: ["PureWebP", "WebPLoading", .product(name: "ArgumentParser", package: "swift-argument-parser")],
       swiftSettings: strict),
-    // How conformance is shown: see Conformance/README.md. No product needs these two.
+    // How conformance is shown: see Conformance/README.md. No product needs these three.
+    .target(name: "ConformanceGenerator", path: "Conformance/Generator", swiftSettings: strict + fastInDebug),
     .target(
-      name: "ConformanceSupport", dependencies: ["PureWebP"], path: "Conformance/Support",
+      name: "ConformanceSupport", dependencies: ["PureWebP", "ConformanceGenerator"], path: "Conformance/Support",
       swiftSettings: strict + fastInDebug),
     .executableTarget(
-      name: "conformance", dependencies: ["PureWebP", "ConformanceSupport"], path: "Conformance/Runner",
+      name: "conformance", dependencies: ["PureWebP", "ConformanceSupport", "ConformanceGenerator"],
+      path: "Conformance/Runner",
       swiftSettings: strict),
-    .testTarget(name: "PureWebPTests", dependencies: ["PureWebP", "ConformanceSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "PureWebPTests", dependencies: ["PureWebP", "ConformanceSupport", "ConformanceGenerator"],
+      swiftSettings: strict),
     .testTarget(name: "WebPExportTests", dependencies: ["PureWebP", "WebPExport", "CZlib"], swiftSettings: strict),
     .testTarget(name: "WebPCommandTests", dependencies: ["PureWebP", "WebPExport", "webp"], swiftSettings: strict),
     // Is killed while it writes to a cache.

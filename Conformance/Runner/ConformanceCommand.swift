@@ -1,3 +1,4 @@
+import ConformanceGenerator
 import ConformanceSupport
 import Foundation
 import PureWebP
@@ -8,8 +9,11 @@ let usage = """
       --table FILE                  compared with a table like references/vectors.tsv, by file name
       --libwebp LIBRARY             compared with libwebp, loaded from a shared library
       --damage N                    with --libwebp: N seeded damaged forms of each file as well
-      --first K                     damage from number K on
+      --generated N                 with --libwebp: N files that are written from seeded choices
+      --first K                     damage, or generated files, from number K on
       --quiet                       only what differs, and the summary
+  conformance --endurance N         decodes N files, good and damaged: memory in use has to stay
+  conformance --load PATH...        64 decodes of the files, at the same time and one after another
   """
 
 /// Prints a line at once, so that it is there even if the next file should crash the decoder.
@@ -51,7 +55,9 @@ struct ConformanceCommand {
     var table: String?
     var library: String?
     var damage = 0
+    var generated = 0
     var first = 0
+    var isLoad = false
     var tally = Tally()
     var arguments = CommandLine.arguments.dropFirst()
     while let argument = arguments.popFirst() {
@@ -59,16 +65,32 @@ struct ConformanceCommand {
       case "--table": table = arguments.popFirst()
       case "--libwebp": library = arguments.popFirst()
       case "--damage": damage = arguments.popFirst().flatMap { Int($0) } ?? 0
+      case "--generated": generated = arguments.popFirst().flatMap { Int($0) } ?? 0
       case "--first": first = arguments.popFirst().flatMap { Int($0) } ?? 0
+      case "--endurance": exit(try Endurance.run(arguments.popFirst().flatMap { Int($0) } ?? 0) ? 0 : 1)
+      case "--load": isLoad = true
       case "--quiet": tally.quiet = true
       case "--help", "-h": return say(usage)
       default: paths.append(argument)
       }
     }
-    let agrees =
-      paths.isEmpty
-      ? try recorded(tally)
-      : try check(try files(paths), table: table, library: library, damage: first..<first + damage, tally)
+    if isLoad { exit(try Load.run(try files(paths)) ? 0 : 1) }
+    var comparison: Comparison?
+    if let library {
+      guard let libwebp = Libwebp(path: library) else {
+        say("cannot load \(library): \(Libwebp.lastError)")
+        exit(1)
+      }
+      comparison = Comparison(libwebp: libwebp)
+    }
+    let agrees: Bool
+    if let comparison, generated > 0 {
+      agrees = check(generated: first..<first + generated, comparison, tally)
+    } else if paths.isEmpty {
+      agrees = try recorded(tally)
+    } else {
+      agrees = try check(try files(paths), table: table, comparison, damage: first..<first + damage, tally)
+    }
     exit(agrees ? 0 : 1)
   }
 
@@ -111,29 +133,22 @@ struct ConformanceCommand {
   }
 
   /// Any files: against a table, against libwebp, or against nothing.
-  static func check(_ files: [URL], table: String?, library: String?, damage: Range<Int>, _ blank: Tally) throws -> Bool
-  {
+  static func check(
+    _ files: [URL], table: String?, _ comparison: Comparison?, damage: Range<Int>, _ blank: Tally
+  ) throws -> Bool {
     var tally = blank
     var references: [String: Reference]?
     if let table {
       let lines = try Conformance.references(at: URL(fileURLWithPath: table))
       references = Dictionary(lines.map { ($0.file, $0) }, uniquingKeysWith: { first, _ in first })
     }
-    var libwebp: Libwebp?
-    if let library {
-      libwebp = Libwebp(path: library)
-      guard libwebp != nil else {
-        say("cannot load \(library): \(Libwebp.lastError)")
-        return false
-      }
-    }
     for file in files {
       let bytes = try Conformance.read(file)
-      if let libwebp {
-        tally.note(file.path, libwebp.differences(bytes, limits: WebP.Limits()), "\(Verdict(bytes))")
+      if let comparison {
+        tally.note(file.path, comparison.differences(bytes, limits: WebP.Limits()), "\(Verdict(bytes))")
         for number in damage {
           let damaged = Damage.number(number, of: bytes)
-          let found = libwebp.differences(damaged, limits: WebP.DecodeOptions.damaged.limits)
+          let found = comparison.differences(damaged, limits: WebP.DecodeOptions.damaged.limits, cuts: number)
           tally.note("\(file.path) damage \(number)", found, "\(Verdict(damaged, options: .damaged))")
         }
       } else if let references {
@@ -148,6 +163,22 @@ struct ConformanceCommand {
       }
     }
     tally.finish("\(files.count) files")
+    return tally.differed == 0
+  }
+
+  /// Files that are written from seeded choices, against libwebp. Those that differ are left in the working directory.
+  static func check(generated: Range<Int>, _ comparison: Comparison, _ blank: Tally) -> Bool {
+    var tally = blank
+    for number in generated {
+      var choices = Choices(seed: UInt64(number))
+      let file = choices.file()
+      let found = comparison.differences(file, limits: WebP.DecodeOptions.damaged.limits, cuts: number)
+      let name = "generated-\(number).webp"
+      tally.note(name, found, "\(Verdict(file, options: .damaged))")
+      if found?.isEmpty == false { try? Data(file).write(to: URL(fileURLWithPath: name)) }
+      if number % 100_000 == 99_999 { tally.finish("generated files up to number \(number)") }
+    }
+    tally.finish("\(generated.count) generated files")
     return tally.differed == 0
   }
 

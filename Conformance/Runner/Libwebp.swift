@@ -28,14 +28,19 @@ import PureWebP
   private let getFeatures: GetFeatures
   private let decode: Decode
   private let free: Free
+  private let incremental: LibwebpIncremental
+  private let animations: LibwebpAnimations?
   private let abi: CInt = 0x0200
 
   init?(path: String) {
     guard let library = unsafe dlopen(path, RTLD_NOW | RTLD_LOCAL),
       let initialize = unsafe dlsym(library, "WebPInitDecoderConfigInternal"),
       let getFeatures = unsafe dlsym(library, "WebPGetFeaturesInternal"),
-      let decode = unsafe dlsym(library, "WebPDecode"), let free = unsafe dlsym(library, "WebPFreeDecBuffer")
+      let decode = unsafe dlsym(library, "WebPDecode"), let free = unsafe dlsym(library, "WebPFreeDecBuffer"),
+      let incremental = unsafe LibwebpIncremental(library)
     else { return nil }
+    self.incremental = incremental
+    animations = LibwebpAnimations(beside: path)
     unsafe self.initialize = unsafeBitCast(initialize, to: Initialize.self)
     unsafe self.getFeatures = unsafeBitCast(getFeatures, to: GetFeatures.self)
     unsafe self.decode = unsafeBitCast(decode, to: Decode.self)
@@ -60,17 +65,29 @@ import PureWebP
       isAnimated: fields[3] != 0, isLossy: fields[4] == 1)
   }
 
-  /// What libwebp makes of a file. Formats: `.rgba` and `.yuva`.
-  func verdict(_ file: [UInt8], options: WebP.DecodeOptions) -> Verdict {
+  /// Calls `body` with a WebPDecoderConfig, and frees what is in it.
+  private func withConfig<Result>(_ body: (UnsafeMutableRawPointer) -> Result) -> Result {
     let config = UnsafeMutableRawPointer.allocate(byteCount: 240, alignment: 16)
     defer { unsafe config.deallocate() }
     unsafe precondition(initialize(config, abi) != 0, "another version of libwebp's interface")
+    unsafe config.storeBytes(of: 1, toByteOffset: 40, as: CInt.self)  // RGBA
+    defer { unsafe free(config + 40) }
+    return unsafe body(config)
+  }
+
+  /// What libwebp makes of a file. Formats: `.rgba` and `.yuva`.
+  func verdict(_ file: [UInt8], options: WebP.DecodeOptions) -> Verdict {
+    unsafe withConfig { unsafe verdict(file, options: options, $0) }
+  }
+
+  private func verdict(
+    _ file: [UInt8], options: WebP.DecodeOptions, _ config: UnsafeMutableRawPointer
+  ) -> Verdict {
     let isPlanar = options.format == .yuva
     unsafe config.storeBytes(of: isPlanar ? 12 : 1, toByteOffset: 40, as: CInt.self)
     unsafe config.storeBytes(of: options.bypassesLoopFilter ? 1 : 0, toByteOffset: 160, as: CInt.self)
     unsafe config.storeBytes(of: options.upsampling == .nearest ? 1 : 0, toByteOffset: 164, as: CInt.self)
     let status = unsafe file.withUnsafeBytes { unsafe decode($0.baseAddress, $0.count, config) }
-    defer { unsafe free(config + 40) }
     guard status == 0 else { return Verdict(status: Int(status)) }
 
     let width = Int(unsafe config.load(fromByteOffset: 44, as: CInt.self))
@@ -96,29 +113,11 @@ import PureWebP
 }
 
 extension Libwebp {
-  /// In what PureWebP's answer differs from libwebp's. Nil: a chosen difference is in the way.
-  func differences(_ file: [UInt8], limits: WebP.Limits) -> [String]? {
-    let features = features(file)
-    let (pixels, overflow) = features.width.multipliedReportingOverflow(by: features.height)
-    guard !features.isAnimated, !overflow, pixels <= limits.maximumPixels else { return nil }
-    var found: [String] = []
-    // Planes of lossless pictures changed after libwebp 1.6, so they are not compared.
-    let asked: [(String, WebP.DecodeOptions)] =
-      features.isLossy
-      ? [("rgba", .rgba), ("yuva", .yuva), ("nearest rgba", .nearestRGBA), ("unfiltered yuva", .unfilteredYUVA)]
-      : [("rgba", .rgba)]
-    for (what, options) in asked {
-      var options = options
-      options.limits = limits
-      let expected = verdict(file, options: options)
-      if expected.status == Verdict.unsupportedFeature { return nil }
-      let actual = Verdict(file, options: options)
-      if actual != expected { found.append("\(what): \(actual) instead of \(expected)") }
-      if expected.status != 0 || actual.status != 0 { break }
-    }
-    if let info = try? WebP.info(file), features.status == 0, found.isEmpty, info.hasAlpha != features.hasAlpha {
-      found.append("alpha: \(info.hasAlpha) instead of \(features.hasAlpha)")
-    }
-    return found
+  /// What libwebp's incremental decoder makes of the first bytes of a file.
+  func shown(_ start: ArraySlice<UInt8>) -> LibwebpIncremental.Shown {
+    unsafe withConfig { unsafe incremental.shown(start, $0) }
   }
+
+  /// The frames of an animation. Nil where libwebp makes no decoder for it.
+  func playback(_ file: [UInt8]) -> AnimationPlayback?? { animations?.playback(file) }
 }

@@ -1,22 +1,4 @@
-/// SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014).
-public struct SplitMix64 {
-  private var state: UInt64
-
-  public init(seed: UInt64) { state = seed }
-
-  public mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ z >> 30) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ z >> 27) &* 0x94D0_49BB_1331_11EB
-    return z ^ z >> 31
-  }
-
-  /// A number in `0 ..< bound`; `bound` is at most 2³².
-  public mutating func below(_ bound: Int) -> Int {
-    Int(((next() >> 32) &* UInt64(bound)) >> 32)
-  }
-}
+import ConformanceGenerator
 
 /// Seeded damage, the same byte for byte as `Conformance/make/damage.py` makes it.
 public enum Damage {

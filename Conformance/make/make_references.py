@@ -32,8 +32,10 @@ TEST_DATA = os.environ.get("WEBP_TEST_DATA") or os.path.join(
     CONFORMANCE, "..", "..", "shared", "corpus", "libwebp-test-data"
 )
 
-# Our limit unless set otherwise, a chosen difference from libwebp; and what the tests of damage are given.
+# Our limits unless set otherwise, a chosen difference from libwebp; and what the tests of damage are given.
 PIXEL_LIMIT = 1 << 27
+FREE_PIXELS = 1 << 24
+PIXELS_PER_BYTE = 1 << 8
 DAMAGE_PIXEL_LIMIT = 1 << 22
 LONGEST_FOR_PREFIXES = 450
 LONGEST_FOR_DAMAGE = 8000
@@ -47,6 +49,13 @@ def crc(data):
     return f"{zlib.crc32(data):08x}"
 
 
+def over_limit(data, features):
+    """Whether a file has more pixels than we allow, all in all or for its bytes."""
+    if features.width * features.height > min(PIXEL_LIMIT, FREE_PIXELS + PIXELS_PER_BYTE * len(data)):
+        return True
+    return features.has_animation and animations.area(data) > FREE_PIXELS + 2 * PIXELS_PER_BYTE * len(data)
+
+
 def row(path, twin=True):
     """A line of vectors.tsv."""
     with open(path, "rb") as file:
@@ -54,7 +63,7 @@ def row(path, twin=True):
     _, features = libwebp.features(data)
     alpha = str(features.has_alpha)
     size = [str(features.width), str(features.height)]
-    if features.width * features.height > PIXEL_LIMIT:
+    if over_limit(data, features):
         return ["limit", *size, alpha, "-", "-", "-", "-"]
     status, _, _, rgba = libwebp.decode(data)
     name = libwebp.STATUS[status]
@@ -141,7 +150,7 @@ def main():
     decoded = [name for name, found in zip(names, rows) if found[0] == "ok"]
     write("options.tsv", options.HEADER, options.lines(VECTORS, decoded))
     write("incremental.tsv", options.ROWS_HEADER, options.rows_lines(VECTORS, decoded))
-    write("animations.tsv", animations.HEADER, animations.lines(VECTORS, names))
+    write("animations.tsv", animations.HEADER, animations.lines(VECTORS, names, over_limit))
     print(f"{len(rows)} vectors, {len(prefix_lines) // 2} of them by prefixes, {cases} damaged files")
 
     if os.path.isdir(TEST_DATA):

@@ -10,6 +10,7 @@ import sys
 
 import vectors_alpha
 import vectors_animation
+import vectors_attacks
 import vectors_container
 import vectors_options
 import vectors_tools
@@ -22,7 +23,8 @@ FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))
 
 def main():
     collection = Collection()
-    for part in (vectors_vp8, vectors_vp8l, vectors_alpha, vectors_container, vectors_options, vectors_animation):
+    for part in (vectors_vp8, vectors_vp8l, vectors_alpha, vectors_container, vectors_options, vectors_animation,
+                 vectors_attacks):  # fmt: skip
         part.add_vectors(collection)
     vectors_tools.add_vectors(collection, None if "--tools" in sys.argv else FOLDER)
     os.makedirs(FOLDER, exist_ok=True)

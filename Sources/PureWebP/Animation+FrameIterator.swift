@@ -14,6 +14,12 @@ extension WebP.Animation: Sequence {
     /// The next frame to be drawn.
     private var nextDrawn: Int
     private var error: WebP.DecodeError?
+    #if !hasFeature(Embedded)
+      /// Decodes frames in advance, once more than one has been asked for; nil if it does not pay.
+      private var ahead: FramesAhead?
+      private var isAheadChosen = false
+      private var isFirst = true
+    #endif
 
     init(_ animation: WebP.Animation, from index: Int) {
       self.animation = animation
@@ -34,19 +40,39 @@ extension WebP.Animation: Sequence {
       do throws(WebP.DecodeError) {
         if composer == nil {
           composer = try FrameComposer(
-            width: animation.width, height: animation.height, options: animation.options,
+            width: animation.width, height: animation.height, byteCount: animation.bytes.count,
+            options: animation.options,
             format: animation.options.composedFormat)
         }
-        while nextDrawn <= index {
-          try composer?.draw(animation.frames[nextDrawn], number: nextDrawn, animation.bytes.span, isComplete: true)
-          nextDrawn += 1
-        }
+        try draw(through: index)
         guard let image = try composer?.image(animation.options) else { return nil }
         defer { index += 1 }
         return Frame(index: index, image: image, info: animation.frames[index])
       } catch {
         self.error = error
         throw error
+      }
+    }
+
+    private mutating func draw(through last: Int) throws(WebP.DecodeError) {
+      let animation = animation
+      #if !hasFeature(Embedded)
+        // Whoever wants a single frame gets no more than those that it is drawn on.
+        let end = isFirst ? last + 1 : animation.frames.count
+        isFirst = false
+        if !isAheadChosen, end - nextDrawn > 1, let composer {
+          isAheadChosen = true
+          ahead = FramesAhead(animation, from: nextDrawn, format: composer.format)
+        }
+        while nextDrawn <= last, let pixels = try ahead?.next(before: end) {
+          composer?.draw(animation.frames[nextDrawn], pixels: pixels)
+          nextDrawn += 1
+        }
+      #endif
+      while nextDrawn <= last {
+        let (frame, number) = (animation.frames[nextDrawn], nextDrawn)
+        try composer?.draw(frame, number: number, animation.bytes.span, isComplete: true)
+        nextDrawn += 1
       }
     }
   }

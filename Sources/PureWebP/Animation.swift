@@ -102,7 +102,14 @@ extension WebP.Animation {
   /// The picture of frame `index` alone, as large as the frame is, with its own transparency.
   public func rawFrame(at index: Int) throws(WebP.DecodeError) -> WebP.Image {
     guard frames.indices.contains(index) else { throw Self.noSuchFrame }
+    return try decodeFrame(at: index, options)
+  }
+
+  func decodeFrame(at index: Int, _ options: WebP.DecodeOptions) throws(WebP.DecodeError) -> WebP.Image {
     let range = frames[index].bytes
+    // The demuxer has seen to it that the file has the bytes.
+    var options = options
+    options.limits.freePixels = .max
     do {
       return try WebP.decode(bytes.span.extracting(range), options: options)
     } catch {

@@ -26,6 +26,8 @@ extension WebP {
     public var alphaDithering = 0
     /// Turns the picture upside down.
     public var flipsVertically = false
+    /// How many threads may work on the picture. The pixels are the same with any number.
+    public var threads = Threads.automatic
     /// What is refused before memory is taken for it.
     public var limits = Limits()
 

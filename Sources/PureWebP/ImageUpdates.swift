@@ -59,8 +59,9 @@
         public mutating func next() async throws -> ImageUpdate? {
           if decoder.isFinished { return nil }
           while decoder.finishedRows == rowsShown {
+            try Task.checkCancellation()
             if let piece = try await pieces.next() {
-              _ = try decoder.append(piece)
+              try append(piece)
             } else {
               try decoder.finish()
             }
@@ -68,6 +69,16 @@
           guard let image = decoder.image else { return nil }
           defer { rowsShown = decoder.finishedRows }
           return ImageUpdate(image: image, rows: rowsShown..<decoder.finishedRows, isFinal: decoder.isFinished)
+        }
+
+        /// Little by little, so that cancellation need not wait for the whole of a large piece.
+        private mutating func append(_ piece: Pieces.Element) throws {
+          var rest = piece[...]
+          while !rest.isEmpty {
+            try Task.checkCancellation()
+            _ = try decoder.append(rest.prefix(1 << 16))
+            rest = rest.dropFirst(1 << 16)
+          }
         }
       }
     }

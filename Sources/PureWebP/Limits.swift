@@ -3,9 +3,23 @@ extension WebP {
   ///
   /// Limits are checked against what the headers claim, before memory is taken for it. Those of a new value suit
   /// pictures from anywhere.
+  ///
+  /// A few bytes can claim, and be, any number of pixels: one colour, say. So that nobody is kept busy for nothing, a
+  /// picture of more than ``freePixels`` has to have bytes to show for the others, one for each ``pixelsPerByte``. For all
+  /// frames of an animation together, each byte counts twice:
+  ///
+  ///                  a picture         all frames
+  ///     64 KiB   33 megapixels      50 megapixels
+  ///      1 MiB             134                553      with the limits of a new value
   public struct Limits: Hashable, Sendable {
     /// Width · height at the most, of a picture and of an animation's canvas. 2²⁷ unless set, which is 512 MiB of RGBA.
     public var maximumPixels = 1 << 27
+    /// As many pixels need no more bytes than it takes to say so. 2²⁴ unless set: 4096 × 4096, or a 5K screen.
+    public var freePixels = 1 << 24
+    /// How many pixels more each byte is good for. 256 unless set; photos have 2 to 40, drawings seldom 200.
+    public var pixelsPerByte = 1 << 8
+    /// Of a file. 2³⁰ unless set.
+    public var maximumBytes = 1 << 30
     /// Of an animation. 2¹⁸ unless set: two hours at thirty-six frames a second.
     public var maximumFrames = 1 << 18
     /// The sum of width · height over all frames of an animation: what it takes to play it once. 2³⁶ unless set, or
@@ -20,10 +34,32 @@ extension WebP {
     public static var none: Limits {
       var limits = Limits()
       limits.maximumPixels = .max
+      limits.freePixels = .max
+      limits.maximumBytes = .max
       limits.maximumFrames = .max
       limits.maximumTotalPixels = .max
       limits.maximumMetadataBytes = .max
       return limits
     }
+  }
+}
+
+extension WebP.Limits {
+  /// How many pixels a picture, or a canvas, may have of which so many bytes are there.
+  func pixels(ofBytes count: Int) -> Int { min(maximumPixels, proportionate(count, times: 1)) }
+
+  /// How many pixels all frames of an animation may have together.
+  func totalPixels(ofBytes count: Int) -> Int { min(maximumTotalPixels, proportionate(count, times: 2)) }
+
+  private func proportionate(_ count: Int, times factor: Int) -> Int {
+    let (weight, overflow) = pixelsPerByte.multipliedReportingOverflow(by: factor)
+    let (pixels, overflowToo) = count.multipliedReportingOverflow(by: weight)
+    let (sum, overflowAtLast) = pixels.addingReportingOverflow(freePixels)
+    return overflow || overflowToo || overflowAtLast ? .max : sum
+  }
+
+  /// - Parameter count: of the bytes of a file.
+  package func check(bytes count: Int) throws(WebP.DecodeError) {
+    guard count <= maximumBytes else { throw WebP.DecodeError(.limitExceeded, "more bytes than limits.maximumBytes") }
   }
 }

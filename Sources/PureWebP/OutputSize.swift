@@ -32,6 +32,15 @@ extension WebP.OutputSize {
     }
   }
 
+  /// Whether no picture can make the size larger than what was asked for.
+  var isBounded: Bool {
+    switch self {
+    case .exact(let width, let height): width > 0 && height > 0
+    case .fit: true
+    case .fill: false
+    }
+  }
+
   private static func isValid(_ width: Int, _ height: Int) -> Bool {
     1...maximumSide ~= width && 1...maximumSide ~= height
   }

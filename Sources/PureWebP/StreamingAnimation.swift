@@ -16,6 +16,8 @@ extension WebP {
   public struct StreamingAnimation: Sendable {
     private let options: DecodeOptions
     private var bytes: ContiguousArray<UInt8> = []
+    /// Whether more bytes may come.
+    private var mayGrow = true
     private var demuxer: Demuxer
     private var composer: FrameComposer?
     /// How many frames have been given out.
@@ -42,6 +44,7 @@ extension WebP {
 
     /// Tells that no more bytes will come. If some are missing, `nextFrame()` will throw after the frames that are whole.
     public mutating func finish() {
+      mayGrow = false
       read(isComplete: true)
     }
 
@@ -66,7 +69,7 @@ extension WebP {
       }
       let frame = demuxer.frames[shownFrames]
       try draw(frame, isComplete: true)
-      guard let image = try composer?.image(options) else { return nil }
+      guard let image = try image() else { return nil }
       defer { shownFrames += 1 }
       return Animation.Frame(index: shownFrames, image: image, info: frame)
     }
@@ -84,10 +87,20 @@ extension WebP {
         nextAttempt = frame.bytes.upperBound + frame.bytes.count / 1024 + 1
         try draw(frame, isComplete: false)
       }
-      guard let composer else { return nil }
-      let rows = drawnFrames > shownFrames ? frame.height : composer.finishedRows
-      guard rows > 0 else { return nil }
-      return (try composer.image(options), frame.y..<frame.y + rows)
+      let rows = drawnFrames > shownFrames ? frame.height : composer?.finishedRows ?? 0
+      guard rows > 0, let image = try image() else { return nil }
+      return (image, frame.y..<frame.y + rows)
+    }
+
+    /// The canvas. Nil where it is to be scaled to more pixels than the limits allow for the bytes that have come.
+    private mutating func image() throws(DecodeError) -> Image? {
+      composer?.derivedPixels = options.limits.pixels(ofBytes: bytes.count)
+      do {
+        return try composer?.image(options)
+      } catch {
+        guard error.kind == .limitExceeded, mayGrow else { throw error }
+        return nil
+      }
     }
 
     /// Draws the next frame as far as it goes.
@@ -98,7 +111,8 @@ extension WebP {
       do throws(DecodeError) {
         if composer == nil {
           composer = try FrameComposer(
-            width: demuxer.width, height: demuxer.height, options: options, format: options.composedFormat)
+            width: demuxer.width, height: demuxer.height, byteCount: bytes.count, options: options,
+            format: options.composedFormat)
         }
         let isDrawn = try composer?.draw(frame, number: drawnFrames, bytes.span, isComplete: isComplete) ?? false
         if isDrawn { drawnFrames += 1 }

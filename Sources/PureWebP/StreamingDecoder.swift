@@ -44,6 +44,12 @@ extension WebP {
       if let failure { throw failure }
       if isFinished { return .finished }
       self.bytes.append(contentsOf: bytes)
+      do {
+        try options.limits.check(bytes: self.bytes.count)
+      } catch {
+        failure = error
+        throw error
+      }
       guard self.bytes.count >= nextAttempt else { return .needsMoreData }
       nextAttempt = self.bytes.count + self.bytes.count / 1024 + 1
       return try decode(isComplete: false)
@@ -81,7 +87,17 @@ extension WebP {
         if error.kind == .truncated, !isComplete { return }
         throw error
       }
-      let picture = try PictureDecoder(headers, bytes.span, options: options)
+      let picture: PictureDecoder
+      do {
+        picture = try PictureDecoder(headers, bytes.span, options: options)
+      } catch {
+        guard error.kind == .limitExceeded, !isComplete else { throw error }
+        // More bytes allow more pixels.
+        var options = options
+        options.limits.freePixels = .max
+        _ = try PictureDecoder(headers, bytes.span, options: options)
+        return
+      }
       pixels = ContiguousArray(repeating: 0, count: picture.output.layout.byteCount)
       self.picture = picture
     }

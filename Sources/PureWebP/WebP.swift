@@ -30,6 +30,7 @@ extension WebP {
   public static func decode(
     _ bytes: Span<UInt8>, options: DecodeOptions = DecodeOptions()
   ) throws(DecodeError) -> Image {
+    try options.limits.check(bytes: bytes.count)
     let headers = try StillHeaders(forDecoding: bytes)
     if headers.isAnimated { return try FrameComposer(firstFrameOf: bytes, options: options).image(options) }
     var decoder = try PictureDecoder(headers, bytes, options: options)
@@ -57,6 +58,7 @@ extension WebP {
     _ bytes: Span<UInt8>, into pixels: inout MutableSpan<UInt8>, stride: Int? = nil,
     options: DecodeOptions = DecodeOptions()
   ) throws(DecodeError) -> Layout {
+    try options.limits.check(bytes: bytes.count)
     let headers = try StillHeaders(forDecoding: bytes)
     if headers.isAnimated {
       let composer = try FrameComposer(firstFrameOf: bytes, options: options)

@@ -37,7 +37,8 @@ extension WebP.Animation {
         let header = WebP.PNGHeader(
           width: canvas.width, height: canvas.height, colorType: order == .rgb ? .rgb : .rgba)
         writer = try WebP.APNGWriter(
-          header, frameCount: frames.count, loopCount: loopCount, metadata: metadata, compression: png.compression)
+          header, frameCount: frames.count, loopCount: loopCount, metadata: metadata, compression: png.compression,
+          threads: png.threads)
       }
       let (frame, image, origin) = try picture(of: info, at: index, canvas)
       let rows = try PixelRows(image, order: order, for: .png)

@@ -55,7 +55,8 @@ extension WebP.Image {
     }
     let full: WebP.PNGHeader.ColorType = channels == 4 ? .rgba : .rgb
     let header = WebP.PNGHeader(width: width, height: height, colorType: reduction?.colorType ?? full)
-    let writer = try WebP.PNGWriter(header, metadata: metadata, compression: options.compression)
+    let writer = try WebP.PNGWriter(
+      header, metadata: metadata, compression: options.compression, threads: options.threads)
 
     if header.colorType == full && rows.isUnchanged {
       try writer.write(rows: pixels.span, to: sink)
@@ -85,6 +86,8 @@ extension WebP {
     /// Whether a picture without colours, without transparency or with few colours is written as grey, opaque or with
     /// a palette, which loses nothing. Otherwise the PNG is RGB or RGBA, as the pixels are.
     public var reducesColors = true
+    /// How many threads may compress. The file is the same with any number.
+    public var threads = Threads.automatic
 
     public init() {}
   }

@@ -3,98 +3,80 @@
 import CZlib
 import PureWebP
 
-/// Compresses bytes to a zlib stream (RFC 1950, 1951).
-@safe final class Deflater {
-  enum Flush {
-    /// More bytes will follow.
-    case none
-    /// These were the last bytes.
-    case finish
+/// How hard zlib looks for repetitions, and for which.
+struct DeflateEffort: Hashable {
+  fileprivate let level: Int32
+  fileprivate let strategy: Int32
 
-    fileprivate var code: Int32 { self == .finish ? Z_FINISH : Z_NO_FLUSH }
+  /// The levels of zlib: 0 (not at all), 1 (fast) ... 9 (small).
+  static func level(_ level: Int) -> Self { Self(level: Int32(min(max(level, 0), 9)), strategy: Z_DEFAULT_STRATEGY) }
+  /// Only runs of one byte: several times as fast as level 6, and as good on what holds no other repetitions.
+  static let runs = Self(level: 1, strategy: Z_RLE)
+}
+
+/// How far deflate looks back.
+let deflateWindow = 1 << 15
+
+/// Compresses bytes to a part of a deflate stream (RFC 1951), and appends it to `output`.
+///
+/// - Parameters:
+///   - before: what is compressed in the parts before, as far back as repetitions may reach.
+///   - isLast: whether the stream ends here. If not, its part ends with a whole byte, so that parts follow each other.
+/// - Throws: `outOfMemory`.
+func deflate(
+  _ bytes: Span<UInt8>, after before: Span<UInt8> = Span(), isLast: Bool, _ effort: DeflateEffort,
+  onto output: inout ContiguousArray<UInt8>
+) throws(WebP.ExportError) {
+  // zlib keeps a pointer back to the stream: it must not move, so it is on the heap.
+  let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
+  unsafe stream.initialize(to: z_stream())
+  defer { unsafe stream.deallocate() }
+  // The negative number: a bare deflate stream, that reaches back as far as can be.
+  let status = unsafe deflateInit2_(
+    stream, effort.level, Z_DEFLATED, -15, 9, effort.strategy, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
+  guard status == Z_OK else { throw .outOfMemory }
+  // zlib has taken all memory that it needs: nothing fails after this.
+  defer { _ = unsafe deflateEnd(stream) }
+
+  unsafe before.extracting(last: deflateWindow).withUnsafeBufferPointer { before in
+    guard let start = before.baseAddress else { return }
+    _ = unsafe deflateSetDictionary(stream, start, uInt(before.count))
   }
-
-  /// How hard zlib looks for repetitions, and for which.
-  struct Effort: Hashable {
-    let level: Int32
-    let strategy: Int32
-
-    /// The levels of zlib, suited to bytes that are as they are.
-    static func plain(level: Int) -> Self { Self(level: Int32(level), strategy: Z_DEFAULT_STRATEGY) }
-    /// The levels of zlib, suited to bytes that a filter has made small.
-    static func filtered(level: Int) -> Self { Self(level: Int32(level), strategy: Z_FILTERED) }
-    /// Only runs of one byte: several times as fast as any level, and on filtered photos hardly worse than the best.
-    static let runs = Self(level: 1, strategy: Z_RLE)
-  }
-
-  // zlib keeps a pointer back to the stream: it must not move, so it is on the heap. Both are freed in deinit alone.
-  private let stream: UnsafeMutablePointer<z_stream>
-  private let window: UnsafeMutableBufferPointer<UInt8>
-  private(set) var effort: Effort
-
-  /// - Throws: `outOfMemory`; nothing later does, as zlib takes all memory here.
-  init(_ effort: Effort) throws(WebP.ExportError) {
-    unsafe stream = .allocate(capacity: 1)
-    unsafe stream.initialize(to: z_stream())
-    unsafe window = .allocate(capacity: 1 << 15)
-    self.effort = effort
-    let version = ZLIB_VERSION
-    let status = unsafe deflateInit2_(
-      stream, effort.level, Z_DEFLATED, 15, 9, effort.strategy, version, Int32(MemoryLayout<z_stream>.size))
-    // deinit runs even so, and deflateEnd minds no stream that was never begun.
-    guard status == Z_OK else { throw .outOfMemory }
-  }
-
-  deinit {
-    _ = unsafe deflateEnd(stream)
-    unsafe stream.deallocate()
-    unsafe window.deallocate()
-  }
-
-  /// Compresses `input`, and appends what comes out to `output`.
-  func compress(_ input: Span<UInt8>, flush: Flush = .none, onto output: inout ContiguousArray<UInt8>) {
+  unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 1 << 15) { window in
     // uInt counts the bytes: a longer span goes in pieces.
     var start = 0
     repeat {
-      let end = min(input.count, start + (1 << 30))
-      let code = end == input.count ? flush.code : Z_NO_FLUSH
-      unsafe input.extracting(start..<end).withUnsafeBufferPointer { bytes in
+      let end = min(bytes.count, start + (1 << 30))
+      let flush = end < bytes.count ? Z_NO_FLUSH : isLast ? Z_FINISH : Z_SYNC_FLUSH
+      unsafe bytes.extracting(start..<end).withUnsafeBufferPointer { piece in
         // zlib reads, and never writes, where next_in points: the bytes stay borrowed until the loop is done.
-        unsafe stream.pointee.next_in = UnsafeMutablePointer(mutating: bytes.baseAddress)
-        unsafe stream.pointee.avail_in = uInt(bytes.count)
-        repeat { drain(&output) { _ = unsafe deflate(stream, code) } } while unsafe stream.pointee.avail_out == 0
-        unsafe stream.pointee.next_in = nil
+        unsafe stream.pointee.next_in = UnsafeMutablePointer(mutating: piece.baseAddress)
+        unsafe stream.pointee.avail_in = uInt(piece.count)
+        repeat {
+          unsafe stream.pointee.next_out = window.baseAddress
+          unsafe stream.pointee.avail_out = uInt(window.count)
+          _ = unsafe deflate(stream, flush)
+          let count = unsafe window.count - Int(stream.pointee.avail_out)
+          unsafe output.append(contentsOf: UnsafeBufferPointer(rebasing: window[..<count]))
+        } while unsafe stream.pointee.avail_out == 0
       }
       start = end
-    } while start < input.count
+    } while start < bytes.count
   }
+}
 
-  /// Compresses what follows in another way.
-  func change(to effort: Effort, onto output: inout ContiguousArray<UInt8>) {
-    guard effort != self.effort else { return }
-    self.effort = effort
-    // This compresses what is still held back as before; Z_BUF_ERROR says that the window was too small for it.
-    var status = Z_OK
-    repeat {
-      drain(&output) { status = unsafe deflateParams(stream, effort.level, effort.strategy) }
-    } while status == Z_BUF_ERROR
+/// The checksum of zlib streams (RFC 1950, section 8).
+func adler32(_ bytes: Span<UInt8>) -> UInt32 {
+  unsafe bytes.withUnsafeBufferPointer { bytes in
+    // adler32_z takes null for a question about the start value.
+    guard let start = bytes.baseAddress else { return 1 }
+    return UInt32(truncatingIfNeeded: unsafe adler32_z(1, start, bytes.count))
   }
+}
 
-  /// Makes the stream as it was after `init`.
-  func restart(_ effort: Effort) {
-    _ = unsafe deflateReset(stream)
-    var nothing = ContiguousArray<UInt8>()
-    change(to: effort, onto: &nothing)
-  }
-
-  /// Lets `step` fill the window, and appends what it put there to `output`.
-  private func drain(_ output: inout ContiguousArray<UInt8>, _ step: () -> Void) {
-    unsafe stream.pointee.next_out = window.baseAddress
-    unsafe stream.pointee.avail_out = uInt(window.count)
-    step()
-    let count = unsafe window.count - Int(stream.pointee.avail_out)
-    unsafe output.append(contentsOf: UnsafeBufferPointer(rebasing: window[..<count]))
-  }
+/// The checksum of two pieces of bytes, the second of which has `count`, from theirs.
+func adler32(_ first: UInt32, followedBy second: UInt32, of count: Int) -> UInt32 {
+  UInt32(truncatingIfNeeded: adler32_combine(uLong(first), uLong(second), numericCast(count)))
 }
 
 /// The checksum of PNG's chunks (ISO 3309), continued from that of the bytes before.

@@ -1,3 +1,4 @@
+import ConformanceGenerator
 import ConformanceSupport
 import PureWebP
 import Testing

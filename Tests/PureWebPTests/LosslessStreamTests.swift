@@ -67,7 +67,7 @@ import Testing
     try expectEqual(stream)
     var decoder = LosslessDecoder(width: 200, height: 100, start: 0, end: nil, isAlpha: true)
     _ = try decoder.readHeader(stream.bytes.span, isComplete: true)
-    #expect(decoder.entropy?.codes.groups.first?.form == .packed)
+    #expect(decoder.parser?.entropy.codes.groups.first?.form == .packed)
   }
 
   @Test func manyGroups() throws {
@@ -90,7 +90,7 @@ import Testing
     let stream = PlainLosslessStream(width: 64, height: 64, groups: 4, using: &random)
     var decoder = LosslessDecoder(width: 64, height: 64, start: 0, end: nil, isAlpha: true)
     _ = try decoder.readHeader(stream.bytes.span, isComplete: true)
-    let codes = try #require(decoder.entropy?.codes)
+    let codes = try #require(decoder.parser?.entropy.codes)
     #expect(codes.groups.count == 4)
     #expect(Set(codes.groupOfBlock) == [0, 1, 2, 3])
     // The tables that are there are those of the four, one behind the other.
@@ -124,7 +124,7 @@ import Testing
     try expectEqual(stream)
     var decoder = LosslessDecoder(width: width, height: height, start: 0, end: nil, isAlpha: true)
     _ = try decoder.readHeader(stream.bytes.span, isComplete: true)
-    #expect(try #require(decoder.entropy).ringSize < width * height)
+    #expect(try #require(decoder.parser?.entropy).ringSize < width * height)
   }
 
   @Test func distanceCodes() {

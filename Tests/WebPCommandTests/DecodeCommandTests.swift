@@ -61,6 +61,17 @@ import Testing
     #expect(try command.webp("decode", "-", input: picture).output == result.output)
   }
 
+  @Test func anyNumberOfThreadsWritesTheSameFile() throws {
+    for (vector, name) in [("vp8l-large.webp", "a.webp"), ("animation-random-7.webp", "b.webp")] {
+      try command.bring(vector, as: name)
+      let expected = try command.webp("decode", name, "--threads", "1", "-o", "-").output
+      #expect(expected.count > 1000)
+      #expect(try command.webp("decode", name, "-o", "-").output == expected)
+      #expect(try command.webp("decode", name, "--threads", "7", "-o", "-").output == expected)
+    }
+    #expect(try command.webp("decode", "a.webp", "--threads", "0").status == 64)
+  }
+
   @Test func severalFilesGoIntoAFolder() throws {
     for name in ["a.webp", "b.webp", "d.webp"] { try command.bring("encoder-cwebp-q75.webp", as: name) }
     try command.bring("riff-cut-22-lossy.webp", as: "c.webp")
@@ -105,6 +116,45 @@ import Testing
     let nowhere = try command.webp("decode", "a.webp", "-o", "no/such/folder.png")
     #expect(nowhere.status == 1)
     #expect(nowhere.errors == "webp: no/such/folder.png: No such file or directory\n")
+  }
+
+  #if os(Linux)
+    /// The memory ends while the picture is decoded, or while its file is written.
+    @Test func outOfMemoryLeavesNothing() throws {
+      try command.bring("vp8l-attack-few-bytes-1000x1000.webp", as: "large.webp")
+      try command.bring("encoder-cwebp-q75.webp", as: "small.webp")
+      try command.write("mine", to: "mine.png")
+      func status(_ input: String, _ output: String, kibibytes: Int) throws -> Int32 {
+        try command.shell("ulimit -v \(kibibytes); exec ./webp decode \(input) -o \(output)").status
+      }
+      // What the program itself takes, and a small picture.
+      var (tooLittle, enough) = (0, 1 << 24)
+      while enough - tooLittle > 256 {
+        let middle = (enough + tooLittle) / 2
+        if try status("small.webp", "/dev/null", kibibytes: middle) == 0 { enough = middle } else { tooLittle = middle }
+      }
+      for more in stride(from: 0, through: 3 << 10, by: 512) {
+        #expect(try status("large.webp", "mine.png", kibibytes: enough + more) != 0)
+        #expect(try status("large.webp", "new.bmp", kibibytes: enough + more) != 0)
+        #expect(try command.files.sorted() == ["large.webp", "mine.png", "small.webp"])
+        #expect(try command.read("mine.png") == Data("mine".utf8))
+      }
+    }
+  #endif
+
+  @Test func limitsAreOptions() throws {
+    try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
+    try command.bring("vp8l-attack-few-bytes-16384x16384.webp", as: "huge.webp")
+    let refused = try command.webp("decode", "a.webp", "--max-pixels", "100", "-o", "o.png")
+    #expect(refused.status == 1 && refused.errors.contains("limits.maximumPixels"))
+    #expect(try command.webp("decode", "a.webp", "--max-bytes", "100", "-o", "o.png").errors.contains("maximumBytes"))
+    #expect(try command.webp("frames", "a.webp", "--max-frames", "0").errors.contains("maximumFrames"))
+    #expect(try command.webp("decode", "huge.webp", "-o", "o.png").errors.contains("limits.maximumPixels"))
+    #expect(try command.webp("decode", "a.webp", "--max-pixels", "-1").status != 0)
+    #expect(try command.files.sorted() == ["a.webp", "huge.webp"])
+    let cropped = try command.webp("decode", "huge.webp", "--no-limits", "--crop", "0,0,20,10", "-o", "o.ppm")
+    #expect(cropped.status == 0)
+    #expect(try command.read("o.ppm").prefix(9) == Data("P6\n20 10\n".utf8).prefix(9))
   }
 
   @Test func devicesAndLinksStayWhatTheyAre() throws {

@@ -79,11 +79,12 @@ import Testing
     #expect(png.pixels == pixels.joined().flatMap { [$0, $0, $0, 255] })
   }
 
-  @Test func eachRowHasTheFilterOfTheSmallestSum() throws {
-    let image = TestPictures.make(61, 20, .rgb, Subject.rampWithAlpha.color())
+  @Test(arguments: [(Subject.rampWithAlpha, 61, 20), (.noise, 3001, 2)])
+  func eachRowHasTheFilterOfTheSmallestSum(_ subject: Subject, width: Int, height: Int) throws {
+    let image = TestPictures.make(width, height, .rgb, subject.color())
     let png = try PNGReader(try image.encoded())
-    let stride = 61 * 3
-    for y in 0..<20 {
+    let stride = width * 3
+    for y in 0..<height {
       let sums = (0...4).map { filter in
         (0..<stride).reduce(0) { sum, x in
           let at = { (dx: Int, dy: Int) in
@@ -92,7 +93,7 @@ import Testing
           let (a, b, c) = (at(-3, 0), at(0, -1), x < 3 ? 0 : at(-3, -1))
           let nearest = [a, b, c].min { abs(a + b - c - $0) < abs(a + b - c - $1) }!
           let difference = (at(0, 0) - [0, a, b, (a + b) / 2, nearest][filter] + 256) % 256
-          return sum + min(difference, 256 - difference)
+          return sum + min(difference, 256 - difference, 8)
         }
       }
       #expect(sums[png.filters[y]] == sums.min(), "row \(y)")
@@ -114,6 +115,40 @@ import Testing
     let png = try PNGReader(try image.encoded(png: options))
     #expect(png.pixels == Array(image.pixels))
     #expect(compression == .level(0) || png.chunks.filter { $0.type == "IDAT" }.count > 2)
+  }
+
+  @Test(arguments: [WebP.PNGCompression.automatic, .level(1)])
+  func anyNumberOfThreadsWritesTheSameBytes(_ compression: WebP.PNGCompression) throws {
+    var random = SplitMix(state: 5)
+    let image = TestPictures.make(1000, 1400, .rgb) { x, y in
+      y / 200 % 2 == 0 ? [UInt8.random(in: 0...31, using: &random), UInt8(x & 63), 7, 255] : [UInt8(x & 7), 1, 2, 255]
+    }
+    var options = WebP.PNGOptions()
+    options.compression = compression
+    options.threads = .one
+    let expected = try image.encoded(png: options)
+    #expect(try PNGReader(expected).chunks.filter { $0.type == "IDAT" }.count > 5)
+    for threads in [2, 3, 5, 16] {
+      options.threads = .atMost(threads)
+      #expect(try image.encoded(png: options) == expected, "\(threads) threads")
+    }
+  }
+
+  @Test(arguments: [1, 2, 5]) func theSinkMayGiveUpAtAnyPoint(threads: Int) throws {
+    struct Full: Error {}
+    let image = TestPictures.make(1000, 1400, .rgb, Subject.noise.color())
+    var options = WebP.PNGOptions()
+    options.threads = .atMost(threads)
+    for pieces in 0..<8 {
+      var taken = 0
+      #expect(throws: WebP.ExportError.self) {
+        try image.write(png: options) { _ in
+          if taken == pieces { throw Full() }
+          taken += 1
+        }
+      }
+      #expect(taken == pieces)
+    }
   }
 
   @Test func moreWorkMakesSmallerFiles() throws {

@@ -49,6 +49,16 @@ import Testing
     }
   }
 
+  /// Animations are kept until they are whole, but not for ever.
+  @Test func bytesAreLimited() throws {
+    let bytes = try Fixtures.bytes("animation-full-frames.webp")
+    var options = WebP.ConversionOptions()
+    options.limits.maximumBytes = bytes.count - 1
+    let converter = WebP.PNGConverter(options: options)
+    _ = try converter.append(bytes.dropLast(1))
+    #expect(throws: WebP.ConversionError.self) { try converter.append(bytes.suffix(1)) }
+  }
+
   @Test func metadataIsKept() throws {
     let bytes = try Fixtures.bytes("profile-and-orientation.webp")
     let metadata = WebP.metadata(bytes)

@@ -42,6 +42,25 @@ import Testing
     }
   }
 
+  /// An animation is converted when its last byte has come: all at once, unless nobody waits any more.
+  @Test func cancellationEndsAConversion() async throws {
+    struct Cancelling: AsyncSequence, AsyncIteratorProtocol {
+      let webP: Data
+      var isTaken = false
+      func makeAsyncIterator() -> Cancelling { self }
+      mutating func next() async throws -> Data? {
+        if isTaken { unsafe withUnsafeCurrentTask { unsafe $0?.cancel() } }
+        defer { isTaken = true }
+        return isTaken ? nil : webP
+      }
+    }
+    let webP = try Fixtures.bytes("animation-full-frames.webp")
+    let task = Task {
+      for try await _ in WebP.PNGSequence(Cancelling(webP: webP)) { Issue.record("a PNG after the end") }
+    }
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+
   @Test(
     arguments: [
       ("image/webp", true), ("image/avif,image/webp,*/*;q=0.8", true), ("text/html, IMAGE/WEBP ; q=0.1", true),

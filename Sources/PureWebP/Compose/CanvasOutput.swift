@@ -2,12 +2,15 @@
 
 extension WebP.DecodeOptions {
   /// What frames are decoded with: the options that tell how, none of those that tell what the output is like.
-  func forFrames(_ format: WebP.PixelFormat) -> Self {
+  func forFrames(_ format: WebP.PixelFormat, threads: WebP.Threads) -> Self {
     var options = Self()
     options.format = format
     options.upsampling = upsampling
     options.bypassesLoopFilter = bypassesLoopFilter
+    options.threads = threads
     options.limits = limits
+    // The demuxer has seen to it that the file has the bytes.
+    options.limits.freePixels = .max
     return options
   }
 
@@ -42,7 +45,8 @@ extension FrameComposer {
 
   /// For a canvas that is R G B A, like the rows of lossless pictures.
   func output(_ options: WebP.DecodeOptions, stride: Int?) throws(WebP.DecodeError) -> Output {
-    try Output(width: width, height: height, isLossy: false, options: options, stride: stride)
+    try Output(
+      width: width, height: height, isLossy: false, options: options, derivedPixels: derivedPixels, stride: stride)
   }
 
   /// Writes a canvas that is R G B A.

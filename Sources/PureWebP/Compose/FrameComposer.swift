@@ -2,6 +2,7 @@
 //
 //   frame that replaces     bytes ─▶ PictureDecoder ─────────────────────▶ its rectangle of the canvas
 //   frame that is blended   bytes ─▶ PictureDecoder ─▶ layer ─▶ blendRow ─▶ its rectangle of the canvas
+//   frames decoded ahead    bytes ─▶ FramesAhead ─▶ pixels ─▶ either way ──▶ its rectangle of the canvas
 //
 // One canvas is enough. A frame that is disposed of is wiped out when the next one starts; a key frame then finds the
 // canvas either transparent already, or covers all of it.
@@ -12,6 +13,8 @@ struct FrameComposer {
   private(set) var canvas: ContiguousArray<UInt8>
   let width: Int
   let height: Int
+  /// How many the output may have where the canvas's shape decides on it.
+  var derivedPixels: Int
   private let options: WebP.DecodeOptions
   /// Of the canvas.
   var format: WebP.PixelFormat { options.format }
@@ -28,18 +31,20 @@ struct FrameComposer {
   /// A transparent canvas.
   ///
   /// - Parameters:
+  ///   - byteCount: of the file.
   ///   - options: those that say how bitstreams are decoded. What the output is like is asked for later.
   ///   - format: of the canvas: R G B A or B G R A, premultiplied or not.
   init(
-    width: Int, height: Int, options: WebP.DecodeOptions, format: WebP.PixelFormat
+    width: Int, height: Int, byteCount: Int, options: WebP.DecodeOptions, format: WebP.PixelFormat
   ) throws(WebP.DecodeError) {
     guard let layout = WebP.Layout(format: .rgba, width: width, height: height) else {
       throw WebP.DecodeError(.limitExceeded, "the canvas does not fit the address space")
     }
     self.width = width
     self.height = height
+    derivedPixels = options.limits.pixels(ofBytes: byteCount)
     canvas = ContiguousArray(repeating: 0, count: layout.byteCount)
-    self.options = options.forFrames(format)
+    self.options = options.forFrames(format, threads: options.threads)
   }
 
   /// Rows of the frame that is being drawn which are on the canvas.
@@ -72,6 +77,26 @@ struct FrameComposer {
     self.picture = nil
     previous = frame
     return true
+  }
+
+  /// Draws a frame that has been decoded elsewhere.
+  ///
+  /// - Parameter pixels: of all of the frame, in the canvas's format, rows without gaps.
+  mutating func draw(_ frame: WebP.Animation.FrameInfo, pixels: ContiguousArray<UInt8>) {
+    if let previous, previous.isDisposed, !(frame.replacesCanvas && frame.covers(previous)) { wipe(previous) }
+    if !frame.replacesCanvas {
+      layer = pixels
+      for row in 0..<frame.height { blend(row, of: frame) }
+      layer = []
+    } else if frame.width == width, frame.height == height {
+      canvas = pixels
+    } else {
+      for row in 0..<frame.height {
+        let start = 4 * ((frame.y + row) * width + frame.x)
+        canvas.copy(4 * frame.width, from: pixels, at: 4 * row * frame.width, to: start)
+      }
+    }
+    previous = frame
   }
 
   private mutating func start(

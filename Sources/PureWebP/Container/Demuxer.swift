@@ -38,6 +38,8 @@ struct Demuxer {
   private var hasANIM = false
   /// Of all frames, in pixels.
   private var totalArea = 0
+  /// That the next frame is there, but has more pixels than the limits allow for the bytes that have come.
+  private var lacksBytes = false
 
   private enum Step {
     case riff, firstChunk, simplePicture, chunks
@@ -53,8 +55,14 @@ struct Demuxer {
   ///   - bytes: the whole input so far; between calls it may grow at its end.
   ///   - isComplete: that no more bytes will come: an end too early is an error then.
   mutating func read(_ bytes: Span<UInt8>, isComplete: Bool) throws(WebP.DecodeError) {
+    try limits.check(bytes: bytes.count)
+    lacksBytes = false
     while !isFinished, try takeStep(bytes, isComplete: isComplete) {}
-    if Int64(bytes.count) < end {
+    if lacksBytes {
+      guard !isComplete, Int64(bytes.count) < end else {
+        throw error(.limitExceeded, "more pixels than limits allow for so few bytes", at: offset, frame: frames.count)
+      }
+    } else if Int64(bytes.count) < end {
       guard !isComplete else { throw error(.truncated, "the file is shorter than its header says", at: bytes.count) }
     } else if !isFinished {
       throw error(.corrupt, "the file ends within a frame", at: bytes.count)
@@ -92,8 +100,10 @@ struct Demuxer {
     let headers = try StillHeaders(bytes, need: .headers)
     guard let info = headers.info else { throw error(.notWebP, "no RIFF header, and no VP8 or VP8L stream", at: 0) }
     try setCanvas(info.width, info.height)
-    try append(AnimationFrameHeader(), Picture(bytes: 0..<bytes.count, info))
     end = Int64(bytes.count)
+    let picture = Picture(bytes: 0..<bytes.count, info)
+    guard hasBytes(for: picture, bytes) else { return false }
+    try append(AnimationFrameHeader(), picture)
     isFinished = true
     return true
   }
@@ -196,6 +206,7 @@ struct Demuxer {
       }
     }
     let header = AnimationFrameHeader()
+    guard hasBytes(for: picture, bytes) else { return false }
     guard found.isComplete else {
       try setPartialFrame(header, picture)
       return false
@@ -229,6 +240,7 @@ struct Demuxer {
     }
     var picture = isAnimated ? found.picture : nil
     if let alpha = found.alpha { try picture?.prepend(alpha) }
+    if let picture, !hasBytes(for: picture, bytes) { return false }
     // libwebp wants a header's worth of bytes after ANMF's own, even if it holds no picture.
     guard found.isComplete, min(end, Int64(bytes.count)) >= max(frameEnd, Int64(start + ChunkHeader.byteCount)) else {
       if let picture { try setPartialFrame(header, picture) }
@@ -306,6 +318,19 @@ struct Demuxer {
     }
     found.isComplete = true
     return found
+  }
+
+  /// Whether the limits allow a frame's pixels, and the canvas's, for the bytes that have come.
+  private mutating func hasBytes(for picture: Picture, _ bytes: Span<UInt8>) -> Bool {
+    let area = picture.width * picture.height
+    // What no bytes would make right is told at once, when the frame is taken.
+    guard picture.width <= width, picture.height <= height, area <= limits.maximumTotalPixels - totalArea else {
+      return true
+    }
+    lacksBytes =
+      width > limits.pixels(ofBytes: bytes.count) / height
+      || area > limits.totalPixels(ofBytes: bytes.count) - totalArea
+    return !lacksBytes
   }
 
   private mutating func setPartialFrame(_ header: AnimationFrameHeader, _ picture: Picture) throws(WebP.DecodeError) {

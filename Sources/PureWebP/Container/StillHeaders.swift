@@ -189,7 +189,14 @@ struct StillHeaders {
     if isLossless {
       if let header = LosslessHeader(bytes, at: streamOffset) { stream = .vp8L(header) }
     } else {
-      if let tag = FrameTag(bytes, at: streamOffset, chunkSize: streamSize) { stream = .vp8(tag) }
+      // A stream without a chunk of its own is as long as what has come of it.
+      let hasNoChunk = streamOffset == offset
+      if hasNoChunk { streamSize = Int64(bytes.count - offset) }
+      if let tag = FrameTag(bytes, at: streamOffset, chunkSize: streamSize) {
+        stream = .vp8(tag)
+      } else if hasNoChunk, FrameTag(bytes, at: streamOffset, chunkSize: .max) != nil {
+        throw WebP.DecodeError(.truncated, "the first partition is cut off", chunk: .vp8, offset: bytes.count)
+      }
     }
     guard let size = streamDimensions else {
       // Without a chunk that names it, the stream is whatever the input is.

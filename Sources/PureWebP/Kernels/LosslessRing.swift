@@ -75,8 +75,13 @@ func insertColors(
   _ count: Int, from start: Int, of ring: Span<UInt32>, ringSize: Int, into colors: inout MutableSpan<UInt32>,
   shift: UInt32
 ) {
-  if count >= 8, start &+ count <= ringSize {
-    insertMany(ring.extracting(start..<start &+ count), into: &colors, shift: shift)
+  if start &+ count <= ringSize {
+    let pixels = ring.extracting(start..<start &+ count)
+    if count <= 8 {
+      insertFew(pixels, into: &colors, shift: shift)
+    } else {
+      insertMany(pixels, into: &colors, shift: shift)
+    }
     return
   }
   var place = start
@@ -88,7 +93,16 @@ func insertColors(
   }
 }
 
-/// Eight pixels that all equal the ones to their left need not be entered again: much of what uses a cache is flat.
+/// Up to eight pixels, without a branch: the last one is entered again and again.
+@inline(__always)
+private func insertFew(_ pixels: Span<UInt32>, into colors: inout MutableSpan<UInt32>, shift: UInt32) {
+  for index in 0..<8 {
+    let pixel = pixels[min(index, pixels.count &- 1)]
+    colors[ColorCache.slot(of: pixel, shift: shift)] = pixel
+  }
+}
+
+/// Eight pixels that all equal the one entered last need not be entered: much of what uses a cache is flat.
 @inline(never)
 private func insertMany(_ pixels: Span<UInt32>, into colors: inout MutableSpan<UInt32>, shift: UInt32) {
   precondition(!pixels.isEmpty && shift > 0 && shift < 32 && colors.count == 1 &<< (32 &- Int(shift)))
@@ -97,21 +111,23 @@ private func insertMany(_ pixels: Span<UInt32>, into colors: inout MutableSpan<U
     unsafe colors.withUnsafeMutableBufferPointer { slots in
       let source = unsafe source.baseAddress.unsafelyUnwrapped
       let slots = unsafe slots.baseAddress.unsafelyUnwrapped
+      if shift >= 30 {
+        unsafe insertFromEnd(count, source, slots, shift: shift)
+        return
+      }
       @inline(__always)
       func insert(_ index: Int) {
-        let pixel = unsafe source.load(fromByteOffset: 4 &* index, as: UInt32.self)
+        let pixel = unsafe source.pixel(index)
         unsafe slots[ColorCache.slot(of: pixel, shift: shift)] = pixel
       }
       insert(0)
+      var last = unsafe Bytes(source.pixel(0))
       var index = 1
       while index &+ 8 <= count {
-        let offset = 4 &* index
-        let first = unsafe source.loadUnaligned(fromByteOffset: offset, as: Bytes.self)
-        let second = unsafe source.loadUnaligned(fromByteOffset: offset &+ 16, as: Bytes.self)
-        let difference = unsafe first.xor(source.loadUnaligned(fromByteOffset: offset &- 4, as: Bytes.self))
-          .or(second.xor(source.loadUnaligned(fromByteOffset: offset &+ 12, as: Bytes.self)))
-        if !difference.isZero {
+        let differences = unsafe source.fourPixels(index).xor(last).or(source.fourPixels(index &+ 4).xor(last))
+        if !differences.isZero {
           for pixel in 0..<8 { insert(index &+ pixel) }
+          last = unsafe Bytes(source.pixel(index &+ 7))
         }
         index &+= 8
       }
@@ -120,5 +136,36 @@ private func insertMany(_ pixels: Span<UInt32>, into colors: inout MutableSpan<U
         index &+= 1
       }
     }
+  }
+}
+
+/// From the last pixel to the first, until each of very few slots has one.
+private func insertFromEnd(
+  _ count: Int, _ source: UnsafeRawPointer, _ slots: UnsafeMutablePointer<UInt32>, shift: UInt32
+) {
+  var missing = (1 as UInt32) &<< (1 &<< (32 &- shift)) &- 1
+  @inline(__always)
+  func insert(_ index: Int) {
+    let pixel = unsafe source.pixel(index)
+    let slot = ColorCache.slot(of: pixel, shift: shift)
+    let bit = (1 as UInt32) &<< UInt32(truncatingIfNeeded: slot)
+    let old = unsafe slots[slot]
+    unsafe slots[slot] = missing & bit != 0 ? pixel : old
+    missing &= ~bit
+  }
+  var index = count &- 1
+  insert(index)
+  var last = unsafe Bytes(source.pixel(index))
+  while index >= 8, missing != 0 {
+    index &-= 8
+    let differences = unsafe source.fourPixels(index).xor(last).or(source.fourPixels(index &+ 4).xor(last))
+    if !differences.isZero {
+      for back in 0..<8 { insert(index &+ 7 &- back) }
+      last = unsafe Bytes(source.pixel(index))
+    }
+  }
+  while index > 0, missing != 0 {
+    index &-= 1
+    insert(index)
   }
 }

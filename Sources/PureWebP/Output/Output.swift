@@ -40,9 +40,10 @@ struct Output {
   ///   - width: of the picture in the bitstream.
   ///   - height: of the picture in the bitstream.
   ///   - isLossy: whether the rows will be Y U V rather than R G B A.
+  ///   - derivedPixels: how many pixels the output may have where the picture's shape decides on it.
   ///   - stride: as in `WebP.Layout`.
   init(
-    width: Int, height: Int, isLossy: Bool, options: WebP.DecodeOptions, stride: Int?
+    width: Int, height: Int, isLossy: Bool, options: WebP.DecodeOptions, derivedPixels: Int = .max, stride: Int?
   ) throws(WebP.DecodeError) {
     window = try CropWindow(options.crop, width: width, height: height, isLossy: isLossy)
     var size = (width: window.width, height: window.height)
@@ -50,7 +51,8 @@ struct Output {
       guard let scaled = wanted.size(forWidth: window.width, height: window.height) else {
         throw WebP.DecodeError(.invalidOptions, "there is no such size to scale to")
       }
-      guard scaled.width <= options.limits.maximumPixels / scaled.height else {
+      let pixels = min(options.limits.maximumPixels, wanted.isBounded ? .max : derivedPixels)
+      guard scaled.width <= pixels / scaled.height else {
         throw WebP.DecodeError(.limitExceeded, "the size to scale to has more pixels than the limits allow")
       }
       size = scaled

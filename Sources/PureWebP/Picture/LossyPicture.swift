@@ -7,8 +7,7 @@ struct LossyPicture {
   private let alphaPayload: Range<Int>?
   private let options: WebP.DecodeOptions
   /// Nil until the first partition has come.
-  private var frame: FrameDecoder?
-  private var alpha: AlphaDecoder?
+  private var pipeline: LossyPipeline?
 
   init(_ tag: FrameTag, _ headers: StillHeaders, _ options: WebP.DecodeOptions) {
     self.tag = tag
@@ -21,34 +20,17 @@ struct LossyPicture {
   mutating func decodeRows(
     _ bytes: Span<UInt8>, isComplete: Bool, output: inout Output, into pixels: inout MutableSpan<UInt8>
   ) throws(WebP.DecodeError) {
-    if frame == nil {
-      frame = try FrameDecoder(
+    if pipeline == nil {
+      let frame = try FrameDecoder(
         tag, at: offset, chunkSize: chunkSize, bytes, isComplete: isComplete,
         bypassesLoopFilter: options.bypassesLoopFilter || output.leavesOutLoopFilter,
         ditheringStrength: options.dithering, shownColumns: output.window.columns)
+      guard let frame else { return }
+      let parser = LossyParser(
+        frame.parser, frame.reconstruction.schedule, width: tag.width, alphaPayload: alphaPayload,
+        alphaSmoothing: options.alphaDithering, window: output.window)
+      pipeline = LossyPipeline(frame, parser, options.threads)
     }
-    while !output.isFinished, try frame?.decodeRow(bytes, isComplete: isComplete) ?? false {
-      try writeRows(bytes, output: &output, into: &pixels)
-    }
-  }
-
-  private mutating func writeRows(
-    _ bytes: Span<UInt8>, output: inout Output, into pixels: inout MutableSpan<UInt8>
-  ) throws(WebP.DecodeError) {
-    guard let rows = frame?.reconstruction.output else { return }
-    // Not below the window: what is wrong with alpha there stays unseen.
-    let seen = rows.rows.clamped(to: 0..<output.window.rows.upperBound)
-    guard !seen.isEmpty else { return }
-    if alpha == nil, let alphaPayload {
-      alpha = try AlphaDecoder(
-        bytes, payload: alphaPayload, width: tag.width, height: tag.height, crop: output.window,
-        smoothing: options.alphaDithering)
-    }
-    try alpha?.decode(seen, bytes)
-    if let alpha {
-      output.write(rows, alpha: alpha.window.span.extracting(alpha.windowStart...), into: &pixels)
-    } else {
-      output.write(rows, alpha: Span(), into: &pixels)
-    }
+    try pipeline?.decodeRows(bytes, isComplete: isComplete, output: &output, into: &pixels)
   }
 }

@@ -23,16 +23,18 @@ struct PictureDecoder {
     guard let stream = headers.stream, let info = headers.info else {
       throw WebP.DecodeError(.truncated, "there is no picture", offset: bytes.count)
     }
-    guard info.width <= options.limits.maximumPixels / info.height else {
-      throw WebP.DecodeError(.limitExceeded, "more pixels than limits.maximumPixels", offset: headers.streamOffset)
-    }
+    try headers.checkSize(info, bytes, options.limits)
+    let pixels = options.limits.pixels(ofBytes: bytes.count)
     switch stream {
     case .vp8(let tag):
-      output = try Output(width: tag.width, height: tag.height, isLossy: true, options: options, stride: stride)
+      output = try Output(
+        width: tag.width, height: tag.height, isLossy: true, options: options, derivedPixels: pixels, stride: stride)
       lossy = LossyPicture(tag, headers, options)
     case .vp8L(let header):
-      output = try Output(width: header.width, height: header.height, isLossy: false, options: options, stride: stride)
-      lossless = LosslessPicture(header, headers)
+      output = try Output(
+        width: header.width, height: header.height, isLossy: false, options: options, derivedPixels: pixels,
+        stride: stride)
+      lossless = LosslessPicture(header, headers, options.threads)
     }
   }
 
@@ -58,6 +60,18 @@ struct PictureDecoder {
 }
 
 extension StillHeaders {
+  /// Whether the picture has no more pixels than the bytes allow that have come. More bytes may allow more.
+  fileprivate func checkSize(
+    _ info: WebP.ImageInfo, _ bytes: Span<UInt8>, _ limits: WebP.Limits
+  ) throws(WebP.DecodeError) {
+    guard info.width <= limits.maximumPixels / info.height else {
+      throw WebP.DecodeError(.limitExceeded, "more pixels than limits.maximumPixels", offset: streamOffset)
+    }
+    guard info.width <= limits.pixels(ofBytes: bytes.count) / info.height else {
+      throw WebP.DecodeError(.limitExceeded, "more pixels than limits allow for so few bytes", offset: streamOffset)
+    }
+  }
+
   /// The headers of a file that is to be decoded and is there as far as it will ever be, with the status numbers of
   /// libwebp's WebPDecode in errors: it first asks what the file is, and takes an end of the bytes within that for
   /// damage.

@@ -1,21 +1,21 @@
-// A key frame from its bytes to rows of Y, U and V (RFC 6386), one row of macroblocks at a time.
+// A key frame from its bytes to rows of Y, U and V (RFC 6386).
 //
 //   ├ frame tag ┤ first partition ────────┤ sizes ──┤ token partition 0 ┤ … ┤ the last one ── to the end of the input
 //                 header, modes             3 bytes   rows 0, P, 2P …
 //                                           each
+//
+// Three stages, which share nothing but the batches of rows that go from one to the next:
+//
+//   ModeReader ── modes ──▶ FrameParser ── coefficients ──▶ Reconstruction ── rows of pixels ──▶
+//
+// Each can work on a batch while the others work on other ones.
 
+/// What the frame header says, and the stages.
 struct FrameDecoder {
-  private(set) var header: FrameHeader
-  private(set) var reconstruction: Reconstruction
-  /// How many rows of macroblocks have been decoded.
-  private(set) var macroblockRow = 0
-
-  private var modes: ModeParser
-  private var tokens: TokenParser
-  private let firstPartition: Range<Int>
-  private let tokenPartitions: ContiguousArray<Range<Int>>
-  private var row: MacroblockRow
-  private var hasModes = false
+  let header: FrameHeader
+  let modes: ModeReader
+  let parser: FrameParser
+  let reconstruction: Reconstruction
 
   /// Reads the frame header. Nil: the bytes end before it, or before the last partition starts, and more may come.
   ///
@@ -31,31 +31,29 @@ struct FrameDecoder {
     let start = offset + FrameTag.byteCount
     let end = start + tag.firstPartitionSize
     guard end <= bytes.count else {
-      if isComplete { throw Self.truncated("the first partition is cut off", at: bytes.count) }
+      if isComplete { throw .truncatedFrame("the first partition is cut off", at: bytes.count) }
       return nil
     }
     let partition = bytes.extracting(start..<end)
     var decoder = BoolDecoder()
-    let header = try FrameHeader(tag, &decoder, partition, at: offset)
+    header = try FrameHeader(tag, &decoder, partition, at: offset)
     let sizes = end..<end + 3 * (header.partitionCount - 1)
     guard sizes.upperBound <= bytes.count else {
-      if isComplete { throw Self.truncated("the partition sizes are cut off", at: bytes.count) }
+      if isComplete { throw .truncatedFrame("the partition sizes are cut off", at: bytes.count) }
       return nil
     }
 
     let tokenPartitions = Self.tokenPartitions(header.partitionCount, sizes: sizes, bytes)
     // Earlier partitions would do for the first rows, but libwebp starts no sooner.
     guard let last = tokenPartitions.last, last.lowerBound < bytes.count else {
-      if isComplete { throw Self.truncated("the last token partition is missing", at: bytes.count) }
+      if isComplete { throw .truncatedFrame("the last token partition is missing", at: bytes.count) }
       return nil
     }
 
-    firstPartition = start..<end
-    self.tokenPartitions = tokenPartitions
-    self.header = header
-    modes = ModeParser(header, decoder: decoder)
-    tokens = TokenParser(header, tokenBytes: chunkSize - Int64(tag.firstPartitionSize))
-    row = MacroblockRow(columns: header.macroblockColumns)
+    parser = FrameParser(
+      tokens: TokenParser(header, tokenBytes: chunkSize - Int64(tag.firstPartitionSize)), partitions: tokenPartitions)
+    modes = ModeReader(
+      ModeParser(header, decoder: decoder), firstPartition: start..<end, rows: header.macroblockRows)
     reconstruction = Reconstruction(
       header: header, bypassesLoopFilter: bypassesLoopFilter, ditheringStrength: ditheringStrength,
       shownColumns: shownColumns)
@@ -76,33 +74,63 @@ struct FrameDecoder {
     partitions.append(start..<Int.max)
     return partitions
   }
+}
 
-  /// Decodes the next row of macroblocks, after which `reconstruction.output` holds the rows that are finished.
-  ///
-  /// - Returns: false: the bytes end before the row does, and more may come.
-  mutating func decodeRow(_ bytes: Span<UInt8>, isComplete: Bool) throws(WebP.DecodeError) -> Bool {
-    if !hasModes {
-      guard modes.parseRow(&row, bytes.extracting(firstPartition)) else {
-        throw Self.truncated("the first partition ends before the modes do", at: firstPartition.upperBound)
-      }
-      hasModes = true
-    }
-    let partition = tokenPartitions[macroblockRow & (tokenPartitions.count - 1)]
-    let end = min(partition.upperBound, bytes.count)
-    let isThere = tokens.parseRow(&row, at: macroblockRow, bytes.extracting(min(partition.lowerBound, end)..<end))
-    guard isThere else {
-      if isComplete || partition.upperBound <= bytes.count {
-        throw Self.truncated("a token partition ends before its rows do", at: end)
-      }
-      return false
-    }
-    reconstruction.reconstruct(&row, at: macroblockRow)
-    macroblockRow += 1
-    hasModes = false
-    return true
+/// The stage that gives rows their coefficients.
+struct FrameParser {
+  private var tokens: TokenParser
+  private let partitions: ContiguousArray<Range<Int>>
+
+  init(tokens: TokenParser, partitions: ContiguousArray<Range<Int>>) {
+    self.tokens = tokens
+    self.partitions = partitions
   }
 
-  private static func truncated(_ detail: StaticString, at offset: Int) -> WebP.DecodeError {
-    WebP.DecodeError(.truncated, detail, chunk: .vp8, offset: offset)
+  /// Parses row `y`. False: the bytes end before the row does, and more may come.
+  mutating func parse(
+    _ row: inout MacroblockRow, at y: Int, _ bytes: Span<UInt8>, isComplete: Bool
+  ) throws(WebP.DecodeError) -> Bool {
+    let partition = partitions[y & (partitions.count - 1)]
+    let end = min(partition.upperBound, bytes.count)
+    if tokens.parseRow(&row, at: y, bytes.extracting(min(partition.lowerBound, end)..<end)) { return true }
+    if isComplete || partition.upperBound <= bytes.count {
+      throw .truncatedFrame("a token partition ends before its rows do", at: end)
+    }
+    return false
+  }
+}
+
+/// The stage that gives rows their modes.
+struct ModeReader {
+  private var modes: ModeParser
+  private let firstPartition: Range<Int>
+  /// How many rows of macroblocks there are, and how many of them have got their modes.
+  private let rows: Int
+  private var rowsPrepared = 0
+
+  init(_ modes: ModeParser, firstPartition: Range<Int>, rows: Int) {
+    self.modes = modes
+    self.firstPartition = firstPartition
+    self.rows = rows
+  }
+
+  /// Fills `batch` with rows, the ones behind those of the last call, that have modes and no coefficients yet.
+  mutating func prepare(_ batch: inout MacroblockBatch, _ bytes: Span<UInt8>) {
+    batch.restart(at: rowsPrepared)
+    while batch.prepared < batch.rows.count, rowsPrepared < rows {
+      guard modes.parseRow(&batch.rows[batch.prepared], bytes.extracting(firstPartition)) else {
+        let fault = WebP.DecodeError.truncatedFrame(
+          "the first partition ends before the modes do", at: firstPartition.upperBound)
+        return batch.end(behind: batch.prepared, with: fault)
+      }
+      batch.countPrepared()
+      rowsPrepared += 1
+    }
+  }
+}
+
+extension WebP.DecodeError {
+  fileprivate static func truncatedFrame(_ detail: StaticString, at offset: Int) -> Self {
+    Self(.truncated, detail, chunk: .vp8, offset: offset)
   }
 }

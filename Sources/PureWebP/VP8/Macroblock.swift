@@ -47,7 +47,7 @@ enum CoefficientCode {
   static func ofBlock(length: Int) -> UInt32 { (length > 1 ? 2 : 1) &+ (length > 3 ? 1 : 0) }
 }
 
-/// A row of macroblocks, parsed.
+/// A row of macroblocks: what has been parsed of it, and what it has become.
 ///
 ///     coefficients of a macroblock, as they are coded (not dequantised), each block in raster order:
 ///
@@ -63,6 +63,11 @@ struct MacroblockRow {
 
   var macroblocks: ContiguousArray<Macroblock>
   var coefficients: ContiguousArray<Int16>
+  /// The alpha of the rows of the picture that this one finishes, a byte a pixel without gaps, and
+  /// `AlphaDecoder.slack` bytes more. Empty for an opaque picture.
+  var alpha: ContiguousArray<UInt8> = []
+  /// The rows of the picture that this one finishes, while they wait to be written. Nil before the first time.
+  var pixels: YUVRows?
 
   init(columns: Int) {
     macroblocks = .init(repeating: Macroblock(), count: columns)

@@ -19,17 +19,18 @@ struct Reconstruction {
   /// picture's height after the last one.
   private(set) var output: YUVRows
 
-  private let height: Int
-  private let macroblockRows: Int
+  let schedule: RowSchedule
   private let factors: ContiguousArray<DequantizationFactors>
   private let filter: LoopFilter?
   private var dithering: Dithering?
   /// e
-  private let rowsHeldBack: Int
+  private var rowsHeldBack: Int { schedule.rowsHeldBack }
   private var above: UnfilteredLines
   /// Where in the planes the pixels of the macroblocks start.
   private let lumaStart: Int
   private let chromaStart: Int
+  /// Whether the rows held back have become the first ones already.
+  private var rowsHeldBackAreFirst = false
 
   /// - Parameters:
   ///   - ditheringStrength: 0...100; 0: none.
@@ -38,11 +39,10 @@ struct Reconstruction {
     header: FrameHeader, bypassesLoopFilter: Bool, ditheringStrength: Int = 0, shownColumns: Range<Int>? = nil
   ) {
     let columns = header.macroblockColumns
-    height = header.height
-    macroblockRows = header.macroblockRows
     factors = DequantizationFactors.ofSegments(header)
     filter = bypassesLoopFilter ? nil : LoopFilter(header)
-    rowsHeldBack = filter?.rowsHeldBack ?? 0
+    let rowsHeldBack = filter?.rowsHeldBack ?? 0
+    schedule = RowSchedule(height: header.height, macroblockRows: header.macroblockRows, rowsHeldBack: rowsHeldBack)
     let shown = shownColumns ?? 0..<header.width
     let first = filter?.isSimple == false ? 0 : max(0, shown.lowerBound - rowsHeldBack) / 16
     let end = min(columns, (shown.upperBound + 15 + rowsHeldBack) / 16)
@@ -67,7 +67,8 @@ struct Reconstruction {
   ///   - y: Which row it is, from 0 on, in order.
   mutating func reconstruct(_ row: inout MacroblockRow, at y: Int) {
     let isFirst = y == 0
-    if !isFirst { moveRowsHeldBack() }
+    if !isFirst, !rowsHeldBackAreFirst { moveRowsHeldBack() }
+    rowsHeldBackAreFirst = false
     output.reconstruct(
       &row.macroblocks, &row.coefficients, factors, lumaStart: lumaStart, chromaStart: chromaStart, below: above,
       isFirst: isFirst)
@@ -90,12 +91,28 @@ struct Reconstruction {
     output.v.move(rowsHeldBack / 2 * chroma, from: start + 8 * chroma, to: start)
   }
 
+  /// Gives `output` away, so that it can be written while the next row is reconstructed.
+  ///
+  /// - Parameter rows: takes it, and gives the memory that it had from an earlier time.
+  mutating func exchangeOutput(with rows: inout YUVRows?) {
+    var next = rows ?? output
+    rows = nil  // or the lines below would write to a copy
+    if rowsHeldBack > 0 {
+      let (luma, chroma) = (output.lumaStride, output.chromaStride)
+      let start = Self.gap
+      next.luma.copy(rowsHeldBack * luma, from: output.luma.span, at: start + 16 * luma, to: start)
+      next.u.copy(rowsHeldBack / 2 * chroma, from: output.u.span, at: start + 8 * chroma, to: start)
+      next.v.copy(rowsHeldBack / 2 * chroma, from: output.v.span, at: start + 8 * chroma, to: start)
+    }
+    rowsHeldBackAreFirst = true
+    rows = output
+    output = next
+  }
+
   private mutating func finishRows(at y: Int) {
-    let isFirst = y == 0
-    let isLast = y == macroblockRows - 1
-    output.rows = (isFirst ? 0 : 16 * y - rowsHeldBack)..<(isLast ? height : 16 * (y + 1) - rowsHeldBack)
-    output.lumaStart = isFirst ? lumaStart : Self.gap
-    output.chromaStart = isFirst ? chromaStart : Self.gap
+    output.rows = schedule.rows(at: y)
+    output.lumaStart = y == 0 ? lumaStart : Self.gap
+    output.chromaStart = y == 0 ? chromaStart : Self.gap
   }
 
   /// At least this lies before the first line and after each.
@@ -103,4 +120,17 @@ struct Reconstruction {
 
   /// A line's length. An odd multiple of 64: lines of a power of two would all fall into the same places of a cache.
   private static func stride(columns: Int) -> Int { ((columns + gap + 63) / 64 | 1) * 64 }
+}
+
+/// Which rows of the picture a row of macroblocks finishes.
+struct RowSchedule {
+  let height: Int
+  let macroblockRows: Int
+  /// How many rows at the end of what has been reconstructed the loop filter may still change: e above.
+  let rowsHeldBack: Int
+
+  func rows(at y: Int) -> Range<Int> {
+    let start = y == 0 ? 0 : 16 * y - rowsHeldBack
+    return start..<(y == macroblockRows - 1 ? height : 16 * (y + 1) - rowsHeldBack)
+  }
 }

@@ -22,13 +22,13 @@ extension EntropyDecoder {
     let target = place.rowStart + place.x
     let left = width * height - (place.y * width + place.x)
 
-    let symbol = last.symbol(tables.span, at: group.green, isGreen: true)
+    let symbol = last.symbol(tables.span, at: group.green, rootBits: group.greenBits, isGreen: true)
     if symbol < PrefixCodeGroup.lengthSymbols {
       guard left == 1 else { return false }
       ring[target] = group.constant | UInt32(truncatingIfNeeded: symbol) << 8
     } else {
       let length = last.value(prefix: symbol - PrefixCodeGroup.lengthSymbols)
-      let prefix = last.symbol(tables.span, at: group.distance, isGreen: false)
+      let prefix = last.symbol(tables.span, at: group.distance, rootBits: PrefixCodeGroup.rootBits, isGreen: false)
       last.noticeEnd()
       let distance = BackwardReference.distance(code: last.value(prefix: prefix), width: width)
       guard length == left, distance <= width * height - left else { return false }
@@ -55,9 +55,9 @@ private struct LastBits {
   }
 
   /// Looks a symbol up. A green root has literals in another form.
-  mutating func symbol(_ tables: Span<PrefixCodeEntry>, at table: Int, isGreen: Bool) -> Int {
+  mutating func symbol(_ tables: Span<PrefixCodeEntry>, at table: Int, rootBits: Int, isGreen: Bool) -> Int {
     let bits = window &>> count & 0xFF | (window &>> (count + 8) & 0xFF) << 8
-    let entry = tables[table + Int(bits) & (isGreen ? 511 : 255)]
+    let entry = tables[table + Int(bits) & (1 << rootBits - 1)]
     if isGreen, !entry.isSpecial {
       count += UInt64(entry.length)
       return Int(entry.bits >> 8 & 0xFF)

@@ -7,20 +7,45 @@
 extension EntropyDecoder {
   /// Decodes symbols until the pixels up to `stop` are there; the last one may go further.
   mutating func decodeSymbols(before stop: Int, _ bytes: Span<UInt8>) throws(LosslessFault) {
-    try Self.decodeSymbols(
-      before: stop, at: &place, width: width, height: height, codes, &cache, &ring, ringSize: ringSize, bytes)
+    if cache.bits > 0 {
+      try Self.decodeWithCache(
+        before: stop, at: &place, width: width, height: height, codes, &cache, &ring, ringSize: ringSize, bytes)
+    } else {
+      try Self.decodeWithoutCache(
+        before: stop, at: &place, width: width, height: height, codes, &cache, &ring, ringSize: ringSize, bytes)
+    }
   }
 
-  private static func decodeSymbols(
+  @inline(never)
+  private static func decodeWithCache(
     before stop: Int, at place: inout Place, width: Int, height: Int, _ codes: PrefixCodes, _ cache: inout ColorCache,
     _ pixels: inout ContiguousArray<UInt32>, ringSize: Int, _ bytes: Span<UInt8>
+  ) throws(LosslessFault) {
+    try decodeSymbols(
+      hasCache: true, before: stop, at: &place, width: width, height: height, codes, &cache, &pixels,
+      ringSize: ringSize, bytes)
+  }
+
+  @inline(never)
+  private static func decodeWithoutCache(
+    before stop: Int, at place: inout Place, width: Int, height: Int, _ codes: PrefixCodes, _ cache: inout ColorCache,
+    _ pixels: inout ContiguousArray<UInt32>, ringSize: Int, _ bytes: Span<UInt8>
+  ) throws(LosslessFault) {
+    try decodeSymbols(
+      hasCache: false, before: stop, at: &place, width: width, height: height, codes, &cache, &pixels,
+      ringSize: ringSize, bytes)
+  }
+
+  @inline(__always)
+  private static func decodeSymbols(
+    hasCache: Bool, before stop: Int, at place: inout Place, width: Int, height: Int, _ codes: PrefixCodes,
+    _ cache: inout ColorCache, _ pixels: inout ContiguousArray<UInt32>, ringSize: Int, _ bytes: Span<UInt8>
   ) throws(LosslessFault) {
     var reader = BitReader(atBit: place.bit, of: bytes)
     var (x, y, rowStart) = (place.x, place.y, place.rowStart)
     defer { place = Place(bit: reader.bit, x: x, y: y, rowStart: rowStart) }
 
     let tables = codes.tables.span
-    let hasCache = cache.bits > 0
     let shift = UInt32(truncatingIfNeeded: 32 &- cache.bits)
     var ring = pixels.mutableSpan
     var colors = cache.colors.mutableSpan
@@ -36,25 +61,27 @@ extension EntropyDecoder {
       }
       let end = min(blockEnd, stop &- y &* width)
       while x < end {
-        let found =
-          hasCache
-          ? cachedPixels(
+        var symbol: Int
+        if hasCache {
+          let found = cachedPixels(
             &ring, rowStart: rowStart, from: &x, to: end, group, tables, &colors, shift: shift, &reader, bytes)
-          : literals(&ring, rowStart: rowStart, from: &x, to: end, group, tables, &reader, bytes)
-        guard let entry = found else { break }
-        let symbol = readSymbol(entry, at: group.green, tables, &reader)
-
+          guard let found else { break }
+          symbol = found
+        } else {
+          let found = literals(&ring, rowStart: rowStart, from: &x, to: end, group, tables, &reader, bytes)
+          guard let entry = found else { break }
+          symbol = readSymbol(entry, at: group.green, tables, &reader)
+        }
         let next = rowStart &+ x
-        if symbol < PrefixCodeGroup.lengthSymbols {
+        if !hasCache, symbol < PrefixCodeGroup.lengthSymbols {
           let red = readSymbol(at: group.red, tables, &reader)
           let blue = readSymbol(at: group.blue, tables, &reader)
           reader.refill(from: bytes)
           let alpha = readSymbol(at: group.alpha, tables, &reader)
           let pixel = UInt32(truncatingIfNeeded: red | symbol &<< 8 | blue &<< 16 | alpha &<< 24)
           ring[next] = pixel
-          if hasCache { colors[ColorCache.slot(of: pixel, shift: shift)] = pixel }
           x &+= 1
-        } else if symbol < PrefixCodeGroup.greenSymbols {
+        } else {
           let length = BackwardReference.value(prefix: symbol &- PrefixCodeGroup.lengthSymbols, &reader)
           let prefix = readSymbol(at: group.distance, tables, &reader)
           reader.refill(from: bytes)
@@ -72,9 +99,6 @@ extension EntropyDecoder {
               into: &colors, shift: shift)
           }
           x &+= length
-        } else {
-          ring[next] = color(symbol, &colors)
-          x &+= 1
         }
       }
 
@@ -87,43 +111,75 @@ extension EntropyDecoder {
     }
   }
 
-  /// The colour of the cache that a green symbol stands for.
+  /// The colour of the cache in a slot.
   @inline(__always)
-  private static func color(_ symbol: Int, _ colors: inout MutableSpan<UInt32>) -> UInt32 {
-    let slot = symbol &- PrefixCodeGroup.greenSymbols
+  private static func color(slot: Int, _ colors: inout MutableSpan<UInt32>) -> UInt32 {
     let color = colors[slot]
-    // It need not be entered; but for the 0 of a slot never written, which belongs into the first. (No branch: zeros
-    // are frequent, and come as they like.)
-    colors[color == 0 ? 0 : slot] = color
+    // It need not be entered; but for the 0 of a slot never written, which belongs into the first. (One branch, never
+    // taken in practice: zeros are frequent, and so is the first slot.)
+    if (Int(color) &- 1) & (0 &- slot) < 0 { colors[0] = 0 }
     return color
   }
 
   /// As `literals`, for images with a colour cache: decodes colours of the cache, too, and enters literals.
+  ///
+  /// - Returns: a length symbol.
   @inline(__always)
   private static func cachedPixels(
     _ ring: inout MutableSpan<UInt32>, rowStart: Int, from x: inout Int, to end: Int, _ group: PrefixCodeGroup,
     _ tables: Span<PrefixCodeEntry>, _ colors: inout MutableSpan<UInt32>, shift: UInt32, _ reader: inout BitReader,
     _ bytes: Span<UInt8>
-  ) -> PrefixCodeEntry? {
-    let green = tables.extracting(group.green..<group.green &+ 512)
+  ) -> Int? {
+    let green = tables.extracting(group.green..<group.green &+ 1 &<< group.greenBits)
+    let greenMask = 1 as UInt64 &<< UInt64(group.greenBits) &- 1
     let joint = tables.extracting(group.joint..<group.joint &+ 512)
     while true {
       reader.refill(from: bytes)
-      let entry = green[Int(truncatingIfNeeded: reader.window & 511)]
+      var entry = green[Int(truncatingIfNeeded: reader.window & greenMask)]
       if entry.isCached {
         reader.drop(entry.bits)
-        ring[rowStart &+ x] = color(entry.symbol, &colors)
-      } else {
-        if entry.isSpecial { return entry }
-        reader.drop(entry.bits)
-        var pixel = entry.bits & 0xFF00 | group.constant
-        if group.form != .green { pixel |= redBlue(joint, group, tables, &reader, bytes) }
-        if group.form == .alpha {
-          pixel |= UInt32(truncatingIfNeeded: readSymbol(at: group.alpha, tables, &reader)) &<< 24
+        ring[rowStart &+ x] = color(slot: entry.symbol, &colors)
+        x &+= 1
+        if x >= end { return nil }
+        entry = green[Int(truncatingIfNeeded: reader.window & greenMask)]
+        if entry.isCached {
+          reader.drop(entry.bits)
+          ring[rowStart &+ x] = color(slot: entry.symbol, &colors)
+          x &+= 1
+          if x >= end { return nil }
+          entry = green[Int(truncatingIfNeeded: reader.window & greenMask)]
+          if entry.isCached {
+            reader.drop(entry.bits)
+            ring[rowStart &+ x] = color(slot: entry.symbol, &colors)
+            x &+= 1
+            if x >= end { return nil }
+            continue
+          }
         }
-        ring[rowStart &+ x] = pixel
-        colors[ColorCache.slot(of: pixel, shift: shift)] = pixel
       }
+      var pixel: UInt32
+      if !entry.isSpecial {
+        reader.drop(entry.bits)
+        pixel = entry.bits & 0xFF00
+      } else {
+        reader.refill(from: bytes)
+        let symbol = readSymbol(entry, at: group.green, tables, &reader)
+        if symbol >= PrefixCodeGroup.greenSymbols {
+          ring[rowStart &+ x] = color(slot: symbol &- PrefixCodeGroup.greenSymbols, &colors)
+          x &+= 1
+          if x >= end { return nil }
+          continue
+        }
+        if symbol >= PrefixCodeGroup.lengthSymbols { return symbol }
+        pixel = UInt32(truncatingIfNeeded: symbol) &<< 8
+      }
+      pixel |= group.constant
+      if group.form != .green { pixel |= redBlue(joint, group, tables, &reader, bytes) }
+      if group.form == .alpha {
+        pixel |= UInt32(truncatingIfNeeded: readSymbol(at: group.alpha, tables, &reader)) &<< 24
+      }
+      ring[rowStart &+ x] = pixel
+      colors[ColorCache.slot(of: pixel, shift: shift)] = pixel
       x &+= 1
       if x >= end { return nil }
     }
@@ -136,14 +192,15 @@ extension EntropyDecoder {
     _ ring: inout MutableSpan<UInt32>, rowStart: Int, from x: inout Int, to end: Int, _ group: PrefixCodeGroup,
     _ tables: Span<PrefixCodeEntry>, _ reader: inout BitReader, _ bytes: Span<UInt8>
   ) -> PrefixCodeEntry? {
-    let green = tables.extracting(group.green..<group.green &+ 512)
+    let green = tables.extracting(group.green..<group.green &+ 1 &<< group.greenBits)
+    let greenMask = 1 as UInt64 &<< UInt64(group.greenBits) &- 1
     switch group.form {
     case .constant: return nil
 
     case .green:
       while true {
         reader.refill(from: bytes)
-        let entry = green[Int(truncatingIfNeeded: reader.window & 511)]
+        let entry = green[Int(truncatingIfNeeded: reader.window & greenMask)]
         if entry.isSpecial { return entry }
         reader.drop(entry.bits)
         ring[rowStart &+ x] = entry.bits & 0xFF00 | group.constant
@@ -155,7 +212,7 @@ extension EntropyDecoder {
       let joint = tables.extracting(group.joint..<group.joint &+ 512)
       while true {
         reader.refill(from: bytes)
-        let entry = green[Int(truncatingIfNeeded: reader.window & 511)]
+        let entry = green[Int(truncatingIfNeeded: reader.window & greenMask)]
         if entry.isSpecial { return entry }
         reader.drop(entry.bits)
         ring[rowStart &+ x] =
@@ -163,7 +220,7 @@ extension EntropyDecoder {
         x &+= 1
         if x >= end { return nil }
         // A second pixel: the first took 18 bits, or left 26.
-        let second = green[Int(truncatingIfNeeded: reader.window & 511)]
+        let second = green[Int(truncatingIfNeeded: reader.window & greenMask)]
         if second.isSpecial {
           reader.refill(from: bytes)
           return second
@@ -179,7 +236,7 @@ extension EntropyDecoder {
       let joint = tables.extracting(group.joint..<group.joint &+ 512)
       while true {
         reader.refill(from: bytes)
-        let entry = green[Int(truncatingIfNeeded: reader.window & 511)]
+        let entry = green[Int(truncatingIfNeeded: reader.window & greenMask)]
         if entry.isSpecial { return entry }
         reader.drop(entry.bits)
         let colors = redBlue(joint, group, tables, &reader, bytes)
@@ -216,7 +273,7 @@ extension EntropyDecoder {
             }
           }
         }
-        let entry = green[Int(truncatingIfNeeded: reader.window & 511)]
+        let entry = green[Int(truncatingIfNeeded: reader.window & greenMask)]
         if entry.isSpecial {
           reader.refill(from: bytes)
           return entry
@@ -241,10 +298,21 @@ extension EntropyDecoder {
       reader.drop(entry.bits)
       return entry.bits &>> 8
     }
+    let (colors, rest) = longRedBlue(group.red, group.blue, tables, reader, bytes)
+    reader = rest
+    return colors
+  }
+
+  /// Red and blue by themselves. (The reader goes by value, so that it can stay in registers.)
+  @inline(never)
+  private static func longRedBlue(
+    _ red: Int, _ blue: Int, _ tables: Span<PrefixCodeEntry>, _ state: BitReader, _ bytes: Span<UInt8>
+  ) -> (UInt32, BitReader) {
+    var reader = state
     reader.refill(from: bytes)
-    let red = readSymbol(at: group.red, tables, &reader)
-    let blue = readSymbol(at: group.blue, tables, &reader)
-    return UInt32(truncatingIfNeeded: red | blue &<< 16)
+    let red = readSymbol(at: red, tables, &reader)
+    let blue = readSymbol(at: blue, tables, &reader)
+    return (UInt32(truncatingIfNeeded: red | blue &<< 16), reader)
   }
 
   /// The next symbol of the code whose table starts at `table`. Takes 15 bits at the most.
@@ -259,7 +327,8 @@ extension EntropyDecoder {
     let group = codes.group(x: place.x, y: place.y)
     if group.form == .constant { return 0 }
     var reader = BitReader(atBit: place.bit, of: bytes)
-    let entry = tables[group.green &+ Int(truncatingIfNeeded: reader.window & 511)]
+    let entry = tables[group.green &+ Int(truncatingIfNeeded: reader.window) & (1 &<< group.greenBits &- 1)]
+    if entry.isCached { return entry.length }
     var symbol = 0
     if entry.isSpecial {
       symbol = Self.readSymbol(entry, at: group.green, tables, &reader)

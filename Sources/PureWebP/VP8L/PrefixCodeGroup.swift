@@ -21,6 +21,7 @@ struct PrefixCodeGroup {
   static let greenSymbols = 256 + 24
   static let distanceSymbols = 40
 
+  /// Of green's table; where codes longer than this are frequent it has one bit more.
   static let greenRootBits = 9
   static let rootBits = 8
   static let jointBits = 9
@@ -30,6 +31,8 @@ struct PrefixCodeGroup {
   /// The channels that have one value only, in their places.
   var constant: UInt32 = 0
   var green = 0
+  /// How many bits index the root of green's table.
+  var greenBits = 0
   var red = 0
   var blue = 0
   var alpha = 0
@@ -52,9 +55,8 @@ extension PrefixCodeGroup {
     _ reader: inout BitReader, _ bytes: Span<UInt8>
   ) throws(LosslessFault) {
     green = tables.count
-    let longestGreen = try codes.readTable(
-      symbolCount: Self.greenSymbols + cacheSize, rootBits: Self.greenRootBits, isGreen: true, to: &tables,
-      &reader, bytes)
+    let longestGreen = try codes.readGreenTable(
+      symbolCount: Self.greenSymbols + cacheSize, rootBits: &greenBits, to: &tables, &reader, bytes)
     red = tables.count
     let longestRed = try codes.readTable(symbolCount: 256, rootBits: Self.rootBits, to: &tables, &reader, bytes)
     blue = tables.count
@@ -122,7 +124,7 @@ extension PrefixCodeGroup {
     var all = tables.mutableSpan
     var found = 0
     for index in 0..<1 &<< Self.packedBits {
-      let first = all[green &+ index & 511]
+      let first = all[green &+ index & (1 &<< greenBits &- 1)]
       if first.isSpecial { continue }
       let second = all[joint &+ (index &>> first.length) & 511]
       let length = first.length &+ second.length

@@ -22,11 +22,24 @@ struct PrefixCodeReader {
   ///
   /// - Returns: the length of the longest code; 0 if there is a single symbol, which then takes no bits.
   mutating func readTable(
-    symbolCount: Int, rootBits: Int, isGreen: Bool = false, to tables: inout ContiguousArray<PrefixCodeEntry>,
+    symbolCount: Int, rootBits: Int, to tables: inout ContiguousArray<PrefixCodeEntry>,
     _ reader: inout BitReader, _ bytes: Span<UInt8>
   ) throws(LosslessFault) -> Int {
     try readLengths(symbolCount: symbolCount, &reader, bytes)
-    return try builder.appendTable(lengths, rootBits: rootBits, isGreen: isGreen, to: &tables)
+    return try builder.appendTable(lengths, rootBits: rootBits, isGreen: false, to: &tables)
+  }
+
+  /// As `readTable`, for a green code.
+  ///
+  /// - Parameter rootBits: is set to how many bits index the table's root.
+  mutating func readGreenTable(
+    symbolCount: Int, rootBits: inout Int, to tables: inout ContiguousArray<PrefixCodeEntry>,
+    _ reader: inout BitReader, _ bytes: Span<UInt8>
+  ) throws(LosslessFault) -> Int {
+    try readLengths(symbolCount: symbolCount, &reader, bytes)
+    rootBits = PrefixCodeGroup.greenRootBits
+    if lengths.areOften(longerThan: rootBits) { rootBits += 1 }
+    return try builder.appendTable(lengths, rootBits: rootBits, isGreen: true, to: &tables)
   }
 
   /// Reads a code that nobody needs, and checks it.

@@ -13,7 +13,7 @@
 //
 //           ├─ 0 ─────────┤├─ green ─┤  0  0 ├ length ┤    a literal
 //           ├─ symbol ────┤├─ 0 ─────┤  0  1 ├ length ┤    a length of a copy
-//           ├─ symbol ────┤├─ 0 ─────┤  1  1 ├ length ┤    a colour of the cache
+//           ├─ slot ──────┤├─ 0 ─────┤  1  1 ├ length ┤    a colour of the cache
 //
 // In a second table lengths are counted without the root's. The bits to drop are always the lowest six.
 
@@ -37,9 +37,14 @@ struct PrefixCodeEntry {
   /// The entry of a green root.
   @inline(__always)
   init(green symbol: Int, length: Int) {
-    let isLiteral = symbol < PrefixCodeGroup.lengthSymbols
-    let flags = isLiteral ? 0 : Self.notLiteral | (symbol < PrefixCodeGroup.greenSymbols ? 0 : Self.cached)
-    bits = UInt32(truncatingIfNeeded: symbol &<< (isLiteral ? 8 : 16) | length) | flags
+    if symbol < PrefixCodeGroup.lengthSymbols {
+      bits = UInt32(truncatingIfNeeded: symbol &<< 8 | length)
+    } else if symbol < PrefixCodeGroup.greenSymbols {
+      bits = UInt32(truncatingIfNeeded: symbol &<< 16 | length) | Self.notLiteral
+    } else {
+      let slot = symbol &- PrefixCodeGroup.greenSymbols
+      bits = UInt32(truncatingIfNeeded: slot &<< 16 | length) | Self.notLiteral | Self.cached
+    }
   }
 
   @inline(__always)
@@ -85,6 +90,13 @@ struct PrefixCodeLengths {
     used[usedCount] = UInt16(truncatingIfNeeded: symbol &<< 4 | length)
     usedCount &+= 1
     counts[length] &+= 1
+  }
+
+  /// Whether at least one symbol in ten is meant to have a longer code: one of n bits is for one symbol in 2ⁿ.
+  func areOften(longerThan bits: Int) -> Bool {
+    var share = 0
+    for length in bits + 1...Self.longest { share += counts[length] << (Self.longest - length) }
+    return share * 10 >= 1 << Self.longest
   }
 
   /// Checks that the lengths make a code.

@@ -31,6 +31,7 @@ extension WebP {
 
     private let header: PNGHeader
     private let compression: PNGCompression
+    private let threads: Threads
     private var framesLeft: Int
     private var isFirst = true
     /// Of the next fcTL or fdAT.
@@ -38,17 +39,16 @@ extension WebP {
     /// Bytes of the file that are still to be handed out.
     private var output = ContiguousArray<UInt8>.pngSignature
 
-    private static let chunkBytes = 1 << 16
-
     /// Starts a file.
     ///
     /// - Parameters:
     ///   - header: of the canvas. Its color type, which is none with a palette, is that of each frame.
     ///   - loopCount: how many times the animation is meant to be shown; 0: for ever.
+    ///   - threads: how many may compress. The file is the same with any number.
     /// - Throws: `invalidHeader`, `tooLarge` or `outOfMemory`.
     public init(
       _ header: PNGHeader, frameCount: Int, loopCount: Int, metadata: Metadata = Metadata(),
-      compression: PNGCompression = .automatic
+      compression: PNGCompression = .automatic, threads: Threads = .automatic
     ) throws(ExportError) {
       try header.check()
       if case .palette = header.colorType { throw .invalidHeader("frames have no palette in common") }
@@ -56,6 +56,7 @@ extension WebP {
       guard frameCount > 0, counts ~= frameCount, counts ~= loopCount else { throw .tooLarge(.png) }
       self.header = header
       self.compression = compression
+      self.threads = threads
       framesLeft = frameCount
       try output.append(header: header, metadata: metadata)
       var control = ContiguousArray<UInt8>()
@@ -78,13 +79,12 @@ extension WebP {
       appendControl(of: frame)
 
       let own = PNGHeader(width: place.width, height: place.height, colorType: header.colorType)
-      let rows = try PNGRowCompressor(own, compression)
+      var rows = PNGRowCompressor(own, compression, threads: threads)
       for start in stride(from: 0, to: pixels.count, by: own.bytesPerRow) {
-        try rows.append(pixels.extracting(start..<start + own.bytesPerRow))
-        if rows.output.count >= Self.chunkBytes { try emit(rows, to: sink) }
+        rows.append(pixels.extracting(start..<start + own.bytesPerRow))
+        while let part = try rows.next() { try emit(part, to: sink) }
       }
-      try rows.finish()
-      try emit(rows, to: sink)
+      precondition(rows.rowsLeft == 0, "rows are missing")
       framesLeft -= 1
       isFirst = false
     }
@@ -120,13 +120,13 @@ extension WebP {
       return sequenceNumber
     }
 
-    private func emit(_ rows: PNGRowCompressor, to sink: PNGWriter.Sink) throws(ExportError) {
+    private func emit(_ part: ContiguousArray<UInt8>, to sink: PNGWriter.Sink) throws(ExportError) {
       if isFirst {
-        output.append(chunk: "IDAT", rows.takeOutput())
+        output.append(chunk: "IDAT", part)
       } else {
         var payload = ContiguousArray<UInt8>()
         payload.appendBigEndian(nextSequenceNumber())
-        output.append(chunk: "fdAT", payload + rows.takeOutput())
+        output.append(chunk: "fdAT", payload + part)
       }
       try emit(to: sink)
     }

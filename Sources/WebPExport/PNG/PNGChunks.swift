@@ -44,8 +44,10 @@ extension ContiguousArray<UInt8> {
   /// iCCP: a name, compression method 0, the profile compressed.
   private mutating func append(profile: [UInt8]) throws(WebP.ExportError) {
     var payload = Self("ICC Profile\0\0".utf8)
-    let deflater = try Deflater(.plain(level: 9))
-    deflater.compress(ContiguousArray(profile).span, flush: .finish, onto: &payload)
+    let profile = ContiguousArray(profile)
+    payload += [0x78, 0xDA]
+    try deflate(profile.span, isLast: true, .level(9), onto: &payload)
+    payload.appendBigEndian(adler32(profile.span))
     append(chunk: "iCCP", payload)
   }
 

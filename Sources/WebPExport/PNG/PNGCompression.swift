@@ -10,60 +10,31 @@ extension WebP {
   }
 }
 
-/// Chooses how a picture's bytes are compressed, in turns, as they come.
-///
-/// Filtered photos hold nothing that repeats but runs of zeros: to look for anything else takes several times as long
-/// and often makes the file larger, because distances cost bits. Drawings and pictures with alpha do repeat. A sample
-/// of the bytes, compressed both ways now and then, tells them apart.
-struct EffortChooser {
-  /// How many bytes are compressed in one way, at least.
-  static let bandBytes = 1 << 18
-
-  private let compression: WebP.PNGCompression
-  private let isFiltered: Bool
-  private var band = 0
-  private var effort: Deflater.Effort
-  private var trial: Deflater?
-
-  private static let bandsPerSample = 4
-
-  /// - Parameter isFiltered: whether the bytes have gone through filters.
-  init(_ compression: WebP.PNGCompression, isFiltered: Bool) {
-    self.compression = compression
-    self.isFiltered = isFiltered
-    let level = if case .level(let level) = compression { min(max(level, 0), 9) } else { 6 }
-    effort = isFiltered ? .filtered(level: level) : .plain(level: level)
-  }
-
-  /// The way to compress `bytes`, the next band.
-  mutating func next(_ bytes: ContiguousArray<UInt8>) throws(WebP.ExportError) -> Deflater.Effort {
-    defer { band += 1 }
-    guard compression == .automatic, band % Self.bandsPerSample == 0 else { return effort }
-    let trial = if let trial { trial } else { try Deflater(.runs) }
-    self.trial = trial
-    let thorough = isFiltered ? Deflater.Effort.filtered(level: 6) : .plain(level: 6)
-    effort = thorough
-    var smallest = trial.size(ofSampleOf: bytes, thorough)
-    for fast in [Deflater.Effort.plain(level: 1), .runs] {
-      let size = trial.size(ofSampleOf: bytes, fast)
-      // By a little at least: what follows may have repetitions that the sample is too small to show.
-      if size + size / 128 <= smallest { (smallest, effort) = (size, fast) }
+extension WebP.PNGCompression {
+  /// The way to compress a block.
+  ///
+  /// Filtered photos hold little that repeats but runs of zeros: to look hard for anything else takes several times as
+  /// long, and often makes the file larger, because distances cost bits. Drawings and pictures with alpha do repeat. A
+  /// sample of the bytes, compressed in several ways, tells them apart.
+  func effort(for block: Span<UInt8>) throws(WebP.ExportError) -> DeflateEffort {
+    if case .level(let level) = self { return .level(level) }
+    let thorough = DeflateEffort.level(6)
+    let count = block.count / 16
+    guard count >= 1 << 10 else { return thorough }
+    let middle = (block.count - count) / 2
+    let sample = block.extracting(middle..<middle + count)
+    let before = block.extracting(max(0, middle - deflateWindow)..<middle)
+    func size(_ effort: DeflateEffort) throws(WebP.ExportError) -> Int {
+      var output = ContiguousArray<UInt8>()
+      try deflate(sample, after: before, isLast: true, effort, onto: &output)
+      return output.count
     }
-    return effort
-  }
-}
 
-extension Deflater {
-  /// How many bytes some of `bytes` take: four pieces, a quarter of a band together, from one end to the other.
-  fileprivate func size(ofSampleOf bytes: ContiguousArray<UInt8>, _ effort: Effort) -> Int {
-    restart(effort)
-    var output = ContiguousArray<UInt8>()
-    let piece = min(EffortChooser.bandBytes / 16, bytes.count / 4)
-    for quarter in 0..<4 {
-      let start = (bytes.count - piece) * quarter / 3
-      compress(bytes.span.extracting(start..<start + piece), onto: &output)
-    }
-    compress(ContiguousArray<UInt8>().span, flush: .finish, onto: &output)
-    return output.count
+    let smallest = try size(thorough)
+    // What becomes as small as this is drawn, and takes little time.
+    guard smallest * 4 > count else { return thorough }
+    let (runs, fast) = (try size(.runs), try size(.level(3)))
+    let enough = min(smallest, runs, fast) * 201 / 200
+    return runs <= enough ? .runs : fast <= enough ? .level(3) : thorough
   }
 }

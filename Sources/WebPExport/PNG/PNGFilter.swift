@@ -79,20 +79,18 @@ private func filter(
   return sumOfMagnitudes(output.span)
 }
 
-/// The sum of all bytes, taken as signed ones, without their signs.
+/// How far all bytes, taken as signed ones, are from zero together, each by 8 at the most: small numbers are what
+/// compresses well, and how large the others are makes no difference.
 private func sumOfMagnitudes(_ bytes: Span<UInt8>) -> Int {
   var total = 0
   var start = 0
   while start < bytes.count {
-    // As many bytes as a sum of sixteen bits has room for: 128 · 256 = 2¹⁵.
-    let part = bytes.extracting(start..<min(bytes.count, start &+ 256))
-    var sum: UInt16 = 0
-    for index in 0..<part.count {
-      let signed = Int16(Int8(bitPattern: part[index]))
-      sum &+= UInt16(bitPattern: signed < 0 ? 0 &- signed : signed)
-    }
+    // As many bytes as a sum of sixteen bits has room for: 8 · 2048 = 2¹⁴.
+    let part = bytes.extracting(start..<min(bytes.count, start &+ 2048))
+    var sum: Int16 = 0
+    for index in 0..<part.count { sum &+= min(magnitude(Int16(Int8(bitPattern: part[index]))), 8) }
     total &+= Int(sum)
-    start &+= 256
+    start &+= 2048
   }
   return total
 }

@@ -1,57 +1,96 @@
 import PureWebP
 
-/// Filters and compresses the rows of one picture: what the payloads of its IDAT or fdAT chunks are together (PNG
-/// specification, third edition, sections 7.3 to 10).
-final class PNGRowCompressor {
-  /// Compressed bytes that nobody has taken yet.
-  private(set) var output = ContiguousArray<UInt8>()
-
+/// Filters and compresses the rows of one picture: what the payloads of its IDAT or fdAT chunks are together, which is one
+/// zlib stream (PNG specification, third edition, sections 7.3 to 10; RFC 1950).
+///
+///     rows ─▶ PNGFilter ─▶  78 9C │ block │ block │ … │ last block │ Adler-32
+///
+/// Blocks are compressed apart, by as many threads as there may be, each with the bytes before it in view. Where one ends
+/// depends on the rows alone: the stream is the same with any number of threads.
+struct PNGRowCompressor {
+  private let compression: WebP.PNGCompression
   private let bytesPerRow: Int
-  private var rowsLeft: Int
-  private let deflater: Deflater
-  private var chooser: EffortChooser
+  private(set) var rowsLeft: Int
   /// Nil where pixels are indices: differences of indices mean nothing.
   private var filter: PNGFilter?
   /// Filtered rows that are still to be compressed.
-  private var band = ContiguousArray<UInt8>()
+  private var rows = ContiguousArray<UInt8>()
+  /// What was compressed before them.
+  private var before = ContiguousArray<UInt8>()
 
-  /// - Throws: `outOfMemory`.
-  init(_ header: WebP.PNGHeader, _ compression: WebP.PNGCompression) throws(WebP.ExportError) {
+  private var blocks: ErrandLine<Result<PNGBlock, WebP.ExportError>>
+  /// How many blocks may be held at once.
+  private let blocksAtOnce: Int
+  private var isStarted = false
+  private var checksum: UInt32 = 1
+
+  /// Of filtered rows.
+  private static let blockBytes = 1 << 19
+
+  init(_ header: WebP.PNGHeader, _ compression: WebP.PNGCompression, threads: WebP.Threads) {
+    self.compression = compression
     bytesPerRow = header.bytesPerRow
     rowsLeft = header.height
     if case .palette = header.colorType {
-      chooser = EffortChooser(compression, isFiltered: false)
     } else {
-      chooser = EffortChooser(compression, isFiltered: true)
       filter = PNGFilter(pixelBytes: header.colorType.channels, bytesPerRow: bytesPerRow)
     }
-    deflater = try Deflater(.runs)
+    blocks = ErrandLine(threads: threads.count)
+    blocksAtOnce = threads.count > 1 ? 2 * threads.count : 0
   }
 
-  func append(_ row: Span<UInt8>) throws(WebP.ExportError) {
+  mutating func append(_ row: Span<UInt8>) {
     precondition(row.count == bytesPerRow && rowsLeft > 0, "rows do not fit the header")
     rowsLeft -= 1
-    if filter?.append(row, to: &band) == nil {
-      band.append(0)
-      for index in row.indices { band.append(row[index]) }
+    if filter?.append(row, to: &rows) == nil {
+      rows.append(0)
+      for index in row.indices { rows.append(row[index]) }
     }
-    if band.count >= EffortChooser.bandBytes { try compressBand(.none) }
+    if rows.count >= Self.blockBytes || rowsLeft == 0 { sendBlock() }
   }
 
-  /// Ends the stream. All rows must have been appended.
-  func finish() throws(WebP.ExportError) {
-    precondition(rowsLeft == 0, "rows are missing")
-    try compressBand(.finish)
+  private mutating func sendBlock() {
+    let (rows, before, compression, isLast) = (rows, before, compression, rowsLeft == 0)
+    blocks.add { PNGBlock.compressing(rows, after: before, compression, isLast: isLast) }
+    self.before = ContiguousArray(rows.suffix(deflateWindow))
+    self.rows = []
   }
 
-  func takeOutput() -> ContiguousArray<UInt8> {
-    defer { output.removeAll(keepingCapacity: true) }
-    return output
+  /// The next bytes of the stream, if there are any yet.
+  ///
+  /// - Throws: `outOfMemory`.
+  mutating func next() throws(WebP.ExportError) -> ContiguousArray<UInt8>? {
+    guard rowsLeft == 0 || blocks.count > blocksAtOnce || blocks.isNextDone else { return nil }
+    guard let block = try blocks.next()?.get() else { return nil }
+    checksum = adler32(checksum, followedBy: block.checksum, of: block.count)
+    // A window of 32 KiB, a usual effort.
+    var bytes: ContiguousArray<UInt8> = isStarted ? [] : [0x78, 0x9C]
+    isStarted = true
+    bytes += block.compressed
+    if rowsLeft == 0, blocks.count == 0 { bytes.appendBigEndian(checksum) }
+    return bytes
   }
+}
 
-  private func compressBand(_ flush: Deflater.Flush) throws(WebP.ExportError) {
-    deflater.change(to: try chooser.next(band), onto: &output)
-    deflater.compress(band.span, flush: flush, onto: &output)
-    band.removeAll(keepingCapacity: true)
+/// Some filtered rows, compressed.
+private struct PNGBlock: Sendable {
+  let compressed: ContiguousArray<UInt8>
+  /// How many bytes it was.
+  let count: Int
+  /// Of the bytes that it was.
+  let checksum: UInt32
+
+  static func compressing(
+    _ bytes: ContiguousArray<UInt8>, after before: ContiguousArray<UInt8>, _ compression: WebP.PNGCompression,
+    isLast: Bool
+  ) -> Result<Self, WebP.ExportError> {
+    do throws(WebP.ExportError) {
+      var output = ContiguousArray<UInt8>()
+      let effort = try compression.effort(for: bytes.span)
+      try deflate(bytes.span, after: before.span, isLast: isLast, effort, onto: &output)
+      return .success(Self(compressed: output, count: bytes.count, checksum: adler32(bytes.span)))
+    } catch {
+      return .failure(error)
+    }
   }
 }

@@ -10,28 +10,29 @@ extension WebP {
   /// ```
   ///
   /// The file is handed out in pieces, as they become ready: into memory, a file, a socket. A few hundred kilobytes are
-  /// held back at the most, whatever the size of the picture.
+  /// held back at the most for each thread, whatever the size of the picture.
   public final class PNGWriter {
     /// Takes the next bytes of the file.
     public typealias Sink = (ContiguousArray<UInt8>) throws -> Void
 
     private let header: PNGHeader
-    private let rows: PNGRowCompressor
+    private var rows: PNGRowCompressor
     /// Bytes of the file that are still to be handed out.
     private var output = ContiguousArray<UInt8>.pngSignature
 
-    private static let chunkBytes = 1 << 16
-
     /// Starts a file.
     ///
-    /// - Parameter metadata: an ICC profile (left out if it is not one for such pixels), Exif and XMP.
+    /// - Parameters:
+    ///   - metadata: an ICC profile (left out if it is not one for such pixels), Exif and XMP.
+    ///   - threads: how many may compress. The file is the same with any number.
     /// - Throws: `invalidHeader`, `tooLarge` or `outOfMemory`.
     public init(
-      _ header: PNGHeader, metadata: Metadata = Metadata(), compression: PNGCompression = .automatic
+      _ header: PNGHeader, metadata: Metadata = Metadata(), compression: PNGCompression = .automatic,
+      threads: Threads = .automatic
     ) throws(ExportError) {
       try header.check()
       self.header = header
-      rows = try PNGRowCompressor(header, compression)
+      rows = PNGRowCompressor(header, compression, threads: threads)
       try output.append(header: header, metadata: metadata)
     }
 
@@ -41,8 +42,11 @@ extension WebP {
     /// - Throws: `output` if the sink does.
     public func write(rows bytes: Span<UInt8>, to sink: Sink) throws(ExportError) {
       for start in stride(from: 0, to: bytes.count, by: header.bytesPerRow) {
-        try rows.append(bytes.extracting(start..<start + header.bytesPerRow))
-        if rows.output.count >= Self.chunkBytes { try emitRows(to: sink) }
+        rows.append(bytes.extracting(start..<start + header.bytesPerRow))
+        while let part = try rows.next() {
+          output.append(chunk: "IDAT", part)
+          try emit(to: sink)
+        }
       }
     }
 
@@ -51,15 +55,9 @@ extension WebP {
     /// - Parameter metadata: Exif and XMP that `init` was not given. An ICC profile would come too late.
     /// - Throws: `output` if the sink does.
     public func finish(metadata: Metadata = Metadata(), to sink: Sink) throws(ExportError) {
-      try rows.finish()
-      try emitRows(to: sink)
+      precondition(rows.rowsLeft == 0, "rows are missing")
       output.append(text: metadata)
       output.append(chunk: "IEND", [])
-      try emit(to: sink)
-    }
-
-    private func emitRows(to sink: Sink) throws(ExportError) {
-      output.append(chunk: "IDAT", rows.takeOutput())
       try emit(to: sink)
     }
 

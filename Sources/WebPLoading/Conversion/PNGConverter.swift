@@ -20,6 +20,8 @@ extension WebP {
     /// All there are so far: metadata and the frames of animations are read from them.
     private var bytes = Data()
     private var kind = Kind.unknown
+    /// Asked after each frame of an animation whether anybody still wants the others.
+    var isCancelled: () -> Bool = { Task.isCancelled }
 
     /// What is being made, as soon as the headers have told.
     private enum Kind {
@@ -38,6 +40,11 @@ extension WebP {
     /// - Throws: what is wrong with the WebP. The converter is of no use after that.
     public func append(_ next: some Collection<UInt8>) throws(ConversionError) -> Data {
       bytes.append(contentsOf: next)
+      do {
+        try options.limits.check(bytes: bytes.count)
+      } catch {
+        throw .decoding(error)
+      }
       return try convert(next, isComplete: false)
     }
 
@@ -80,7 +87,10 @@ extension WebP {
       png.compression = options.compression
       do {
         let animation = try Animation(bytes, options: decoding)
-        try animation.write(metadata: animation.metadata, png: png) { output.append(contentsOf: $0) }
+        try animation.write(metadata: animation.metadata, png: png) {
+          if isCancelled() { throw CancellationError() }
+          output.append(contentsOf: $0)
+        }
       } catch let error as DecodeError {
         throw .decoding(error)
       } catch let error as ExportError {

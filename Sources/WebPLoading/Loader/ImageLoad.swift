@@ -174,6 +174,7 @@ final class ImageLoad: InnerLoad, @unchecked Sendable {
   private func append(_ data: Data) {
     bytes.append(data)
     do {
+      try options.decoding.limits.check(bytes: bytes.count)
       try decode(data)
     } catch {
       fail(error)

@@ -43,11 +43,16 @@ extension WebP {
         while let converter {
           try Task.checkCancellation()
           let png: Data
-          if let bytes = try await base.next() {
-            png = try converter.append(bytes)
-          } else {
-            png = try converter.finish()
-            self.converter = nil
+          do {
+            if let bytes = try await base.next() {
+              png = try converter.append(bytes)
+            } else {
+              png = try converter.finish()
+              self.converter = nil
+            }
+          } catch {
+            try Task.checkCancellation()
+            throw error
           }
           if !png.isEmpty { return png }
         }

@@ -160,6 +160,7 @@ extension Load {
       return
     }
     let converter = WebP.PNGConverter(options: registration.options.conversion)
+    converter.isCancelled = { [client] in client.isClosed }
     phase = .converting(response, converter)
     if registration.options.cache?.mayStore(response, to: request) == true { kept = Data() }
     let url = registration.options.outerURL(response.url, for: request)

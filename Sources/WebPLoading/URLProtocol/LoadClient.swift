@@ -68,6 +68,9 @@ final class LoadClient: @unchecked Sendable {
     lock.withLock { target = nil }
   }
 
+  /// Whether nobody listens any more.
+  var isClosed: Bool { lock.withLock { target == nil } }
+
   private func tell(_ response: URLResponse) {
     call { $0.client?.urlProtocol($0, didReceive: response, cacheStoragePolicy: .notAllowed) }
   }

@@ -72,8 +72,12 @@ struct DecodeCommand: ParsableCommand {
   @Option(help: ArgumentHelp("PNG: zlib's level, 0 (fast) to 9 (small), instead of what suits the picture."))
   var level: Int?
 
+  @OptionGroup var threads: ThreadOptions
+
   @Flag(help: "PNG: leave ICC profile, Exif and XMP out.")
   var noMetadata = false
+
+  @OptionGroup(title: "Limits") var limits: LimitOptions
 
   @Flag(help: "Replace files that are there already.")
   var force = false
@@ -131,12 +135,15 @@ struct DecodeCommand: ParsableCommand {
     options.crop = crop
     options.size = fit?.fitting ?? resize?.exact
     options.flipsVertically = flip
+    options.threads = threads.value
+    options.limits = limits.limits
     return options
   }
 
   private var png: WebP.PNGOptions {
     var options = WebP.PNGOptions()
     if let level { options.compression = .level(level) }
+    options.threads = threads.value
     return options
   }
 

@@ -33,6 +33,9 @@ struct FramesCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Write one frame alone, counted from 0.", valueName: "n"))
   var only: Int?
 
+  @OptionGroup var threads: ThreadOptions
+  @OptionGroup(title: "Limits") var limits: LimitOptions
+
   @Flag(help: "Replace files that are there already.")
   var force = false
 
@@ -52,7 +55,10 @@ struct FramesCommand: ParsableCommand {
     try forEach([input]) { (_, input) throws(Failure) in
       let bytes = try readInput(input)
       do {
-        let animation = try WebP.Animation(bytes)
+        var options = WebP.DecodeOptions()
+        options.threads = threads.value
+        options.limits = limits.limits
+        let animation = try WebP.Animation(bytes, options: options)
         if let output, output != "-", FileKind(output) == .nothing { try makeFolder(output) }
         try write(animation)
       } catch let error as WebP.DecodeError {
@@ -84,7 +90,9 @@ struct FramesCommand: ParsableCommand {
     }
     do {
       let file = try OutputFile(path)
-      try frame.image.write(as: format, to: file.write)
+      var png = WebP.PNGOptions()
+      png.threads = threads.value
+      try frame.image.write(as: format, png: png, to: file.write)
       try file.finish()
     } catch {
       throw Failure(path, "\(error)")

@@ -1,0 +1,85 @@
+import ConformanceGenerator
+import ConformanceSupport
+import PureWebP
+
+/// Asks PureWebP and libwebp the same things of one file.
+struct Comparison {
+  let libwebp: Libwebp
+
+  /// In what PureWebP's answers differ from libwebp's. Nil: a chosen difference is in the way.
+  ///
+  /// - Parameter cuts: a seed for the places where the file is cut, to see what the incremental decoders show of it.
+  func differences(_ file: [UInt8], limits: WebP.Limits, cuts: Int? = nil) -> [String]? {
+    let features = libwebp.features(file)
+    let (pixels, overflow) = features.width.multipliedReportingOverflow(by: features.height)
+    guard !overflow, pixels <= limits.maximumPixels else { return nil }
+    if features.isAnimated { return differencesOfFrames(file, limits) }
+    var found: [String] = []
+    // Planes of lossless pictures changed after libwebp 1.6, so they are not compared.
+    let asked: [(String, WebP.DecodeOptions)] =
+      features.isLossy
+      ? [("rgba", .rgba), ("yuva", .yuva), ("nearest rgba", .nearestRGBA), ("unfiltered yuva", .unfilteredYUVA)]
+      : [("rgba", .rgba)]
+    var isGood = false
+    for (what, options) in asked {
+      var options = options
+      options.limits = limits
+      let expected = libwebp.verdict(file, options: options)
+      if expected.status == Verdict.unsupportedFeature { return nil }
+      let actual = Verdict(file, options: options)
+      // Damaged twice, in alpha and in colour: which of the errors is told is a chosen difference.
+      if features.isLossy, features.hasAlpha, expected.status > 0, actual.status > 0, actual != expected { return nil }
+      if actual != expected { found.append("\(what): \(actual) instead of \(expected)") }
+      isGood = expected.status == 0
+      if expected.status != 0 || actual.status != 0 { break }
+    }
+    if let info = try? WebP.info(file), features.status == 0, found.isEmpty, info.hasAlpha != features.hasAlpha {
+      found.append("alpha: \(info.hasAlpha) instead of \(features.hasAlpha)")
+    }
+    if let cuts, found.isEmpty {
+      var random = SplitMix64(seed: UInt64(cuts))
+      for _ in 0..<2 {
+        let count = random.below(file.count + 1)
+        if let difference = differenceOfRows(file, upTo: count, isGood: isGood, limits) { found.append(difference) }
+      }
+    }
+    return found
+  }
+
+  /// What is shown of the first bytes: as many rows, and the same pixels in them.
+  private func differenceOfRows(_ file: [UInt8], upTo count: Int, isGood: Bool, _ limits: WebP.Limits) -> String? {
+    let expected = libwebp.shown(file[..<count])
+    var options = WebP.DecodeOptions.rgba
+    options.limits = limits
+    var decoder = WebP.StreamingDecoder(options: options)
+    var isError = false
+    do throws(WebP.DecodeError) {
+      _ = try decoder.append(file[..<count])
+    } catch {
+      isError = true
+      // An error that is certain is thrown at once. libwebp may go on to ask for more.
+      if isGood { return "\(count) bytes: \(error)" }
+    }
+    // What libwebp takes for damaged here though it may not be: see README, "Chosen differences".
+    if expected.isError { return nil }
+    let rows = decoder.finishedRows
+    guard rows == expected.rows else {
+      return isError && rows <= expected.rows ? nil : "\(count) bytes: \(rows) rows instead of \(expected.rows)"
+    }
+    guard rows > 0, let image = decoder.image else { return nil }
+    let sum = CRC32.sum(image.pixels.span.extracting(first: rows * image.stride))
+    return sum == expected.sum ? nil : "\(count) bytes: the \(rows) rows are others"
+  }
+
+  private func differencesOfFrames(_ file: [UInt8], _ limits: WebP.Limits) -> [String]? {
+    var options = WebP.DecodeOptions.rgba
+    options.limits = limits
+    do throws(WebP.DecodeError) {
+      _ = try WebP.Animation(file, options: options)
+    } catch {
+      if error.kind == .limitExceeded { return nil }
+    }
+    guard let expected = libwebp.playback(file) else { return nil }
+    return AnimationPlayback.differences(of: file, options, from: expected)
+  }
+}

@@ -1,0 +1,49 @@
+import PureWebP
+
+/// What an animation says, and its frames up to the first that is damaged.
+public struct AnimationPlayback: Equatable, Sendable {
+  /// Width and height.
+  public var canvas: [Int]
+  public var loopCount: Int
+  public var background: UInt32
+  public var frameCount: Int
+  /// When each ends and the sum of the canvas.
+  public var frames: [String]
+  public var isDamaged: Bool
+
+  public init(
+    canvas: [Int], loopCount: Int, background: UInt32, frameCount: Int, frames: [String] = [], isDamaged: Bool = false
+  ) {
+    self.canvas = canvas
+    self.loopCount = loopCount
+    self.background = background
+    self.frameCount = frameCount
+    self.frames = frames
+    self.isDamaged = isDamaged
+  }
+
+  public static func frame(end: Int, _ sum: UInt32) -> String { "\(end):\(hexadecimal(sum))" }
+
+  /// In what PureWebP's answer differs from `expected`, which is nil where libwebp makes no decoder for the file.
+  public static func differences(
+    of file: [UInt8], _ options: WebP.DecodeOptions, from expected: AnimationPlayback?
+  ) -> [String] {
+    guard let animation = try? WebP.Animation(file, options: options) else {
+      return expected == nil ? [] : ["refused"]
+    }
+    guard let expected else { return ["not refused"] }
+    var actual = AnimationPlayback(
+      canvas: [animation.width, animation.height], loopCount: animation.loopCount,
+      background: animation.backgroundColor, frameCount: animation.frameCount)
+    var frames = animation.makeIterator()
+    do {
+      while let frame = try frames.nextFrame() {
+        actual.frames.append(Self.frame(end: frame.timestamp, CRC32.sum(frame.image.pixels.span)))
+      }
+    } catch {
+      actual.isDamaged = true
+      if error.frame != actual.frames.count { return ["frame \(actual.frames.count): the error says \(error)"] }
+    }
+    return actual == expected ? [] : ["\(actual) instead of \(expected)"]
+  }
+}

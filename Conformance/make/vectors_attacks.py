@@ -1,0 +1,130 @@
+"""Files made to do harm: claims that cost nothing to make, sizes that lie, work out of all proportion.
+
+What is in the manner of a known attack on prefix codes is with the other codes in vectors_vp8l.py.
+"""
+
+import vp8l
+from collection import noise, random_for
+from container import ALPHA, ANIMATION, alph, anim, anmf, chunk, riff, vp8x
+from vp8 import Frame, Macroblock
+from vp8l import Copy, Literal, MetaCodes, Normal, Simple, put_image, stream
+
+BROKEN, SHORT, ANIMATED = "bitstream-error", "not-enough-data", "unsupported-feature"
+FLAT = [Simple(1), Simple(2), Simple(3), Simple(255), Simple(0)]
+
+
+def flat(width, height, transforms=lambda out: None):
+    """A picture whose pixels take no bits."""
+    out = vp8l.header(width, height)
+    transforms(out)
+    out.put(0, 3)
+    for code in FLAT:
+        code.define(out, 256)
+    return chunk("VP8L", out.bytes())
+
+
+def noisy_image(out, width, height, values):
+    """A row of noise, and the rest copied from it: an image of any size in a few bytes."""
+    count = width + 3
+    operations, at = [Literal(values(index)) for index in range(min(count, width * height))], count
+    while at < width * height:
+        length = min(4096, width * height - at)
+        operations.append(Copy(length, count + 120))
+        at += length
+    put_image(out, operations, width)
+
+
+def add_vectors(collection):
+    def add(name, data, shows, expect="ok"):
+        collection.add("attack-" + name, data, shows, expect)
+
+    # --- Much claimed, little shown ---
+    add("lossless-134-megapixels", riff(flat(16384, 8192)), "as many pixels as the limit allows, in a few bytes", "limit")
+    add("lossless-17-megapixels", riff(flat(4100, 4096)), "more pixels than any file may have for nothing", "limit")
+    add("lossless-bare-28-bytes", flat(16384, 16384)[8:].ljust(28, b"\0"), "2^28 pixels in 28 bytes", "limit")
+    lossy = Frame(32, 32, [Macroblock() for _ in range(4)]).write()
+    claim = lossy[:6] + b"\xff\x3f\xff\x3f" + lossy[10:]
+    add("lossy-268-megapixels", riff(chunk("VP8 ", claim)), "2^28 pixels in a small frame", "limit")
+    claim = lossy[:6] + b"\x00\x04\x00\x04" + lossy[10:]
+    add("lossy-1024x1024", riff(chunk("VP8 ", claim)), "a megapixel in a frame of four macroblocks", SHORT)
+
+    # --- Much work for few bytes ---
+    def transforms(out):
+        random = random_for("attack-transforms")
+        pixels = noise(random, 300)
+        out.put(0b00_1, 3)
+        out.put(0, 3)
+        noisy_image(out, 256, 256, lambda index: 0xFF000000 | (index * 7 % 14) << 8)
+        out.put(0b01_1, 3)
+        out.put(0, 3)
+        noisy_image(out, 256, 256, lambda index: pixels[index])
+        out.put(0b10_1, 3)
+
+    add("transforms", riff(flat(1024, 1024, transforms)), "transforms that change with every fourth pixel")
+    for name, cache_bits in (("copies", 0), ("copies-cache", 11)):
+        # Groups of their own for the first row of blocks, whose pixels are told, and the rest, where each symbol is a
+        # copy of one pixel and takes no bits.
+        out = vp8l.header(1024, 1024)
+        out.put(0, 1)
+        alphabet = 280 + (1 << cache_bits if cache_bits else 0)
+        out.put(cache_bits > 0, 1)
+        if cache_bits:
+            out.put(cache_bits, 4)
+        out.put(1, 1)
+        out.put(0, 3)
+        groups = [0xFF000000] * 256 + [0xFF000100] * 256
+        blocks = [Literal(pixel) for pixel in groups] + [Copy(4096, 256 + 120)] * 15 + [Copy(256 * 254 - 4096 * 15, 376)]
+        put_image(out, blocks, 256)
+        for code in [Simple(5, 200), Simple(7, 8), Simple(3), Simple(255), Simple(0)]:
+            code.define(out, alphabet)
+        for code in [Normal([0] * 256 + [1]), Simple(0), Simple(0), Simple(0), Simple(3)]:
+            code.define(out, alphabet)
+        random = random_for(name)
+        for _ in range(1024 * 4 * 2):
+            out.put(random.below(2), 1)
+        add(name, riff(chunk("VP8L", out.bytes())), "a megapixel of copies, one pixel and no bit each")
+    random = random_for("attack-groups")
+    codes = {group: [Simple(group), Simple(1), Simple(2), Simple(255), Simple(0)] for group in range(256)}
+    groups = [random.below(256) for _ in range(64 * 64)]
+    meta = MetaCodes(2, groups, codes, count=256)
+    pixels = [Literal(0xFF010002 | groups[y // 4 * 64 + x // 4] << 8) for y in range(256) for x in range(256)]
+    add("groups", riff(chunk("VP8L", stream(256, 256, pixels, meta=meta))), "another group with every fourth pixel")
+
+    # --- Chunks that lie over one another ---
+    image = chunk("VP8 ", Frame(10, 10, [Macroblock()]).write())
+    raw = bytes(100)
+    add("alpha-covers-image", riff(vp8x(10, 10, ALPHA), chunk("ALPH", b"\0" + raw, size=102 + len(image), pad=False), b"\0", image),
+        "an ALPH chunk that says that the image is a part of it", SHORT)  # fmt: skip
+    for size, expect in ((0xFFFFFFF6, SHORT), (0xFFFFFFF7, BROKEN), (0x7FFFFFFF, BROKEN), (1 << 20, BROKEN)):
+        add(f"alpha-size-{size:x}", riff(vp8x(10, 10, ALPHA), chunk("ALPH", b"\0" + raw, size=size), image),
+            "an ALPH chunk larger than the file", expect)  # fmt: skip
+    add("alpha-size-3", riff(vp8x(10, 10, ALPHA), chunk("ALPH", b"\0" + raw, size=3), image),
+        "an ALPH chunk that ends within itself", BROKEN)  # fmt: skip
+    inner = riff(image)
+    add("riff-in-riff", riff(vp8x(10, 10), inner, image), "a whole file as a chunk before the image")
+    add("vp8x-in-vp8x", riff(vp8x(10, 10), vp8x(10, 10), image), "a second VP8X before the image")
+
+    # --- Animations ---
+    def add_animation(name, shows, *chunks, canvas=(20, 20), expect=ANIMATED):
+        data = riff(vp8x(*canvas, ANIMATION | ALPHA), anim(), *chunks)
+        collection.add("animation-attack-" + name, data, shows, expect)
+
+    frame = anmf(0, 0, 20, 20, 40, flat(20, 20))
+    whole = anmf(0, 0, 2000, 2000, 40, flat(2000, 2000))
+    add_animation("bomb", "a hundred megapixels in forty frames of a few bytes", *[whole] * 40, canvas=(2000, 2000),
+                  expect="limit")  # fmt: skip
+    add_animation("frame-claims-more", "a frame that says it is larger than its picture, and than the canvas",
+                  anmf(0, 0, 1 << 10, 1 << 10, 40, flat(20, 20)), frame)  # fmt: skip
+    add_animation("picture-beyond-canvas", "a picture of 2^28 pixels in a frame of one",
+                  frame, anmf(0, 0, 1, 1, 40, flat(16384, 16384)))  # fmt: skip
+    add_animation("frame-in-frame", "a frame within a frame", anmf(0, 0, 20, 20, 40, frame), frame)
+    longer = bytearray(frame)
+    longer[4:8] = (len(frame) - 8 + len(frame)).to_bytes(4, "little")
+    add_animation("frame-covers-next", "a frame that says that the next one is a part of it", longer, frame, frame)
+    for difference in (-12, -2, 2):
+        other = bytearray(frame)
+        other[4:8] = (len(frame) - 8 + difference).to_bytes(4, "little")
+        add_animation(f"frame-size-{difference:+}", "a frame whose size is wrong", frame, other, frame,
+                      expect=BROKEN)  # fmt: skip
+    add_animation("duration", "a frame that is shown for hours, again and again",
+                  *[anmf(0, 0, 20, 20, (1 << 24) - 1, flat(20, 20))] * 8)  # fmt: skip

@@ -1,0 +1,66 @@
+import PureWebP
+
+/// Composes all frames, one after another, one by itself, and while the file comes in pieces.
+func testAnimation(_ file: [UInt8], _ choices: inout Choices) {
+  let options = choices.options()
+  guard let animation = try? WebP.Animation(partial: file, options: options) else { return }
+  var frames = animation.makeIterator()
+  var images: [WebP.Image] = []
+  var failure: WebP.DecodeError?
+  do throws(WebP.DecodeError) {
+    while let frame = try frames.nextFrame() {
+      check(frame.index == images.count, "frames come in order")
+      images.append(frame.image)
+    }
+  } catch {
+    failure = error
+    check(error.frame == nil || error.frame == images.count, "an error tells its frame")
+  }
+  if !animation.frames.isEmpty {
+    let index = choices.below(animation.frames.count)
+    let single = try? animation.frame(at: index).image
+    if index < images.count { check(single == images[index], "a frame by itself is the same") }
+    _ = try? animation.rawFrame(at: index)
+    _ = try? animation.frameFile(at: index)
+  }
+  testPieces(file, options, images, failure, animation, &choices)
+}
+
+private func testPieces(
+  _ file: [UInt8], _ options: WebP.DecodeOptions, _ images: [WebP.Image], _ failure: WebP.DecodeError?,
+  _ animation: WebP.Animation, _ choices: inout Choices
+) {
+  var streaming = WebP.StreamingAnimation(options: options)
+  var shown = 0
+  var partsLeft = 8
+  var error: WebP.DecodeError?
+  func takeFrames() {
+    do throws(WebP.DecodeError) {
+      while error == nil, let frame = try streaming.nextFrame() {
+        check(shown < images.count && frame.image == images[shown], "in pieces the same frames")
+        shown += 1
+      }
+    } catch let failure {
+      error = failure
+    }
+  }
+  for piece in choices.pieces(of: file.count) {
+    streaming.append(file[piece])
+    takeFrames()
+    // Each part asked for is a whole canvas.
+    if partsLeft > 0, error == nil, choices.oneIn(4) {
+      partsLeft -= 1
+      do throws(WebP.DecodeError) {
+        if let (image, rows) = try streaming.partialFrame() {
+          check(!rows.isEmpty && image.pixels.count == image.layout.byteCount, "a part of a frame has rows")
+        }
+      } catch let failure {
+        error = failure
+      }
+    }
+  }
+  streaming.finish()
+  takeFrames()
+  check(shown == images.count, "in pieces as many frames: \(shown) of \(images.count), \(error as Any)")
+  check((error == nil) == (failure == nil && animation.damage == nil), "in pieces the same verdict: \(error as Any)")
+}

@@ -1,0 +1,72 @@
+/// The first stage of lossless decoding: symbols, into the ring.
+struct LosslessParser {
+  private let stream: LosslessStream
+  private(set) var entropy: EntropyDecoder
+  /// Whether libwebp would decode into bytes: the stream is that of alpha, with nothing but indices into a palette. It
+  /// then accepts data that end within the last symbol.
+  let wouldDecodeIntoBytes: Bool
+
+  init(_ stream: LosslessStream, _ entropy: EntropyDecoder, _ transforms: InverseTransforms) {
+    self.stream = stream
+    self.entropy = entropy
+    var isIndexed = false
+    if transforms.transforms.count == 1, case .colorIndexing = transforms.transforms[0].kind { isIndexed = true }
+    wouldDecodeIntoBytes =
+      stream.isAlpha && isIndexed && entropy.cache.bits == 0 && entropy.codes.onlyGreenHasBits
+  }
+
+  /// Decodes symbols until `row` rows are in the ring, or the bytes that have come are used up.
+  ///
+  /// - Returns: how many rows are there: more than `row` if a copy went further, fewer if bytes are missing.
+  mutating func decodeRows(
+    upTo row: Int, _ bytes: Span<UInt8>, isComplete: Bool
+  ) throws(WebP.DecodeError) -> Int {
+    precondition(row <= entropy.height)
+    let bytes = bytes.extracting(first: stream.end ?? bytes.count)
+    let endBit = stream.endBit(byteCount: bytes.count, isComplete: isComplete)
+    var sufficed: Bool
+    do throws(LosslessFault) {
+      sufficed = try entropy.decodeRows(
+        upTo: row, bytes, endBit: endBit, isComplete: isComplete && !wouldDecodeIntoBytes)
+      if !sufficed, wouldDecodeIntoBytes { sufficed = entropy.decodeLastSymbol(bytes, endBit: endBit) }
+    } catch {
+      let bit = entropy.place.bit
+      if bit > endBit { throw stream.truncated(at: bytes.count, status: 3) }
+      throw stream.corrupt(error, at: bit, status: 3)
+    }
+    if isComplete, !sufficed { throw stream.truncated(at: bytes.count, status: 3) }
+    return entropy.rowsDecoded
+  }
+
+  /// How many rows are whole.
+  var rowsDecoded: Int { entropy.rowsDecoded }
+
+  /// The rows that are there, as far as they have not been written over: the last ones.
+  var ring: RowRing { RowRing(pixels: entropy.ring, size: entropy.ringSize, width: entropy.width) }
+}
+
+/// Where a stream lies in the input, and how its faults are told.
+struct LosslessStream {
+  /// Where the first bit is, behind the header.
+  let start: Int
+  /// Where the bytes end. Nil: at the end of the input.
+  let end: Int?
+  let isAlpha: Bool
+
+  /// Where the bits end, for the bytes that there are.
+  func endBit(byteCount: Int, isComplete: Bool) -> Int {
+    // libwebp's reader starts with eight bytes, and takes those that a shorter stream lacks for zeros.
+    let first = isAlpha ? start : start - LosslessHeader.byteCount
+    return 8 * (isComplete ? max(byteCount, first + 8) : byteCount)
+  }
+
+  func truncated(at offset: Int, status: Int) -> WebP.DecodeError {
+    WebP.DecodeError(
+      .truncated, "the data end before the picture", chunk: isAlpha ? .alph : .vp8L, offset: offset, status: status)
+  }
+
+  func corrupt(_ fault: LosslessFault?, at bit: Int, status: Int) -> WebP.DecodeError {
+    WebP.DecodeError(
+      .corrupt, fault?.detail ?? "", chunk: isAlpha ? .alph : .vp8L, offset: bit / 8, status: status)
+  }
+}

@@ -1,0 +1,46 @@
+/// Rows of pixels before the transforms are undone, the last few of a picture.
+///
+///     pixels    ├ row 0 ┼ row 1 ┼ … ┼ row n − 1 ┤ slack ┤      row y of the picture is row y mod n
+struct RowRing {
+  var pixels: ContiguousArray<UInt32>
+  /// In pixels, without the slack.
+  let size: Int
+  let width: Int
+
+  /// Where the first of `rows` starts, and how many of them follow it before the ring wraps.
+  func place(of rows: Range<Int>) -> (start: Int, count: Int) {
+    let start = rows.lowerBound * width % size
+    return (start, min(rows.count, (size - start) / width))
+  }
+
+  /// Copies rows of another ring to their places in this one.
+  mutating func copy(_ rows: Range<Int>, from other: borrowing RowRing) {
+    let (width, size) = (width, size)
+    var target = pixels.mutableSpan
+    for row in rows {
+      target.copyPixels(
+        width, from: other.pixels.span, at: row * width % other.size, to: 4 * (row * width % size))
+    }
+  }
+}
+
+extension InverseTransforms {
+  /// Writes `rows` of the picture, `batch` at the most and the ones behind those of the last call, as R G B A bytes.
+  ///
+  /// - Parameters:
+  ///   - ring: holds the rows.
+  ///   - offset: where the first row goes in `pixels`; the others follow with `stride` bytes from one to the next.
+  mutating func undo(
+    _ rows: Range<Int>, of ring: RowRing, into pixels: inout MutableSpan<UInt8>, offset: Int, stride: Int
+  ) {
+    var rest = rows
+    while !rest.isEmpty {
+      let (start, count) = ring.place(of: rest)
+      let here = rest.prefix(count)
+      undo(
+        here, of: ring.pixels, from: start, into: &pixels,
+        offset: offset + (here.lowerBound - rows.lowerBound) * stride, stride: stride)
+      rest = rest.dropFirst(count)
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import ArgumentParser
+import PureWebP
+
+/// What is refused before memory and time are taken for it, as options of a command.
+struct LimitOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("Refuse pictures and canvases of more pixels; 2^27 unless told.", valueName: "n"))
+  var maxPixels: Int?
+
+  @Option(help: ArgumentHelp("Refuse longer files; 2^30 bytes unless told.", valueName: "n"))
+  var maxBytes: Int?
+
+  @Option(help: ArgumentHelp("Refuse animations of more frames; 2^18 unless told.", valueName: "n"))
+  var maxFrames: Int?
+
+  @Option(help: ArgumentHelp("… of more pixels in all frames together; 2^36 unless told.", valueName: "n"))
+  var maxTotalPixels: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      "Refuse pictures of more than 2^24 pixels that have fewer bytes than one for so many; 256 unless told.",
+      valueName: "n"))
+  var pixelsPerByte: Int?
+
+  @Flag(help: "Refuse nothing for its size.")
+  var noLimits = false
+
+  func validate() throws {
+    for number in [maxPixels, maxBytes, maxFrames, maxTotalPixels, pixelsPerByte] {
+      if let number, number < 0 { throw ValidationError("Limits are 0 at least.") }
+    }
+  }
+
+  var limits: WebP.Limits {
+    var limits = noLimits ? WebP.Limits.none : WebP.Limits()
+    if let maxPixels { limits.maximumPixels = maxPixels }
+    if let maxBytes { limits.maximumBytes = maxBytes }
+    if let maxFrames { limits.maximumFrames = maxFrames }
+    if let maxTotalPixels { limits.maximumTotalPixels = maxTotalPixels }
+    if let pixelsPerByte { limits.pixelsPerByte = pixelsPerByte }
+    return limits
+  }
+}

@@ -1,0 +1,184 @@
+import ConformanceSupport
+import Testing
+
+@testable import PureWebP
+
+/// What is refused, and when: bytes must come before pixels may.
+@Suite struct LimitsTests {
+  /// A VP8L chunk of one colour, with zeros behind it.
+  private static func flat(width: Int, height: Int, bytes count: Int = 0) -> [UInt8] {
+    // No transform, no cache, no groups; then five codes of one symbol, 1 0 0 0 each from the lowest bit on.
+    let codes: [UInt8] = [0b1000_1000, 0b1000_1000, 0b0000_1000]
+    let stream = FileWriter.vp8LHeader(width: width, height: height) + codes
+    return FileWriter.chunk("VP8L", stream + [UInt8](repeating: 0, count: max(0, count - stream.count)))
+  }
+
+  /// A thousand pixels for nothing, and ten for each byte.
+  private static let options: WebP.DecodeOptions = {
+    var options = WebP.DecodeOptions()
+    options.limits.freePixels = 1000
+    options.limits.pixelsPerByte = 10
+    return options
+  }()
+
+  private static func kind<Result>(_ body: () throws -> Result) -> WebP.DecodeError.Kind? {
+    do {
+      _ = try body()
+      return nil
+    } catch {
+      return (error as? WebP.DecodeError)?.kind
+    }
+  }
+
+  @Test func picturesNeedBytesForTheirPixels() throws {
+    // 5000 pixels: a thousand of them free, 400 bytes for the others.
+    for count in [0, 300, 378, 380, 382, 400, 5000] {
+      let file = FileWriter.riff(Self.flat(width: 100, height: 50, bytes: count))
+      let expected: WebP.DecodeError.Kind? = file.count < 400 ? .limitExceeded : nil
+      #expect(Self.kind { try WebP.decode(file, options: Self.options) } == expected, "\(file.count) bytes")
+      #expect(Self.kind { try WebP.Animation(file, options: Self.options) } == expected, "\(file.count) bytes")
+      var decoder = WebP.StreamingDecoder(options: Self.options)
+      #expect(
+        Self.kind {
+          _ = try decoder.append(file)
+          try decoder.finish()
+        } == expected)
+    }
+    let small = FileWriter.riff(Self.flat(width: 50, height: 20))
+    #expect(try WebP.decode(small, options: Self.options).pixels.count == 4000)
+    #expect(Self.kind { try WebP.decode(FileWriter.riff(Self.flat(width: 16384, height: 1025))) } == .limitExceeded)
+    #expect(try WebP.decode(FileWriter.riff(Self.flat(width: 1024, height: 1024))).width == 1024)
+  }
+
+  @Test func streamsWaitForTheBytes() throws {
+    let file = FileWriter.riff(Self.flat(width: 100, height: 50, bytes: 500))
+    var decoder = WebP.StreamingDecoder(options: Self.options)
+    for count in 1...file.count {
+      let progress = try decoder.append(file[count - 1..<count])
+      #expect(progress == (count < 400 ? .needsMoreData : .finished), "\(count) bytes")
+      #expect((decoder.image == nil) == (count < 400))
+    }
+    // What no bytes can make right is refused at once.
+    var options = Self.options
+    options.limits.maximumPixels = 4999
+    var refusing = WebP.StreamingDecoder(options: options)
+    #expect(Self.kind { try refusing.append(file[..<40]) } == .limitExceeded)
+  }
+
+  @Test func framesOfAnAnimationShareTheBytes() throws {
+    let frame = [UInt8](repeating: 0, count: 15) + [2]
+    var header = frame
+    header.replaceSubrange(6..<12, with: [24, 0, 0, 19, 0, 0])
+    let frames = (0..<20).map { _ in FileWriter.chunk("ANMF", header + Self.flat(width: 25, height: 20)) }
+    let start = FileWriter.vp8X(flags: 0x12, width: 25, height: 20) + FileWriter.chunk("ANIM", [0, 0, 0, 0, 0, 0])
+    let file = FileWriter.riff(start, frames.flatMap { $0 })
+    // 500 pixels each.
+    func allowed(_ count: Int) -> Int { (1000 + 2 * 2 * count) / 500 }
+    var options = Self.options
+    options.limits.pixelsPerByte = 2
+    #expect(allowed(file.count) < 20)
+    #expect(Self.kind { try WebP.Animation(file, options: options) } == .limitExceeded)
+    let part = try WebP.Animation(partial: file, options: options)
+    #expect(part.frameCount == allowed(file.count) && part.damage?.kind == .limitExceeded)
+    var streaming = WebP.StreamingAnimation(options: options)
+    for (count, byte) in zip(1..., file) {
+      streaming.append([byte])
+      #expect(streaming.frames.count <= allowed(count))
+    }
+    #expect(streaming.frames.count == allowed(file.count))
+    var shown = 0
+    let kind = Self.kind { while try streaming.nextFrame() != nil { shown += 1 } }
+    #expect(shown == part.frameCount && kind == .limitExceeded)
+    #expect(try WebP.Animation(file).frameCount == 20)
+  }
+
+  /// A file may not choose how large a picture becomes.
+  @Test(arguments: [
+    (WebP.OutputSize.fill(width: 20, height: 20), true), (.exact(width: 20, height: 0), true),
+    (.exact(width: 20, height: 200), false), (.fit(width: 20, height: 200), false),
+  ])
+  func shapesDoNotMakeSizes(size: WebP.OutputSize, isRefused: Bool) throws {
+    var options = Self.options
+    options.size = size
+    let file = FileWriter.riff(Self.flat(width: 1, height: 500))
+    let expected: WebP.DecodeError.Kind? = isRefused ? .limitExceeded : nil
+    #expect(Self.kind { try WebP.decode(file, options: options) } == expected)
+    #expect(Self.kind { try WebP.Animation(file, options: options).frame(at: 0) } == expected)
+    var streaming = WebP.StreamingAnimation(options: options)
+    streaming.append(file)
+    streaming.finish()
+    #expect(Self.kind { try streaming.nextFrame() } == expected)
+    options.limits.pixelsPerByte = 10_000
+    #expect(Self.kind { try WebP.decode(file, options: options) } == nil)
+    #expect(Self.kind { try WebP.Animation(file, options: options).frame(at: 0) } == nil)
+  }
+
+  @Test func bytesAreLimited() throws {
+    var options = WebP.DecodeOptions()
+    options.limits.maximumBytes = 1000
+    // A chunk before the picture that does not end.
+    let start = FileWriter.riff(FileWriter.vp8X(flags: 0, width: 9, height: 9), size: 1 << 30)
+    let file = start + Array("ICCP".utf8) + FileWriter.littleEndian(1 << 29, bytes: 4)
+    var decoder = WebP.StreamingDecoder(options: options)
+    var animation = WebP.StreamingAnimation(options: options)
+    #expect(try decoder.append(file) == .needsMoreData)
+    animation.append(file)
+    var count = file.count
+    var kind: WebP.DecodeError.Kind?
+    while kind == nil, count < 10_000 {
+      kind = Self.kind { try decoder.append([UInt8](repeating: 0, count: 100)) }
+      animation.append([UInt8](repeating: 0, count: 100))
+      count += 100
+    }
+    #expect(kind == .limitExceeded && 1000..<1200 ~= count)
+    #expect(Self.kind { try animation.nextFrame() } == .limitExceeded)
+
+    let whole = FileWriter.riff(Self.flat(width: 4, height: 4, bytes: 1000))
+    #expect(Self.kind { try WebP.decode(whole, options: options) } == .limitExceeded)
+    #expect(Self.kind { try WebP.Animation(whole, options: options) } == .limitExceeded)
+    var pixels = [UInt8](repeating: 0, count: 64)
+    #expect(Self.kind { try WebP.decode(whole, into: &pixels, options: options) } == .limitExceeded)
+  }
+}
+
+@Suite struct CancellationTests {
+  /// Bytes of a picture whose first chunk never ends, as fast as they are taken, and whatever happens to the task.
+  private struct Endless: AsyncSequence, AsyncIteratorProtocol {
+    var start: [UInt8]? =
+      FileWriter.riff(FileWriter.vp8X(flags: 0, width: 9, height: 9), size: 1 << 30) + Array("ICCP".utf8)
+      + FileWriter.littleEndian(1 << 30 - 100, bytes: 4)
+
+    func makeAsyncIterator() -> Endless { self }
+
+    mutating func next() async throws -> [UInt8]? {
+      defer { start = nil }
+      return start ?? [0]
+    }
+  }
+
+  @Test func updatesEndWithTheirTask() async throws {
+    let task = Task {
+      for try await _ in WebP.updates(from: Endless()) {}
+    }
+    try await Task.sleep(nanoseconds: 1_000_000)
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+
+  /// A picture that came in one piece is not decoded to its end.
+  @Test func updatesEndWithinAPiece() async throws {
+    struct OnePiece: AsyncSequence, AsyncIteratorProtocol {
+      let bytes: [UInt8]
+      func makeAsyncIterator() -> OnePiece { self }
+      func next() async throws -> [UInt8]? {
+        unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+        return bytes
+      }
+    }
+    let file = try Array(Conformance.vector("encoder-cwebp-q75.webp"))
+    let task = Task {
+      for try await _ in WebP.updates(from: OnePiece(bytes: file)) { Issue.record("an update after the end") }
+    }
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+}

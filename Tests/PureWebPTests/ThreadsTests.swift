@@ -1,0 +1,66 @@
+import ConformanceSupport
+import Testing
+
+@testable import PureWebP
+
+/// Two threads against one: every vector, whole, damaged and in pieces.
+@Suite struct ThreadsTests {
+  /// So small that every picture is worth two threads.
+  private static let two = WebP.Threads(count: 2, pixelsAtOnce: 1)
+
+  private static let files: [(name: String, bytes: [UInt8])] =
+    ((try? Conformance.references("vectors.tsv")) ?? []).compactMap { reference in
+      (try? Conformance.vector(reference.file)).map { (reference.file, Array($0)) }
+    }
+
+  private static func options(_ threads: WebP.Threads) -> WebP.DecodeOptions {
+    var options = WebP.DecodeOptions()
+    options.threads = threads
+    return options
+  }
+
+  /// What comes of the bytes: the pixels, or the error, and the rows that were finished before it.
+  private static func outcome(
+    _ bytes: some Collection<UInt8>, _ threads: WebP.Threads, pieces: Int
+  ) -> (image: WebP.Image?, rows: Int, error: String) {
+    var decoder = WebP.StreamingDecoder(options: options(threads))
+    do throws(WebP.DecodeError) {
+      var rest = bytes[...]
+      while !rest.isEmpty {
+        _ = try decoder.append(rest.prefix(max(1, bytes.count / pieces)))
+        rest = rest.dropFirst(max(1, bytes.count / pieces))
+      }
+      try decoder.finish()
+      return (decoder.image, decoder.finishedRows, "")
+    } catch {
+      return (decoder.image, decoder.finishedRows, "\(error) \(error.status) \(error.rowsFinished)")
+    }
+  }
+
+  @Test(arguments: [1, 7]) func twoThreadsDoWhatOneDoes(pieces: Int) {
+    #expect(Self.files.count > 500)
+    for (name, bytes) in Self.files {
+      let one = Self.outcome(bytes, .one, pieces: pieces)
+      let two = Self.outcome(bytes, Self.two, pieces: pieces)
+      #expect(one == two, "\(name)")
+    }
+  }
+
+  @Test func ofDamagedFilesToo() {
+    var random = SeededGenerator(seed: 6)
+    for (name, bytes) in Self.files where bytes.count < 10_000 {
+      var damaged = bytes.prefix(Int.random(in: bytes.count / 2...bytes.count, using: &random))
+      for _ in 0..<2 where damaged.count > 40 {
+        damaged[Int.random(in: 30..<damaged.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
+      }
+      let one = Self.outcome(damaged, .one, pieces: 1)
+      let two = Self.outcome(damaged, Self.two, pieces: 1)
+      #expect(one == two, "\(name)")
+    }
+  }
+
+  @Test func aSmallPictureStaysOnOneThread() {
+    #expect(WebP.Threads.automatic.rowsAtOnce(width: 64, height: 64, isLossy: true) == nil)
+    #expect(WebP.Threads.one.rowsAtOnce(width: 16383, height: 16383, isLossy: true) == nil)
+  }
+}
