@@ -32,5 +32,8 @@ extension WebP {
       guard count > 1, width * height >= 2 * pixels else { return nil }
       return (pixels + width - 1) / width
     }
+
+    /// Whether it pays to give each thread a frame of so many pixels.
+    func pay(forFramesOf pixels: Int) -> Bool { count > 1 && pixels >= pixelsAtOnce / 4 }
   }
 }

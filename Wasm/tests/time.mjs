@@ -4,6 +4,9 @@ import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { codec } from "./support.mjs";
 
+/** The processor's, in milliseconds: other programs do not count. */
+const cpuTime = () => process.cpuUsage().user / 1000;
+
 for (const file of process.argv.slice(2)) {
   const bytes = readFileSync(file);
   const line = [basename(file)];
@@ -12,9 +15,9 @@ for (const file of process.argv.slice(2)) {
     let best = Infinity;
     let pixels = 0;
     for (let i = 0; i < 20; i++) {
-      const start = performance.now();
+      const start = cpuTime();
       const session = decoder.session(bytes, "webp_decode");
-      const time = performance.now() - start;
+      const time = cpuTime() - start;
       session.check();
       if (i >= 10) best = Math.min(best, time);
       pixels = session.width * session.height;

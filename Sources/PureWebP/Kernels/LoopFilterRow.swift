@@ -154,7 +154,7 @@ private func filterAcross(
 }
 
 /// A vertical edge between macroblocks, in the middle of eight columns.
-@inline(__always)
+@inline(never)
 private func filterOuterAcross(
   _ upper: UnsafeMutableRawPointer, _ lower: UnsafeMutableRawPointer, stride: Int, _ limits: EdgeLimits
 ) {
@@ -164,7 +164,7 @@ private func filterOuterAcross(
 }
 
 /// A horizontal edge between macroblocks, above line y.
-@inline(__always)
+@inline(never)
 private func filterOuterDown(_ lines: some PixelLines, at y: Int, _ limits: EdgeLimits) {
   var p2 = unsafe lines[y &- 3]
   var p1 = unsafe lines[y &- 2]
@@ -182,7 +182,7 @@ private func filterOuterDown(_ lines: some PixelLines, at y: Int, _ limits: Edge
 }
 
 /// A horizontal edge inside of a macroblock, above line y.
-@inline(__always)
+@inline(never)
 private func filterInnerDown(_ lines: some PixelLines, at y: Int, _ limits: EdgeLimits) {
   var p1 = unsafe lines[y &- 2]
   var p0 = unsafe lines[y &- 1]

@@ -127,7 +127,9 @@ private func reconstructLuma(
   var place = unsafe plane
   while codes != 0 {
     for pair in 0..<2 {
-      unsafe addPair(codes & 15, block, factors.y1WithoutDC, to: place + pair &* 8, stride: stride)
+      if codes & 15 != 0 {
+        unsafe addPair(codes & 15, block, factors.y1WithoutDC, to: place + pair &* 8, stride: stride)
+      }
       codes &>>= 4
       unsafe block += 32
     }
@@ -219,7 +221,7 @@ private func addChroma(
 // MARK: Blocks
 
 /// Adds the residuals of two blocks side by side, whose codes are the low and the high half of `codes`.
-@inline(__always)
+@inline(never)
 private func addPair(
   _ codes: UInt32, _ coefficients: UnsafePointer<Int16>, _ factors: BlockFactors, to plane: UnsafeMutableRawPointer,
   stride: Int

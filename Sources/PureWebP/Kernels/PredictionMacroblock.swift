@@ -41,7 +41,7 @@ func predictLuma(
 }
 
 /// Predicts the 8 × 8 pixels of one of a macroblock's chroma planes.
-@inline(__always)
+@inline(never)
 func predictChroma(
   _ mode: MacroblockMode, _ plane: UnsafeMutableRawPointer, stride: Int, above: UnsafeRawPointer, _ neighbors: Neighbors
 ) {

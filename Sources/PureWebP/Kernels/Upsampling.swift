@@ -31,18 +31,11 @@ func upsampleRowPair(
   let (u0, u1) = unsafe u.rows(at: chromaRows, count: width / 2 + blockSlack)
   let (v0, v1) = unsafe v.rows(at: chromaRows, count: width / 2 + blockSlack)
   let (top, bottom) = unsafe output.mutableRows(at: outputRows, count: 4 * width)
-  // One copy of the loop for each kind, without a decision inside.
   if alpha.isEmpty {
-    switch order {
-    case .rgba: unsafe upsampleRows(y0, y1, nil, nil, u0, u1, v0, v1, top, bottom, width, .rgba)
-    case .bgra: unsafe upsampleRows(y0, y1, nil, nil, u0, u1, v0, v1, top, bottom, width, .bgra)
-    }
+    unsafe upsampleRows(y0, y1, nil, nil, u0, u1, v0, v1, top, bottom, width, order)
   } else {
     let (a0, a1) = unsafe alpha.rows(at: alphaRows, count: width + blockSlack)
-    switch order {
-    case .rgba: unsafe upsampleRows(y0, y1, a0, a1, u0, u1, v0, v1, top, bottom, width, .rgba)
-    case .bgra: unsafe upsampleRows(y0, y1, a0, a1, u0, u1, v0, v1, top, bottom, width, .bgra)
-    }
+    unsafe upsampleRows(y0, y1, a0, a1, u0, u1, v0, v1, top, bottom, width, order)
   }
 }
 
@@ -60,16 +53,10 @@ func convertRow(
   let v = unsafe v.row(at: chromaRow, count: width / 2 + blockSlack)
   let row = unsafe output.mutableRow(at: outputRow, count: 4 * width)
   if alpha.isEmpty {
-    switch order {
-    case .rgba: unsafe convertRow(y, nil, u, v, row, width, .rgba)
-    case .bgra: unsafe convertRow(y, nil, u, v, row, width, .bgra)
-    }
+    unsafe convertRow(y, nil, u, v, row, width, order)
   } else {
     let a = unsafe alpha.row(at: alphaRow, count: width + blockSlack)
-    switch order {
-    case .rgba: unsafe convertRow(y, a, u, v, row, width, .rgba)
-    case .bgra: unsafe convertRow(y, a, u, v, row, width, .bgra)
-    }
+    unsafe convertRow(y, a, u, v, row, width, order)
   }
 }
 
@@ -79,7 +66,6 @@ let blockSlack = 32
 private typealias Source = UnsafeRawPointer
 private typealias Target = UnsafeMutableRawPointer
 
-@inline(__always)
 private func upsampleRows(
   _ y0: Source, _ y1: Source, _ a0: Source?, _ a1: Source?, _ u0: Source, _ u1: Source, _ v0: Source, _ v1: Source,
   _ top: Target, _ bottom: Target, _ width: Int, _ order: ChannelOrder
@@ -133,7 +119,7 @@ private func upsampleBlock(
 }
 
 /// 32 pixels of a row from column `x` on; `left` is the chroma of the first, third, … of them, `right` of the others.
-@inline(__always)
+@inline(never)
 private func writeBlock(
   _ y: Source, _ a: Source?, _ x: Int, _ leftU: Bytes, _ rightU: Bytes, _ leftV: Bytes, _ rightV: Bytes,
   _ output: Target, _ order: ChannelOrder

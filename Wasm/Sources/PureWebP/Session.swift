@@ -42,9 +42,22 @@ struct Session {
 // MARK: Stills
 
 extension Session {
+  /// As `WebP.decode` does, but that it becomes the session of an animation.
   mutating func decode(_ bytes: UnsafeBufferPointer<UInt8>) {
     do {
-      show(try WebP.decode(bytes.span))
+      let headers = try StillHeaders(forDecoding: bytes.span)
+      guard !headers.isAnimated else {
+        openAnimation(bytes)
+        return nextFrame()
+      }
+      var picture = try PictureDecoder(headers, bytes.span, options: WebP.DecodeOptions())
+      let layout = picture.output.layout
+      var pixels = ContiguousArray<UInt8>(uninitializedCount: layout.byteCount)
+      var span = pixels.mutableSpan
+      try picture.decodeRows(bytes.span, isComplete: true, into: &span)
+      show(
+        WebP.Image(
+          width: picture.output.width, height: picture.output.height, format: .rgba, pixels: pixels, layout: layout))
     } catch { fail(error) }
   }
 
