@@ -1,0 +1,38 @@
+import ConformanceGenerator
+import PureWebP
+import Testing
+
+/// Files that are written from choices are compared with libwebp by the million: that tells something only if they are
+/// mostly good, and of all kinds.
+@Suite struct GeneratorTests {
+  @Test func generatedFilesAreGoodAndOfAllKinds() {
+    var good: [String: Int] = [:]
+    for seed in 0..<1000 {
+      var choices = Choices(seed: UInt64(seed))
+      let file = choices.file()
+      guard (try? WebP.decode(file)) != nil, let info = try? WebP.info(file) else { continue }
+      let kind =
+        info.isAnimated ? "animated" : info.hasAlpha && info.compression == .lossy ? "alpha" : "\(info.compression)"
+      good[kind, default: 0] += 1
+    }
+    #expect(good.values.reduce(0, +) > 550, "\(good)")
+    #expect(good.count == 4 && good.values.allSatisfy { $0 > 50 }, "\(good)")
+  }
+
+  /// What a byte decides stays the same when those behind it change.
+  @Test func choicesComeFromBytesFirst() {
+    var (first, second) = (Choices([7, 200, 3, 4, 5]), Choices([7, 200, 3, 9, 9]))
+    #expect(first.below(5) == 2 && second.below(5) == 2)
+    #expect(first.within(10...300) == second.within(10...300))
+    #expect(first.byte() != second.byte())
+    #expect(first.bytes(2).count == 2, "a generator goes on where the bytes end")
+    #expect(Choices([0]).isFalseAtZero)
+  }
+}
+
+extension Choices {
+  fileprivate var isFalseAtZero: Bool {
+    var choices = self
+    return !choices.oneIn(2)
+  }
+}
