@@ -16,6 +16,8 @@ extension WebP {
   public struct StreamingAnimation: Sendable {
     private let options: DecodeOptions
     private var bytes: ContiguousArray<UInt8> = []
+    /// Whether more bytes may come.
+    private var mayGrow = true
     private var demuxer: Demuxer
     private var composer: FrameComposer?
     /// How many frames have been given out.
@@ -42,6 +44,7 @@ extension WebP {
 
     /// Tells that no more bytes will come. If some are missing, `nextFrame()` will throw after the frames that are whole.
     public mutating func finish() {
+      mayGrow = false
       read(isComplete: true)
     }
 
@@ -95,7 +98,7 @@ extension WebP {
       do {
         return try composer?.image(options)
       } catch {
-        guard error.kind == .limitExceeded, !demuxer.isFinished, damage == nil else { throw error }
+        guard error.kind == .limitExceeded, mayGrow else { throw error }
         return nil
       }
     }

@@ -18,7 +18,7 @@ extension WebP {
       package var count: Int { 1 }
     #endif
     /// How many pixels a thread should be given at once: so many that their waiting for each other costs little.
-    private let pixelsAtOnce: Int
+    let pixelsAtOnce: Int
 
     /// - Parameter pixelsAtOnce: of a lossy picture.
     init(count: Int, pixelsAtOnce: Int = 1 << 17) {
@@ -35,5 +35,8 @@ extension WebP {
       guard count > 1, width * height >= 2 * pixels else { return nil }
       return (pixels + width - 1) / width
     }
+
+    /// Whether it pays to give each thread a frame of so many pixels.
+    func pay(forFramesOf pixels: Int) -> Bool { count > 1 && pixels >= pixelsAtOnce / 4 }
   }
 }

@@ -5,7 +5,7 @@ import Testing
 
 /// Every vector against what libwebp makes of it (Conformance/references).
 @Suite struct ConformanceTests {
-  static let families = ["vp8-", "vp8l-", "alpha-", "riff-", "bare-", "animation-", "encoder-", "options-"]
+  static let families = ["vp8-", "vp8l-", "alpha-", "riff-", "bare-", "animation-", "encoder-", "options-", "attack-"]
 
   @Test(arguments: families) func vectorsAgreeWithLibwebp(family: String) throws {
     let references = try Conformance.references("vectors.tsv").filter { $0.file.hasPrefix(family) }

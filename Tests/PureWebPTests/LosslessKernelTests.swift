@@ -49,7 +49,7 @@ import Testing
   func colorsAreEnteredInOrder(bits: Int) {
     var random = SeededGenerator(seed: UInt64(bits))
     let ringSize = 500
-    for (start, count) in [(3, 0), (3, 1), (3, 7), (0, 8), (3, 9), (3, 400), (497, 2), (497, 3), (497, 4), (450, 300)] {
+    for (start, count) in [(3, 1), (3, 7), (0, 8), (3, 9), (3, 400), (497, 2), (497, 3), (497, 4), (450, 300)] {
       let ring = pixels(ringSize + EntropyDecoder.slack, &random)
       var expected = ContiguousArray<UInt32>(repeating: 0, count: 1 << bits)
       for place in start..<start + count {

@@ -2,7 +2,8 @@ import Foundation
 
 /// What time a decode takes.
 enum Clock {
-  /// Of the processor, by all threads of this process: what else goes on in the machine counts little.
+  /// Of the processor, by all threads of this process and of those that it has waited for: what else goes on in the
+  /// machine counts little.
   case processor
   /// For whoever waits.
   case wall
@@ -10,6 +11,15 @@ enum Clock {
   func nanoseconds() -> Int {
     var time = timespec()
     unsafe clock_gettime(self == .processor ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC, &time)
-    return time.tv_sec * 1_000_000_000 + time.tv_nsec
+    let own = time.tv_sec * 1_000_000_000 + time.tv_nsec
+    guard self == .processor else { return own }
+    var usage = rusage()
+    unsafe getrusage(waitedFor, &usage)
+    return [usage.ru_utime, usage.ru_stime].reduce(own) { sum, part in
+      sum + Int(part.tv_sec) * 1_000_000_000 + Int(part.tv_usec) * 1000
+    }
   }
 }
+
+/// RUSAGE_CHILDREN, whose type differs between systems.
+let waitedFor: Int32 = -1

@@ -1,27 +1,43 @@
 import Foundation
 import PureWebP
 
-/// A decoder with one file to decode, over and over.
+/// A decoder with one file to decode, over and over: a still picture, or the frames of an animation.
 protocol Contestant {
-  /// What is timed. Pixels of the run before are given up first where each run takes fresh memory.
-  mutating func decode() throws
-  /// The pixels of the last run.
-  func withPixels<Value>(_ body: (UnsafeRawBufferPointer) throws -> Value) rethrows -> Value
+  /// Starts a run. Pixels of the run before are given up first where each run takes fresh memory.
+  mutating func begin() throws
+  /// Decodes the next picture of the run, if there is one more.
+  mutating func next() throws -> Bool
+  /// The pixels of the last picture.
+  func withPixels<Value>(_ body: (UnsafeRawBufferPointer) throws -> Value) throws -> Value
+}
+
+extension Contestant {
+  /// A whole run: what is timed.
+  mutating func decode() throws {
+    try begin()
+    while try next() {}
+  }
 }
 
 /// A file, and how large its pixels are in the layout that was asked for.
 struct Task {
+  let file: String
   let bytes: [UInt8]
-  /// Of the file, before scaling.
+  /// Of the file, before scaling; of all frames together.
   let megapixels: Double
   /// What it is scaled to; nil: nothing.
   let scaledSize: (width: Int, height: Int)?
   let layout: WebP.Layout
 
   init(_ file: String, _ setup: Setup) throws {
+    self.file = file
     bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: file)))
     let info = try WebP.info(bytes)
-    megapixels = Double(info.width * info.height) / 1e6
+    if setup.kind == .animation && !info.isAnimated { throw BenchError("not an animation") }
+    if setup.kind == .picture && info.isAnimated {
+      throw BenchError("an animation: --animation races on all its frames")
+    }
+    megapixels = Double(info.width * info.height * (setup.kind == .animation ? info.frameCount : 1)) / 1e6
     scaledSize = setup.scale.map { scale in
       (max(1, Int(Double(info.width) * scale)), max(1, Int(Double(info.height) * scale)))
     }
@@ -33,9 +49,13 @@ struct Task {
   }
 
   func contestant(_ side: Side, _ setup: Setup, _ libwebp: LibWebP?) throws -> any Contestant {
-    switch side {
-    case .ours: Ours(self, setup)
-    case .libwebp: LibWebPContestant(self, setup, try libwebp ?? setup.loadLibWebP())
+    switch (setup.kind, side) {
+    case (.picture, .ours): Ours(self, setup)
+    case (.picture, .libwebp): LibWebPContestant(self, setup, try libwebp ?? setup.loadLibWebP())
+    case (.animation, .ours): OursAnimation(self, setup)
+    case (.animation, .libwebp): LibWebPAnimation(self, setup, try LibWebPDemux(beside: setup.libwebp ?? ""))
+    case (.png, .ours): try Command.webp(self, setup)
+    case (.png, .libwebp): try Command.dwebp(self, setup)
     }
   }
 }
@@ -48,12 +68,11 @@ struct Ours: Contestant {
   private let pieceSize: Int?
   private var pixels: [UInt8] = []
   private var image: WebP.Image?
+  private var isDone = false
 
   init(_ task: Task, _ setup: Setup) {
     bytes = task.bytes
-    var options = WebP.DecodeOptions()
-    options.format = setup.format.ours
-    options.limits = .none
+    var options = setup.options
     options.size = task.scaledSize.map { .exact(width: $0.width, height: $0.height) }
     self.options = options
     memory = setup.memory
@@ -61,14 +80,21 @@ struct Ours: Contestant {
     if memory == .reused { pixels = [UInt8](repeating: 0x55, count: task.layout.byteCount) }
   }
 
-  mutating func decode() throws {
+  mutating func begin() {
+    isDone = false
+    image = nil
+  }
+
+  mutating func next() throws -> Bool {
+    if isDone { return false }
+    isDone = true
     switch memory {
     case .reused:
       try WebP.decode(bytes, into: &pixels, options: options)
     case .fresh:
-      image = nil
       image = try pieceSize.map(decodePieces) ?? WebP.decode(bytes, options: options)
     }
+    return true
   }
 
   private func decodePieces(of size: Int) throws -> WebP.Image? {
@@ -80,7 +106,7 @@ struct Ours: Contestant {
     return decoder.image
   }
 
-  func withPixels<Value>(_ body: (UnsafeRawBufferPointer) throws -> Value) rethrows -> Value {
+  func withPixels<Value>(_ body: (UnsafeRawBufferPointer) throws -> Value) throws -> Value {
     if let image { return try unsafe image.pixels.withUnsafeBytes(body) }
     return try unsafe pixels.withUnsafeBytes(body)
   }
@@ -96,6 +122,7 @@ struct Ours: Contestant {
   private var config: DecoderConfig
   /// The caller's memory, or nil where libwebp takes its own.
   private let pixels: UnsafeMutableRawPointer?
+  private var isDone = false
 
   init(_ task: Task, _ setup: Setup, _ libwebp: LibWebP) {
     bytes = task.bytes
@@ -124,16 +151,23 @@ struct Ours: Contestant {
     unsafe pixels?.deallocate()
   }
 
-  func decode() throws {
+  func begin() {
+    isDone = false
     if memory == .fresh { libwebp.freePixels(&config) }
+  }
+
+  func next() throws -> Bool {
+    if isDone { return false }
+    isDone = true
     if let pieceSize {
       try libwebp.decode(bytes, inPiecesOf: pieceSize, &config)
     } else {
       try libwebp.decode(bytes, &config)
     }
+    return true
   }
 
-  func withPixels<Value>(_ body: (UnsafeRawBufferPointer) throws -> Value) rethrows -> Value {
+  func withPixels<Value>(_ body: (UnsafeRawBufferPointer) throws -> Value) throws -> Value {
     // libwebp takes the planes of a picture in one piece and without gaps, as Layout has them.
     try unsafe body(UnsafeRawBufferPointer(start: config.output.start, count: byteCount))
   }

@@ -44,11 +44,14 @@ struct DecodeBench: ParsableCommand {
     help: "Decode each file once, by one decoder alone, and print nanoseconds and KiB of memory. For profilers.")
   var once: Side?
 
-  @Argument(help: ArgumentHelp("WebP files with still pictures.", valueName: "file"))
+  @Option(help: ArgumentHelp("Also draw times by megapixels into a file.", valueName: "file"))
+  var plot: String?
+
+  @Argument(help: ArgumentHelp("WebP files.", valueName: "file"))
   var files: [String]
 
   func validate() throws {
-    if once == nil || once == .libwebp, setup.libwebp == nil {
+    if once != .ours, setup.libwebp == nil, setup.kind != .png {
       throw ValidationError("Where is libwebp? Say so with --libwebp PATH; --help tells how to come by one.")
     }
     guard seconds > 0 else { throw ValidationError("--seconds takes a number above 0.") }
@@ -60,8 +63,9 @@ struct DecodeBench: ParsableCommand {
       for file in files { print(try SingleDecode.measure(file, by: once, setup)) }
       return
     }
-    let libwebp = try setup.loadLibWebP()
-    let table = ResultTable(files: files, libwebpVersion: libwebp.version)
+    let libwebp = setup.kind == .png ? nil : try setup.loadLibWebP()
+    let opponent = try libwebp.map { "libwebp \($0.version)" } ?? Command.version(ofDWebP: setup)
+    let table = ResultTable(files: files, opponent: opponent)
     var results: [Result] = []
     var hasFailed = false
     if !json { print(table.header) }
@@ -77,9 +81,11 @@ struct DecodeBench: ParsableCommand {
       }
     }
     print(json ? try Result.json(results) : table.footer(results))
+    if let plot {
+      try SizePlot(results, opponent: opponent).svg.write(toFile: plot, atomically: true, encoding: .utf8)
+    }
     if let svg {
-      try RatioChart(results, libwebpVersion: libwebp.version, threads: setup.threads).svg
-        .write(toFile: svg, atomically: true, encoding: .utf8)
+      try RatioChart(results, opponent: opponent).svg.write(toFile: svg, atomically: true, encoding: .utf8)
     }
     if hasFailed { throw ExitCode.failure }
   }

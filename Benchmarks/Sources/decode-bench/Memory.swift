@@ -14,6 +14,18 @@ func peakMemoryKiB() -> Int {
   #endif
 }
 
+/// The most memory that a process held which this one has started and waited for. It is not told if it is less than this
+/// process held when it started the other.
+func peakMemoryOfChildrenKiB() -> Int {
+  var usage = rusage()
+  unsafe getrusage(waitedFor, &usage)
+  #if os(Linux)
+    return usage.ru_maxrss
+  #else
+    return usage.ru_maxrss / 1024
+  #endif
+}
+
 /// Has large pieces of memory come from the system, and go back there, each time. glibc else begins to keep them once
 /// the first was freed. (Elsewhere, this is up to the system.)
 func alwaysTakeNewPages() {

@@ -4,11 +4,11 @@ import Foundation
 struct Race {
   private let file: String
   private let setup: Setup
-  private let libwebp: LibWebP
+  private let libwebp: LibWebP?
   private let seconds: Double
   private let inNewProcesses: Bool
 
-  init(_ file: String, _ setup: Setup, _ libwebp: LibWebP, seconds: Double, inNewProcesses: Bool) {
+  init(_ file: String, _ setup: Setup, _ libwebp: LibWebP?, seconds: Double, inNewProcesses: Bool) {
     self.file = file
     self.setup = setup
     self.libwebp = libwebp
@@ -20,9 +20,8 @@ struct Race {
     let task = try Task(file, setup)
     var ours = try task.contestant(.ours, setup, libwebp)
     var theirs = try task.contestant(.libwebp, setup, libwebp)
-    try ours.decode()
-    try theirs.decode()
-    var same = haveSamePixels(ours, theirs)
+    var same = try haveSamePictures(&ours, &theirs)
+    let sizes = ((ours as? Command)?.fileSize, (theirs as? Command)?.fileSize)
 
     let peaks = (
       ours: try SingleDecode.run(file, by: .ours, setup), libwebp: try SingleDecode.run(file, by: .libwebp, setup)
@@ -34,11 +33,12 @@ struct Race {
         { try SingleDecode.run(file, by: .libwebp, setup).nanoseconds })
     } else {
       times = try byTurns({ try timedRun(&ours, setup.clock) }, { try timedRun(&theirs, setup.clock) })
-      same = same && haveSamePixels(ours, theirs)
+      if setup.kind == .picture { same = try same && haveSamePixels(ours, theirs) }
     }
     return Result(
       file: file, megapixels: task.megapixels, threads: setup.threads, ours: times.ours,
-      libwebp: times.libwebp, oursPeakMiB: peaks.ours.peakMiB, libwebpPeakMiB: peaks.libwebp.peakMiB, same: same)
+      libwebp: times.libwebp, oursPeakMiB: peaks.ours.peakMiB, libwebpPeakMiB: peaks.libwebp.peakMiB,
+      oursBytes: sizes.0, libwebpBytes: sizes.1, same: same)
   }
 
   /// Runs both until the time is up, at least five times each, the one that went first going second in the next round.
@@ -56,9 +56,21 @@ struct Race {
     return (Times(nanoseconds: samples.ours), Times(nanoseconds: samples.libwebp))
   }
 
-  private func haveSamePixels(_ one: any Contestant, _ other: any Contestant) -> Bool {
-    unsafe one.withPixels { one in
-      unsafe other.withPixels { other in
+  /// A run of both, side by side.
+  private func haveSamePictures(_ one: inout any Contestant, _ other: inout any Contestant) throws -> Bool {
+    try one.begin()
+    try other.begin()
+    var same = true
+    while true {
+      let isThere = (try one.next(), try other.next())
+      guard isThere == (true, true) else { return same && isThere == (false, false) }
+      same = try same && haveSamePixels(one, other)
+    }
+  }
+
+  private func haveSamePixels(_ one: any Contestant, _ other: any Contestant) throws -> Bool {
+    try unsafe one.withPixels { one in
+      try unsafe other.withPixels { other in
         guard one.count == other.count, let a = one.baseAddress, let b = other.baseAddress else { return false }
         return unsafe memcmp(a, b, one.count) == 0
       }

@@ -10,6 +10,7 @@ import Foundation
 struct RatioChart {
   private let results: [Result]
   private let title: String
+  private let opponent: String
 
   private let labelWidth: Double
   private let barWidth = 420.0
@@ -17,10 +18,10 @@ struct RatioChart {
   private let top = 56.0
 
   /// Of results, those count whose pixels were the same.
-  init(_ results: [Result], libwebpVersion: String, threads: Int) {
+  init(_ results: [Result], opponent: String) {
     self.results = results.filter(\.same)
-    let threads = threads == 1 ? "one thread" : "\(threads) threads"
-    title = "How many times as fast as libwebp \(libwebpVersion), \(threads)"
+    title = "How many times as fast as \(opponent), \(Self.threads(results.first?.threads ?? 1))"
+    self.opponent = opponent
     labelWidth = 16 + 7 * Double(self.results.map { Self.label($0).count }.max() ?? 0)
   }
 
@@ -37,7 +38,7 @@ struct RatioChart {
       "<title>\(title)</title>",
       "<g fill=\"\(Self.ink)\">",
       "<text x=\"8\" y=\"20\" font-weight=\"600\">\(title)</text>",
-      "<text x=\"\(round(libwebp))\" y=\"\(round(top - 8))\" text-anchor=\"middle\">libwebp</text>",
+      "<text x=\"\(round(libwebp))\" y=\"\(round(top - 8))\" text-anchor=\"middle\">\(opponent)</text>",
     ]
     for (index, result) in results.enumerated() {
       let y = top + rowHeight * Double(index)
@@ -64,8 +65,10 @@ struct RatioChart {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  private static let ink = "#7d8590"
-  private static let faster = "#3fa35f"
+  static func threads(_ count: Int) -> String { count == 1 ? "one thread" : "\(count) threads" }
+
+  static let ink = "#7d8590"
+  static let faster = "#3fa35f"
   private static let slower = "#d9713c"
 
   /// The file's name in words: hyphens are spaces, and the ending is left out.

@@ -22,6 +22,9 @@ struct Result {
   let libwebp: Times
   let oursPeakMiB: Double
   let libwebpPeakMiB: Double
+  /// Sizes of the PNGs that were written, if any were.
+  let oursBytes: Int?
+  let libwebpBytes: Int?
   /// Whether both decoders gave the same bytes.
   let same: Bool
 
@@ -46,6 +49,8 @@ extension Result: Encodable {
     case libwebp = "libwebp_ms"
     case oursPeakMiB = "ours_peak_mib"
     case libwebpPeakMiB = "libwebp_peak_mib"
+    case oursBytes = "ours_bytes"
+    case libwebpBytes = "libwebp_bytes"
   }
 
   func encode(to encoder: any Encoder) throws {
@@ -58,6 +63,8 @@ extension Result: Encodable {
     try container.encode(ratio, forKey: .ratio)
     try container.encode(oursPeakMiB, forKey: .oursPeakMiB)
     try container.encode(libwebpPeakMiB, forKey: .libwebpPeakMiB)
+    try container.encodeIfPresent(oursBytes, forKey: .oursBytes)
+    try container.encodeIfPresent(libwebpBytes, forKey: .libwebpBytes)
     try container.encode(same, forKey: .same)
   }
 

@@ -6,17 +6,17 @@ import Foundation
 ///     file         MP   min   median     min   median  ratio  ours  libwebp
 struct ResultTable {
   private let nameWidth: Int
-  private let libwebpVersion: String
+  private let opponent: String
 
-  init(files: [String], libwebpVersion: String) {
+  init(files: [String], opponent: String) {
     nameWidth = max(4, files.map { Self.name($0).count }.max() ?? 0)
-    self.libwebpVersion = libwebpVersion
+    self.opponent = opponent
   }
 
   var header: String {
     let above = ["", "", "", "ours, ms", "", "libwebp, ms", "", "", "peak, MiB"]
     let names = ["file", "MP", "min", "median", "min", "median", "ratio", "ours", "libwebp"]
-    return "libwebp \(libwebpVersion)\n" + row(above) + "\n" + row(names)
+    return opponent + "\n" + row(above) + "\n" + row(names)
   }
 
   func line(_ result: Result) -> String {
@@ -26,12 +26,17 @@ struct ResultTable {
       milliseconds(result.libwebp.minimum), milliseconds(result.libwebp.median),
       number(result.ratio, digits: 2),
       number(result.oursPeakMiB, digits: 1), number(result.libwebpPeakMiB, digits: 1),
-    ]) + (result.same ? "" : "  DIFFERENT PIXELS")
+    ]) + sizes(result) + (result.same ? "" : "  DIFFERENT PIXELS")
   }
 
   func footer(_ results: [Result]) -> String {
     guard let mean = results.meanRatio else { return "No file was decoded alike." }
     return "Geometric mean of \(results.filter(\.same).count) ratios: \(number(mean, digits: 2))"
+  }
+
+  private func sizes(_ result: Result) -> String {
+    guard let ours = result.oursBytes, let libwebp = result.libwebpBytes else { return "" }
+    return "  PNG: \(ours) bytes, libwebp's \(libwebp)"
   }
 
   private static func name(_ file: String) -> String { (file as NSString).lastPathComponent }

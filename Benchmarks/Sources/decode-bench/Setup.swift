@@ -6,6 +6,16 @@ struct Setup: ParsableArguments {
   @Option(help: ArgumentHelp("The shared library of libwebp.", valueName: "path"))
   var libwebp: String?
 
+  @Flag(help: "Decode and compose all frames of animations. Takes the libwebpdemux that lies beside libwebp.")
+  var animation = false
+
+  @Option(
+    name: .customLong("png"),
+    help: ArgumentHelp(
+      "Race whole commands, from file to PNG, against this dwebp. Takes a webp that is built in release.",
+      valueName: "path of dwebp"))
+  var dwebp: String?
+
   @Option(help: ArgumentHelp("Threads that a decoder may use. libwebp knows one and two.", valueName: "n"))
   var threads = 1
 
@@ -27,9 +37,34 @@ struct Setup: ParsableArguments {
     guard (1...64).contains(threads) else { throw ValidationError("--threads takes a number from 1 to 64.") }
     guard (scale ?? 1) > 0 else { throw ValidationError("--scale takes a number above 0.") }
     guard (pieceSize ?? 1) > 0 else { throw ValidationError("--streaming takes a number above 0.") }
+    guard kind == .picture || (scale == nil && pieceSize == nil) else {
+      throw ValidationError("--scale and --streaming are for pictures that are only decoded.")
+    }
+    guard kind == .picture || memory == .reused else {
+      throw ValidationError("Animations and commands use memory as they like; --memory is for pictures.")
+    }
+    guard kind != .png || (format == .rgba && !animation) else {
+      throw ValidationError("--png goes without --format and --animation.")
+    }
     guard pieceSize == nil || memory == .fresh else {
       throw ValidationError("A streaming decoder has memory of its own: --streaming needs --memory fresh.")
     }
+  }
+
+  /// What is decoded.
+  var kind: Kind { dwebp != nil ? .png : animation ? .animation : .picture }
+
+  enum Kind {
+    case picture, animation, png
+  }
+
+  /// Ours, for pictures and animations.
+  var options: WebP.DecodeOptions {
+    var options = WebP.DecodeOptions()
+    options.format = format.ours
+    options.limits = .none
+    options.threads = .atMost(threads)
+    return options
   }
 
   func loadLibWebP() throws -> LibWebP { try LibWebP(path: libwebp ?? "") }
@@ -40,7 +75,8 @@ extension Setup {
   var arguments: [String] {
     ["--threads", "\(threads)", "--format", format.rawValue, "--memory", memory.rawValue]
       + (scale.map { ["--scale", "\($0)"] } ?? []) + (pieceSize.map { ["--streaming", "\($0)"] } ?? [])
-      + (libwebp.map { ["--libwebp", $0] } ?? [])
+      + (libwebp.map { ["--libwebp", $0] } ?? []) + (dwebp.map { ["--png", $0] } ?? [])
+      + (animation ? ["--animation"] : [])
   }
 
   var clock: Clock { threads == 1 ? .processor : .wall }

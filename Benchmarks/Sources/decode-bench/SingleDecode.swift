@@ -5,7 +5,8 @@ import Foundation
 /// Two decoders in one process would reuse each other's memory; so this command starts itself again with `--once`.
 struct SingleDecode: CustomStringConvertible {
   let nanoseconds: Int
-  /// By how much the decode raised the most memory that the process ever held, pixels included.
+  /// By how much the decode raised the most memory that the process ever held, pixels included; of a command, all that
+  /// it held.
   let peakKiB: Int
 
   var description: String { "\(nanoseconds) \(peakKiB)" }
@@ -19,7 +20,8 @@ struct SingleDecode: CustomStringConvertible {
     let before = peakMemoryKiB()
     var contestant = try Task(file, setup).contestant(side, setup, libwebp)
     let duration = try timedRun(&contestant, setup.clock)
-    return SingleDecode(nanoseconds: duration, peakKiB: peakMemoryKiB() - before)
+    let peak = setup.kind == .png ? peakMemoryOfChildrenKiB() : peakMemoryKiB() - before
+    return SingleDecode(nanoseconds: duration, peakKiB: peak)
   }
 
   /// Decodes in a new process.

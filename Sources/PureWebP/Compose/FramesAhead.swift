@@ -21,7 +21,7 @@
     init?(_ animation: WebP.Animation, from index: Int, format: WebP.PixelFormat) {
       let threads = animation.options.threads
       let areas = animation.frames.lazy.map { $0.width * $0.height }
-      guard threads.count > 1, areas.reduce(0, +) / areas.count >= threads.pixelsAtOnce / 4 else { return nil }
+      guard threads.pay(forFramesOf: areas.reduce(0, +) / areas.count) else { return nil }
       self.animation = animation
       options = animation.options.forFrames(format, threads: .one)
       pictures = ErrandLine(threads: threads.count)

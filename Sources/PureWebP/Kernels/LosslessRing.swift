@@ -102,8 +102,7 @@ private func insertFew(_ pixels: Span<UInt32>, into colors: inout MutableSpan<UI
   }
 }
 
-/// Eight pixels that all equal the ones to their right need not be entered: much of what uses a cache is flat. From the
-/// last pixel to the first, as a small cache is soon full of later ones.
+/// Eight pixels that all equal the one entered last need not be entered: much of what uses a cache is flat.
 @inline(never)
 private func insertMany(_ pixels: Span<UInt32>, into colors: inout MutableSpan<UInt32>, shift: UInt32) {
   precondition(!pixels.isEmpty && shift > 0 && shift < 32 && colors.count == 1 &<< (32 &- Int(shift)))
@@ -112,56 +111,61 @@ private func insertMany(_ pixels: Span<UInt32>, into colors: inout MutableSpan<U
     unsafe colors.withUnsafeMutableBufferPointer { slots in
       let source = unsafe source.baseAddress.unsafelyUnwrapped
       let slots = unsafe slots.baseAddress.unsafelyUnwrapped
-      @inline(__always)
-      func isFlat(_ index: Int) -> Bool {
-        let offset = 4 &* index
-        let first = unsafe source.loadUnaligned(fromByteOffset: offset, as: Bytes.self)
-        let second = unsafe source.loadUnaligned(fromByteOffset: offset &+ 16, as: Bytes.self)
-        let difference = unsafe first.xor(source.loadUnaligned(fromByteOffset: offset &+ 4, as: Bytes.self))
-          .or(second.xor(source.loadUnaligned(fromByteOffset: offset &+ 20, as: Bytes.self)))
-        return difference.isZero
-      }
-      if shift < 30 {
-        @inline(__always)
-        func insert(_ index: Int) {
-          let pixel = unsafe source.load(fromByteOffset: 4 &* index, as: UInt32.self)
-          unsafe slots[ColorCache.slot(of: pixel, shift: shift)] = pixel
-        }
-        var index = 0
-        while index &+ 9 <= count {
-          if !isFlat(index) {
-            for pixel in 0..<8 { insert(index &+ pixel) }
-          }
-          index &+= 8
-        }
-        while index < count {
-          insert(index)
-          index &+= 1
-        }
+      if shift >= 30 {
+        unsafe insertFromEnd(count, source, slots, shift: shift)
         return
       }
-      var missing = ~0 as UInt64 &>> UInt64(truncatingIfNeeded: 64 &- (1 &<< (32 &- Int(shift))))
       @inline(__always)
       func insert(_ index: Int) {
-        let pixel = unsafe source.load(fromByteOffset: 4 &* index, as: UInt32.self)
-        let slot = ColorCache.slot(of: pixel, shift: shift)
-        let bit = 1 as UInt64 &<< UInt64(truncatingIfNeeded: slot)
-        let old = unsafe slots[slot]
-        unsafe slots[slot] = missing & bit != 0 ? pixel : old
-        missing &= ~bit
+        let pixel = unsafe source.pixel(index)
+        unsafe slots[ColorCache.slot(of: pixel, shift: shift)] = pixel
       }
-      var index = count &- 1
-      insert(index)
-      while index >= 8, missing != 0 {
-        index &-= 8
-        if !isFlat(index) {
-          for pixel in 0..<8 { insert(index &+ 7 &- pixel) }
+      insert(0)
+      var last = unsafe Bytes(source.pixel(0))
+      var index = 1
+      while index &+ 8 <= count {
+        let differences = unsafe source.fourPixels(index).xor(last).or(source.fourPixels(index &+ 4).xor(last))
+        if !differences.isZero {
+          for pixel in 0..<8 { insert(index &+ pixel) }
+          last = unsafe Bytes(source.pixel(index &+ 7))
         }
+        index &+= 8
       }
-      while index > 0, missing != 0 {
-        index &-= 1
+      while index < count {
         insert(index)
+        index &+= 1
       }
     }
+  }
+}
+
+/// From the last pixel to the first, until each of very few slots has one.
+private func insertFromEnd(
+  _ count: Int, _ source: UnsafeRawPointer, _ slots: UnsafeMutablePointer<UInt32>, shift: UInt32
+) {
+  var missing = (1 as UInt32) &<< (1 &<< (32 &- shift)) &- 1
+  @inline(__always)
+  func insert(_ index: Int) {
+    let pixel = unsafe source.pixel(index)
+    let slot = ColorCache.slot(of: pixel, shift: shift)
+    let bit = (1 as UInt32) &<< UInt32(truncatingIfNeeded: slot)
+    let old = unsafe slots[slot]
+    unsafe slots[slot] = missing & bit != 0 ? pixel : old
+    missing &= ~bit
+  }
+  var index = count &- 1
+  insert(index)
+  var last = unsafe Bytes(source.pixel(index))
+  while index >= 8, missing != 0 {
+    index &-= 8
+    let differences = unsafe source.fourPixels(index).xor(last).or(source.fourPixels(index &+ 4).xor(last))
+    if !differences.isZero {
+      for back in 0..<8 { insert(index &+ 7 &- back) }
+      last = unsafe Bytes(source.pixel(index))
+    }
+  }
+  while index > 0, missing != 0 {
+    index &-= 1
+    insert(index)
   }
 }

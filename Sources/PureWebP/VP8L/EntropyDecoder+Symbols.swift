@@ -38,8 +38,8 @@ extension EntropyDecoder {
 
   @inline(__always)
   private static func decodeSymbols(
-    hasCache: Bool, before stop: Int, at place: inout Place, width: Int, height: Int, _ codes: PrefixCodes, _ cache: inout ColorCache,
-    _ pixels: inout ContiguousArray<UInt32>, ringSize: Int, _ bytes: Span<UInt8>
+    hasCache: Bool, before stop: Int, at place: inout Place, width: Int, height: Int, _ codes: PrefixCodes,
+    _ cache: inout ColorCache, _ pixels: inout ContiguousArray<UInt32>, ringSize: Int, _ bytes: Span<UInt8>
   ) throws(LosslessFault) {
     var reader = BitReader(atBit: place.bit, of: bytes)
     var (x, y, rowStart) = (place.x, place.y, place.rowStart)

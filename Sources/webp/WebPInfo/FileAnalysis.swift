@@ -168,7 +168,7 @@ extension FileAnalysis {
   private mutating func closeFrame(after chunk: Chunk) throws(Finding) {
     guard var frame else { return }
     guard frame.bytesLeft >= chunk.size else {
-      throw Finding("Truncated data detected when parsing ANMF sub-chunk.")
+      throw Finding("Truncated data detected when parsing ANMF chunk.")
     }
     frame.bytesLeft -= chunk.size
     self.frame = frame.bytesLeft > 0 ? frame : nil

@@ -1,0 +1,76 @@
+import Foundation
+
+/// A program that makes a PNG of a file: reading, decoding, compressing, writing.
+final class Command: Contestant {
+  private let program: URL
+  private let arguments: [String]
+  private let pixelArguments: [String]
+  private let folder: URL
+  private var isDone = false
+
+  static func webp(_ task: Task, _ setup: Setup) throws -> Command {
+    // The package of the decoder is the folder above that of the benchmarks.
+    let package = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { path, _ in path.deletingLastPathComponent() }
+    let program = package.appendingPathComponent(".build/release/webp").path
+    return try Command(program, ["decode", "--quiet", "--threads", "\(setup.threads)"], task.file)
+  }
+
+  static func dwebp(_ task: Task, _ setup: Setup) throws -> Command {
+    try Command(setup.dwebp ?? "dwebp", ["-quiet"] + (setup.threads > 1 ? ["-mt"] : []), task.file)
+  }
+
+  /// Such as dwebp 1.6.0.
+  static func version(ofDWebP setup: Setup) throws -> String {
+    let (process, output) = (Process(), Pipe())
+    process.executableURL = try find(setup.dwebp ?? "dwebp")
+    process.arguments = ["-version"]
+    process.standardOutput = output
+    try process.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    return "dwebp " + (text.split(separator: "\n").first ?? "")
+  }
+
+  private init(_ program: String, _ arguments: [String], _ file: String) throws {
+    self.program = try Self.find(program)
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent("decode-bench-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    self.arguments = arguments + [file, "-o", folder.appendingPathComponent("picture.png").path]
+    pixelArguments = arguments + [file, "-pam", "-o", folder.appendingPathComponent("picture.pam").path]
+  }
+
+  private static func find(_ program: String) throws -> URL {
+    let path = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map { "\($0)/" }
+    let candidates = (program.contains("/") ? [""] : path).map { $0 + program }
+    guard let found = candidates.first(where: FileManager.default.isExecutableFile) else {
+      throw BenchError("there is no \(program); swift build -c release --product webp makes ours")
+    }
+    return URL(fileURLWithPath: found)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  func begin() { isDone = false }
+
+  func next() throws -> Bool {
+    if isDone { return false }
+    isDone = true
+    try run(arguments)
+    return true
+  }
+
+  private func run(_ arguments: [String]) throws {
+    let process = try Process.run(program, arguments: arguments)
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else { throw BenchError("\(program.lastPathComponent) fails") }
+  }
+
+  /// Those that the program decodes: it is asked to write them as they are.
+  func withPixels<Value>(_ body: (UnsafeRawBufferPointer) throws -> Value) throws -> Value {
+    try run(pixelArguments)
+    return try unsafe Data(contentsOf: folder.appendingPathComponent("picture.pam")).withUnsafeBytes(body)
+  }
+
+  /// How large the PNG is.
+  var fileSize: Int? { try? Data(contentsOf: folder.appendingPathComponent("picture.png")).count }
+}
