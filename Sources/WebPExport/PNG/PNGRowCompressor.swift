@@ -35,8 +35,10 @@ struct PNGRowCompressor {
     } else {
       filter = PNGFilter(pixelBytes: header.colorType.channels, bytesPerRow: bytesPerRow)
     }
-    blocks = ErrandLine(threads: threads.count)
-    blocksAtOnce = threads.count > 1 ? 2 * threads.count : 0
+    // A single block is as well compressed by the caller's thread.
+    let count = header.height * bytesPerRow > Self.blockBytes ? threads.count : 1
+    blocks = ErrandLine(threads: count)
+    blocksAtOnce = count > 1 ? 2 * count : 0
   }
 
   mutating func append(_ row: Span<UInt8>) {
