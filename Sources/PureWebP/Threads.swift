@@ -11,7 +11,12 @@ extension WebP {
 
     public static func atMost(_ count: Int) -> Threads { Threads(count: count) }
 
-    package let count: Int
+    #if canImport(Dispatch) && !hasFeature(Embedded)
+      package let count: Int
+    #else
+      // A constant, so that what is there for more of them is left out.
+      package var count: Int { 1 }
+    #endif
     /// How many pixels a thread should be given at once: so many that their waiting for each other costs little.
     let pixelsAtOnce: Int
 
@@ -19,8 +24,6 @@ extension WebP {
     init(count: Int, pixelsAtOnce: Int = 1 << 17) {
       #if canImport(Dispatch) && !hasFeature(Embedded)
         self.count = max(1, count)
-      #else
-        self.count = 1
       #endif
       self.pixelsAtOnce = pixelsAtOnce
     }

@@ -26,10 +26,15 @@ failures = []
 
 
 class Handler(http.server.SimpleHTTPRequestHandler):
-    """The distribution at the root, the folders above; /slow/… stops half-way until the gate opens."""
+    """The distribution at the root, the folders above; /slow/… stops half-way until the gate opens, /shared/… is for
+    other origins, too, and /strict/… comes with the policy that README.md asks for, but without workers."""
+
+    policy = ("default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'none'; connect-src 'self'; "
+              "img-src 'self' blob:")
 
     def translate_path(self, path):
         first, *rest = path.split("?")[0].strip("/").split("/")
+        first = {"shared": "small", "strict": "pages"}.get(first, first)
         if first in FOLDERS:
             return str(FOLDERS[first].joinpath(*rest))
         return str(WASM / "dist" / first)
@@ -46,6 +51,13 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         self.wfile.flush()
         gate.wait(60)
         self.wfile.write(data[len(data) // 2 :])
+
+    def end_headers(self):
+        if self.path.startswith("/shared/"):
+            self.send_header("Access-Control-Allow-Origin", "*")
+        if self.path.startswith("/strict/"):
+            self.send_header("Content-Security-Policy", self.policy)
+        super().end_headers()
 
     def log_message(self, *_):
         pass
@@ -175,6 +187,54 @@ def progressive(browser, origin):
     gate.clear()
 
 
+SHOW = """source => {
+    const image = new Image();
+    image.src = source;
+    document.body.appendChild(image);
+  }"""
+
+
+def worker(browser, origin):
+    """Decoding is the worker's business, and its memory comes back."""
+    page = browser.new_page()
+    page.goto(origin + "/pages/empty.html")
+    page.evaluate(START, {"idle": 1000})
+    page.evaluate(SHOW, "/small/photo-q75.webp")
+    page.wait_for_function(ALL_CONVERTED)
+    check("worker: it is there", len(page.workers) == 1, page.workers)
+    page.wait_for_timeout(2500)
+    check("worker: it ends when it is idle", not page.workers, page.workers)
+    page.evaluate(SHOW, "/small/photo-q98.webp")
+    page.wait_for_function(f"{PICTURES}.length === 2 && {ALL_CONVERTED}")
+    check("worker: it starts again", len(page.workers) == 1, page.workers)
+    page.close()
+
+
+def policy(browser, origin):
+    """The strictest policy that README.md tells of: no workers."""
+    page = browser.new_page()
+    page.goto(origin + "/strict/empty.html")
+    page.evaluate(START, {})
+    page.evaluate(SHOW, "/small/photo-q75.webp")
+    page.wait_for_timeout(2000)  # waiting for a function is forbidden, too
+    check("policy: without workers, the page decodes", page.evaluate(ALL_CONVERTED) and not page.workers)
+    page.close()
+
+
+def origins(browser, origin, other):
+    page = browser.new_page()
+    page.goto(origin + "/pages/empty.html")
+    page.evaluate(START, {})
+    page.evaluate(SHOW, other + "/shared/photo-q75.webp")
+    page.wait_for_function(ALL_CONVERTED)
+    check("another origin that allows it", True)
+    page.evaluate(SHOW, other + "/small/photo-q98.webp")
+    page.wait_for_timeout(1000)
+    found = page.evaluate("[document.images[1].currentSrc, document.images[1].naturalWidth]")
+    check("another origin that does not: left to the browser", found == [other + "/small/photo-q98.webp", 320], found)
+    page.close()
+
+
 TIMES = """async (url, type) => {
     const decoder = new ImageDecoder({ data: await (await fetch(url)).arrayBuffer(), type });
     await decoder.tracks.ready;
@@ -236,16 +296,22 @@ def service_worker(browser, origin, wanted):
     context.close()
 
 
-def main():
+def serve():
+    """The origin of a server that runs as long as the tests."""
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    origin = f"http://127.0.0.1:{server.server_port}"
+    return f"http://127.0.0.1:{server.server_port}"
+
+
+def main():
+    origin, other = serve(), serve()
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         wanted = native(browser, origin)
         tests = [
             lambda: polyfilled(browser, origin, wanted, True), lambda: polyfilled(browser, origin, wanted, False),
             lambda: events(browser, origin), lambda: progressive(browser, origin),
+            lambda: worker(browser, origin), lambda: policy(browser, origin), lambda: origins(browser, origin, other),
             lambda: animation(browser, origin), lambda: service_worker(browser, origin, wanted),
         ]
         for test in tests:

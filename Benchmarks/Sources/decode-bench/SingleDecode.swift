@@ -15,7 +15,7 @@ struct SingleDecode: CustomStringConvertible {
 
   /// Decodes in this process.
   static func measure(_ file: String, by side: Side, _ setup: Setup) throws -> SingleDecode {
-    let libwebp = side == .libwebp ? try setup.loadLibWebP() : nil
+    let libwebp = side == .libwebp && setup.kind != .png ? try setup.loadLibWebP() : nil
     // What the caller's memory costs belongs to the picture, not to either decoder, but it is touched by decoding alone.
     let before = peakMemoryKiB()
     var contestant = try Task(file, setup).contestant(side, setup, libwebp)

@@ -127,7 +127,7 @@ private func reconstructLuma(
   var place = unsafe plane
   while codes != 0 {
     for pair in 0..<2 {
-      if codes & 15 != 0 {
+      if codes & 15 != CoefficientCode.empty {
         unsafe addPair(codes & 15, block, factors.y1WithoutDC, to: place + pair &* 8, stride: stride)
       }
       codes &>>= 4

@@ -11,14 +11,13 @@ struct LosslessPipeline {
   private var painter: LosslessPainter
   private var front: LosslessBatch
   private var back: LosslessBatch
-  /// Nil: one.
-  private let threads: Int?
+  private let threads: WebP.Threads
 
   init(_ parser: LosslessParser, _ transforms: InverseTransforms, height: Int, _ threads: WebP.Threads) {
     self.parser = parser
     painter = LosslessPainter(transforms)
     let rows = threads.rowsAtOnce(width: transforms.width, height: height, isLossy: false)
-    self.threads = rows == nil ? nil : threads.count
+    self.threads = rows == nil ? .one : threads
     front = LosslessBatch(rows: rows ?? 0, width: transforms.codedWidth)
     back = LosslessBatch(rows: rows ?? 0, width: transforms.codedWidth)
   }
@@ -29,9 +28,9 @@ struct LosslessPipeline {
     while !output.isFinished {
       // Not below the window: what is wrong there stays unseen.
       let end = output.window.rows.upperBound
-      if let threads, !back.rows.isEmpty {
+      if threads.count > 1, !back.rows.isEmpty {
         concurrently(
-          threads: threads,
+          threads: threads.count,
           { parser.parse(&front, end: end, bytes, isComplete: isComplete) },
           { painter.draw(back.rows, of: back.ring, output: &output, into: &pixels) })
         back.restart(at: front.rows.upperBound)
@@ -39,12 +38,12 @@ struct LosslessPipeline {
         parser.parse(&front, end: end, bytes, isComplete: isComplete)
       }
       let goesOn = front.isWhole(end: end)
-      if goesOn, threads != nil {
+      if goesOn, threads.count > 1 {
         back.restart(at: front.rows.upperBound)
         swap(&front, &back)
         continue
       }
-      painter.draw(front.rows, of: threads != nil ? front.ring : parser.ring, output: &output, into: &pixels)
+      painter.draw(front.rows, of: threads.count > 1 ? front.ring : parser.ring, output: &output, into: &pixels)
       front.restart(at: front.rows.upperBound)
       if goesOn || output.isFinished { continue }
       if let fault = front.fault { throw fault }

@@ -15,8 +15,7 @@ struct LossyPipeline {
   private var front: MacroblockBatch
   private var middle: MacroblockBatch
   private var back: MacroblockBatch
-  /// Nil: one.
-  private let threads: Int?
+  private let threads: WebP.Threads
 
   init(_ frame: FrameDecoder, _ parser: LossyParser, _ threads: WebP.Threads) {
     self.parser = parser
@@ -24,7 +23,7 @@ struct LossyPipeline {
     reconstruction = frame.reconstruction
     let header = frame.header
     let rows = threads.rowsAtOnce(width: header.width, height: header.height, isLossy: true).map { ($0 + 15) / 16 }
-    self.threads = rows == nil ? nil : threads.count
+    self.threads = rows == nil ? .one : threads
     front = MacroblockBatch(rows: rows ?? 1, columns: header.macroblockColumns)
     middle = MacroblockBatch(rows: rows ?? 0, columns: header.macroblockColumns)
     back = MacroblockBatch(rows: rows ?? 0, columns: header.macroblockColumns)
@@ -34,18 +33,18 @@ struct LossyPipeline {
     _ bytes: Span<UInt8>, isComplete: Bool, output: inout Output, into pixels: inout MutableSpan<UInt8>
   ) throws(WebP.DecodeError) {
     while !output.isFinished {
-      if let threads, middle.isToBeDrawn || back.isToBeWritten {
+      if threads.count > 1, middle.isToBeDrawn || back.isToBeWritten {
         concurrently(
-          threads: threads,
+          threads: threads.count,
           { parser.parse(&front, bytes, isComplete: isComplete) },
           { reconstruction.draw(&middle) },
           { modes.prepare(&back, bytes, afterWritingTo: &output, into: &pixels) })
       } else {
         parser.parse(&front, bytes, isComplete: isComplete)
-        if threads != nil { modes.prepare(&back, bytes, afterWritingTo: &output, into: &pixels) }
+        if threads.count > 1 { modes.prepare(&back, bytes, afterWritingTo: &output, into: &pixels) }
       }
       let goesOn = front.isParsed
-      if threads != nil {
+      if threads.count > 1 {
         if goesOn {
           swap(&front, &middle)
           swap(&front, &back)

@@ -153,9 +153,7 @@ struct TokenMachine: BlockReader {
 
   /// Reads six bytes at once, or near the end as many as there are. When there are none, zeros stand in for them, and
   /// the position says so.
-  ///
-  /// By value and out of line: the machine's own fields then stay in registers.
-  @inline(never)
+  @inline(__always)
   private static func refilled(
     _ value: UInt64, _ range: UInt64, _ position: Int, _ bytes: Span<UInt8>
   ) -> TokenMachine {
@@ -163,6 +161,14 @@ struct TokenMachine: BlockReader {
       let next = bytes.loadBigEndian(at: position) >> 16
       return TokenMachine(value: value << 48 | next, range: range << 48, position: position &+ 6)
     }
+    return refilledFromEnd(value, range, position, bytes)
+  }
+
+  /// By value and out of line: the machine's own fields then stay in registers.
+  @inline(never)
+  private static func refilledFromEnd(
+    _ value: UInt64, _ range: UInt64, _ position: Int, _ bytes: Span<UInt8>
+  ) -> TokenMachine {
     guard position < bytes.count else {
       return TokenMachine(value: value << 48, range: range << 48, position: bytes.count &+ 1)
     }

@@ -117,7 +117,7 @@ extension EntropyDecoder {
     let color = colors[slot]
     // It need not be entered; but for the 0 of a slot never written, which belongs into the first. (One branch, never
     // taken in practice: zeros are frequent, and so is the first slot.)
-    if (Int(color) &- 1) & (0 &- slot) < 0 { colors[0] = 0 }
+    if (Int64(color) &- 1) & (0 &- Int64(slot)) < 0 { colors[0] = 0 }
     return color
   }
 

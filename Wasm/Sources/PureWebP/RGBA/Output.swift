@@ -20,7 +20,7 @@ struct Output {
 
   /// - Parameter stride: bytes from row to row; nil: rows without gaps.
   init(
-    width: Int, height: Int, isLossy: Bool, options: WebP.DecodeOptions, stride: Int?
+    width: Int, height: Int, isLossy: Bool, options: WebP.DecodeOptions, derivedPixels: Int = .max, stride: Int?
   ) throws(WebP.DecodeError) {
     guard let layout = WebP.Layout(format: .rgba, width: width, height: height, stride: stride) else {
       throw WebP.DecodeError(.limitExceeded, "the picture does not fit the address space")
