@@ -68,8 +68,9 @@ final class StillConversion {
   }
 
   private func makeWriter(width: Int, height: Int) throws(WebP.ExportError) -> WebP.PNGWriter {
+    // On the caller's thread: what is compressed leaves at once, and does not wait for other blocks.
     try WebP.PNGWriter(
       WebP.PNGHeader(width: width, height: height, colorType: colorType), metadata: metadata,
-      compression: options.compression)
+      compression: options.compression, threads: .one)
   }
 }
