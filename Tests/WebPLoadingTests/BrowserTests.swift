@@ -153,7 +153,7 @@ import Testing
   /// What a WKWebView does, played by a script: messages go out, and answers come in as scripts.
   @Test func bridgedPagesLookTheSame() async throws {
     let pictures = Pictures.opaque
-    let session = InnerSession(.ephemeral, keepsURLCache: true)
+    let session = InnerSession(.patient, keepsURLCache: true)
     var answers: [String: [String]] = [:]
     for name in pictures.names {
       answers[name] = await PageImageLoad.answers(Exchange.url(name), session).map { $0.script(for: 0) }

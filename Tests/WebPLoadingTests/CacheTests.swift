@@ -18,7 +18,7 @@ import Testing
   private func session(_ cache: WebP.ImageCache) -> URLSession {
     var options = WebPURLProtocol.Options()
     options.cache = cache
-    return URLSession(configuration: .ephemeral.withWebP(options))
+    return URLSession(configuration: .patient.withWebP(options))
   }
 
   private func load(

@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test func wholePictures() async throws {
-    let loader = WebP.ImageLoader(configuration: .ephemeral)
+    let loader = WebP.ImageLoader(configuration: .patient)
     for name in [Self.picture, "encoder-cwebp-alpha-best.webp", "encoder-pillow-lossless.webp"] {
       let exchange = Exchange(name)
       let first = try await loader.image(for: exchange.url)
@@ -43,7 +43,7 @@ import Testing
     var placeholder: WebP.ImageInfo?
     var rows = 0
     var loaded: WebP.ImageLoader.Loaded?
-    for try await update in WebP.ImageLoader(configuration: .ephemeral).updates(for: exchange.url) {
+    for try await update in WebP.ImageLoader(configuration: .patient).updates(for: exchange.url) {
       switch update {
       case .placeholder(let info): placeholder = info
       case .rows(let image, let range):
@@ -64,7 +64,7 @@ import Testing
   @Test(.timeLimit(.minutes(5))) func placeholdersComeFirst() async throws {
     let exchange = Exchange(Self.picture, ["hold": "200"])
     var updates: [String] = []
-    for try await update in WebP.ImageLoader(configuration: .ephemeral).updates(for: exchange.url) {
+    for try await update in WebP.ImageLoader(configuration: .patient).updates(for: exchange.url) {
       switch update {
       case .placeholder(let info):
         updates.append("\(info.width)x\(info.height)")
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(5))) func oneLoadForAll() async throws {
-    let loader = WebP.ImageLoader(configuration: .ephemeral)
+    let loader = WebP.ImageLoader(configuration: .patient)
     let exchange = Exchange(Self.picture, ["hold": "-1"])
     try await withThrowingTaskGroup(of: WebP.ImageLoader.Loaded.self) { group in
       for _ in 0..<50 { group.addTask { try await loader.image(for: exchange.url) } }
@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(5))) func nobodyWaitsAnyMore() async throws {
-    let loader = WebP.ImageLoader(configuration: .ephemeral)
+    let loader = WebP.ImageLoader(configuration: .patient)
     let exchange = Exchange(Self.picture, ["hold": "300"])
     let readers = (0..<2).map { _ in Task { try await loader.image(for: exchange.url) } }
     _ = try await exchange.wait { $0.first?.sent == 300 }
@@ -107,7 +107,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(5))) func prioritiesDecideWhoIsNext() async throws {
-    let loader = WebP.ImageLoader(configuration: .ephemeral, maximumLoads: 1)
+    let loader = WebP.ImageLoader(configuration: .patient, maximumLoads: 1)
     let id = Exchange("").id
     let blocker = Exchange(Self.picture, ["hold": "-1"])
     let first = Task { try await loader.image(for: blocker.url) }
@@ -132,7 +132,7 @@ import Testing
   }
 
   @Test func failures() async throws {
-    let loader = WebP.ImageLoader(configuration: .ephemeral)
+    let loader = WebP.ImageLoader(configuration: .patient)
     var retrying = WebP.ImageLoader.Options()
     retrying.retriesFailed = true
     for query in [["status": "404"], ["as": "index.tsv"], ["status": "503"], ["cut": "300"]] {
@@ -152,7 +152,7 @@ import Testing
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("PureWebP-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
     func loader() -> WebP.ImageLoader {
-      WebP.ImageLoader(configuration: .ephemeral, cache: WebP.ImageCache(folder: folder))
+      WebP.ImageLoader(configuration: .patient, cache: WebP.ImageCache(folder: folder))
     }
     let exchange = Exchange(Self.picture, Self.fresh.merging(["header": "ETag:one"]) { first, _ in first })
     _ = try await loader().image(for: exchange.url)
@@ -175,18 +175,18 @@ import Testing
     let fleeting = Exchange(Self.picture, Self.fresh)
     let cache = WebP.ImageCache(folder: folder)
     let before = cache.diskBytes
-    _ = try await WebP.ImageLoader(configuration: .ephemeral, cache: cache).image(for: fleeting.url, options: options)
+    _ = try await WebP.ImageLoader(configuration: .patient, cache: cache).image(for: fleeting.url, options: options)
     #expect(cache.diskBytes == before && cache.memoryBytes > 0)
 
     let offline = WebP.ImageCache(folder: folder)
     offline.isOffline = true
-    let without = WebP.ImageLoader(configuration: .ephemeral, cache: offline)
+    let without = WebP.ImageLoader(configuration: .patient, cache: offline)
     expectPicture(try await without.image(for: exchange.url))
     await #expect(throws: URLError.self) { try await without.image(for: fleeting.url) }
   }
 
   @Test func transforms() async throws {
-    let loader = WebP.ImageLoader(configuration: .ephemeral)
+    let loader = WebP.ImageLoader(configuration: .patient)
     let exchange = Exchange(Self.picture)
     var options = WebP.ImageLoader.Options()
     options.transform = .init("turned") { $0.oriented(.down) }
@@ -199,7 +199,7 @@ import Testing
   }
 
   @Test func cookies() async throws {
-    let loader = WebP.ImageLoader(configuration: .ephemeral)
+    let loader = WebP.ImageLoader(configuration: .patient)
     var without = WebP.ImageLoader.Options()
     without.handlesCookies = false
     let exchange = Exchange(Self.picture, ["header": "Set-Cookie:crumb=1"])
@@ -216,7 +216,7 @@ import Testing
 
   @Test func animationsAndFiles() async throws {
     let url = Fixtures.folders[1].appendingPathComponent("animation-full-frames.webp")
-    let loader = WebP.ImageLoader(configuration: .ephemeral)
+    let loader = WebP.ImageLoader(configuration: .patient)
     let loaded = try await loader.image(for: url)
     let animation = try WebP.Animation(Fixtures.bytes("animation-full-frames.webp"))
     #expect(loaded.animation?.frameCount == animation.frameCount)

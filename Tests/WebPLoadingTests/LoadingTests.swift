@@ -13,7 +13,7 @@ import Testing
   private static let picture = "encoder-cwebp-q75.webp"
   private static let reference = Fixtures.references[picture]
 
-  let session = URLSession(configuration: .ephemeral.withWebP())
+  let session = URLSession(configuration: .patient.withWebP())
 
   /// Loads asynchronously and with a delegate, which take different ways on Linux, and expects the same of both.
   private func expectPNG(
@@ -105,7 +105,7 @@ import Testing
   @Test func everyURLIfToldSo() async throws {
     var options = WebPURLProtocol.Options()
     options.claimsEveryURL = true
-    let session = URLSession(configuration: .ephemeral.withWebP(options))
+    let session = URLSession(configuration: .patient.withWebP(options))
     let query = ["as": Self.picture, "type": "image/webp"]
     let (png, _) = try await session.data(from: Exchange("picture", query).url)
     #expect(try PNGReader(png).reference == Self.reference)
@@ -170,7 +170,7 @@ import Testing
     request.httpBody = Data("question=1".utf8)
     request.setValue("blue", forHTTPHeaderField: "X-Colour")
     request.setValue("image/webp;q=1,text/plain", forHTTPHeaderField: "Accept")
-    let configuration = URLSessionConfiguration.ephemeral
+    let configuration = URLSessionConfiguration.patient
     configuration.httpAdditionalHeaders = ["X-App": "gallery"]
     let (png, response) = try await URLSession(configuration: configuration.withWebP()).data(for: request)
     #expect(try PNGReader(png).reference == Self.reference)
@@ -186,7 +186,7 @@ import Testing
   }
 
   @Test func cookiesAreTheSessions() async throws {
-    let configuration = URLSessionConfiguration.ephemeral
+    let configuration = URLSessionConfiguration.patient
     let session = URLSession(configuration: configuration.withWebP())
     let crumb = "crumb=\(UUID().uuidString)"
     let exchange = Exchange(Self.picture, ["header": "Set-Cookie:\(crumb)"])
@@ -196,7 +196,7 @@ import Testing
     #expect(requests.count == 2)
     #expect(requests[1].headers["cookie"]?.contains(crumb) == true)
     // Another session has another box.
-    _ = try await URLSession(configuration: .ephemeral.withWebP()).data(from: exchange.url)
+    _ = try await URLSession(configuration: .patient.withWebP()).data(from: exchange.url)
     #expect(try await exchange.log().last?.headers["cookie"]?.contains(crumb) != true)
   }
 
@@ -231,7 +231,7 @@ import Testing
   @Test func limitsFail() async throws {
     var options = WebPURLProtocol.Options()
     options.conversion.limits.maximumPixels = 100
-    let session = URLSession(configuration: .ephemeral.withWebP(options))
+    let session = URLSession(configuration: .patient.withWebP(options))
     await #expect { try await session.data(from: Exchange(Self.picture).url) } throws: {
       ($0 as? URLError)?.code == .dataLengthExceedsMaximum
     }
@@ -345,7 +345,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(5))) func nothingLeaks() async throws {
-    let configuration = URLSessionConfiguration.ephemeral
+    let configuration = URLSessionConfiguration.patient
     configuration.avoidTrapOfCancelling()
     configuration.protocolClasses = [Counted.self]
     let session = URLSession(configuration: configuration)

@@ -9,7 +9,7 @@ import Testing
 #endif
 
 @Suite struct PageImageLoadTests {
-  private let session = InnerSession(.ephemeral, keepsURLCache: true)
+  private let session = InnerSession(.patient, keepsURLCache: true)
 
   @Test func sizeThenSource() async throws {
     let exchange = Exchange("encoder-cwebp-q75.webp", ["piece": "20", "chunked": "1"])

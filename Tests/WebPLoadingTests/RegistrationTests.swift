@@ -44,7 +44,7 @@ import Testing
     WebPURLProtocol.register()
     defer { WebPURLProtocol.unregister() }
     for classes in [nil, [], [WebPURLProtocol.self]] as [[AnyClass]?] {
-      let configuration = URLSessionConfiguration.ephemeral
+      let configuration = URLSessionConfiguration.patient
       configuration.protocolClasses = classes
       let exchange = Exchange(Self.picture)
       let (png, _) = try await URLSession(configuration: configuration.withWebP()).data(from: exchange.url)
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test func configurationsAreLeftAsTheyWere() {
-    let configuration = URLSessionConfiguration.ephemeral
+    let configuration = URLSessionConfiguration.patient
     let before = configuration.protocolClasses?.count
     let changed = configuration.withWebP().withWebP()
     #expect(configuration.protocolClasses?.count == before)

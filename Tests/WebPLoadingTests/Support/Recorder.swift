@@ -59,7 +59,7 @@ final class Recorder: NSObject, URLSessionDataDelegate, @unchecked Sendable {
   }
 
   /// A session that tells this recorder.
-  func session(_ configuration: URLSessionConfiguration = .ephemeral.withWebP()) -> URLSession {
+  func session(_ configuration: URLSessionConfiguration = .patient.withWebP()) -> URLSession {
     URLSession(configuration: configuration, delegate: self, delegateQueue: nil)
   }
 }
@@ -67,7 +67,7 @@ final class Recorder: NSObject, URLSessionDataDelegate, @unchecked Sendable {
 extension URLSession {
   /// Loads with a delegate, and waits for the end.
   static func record(
-    _ request: URLRequest, _ configuration: URLSessionConfiguration = .ephemeral.withWebP()
+    _ request: URLRequest, _ configuration: URLSessionConfiguration = .patient.withWebP()
   ) async -> Recorder.Record {
     let recorder = Recorder()
     let session = recorder.session(configuration)

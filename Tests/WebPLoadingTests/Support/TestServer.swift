@@ -92,5 +92,5 @@ struct Exchange: Sendable {
 
   struct Timeout: Error {}
 
-  private static let plain = URLSession(configuration: .ephemeral)
+  private static let plain = URLSession(configuration: .patient)
 }
