@@ -4,8 +4,7 @@ extension WebP {
   /// The pixels are the same with any number. A picture that is too small to gain from a second thread stays on one.
   /// Where there are none (WebAssembly, Embedded Swift), all is done by the caller's.
   public struct Threads: Hashable, Sendable {
-    /// As many as make it faster: up to three for a picture, up to four for the frames of an
-    /// animation.
+    /// As many as make it faster: up to four.
     public static let automatic = Threads(count: 4)
     public static let one = Threads(count: 1)
 

@@ -21,7 +21,7 @@ struct Conveyor<Batch: Sendable>: Sendable {
   /// Does all there is to do, and returns when no stage can go on.
   ///
   /// - Parameters:
-  ///   - threads: how many may work, the caller's among them. Where other processors are busy, the caller's does more
+  ///   - threads: how many may work, the caller's among them; no more than there are stages do. Where other processors are busy, the caller's does more
   ///     than its part: none waits but for a stage that another is at.
   ///   - work: does the work of a stage, and says whether the batch goes on to the next one. If not, neither the stage
   ///     nor those before it do anything more. What it changes in a stage, it must not touch in others.
@@ -39,6 +39,7 @@ struct Conveyor<Batch: Sendable>: Sendable {
   #if canImport(Dispatch) && !hasFeature(Embedded)
     private mutating func runConcurrently(threads: Int, _ work: (Int, inout Batch) -> Bool) {
       let desk = Desk(schedule)
+      let threads = min(threads, schedule.stages)
       unsafe batches.withUnsafeMutableBufferPointer { batches in
         // The schedule gives each batch to one thread at a time.
         nonisolated(unsafe) let batches = unsafe batches

@@ -18,14 +18,15 @@ struct StageSchedule {
     isAtWork = .init(repeating: false, count: stages)
   }
 
+  var stages: Int { done.count }
   /// The batch that the last stage takes next.
-  var nextDone: Int { done[done.count - 1] % batches }
+  var nextDone: Int { done[stages - 1] % batches }
   var isAnyAtWork: Bool { isAtWork.contains(true) }
   /// The first stage that may begin: the first ones have most to do, and the others wait for them.
   var next: Int? { done.indices.first { mayBegin($0) } }
 
   private func mayBegin(_ stage: Int) -> Bool {
-    let end = stage == 0 ? done[done.count - 1] + batches : done[stage - 1]
+    let end = stage == 0 ? done[stages - 1] + batches : done[stage - 1]
     return stage >= firstGoingOn && !isAtWork[stage] && done[stage] < end
   }
 
