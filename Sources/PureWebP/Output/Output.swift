@@ -58,7 +58,11 @@ struct Output {
       size = scaled
     }
     guard let layout = WebP.Layout(format: options.format, width: size.width, height: size.height, stride: stride)
-    else { throw WebP.DecodeError(.invalidOptions, "the stride is smaller than a row, or too large") }
+    else {
+      let detail: StaticString =
+        stride == nil ? "a picture of so many bytes fits no memory" : "the stride is smaller than a row, or too large"
+      throw WebP.DecodeError(.invalidOptions, detail)
+    }
 
     self.width = size.width
     self.height = size.height
