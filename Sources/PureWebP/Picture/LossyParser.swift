@@ -51,8 +51,8 @@ struct LossyParser {
     try alpha?.decode(seen, bytes)
     guard let alpha else { return }
     let count = seen.count * width
-    if row.alpha.count < count + AlphaDecoder.slack {
-      row.alpha = ContiguousArray(repeating: 0, count: count + AlphaDecoder.slack)
+    if row.alpha.isEmpty {
+      row.alpha = ContiguousArray(repeating: 0, count: schedule.mostRows * width + AlphaDecoder.slack)
     }
     row.alpha.copy(count, from: alpha.window.span, at: alpha.windowStart, to: 0)
   }
