@@ -1,7 +1,6 @@
 // The two halves of lossless decoding, at work at the same time:
 //
-//   one thread       symbols, into the ring; front: a copy of the rows ──┐    both are done: front and back
-//   another          back: transforms undone, to Output ─────────────────┘    change places
+//     symbols, into the ring; a copy of the rows ──▶ transforms undone, to Output
 //
 // On one thread, rows go from the ring to Output at once.
 
@@ -9,46 +8,50 @@
 struct LosslessPipeline {
   private var parser: LosslessParser
   private var painter: LosslessPainter
-  private var front: LosslessBatch
-  private var back: LosslessBatch
-  private let threads: WebP.Threads
+  private var conveyor: Conveyor<LosslessBatch>
+  private var rowsParsed = 0
+  private let threads: Int
 
   init(_ parser: LosslessParser, _ transforms: InverseTransforms, height: Int, _ threads: WebP.Threads) {
     self.parser = parser
     painter = LosslessPainter(transforms)
-    let rows = threads.rowsAtOnce(width: transforms.width, height: height, isLossy: false)
-    self.threads = rows == nil ? .one : threads
-    front = LosslessBatch(rows: rows ?? 0, width: transforms.codedWidth)
-    back = LosslessBatch(rows: rows ?? 0, width: transforms.codedWidth)
+    let share = threads.share(width: transforms.width, height: height, rowsTogether: LosslessPainter.batch)
+    self.threads = share.threads
+    let batch = LosslessBatch(rows: share.rows, width: transforms.codedWidth, hasRing: share.threads > 1)
+    conveyor = Conveyor(.init(repeating: batch, count: share.batches), stages: 2)
   }
 
   mutating func decodeRows(
     _ bytes: Span<UInt8>, isComplete: Bool, output: inout Output, into pixels: inout MutableSpan<UInt8>
   ) throws(WebP.DecodeError) {
-    while !output.isFinished {
-      // Not below the window: what is wrong there stays unseen.
-      let end = output.window.rows.upperBound
-      if threads.count > 1, !back.rows.isEmpty {
-        concurrently(
-          threads: threads.count,
-          { parser.parse(&front, end: end, bytes, isComplete: isComplete) },
-          { painter.draw(back.rows, of: back.ring, output: &output, into: &pixels) })
-        back.restart(at: front.rows.upperBound)
-      } else {
-        parser.parse(&front, end: end, bytes, isComplete: isComplete)
+    try Self.decodeRows(
+      &conveyor, &parser, &rowsParsed, &painter, threads: threads, bytes, isComplete: isComplete, output: &output,
+      into: &pixels)
+  }
+
+  /// What several threads change is passed one by one, for a change of one property is a change of the whole struct.
+  private static func decodeRows(
+    _ conveyor: inout Conveyor<LosslessBatch>, _ parser: inout LosslessParser, _ rowsParsed: inout Int,
+    _ painter: inout LosslessPainter, threads: Int, _ bytes: Span<UInt8>, isComplete: Bool, output: inout Output,
+    into pixels: inout MutableSpan<UInt8>
+  ) throws(WebP.DecodeError) {
+    // Not below the window: what is wrong there stays unseen.
+    let end = output.window.rows.upperBound
+    conveyor.run(threads: threads) { stage, batch in
+      if stage == 0 {
+        if batch.rows.isEmpty { batch.restart(at: rowsParsed) }
+        parser.parse(&batch, end: end, bytes, isComplete: isComplete)
+        rowsParsed = batch.rows.upperBound
+        return !batch.rows.isEmpty && batch.isWhole(end: end)
       }
-      let goesOn = front.isWhole(end: end)
-      if goesOn, threads.count > 1 {
-        back.restart(at: front.rows.upperBound)
-        swap(&front, &back)
-        continue
-      }
-      painter.draw(front.rows, of: threads.count > 1 ? front.ring : parser.ring, output: &output, into: &pixels)
-      front.restart(at: front.rows.upperBound)
-      if goesOn || output.isFinished { continue }
-      if let fault = front.fault { throw fault }
-      return
+      painter.draw(&batch, of: threads > 1 ? batch.ring : parser.ring, output: &output, into: &pixels)
+      return !output.isFinished
     }
+    guard !output.isFinished else { return }
+    // The rows before the one whose bytes have not come, or are damaged.
+    let ring = threads > 1 ? conveyor.first.ring : parser.ring
+    painter.draw(&conveyor.first, of: ring, output: &output, into: &pixels)
+    if !output.isFinished, let fault = conveyor.first.fault { throw fault }
   }
 }
 
@@ -62,12 +65,12 @@ private struct LosslessBatch {
   private let capacity: Int
 
   /// - Parameters:
-  ///   - rows: about how many it is to keep. 0: it only says which they are.
+  ///   - rows: how many it is to keep.
   ///   - width: of the rows in the ring.
-  init(rows: Int, width: Int) {
-    let height = (rows + LosslessPainter.batch - 1) / LosslessPainter.batch * LosslessPainter.batch
-    capacity = max(height, LosslessPainter.batch)
-    ring = RowRing(pixels: .init(repeating: 0, count: height * width), size: height * width, width: width)
+  init(rows: Int, width: Int, hasRing: Bool) {
+    capacity = rows
+    let size = hasRing ? rows * width : 0
+    ring = RowRing(pixels: .init(repeating: 0, count: size), size: size, width: width)
   }
 
   /// Whether it holds as many as it may, and nothing is wrong.
@@ -117,17 +120,19 @@ private struct LosslessPainter {
     self.transforms = transforms
   }
 
+  /// Draws all rows of `batch`, and leaves it without any.
   mutating func draw(
-    _ rows: Range<Int>, of ring: RowRing, output: inout Output, into pixels: inout MutableSpan<UInt8>
+    _ batch: inout LosslessBatch, of ring: RowRing, output: inout Output, into pixels: inout MutableSpan<UInt8>
   ) {
-    var rest = rows
+    var rest = batch.rows
     while !rest.isEmpty {
-      drawBatch(rest.prefix(Self.batch), of: ring, output: &output, into: &pixels)
+      draw(rest.prefix(Self.batch), of: ring, output: &output, into: &pixels)
       rest = rest.dropFirst(Self.batch)
     }
+    batch.restart(at: rest.upperBound)
   }
 
-  private mutating func drawBatch(
+  private mutating func draw(
     _ rows: Range<Int>, of ring: RowRing, output: inout Output, into pixels: inout MutableSpan<UInt8>
   ) {
     if let place = output.directRows(from: rows.lowerBound) {

@@ -1,81 +1,64 @@
-// The stages of lossy decoding, at work at the same time, each on a batch of rows:
+// The stages of lossy decoding, at work at the same time on a batch of rows each:
 //
-//     front    coefficients, alpha ───────────────┐
-//     middle   pixels ────────────────────────────┤    all done: back, with the rows behind front, becomes front,
-//     back     to Output; then modes of the rows ─┘    front becomes middle, middle becomes back
-//              behind front
+//     modes ──▶ coefficients, alpha ──▶ pixels ──▶ to Output
 //
-// On one thread there is front alone, with one row, and all of that happens to it in turn.
+// On one thread, there is one batch of one row, and its pixels go to Output from where they were made.
 
 /// A VP8 picture from behind its frame header to Output.
 struct LossyPipeline {
   private var modes: ModeReader
   private var parser: LossyParser
   private var reconstruction: Reconstruction
-  private var front: MacroblockBatch
-  private var middle: MacroblockBatch
-  private var back: MacroblockBatch
-  private let threads: WebP.Threads
+  private var conveyor: Conveyor<MacroblockBatch>
+  private let threads: Int
 
   init(_ frame: FrameDecoder, _ parser: LossyParser, _ threads: WebP.Threads) {
     self.parser = parser
     modes = frame.modes
     reconstruction = frame.reconstruction
     let header = frame.header
-    let rows = threads.rowsAtOnce(width: header.width, height: header.height, isLossy: true).map { ($0 + 15) / 16 }
-    self.threads = rows == nil ? .one : threads
-    front = MacroblockBatch(rows: rows ?? 1, columns: header.macroblockColumns)
-    middle = MacroblockBatch(rows: rows ?? 0, columns: header.macroblockColumns)
-    back = MacroblockBatch(rows: rows ?? 0, columns: header.macroblockColumns)
+    let share = threads.share(width: header.width, height: header.height, rowsTogether: 16)
+    self.threads = share.threads
+    let batch = MacroblockBatch(rows: share.rows / 16, columns: header.macroblockColumns)
+    conveyor = Conveyor(.init(repeating: batch, count: share.batches), stages: share.threads > 1 ? 4 : 3)
   }
 
   mutating func decodeRows(
     _ bytes: Span<UInt8>, isComplete: Bool, output: inout Output, into pixels: inout MutableSpan<UInt8>
   ) throws(WebP.DecodeError) {
-    while !output.isFinished {
-      if threads.count > 1, middle.isToBeDrawn || back.isToBeWritten {
-        concurrently(
-          threads: threads.count,
-          { parser.parse(&front, bytes, isComplete: isComplete) },
-          { reconstruction.draw(&middle) },
-          { modes.prepare(&back, bytes, afterWritingTo: &output, into: &pixels) })
-      } else {
-        parser.parse(&front, bytes, isComplete: isComplete)
-        if threads.count > 1 { modes.prepare(&back, bytes, afterWritingTo: &output, into: &pixels) }
-      }
-      let goesOn = front.isParsed
-      if threads.count > 1 {
-        if goesOn {
-          swap(&front, &middle)
-          swap(&front, &back)
-          continue
-        }
-        middle.write(to: &output, into: &pixels)
-      }
-      while front.isToBeDrawn, !output.isFinished {
-        let alpha = front.rows[front.drawn].alpha
-        reconstruction.drawRow(of: &front)
-        output.write(reconstruction.output, alpha: alpha.span, into: &pixels)
-        front.countWritten()
-      }
-      if goesOn {
-        modes.prepare(&front, bytes)
-      } else if !output.isFinished {
-        if let fault = front.nextFault { throw fault }
-        return
+    try Self.decodeRows(
+      &conveyor, &modes, &parser, &reconstruction, threads: threads, bytes, isComplete: isComplete, output: &output,
+      into: &pixels)
+  }
+
+  /// What several threads change is passed one by one, for a change of one property is a change of the whole struct.
+  private static func decodeRows(
+    _ conveyor: inout Conveyor<MacroblockBatch>, _ modes: inout ModeReader, _ parser: inout LossyParser,
+    _ reconstruction: inout Reconstruction, threads: Int, _ bytes: Span<UInt8>, isComplete: Bool,
+    output: inout Output, into pixels: inout MutableSpan<UInt8>
+  ) throws(WebP.DecodeError) {
+    conveyor.run(threads: threads) { stage, batch in
+      switch stage {
+      case 0:
+        return modes.prepare(&batch, bytes)
+      case 1:
+        parser.parse(&batch, bytes, isComplete: isComplete)
+        return batch.isParsed
+      case 2 where threads > 1:
+        reconstruction.draw(&batch)
+        return true
+      case 2:
+        reconstruction.draw(&batch, to: &output, into: &pixels)
+        return !output.isFinished
+      default:
+        batch.write(to: &output, into: &pixels)
+        return !output.isFinished
       }
     }
-  }
-}
-
-extension ModeReader {
-  /// Writes what is to be written, and prepares other rows in place of those.
-  fileprivate mutating func prepare(
-    _ batch: inout MacroblockBatch, _ bytes: Span<UInt8>, afterWritingTo output: inout Output,
-    into pixels: inout MutableSpan<UInt8>
-  ) {
-    batch.write(to: &output, into: &pixels)
-    if batch.isWritten { prepare(&batch, bytes) }
+    guard !output.isFinished else { return }
+    // The rows before the one whose bytes have not come, or are damaged.
+    reconstruction.draw(&conveyor.first, to: &output, into: &pixels)
+    if !output.isFinished, let fault = conveyor.first.nextFault { throw fault }
   }
 }
 
@@ -92,6 +75,18 @@ extension Reconstruction {
       let row = batch.drawn
       drawRow(of: &batch)
       exchangeOutput(with: &batch.rows[row].pixels)
+    }
+  }
+
+  /// Makes pixels of all parsed rows, and writes them.
+  fileprivate mutating func draw(
+    _ batch: inout MacroblockBatch, to output: inout Output, into pixels: inout MutableSpan<UInt8>
+  ) {
+    while batch.isToBeDrawn, !output.isFinished {
+      let alpha = batch.rows[batch.drawn].alpha
+      drawRow(of: &batch)
+      output.write(self.output, alpha: alpha.span, into: &pixels)
+      batch.countWritten()
     }
   }
 }

@@ -115,17 +115,21 @@ struct ModeReader {
   }
 
   /// Fills `batch` with rows, the ones behind those of the last call, that have modes and no coefficients yet.
-  mutating func prepare(_ batch: inout MacroblockBatch, _ bytes: Span<UInt8>) {
+  ///
+  /// - Returns: whether there are any; or what is wrong with the first.
+  mutating func prepare(_ batch: inout MacroblockBatch, _ bytes: Span<UInt8>) -> Bool {
     batch.restart(at: rowsPrepared)
     while batch.prepared < batch.rows.count, rowsPrepared < rows {
       guard modes.parseRow(&batch.rows[batch.prepared], bytes.extracting(firstPartition)) else {
         let fault = WebP.DecodeError.truncatedFrame(
           "the first partition ends before the modes do", at: firstPartition.upperBound)
-        return batch.end(behind: batch.prepared, with: fault)
+        batch.end(behind: batch.prepared, with: fault)
+        return true
       }
       batch.countPrepared()
       rowsPrepared += 1
     }
+    return batch.prepared > 0
   }
 }
 

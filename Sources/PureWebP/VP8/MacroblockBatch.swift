@@ -26,8 +26,6 @@ struct MacroblockBatch {
   var isToBeDrawn: Bool { drawn < parsed }
   /// Whether drawn rows wait to be written.
   var isToBeWritten: Bool { written < drawn }
-  /// Whether all rows are written, and others may take their place.
-  var isWritten: Bool { written == prepared && fault == nil }
   /// What is wrong with the next row to be parsed.
   var nextFault: WebP.DecodeError? { parsed == prepared ? fault : nil }
 

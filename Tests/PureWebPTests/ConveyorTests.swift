@@ -1,0 +1,63 @@
+import Testing
+
+@testable import PureWebP
+
+/// Batches that note what happens to them, against what a plain loop does.
+@Suite struct ConveyorTests {
+  /// A stage's number, and how often the stage has been at work.
+  private struct Note: Equatable, Sendable {
+    let stage: Int
+    let turn: Int
+  }
+
+  private static func conveyor(batches: Int) -> Conveyor<[Note]> {
+    Conveyor(.init(repeating: [], count: batches), stages: 3)
+  }
+
+  @Test(arguments: [1, 2, 3, 8], [1, 2, 5])
+  func eachBatchGoesThroughTheStagesInOrder(threads: Int, batches: Int) {
+    var conveyor = Self.conveyor(batches: batches)
+    var (first, second, third) = (0, 0, 0)
+    var finished: [[Note]] = []
+    conveyor.run(threads: threads) { stage, batch in
+      switch stage {
+      case 0:
+        batch = [Note(stage: 0, turn: first)]
+        first += 1
+        return first <= 500
+      case 1:
+        batch.append(Note(stage: 1, turn: second))
+        second += 1
+      default:
+        finished.append(batch + [Note(stage: 2, turn: third)])
+        third += 1
+      }
+      return true
+    }
+    #expect(finished == (0..<500).map { turn in (0..<3).map { Note(stage: $0, turn: turn) } })
+  }
+
+  @Test(arguments: [1, 4]) func aBatchThatIsKeptIsTheFirstToGoOn(threads: Int) {
+    var conveyor = Self.conveyor(batches: 3)
+    var (begun, seen, finished) = (0, 0, [Int]())
+    for end in [5, 5, 9] {
+      conveyor.run(threads: threads) { stage, batch in
+        switch stage {
+        case 0:
+          batch = [Note(stage: 0, turn: begun)]
+          begun += 1
+          return true
+        case 1:
+          seen = batch[0].turn
+          return seen < end
+        default:
+          finished.append(batch[0].turn)
+          return true
+        }
+      }
+      #expect(seen == end)
+      #expect(finished == Array(0..<end))
+      #expect(conveyor.first.first?.turn == end)
+    }
+  }
+}
