@@ -12,12 +12,11 @@ struct LossyParser {
   private var alpha: AlphaDecoder?
 
   init(
-    _ frame: FrameParser, _ schedule: RowSchedule, width: Int, alphaPayload: Range<Int>?, alphaSmoothing: Int,
-    window: CropWindow
+    _ frame: Frame, _ schedule: RowSchedule, alphaPayload: Range<Int>?, alphaSmoothing: Int, window: CropWindow
   ) {
-    self.frame = frame
+    self.frame = FrameParser(frame)
     self.schedule = schedule
-    self.width = width
+    width = frame.header.width
     self.alphaPayload = alphaPayload
     self.alphaSmoothing = alphaSmoothing
     self.window = window

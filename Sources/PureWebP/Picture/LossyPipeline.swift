@@ -12,12 +12,17 @@ struct LossyPipeline {
   private var conveyor: Conveyor<MacroblockBatch>
   private let threads: Int
 
-  init(_ frame: FrameDecoder, _ parser: LossyParser, _ threads: WebP.Threads) {
-    self.parser = parser
-    modes = frame.modes
-    reconstruction = frame.reconstruction
+  /// - Parameter alphaPayload: of the ALPH chunk.
+  init(_ frame: Frame, alphaPayload: Range<Int>?, _ options: WebP.DecodeOptions, _ output: borrowing Output) {
+    modes = ModeReader(frame)
+    reconstruction = Reconstruction(
+      header: frame.header, bypassesLoopFilter: options.bypassesLoopFilter || output.leavesOutLoopFilter,
+      ditheringStrength: options.dithering, shownColumns: output.window.columns)
+    parser = LossyParser(
+      frame, reconstruction.schedule, alphaPayload: alphaPayload, alphaSmoothing: options.alphaDithering,
+      window: output.window)
     let header = frame.header
-    let share = threads.share(width: header.width, height: header.height, rowsTogether: 16)
+    let share = options.threads.share(width: header.width, height: header.height, rowsTogether: 16)
     self.threads = share.threads
     let batch = MacroblockBatch(rows: share.rows / 16, columns: header.macroblockColumns)
     conveyor = Conveyor(.init(repeating: batch, count: share.batches), stages: share.threads > 1 ? 4 : 3)

@@ -26,6 +26,7 @@ protocol BlockReader {
 /// The probabilities of one type of block, as they are: for partitions that are too small for a `TokenTree` to pay.
 struct TokenProbabilities {
   fileprivate let probabilities: ContiguousArray<UInt8>
+  /// Where those of the first position are, in context 0.
   fileprivate let base: Int
   fileprivate let first: Int
 
@@ -33,6 +34,12 @@ struct TokenProbabilities {
     self.probabilities = probabilities
     base = coefficientProbabilityIndex(type: type, band: 0, context: 0)
     first = firstPosition(type: type)
+  }
+
+  /// Where the eleven of a position and a context are.
+  @inline(__always)
+  fileprivate func node(position: Int, context: Int) -> Int {
+    base &+ Int(firstNodes[position]) &+ context &* 11
   }
 }
 
@@ -49,61 +56,40 @@ struct TreeWalker<Bools: BoolReader>: BlockReader {
 
   @inline(__always)
   mutating func startsBlock(_ tree: TokenProbabilities, context: Int, _ bytes: Span<UInt8>) -> Bool {
-    bools.bool(tree.probabilities[Self.node(tree, position: tree.first, context: context)], bytes)
+    bools.bool(tree.probabilities[tree.node(position: tree.first, context: context)], bytes)
   }
 
   @inline(__always)
   mutating func finishBlock(
     _ tree: TokenProbabilities, context: Int, _ bytes: Span<UInt8>, _ levels: inout MutableSpan<Int16>, at offset: Int
   ) -> Int {
-    let length: Int
-    (bools, length) = Self.finishBlock(bools, tree, context, bytes, &levels, at: offset)
-    return length
-  }
-
-  /// By value: the decoder's fields then stay in registers.
-  @inline(never)
-  private static func finishBlock(
-    _ bools: Bools, _ tree: TokenProbabilities, _ context: Int, _ bytes: Span<UInt8>,
-    _ levels: inout MutableSpan<Int16>, at offset: Int
-  ) -> (Bools, Int) {
-    var bools = bools
     let odds = tree.probabilities.span
     var position = tree.first
-    var node = Self.node(tree, position: position, context: context)
+    var node = tree.node(position: position, context: context)
     levels.storeVector(.zero, at: offset)
     while true {
       while !bools.bool(odds[node &+ 1], bytes) {  // DCT_0, after which the block cannot end
         position &+= 1
-        if position == 16 { return (bools, 16) }
-        node = Self.node(tree, position: position, context: 0)
+        if position == 16 { return 16 }
+        node = tree.node(position: position, context: 0)
       }
-      var level: Int32 = 1
       let isLarge = bools.bool(odds[node &+ 2], bytes)
-      if isLarge { (bools, level) = Self.largeMagnitude(bools, odds, node, bytes) }
-      level = bools.sign(level, bytes)
-      levels.store(Int16(truncatingIfNeeded: level), at: Int(zigzag[position]), ofBlockAt: offset)
+      let magnitude = isLarge ? largeMagnitude(odds, node, bytes) : 1
+      levels.store(
+        Int16(truncatingIfNeeded: bools.sign(magnitude, bytes)), at: Int(zigzag[position]), ofBlockAt: offset)
       position &+= 1
-      if position == 16 { return (bools, 16) }
-      node = Self.node(tree, position: position, context: isLarge ? 2 : 1)
-      if !bools.bool(odds[node], bytes) { return (bools, position) }
+      if position == 16 { return 16 }
+      node = tree.node(position: position, context: isLarge ? 2 : 1)
+      if !bools.bool(odds[node], bytes) { return position }
     }
   }
 
+  /// The rest of the tree, for magnitudes from 2 on. Not a call, which would have the decoder leave the registers.
   @inline(__always)
-  private static func node(_ tree: TokenProbabilities, position: Int, context: Int) -> Int {
-    tree.base &+ (Int(coefficientBands[position]) &* 3 &+ context) &* 11
-  }
-
-  /// The rest of the tree, for magnitudes from 2 on.
-  @inline(never)
-  private static func largeMagnitude(
-    _ bools: Bools, _ odds: Span<UInt8>, _ node: Int, _ bytes: Span<UInt8>
-  ) -> (Bools, Int32) {
-    var bools = bools
+  private mutating func largeMagnitude(_ odds: Span<UInt8>, _ node: Int, _ bytes: Span<UInt8>) -> Int32 {
     if !bools.bool(odds[node &+ 3], bytes) {
-      if !bools.bool(odds[node &+ 4], bytes) { return (bools, 2) }
-      return bools.bool(odds[node &+ 5], bytes) ? (bools, 4) : (bools, 3)
+      if !bools.bool(odds[node &+ 4], bytes) { return 2 }
+      return bools.bool(odds[node &+ 5], bytes) ? 4 : 3
     }
     // dct_cat1 to dct_cat6: the smallest magnitude, and the probabilities of the extra bits, the first one lowest.
     let smallest: Int32
@@ -123,6 +109,9 @@ struct TreeWalker<Bools: BoolReader>: BlockReader {
       bits = bits << 1 | (bools.bool(UInt8(truncatingIfNeeded: extra), bytes) ? 1 : 0)
       extra >>= 8
     } while extra != 0
-    return (bools, smallest &+ bits)
+    return smallest &+ bits
   }
 }
+
+/// By position: where the probabilities of its band start among those of a type.
+private let firstNodes: [UInt8] = [0, 33, 66, 99, 198, 132, 165, 198, 198, 198, 198, 198, 198, 198, 198, 231]
