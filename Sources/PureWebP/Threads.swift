@@ -32,7 +32,7 @@ extension WebP {
     func share(width: Int, height: Int, rowsTogether: Int) -> (threads: Int, batches: Int, rows: Int) {
       guard count > 1, width * height >= 8 * pixelsAtOnce else { return (1, 1, rowsTogether) }
       let together = rowsTogether * width
-      return (count, 6, (pixelsAtOnce + together - 1) / together * rowsTogether)
+      return (count, 4, (pixelsAtOnce + together - 1) / together * rowsTogether)
     }
 
     /// Whether it pays to give each thread a frame of so many pixels.
