@@ -54,13 +54,13 @@ struct LossyPipeline {
         return true
       case 2:
         reconstruction.draw(&batch, to: &output, into: &pixels)
-        return !output.isFinished
+        return output.takesRows
       default:
         batch.write(to: &output, into: &pixels)
-        return !output.isFinished
+        return output.takesRows
       }
     }
-    guard !output.isFinished else { return }
+    guard output.takesRows else { return }
     // The rows before the one whose bytes have not come, or are damaged.
     reconstruction.draw(&conveyor.first, to: &output, into: &pixels)
     if !output.isFinished, let fault = conveyor.first.nextFault { throw fault }
@@ -87,7 +87,7 @@ extension Reconstruction {
   fileprivate mutating func draw(
     _ batch: inout MacroblockBatch, to output: inout Output, into pixels: inout MutableSpan<UInt8>
   ) {
-    while batch.isToBeDrawn, !output.isFinished {
+    while batch.isToBeDrawn, output.takesRows {
       let alpha = batch.rows[batch.drawn].alpha
       drawRow(of: &batch)
       output.write(self.output, alpha: alpha.span, into: &pixels)
@@ -99,7 +99,7 @@ extension Reconstruction {
 extension MacroblockBatch {
   /// Writes the rows that are drawn.
   fileprivate mutating func write(to output: inout Output, into pixels: inout MutableSpan<UInt8>) {
-    while isToBeWritten, !output.isFinished {
+    while isToBeWritten, output.takesRows {
       let row = rows[written]
       if let finished = row.pixels { output.write(finished, alpha: row.alpha.span, into: &pixels) }
       countWritten()

@@ -157,7 +157,9 @@ struct DecodeCommand: ParsableCommand {
       size =
         info.isAnimated && format == .png
         ? try writeAnimation(bytes, to: path)
-        : try writePicture(bytes, as: format, hasAlpha: info.hasAlpha, to: path)
+        : format == .png && !upright && FileKind(path) != .other && path != "-"
+          ? try writePNG(bytes, to: path)
+          : try writePicture(bytes, as: format, hasAlpha: info.hasAlpha, to: path)
     } catch let error as WebP.DecodeError {
       throw Failure(input, error)
     } catch {
@@ -184,6 +186,16 @@ struct DecodeCommand: ParsableCommand {
     try image.write(as: format, metadata: metadata, png: png, to: file.write)
     try file.finish()
     return "\(image.width) × \(image.height)"
+  }
+
+  /// Writes rows while others are decoded. Not for streams: what they have been given cannot be taken back if the picture is
+  /// found damaged.
+  private func writePNG(_ bytes: [UInt8], to path: String) throws -> String {
+    let file = try OutputFile(path)
+    let metadata = noMetadata ? WebP.Metadata() : WebP.metadata(bytes)
+    let (width, height) = try WebP.writePNG(of: bytes, options: options, metadata: metadata, png: png, to: file.write)
+    try file.finish()
+    return "\(width) × \(height)"
   }
 
   private func writeAnimation(_ bytes: [UInt8], to path: String) throws -> String {
