@@ -72,6 +72,35 @@ import Testing
     #expect(try command.webp("decode", "a.webp", "--threads", "0").status == 64)
   }
 
+  /// Into a file, rows are written as they are decoded; into a pipe, when all are.
+  @Test func aFileIsWhatStandardOutputGets() throws {
+    for (vector, more) in [
+      ("encoder-cwebp-q75", ""), ("encoder-cwebp-q75", "--crop 8,8,20,30"), ("encoder-cwebp-q75", "--fit 40x40"),
+      ("alpha-large", ""), ("alpha-large", "--level 1 --threads 1"), ("alpha-palette-256-none", ""),
+      ("vp8l-large", ""), ("vp8l-large", "--flip"),
+    ] {
+      try command.bring("\(vector).webp", as: "a.webp")
+      let expected = try command.shell("./webp decode a.webp -o - \(more)").output
+      #expect(expected.count > 100)
+      #expect(try command.shell("./webp decode a.webp -o o.png \(more)").status == 0)
+      #expect(try command.read("o.png") == expected)
+    }
+  }
+
+  @Test func aPictureDamagedFarBelowLeavesNothing() throws {
+    try command.bring("alpha-large.webp", as: "a.webp")
+    let file = try command.read("a.webp")
+    guard let start = file.range(of: Data("VP8 ".utf8))?.upperBound else { throw CocoaError(.fileReadCorruptFile) }
+    // The naked stream, which ends where its bytes end.
+    try file[(start + 4)...].prefix(file.count * 3 / 4 - start)
+      .write(to: command.folder.appendingPathComponent("a.webp"))
+    let result = try command.webp("decode", "a.webp", "-o", "o.png")
+    #expect(result.status == 1 && result.errors.contains("a token partition ends before its rows do"))
+    #expect(try command.files == ["a.webp"])
+    let piped = try command.webp("decode", "a.webp", "-o", "-")
+    #expect(piped.status == 1 && piped.output.isEmpty)
+  }
+
   @Test func severalFilesGoIntoAFolder() throws {
     for name in ["a.webp", "b.webp", "d.webp"] { try command.bring("encoder-cwebp-q75.webp", as: name) }
     try command.bring("riff-cut-22-lossy.webp", as: "c.webp")

@@ -167,6 +167,8 @@ struct DecodeCommand: ParsableCommand {
         if upright, ![nil, .up].contains(WebP.metadata(bytes).orientation) {
           printError("webp: \(input): --upright turns no animations\n")
         }
+      } else if format == .png && !upright && FileKind(path) != .other && path != "-" {
+        size = try writePNG(bytes, to: path)
       } else {
         size = try writePicture(bytes, as: format, hasAlpha: info.hasAlpha, to: path)
       }
@@ -197,6 +199,16 @@ struct DecodeCommand: ParsableCommand {
     try image.write(as: format, metadata: metadata, png: png, to: file.write)
     try file.finish()
     return "\(image.width) × \(image.height)"
+  }
+
+  /// Writes rows while others are decoded. Not for streams: what they have been given cannot be taken back if the picture is
+  /// found damaged.
+  private func writePNG(_ bytes: [UInt8], to path: String) throws -> String {
+    let file = try OutputFile(path)
+    let metadata = noMetadata ? WebP.Metadata() : WebP.metadata(bytes, limits: options.limits)
+    let (width, height) = try WebP.writePNG(of: bytes, options: options, metadata: metadata, png: png, to: file.write)
+    try file.finish()
+    return "\(width) × \(height)"
   }
 
   private func writeAnimation(_ bytes: [UInt8], to path: String) throws -> String {
