@@ -27,6 +27,16 @@ struct PrefixCodeGroup {
   static let jointBits = 9
   static let packedBits = 11
 
+  /// The largest place in a root's table, in bytes: see BitReader.
+  static let jointMask = place(1 << jointBits - 1)
+  static let packedMask = place(1 << packedBits - 1)
+  var greenMask: UInt64 { Self.place(1 << greenBits - 1) }
+  /// A green root has this many entries at the most, and many there surely are: other tables follow.
+  static let largestGreenRoot = 1024
+  static let largestGreenMask = place(largestGreenRoot - 1)
+
+  private static func place(_ index: Int) -> UInt64 { UInt64(4 * index) }
+
   var form = Form.alpha
   /// The channels that have one value only, in their places.
   var constant: UInt32 = 0
