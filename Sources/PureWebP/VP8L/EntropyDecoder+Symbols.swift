@@ -132,21 +132,30 @@ extension EntropyDecoder {
         var entry = green.entry(atByte: reader.place(greenMask))
         if hasCache {
           if entry.isCached {
+            if next &+ 1 >= end {
+              reader.drop(UInt32(truncatingIfNeeded: entry.firstLength))
+              ring[next] = color(slot: entry.slot, &colors)
+              next &+= 1
+              break
+            }
             reader.drop(entry.bits)
-            ring[next] = color(slot: entry.symbol, &colors)
-            next &+= 1
-            if next >= end { break }
+            ring[next] = color(slot: entry.slot, &colors)
+            ring[next &+ 1] = color(slot: entry.secondSlot, &colors)
+            next &+= 1 &+ entry.isPair
+            if next &+ 1 >= end { continue }
             entry = green.entry(atByte: reader.place(greenMask))
             if entry.isCached {
               reader.drop(entry.bits)
-              ring[next] = color(slot: entry.symbol, &colors)
-              next &+= 1
-              if next >= end { break }
+              ring[next] = color(slot: entry.slot, &colors)
+              ring[next &+ 1] = color(slot: entry.secondSlot, &colors)
+              next &+= 1 &+ entry.isPair
+              if next &+ 1 >= end { continue }
               entry = green.entry(atByte: reader.place(greenMask))
               if entry.isCached {
                 reader.drop(entry.bits)
-                ring[next] = color(slot: entry.symbol, &colors)
-                next &+= 1
+                ring[next] = color(slot: entry.slot, &colors)
+                ring[next &+ 1] = color(slot: entry.secondSlot, &colors)
+                next &+= 1 &+ entry.isPair
                 continue
               }
             }
@@ -175,7 +184,7 @@ extension EntropyDecoder {
             pixel |= entry.bits &>> 8
           } else {
             let colors: UInt32
-            (colors, reader) = longRedBlue(group.red, group.blue, tables, reader, bytes)
+            (colors, reader) = longRedBlue(entry, group.red, group.blue, tables, reader, bytes)
             pixel |= colors
           }
         }
@@ -237,16 +246,23 @@ extension EntropyDecoder {
     return color
   }
 
-  /// Red and blue by themselves. (The reader goes by value, so that it can stay in registers.)
+  /// Red and blue where the table of both has but a special entry. (The reader goes by value, so that it can stay in registers.)
   @inline(never)
   private static func longRedBlue(
-    _ red: Int, _ blue: Int, _ tables: Span<PrefixCodeEntry>, _ state: BitReader, _ bytes: Span<UInt8>
+    _ entry: PrefixCodeEntry, _ red: Int, _ blue: Int, _ tables: Span<PrefixCodeEntry>, _ state: BitReader,
+    _ bytes: Span<UInt8>
   ) -> (UInt32, BitReader) {
     var reader = state
     reader.refill(from: bytes)
-    let red = readSymbol(at: red, tables, &reader)
+    let colors: UInt32
+    if entry.bits & PrefixCodeEntry.onlyRed != 0 {
+      reader.drop(entry.bits)
+      colors = entry.bits &>> 8
+    } else {
+      colors = UInt32(truncatingIfNeeded: readSymbol(at: red, tables, &reader))
+    }
     let blue = readSymbol(at: blue, tables, &reader)
-    return (UInt32(truncatingIfNeeded: red | blue &<< 16), reader)
+    return (colors | UInt32(truncatingIfNeeded: blue) &<< 16, reader)
   }
 
   /// The next symbol of the code whose table starts at `table`. Takes 15 bits at the most.
@@ -262,7 +278,7 @@ extension EntropyDecoder {
     if group.form == .constant { return 0 }
     var reader = BitReader(atBit: place.bit, of: bytes)
     let entry = tables[group.green &+ reader.peek(UInt64(group.greenBits))]
-    if entry.isCached { return entry.length }
+    if entry.isCached { return entry.firstLength }
     var symbol = 0
     if entry.isSpecial {
       symbol = Self.readSymbol(entry, at: group.green, tables, &reader)
