@@ -32,8 +32,8 @@ extension EntropyDecoder {
     _ cache: inout ContiguousArray<UInt32>, _ pixels: inout ContiguousArray<UInt32>, _ bytes: Span<UInt8>
   ) throws(LosslessFault) {
     var reader = BitReader(atBit: place.bit, of: bytes)
-    var (x, y, rowStart) = (place.x, place.y, place.rowStart)
-    defer { place = Place(bit: reader.bit, x: x, y: y, rowStart: rowStart) }
+    var (x, y, rowStart, unentered) = (place.x, place.y, place.rowStart, place.unentered)
+    defer { place = Place(bit: reader.bit, x: x, y: y, rowStart: rowStart, unentered: unentered) }
 
     let width = extent.width
     let tables = codes.tables.span
@@ -46,7 +46,9 @@ extension EntropyDecoder {
         // No bits, so that `stop`, which may stand for the end of the bits, does not matter.
         for index in rowStart &+ x..<rowStart &+ runEnd { ring[index] = group.constant }
         if extent.cacheBits > 0 {
-          colors[ColorCache.slot(of: group.constant, shift: extent.cacheShift)] = group.constant
+          unentered &+= runEnd &- x
+          enterLate(unentered, before: rowStart &+ runEnd, of: extent, ring.span, &colors)
+          unentered = 0
         }
         x = runEnd
       }
@@ -59,10 +61,12 @@ extension EntropyDecoder {
         do throws(CopyFault) {
           if extent.cacheBits > 0 {
             (next, reader) = try cachedPixels(
-              from: start, to: stop, of: extent, offset: offset, group, tables, &ring, &colors, reader, bytes)
+              from: start, to: stop, of: extent, offset: offset, group, tables, &ring, &colors, &unentered, reader,
+              bytes)
           } else {
             (next, reader) = try plainPixels(
-              from: start, to: stop, of: extent, offset: offset, group, tables, &ring, &colors, reader, bytes)
+              from: start, to: stop, of: extent, offset: offset, group, tables, &ring, &colors, &unentered, reader,
+              bytes)
           }
         } catch {
           reader = error.reader
@@ -83,20 +87,22 @@ extension EntropyDecoder {
   private static func cachedPixels(
     from start: Int, to end: Int, of extent: Extent, offset: Int, _ group: PrefixCodeGroup,
     _ tables: Span<PrefixCodeEntry>, _ ring: inout MutableSpan<UInt32>, _ colors: inout MutableSpan<UInt32>,
-    _ reader: BitReader, _ bytes: Span<UInt8>
+    _ unentered: inout Int, _ reader: BitReader, _ bytes: Span<UInt8>
   ) throws(CopyFault) -> (next: Int, reader: BitReader) {
     try pixels(
-      hasCache: true, from: start, to: end, of: extent, offset: offset, group, tables, &ring, &colors, reader, bytes)
+      hasCache: true, from: start, to: end, of: extent, offset: offset, group, tables, &ring, &colors, &unentered,
+      reader, bytes)
   }
 
   @inline(never)
   private static func plainPixels(
     from start: Int, to end: Int, of extent: Extent, offset: Int, _ group: PrefixCodeGroup,
     _ tables: Span<PrefixCodeEntry>, _ ring: inout MutableSpan<UInt32>, _ colors: inout MutableSpan<UInt32>,
-    _ reader: BitReader, _ bytes: Span<UInt8>
+    _ unentered: inout Int, _ reader: BitReader, _ bytes: Span<UInt8>
   ) throws(CopyFault) -> (next: Int, reader: BitReader) {
     try pixels(
-      hasCache: false, from: start, to: end, of: extent, offset: offset, group, tables, &ring, &colors, reader, bytes)
+      hasCache: false, from: start, to: end, of: extent, offset: offset, group, tables, &ring, &colors, &unentered,
+      reader, bytes)
   }
 
   /// Decodes a run.
@@ -110,7 +116,7 @@ extension EntropyDecoder {
   private static func pixels(
     hasCache: Bool, from start: Int, to end: Int, of extent: Extent, offset: Int, _ group: PrefixCodeGroup,
     _ tables: Span<PrefixCodeEntry>, _ wholeRing: inout MutableSpan<UInt32>, _ cache: inout MutableSpan<UInt32>,
-    _ state: BitReader, _ bytes: Span<UInt8>
+    _ unentered: inout Int, _ state: BitReader, _ bytes: Span<UInt8>
   ) throws(CopyFault) -> (next: Int, reader: BitReader) {
     var reader = state
     var next = start
@@ -123,28 +129,34 @@ extension EntropyDecoder {
     precondition(green.count == PrefixCodeGroup.largestGreenRoot && joint.count == 1 &<< PrefixCodeGroup.jointBits)
     let shift = extent.cacheShift
 
-    while true {
+    while next < end {
       var symbol = 0
-      var ring = wholeRing
-      var colors = cache
-      while next < end {
+      if hasCache, unentered > 0 {
+        // Between two copies nobody asks for a colour.
         reader.refill(from: bytes)
-        var entry = green.entry(atByte: reader.place(greenMask))
-        if hasCache {
-          if entry.isCached {
-            if next &+ 1 >= end {
-              reader.drop(UInt32(truncatingIfNeeded: entry.firstLength))
-              ring[next] = color(slot: entry.slot, &colors)
-              next &+= 1
-              break
-            }
-            reader.drop(entry.bits)
-            ring[next] = color(slot: entry.slot, &colors)
-            ring[next &+ 1] = color(slot: entry.secondSlot, &colors)
-            next &+= 1 &+ entry.isPair
-            if next &+ 1 >= end { continue }
-            entry = green.entry(atByte: reader.place(greenMask))
+        let entry = green.entry(atByte: reader.place(greenMask))
+        if entry.isLength, unentered <= longestWait {
+          reader.drop(entry.bits)
+          symbol = entry.symbol
+        } else {
+          enterLate(unentered, before: next, of: extent, wholeRing.span, &cache)
+          unentered = 0
+        }
+      }
+      if symbol == 0 {
+        var ring = wholeRing
+        var colors = cache
+        while next < end {
+          reader.refill(from: bytes)
+          var entry = green.entry(atByte: reader.place(greenMask))
+          if hasCache {
             if entry.isCached {
+              if next &+ 1 >= end {
+                reader.drop(UInt32(truncatingIfNeeded: entry.firstLength))
+                ring[next] = color(slot: entry.slot, &colors)
+                next &+= 1
+                break
+              }
               reader.drop(entry.bits)
               ring[next] = color(slot: entry.slot, &colors)
               ring[next &+ 1] = color(slot: entry.secondSlot, &colors)
@@ -156,53 +168,62 @@ extension EntropyDecoder {
                 ring[next] = color(slot: entry.slot, &colors)
                 ring[next &+ 1] = color(slot: entry.secondSlot, &colors)
                 next &+= 1 &+ entry.isPair
-                continue
+                if next &+ 1 >= end { continue }
+                entry = green.entry(atByte: reader.place(greenMask))
+                if entry.isCached {
+                  reader.drop(entry.bits)
+                  ring[next] = color(slot: entry.slot, &colors)
+                  ring[next &+ 1] = color(slot: entry.secondSlot, &colors)
+                  next &+= 1 &+ entry.isPair
+                  continue
+                }
               }
             }
           }
-        }
-        var pixel: UInt32
-        if !entry.isSpecial {
-          reader.drop(entry.bits)
-          pixel = entry.bits & 0xFF00
-        } else {
-          symbol = readSymbol(entry, at: group.green, tables, &reader)
-          if hasCache, symbol >= PrefixCodeGroup.greenSymbols {
-            ring[next] = color(slot: symbol &- PrefixCodeGroup.greenSymbols, &colors)
-            next &+= 1
-            continue
-          }
-          if symbol >= PrefixCodeGroup.lengthSymbols { break }
-          reader.refill(from: bytes)
-          pixel = UInt32(truncatingIfNeeded: symbol) &<< 8
-        }
-        pixel |= constant
-        if form != .green {
-          let entry = joint.entry(atByte: reader.place(PrefixCodeGroup.jointMask))
+          var pixel: UInt32
           if !entry.isSpecial {
             reader.drop(entry.bits)
-            pixel |= entry.bits &>> 8
+            pixel = entry.bits & 0xFF00
           } else {
-            let colors: UInt32
-            (colors, reader) = longRedBlue(entry, group.red, group.blue, tables, reader, bytes)
-            pixel |= colors
+            symbol = readSymbol(entry, at: group.green, tables, &reader)
+            if hasCache, symbol >= PrefixCodeGroup.greenSymbols {
+              ring[next] = color(slot: symbol &- PrefixCodeGroup.greenSymbols, &colors)
+              next &+= 1
+              continue
+            }
+            if symbol >= PrefixCodeGroup.lengthSymbols { break }
+            reader.refill(from: bytes)
+            pixel = UInt32(truncatingIfNeeded: symbol) &<< 8
           }
+          pixel |= constant
+          if form != .green {
+            let entry = joint.entry(atByte: reader.place(PrefixCodeGroup.jointMask))
+            if !entry.isSpecial {
+              reader.drop(entry.bits)
+              pixel |= entry.bits &>> 8
+            } else {
+              let colors: UInt32
+              (colors, reader) = longRedBlue(entry, group.red, group.blue, tables, reader, bytes)
+              pixel |= colors
+            }
+          }
+          if form == .alpha {
+            pixel |= UInt32(truncatingIfNeeded: readSymbol(at: group.alpha, tables, &reader)) &<< 24
+          }
+          ring[next] = pixel
+          if hasCache { colors[ColorCache.slot(of: pixel, shift: shift)] = pixel }
+          next &+= 1
         }
-        if form == .alpha {
-          pixel |= UInt32(truncatingIfNeeded: readSymbol(at: group.alpha, tables, &reader)) &<< 24
-        }
-        ring[next] = pixel
-        if hasCache { colors[ColorCache.slot(of: pixel, shift: shift)] = pixel }
-        next &+= 1
+        wholeRing = ring
+        cache = colors
+        if next >= end { break }
       }
-      wholeRing = ring
-      cache = colors
-      if next >= end { return (next, reader) }
       let length: Int
       (length, reader) = try copy(
-        symbol, to: next, of: extent, offset: offset, group, tables, &wholeRing, &cache, reader, bytes)
+        symbol, to: next, of: extent, offset: offset, group, tables, &wholeRing, &cache, &unentered, reader, bytes)
       next &+= length
     }
+    return (next, reader)
   }
 
   /// Reads the rest of a copy, and does it.
@@ -210,7 +231,7 @@ extension EntropyDecoder {
   private static func copy(
     _ symbol: Int, to next: Int, of extent: Extent, offset: Int, _ group: PrefixCodeGroup,
     _ tables: Span<PrefixCodeEntry>, _ ring: inout MutableSpan<UInt32>, _ colors: inout MutableSpan<UInt32>,
-    _ state: BitReader, _ bytes: Span<UInt8>
+    _ unentered: inout Int, _ state: BitReader, _ bytes: Span<UInt8>
   ) throws(CopyFault) -> (length: Int, reader: BitReader) {
     var reader = state
     reader.refill(from: bytes)
@@ -226,14 +247,33 @@ extension EntropyDecoder {
       throw CopyFault(fault: LosslessFault("copy beyond the last pixel"), reader: reader)
     }
     ring.copyPixels(length, distance: distance, to: next, ringSize: extent.ringSize)
-    if extent.cacheBits > 0, distance > 1 {
-      let count = min(length, distance)
-      let first = next &+ length &- count
-      insertColors(
-        count, from: first < extent.ringSize ? first : first &- extent.ringSize, of: ring.span,
-        ringSize: extent.ringSize, into: &colors, shift: extent.cacheShift)
+    if extent.cacheBits > 2 {
+      if distance > 1 { enter(min(length, distance), before: next &+ length, of: extent, ring.span, &colors) }
+    } else if extent.cacheBits > 0 {
+      unentered = unentered > 0 ? unentered &+ length : distance > 1 ? min(length, distance) : 0
     }
     return (length, reader)
+  }
+
+  /// How many pixels may be left unentered before another copy: no more than a ring is sure to hold.
+  private static let longestWait = BackwardReference.longest
+
+  /// Enters the last pixels in the cache.
+  @inline(__always)
+  private static func enter(
+    _ count: Int, before next: Int, of extent: Extent, _ ring: Span<UInt32>, _ colors: inout MutableSpan<UInt32>
+  ) {
+    var start = next &- count
+    if start < 0 { start &+= extent.ringSize }
+    if start >= extent.ringSize { start &-= extent.ringSize }
+    insertColors(count, from: start, of: ring, ringSize: extent.ringSize, into: &colors, shift: extent.cacheShift)
+  }
+
+  @inline(never)
+  private static func enterLate(
+    _ count: Int, before next: Int, of extent: Extent, _ ring: Span<UInt32>, _ colors: inout MutableSpan<UInt32>
+  ) {
+    enter(count, before: next, of: extent, ring, &colors)
   }
 
   /// The colour of the cache in a slot.

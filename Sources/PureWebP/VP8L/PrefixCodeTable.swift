@@ -68,6 +68,9 @@ struct PrefixCodeEntry {
   /// Whether the entry is more than a literal: it leads to a second table, or holds a length or a cache index.
   @inline(__always)
   var isSpecial: Bool { bits & Self.notLiteral != 0 }
+  /// Whether the entry of a green root is a length.
+  @inline(__always)
+  var isLength: Bool { bits & (Self.notLiteral | Self.cached) == Self.notLiteral && moreBits == 0 }
   @inline(__always)
   var isCached: Bool { bits & Self.cached != 0 }
   /// The slot of a colour of the cache.
