@@ -59,15 +59,21 @@ import Testing
     }
   }
 
-  /// So many pixels that the look-up of three colours at once is worth its table.
+  /// So many pixels that one look-up for two colours of the cache is worth its table.
   @Test func shortCodes() throws {
     var random = SeededGenerator(seed: 2)
-    let stream = PlainLosslessStream(
-      width: 200, height: 100, channels: .opaque, values: 5, copies: false, using: &random)
-    try expectEqual(stream)
-    var decoder = LosslessDecoder(width: 200, height: 100, start: 0, end: nil, isAlpha: true)
-    _ = try decoder.readHeader(stream.bytes.span, isComplete: true)
-    #expect(decoder.parser?.entropy.codes.groups.first?.form == .packed)
+    for cacheBits in [1, 2, 3] {
+      for copies in [false, true] {
+        let stream = PlainLosslessStream(
+          width: 110, height: 70, cacheBits: cacheBits, channels: .opaque, values: 3, copies: copies, using: &random)
+        try expectEqual(stream)
+        var decoder = LosslessDecoder(width: 110, height: 70, start: 0, end: nil, isAlpha: true)
+        _ = try decoder.readHeader(stream.bytes.span, isComplete: true)
+        let codes = try #require(decoder.parser?.entropy.codes)
+        let root = codes.tables[codes.groups[0].green...].prefix(1 << codes.groups[0].greenBits)
+        #expect(root.contains { $0.isCached && $0.isPair == 1 })
+      }
+    }
   }
 
   @Test func manyGroups() throws {
