@@ -6,8 +6,10 @@ extension WebP {
   public struct Threads: Hashable, Sendable {
     /// As many as make it faster: up to four.
     public static let automatic = Threads(count: 4)
+    /// The caller's alone.
     public static let one = Threads(count: 1)
 
+    /// So many, or fewer where that is as fast; 1 is the least.
     public static func atMost(_ count: Int) -> Threads { Threads(count: count) }
 
     #if canImport(Dispatch) && !hasFeature(Embedded)

@@ -65,7 +65,9 @@ struct Output {
     }
     let rows = min(size.height, rowsHeld)
     guard let layout = WebP.Layout(format: options.format, width: size.width, height: rows, stride: stride) else {
-      throw WebP.DecodeError(.invalidOptions, "the stride is smaller than a row, or too large")
+      let detail: StaticString =
+        stride == nil ? "a picture of so many bytes fits no memory" : "the stride is smaller than a row, or too large"
+      throw WebP.DecodeError(.invalidOptions, detail)
     }
 
     self.width = size.width
