@@ -133,9 +133,8 @@ extension WebP.StreamingDecoder {
   ///
   /// An image that is kept while decoding goes on costs a copy of the pixels.
   public var image: WebP.Image? {
-    guard let picture else { return nil }
+    guard let output = picture?.output else { return nil }
     return WebP.Image(
-      width: picture.output.width, height: picture.output.height, format: options.format, pixels: pixels,
-      layout: picture.output.layout)
+      width: output.width, height: output.height, format: options.format, pixels: pixels, layout: output.layout)
   }
 }

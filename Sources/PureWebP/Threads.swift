@@ -31,10 +31,10 @@ extension WebP {
     /// How a picture is shared among threads: how many work on it, and on how many batches of how many rows.
     ///
     /// - Parameter rowsTogether: a batch's rows are a multiple of this.
-    func share(width: Int, height: Int, rowsTogether: Int) -> (threads: Int, batches: Int, rows: Int) {
-      guard count > 1, width * height >= 8 * pixelsAtOnce else { return (1, 1, rowsTogether) }
+    func share(width: Int, height: Int, rowsTogether: Int) -> (threads: Threads, batches: Int, rows: Int) {
+      guard count > 1, width * height >= 8 * pixelsAtOnce else { return (.one, 1, rowsTogether) }
       let together = rowsTogether * width
-      return (count, 4, (pixelsAtOnce + together - 1) / together * rowsTogether)
+      return (self, 4, (pixelsAtOnce + together - 1) / together * rowsTogether)
     }
 
     /// Whether it pays to give each thread a frame of so many pixels.

@@ -326,8 +326,6 @@ struct Demuxer {
     _ kind: WebP.DecodeError.Kind, _ detail: StaticString, _ chunk: WebP.FourCC? = nil, at offset: Int,
     frame: Int? = nil
   ) -> WebP.DecodeError {
-    var error = WebP.DecodeError(kind, detail, chunk: chunk, offset: offset)
-    error.frame = isAnimated ? frame : nil
-    return error
+    WebP.DecodeError(kind, detail, chunk: chunk, offset: offset, frame: isAnimated ? frame : nil)
   }
 }

@@ -10,7 +10,7 @@ struct LossyPipeline {
   private var parser: LossyParser
   private var reconstruction: Reconstruction
   private var conveyor: Conveyor<MacroblockBatch>
-  private let threads: Int
+  private let threads: WebP.Threads
 
   /// - Parameter alphaPayload: of the ALPH chunk.
   init(_ frame: Frame, alphaPayload: Range<Int>?, _ options: WebP.DecodeOptions, _ output: borrowing Output) {
@@ -25,7 +25,7 @@ struct LossyPipeline {
     let share = options.threads.share(width: header.width, height: header.height, rowsTogether: 16)
     self.threads = share.threads
     let batch = MacroblockBatch(rows: share.rows / 16, columns: header.macroblockColumns)
-    conveyor = Conveyor(.init(repeating: batch, count: share.batches), stages: share.threads > 1 ? 4 : 3)
+    conveyor = Conveyor(.init(repeating: batch, count: share.batches), stages: share.threads.count > 1 ? 4 : 3)
   }
 
   mutating func decodeRows(
@@ -39,24 +39,25 @@ struct LossyPipeline {
   /// What several threads change is passed one by one, for a change of one property is a change of the whole struct.
   private static func decodeRows(
     _ conveyor: inout Conveyor<MacroblockBatch>, _ modes: inout ModeReader, _ parser: inout LossyParser,
-    _ reconstruction: inout Reconstruction, threads: Int, _ bytes: Span<UInt8>, isComplete: Bool,
+    _ reconstruction: inout Reconstruction, threads: WebP.Threads, _ bytes: Span<UInt8>, isComplete: Bool,
     output: inout Output, into pixels: inout MutableSpan<UInt8>
   ) throws(WebP.DecodeError) {
-    conveyor.run(threads: threads) { stage, batch in
+    conveyor.run(threads: threads.count) { stage, batch in
       switch stage {
       case 0:
         return modes.prepare(&batch, bytes)
       case 1:
         parser.parse(&batch, bytes, isComplete: isComplete)
         return batch.isParsed
-      case 2 where threads > 1:
+      case 2 where threads.count > 1:
         reconstruction.draw(&batch)
         return true
-      case 2:
-        reconstruction.draw(&batch, to: &output, into: &pixels)
-        return output.takesRows
       default:
-        batch.write(to: &output, into: &pixels)
+        if threads.count > 1 {
+          batch.write(to: &output, into: &pixels)
+        } else {
+          reconstruction.draw(&batch, to: &output, into: &pixels)
+        }
         return output.takesRows
       }
     }

@@ -58,9 +58,7 @@ struct PictureDecoder {
       try lossy?.decodeRows(bytes, isComplete: isComplete, output: &output, into: &pixels)
       try lossless?.decodeRows(bytes, isComplete: isComplete, output: &output, into: &pixels)
     } catch {
-      var error = error
-      error.rowsFinished = output.finishedRows
-      throw error
+      throw error.behind(rows: output.finishedRows)
     }
   }
 }
