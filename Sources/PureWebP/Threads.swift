@@ -6,8 +6,10 @@ extension WebP {
   public struct Threads: Hashable, Sendable {
     /// As many as make it faster: up to four.
     public static let automatic = Threads(count: 4)
+    /// The caller's alone.
     public static let one = Threads(count: 1)
 
+    /// So many, or fewer where that is as fast; 1 is the least.
     public static func atMost(_ count: Int) -> Threads { Threads(count: count) }
 
     #if canImport(Dispatch) && !hasFeature(Embedded)
@@ -32,7 +34,7 @@ extension WebP {
     func share(width: Int, height: Int, rowsTogether: Int) -> (threads: Threads, batches: Int, rows: Int) {
       guard count > 1, width * height >= 8 * pixelsAtOnce else { return (.one, 1, rowsTogether) }
       let together = rowsTogether * width
-      return (self, 6, (pixelsAtOnce + together - 1) / together * rowsTogether)
+      return (self, 4, (pixelsAtOnce + together - 1) / together * rowsTogether)
     }
 
     /// Whether it pays to give each thread a frame of so many pixels.

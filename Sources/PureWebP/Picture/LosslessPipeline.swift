@@ -45,9 +45,9 @@ struct LosslessPipeline {
         return !batch.rows.isEmpty && batch.isWhole(end: end)
       }
       painter.draw(&batch, of: threads.count > 1 ? batch.ring : parser.ring, output: &output, into: &pixels)
-      return !output.isFinished
+      return output.takesRows
     }
-    guard !output.isFinished else { return }
+    guard output.takesRows else { return }
     // The rows before the one whose bytes have not come, or are damaged.
     let ring = threads.count > 1 ? conveyor.first.ring : parser.ring
     painter.draw(&conveyor.first, of: ring, output: &output, into: &pixels)

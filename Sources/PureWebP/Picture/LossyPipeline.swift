@@ -12,12 +12,17 @@ struct LossyPipeline {
   private var conveyor: Conveyor<MacroblockBatch>
   private let threads: WebP.Threads
 
-  init(_ frame: FrameDecoder, _ parser: LossyParser, _ threads: WebP.Threads) {
-    self.parser = parser
-    modes = frame.modes
-    reconstruction = frame.reconstruction
+  /// - Parameter alphaPayload: of the ALPH chunk.
+  init(_ frame: Frame, alphaPayload: Range<Int>?, _ options: WebP.DecodeOptions, _ output: borrowing Output) {
+    modes = ModeReader(frame)
+    reconstruction = Reconstruction(
+      header: frame.header, bypassesLoopFilter: options.bypassesLoopFilter || output.leavesOutLoopFilter,
+      ditheringStrength: options.dithering, shownColumns: output.window.columns)
+    parser = LossyParser(
+      frame, reconstruction.schedule, alphaPayload: alphaPayload, alphaSmoothing: options.alphaDithering,
+      window: output.window)
     let header = frame.header
-    let share = threads.share(width: header.width, height: header.height, rowsTogether: 16)
+    let share = options.threads.share(width: header.width, height: header.height, rowsTogether: 16)
     self.threads = share.threads
     let batch = MacroblockBatch(rows: share.rows / 16, columns: header.macroblockColumns)
     conveyor = Conveyor(.init(repeating: batch, count: share.batches), stages: share.threads.count > 1 ? 4 : 3)
@@ -53,10 +58,10 @@ struct LossyPipeline {
         } else {
           reconstruction.draw(&batch, to: &output, into: &pixels)
         }
-        return !output.isFinished
+        return output.takesRows
       }
     }
-    guard !output.isFinished else { return }
+    guard output.takesRows else { return }
     // The rows before the one whose bytes have not come, or are damaged.
     reconstruction.draw(&conveyor.first, to: &output, into: &pixels)
     if !output.isFinished, let fault = conveyor.first.nextFault { throw fault }
@@ -83,7 +88,7 @@ extension Reconstruction {
   fileprivate mutating func draw(
     _ batch: inout MacroblockBatch, to output: inout Output, into pixels: inout MutableSpan<UInt8>
   ) {
-    while batch.isToBeDrawn, !output.isFinished {
+    while batch.isToBeDrawn, output.takesRows {
       let alpha = batch.rows[batch.drawn].alpha
       drawRow(of: &batch)
       output.write(self.output, alpha: alpha.span, into: &pixels)
@@ -95,7 +100,7 @@ extension Reconstruction {
 extension MacroblockBatch {
   /// Writes the rows that are drawn.
   fileprivate mutating func write(to output: inout Output, into pixels: inout MutableSpan<UInt8>) {
-    while isToBeWritten, !output.isFinished {
+    while isToBeWritten, output.takesRows {
       let row = rows[written]
       if let finished = row.pixels { output.write(finished, alpha: row.alpha.span, into: &pixels) }
       countWritten()
