@@ -59,7 +59,7 @@ public enum Conformance {
 
   /// libwebp-test-data, where it is: in `WEBP_TEST_DATA`, or beside the repository.
   public static let testData: URL? = {
-    let beside = folder.appendingPathComponent("../../shared/corpus/libwebp-test-data")
+    let beside = folder.appendingPathComponent("../../libwebp-test-data")
     let path = ProcessInfo.processInfo.environment["WEBP_TEST_DATA"] ?? beside.path
     return FileManager.default.fileExists(atPath: path) ? URL(fileURLWithPath: path) : nil
   }()

@@ -19,6 +19,7 @@ extension WebP.Animation {
     public let isDisposed: Bool
     /// Whether there may be pixels in the frame that are not opaque.
     public let hasAlpha: Bool
+    /// Of the frame's picture: lossy or lossless.
     public let compression: WebP.ImageInfo.Compression
     /// Whether the canvas can be composed without the frames before this one.
     public let isKeyFrame: Bool

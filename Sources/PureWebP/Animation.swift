@@ -67,6 +67,7 @@ extension WebP {
       frames = demuxer.frames
     }
 
+    /// How many frames can be shown: of a damaged file, those before the damage.
     public var frameCount: Int { frames.count }
     /// The time to show all frames once, in milliseconds.
     public var duration: Int { frames.last?.timestamp ?? 0 }
@@ -93,6 +94,8 @@ extension WebP.Animation {
   /// The canvas after frame `index`.
   ///
   /// Takes as much time as the frames from the nearest key frame on.
+  ///
+  /// - Throws: if there is no such frame, or one that it is drawn on is damaged.
   public func frame(at index: Int) throws(WebP.DecodeError) -> Frame {
     var frames = try makeIterator(at: index)
     guard let frame = try frames.nextFrame() else { throw Self.noSuchFrame }
@@ -100,6 +103,8 @@ extension WebP.Animation {
   }
 
   /// The picture of frame `index` alone, as large as the frame is, with its own transparency.
+  ///
+  /// - Throws: if there is no such frame, or it is damaged.
   public func rawFrame(at index: Int) throws(WebP.DecodeError) -> WebP.Image {
     guard frames.indices.contains(index) else { throw Self.noSuchFrame }
     return try decodeFrame(at: index, options)
@@ -118,6 +123,8 @@ extension WebP.Animation {
   }
 
   /// The frames from `index` on.
+  ///
+  /// - Throws: if there is no such frame.
   public func makeIterator(at index: Int) throws(WebP.DecodeError) -> FrameIterator {
     guard frames.indices.contains(index) else { throw Self.noSuchFrame }
     return FrameIterator(self, from: index)

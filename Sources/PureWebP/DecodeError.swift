@@ -16,35 +16,65 @@ extension WebP {
       case invalidOptions
     }
 
-    public let kind: Kind
+    public var kind: Kind { facts.kind }
     /// What is wrong, in English, without a full stop.
-    public let detail: StaticString
+    public var detail: StaticString { facts.detail }
     /// The chunk that the error was found in, if it was found in one.
-    public let chunk: FourCC?
+    public var chunk: FourCC? { facts.chunk }
     /// Where in the bytes the error was found, counted from their start.
-    public private(set) var offset: Int?
+    public var offset: Int? { facts.offset }
     /// Which frame of an animation the error is in, counted from 0. Those before it are not touched by the error.
-    public internal(set) var frame: Int?
+    public var frame: Int? { facts.frame }
     /// How many rows of the picture were finished, from the top.
-    public package(set) var rowsFinished = 0
+    public var rowsFinished: Int { facts.rowsFinished }
     /// The number that libwebp's VP8StatusCode has for this error.
-    package let status: Int
+    package var status: Int { facts.status }
 
-    init(_ kind: Kind, _ detail: StaticString, chunk: FourCC? = nil, offset: Int? = nil, status: Int? = nil) {
-      self.kind = kind
-      self.detail = detail
-      self.chunk = chunk
-      self.offset = offset
-      self.status = status ?? kind.usualStatus
+    /// What is known about an error. It is kept elsewhere, for else all code that may throw would have to move it about.
+    private final class Facts: Sendable {
+      let kind: Kind
+      let detail: StaticString
+      let chunk: FourCC?
+      let offset: Int?
+      let frame: Int?
+      let rowsFinished: Int
+      let status: Int
+
+      init(
+        _ kind: Kind, _ detail: StaticString, _ chunk: FourCC?, _ offset: Int?, _ frame: Int?, _ rowsFinished: Int,
+        _ status: Int
+      ) {
+        self.kind = kind
+        self.detail = detail
+        self.chunk = chunk
+        self.offset = offset
+        self.frame = frame
+        self.rowsFinished = rowsFinished
+        self.status = status
+      }
+    }
+
+    private let facts: Facts
+
+    @inline(never)
+    init(
+      _ kind: Kind, _ detail: StaticString, chunk: FourCC? = nil, offset: Int? = nil, frame: Int? = nil,
+      status: Int? = nil
+    ) {
+      facts = Facts(kind, detail, chunk, offset, frame, 0, status ?? kind.usualStatus)
+    }
+
+    private init(_ error: Self, offset: Int?, frame: Int?, rowsFinished: Int) {
+      facts = Facts(error.kind, error.detail, error.chunk, offset, frame, rowsFinished, error.status)
     }
 
     /// The same error of a stream that starts at byte `start` of a file, as that file's.
     func inFrame(_ frame: Int?, startingAt start: Int) -> Self {
-      var error = self
-      error.frame = frame
-      error.offset = offset.map { start + $0 }
-      return error
+      Self(self, offset: offset.map { start + $0 }, frame: frame, rowsFinished: rowsFinished)
     }
+
+    /// The same error behind so many rows.
+    package func behind(rows: Int) -> Self { Self(self, offset: offset, frame: frame, rowsFinished: rows) }
 
     /// One line, such as `corrupt: bad signature (VP8L at byte 20)` or `… (frame 3, VP8L at byte 20)`.
     public var description: String {

@@ -21,7 +21,7 @@
     /// picture; bytes behind it are not waited for.
     ///
     /// - Throws, while it is iterated: what `bytes` throws, or a ``DecodeError``: if the picture is damaged, or not whole
-    ///   when the bytes end.
+    ///   when the bytes end. Rows that came before that are told first.
     public static func updates<Bytes: AsyncSequence>(
       from bytes: Bytes, options: DecodeOptions = DecodeOptions()
     ) -> ImageUpdates<AsyncMapSequence<Bytes, CollectionOfOne<UInt8>>> where Bytes.Element == UInt8 {
@@ -50,6 +50,9 @@
         fileprivate var pieces: Pieces.AsyncIterator
         fileprivate var decoder: StreamingDecoder
         private var rowsShown = 0
+        /// What is wrong with what comes behind the rows that have been told.
+        private var failure: (any Error)?
+        private var isOver = false
 
         fileprivate init(pieces: Pieces.AsyncIterator, decoder: StreamingDecoder) {
           self.pieces = pieces
@@ -57,7 +60,23 @@
         }
 
         public mutating func next() async throws -> ImageUpdate? {
-          if decoder.isFinished { return nil }
+          if isOver { return nil }
+          do {
+            if let failure { throw failure }
+            try await decodeRows()
+          } catch {
+            isOver = decoder.finishedRows == rowsShown
+            if isOver { throw error }
+            failure = error
+          }
+          isOver = isOver || decoder.isFinished
+          guard let image = decoder.image else { return nil }
+          defer { rowsShown = decoder.finishedRows }
+          return ImageUpdate(image: image, rows: rowsShown..<decoder.finishedRows, isFinal: decoder.isFinished)
+        }
+
+        /// Decodes until there are new rows.
+        private mutating func decodeRows() async throws {
           while decoder.finishedRows == rowsShown {
             try Task.checkCancellation()
             if let piece = try await pieces.next() {
@@ -66,9 +85,6 @@
               try decoder.finish()
             }
           }
-          guard let image = decoder.image else { return nil }
-          defer { rowsShown = decoder.finishedRows }
-          return ImageUpdate(image: image, rows: rowsShown..<decoder.finishedRows, isFinal: decoder.isFinished)
         }
 
         /// Little by little, so that cancellation need not wait for the whole of a large piece.

@@ -20,15 +20,9 @@ extension WebP.OutputSize {
     case .exact(let newWidth, let newHeight):
       return Self.size(newWidth, newHeight, width, height)
     case .fit(let boxWidth, let boxHeight):
-      guard Self.isValid(boxWidth, boxHeight) else { return nil }
-      let isWide = width * boxHeight >= height * boxWidth
-      return isWide
-        ? (boxWidth, Self.scaled(height, boxWidth, width)) : (Self.scaled(width, boxHeight, height), boxHeight)
+      return Self.size(width, height, isIn: true, boxWidth, boxHeight)
     case .fill(let boxWidth, let boxHeight):
-      guard Self.isValid(boxWidth, boxHeight) else { return nil }
-      let isWide = width * boxHeight >= height * boxWidth
-      return isWide
-        ? (Self.scaled(width, boxHeight, height), boxHeight) : (boxWidth, Self.scaled(height, boxWidth, width))
+      return Self.size(width, height, isIn: false, boxWidth, boxHeight)
     }
   }
 
@@ -41,24 +35,33 @@ extension WebP.OutputSize {
     }
   }
 
-  private static func isValid(_ width: Int, _ height: Int) -> Bool {
-    1...maximumSide ~= width && 1...maximumSide ~= height
-  }
-
   /// A side that is left open is rounded up, as libwebp does.
   private static func size(
     _ newWidth: Int, _ newHeight: Int, _ width: Int, _ height: Int
   ) -> (width: Int, height: Int)? {
     guard 0...maximumSide ~= newWidth, 0...maximumSide ~= newHeight else { return nil }
-    let result = (
-      width: newWidth == 0 ? (width * newHeight + height - 1) / height : newWidth,
-      height: newHeight == 0 ? (height * newWidth + width - 1) / width : newHeight
-    )
-    return isValid(result.width, result.height) ? result : nil
+    return valid(
+      newWidth == 0 ? scaled(width, newHeight, height, rounding: height - 1) : newWidth,
+      newHeight == 0 ? scaled(height, newWidth, width, rounding: width - 1) : newHeight)
   }
 
-  /// side · numerator / denominator, to the nearest integer above 0.
-  private static func scaled(_ side: Int, _ numerator: Int, _ denominator: Int) -> Int {
-    max(1, (side * numerator + denominator / 2) / denominator)
+  /// The side that a box leaves open is the nearest integer above 0.
+  private static func size(
+    _ width: Int, _ height: Int, isIn: Bool, _ boxWidth: Int, _ boxHeight: Int
+  ) -> (width: Int, height: Int)? {
+    guard valid(boxWidth, boxHeight) != nil else { return nil }
+    let isWide = Int64(width) * Int64(boxHeight) >= Int64(height) * Int64(boxWidth)
+    return isWide == isIn
+      ? valid(boxWidth, max(1, scaled(height, boxWidth, width, rounding: width / 2)))
+      : valid(max(1, scaled(width, boxHeight, height, rounding: height / 2)), boxHeight)
+  }
+
+  private static func valid(_ width: Int, _ height: Int) -> (width: Int, height: Int)? {
+    1...maximumSide ~= width && 1...maximumSide ~= height ? (width, height) : nil
+  }
+
+  /// (side · numerator + rounding) / denominator. A canvas may have sides of 24 bits: too much for an `Int` of 32.
+  private static func scaled(_ side: Int, _ numerator: Int, _ denominator: Int, rounding: Int) -> Int {
+    Int(clamping: (Int64(side) * Int64(numerator) + Int64(rounding)) / Int64(denominator))
   }
 }

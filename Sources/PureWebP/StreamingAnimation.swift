@@ -9,6 +9,7 @@ extension WebP {
   ///   if let part = try animation.partialFrame() { show(part.image) }
   /// }
   /// animation.finish()
+  /// while let frame = try animation.nextFrame() { show(frame.image) }
   /// ```
   ///
   /// It holds the bytes, one canvas, and at most one frame's pixels beside it. Frames are drawn when they are asked for.
@@ -36,8 +37,16 @@ extension WebP {
       demuxer = Demuxer(limits: options.limits)
     }
 
-    /// Takes the next bytes.
+    /// Takes the next bytes. What is wrong with them is told by `nextFrame()`, in its place behind the frames before it;
+    /// bytes behind that, or behind the last frame, are left alone.
     public mutating func append(_ bytes: some Collection<UInt8>) {
+      guard damage == nil, failure == nil, !isComplete else { return }
+      do throws(DecodeError) {
+        try options.limits.check(bytes: self.bytes.count + bytes.count)
+      } catch {
+        damage = error
+        return
+      }
       self.bytes.append(contentsOf: bytes)
       read(isComplete: false)
     }

@@ -4,7 +4,7 @@ extension WebP {
   /// ```swift
   /// var decoder = WebP.StreamingDecoder()
   /// for chunk in chunks {
-  ///   if case .rows(let rows) = try decoder.append(chunk) { show(decoder.image, rows) }
+  ///   if try decoder.append(chunk) != .needsMoreData { show(decoder.image) }
   /// }
   /// try decoder.finish()
   /// ```
@@ -43,13 +43,13 @@ extension WebP {
     public mutating func append(_ bytes: some Collection<UInt8>) throws(DecodeError) -> Progress {
       if let failure { throw failure }
       if isFinished { return .finished }
-      self.bytes.append(contentsOf: bytes)
       do {
-        try options.limits.check(bytes: self.bytes.count)
+        try options.limits.check(bytes: self.bytes.count + bytes.count)
       } catch {
         failure = error
         throw error
       }
+      self.bytes.append(contentsOf: bytes)
       guard self.bytes.count >= nextAttempt else { return .needsMoreData }
       nextAttempt = self.bytes.count + self.bytes.count / 1024 + 1
       return try decode(isComplete: false)
@@ -133,9 +133,8 @@ extension WebP.StreamingDecoder {
   ///
   /// An image that is kept while decoding goes on costs a copy of the pixels.
   public var image: WebP.Image? {
-    guard let picture else { return nil }
+    guard let output = picture?.output else { return nil }
     return WebP.Image(
-      width: picture.output.width, height: picture.output.height, format: options.format, pixels: pixels,
-      layout: picture.output.layout)
+      width: output.width, height: output.height, format: options.format, pixels: pixels, layout: output.layout)
   }
 }

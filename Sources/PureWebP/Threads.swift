@@ -6,8 +6,10 @@ extension WebP {
   public struct Threads: Hashable, Sendable {
     /// As many as make it faster: up to four.
     public static let automatic = Threads(count: 4)
+    /// The caller's alone.
     public static let one = Threads(count: 1)
 
+    /// So many, or fewer where that is as fast; 1 is the least.
     public static func atMost(_ count: Int) -> Threads { Threads(count: count) }
 
     #if canImport(Dispatch) && !hasFeature(Embedded)
@@ -29,10 +31,10 @@ extension WebP {
     /// How a picture is shared among threads: how many work on it, and on how many batches of how many rows.
     ///
     /// - Parameter rowsTogether: a batch's rows are a multiple of this.
-    func share(width: Int, height: Int, rowsTogether: Int) -> (threads: Int, batches: Int, rows: Int) {
-      guard count > 1, width * height >= 8 * pixelsAtOnce else { return (1, 1, rowsTogether) }
+    func share(width: Int, height: Int, rowsTogether: Int) -> (threads: Threads, batches: Int, rows: Int) {
+      guard count > 1, width * height >= 8 * pixelsAtOnce else { return (.one, 1, rowsTogether) }
       let together = rowsTogether * width
-      return (count, 4, (pixelsAtOnce + together - 1) / together * rowsTogether)
+      return (self, 4, (pixelsAtOnce + together - 1) / together * rowsTogether)
     }
 
     /// Whether it pays to give each thread a frame of so many pixels.

@@ -90,15 +90,16 @@ extension WebP {
 // MARK: What a file says of itself
 
 extension WebP {
-  /// Reads the headers: takes no memory, and no time to speak of.
+  /// Reads the headers. Takes no memory, and time in proportion to the number of chunks in `bytes`, whatever their size.
   ///
   /// - Parameter bytes: the beginning of a file. 30 bytes are enough, but for files with chunks before the picture. What
   ///   is said of frames and metadata is what those bytes hold.
+  /// - Throws: if this is no WebP, or its header is damaged or not all there.
   public static func info(_ bytes: some Collection<UInt8>) throws(DecodeError) -> ImageInfo {
     try bytes.withSpan { (span) throws(DecodeError) in try info(span) }
   }
 
-  /// Reads the headers: takes no memory, and no time to speak of.
+  /// The same for bytes in a span.
   public static func info(_ bytes: Span<UInt8>) throws(DecodeError) -> ImageInfo {
     guard var info = try StillHeaders(bytes, need: .headers).info else {
       throw DecodeError(.truncated, "the bytes end before the picture's header", offset: bytes.count)

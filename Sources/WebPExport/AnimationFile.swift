@@ -5,7 +5,7 @@ extension WebP.Animation {
   ///
   /// Timing, looping and metadata are kept, and each canvas is shown with the very pixels that it has here.
   ///
-  /// - Throws: what is wrong with a frame (`DecodeError`), or with the file to be (`ExportError`).
+  /// - Throws: what is wrong with a frame, or that there is none (`DecodeError`), or with the file to be (`ExportError`).
   public func encoded(png: WebP.PNGOptions = .init()) throws -> [UInt8] {
     var bytes: [UInt8] = []
     try write(metadata: metadata, png: png) { bytes += $0 }
@@ -17,17 +17,18 @@ extension WebP.Animation {
   /// - Parameters:
   ///   - progress: told the number of each frame before it is decoded.
   ///   - sink: takes the next bytes of the file.
-  /// - Throws: what is wrong with a frame (`DecodeError`), or with the file to be (`ExportError`).
+  /// - Throws: what is wrong with a frame, or that there is none (`DecodeError`), or with the file to be (`ExportError`).
   public func write(
     metadata: WebP.Metadata = .init(), png: WebP.PNGOptions = .init(), progress: (Int) -> Void = { _ in },
     to sink: WebP.PNGWriter.Sink
   ) throws {
-    var iterator = makeIterator()
     guard frames.count > 1 else {
-      if let frame = try iterator.nextFrame() { try frame.image.write(metadata: metadata, png: png, to: sink) }
+      let frame = try frame(at: 0)
+      try frame.image.write(metadata: metadata, png: png, to: sink)
       return
     }
 
+    var iterator = makeIterator()
     let order: ChannelOrder = isOpaque ? .rgb : .rgba
     var writer: WebP.APNGWriter?
     for (index, info) in frames.enumerated() {
@@ -93,6 +94,7 @@ extension WebP.Animation {
 
 extension WebP.Image {
   fileprivate var isEitherOpaqueOrClear: Bool {
+    guard format.hasAlpha, format.bytesPerPixel == 4 else { return false }
     let alpha = format == .argb ? 0 : 3
     let pixels = pixels.span
     for index in Swift.stride(from: alpha, to: pixels.count, by: 4) where pixels[index] != 0 && pixels[index] != 255 {

@@ -47,13 +47,26 @@ extension WebP.Image {
     metadata: WebP.Metadata, options: WebP.PNGOptions, to sink: (ContiguousArray<UInt8>) throws -> Void
   ) throws(WebP.ExportError) {
     let rows = try PixelRows(self, order: format.hasAlpha ? .rgba : .rgb, for: .png)
-    let channels = rows.order.count
-    var reduction: PNGColorReduction?
-    if options.reducesColors {
-      let isForColors = metadata.icc.map { WebP.PNGHeader.ColorType.rgb.suits(profile: $0) } ?? false
-      reduction = PNGColorReduction(rows, allowsGrey: !isForColors)
+    guard options.reducesColors else {
+      return try writePNG(rows, nil, metadata: metadata, options: options, to: sink)
     }
-    let full: WebP.PNGHeader.ColorType = channels == 4 ? .rgba : .rgb
+    var survey = PNGColorSurvey(channels: rows.order.count, metadata)
+    var row = ContiguousArray<UInt8>()
+    for index in 0..<height where survey.isOpen {
+      row.removeAll(keepingCapacity: true)
+      rows.append(row: index, to: &row)
+      survey.add(row.span)
+    }
+    let reduction = PNGColorReduction(survey, width: width, height: height)
+    try writePNG(rows, reduction, metadata: metadata, options: options, to: sink)
+  }
+
+  /// - Parameter reduction: nil: the PNG is RGB or RGBA.
+  func writePNG(
+    _ rows: PixelRows, _ reduction: PNGColorReduction?, metadata: WebP.Metadata, options: WebP.PNGOptions,
+    to sink: (ContiguousArray<UInt8>) throws -> Void
+  ) throws(WebP.ExportError) {
+    let full: WebP.PNGHeader.ColorType = format.hasAlpha ? .rgba : .rgb
     let header = WebP.PNGHeader(width: width, height: height, colorType: reduction?.colorType ?? full)
     let writer = try WebP.PNGWriter(
       header, metadata: metadata, compression: options.compression, threads: options.threads)
@@ -71,7 +84,7 @@ extension WebP.Image {
           continue
         }
         reduced.removeAll(keepingCapacity: true)
-        reduction.append(row.span, channels: channels, bitDepth: header.bitDepth, to: &reduced)
+        reduction.append(row.span, bitDepth: header.bitDepth, to: &reduced)
         try writer.write(rows: reduced.span, to: sink)
       }
     }

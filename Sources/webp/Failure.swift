@@ -1,4 +1,5 @@
 import ArgumentParser
+import PureWebP
 
 /// What went wrong with a file.
 struct Failure: Error, CustomStringConvertible {
@@ -10,19 +11,28 @@ struct Failure: Error, CustomStringConvertible {
     self.reason = reason.description
   }
 
+  /// - Parameter path: of what could not be written.
+  init(writing path: String, _ reason: some CustomStringConvertible) {
+    self.init(path == "-" ? "standard output" : path, reason)
+  }
+
   var description: String { "webp: \(path): \(reason)" }
 }
 
 /// All bytes of a file, or with `-` of standard input.
-func readInput(_ path: String) throws(Failure) -> [UInt8] {
+///
+/// - Parameter limit: a file of more bytes is refused before it is read.
+func readInput(_ path: String, limit: Int = WebP.Limits().maximumBytes) throws(Failure) -> [UInt8] {
+  let bytes: [UInt8]?
   do {
-    guard path != "-" else { return try FileDescriptor.standardInput.readAll() }
-    let file = try FileDescriptor.reading(path)
-    defer { try? file.close() }
-    return try file.readAll()
+    let file: FileDescriptor = path == "-" ? .standardInput : try .reading(path)
+    defer { if path != "-" { try? file.close() } }
+    bytes = try file.readAll(limit: limit)
   } catch {
     throw Failure(path, error)
   }
+  guard let bytes else { throw Failure(path, "limit exceeded: more than \(limit) bytes") }
+  return bytes
 }
 
 /// Does something for each input; one that fails does not keep it from the others.

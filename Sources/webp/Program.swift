@@ -3,8 +3,7 @@
 enum Program {
   static func main() {
     let arguments = CommandLine.arguments
-    var name = arguments.first.map { String($0.lastPathComponent) } ?? ""
-    if name.hasSuffix(".exe") { name.removeLast(4) }
+    let name = arguments.first.map { String($0.lastPathComponent) } ?? ""
     let words = Array(arguments.dropFirst())
     switch name {
     case "dwebp": exitProcess(DWebP.run(words))

@@ -5,17 +5,23 @@ import Testing
 @Suite struct BoolDecoderTests {
   @Test(arguments: [0, 1, 2, 5, 6, 7, 8, 9, 15, 64, 1000])
   func boolsAreThoseOfTheRFCUntilTheBytesEnd(count: Int) {
+    checkBools(count: count) { _ in BoolDecoder() }
+    if count > 0 { checkBools(count: count, decoder: UnscaledBoolDecoder.init) }
+  }
+
+  private func checkBools<Decoder: BoolReader>(count: Int, decoder start: (Span<UInt8>) -> Decoder) {
     var random = SeededGenerator(seed: UInt64(count) + 1)
     for _ in 0..<20 {
       var bytes = random.bytes(count)
       if bytes.first == 255 { bytes[0] = 0 }  // what no encoder makes, and the RFC has no answer for
       var plain = PlainBoolDecoder(bytes)
-      var decoder = BoolDecoder()
+      var decoder = start(bytes.span)
       for index in 0..<(count * 40 + 8) {
         // Extreme probabilities use few bits or many.
         let probability: UInt8 = [0, 1, 128, 254, 255, UInt8.random(in: 0...255, using: &random)][index % 6]
-        let expected = plain.bool(probability)
-        let actual = decoder.bool(probability, bytes.span)
+        let isSign = index % 7 == 3
+        let expected = plain.bool(isSign ? 128 : probability)
+        let actual = isSign ? decoder.sign(9, bytes.span) == -9 : decoder.bool(probability, bytes.span)
         #expect(decoder.isExhausted(bytes.span) == plain.isExhausted)
         if plain.isExhausted { break }
         #expect(actual == expected)
@@ -25,11 +31,16 @@ import Testing
   }
 
   @Test func decodingGoesOnWhenMoreBytesCome() {
+    checkGrowth { _ in BoolDecoder() }
+    checkGrowth(UnscaledBoolDecoder.init)
+  }
+
+  private func checkGrowth<Decoder: BoolReader>(_ start: (Span<UInt8>) -> Decoder) {
     var random = SeededGenerator(seed: 7)
     let bytes = random.bytes(300)
     var plain = PlainBoolDecoder(bytes)
     var available = 1
-    var decoder = BoolDecoder()
+    var decoder = start(bytes.span.extracting(0..<available))
     while true {
       let probability = UInt8.random(in: 1...255, using: &random)
       let expected = plain.bool(probability)
@@ -43,6 +54,30 @@ import Testing
       }
       #expect(actual == expected)
     }
+  }
+
+  @Test func boolsThatAreHardlyEverTrueAreThoseOfTheRFC() {
+    var random = SeededGenerator(seed: 29)
+    var trueOnes = 0
+    for round in 0..<200 {
+      // Zeros are false bools; what is between them, sooner or later, a true one.
+      let bytes = ContiguousArray(random.bytes(40).map { round % 3 == 0 ? $0 & 0x7F : $0 < 60 ? $0 & 3 : 0 })
+      let probabilities = (0..<300).map { _ in
+        UInt8.random(in: [200...255, 250...255, 0...255][round % 3], using: &random)
+      }
+      var plain = PlainBoolDecoder(bytes)
+      var decoder = BoolDecoder()
+      var start = 0
+      while start < probabilities.count {
+        let expected = probabilities[start...].firstIndex { plain.bool($0) } ?? probabilities.count
+        #expect(decoder.indexOfTrue(in: probabilities, from: start, bytes.span) == expected)
+        #expect(decoder.isExhausted(bytes.span) == plain.isExhausted)
+        if plain.isExhausted { break }
+        if expected < probabilities.count { trueOnes += 1 }
+        start = expected + 1
+      }
+    }
+    #expect(trueOnes > 200)
   }
 
   @Test func numbersAreMostSignificantBitFirst() {

@@ -65,9 +65,31 @@ import Testing
       let entry = tables[bits]
       #expect(entry.length == codes[symbol] && entry.isSpecial == (symbol >= 256) && entry.isCached == (symbol >= 280))
       if symbol < 256 { #expect(entry.bits & 0xFFFF_FF00 == symbol << 8) }
+      if 256..<280 ~= symbol { #expect(entry.symbol == symbol && entry.moreBits == 0) }
       // A colour of the cache is known by its slot.
-      if symbol >= 256 { #expect(entry.symbol == (symbol < 280 ? symbol : symbol - 280) && entry.moreBits == 0) }
+      if symbol >= 280 { #expect(entry.slot == symbol - 280 && entry.isPair == 0) }
     }
+  }
+
+  /// An entry for two colours says what their own entries say; where there is no room for that, there is none.
+  @Test func pairsOfColors() throws {
+    for (first, second) in [(0, 0), (1, 1023), (2047, 5), (5, 1024), (1023, 2047)] {
+      for (a, b) in [(1, 1), (7, 2), (8, 1), (2, 7), (5, 5), (0, 3), (3, 0)] {
+        let pair = PrefixCodeEntry(
+          PrefixCodeEntry(green: 280 + first, length: a), PrefixCodeEntry(green: 280 + second, length: b), rootBits: 9)
+        guard let pair else {
+          #expect(second >= 1024 || a == 0 || a == 8 || a + b > 9)
+          continue
+        }
+        #expect(second < 1024 && 1...7 ~= a && a + b <= 9)
+        #expect(pair.isCached && pair.isSpecial && pair.isPair == 1 && pair.length == a + b && pair.firstLength == a)
+        #expect(pair.slot == first && pair.secondSlot == second)
+      }
+    }
+    let literal = PrefixCodeEntry(green: 7, length: 2)
+    let color = PrefixCodeEntry(green: 280 + 7, length: 2)
+    #expect(PrefixCodeEntry(literal, color, rootBits: 9) == nil && PrefixCodeEntry(color, literal, rootBits: 9) == nil)
+    #expect(color.firstLength == 2 && color.secondSlot == 0)
   }
 
   @Test(arguments: [[], [1, 1, 1], [1, 2], [2, 2, 2], [3, 3, 3, 3, 3, 3, 3], [1, 2, 3, 4, 15]])

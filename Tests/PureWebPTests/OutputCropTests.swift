@@ -118,6 +118,11 @@ import Testing
     #expect(size(.fill(width: 50, height: 50), 100, 30) == [167, 50])
     #expect(size(.fill(width: 50, height: 50), 30, 100) == [50, 167])
     #expect(size(.fit(width: 0, height: 10), 100, 30) == nil)
+    // Canvases of the largest size: products beyond 32 bits.
+    #expect(size(.fit(width: 320, height: 320), 1 << 24, 1) == [320, 1])
+    #expect(size(.fill(width: 2, height: 2), 1, 1 << 24) == [2, 1 << 25])
+    #expect(size(.fill(width: 320, height: 320), 1 << 24, 1) == nil)
+    #expect(size(.exact(width: 0, height: 3), 1, 1 << 24) == [1, 3])
   }
 
   @Test func aSizeBeyondTheLimitsIsAnError() {

@@ -103,4 +103,25 @@ import Testing
     }
     #expect(rows > 0)
   }
+
+  @Test func rowsBeforeDamageInOnePieceAreTold() async throws {
+    var bytes = Array(try Conformance.vector("encoder-cwebp-lossless-z6.webp"))
+    var decoder = WebP.StreamingDecoder()
+    // Damage that rows come before.
+    for offset in bytes.indices.reversed() where decoder.finishedRows == 0 {
+      bytes[offset] ^= 0xFF
+      decoder = WebP.StreamingDecoder()
+      if (try? decoder.append(bytes)) != nil { decoder = WebP.StreamingDecoder() }
+    }
+    #expect(decoder.finishedRows > 0)
+    let pieces = AsyncStream<[UInt8]> { stream in
+      stream.yield(bytes)
+      stream.finish()
+    }
+    var updates = WebP.updates(from: pieces).makeAsyncIterator()
+    let update = try await updates.next()
+    #expect(update?.rows == 0..<decoder.finishedRows && update?.isFinal == false)
+    await #expect(throws: WebP.DecodeError.self) { try await updates.next() }
+    #expect(try await updates.next() == nil)
+  }
 }

@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test func aSmallPictureStaysOnOneThread() {
-    #expect(WebP.Threads.automatic.share(width: 64, height: 64, rowsTogether: 16).threads == 1)
-    #expect(WebP.Threads.one.share(width: 16383, height: 16383, rowsTogether: 16).threads == 1)
+    #expect(WebP.Threads.automatic.share(width: 64, height: 64, rowsTogether: 16).threads == .one)
+    #expect(WebP.Threads.one.share(width: 16383, height: 16383, rowsTogether: 16).threads == .one)
   }
 }

@@ -56,8 +56,10 @@ private struct PlainTokens {
     check(type: type, reader: TokenMachine.init, tree: { TokenTree(type: type, $0) })
   }
 
-  @Test(arguments: 0..<4) func thePlainReaderReadsBlocksAsTheRFCDoes(type: Int) {
-    check(type: type, reader: { _ in BoolDecoder() }, tree: { TokenProbabilities(type: type, $0) })
+  @Test(arguments: 0..<4) func theWalkersReadBlocksAsTheRFCDoes(type: Int) {
+    check(
+      type: type, reader: { TreeWalker(UnscaledBoolDecoder($0)) }, tree: { TokenProbabilities(type: type, $0) })
+    check(type: type, reader: { _ in TreeWalker(BoolDecoder()) }, tree: { TokenProbabilities(type: type, $0) })
   }
 
   /// Any bytes are tokens: random ones, with probabilities that make each kind of token likely at some time.

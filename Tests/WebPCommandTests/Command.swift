@@ -43,7 +43,7 @@ final class Command {
   }
 
   /// A lossy picture of 67 × 45 pixels with all three kinds of metadata (RFC 9649, section 2.7).
-  func bringWithMetadata(as name: String) throws {
+  func bringWithMetadata(as name: String, exif: Data = Data("II*\0".utf8)) throws {
     func chunk(_ type: String, _ payload: [UInt8]) -> [UInt8] {
       let size = [0, 8, 16, 24].map { UInt8(payload.count >> $0 & 255) }
       return Array(type.utf8) + size + payload + (payload.count % 2 == 1 ? [0] : [])
@@ -52,7 +52,7 @@ final class Command {
     let flags: [UInt8] = [0b10_1100, 0, 0, 0, 66, 0, 0, 44, 0, 0]
     let profile = [UInt8](repeating: 0, count: 16) + Array("RGB ".utf8)
     let chunks =
-      chunk("VP8X", flags) + chunk("ICCP", profile) + picture + chunk("EXIF", Array("II*\0".utf8))
+      chunk("VP8X", flags) + chunk("ICCP", profile) + picture + chunk("EXIF", Array(exif))
       + chunk("XMP ", Array("<x/>".utf8))
     let file = chunk("RIFF", Array("WEBP".utf8) + chunks)
     try Data(file).write(to: folder.appendingPathComponent(name))

@@ -74,6 +74,14 @@ import Testing
       }
     }
     #expect(try command.webp("extract", "frame", "a.webp", "--number", "77").status == 1)
+    #expect(try command.webp("extract", "frame", "a.webp", "--number", "-9223372036854775808").status == 64)
+  }
+
+  @Test func aBareStreamHasNoFrameToTakeOut() throws {
+    try command.bring("bare-vp8.webp", as: "a.webp")
+    let result = try command.webp("extract", "frame", "a.webp", "-o", "frame.webp")
+    #expect(result.status == 1 && result.errors.hasPrefix("webp: a.webp: unsupported: "))
+    #expect(try command.files == ["a.webp"])
   }
 
   @Test(

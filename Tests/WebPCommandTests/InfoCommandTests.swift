@@ -40,6 +40,25 @@ import Testing
     }
   }
 
+  @Test func animationsAgreeWithTheReference() throws {
+    let table = Command.vectors.deletingLastPathComponent().appendingPathComponent("references/animations.tsv")
+    let rows = try String(contentsOf: table, encoding: .utf8).split(separator: "\n").dropFirst().map {
+      $0.split(separator: "\t").map(String.init)
+    }
+    let decodable = rows.filter { $0[1] == "RGBA" && $0[0].hasPrefix("animation-key") }
+    for row in decodable { try command.bring(row[0]) }
+    let line = decodable.map { "'\($0[0])'" }.joined(separator: " ")
+    let result = try command.shell("./webp info --json \(line)")
+    let objects = try #require(try JSONSerialization.jsonObject(with: result.output) as? [[String: Any]])
+    #expect(objects.count == decodable.count && objects.count > 10)
+    for (object, row) in zip(objects, decodable) {
+      #expect(object["frames"] as? Int == Int(row[6]) && object["loops"] as? Int == Int(row[4]), "\(row[0])")
+      #expect(
+        object["milliseconds"] as? Int
+          == row.last?.split(separator: ":").first.flatMap { Int($0) }, "\(row[0])")
+    }
+  }
+
   @Test func namesAreEscaped() throws {
     let name = "a \"b\"\\\n.webp"
     try command.bring("encoder-cwebp-q75.webp", as: name)

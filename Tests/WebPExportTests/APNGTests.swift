@@ -29,6 +29,7 @@ import Testing
       options.format = format
       try compare(try WebP.Animation(bytes, options: options), with: try WebP.Animation(bytes))
     }
+    try compareOpaque(bytes)
     // Canvases that are not the file's own.
     var options = WebP.DecodeOptions()
     options.flipsVertically = true
@@ -47,6 +48,17 @@ import Testing
       let difference = abs(frame.duration - expected.duration)
       #expect(difference <= (expected.duration <= 65_535 ? 0 : expected.duration / 1000))
       #expect(visible(frame.canvas) == visible(Array(expected.image.pixels)), "frame \(index)")
+    }
+  }
+
+  /// Canvases without alpha.
+  private func compareOpaque(_ bytes: Data) throws {
+    var options = WebP.DecodeOptions()
+    options.format = .rgb
+    let animation = try WebP.Animation(bytes, options: options)
+    for (frame, expected) in zip(try APNGReader(try animation.encoded()).frames, animation) {
+      let colours = frame.canvas.indices.filter { $0 % 4 != 3 }.map { frame.canvas[$0] }
+      #expect(colours == Array(expected.image.pixels), "frame \(expected.index)")
     }
   }
 

@@ -60,7 +60,7 @@ async function check(name, what, rows, read) {
   console.log(`${name}: ${files} ${what}, ${streams} of them in pieces, too`);
 }
 
-const testData = process.env.WEBP_TEST_DATA || new URL("../../shared/corpus/libwebp-test-data", conformance).pathname;
+const testData = process.env.WEBP_TEST_DATA || new URL("../../libwebp-test-data", conformance).pathname;
 for (const name of ["pure-webp-simd", "pure-webp"]) {
   await check(name, "vectors", table("references/vectors.tsv"), vector);
   if (existsSync(testData)) {

@@ -14,6 +14,15 @@ func peakMemoryKiB() -> Int {
   #endif
 }
 
+/// Has `peakMemoryKiB` tell from here on: of what the process held earlier, what it still holds. (Elsewhere than on Linux,
+/// the peak stays.)
+func forgetPeakMemory() {
+  _ = peakMemoryKiB()  // whose own code takes memory the first time
+  #if os(Linux)
+    try? "5".write(toFile: "/proc/self/clear_refs", atomically: false, encoding: .utf8)
+  #endif
+}
+
 /// The most memory that a process held which this one has started and waited for. It is not told if it is less than this
 /// process held when it started the other.
 func peakMemoryOfChildrenKiB() -> Int {

@@ -5,8 +5,8 @@ import Foundation
 /// Two decoders in one process would reuse each other's memory; so this command starts itself again with `--once`.
 struct SingleDecode: CustomStringConvertible {
   let nanoseconds: Int
-  /// By how much the decode raised the most memory that the process ever held, pixels included; of a command, all that
-  /// it held.
+  /// The most memory that the decode took beyond what the process held before, pixels included; of a command, all that it
+  /// held.
   let peakKiB: Int
 
   var description: String { "\(nanoseconds) \(peakKiB)" }
@@ -16,9 +16,12 @@ struct SingleDecode: CustomStringConvertible {
   /// Decodes in this process.
   static func measure(_ file: String, by side: Side, _ setup: Setup) throws -> SingleDecode {
     let libwebp = side == .libwebp && setup.kind != .png ? try setup.loadLibWebP() : nil
-    // What the caller's memory costs belongs to the picture, not to either decoder, but it is touched by decoding alone.
+    let task = try Task(file, setup)
+    // What reading the file took is not the decoder's. What the caller's memory costs belongs to the picture, not to either
+    // decoder, but it is touched by decoding alone.
+    forgetPeakMemory()
     let before = peakMemoryKiB()
-    var contestant = try Task(file, setup).contestant(side, setup, libwebp)
+    var contestant = try task.contestant(side, setup, libwebp)
     let duration = try timedRun(&contestant, setup.clock)
     let peak = setup.kind == .png ? peakMemoryOfChildrenKiB() : peakMemoryKiB() - before
     return SingleDecode(nanoseconds: duration, peakKiB: peak)

@@ -65,12 +65,11 @@ struct AlphaDecoder {
     position = payload.lowerBound + 1
 
     if header & 3 == 1 {
-      var decoder = LosslessDecoder(
+      lossless = LosslessDecoder(
         width: width, height: height, start: position, end: payload.upperBound, isAlpha: true)
-      _ = try decoder.readHeader(bytes, isComplete: true)
+      _ = try lossless!.readHeader(bytes, isComplete: true)
       // libwebp then leaves out the rows above the crop, unless their filter looks at the row above.
-      if filter == .horizontal, decoder.wouldDecodeIntoBytes { top = crop.y }
-      lossless = decoder
+      if filter == .horizontal, lossless!.wouldDecodeIntoBytes { top = crop.y }
     } else if payload.count - 1 < width * height {
       throw WebP.DecodeError(
         .truncated, "alpha ends before the picture", chunk: .alph, offset: payload.upperBound, status: 1)

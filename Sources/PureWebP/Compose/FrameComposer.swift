@@ -73,8 +73,8 @@ struct FrameComposer {
     } catch {
       throw error.inFrame(number, startingAt: frame.bytes.lowerBound)
     }
-    guard let picture, picture.isFinished else { return false }
-    self.picture = nil
+    guard picture?.isFinished == true else { return false }
+    picture = nil
     previous = frame
     return true
   }

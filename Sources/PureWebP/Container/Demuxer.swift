@@ -63,6 +63,9 @@ struct Demuxer {
         throw error(.limitExceeded, "more pixels than limits allow for so few bytes", at: offset, frame: frames.count)
       }
     } else if Int64(bytes.count) < end {
+      guard !isComplete || step != .riff else {
+        throw error(.truncated, "the bytes end before the picture begins", at: bytes.count)
+      }
       guard !isComplete else { throw error(.truncated, "the file is shorter than its header says", at: bytes.count) }
     } else if !isFinished {
       throw error(.corrupt, "the file ends within a frame", at: bytes.count)
@@ -101,7 +104,7 @@ struct Demuxer {
     guard let info = headers.info else { throw error(.notWebP, "no RIFF header, and no VP8 or VP8L stream", at: 0) }
     try setCanvas(info.width, info.height)
     end = Int64(bytes.count)
-    let picture = Picture(bytes: 0..<bytes.count, info)
+    let picture = PictureChunks.Picture(bytes: 0..<bytes.count, info)
     guard hasBytes(for: picture, bytes) else { return false }
     try append(AnimationFrameHeader(), picture)
     isFinished = true
@@ -109,7 +112,7 @@ struct Demuxer {
   }
 
   private mutating func readFirstChunk(_ bytes: Span<UInt8>) throws(WebP.DecodeError) -> Bool {
-    guard let header = try header(bytes, at: offset) else { return false }
+    guard let header = try ChunkHeader(bytes, at: offset, fileEnd: end) else { return false }
     switch header.fourCC {
     case .vp8, .vp8L:
       step = .simplePicture
@@ -157,7 +160,7 @@ struct Demuxer {
       isFinished = true
       return true
     }
-    guard let header = try header(bytes, at: offset) else { return false }
+    guard let header = try ChunkHeader(bytes, at: offset, fileEnd: end) else { return false }
     switch header.fourCC {
     case .vp8X:
       throw error(.corrupt, "a second VP8X chunk", .vp8X, at: offset)
@@ -188,7 +191,7 @@ struct Demuxer {
 
   /// The picture of a file that is not animated.
   private mutating func readPicture(_ bytes: Span<UInt8>, endsFile: Bool) throws(WebP.DecodeError) -> Bool {
-    let found = try collectPicture(bytes, from: offset, upTo: end)
+    let found = try chunks(bytes, from: offset, upTo: end)
     guard var picture = found.picture else {
       guard !found.isComplete else { throw error(.corrupt, "an ALPH chunk without a picture", .alph, at: offset) }
       return false
@@ -231,7 +234,7 @@ struct Demuxer {
     }
     let start = payload + AnimationFrameHeader.byteCount
     let frameEnd = Int64(offset) + chunk.paddedSize
-    let found = try collectPicture(bytes, from: start, upTo: frameEnd)
+    let found = try chunks(bytes, from: start, upTo: frameEnd)
     guard Int64(found.next) <= frameEnd else {
       throw error(.corrupt, "the picture is larger than its frame", .anmf, at: start, frame: frames.count)
     }
@@ -253,75 +256,19 @@ struct Demuxer {
 
   // MARK: Pictures
 
-  /// ALPH and VP8, or VP8L.
-  private struct Picture {
-    var bytes: Range<Int>
-    let width: Int
-    let height: Int
-    var hasAlpha: Bool
-    let compression: WebP.ImageInfo.Compression
-
-    /// - Parameter info: of the picture without ALPH.
-    init(bytes: Range<Int>, _ info: WebP.ImageInfo) {
-      self.bytes = bytes
-      (width, height, hasAlpha, compression) = (info.width, info.height, info.hasAlpha, info.compression)
-    }
-
-    mutating func prepend(_ alpha: Range<Int>) throws(WebP.DecodeError) {
-      guard alpha.lowerBound < bytes.lowerBound else {
-        throw WebP.DecodeError(.corrupt, "an ALPH chunk after its picture", chunk: .alph, offset: alpha.lowerBound)
-      }
-      bytes = alpha.lowerBound..<bytes.upperBound
-      hasAlpha = true
-    }
-  }
-
-  private struct Collected {
-    var alpha: Range<Int>?
-    var picture: Picture?
-    /// Where the first chunk is that does not belong to the picture.
-    var next: Int
-    /// Whether `next` is known, and all bytes before it are there.
-    var isComplete = false
-  }
-
-  /// Takes the chunks of one picture, up to the first one that is something else.
-  private func collectPicture(
+  /// The chunks of one picture, up to the first one that is something else.
+  private func chunks(
     _ bytes: Span<UInt8>, from start: Int, upTo limit: Int64
-  ) throws(WebP.DecodeError) -> Collected {
-    var found = Collected(next: start)
-    while Int64(found.next) < limit {
-      guard let header = try header(bytes, at: found.next) else { return found }
-      let available = min(Int64(bytes.count), Int64(found.next) + header.paddedSize)
-      let chunk = found.next..<Int(available)
-      switch header.fourCC {
-      case .alph where found.alpha == nil:
-        found.alpha = chunk
-      case .vp8L where found.alpha != nil:
-        throw error(.corrupt, "a VP8L chunk after ALPH", .vp8L, at: found.next, frame: frames.count)
-      case .vp8 where found.picture == nil, .vp8L where found.picture == nil:
-        do {
-          let headers = try StillHeaders(bytes.extracting(chunk), need: .headers)
-          found.picture = headers.info.map { Picture(bytes: chunk, $0) }
-        } catch {
-          let isCut = chunk.count < header.paddedSize
-          guard isCut, error.kind == .truncated else {
-            throw error.inFrame(isAnimated ? frames.count : nil, startingAt: found.next)
-          }
-        }
-      default:
-        found.isComplete = true
-        return found
-      }
-      guard chunk.count == header.paddedSize else { return found }
-      found.next = chunk.upperBound
+  ) throws(WebP.DecodeError) -> PictureChunks {
+    do {
+      return try PictureChunks(bytes, from: start, upTo: limit, fileEnd: end)
+    } catch {
+      throw error.inFrame(isAnimated ? frames.count : nil, startingAt: 0)
     }
-    found.isComplete = true
-    return found
   }
 
   /// Whether the limits allow a frame's pixels, and the canvas's, for the bytes that have come.
-  private mutating func hasBytes(for picture: Picture, _ bytes: Span<UInt8>) -> Bool {
+  private mutating func hasBytes(for picture: PictureChunks.Picture, _ bytes: Span<UInt8>) -> Bool {
     let area = picture.width * picture.height
     // What no bytes would make right is told at once, when the frame is taken.
     guard picture.width <= width, picture.height <= height, area <= limits.maximumTotalPixels - totalArea else {
@@ -333,11 +280,15 @@ struct Demuxer {
     return !lacksBytes
   }
 
-  private mutating func setPartialFrame(_ header: AnimationFrameHeader, _ picture: Picture) throws(WebP.DecodeError) {
+  private mutating func setPartialFrame(_ header: AnimationFrameHeader, _ picture: PictureChunks.Picture) throws(WebP
+    .DecodeError)
+  {
     partialFrame = try frame(header, picture)
   }
 
-  private mutating func append(_ header: AnimationFrameHeader, _ picture: Picture) throws(WebP.DecodeError) {
+  private mutating func append(_ header: AnimationFrameHeader, _ picture: PictureChunks.Picture) throws(WebP
+    .DecodeError)
+  {
     let frame = try frame(header, picture)
     totalArea += frame.width * frame.height
     frames.append(frame)
@@ -346,7 +297,7 @@ struct Demuxer {
 
   /// The frame that `picture` is, as the next one.
   private func frame(
-    _ header: AnimationFrameHeader, _ picture: Picture
+    _ header: AnimationFrameHeader, _ picture: PictureChunks.Picture
   ) throws(WebP.DecodeError) -> WebP.Animation.FrameInfo {
     let start = picture.bytes.lowerBound
     // The picture's own size is what counts, whatever ANMF says.
@@ -366,18 +317,6 @@ struct Demuxer {
 
   // MARK: Helpers
 
-  /// The chunk header at `offset`; nil if more bytes are needed for it.
-  private func header(_ bytes: Span<UInt8>, at offset: Int) throws(WebP.DecodeError) -> ChunkHeader? {
-    guard Int64(offset + ChunkHeader.byteCount) <= end else {
-      throw error(.corrupt, "too few bytes for a chunk", at: offset)
-    }
-    guard let header = ChunkHeader(bytes, at: offset) else { return nil }
-    guard header.size <= ChunkHeader.maximumSize, Int64(offset) + header.paddedSize <= end else {
-      throw error(.corrupt, "the chunk is larger than the file", header.fourCC, at: offset + 4)
-    }
-    return header
-  }
-
   /// Whether all of the chunk at `offset` has come.
   private func isThere(_ header: ChunkHeader, _ bytes: Span<UInt8>) -> Bool {
     header.paddedSize <= Int64(bytes.count - offset)
@@ -387,8 +326,6 @@ struct Demuxer {
     _ kind: WebP.DecodeError.Kind, _ detail: StaticString, _ chunk: WebP.FourCC? = nil, at offset: Int,
     frame: Int? = nil
   ) -> WebP.DecodeError {
-    var error = WebP.DecodeError(kind, detail, chunk: chunk, offset: offset)
-    error.frame = isAnimated ? frame : nil
-    return error
+    WebP.DecodeError(kind, detail, chunk: chunk, offset: offset, frame: isAnimated ? frame : nil)
   }
 }

@@ -17,7 +17,9 @@ extension WebP.Metadata {
   }
 
   private mutating func add(_ fourCC: WebP.FourCC, _ payload: Range<Int>, of bytes: Span<UInt8>, _ allowed: inout Int) {
-    guard payload.count <= allowed else { return }
+    // With its header, or any number of empty chunks would cost nothing.
+    let cost = ChunkHeader.byteCount + payload.count
+    guard cost <= allowed else { return }
     switch fourCC {
     case .iccp where icc == nil: icc = [UInt8](bytes, payload)
     case .exif where exif == nil: exif = [UInt8](bytes, payload)
@@ -25,7 +27,7 @@ extension WebP.Metadata {
     case .iccp, .exif, .xmp, .vp8, .vp8L, .vp8X, .alph, .anim, .anmf: return
     default: unknown.append(Chunk(fourCC: fourCC, payload: [UInt8](bytes, payload)))
     }
-    allowed -= payload.count
+    allowed -= cost
   }
 }
 

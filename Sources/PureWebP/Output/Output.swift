@@ -20,6 +20,10 @@ struct Output {
   private(set) var finishedRows = 0
   /// Whether all rows are finished. Nobody needs the rows of the picture that are left.
   var isFinished: Bool { finishedRows == height }
+  /// Whether there is to be a pause when so many rows are finished.
+  var pause = Int.max
+  /// Whether it takes more rows for the time being.
+  var takesRows: Bool { finishedRows < min(height, pause) }
   /// Whether a lossy picture is made so much smaller that its loop filter would not be seen, and is left out.
   let leavesOutLoopFilter: Bool
 
@@ -42,8 +46,10 @@ struct Output {
   ///   - isLossy: whether the rows will be Y U V rather than R G B A.
   ///   - derivedPixels: how many pixels the output may have where the picture's shape decides on it.
   ///   - stride: as in `WebP.Layout`.
+  ///   - rowsHeld: how many rows there is memory for; only for what is neither scaled, flipped nor planar.
   init(
-    width: Int, height: Int, isLossy: Bool, options: WebP.DecodeOptions, derivedPixels: Int = .max, stride: Int?
+    width: Int, height: Int, isLossy: Bool, options: WebP.DecodeOptions, derivedPixels: Int = .max, stride: Int?,
+    rowsHeld: Int = .max
   ) throws(WebP.DecodeError) {
     window = try CropWindow(options.crop, width: width, height: height, isLossy: isLossy)
     var size = (width: window.width, height: window.height)
@@ -57,8 +63,12 @@ struct Output {
       }
       size = scaled
     }
-    guard let layout = WebP.Layout(format: options.format, width: size.width, height: size.height, stride: stride)
-    else { throw WebP.DecodeError(.invalidOptions, "the stride is smaller than a row, or too large") }
+    let rows = min(size.height, rowsHeld)
+    guard let layout = WebP.Layout(format: options.format, width: size.width, height: rows, stride: stride) else {
+      let detail: StaticString =
+        stride == nil ? "a picture of so many bytes fits no memory" : "the stride is smaller than a row, or too large"
+      throw WebP.DecodeError(.invalidOptions, detail)
+    }
 
     self.width = size.width
     self.height = size.height
@@ -127,7 +137,7 @@ struct Output {
   /// told with `skip(rows:)`.
   func directRows(from row: Int) -> (offset: Int, stride: Int)? {
     let isPlain = options.crop == nil && options.size == nil && !options.flipsVertically
-    guard options.format == .rgba, isPlain else { return nil }
+    guard options.format == .rgba, isPlain, layout.planes[0].rows == height else { return nil }
     return (planes[0].start(of: row), layout.planes[0].stride)
   }
 

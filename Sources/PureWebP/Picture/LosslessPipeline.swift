@@ -10,14 +10,14 @@ struct LosslessPipeline {
   private var painter: LosslessPainter
   private var conveyor: Conveyor<LosslessBatch>
   private var rowsParsed = 0
-  private let threads: Int
+  private let threads: WebP.Threads
 
   init(_ parser: LosslessParser, _ transforms: InverseTransforms, height: Int, _ threads: WebP.Threads) {
     self.parser = parser
     painter = LosslessPainter(transforms)
     let share = threads.share(width: transforms.width, height: height, rowsTogether: LosslessPainter.batch)
     self.threads = share.threads
-    let batch = LosslessBatch(rows: share.rows, width: transforms.codedWidth, hasRing: share.threads > 1)
+    let batch = LosslessBatch(rows: share.rows, width: transforms.codedWidth, hasRing: share.threads.count > 1)
     conveyor = Conveyor(.init(repeating: batch, count: share.batches), stages: 2)
   }
 
@@ -32,24 +32,24 @@ struct LosslessPipeline {
   /// What several threads change is passed one by one, for a change of one property is a change of the whole struct.
   private static func decodeRows(
     _ conveyor: inout Conveyor<LosslessBatch>, _ parser: inout LosslessParser, _ rowsParsed: inout Int,
-    _ painter: inout LosslessPainter, threads: Int, _ bytes: Span<UInt8>, isComplete: Bool, output: inout Output,
+    _ painter: inout LosslessPainter, threads: WebP.Threads, _ bytes: Span<UInt8>, isComplete: Bool, output: inout Output,
     into pixels: inout MutableSpan<UInt8>
   ) throws(WebP.DecodeError) {
     // Not below the window: what is wrong there stays unseen.
     let end = output.window.rows.upperBound
-    conveyor.run(threads: threads) { stage, batch in
+    conveyor.run(threads: threads.count) { stage, batch in
       if stage == 0 {
         if batch.rows.isEmpty { batch.restart(at: rowsParsed) }
         parser.parse(&batch, end: end, bytes, isComplete: isComplete)
         rowsParsed = batch.rows.upperBound
         return !batch.rows.isEmpty && batch.isWhole(end: end)
       }
-      painter.draw(&batch, of: threads > 1 ? batch.ring : parser.ring, output: &output, into: &pixels)
-      return !output.isFinished
+      painter.draw(&batch, of: threads.count > 1 ? batch.ring : parser.ring, output: &output, into: &pixels)
+      return output.takesRows
     }
-    guard !output.isFinished else { return }
+    guard output.takesRows else { return }
     // The rows before the one whose bytes have not come, or are damaged.
-    let ring = threads > 1 ? conveyor.first.ring : parser.ring
+    let ring = threads.count > 1 ? conveyor.first.ring : parser.ring
     painter.draw(&conveyor.first, of: ring, output: &output, into: &pixels)
     if !output.isFinished, let fault = conveyor.first.fault { throw fault }
   }

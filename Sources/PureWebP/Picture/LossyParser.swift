@@ -12,12 +12,11 @@ struct LossyParser {
   private var alpha: AlphaDecoder?
 
   init(
-    _ frame: FrameParser, _ schedule: RowSchedule, width: Int, alphaPayload: Range<Int>?, alphaSmoothing: Int,
-    window: CropWindow
+    _ frame: Frame, _ schedule: RowSchedule, alphaPayload: Range<Int>?, alphaSmoothing: Int, window: CropWindow
   ) {
-    self.frame = frame
+    self.frame = FrameParser(frame)
     self.schedule = schedule
-    self.width = width
+    width = frame.header.width
     self.alphaPayload = alphaPayload
     self.alphaSmoothing = alphaSmoothing
     self.window = window
@@ -51,8 +50,8 @@ struct LossyParser {
     try alpha?.decode(seen, bytes)
     guard let alpha else { return }
     let count = seen.count * width
-    if row.alpha.count < count + AlphaDecoder.slack {
-      row.alpha = ContiguousArray(repeating: 0, count: count + AlphaDecoder.slack)
+    if row.alpha.isEmpty {
+      row.alpha = ContiguousArray(repeating: 0, count: schedule.mostRows * width + AlphaDecoder.slack)
     }
     row.alpha.copy(count, from: alpha.window.span, at: alpha.windowStart, to: 0)
   }

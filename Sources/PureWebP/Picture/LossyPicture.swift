@@ -21,15 +21,8 @@ struct LossyPicture {
     _ bytes: Span<UInt8>, isComplete: Bool, output: inout Output, into pixels: inout MutableSpan<UInt8>
   ) throws(WebP.DecodeError) {
     if pipeline == nil {
-      let frame = try FrameDecoder(
-        tag, at: offset, chunkSize: chunkSize, bytes, isComplete: isComplete,
-        bypassesLoopFilter: options.bypassesLoopFilter || output.leavesOutLoopFilter,
-        ditheringStrength: options.dithering, shownColumns: output.window.columns)
-      guard let frame else { return }
-      let parser = LossyParser(
-        frame.parser, frame.reconstruction.schedule, width: tag.width, alphaPayload: alphaPayload,
-        alphaSmoothing: options.alphaDithering, window: output.window)
-      pipeline = LossyPipeline(frame, parser, options.threads)
+      guard let frame = try Frame(tag, at: offset, chunkSize: chunkSize, bytes, isComplete: isComplete) else { return }
+      pipeline = LossyPipeline(frame, alphaPayload: alphaPayload, options, output)
     }
     try pipeline?.decodeRows(bytes, isComplete: isComplete, output: &output, into: &pixels)
   }

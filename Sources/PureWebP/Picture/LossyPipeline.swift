@@ -10,17 +10,22 @@ struct LossyPipeline {
   private var parser: LossyParser
   private var reconstruction: Reconstruction
   private var conveyor: Conveyor<MacroblockBatch>
-  private let threads: Int
+  private let threads: WebP.Threads
 
-  init(_ frame: FrameDecoder, _ parser: LossyParser, _ threads: WebP.Threads) {
-    self.parser = parser
-    modes = frame.modes
-    reconstruction = frame.reconstruction
+  /// - Parameter alphaPayload: of the ALPH chunk.
+  init(_ frame: Frame, alphaPayload: Range<Int>?, _ options: WebP.DecodeOptions, _ output: borrowing Output) {
+    modes = ModeReader(frame)
+    reconstruction = Reconstruction(
+      header: frame.header, bypassesLoopFilter: options.bypassesLoopFilter || output.leavesOutLoopFilter,
+      ditheringStrength: options.dithering, shownColumns: output.window.columns)
+    parser = LossyParser(
+      frame, reconstruction.schedule, alphaPayload: alphaPayload, alphaSmoothing: options.alphaDithering,
+      window: output.window)
     let header = frame.header
-    let share = threads.share(width: header.width, height: header.height, rowsTogether: 16)
+    let share = options.threads.share(width: header.width, height: header.height, rowsTogether: 16)
     self.threads = share.threads
     let batch = MacroblockBatch(rows: share.rows / 16, columns: header.macroblockColumns)
-    conveyor = Conveyor(.init(repeating: batch, count: share.batches), stages: share.threads > 1 ? 4 : 3)
+    conveyor = Conveyor(.init(repeating: batch, count: share.batches), stages: share.threads.count > 1 ? 4 : 3)
   }
 
   mutating func decodeRows(
@@ -34,28 +39,29 @@ struct LossyPipeline {
   /// What several threads change is passed one by one, for a change of one property is a change of the whole struct.
   private static func decodeRows(
     _ conveyor: inout Conveyor<MacroblockBatch>, _ modes: inout ModeReader, _ parser: inout LossyParser,
-    _ reconstruction: inout Reconstruction, threads: Int, _ bytes: Span<UInt8>, isComplete: Bool,
+    _ reconstruction: inout Reconstruction, threads: WebP.Threads, _ bytes: Span<UInt8>, isComplete: Bool,
     output: inout Output, into pixels: inout MutableSpan<UInt8>
   ) throws(WebP.DecodeError) {
-    conveyor.run(threads: threads) { stage, batch in
+    conveyor.run(threads: threads.count) { stage, batch in
       switch stage {
       case 0:
         return modes.prepare(&batch, bytes)
       case 1:
         parser.parse(&batch, bytes, isComplete: isComplete)
         return batch.isParsed
-      case 2 where threads > 1:
+      case 2 where threads.count > 1:
         reconstruction.draw(&batch)
         return true
-      case 2:
-        reconstruction.draw(&batch, to: &output, into: &pixels)
-        return !output.isFinished
       default:
-        batch.write(to: &output, into: &pixels)
-        return !output.isFinished
+        if threads.count > 1 {
+          batch.write(to: &output, into: &pixels)
+        } else {
+          reconstruction.draw(&batch, to: &output, into: &pixels)
+        }
+        return output.takesRows
       }
     }
-    guard !output.isFinished else { return }
+    guard output.takesRows else { return }
     // The rows before the one whose bytes have not come, or are damaged.
     reconstruction.draw(&conveyor.first, to: &output, into: &pixels)
     if !output.isFinished, let fault = conveyor.first.nextFault { throw fault }
@@ -82,7 +88,7 @@ extension Reconstruction {
   fileprivate mutating func draw(
     _ batch: inout MacroblockBatch, to output: inout Output, into pixels: inout MutableSpan<UInt8>
   ) {
-    while batch.isToBeDrawn, !output.isFinished {
+    while batch.isToBeDrawn, output.takesRows {
       let alpha = batch.rows[batch.drawn].alpha
       drawRow(of: &batch)
       output.write(self.output, alpha: alpha.span, into: &pixels)
@@ -94,7 +100,7 @@ extension Reconstruction {
 extension MacroblockBatch {
   /// Writes the rows that are drawn.
   fileprivate mutating func write(to output: inout Output, into pixels: inout MutableSpan<UInt8>) {
-    while isToBeWritten, !output.isFinished {
+    while isToBeWritten, output.takesRows {
       let row = rows[written]
       if let finished = row.pixels { output.write(finished, alpha: row.alpha.span, into: &pixels) }
       countWritten()

@@ -14,8 +14,10 @@ struct PictureDecoder {
   /// - Parameters:
   ///   - headers: after a finished walk.
   ///   - stride: of the memory that rows are written to; nil: rows without gaps.
+  ///   - rowsHeld: as `Output` has it.
   init(
-    _ headers: StillHeaders, _ bytes: Span<UInt8>, options: WebP.DecodeOptions, stride: Int? = nil
+    _ headers: StillHeaders, _ bytes: Span<UInt8>, options: WebP.DecodeOptions, stride: Int? = nil,
+    rowsHeld: Int = .max
   ) throws(WebP.DecodeError) {
     if headers.extended?.isAnimated == true {
       throw WebP.DecodeError(.unsupported, "an animation: WebP.StreamingAnimation decodes it", chunk: .vp8X, offset: 20)
@@ -28,12 +30,13 @@ struct PictureDecoder {
     switch stream {
     case .vp8(let tag):
       output = try Output(
-        width: tag.width, height: tag.height, isLossy: true, options: options, derivedPixels: pixels, stride: stride)
+        width: tag.width, height: tag.height, isLossy: true, options: options, derivedPixels: pixels, stride: stride,
+        rowsHeld: rowsHeld)
       lossy = LossyPicture(tag, headers, options)
     case .vp8L(let header):
       output = try Output(
         width: header.width, height: header.height, isLossy: false, options: options, derivedPixels: pixels,
-        stride: stride)
+        stride: stride, rowsHeld: rowsHeld)
       lossless = LosslessPicture(header, headers, options.threads)
     }
   }
@@ -45,16 +48,17 @@ struct PictureDecoder {
   /// - Parameters:
   ///   - isComplete: that no more bytes will come: an end too early is an error then.
   ///   - pixels: as much memory as `output.layout` asks for, the same in each call.
+  ///   - end: the output's row that decoding pauses before; it may go some rows beyond, 25 at the most if there is one
+  ///     thread.
   mutating func decodeRows(
-    _ bytes: Span<UInt8>, isComplete: Bool, into pixels: inout MutableSpan<UInt8>
+    _ bytes: Span<UInt8>, isComplete: Bool, into pixels: inout MutableSpan<UInt8>, before end: Int = .max
   ) throws(WebP.DecodeError) {
+    output.pause = end
     do {
       try lossy?.decodeRows(bytes, isComplete: isComplete, output: &output, into: &pixels)
       try lossless?.decodeRows(bytes, isComplete: isComplete, output: &output, into: &pixels)
     } catch {
-      var error = error
-      error.rowsFinished = output.finishedRows
-      throw error
+      throw error.behind(rows: output.finishedRows)
     }
   }
 }

@@ -26,6 +26,7 @@ protocol BlockReader {
 /// The probabilities of one type of block, as they are: for partitions that are too small for a `TokenTree` to pay.
 struct TokenProbabilities {
   fileprivate let probabilities: ContiguousArray<UInt8>
+  /// Where those of the first position are, in context 0.
   fileprivate let base: Int
   fileprivate let first: Int
 
@@ -34,70 +35,83 @@ struct TokenProbabilities {
     base = coefficientProbabilityIndex(type: type, band: 0, context: 0)
     first = firstPosition(type: type)
   }
+
+  /// Where the eleven of a position and a context are.
+  @inline(__always)
+  fileprivate func node(position: Int, context: Int) -> Int {
+    base &+ Int(firstNodes[position]) &+ context &* 11
+  }
 }
 
 /// coeff_tree (section 13.2), walked bool by bool.
-extension BoolDecoder: BlockReader {
-  mutating func startsBlock(_ tree: TokenProbabilities, context: Int, _ bytes: Span<UInt8>) -> Bool {
-    bool(tree.probabilities[Self.node(tree, position: tree.first, context: context)], bytes)
+struct TreeWalker<Bools: BoolReader>: BlockReader {
+  private var bools: Bools
+
+  init(_ bools: Bools) {
+    self.bools = bools
   }
 
+  @inline(__always)
+  func isExhausted(_ bytes: Span<UInt8>) -> Bool { bools.isExhausted(bytes) }
+
+  @inline(__always)
+  mutating func startsBlock(_ tree: TokenProbabilities, context: Int, _ bytes: Span<UInt8>) -> Bool {
+    bools.bool(tree.probabilities[tree.node(position: tree.first, context: context)], bytes)
+  }
+
+  @inline(__always)
   mutating func finishBlock(
     _ tree: TokenProbabilities, context: Int, _ bytes: Span<UInt8>, _ levels: inout MutableSpan<Int16>, at offset: Int
   ) -> Int {
     let odds = tree.probabilities.span
     var position = tree.first
-    var node = Self.node(tree, position: position, context: context)
+    var node = tree.node(position: position, context: context)
     levels.storeVector(.zero, at: offset)
     while true {
-      while !bool(odds[node &+ 1], bytes) {  // DCT_0, after which the block cannot end
+      while !bools.bool(odds[node &+ 1], bytes) {  // DCT_0, after which the block cannot end
         position &+= 1
         if position == 16 { return 16 }
-        node = Self.node(tree, position: position, context: 0)
+        node = tree.node(position: position, context: 0)
       }
-      let isLarge = bool(odds[node &+ 2], bytes)
+      let isLarge = bools.bool(odds[node &+ 2], bytes)
       let magnitude = isLarge ? largeMagnitude(odds, node, bytes) : 1
       levels.store(
-        Int16(truncatingIfNeeded: sign(magnitude, bytes)), at: Int(zigzag[position]), ofBlockAt: offset)
+        Int16(truncatingIfNeeded: bools.sign(magnitude, bytes)), at: Int(zigzag[position]), ofBlockAt: offset)
       position &+= 1
       if position == 16 { return 16 }
-      node = Self.node(tree, position: position, context: isLarge ? 2 : 1)
-      if !bool(odds[node], bytes) { return position }
+      node = tree.node(position: position, context: isLarge ? 2 : 1)
+      if !bools.bool(odds[node], bytes) { return position }
     }
   }
 
+  /// The rest of the tree, for magnitudes from 2 on. Not a call, which would have the decoder leave the registers.
   @inline(__always)
-  private static func node(_ tree: TokenProbabilities, position: Int, context: Int) -> Int {
-    tree.base &+ (Int(coefficientBands[position]) &* 3 &+ context) &* 11
-  }
-
-  /// The rest of the tree, for magnitudes from 2 on.
   private mutating func largeMagnitude(_ odds: Span<UInt8>, _ node: Int, _ bytes: Span<UInt8>) -> Int32 {
-    if !bool(odds[node &+ 3], bytes) {
-      if !bool(odds[node &+ 4], bytes) { return 2 }
-      return bool(odds[node &+ 5], bytes) ? 4 : 3
+    if !bools.bool(odds[node &+ 3], bytes) {
+      if !bools.bool(odds[node &+ 4], bytes) { return 2 }
+      return bools.bool(odds[node &+ 5], bytes) ? 4 : 3
     }
-    if !bool(odds[node &+ 6], bytes) {
-      if !bool(odds[node &+ 7], bytes) { return extraBits(5, 159, bytes) }  // dct_cat1
-      return extraBits(7, 165 | 145 << 8, bytes)
-    }
-    if !bool(odds[node &+ 8], bytes) {
-      return bool(odds[node &+ 9], bytes) ? extraBits(19, 0x878C_9BB0, bytes) : extraBits(11, 0x8C_94AD, bytes)
-    }
-    if !bool(odds[node &+ 10], bytes) { return extraBits(35, 0x82_868D_9DB4, bytes) }
-    var high: Int32 = 0
-    for probability: UInt8 in [254, 254, 243] { high = high << 1 | (bool(probability, bytes) ? 1 : 0) }
-    return extraBits(67, 0x8182_858C_99B1_C4E6, bytes) &+ high << 8
-  }
-
-  /// - Parameter odds: the probabilities of the extra bits, the first one lowest.
-  private mutating func extraBits(_ base: Int32, _ odds: UInt64, _ bytes: Span<UInt8>) -> Int32 {
-    var odds = odds
+    // dct_cat1 to dct_cat6: the smallest magnitude, and the probabilities of the extra bits, the first one lowest.
+    let smallest: Int32
+    var extra: UInt64
     var bits: Int32 = 0
+    if !bools.bool(odds[node &+ 6], bytes) {
+      (smallest, extra) = bools.bool(odds[node &+ 7], bytes) ? (7, 0x91A5) : (5, 0x9F)
+    } else if !bools.bool(odds[node &+ 8], bytes) {
+      (smallest, extra) = bools.bool(odds[node &+ 9], bytes) ? (19, 0x878C_9BB0) : (11, 0x8C_94AD)
+    } else if !bools.bool(odds[node &+ 10], bytes) {
+      (smallest, extra) = (35, 0x82_868D_9DB4)
+    } else {
+      for probability: UInt8 in [254, 254, 243] { bits = bits << 1 | (bools.bool(probability, bytes) ? 1 : 0) }
+      (smallest, extra) = (67, 0x8182_858C_99B1_C4E6)
+    }
     repeat {
-      bits = bits << 1 | (bool(UInt8(truncatingIfNeeded: odds), bytes) ? 1 : 0)
-      odds >>= 8
-    } while odds != 0
-    return base &+ bits
+      bits = bits << 1 | (bools.bool(UInt8(truncatingIfNeeded: extra), bytes) ? 1 : 0)
+      extra >>= 8
+    } while extra != 0
+    return smallest &+ bits
   }
 }
+
+/// By position: where the probabilities of its band start among those of a type.
+private let firstNodes: [UInt8] = [0, 33, 66, 99, 198, 132, 165, 198, 198, 198, 198, 198, 198, 198, 198, 231]

@@ -18,12 +18,22 @@
 // bools are then depends on the window's width and on when it is filled. These are libwebp's on 64-bit processors, and
 // so are the bools.
 
+/// What both kinds of decoder can do: this one, and the `UnscaledBoolDecoder`.
+protocol BoolReader: Sendable {
+  /// Whether a bool was asked for that the bytes do not hold.
+  func isExhausted(_ bytes: Span<UInt8>) -> Bool
+  /// The next bool, which is false with a probability of `probability` / 256.
+  mutating func bool(_ probability: UInt8, _ bytes: Span<UInt8>) -> Bool
+  /// `magnitude`, negated if the next bool, at even odds, is true (section 13.2: the sign of a coefficient).
+  mutating func sign(_ magnitude: Int32, _ bytes: Span<UInt8>) -> Int32
+}
+
 /// Decodes bools from one partition.
 ///
 /// The decoder holds a position, not the bytes: each call is given the partition's bytes as a span. Between calls the
 /// span may grow at its end, which is how decoding goes on when more of a file has come. It is a small value; in a hot
 /// loop copy it to a local, decode, and store it back once.
-struct BoolDecoder {
+struct BoolDecoder: BoolReader {
   /// The part of the fraction that has been read and not consumed, less the start of the interval.
   private var window: UInt64 = 0
   /// The interval's size minus one: 127...254 between calls.
@@ -34,11 +44,9 @@ struct BoolDecoder {
   /// been decoded from then on means nothing.
   private var position = 0
 
-  /// Whether a bool was asked for that the bytes do not hold.
   @inline(__always)
   func isExhausted(_ bytes: Span<UInt8>) -> Bool { position > bytes.count }
 
-  /// The next bool, which is false with a probability of `probability` / 256.
   @inline(__always)
   mutating func bool(_ probability: UInt8, _ bytes: Span<UInt8>) -> Bool {
     if spare < 0 { refill(bytes) }
@@ -54,7 +62,32 @@ struct BoolDecoder {
     return false
   }
 
-  /// `magnitude`, negated if the next bool, at even odds, is true (section 13.2: the sign of a coefficient).
+  /// Takes bools that are hardly ever true, up to the first one that is.
+  ///
+  /// - Parameters:
+  ///   - probabilities: of the bools to come, from `start` on.
+  /// - Returns: the place of the true one; the number of probabilities if there is none.
+  mutating func indexOfTrue(in probabilities: [UInt8], from start: Int, _ bytes: Span<UInt8>) -> Int {
+    var index = start
+    while index < probabilities.count {
+      if spare < 0 { refill(bytes) }
+      // Bools above this are false, and leave the interval so large that it need not be scaled.
+      let least = max(UInt32(truncatingIfNeeded: window &>> UInt64(UInt32(bitPattern: spare))), 127)
+      var range = self.range
+      while index < probabilities.count {
+        let split = (range &* UInt32(probabilities[index])) >> 8
+        if split < least { break }
+        range = split
+        index += 1
+      }
+      self.range = range
+      guard index < probabilities.count else { break }
+      if bool(probabilities[index], bytes) { return index }
+      index += 1
+    }
+    return index
+  }
+
   @inline(__always)
   mutating func sign(_ magnitude: Int32, _ bytes: Span<UInt8>) -> Int32 {
     if spare < 0 { refill(bytes) }

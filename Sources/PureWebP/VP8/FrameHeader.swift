@@ -111,11 +111,21 @@ extension FrameHeader {
     partitionCount = 1 << Int(decoder.literal(2, bytes))
     quantizer.parse(&decoder, bytes)
     _ = decoder.flag(bytes)  // refresh_entropy_probs: there is no next frame
-    for index in coefficientProbabilities.indices
-    where decoder.bool(coefficientUpdateProbabilities[index], bytes) {
-      coefficientProbabilities[index] = UInt8(decoder.literal(8, bytes))
-    }
+    updateCoefficientProbabilities(&decoder, bytes)
     if decoder.flag(bytes) { skipProbability = UInt8(decoder.literal(8, bytes)) }
+  }
+}
+
+extension FrameHeader {
+  /// Section 13.4.
+  private mutating func updateCoefficientProbabilities(_ decoder: inout BoolDecoder, _ bytes: Span<UInt8>) {
+    var index = 0
+    while true {
+      index = decoder.indexOfTrue(in: coefficientUpdateProbabilities, from: index, bytes)
+      if index == coefficientUpdateProbabilities.count { return }
+      coefficientProbabilities[index] = UInt8(decoder.literal(8, bytes))
+      index += 1
+    }
   }
 }
 

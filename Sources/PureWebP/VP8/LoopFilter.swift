@@ -34,12 +34,10 @@ struct LoopFilter {
   init?(_ header: FrameHeader) {
     guard header.filter.level != 0 else { return nil }
     isSimple = header.filter.isSimple
-    var strengths = ContiguousArray<FilterStrength>()
-    for usesSubblockModes in [false, true] {
-      for segment in 0..<4 {
-        let level = Self.level(header, segment: segment, usesSubblockModes: usesSubblockModes)
-        strengths.append(FilterStrength(level: level, sharpness: header.filter.sharpness))
-      }
+    var strengths = ContiguousArray(repeating: FilterStrength(level: 0, sharpness: 0), count: 8)
+    for index in 0..<8 {
+      let level = Self.level(header, segment: index & 3, usesSubblockModes: index > 3)
+      strengths[index] = FilterStrength(level: level, sharpness: header.filter.sharpness)
     }
     self.strengths = strengths
   }

@@ -46,8 +46,11 @@ struct DequantizationFactors {
 
   /// The factors of each segment; all the same where the frame has no segments (section 9.3).
   static func ofSegments(_ header: FrameHeader) -> ContiguousArray<DequantizationFactors> {
-    var factors: ContiguousArray<DequantizationFactors> = []
-    for segment in 0..<4 { factors.append(.init(header.quantizer, index: header.quantizerIndex(ofSegment: segment))) }
+    var factors = ContiguousArray(
+      repeating: Self(header.quantizer, index: header.quantizerIndex(ofSegment: 0)), count: 4)
+    for segment in 1..<4 where header.segmentation.isEnabled {
+      factors[segment] = Self(header.quantizer, index: header.quantizerIndex(ofSegment: segment))
+    }
     return factors
   }
 }

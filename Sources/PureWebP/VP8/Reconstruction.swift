@@ -129,6 +129,9 @@ struct RowSchedule {
   /// How many rows at the end of what has been reconstructed the loop filter may still change: e above.
   let rowsHeldBack: Int
 
+  /// How many rows a row of macroblocks may finish: the last one has those that were held back as well.
+  var mostRows: Int { min(16 + rowsHeldBack, height) }
+
   func rows(at y: Int) -> Range<Int> {
     let start = y == 0 ? 0 : 16 * y - rowsHeldBack
     return start..<(y == macroblockRows - 1 ? height : 16 * (y + 1) - rowsHeldBack)

@@ -14,7 +14,9 @@ struct TokenParser {
   private enum Reader {
     case notStarted
     case machine(TokenMachine)
-    case plain(BoolDecoder)
+    case walker(TreeWalker<UnscaledBoolDecoder>)
+    /// Of a partition that starts with 0xFF.
+    case scalingWalker(TreeWalker<BoolDecoder>)
   }
 
   /// Below this number of bytes the machine's tables cost more time than they save.
@@ -44,8 +46,11 @@ struct TokenParser {
       guard let machineTrees else { return false }
       defer { readers[partition] = .machine(reader) }
       return contexts.parseRow(&row, machineTrees, &reader, bytes)
-    case .plain(var reader):
-      defer { readers[partition] = .plain(reader) }
+    case .walker(var reader):
+      defer { readers[partition] = .walker(reader) }
+      return contexts.parseRow(&row, plainTrees, &reader, bytes)
+    case .scalingWalker(var reader):
+      defer { readers[partition] = .scalingWalker(reader) }
       return contexts.parseRow(&row, plainTrees, &reader, bytes)
     case .notStarted:
       return false
@@ -53,8 +58,12 @@ struct TokenParser {
   }
 
   private mutating func start(_ partition: Int, _ bytes: Span<UInt8>) {
-    guard prefersMachine, bytes[0] != 0xFF else {
-      readers[partition] = .plain(BoolDecoder())
+    guard bytes[0] != 0xFF else {
+      readers[partition] = .scalingWalker(TreeWalker(BoolDecoder()))
+      return
+    }
+    guard prefersMachine else {
+      readers[partition] = .walker(TreeWalker(UnscaledBoolDecoder(bytes)))
       return
     }
     if machineTrees == nil {

@@ -1,114 +1,279 @@
 // The symbol loop (RFC 9649, section 3.7.2.3): where a lossless picture takes most of its time.
 //
-// A run of pixels lies in one row and one block, and so has one group of prefix codes. Literals are decoded by a loop
-// made for the group's form (PrefixCodeGroup), which reads two or three pixels for each refill of the reader. It comes
-// back with the entry of the first symbol that is more than a literal, or a colour of the cache, with a short code.
+// A run of pixels lies in one row and in blocks that have the same group of prefix codes. The loop that decodes a run
+// is a function of its own, which gets the reader by value and gives it back: so the reader stays in registers. What
+// is rare, and copies, are functions again.
 
 extension EntropyDecoder {
   /// Decodes symbols until the pixels up to `stop` are there; the last one may go further.
   mutating func decodeSymbols(before stop: Int, _ bytes: Span<UInt8>) throws(LosslessFault) {
-    if cache.bits > 0 {
-      try Self.decodeWithCache(
-        before: stop, at: &place, width: width, height: height, codes, &cache, &ring, ringSize: ringSize, bytes)
-    } else {
-      try Self.decodeWithoutCache(
-        before: stop, at: &place, width: width, height: height, codes, &cache, &ring, ringSize: ringSize, bytes)
-    }
+    let extent = Extent(width: width, count: width * height, ringSize: ringSize, cacheBits: cache.bits)
+    try Self.decodeSymbols(before: stop, at: &place, of: extent, codes, &cache.colors, &ring, bytes)
   }
 
-  @inline(never)
-  private static func decodeWithCache(
-    before stop: Int, at place: inout Place, width: Int, height: Int, _ codes: PrefixCodes, _ cache: inout ColorCache,
-    _ pixels: inout ContiguousArray<UInt32>, ringSize: Int, _ bytes: Span<UInt8>
-  ) throws(LosslessFault) {
-    try decodeSymbols(
-      hasCache: true, before: stop, at: &place, width: width, height: height, codes, &cache, &pixels,
-      ringSize: ringSize, bytes)
+  /// What a copy has to know of the picture.
+  private struct Extent {
+    let width: Int
+    /// How many pixels there are.
+    let count: Int
+    let ringSize: Int
+    let cacheBits: Int
+    var cacheShift: UInt32 { UInt32(truncatingIfNeeded: 32 &- cacheBits) }
   }
 
-  @inline(never)
-  private static func decodeWithoutCache(
-    before stop: Int, at place: inout Place, width: Int, height: Int, _ codes: PrefixCodes, _ cache: inout ColorCache,
-    _ pixels: inout ContiguousArray<UInt32>, ringSize: Int, _ bytes: Span<UInt8>
-  ) throws(LosslessFault) {
-    try decodeSymbols(
-      hasCache: false, before: stop, at: &place, width: width, height: height, codes, &cache, &pixels,
-      ringSize: ringSize, bytes)
+  /// A copy that cannot be.
+  private struct CopyFault: Error {
+    let fault: LosslessFault
+    let reader: BitReader
   }
 
-  @inline(__always)
   private static func decodeSymbols(
-    hasCache: Bool, before stop: Int, at place: inout Place, width: Int, height: Int, _ codes: PrefixCodes,
-    _ cache: inout ColorCache, _ pixels: inout ContiguousArray<UInt32>, ringSize: Int, _ bytes: Span<UInt8>
+    before stop: Int, at place: inout Place, of extent: Extent, _ codes: PrefixCodes,
+    _ cache: inout ContiguousArray<UInt32>, _ pixels: inout ContiguousArray<UInt32>, _ bytes: Span<UInt8>
   ) throws(LosslessFault) {
     var reader = BitReader(atBit: place.bit, of: bytes)
-    var (x, y, rowStart) = (place.x, place.y, place.rowStart)
-    defer { place = Place(bit: reader.bit, x: x, y: y, rowStart: rowStart) }
+    var (x, y, rowStart, unentered) = (place.x, place.y, place.rowStart, place.unentered)
+    defer { place = Place(bit: reader.bit, x: x, y: y, rowStart: rowStart, unentered: unentered) }
 
+    let width = extent.width
     let tables = codes.tables.span
-    let shift = UInt32(truncatingIfNeeded: 32 &- cache.bits)
     var ring = pixels.mutableSpan
-    var colors = cache.colors.mutableSpan
+    var colors = cache.mutableSpan
 
     while y &* width &+ x < stop {
-      let group = codes.group(x: x, y: y)
-      let blockEnd = codes.blockEnd(x: x, width: width)
+      let (group, runEnd) = codes.run(x: x, y: y, width: width)
       if group.form == .constant {
         // No bits, so that `stop`, which may stand for the end of the bits, does not matter.
-        for index in rowStart &+ x..<rowStart &+ blockEnd { ring[index] = group.constant }
-        if hasCache { colors[ColorCache.slot(of: group.constant, shift: shift)] = group.constant }
-        x = blockEnd
-      }
-      let end = min(blockEnd, stop &- y &* width)
-      while x < end {
-        var symbol: Int
-        if hasCache {
-          let found = cachedPixels(
-            &ring, rowStart: rowStart, from: &x, to: end, group, tables, &colors, shift: shift, &reader, bytes)
-          guard let found else { break }
-          symbol = found
-        } else {
-          let found = literals(&ring, rowStart: rowStart, from: &x, to: end, group, tables, &reader, bytes)
-          guard let entry = found else { break }
-          symbol = readSymbol(entry, at: group.green, tables, &reader)
+        for index in rowStart &+ x..<rowStart &+ runEnd { ring[index] = group.constant }
+        if extent.cacheBits > 0 {
+          unentered &+= runEnd &- x
+          enterLate(unentered, before: rowStart &+ runEnd, of: extent, ring.span, &colors)
+          unentered = 0
         }
-        let next = rowStart &+ x
-        if !hasCache, symbol < PrefixCodeGroup.lengthSymbols {
-          let red = readSymbol(at: group.red, tables, &reader)
-          let blue = readSymbol(at: group.blue, tables, &reader)
-          reader.refill(from: bytes)
-          let alpha = readSymbol(at: group.alpha, tables, &reader)
-          let pixel = UInt32(truncatingIfNeeded: red | symbol &<< 8 | blue &<< 16 | alpha &<< 24)
-          ring[next] = pixel
-          x &+= 1
-        } else {
-          let length = BackwardReference.value(prefix: symbol &- PrefixCodeGroup.lengthSymbols, &reader)
-          let prefix = readSymbol(at: group.distance, tables, &reader)
-          reader.refill(from: bytes)
-          let code = BackwardReference.value(prefix: prefix, &reader)
-          let distance = BackwardReference.distance(code: code, width: width)
-          let decoded = y &* width &+ x
-          guard distance <= decoded else { throw LosslessFault("copy from before the first pixel") }
-          guard length <= width &* height &- decoded else { throw LosslessFault("copy beyond the last pixel") }
-          ring.copyPixels(length, distance: distance, to: next, ringSize: ringSize)
-          if hasCache, distance > 1 {
-            let count = min(length, distance)
-            let first = next &+ length &- count
-            insertColors(
-              count, from: first < ringSize ? first : first &- ringSize, of: ring.span, ringSize: ringSize,
-              into: &colors, shift: shift)
+        x = runEnd
+      }
+      let end = min(runEnd, stop &- y &* width)
+      if x < end {
+        let (start, stop) = (rowStart &+ x, rowStart &+ end)
+        // What a place in the ring is less than the pixel's number.
+        let offset = y &* width &- rowStart
+        let next: Int
+        do throws(CopyFault) {
+          if extent.cacheBits > 0 {
+            (next, reader) = try cachedPixels(
+              from: start, to: stop, of: extent, offset: offset, group, tables, &ring, &colors, &unentered, reader,
+              bytes)
+          } else {
+            (next, reader) = try plainPixels(
+              from: start, to: stop, of: extent, offset: offset, group, tables, &ring, &colors, &unentered, reader,
+              bytes)
           }
-          x &+= length
+        } catch {
+          reader = error.reader
+          throw error.fault
         }
+        x = next &- rowStart
       }
-
       while x >= width {
         x &-= width
         y &+= 1
         rowStart &+= width
-        if rowStart == ringSize { rowStart = 0 }
+        if rowStart == extent.ringSize { rowStart = 0 }
       }
     }
+  }
+
+  @inline(never)
+  private static func cachedPixels(
+    from start: Int, to end: Int, of extent: Extent, offset: Int, _ group: PrefixCodeGroup,
+    _ tables: Span<PrefixCodeEntry>, _ ring: inout MutableSpan<UInt32>, _ colors: inout MutableSpan<UInt32>,
+    _ unentered: inout Int, _ reader: BitReader, _ bytes: Span<UInt8>
+  ) throws(CopyFault) -> (next: Int, reader: BitReader) {
+    try pixels(
+      hasCache: true, from: start, to: end, of: extent, offset: offset, group, tables, &ring, &colors, &unentered,
+      reader, bytes)
+  }
+
+  @inline(never)
+  private static func plainPixels(
+    from start: Int, to end: Int, of extent: Extent, offset: Int, _ group: PrefixCodeGroup,
+    _ tables: Span<PrefixCodeEntry>, _ ring: inout MutableSpan<UInt32>, _ colors: inout MutableSpan<UInt32>,
+    _ unentered: inout Int, _ reader: BitReader, _ bytes: Span<UInt8>
+  ) throws(CopyFault) -> (next: Int, reader: BitReader) {
+    try pixels(
+      hasCache: false, from: start, to: end, of: extent, offset: offset, group, tables, &ring, &colors, &unentered,
+      reader, bytes)
+  }
+
+  /// Decodes a run.
+  ///
+  /// - Parameters:
+  ///   - start: where in the ring the first pixel goes.
+  ///   - end: where the run ends; a copy may go further.
+  ///   - offset: by how much a pixel's number is more than its place in the ring.
+  /// - Returns: where the next pixel goes.
+  @inline(__always)
+  private static func pixels(
+    hasCache: Bool, from start: Int, to end: Int, of extent: Extent, offset: Int, _ group: PrefixCodeGroup,
+    _ tables: Span<PrefixCodeEntry>, _ wholeRing: inout MutableSpan<UInt32>, _ cache: inout MutableSpan<UInt32>,
+    _ unentered: inout Int, _ state: BitReader, _ bytes: Span<UInt8>
+  ) throws(CopyFault) -> (next: Int, reader: BitReader) {
+    var reader = state
+    var next = start
+    // Copies of what the loop needs, so that they are in registers.
+    let form = group.form
+    let constant = group.constant
+    let greenMask = group.greenMask & PrefixCodeGroup.largestGreenMask
+    let green = tables.extracting(group.green..<group.green &+ PrefixCodeGroup.largestGreenRoot)
+    let joint = tables.extracting(group.joint..<group.joint &+ 1 &<< PrefixCodeGroup.jointBits)
+    precondition(green.count == PrefixCodeGroup.largestGreenRoot && joint.count == 1 &<< PrefixCodeGroup.jointBits)
+    let shift = extent.cacheShift
+
+    while next < end {
+      var symbol = 0
+      if hasCache, unentered > 0 {
+        // Between two copies nobody asks for a colour.
+        reader.refill(from: bytes)
+        let entry = green.entry(atByte: reader.place(greenMask))
+        if entry.isLength, unentered <= longestWait {
+          reader.drop(entry.bits)
+          symbol = entry.symbol
+        } else {
+          enterLate(unentered, before: next, of: extent, wholeRing.span, &cache)
+          unentered = 0
+        }
+      }
+      if symbol == 0 {
+        var ring = wholeRing
+        var colors = cache
+        while next < end {
+          reader.refill(from: bytes)
+          var entry = green.entry(atByte: reader.place(greenMask))
+          if hasCache {
+            if entry.isCached {
+              if next &+ 1 >= end {
+                reader.drop(UInt32(truncatingIfNeeded: entry.firstLength))
+                ring[next] = color(slot: entry.slot, &colors)
+                next &+= 1
+                break
+              }
+              reader.drop(entry.bits)
+              ring[next] = color(slot: entry.slot, &colors)
+              ring[next &+ 1] = color(slot: entry.secondSlot, &colors)
+              next &+= 1 &+ entry.isPair
+              if next &+ 1 >= end { continue }
+              entry = green.entry(atByte: reader.place(greenMask))
+              if entry.isCached {
+                reader.drop(entry.bits)
+                ring[next] = color(slot: entry.slot, &colors)
+                ring[next &+ 1] = color(slot: entry.secondSlot, &colors)
+                next &+= 1 &+ entry.isPair
+                if next &+ 1 >= end { continue }
+                entry = green.entry(atByte: reader.place(greenMask))
+                if entry.isCached {
+                  reader.drop(entry.bits)
+                  ring[next] = color(slot: entry.slot, &colors)
+                  ring[next &+ 1] = color(slot: entry.secondSlot, &colors)
+                  next &+= 1 &+ entry.isPair
+                  continue
+                }
+              }
+            }
+          }
+          var pixel: UInt32
+          if !entry.isSpecial {
+            reader.drop(entry.bits)
+            pixel = entry.bits & 0xFF00
+          } else {
+            symbol = readSymbol(entry, at: group.green, tables, &reader)
+            if hasCache, symbol >= PrefixCodeGroup.greenSymbols {
+              ring[next] = color(slot: symbol &- PrefixCodeGroup.greenSymbols, &colors)
+              next &+= 1
+              continue
+            }
+            if symbol >= PrefixCodeGroup.lengthSymbols { break }
+            reader.refill(from: bytes)
+            pixel = UInt32(truncatingIfNeeded: symbol) &<< 8
+          }
+          pixel |= constant
+          if form != .green {
+            let entry = joint.entry(atByte: reader.place(PrefixCodeGroup.jointMask))
+            if !entry.isSpecial {
+              reader.drop(entry.bits)
+              pixel |= entry.bits &>> 8
+            } else {
+              let colors: UInt32
+              (colors, reader) = longRedBlue(entry, group.red, group.blue, tables, reader, bytes)
+              pixel |= colors
+            }
+          }
+          if form == .alpha {
+            pixel |= UInt32(truncatingIfNeeded: readSymbol(at: group.alpha, tables, &reader)) &<< 24
+          }
+          ring[next] = pixel
+          if hasCache { colors[ColorCache.slot(of: pixel, shift: shift)] = pixel }
+          next &+= 1
+        }
+        wholeRing = ring
+        cache = colors
+        if next >= end { break }
+      }
+      let length: Int
+      (length, reader) = try copy(
+        symbol, to: next, of: extent, offset: offset, group, tables, &wholeRing, &cache, &unentered, reader, bytes)
+      next &+= length
+    }
+    return (next, reader)
+  }
+
+  /// Reads the rest of a copy, and does it.
+  @inline(never)
+  private static func copy(
+    _ symbol: Int, to next: Int, of extent: Extent, offset: Int, _ group: PrefixCodeGroup,
+    _ tables: Span<PrefixCodeEntry>, _ ring: inout MutableSpan<UInt32>, _ colors: inout MutableSpan<UInt32>,
+    _ unentered: inout Int, _ state: BitReader, _ bytes: Span<UInt8>
+  ) throws(CopyFault) -> (length: Int, reader: BitReader) {
+    var reader = state
+    reader.refill(from: bytes)
+    let length = BackwardReference.value(prefix: symbol &- PrefixCodeGroup.lengthSymbols, &reader)
+    let prefix = readSymbol(at: group.distance, tables, &reader)
+    let code = BackwardReference.value(prefix: prefix, &reader)
+    let distance = BackwardReference.distance(code: code, width: extent.width)
+    let decoded = next &+ offset
+    guard distance <= decoded else {
+      throw CopyFault(fault: LosslessFault("copy from before the first pixel"), reader: reader)
+    }
+    guard length <= extent.count &- decoded else {
+      throw CopyFault(fault: LosslessFault("copy beyond the last pixel"), reader: reader)
+    }
+    ring.copyPixels(length, distance: distance, to: next, ringSize: extent.ringSize)
+    if extent.cacheBits > 2 {
+      if distance > 1 { enter(min(length, distance), before: next &+ length, of: extent, ring.span, &colors) }
+    } else if extent.cacheBits > 0 {
+      unentered = unentered > 0 ? unentered &+ length : distance > 1 ? min(length, distance) : 0
+    }
+    return (length, reader)
+  }
+
+  /// How many pixels may be left unentered before another copy: no more than a ring is sure to hold.
+  private static let longestWait = BackwardReference.longest
+
+  /// Enters the last pixels in the cache.
+  @inline(__always)
+  private static func enter(
+    _ count: Int, before next: Int, of extent: Extent, _ ring: Span<UInt32>, _ colors: inout MutableSpan<UInt32>
+  ) {
+    var start = next &- count
+    if start < 0 { start &+= extent.ringSize }
+    if start >= extent.ringSize { start &-= extent.ringSize }
+    insertColors(count, from: start, of: ring, ringSize: extent.ringSize, into: &colors, shift: extent.cacheShift)
+  }
+
+  @inline(never)
+  private static func enterLate(
+    _ count: Int, before next: Int, of extent: Extent, _ ring: Span<UInt32>, _ colors: inout MutableSpan<UInt32>
+  ) {
+    enter(count, before: next, of: extent, ring, &colors)
   }
 
   /// The colour of the cache in a slot.
@@ -121,204 +286,29 @@ extension EntropyDecoder {
     return color
   }
 
-  /// As `literals`, for images with a colour cache: decodes colours of the cache, too, and enters literals.
-  ///
-  /// - Returns: a length symbol.
-  @inline(__always)
-  private static func cachedPixels(
-    _ ring: inout MutableSpan<UInt32>, rowStart: Int, from x: inout Int, to end: Int, _ group: PrefixCodeGroup,
-    _ tables: Span<PrefixCodeEntry>, _ colors: inout MutableSpan<UInt32>, shift: UInt32, _ reader: inout BitReader,
-    _ bytes: Span<UInt8>
-  ) -> Int? {
-    let green = tables.extracting(group.green..<group.green &+ 1 &<< group.greenBits)
-    let greenMask = 1 as UInt64 &<< UInt64(group.greenBits) &- 1
-    let joint = tables.extracting(group.joint..<group.joint &+ 512)
-    while true {
-      reader.refill(from: bytes)
-      var entry = green[Int(truncatingIfNeeded: reader.window & greenMask)]
-      if entry.isCached {
-        reader.drop(entry.bits)
-        ring[rowStart &+ x] = color(slot: entry.symbol, &colors)
-        x &+= 1
-        if x >= end { return nil }
-        entry = green[Int(truncatingIfNeeded: reader.window & greenMask)]
-        if entry.isCached {
-          reader.drop(entry.bits)
-          ring[rowStart &+ x] = color(slot: entry.symbol, &colors)
-          x &+= 1
-          if x >= end { return nil }
-          entry = green[Int(truncatingIfNeeded: reader.window & greenMask)]
-          if entry.isCached {
-            reader.drop(entry.bits)
-            ring[rowStart &+ x] = color(slot: entry.symbol, &colors)
-            x &+= 1
-            if x >= end { return nil }
-            continue
-          }
-        }
-      }
-      var pixel: UInt32
-      if !entry.isSpecial {
-        reader.drop(entry.bits)
-        pixel = entry.bits & 0xFF00
-      } else {
-        reader.refill(from: bytes)
-        let symbol = readSymbol(entry, at: group.green, tables, &reader)
-        if symbol >= PrefixCodeGroup.greenSymbols {
-          ring[rowStart &+ x] = color(slot: symbol &- PrefixCodeGroup.greenSymbols, &colors)
-          x &+= 1
-          if x >= end { return nil }
-          continue
-        }
-        if symbol >= PrefixCodeGroup.lengthSymbols { return symbol }
-        pixel = UInt32(truncatingIfNeeded: symbol) &<< 8
-      }
-      pixel |= group.constant
-      if group.form != .green { pixel |= redBlue(joint, group, tables, &reader, bytes) }
-      if group.form == .alpha {
-        pixel |= UInt32(truncatingIfNeeded: readSymbol(at: group.alpha, tables, &reader)) &<< 24
-      }
-      ring[rowStart &+ x] = pixel
-      colors[ColorCache.slot(of: pixel, shift: shift)] = pixel
-      x &+= 1
-      if x >= end { return nil }
-    }
-  }
-
-  /// Decodes pixels from `x` on until a special entry is found, which is not yet taken from the reader: at least 56
-  /// bits are then there. Nil: `end` is reached.
-  @inline(__always)
-  private static func literals(
-    _ ring: inout MutableSpan<UInt32>, rowStart: Int, from x: inout Int, to end: Int, _ group: PrefixCodeGroup,
-    _ tables: Span<PrefixCodeEntry>, _ reader: inout BitReader, _ bytes: Span<UInt8>
-  ) -> PrefixCodeEntry? {
-    let green = tables.extracting(group.green..<group.green &+ 1 &<< group.greenBits)
-    let greenMask = 1 as UInt64 &<< UInt64(group.greenBits) &- 1
-    switch group.form {
-    case .constant: return nil
-
-    case .green:
-      while true {
-        reader.refill(from: bytes)
-        let entry = green[Int(truncatingIfNeeded: reader.window & greenMask)]
-        if entry.isSpecial { return entry }
-        reader.drop(entry.bits)
-        ring[rowStart &+ x] = entry.bits & 0xFF00 | group.constant
-        x &+= 1
-        if x >= end { return nil }
-      }
-
-    case .opaque:
-      let joint = tables.extracting(group.joint..<group.joint &+ 512)
-      while true {
-        reader.refill(from: bytes)
-        let entry = green[Int(truncatingIfNeeded: reader.window & greenMask)]
-        if entry.isSpecial { return entry }
-        reader.drop(entry.bits)
-        ring[rowStart &+ x] =
-          entry.bits & 0xFF00 | group.constant | redBlue(joint, group, tables, &reader, bytes)
-        x &+= 1
-        if x >= end { return nil }
-        // A second pixel: the first took 18 bits, or left 26.
-        let second = green[Int(truncatingIfNeeded: reader.window & greenMask)]
-        if second.isSpecial {
-          reader.refill(from: bytes)
-          return second
-        }
-        reader.drop(second.bits)
-        ring[rowStart &+ x] =
-          second.bits & 0xFF00 | group.constant | redBlue(joint, group, tables, &reader, bytes)
-        x &+= 1
-        if x >= end { return nil }
-      }
-
-    case .alpha:
-      let joint = tables.extracting(group.joint..<group.joint &+ 512)
-      while true {
-        reader.refill(from: bytes)
-        let entry = green[Int(truncatingIfNeeded: reader.window & greenMask)]
-        if entry.isSpecial { return entry }
-        reader.drop(entry.bits)
-        let colors = redBlue(joint, group, tables, &reader, bytes)
-        let alpha = readSymbol(at: group.alpha, tables, &reader)
-        ring[rowStart &+ x] = entry.bits & 0xFF00 | colors | UInt32(truncatingIfNeeded: alpha) &<< 24
-        x &+= 1
-        if x >= end { return nil }
-      }
-
-    case .packed:
-      let joint = tables.extracting(group.joint..<group.joint &+ 512)
-      let packed = tables.extracting(group.packed..<group.packed &+ 2048)
-      while true {
-        reader.refill(from: bytes)
-        var three = packed[Int(truncatingIfNeeded: reader.window & 2047)]
-        if !three.isSpecial {
-          reader.drop(three.bits)
-          ring[rowStart &+ x] = three.bits &>> 8 | group.constant
-          x &+= 1
-          if x >= end { return nil }
-          three = packed[Int(truncatingIfNeeded: reader.window & 2047)]
-          if !three.isSpecial {
-            reader.drop(three.bits)
-            ring[rowStart &+ x] = three.bits &>> 8 | group.constant
-            x &+= 1
-            if x >= end { return nil }
-            three = packed[Int(truncatingIfNeeded: reader.window & 2047)]
-            if !three.isSpecial {
-              reader.drop(three.bits)
-              ring[rowStart &+ x] = three.bits &>> 8 | group.constant
-              x &+= 1
-              if x >= end { return nil }
-              continue
-            }
-          }
-        }
-        let entry = green[Int(truncatingIfNeeded: reader.window & greenMask)]
-        if entry.isSpecial {
-          reader.refill(from: bytes)
-          return entry
-        }
-        reader.drop(entry.bits)
-        ring[rowStart &+ x] =
-          entry.bits & 0xFF00 | group.constant | redBlue(joint, group, tables, &reader, bytes)
-        x &+= 1
-        if x >= end { return nil }
-      }
-    }
-  }
-
-  /// Red and blue in their places. Needs 9 bits in the reader, and leaves 26 if it had to refill it.
-  @inline(__always)
-  private static func redBlue(
-    _ joint: Span<PrefixCodeEntry>, _ group: PrefixCodeGroup, _ tables: Span<PrefixCodeEntry>,
-    _ reader: inout BitReader, _ bytes: Span<UInt8>
-  ) -> UInt32 {
-    let entry = joint[Int(truncatingIfNeeded: reader.window & 511)]
-    if !entry.isSpecial {
-      reader.drop(entry.bits)
-      return entry.bits &>> 8
-    }
-    let (colors, rest) = longRedBlue(group.red, group.blue, tables, reader, bytes)
-    reader = rest
-    return colors
-  }
-
-  /// Red and blue by themselves. (The reader goes by value, so that it can stay in registers.)
+  /// Red and blue where the table of both has but a special entry. (The reader goes by value, so that it can stay in registers.)
   @inline(never)
   private static func longRedBlue(
-    _ red: Int, _ blue: Int, _ tables: Span<PrefixCodeEntry>, _ state: BitReader, _ bytes: Span<UInt8>
+    _ entry: PrefixCodeEntry, _ red: Int, _ blue: Int, _ tables: Span<PrefixCodeEntry>, _ state: BitReader,
+    _ bytes: Span<UInt8>
   ) -> (UInt32, BitReader) {
     var reader = state
     reader.refill(from: bytes)
-    let red = readSymbol(at: red, tables, &reader)
+    let colors: UInt32
+    if entry.bits & PrefixCodeEntry.onlyRed != 0 {
+      reader.drop(entry.bits)
+      colors = entry.bits &>> 8
+    } else {
+      colors = UInt32(truncatingIfNeeded: readSymbol(at: red, tables, &reader))
+    }
     let blue = readSymbol(at: blue, tables, &reader)
-    return (UInt32(truncatingIfNeeded: red | blue &<< 16), reader)
+    return (colors | UInt32(truncatingIfNeeded: blue) &<< 16, reader)
   }
 
   /// The next symbol of the code whose table starts at `table`. Takes 15 bits at the most.
   @inline(__always)
   static func readSymbol(at table: Int, _ tables: Span<PrefixCodeEntry>, _ reader: inout BitReader) -> Int {
-    readSymbol(tables[table &+ Int(truncatingIfNeeded: reader.window & 255)], at: table, tables, &reader)
+    readSymbol(tables[table &+ reader.peek(UInt64(PrefixCodeGroup.rootBits))], at: table, tables, &reader)
   }
 
   /// How many bits the next symbol takes, with all that belongs to it.
@@ -327,8 +317,8 @@ extension EntropyDecoder {
     let group = codes.group(x: place.x, y: place.y)
     if group.form == .constant { return 0 }
     var reader = BitReader(atBit: place.bit, of: bytes)
-    let entry = tables[group.green &+ Int(truncatingIfNeeded: reader.window) & (1 &<< group.greenBits &- 1)]
-    if entry.isCached { return entry.length }
+    let entry = tables[group.green &+ reader.peek(UInt64(group.greenBits))]
+    if entry.isCached { return entry.firstLength }
     var symbol = 0
     if entry.isSpecial {
       symbol = Self.readSymbol(entry, at: group.green, tables, &reader)
@@ -356,8 +346,7 @@ extension EntropyDecoder {
   ) -> Int {
     reader.drop(entry.bits)
     if entry.moreBits == 0 { return entry.symbol }
-    let more = Int(truncatingIfNeeded: reader.window & (1 &<< entry.moreBits &- 1))
-    let last = tables[table &+ entry.offset &+ more]
+    let last = tables[table &+ entry.offset &+ reader.peek(entry.moreBits)]
     reader.drop(last.bits)
     return last.symbol
   }

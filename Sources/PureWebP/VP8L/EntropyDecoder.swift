@@ -17,6 +17,8 @@ struct EntropyDecoder {
     var y = 0
     /// Where row `y` starts in the ring.
     var rowStart = 0
+    /// How many of the last pixels are not yet entered in the cache.
+    var unentered = 0
   }
 
   let width: Int

@@ -27,6 +27,16 @@ struct PrefixCodeGroup {
   static let jointBits = 9
   static let packedBits = 11
 
+  /// The largest place in a root's table, in bytes: see BitReader.
+  static let jointMask = place(1 << jointBits - 1)
+  static let packedMask = place(1 << packedBits - 1)
+  var greenMask: UInt64 { Self.place(1 << greenBits - 1) }
+  /// A green root has this many entries at the most, and many there surely are: other tables follow.
+  static let largestGreenRoot = 1024
+  static let largestGreenMask = place(largestGreenRoot - 1)
+
+  private static func place(_ index: Int) -> UInt64 { UInt64(4 * index) }
+
   var form = Form.alpha
   /// The channels that have one value only, in their places.
   var constant: UInt32 = 0
@@ -66,6 +76,7 @@ extension PrefixCodeGroup {
     distance = tables.count
     _ = try codes.readTable(
       symbolCount: Self.distanceSymbols, rootBits: Self.rootBits, to: &tables, &reader, bytes)
+    if cacheSize > 0, pixels >= 4096 { pairColors(&tables) }
 
     if longestAlpha == 0 {
       constant = UInt32(truncatingIfNeeded: tables[alpha].symbol) << 24
@@ -97,8 +108,20 @@ extension PrefixCodeGroup {
     return bits == 0
   }
 
-  /// The table of red and blue together, as pixels above the length; special where they are longer than the index.
-  /// If it is not worth while, it is all special.
+  /// Where two colours of the cache have short codes, one look-up finds both.
+  private func pairColors(_ tables: inout ContiguousArray<PrefixCodeEntry>) {
+    var tables = tables.mutableSpan
+    // What follows the first code is at a lower index: from the last on, it is not yet a pair.
+    for index in stride(from: 1 &<< greenBits &- 1, to: 0, by: -1) {
+      let first = tables[green &+ index]
+      if !first.isCached { continue }
+      let second = tables[green &+ index &>> first.length]
+      if let pair = PrefixCodeEntry(first, second, rootBits: greenBits) { tables[green &+ index] = pair }
+    }
+  }
+
+  /// The table of red and blue together, as pixels above the length. Where they are longer than the index it is special,
+  /// and says what red is, if it can. If it is not worth while, it is all special.
   private mutating func appendJointTable(isWorthwhile: Bool, to tables: inout ContiguousArray<PrefixCodeEntry>) {
     joint = tables.count
     tables.append(contentsOf: repeatElement(.init(bits: PrefixCodeEntry.notLiteral), count: 1 << Self.jointBits))
@@ -109,7 +132,10 @@ extension PrefixCodeGroup {
       if first.isSpecial { continue }
       let second = all[blue &+ (index &>> first.length) & 255]
       let length = first.length &+ second.length
-      if second.isSpecial || length > Self.jointBits { continue }
+      if second.isSpecial || length > Self.jointBits {
+        all[joint &+ index] = PrefixCodeEntry(red: first)
+        continue
+      }
       all[joint &+ index] = PrefixCodeEntry(
         bits: UInt32(truncatingIfNeeded: second.symbol &<< 24 | first.symbol &<< 8 | length))
     }

@@ -117,7 +117,7 @@ struct PrefixCodeReader {
     while symbol < symbolCount && toRead > 0 {
       toRead &-= 1
       reader.refill(from: bytes)
-      let entry = table[Int(truncatingIfNeeded: reader.window & 127)]
+      let entry = table[reader.peek(UInt64(lengthRootBits))]
       reader.drop(entry.bits)
       let code = entry.symbol
       if code == 0 {

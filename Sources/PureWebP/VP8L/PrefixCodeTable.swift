@@ -13,7 +13,15 @@
 //
 //           ├─ 0 ─────────┤├─ green ─┤  0  0 ├ length ┤    a literal
 //           ├─ symbol ────┤├─ 0 ─────┤  0  1 ├ length ┤    a length of a copy
-//           ├─ slot ──────┤├─ 0 ─────┤  1  1 ├ length ┤    a colour of the cache
+//           31    28          18    8
+//           ├─ 0 ─┼─ 0 ──────┼─ slot ┤  1  1 ├ length ┤    a colour of the cache
+//           ├─ a ─┼─ slot b ─┼─ slot ┤  1  1 ├ length ┤    two of them, the first of which takes a bits
+//
+// And that of red and blue together:
+//
+//           ├─ blue ┼─ 0 ─┼─ red ────┤  0  0 ├ length ┤    both
+//           ├─ 0 ─────────┼─ red ────┤  1  1 ├ length ┤    red, and blue by itself
+//           ├─ 0 ────────────────────┤  0  1 ├─ 0 ────┤    each by itself
 //
 // In a second table lengths are counted without the root's. The bits to drop are always the lowest six.
 
@@ -23,6 +31,8 @@ struct PrefixCodeEntry {
 
   static let notLiteral: UInt32 = 0x40
   static let cached: UInt32 = 0x80
+  /// In a table of red and blue.
+  static let onlyRed: UInt32 = 0x80
 
   init(bits: UInt32) { self.bits = bits }
 
@@ -43,9 +53,13 @@ struct PrefixCodeEntry {
       bits = UInt32(truncatingIfNeeded: symbol &<< 16 | length) | Self.notLiteral
     } else {
       let slot = symbol &- PrefixCodeGroup.greenSymbols
-      bits = UInt32(truncatingIfNeeded: slot &<< 16 | length) | Self.notLiteral | Self.cached
+      bits = UInt32(truncatingIfNeeded: slot &<< 8 | length) | Self.notLiteral | Self.cached
     }
   }
+
+  /// The entry of a table of red and blue where only red is known.
+  @inline(__always)
+  init(red: Self) { bits = UInt32(truncatingIfNeeded: red.symbol &<< 8 | red.length) | Self.notLiteral | Self.onlyRed }
 
   @inline(__always)
   var length: Int { Int(bits & 63) }
@@ -54,8 +68,34 @@ struct PrefixCodeEntry {
   /// Whether the entry is more than a literal: it leads to a second table, or holds a length or a cache index.
   @inline(__always)
   var isSpecial: Bool { bits & Self.notLiteral != 0 }
+  /// Whether the entry of a green root is a length.
+  @inline(__always)
+  var isLength: Bool { bits & (Self.notLiteral | Self.cached) == Self.notLiteral && moreBits == 0 }
   @inline(__always)
   var isCached: Bool { bits & Self.cached != 0 }
+  /// The slot of a colour of the cache.
+  @inline(__always)
+  var slot: Int { Int(bits &>> 8 & 0x7FF) }
+  /// The slot of the second colour; 0 if there is one only.
+  @inline(__always)
+  var secondSlot: Int { Int(bits &>> 19 & 0x3FF) }
+  /// How many colours there are less one.
+  @inline(__always)
+  var isPair: Int { bits &>> 29 != 0 ? 1 : 0 }
+  /// How many bits the first colour takes.
+  @inline(__always)
+  var firstLength: Int { bits &>> 29 != 0 ? Int(bits &>> 29) : length }
+
+  /// Two colours of the cache, one behind the other. Nil if that cannot be said.
+  init?(_ first: Self, _ second: Self, rootBits: Int) {
+    let length = first.length &+ second.length
+    guard first.isCached, second.isCached, 1...7 ~= first.length, length <= rootBits, second.slot < 1 << 10 else {
+      return nil
+    }
+    bits = UInt32(truncatingIfNeeded: first.length &<< 29 | second.slot &<< 19 | first.slot &<< 8 | length)
+    bits |= Self.notLiteral | Self.cached
+  }
+
   /// How many more bits select the entry of a second table; 0: this is the symbol.
   @inline(__always)
   var moreBits: UInt64 { UInt64(bits &>> 8 & 15) }

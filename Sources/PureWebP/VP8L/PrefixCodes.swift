@@ -84,10 +84,15 @@ extension PrefixCodes {
     return groups[Int(groupOfBlock[(y &>> blockBits) &* blocksPerRow &+ x &>> blockBits])]
   }
 
-  /// Where the block of the pixel at `x` ends in its row.
+  /// The group of the pixel at `x`, `y`, and where the blocks that have it end in the row.
   @inline(__always)
-  func blockEnd(x: Int, width: Int) -> Int {
-    groupOfBlock.isEmpty ? width : min(width, (x &>> blockBits &+ 1) &<< blockBits)
+  func run(x: Int, y: Int, width: Int) -> (group: PrefixCodeGroup, end: Int) {
+    if groupOfBlock.isEmpty { return (groups[0], width) }
+    let row = (y &>> blockBits) &* blocksPerRow
+    var block = x &>> blockBits
+    let group = groupOfBlock[row &+ block]
+    repeat { block &+= 1 } while block < blocksPerRow && groupOfBlock[row &+ block] == group
+    return (groups[Int(group)], min(width, block &<< blockBits))
   }
 }
 

@@ -2,37 +2,49 @@
 
 import PureWebP
 
+/// What colours the rows of a picture have.
+struct PNGColorSurvey {
+  /// 3 or 4: RGB or RGBA.
+  let channels: Int
+  fileprivate var isGrey: Bool
+  fileprivate var isOpaque = true
+  fileprivate var palette: PaletteBuilder? = PaletteBuilder()
+
+  /// - Parameter metadata: of the PNG: with a profile that speaks of colours, no picture is grey.
+  init(channels: Int, _ metadata: WebP.Metadata) {
+    self.channels = channels
+    isGrey = !(metadata.icc.map { WebP.PNGHeader.ColorType.rgb.suits(profile: $0) } ?? false)
+  }
+
+  /// Whether the picture may still turn out to need less than RGB or RGBA.
+  var isOpen: Bool { isGrey || palette != nil || (isOpaque && channels == 4) }
+
+  mutating func add(_ pixels: Span<UInt8>) {
+    isGrey = isGrey && pixels.isGrey(channels: channels)
+    isOpaque = channels == 3 || (isOpaque && pixels.isOpaque)
+    if palette?.insert(pixels, channels: channels) == false { palette = nil }
+  }
+}
+
 /// The smallest colour type that holds every pixel of a picture, and its rows in that type.
 struct PNGColorReduction {
   let colorType: WebP.PNGHeader.ColorType
+  private let channels: Int
   private let palette: PaletteBuilder?
 
   /// - Parameters:
-  ///   - rows: RGB or RGBA.
-  ///   - allowsGrey: false where an ICC profile speaks of colours.
-  init(_ rows: PixelRows, allowsGrey: Bool) {
-    let channels = rows.order.count
-    var isGrey = allowsGrey
-    var isOpaque = true
-    var builder: PaletteBuilder? = PaletteBuilder()
-    var row = ContiguousArray<UInt8>()
-    for index in 0..<rows.image.height where isGrey || builder != nil || (isOpaque && channels == 4) {
-      row.removeAll(keepingCapacity: true)
-      rows.append(row: index, to: &row)
-      let pixels = row.span
-      isGrey = isGrey && pixels.isGrey(channels: channels)
-      isOpaque = channels == 3 || (isOpaque && pixels.isOpaque)
-      if builder?.insert(pixels, channels: channels) == false { builder = nil }
-    }
-
+  ///   - survey: of all rows, or of those until it was open no more.
+  ///   - width, height: of the picture.
+  init(_ survey: PNGColorSurvey, width: Int, height: Int) {
+    channels = survey.channels
     let full: WebP.PNGHeader.ColorType =
-      switch (isGrey, isOpaque) {
+      switch (survey.isGrey, survey.isOpaque) {
       case (true, true): .grey
       case (true, false): .greyAlpha
       case (false, true): .rgb
       case (false, false): .rgba
       }
-    if var builder, builder.pays(width: rows.image.width, height: rows.image.height, insteadOf: full) {
+    if var builder = survey.palette, builder.pays(width: width, height: height, insteadOf: full) {
       colorType = .palette(builder.finish())
       palette = builder
     } else {
@@ -43,8 +55,8 @@ struct PNGColorReduction {
 
   /// Appends a row in the colour type that was found.
   ///
-  /// - Parameter pixels: of as many channels as the rows had that `init` was given.
-  func append(_ pixels: Span<UInt8>, channels: Int, bitDepth: Int, to output: inout ContiguousArray<UInt8>) {
+  /// - Parameter pixels: of as many channels as those of the survey.
+  func append(_ pixels: Span<UInt8>, bitDepth: Int, to output: inout ContiguousArray<UInt8>) {
     if let palette {
       palette.append(pixels, channels: channels, bitDepth: bitDepth, to: &output)
       return

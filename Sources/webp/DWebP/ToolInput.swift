@@ -1,7 +1,9 @@
+import PureWebP
+
 /// All bytes of a file, or with `-` of standard input; says what libwebp's tools say if there are none.
 func readToolInput(_ path: String) -> [UInt8]? {
   if path == "-" {
-    if let bytes = try? FileDescriptor.standardInput.readAll() { return bytes }
+    if let bytes = try? FileDescriptor.standardInput.readAll(limit: WebP.Limits().maximumBytes) { return bytes }
     printError("Could not read from stdin.\n")
     return nil
   }
@@ -10,7 +12,7 @@ func readToolInput(_ path: String) -> [UInt8]? {
     return nil
   }
   defer { try? file.close() }
-  guard let bytes = try? file.readAll(), !bytes.isEmpty else {
+  guard let bytes = try? file.readAll(limit: WebP.Limits().maximumBytes), !bytes.isEmpty else {
     printError("Could not read 0 bytes of data from file \(path)\n")
     return nil
   }

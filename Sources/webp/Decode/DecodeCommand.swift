@@ -10,7 +10,7 @@ struct DecodeCommand: ParsableCommand {
       An animation becomes an APNG; in the other formats, its first frame.
 
       Without -o the output lies beside the input: picture.webp becomes picture.png. Files that are there already are \
-      only replaced if -o names them, or with --force. Half-written files are never left behind.
+      only replaced if -o names them, or with --force. Under its name a file appears when it is whole, and not before.
 
       EXAMPLES
         webp decode picture.webp
@@ -89,7 +89,12 @@ struct DecodeCommand: ParsableCommand {
   var verbose = false
 
   @Flag(
-    name: NameSpecification(["mt", "noasm", "nodither", "incremental"].map { .customLong($0, withSingleDash: true) }),
+    name: .customLong("nodither", withSingleDash: true),
+    help: ArgumentHelp("None, whatever --dither says.", visibility: .hidden))
+  var noDither = false
+
+  @Flag(
+    name: NameSpecification(["mt", "noasm", "incremental"].map { .customLong($0, withSingleDash: true) }),
     help: ArgumentHelp("Taken for dwebp's sake; they change nothing.", visibility: .hidden))
   var ignored = false
 
@@ -102,7 +107,10 @@ struct DecodeCommand: ParsableCommand {
     if !(0...100 ~= dither) { throw ValidationError("--dither is 0 to 100.") }
     if resize != nil && fit != nil { throw ValidationError("--resize and --fit exclude each other.") }
     if inputs.count > 1, let output, FileKind(output) != .folder, !output.hasSuffix("/") {
-      throw ValidationError("Several files need a folder to go to: -o \(output)/")
+      throw ValidationError(
+        output == "-"
+          ? "Several files cannot go to a pipe; name a folder with -o."
+          : "Several files need a folder to go to: -o \(output)/")
     }
   }
 
@@ -111,13 +119,13 @@ struct DecodeCommand: ParsableCommand {
       print(WebPCommand.configuration.version)
       return
     }
-    let destination = Destination(output: output, format: format ?? formatFlag, replaces: force)
+    var destination = Destination(output: output, format: format ?? formatFlag, replaces: force)
     if let output, output.hasSuffix("/"), FileKind(output) == .nothing {
       do { try makeFolder(output) } catch { throw exit(with: Failure(output, error)) }
     }
     try forEach(inputs) { (index, input) throws(Failure) in
       if inputs.count > 1 && !quiet && !verbose { ProgressLine.show("\(index + 1) of \(inputs.count): \(input)") }
-      try decode(input, to: destination)
+      try decode(input, to: &destination)
     }
   }
 
@@ -130,7 +138,7 @@ struct DecodeCommand: ParsableCommand {
     var options = WebP.DecodeOptions()
     options.upsampling = noFancy ? .nearest : .fancy
     options.bypassesLoopFilter = noFilter
-    options.dithering = dither
+    options.dithering = noDither ? 0 : dither
     options.alphaDithering = alphaDither ? 100 : 0
     options.crop = crop
     options.size = fit?.fitting ?? resize?.exact
@@ -147,21 +155,27 @@ struct DecodeCommand: ParsableCommand {
     return options
   }
 
-  private func decode(_ input: String, to destination: Destination) throws(Failure) {
+  private func decode(_ input: String, to destination: inout Destination) throws(Failure) {
     let (path, format) = try destination.place(for: input)
-    let bytes = try readInput(input)
+    let bytes = try readInput(input, limit: limits.limits.maximumBytes)
     let start = secondsNow
     let size: String
     do {
       let info = try WebP.info(bytes)
-      size =
-        info.isAnimated && format == .png
-        ? try writeAnimation(bytes, to: path)
-        : try writePicture(bytes, as: format, hasAlpha: info.hasAlpha, to: path)
+      if info.isAnimated && format == .png {
+        size = try writeAnimation(bytes, to: path)
+        if upright, ![nil, .up].contains(WebP.metadata(bytes).orientation) {
+          printError("webp: \(input): --upright turns no animations\n")
+        }
+      } else if format == .png && !upright && FileKind(path) != .other && path != "-" {
+        size = try writePNG(bytes, to: path)
+      } else {
+        size = try writePicture(bytes, as: format, hasAlpha: info.hasAlpha, to: path)
+      }
     } catch let error as WebP.DecodeError {
       throw Failure(input, error)
     } catch {
-      throw Failure(path == "-" ? "standard output" : path, "\(error)")
+      throw Failure(writing: path, "\(error)")
     }
     if verbose || (!quiet && inputs.count == 1 && FileDescriptor.standardError.isTerminal) {
       let time = verbose ? " in \(seconds(secondsNow - start))" : ""
@@ -175,15 +189,26 @@ struct DecodeCommand: ParsableCommand {
     var options = options
     options.format = format.pixelFormat(hasAlpha: hasAlpha)
     var image = try WebP.decode(bytes, options: options)
-    var metadata = noMetadata ? WebP.Metadata() : WebP.metadata(bytes)
-    if upright, let orientation = WebP.metadata(bytes).orientation {
+    var metadata = WebP.metadata(bytes, limits: options.limits)
+    if upright, let orientation = metadata.orientation {
       image = image.oriented(orientation)
       metadata.exif = nil
     }
+    if noMetadata { metadata = WebP.Metadata() }
     let file = try OutputFile(path)
     try image.write(as: format, metadata: metadata, png: png, to: file.write)
     try file.finish()
     return "\(image.width) × \(image.height)"
+  }
+
+  /// Writes rows while others are decoded. Not for streams: what they have been given cannot be taken back if the picture is
+  /// found damaged.
+  private func writePNG(_ bytes: [UInt8], to path: String) throws -> String {
+    let file = try OutputFile(path)
+    let metadata = noMetadata ? WebP.Metadata() : WebP.metadata(bytes, limits: options.limits)
+    let (width, height) = try WebP.writePNG(of: bytes, options: options, metadata: metadata, png: png, to: file.write)
+    try file.finish()
+    return "\(width) × \(height)"
   }
 
   private func writeAnimation(_ bytes: [UInt8], to path: String) throws -> String {

@@ -9,8 +9,16 @@ struct Destination {
   let format: WebP.FileFormat?
   /// Whether files may be replaced that were not named.
   let replaces: Bool
+  /// Where something went already, and which input.
+  private var taken: [String: String] = [:]
 
-  func place(for input: String) throws(Failure) -> (path: String, format: WebP.FileFormat) {
+  init(output: String?, format: WebP.FileFormat?, replaces: Bool) {
+    self.output = output
+    self.format = format
+    self.replaces = replaces
+  }
+
+  mutating func place(for input: String) throws(Failure) -> (path: String, format: WebP.FileFormat) {
     if let output, output != "-", !isFolder(output) {
       let named = WebP.FileFormat(fileExtension: String(output.pathExtension))
       guard let format = format ?? (output.pathExtension.isEmpty ? .png : named) else {
@@ -21,14 +29,15 @@ struct Destination {
     }
     let format = format ?? .png
     if output == "-" || (output == nil && input == "-") {
-      guard !FileDescriptor.standardOutput.isTerminal else {
-        throw Failure(input, "a terminal shows no \(format.rawValue); name a file with -o")
-      }
+      try refuseTerminal(for: format.rawValue, of: input)
       return ("-", format)
     }
     var path = input == "-" ? "stdin" : String(input.withoutExtension)
     if let output { path = output + (output.hasSuffix("/") ? "" : "/") + path.lastPathComponent }
     path += "." + format.fileExtension
+    if let other = taken.updateValue(input, forKey: path) {
+      throw Failure(input, "\(path) has been written from \(other) just now")
+    }
     if !replaces && FileKind(path) != .nothing {
       throw Failure(input, "\(path) is there already; --force replaces it, -o names another")
     }
@@ -36,4 +45,11 @@ struct Destination {
   }
 
   private func isFolder(_ path: String) -> Bool { path.hasSuffix("/") || FileKind(path) == .folder }
+}
+
+/// - Throws: if standard output is a terminal, to which `kind` would be written.
+func refuseTerminal(for kind: String, of input: String) throws(Failure) {
+  if FileDescriptor.standardOutput.isTerminal {
+    throw Failure(input, "a terminal shows no \(kind); name a file with -o")
+  }
 }

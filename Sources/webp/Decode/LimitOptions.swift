@@ -17,7 +17,7 @@ struct LimitOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Refuse pictures of more than 2^24 pixels that have fewer bytes than one for so many; 256 unless told.",
+      "Refuse pictures of more than 2^24 pixels, and of more than so many to a byte; 256 unless told.",
       valueName: "n"))
   var pixelsPerByte: Int?
 

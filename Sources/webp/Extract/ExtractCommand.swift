@@ -24,7 +24,7 @@ struct ExtractCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("The file; - is standard input.", valueName: "in"), completion: .file())
   var input: String
 
-  @Option(help: "Which frame, counted from 1; 0 is the last one.")
+  @Option(help: "Which frame, counted from 1 as webpmux does; 0 is the last one.")
   var number = 1
 
   @Option(
@@ -32,37 +32,39 @@ struct ExtractCommand: ParsableCommand {
     help: ArgumentHelp("Where to write; - is standard output, as is nothing.", valueName: "out"), completion: .file())
   var output = "-"
 
+  func validate() throws {
+    if number < 0 { throw ValidationError("--number is 0 at least.") }
+  }
+
   func run() throws {
     try forEach([input]) { (_, input) throws(Failure) in
       let bytes = try readInput(input)
-      let extracted: ContiguousArray<UInt8>
+      let extracted: [UInt8]
       do throws(WebP.DecodeError) { extracted = try extract(from: bytes) } catch { throw Failure(input, error) }
       guard !extracted.isEmpty else { throw Failure(input, "there is no \(part.rawValue) in it") }
-      guard output != "-" || !FileDescriptor.standardOutput.isTerminal else {
-        throw Failure(input, "a terminal shows no \(part.rawValue); name a file with -o")
-      }
+      if output == "-" { try refuseTerminal(for: part.rawValue, of: input) }
       do {
         let file = try OutputFile(output)
-        try file.write(extracted)
+        try file.write(ContiguousArray(extracted))
         try file.finish()
       } catch {
-        throw Failure(output == "-" ? "standard output" : output, "\(error)")
+        throw Failure(writing: output, "\(error)")
       }
     }
   }
 
-  private func extract(from bytes: [UInt8]) throws(WebP.DecodeError) -> ContiguousArray<UInt8> {
+  private func extract(from bytes: [UInt8]) throws(WebP.DecodeError) -> [UInt8] {
     _ = try WebP.info(bytes)
     let metadata = WebP.metadata(bytes)
     switch part {
-    case .icc: return ContiguousArray(metadata.icc ?? [])
-    case .exif: return ContiguousArray(metadata.exif ?? [])
-    case .xmp: return ContiguousArray(metadata.xmp ?? [])
+    case .icc: return metadata.icc ?? []
+    case .exif: return metadata.exif ?? []
+    case .xmp: return metadata.xmp ?? []
     case .frame:
       let animation = try WebP.Animation(bytes)
       let index = number == 0 ? animation.frameCount - 1 : number - 1
       guard animation.frames.indices.contains(index) else { return [] }
-      return FrameFile.make(animation.frames[index], of: bytes)
+      return try animation.frameFile(at: index)
     }
   }
 }

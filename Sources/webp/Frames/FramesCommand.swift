@@ -53,7 +53,8 @@ struct FramesCommand: ParsableCommand {
 
   func run() throws {
     try forEach([input]) { (_, input) throws(Failure) in
-      let bytes = try readInput(input)
+      if output == "-" { try refuseTerminal(for: format.rawValue, of: input) }
+      let bytes = try readInput(input, limit: limits.limits.maximumBytes)
       do {
         var options = WebP.DecodeOptions()
         options.threads = threads.value
@@ -66,7 +67,7 @@ struct FramesCommand: ParsableCommand {
       } catch let error as Failure {
         throw error
       } catch {
-        throw Failure(output ?? ".", "\(error)")
+        throw Failure(writing: output ?? ".", "\(error)")
       }
     }
   }
@@ -95,7 +96,7 @@ struct FramesCommand: ParsableCommand {
       try frame.image.write(as: format, png: png, to: file.write)
       try file.finish()
     } catch {
-      throw Failure(path, "\(error)")
+      throw Failure(writing: path, "\(error)")
     }
   }
 

@@ -2,17 +2,32 @@ import PureWebP
 
 /// What there is to say of a file.
 struct FileReport: CustomStringConvertible {
-  let path: String
-  let byteCount: Int
-  let info: WebP.ImageInfo
-  let metadata: WebP.Metadata
+  private let path: String
+  private let byteCount: Int
+  private let info: WebP.ImageInfo
+  private let metadata: WebP.Metadata
+  /// Of one time through an animation, in milliseconds; nil: of a picture, or of a file whose structure is damaged.
+  private let duration: Int?
+
+  init(_ bytes: [UInt8], path: String) throws(WebP.DecodeError) {
+    self.path = path
+    byteCount = bytes.count
+    info = try WebP.info(bytes)
+    metadata = WebP.metadata(bytes)
+    duration = info.isAnimated ? try? WebP.Animation(bytes).duration : nil
+  }
 
   /// One line: `picture.webp: 640 × 480, lossy, alpha, Exif, 12345 bytes`.
   var description: String {
     var words = ["\(info.width) × \(info.height)"]
     if info.compression != .unspecified { words.append("\(info.compression)") }
-    if info.isAnimated { words.append("animated") }
+    if info.isAnimated {
+      words.append("animated: \(info.frameCount) frames")
+      if let duration { words.append(seconds(Double(duration) / 1000)) }
+      words.append(info.loopCount == 0 ? "for ever" : "\(info.loopCount) times")
+    }
     if info.hasAlpha { words.append("alpha") }
+    if let orientation = metadata.orientation, orientation != .up { words.append("turned: \(orientation)") }
     words += chunks.compactMap { name, bytes in bytes.map { "\(name) (\($0.count) bytes)" } }
     words.append("\(byteCount) bytes")
     return "\(path): \(words.joined(separator: ", "))"
@@ -32,7 +47,9 @@ struct FileReport: CustomStringConvertible {
     let members = [
       ("file", path.jsonLiteral), ("bytes", "\(byteCount)"), ("width", "\(info.width)"), ("height", "\(info.height)"),
       ("compression", info.compression == .unspecified ? "null" : "\(info.compression)".jsonLiteral),
-      ("alpha", "\(info.hasAlpha)"), ("animated", "\(info.isAnimated)"),
+      ("alpha", "\(info.hasAlpha)"), ("animated", "\(info.isAnimated)"), ("frames", "\(info.frameCount)"),
+      ("loops", "\(info.loopCount)"), ("milliseconds", duration.map { "\($0)" } ?? "null"),
+      ("orientation", metadata.orientation.map { "\($0.rawValue)" } ?? "null"),
       ("iccBytes", metadata.icc.jsonCount), ("exifBytes", metadata.exif.jsonCount),
       ("xmpBytes", metadata.xmp.jsonCount),
     ]

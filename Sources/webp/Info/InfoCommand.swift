@@ -4,7 +4,7 @@ import PureWebP
 struct InfoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "info",
-    abstract: "Shows size, alpha, animation, compression and metadata.",
+    abstract: "Shows size, compression, alpha, frames and metadata.",
     discussion: """
       Only the headers are read: that a file has them does not mean that it can be decoded. With --chunks, the whole \
       structure is checked, as webpinfo does; called webpinfo, through a link, the program is webpinfo.
@@ -48,8 +48,7 @@ struct InfoCommand: ParsableCommand {
     try forEach(inputs) { (_, input) throws(Failure) in
       let bytes = try readInput(input)
       do throws(WebP.DecodeError) {
-        let report = FileReport(
-          path: input, byteCount: bytes.count, info: try WebP.info(bytes), metadata: WebP.metadata(bytes))
+        let report = try FileReport(bytes, path: input)
         if json { reports.append(report) } else { print(report) }
       } catch {
         throw Failure(input, error)

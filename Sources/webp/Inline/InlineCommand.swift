@@ -13,7 +13,7 @@ struct InlineCommand: ParsableCommand {
     let own = CommandLine.arguments.first ?? ""
     let beside = own.dropLast(own.lastPathComponent.count) + "webp-inline"
     let error = becomeProgram(String(beside), arguments)
-    printError("webp: \(beside): \(error)\n")
+    printError("webp: the program webp-inline, which belongs beside this one: \(beside): \(error)\n")
     throw ExitCode.failure
   }
 }

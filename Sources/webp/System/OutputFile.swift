@@ -29,14 +29,26 @@ final class OutputFile {
     guard kind != .folder else { throw SystemError.isFolder }
     guard kind == .nothing || isWritable(path) else { throw SystemError.noPermission }
     let final = kind == .file ? resolvingLinks(path) : path
-    let temporary = "\(final).\(processIdentifier).part"
-    UnfinishedFile.begin(temporary)
-    do { descriptor = try .creating(temporary) } catch {
-      UnfinishedFile.end()
-      throw error
-    }
+    let temporary: String
+    (descriptor, temporary) = try Self.makeTemporaryFile(beside: final)
     if kind == .file { copyPermissions(from: final, to: temporary) }
     place = .file(temporary: temporary, final: final)
+  }
+
+  /// In a container a process often has the number of one before it, which may have been killed and left its file.
+  private static func makeTemporaryFile(beside path: String) throws(SystemError) -> (FileDescriptor, String) {
+    var attempt = 0
+    while true {
+      let temporary = "\(path).\(processIdentifier)\(attempt == 0 ? "" : "-\(attempt)").part"
+      UnfinishedFile.begin(temporary)
+      do {
+        return (try .creating(temporary), temporary)
+      } catch {
+        UnfinishedFile.end()
+        attempt += 1
+        guard error.code == SystemError.exists.code, attempt < 100 else { throw error }
+      }
+    }
   }
 
   deinit {

@@ -46,14 +46,15 @@ struct FileDescriptor {
   /// Whether a person reads what is written there.
   var isTerminal: Bool { isatty(number) == 1 }
 
-  /// All bytes from here to the end.
-  func readAll() throws(SystemError) -> [UInt8] {
+  /// All bytes from here to the end; nil if they are more than `limit`.
+  func readAll(limit: Int) throws(SystemError) -> [UInt8]? {
     var status = stat()
     let isSized = unsafe fstat(number, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    guard !isSized || status.st_size <= limit else { return nil }
     // One byte more than the file has: the read that finds the end then fits as well.
     var bytes = [UInt8](repeating: 0, count: isSized ? Int(status.st_size) + 1 : 1 << 16)
     var filled = 0
-    while true {
+    while filled <= limit {
       if filled == bytes.count { bytes.append(contentsOf: repeatElement(0, count: bytes.count)) }
       let count = unsafe bytes.withUnsafeMutableBytes { buffer in
         unsafe read(number, buffer.baseAddress! + filled, buffer.count - filled)
@@ -64,7 +65,7 @@ struct FileDescriptor {
       filled += count
     }
     bytes.removeLast(bytes.count - filled)
-    return bytes
+    return filled <= limit ? bytes : nil
   }
 
   func write(_ bytes: ContiguousArray<UInt8>) throws(SystemError) {
@@ -155,6 +156,7 @@ func printError(_ text: String) {
 }
 
 extension SystemError {
+  static var exists: Self { Self(code: EEXIST) }
   static var isFolder: Self { Self(code: EISDIR) }
   static var noPermission: Self { Self(code: EACCES) }
 }

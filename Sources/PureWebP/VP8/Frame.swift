@@ -10,12 +10,15 @@
 //
 // Each can work on a batch while the others work on other ones.
 
-/// What the frame header says, and the stages.
-struct FrameDecoder {
+/// What the frame header says, and where the partitions are.
+struct Frame {
   let header: FrameHeader
-  let modes: ModeReader
-  let parser: FrameParser
-  let reconstruction: Reconstruction
+  fileprivate let firstPartition: Range<Int>
+  /// Of the first partition: at the first macroblock's modes.
+  fileprivate let decoder: BoolDecoder
+  fileprivate let tokenPartitions: ContiguousArray<Range<Int>>
+  /// What the container says that all of those have.
+  fileprivate let tokenBytes: Int64
 
   /// Reads the frame header. Nil: the bytes end before it, or before the last partition starts, and more may come.
   ///
@@ -25,8 +28,7 @@ struct FrameDecoder {
   ///   - offset: where the frame tag is. What follows it to the end of the input belongs to the frame: libwebp takes
   ///     no notice of the chunk's size here.
   init?(
-    _ tag: FrameTag, at offset: Int, chunkSize: Int64, _ bytes: Span<UInt8>, isComplete: Bool,
-    bypassesLoopFilter: Bool, ditheringStrength: Int, shownColumns: Range<Int>
+    _ tag: FrameTag, at offset: Int, chunkSize: Int64, _ bytes: Span<UInt8>, isComplete: Bool
   ) throws(WebP.DecodeError) {
     let start = offset + FrameTag.byteCount
     let end = start + tag.firstPartitionSize
@@ -43,35 +45,30 @@ struct FrameDecoder {
       return nil
     }
 
-    let tokenPartitions = Self.tokenPartitions(header.partitionCount, sizes: sizes, bytes)
+    tokenPartitions = Self.tokenPartitions(header.partitionCount, sizes: sizes, bytes)
     // Earlier partitions would do for the first rows, but libwebp starts no sooner.
     guard let last = tokenPartitions.last, last.lowerBound < bytes.count else {
       if isComplete { throw .truncatedFrame("the last token partition is missing", at: bytes.count) }
       return nil
     }
 
-    parser = FrameParser(
-      tokens: TokenParser(header, tokenBytes: chunkSize - Int64(tag.firstPartitionSize)), partitions: tokenPartitions)
-    modes = ModeReader(
-      ModeParser(header, decoder: decoder), firstPartition: start..<end, rows: header.macroblockRows)
-    reconstruction = Reconstruction(
-      header: header, bypassesLoopFilter: bypassesLoopFilter, ditheringStrength: ditheringStrength,
-      shownColumns: shownColumns)
+    firstPartition = start..<end
+    self.decoder = decoder
+    tokenBytes = chunkSize - Int64(tag.firstPartitionSize)
   }
 
   /// Section 9.5. The last partition has no size, and no end.
   private static func tokenPartitions(
     _ count: Int, sizes: Range<Int>, _ bytes: Span<UInt8>
   ) -> ContiguousArray<Range<Int>> {
-    var partitions: ContiguousArray<Range<Int>> = []
-    var start = sizes.upperBound
+    var partitions = ContiguousArray(repeating: sizes.upperBound..<Int.max, count: count)
     for index in 0..<count - 1 {
+      let start = partitions[index].lowerBound
       let size = sizes.lowerBound + 3 * index
       let end = start + (Int(bytes[size]) | Int(bytes[size + 1]) << 8 | Int(bytes[size + 2]) << 16)
-      partitions.append(start..<end)
-      start = end
+      partitions[index] = start..<end
+      partitions[index + 1] = end..<Int.max
     }
-    partitions.append(start..<Int.max)
     return partitions
   }
 }
@@ -81,9 +78,9 @@ struct FrameParser {
   private var tokens: TokenParser
   private let partitions: ContiguousArray<Range<Int>>
 
-  init(tokens: TokenParser, partitions: ContiguousArray<Range<Int>>) {
-    self.tokens = tokens
-    self.partitions = partitions
+  init(_ frame: Frame) {
+    tokens = TokenParser(frame.header, tokenBytes: frame.tokenBytes)
+    partitions = frame.tokenPartitions
   }
 
   /// Parses row `y`. False: the bytes end before the row does, and more may come.
@@ -108,10 +105,10 @@ struct ModeReader {
   private let rows: Int
   private var rowsPrepared = 0
 
-  init(_ modes: ModeParser, firstPartition: Range<Int>, rows: Int) {
-    self.modes = modes
-    self.firstPartition = firstPartition
-    self.rows = rows
+  init(_ frame: Frame) {
+    modes = ModeParser(frame.header, decoder: frame.decoder)
+    firstPartition = frame.firstPartition
+    rows = frame.header.macroblockRows
   }
 
   /// Fills `batch` with rows, the ones behind those of the last call, that have modes and no coefficients yet.

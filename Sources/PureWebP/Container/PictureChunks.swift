@@ -1,0 +1,85 @@
+// The chunks of one picture in a file with frames (RFC 9649, sections 2.7.1.1 and 2.7.1.2):
+//
+//   [ALPH ·] VP8 · or VP8L · │ next: the first chunk that is something else, or a second one of its kind
+
+/// The chunks of a picture, as far as they have come.
+struct PictureChunks {
+  struct Picture {
+    var bytes: Range<Int>
+    let width: Int
+    let height: Int
+    var hasAlpha: Bool
+    let compression: WebP.ImageInfo.Compression
+
+    /// - Parameter info: of the picture without ALPH.
+    init(bytes: Range<Int>, _ info: WebP.ImageInfo) {
+      self.bytes = bytes
+      (width, height, hasAlpha, compression) = (info.width, info.height, info.hasAlpha, info.compression)
+    }
+
+    mutating func prepend(_ alpha: Range<Int>) throws(WebP.DecodeError) {
+      guard alpha.lowerBound < bytes.lowerBound else {
+        throw WebP.DecodeError(.corrupt, "an ALPH chunk after its picture", chunk: .alph, offset: alpha.lowerBound)
+      }
+      bytes = alpha.lowerBound..<bytes.upperBound
+      hasAlpha = true
+    }
+  }
+
+  private(set) var alpha: Range<Int>?
+  private(set) var picture: Picture?
+  /// Where the first chunk is that does not belong to the picture.
+  private(set) var next: Int
+  /// Whether `next` is known, and all bytes before it are there.
+  private(set) var isComplete = false
+
+  /// - Parameters:
+  ///   - bytes: the whole input so far.
+  ///   - limit: where chunks of this picture may start no more.
+  ///   - end: of the file.
+  init(
+    _ bytes: Span<UInt8>, from start: Int, upTo limit: Int64, fileEnd end: Int64
+  ) throws(WebP.DecodeError) {
+    next = start
+    while Int64(next) < limit {
+      guard let header = try ChunkHeader(bytes, at: next, fileEnd: end) else { return }
+      let available = min(Int64(bytes.count), Int64(next) + header.paddedSize)
+      let chunk = next..<Int(available)
+      switch header.fourCC {
+      case .alph where alpha == nil:
+        alpha = chunk
+      case .vp8L where alpha != nil:
+        throw WebP.DecodeError(.corrupt, "a VP8L chunk after ALPH", chunk: .vp8L, offset: next)
+      case .vp8 where picture == nil, .vp8L where picture == nil:
+        do {
+          let headers = try StillHeaders(bytes.extracting(chunk), need: .headers)
+          picture = headers.info.map { Picture(bytes: chunk, $0) }
+        } catch {
+          let isCut = chunk.count < header.paddedSize
+          guard isCut, error.kind == .truncated else { throw error.inFrame(nil, startingAt: next) }
+        }
+      default:
+        isComplete = true
+        return
+      }
+      guard chunk.count == header.paddedSize else { return }
+      next = chunk.upperBound
+    }
+    isComplete = true
+  }
+}
+
+extension ChunkHeader {
+  /// Nil if more bytes are needed for it.
+  ///
+  /// - Throws: if the file ends before the chunk does, or before its header.
+  init?(_ bytes: Span<UInt8>, at offset: Int, fileEnd end: Int64) throws(WebP.DecodeError) {
+    guard Int64(offset + Self.byteCount) <= end else {
+      throw WebP.DecodeError(.corrupt, "too few bytes for a chunk", offset: offset)
+    }
+    self.init(bytes, at: offset)
+    guard size <= Self.maximumSize, Int64(offset) + paddedSize <= end else {
+      throw WebP.DecodeError(.corrupt, "the chunk is larger than the file", chunk: fourCC, offset: offset + 4)
+    }
+  }
+}

@@ -1,0 +1,124 @@
+// The boolean entropy decoder (RFC 6386, section 7), without ever scaling the interval back: the place of the range's top
+// bit tells where the eight significant bits are, and the bits below them have been read and not yet used. That saves the
+// shifts on the longest chain of dependent instructions in the whole decoder.
+//
+//   63            low + 7      low                    0
+//   ├─ zero ────────┤ significant ├─ read, not used ──┤      range and value alike
+
+/// Decodes the bools of one token partition.
+///
+/// Like `BoolDecoder` it holds a position, not the bytes, and can go on when the bytes have grown. A partition that
+/// starts with 0xFF, outside of the interval, is not for it.
+struct UnscaledBoolDecoder: BoolReader {
+  /// The part of the fraction that has been read, less the start of the interval.
+  var value: UInt64
+  /// The interval's size.
+  var range: UInt64
+  /// Where the next byte will be read; past the end as in `BoolDecoder`.
+  private var position: Int
+
+  @inline(__always)
+  private init(value: UInt64, range: UInt64, position: Int) {
+    self.value = value
+    self.range = range
+    self.position = position
+  }
+
+  /// Starts at the beginning of `bytes`, of which there must be one at least.
+  init(_ bytes: Span<UInt8>) {
+    self.init(value: UInt64(bytes[0]), range: 255, position: 1)
+  }
+
+  @inline(__always)
+  func isExhausted(_ bytes: Span<UInt8>) -> Bool { position > bytes.count }
+
+  @inline(__always)
+  mutating func bool(_ probability: UInt8, _ bytes: Span<UInt8>) -> Bool {
+    let low = lowBit(bytes, refillingApart: true)
+    let split = Self.split(range, probability, low)
+    if value < split {
+      range = split
+      return false
+    }
+    value = value &- split
+    range = range &- split
+    return true
+  }
+
+  @inline(__always)
+  mutating func sign(_ magnitude: Int32, _ bytes: Span<UInt8>) -> Int32 {
+    let low = lowBit(bytes, refillingApart: true)
+    let negative = take(Self.split(range, 128, low))
+    return (magnitude ^ Int32(truncatingIfNeeded: negative)) &- Int32(truncatingIfNeeded: negative)
+  }
+
+  /// The next bool, as 0 or −1. For bools that are hard to predict: without a branch.
+  @inline(__always)
+  mutating func mask(_ probability: UInt8, _ bytes: Span<UInt8>) -> Int {
+    let low = lowBit(bytes)
+    return Int(truncatingIfNeeded: take(Self.split(range, probability, low)))
+  }
+
+  /// Takes the part of the interval that the fraction is in: the lower one, 0, or the upper one, all ones.
+  @inline(__always)
+  mutating func take(_ split: UInt64) -> UInt64 {
+    // Written with masks, which become conditional moves; with `?:` the compiler may well decide to branch.
+    let one: UInt64 = value >= split ? ~0 : 0
+    range = (range &- split) & one | split & ~one
+    value = value &- (split & one)
+    return one
+  }
+
+  /// Where the lower part of the interval ends (section 7.3): 1 + ⌊(range − 1) · probability / 256⌋, in units of `low`.
+  @inline(__always)
+  static func split(_ range: UInt64, _ probability: UInt8, _ low: UInt64) -> UInt64 {
+    let probability = UInt64(probability)
+    return ((range &* probability &+ (256 &- probability) &<< low) & (0xFF00 &<< low)) >> 8
+  }
+
+  /// The place of the lowest of the eight significant bits of `range`, after reading bytes if there are not eight.
+  @inline(__always)
+  mutating func lowBit(_ bytes: Span<UInt8>, refillingApart: Bool = false) -> UInt64 {
+    // Shifted first, the range tells by being 0 that there are not eight.
+    var shifted = range >> 7
+    if shifted == 0 {
+      self =
+        refillingApart
+        ? Self.refilledApart(value, range, position, bytes) : Self.refilled(value, range, position, bytes)
+      shifted = range >> 7
+      precondition(shifted != 0)  // spares leadingZeroBitCount its case for zero
+    }
+    return UInt64(truncatingIfNeeded: shifted.leadingZeroBitCount ^ 63)
+  }
+
+  /// Reads six bytes at once, or near the end as many as there are. When there are none, zeros stand in for them, and
+  /// the position says so.
+  @inline(__always)
+  private static func refilled(_ value: UInt64, _ range: UInt64, _ position: Int, _ bytes: Span<UInt8>) -> Self {
+    if position <= bytes.count &- 8 {
+      let next = bytes.loadBigEndian(at: position) >> 16
+      return Self(value: value << 48 | next, range: range << 48, position: position &+ 6)
+    }
+    return refilledFromEnd(value, range, position, bytes)
+  }
+
+  @inline(never)
+  private static func refilledApart(_ value: UInt64, _ range: UInt64, _ position: Int, _ bytes: Span<UInt8>) -> Self {
+    refilled(value, range, position, bytes)
+  }
+
+  /// By value and out of line: the decoder's own fields then stay in registers.
+  @inline(never)
+  private static func refilledFromEnd(_ value: UInt64, _ range: UInt64, _ position: Int, _ bytes: Span<UInt8>) -> Self {
+    guard position < bytes.count else {
+      return Self(value: value << 48, range: range << 48, position: bytes.count &+ 1)
+    }
+    var (value, range, position) = (value, range, position)
+    for _ in 0..<min(6, bytes.count &- position) {
+      value = value << 8 | UInt64(bytes[position])
+      range <<= 8
+      position &+= 1
+    }
+    return Self(value: value, range: range, position: position)
+  }
+}

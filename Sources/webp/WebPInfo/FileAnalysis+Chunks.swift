@@ -1,0 +1,138 @@
+// What webpinfo looks at in each kind of chunk.
+
+import PureWebP
+
+extension FileAnalysis {
+  mutating func processExtended(_ chunk: Chunk) throws(Finding) {
+    guard count(.vp8) + count(.vp8L) + count(.vp8X) == 0 else {
+      throw Finding("Already seen a VP8/VP8L/VP8X chunk when parsing VP8X chunk.")
+    }
+    guard chunk.size == 18 else { throw Finding("Corrupted VP8X chunk.") }
+    counts[.vp8X] = 1
+    let start = chunk.payload.startIndex
+    flags = bytes[start]
+    canvas = (1 + number(3, at: start + 4), 1 + number(3, at: start + 7))
+    for (name, flag) in [
+      ("ICCP", Flag.icc), ("Alpha", .alpha), ("EXIF", .exif), ("XMP", .xmp), ("Animation", .animation),
+    ] {
+      list(["  \(name): \(has(flag) ? 1 : 0)"])
+    }
+    list(["  Canvas size \(canvas.width) x \(canvas.height)"])
+    if canvas.width * canvas.height > 1 << 32 { warn("Canvas area is out of range in VP8X chunk.") }
+  }
+
+  mutating func processAnimation(_ chunk: Chunk) throws(Finding) {
+    guard count(.vp8X) > 0 else { throw Finding("ANIM chunk detected before VP8X chunk.") }
+    guard chunk.size == 14 else { throw Finding("Corrupted ANIM chunk.") }
+    counts[.anim, default: 0] += 1
+    let start = chunk.payload.startIndex
+    let color = bytes[start..<start + 4].reversed().map { byte in
+      (byte < 16 ? "0" : "") + String(byte, radix: 16)
+    }
+    list(["  Background color:(ARGB) \(color.joined(separator: " "))"])
+    list(["  Loop count      : \(number(2, at: start + 4))"])
+  }
+
+  mutating func processFrame(_ chunk: Chunk) throws(Finding) {
+    guard frame == nil else { throw Finding("ANMF chunk detected within another ANMF chunk.") }
+    guard count(.anim) > 0 else { throw Finding("ANMF chunk detected before ANIM chunk.") }
+    guard chunk.payload.count > Self.frameHeaderBytes else {
+      throw Finding("Truncated data detected when parsing ANMF chunk.")
+    }
+    counts[.anmf, default: 0] += 1
+    let start = chunk.payload.startIndex
+    let fields = (0..<5).map { number(3, at: start + 3 * $0) }
+    let (x, y, width, height) = (2 * fields[0], 2 * fields[1], 1 + fields[2], 1 + fields[3])
+    let bits = bytes[start + 15]
+    list(["  Offset_X: \(x)", "  Offset_Y: \(y)", "  Width: \(width)", "  Height: \(height)"])
+    list(["  Duration: \(fields[4])", "  Dispose: \(bits & 1)", "  Blend: \(bits >> 1 & 1)"])
+    guard x + width <= canvas.width, y + height <= canvas.height else {
+      throw Finding("Frame exceeds canvas in ANMF chunk.")
+    }
+    frame = OpenFrame(width: width, height: height, bytesLeft: chunk.payload.count - Self.frameHeaderBytes)
+  }
+
+  mutating func processPicture(_ chunk: Chunk) throws(Finding) {
+    guard let info = try? WebP.info(bytes[chunk.offset..<chunk.offset + chunk.size]) else {
+      throw Finding("VP8/VP8L bitstream error.")
+    }
+    let format =
+      switch info.compression {
+      case .lossy: "Lossy (1)"
+      case .lossless: "Lossless (2)"
+      case .unspecified: "Unknown (0)"
+      }
+    list(["  Width: \(info.width)", "  Height: \(info.height)", "  Alpha: \(info.hasAlpha ? 1 : 0)"])
+    list(["  Animation: \(info.isAnimated ? 1 : 0)", "  Format: \(format)"])
+    if frame != nil {
+      try takePictureOfFrame(chunk, info)
+    } else {
+      try takeStillPicture(chunk, info)
+    }
+    pictureCount += 1
+    hasAlpha = hasAlpha || info.hasAlpha
+    guard describesStreams else { return }
+    if chunk.kind == .vp8 {
+      try LossyReport.append(chunk.payload, to: &lines)
+    } else {
+      try LosslessReport.append(chunk.payload, to: &lines)
+    }
+  }
+
+  private mutating func takePictureOfFrame(_ chunk: Chunk, _ info: WebP.ImageInfo) throws(Finding) {
+    guard let frame else { return }
+    countsInFrames[chunk.kind!, default: 0] += 1
+    guard chunk.kind != .vp8L || !frame.hasAlpha else {
+      throw Finding("Both VP8L and ALPH sub-chunks are present in an ANMF chunk.")
+    }
+    guard frame.width == info.width, frame.height == info.height else {
+      throw Finding("Frame size in VP8/VP8L sub-chunk differs from ANMF header.")
+    }
+    guard !frame.hasPicture else { throw Finding("Consecutive VP8/VP8L sub-chunks in an ANMF chunk.") }
+    self.frame?.hasPicture = true
+  }
+
+  private mutating func takeStillPicture(_ chunk: Chunk, _ info: WebP.ImageInfo) throws(Finding) {
+    guard count(.vp8) + count(.vp8L) == 0 else { throw Finding("Multiple VP8/VP8L chunks detected.") }
+    if chunk.kind == .vp8L && count(.alph) > 0 { warn("Both VP8L and ALPH chunks are detected.") }
+    guard count(.anim) + count(.anmf) == 0 else {
+      throw Finding("VP8/VP8L chunk and ANIM/ANMF chunk are both detected.")
+    }
+    guard count(.vp8X) == 0 || canvas == (info.width, info.height) else {
+      throw Finding("Image size in VP8/VP8L chunk differs from VP8X chunk.")
+    }
+    counts[chunk.kind!] = 1
+  }
+
+  mutating func processAlpha(_ chunk: Chunk) throws(Finding) {
+    if let frame {
+      countsInFrames[.alph, default: 0] += 1
+      guard !frame.hasAlpha else { throw Finding("Consecutive ALPH sub-chunks in an ANMF chunk.") }
+      self.frame?.hasAlpha = true
+      guard !frame.hasPicture else {
+        throw Finding("ALPHA sub-chunk detected after VP8 sub-chunk in an ANMF chunk.")
+      }
+    } else {
+      guard count(.anim) + count(.anmf) == 0 else {
+        throw Finding("ALPHA chunk and ANIM/ANMF chunk are both detected.")
+      }
+      guard count(.vp8X) > 0 else { throw Finding("ALPHA chunk detected before VP8X chunk.") }
+      guard count(.vp8) == 0 else { throw Finding("ALPHA chunk detected after VP8 chunk.") }
+      guard count(.alph) == 0 else { throw Finding("Multiple ALPHA chunks detected.") }
+      counts[.alph] = 1
+    }
+    hasAlpha = true
+    guard describesStreams else { return }
+    if try AlphaReport.append(chunk.payload, to: &lines) {
+      warn("Reserved bits in ALPH chunk header are not all 0.")
+    }
+  }
+
+  mutating func processProfile() throws(Finding) {
+    guard count(.vp8X) > 0 else { throw Finding("ICCP chunk detected before VP8X chunk.") }
+    guard count(.vp8) + count(.vp8L) + count(.anim) == 0 else {
+      throw Finding("ICCP chunk detected after image data.")
+    }
+    counts[.iccp, default: 0] += 1
+  }
+}

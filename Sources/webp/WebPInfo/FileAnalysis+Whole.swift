@@ -1,0 +1,55 @@
+// What webpinfo says of a file when all chunks are known.
+
+extension FileAnalysis {
+  enum Flag: UInt8 {
+    case animation = 0x02
+    case xmp = 0x04
+    case exif = 0x08
+    case alpha = 0x10
+    case icc = 0x20
+  }
+
+  func has(_ flag: Flag) -> Bool { flags & flag.rawValue != 0 }
+
+  /// What VP8X promises has to be there, and nothing else.
+  mutating func validate() throws(Finding) {
+    guard pictureCount > 0 else { throw Finding("No image/frame detected.") }
+    guard count(.vp8X) > 0 else { return }
+    guard has(.alpha) || !hasAlpha else { throw Finding("Unexpected alpha data detected.") }
+    if has(.alpha) && !hasAlpha { warn("Alpha flag is set with no alpha data present.") }
+    let metadata: [(flag: Flag, kind: Kind)] = [(.icc, .iccp), (.exif, .exif), (.xmp, .xmp)]
+    for (flag, kind) in metadata where has(flag) && count(kind) == 0 {
+      throw Finding("Missing \(name(of: kind)) chunk.")
+    }
+    for (flag, kind) in metadata where !has(flag) && count(kind) > 0 {
+      throw Finding("Unexpected \(name(of: kind)) chunk detected.")
+    }
+    if has(.animation) {
+      guard count(.anim) > 0 else { throw Finding("Missing ANIM chunk.") }
+      guard count(.anmf) > 0 else { throw Finding("Missing ANMF chunk.") }
+    } else if pictureCount > 1 {
+      throw Finding("More than 1 frame detected in non-animation file.")
+    }
+  }
+
+  private func name(of kind: Kind) -> String { kind == .xmp ? "XMP" : kind.rawValue }
+
+  mutating func summarize() {
+    var line = "Chunk counts: "
+    for kind in Kind.allCases {
+      line += "\(padded(count(kind), to: 4)) "
+      if kind == .anmf {
+        let inner = [Kind.vp8, .vp8L, .alph].map { padded(countsInFrames[$0, default: 0], to: 4) }
+        line += inner.joined(separator: " ") + "  "
+      }
+    }
+    lines += ["Summary:", "Number of frames: \(pictureCount)"]
+    lines += ["Chunk type  :  VP8 VP8L VP8X ALPH ANIM ANMF(VP8 /VP8L/ALPH) ICCP EXIF  XMP", line]
+  }
+}
+
+/// With blanks before it.
+func padded(_ number: Int, to width: Int = 6) -> String {
+  let digits = String(number)
+  return String(repeating: " ", count: max(0, width - digits.count)) + digits
+}

@@ -1,0 +1,101 @@
+// An edge of the loop filter (RFC 6386, section 15) pixel by pixel, for the module without vector instructions: there a
+// vector's lanes are spelled out one after the other, and all of them are computed where most places of an edge need
+// nothing.
+
+/// Filters sixteen places of an edge: eight from the pixel `first` behind it on, and eight from `second` on.
+///
+/// - Parameters:
+///   - isAcross: the edge is vertical, and so its places lie below one another.
+///   - margin: what edges between macroblocks have more of.
+func filterEdge(
+  _ first: UnsafeMutableRawPointer, _ second: UnsafeMutableRawPointer, stride: Int, isAcross: Bool,
+  _ strength: FilterStrength, _ filter: EdgeFilter, margin: UInt8
+) {
+  for start in [first, second] {
+    let pixel = start.assumingMemoryBound(to: UInt8.self)
+    for place in 0..<8 {
+      let across = isAcross ? Across(pixel + place &* stride, 1) : Across(pixel + place, stride)
+      guard across.isWithin(Int32(strength.edgeLimit &+ margin)) else { continue }
+      if filter == .simple {
+        _ = across.adjust(by: across.step(fromOuter: across.outer))
+        continue
+      }
+      guard across.isSmooth(Int32(strength.interiorLimit)) else { continue }
+      if !across.hasLowVariance(Int32(strength.highVarianceThreshold)) {
+        _ = across.adjust(by: across.step(fromOuter: across.outer))
+      } else if filter == .inner {
+        across.move(1, by: (across.adjust(by: across.step(fromOuter: 0)) &+ 1) &>> 1)
+      } else {
+        let value = across.step(fromOuter: across.outer)
+        across.move(0, by: (27 &* value &+ 63) &>> 7)
+        across.move(1, by: (18 &* value &+ 63) &>> 7)
+        across.move(2, by: (9 &* value &+ 63) &>> 7)
+      }
+    }
+  }
+}
+
+/// The pixels across an edge: p3 p2 p1 p0 │ q0 q1 q2 q3.
+private struct Across {
+  let q: UnsafeMutablePointer<UInt8>
+  let step: Int
+  let p1: Int32
+  let p0: Int32
+  let q0: Int32
+  let q1: Int32
+
+  @inline(__always)
+  init(_ pixel: UnsafeMutablePointer<UInt8>, _ step: Int) {
+    q = pixel
+    self.step = step
+    p1 = Int32(pixel[-2 &* step])
+    p0 = Int32(pixel[-step])
+    q0 = Int32(pixel[0])
+    q1 = Int32(pixel[step])
+  }
+
+  @inline(__always)
+  func isWithin(_ limit: Int32) -> Bool { 2 &* abs(p0 &- q0) &+ abs(p1 &- q1) &>> 1 <= limit }
+
+  @inline(__always)
+  func isSmooth(_ limit: Int32) -> Bool {
+    let (p3, p2) = (Int32(q[-4 &* step]), Int32(q[-3 &* step]))
+    let (q2, q3) = (Int32(q[2 &* step]), Int32(q[3 &* step]))
+    return abs(p3 &- p2) <= limit && abs(p2 &- p1) <= limit && abs(p1 &- p0) <= limit
+      && abs(q3 &- q2) <= limit && abs(q2 &- q1) <= limit && abs(q1 &- q0) <= limit
+  }
+
+  @inline(__always)
+  func hasLowVariance(_ threshold: Int32) -> Bool { abs(p1 &- p0) <= threshold && abs(q1 &- q0) <= threshold }
+
+  /// clamp(p1 − q1)
+  @inline(__always)
+  var outer: Int32 { clamped(p1 &- q1) }
+
+  /// clamp(outer + 3 · (q0 − p0))
+  @inline(__always)
+  func step(fromOuter outer: Int32) -> Int32 { clamped(outer &+ 3 &* (q0 &- p0)) }
+
+  /// Adds ⌊clamp(value + 3) / 8⌋ to p0 and subtracts ⌊clamp(value + 4) / 8⌋ from q0, which is returned.
+  @inline(__always)
+  func adjust(by value: Int32) -> Int32 {
+    let subtracted = min(value &+ 4, 127) &>> 3
+    q[0] = pixel(q0 &- subtracted)
+    q[-step] = pixel(p0 &+ min(value &+ 3, 127) &>> 3)
+    return subtracted
+  }
+
+  /// Moves the pixels `distance` away from the edge's towards each other.
+  @inline(__always)
+  func move(_ distance: Int, by value: Int32) {
+    let (p, q) = (q - (distance &+ 1) &* step, q + distance &* step)
+    p.pointee = pixel(Int32(p.pointee) &+ value)
+    q.pointee = pixel(Int32(q.pointee) &- value)
+  }
+}
+
+@inline(__always)
+private func clamped(_ value: Int32) -> Int32 { max(-128, min(127, value)) }
+
+@inline(__always)
+private func pixel(_ value: Int32) -> UInt8 { UInt8(truncatingIfNeeded: max(0, min(255, value))) }

@@ -1,0 +1,36 @@
+// In place of VP8/TokenParser.swift, which has two ways to read a partition: here all are read with BoolDecoder. The
+// other one, TokenMachine, gains little in WebAssembly.
+
+/// Parses the coefficients of a frame, row by row.
+struct TokenParser {
+  /// One for each token partition: row r is in partition r modulo their number (section 9.5).
+  private var readers: ContiguousArray<BoolDecoder>
+  private var contexts: TokenContexts
+  private let trees: BlockTrees<TokenProbabilities>
+
+  init(_ header: FrameHeader, tokenBytes: Int64) {
+    trees = BlockTrees { TokenProbabilities(type: $0, header.coefficientProbabilities) }
+    readers = .init(repeating: BoolDecoder(), count: header.partitionCount)
+    contexts = TokenContexts(columns: header.macroblockColumns)
+  }
+
+  /// Parses the coefficients of row `y`, or of what is left of it. False: the bytes end before the row does.
+  mutating func parseRow(_ row: inout MacroblockRow, at y: Int, _ bytes: Span<UInt8>) -> Bool {
+    !bytes.isEmpty && contexts.parseRow(&row, trees, &readers[y & (readers.count - 1)], bytes)
+  }
+}
+
+/// What the four types of block are read with (section 13.3).
+struct BlockTrees<Tree: Sendable>: Sendable {
+  let y1: Tree
+  let y2: Tree
+  let uv: Tree
+  let y1WithDC: Tree
+
+  init(_ tree: (_ type: Int) -> Tree) {
+    y1 = tree(0)
+    y2 = tree(1)
+    uv = tree(2)
+    y1WithDC = tree(3)
+  }
+}
