@@ -71,7 +71,7 @@ extension PrefixCodeGroup {
     distance = tables.count
     _ = try codes.readTable(
       symbolCount: Self.distanceSymbols, rootBits: Self.rootBits, to: &tables, &reader, bytes)
-    if cacheSize > 0, pixels >= 4096 { pairColors(&tables) }
+    if cacheSize > 0, pixels >= 1 << 15 { pairColors(&tables) }
 
     if longestAlpha == 0 {
       constant = UInt32(truncatingIfNeeded: tables[alpha].symbol) << 24
