@@ -85,7 +85,7 @@ extension WebP.Animation {
     public let image: WebP.Image
     public let info: FrameInfo
 
-    /// In milliseconds; 0 is left to whoever shows the frame. (Browsers make 100 of anything below 11.)
+    /// In milliseconds; 0 is left to whoever shows the frame (``shownDuration`` is what browsers do).
     public var duration: Int { info.duration }
     /// When the frame's time is over, in milliseconds from the start of the first one.
     public var timestamp: Int { info.timestamp }

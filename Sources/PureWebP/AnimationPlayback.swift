@@ -31,7 +31,7 @@
 
     /// How long frames of less than 11 milliseconds are shown.
     public enum ShortFrames: Hashable, Sendable {
-      /// 100 milliseconds, as all browsers do: most such frames come from GIFs that were never shown any faster.
+      /// 100 milliseconds, as all browsers do: ``FrameInfo/shownDuration``.
       case asInBrowsers
       /// As the file says, be it no time at all.
       case asTold
@@ -105,8 +105,7 @@
       }
 
       fileprivate func time(of frame: Frame) -> Duration {
-        let isShort = shortFrames == .asInBrowsers && frame.duration < 11
-        return .milliseconds(isShort ? 100 : frame.duration)
+        .milliseconds(shortFrames == .asInBrowsers ? frame.shownDuration : frame.duration)
       }
     }
   }

@@ -62,4 +62,13 @@ extension WebP.Limits {
   package func check(bytes count: Int) throws(WebP.DecodeError) {
     guard count <= maximumBytes else { throw WebP.DecodeError(.limitExceeded, "more bytes than limits.maximumBytes") }
   }
+
+  /// - Parameter animation: of which all frames are to be held at once, each as large as the canvas.
+  package func check(allFramesOf animation: WebP.Animation) throws(WebP.DecodeError) {
+    let (pixels, overflow) = (Int64(animation.width) * Int64(animation.height)).multipliedReportingOverflow(
+      by: Int64(animation.frameCount))
+    guard !overflow, pixels <= maximumPixels else {
+      throw WebP.DecodeError(.limitExceeded, "all frames together have more pixels than limits.maximumPixels")
+    }
+  }
 }

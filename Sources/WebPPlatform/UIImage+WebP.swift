@@ -6,35 +6,42 @@
   extension UIImage {
     /// Decodes a WebP, turned as its metadata says; an animation becomes an animated image.
     ///
-    /// All frames of an animation are decoded at once. UIKit shows each for the same time, so that frames are repeated in
-    /// proportion to their durations. For long animations, `WebPImage` decodes frames when they are shown.
+    /// All frames of an animation are decoded at once, and refused if together they have more pixels than
+    /// `limits.maximumPixels`. UIKit shows each for the same time, so that frames are repeated in proportion to their
+    /// durations, ten thousand times at the most. For long animations, `WebPImage` decodes frames when they are shown.
     ///
-    /// - Parameter scale: pixels for a point.
+    /// - Parameters:
+    ///   - scale: pixels for a point.
+    ///   - limits: what is refused before memory is taken for it.
     /// - Throws: `WebP.DecodeError`.
-    public static func webP(_ bytes: Data, scale: CGFloat = 1) throws -> UIImage? {
+    public static func webP(_ bytes: Data, scale: CGFloat = 1, limits: WebP.Limits = .init()) throws -> UIImage? {
+      let orientation = WebP.metadata(bytes, limits: limits).orientation ?? .up
       guard try WebP.info(bytes).isAnimated else {
-        return try WebP.cgImage(bytes).map { cgImage in
-          let orientation = WebP.metadata(bytes).orientation ?? .up
-          return UIImage(cgImage: cgImage, scale: scale, orientation: Orientation(orientation))
+        return try WebP.cgImage(bytes, limits: limits).map {
+          UIImage(cgImage: $0, scale: scale, orientation: Orientation(orientation))
         }
       }
       var options = WebP.DecodeOptions()
       options.format = .bgraPremultiplied
+      options.limits = limits
       let animation = try WebP.Animation(bytes, options: options)
+      try limits.check(allFramesOf: animation)
       let profile = animation.metadata.icc
-      let unit = animation.frameTimeUnit
+      let repeats = FrameRepeats(animation.frames.map(\.shownDuration))
       var images: [UIImage] = []
       var iterator = animation.makeIterator()
       while let frame = try iterator.nextFrame() {
-        guard let cgImage = frame.image.cgImage(profile: profile) else { return nil }
+        // Turned here: of the images of an animation UIKit shows the pixels alone.
+        guard let cgImage = frame.image.oriented(orientation).cgImage(profile: profile) else { return nil }
         let image = UIImage(cgImage: cgImage, scale: scale, orientation: .up)
-        images += repeatElement(image, count: frame.shownDuration / unit)
+        images += repeatElement(image, count: repeats.counts[frame.index])
       }
-      return animatedImage(with: images, duration: Double(images.count * unit) / 1000)
+      return animatedImage(with: images, duration: Double(images.count) * Double(repeats.unit) / 1000)
     }
   }
 
   extension UIImage.Orientation {
+    /// The same orientation, as UIKit names it.
     public init(_ orientation: WebP.Orientation) {
       switch orientation {
       case .up: self = .up

@@ -1,38 +1,56 @@
+import Foundation
+import PureWebP
+
+/// The frames of an animation as they are shown: decoded one after another, turned as the metadata says, and the last one
+/// kept.
+///
+/// A frame that cannot be decoded ends the animation at the one before.
+final class WebPFramePlayer<Picture>: @unchecked Sendable {
+  let animation: WebP.Animation
+  /// Of the pictures, in pixels.
+  let width: Int
+  /// Of the pictures, in pixels.
+  let height: Int
+  private let orientation: WebP.Orientation
+  private let picture: @Sendable (WebP.Image) -> Picture?
+  private let lock = NSLock()
+  private var iterator: WebP.Animation.FrameIterator
+  private var next = 0
+  private var shown: Picture?
+
+  /// - Parameter picture: makes what is shown of a canvas that is turned already.
+  init(_ animation: WebP.Animation, _ picture: @escaping @Sendable (WebP.Image) -> Picture?) {
+    self.animation = animation
+    orientation = animation.metadata.orientation ?? .up
+    (width, height) =
+      orientation.exchangesSides ? (animation.height, animation.width) : (animation.width, animation.height)
+    self.picture = picture
+    iterator = animation.makeIterator()
+  }
+
+  func image(at index: Int) -> Picture? {
+    lock.withLock {
+      if index < next - 1 {
+        iterator = animation.makeIterator()
+        next = 0
+      }
+      while next <= index {
+        guard let frame = try? iterator.nextFrame() else { break }
+        if next == index { shown = picture(frame.image.oriented(orientation)) }
+        next += 1
+      }
+      return shown
+    }
+  }
+}
+
 #if canImport(CoreGraphics)
   import CoreGraphics
-  import Foundation
-  import PureWebP
 
-  /// The frames of an animation as they are shown: decoded one after another, and the last one kept.
-  ///
-  /// A frame that cannot be decoded ends the animation at the one before.
-  final class WebPFramePlayer: @unchecked Sendable {
-    let animation: WebP.Animation
-    private let profile: [UInt8]?
-    private let lock = NSLock()
-    private var iterator: WebP.Animation.FrameIterator
-    private var next = 0
-    private var shown: CGImage?
-
-    init(_ animation: WebP.Animation) {
-      self.animation = animation
-      profile = animation.metadata.icc
-      iterator = animation.makeIterator()
-    }
-
-    func image(at index: Int) -> CGImage? {
-      lock.withLock {
-        if index < next - 1 {
-          iterator = animation.makeIterator()
-          next = 0
-        }
-        while next <= index {
-          guard let frame = try? iterator.nextFrame() else { break }
-          if next == index { shown = frame.image.cgImage(profile: profile) }
-          next += 1
-        }
-        return shown
-      }
+  extension WebPFramePlayer<CGImage> {
+    convenience init(_ animation: WebP.Animation) {
+      let profile = animation.metadata.icc
+      self.init(animation) { $0.cgImage(profile: profile) }
     }
   }
 #endif

@@ -44,7 +44,7 @@
       ZStack {
         if model.opacity < 1 { placeholder }
         if let shown = model.shown {
-          Image(decorative: shown.image, scale: 1, orientation: shown.orientation)
+          Image(decorative: shown, scale: 1)
             .resizable()
             .aspectRatio(contentMode: .fit)
             .opacity(model.opacity)
@@ -56,12 +56,8 @@
   /// What a ``WebPImage`` shows.
   @MainActor
   final class WebPImageModel: ObservableObject {
-    struct Shown {
-      let image: CGImage
-      let orientation: Image.Orientation
-    }
-
-    @Published private(set) var shown: Shown?
+    /// As it is to be seen: with its pixels turned.
+    @Published private(set) var shown: CGImage?
     @Published private(set) var opacity = 0.0
 
     private let url: URL
@@ -89,7 +85,7 @@
             switch update {
             case .placeholder: break
             case .rows(let image, _):
-              self.show(image.cgImage(), .up, fadesIn: true)
+              self.show(image.cgImage(), fadesIn: true)
             case .finished(let loaded):
               await self.show(loaded)
             }
@@ -105,10 +101,10 @@
       task = nil
     }
 
-    private func show(_ image: CGImage?, _ orientation: WebP.Orientation, fadesIn: Bool) {
+    private func show(_ image: CGImage?, fadesIn: Bool) {
       guard let image else { return }
       let isFirst = shown == nil
-      shown = Shown(image: image, orientation: Image.Orientation(orientation))
+      shown = image
       guard isFirst, fadesIn else {
         opacity = isFirst ? 1 : opacity
         return
@@ -117,35 +113,29 @@
     }
 
     private func show(_ loaded: WebP.ImageLoader.Loaded) async {
-      let orientation = loaded.metadata.orientation ?? .up
-      show(loaded.image.cgImage(profile: loaded.metadata.icc), orientation, fadesIn: loaded.fadesIn)
+      // Pictures are turned, and frames decoded, off the main thread.
+      let picture = await Task.detached {
+        loaded.image.oriented(loaded.metadata.orientation ?? .up).cgImage(profile: loaded.metadata.icc)
+      }.value
+      if Task.isCancelled { return }
+      show(picture, fadesIn: loaded.fadesIn)
       guard let animation = loaded.animation else { return }
       let player = WebPFramePlayer(animation)
       var loops = 0
+      var due = ProcessInfo.processInfo.systemUptime
       while animation.loopCount == 0 || loops < animation.loopCount {
         for (index, frame) in animation.frames.enumerated() {
-          // Frames are decoded off the main thread.
           let image = await Task.detached { player.image(at: index) }.value
           if Task.isCancelled { return }
-          show(image, .up, fadesIn: false)
-          try? await Task.sleep(nanoseconds: UInt64(frame.shownDuration) * 1_000_000)
+          show(image, fadesIn: false)
+          due += Double(frame.shownDuration) / 1000
+          let now = ProcessInfo.processInfo.systemUptime
+          // Whoever is far behind is not hurried, as in Playback.
+          if now - due > 0.1 { due = now }
+          if due > now { try? await Task.sleep(nanoseconds: UInt64((due - now) * 1e9)) }
+          if Task.isCancelled { return }
         }
         loops += 1
-      }
-    }
-  }
-
-  extension Image.Orientation {
-    fileprivate init(_ orientation: WebP.Orientation) {
-      switch orientation {
-      case .up: self = .up
-      case .upMirrored: self = .upMirrored
-      case .down: self = .down
-      case .downMirrored: self = .downMirrored
-      case .left: self = .left
-      case .leftMirrored: self = .leftMirrored
-      case .right: self = .right
-      case .rightMirrored: self = .rightMirrored
       }
     }
   }

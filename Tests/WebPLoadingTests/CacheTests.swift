@@ -161,7 +161,7 @@ import Testing
       // The first is used all the time, so it stays.
       #expect(cache.png(for: exchanges[0].url) != nil)
       cache.removeAllFromMemory()
-      try await Task.sleep(nanoseconds: 12_000_000)  // files know when they were used to some milliseconds
+      try age()
     }
     #expect(cache.png(for: exchanges[11].url) != nil)
     #expect(cache.png(for: exchanges[1].url) == nil)
@@ -172,6 +172,14 @@ import Testing
     cache.removeAll()
     #expect(cache.memoryBytes == 0 && cache.diskBytes == 0)
     #expect(try files().allSatisfy { $0.pathExtension != "webpcache" })
+  }
+
+  /// Makes all files a second older, so that their order in time does not hang on the file system's clock.
+  private func age() throws {
+    for file in try files() {
+      let date = try #require(file.resourceValues(forKeys: [.contentModificationDateKey]).contentModificationDate)
+      try FileManager.default.setAttributes([.modificationDate: date - 1], ofItemAtPath: file.path)
+    }
   }
 
   // MARK: Damage
@@ -211,16 +219,31 @@ import Testing
     #expect(WebP.ImageCache(folder: folder).png(for: other.url) == nil)
   }
 
+  /// Only the cache's own files are ever removed, wherever somebody puts it.
   @Test func leftoversAreCleared() async throws {
     defer { cleanUp() }
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    let (old, new) = (folder.appendingPathComponent("old.tmp"), folder.appendingPathComponent("new.tmp"))
-    for file in [old, new] { try Data([1]).write(to: file) }
-    try FileManager.default.setAttributes(
-      [.modificationDate: Date(timeIntervalSinceNow: -7200)], ofItemAtPath: old.path)
-    #expect(WebP.ImageCache(folder: folder).diskBytes == 0)
-    #expect(!FileManager.default.fileExists(atPath: old.path))
-    #expect(FileManager.default.fileExists(atPath: new.path))
+    func part(_ name: String) -> URL { folder.appendingPathComponent("0123456789abcdef.\(name).webpcache-part") }
+    let (old, new) = (part("old"), part("new"))
+    let foreign = ["notes.txt", "old.tmp", "webpcache"].map { folder.appendingPathComponent($0) }
+    let subfolder = folder.appendingPathComponent("more.webpcache")
+    let within = subfolder.appendingPathComponent("0123456789abcdef.webpcache")
+    try FileManager.default.createDirectory(at: subfolder, withIntermediateDirectories: true)
+    for file in [old, new, within] + foreign { try Data([1]).write(to: file) }
+    for file in [old, subfolder, within] + foreign {
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSinceNow: -7200)], ofItemAtPath: file.path)
+    }
+    func exists(_ file: URL) -> Bool { FileManager.default.fileExists(atPath: file.path) }
+
+    let exchange = Exchange(Self.picture, ["header": "Cache-Control:max-age=600"])
+    let cache = WebP.ImageCache(folder: folder, maximumDiskBytes: 100_000)
+    #expect(cache.diskBytes == 0)
+    #expect(!exists(old) && exists(new))
+    _ = try await load(exchange, cache)
+    #expect(try files().count == 6 && cache.diskBytes > 0)
+    cache.removeAll()
+    #expect(try Set(files().map(\.lastPathComponent)) == Set((foreign + [subfolder]).map(\.lastPathComponent)))
+    #expect(exists(within))
   }
 
   @Test(.timeLimit(.minutes(5))) func killedWhileWriting() async throws {

@@ -1,7 +1,8 @@
 import Foundation
 import PureWebP
 import Testing
-import WebPPlatform
+
+@testable import WebPPlatform
 
 @Suite struct FrameTimingTests {
   @Test func framesByTime() throws {
@@ -19,6 +20,52 @@ import WebPPlatform
     #expect(animation.frames.allSatisfy { $0.shownDuration % unit == 0 })
     for larger in (unit + 1)...(shown.count + 1) {
       #expect(animation.frames.contains { $0.shownDuration % larger != 0 })
+    }
+  }
+
+  /// Where the times allow it, each frame is shown exactly as long as it says.
+  @Test(arguments: [[100, 300, 100], [40], [33, 34, 33], [1, 9_999]])
+  func repeatsAreExact(durations: [Int]) {
+    let repeats = FrameRepeats(durations)
+    #expect(repeats.counts.map { $0 * repeats.unit } == durations)
+  }
+
+  /// Times that have next to nothing in common need no more repetitions than were asked for, and stay near the truth.
+  @Test(arguments: [[0xFF_FFFF, 11], [11, 0xFF_FFFF], Array(repeating: 0xFF_FFFF, count: 300) + [13]])
+  func repeatsAreBounded(durations: [Int]) {
+    for maximum in [100, 10_000] {
+      let repeats = FrameRepeats(durations, atMost: maximum)
+      #expect(repeats.counts.reduce(0, +) <= maximum + durations.count)
+      #expect(repeats.counts.allSatisfy { $0 >= 1 })
+      for (count, duration) in zip(repeats.counts, durations) {
+        #expect(abs(count * repeats.unit - duration) <= repeats.unit)
+      }
+    }
+  }
+
+  @Test func animationsThatAreHeldAreLimited() throws {
+    let animation = try WebP.Animation(Fixtures.bytes("animation-full-frames.webp"))
+    var limits = WebP.Limits()
+    limits.maximumPixels = animation.width * animation.height * animation.frameCount
+    try limits.check(allFramesOf: animation)
+    limits.maximumPixels -= 1
+    #expect(throws: WebP.DecodeError.self) { try limits.check(allFramesOf: animation) }
+  }
+
+  /// All frames are turned, also after a step back.
+  @Test func framesAreTurned() throws {
+    var file = try Fixtures.bytes("animation-full-frames.webp")
+    let upright = try Array(WebP.Animation(file))
+    // Exif of one entry: the orientation is 6, a quarter turn clockwise (RFC 9649, section 2.7.1.5).
+    let exif: [UInt8] = [0x49, 0x49, 42, 0, 8, 0, 0, 0, 1, 0, 0x12, 1, 3, 0, 1, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0]
+    file += Data("EXIF".utf8) + Data([UInt8(exif.count), 0, 0, 0]) + Data(exif)
+    let size = file.count - 8
+    file.replaceSubrange(4..<8, with: [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: size >> $0) })
+    file[20] |= 8
+    let player = WebPFramePlayer(try WebP.Animation(file)) { $0 }
+    #expect(upright.count == 2 && player.width == upright[0].image.height && player.height == upright[0].image.width)
+    for index in [0, 1, 1, 0, 1] {
+      #expect(player.image(at: index) == upright[index].image.oriented(.right))
     }
   }
 }

@@ -118,6 +118,61 @@ import Testing
     #expect(Set(failures.map(\.absoluteString)) == ["http://nowhere/x.webp", "http://nowhere/x.css"])
   }
 
+  /// However a page from elsewhere names a file of this machine's: it is not read.
+  @Test(arguments: ["", #"<base href="file:///srv/">"#])
+  func filesAreForFilesAlone(base: String) async throws {
+    let (image, sheet) = ("file:///srv/x.webp", "file:///srv/x.css")
+    let files = ["http://site/a.css": "a{background:url(FILE:///srv/y.webp)}", sheet: Self.filled("a{src:url({a})}")]
+    let page =
+      base + #"<img src="\#(image)"><img src="/\#(base.isEmpty ? "a.png" : "srv/z.webp")"><link rel=stylesheet "#
+      + #"href="\#(sheet)"><link rel=stylesheet href="http://site/a.css">"#
+    let read = Names()
+    let inliner = WebP.HTMLInliner { url in
+      await read.add(url.absoluteString)
+      if let css = files[url.absoluteString] { return Data(css.utf8) }
+      return try Fixtures.bytes("encoder-cwebp-q75.webp")
+    }
+    let remote = await inliner.inline(Data(page.utf8), at: URL(string: "https://site/")!)
+    #expect(remote.html == Data(page.utf8))
+    #expect(await read.all == ["http://site/a.css"])
+    #expect(remote.failures.keys.contains { $0.absoluteString == image })
+    #expect(remote.failures.keys.contains { $0.absoluteString == sheet })
+    #expect(remote.failures.values.allSatisfy { ($0 as? URLError)?.code == .noPermissionsToReadFile })
+
+    let local = await inliner.inline(Data(page.utf8), at: URL(string: "file:///srv/page.html")!)
+    #expect(local.inlined.contains { $0.absoluteString == image })
+    #expect(await read.all.contains(sheet))
+    #expect(await !read.all.contains { $0.hasSuffix("y.webp") })
+  }
+
+  private actor Names {
+    var all: Set<String> = []
+    func add(_ name: String) { all.insert(name) }
+  }
+
+  /// The server waits in the middle of what is too long, and would for ever.
+  @Test(.timeLimit(.minutes(5))) func bodiesAreBounded() async throws {
+    let exchange = Exchange("encoder-cwebp-q75.webp", ["hold": "400"])
+    var inliner = WebP.HTMLInliner()
+    inliner.conversion.limits.maximumBytes = 300
+    let page = Data(#"<img src="\#(exchange.url.absoluteString)">"#.utf8)
+    let result = await inliner.inline(page, at: URL(string: "http://site/")!)
+    #expect(result.html == page)
+    #expect(result.failures.values.map { ($0 as? URLError)?.code } == [.dataLengthExceedsMaximum])
+    _ = try await exchange.wait { $0.first?.aborted == true }
+
+    let file = Fixtures.folders[1].appendingPathComponent("encoder-cwebp-q75.webp")
+    let local = await inliner.inline(Data(#"<img src="\#(file.lastPathComponent)">"#.utf8), at: file)
+    #expect(local.failures.values.map { ($0 as? URLError)?.code } == [.dataLengthExceedsMaximum])
+  }
+
+  /// In proportion to its square, the time for this tag would be hours.
+  @Test(.timeLimit(.minutes(5))) func tagsMayHaveAnyNumberOfAttributes() async throws {
+    let attributes = (0..<200_000).map { " a\($0)=1" }.joined()
+    let (html, _) = try await inlined("<img\(attributes) src='\(Self.filled("{a}"))' src=b.webp>")
+    #expect(html == "<img\(attributes) src=\"[a]\" src=b.webp>")
+  }
+
   @Test func bytesInOtherEncodingsStay() async throws {
     let latin1 = Data([0x3C, 0x70, 0x3E, 0xE9, 0xFF]) + Data(#"<img alt=""#.utf8) + Data([0xE9]) + Data(#"">"#.utf8)
     let result = await WebP.HTMLInliner().inline(latin1, at: URL(string: "http://127.0.0.1:1/")!)

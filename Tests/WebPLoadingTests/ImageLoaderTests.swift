@@ -148,6 +148,67 @@ import Testing
     }
   }
 
+  /// What one asks for in vain, another may get.
+  @Test func failuresAreTheirOwn() async throws {
+    let loader = WebP.ImageLoader(configuration: .patient)
+    let exchange = Exchange(Self.picture)
+    var cropped = WebP.ImageLoader.Options()
+    cropped.decoding.crop = WebP.Rectangle(x: 60, y: 0, width: 60, height: 10)
+    await #expect(throws: URLError.self) { try await loader.image(for: exchange.url, options: cropped) }
+    var small = WebP.ImageLoader.Options()
+    small.decoding.limits.maximumPixels = 10
+    await #expect(throws: URLError.self) { try await loader.image(for: exchange.url, options: small) }
+    expectPicture(try await loader.image(for: exchange.url))
+  }
+
+  @Test(
+    arguments: [
+      (401, .userAuthenticationRequired, false), (403, .noPermissionsToReadFile, false),
+      (404, .fileDoesNotExist, true), (408, .badServerResponse, false), (410, .fileDoesNotExist, true),
+      (425, .badServerResponse, false), (429, .badServerResponse, false), (500, .badServerResponse, false),
+    ] as [(Int, URLError.Code, Bool)])
+  func statuses(status: Int, code: URLError.Code, isForGood: Bool) async throws {
+    let loader = WebP.ImageLoader(configuration: .patient)
+    let exchange = Exchange(Self.picture, ["status": "\(status)", "type": "text/plain"])
+    for _ in 0..<2 {
+      await #expect { try await loader.image(for: exchange.url) } throws: { error in
+        (error as? URLError)?.code == code && error.localizedDescription.contains("\(status)")
+      }
+    }
+    #expect(try await exchange.log().count == (isForGood ? 1 : 2))
+  }
+
+  @Test func failuresAreForgottenInTurn() {
+    var failures = FailureStore<Int>(maximumCount: 3)
+    for key in [1, 2, 3, 1, 4] { failures.store(URLError(.badURL), key) }
+    #expect((1...4).map { failures[$0] != nil } == [true, false, true, true])
+    failures.store(nil, 3)
+    failures.store(URLError(.timedOut), 5)
+    failures.store(URLError(.badURL), 6)
+    #expect((1...6).map { failures[$0] != nil } == [true, false, false, true, false, true])
+  }
+
+  @Test func refreshedPicturesTakeThePlaceOfOlderOnes() async throws {
+    let loader = WebP.ImageLoader(configuration: .patient)
+    let exchange = Exchange(Self.picture)
+    var refreshing = WebP.ImageLoader.Options()
+    refreshing.refreshesCached = true
+    #expect(try await loader.image(for: exchange.url, options: refreshing).source == .network)
+    #expect(try await loader.image(for: exchange.url).source == .memory)
+    #expect(try await loader.image(for: exchange.url, options: refreshing).source == .network)
+  }
+
+  @Test func missingFilesMayAppear() async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("PureWebP-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let loader = WebP.ImageLoader(configuration: .patient)
+    let file = folder.appendingPathComponent("late.webp")
+    await #expect(throws: URLError.self) { try await loader.image(for: file) }
+    try Fixtures.bytes(Self.picture).write(to: file)
+    expectPicture(try await loader.image(for: file))
+  }
+
   @Test func caching() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("PureWebP-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -102,6 +102,44 @@ import Testing
     try await expectPNG(prefixed)
   }
 
+  /// On the way to another port there may be another server.
+  @Test func redirectsKeepSecretsAtTheirOrigin() async throws {
+    let id = Exchange("").id
+    let secrets = ["Authorization": "Bearer 1", "Cookie": "crumb=1"]
+    func load(to target: String) async throws {
+      let url = Exchange.url("moved.webp", [("id", id), ("to", target)])
+      var request = URLRequest(url: url)
+      request.allHTTPHeaderFields = secrets
+      let record = await URLSession.record(request)
+      #expect(try PNGReader(record.body).reference == Self.reference)
+    }
+    try await load(to: Exchange.url(Self.picture, [("id", id)]).absoluteString)
+    let here = try await Exchange(id: id, url: Exchange.url("")).log()
+    #expect(here.map { $0.headers["authorization"] } == ["Bearer 1", "Bearer 1"])
+    #expect(here.map { $0.headers["cookie"] } == ["crumb=1", "crumb=1"])
+
+    let other = TestServer(Fixtures.folders)
+    try await load(to: "http://127.0.0.1:\(other.port)/\(Self.picture)?id=there")
+    let (data, _) = try await URLSession(configuration: .patient).data(
+      from: #require(URL(string: "http://127.0.0.1:\(other.port)/_log?id=there")))
+    let there = try JSONDecoder().decode([Exchange.Request].self, from: data)
+    #expect(there.count == 1 && there[0].headers["authorization"] == nil && there[0].headers["cookie"] == nil)
+  }
+
+  @Test(
+    arguments: [
+      ("https://a/x", "https://A:443/y", true), ("http://a/x", "HTTP://a:80/y", true),
+      ("http://a:8/", "http://a:8/", true), ("https://a/x", "http://a/x", false),
+      ("https://a/x", "http://a:443/x", false), ("http://a/", "http://b/", false),
+      ("http://a/", "http://a:8080/", false), ("http://a/", "", false),
+    ])
+  func origins(one: String, other: String, isSame: Bool) throws {
+    let url = try #require(URL(string: one))
+    #expect(URLRequest(url: url).isMeantForOrigin(of: URL(string: other)) == isSame)
+    guard let other = URL(string: other) else { return }
+    #expect(URLRequest(url: other).isMeantForOrigin(of: url) == isSame)
+  }
+
   @Test func everyURLIfToldSo() async throws {
     var options = WebPURLProtocol.Options()
     options.claimsEveryURL = true

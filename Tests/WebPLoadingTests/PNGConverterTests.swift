@@ -59,6 +59,26 @@ import Testing
     #expect(throws: WebP.ConversionError.self) { try converter.append(bytes.suffix(1)) }
   }
 
+  /// The pictures' headers come after chunks that anybody may put there, of any number.
+  @Test(arguments: [1, 7, 1000]) func headersAreReadInLinearTime(piece: Int) {
+    let count = 300_000
+    var reading = HeaderReading()
+    let attempts = stride(from: piece, through: count, by: piece).filter { reading.isDue(at: $0) }
+    #expect(attempts.reduce(0, +) <= 9 * count)
+    // None of the bytes that come one by one has to wait for more than an eighth of them.
+    #expect(zip(attempts, attempts.dropFirst()).allSatisfy { $1 <= $0 + $0 / 8 + piece })
+  }
+
+  @Test func headersMayComeLate() throws {
+    let picture = try Fixtures.bytes("encoder-cwebp-q75.webp").dropFirst(12)
+    var chunks = Data("WEBPVP8X".utf8) + Data([10, 0, 0, 0, 0, 0, 0, 0, 66, 0, 0, 44, 0, 0])
+    for _ in 0..<2000 { chunks += Data("none".utf8) + Data([0, 0, 0, 0]) }
+    chunks += picture
+    let size = Data([0, 8, 16, 24].map { UInt8(truncatingIfNeeded: chunks.count >> $0) })
+    let (png, _) = try convert(Data("RIFF".utf8) + size + chunks, piece: 50)
+    #expect(try PNGReader(png).reference == Fixtures.references["encoder-cwebp-q75.webp"])
+  }
+
   @Test func metadataIsKept() throws {
     let bytes = try Fixtures.bytes("profile-and-orientation.webp")
     let metadata = WebP.metadata(bytes)

@@ -6,8 +6,14 @@ import PureWebP
 /// A file is written under another name, and gets its own when it is complete; what is read is checked against its
 /// checksum. So whatever moment a process or the machine dies at, an entry is there as it was written, or not at all.
 /// Errors of the file system are not told: a cache that cannot write is an empty one.
+///
+///     0123456789abcdef.webpcache                an entry, by the hash of its key
+///     0123456789abcdef.UUID.webpcache-part      one that is being written
+///
+/// Whatever else is in the folder is somebody else's, and stays.
 final class DiskStore: @unchecked Sendable {
   private static let fileExtension = "webpcache"
+  private static let partExtension = "webpcache-part"
   /// Files of writers that died. A writer that is alive needs less time by far.
   private static let abandonedSeconds: TimeInterval = 3600
 
@@ -40,7 +46,7 @@ final class DiskStore: @unchecked Sendable {
     lock.withLock {
       let before = total ?? open()
       let replaced = size(of: file)
-      guard (try? data.write(to: file, options: .atomic)) != nil else { return }
+      guard write(data, to: file) else { return }
       total = before - replaced + data.count
       if total! > maximumBytes { total = trim() }
     }
@@ -56,7 +62,9 @@ final class DiskStore: @unchecked Sendable {
 
   func removeAll() {
     lock.withLock {
-      for file in files(for: []) { try? FileManager.default.removeItem(at: file.url) }
+      for file in files(Self.fileExtension) + files(Self.partExtension) {
+        try? FileManager.default.removeItem(at: file.url)
+      }
       total = nil
     }
   }
@@ -76,24 +84,28 @@ final class DiskStore: @unchecked Sendable {
   /// - Returns: the size of all files.
   private func open() -> Int {
     try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    var total = 0
-    for file in files(for: [.fileSizeKey, .contentModificationDateKey]) {
-      if file.url.pathExtension == Self.fileExtension {
-        total += file.size
-      } else if file.lastUse < Date() - Self.abandonedSeconds {
-        try? FileManager.default.removeItem(at: file.url)
-      }
+    for part in files(Self.partExtension) where part.lastUse < Date() - Self.abandonedSeconds {
+      try? FileManager.default.removeItem(at: part.url)
     }
-    return total
+    return files(Self.fileExtension).reduce(0) { $0 + $1.size }
+  }
+
+  /// Puts a whole file in the place of the one that there is, if there is one.
+  private func write(_ data: Data, to file: URL) -> Bool {
+    let part = file.deletingPathExtension().appendingPathExtension(UUID().uuidString)
+      .appendingPathExtension(Self.partExtension)
+    guard (try? data.write(to: part)) != nil, unsafe rename(part.path, file.path) == 0 else {
+      try? FileManager.default.removeItem(at: part)
+      return false
+    }
+    return true
   }
 
   /// Removes files, those that were not used for the longest time first, until a tenth of the room is free.
   ///
   /// - Returns: the size of those that stay.
   private func trim() -> Int {
-    let all = files(for: [.fileSizeKey, .contentModificationDateKey]).filter {
-      $0.url.pathExtension == Self.fileExtension
-    }
+    let all = files(Self.fileExtension)
     var total = all.reduce(0) { $0 + $1.size }
     for file in all.sorted(by: { $0.lastUse < $1.lastUse }) where total > maximumBytes / 10 * 9 {
       try? FileManager.default.removeItem(at: file.url)
@@ -102,11 +114,13 @@ final class DiskStore: @unchecked Sendable {
     return total
   }
 
-  private func files(for keys: [URLResourceKey]) -> [(url: URL, size: Int, lastUse: Date)] {
-    let all = try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: keys)
-    return (all ?? []).map { url in
-      let values = try? url.resourceValues(forKeys: Set(keys))
-      return (url, values?.fileSize ?? 0, values?.contentModificationDate ?? .distantPast)
+  /// The store's own files, with that extension.
+  private func files(_ pathExtension: String) -> [(url: URL, size: Int, lastUse: Date)] {
+    let keys: Set<URLResourceKey> = [.isRegularFileKey, .fileSizeKey, .contentModificationDateKey]
+    let all = try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: Array(keys))
+    return (all ?? []).filter { $0.pathExtension == pathExtension }.compactMap { url in
+      guard let values = try? url.resourceValues(forKeys: keys), values.isRegularFile == true else { return nil }
+      return (url, values.fileSize ?? 0, values.contentModificationDate ?? .distantPast)
     }
   }
 

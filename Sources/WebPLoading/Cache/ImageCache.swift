@@ -31,7 +31,8 @@ extension WebP {
     private var offline = false
 
     /// - Parameters:
-    ///   - folder: where files are kept, and nothing else; nil: nothing is kept on disk. It is made if it is not there.
+    ///   - folder: where files are kept, whose names end in `.webpcache`; nil: nothing is kept on disk. It is made if it
+    ///     is not there. Other files in it are left alone.
     ///   - maximumMemoryBytes: of all pictures in memory.
     ///   - maximumDiskBytes: of all files.
     ///   - maximumAge: in seconds; what is older is never answered, whatever the server said.
@@ -65,6 +66,7 @@ extension WebP {
       }
     }
 
+    /// Forgets all pictures, in memory and on disk.
     public func removeAll() {
       lock.withLock { memory.removeAll() }
       disk?.removeAll()

@@ -20,6 +20,9 @@ extension WebP {
     /// All there are so far: metadata and the frames of animations are read from them.
     private var bytes = Data()
     private var kind = Kind.unknown
+    private var headers = HeaderReading()
+    /// What the headers say, as soon as they are there.
+    private(set) var info: ImageInfo?
     /// Asked after each frame of an animation whether anybody still wants the others.
     var isCancelled: () -> Bool = { Task.isCancelled }
 
@@ -30,6 +33,7 @@ extension WebP {
       case animation
     }
 
+    /// Begins a PNG.
     public init(options: ConversionOptions = ConversionOptions()) {
       self.options = options
     }
@@ -59,7 +63,8 @@ extension WebP {
       var output = Data()
       switch kind {
       case .unknown:
-        guard let info = try info(isComplete: isComplete) else { break }
+        guard let info = try readInfo(isComplete: isComplete) else { break }
+        self.info = info
         if info.isAnimated {
           kind = .animation
           break
@@ -101,26 +106,12 @@ extension WebP {
     }
 
     /// What the headers say, or nil as long as they are not there.
-    private func info(isComplete: Bool) throws(ConversionError) -> ImageInfo? {
+    private func readInfo(isComplete: Bool) throws(ConversionError) -> ImageInfo? {
       do {
-        return try ImageInfo(beginning: bytes, isComplete: isComplete)
+        return try headers.info(bytes, isComplete: isComplete)
       } catch {
         throw .decoding(error)
       }
     }
-  }
-}
-
-extension WebP.ImageInfo {
-  /// What the headers say, or nil as long as they are not there: those of the picture too, since only they tell for sure
-  /// whether there is alpha.
-  init?(beginning bytes: Data, isComplete: Bool) throws(WebP.DecodeError) {
-    do {
-      self = try WebP.info(bytes)
-    } catch {
-      if error.kind == .truncated, !isComplete { return nil }
-      throw error
-    }
-    if compression == .unspecified, !isAnimated, !isComplete { return nil }
   }
 }

@@ -28,7 +28,7 @@ final class ImageLoad: InnerLoad, @unchecked Sendable {
   private var staleEntry: WebP.ImageCache.Entry?
   private var response: HTTPURLResponse?
   private var bytes = Data()
-  private var info: WebP.ImageInfo?
+  private var headers = HeaderReading()
   private var decoder: Decoder?
   private var rowsTold = 0
   private var isDone = false
@@ -150,9 +150,8 @@ final class ImageLoad: InnerLoad, @unchecked Sendable {
       return
     }
     guard let http, http.statusCode == 200 else {
-      let isForGood = http.map { (400..<500).contains($0.statusCode) } ?? false
       task?.cancel()
-      finish(nil, URLError(isForGood ? .fileDoesNotExist : .badServerResponse))
+      finish(nil, http.map { URLError(status: $0.statusCode, url: request.url) } ?? URLError(.badServerResponse))
       return
     }
     self.response = http
@@ -183,8 +182,7 @@ final class ImageLoad: InnerLoad, @unchecked Sendable {
 
   private func decode(_ data: Data) throws(WebP.DecodeError) {
     guard let current = decoder else {
-      guard let info = try WebP.ImageInfo(beginning: bytes, isComplete: false) else { return }
-      self.info = info
+      guard let info = try headers.info(bytes, isComplete: false) else { return }
       tell(.placeholder(info))
       decoder =
         info.isAnimated
@@ -255,7 +253,7 @@ final class ImageLoad: InnerLoad, @unchecked Sendable {
       return (image, animation.frameCount > 1 ? animation : nil)
     case nil: break
     }
-    // Too short to have a header: this says so.
+    // Too short to have a header, which this says, or so short that it was not worth another look before the end.
     return (try WebP.decode(bytes, options: options.decoding), nil)
   }
 }

@@ -63,7 +63,7 @@ extension WebP {
     /// Forgets the pictures that were decoded, as when memory is short.
     public func removeDecodedImages() { work.removeDecoded() }
 
-    /// Lets URLs that have failed be tried again.
+    /// Lets what has failed be tried again.
     public func forgetFailures() { work.forgetFailures() }
   }
 }
@@ -118,8 +118,8 @@ extension WebP.ImageLoader {
       }
     }
 
-    /// Asks again for URLs that have failed for good, with a status of 4xx or as no WebP, which are failed at once
-    /// otherwise.
+    /// Asks again for what has failed for good, with a status of 404 or 410 or because it cannot be decoded, which fails
+    /// at once otherwise. Another request for the URL, with other headers or another way of decoding, is tried anyway.
     public var retriesFailed = false
     public var priority = Priority.normal
     /// Keeps the file out of the cache's folder.

@@ -12,11 +12,20 @@ final class LoaderWork: @unchecked Sendable {
   /// Which requests are one and the same load.
   struct Key: Hashable {
     let url: URL?
+    let method: String?
+    let body: Data?
     let headers: [String: String]
     let transform: String?
     let decoding: WebP.DecodeOptions
     let handlesCookies: Bool
-    let refreshes: Bool
+    var refreshes: Bool
+
+    /// Of what is loaded, however it is asked for.
+    var ofPicture: Key {
+      var key = self
+      key.refreshes = false
+      return key
+    }
   }
 
   let cache: WebP.ImageCache?
@@ -28,7 +37,7 @@ final class LoaderWork: @unchecked Sendable {
   private var waiting: [ImageLoad] = []
   private var running = 0
   private var decoded: DecodedStore
-  private var failed: [URL: any Error] = [:]
+  private var failed = FailureStore<Key>(maximumCount: 1000)
 
   init(
     _ configuration: URLSessionConfiguration, _ cache: WebP.ImageCache?, maximumDecodedBytes: Int, maximumLoads: Int
@@ -47,7 +56,8 @@ final class LoaderWork: @unchecked Sendable {
 
   func updates(for request: URLRequest, _ options: Loader.Options) -> AsyncThrowingStream<Loader.Update, any Error> {
     let key = Key(
-      url: request.url, headers: request.allHTTPHeaderFields ?? [:], transform: options.transform?.name,
+      url: request.url, method: request.httpMethod, body: request.httpBody, headers: request.allHTTPHeaderFields ?? [:],
+      transform: options.transform?.name,
       decoding: options.decoding, handlesCookies: options.handlesCookies, refreshes: options.refreshesCached)
     return AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
       lock.withLock {
@@ -56,7 +66,7 @@ final class LoaderWork: @unchecked Sendable {
           continuation.finish()
           return
         }
-        if !options.retriesFailed, let url = request.url, let error = failed[url] {
+        if !options.retriesFailed, let error = failed[key.ofPicture] {
           continuation.finish(throwing: error)
           return
         }
@@ -90,14 +100,15 @@ final class LoaderWork: @unchecked Sendable {
   func end(_ load: ImageLoad, _ loaded: Loader.Loaded?, _ error: (any Error)?) {
     lock.withLock {
       guard loads[load.key] === load else { return }
-      if let loaded { decoded.store(loaded, load.key) }
-      if let url = load.key.url { failed[url] = error.flatMap { $0.isForGood ? $0 : nil } }
+      if let loaded { decoded.store(loaded, load.key.ofPicture) }
+      // Whether a file is there is quickly asked.
+      if load.key.url?.isFile != true { failed.store(error, load.key.ofPicture) }
       removeRunning(load)
     }
   }
 
   func removeDecoded() { lock.withLock { decoded.removeAll() } }
-  func forgetFailures() { lock.withLock { failed = [:] } }
+  func forgetFailures() { lock.withLock { failed.removeAll() } }
 
   // MARK: With the lock held
 
@@ -155,16 +166,5 @@ private struct DecodedStore {
   mutating func removeAll() {
     images = [:]
     bytes = 0
-  }
-}
-
-extension Error {
-  /// Whether another try would end the same way.
-  fileprivate var isForGood: Bool {
-    guard let error = self as? URLError else { return false }
-    switch error.code {
-    case .cannotDecodeContentData, .dataLengthExceedsMaximum, .unsupportedURL, .badURL, .fileDoesNotExist: return true
-    default: return false
-    }
   }
 }

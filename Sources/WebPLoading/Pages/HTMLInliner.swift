@@ -24,14 +24,16 @@ extension WebP {
     /// Loads what a URL names.
     public typealias Loader = @Sendable (URL) async throws -> Data
 
+    /// How the images are converted, and what is refused: also style sheets of more bytes than its limits allow.
     public var conversion = ConversionOptions()
-    private let load: Loader
+    private let load: Loader?
 
-    /// - Parameter load: nil: files are read, and the rest is loaded.
+    /// - Parameter load: nil: files are read, and the rest is loaded, up to the limit of `conversion`.
     public init(load: Loader? = nil) {
-      self.load = load ?? Self.contents
+      self.load = load
     }
 
+    /// What a page has become.
     public struct Result: Sendable {
       /// The page.
       public let html: Data
@@ -41,6 +43,11 @@ extension WebP {
       public let failures: [URL: any Error]
     }
 
+    /// Rewrites a page.
+    ///
+    /// Files are read for pages and style sheets that are files themselves. Where others name them, that is a failure:
+    /// nobody's page gets at the files of the machine that rewrites it.
+    ///
     /// - Parameters:
     ///   - html: in UTF-8, or another encoding that has ASCII in its place.
     ///   - url: where the page is.
@@ -48,16 +55,22 @@ extension WebP {
       let page = [UInt8](html)
       let names = Names(page, base: url)
       var failures: [URL: any Error] = [:]
+      /// Those that what is at `document` may name.
+      func allowed(_ urls: Set<URL>, by document: URL) -> Set<URL> {
+        let refused = document.isFile ? [] : urls.filter(\.isFile)
+        for url in refused { failures[url] = URLError(.noPermissionsToReadFile) }
+        return urls.subtracting(refused)
+      }
 
       var sheets: [URL: [UInt8]] = [:]
-      var images = names.images
-      for (sheet, result) in await loadAll(names.styleSheets, load) {
+      var images = allowed(names.images, by: url)
+      for (sheet, result) in await loadAll(allowed(names.styleSheets, by: url), contents) {
         switch result {
         case .success(let data):
           let css = [UInt8](data)
-          let named = Names(css: css, base: sheet)
-          if !named.images.isEmpty { sheets[sheet] = css }
-          images.formUnion(named.images)
+          let named = allowed(Names(css: css, base: sheet).images, by: sheet)
+          if !named.isEmpty { sheets[sheet] = css }
+          images.formUnion(named)
         case .failure(let error): failures[sheet] = error
         }
       }
@@ -86,16 +99,26 @@ extension WebP {
     }
 
     @Sendable private func dataURL(_ url: URL) async throws -> String {
-      let webP = url.scheme?.lowercased() == "data" ? try Data(dataURL: url) : try await load(url)
+      let webP = url.scheme?.lowercased() == "data" ? try Data(dataURL: url) : try await contents(of: url)
       let converter = PNGConverter(options: conversion)
       let png = try converter.append(webP) + converter.finish()
       return "data:image/png;base64," + png.base64EncodedString()
     }
 
+    @Sendable private func contents(of url: URL) async throws -> Data {
+      if let load { return try await load(url) }
+      return try await Self.contents(of: url, maximumBytes: conversion.limits.maximumBytes)
+    }
+
     /// What a file or a URL holds.
-    @Sendable public static func contents(of url: URL) async throws -> Data {
-      if url.isFileURL { return try Data(contentsOf: url) }
-      return try await URLSession.plain.body(of: URLRequest(url: url))
+    ///
+    /// - Throws: `URLError`, `dataLengthExceedsMaximum` where there are more than `maximumBytes`; for files, what
+    ///   Foundation throws.
+    public static func contents(of url: URL, maximumBytes: Int = Limits().maximumBytes) async throws -> Data {
+      guard url.isFile else { return try await BodyLoad.body(of: url, maximumBytes: maximumBytes) }
+      let size = try url.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
+      guard size <= maximumBytes else { throw URLError(.dataLengthExceedsMaximum) }
+      return try Data(contentsOf: url)
     }
   }
 }

@@ -51,10 +51,11 @@ struct HTMLRewriter {
   private mutating func tag(from start: Int) {
     let name = text { $0.isWhitespace || $0 == .slash || $0 == .greaterThan }.lowercased()
     var attributes: [Attribute] = []
+    var names: Set<String> = []
     while position < bytes.count, bytes[position] != .greaterThan {
       if bytes[position].isWhitespace || bytes[position] == .slash {
         position += 1
-      } else if let attribute = attribute(), !attributes.contains(where: { $0.name == attribute.name }) {
+      } else if let attribute = attribute(), names.insert(attribute.name).inserted {
         attributes.append(attribute)  // of two with one name the first counts
       }
     }

@@ -18,8 +18,7 @@ final class PageImageLoad: InnerLoad, @unchecked Sendable {
   let queue = DispatchQueue(label: "WebPLoading.PageImageLoad")
   private let tell: @Sendable (Answer) -> Void
   private let converter: WebP.PNGConverter
-  /// Until the size is known.
-  private var beginning: Data? = Data()
+  private var isSizeTold = false
   private var png = Data()
   private var task: URLSessionTask?
   private var isDone = false
@@ -55,10 +54,10 @@ final class PageImageLoad: InnerLoad, @unchecked Sendable {
     if isDone { return }
     do {
       png += try converter.append(data)
-      guard let known = beginning.map({ $0 + data }) else { return }
-      let info = try? WebP.info(known)
-      if let info { tell(.size(width: info.width, height: info.height)) }
-      beginning = info == nil ? known : nil
+      if !isSizeTold, let info = converter.info {
+        isSizeTold = true
+        tell(.size(width: info.width, height: info.height))
+      }
     } catch {
       end(.failure(error.description))
     }

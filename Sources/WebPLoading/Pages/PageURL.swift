@@ -1,6 +1,9 @@
 import Foundation
 
 extension URL {
+  /// Whether it names a file of this machine's.
+  var isFile: Bool { scheme?.lowercased() == "file" }
+
   /// Whether the path ends in .webp, or it is a data URL of that type.
   var looksLikeWebP: Bool {
     scheme?.lowercased() == "data"

@@ -73,8 +73,9 @@ struct ViewCommand: ParsableCommand {
         let drawing = try canvas.drawing(of: frame.image)
         try FileDescriptor.standardOutput.write((isFirst ? [] : canvas.stepBack(over: frame.image)) + drawing)
         isFirst = false
-        // Browsers show frames of no time for a tenth of a second.
-        due += Double(frame.duration > 10 ? frame.duration : 100) / 1000
+        due += Double(frame.shownDuration) / 1000
+        // A terminal that is far behind is not hurried, as in Playback.
+        if secondsNow - due > 0.1 { due = secondsNow }
         sleep(until: due)
       }
       guard !isFirst else { return }

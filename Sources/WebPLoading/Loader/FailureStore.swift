@@ -1,0 +1,56 @@
+import Foundation
+
+/// Loads that would end as badly if they were tried again, by all that decides about them. Not thread-safe.
+struct FailureStore<Key: Hashable> {
+  private let maximumCount: Int
+  private var errors: [Key: any Error] = [:]
+  /// The keys, the one that failed longest ago first.
+  private var order: [Key] = []
+
+  init(maximumCount: Int) {
+    self.maximumCount = maximumCount
+  }
+
+  subscript(key: Key) -> (any Error)? { errors[key] }
+
+  /// - Parameter error: nil if the load came to a good end.
+  mutating func store(_ error: (any Error)?, _ key: Key) {
+    if errors.removeValue(forKey: key) != nil { order.removeAll { $0 == key } }
+    guard let error, error.isForGood else { return }
+    if order.count == maximumCount { errors[order.removeFirst()] = nil }
+    errors[key] = error
+    order.append(key)
+  }
+
+  mutating func removeAll() {
+    errors = [:]
+    order = []
+  }
+}
+
+extension Error {
+  /// Whether another try would end the same way. A log-in, time or another network may help against everything else.
+  fileprivate var isForGood: Bool {
+    guard let error = self as? URLError else { return false }
+    switch error.code {
+    case .cannotDecodeContentData, .dataLengthExceedsMaximum, .unsupportedURL, .badURL, .fileDoesNotExist: return true
+    default: return false
+    }
+  }
+}
+
+extension URLError {
+  /// For a response that has no picture. What is not found, or gone, is `fileDoesNotExist`.
+  init(status: Int, url: URL?) {
+    let code: URLError.Code =
+      switch status {
+      case 401, 407: .userAuthenticationRequired
+      case 403: .noPermissionsToReadFile
+      case 404, 410: .fileDoesNotExist
+      default: .badServerResponse
+      }
+    var details: [String: Any] = [NSLocalizedDescriptionKey: "the server answered with status \(status)"]
+    details[NSURLErrorFailingURLErrorKey] = url
+    self.init(code, userInfo: details)
+  }
+}

@@ -1,0 +1,73 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// The body of one response, which may not be larger than the one who asks can take.
+final class BodyLoad: InnerLoad, @unchecked Sendable {
+  /// For whoever has no session of their own.
+  private static let session = InnerSession(.default, keepsURLCache: true)
+
+  let queue = DispatchQueue(label: "WebPLoading.BodyLoad")
+  private let maximumBytes: Int
+  private var body = Data()
+  private var task: URLSessionTask?
+  /// Nil before the start and after the end.
+  private var continuation: CheckedContinuation<Data, any Error>?
+  private var isCancelled = false
+
+  private init(maximumBytes: Int) {
+    self.maximumBytes = maximumBytes
+  }
+
+  /// The body of a response with a status of 2xx. Cancelled with the task that it is called from.
+  ///
+  /// - Throws: `URLError`; `badServerResponse` for other statuses, `dataLengthExceedsMaximum` as soon as there are more
+  ///   than `maximumBytes`.
+  static func body(of url: URL, maximumBytes: Int) async throws -> Data {
+    let load = BodyLoad(maximumBytes: maximumBytes)
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        load.queue.async { load.start(url, continuation) }
+      }
+    } onCancel: {
+      load.queue.async { load.cancel() }
+    }
+  }
+
+  private func start(_ url: URL, _ continuation: CheckedContinuation<Data, any Error>) {
+    self.continuation = continuation
+    if isCancelled {
+      end(.failure(URLError(.cancelled)))
+    } else {
+      task = Self.session.start(URLRequest(url: url), for: self)
+    }
+  }
+
+  private func cancel() {
+    isCancelled = true
+    end(.failure(URLError(.cancelled)))
+  }
+
+  private func end(_ result: Result<Data, any Error>) {
+    task?.cancel()
+    task = nil
+    continuation?.resume(with: result)
+    continuation = nil
+  }
+
+  func didReceive(_ response: URLResponse) {
+    guard let status = (response as? HTTPURLResponse)?.statusCode, !(200..<300).contains(status) else { return }
+    end(.failure(URLError(.badServerResponse)))
+  }
+
+  func didReceive(_ data: Data) {
+    body.append(data)
+    if body.count > maximumBytes { end(.failure(URLError(.dataLengthExceedsMaximum))) }
+  }
+
+  func didComplete(_ error: (any Error)?) {
+    end(error.map { .failure($0) } ?? .success(body))
+  }
+}
