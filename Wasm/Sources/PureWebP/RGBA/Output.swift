@@ -11,9 +11,6 @@ struct Output {
   /// Counted from the top.
   private(set) var finishedRows = 0
   var isFinished: Bool { finishedRows == height }
-  /// Never: there is memory for all rows.
-  var pause = Int.max
-  var takesRows: Bool { !isFinished }
   var leavesOutLoopFilter: Bool { false }
 
   let window: CropWindow
@@ -23,8 +20,7 @@ struct Output {
 
   /// - Parameter stride: bytes from row to row; nil: rows without gaps.
   init(
-    width: Int, height: Int, isLossy: Bool, options: WebP.DecodeOptions, derivedPixels: Int = .max, stride: Int?,
-    rowsHeld: Int = .max
+    width: Int, height: Int, isLossy: Bool, options: WebP.DecodeOptions, derivedPixels: Int = .max, stride: Int?
   ) throws(WebP.DecodeError) {
     guard let layout = WebP.Layout(format: .rgba, width: width, height: height, stride: stride) else {
       throw WebP.DecodeError(.limitExceeded, "the picture does not fit the address space")
