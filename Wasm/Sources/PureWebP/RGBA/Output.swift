@@ -11,6 +11,12 @@ struct Output {
   /// Counted from the top.
   private(set) var finishedRows = 0
   var isFinished: Bool { finishedRows == height }
+  /// There are no pauses.
+  var pause: Int {
+    get { height }
+    set {}
+  }
+  var takesRows: Bool { !isFinished }
   var leavesOutLoopFilter: Bool { false }
 
   let window: CropWindow
@@ -20,7 +26,8 @@ struct Output {
 
   /// - Parameter stride: bytes from row to row; nil: rows without gaps.
   init(
-    width: Int, height: Int, isLossy: Bool, options: WebP.DecodeOptions, derivedPixels: Int = .max, stride: Int?
+    width: Int, height: Int, isLossy: Bool, options: WebP.DecodeOptions, derivedPixels: Int = .max, stride: Int?,
+    rowsHeld: Int = .max
   ) throws(WebP.DecodeError) {
     guard let layout = WebP.Layout(format: .rgba, width: width, height: height, stride: stride) else {
       throw WebP.DecodeError(.limitExceeded, "the picture does not fit the address space")

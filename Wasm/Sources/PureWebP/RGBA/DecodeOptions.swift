@@ -7,14 +7,26 @@ extension WebP {
     public var limits = Limits()
     public init() {}
 
-    var format: PixelFormat { get { .rgba } set {} }
-    var upsampling: Upsampling { get { .fancy } set {} }
-    var bypassesLoopFilter: Bool { get { false } set {} }
+    var format: PixelFormat {
+      get { .rgba }
+      set {}
+    }
+    var upsampling: Upsampling {
+      get { .fancy }
+      set {}
+    }
+    var bypassesLoopFilter: Bool {
+      get { false }
+      set {}
+    }
     var crop: Rectangle? { nil }
     var size: OutputSize? { nil }
     var dithering: Int { 0 }
     var alphaDithering: Int { 0 }
     var flipsVertically: Bool { false }
-    var threads: Threads { get { .one } set {} }
+    var threads: Threads {
+      get { .one }
+      set {}
+    }
   }
 }
