@@ -59,15 +59,24 @@ import Testing
     }
   }
 
-  /// So many pixels that the look-up of three colours at once is worth its table.
+  /// So many pixels that one look-up for two colours of the cache is worth its table.
   @Test func shortCodes() throws {
     var random = SeededGenerator(seed: 2)
-    let stream = PlainLosslessStream(
-      width: 200, height: 100, channels: .opaque, values: 5, copies: false, using: &random)
-    try expectEqual(stream)
-    var decoder = LosslessDecoder(width: 200, height: 100, start: 0, end: nil, isAlpha: true)
-    _ = try decoder.readHeader(stream.bytes.span, isComplete: true)
-    #expect(decoder.parser?.entropy.codes.groups.first?.form == .packed)
+    for cacheBits in [1, 2, 3, 5] {
+      var tablesWithPairs = 0
+      for round in 0..<6 {
+        let stream = PlainLosslessStream(
+          width: 90, height: 60, cacheBits: cacheBits, channels: .opaque, values: 2, copies: round % 2 == 0,
+          using: &random)
+        try expectEqual(stream)
+        var decoder = LosslessDecoder(width: 90, height: 60, start: 0, end: nil, isAlpha: true)
+        _ = try decoder.readHeader(stream.bytes.span, isComplete: true)
+        let codes = try #require(decoder.parser?.entropy.codes)
+        let root = codes.tables[codes.groups[0].green...].prefix(1 << codes.groups[0].greenBits)
+        if root.contains(where: { $0.isCached && $0.isPair == 1 }) { tablesWithPairs += 1 }
+      }
+      #expect(tablesWithPairs > 0)
+    }
   }
 
   @Test func manyGroups() throws {

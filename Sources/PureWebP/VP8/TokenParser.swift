@@ -20,7 +20,7 @@ struct TokenParser {
   }
 
   /// Below this number of bytes the machine's tables cost more time than they save.
-  private static let machineThreshold: Int64 = 4096
+  private static let machineThreshold: Int64 = 5500
 
   /// - Parameter tokenBytes: about how many bytes all token partitions have.
   init(_ header: FrameHeader, tokenBytes: Int64) {

@@ -1,7 +1,8 @@
 // The colour cache (RFC 9649, section 3.6.2.3): the colours seen last, each in the place that its hash names.
 //
 // Of pixels that came out of the cache none need be entered: they are in it. Of a copy that overlaps what it copies,
-// only the last pixels need be, as far back as it copies from: those before are the same ones.
+// only the last pixels need be, as far back as it copies from: those before are the same ones. And into a cache of two or
+// four colours nothing that is copied is entered until something else than a copy follows: then the last pixels do.
 
 struct ColorCache {
   /// Slots, as a power of two: 1 to 11, or 0 for no cache.

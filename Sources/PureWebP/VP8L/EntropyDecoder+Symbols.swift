@@ -1,8 +1,11 @@
 // The symbol loop (RFC 9649, section 3.7.2.3): where a lossless picture takes most of its time.
 //
 // A run of pixels lies in one row and in blocks that have the same group of prefix codes. The loop that decodes a run
-// is a function of its own, which gets the reader by value and gives it back: so the reader stays in registers. What
-// is rare, and copies, are functions again.
+// is a function of its own, which gets the reader by value and gives it back: so the reader stays in registers. Copies,
+// and what is rare, are functions again.
+//
+// A refill gives 54 bits. They suffice for three look-ups of colours of the cache, or for two of these and a literal with
+// short codes, alpha among them; or for all of a copy.
 
 extension EntropyDecoder {
   /// Decodes symbols until the pixels up to `stop` are there; the last one may go further.
@@ -120,7 +123,7 @@ extension EntropyDecoder {
   ) throws(CopyFault) -> (next: Int, reader: BitReader) {
     var reader = state
     var next = start
-    // Copies of what the loop needs, so that they are in registers.
+    // What the loop needs is copied, tables and all: behind `inout` or in a struct it would be loaded each time.
     let form = group.form
     let constant = group.constant
     let greenMask = group.greenMask & PrefixCodeGroup.largestGreenMask
@@ -255,7 +258,7 @@ extension EntropyDecoder {
     return (length, reader)
   }
 
-  /// How many pixels may be left unentered before another copy: no more than a ring is sure to hold.
+  /// How many pixels may have waited for being entered when another copy begins: a ring holds many more.
   private static let longestWait = BackwardReference.longest
 
   /// Enters the last pixels in the cache.

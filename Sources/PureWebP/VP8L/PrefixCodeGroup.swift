@@ -2,19 +2,18 @@
 //
 // A pixel is its green symbol, then, where that is a literal, red, blue and alpha. Most pixels have short codes, so
 // that two look-ups do: green, whose entry has the colour in its place in the pixel, and one joint table for red and
-// blue. Where nearly all three are short together, one look-up does:
+// blue:
 //
 //   constant   no code has a bit                 the pixel
 //   green      only green has bits               green                        (palettes)
 //   opaque     alpha has one value               green ▸ red+blue
 //   alpha      all have bits                     green ▸ red+blue ▸ alpha
-//   packed     as opaque, with short codes       green+red+blue
 //
 // A pixel whose codes are longer than a joint table's index takes the single tables, which are always there.
 
 /// Where a group's tables are, and which of them its pixels need.
 struct PrefixCodeGroup {
-  enum Form: UInt8 { case constant, green, opaque, alpha, packed }
+  enum Form: UInt8 { case constant, green, opaque, alpha }
 
   /// Literals, then length prefixes; the colour cache's indices follow (section 3.7.3).
   static let lengthSymbols = 256
@@ -25,11 +24,9 @@ struct PrefixCodeGroup {
   static let greenRootBits = 9
   static let rootBits = 8
   static let jointBits = 9
-  static let packedBits = 11
 
   /// The largest place in a root's table, in bytes: see BitReader.
   static let jointMask = place(1 << jointBits - 1)
-  static let packedMask = place(1 << packedBits - 1)
   var greenMask: UInt64 { Self.place(1 << greenBits - 1) }
   /// A green root has this many entries at the most, and many there surely are: other tables follow.
   static let largestGreenRoot = 1024
@@ -49,8 +46,6 @@ struct PrefixCodeGroup {
   var distance = 0
   /// Red and blue.
   var joint = 0
-  /// Green, red and blue.
-  var packed = 0
 
   /// Whether red, blue and alpha have one value.
   var onlyGreenHasBits: Bool { form == .green || form == .constant }
@@ -92,7 +87,6 @@ extension PrefixCodeGroup {
       }
     }
     appendJointTable(isWorthwhile: pixels >= 512, to: &tables)
-    if form == .opaque, pixels >= 16384, cacheSize == 0 { appendPackedTable(to: &tables) }
   }
 
   /// Reads a group that no block uses, and checks it.
@@ -138,31 +132,6 @@ extension PrefixCodeGroup {
       }
       all[joint &+ index] = PrefixCodeEntry(
         bits: UInt32(truncatingIfNeeded: second.symbol &<< 24 | first.symbol &<< 8 | length))
-    }
-  }
-
-  /// The table of all three, if at least four in five pixels will be found in it.
-  ///
-  /// A code of n bits is meant for one symbol in 2ⁿ: the share of the entries is the share of the pixels.
-  private mutating func appendPackedTable(to tables: inout ContiguousArray<PrefixCodeEntry>) {
-    packed = tables.count
-    tables.append(contentsOf: repeatElement(.init(bits: PrefixCodeEntry.notLiteral), count: 1 << Self.packedBits))
-    var all = tables.mutableSpan
-    var found = 0
-    for index in 0..<1 &<< Self.packedBits {
-      let first = all[green &+ index & (1 &<< greenBits &- 1)]
-      if first.isSpecial { continue }
-      let second = all[joint &+ (index &>> first.length) & 511]
-      let length = first.length &+ second.length
-      if second.isSpecial || length > Self.packedBits { continue }
-      let colors = (second.bits &>> 8) | (first.bits & 0xFF00)
-      all[packed &+ index] = PrefixCodeEntry(bits: colors &<< 8 | UInt32(truncatingIfNeeded: length))
-      found &+= 1
-    }
-    if found &* 5 < 4 &<< Self.packedBits {
-      tables.removeLast(1 << Self.packedBits)
-    } else {
-      form = .packed
     }
   }
 }

@@ -167,7 +167,7 @@ struct DecodeCommand: ParsableCommand {
         if upright, ![nil, .up].contains(WebP.metadata(bytes).orientation) {
           printError("webp: \(input): --upright turns no animations\n")
         }
-      } else if format == .png && !upright && FileKind(path) != .other && path != "-" {
+      } else if format == .png && !upright && path != "-" && FileKind(path) != .other {
         size = try writePNG(bytes, to: path)
       } else {
         size = try writePicture(bytes, as: format, hasAlpha: info.hasAlpha, to: path)
