@@ -52,14 +52,19 @@ let package = Package(
     .testTarget(
       name: "PureWebPTests", dependencies: ["PureWebP", "ConformanceSupport", "ConformanceGenerator"],
       swiftSettings: strict),
-    .testTarget(name: "WebPExportTests", dependencies: ["PureWebP", "WebPExport", "CZlib"], swiftSettings: strict),
-    .testTarget(name: "WebPCommandTests", dependencies: ["PureWebP", "WebPExport", "webp"], swiftSettings: strict),
+    // What several suites need: a PNG decoder that knows nothing of the writer, folders for files.
+    .target(
+      name: "TestSupport", dependencies: ["CZlib"], path: "Tests/TestSupport", swiftSettings: strict + fastInDebug),
+    .testTarget(
+      name: "WebPExportTests", dependencies: ["PureWebP", "WebPExport", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "WebPCommandTests", dependencies: ["PureWebP", "WebPExport", "TestSupport", "webp"], swiftSettings: strict),
     // Is killed while it writes to a cache.
     .executableTarget(
       name: "CacheWriter", dependencies: ["WebPLoading"], path: "Tests/CacheWriter", swiftSettings: strict),
     .testTarget(
       name: "WebPLoadingTests",
-      dependencies: ["WebPLoading", "WebPPlatform", "CacheWriter", "webp", "webp-inline", "CZlib"],
+      dependencies: ["WebPLoading", "WebPPlatform", "TestSupport", "CacheWriter", "webp", "webp-inline"],
       exclude: ["Fixtures", "Server"],
       swiftSettings: strict),
   ],

@@ -10,6 +10,7 @@ extension WebP {
     case tooLarge(FileFormat)
     /// The header and what it describes do not fit together, such as a palette of more colours than its indices reach.
     case invalidHeader(StaticString)
+    /// There is no memory for what is being written.
     case outOfMemory
     /// The place where the bytes go to refused them.
     case output(any Error)

@@ -95,6 +95,7 @@ extension WebP.Image {
 extension WebP {
   /// What a PNG should be like.
   public struct PNGOptions: Hashable, Sendable {
+    /// How much time is spent for how small a file.
     public var compression = PNGCompression.automatic
     /// Whether a picture without colours, without transparency or with few colours is written as grey, opaque or with
     /// a palette, which loses nothing. Otherwise the PNG is RGB or RGBA, as the pixels are.

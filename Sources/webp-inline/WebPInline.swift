@@ -46,8 +46,7 @@ struct WebPInline: AsyncParsableCommand {
     let result = await WebP.HTMLInliner().inline(html, at: base.map { URL(webOrFile: $0) } ?? source)
     if !quiet {
       for (url, error) in result.failures.sorted(by: { $0.key.absoluteString < $1.key.absoluteString }) {
-        let reason = (error as? WebP.ConversionError)?.description ?? error.localizedDescription
-        _ = report("\(url.absoluteString.prefix(200)): \(reason)")
+        _ = report("\(url.absoluteString.prefix(200)): \(error.localizedDescription)")
       }
     }
     do {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Runs the command that was built, in a folder of its own.
@@ -14,8 +15,7 @@ final class Command {
   let folder: URL
 
   init() throws {
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent("webp-tests-\(UUID())")
-      .resolvingSymlinksInPath()
+    folder = TemporaryFolder.place()
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     for name in ["webp", "dwebp"] {
       try FileManager.default.createSymbolicLink(

@@ -1,5 +1,6 @@
 import Foundation
 import PureWebP
+import TestSupport
 import Testing
 
 @testable import WebPExport
@@ -133,7 +134,7 @@ import Testing
   @Test(.enabled(if: Tool.isExpected("command -v pngcheck")), arguments: animations)
   func pngcheckFindsNothingWrong(_ name: String) throws {
     let animation = try WebP.Animation(Data(contentsOf: Self.vectors.appendingPathComponent(name)))
-    let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).png")
+    let file = TemporaryFolder.place().appendingPathExtension("png")
     defer { try? FileManager.default.removeItem(at: file) }
     try Data(animation.encoded()).write(to: file)
     let result = try Tool.run("pngcheck", ["-q", file.path])
@@ -144,7 +145,7 @@ import Testing
   func pillowSeesTheSameFrames() throws {
     for name in Self.animations {
       let animation = try WebP.Animation(Data(contentsOf: Self.vectors.appendingPathComponent(name)))
-      let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).png")
+      let file = TemporaryFolder.place().appendingPathExtension("png")
       defer { try? FileManager.default.removeItem(at: file) }
       try Data(animation.encoded()).write(to: file)
       let program = "import sys; from PIL import Image; i = Image.open(sys.argv[1]); print(i.n_frames, *i.size)"

@@ -1,5 +1,6 @@
 import Foundation
 import PureWebP
+import TestSupport
 import Testing
 
 @testable import WebPExport
@@ -236,7 +237,7 @@ import Testing
     for (width, height) in TestPictures.sizes {
       let image = TestPictures.make(width, height, .rgba, subject.color())
       for metadata in [WebP.Metadata(), metadata] {
-        let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).png")
+        let file = TemporaryFolder.place().appendingPathExtension("png")
         defer { try? FileManager.default.removeItem(at: file) }
         try Data(image.encoded(metadata: metadata)).write(to: file)
         let result = try Tool.run("pngcheck", ["-q", file.path])
@@ -249,7 +250,7 @@ import Testing
   func pillowSeesTheSamePixels() throws {
     for subject in Subject.allCases {
       let image = TestPictures.make(37, 23, .rgba, subject.color())
-      let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).png")
+      let file = TemporaryFolder.place().appendingPathExtension("png")
       defer { try? FileManager.default.removeItem(at: file) }
       try Data(image.encoded()).write(to: file)
       let program =

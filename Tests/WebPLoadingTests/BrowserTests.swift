@@ -1,5 +1,6 @@
 import Foundation
 import PureWebP
+import TestSupport
 import Testing
 
 @testable import WebPLoading
@@ -70,7 +71,7 @@ import Testing
   private final class Site {
     let page: URL
     private let server: TestServer
-    private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("PureWebP-\(UUID().uuidString)")
+    private let folder = TemporaryFolder.place()
 
     init(_ html: String, _ files: [String: Data]) throws {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -124,7 +125,8 @@ import Testing
     let before = try await Site(original, Self.webPs(pictures)).screenshot()
     let after = try await Site(replaced, files).screenshot()
     let difference =
-      before.rgba == after.rgba ? 0 : zip(before.rgba, after.rgba).reduce(0) { max($0, abs(Int($1.0) - Int($1.1))) }
+      before.pixels == after.pixels
+      ? 0 : zip(before.pixels, after.pixels).reduce(0) { max($0, abs(Int($1.0) - Int($1.1))) }
     #expect(difference <= pictures.tolerance, sourceLocation: sourceLocation)
     #expect(before.height == after.height, sourceLocation: sourceLocation)
     return before

@@ -1,5 +1,6 @@
 import Foundation
 import PureWebP
+import TestSupport
 import Testing
 
 @testable import WebPLoading
@@ -13,7 +14,7 @@ import Testing
   private static let picture = "encoder-cwebp-q75.webp"
   private static let reference = Fixtures.references[picture]
 
-  private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("PureWebP-\(UUID().uuidString)")
+  private let folder = TemporaryFolder.place()
 
   private func session(_ cache: WebP.ImageCache) -> URLSession {
     var options = WebPURLProtocol.Options()

@@ -1,5 +1,6 @@
 import Foundation
 import PureWebP
+import TestSupport
 import Testing
 
 @testable import WebPLoading
@@ -40,12 +41,12 @@ import Testing
     let size = try Fixtures.bytes("four-megapixels.webp").count
     let exchange = Exchange("four-megapixels.webp", ["hold": "\(size / 2)"])
     let whole = try WebP.decode(Fixtures.bytes("four-megapixels.webp"))
-    var placeholder: WebP.ImageInfo?
+    var placeholder: (width: Int, height: Int)?
     var rows = 0
     var loaded: WebP.ImageLoader.Loaded?
     for try await update in WebP.ImageLoader(configuration: .patient).updates(for: exchange.url) {
       switch update {
-      case .placeholder(let info): placeholder = info
+      case .placeholder(_, let width, let height): placeholder = (width, height)
       case .rows(let image, let range):
         // The server waits until the first rows are seen.
         if rows == 0 { try await exchange.release() }
@@ -66,14 +67,55 @@ import Testing
     var updates: [String] = []
     for try await update in WebP.ImageLoader(configuration: .patient).updates(for: exchange.url) {
       switch update {
-      case .placeholder(let info):
-        updates.append("\(info.width)x\(info.height)")
+      case .placeholder(_, let width, let height):
+        updates.append("\(width)x\(height)")
         try await exchange.release()
       case .rows: break
       case .finished: updates.append("finished")
       }
     }
     #expect(updates == ["67x45", "finished"])
+  }
+
+  /// A view that reserves room wants the size that the picture will have.
+  @Test(
+    .timeLimit(.minutes(5)),
+    arguments: [
+      (WebP.Rectangle?.none, WebP.OutputSize?.none), (nil, .fit(width: 20, height: 20)),
+      (WebP.Rectangle(x: 7, y: 3, width: 12, height: 8), nil),
+      (WebP.Rectangle(x: 7, y: 3, width: 12, height: 8), .exact(width: 0, height: 4)),
+    ])
+  func placeholdersAreAsLargeAsThePicture(crop: WebP.Rectangle?, size: WebP.OutputSize?) async throws {
+    var options = WebP.ImageLoader.Options()
+    options.decoding.crop = crop
+    options.decoding.size = size
+    for name in [Self.picture, "encoder-pillow-lossless.webp", "animation-lossy.webp"] {
+      let exchange = Exchange(name, ["hold": "60"])
+      var placeholder: [Int] = []
+      var finished: [Int] = []
+      let request = URLRequest(url: exchange.url)
+      for try await update in WebP.ImageLoader(configuration: .patient).updates(for: request, options: options) {
+        try await exchange.release()
+        switch update {
+        case .placeholder(let info, let width, let height):
+          #expect(info.isAnimated == name.hasPrefix("animation"))
+          placeholder = [width, height]
+        case .rows: break
+        case .finished(let loaded): finished = [loaded.image.width, loaded.image.height]
+        }
+      }
+      #expect(!finished.isEmpty && placeholder == finished, "\(name)")
+    }
+  }
+
+  @Test func requestsHaveHeaders() async throws {
+    let exchange = Exchange(Self.picture)
+    var request = URLRequest(url: exchange.url)
+    request.setValue("blue", forHTTPHeaderField: "X-Colour")
+    let loader = WebP.ImageLoader(configuration: .patient)
+    expectPicture(try await loader.image(for: request))
+    #expect(try await exchange.log().first?.headers["x-colour"] == "blue")
+    #expect(try await loader.image(for: request).source == .memory)
   }
 
   @Test(.timeLimit(.minutes(5))) func oneLoadForAll() async throws {
@@ -199,7 +241,7 @@ import Testing
   }
 
   @Test func missingFilesMayAppear() async throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("PureWebP-\(UUID().uuidString)")
+    let folder = TemporaryFolder.place()
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let loader = WebP.ImageLoader(configuration: .patient)
@@ -210,7 +252,7 @@ import Testing
   }
 
   @Test func caching() async throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("PureWebP-\(UUID().uuidString)")
+    let folder = TemporaryFolder.place()
     defer { try? FileManager.default.removeItem(at: folder) }
     func loader() -> WebP.ImageLoader {
       WebP.ImageLoader(configuration: .patient, cache: WebP.ImageCache(folder: folder))

@@ -1,10 +1,11 @@
 import Foundation
 import PureWebP
+import TestSupport
 import Testing
 import WebPLoading
 
 @Suite struct InlineCommandTests {
-  private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("PureWebP-\(UUID().uuidString)")
+  private let folder = TemporaryFolder.place()
   private let page = Data(#"<title>é</title><img src="encoder-cwebp-q75.webp"><img src="missing.webp">"#.utf8)
 
   private func expected(at url: URL) async -> Data { await WebP.HTMLInliner().inline(page, at: url).html }

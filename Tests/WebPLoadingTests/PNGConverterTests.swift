@@ -1,5 +1,6 @@
 import Foundation
 import PureWebP
+import TestSupport
 import Testing
 
 @testable import WebPLoading
@@ -35,18 +36,11 @@ import Testing
   func animationsStayAnimated(name: String) throws {
     let bytes = try Fixtures.bytes(name)
     let animation = try WebP.Animation(bytes)
-    let png = try PNGReader(convert(bytes, piece: 50).png)
+    let png = try APNGReader([UInt8](convert(bytes, piece: 50).png))
     #expect(png.frames.count == animation.frameCount)
-    #expect(png.loops == animation.loopCount)
+    #expect(png.plays == animation.loopCount)
     #expect(png.frames.map(\.duration) == animation.frames.map(\.duration))
-    var canvas = [UInt8](repeating: 0, count: png.width * png.height * 4)
-    for (shown, expected) in zip(png.frames, animation) {
-      let before = canvas
-      shown.draw(on: &canvas, width: png.width)
-      #expect(canvas == Array(expected.image.pixels))
-      if shown.disposal == 1 { shown.clear(&canvas, width: png.width) }
-      if shown.disposal == 2 { canvas = before }
-    }
+    for (shown, expected) in zip(png.frames, animation) { #expect(shown.canvas == Array(expected.image.pixels)) }
   }
 
   /// Animations are kept until they are whole, but not for ever.
@@ -79,14 +73,31 @@ import Testing
     #expect(try PNGReader(png).reference == Fixtures.references["encoder-cwebp-q75.webp"])
   }
 
+  /// Apps show errors by their `localizedDescription`.
+  @Test func errorsTellWhatIsWrong() throws {
+    let bytes = try Fixtures.bytes("encoder-cwebp-q75.webp").prefix(200)
+    let decoding = try #require(#expect(throws: WebP.DecodeError.self) { try WebP.decode(bytes) })
+    let conversion = try #require(#expect(throws: WebP.ConversionError.self) { try convert(bytes, piece: 50) })
+    let export = WebP.ExportError.tooLarge(.png)
+    for (error, text) in [
+      (decoding as any Error, decoding.description), (conversion, conversion.description), (export, export.description),
+    ] {
+      #expect(error.localizedDescription == text)
+    }
+    #expect(decoding.description.hasPrefix("truncated: "))
+  }
+
   @Test func metadataIsKept() throws {
     let bytes = try Fixtures.bytes("profile-and-orientation.webp")
     let metadata = WebP.metadata(bytes)
     for piece in [1, .max / 2] {
       let png = try PNGReader(convert(bytes, piece: piece).png)
-      #expect(png.profile == metadata.icc)
-      #expect(png.exif == metadata.exif.map { $0.starts(with: "Exif\0\0".utf8) ? Array($0[6...]) : $0 })
-      #expect(png.chunks.contains("iTXt") == (metadata.xmp != nil))
+      let chunks = [String: [UInt8]](png.chunks.map { ($0.type, $0.payload) }) { $1 }
+      let profile = try #require(metadata.icc)
+      let compressed = try #require(chunks["iCCP"]).drop { $0 != 0 }.dropFirst(2)
+      #expect(try PNGReader.inflate(Array(compressed), count: profile.count) == profile)
+      #expect(chunks["eXIf"] == metadata.exif.map { $0.starts(with: "Exif\0\0".utf8) ? Array($0[6...]) : $0 })
+      #expect((chunks["iTXt"] != nil) == (metadata.xmp != nil))
     }
     #expect(metadata.icc != nil && metadata.orientation == .right)
   }

@@ -1,5 +1,6 @@
 import Foundation
 import PureWebP
+import TestSupport
 import Testing
 
 @testable import WebPLoading
@@ -60,5 +61,33 @@ import Testing
     #expect(configuration.protocolClasses?.count == before)
     #expect(changed.protocolClasses?.count == (before ?? 0) + 1)
     #expect(changed.protocolClasses?.first is WebPURLProtocol.Type)
+  }
+
+  /// Each configuration has a class of its own, of a type that does not get deeper with each, and its own options.
+  @Test func classesStaySmall() throws {
+    var names: Set<String> = []
+    for _ in 0..<500 {
+      let added: AnyClass = try #require(URLSessionConfiguration.patient.withWebP().protocolClasses?.first)
+      names.insert(String(reflecting: added))
+    }
+    #expect(names.count == 500)
+    #expect(names.allSatisfy { $0.filter { $0 == "<" }.count < 20 })
+  }
+
+  @Test func classesKnowTheirOptions() throws {
+    var every = WebPURLProtocol.Options()
+    every.claimsEveryURL = true
+    let request = URLRequest(url: try #require(URL(string: "http://a/picture")))
+    for index in 0..<20 {
+      let configuration = URLSessionConfiguration.patient.withWebP(index % 3 == 0 ? every : .init())
+      let added = try #require(configuration.protocolClasses?.first as? WebPURLProtocol.Type)
+      #expect(added.canInit(with: request) == (index % 3 == 0))
+    }
+  }
+}
+
+@Suite struct TestServerTests {
+  @Test func aMissingServerIsAnIssue() {
+    withKnownIssue { #expect(TestServer([], python: "python-that-is-not-there").port == 1) }
   }
 }

@@ -183,7 +183,10 @@ final class ImageLoad: InnerLoad, @unchecked Sendable {
   private func decode(_ data: Data) throws(WebP.DecodeError) {
     guard let current = decoder else {
       guard let info = try headers.info(bytes, isComplete: false) else { return }
-      tell(.placeholder(info))
+      // Otherwise the options do not fit the picture, as decoding will say.
+      if let size = options.decoding.outputSize(of: info) {
+        tell(.placeholder(info, width: size.width, height: size.height))
+      }
       decoder =
         info.isAnimated
         ? .animation(WebP.StreamingAnimation(options: options.decoding), nil)

@@ -12,7 +12,7 @@ extension WebP {
   /// let loader = WebP.ImageLoader(cache: cache)
   /// for try await update in loader.updates(for: url) {
   ///   switch update {
-  ///   case .placeholder(let info): reserve(info.width, info.height)
+  ///   case .placeholder(_, let width, let height): reserve(width, height)
   ///   case .rows(let image, _): show(image)
   ///   case .finished(let loaded): show(loaded.image, fadesIn: loaded.fadesIn)
   ///   }
@@ -46,18 +46,26 @@ extension WebP {
       work.updates(for: request, options)
     }
 
+    /// What happens while a picture is loaded, as the call with a request tells it.
     public func updates(for url: URL, options: Options = Options()) -> AsyncThrowingStream<Update, any Error> {
       updates(for: URLRequest(url: url), options: options)
     }
 
-    /// The whole picture.
-    public func image(for url: URL, options: Options = Options()) async throws -> Loaded {
+    /// The whole picture. A task that is cancelled leaves the load.
+    ///
+    /// - Throws: `URLError`, whose description tells what is wrong; what the transform throws; `CancellationError`.
+    public func image(for request: URLRequest, options: Options = Options()) async throws -> Loaded {
       var options = options
       options.isProgressive = false
-      for try await update in updates(for: url, options: options) {
+      for try await update in updates(for: request, options: options) {
         if case .finished(let loaded) = update { return loaded }
       }
       throw CancellationError()
+    }
+
+    /// The whole picture. A task that is cancelled leaves the load.
+    public func image(for url: URL, options: Options = Options()) async throws -> Loaded {
+      try await image(for: URLRequest(url: url), options: options)
     }
 
     /// Forgets the pictures that were decoded, as when memory is short.
@@ -69,21 +77,26 @@ extension WebP {
 }
 
 extension WebP.ImageLoader {
+  /// What happens while a picture is loaded.
   public enum Update: Sendable {
-    /// The size is known, and nothing to see yet.
-    case placeholder(WebP.ImageInfo)
+    /// The headers are there, and nothing to see yet. Width and height are those that the options' crop and size make,
+    /// before any transform.
+    case placeholder(WebP.ImageInfo, width: Int, height: Int)
     /// The picture so far: those rows are new, all rows above them are finished, and those below are transparent.
     case rows(WebP.Image, Range<Int>)
+    /// The picture is whole. Nothing follows.
     case finished(Loaded)
   }
 
   /// A picture that is whole.
   public struct Loaded: Sendable {
+    /// Where a picture came from.
     public enum Source: Sendable {
       /// It was there, decoded.
       case memory
       /// Its file was.
       case cache
+      /// A server sent it.
       case network
     }
 
@@ -93,13 +106,16 @@ extension WebP.ImageLoader {
     public let animation: WebP.Animation?
     /// How the picture is to be turned, its colours and more.
     public let metadata: WebP.Metadata
+    /// Where it came from.
     public let source: Source
 
     /// Whether it should fade in: it was waited for.
     public var fadesIn: Bool { source != .memory }
   }
 
+  /// How a picture is loaded.
   public struct Options: Sendable {
+    /// Which load begins first where many wait.
     public enum Priority: Int, Sendable, Comparable {
       case low, normal, high
 
@@ -112,6 +128,9 @@ extension WebP.ImageLoader {
       public let name: String
       let apply: @Sendable (WebP.Image) throws -> WebP.Image
 
+      /// - Parameters:
+      ///   - name: tells this transform from others: pictures are kept by it.
+      ///   - apply: makes the new picture of the decoded one. May be called from any thread.
       public init(_ name: String, _ apply: @escaping @Sendable (WebP.Image) throws -> WebP.Image) {
         self.name = name
         self.apply = apply
@@ -121,6 +140,7 @@ extension WebP.ImageLoader {
     /// Asks again for what has failed for good, with a status of 404 or 410 or because it cannot be decoded, which fails
     /// at once otherwise. Another request for the URL, with other headers or another way of decoding, is tried anyway.
     public var retriesFailed = false
+    /// Of all who wait for one load, the highest counts.
     public var priority = Priority.normal
     /// Keeps the file out of the cache's folder.
     public var keepsInMemoryOnly = false
@@ -128,9 +148,11 @@ extension WebP.ImageLoader {
     public var refreshesCached = false
     /// Tells rows as they are decoded. Otherwise there are only a placeholder and the end.
     public var isProgressive = true
+    /// Sends the session's cookies, and keeps those that come.
     public var handlesCookies = true
     /// Views show nothing by themselves, but leave it to whoever gets the picture.
     public var avoidsAutoSet = false
+    /// Applied to the finished picture. Rows are not told where there is one.
     public var transform: Transform?
     /// How the picture is decoded.
     public var decoding = WebP.DecodeOptions()

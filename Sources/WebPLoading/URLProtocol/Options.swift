@@ -13,6 +13,7 @@ extension WebPURLProtocol {
     public var claimsWebPPaths = true
     /// Whether every `http` and `https` URL is claimed, for servers that answer other paths with `image/webp` too.
     public var claimsEveryURL = false
+    /// How WebP is made into PNG, and what is refused.
     public var conversion = WebP.ConversionOptions()
     /// Keeps what was converted. Nil: on Apple's systems the `URLCache` of the session's configuration keeps the WebP,
     /// which is converted again each time; on Linux nothing is kept.

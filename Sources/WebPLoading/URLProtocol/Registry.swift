@@ -5,7 +5,8 @@ import Foundation
 #endif
 
 // URLSession takes classes and makes the objects itself: what a load should know has to hang on its class. So each
-// registration gets a class of its own, by a generic parameter that counts: Registered<End>, Registered<After<End>>, …
+// registration gets a class of its own, by a generic parameter that counts in binary: the sixth is
+// Registered<Zero<One<One<End>>>>. Classes are never freed, and so are no registrations.
 
 extension WebPURLProtocol {
   /// Lets sessions whose configuration says nothing of protocols load WebP, `URLSession.shared` among them. Each call
@@ -28,6 +29,9 @@ extension URLSessionConfiguration {
   ///
   /// What the configuration says of cookies, credentials, proxies, timeouts and headers is kept for these loads.
   ///
+  /// Call it once, and keep the result or its session: each call takes some memory that is not given back, as
+  /// `URLSession` knows protocols by their classes.
+  ///
   /// On Linux the result has no `urlCache`: with one, a task that is cancelled just after it was resumed may trap within
   /// FoundationNetworking. ``WebPURLProtocol/Options/cache`` has no such trap.
   public func withWebP(_ options: WebPURLProtocol.Options = .init()) -> URLSessionConfiguration {
@@ -48,7 +52,8 @@ final class Registry: @unchecked Sendable {
   private var registrations: [ObjectIdentifier: Registration] = [:]
   /// The classes known to all sessions, by their options, and how often they are wanted.
   private var global: [WebPURLProtocol.Options: (class: WebPURLProtocol.Type, uses: Int)] = [:]
-  private var lastPlace: any Place.Type = End.self
+  /// The classes that there are.
+  private var classCount = 0
 
   private init() {
     registrations[ObjectIdentifier(WebPURLProtocol.self)] = Registration(.init(), .default)
@@ -82,10 +87,15 @@ final class Registry: @unchecked Sendable {
   }
 
   private func makeClass(_ registration: Registration) -> WebPURLProtocol.Type {
-    func next<P: Place>(after place: P.Type) -> any Place.Type { After<P>.self }
+    func zero<P: Place>(_ rest: P.Type) -> any Place.Type { Zero<P>.self }
+    func one<P: Place>(_ rest: P.Type) -> any Place.Type { One<P>.self }
     func registered<P: Place>(at place: P.Type) -> WebPURLProtocol.Type { Registered<P>.self }
-    lastPlace = next(after: lastPlace)
-    let type = registered(at: lastPlace)
+    classCount += 1
+    var place: any Place.Type = End.self
+    for bit in (0..<Int.bitWidth - classCount.leadingZeroBitCount).reversed() {
+      place = classCount >> bit & 1 == 0 ? zero(place) : one(place)
+    }
+    let type = registered(at: place)
     registrations[ObjectIdentifier(type)] = registration
     return type
   }
@@ -104,5 +114,6 @@ final class Registration: Sendable {
 
 private protocol Place {}
 private enum End: Place {}
-private enum After<P: Place>: Place {}
+private enum Zero<P: Place>: Place {}
+private enum One<P: Place>: Place {}
 private final class Registered<P: Place>: WebPURLProtocol {}

@@ -18,29 +18,36 @@
   /// ``WebPScriptBridge``.
   @MainActor
   public final class WebPSchemeHandler: NSObject, WKURLSchemeHandler {
+    /// The schemes that the handler answers for.
     public static let schemes = ["stwebp-http", "stwebp-https"]
 
     private let session: URLSession
     private let delegate = SchemeSessionDelegate()
 
-    /// - Parameter configuration: for all requests; the options decide about conversion and cache.
+    /// One handler serves any number of web views: make it once and keep it.
+    ///
+    /// - Parameters:
+    ///   - configuration: for all requests.
+    ///   - options: how pictures are converted and kept.
     public init(configuration: URLSessionConfiguration = .default, options: WebPURLProtocol.Options = .init()) {
       session = URLSession(configuration: configuration.withWebP(options), delegate: delegate, delegateQueue: .main)
     }
 
     deinit { session.invalidateAndCancel() }
 
+    /// Lets the web views of a configuration load the schemes. To be called before the first view is made.
     public func install(in configuration: WKWebViewConfiguration) {
       for scheme in Self.schemes { configuration.setURLSchemeHandler(self, forURLScheme: scheme) }
     }
 
+    /// Called by WebKit.
     public func webView(_ webView: WKWebView, start urlSchemeTask: any WKURLSchemeTask) {
       let task = session.dataTask(with: urlSchemeTask.request)
       delegate.tasks[task.taskIdentifier] = (task, urlSchemeTask)
       task.resume()
     }
 
-    /// After this, nothing may be told to the task: WebKit raises an exception then.
+    /// Called by WebKit. After this, nothing may be told to the task: WebKit raises an exception then.
     public func webView(_ webView: WKWebView, stop urlSchemeTask: any WKURLSchemeTask) {
       guard let entry = delegate.tasks.first(where: { $0.value.schemeTask === urlSchemeTask }) else { return }
       delegate.tasks[entry.key] = nil

@@ -27,6 +27,10 @@
     private let options: WebP.ConversionOptions
     private let fadeMilliseconds: Int
 
+    /// - Parameters:
+    ///   - configuration: for all requests.
+    ///   - options: how pictures are converted.
+    ///   - fadeMilliseconds: how long a picture takes to show.
     public init(
       configuration: URLSessionConfiguration = .ephemeral, options: WebP.ConversionOptions = .init(),
       fadeMilliseconds: Int = 250
@@ -44,6 +48,7 @@
       controller.add(self, name: Self.name)
     }
 
+    /// Called by WebKit.
     public func userContentController(_ controller: WKUserContentController, didReceive message: WKScriptMessage) {
       guard let body = message.body as? [String: Any], let request = body["id"] as? Int,
         let url = (body["url"] as? String).flatMap({ URL(string: $0) }),

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A headless browser, for tests that are asked for with BROWSER_TESTS=1: they take half a minute.
 enum Chromium {
@@ -10,7 +11,7 @@ enum Chromium {
 
   /// What a page looks like when all of it is loaded.
   static func screenshot(of page: URL) async throws -> PNGReader {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("PureWebP-\(UUID().uuidString)")
+    let folder = TemporaryFolder.place()
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let file = folder.appendingPathComponent("page.png")
@@ -22,7 +23,7 @@ enum Chromium {
 
   /// The page's HTML when all of it is loaded, as scripts have left it.
   static func dom(of page: URL) async throws -> String {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("PureWebP-\(UUID().uuidString)")
+    let folder = TemporaryFolder.place()
     defer { try? FileManager.default.removeItem(at: folder) }
     return try await run(["--dump-dom", "--user-data-dir=\(folder.path)", page.absoluteString])
   }

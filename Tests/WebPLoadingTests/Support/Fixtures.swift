@@ -1,5 +1,6 @@
 import Foundation
 import PureWebP
+import TestSupport
 
 /// WebP files, and what libwebp makes of them.
 enum Fixtures {
@@ -43,6 +44,12 @@ enum Fixtures {
 extension Fixtures.Reference {
   /// - Parameter image: RGBA.
   init(_ image: WebP.Image) {
-    self.init(width: image.width, height: image.height, rgba: PNGReader.crc(Array(image.pixels)))
+    self.init(width: image.width, height: image.height, rgba: PNGReader.checksum(Array(image.pixels)[...]))
   }
+}
+
+extension PNGReader {
+  init(_ png: Data) throws { try self.init([UInt8](png)) }
+
+  var reference: Fixtures.Reference { .init(width: width, height: height, rgba: Self.checksum(pixels[...])) }
 }

@@ -57,7 +57,7 @@ struct GalleryClient: Sendable {
     var steps: [String] = []
     for try await update in loader.updates(for: picture) {
       switch update {
-      case .placeholder(let info): steps.append("\(info.width) × \(info.height)")
+      case .placeholder(_, let width, let height): steps.append("\(width) × \(height)")
       case .rows(_, let rows): steps.append("to row \(rows.upperBound)")
       case .finished(let loaded): steps.append(loaded.animation == nil ? "whole" : "animated")
       }

@@ -1,18 +1,18 @@
 // An APNG player that knows nothing of the writer (PNG specification, third edition, sections 4.9 and 11.3.6).
 
-struct APNGReader {
-  struct Frame {
+package struct APNGReader {
+  package struct Frame {
     /// The whole canvas as R, G, B, A.
-    let canvas: [UInt8]
+    package let canvas: [UInt8]
     /// In milliseconds.
-    let duration: Int
-    let isBlended: Bool
+    package let duration: Int
+    package let isBlended: Bool
   }
 
-  let frames: [Frame]
-  let plays: Int
+  package let frames: [Frame]
+  package let plays: Int
 
-  init(_ file: [UInt8]) throws {
+  package init(_ file: [UInt8]) throws {
     let png = try PNGReader(file)
     guard let control = png.chunks.first(where: { $0.type == "acTL" })?.payload, control.count == 8 else {
       throw PNGReader.Malformed("acTL")

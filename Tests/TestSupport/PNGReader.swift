@@ -3,29 +3,29 @@
 
 import CZlib
 
-struct PNGReader {
-  struct Chunk {
-    let type: String
-    let payload: [UInt8]
+package struct PNGReader {
+  package struct Chunk {
+    package let type: String
+    package let payload: [UInt8]
   }
 
-  struct Malformed: Error {
-    let reason: String
+  package struct Malformed: Error {
+    package let reason: String
 
-    init(_ reason: String) { self.reason = reason }
+    package init(_ reason: String) { self.reason = reason }
   }
 
-  let chunks: [Chunk]
-  let width: Int
-  let height: Int
-  let bitDepth: Int
-  let colorType: Int
+  package let chunks: [Chunk]
+  package let width: Int
+  package let height: Int
+  package let bitDepth: Int
+  package let colorType: Int
   /// The filter of each row.
-  let filters: [Int]
+  package let filters: [Int]
   /// R, G, B, A.
-  let pixels: [UInt8]
+  package let pixels: [UInt8]
 
-  init(_ file: [UInt8]) throws {
+  package init(_ file: [UInt8]) throws {
     chunks = try Self.chunks(of: file)
     guard chunks.first?.type == "IHDR", chunks.last?.type == "IEND", let header = chunks.first?.payload,
       header.count == 13
@@ -129,10 +129,10 @@ struct PNGReader {
     }
   }
 
-  static func number(_ bytes: ArraySlice<UInt8>) -> Int { bytes.reduce(0) { $0 << 8 | Int($1) } }
+  package static func number(_ bytes: ArraySlice<UInt8>) -> Int { bytes.reduce(0) { $0 << 8 | Int($1) } }
 
   /// Annex D, bit by bit.
-  static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt32 {
+  package static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt32 {
     var crc = UInt32.max
     for byte in bytes {
       crc ^= UInt32(byte)
@@ -142,7 +142,7 @@ struct PNGReader {
   }
 
   /// The stream must hold exactly `count` bytes, and nothing may follow it.
-  static func inflate(_ data: [UInt8], count: Int) throws -> [UInt8] {
+  package static func inflate(_ data: [UInt8], count: Int) throws -> [UInt8] {
     var output = [UInt8](repeating: 0, count: count)
     var written = uLong(count)
     var read = uLong(data.count)
