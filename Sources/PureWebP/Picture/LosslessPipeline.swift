@@ -32,7 +32,8 @@ struct LosslessPipeline {
   /// What several threads change is passed one by one, for a change of one property is a change of the whole struct.
   private static func decodeRows(
     _ conveyor: inout Conveyor<LosslessBatch>, _ parser: inout LosslessParser, _ rowsParsed: inout Int,
-    _ painter: inout LosslessPainter, threads: WebP.Threads, _ bytes: Span<UInt8>, isComplete: Bool, output: inout Output,
+    _ painter: inout LosslessPainter, threads: WebP.Threads, _ bytes: Span<UInt8>, isComplete: Bool,
+    output: inout Output,
     into pixels: inout MutableSpan<UInt8>
   ) throws(WebP.DecodeError) {
     // Not below the window: what is wrong there stays unseen.
