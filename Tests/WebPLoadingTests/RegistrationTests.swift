@@ -85,9 +85,3 @@ import Testing
     }
   }
 }
-
-@Suite struct TestServerTests {
-  @Test func aMissingServerIsAnIssue() {
-    withKnownIssue { #expect(TestServer([], python: "python-that-is-not-there").port == 1) }
-  }
-}

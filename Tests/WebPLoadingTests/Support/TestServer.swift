@@ -17,12 +17,12 @@ final class TestServer: Sendable {
   /// Records an issue if the server cannot be started: the tests that need it fail then, and the others go on.
   ///
   /// - Parameter folders: whose files are served.
-  init(_ folders: [URL], python: String = "python3") {
+  init(_ folders: [URL]) {
     let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments =
-      [python, tests.appendingPathComponent("Server/server.py").path] + folders.map(\.path)
+      ["python3", tests.appendingPathComponent("Server/server.py").path] + folders.map(\.path)
     let (stdin, stdout) = (Pipe(), Pipe())
     process.standardInput = stdin
     process.standardOutput = stdout
@@ -37,7 +37,7 @@ final class TestServer: Sendable {
       Issue.record(error)
     }
     let port = Int(String(decoding: line, as: UTF8.self).trimmingCharacters(in: .newlines))
-    if port == nil { Issue.record("\(python) did not start the server on loopback that these tests need") }
+    if port == nil { Issue.record("python3 did not start the server on loopback that these tests need") }
     self.port = port ?? 1
   }
 }
