@@ -38,9 +38,9 @@ extension WebP {
     }
 
     /// Takes the next bytes. What is wrong with them is told by `nextFrame()`, in its place behind the frames before it;
-    /// bytes behind that, or behind the last frame, are left alone.
+    /// bytes behind that are left alone.
     public mutating func append(_ bytes: some Collection<UInt8>) {
-      guard damage == nil, failure == nil, !isComplete else { return }
+      guard damage == nil, failure == nil else { return }
       do throws(DecodeError) {
         try options.limits.check(bytes: self.bytes.count + bytes.count)
       } catch {
