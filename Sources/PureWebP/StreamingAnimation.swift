@@ -38,13 +38,12 @@ extension WebP {
     }
 
     /// Takes the next bytes. What is wrong with them is told by `nextFrame()`, in its place behind the frames before it;
-    /// bytes behind that are left alone.
+    /// bytes beyond the limit are left alone.
     public mutating func append(_ bytes: some Collection<UInt8>) {
-      guard damage == nil, failure == nil else { return }
       do throws(DecodeError) {
         try options.limits.check(bytes: self.bytes.count + bytes.count)
       } catch {
-        damage = error
+        damage = damage ?? error
         return
       }
       self.bytes.append(contentsOf: bytes)
