@@ -113,6 +113,33 @@ import Testing
     #expect(Self.kind { try WebP.Animation(file, options: options).frame(at: 0) } == nil)
   }
 
+  /// Bytes behind the frames count in pieces as they do at once, also when the structure is damaged in between.
+  @Test(arguments: [false, true]) func bytesBehindTheFramesCount(isDamaged: Bool) throws {
+    var frameHeader = [UInt8](repeating: 0, count: 16)
+    frameHeader.replaceSubrange(6..<12, with: [0, 0, 0, 0xF3, 1, 0])
+    let start = FileWriter.vp8X(flags: 0x12, width: 1, height: 500) + FileWriter.chunk("ANIM", [0, 0, 0, 0, 0, 0])
+    var frames = FileWriter.chunk("ANMF", frameHeader + Self.flat(width: 1, height: 500))
+    if isDamaged { frames += FileWriter.chunk("ANMF", [0, 0, 0]) }
+    // Becomes 20 by 10,000 pixels: a thousand of them free, 19,900 bytes for the others.
+    let file = FileWriter.riff(start, frames) + [UInt8](repeating: 0, count: 20_000)
+    var options = Self.options
+    options.size = .fill(width: 20, height: 20)
+    let animation = try WebP.Animation(partial: file, options: options)
+    let expected = try animation.frame(at: 0).image
+    #expect(expected.height == 10_000 && (animation.damage != nil) == isDamaged)
+    var streaming = WebP.StreamingAnimation(options: options)
+    var shown: [WebP.Image] = []
+    for offset in stride(from: 0, to: file.count, by: 100) {
+      let end = min(offset + 100, file.count)
+      streaming.append(file[offset..<end])
+      if shown.isEmpty, let frame = try streaming.nextFrame() { shown.append(frame.image) }
+      #expect(shown.isEmpty == (end < 19_900), "\(end) bytes")
+    }
+    streaming.finish()
+    #expect(shown == [expected])
+    #expect((Self.kind { try streaming.nextFrame() } != nil) == isDamaged)
+  }
+
   @Test func bytesAreLimited() throws {
     var options = WebP.DecodeOptions()
     options.limits.maximumBytes = 1000

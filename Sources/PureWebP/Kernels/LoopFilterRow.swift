@@ -17,11 +17,9 @@ extension YUVRows {
     _ macroblocks: Span<Macroblock>, _ filter: LoopFilter, lumaStart: Int, chromaStart: Int, isFirst: Bool
   ) {
     let (lumaStride, chromaStride) = (lumaStride, chromaStride)
-    let rowsAbove = isFirst ? 0 : filter.rowsHeldBack
-    precondition(lumaStride >= macroblocks.count &* 16 && lumaStart >= rowsAbove &* lumaStride)
-    precondition(lumaStart &+ 16 &* lumaStride <= luma.count)
-    precondition(chromaStride >= macroblocks.count &* 8 && chromaStart >= rowsAbove / 2 &* chromaStride)
-    precondition(chromaStart &+ 8 &* chromaStride <= min(u.count, v.count))
+    checkBounds(
+      columns: macroblocks.count, rowsAbove: isFirst ? 0 : filter.rowsHeldBack, lumaStart: lumaStart,
+      chromaStart: chromaStart)
 
     unsafe luma.withUnsafeMutableBytes { luma in
       unsafe u.withUnsafeMutableBytes { u in

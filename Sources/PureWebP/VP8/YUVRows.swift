@@ -22,3 +22,15 @@ struct YUVRows {
   /// the picture's height.
   var rows = 0..<0
 }
+
+extension YUVRows {
+  /// Traps unless a row of macroblocks lies within the planes, with `rowsAbove` rows of luma and half as many of chroma
+  /// above it.
+  @inline(__always)
+  func checkBounds(columns: Int, rowsAbove: Int, lumaStart: Int, chromaStart: Int) {
+    precondition(lumaStride >= columns &* 16 && lumaStart >= rowsAbove &* lumaStride)
+    precondition(lumaStart &+ 16 &* lumaStride <= luma.count)
+    precondition(chromaStride >= columns &* 8 && chromaStart >= rowsAbove / 2 &* chromaStride)
+    precondition(chromaStart &+ 8 &* chromaStride <= min(u.count, v.count))
+  }
+}
