@@ -86,6 +86,7 @@ import Testing
       #expect(streaming.frames.count <= allowed(count))
     }
     #expect(streaming.frames.count == allowed(file.count))
+    streaming.finish()
     var shown = 0
     let kind = Self.kind { while try streaming.nextFrame() != nil { shown += 1 } }
     #expect(shown == part.frameCount && kind == .limitExceeded)
@@ -113,17 +114,21 @@ import Testing
     #expect(Self.kind { try WebP.Animation(file, options: options).frame(at: 0) } == nil)
   }
 
-  /// Bytes behind the frames count in pieces as they do at once, also when the structure is damaged in between.
-  @Test(arguments: [false, true]) func bytesBehindTheFramesCount(isDamaged: Bool) throws {
+  /// Bytes behind the frames count in pieces as they do at once: for the size of what is shown, also when the structure is
+  /// damaged in between, and for the size of a frame.
+  @Test(arguments: [(true, false), (true, true), (false, false)])
+  func bytesBehindTheFramesCount(isScaled: Bool, isDamaged: Bool) throws {
+    let height = isScaled ? 500 : 10_000
     var frameHeader = [UInt8](repeating: 0, count: 16)
-    frameHeader.replaceSubrange(6..<12, with: [0, 0, 0, 0xF3, 1, 0])
-    let start = FileWriter.vp8X(flags: 0x12, width: 1, height: 500) + FileWriter.chunk("ANIM", [0, 0, 0, 0, 0, 0])
-    var frames = FileWriter.chunk("ANMF", frameHeader + Self.flat(width: 1, height: 500))
+    frameHeader.replaceSubrange(9..<11, with: FileWriter.littleEndian(height - 1, bytes: 2))
+    let start = FileWriter.vp8X(flags: 0x12, width: 1, height: height) + FileWriter.chunk("ANIM", [0, 0, 0, 0, 0, 0])
+    var frames = FileWriter.chunk("ANMF", frameHeader + Self.flat(width: 1, height: height))
     if isDamaged { frames += FileWriter.chunk("ANMF", [0, 0, 0]) }
-    // Becomes 20 by 10,000 pixels: a thousand of them free, 19,900 bytes for the others.
     let file = FileWriter.riff(start, frames) + [UInt8](repeating: 0, count: 20_000)
     var options = Self.options
-    options.size = .fill(width: 20, height: 20)
+    // 1 by 500 pixels become 20 by 10,000: a thousand of them free, 19,900 bytes for the others.
+    if isScaled { options.size = .fill(width: 20, height: 20) }
+    let needed = isScaled ? 19_900 : 900
     let animation = try WebP.Animation(partial: file, options: options)
     let expected = try animation.frame(at: 0).image
     #expect(expected.height == 10_000 && (animation.damage != nil) == isDamaged)
@@ -133,7 +138,7 @@ import Testing
       let end = min(offset + 100, file.count)
       streaming.append(file[offset..<end])
       if shown.isEmpty, let frame = try streaming.nextFrame() { shown.append(frame.image) }
-      #expect(shown.isEmpty == (end < 19_900), "\(end) bytes")
+      #expect(shown.isEmpty == (end < needed), "\(end) bytes")
     }
     streaming.finish()
     #expect(shown == [expected])

@@ -59,7 +59,7 @@ struct Demuxer {
     lacksBytes = false
     while !isFinished, try takeStep(bytes, isComplete: isComplete) {}
     if lacksBytes {
-      guard !isComplete, Int64(bytes.count) < end else {
+      guard !isComplete else {
         throw error(.limitExceeded, "more pixels than limits allow for so few bytes", at: offset, frame: frames.count)
       }
     } else if Int64(bytes.count) < end {
