@@ -20,13 +20,53 @@ import Testing
         // Extreme probabilities use few bits or many.
         let probability: UInt8 = [0, 1, 128, 254, 255, UInt8.random(in: 0...255, using: &random)][index % 6]
         let isSign = index % 7 == 3
+        let isMask = index % 7 == 5
         let expected = plain.bool(isSign ? 128 : probability)
-        let actual = isSign ? decoder.sign(9, bytes.span) == -9 : decoder.bool(probability, bytes.span)
+        // One that is not coded takes nothing.
+        if isMask { #expect(decoder.mask(probability, if: 0, bytes.span) == 0) }
+        let actual =
+          isSign
+          ? decoder.sign(9, bytes.span) == -9
+          : isMask ? decoder.mask(probability, if: -1, bytes.span) == -1 : decoder.bool(probability, bytes.span)
         #expect(decoder.isExhausted(bytes.span) == plain.isExhausted)
         if plain.isExhausted { break }
         #expect(actual == expected)
       }
       #expect(plain.isExhausted)
+    }
+  }
+
+  /// Wherever one stops, the other goes on.
+  @Test func scalingMayEndAnywhere() throws {
+    var random = SeededGenerator(seed: 11)
+    for _ in 0..<50 {
+      var bytes = random.bytes(30)
+      bytes[0] &= 0x7F
+      var plain = PlainBoolDecoder(bytes)
+      var scaling = BoolDecoder()
+      while true {
+        let probability = UInt8.random(in: 0...255, using: &random)
+        let expected = plain.bool(probability)
+        if plain.isExhausted { break }
+        #expect(scaling.bool(probability, bytes.span) == expected)
+        var unscaled = try #require(UnscaledBoolDecoder(scaling))
+        var rest = plain
+        for _ in 0..<20 {
+          let probability = UInt8.random(in: 0...255, using: &random)
+          let expected = rest.bool(probability)
+          let actual = unscaled.bool(probability, bytes.span)
+          #expect(unscaled.isExhausted(bytes.span) == rest.isExhausted)
+          if rest.isExhausted { break }
+          #expect(actual == expected)
+        }
+      }
+    }
+    // Outside of the interval there is no such place.
+    let outside = ContiguousArray<UInt8>(repeating: 0xFF, count: 30)
+    var decoder = BoolDecoder()
+    for _ in 0..<20 {
+      _ = decoder.bool(128, outside.span)
+      #expect(UnscaledBoolDecoder(decoder) == nil)
     }
   }
 

@@ -21,7 +21,8 @@ private struct PlainModes {
 
 @Suite struct ModeTests {
   /// Any bytes are modes.
-  @Test(arguments: [true, false]) func modesAreThoseOfTheRFC(hasSegmentsAndSkips: Bool) {
+  @Test(arguments: [true, false], [true, false])
+  func modesAreThoseOfTheRFC(hasSegmentsAndSkips: Bool, isScaling: Bool) {
     var random = SeededGenerator(seed: hasSegmentsAndSkips ? 5 : 6)
     var kinds: Set<Int> = []
     for _ in 0..<200 {
@@ -30,9 +31,14 @@ private struct PlainModes {
       header.segmentation.updatesMap = hasSegmentsAndSkips
       header.segmentation.treeProbabilities = [120, 40, 200, 0]
       header.skipProbability = hasSegmentsAndSkips ? 90 : nil
-      let bytes = random.bytes(400)
+      var bytes = random.bytes(400)
+      bytes[0] &= 0x7F
       var plain = PlainBoolDecoder(bytes)
-      var parser = ModeParser(header, decoder: BoolDecoder())
+      var decoder = BoolDecoder()
+      // Before the first bool there is no other way than scaling.
+      if !isScaling { #expect(decoder.bool(70, bytes.span) == plain.bool(70)) }
+      #expect((UnscaledBoolDecoder(decoder) == nil) == isScaling)
+      var parser = ModeParser(header, decoder: decoder)
       var row = MacroblockRow(columns: columns)
       var above = [Int](repeating: 0, count: 4 * columns)
       for _ in 0..<4 {

@@ -40,7 +40,7 @@ import Testing
     for block in Self.blocks(4_000, seed: 2) {
       let prediction = Self.prediction(&numbers)
       let result = unsafe block.withUnsafeBufferPointer {
-        unsafe Residual(full: $0.baseAddress!, factors).added(to: prediction)
+        unsafe Residual(full: $0.baseAddress!, factors).added(to: WideBlock(prediction))
       }
       #expect(expect(result, prediction, Twin.wrappingInverseDCT(Self.products(block, factors))), "\(block)")
     }
@@ -53,7 +53,7 @@ import Testing
       let block = (0..<16).map { _ in Int16.random(in: -1500...1500, using: &numbers) }
       let prediction = Self.prediction(&numbers)
       let result = unsafe block.withUnsafeBufferPointer {
-        unsafe Residual(full: $0.baseAddress!, BlockFactors(dc: 1, ac: 1)).added(to: prediction)
+        unsafe Residual(full: $0.baseAddress!, BlockFactors(dc: 1, ac: 1)).added(to: WideBlock(prediction))
       }
       let expected = Twin.inverseDCT(block)
       #expect((0..<16).allSatisfy { result[$0] == Twin.clip(Int(prediction[$0]) + expected[$0]) })
@@ -66,7 +66,7 @@ import Testing
       for i in 0..<16 where ![0, 1, 4].contains(i) { block[i] = 0 }
       let prediction = Self.prediction(&numbers)
       let result = unsafe block.withUnsafeBufferPointer {
-        unsafe Residual(short: $0.baseAddress!, factors).added(to: prediction)
+        unsafe Residual(short: $0.baseAddress!, factors).added(to: WideBlock(prediction))
       }
       let expected = Twin.inverseDCT(Self.products(block, factors))
       #expect((0..<16).allSatisfy { result[$0] == Twin.clip(Int(prediction[$0]) + expected[$0]) }, "\(block)")
@@ -76,7 +76,7 @@ import Testing
   @Test func everyDCIsExact() {
     let prediction = Bytes((0..<16).map { UInt8($0 * 17) })
     for dc in Self.range {
-      let result = Residual(dc: dc).added(to: prediction)
+      let result = Residual(dc: dc).added(to: WideBlock(prediction))
       let expected = (Int(dc) + 4) >> 3
       #expect((0..<16).allSatisfy { result[$0] == Twin.clip(Int(prediction[$0]) + expected) }, "\(dc)")
     }
@@ -93,9 +93,13 @@ import Testing
         }
       }
       #expect(
-        expect(pair.left.added(to: prediction), prediction, Twin.wrappingInverseDCT(Self.products(left, factors))))
+        expect(
+          pair.left.added(to: WideBlock(prediction)), prediction, Twin.wrappingInverseDCT(Self.products(left, factors)))
+      )
       #expect(
-        expect(pair.right.added(to: prediction), prediction, Twin.wrappingInverseDCT(Self.products(right, factors))))
+        expect(
+          pair.right.added(to: WideBlock(prediction)), prediction,
+          Twin.wrappingInverseDCT(Self.products(right, factors))))
     }
   }
 

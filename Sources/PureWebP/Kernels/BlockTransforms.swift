@@ -94,8 +94,27 @@ struct Residual {
 
   /// The block: prediction and residual, clamped. Pixels are in raster order.
   @inline(__always)
-  func added(to prediction: Bytes) -> Bytes {
-    (prediction.widenedLow &+ rows01).narrowed(prediction.widenedHigh &+ rows23)
+  func added(to prediction: WideBlock) -> Bytes {
+    (prediction.rows01 &+ rows01).narrowed(prediction.rows23 &+ rows23)
+  }
+}
+
+/// The 16 pixels of a block as words: two rows in each vector.
+struct WideBlock {
+  let rows01: SignedWords
+  let rows23: SignedWords
+
+  @inline(__always)
+  init(rows01: SignedWords, rows23: SignedWords) {
+    self.rows01 = rows01
+    self.rows23 = rows23
+  }
+
+  /// - Parameter pixels: in raster order.
+  @inline(__always)
+  init(_ pixels: Bytes) {
+    rows01 = pixels.widenedLow
+    rows23 = pixels.widenedHigh
   }
 }
 

@@ -264,7 +264,7 @@ private func add(_ residual: Residual, to plane: UnsafeMutableRawPointer, stride
     plane.loadUnaligned(fromByteOffset: stride, as: UInt32.self),
     plane.loadUnaligned(fromByteOffset: 2 &* stride, as: UInt32.self),
     plane.loadUnaligned(fromByteOffset: 3 &* stride, as: UInt32.self))
-  unsafe store(residual.added(to: bits(prediction, as: Bytes.self)), to: plane, stride: stride)
+  unsafe store(residual.added(to: WideBlock(bits(prediction, as: Bytes.self))), to: plane, stride: stride)
 }
 
 /// A block's residual.
@@ -311,23 +311,18 @@ private func store(_ pixels: Bytes, to plane: UnsafeMutableRawPointer, stride: I
   for y in 0..<4 { unsafe plane.storeBytes(of: rows[y], toByteOffset: y &* stride, as: UInt32.self) }
 }
 
-/// The column before `plane`, the lowest pixel in the lowest byte.
+/// The column before `plane`.
 @inline(__always)
-private func leftColumn(_ plane: UnsafeMutableRawPointer, stride: Int) -> UInt32 {
-  var column: UInt32 = 0
-  for y in 0..<4 {
-    column = unsafe column &<< 8 | UInt32(plane.load(fromByteOffset: y &* stride &- 1, as: UInt8.self))
+private func leftColumn(_ plane: UnsafeMutableRawPointer, stride: Int) -> SIMD4<UInt32> {
+  @inline(__always) func pixel(_ y: Int) -> UInt32 {
+    unsafe UInt32(plane.load(fromByteOffset: y &* stride &- 1, as: UInt8.self))
   }
-  return column
+  return SIMD4(pixel(0), pixel(1), pixel(2), pixel(3))
 }
 
-/// The last column of a block, the lowest pixel in the lowest byte.
+/// The last column of a block.
 @inline(__always)
-private func rightColumn(_ pixels: Bytes) -> UInt32 {
-  let last = bits(bits(pixels, as: SIMD4<UInt32>.self) &>> 24, as: SIMD4<Int32>.self)
-  let words = last.narrowed(last)
-  return bits(words.narrowed(words), as: SIMD4<UInt32>.self)[0].byteSwapped
-}
+private func rightColumn(_ pixels: Bytes) -> SIMD4<UInt32> { bits(pixels, as: SIMD4<UInt32>.self) &>> 24 }
 
 extension UInt32 {
   /// Its low 16 bits, moved to the even places.

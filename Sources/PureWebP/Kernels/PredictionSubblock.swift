@@ -1,107 +1,142 @@
 // Prediction of 4 × 4 subblocks (RFC 6386, section 12.3).
 //
-// A subblock is predicted from the 13 pixels around it, taken here as one string that runs up the left column, around
-// the corner and along the row above, with its ends doubled:
+// A subblock is predicted from the 13 pixels around it. Most of the directional modes take them as one string that runs
+// up the left column, around the corner and along the row above, with its end doubled:
 //
-//   place    0 1 2 3 4 5 6 7 8 9 10 11 12 13 14             X │ A B C D E F G H
-//   edge     L L K J I X A B C D E  F  G  H  H            ────┼────────
-//   pairs    rounded average of places i, i + 1             I │
-//   triples  rounded 1-2-1 average of i, i + 1, i + 2       J │
-//                                                           K │
-// The directional modes are windows of four of these        L │
-// averages, one window for each row.
+//   place    0 1 2 3 4 5 6 7 8 9 10 11 12 13             X │ A B C D E F G H
+//   edge     L K J I X A B C D E F  G  H  H             ───┼────────
+//   pairs    rounded average of places i, i + 1          I │
+//   triples  rounded 1-2-1 average of i, i + 1, i + 2    J │
+//                                                        K │
+// The modes are windows of four of these averages,       L │
+// one window for each row.
+//
+// Each subblock waits for the one to its left, whose last column it looks at. So what is made of that column takes as few
+// dependent instructions as possible, and modes that do not look at it do not touch it.
 
 /// The pixels around a subblock.
 struct SubblockEdge {
-  /// L, K, J, I: the lowest pixel in the lowest byte.
-  var left: UInt32
+  /// I, J, K, L
+  var left: SIMD4<UInt32>
   /// X
   var corner: UInt8
   /// A...H, the first in the lowest byte.
   var above: UInt64
 }
 
-/// The 16 pixels of a subblock's prediction in raster order.
+/// The 16 pixels of a subblock's prediction.
 @inline(__always)
-func predictSubblock(_ mode: SubblockMode, _ edge: SubblockEdge) -> Bytes {
+func predictSubblock(_ mode: SubblockMode, _ edge: SubblockEdge) -> WideBlock {
   switch mode {
-  case .dc: return edge.average
-  case .trueMotion: return edge.trueMotion
+  case .dc: edge.average
+  case .trueMotion: edge.trueMotion
+  default: WideBlock(directional(mode, edge))
+  }
+}
+
+@inline(__always)
+private func directional(_ mode: SubblockMode, _ edge: SubblockEdge) -> Bytes {
+  switch mode {
+  case .dc, .trueMotion: return .zero
   case .vertical:
-    let row = edge.string.triples.dropping(5)
+    let row = edge.upper.triples.dropping(4)
     return pixels(row, row, row, row)
   case .horizontal:
-    let twice = edge.string.triples
-    let column = twice.interleavedLow(twice)
-    let rows = bits(column, as: Words.self).interleavedLow(bits(column, as: Words.self))
-    let quads = bits(rows, as: SIMD4<UInt32>.self)
-    return bits(SIMD4(quads[3], quads[2], quads[1], quads[0]), as: Bytes.self)
+    let column = edge.downwards.triples
+    let twice = bits(column.interleavedLow(column), as: Words.self)
+    return bits(twice.interleavedLow(twice), as: Bytes.self)
   case .leftDown:
-    let triples = edge.string.triples
-    return pixels(triples.dropping(6), triples.dropping(7), triples.dropping(8), triples.dropping(9))
+    let triples = edge.upper.triples
+    return pixels(triples.dropping(5), triples.dropping(6), triples.dropping(7), triples.dropping(8))
   case .rightDown:
     let triples = edge.string.triples
-    return pixels(triples.dropping(4), triples.dropping(3), triples.dropping(2), triples.dropping(1))
+    return pixels(triples.dropping(3), triples.dropping(2), triples.dropping(1), triples)
   case .verticalRight:
     // The lower two rows are the upper two, moved to the right by one; what comes in is from further down.
     let triples = edge.string.triples
     let pairs = edge.string.pairs
-    let moved = twoRows(pairs.dropping(4), triples.dropping(3))
-    let entering = twoRows(triples.dropping(3), triples.dropping(2)).and(quadruples(0x0000_00FF))
+    let moved = twoRows(pairs.dropping(3), triples.dropping(2))
+    let entering = twoRows(triples.dropping(2), triples.dropping(1)).and(quadruples(0x0000_00FF))
     return pixels(
-      twoRows(pairs.dropping(5), triples.dropping(4)), moved.and(quadruples(0xFFFF_FF00)).or(entering))
+      twoRows(pairs.dropping(4), triples.dropping(3)), moved.and(quadruples(0xFFFF_FF00)).or(entering))
   case .verticalLeft:
     // They are moved to the left by one, and what comes in at the end is always from the triples.
-    let triples = edge.string.triples
-    let pairs = edge.string.pairs
-    let moved = twoRows(pairs.dropping(7), triples.dropping(7))
-    let entering = twoRows(triples.dropping(7), triples.dropping(8)).and(quadruples(0xFF00_0000))
+    let triples = edge.upper.triples
+    let pairs = edge.upper.pairs
+    let moved = twoRows(pairs.dropping(6), triples.dropping(6))
+    let entering = twoRows(triples.dropping(6), triples.dropping(7)).and(quadruples(0xFF00_0000))
     return pixels(
-      twoRows(pairs.dropping(6), triples.dropping(6)), moved.and(quadruples(0x00FF_FFFF)).or(entering))
+      twoRows(pairs.dropping(5), triples.dropping(5)), moved.and(quadruples(0x00FF_FFFF)).or(entering))
   case .horizontalDown:
     let triples = edge.string.triples
     let alternating = edge.string.pairs.interleavedLow(triples)
-    let first = bits(alternating.dropping(8), as: Words.self)
-      .interleavedLow(bits(triples.dropping(5), as: Words.self))
+    let first = bits(alternating.dropping(6), as: Words.self)
+      .interleavedLow(bits(triples.dropping(4), as: Words.self))
     return pixels(
-      bits(first, as: Bytes.self), alternating.dropping(6), alternating.dropping(4), alternating.dropping(2))
+      bits(first, as: Bytes.self), alternating.dropping(4), alternating.dropping(2), alternating)
   case .horizontalUp:
-    // Downwards: pair 3, triple 2, pair 2, triple 1, pair 1, triple 0, and then L.
-    let alternating = bits(edge.string.pairs.interleavedLow(edge.string.triples), as: SIMD2<UInt64>.self)
-    let last = UInt64(edge.left & 0xFF) &* 0x0101_0101_0101_0101
-    let downwards = bits(
-      SIMD2(alternating[0].byteSwapped &>> 8 | last &<< 56, last), as: Bytes.self)
-    return pixels(downwards, downwards.dropping(2), downwards.dropping(4), downwards.dropping(6))
+    let column = edge.downwards.dropping(1)
+    let alternating = column.pairs.interleavedLow(column.triples)
+    return pixels(alternating, alternating.dropping(2), alternating.dropping(4), alternating.dropping(6))
   }
 }
 
 extension SubblockEdge {
-  /// The edge as one string of 15 pixels.
+  /// The edge as one string.
   @inline(__always)
-  fileprivate var string: Bytes {
-    let low = UInt64(left & 0xFF) | UInt64(left) &<< 8 | UInt64(corner) &<< 40 | above &<< 48
-    let high = above &>> 16 | (above &>> 56) &<< 48
-    return bits(SIMD2(low, high), as: Bytes.self)
+  fileprivate var string: Bytes { bytes(left.reversed, .zero).or(upper) }
+
+  /// The string without L, K, J, I.
+  @inline(__always)
+  fileprivate var upper: Bytes {
+    bits(SIMD2(UInt64(corner) &<< 32 | above &<< 40, above &>> 24 | (above &>> 56) &<< 40), as: Bytes.self)
+  }
+
+  /// X, I, J, K, and then L for ever.
+  @inline(__always)
+  fileprivate var downwards: Bytes {
+    let column = bits(bytes(left, SIMD4(repeating: left[3])), as: SIMD2<UInt64>.self)
+    return bits(column &<< 8, as: Bytes.self).or(bits(SIMD2(UInt64(corner), 0), as: Bytes.self))
   }
 
   @inline(__always)
-  fileprivate var average: Bytes {
-    let eight = UInt64(left) | above &<< 32
-    let pairs = (eight & 0x00FF_00FF_00FF_00FF) &+ ((eight &>> 8) & 0x00FF_00FF_00FF_00FF)
-    let sum = (pairs &* 0x0001_0001_0001_0001) &>> 48
-    return Bytes(repeating: UInt8(truncatingIfNeeded: (sum &+ 4) &>> 3))
+  fileprivate var average: WideBlock {
+    let above = UInt32(truncatingIfNeeded: above)
+    let pairsAbove = (above & 0x00FF_00FF) &+ ((above &>> 8) & 0x00FF_00FF)
+    let rounded = (pairsAbove &* 0x0001_0001) &>> 16 &+ 4
+    // The sum goes around in all four lanes.
+    let pairs = left &+ SIMD4(rounded, 0, 0, 0)
+    let halves = pairs &+ SIMD4(pairs[2], pairs[3], pairs[0], pairs[1])
+    let sums = (halves &+ SIMD4(halves[1], halves[0], halves[3], halves[2])) &>> 3
+    // Lanes of a byte and three zeros become a byte and one zero: words.
+    let words = bits(sums, as: SignedWords.self)
+    let row = bits(words.narrowed(words), as: SignedWords.self)
+    return WideBlock(rows01: row, rows23: row)
   }
 
   @inline(__always)
-  fileprivate var trueMotion: Bytes {
+  fileprivate var trueMotion: WideBlock {
     // The row above twice, as each vector of words holds two rows; each row has its own left pixel to add.
-    let twice = bits(SIMD4(repeating: UInt32(truncatingIfNeeded: above)), as: Bytes.self).widenedLow
-    let offsets = twice &- SignedWords(repeating: Int16(corner))
-    let pairs = bits(SIMD4(left.byteSwapped, 0, 0, 0), as: Bytes.self)
-    let column = bits(pairs.interleavedLow(pairs), as: Words.self)
-    let quads = bits(column.interleavedLow(column), as: Bytes.self)
-    return (offsets &+ quads.widenedLow).narrowed(offsets &+ quads.widenedHigh)
+    let rows = bits(SIMD4(repeating: UInt32(truncatingIfNeeded: above)), as: Bytes.self).widenedLow
+    let offsets = rows &- SignedWords(repeating: Int16(corner))
+    let column = bits(bits(left, as: SignedWords.self).narrowed(.zero), as: Words.self)
+    let twice = bits(column.interleavedLow(column), as: SIMD4<UInt32>.self)
+    let upper = bits(twice.interleavedLow(twice), as: SignedWords.self)
+    let lower = bits(twice.interleavedHigh(twice), as: SignedWords.self)
+    return WideBlock((offsets &+ upper).narrowed(offsets &+ lower))
   }
+}
+
+/// Eight lanes, each of a byte and three zeros, as bytes, with zeros behind them.
+@inline(__always)
+private func bytes(_ low: SIMD4<UInt32>, _ high: SIMD4<UInt32>) -> Bytes {
+  let words = bits(low, as: SignedWords.self).narrowed(bits(high, as: SignedWords.self))
+  return bits(words, as: SignedWords.self).narrowed(.zero)
+}
+
+extension SIMD4<UInt32> {
+  @inline(__always)
+  fileprivate var reversed: Self { Self(self[3], self[2], self[1], self[0]) }
 }
 
 extension SIMD16<UInt8> {

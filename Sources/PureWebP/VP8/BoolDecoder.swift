@@ -26,6 +26,9 @@ protocol BoolReader: Sendable {
   mutating func bool(_ probability: UInt8, _ bytes: Span<UInt8>) -> Bool
   /// `magnitude`, negated if the next bool, at even odds, is true (section 13.2: the sign of a coefficient).
   mutating func sign(_ magnitude: Int32, _ bytes: Span<UInt8>) -> Int32
+  /// The next bool, as 0 or −1, for bools that are hard to predict. None is taken, and it is 0, unless `isCoded`, which is
+  /// 0 or −1 as well.
+  mutating func mask(_ probability: UInt8, if isCoded: Int, _ bytes: Span<UInt8>) -> Int
 }
 
 /// Decodes bools from one partition.
@@ -44,6 +47,11 @@ struct BoolDecoder: BoolReader {
   /// been decoded from then on means nothing.
   private var position = 0
 
+  /// What it takes to go on without scaling: the interval's size is 128...255.
+  var state: (window: UInt64, size: UInt64, spare: Int, position: Int) {
+    (window, UInt64(range) + 1, Int(spare), position)
+  }
+
   @inline(__always)
   func isExhausted(_ bytes: Span<UInt8>) -> Bool { position > bytes.count }
 
@@ -60,6 +68,11 @@ struct BoolDecoder: BoolReader {
     }
     rescale(to: split &+ 1)
     return false
+  }
+
+  @inline(__always)
+  mutating func mask(_ probability: UInt8, if isCoded: Int, _ bytes: Span<UInt8>) -> Int {
+    isCoded != 0 && bool(probability, bytes) ? -1 : 0
   }
 
   /// Takes bools that are hardly ever true, up to the first one that is.

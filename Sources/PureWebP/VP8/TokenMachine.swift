@@ -43,7 +43,7 @@ struct TokenMachine: BlockReader {
     _ bools: UnscaledBoolDecoder, _ bytes: Span<UInt8>, _ nodes: Span<UInt64>, _ record: UInt32,
     _ levels: inout MutableSpan<Int16>, at offset: Int
   ) -> (UnscaledBoolDecoder, UInt32) {
-    precondition(nodes.count == TokenTree.nodeCount)
+    precondition(nodes.count == TokenTree.nodeCount && offset >= 0 && offset <= levels.count &- 16)
     var bools = bools
     var record = record
     while record & TokenTree.stop == 0 {
@@ -75,13 +75,13 @@ struct TokenMachine: BlockReader {
     case 2: odds = 0x82_868D_9DB4
     default:
       odds = 0x8182_858C_99B1_C4E6
-      for probability: UInt8 in [254, 254, 243] { bits = bits << 1 | bools.mask(probability, bytes) & 1 }
+      for probability: UInt8 in [254, 254, 243] { bits = bits << 1 | bools.mask(probability, if: -1, bytes) & 1 }
     }
     repeat {
-      bits = bits << 1 | bools.mask(UInt8(truncatingIfNeeded: odds), bytes) & 1
+      bits = bits << 1 | bools.mask(UInt8(truncatingIfNeeded: odds), if: -1, bytes) & 1
       odds >>= 8
     } while odds != 0
-    let sign = bools.mask(128, bytes)
+    let sign = bools.mask(128, if: -1, bytes)
     let magnitude = bits &+ 3 &+ 8 &<< category
     return (bools, (magnitude ^ sign) &- sign)
   }

@@ -29,6 +29,19 @@ struct UnscaledBoolDecoder: BoolReader {
     self.init(value: UInt64(bytes[0]), range: 255, position: 1)
   }
 
+  /// Goes on where `decoder` is. Nil if the fraction lies outside of its interval.
+  init?(_ decoder: BoolDecoder) {
+    var (window, size, spare, position) = decoder.state
+    if spare > 47 {
+      // The byte read last is given back: the interval must have room above it for a product.
+      (window, spare, position) = (window >> 8, spare - 8, position - 1)
+    }
+    // Where fewer than eight bits are left to compare, the size is a multiple of what that makes.
+    let range = spare < 0 ? size >> UInt64(-spare) : size << UInt64(spare)
+    guard window < range else { return nil }
+    self.init(value: window, range: range, position: position)
+  }
+
   @inline(__always)
   func isExhausted(_ bytes: Span<UInt8>) -> Bool { position > bytes.count }
 
@@ -52,11 +65,12 @@ struct UnscaledBoolDecoder: BoolReader {
     return (magnitude ^ Int32(truncatingIfNeeded: negative)) &- Int32(truncatingIfNeeded: negative)
   }
 
-  /// The next bool, as 0 or −1. For bools that are hard to predict: without a branch.
   @inline(__always)
-  mutating func mask(_ probability: UInt8, _ bytes: Span<UInt8>) -> Int {
-    let low = lowBit(bytes)
-    return Int(truncatingIfNeeded: take(Self.split(range, probability, low)))
+  mutating func mask(_ probability: UInt8, if isCoded: Int, _ bytes: Span<UInt8>) -> Int {
+    let low = lowBit(bytes, refillingApart: true)
+    let isCoded = UInt64(truncatingIfNeeded: isCoded)
+    // If it is not coded, all of the interval is its lower part.
+    return Int(truncatingIfNeeded: take(Self.split(range, probability, low) & isCoded | range & ~isCoded))
   }
 
   /// Takes the part of the interval that the fraction is in: the lower one, 0, or the upper one, all ones.
