@@ -249,6 +249,13 @@ extension EntropyDecoder {
     guard length <= extent.count &- decoded else {
       throw CopyFault(fault: LosslessFault("copy beyond the last pixel"), reader: reader)
     }
+    if length == 1, unentered == 0 {
+      // Encoders do not write these; files that are made to take long have millions.
+      let pixel = ring[distance <= next ? next &- distance : next &- distance &+ extent.ringSize]
+      ring[next] = pixel
+      if extent.cacheBits > 0 { colors[ColorCache.slot(of: pixel, shift: extent.cacheShift)] = pixel }
+      return (1, reader)
+    }
     ring.copyPixels(length, distance: distance, to: next, ringSize: extent.ringSize)
     if extent.cacheBits > 2 {
       if distance > 1 { enter(min(length, distance), before: next &+ length, of: extent, ring.span, &colors) }
