@@ -2,6 +2,9 @@
 
 extension Collection<UInt8> {
   /// Calls `body` with the bytes as a span; copies them first if they do not lie in one piece.
+  ///
+  /// Inlined, for a process's first decode would otherwise wait for the runtime to make the types of results.
+  @inline(__always)
   func withSpan<Result, Failure: Error>(
     _ body: (Span<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {

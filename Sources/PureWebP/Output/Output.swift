@@ -32,7 +32,6 @@ struct Output {
 
   private let options: WebP.DecodeOptions
   private let pictureWidth: Int
-  private let planes: [OutputPlane]
   private var packed: PackedWriter
   // Made when the first rows come; of these, a picture needs one at most.
   private var fancy: FancyUpsampler?
@@ -76,8 +75,9 @@ struct Output {
     self.options = options
     pictureWidth = width
     leavesOutLoopFilter = options.size != nil && size.width < 3 * width / 4 && size.height < 3 * height / 4
-    planes = layout.planes.map { OutputPlane($0, isFlipped: options.flipsVertically) }
-    packed = PackedWriter(format: options.format, width: size.width, plane: planes[0])
+    packed = PackedWriter(
+      format: options.format, width: size.width,
+      plane: OutputPlane(layout.planes[0], isFlipped: options.flipsVertically))
   }
 
   /// Takes the next rows of a lossy picture.
@@ -138,12 +138,16 @@ struct Output {
   func directRows(from row: Int) -> (offset: Int, stride: Int)? {
     let isPlain = options.crop == nil && options.size == nil && !options.flipsVertically
     guard options.format == .rgba, isPlain, layout.planes[0].rows == height else { return nil }
-    return (planes[0].start(of: row), layout.planes[0].stride)
+    return (packed.plane.start(of: row), layout.planes[0].stride)
   }
 
   /// Counts `rows` as finished, which have been written to where `directRows(from:)` told.
   mutating func skip(rows: Range<Int>) {
     finishedRows = rows.upperBound
+  }
+
+  private var planes: [OutputPlane] {
+    layout.planes.map { OutputPlane($0, isFlipped: options.flipsVertically) }
   }
 
   private var scaledPlanes: [OutputPlane] { options.format.isPlanar ? planes : [] }

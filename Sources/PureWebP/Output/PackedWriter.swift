@@ -5,7 +5,7 @@
 struct PackedWriter {
   private let format: WebP.PixelFormat
   private let width: Int
-  private let plane: OutputPlane
+  let plane: OutputPlane
   /// Two rows of R G B A; empty until they are needed.
   private var workspace: ContiguousArray<UInt8> = []
 

@@ -6,8 +6,12 @@
 ///     StillHeaders ──▶ init: output tells how much memory to bring ──▶ decodeRows, again and again ──▶ isFinished
 struct PictureDecoder {
   private(set) var output: Output
-  private var lossy: LossyPicture?
-  private var lossless: LosslessPicture?
+  // Spelled out, they are not nil before they are set: the first decode would wait for the runtime to learn how to destroy
+  // what was there before.
+  // swift-format-ignore: UseShorthandTypeNames
+  private var lossy: Optional<LossyPicture>
+  // swift-format-ignore: UseShorthandTypeNames
+  private var lossless: Optional<LosslessPicture>
 
   /// Checks the limits, and takes no memory yet for pixels.
   ///
@@ -33,10 +37,12 @@ struct PictureDecoder {
         width: tag.width, height: tag.height, isLossy: true, options: options, derivedPixels: pixels, stride: stride,
         rowsHeld: rowsHeld)
       lossy = LossyPicture(tag, headers, options)
+      lossless = nil
     case .vp8L(let header):
       output = try Output(
         width: header.width, height: header.height, isLossy: false, options: options, derivedPixels: pixels,
         stride: stride, rowsHeld: rowsHeld)
+      lossy = nil
       lossless = LosslessPicture(header, headers, options.threads)
     }
   }

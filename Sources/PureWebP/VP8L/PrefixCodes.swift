@@ -12,6 +12,9 @@ struct PrefixCodes {
   /// alpha chunk into bytes. It counts unused groups as well, unless there are suspiciously many.
   private(set) var onlyGreenHasBits = true
 
+  /// The entries that a group's tables mostly need at the most.
+  private static let usualEntries = 2560
+
   /// Reads the one group that an image without an entropy image has.
   ///
   /// - Parameter pixels: of the image.
@@ -19,7 +22,7 @@ struct PrefixCodes {
     single pixels: Int, cacheSize: Int, _ reader: inout BitReader, _ bytes: Span<UInt8>
   ) throws(LosslessFault) {
     var codes = PrefixCodeReader(cacheSize: cacheSize)
-    tables.reserveCapacity(2560)
+    tables.reserveCapacity(Self.usualEntries)
     groups.append(
       try PrefixCodeGroup(
         codes: &codes, cacheSize: cacheSize, pixels: pixels, to: &tables, &reader, bytes))
@@ -50,9 +53,10 @@ struct PrefixCodes {
       groupOfBlock.append(number)
       count = max(count, Int(number) + 1)
     }
-    var places = ContiguousArray<UInt16?>(repeating: nil, count: count)
+    // Of the groups in `groups`; all ones for those that no block uses.
+    var places = ContiguousArray<UInt32>(repeating: .max, count: count)
     var used = 0
-    for number in groupOfBlock where places[Int(number)] == nil {
+    for number in groupOfBlock where places[Int(number)] == .max {
       places[Int(number)] = 0
       used += 1
     }
@@ -61,18 +65,21 @@ struct PrefixCodes {
     let isCountSuspicious = count > 1000 || count > width * height
     let pixels = width * height / used
     groups.reserveCapacity(used)
+    tables.reserveCapacity(min(used, 16) * Self.usualEntries)
     for number in 0..<count {
-      if places[number] == nil {
+      if places[number] == .max {
         let onlyGreen = try PrefixCodeGroup.skip(codes: &codes, cacheSize: cacheSize, &reader, bytes)
         onlyGreenHasBits = onlyGreenHasBits && (onlyGreen || isCountSuspicious)
         continue
       }
-      places[number] = UInt16(truncatingIfNeeded: groups.count)
+      places[number] = UInt32(truncatingIfNeeded: groups.count)
       groups.append(
         try PrefixCodeGroup(codes: &codes, cacheSize: cacheSize, pixels: pixels, to: &tables, &reader, bytes))
       onlyGreenHasBits = onlyGreenHasBits && groups[groups.count - 1].onlyGreenHasBits
     }
-    for block in groupOfBlock.indices { groupOfBlock[block] = places[Int(groupOfBlock[block])] ?? 0 }
+    for block in groupOfBlock.indices {
+      groupOfBlock[block] = UInt16(truncatingIfNeeded: places[Int(groupOfBlock[block])])
+    }
   }
 }
 
