@@ -34,7 +34,7 @@ extension WebP {
     func share(width: Int, height: Int, rowsTogether: Int) -> (threads: Threads, batches: Int, rows: Int) {
       guard count > 1, width * height >= 8 * pixelsAtOnce else { return (.one, 1, rowsTogether) }
       let together = rowsTogether * width
-      return (self, 4, (pixelsAtOnce + together - 1) / together * rowsTogether)
+      return (self, 3, (pixelsAtOnce + together - 1) / together * rowsTogether)
     }
 
     /// Whether it pays to give each thread a frame of so many pixels.

@@ -1,8 +1,8 @@
 // The stages of lossy decoding, at work at the same time on a batch of rows each:
 //
-//     modes ──▶ coefficients, alpha ──▶ pixels ──▶ to Output
+//     modes ──▶ coefficients, alpha ──▶ pixels, to Output
 //
-// On one thread, there is one batch of one row, and its pixels go to Output from where they were made.
+// On one thread, there is one batch of one row.
 
 /// A VP8 picture from behind its frame header to Output.
 struct LossyPipeline {
@@ -25,7 +25,7 @@ struct LossyPipeline {
     let share = options.threads.share(width: header.width, height: header.height, rowsTogether: 16)
     self.threads = share.threads
     let batch = MacroblockBatch(rows: share.rows / 16, columns: header.macroblockColumns)
-    conveyor = Conveyor(.init(repeating: batch, count: share.batches), stages: share.threads.count > 1 ? 4 : 3)
+    conveyor = Conveyor(.init(repeating: batch, count: share.batches), stages: 3)
   }
 
   mutating func decodeRows(
@@ -49,15 +49,8 @@ struct LossyPipeline {
       case 1:
         parser.parse(&batch, bytes, isComplete: isComplete)
         return batch.isParsed
-      case 2 where threads.count > 1:
-        reconstruction.draw(&batch)
-        return true
       default:
-        if threads.count > 1 {
-          batch.write(to: &output, into: &pixels)
-        } else {
-          reconstruction.draw(&batch, to: &output, into: &pixels)
-        }
+        reconstruction.draw(&batch, to: &output, into: &pixels)
         return output.takesRows
       }
     }
@@ -69,41 +62,15 @@ struct LossyPipeline {
 }
 
 extension Reconstruction {
-  /// Makes pixels of the next parsed row of `batch`: `output` then holds the rows that are finished.
-  fileprivate mutating func drawRow(of batch: inout MacroblockBatch) {
-    reconstruct(&batch.rows[batch.drawn], at: batch.start + batch.drawn)
-    batch.countDrawn()
-  }
-
-  /// Makes pixels of all parsed rows, and leaves them to be written.
-  fileprivate mutating func draw(_ batch: inout MacroblockBatch) {
-    while batch.isToBeDrawn {
-      let row = batch.drawn
-      drawRow(of: &batch)
-      exchangeOutput(with: &batch.rows[row].pixels)
-    }
-  }
-
   /// Makes pixels of all parsed rows, and writes them.
   fileprivate mutating func draw(
     _ batch: inout MacroblockBatch, to output: inout Output, into pixels: inout MutableSpan<UInt8>
   ) {
     while batch.isToBeDrawn, output.takesRows {
       let alpha = batch.rows[batch.drawn].alpha
-      drawRow(of: &batch)
+      reconstruct(&batch.rows[batch.drawn], at: batch.start + batch.drawn)
       output.write(self.output, alpha: alpha.span, into: &pixels)
-      batch.countWritten()
-    }
-  }
-}
-
-extension MacroblockBatch {
-  /// Writes the rows that are drawn.
-  fileprivate mutating func write(to output: inout Output, into pixels: inout MutableSpan<UInt8>) {
-    while isToBeWritten, output.takesRows {
-      let row = rows[written]
-      if let finished = row.pixels { output.write(finished, alpha: row.alpha.span, into: &pixels) }
-      countWritten()
+      batch.countDrawn()
     }
   }
 }

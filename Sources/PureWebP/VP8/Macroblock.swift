@@ -66,8 +66,6 @@ struct MacroblockRow {
   /// The alpha of the rows of the picture that this one finishes, a byte a pixel without gaps, and
   /// `AlphaDecoder.slack` bytes more. Empty for an opaque picture.
   var alpha: ContiguousArray<UInt8> = []
-  /// The rows of the picture that this one finishes, while they wait to be written. Nil before the first time.
-  var pixels: YUVRows?
 
   init(columns: Int) {
     macroblocks = .init(repeating: Macroblock(), count: columns)

@@ -29,8 +29,6 @@ struct Reconstruction {
   /// Where in the planes the pixels of the macroblocks start.
   private let lumaStart: Int
   private let chromaStart: Int
-  /// Whether the rows held back have become the first ones already.
-  private var rowsHeldBackAreFirst = false
 
   /// - Parameters:
   ///   - ditheringStrength: 0...100; 0: none.
@@ -67,8 +65,7 @@ struct Reconstruction {
   ///   - y: Which row it is, from 0 on, in order.
   mutating func reconstruct(_ row: inout MacroblockRow, at y: Int) {
     let isFirst = y == 0
-    if !isFirst, !rowsHeldBackAreFirst { moveRowsHeldBack() }
-    rowsHeldBackAreFirst = false
+    if !isFirst { moveRowsHeldBack() }
     output.reconstruct(
       &row.macroblocks, &row.coefficients, factors, lumaStart: lumaStart, chromaStart: chromaStart, below: above,
       isFirst: isFirst)
@@ -89,24 +86,6 @@ struct Reconstruction {
     output.luma.move(rowsHeldBack * luma, from: start + 16 * luma, to: start)
     output.u.move(rowsHeldBack / 2 * chroma, from: start + 8 * chroma, to: start)
     output.v.move(rowsHeldBack / 2 * chroma, from: start + 8 * chroma, to: start)
-  }
-
-  /// Gives `output` away, so that it can be written while the next row is reconstructed.
-  ///
-  /// - Parameter rows: takes it, and gives the memory that it had from an earlier time.
-  mutating func exchangeOutput(with rows: inout YUVRows?) {
-    var next = rows ?? output
-    rows = nil  // or the lines below would write to a copy
-    if rowsHeldBack > 0 {
-      let (luma, chroma) = (output.lumaStride, output.chromaStride)
-      let start = Self.gap
-      next.luma.copy(rowsHeldBack * luma, from: output.luma.span, at: start + 16 * luma, to: start)
-      next.u.copy(rowsHeldBack / 2 * chroma, from: output.u.span, at: start + 8 * chroma, to: start)
-      next.v.copy(rowsHeldBack / 2 * chroma, from: output.v.span, at: start + 8 * chroma, to: start)
-    }
-    rowsHeldBackAreFirst = true
-    rows = output
-    output = next
   }
 
   private mutating func finishRows(at y: Int) {
