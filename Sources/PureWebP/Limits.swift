@@ -25,7 +25,8 @@ extension WebP {
     /// The sum of width · height over all frames of an animation: what it takes to play it once. 2³⁶ unless set, or
     /// what fits an `Int`: eighteen minutes of 1080p at thirty frames a second.
     public var maximumTotalPixels = Int(clamping: 1 << 36 as Int64)
-    /// The sum of the metadata chunks with their headers, in bytes. 2²⁶ unless set. Metadata beyond that is left out; it is no error.
+    /// The sum of the metadata chunks with their headers, in bytes. 2²⁶ unless set. Metadata beyond that is left out; it is
+    /// no error.
     public var maximumMetadataBytes = 1 << 26
 
     public init() {}

@@ -272,6 +272,7 @@ import Testing
     let types = ["iCCP", "eXIf", "iTXt"].map { Data($0.utf8) }
     let with = try command.webp("decode", "a.webp", "-o", "-").output
     let without = try command.webp("decode", "a.webp", "--no-metadata", "-o", "-").output
+    #expect(try command.webp("decode", "a.webp", "--max-metadata", "0", "-o", "-").output == without)
     for type in types {
       #expect(with.range(of: type) != nil)
       #expect(without.range(of: type) == nil)

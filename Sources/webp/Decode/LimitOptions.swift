@@ -21,11 +21,14 @@ struct LimitOptions: ParsableArguments {
       valueName: "n"))
   var pixelsPerByte: Int?
 
+  @Option(help: ArgumentHelp("Leave out metadata beyond so many bytes; 2^26 unless told.", valueName: "n"))
+  var maxMetadata: Int?
+
   @Flag(help: "Refuse nothing for its size.")
   var noLimits = false
 
   func validate() throws {
-    for number in [maxPixels, maxBytes, maxFrames, maxTotalPixels, pixelsPerByte] {
+    for number in [maxPixels, maxBytes, maxFrames, maxTotalPixels, pixelsPerByte, maxMetadata] {
       if let number, number < 0 { throw ValidationError("Limits are 0 at least.") }
     }
   }
@@ -37,6 +40,7 @@ struct LimitOptions: ParsableArguments {
     if let maxFrames { limits.maximumFrames = maxFrames }
     if let maxTotalPixels { limits.maximumTotalPixels = maxTotalPixels }
     if let pixelsPerByte { limits.pixelsPerByte = pixelsPerByte }
+    if let maxMetadata { limits.maximumMetadataBytes = maxMetadata }
     return limits
   }
 }
