@@ -92,13 +92,14 @@ extension SubblockEdge {
     bits(SIMD2(UInt64(corner) &<< 32 | above &<< 40, above &>> 24 | (above &>> 56) &<< 40), as: Bytes.self)
   }
 
-  /// X, I, J, K, and then L for ever.
+  /// X, I, J, K, and then L four times.
   @inline(__always)
   fileprivate var downwards: Bytes {
     let column = bits(bytes(left, SIMD4(repeating: left[3])), as: SIMD2<UInt64>.self)
     return bits(column &<< 8, as: Bytes.self).or(bits(SIMD2(UInt64(corner), 0), as: Bytes.self))
   }
 
+  /// The rounded average of A...D and I...L (section 12.3, B_DC_PRED).
   @inline(__always)
   fileprivate var average: WideBlock {
     let above = UInt32(truncatingIfNeeded: above)
@@ -114,6 +115,7 @@ extension SubblockEdge {
     return WideBlock(rows01: row, rows23: row)
   }
 
+  /// What is above, and what is to the left, less the corner (B_TM_PRED).
   @inline(__always)
   fileprivate var trueMotion: WideBlock {
     // The row above twice, as each vector of words holds two rows; each row has its own left pixel to add.
