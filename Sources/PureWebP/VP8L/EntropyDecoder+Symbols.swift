@@ -160,24 +160,15 @@ extension EntropyDecoder {
                 next &+= 1
                 break
               }
-              reader.drop(entry.bits)
-              ring[next] = color(slot: entry.slot, &colors)
-              ring[next &+ 1] = color(slot: entry.secondSlot, &colors)
-              next &+= 1 &+ entry.isPair
+              next &+= storeColors(entry, at: next, &ring, &colors, &reader)
               if next &+ 1 >= end { continue }
               entry = green.entry(atByte: reader.place(greenMask))
               if entry.isCached {
-                reader.drop(entry.bits)
-                ring[next] = color(slot: entry.slot, &colors)
-                ring[next &+ 1] = color(slot: entry.secondSlot, &colors)
-                next &+= 1 &+ entry.isPair
+                next &+= storeColors(entry, at: next, &ring, &colors, &reader)
                 if next &+ 1 >= end { continue }
                 entry = green.entry(atByte: reader.place(greenMask))
                 if entry.isCached {
-                  reader.drop(entry.bits)
-                  ring[next] = color(slot: entry.slot, &colors)
-                  ring[next &+ 1] = color(slot: entry.secondSlot, &colors)
-                  next &+= 1 &+ entry.isPair
+                  next &+= storeColors(entry, at: next, &ring, &colors, &reader)
                   continue
                 }
               }
@@ -284,6 +275,20 @@ extension EntropyDecoder {
     _ count: Int, before next: Int, of extent: Extent, _ ring: Span<UInt32>, _ colors: inout MutableSpan<UInt32>
   ) {
     enter(count, before: next, of: extent, ring, &colors)
+  }
+
+  /// Takes an entry's colour of the cache, or two; there must be room for two.
+  ///
+  /// - Returns: how many.
+  @inline(__always)
+  private static func storeColors(
+    _ entry: PrefixCodeEntry, at next: Int, _ ring: inout MutableSpan<UInt32>, _ colors: inout MutableSpan<UInt32>,
+    _ reader: inout BitReader
+  ) -> Int {
+    reader.drop(entry.bits)
+    ring[next] = color(slot: entry.slot, &colors)
+    ring[next &+ 1] = color(slot: entry.secondSlot, &colors)
+    return 1 &+ entry.isPair
   }
 
   /// The colour of the cache in a slot.
