@@ -22,6 +22,11 @@ extension WebP {
 
     /// Whether width and height change places.
     public var exchangesSides: Bool { rawValue >= Self.leftMirrored.rawValue }
+
+    /// The size of what has `width` and `height` before it is turned.
+    package func turned(width: Int, height: Int) -> (width: Int, height: Int) {
+      exchangesSides ? (height, width) : (width, height)
+    }
   }
 }
 
@@ -36,7 +41,7 @@ extension WebP.Image {
   /// which moves chroma by a pixel against luma where an odd side is mirrored.
   public func oriented(_ orientation: WebP.Orientation) -> Self {
     guard orientation != .up else { return self }
-    let size = orientation.exchangesSides ? (width: height, height: width) : (width: width, height: height)
+    let size = orientation.turned(width: width, height: height)
     guard let layout = WebP.Layout(format: format, width: size.width, height: size.height) else {
       preconditionFailure("the same pixels fit the same memory")
     }

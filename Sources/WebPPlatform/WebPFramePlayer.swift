@@ -22,8 +22,7 @@ final class WebPFramePlayer<Picture>: @unchecked Sendable {
   init(_ animation: WebP.Animation, _ picture: @escaping @Sendable (WebP.Image) -> Picture?) {
     self.animation = animation
     orientation = animation.metadata.orientation ?? .up
-    (width, height) =
-      orientation.exchangesSides ? (animation.height, animation.width) : (animation.width, animation.height)
+    (width, height) = orientation.turned(width: animation.width, height: animation.height)
     self.picture = picture
     iterator = animation.makeIterator()
   }

@@ -12,16 +12,16 @@ func turnPlane(
   to target: WebP.Layout.Plane, of output: inout MutableSpan<UInt8>, pixelBytes: Int
 ) {
   let (width, height) = (source.rowBytes / pixelBytes, source.rows)
-  let sides = orientation.exchangesSides ? (height, width) : (width, height)
-  precondition(target.rowBytes == sides.0 * pixelBytes && target.rows == sides.1, "planes of different sizes")
+  let size = orientation.turned(width: width, height: height)
+  precondition(target.rowBytes == size.width * pixelBytes && target.rows == size.height, "planes of different sizes")
   let from = unsafe pixels.row(at: source.offset, count: source.stride * (height - 1) + source.rowBytes)
   let to = unsafe output.mutableRow(at: target.offset, count: target.stride * (target.rows - 1) + target.rowBytes)
   let path = Path(orientation, stride: source.stride, width: width, height: height, pixelBytes: pixelBytes)
   switch pixelBytes {
-  case 1: unsafe turn(from, path, to, target, width: sides.0, as: UInt8.self)
-  case 2: unsafe turn(from, path, to, target, width: sides.0, as: UInt16.self)
-  case 3: unsafe turn(from, path, to, target, width: sides.0, as: ThreeBytes.self)
-  case 4: unsafe turn(from, path, to, target, width: sides.0, as: UInt32.self)
+  case 1: unsafe turn(from, path, to, target, width: size.width, as: UInt8.self)
+  case 2: unsafe turn(from, path, to, target, width: size.width, as: UInt16.self)
+  case 3: unsafe turn(from, path, to, target, width: size.width, as: ThreeBytes.self)
+  case 4: unsafe turn(from, path, to, target, width: size.width, as: UInt32.self)
   default: preconditionFailure("no format has such pixels")
   }
 }

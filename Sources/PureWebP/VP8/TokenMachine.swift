@@ -43,6 +43,7 @@ struct TokenMachine: BlockReader {
     _ bools: UnscaledBoolDecoder, _ bytes: Span<UInt8>, _ nodes: Span<UInt64>, _ record: UInt32,
     _ levels: inout MutableSpan<Int16>, at offset: Int
   ) -> (UnscaledBoolDecoder, UInt32) {
+    // The bounds of all stores below, so that none of them looks again.
     precondition(nodes.count == TokenTree.nodeCount && offset >= 0 && offset <= levels.count &- 16)
     var bools = bools
     var record = record
