@@ -28,13 +28,17 @@ extension WebP {
       self.pixelsAtOnce = pixelsAtOnce
     }
 
-    /// How a picture is shared among threads: how many work on it, and on how many batches of how many rows.
+    /// How a picture is shared among threads: how many work on it, and on batches of how many rows.
     ///
-    /// - Parameter rowsTogether: a batch's rows are a multiple of this.
-    func share(width: Int, height: Int, rowsTogether: Int) -> (threads: Threads, batches: Int, rows: Int) {
-      guard count > 1, width * height >= 8 * pixelsAtOnce else { return (.one, 1, rowsTogether) }
+    /// - Parameters:
+    ///   - rowsTogether: a batch's rows are a multiple of this.
+    ///   - part: of `pixelsAtOnce`, what a batch should have.
+    func share(
+      width: Int, height: Int, rowsTogether: Int, part: Int = 1
+    ) -> (threads: Threads, rows: Int) {
+      guard count > 1, width * height >= 8 * pixelsAtOnce else { return (.one, rowsTogether) }
       let together = rowsTogether * width
-      return (self, 3, (pixelsAtOnce + together - 1) / together * rowsTogether)
+      return (self, (max(1, pixelsAtOnce / part) + together - 1) / together * rowsTogether)
     }
 
     /// Whether it pays to give each thread a frame of so many pixels.

@@ -21,7 +21,7 @@ import Testing
   @Test func copiesRepeatWhatTheyOverlap() {
     var random = SeededGenerator(seed: 1)
     let ringSize = 300
-    let slack = EntropyDecoder.slack
+    let slack = PixelRing.slack
     for _ in 0..<1000 {
       let ring = pixels(ringSize + slack, &random)
       let place = Int.random(in: 0..<ringSize, using: &random)
@@ -50,7 +50,7 @@ import Testing
     var random = SeededGenerator(seed: UInt64(bits))
     let ringSize = 500
     for (start, count) in [(3, 1), (3, 7), (0, 8), (3, 9), (3, 400), (497, 2), (497, 3), (497, 4), (450, 300)] {
-      let ring = pixels(ringSize + EntropyDecoder.slack, &random)
+      let ring = pixels(ringSize + PixelRing.slack, &random)
       var expected = ContiguousArray<UInt32>(repeating: 0, count: 1 << bits)
       for place in start..<start + count {
         let pixel = ring[place % ringSize]
@@ -60,7 +60,7 @@ import Testing
       var cache = ContiguousArray<UInt32>(repeating: 0, count: 1 << bits)
       var colors = cache.mutableSpan
       insertColors(
-        count, from: start, of: ring.span, ringSize: ringSize, into: &colors, shift: UInt32(32 - bits))
+        count, before: start + count, of: ring.span, ringSize: ringSize, into: &colors, shift: UInt32(32 - bits))
       #expect(cache == expected)
     }
   }

@@ -63,7 +63,7 @@ import Testing
     for symbol in [0, 255, 256, 279, 280, 289] {
       let bits = code.codes[symbol].enumerated().reduce(0) { $0 | ($1.element == "1" ? 1 << $1.offset : 0) }
       let entry = tables[bits]
-      #expect(entry.length == codes[symbol] && entry.isSpecial == (symbol >= 256) && entry.isCached == (symbol >= 280))
+      #expect(entry.length == codes[symbol] && entry.isSpecial == (symbol >= 256) && entry.isWhole == (symbol >= 280))
       if symbol < 256 { #expect(entry.bits & 0xFFFF_FF00 == symbol << 8) }
       if 256..<280 ~= symbol { #expect(entry.symbol == symbol && entry.moreBits == 0) }
       // A colour of the cache is known by its slot.
@@ -82,7 +82,7 @@ import Testing
           continue
         }
         #expect(second < 1024 && 1...7 ~= a && a + b <= 9)
-        #expect(pair.isCached && pair.isSpecial && pair.isPair == 1 && pair.length == a + b && pair.firstLength == a)
+        #expect(pair.isWhole && pair.isSpecial && pair.isPair == 1 && pair.length == a + b && pair.firstLength == a)
         #expect(pair.slot == first && pair.secondSlot == second)
       }
     }

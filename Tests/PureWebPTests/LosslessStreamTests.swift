@@ -3,6 +3,13 @@ import Testing
 @testable import PureWebP
 
 @Suite struct LosslessStreamTests {
+  private func decoder(
+    _ bytes: ContiguousArray<UInt8>, width: Int, height: Int, isAlpha: Bool = true, isComplete: Bool = true
+  ) throws -> LosslessDecoder? {
+    let stream = LosslessStream(start: 0, end: nil, isAlpha: isAlpha)
+    return try LosslessDecoder(stream, width: width, height: height, bytes.span, isComplete: isComplete)
+  }
+
   /// Decodes a stream of which `counts` bytes come one after the other, the last of them all.
   ///
   /// - Returns: the pixels, and how many rows there were after each.
@@ -10,36 +17,70 @@ import Testing
     _ stream: PlainLosslessStream, counts: [Int], batch: Int = 16
   ) throws -> (pixels: [UInt32], rows: [Int]) {
     let (width, height) = (stream.width, stream.height)
-    var decoder = LosslessDecoder(width: width, height: height, start: 0, end: nil, isAlpha: true)
+    var decoder: LosslessDecoder?
     var bytes = ContiguousArray<UInt8>(repeating: 0, count: width * height * 4)
-    var hasHeader = false
     var y = 0
     var rows: [Int] = []
     for count in counts {
       let isComplete = count == stream.bytes.count
       let input = ContiguousArray(stream.bytes.prefix(count))
-      if !hasHeader { hasHeader = try decoder.readHeader(input.span, isComplete: isComplete) }
-      while hasHeader, y < height {
+      if decoder == nil { decoder = try self.decoder(input, width: width, height: height, isComplete: isComplete) }
+      while decoder != nil, y < height {
         let end = min(height, y + batch)
-        let there = min(end, try decoder.decodeRows(upTo: end, input.span, isComplete: isComplete))
+        let there = min(end, try decoder!.decodeRows(upTo: end, input.span, isComplete: isComplete))
         if there > y {
           var span = bytes.mutableSpan
-          decoder.transformRows(y..<there, into: &span, offset: y * width * 4, stride: width * 4)
+          decoder!.transformRows(y..<there, into: &span, offset: y * width * 4, stride: width * 4)
           y = there
         }
         if there < end { break }
       }
       rows.append(y)
     }
-    let pixels = (0..<width * height).map { pixel in
+    return (pixels(bytes), rows)
+  }
+
+  private func pixels(_ bytes: ContiguousArray<UInt8>) -> [UInt32] {
+    (0..<bytes.count / 4).map { pixel in
       (0..<4).reduce(0 as UInt32) { $0 | UInt32(bytes[4 * pixel + $1]) << (8 * UInt32($1)) }
     }
-    return (pixels, rows)
+  }
+
+  /// Decodes as threads do that share the work: symbols, then pixels.
+  private func decodeBySymbols(_ stream: PlainLosslessStream, counts: [Int], batch: Int = 16) throws -> [UInt32] {
+    let (width, height) = (stream.width, stream.height)
+    var read: LosslessDecoder?
+    let counts = try counts.drop {
+      read = try self.decoder(
+        ContiguousArray(stream.bytes.prefix($0)), width: width, height: height, isAlpha: false,
+        isComplete: $0 == stream.bytes.count)
+      return read == nil
+    }
+    let decoder = try #require(read)
+    var (parser, ring, transforms) = (decoder.parser, decoder.ring, decoder.transforms)
+    parser.prepareForWords()
+    var symbols = Symbols(capacity: 0)
+    var bytes = ContiguousArray<UInt8>(repeating: 0, count: width * height * 4)
+    var y = 0
+    for count in counts {
+      let input = ContiguousArray(stream.bytes.prefix(count))
+      while y < height {
+        let end = min(height, y + batch)
+        let isComplete = count == stream.bytes.count
+        guard try parser.decodeRows(upTo: end, into: &symbols, input.span, isComplete: isComplete) >= end else { break }
+        ring.add(&symbols, upTo: end * ring.rows.width)
+        var span = bytes.mutableSpan
+        transforms.undo(y..<end, of: ring.rows, into: &span, offset: y * width * 4, stride: width * 4)
+        y = end
+      }
+    }
+    return pixels(bytes)
   }
 
   private func expectEqual(_ stream: PlainLosslessStream, batch: Int = 16) throws {
     let decoded = try decode(stream, counts: [stream.bytes.count], batch: batch)
     #expect(decoded.pixels == stream.pixels)
+    #expect(try decodeBySymbols(stream, counts: [stream.bytes.count], batch: batch) == stream.pixels)
   }
 
   @Test(arguments: PlainLosslessStream.Channels.allCases)
@@ -69,11 +110,10 @@ import Testing
           width: 230, height: 150, cacheBits: cacheBits, channels: .opaque, values: 2, copies: round % 2 == 0,
           using: &random)
         try expectEqual(stream)
-        var decoder = LosslessDecoder(width: 230, height: 150, start: 0, end: nil, isAlpha: true)
-        _ = try decoder.readHeader(stream.bytes.span, isComplete: true)
-        let codes = try #require(decoder.parser?.entropy.codes)
+        let decoder = try #require(try decoder(stream.bytes, width: 230, height: 150))
+        let codes = decoder.parser.entropy.codes
         let root = codes.tables[codes.groups[0].green...].prefix(1 << codes.groups[0].greenBits)
-        if root.contains(where: { $0.isCached && $0.isPair == 1 }) { tablesWithPairs += 1 }
+        if root.contains(where: { $0.isWhole && $0.isPair == 1 }) { tablesWithPairs += 1 }
       }
       #expect(tablesWithPairs > 0)
     }
@@ -97,9 +137,8 @@ import Testing
   @Test func unusedGroupsCostNoMemory() throws {
     var random = SeededGenerator(seed: 4)
     let stream = PlainLosslessStream(width: 64, height: 64, groups: 4, using: &random)
-    var decoder = LosslessDecoder(width: 64, height: 64, start: 0, end: nil, isAlpha: true)
-    _ = try decoder.readHeader(stream.bytes.span, isComplete: true)
-    let codes = try #require(decoder.parser?.entropy.codes)
+    let decoder = try #require(try decoder(stream.bytes, width: 64, height: 64))
+    let codes = decoder.parser.entropy.codes
     #expect(codes.groups.count == 4)
     #expect(Set(codes.groupOfBlock) == [0, 1, 2, 3])
     // The tables that are there are those of the four, one behind the other.
@@ -131,9 +170,8 @@ import Testing
     var random = SeededGenerator(seed: 6)
     let stream = PlainLosslessStream(width: width, height: height, cacheBits: 6, using: &random)
     try expectEqual(stream)
-    var decoder = LosslessDecoder(width: width, height: height, start: 0, end: nil, isAlpha: true)
-    _ = try decoder.readHeader(stream.bytes.span, isComplete: true)
-    #expect(try #require(decoder.parser?.entropy).ringSize < width * height)
+    let decoder = try #require(try decoder(stream.bytes, width: width, height: height))
+    #expect(decoder.ring.rows.size < width * height)
   }
 
   @Test func distanceCodes() {
@@ -157,9 +195,11 @@ import Testing
       let single = try decode(stream, counts: Array(0...all))
       #expect(single.pixels == stream.pixels)
       #expect(single.rows == single.rows.sorted())
+      #expect(try decodeBySymbols(stream, counts: Array(0...all)) == stream.pixels)
       for first in stride(from: 0, to: all, by: 3) {
         let split = try decode(stream, counts: [first, all])
         #expect(split.pixels == stream.pixels)
+        #expect(try decodeBySymbols(stream, counts: [first, all]) == stream.pixels)
         // As many rows as when the same bytes came one by one.
         #expect(split.rows[0] == single.rows[first])
       }
@@ -181,8 +221,7 @@ import Testing
     for count in 8..<stream.bytes.count {
       let cut = ContiguousArray(stream.bytes.prefix(count))
       let error = try #require(throws: WebP.DecodeError.self) {
-        var decoder = LosslessDecoder(width: 30, height: 20, start: 0, end: nil, isAlpha: false)
-        _ = try decoder.readHeader(cut.span, isComplete: true)
+        var decoder = try #require(try decoder(cut, width: 30, height: 20, isAlpha: false))
         _ = try decoder.decodeRows(upTo: 16, cut.span, isComplete: true)
         var pixels = ContiguousArray<UInt8>(repeating: 0, count: 30 * 16 * 4)
         var span = pixels.mutableSpan
@@ -200,8 +239,7 @@ import Testing
       write(&writer)
       let bytes = writer.bytes + ContiguousArray(repeating: 0, count: 40)
       let error = try #require(throws: WebP.DecodeError.self) {
-        var decoder = LosslessDecoder(width: 4, height: 4, start: 0, end: nil, isAlpha: false)
-        _ = try decoder.readHeader(bytes.span, isComplete: true)
+        var decoder = try #require(try decoder(bytes, width: 4, height: 4, isAlpha: false))
         _ = try decoder.decodeRows(upTo: 4, bytes.span, isComplete: true)
       }
       #expect(error.kind == .corrupt && error.status == 3 && error.chunk == .vp8L)

@@ -65,9 +65,8 @@ struct AlphaDecoder {
     position = payload.lowerBound + 1
 
     if header & 3 == 1 {
-      lossless = LosslessDecoder(
-        width: width, height: height, start: position, end: payload.upperBound, isAlpha: true)
-      _ = try lossless!.readHeader(bytes, isComplete: true)
+      let stream = LosslessStream(start: position, end: payload.upperBound, isAlpha: true)
+      lossless = try LosslessDecoder(stream, width: width, height: height, bytes, isComplete: true)
       // libwebp then leaves out the rows above the crop, unless their filter looks at the row above.
       if filter == .horizontal, lossless!.wouldDecodeIntoBytes { top = crop.y }
     } else if payload.count - 1 < width * height {

@@ -10,7 +10,7 @@ extension MutableSpan<UInt32> {
   mutating func copyPixels(_ length: Int, distance: Int, to place: Int, ringSize: Int) {
     precondition(
       distance > 0 && distance <= ringSize && length > 0 && place >= 0 && place < ringSize
-        && ringSize <= count &- EntropyDecoder.slack)
+        && ringSize <= count &- PixelRing.slack)
     if distance <= place, length <= ringSize &- place {
       let pixels = unsafe withUnsafeMutableBufferPointer { unsafe $0.baseAddress.unsafelyUnwrapped + place }
       unsafe copyForward(length, distance: distance, to: pixels)
@@ -69,12 +69,15 @@ private func copyForward(_ length: Int, distance: Int, to target: UnsafeMutableP
   }
 }
 
-/// Enters `count` pixels of a ring, from `start` on, in the colour cache, in their order.
+/// Enters the last `count` pixels before `next`, which may be behind the ring's end, in the colour cache, in their order.
 @inline(__always)
 func insertColors(
-  _ count: Int, from start: Int, of ring: Span<UInt32>, ringSize: Int, into colors: inout MutableSpan<UInt32>,
+  _ count: Int, before next: Int, of ring: Span<UInt32>, ringSize: Int, into colors: inout MutableSpan<UInt32>,
   shift: UInt32
 ) {
+  var start = next &- count
+  if start < 0 { start &+= ringSize }
+  if start >= ringSize { start &-= ringSize }
   if start &+ count <= ringSize {
     let pixels = ring.extracting(start..<start &+ count)
     if count <= 8 {
@@ -105,7 +108,7 @@ private func insertFew(_ pixels: Span<UInt32>, into colors: inout MutableSpan<UI
 /// Eight pixels that all equal the one entered last need not be entered: much of what uses a cache is flat.
 @inline(never)
 private func insertMany(_ pixels: Span<UInt32>, into colors: inout MutableSpan<UInt32>, shift: UInt32) {
-  precondition(!pixels.isEmpty && shift > 0 && shift < 32 && colors.count == 1 &<< (32 &- Int(shift)))
+  precondition(!pixels.isEmpty && shift > 0 && shift < 32 && colors.count >= 1 &<< (32 &- Int(shift)))
   let count = pixels.count
   unsafe pixels.withUnsafeBytes { source in
     unsafe colors.withUnsafeMutableBufferPointer { slots in

@@ -29,11 +29,9 @@ struct LosslessPicture {
   }
 
   private mutating func readHeader(_ bytes: Span<UInt8>, isComplete: Bool) throws(WebP.DecodeError) {
-    var decoder = LosslessDecoder(
-      width: header.width, height: header.height, start: start, end: nil, isAlpha: false)
-    guard try decoder.readHeader(bytes, isComplete: isComplete), let parser = decoder.parser,
-      let transforms = decoder.transforms
-    else { return }
-    pipeline = LosslessPipeline(parser, transforms, height: header.height, threads)
+    let stream = LosslessStream(start: start, end: nil, isAlpha: false)
+    let decoder = try LosslessDecoder(
+      stream, width: header.width, height: header.height, bytes, isComplete: isComplete)
+    if let decoder { pipeline = LosslessPipeline(decoder, height: header.height, threads) }
   }
 }

@@ -25,7 +25,7 @@ struct LossyPipeline {
     let share = options.threads.share(width: header.width, height: header.height, rowsTogether: 16)
     self.threads = share.threads
     let batch = MacroblockBatch(rows: share.rows / 16, columns: header.macroblockColumns)
-    conveyor = Conveyor(.init(repeating: batch, count: share.batches), stages: 3)
+    conveyor = Conveyor(.init(repeating: batch, count: share.threads.count > 1 ? 3 : 1), stages: 3)
   }
 
   mutating func decodeRows(

@@ -7,14 +7,14 @@
 struct ColorCache {
   /// Slots, as a power of two: 1 to 11, or 0 for no cache.
   let bits: Int
-  /// Pixels, red in the lowest byte.
+  /// Pixels, red in the lowest byte, and as many places that nobody looks at.
   var colors: ContiguousArray<UInt32>
 
-  var size: Int { colors.count }
+  var size: Int { bits == 0 ? 0 : 1 << bits }
 
   init(bits: Int) {
     self.bits = bits
-    colors = ContiguousArray(repeating: 0, count: bits == 0 ? 0 : 1 << bits)
+    colors = ContiguousArray(repeating: 0, count: 2 << max(1, bits))
   }
 
   /// Reads whether there is a cache, and its size.

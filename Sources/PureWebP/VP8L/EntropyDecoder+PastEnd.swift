@@ -14,26 +14,28 @@ extension EntropyDecoder {
   /// Decodes the picture's last symbol, for which the bits do not suffice, as libwebp does.
   ///
   /// - Returns: false where the symbol is not the last, or makes no sense.
-  mutating func decodeLastSymbol(_ bytes: Span<UInt8>, endBit: Int) -> Bool {
+  mutating func decodeLastSymbol(
+    into ring: inout PixelRing, _ bytes: Span<UInt8>, endBit: Int
+  ) -> Bool {
     var last = LastBits(
       window: bytes.paddedLittleEndian(at: endBit / 8 - 8), count: UInt64(64 - (endBit - place.bit)))
     let tables = codes.tables
     let group = codes.group(x: place.x, y: place.y)
-    let target = place.rowStart + place.x
+    let ringSize = ring.rows.size
+    let target = place.y * width % ringSize + place.x
     let left = width * height - (place.y * width + place.x)
 
     let symbol = last.symbol(tables.span, at: group.green, rootBits: group.greenBits, isGreen: true)
     if symbol < PrefixCodeGroup.lengthSymbols {
       guard left == 1 else { return false }
-      ring[target] = group.constant | UInt32(truncatingIfNeeded: symbol) << 8
+      ring.rows.pixels[target] = group.constant | UInt32(truncatingIfNeeded: symbol) << 8
     } else {
       let length = last.value(prefix: symbol - PrefixCodeGroup.lengthSymbols)
       let prefix = last.symbol(tables.span, at: group.distance, rootBits: PrefixCodeGroup.rootBits, isGreen: false)
       last.noticeEnd()
       let distance = BackwardReference.distance(code: last.value(prefix: prefix), width: width)
       guard length == left, distance <= width * height - left else { return false }
-      let ringSize = ringSize
-      var pixels = ring.mutableSpan
+      var pixels = ring.rows.pixels.mutableSpan
       pixels.copyPixels(length, distance: distance, to: target, ringSize: ringSize)
     }
     place.x = 0
@@ -60,7 +62,7 @@ private struct LastBits {
     let entry = tables[table + Int(bits) & (1 << rootBits - 1)]
     if isGreen, !entry.isSpecial {
       count += UInt64(entry.length)
-      return Int(entry.bits >> 8 & 0xFF)
+      return Int(entry.green >> 8)
     }
     var reader = BitReader(window: bits)
     let symbol = EntropyDecoder.readSymbol(entry, at: table, tables, &reader)

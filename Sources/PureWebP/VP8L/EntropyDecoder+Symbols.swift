@@ -1,368 +1,104 @@
-// The symbol loop (RFC 9649, section 3.7.2.3): where a lossless picture takes most of its time.
-//
-// A run of pixels lies in one row and in blocks that have the same group of prefix codes. The loop that decodes a run
-// is a function of its own, which gets the reader by value and gives it back: so the reader stays in registers. Copies,
-// and what is rare, are functions again.
-//
-// A refill gives 54 bits. They suffice for three look-ups of colours of the cache, or for two of these and a literal with
-// short codes, alpha among them; or for all of a copy.
+// Reading symbols as words, of which another thread makes pixels. See `Symbols`; and for runs, `decodePixels`.
 
 extension EntropyDecoder {
-  /// Decodes symbols until the pixels up to `stop` are there; the last one may go further.
-  mutating func decodeSymbols(before stop: Int, _ bytes: Span<UInt8>) throws(LosslessFault) {
-    let extent = Extent(width: width, count: width * height, ringSize: ringSize, cacheBits: cache.bits)
-    try Self.decodeSymbols(before: stop, at: &place, of: extent, codes, &cache.colors, &ring, bytes)
+  /// Where the words of a run go, and what changes while it is read.
+  struct Progress {
+    var reader: BitReader
+    var x: Int
+    /// What the words before say of alpha.
+    var alpha: UInt32
+    /// How many words there are.
+    var count: Int
   }
 
-  /// What a copy has to know of the picture.
-  private struct Extent {
-    let width: Int
-    /// How many pixels there are.
-    let count: Int
-    let ringSize: Int
-    let cacheBits: Int
-    var cacheShift: UInt32 { UInt32(truncatingIfNeeded: 32 &- cacheBits) }
-  }
-
-  /// A copy that cannot be.
-  private struct CopyFault: Error {
-    let fault: LosslessFault
-    let reader: BitReader
+  /// Decodes symbols until those of the pixels up to `stop` are there; the last one may go further.
+  ///
+  /// - Parameter count: how many of the words are in use.
+  mutating func decodeSymbols(
+    before stop: Int, into words: inout ContiguousArray<UInt32>, count: inout Int, _ bytes: Span<UInt8>
+  ) throws(LosslessFault) {
+    try Self.decodeSymbols(
+      before: stop, at: &place, width: width, pixels: width * height, codes, into: &words, count: &count, bytes)
   }
 
   private static func decodeSymbols(
-    before stop: Int, at place: inout Place, of extent: Extent, _ codes: PrefixCodes,
-    _ cache: inout ContiguousArray<UInt32>, _ pixels: inout ContiguousArray<UInt32>, _ bytes: Span<UInt8>
+    before stop: Int, at place: inout Place, width: Int, pixels: Int, _ codes: PrefixCodes,
+    into words: inout ContiguousArray<UInt32>, count: inout Int, _ bytes: Span<UInt8>
   ) throws(LosslessFault) {
-    var reader = BitReader(atBit: place.bit, of: bytes)
-    var (x, y, rowStart, unentered) = (place.x, place.y, place.rowStart, place.unentered)
-    defer { place = Place(bit: reader.bit, x: x, y: y, rowStart: rowStart, unentered: unentered) }
-
-    let width = extent.width
-    let tables = codes.tables.span
-    var ring = pixels.mutableSpan
-    var colors = cache.mutableSpan
-
-    while y &* width &+ x < stop {
-      let (group, runEnd) = codes.run(x: x, y: y, width: width)
-      if group.form == .constant {
-        // No bits, so that `stop`, which may stand for the end of the bits, does not matter.
-        for index in rowStart &+ x..<rowStart &+ runEnd { ring[index] = group.constant }
-        if extent.cacheBits > 0 {
-          unentered &+= runEnd &- x
-          enterLate(unentered, before: rowStart &+ runEnd, of: extent, ring.span, &colors)
-          unentered = 0
-        }
-        x = runEnd
+    var now = Progress(
+      reader: BitReader(atBit: place.bit, of: bytes), x: place.x, alpha: place.alpha, count: count)
+    var y = place.y
+    defer {
+      place = Place(bit: now.reader.bit, x: now.x, y: y, alpha: now.alpha)
+      count = now.count
+    }
+    while y &* width &+ now.x < stop {
+      let (group, runEnd) = codes.run(x: now.x, y: y, width: width)
+      // A constant group has no bits, so that `stop`, which may stand for the end of the bits, does not matter.
+      let end = group.form == .constant ? runEnd : min(runEnd, stop &- y &* width)
+      let missing = now.count &+ Symbols.wordsPerPixel &* (end &- now.x) &+ 1 &- words.count
+      if missing > 0 { words.append(contentsOf: repeatElement(0, count: missing)) }
+      if group.form != .alpha, now.alpha != group.constant &>> 24 {
+        now.alpha = group.constant &>> 24
+        words[now.count] = Symbols.alpha | now.alpha
+        now.count &+= 1
       }
-      let end = min(runEnd, stop &- y &* width)
-      if x < end {
-        let (start, stop) = (rowStart &+ x, rowStart &+ end)
-        // What a place in the ring is less than the pixel's number.
-        let offset = y &* width &- rowStart
-        let next: Int
+      if group.form == .constant {
+        repeatPixel(group.constant, to: end, &now, &words)
+      } else {
         do throws(CopyFault) {
-          if extent.cacheBits > 0 {
-            (next, reader) = try cachedPixels(
-              from: start, to: stop, of: extent, offset: offset, group, tables, &ring, &colors, &unentered, reader,
-              bytes)
-          } else {
-            (next, reader) = try plainPixels(
-              from: start, to: stop, of: extent, offset: offset, group, tables, &ring, &colors, &unentered, reader,
-              bytes)
-          }
+          now = try readRun(
+            now, to: end, behind: y &* width, of: pixels, width: width, group, codes.tables.span, &words, bytes)
         } catch {
-          reader = error.reader
+          now.reader = error.reader
           throw error.fault
         }
-        x = next &- rowStart
       }
-      while x >= width {
-        x &-= width
+      while now.x >= width {
+        now.x &-= width
         y &+= 1
-        rowStart &+= width
-        if rowStart == extent.ringSize { rowStart = 0 }
       }
     }
   }
 
-  @inline(never)
-  private static func cachedPixels(
-    from start: Int, to end: Int, of extent: Extent, offset: Int, _ group: PrefixCodeGroup,
-    _ tables: Span<PrefixCodeEntry>, _ ring: inout MutableSpan<UInt32>, _ colors: inout MutableSpan<UInt32>,
-    _ unentered: inout Int, _ reader: BitReader, _ bytes: Span<UInt8>
-  ) throws(CopyFault) -> (next: Int, reader: BitReader) {
-    try pixels(
-      hasCache: true, from: start, to: end, of: extent, offset: offset, group, tables, &ring, &colors, &unentered,
-      reader, bytes)
+  /// A literal, and copies of it.
+  private static func repeatPixel(
+    _ pixel: UInt32, to end: Int, _ now: inout Progress, _ words: inout ContiguousArray<UInt32>
+  ) {
+    words[now.count] = pixel & 0xFF_FFFF
+    now.count &+= 1
+    now.x &+= 1
+    while now.x < end {
+      let length = min(end &- now.x, BackwardReference.longest)
+      words[now.count] = Symbols.copy | UInt32(truncatingIfNeeded: length)
+      words[now.count &+ 1] = 1
+      now.count &+= 2
+      now.x &+= length
+    }
   }
 
+  /// Reads the rest of a copy. (The reader goes by value, so that it can stay in registers.)
   @inline(never)
-  private static func plainPixels(
-    from start: Int, to end: Int, of extent: Extent, offset: Int, _ group: PrefixCodeGroup,
-    _ tables: Span<PrefixCodeEntry>, _ ring: inout MutableSpan<UInt32>, _ colors: inout MutableSpan<UInt32>,
-    _ unentered: inout Int, _ reader: BitReader, _ bytes: Span<UInt8>
-  ) throws(CopyFault) -> (next: Int, reader: BitReader) {
-    try pixels(
-      hasCache: false, from: start, to: end, of: extent, offset: offset, group, tables, &ring, &colors, &unentered,
-      reader, bytes)
-  }
-
-  /// Decodes a run.
-  ///
-  /// - Parameters:
-  ///   - start: where in the ring the first pixel goes.
-  ///   - end: where the run ends; a copy may go further.
-  ///   - offset: by how much a pixel's number is more than its place in the ring.
-  /// - Returns: where the next pixel goes.
-  @inline(__always)
-  private static func pixels(
-    hasCache: Bool, from start: Int, to end: Int, of extent: Extent, offset: Int, _ group: PrefixCodeGroup,
-    _ tables: Span<PrefixCodeEntry>, _ wholeRing: inout MutableSpan<UInt32>, _ cache: inout MutableSpan<UInt32>,
-    _ unentered: inout Int, _ state: BitReader, _ bytes: Span<UInt8>
-  ) throws(CopyFault) -> (next: Int, reader: BitReader) {
+  static func readCopy(
+    _ symbol: Int, behind decoded: Int, of count: Int, width: Int, _ group: PrefixCodeGroup,
+    _ tables: Span<PrefixCodeEntry>, _ state: BitReader, _ bytes: Span<UInt8>
+  ) throws(CopyFault) -> (length: Int, distance: Int, reader: BitReader) {
     var reader = state
-    var next = start
-    // What the loop needs is copied, tables and all: behind `inout` or in a struct it would be loaded each time.
-    let form = group.form
-    let constant = group.constant
-    let greenMask = group.greenMask & PrefixCodeGroup.largestGreenMask
-    let green = tables.extracting(group.green..<group.green &+ PrefixCodeGroup.largestGreenRoot)
-    let joint = tables.extracting(group.joint..<group.joint &+ 1 &<< PrefixCodeGroup.jointBits)
-    precondition(green.count == PrefixCodeGroup.largestGreenRoot && joint.count == 1 &<< PrefixCodeGroup.jointBits)
-    let shift = extent.cacheShift
-
-    while next < end {
-      var symbol = 0
-      if hasCache, unentered > 0 {
-        // Between two copies nobody asks for a colour.
-        reader.refill(from: bytes)
-        let entry = green.entry(atByte: reader.place(greenMask))
-        if entry.isLength, unentered <= longestWait {
-          reader.drop(entry.bits)
-          symbol = entry.symbol
-        } else {
-          enterLate(unentered, before: next, of: extent, wholeRing.span, &cache)
-          unentered = 0
-        }
-      }
-      if symbol == 0 {
-        var ring = wholeRing
-        var colors = cache
-        while next < end {
-          reader.refill(from: bytes)
-          var entry = green.entry(atByte: reader.place(greenMask))
-          if hasCache {
-            if entry.isCached {
-              if next &+ 1 >= end {
-                reader.drop(UInt32(truncatingIfNeeded: entry.firstLength))
-                ring[next] = color(slot: entry.slot, &colors)
-                next &+= 1
-                break
-              }
-              next &+= storeColors(entry, at: next, &ring, &colors, &reader)
-              if next &+ 1 >= end { continue }
-              entry = green.entry(atByte: reader.place(greenMask))
-              if entry.isCached {
-                next &+= storeColors(entry, at: next, &ring, &colors, &reader)
-                if next &+ 1 >= end { continue }
-                entry = green.entry(atByte: reader.place(greenMask))
-                if entry.isCached {
-                  next &+= storeColors(entry, at: next, &ring, &colors, &reader)
-                  continue
-                }
-              }
-            }
-          }
-          var pixel: UInt32
-          if !entry.isSpecial {
-            reader.drop(entry.bits)
-            pixel = entry.bits & 0xFF00
-          } else {
-            symbol = readSymbol(entry, at: group.green, tables, &reader)
-            if hasCache, symbol >= PrefixCodeGroup.greenSymbols {
-              ring[next] = color(slot: symbol &- PrefixCodeGroup.greenSymbols, &colors)
-              next &+= 1
-              continue
-            }
-            if symbol >= PrefixCodeGroup.lengthSymbols { break }
-            reader.refill(from: bytes)
-            pixel = UInt32(truncatingIfNeeded: symbol) &<< 8
-          }
-          pixel |= constant
-          if form != .green {
-            let entry = joint.entry(atByte: reader.place(PrefixCodeGroup.jointMask))
-            if !entry.isSpecial {
-              reader.drop(entry.bits)
-              pixel |= entry.bits &>> 8
-            } else {
-              let colors: UInt32
-              (colors, reader) = longRedBlue(entry, group.red, group.blue, tables, reader, bytes)
-              pixel |= colors
-            }
-          }
-          if form == .alpha {
-            pixel |= UInt32(truncatingIfNeeded: readSymbol(at: group.alpha, tables, &reader)) &<< 24
-          }
-          ring[next] = pixel
-          if hasCache { colors[ColorCache.slot(of: pixel, shift: shift)] = pixel }
-          next &+= 1
-        }
-        wholeRing = ring
-        cache = colors
-        if next >= end { break }
-      }
-      let length: Int
-      (length, reader) = try copy(
-        symbol, to: next, of: extent, offset: offset, group, tables, &wholeRing, &cache, &unentered, reader, bytes)
-      next &+= length
-    }
-    return (next, reader)
+    let (length, distance) = try readCopy(
+      symbol, behind: decoded, of: count, width: width, group, tables, &reader, bytes)
+    return (length, distance, reader)
   }
 
-  /// Reads the rest of a copy, and does it.
+  /// Reads red, blue and alpha, whatever they are.
   @inline(never)
-  private static func copy(
-    _ symbol: Int, to next: Int, of extent: Extent, offset: Int, _ group: PrefixCodeGroup,
-    _ tables: Span<PrefixCodeEntry>, _ ring: inout MutableSpan<UInt32>, _ colors: inout MutableSpan<UInt32>,
-    _ unentered: inout Int, _ state: BitReader, _ bytes: Span<UInt8>
-  ) throws(CopyFault) -> (length: Int, reader: BitReader) {
+  static func readLiteral(
+    green: Int, _ group: PrefixCodeGroup, _ tables: Span<PrefixCodeEntry>, _ state: BitReader, _ bytes: Span<UInt8>
+  ) -> (pixel: UInt32, reader: BitReader) {
     var reader = state
     reader.refill(from: bytes)
-    let length = BackwardReference.value(prefix: symbol &- PrefixCodeGroup.lengthSymbols, &reader)
-    let prefix = readSymbol(at: group.distance, tables, &reader)
-    let code = BackwardReference.value(prefix: prefix, &reader)
-    let distance = BackwardReference.distance(code: code, width: extent.width)
-    let decoded = next &+ offset
-    guard distance <= decoded else {
-      throw CopyFault(fault: LosslessFault("copy from before the first pixel"), reader: reader)
-    }
-    guard length <= extent.count &- decoded else {
-      throw CopyFault(fault: LosslessFault("copy beyond the last pixel"), reader: reader)
-    }
-    if length == 1, unentered == 0 {
-      // Encoders do not write these; files that are made to take long have millions.
-      let pixel = ring[distance <= next ? next &- distance : next &- distance &+ extent.ringSize]
-      ring[next] = pixel
-      if extent.cacheBits > 0 { colors[ColorCache.slot(of: pixel, shift: extent.cacheShift)] = pixel }
-      return (1, reader)
-    }
-    ring.copyPixels(length, distance: distance, to: next, ringSize: extent.ringSize)
-    if extent.cacheBits > 2 {
-      if distance > 1 { enter(min(length, distance), before: next &+ length, of: extent, ring.span, &colors) }
-    } else if extent.cacheBits > 0 {
-      unentered = unentered > 0 ? unentered &+ length : distance > 1 ? min(length, distance) : 0
-    }
-    return (length, reader)
-  }
-
-  /// How many pixels may have waited for being entered when another copy begins: a ring holds many more.
-  private static let longestWait = BackwardReference.longest
-
-  /// Enters the last pixels in the cache.
-  @inline(__always)
-  private static func enter(
-    _ count: Int, before next: Int, of extent: Extent, _ ring: Span<UInt32>, _ colors: inout MutableSpan<UInt32>
-  ) {
-    var start = next &- count
-    if start < 0 { start &+= extent.ringSize }
-    if start >= extent.ringSize { start &-= extent.ringSize }
-    insertColors(count, from: start, of: ring, ringSize: extent.ringSize, into: &colors, shift: extent.cacheShift)
-  }
-
-  @inline(never)
-  private static func enterLate(
-    _ count: Int, before next: Int, of extent: Extent, _ ring: Span<UInt32>, _ colors: inout MutableSpan<UInt32>
-  ) {
-    enter(count, before: next, of: extent, ring, &colors)
-  }
-
-  /// Takes an entry's colour of the cache, or two; there must be room for two.
-  ///
-  /// - Returns: how many.
-  @inline(__always)
-  private static func storeColors(
-    _ entry: PrefixCodeEntry, at next: Int, _ ring: inout MutableSpan<UInt32>, _ colors: inout MutableSpan<UInt32>,
-    _ reader: inout BitReader
-  ) -> Int {
-    reader.drop(entry.bits)
-    ring[next] = color(slot: entry.slot, &colors)
-    ring[next &+ 1] = color(slot: entry.secondSlot, &colors)
-    return 1 &+ entry.isPair
-  }
-
-  /// The colour of the cache in a slot.
-  @inline(__always)
-  private static func color(slot: Int, _ colors: inout MutableSpan<UInt32>) -> UInt32 {
-    let color = colors[slot]
-    // It need not be entered; but for the 0 of a slot never written, which belongs into the first. (One branch, never
-    // taken in practice: zeros are frequent, and so is the first slot.)
-    if (Int64(color) &- 1) & (0 &- Int64(slot)) < 0 { colors[0] = 0 }
-    return color
-  }
-
-  /// Red and blue where the table of both has but a special entry. (The reader goes by value, so that it can stay in registers.)
-  @inline(never)
-  private static func longRedBlue(
-    _ entry: PrefixCodeEntry, _ red: Int, _ blue: Int, _ tables: Span<PrefixCodeEntry>, _ state: BitReader,
-    _ bytes: Span<UInt8>
-  ) -> (UInt32, BitReader) {
-    var reader = state
-    reader.refill(from: bytes)
-    let colors: UInt32
-    if entry.bits & PrefixCodeEntry.onlyRed != 0 {
-      reader.drop(entry.bits)
-      colors = entry.bits &>> 8
-    } else {
-      colors = UInt32(truncatingIfNeeded: readSymbol(at: red, tables, &reader))
-    }
-    let blue = readSymbol(at: blue, tables, &reader)
-    return (colors | UInt32(truncatingIfNeeded: blue) &<< 16, reader)
-  }
-
-  /// The next symbol of the code whose table starts at `table`. Takes 15 bits at the most.
-  @inline(__always)
-  static func readSymbol(at table: Int, _ tables: Span<PrefixCodeEntry>, _ reader: inout BitReader) -> Int {
-    readSymbol(tables[table &+ reader.peek(UInt64(PrefixCodeGroup.rootBits))], at: table, tables, &reader)
-  }
-
-  /// How many bits the next symbol takes, with all that belongs to it.
-  func nextSymbolBits(_ bytes: Span<UInt8>) -> Int {
-    let tables = codes.tables.span
-    let group = codes.group(x: place.x, y: place.y)
-    if group.form == .constant { return 0 }
-    var reader = BitReader(atBit: place.bit, of: bytes)
-    let entry = tables[group.green &+ reader.peek(UInt64(group.greenBits))]
-    if entry.isCached { return entry.firstLength }
-    var symbol = 0
-    if entry.isSpecial {
-      symbol = Self.readSymbol(entry, at: group.green, tables, &reader)
-    } else {
-      reader.drop(entry.bits)
-    }
-    if symbol < PrefixCodeGroup.lengthSymbols {
-      _ = Self.readSymbol(at: group.red, tables, &reader)
-      _ = Self.readSymbol(at: group.blue, tables, &reader)
-      reader.refill(from: bytes)
-      _ = Self.readSymbol(at: group.alpha, tables, &reader)
-    } else if symbol < PrefixCodeGroup.greenSymbols {
-      _ = BackwardReference.value(prefix: symbol &- PrefixCodeGroup.lengthSymbols, &reader)
-      let prefix = Self.readSymbol(at: group.distance, tables, &reader)
-      reader.refill(from: bytes)
-      _ = BackwardReference.value(prefix: prefix, &reader)
-    }
-    return reader.bit &- place.bit
-  }
-
-  /// The symbol that a root's entry stands for or leads to.
-  @inline(__always)
-  static func readSymbol(
-    _ entry: PrefixCodeEntry, at table: Int, _ tables: Span<PrefixCodeEntry>, _ reader: inout BitReader
-  ) -> Int {
-    reader.drop(entry.bits)
-    if entry.moreBits == 0 { return entry.symbol }
-    let last = tables[table &+ entry.offset &+ reader.peek(entry.moreBits)]
-    reader.drop(last.bits)
-    return last.symbol
+    let red = readSymbol(at: group.red, tables, &reader)
+    let blue = readSymbol(at: group.blue, tables, &reader)
+    let alpha = readSymbol(at: group.alpha, tables, &reader)
+    return (UInt32(truncatingIfNeeded: red | green &<< 8 | blue &<< 16 | alpha &<< 24), reader)
   }
 }

@@ -11,39 +11,31 @@
 /// The decoder holds a place in the bytes, not the bytes: each call is given all that have come so far, from the same
 /// start.
 struct LosslessDecoder {
-  let width: Int
-  let height: Int
-  private let stream: LosslessStream
-  private(set) var parser: LosslessParser?
-  private(set) var transforms: InverseTransforms?
+  private(set) var parser: LosslessParser
+  private(set) var ring: PixelRing
+  private(set) var transforms: InverseTransforms
   private var rowsTransformed = 0
 
-  /// - Parameters:
-  ///   - start: where in the input the first bit is, behind the header.
-  ///   - end: where the stream ends. Nil: with the input; the size of a VP8L chunk does not bound it.
-  ///   - isAlpha: whether this is the picture of an alpha chunk.
-  init(width: Int, height: Int, start: Int, end: Int?, isAlpha: Bool) {
-    precondition(width > 0 && height > 0 && start >= 0)
-    self.width = width
-    self.height = height
-    stream = LosslessStream(start: start, end: end, isAlpha: isAlpha)
-  }
-
-  /// Reads the transforms and the prefix codes.
+  /// Reads the transforms and the prefix codes. Nil if more bytes are needed.
   ///
   /// - Parameter isComplete: whether no more bytes will come.
-  /// - Returns: false if more bytes are needed: nothing has changed then.
-  mutating func readHeader(_ bytes: Span<UInt8>, isComplete: Bool) throws(WebP.DecodeError) -> Bool {
+  init?(
+    _ stream: LosslessStream, width: Int, height: Int, _ bytes: Span<UInt8>, isComplete: Bool
+  ) throws(WebP.DecodeError) {
+    precondition(width > 0 && height > 0)
     let bytes = bytes.extracting(first: stream.end ?? bytes.count)
     let endBit = stream.endBit(byteCount: bytes.count, isComplete: isComplete)
     var reader = BitReader(atBit: 8 * stream.start, of: bytes)
     var fault: LosslessFault?
     do throws(LosslessFault) {
-      let (entropy, transforms) = try readParts(&reader, bytes)
+      let (entropy, cache, transforms) = try Self.readParts(width: width, height: height, &reader, bytes)
       if reader.bit <= endBit {
-        parser = LosslessParser(stream, entropy, transforms)
+        parser = LosslessParser(stream, entropy, cache, transforms)
+        // An alpha chunk's symbols become pixels at once; about a picture's, its pipeline decides.
+        if stream.isAlpha { parser.prepareForPixels() }
+        ring = PixelRing(width: transforms.codedWidth, height: height, cache: cache)
         self.transforms = transforms
-        return true
+        return
       }
     } catch {
       fault = error
@@ -51,14 +43,14 @@ struct LosslessDecoder {
     // Past the end all bits were taken for zeros: a fault there is none of the stream.
     if reader.bit > endBit {
       if isComplete { throw stream.truncated(at: bytes.count, status: stream.isAlpha ? 1 : 3) }
-      return false
+      return nil
     }
     throw stream.corrupt(fault, at: reader.bit, status: stream.isAlpha ? 1 : 3)
   }
 
-  private func readParts(
-    _ reader: inout BitReader, _ bytes: Span<UInt8>
-  ) throws(LosslessFault) -> (EntropyDecoder, InverseTransforms) {
+  private static func readParts(
+    width: Int, height: Int, _ reader: inout BitReader, _ bytes: Span<UInt8>
+  ) throws(LosslessFault) -> (EntropyDecoder, ColorCache, InverseTransforms) {
     var codedWidth = width
     var transforms = ContiguousArray<Transform>()
     var seen = 0
@@ -70,9 +62,11 @@ struct LosslessDecoder {
       codedWidth = transform.codedWidth
       transforms.append(transform)
     }
-    let entropy = try EntropyDecoder(picture: codedWidth, height: height, &reader, bytes)
+    let cache = try ColorCache(&reader, bytes)
+    let codes = try PrefixCodes(width: codedWidth, height: height, cacheSize: cache.size, &reader, bytes)
     return (
-      entropy, InverseTransforms(transforms: transforms, width: width, height: height, codedWidth: codedWidth)
+      EntropyDecoder(width: codedWidth, height: height, codes: codes, reader), cache,
+      InverseTransforms(transforms: transforms, width: width, height: height, codedWidth: codedWidth)
     )
   }
 
@@ -84,7 +78,7 @@ struct LosslessDecoder {
     upTo row: Int, _ bytes: Span<UInt8>, isComplete: Bool
   ) throws(WebP.DecodeError) -> Int {
     precondition(row <= rowsTransformed + InverseTransforms.batch)
-    return try parser!.decodeRows(upTo: row, bytes, isComplete: isComplete)
+    return try parser.decodeRows(upTo: row, into: &ring, bytes, isComplete: isComplete)
   }
 
   /// Undoes the transforms of rows that are in the ring, `InverseTransforms.batch` at the most.
@@ -93,12 +87,11 @@ struct LosslessDecoder {
   ///   - rows: the ones behind those of the last call.
   ///   - pixels: where they are written, as R G B A bytes, from `offset` on with `stride` bytes from row to row.
   mutating func transformRows(_ rows: Range<Int>, into pixels: inout MutableSpan<UInt8>, offset: Int, stride: Int) {
-    precondition(rows.lowerBound == rowsTransformed && rows.upperBound <= parser!.rowsDecoded)
+    precondition(rows.lowerBound == rowsTransformed && rows.upperBound <= parser.rowsDecoded)
     rowsTransformed = rows.upperBound
-    let ring = parser!.ring
-    transforms!.undo(rows, of: ring, into: &pixels, offset: offset, stride: stride)
+    transforms.undo(rows, of: ring.rows, into: &pixels, offset: offset, stride: stride)
   }
 
   /// See `LosslessParser`.
-  var wouldDecodeIntoBytes: Bool { parser!.wouldDecodeIntoBytes }
+  var wouldDecodeIntoBytes: Bool { parser.wouldDecodeIntoBytes }
 }

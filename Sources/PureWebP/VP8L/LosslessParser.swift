@@ -1,4 +1,4 @@
-/// The first stage of lossless decoding: symbols, into the ring.
+/// The first stage of lossless decoding: symbols, and on one thread their pixels.
 struct LosslessParser {
   private let stream: LosslessStream
   private(set) var entropy: EntropyDecoder
@@ -6,20 +6,20 @@ struct LosslessParser {
   /// then accepts data that end within the last symbol.
   let wouldDecodeIntoBytes: Bool
 
-  init(_ stream: LosslessStream, _ entropy: EntropyDecoder, _ transforms: InverseTransforms) {
+  init(_ stream: LosslessStream, _ entropy: EntropyDecoder, _ cache: ColorCache, _ transforms: InverseTransforms) {
     self.stream = stream
     self.entropy = entropy
     var isIndexed = false
     if transforms.transforms.count == 1, case .colorIndexing = transforms.transforms[0].kind { isIndexed = true }
     wouldDecodeIntoBytes =
-      stream.isAlpha && isIndexed && entropy.cache.bits == 0 && entropy.codes.onlyGreenHasBits
+      stream.isAlpha && isIndexed && cache.bits == 0 && entropy.codes.onlyGreenHasBits
   }
 
   /// Decodes symbols until `row` rows are in the ring, or the bytes that have come are used up.
   ///
   /// - Returns: how many rows are there: more than `row` if a copy went further, fewer if bytes are missing.
   mutating func decodeRows(
-    upTo row: Int, _ bytes: Span<UInt8>, isComplete: Bool
+    upTo row: Int, into sink: inout some SymbolSink, _ bytes: Span<UInt8>, isComplete: Bool
   ) throws(WebP.DecodeError) -> Int {
     precondition(row <= entropy.height)
     let bytes = bytes.extracting(first: stream.end ?? bytes.count)
@@ -27,8 +27,8 @@ struct LosslessParser {
     var sufficed: Bool
     do throws(LosslessFault) {
       sufficed = try entropy.decodeRows(
-        upTo: row, bytes, endBit: endBit, isComplete: isComplete && !wouldDecodeIntoBytes)
-      if !sufficed, wouldDecodeIntoBytes { sufficed = entropy.decodeLastSymbol(bytes, endBit: endBit) }
+        upTo: row, into: &sink, bytes, endBit: endBit, isComplete: isComplete && !wouldDecodeIntoBytes)
+      if !sufficed, wouldDecodeIntoBytes { sufficed = sink.decodeLastSymbol(with: &entropy, bytes, endBit: endBit) }
     } catch {
       let bit = entropy.place.bit
       if bit > endBit { throw stream.truncated(at: bytes.count, status: 3) }
@@ -38,11 +38,14 @@ struct LosslessParser {
     return entropy.rowsDecoded
   }
 
+  /// To be called before rows are decoded into pixels.
+  mutating func prepareForPixels() { entropy.codes.prepareForPixels(entropy.width * entropy.height) }
+
+  /// To be called before rows are decoded into words.
+  mutating func prepareForWords() { entropy.codes.prepareForWords() }
+
   /// How many rows are whole.
   var rowsDecoded: Int { entropy.rowsDecoded }
-
-  /// The rows that are there, as far as they have not been written over: the last ones.
-  var ring: RowRing { RowRing(pixels: entropy.ring, size: entropy.ringSize, width: entropy.width) }
 }
 
 /// Where a stream lies in the input, and how its faults are told.

@@ -71,7 +71,6 @@ extension PrefixCodeGroup {
     distance = tables.count
     _ = try codes.readTable(
       symbolCount: Self.distanceSymbols, rootBits: Self.rootBits, to: &tables, &reader, bytes)
-    if cacheSize > 0, pixels >= 1 << 15 { pairColors(&tables) }
 
     if longestAlpha == 0 {
       constant = UInt32(truncatingIfNeeded: tables[alpha].symbol) << 24
@@ -80,13 +79,13 @@ extension PrefixCodeGroup {
         constant |= UInt32(truncatingIfNeeded: tables[red].symbol | tables[blue].symbol << 16)
         form = .green
         if longestGreen == 0, !tables[green].isSpecial {
-          constant |= tables[green].bits & 0xFF00
+          constant |= tables[green].green
           form = .constant
         }
         return
       }
     }
-    appendJointTable(isWorthwhile: pixels >= 512, to: &tables)
+    appendJointTable(bits: Self.jointBits, isWorthwhile: pixels >= 512, to: &tables)
   }
 
   /// Reads a group that no block uses, and checks it.
@@ -102,36 +101,24 @@ extension PrefixCodeGroup {
     return bits == 0
   }
 
-  /// Where two colours of the cache have short codes, one look-up finds both.
-  private func pairColors(_ tables: inout ContiguousArray<PrefixCodeEntry>) {
-    var tables = tables.mutableSpan
-    // What follows the first code is at a lower index: from the last on, it is not yet a pair.
-    for index in stride(from: 1 &<< greenBits &- 1, to: 0, by: -1) {
-      let first = tables[green &+ index]
-      if !first.isCached { continue }
-      let second = tables[green &+ index &>> first.length]
-      if let pair = PrefixCodeEntry(first, second, rootBits: greenBits) { tables[green &+ index] = pair }
-    }
-  }
-
   /// The table of red and blue together, as pixels above the length. Where they are longer than the index it is special,
   /// and says what red is, if it can. If it is not worth while, it is all special.
-  private mutating func appendJointTable(isWorthwhile: Bool, to tables: inout ContiguousArray<PrefixCodeEntry>) {
+  mutating func appendJointTable(bits: Int, isWorthwhile: Bool, to tables: inout ContiguousArray<PrefixCodeEntry>) {
     joint = tables.count
-    tables.append(contentsOf: repeatElement(.init(bits: PrefixCodeEntry.notLiteral), count: 1 << Self.jointBits))
+    tables.append(contentsOf: repeatElement(.init(bits: PrefixCodeEntry.notLiteral), count: 1 << bits))
     guard isWorthwhile else { return }
     var all = tables.mutableSpan
-    for index in 0..<1 &<< Self.jointBits {
+    for index in 0..<1 &<< bits {
       let first = all[red &+ index & 255]
       if first.isSpecial { continue }
       let second = all[blue &+ (index &>> first.length) & 255]
       let length = first.length &+ second.length
-      if second.isSpecial || length > Self.jointBits {
+      if second.isSpecial || length > bits {
         all[joint &+ index] = PrefixCodeEntry(red: first)
         continue
       }
       all[joint &+ index] = PrefixCodeEntry(
-        bits: UInt32(truncatingIfNeeded: second.symbol &<< 24 | first.symbol &<< 8 | length))
+        bits: UInt32(truncatingIfNeeded: second.symbol &<< 24 | first.symbol &<< 8 | length) | PrefixCodeEntry.whole)
     }
   }
 }

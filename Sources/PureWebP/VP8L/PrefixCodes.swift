@@ -1,8 +1,8 @@
 // The prefix codes of an image (RFC 9649, section 3.7.2): one group, or with an entropy image one for each block.
 
 struct PrefixCodes {
-  private(set) var tables = ContiguousArray<PrefixCodeEntry>()
-  private(set) var groups = ContiguousArray<PrefixCodeGroup>()
+  var tables = ContiguousArray<PrefixCodeEntry>()
+  var groups = ContiguousArray<PrefixCodeGroup>()
   /// The blocks' groups, row by row; empty if there is one group.
   private(set) var groupOfBlock = ContiguousArray<UInt16>()
   /// The side of a block, as a power of two.

@@ -13,12 +13,12 @@ extension MutableSpan<UInt32> {
   }
 }
 
-/// Enters `count` pixels of a ring, from `start` on, in the colour cache, in their order.
+/// Enters the last `count` pixels before `next`, which may be behind the ring's end, in the colour cache, in their order.
 func insertColors(
-  _ count: Int, from start: Int, of ring: Span<UInt32>, ringSize: Int, into colors: inout MutableSpan<UInt32>,
+  _ count: Int, before next: Int, of ring: Span<UInt32>, ringSize: Int, into colors: inout MutableSpan<UInt32>,
   shift: UInt32
 ) {
-  var place = start
+  var place = (next &- count &+ ringSize) % ringSize
   for _ in 0..<count {
     let pixel = ring[place]
     colors[ColorCache.slot(of: pixel, shift: shift)] = pixel

@@ -1,0 +1,104 @@
+// The loop that reads symbols as words.
+//
+// One look-up is one turn, whatever it finds, without a branch:
+//
+//   ┌──▶ root of green ── a colour of the cache, or all of a literal: a word ──┐
+//   │         └── green ──▶ red and blue ── with green a word ─────────────────┤
+//   └──────────────────────────────────────────────────────────────────────────┘
+//
+// Only detours are branches: copies, long codes, literals with alpha. For which of the others it is, a processor
+// predicts wrong as often as not.
+
+extension EntropyDecoder {
+  /// Reads the symbols of a run. A copy may go further.
+  ///
+  /// - Parameters:
+  ///   - start: where the run starts; `words` has room for `Symbols.wordsPerPixel` words for each of its pixels.
+  ///   - end: where in the row the run ends.
+  ///   - rowStart: the number of the row's first pixel.
+  @inline(never)
+  static func readRun(
+    _ start: Progress, to end: Int, behind rowStart: Int, of pixels: Int, width: Int, _ group: PrefixCodeGroup,
+    _ tables: Span<PrefixCodeEntry>, _ words: inout ContiguousArray<UInt32>, _ bytes: Span<UInt8>
+  ) throws(CopyFault) -> Progress {
+    var words = words.mutableSpan
+    let first = unsafe words.pixels(Symbols.wordsPerPixel &* (end &- start.x), at: 4 &* start.count)
+    let greens = unsafe tables.root(at: group.green, bits: group.greenBits)
+    let joints = unsafe tables.root(at: group.joint, bits: group.form == .opaque ? group.greenBits : 0)
+    let mask = group.greenMask
+    let isOpaque = group.form == .opaque
+    var reader = start.reader
+    var alpha = start.alpha
+    var out = unsafe first
+    // Where the words end if no copies come.
+    var limit = unsafe first + 4 &* (end &- start.x)
+    var table = unsafe greens
+    // The word of a literal, as long as it lacks red and blue.
+    var green: UInt32 = 0
+    while unsafe out < limit {
+      reader.refill(from: bytes)
+      var turns = unsafe min(5, (limit - out) &>> 2)
+      repeat {
+        let entry = unsafe PrefixCodeEntry(bits: table.load(fromByteOffset: reader.place(mask), as: UInt32.self))
+        if entry.isDetour {
+          if unsafe table != greens {
+            let colors: UInt32
+            (colors, reader) = longRedBlue(entry, group.red, group.blue, tables, reader, bytes)
+            unsafe out.store(green | colors, 0)
+            unsafe out += 4
+            unsafe table = greens
+            green = 0
+            break
+          }
+          let symbol = readSymbol(entry, at: group.green, tables, &reader)
+          if symbol >= PrefixCodeGroup.greenSymbols {
+            unsafe out.store(Symbols.cached | UInt32(truncatingIfNeeded: symbol &- PrefixCodeGroup.greenSymbols), 0)
+            unsafe out += 4
+          } else if symbol >= PrefixCodeGroup.lengthSymbols {
+            let decoded = unsafe rowStart &+ end &- (limit - out) &>> 2
+            let length: Int
+            let distance: Int
+            (length, distance, reader) = try readCopy(
+              symbol, behind: decoded, of: pixels, width: width, group, tables, reader, bytes)
+            unsafe out.store(Symbols.copy | UInt32(truncatingIfNeeded: length), 0)
+            unsafe out.store(UInt32(truncatingIfNeeded: distance), 1)
+            unsafe out += 8
+            unsafe limit += 8 &- 4 &* length
+          } else if isOpaque {
+            green = UInt32(truncatingIfNeeded: symbol) &<< 8
+            unsafe table = joints
+          } else {
+            let pixel: UInt32
+            (pixel, reader) = readLiteral(green: symbol, group, tables, reader, bytes)
+            if pixel &>> 24 != alpha {
+              alpha = pixel &>> 24
+              unsafe out.store(Symbols.alpha | alpha, 0)
+              unsafe out += 4
+              unsafe limit += 4
+            }
+            unsafe out.store(pixel & 0xFF_FFFF, 0)
+            unsafe out += 4
+          }
+          break
+        }
+        unsafe out.store(entry.word | green, 0)
+        reader.drop(entry.bits)
+        unsafe out += Int(entry.bits &>> 5 & 4)
+        unsafe table = entry.isWhole ? greens : joints
+        green = entry.green & ~UInt32(bitPattern: Int32(Int8(truncatingIfNeeded: entry.bits)) &>> 7)
+        turns &-= 1
+      } while turns > 0
+    }
+    return unsafe Progress(
+      reader: reader, x: end &- (limit - out) &>> 2, alpha: alpha, count: start.count &+ (out - first) &>> 2)
+  }
+}
+
+extension Span<PrefixCodeEntry> {
+  /// The root of a table, good for as long as the span is. Traps unless all of it is in bounds.
+  @inline(__always)
+  fileprivate func root(at index: Int, bits: Int) -> UnsafeRawPointer {
+    precondition(index >= 0 && bits >= 0 && bits < 16 && index <= count &- 1 &<< bits)
+    return unsafe withUnsafeBytes { unsafe $0.baseAddress.unsafelyUnwrapped + 4 &* index }
+  }
+}

@@ -1,0 +1,97 @@
+// Making pixels of symbols.
+
+extension PixelRing {
+  /// Makes pixels of words.
+  ///
+  /// - Parameters:
+  ///   - place: where in the ring the first pixel goes.
+  ///   - count: how many are to be made; the last word may make more.
+  /// - Returns: how many words have become pixels, and how many pixels.
+  static func add(
+    _ words: Span<UInt32>, to pixels: inout ContiguousArray<UInt32>, at place: Int, ringSize: Int, count: Int,
+    _ colors: inout ContiguousArray<UInt32>, cacheBits: Int, alpha: inout UInt32, unentered: inout Int
+  ) -> (used: Int, made: Int) {
+    var used = 0
+    var left = count
+    var ring = pixels.mutableSpan
+    var colors = colors.mutableSpan
+    let shift = UInt32(truncatingIfNeeded: 32 &- max(1, cacheBits))
+    var next = place
+    while left > 0, used < words.count {
+      let word = words[used]
+      if !word.isDetour {
+        if unentered > 0 {
+          insertColors(unentered, before: next, of: ring.span, ringSize: ringSize, into: &colors, shift: shift)
+          unentered = 0
+        }
+        let room = min(left, ringSize &- next, words.count &- used)
+        let done = ring.addPixels(room, of: words, from: used, at: next, &colors, shift: shift, alpha: alpha)
+        used &+= done
+        next &+= done
+        left &-= done
+      } else if word >= Symbols.alpha {
+        alpha = word &<< 24
+        used &+= 1
+        continue
+      } else {
+        let length = Int(word & 0xFFFF)
+        let distance = Int(words[used &+ 1])
+        used &+= 2
+        ring.copyPixels(length, distance: distance, to: next, ringSize: ringSize)
+        next &+= length
+        left &-= length
+        if cacheBits > 2 {
+          if distance > 1 {
+            let count = min(length, distance)
+            insertColors(count, before: next, of: ring.span, ringSize: ringSize, into: &colors, shift: shift)
+          }
+        } else if cacheBits > 0 {
+          unentered = unentered > 0 ? unentered &+ length : distance > 1 ? min(length, distance) : 0
+          if unentered > BackwardReference.longest {
+            insertColors(unentered, before: next, of: ring.span, ringSize: ringSize, into: &colors, shift: shift)
+            unentered = 0
+          }
+        }
+      }
+      while next >= ringSize { next &-= ringSize }
+    }
+    return (used, count &- left)
+  }
+}
+
+extension UInt32 {
+  fileprivate var isDetour: Bool { self &>> 30 == 1 }
+}
+
+extension MutableSpan<UInt32> {
+  /// Makes pixels of literals and colours of the cache, until another word comes.
+  ///
+  /// - Returns: how many.
+  @inline(__always)
+  fileprivate mutating func addPixels(
+    _ count: Int, of words: Span<UInt32>, from first: Int, at start: Int, _ cache: inout MutableSpan<UInt32>,
+    shift: UInt32, alpha: UInt32
+  ) -> Int {
+    let size = 1 &<< (32 &- Int(shift))
+    let source = unsafe words.pixels(count, at: first)
+    let target = unsafe pixels(count, at: 4 &* start)
+    let slots = unsafe cache.pixels(2 &* size, at: 0)
+    var done = 0
+    while done < count {
+      let word = unsafe source.pixel(done)
+      if word.isDetour { break }
+      // All ones for a colour of the cache. A choice would become a branch, which is often predicted wrong.
+      let cached = UInt32(bitPattern: Int32(bitPattern: word &<< 1) &>> 31)
+      let slot = Int(word) & (size &- 1)
+      let literal = word & 0xFF_FFFF | alpha
+      let pixel = unsafe literal ^ (literal ^ slots.pixel(slot)) & cached
+      unsafe target.store(pixel, done)
+      // A colour of the cache is in it, and the literal then goes where nobody looks. But the 0 of a slot never written
+      // belongs into the first.
+      unsafe slots.store(literal, (ColorCache.slot(of: literal, shift: shift) | Int(cached)) & (2 &* size &- 1))
+      if (Int64(pixel) &- 1) & (0 &- Int64(slot)) < 0 { unsafe slots.store(0, 0) }
+      done &+= 1
+    }
+    return done
+  }
+}

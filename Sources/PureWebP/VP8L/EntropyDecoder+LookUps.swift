@@ -1,0 +1,95 @@
+// What symbols consist of, wherever they go: one look-up, or two where a code is long.
+
+extension EntropyDecoder {
+  /// A copy that cannot be.
+  struct CopyFault: Error {
+    let fault: LosslessFault
+    let reader: BitReader
+  }
+
+  /// Reads the rest of a copy that follows `decoded` pixels of `count`.
+  @inline(__always)
+  static func readCopy(
+    _ symbol: Int, behind decoded: Int, of count: Int, width: Int, _ group: PrefixCodeGroup,
+    _ tables: Span<PrefixCodeEntry>,
+    _ reader: inout BitReader, _ bytes: Span<UInt8>
+  ) throws(CopyFault) -> (length: Int, distance: Int) {
+    reader.refill(from: bytes)
+    let length = BackwardReference.value(prefix: symbol &- PrefixCodeGroup.lengthSymbols, &reader)
+    let prefix = readSymbol(at: group.distance, tables, &reader)
+    let code = BackwardReference.value(prefix: prefix, &reader)
+    let distance = BackwardReference.distance(code: code, width: width)
+    guard distance <= decoded else {
+      throw CopyFault(fault: LosslessFault("copy from before the first pixel"), reader: reader)
+    }
+    guard length <= count &- decoded else {
+      throw CopyFault(fault: LosslessFault("copy beyond the last pixel"), reader: reader)
+    }
+    return (length, distance)
+  }
+
+  /// Red and blue where the table of both has but a special entry. (The reader goes by value, so that it can stay in registers.)
+  @inline(never)
+  static func longRedBlue(
+    _ entry: PrefixCodeEntry, _ red: Int, _ blue: Int, _ tables: Span<PrefixCodeEntry>, _ state: BitReader,
+    _ bytes: Span<UInt8>
+  ) -> (UInt32, BitReader) {
+    var reader = state
+    reader.refill(from: bytes)
+    let colors: UInt32
+    if entry.bits & PrefixCodeEntry.onlyRed != 0 {
+      reader.drop(entry.bits)
+      colors = entry.bits &>> 8 & 0xFF
+    } else {
+      colors = UInt32(truncatingIfNeeded: readSymbol(at: red, tables, &reader))
+    }
+    let blue = readSymbol(at: blue, tables, &reader)
+    return (colors | UInt32(truncatingIfNeeded: blue) &<< 16, reader)
+  }
+
+  /// The next symbol of the code whose table starts at `table`. Takes 15 bits at the most.
+  @inline(__always)
+  static func readSymbol(at table: Int, _ tables: Span<PrefixCodeEntry>, _ reader: inout BitReader) -> Int {
+    readSymbol(tables[table &+ reader.peek(UInt64(PrefixCodeGroup.rootBits))], at: table, tables, &reader)
+  }
+
+  /// How many bits the next symbol takes, with all that belongs to it.
+  func nextSymbolBits(_ bytes: Span<UInt8>) -> Int {
+    let tables = codes.tables.span
+    let group = codes.group(x: place.x, y: place.y)
+    if group.form == .constant { return 0 }
+    var reader = BitReader(atBit: place.bit, of: bytes)
+    let entry = tables[group.green &+ reader.peek(UInt64(group.greenBits))]
+    if entry.isSpecial, entry.isWhole { return entry.firstLength }
+    var symbol = 0
+    if entry.isSpecial {
+      symbol = Self.readSymbol(entry, at: group.green, tables, &reader)
+    } else {
+      reader.drop(entry.bits)
+    }
+    if symbol < PrefixCodeGroup.lengthSymbols {
+      _ = Self.readSymbol(at: group.red, tables, &reader)
+      _ = Self.readSymbol(at: group.blue, tables, &reader)
+      reader.refill(from: bytes)
+      _ = Self.readSymbol(at: group.alpha, tables, &reader)
+    } else if symbol < PrefixCodeGroup.greenSymbols {
+      _ = BackwardReference.value(prefix: symbol &- PrefixCodeGroup.lengthSymbols, &reader)
+      let prefix = Self.readSymbol(at: group.distance, tables, &reader)
+      reader.refill(from: bytes)
+      _ = BackwardReference.value(prefix: prefix, &reader)
+    }
+    return reader.bit &- place.bit
+  }
+
+  /// The symbol that a root's entry stands for or leads to.
+  @inline(__always)
+  static func readSymbol(
+    _ entry: PrefixCodeEntry, at table: Int, _ tables: Span<PrefixCodeEntry>, _ reader: inout BitReader
+  ) -> Int {
+    reader.drop(entry.bits)
+    if entry.moreBits == 0 { return entry.symbol }
+    let last = tables[table &+ entry.offset &+ reader.peek(entry.moreBits)]
+    reader.drop(last.bits)
+    return last.symbol
+  }
+}

@@ -1,0 +1,53 @@
+/// The pixels that symbols make, in a ring of whole rows, and the cache of their colours.
+///
+///   rows      ├ row 0 ┼ row 1 ┼ … ┼ row n − 1 ┤ slack ┤
+///
+/// The ring is as large as the picture, or as the farthest copy needs. A pixel is R G B A, red in the lowest byte.
+struct PixelRing {
+  var rows: RowRing
+  var cache: ColorCache
+  /// How many of the last pixels are not yet entered in the cache.
+  var unentered = 0
+  /// How many pixels of the picture `add` has made.
+  private var added = 0
+  /// What it gives literals, in its place.
+  private var alpha: UInt32 = 0
+
+  /// A copy may be rounded up to this many pixels, and so write behind its end.
+  static let slack = 16
+
+  init(width: Int, rows: Int, cache: ColorCache) {
+    self.rows = RowRing(
+      pixels: .init(repeating: 0, count: rows * width + Self.slack), size: rows * width, width: width)
+    self.cache = cache
+  }
+
+  /// A ring for a picture.
+  init(width: Int, height: Int, cache: ColorCache) {
+    // What the farthest copy needs, and what a copy may write ahead of the rows that are still to be used.
+    let pixels = BackwardReference.farthest + 2 * BackwardReference.longest
+    self.init(width: width, rows: min(height, (pixels + width - 1) / width + 1), cache: cache)
+  }
+
+  /// Makes pixels of symbols, until there are `end` of the picture; the last symbol may go further.
+  mutating func add(_ symbols: inout Symbols, upTo end: Int) {
+    let (used, made) = Self.add(
+      symbols.words.span.extracting(first: symbols.count), to: &rows.pixels, at: added % rows.size,
+      ringSize: rows.size, count: end - added, &cache.colors, cacheBits: cache.bits, alpha: &alpha,
+      unentered: &unentered)
+    added += made
+    symbols.remove(first: used)
+  }
+}
+
+extension PixelRing: SymbolSink {
+  mutating func decode(
+    before stop: Int, with decoder: inout EntropyDecoder, _ bytes: Span<UInt8>
+  ) throws(LosslessFault) {
+    try decoder.decodePixels(before: stop, into: &self, bytes)
+  }
+
+  mutating func decodeLastSymbol(with decoder: inout EntropyDecoder, _ bytes: Span<UInt8>, endBit: Int) -> Bool {
+    decoder.decodeLastSymbol(into: &self, bytes, endBit: endBit)
+  }
+}
