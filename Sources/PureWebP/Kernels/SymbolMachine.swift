@@ -6,8 +6,8 @@
 //   │         └── green ──▶ red and blue ── with green a word ─────────────────┤
 //   └──────────────────────────────────────────────────────────────────────────┘
 //
-// Only detours are branches: copies, long codes, literals with alpha. For which of the others it is, a processor
-// predicts wrong as often as not.
+// Only detours are branches: copies, long codes, literals with alpha. Which of the others comes next is what a processor
+// predicts badly. A refill is enough for five turns, of ten bits at the most.
 
 extension EntropyDecoder {
   /// Reads the symbols of a run. A copy may go further.
@@ -23,10 +23,10 @@ extension EntropyDecoder {
   ) throws(CopyFault) -> Progress {
     var words = words.mutableSpan
     let first = unsafe words.pixels(Symbols.wordsPerPixel &* (end &- start.x), at: 4 &* start.count)
-    let greens = unsafe tables.root(at: group.green, bits: group.greenBits)
-    let joints = unsafe tables.root(at: group.joint, bits: group.form == .opaque ? group.greenBits : 0)
-    let mask = group.greenMask
     let isOpaque = group.form == .opaque
+    let greens = unsafe tables.root(at: group.green, bits: group.greenBits)
+    let joints = unsafe isOpaque ? tables.root(at: group.joint, bits: group.greenBits) : greens
+    let mask = group.greenMask
     var reader = start.reader
     var alpha = start.alpha
     var out = unsafe first
@@ -50,6 +50,7 @@ extension EntropyDecoder {
             green = 0
             break
           }
+          reader.refill(from: bytes)
           let symbol = readSymbol(entry, at: group.green, tables, &reader)
           if symbol >= PrefixCodeGroup.greenSymbols {
             unsafe out.store(Symbols.cached | UInt32(truncatingIfNeeded: symbol &- PrefixCodeGroup.greenSymbols), 0)

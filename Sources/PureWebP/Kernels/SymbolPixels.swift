@@ -1,4 +1,4 @@
-// Making pixels of symbols.
+// Making pixels of symbols: copies, and between them literals and colours of the cache, without a branch for which.
 
 extension PixelRing {
   /// Makes pixels of words.

@@ -14,7 +14,7 @@ struct ColorCache {
 
   init(bits: Int) {
     self.bits = bits
-    colors = ContiguousArray(repeating: 0, count: 2 << max(1, bits))
+    colors = ContiguousArray(repeating: 0, count: bits == 0 ? 0 : 2 << bits)
   }
 
   /// Reads whether there is a cache, and its size.

@@ -31,6 +31,8 @@ struct PixelRing {
 
   /// Makes pixels of symbols, until there are `end` of the picture; the last symbol may go further.
   mutating func add(_ symbols: inout Symbols, upTo end: Int) {
+    // Where there is no cache, literals are entered in one of two slots, and nobody looks for them.
+    if cache.colors.isEmpty { cache.colors = .init(repeating: 0, count: 4) }
     let (used, made) = Self.add(
       symbols.words.span.extracting(first: symbols.count), to: &rows.pixels, at: added % rows.size,
       ringSize: rows.size, count: end - added, &cache.colors, cacheBits: cache.bits, alpha: &alpha,
