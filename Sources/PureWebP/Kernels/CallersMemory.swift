@@ -32,9 +32,9 @@ extension [UInt8] {
   }
 }
 
-extension ContiguousArray<UInt8> {
+extension ContiguousArray where Element: BitwiseCopyable & FixedWidthInteger {
   /// Memory that is not touched before the decoder writes to it: a page's first touch costs as much as writing it.
-  /// The caller writes every byte, or lets nobody read it.
+  /// The caller writes every element, or lets nobody read it.
   init(uninitializedCount count: Int) {
     unsafe self.init(unsafeUninitializedCapacity: count) { _, initialized in initialized = count }
   }

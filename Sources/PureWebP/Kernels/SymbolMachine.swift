@@ -44,7 +44,7 @@ extension EntropyDecoder {
           if unsafe table != greens {
             let colors: UInt32
             (colors, reader) = longRedBlue(entry, group.red, group.blue, tables, reader, bytes)
-            unsafe out.store(green | colors, 0)
+            unsafe out.store(green | Symbols.literal(colors), 0)
             unsafe out += 4
             unsafe table = greens
             green = 0
@@ -53,7 +53,7 @@ extension EntropyDecoder {
           reader.refill(from: bytes)
           let symbol = readSymbol(entry, at: group.green, tables, &reader)
           if symbol >= PrefixCodeGroup.greenSymbols {
-            unsafe out.store(Symbols.cached | UInt32(truncatingIfNeeded: symbol &- PrefixCodeGroup.greenSymbols), 0)
+            unsafe out.store(Symbols.color(slot: symbol &- PrefixCodeGroup.greenSymbols), 0)
             unsafe out += 4
           } else if symbol >= PrefixCodeGroup.lengthSymbols {
             let decoded = unsafe rowStart &+ end &- (limit - out) &>> 2
@@ -61,32 +61,32 @@ extension EntropyDecoder {
             let distance: Int
             (length, distance, reader) = try readCopy(
               symbol, behind: decoded, of: pixels, width: width, group, tables, reader, bytes)
-            unsafe out.store(Symbols.copy | UInt32(truncatingIfNeeded: length), 0)
+            unsafe out.store(Symbols.copy(length), 0)
             unsafe out.store(UInt32(truncatingIfNeeded: distance), 1)
             unsafe out += 8
             unsafe limit += 8 &- 4 &* length
           } else if isOpaque {
-            green = UInt32(truncatingIfNeeded: symbol) &<< 8
+            green = UInt32(truncatingIfNeeded: symbol) &<< 16
             unsafe table = joints
           } else {
             let pixel: UInt32
             (pixel, reader) = readLiteral(green: symbol, group, tables, reader, bytes)
             if pixel &>> 24 != alpha {
               alpha = pixel &>> 24
-              unsafe out.store(Symbols.alpha | alpha, 0)
+              unsafe out.store(Symbols.alpha(alpha), 0)
               unsafe out += 4
               unsafe limit += 4
             }
-            unsafe out.store(pixel & 0xFF_FFFF, 0)
+            unsafe out.store(Symbols.literal(pixel), 0)
             unsafe out += 4
           }
           break
         }
-        unsafe out.store(entry.word | green, 0)
+        unsafe out.store(entry.bits | green, 0)
         reader.drop(entry.bits)
         unsafe out += Int(entry.bits &>> 5 & 4)
         unsafe table = entry.isWhole ? greens : joints
-        green = entry.green & ~UInt32(bitPattern: Int32(Int8(truncatingIfNeeded: entry.bits)) &>> 7)
+        green = entry.bits & 0xFF_0000 & ~UInt32(bitPattern: Int32(Int8(truncatingIfNeeded: entry.bits)) &>> 7)
         turns &-= 1
       } while turns > 0
     }

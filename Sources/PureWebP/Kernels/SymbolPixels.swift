@@ -29,12 +29,12 @@ extension PixelRing {
         used &+= done
         next &+= done
         left &-= done
-      } else if word >= Symbols.alpha {
-        alpha = word &<< 24
+      } else if word & 0x3F != 0 {
+        alpha = (word &>> 8) &<< 24
         used &+= 1
         continue
       } else {
-        let length = Int(word & 0xFFFF)
+        let length = Int(word &>> 8)
         let distance = Int(words[used &+ 1])
         used &+= 2
         ring.copyPixels(length, distance: distance, to: next, ringSize: ringSize)
@@ -60,7 +60,7 @@ extension PixelRing {
 }
 
 extension UInt32 {
-  fileprivate var isDetour: Bool { self &>> 30 == 1 }
+  fileprivate var isDetour: Bool { self & 0xC0 == 0x40 }
 }
 
 extension MutableSpan<UInt32> {
@@ -81,9 +81,9 @@ extension MutableSpan<UInt32> {
       let word = unsafe source.pixel(done)
       if word.isDetour { break }
       // All ones for a colour of the cache. A choice would become a branch, which is often predicted wrong.
-      let cached = UInt32(bitPattern: Int32(bitPattern: word &<< 1) &>> 31)
-      let slot = Int(word) & (size &- 1)
-      let literal = word & 0xFF_FFFF | alpha
+      let cached = UInt32(bitPattern: Int32(bitPattern: word &<< 25) &>> 31)
+      let literal = word &>> 8 | alpha
+      let slot = Int(literal) & (size &- 1)
       let pixel = unsafe literal ^ (literal ^ slots.pixel(slot)) & cached
       unsafe target.store(pixel, done)
       // A colour of the cache is in it, and the literal then goes where nobody looks. But the 0 of a slot never written

@@ -12,7 +12,7 @@ struct LosslessBatch {
   init(capacity: Int, width: Int, isShared: Bool) {
     rows = ParsedRows(capacity: capacity)
     let size = isShared ? capacity * width : 0
-    ring = RowRing(pixels: .init(repeating: 0, count: size), size: size, width: width)
+    ring = RowRing(pixels: .init(uninitializedCount: size), size: size, width: width)
     // For its last run there must be room for more words than pixels mostly have.
     symbols = Symbols(capacity: isShared ? size + Symbols.wordsPerPixel * width : 0)
   }

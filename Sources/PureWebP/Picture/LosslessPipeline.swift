@@ -25,8 +25,11 @@ struct LosslessPipeline {
     self.threads = share.threads
     let isShared = share.threads.count > 1
     if isShared { parser.prepareForWords() } else { parser.prepareForPixels() }
-    let batch = LosslessBatch(capacity: share.rows, width: transforms.codedWidth, isShared: isShared)
-    conveyor = Conveyor(.init(repeating: batch, count: isShared ? 4 : 1), stages: isShared ? 3 : 2)
+    var batches = ContiguousArray<LosslessBatch>()
+    for _ in 0..<(isShared ? 4 : 1) {
+      batches.append(LosslessBatch(capacity: share.rows, width: transforms.codedWidth, isShared: isShared))
+    }
+    conveyor = Conveyor(batches, stages: isShared ? 3 : 2)
   }
 
   mutating func decodeRows(

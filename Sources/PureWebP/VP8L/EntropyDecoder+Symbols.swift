@@ -40,7 +40,7 @@ extension EntropyDecoder {
       if missing > 0 { words.append(contentsOf: repeatElement(0, count: missing)) }
       if group.form != .alpha, now.alpha != group.constant &>> 24 {
         now.alpha = group.constant &>> 24
-        words[now.count] = Symbols.alpha | now.alpha
+        words[now.count] = Symbols.alpha(now.alpha)
         now.count &+= 1
       }
       if group.form == .constant {
@@ -65,12 +65,12 @@ extension EntropyDecoder {
   private static func repeatPixel(
     _ pixel: UInt32, to end: Int, _ now: inout Progress, _ words: inout ContiguousArray<UInt32>
   ) {
-    words[now.count] = pixel & 0xFF_FFFF
+    words[now.count] = Symbols.literal(pixel)
     now.count &+= 1
     now.x &+= 1
     while now.x < end {
       let length = min(end &- now.x, BackwardReference.longest)
-      words[now.count] = Symbols.copy | UInt32(truncatingIfNeeded: length)
+      words[now.count] = Symbols.copy(length)
       words[now.count &+ 1] = 1
       now.count &+= 2
       now.x &+= length

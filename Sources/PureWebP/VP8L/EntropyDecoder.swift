@@ -41,7 +41,7 @@ struct EntropyDecoder {
     let cache = try ColorCache(&reader, bytes)
     let codes = try PrefixCodes(single: width * height, cacheSize: cache.size, &reader, bytes)
     var decoder = EntropyDecoder(width: width, height: height, codes: codes, reader)
-    var ring = PixelRing(width: width, rows: height, cache: cache)
+    var ring = PixelRing(whole: width, height: height, cache: cache)
     defer { reader = BitReader(atBit: decoder.place.bit, of: bytes) }
     // Bytes that lack count as zeros up to a limit that the caller judges: far beyond it there is no use in going on.
     while decoder.rowsDecoded < height, decoder.place.bit <= bytes.count * 8 + Self.bitsPerSymbol {

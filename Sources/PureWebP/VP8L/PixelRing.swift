@@ -16,17 +16,22 @@ struct PixelRing {
   /// A copy may be rounded up to this many pixels, and so write behind its end.
   static let slack = 16
 
-  init(width: Int, rows: Int, cache: ColorCache) {
-    self.rows = RowRing(
-      pixels: .init(repeating: 0, count: rows * width + Self.slack), size: rows * width, width: width)
+  private init(pixels: ContiguousArray<UInt32>, width: Int, cache: ColorCache) {
+    rows = RowRing(pixels: pixels, size: pixels.count - Self.slack, width: width)
     self.cache = cache
   }
 
-  /// A ring for a picture.
+  /// A ring that keeps all of an image: zeros at first, for what bits do not suffice for.
+  init(whole width: Int, height: Int, cache: ColorCache) {
+    self.init(pixels: .init(repeating: 0, count: width * height + Self.slack), width: width, cache: cache)
+  }
+
+  /// A ring for a picture, of which nobody reads what has not been decoded.
   init(width: Int, height: Int, cache: ColorCache) {
     // What the farthest copy needs, and what a copy may write ahead of the rows that are still to be used.
     let pixels = BackwardReference.farthest + 2 * BackwardReference.longest
-    self.init(width: width, rows: min(height, (pixels + width - 1) / width + 1), cache: cache)
+    let rows = min(height, (pixels + width - 1) / width + 1)
+    self.init(pixels: .init(uninitializedCount: rows * width + Self.slack), width: width, cache: cache)
   }
 
   /// Makes pixels of symbols, until there are `end` of the picture; the last symbol may go further.

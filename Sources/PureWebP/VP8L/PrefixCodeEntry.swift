@@ -18,11 +18,11 @@
 //           ├─ 0 ──────┼ 1 ┼─ red ───┤  0  1 ├ length ┤    red, and blue by itself
 //           ├─ 0 ────────────────────┤  0  1 ├─ 0 ────┤    each by itself
 //
-// Where symbols become words (PrefixCodes+Roots), green's root has other literals if red and blue have no bits, or if
-// alpha has:
+// Where symbols become words (PrefixCodes+Roots), green's root has other literals:
 //
-//           ├─ blue ┼ green ┼─ red ──┤  1  0 ├ length ┤    all of it but alpha
-//           ├─ green ─────┤├─ 0 ─────┤  0  1 ├ length ┤    red, blue and alpha each by itself
+//           ├─ 0 ─┼ green ┼─ 0 ──────┤  0  0 ├ length ┤    one with red and blue
+//           ├─ blue ┼ green ┼─ red ──┤  1  0 ├ length ┤    all of it, if red and blue have no bits
+//           ├─ 0 ─┼ green ┼─ 0 ──────┤  0  1 ├ length ┤    red, blue and alpha each by itself, if alpha has
 //
 // In a second table lengths are counted without the root's. The bits to drop are always the lowest six.
 
@@ -64,9 +64,9 @@ struct PrefixCodeEntry {
     bits = UInt32(truncatingIfNeeded: literal.length) | (literal.green | redBlueAlpha) &<< 8 | Self.whole
   }
 
-  /// A literal of a green root whose other colours are to be looked up one by one.
-  init(detour literal: Self) {
-    bits = UInt32(truncatingIfNeeded: literal.length) | literal.green &<< 8 | Self.notLiteral
+  /// A literal of a green root in the place that it has in a word, without or with a detour.
+  init(_ literal: Self, isDetour: Bool) {
+    bits = UInt32(truncatingIfNeeded: literal.length) | literal.green &<< 8 | (isDetour ? Self.notLiteral : 0)
   }
 
   /// The entry of a table of red and blue where only red is known.
@@ -93,9 +93,6 @@ struct PrefixCodeEntry {
   /// The literal of a green root, in its place in a pixel.
   @inline(__always)
   var green: UInt32 { bits & 0xFF00 }
-  /// As a word of `Symbols`.
-  @inline(__always)
-  var word: UInt32 { bits &>> 8 | bits &<< 24 }
   /// The slot of a colour of the cache.
   @inline(__always)
   var slot: Int { Int(bits &>> 8 & 0x7FF) }

@@ -9,16 +9,9 @@ extension PrefixCodes {
     for group in groups { group.pairColors(&tables) }
   }
 
-  /// For words: one look-up finds all of a literal but for alpha where red and blue have no bits, and a detour where
-  /// alpha has; and the same bits of the stream are a place in either table.
+  /// For words: literals are as in words; and the same bits of the stream are a place in either table.
   mutating func prepareForWords() {
-    for index in groups.indices {
-      switch groups[index].form {
-      case .constant: break
-      case .green, .alpha: groups[index].completeLiterals(&tables)
-      case .opaque: groups[index].makeRootsAlike(&tables)
-      }
-    }
+    for index in groups.indices where groups[index].form != .constant { groups[index].prepareForWords(&tables) }
   }
 }
 
@@ -34,16 +27,15 @@ extension PrefixCodeGroup {
     }
   }
 
-  fileprivate func completeLiterals(_ tables: inout ContiguousArray<PrefixCodeEntry>) {
-    var tables = tables.mutableSpan
-    for index in green..<green &+ 1 &<< greenBits where !tables[index].isSpecial {
+  fileprivate mutating func prepareForWords(_ tables: inout ContiguousArray<PrefixCodeEntry>) {
+    for index in green..<green + 1 << greenBits where !tables[index].isSpecial {
       let literal = tables[index]
       tables[index] =
-        form == .alpha ? PrefixCodeEntry(detour: literal) : PrefixCodeEntry(literal, redBlueAlpha: constant)
+        form == .green
+        ? PrefixCodeEntry(literal, redBlueAlpha: constant) : PrefixCodeEntry(literal, isDetour: form == .alpha)
     }
-  }
-
-  fileprivate mutating func makeRootsAlike(_ tables: inout ContiguousArray<PrefixCodeEntry>) {
-    if greenBits > Self.jointBits { appendJointTable(bits: greenBits, isWorthwhile: true, to: &tables) }
+    if form == .opaque, greenBits > Self.jointBits {
+      appendJointTable(bits: greenBits, isWorthwhile: true, to: &tables)
+    }
   }
 }

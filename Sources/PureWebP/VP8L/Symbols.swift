@@ -1,25 +1,26 @@
 /// Symbols on their way from the thread that reads them to the one that makes pixels of them, as words:
 ///
-///     31 30 29    24 23         16 15         8 7           0
-///      ×  0 ├─ × ───┼─ blue ──────┼─ green ────┼─ red ───────┤    a literal, but for its alpha
-///      1  1 ├─ × ───┼─ 0 ──────────────┼─ slot ──────────────┤    a colour of the cache
-///      0  1 ├─ 0 ─ 0┼─ length ───────────────────────────────┤    a copy; the next word is the distance
-///      0  1 ├─ 0 ─ 1┼─ alpha ────────────────────────────────┤    the alpha of the literals that follow
+///     31      24 23       16 15        8 7 6 5       0
+///     ├─ blue ───┼─ green ───┼─ red ────┤× 0 ├─ × ───┤    a literal, but for its alpha
+///     ├─ × ──────────────┼─ slot ───────┤1 1 ├─ × ───┤    a colour of the cache
+///     ├─ length ────────────────────────┤0 1 ├─ 0 ───┤    a copy; the next word is the distance
+///     ├─ alpha ─────────────────────────┤0 1 ├─ 1 ───┤    the alpha of the literals that follow
 ///
-/// Bits that say × have no meaning.
+/// Bits that say × have no meaning. Literals and colours are what the tables say of them: see PrefixCodeEntry.
 struct Symbols {
   private(set) var words: ContiguousArray<UInt32>
   /// How many words there are; behind them is room.
   private(set) var count = 0
 
-  static let cached: UInt32 = 0xC000_0000
-  static let copy: UInt32 = 0x4000_0000
-  static let alpha: UInt32 = 0x4100_0000
+  static func literal(_ pixel: UInt32) -> UInt32 { pixel &<< 8 }
+  static func color(slot: Int) -> UInt32 { UInt32(truncatingIfNeeded: slot &<< 8) | 0xC0 }
+  static func copy(_ length: Int) -> UInt32 { UInt32(truncatingIfNeeded: length &<< 8) | 0x40 }
+  static func alpha(_ alpha: UInt32) -> UInt32 { alpha &<< 8 | 0x41 }
   /// The most words that a pixel may take: its alpha, and a copy.
   static let wordsPerPixel = 3
 
   /// - Parameter capacity: for how many words there is room at first. There mostly is at most one for each pixel.
-  init(capacity: Int) { words = ContiguousArray(repeating: 0, count: capacity) }
+  init(capacity: Int) { words = ContiguousArray(uninitializedCount: capacity) }
 
   mutating func remove(first used: Int) {
     let left = count - used
