@@ -57,10 +57,8 @@ extension EntropyDecoder {
             unsafe out += 4
           } else if symbol >= PrefixCodeGroup.lengthSymbols {
             let decoded = unsafe rowStart &+ end &- (limit - out) &>> 2
-            let length: Int
-            let distance: Int
-            (length, distance, reader) = try readCopy(
-              symbol, behind: decoded, of: pixels, width: width, group, tables, reader, bytes)
+            let (length, distance) = try readCopy(
+              symbol, behind: decoded, of: pixels, width: width, group, tables, &reader, bytes)
             unsafe out.store(Symbols.copy(length), 0)
             unsafe out.store(UInt32(truncatingIfNeeded: distance), 1)
             unsafe out += 8

@@ -77,19 +77,7 @@ extension EntropyDecoder {
     }
   }
 
-  /// Reads the rest of a copy. (The reader goes by value, so that it can stay in registers.)
-  @inline(never)
-  static func readCopy(
-    _ symbol: Int, behind decoded: Int, of count: Int, width: Int, _ group: PrefixCodeGroup,
-    _ tables: Span<PrefixCodeEntry>, _ state: BitReader, _ bytes: Span<UInt8>
-  ) throws(CopyFault) -> (length: Int, distance: Int, reader: BitReader) {
-    var reader = state
-    let (length, distance) = try readCopy(
-      symbol, behind: decoded, of: count, width: width, group, tables, &reader, bytes)
-    return (length, distance, reader)
-  }
-
-  /// Reads red, blue and alpha, whatever they are.
+  /// Reads red, blue and alpha, whatever they are. (The reader goes by value, so that it can stay in registers.)
   @inline(never)
   static func readLiteral(
     green: Int, _ group: PrefixCodeGroup, _ tables: Span<PrefixCodeEntry>, _ state: BitReader, _ bytes: Span<UInt8>
