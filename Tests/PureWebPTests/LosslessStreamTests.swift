@@ -119,6 +119,31 @@ import Testing
     }
   }
 
+  /// Codes as long as the largest root, and between them the longest there are: a refill must be enough for them.
+  @Test func longCodes() throws {
+    var random = SeededGenerator(seed: 10)
+    let (cacheBits, tens) = (10, 280..<1046)
+    let longer = [11, 12, 13, 14, 15, 15, 11, 12, 13, 14, 15, 15]
+    var lengths = Array(repeating: 0, count: 280 + 1 << cacheBits)
+    for symbol in Array(0..<256) + tens { lengths[symbol] = 10 }
+    for (index, length) in longer.enumerated() { lengths[tens.upperBound + index] = length }
+    func one(_ value: Int, of alphabet: Int) -> PlainPrefixCode {
+      .random(of: [value], alphabet: alphabet, using: &random)
+    }
+    let group = PlainGroup(
+      green: PlainPrefixCode(lengths: lengths), red: one(5, of: 256), blue: one(7, of: 256), alpha: one(255, of: 256),
+      distance: one(0, of: 40))
+    let slots = (0..<100 * 60 - 256).map { _ in
+      Bool.random(using: &random)
+        ? Int.random(in: tens, using: &random) - 280
+        : tens.upperBound - 280 + longer.indices.randomElement(using: &random)!
+    }
+    try expectEqual(
+      PlainLosslessStream(
+        width: 100, height: 60, cacheBits: cacheBits, group, redBlueAlpha: 0xFF07_0005, greens: Array(0..<256),
+        slots: slots))
+  }
+
   @Test func manyGroups() throws {
     var random = SeededGenerator(seed: 3)
     for groups in [2, 5] {

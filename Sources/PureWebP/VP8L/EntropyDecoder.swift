@@ -1,7 +1,7 @@
 // Entropy-coded images (RFC 9649, sections 3.6 and 3.7): the picture's own pixels, before the transforms are undone,
 // and the small images that steer the decoding.
 
-/// Decodes the symbols of one image into pixels.
+/// Decodes the symbols of one image: into pixels, or into words of which another thread makes pixels.
 struct EntropyDecoder {
   /// Where the next symbol's pixels go: all that changes while decoding, but for pixels.
   struct Place {

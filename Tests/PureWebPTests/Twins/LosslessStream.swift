@@ -102,6 +102,21 @@ struct PlainLosslessStream {
     }
   }
 
+  /// A picture with one group, no transforms, and a cache: literals of these greens, then colours of these slots.
+  init(width: Int, height: Int, cacheBits: Int, _ group: PlainGroup, redBlueAlpha: UInt32, greens: [Int], slots: [Int])
+  {
+    self.width = width
+    self.height = height
+    writer.write(0b10, 2)
+    writer.write(cacheBits, 4)
+    writer.write(0, 1)
+    group.write(to: &writer)
+    var image = LosslessImageWriter(width: width, height: height, cacheBits: cacheBits)
+    for green in greens { image.literal(redBlueAlpha | UInt32(green) << 8, group, to: &writer) }
+    for slot in slots { image.cached(slot, group, to: &writer) }
+    pixels = image.pixels
+  }
+
   private mutating func writeTransform(
     _ kind: Int, width: Int, using random: inout SeededGenerator
   ) -> PlainTransform {
