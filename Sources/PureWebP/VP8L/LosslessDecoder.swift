@@ -1,10 +1,10 @@
 // The VP8L decoder (RFC 9649, section 3): from bytes to rows of pixels.
 //
-//   bytes ──▶ transforms, prefix codes ──▶ symbols ──▶ ring ──▶ transforms undone ──▶ rows of R G B A
-//             readHeader                   parser               transforms
+//   bytes ──▶ transforms, prefix codes ──▶ symbols ──▶ pixels ──▶ transforms undone ──▶ rows of R G B A
+//             init                         parser      ring       transforms
 //
-// The three are separate: each can be called when there is something for it to do, and the last two share nothing but
-// the ring.
+// An alpha chunk's picture is decoded here. Of a picture the pipeline takes the three parts, which share nothing but what
+// goes from one to the next.
 
 /// Decodes a VP8L stream from behind its header, or the one in an alpha chunk, which has no header.
 ///
