@@ -19,7 +19,7 @@ extension PixelRing {
     var next = place
     while left > 0, used < words.count {
       let word = words[used]
-      if !word.isDetour {
+      if !PrefixCodeEntry(bits: word).isDetour {
         if unentered > 0 {
           insertColors(unentered, before: next, of: ring.span, ringSize: ringSize, into: &colors, shift: shift)
           unentered = 0
@@ -40,27 +40,18 @@ extension PixelRing {
         ring.copyPixels(length, distance: distance, to: next, ringSize: ringSize)
         next &+= length
         left &-= length
-        if cacheBits > 2 {
-          if distance > 1 {
-            let count = min(length, distance)
-            insertColors(count, before: next, of: ring.span, ringSize: ringSize, into: &colors, shift: shift)
-          }
-        } else if cacheBits > 0 {
-          unentered = unentered > 0 ? unentered &+ length : distance > 1 ? min(length, distance) : 0
-          if unentered > BackwardReference.longest {
-            insertColors(unentered, before: next, of: ring.span, ringSize: ringSize, into: &colors, shift: shift)
-            unentered = 0
-          }
+        ColorCache.enterCopy(
+          length, distance: distance, before: next, of: ring.span, ringSize: ringSize, into: &colors, bits: cacheBits,
+          unentered: &unentered)
+        if unentered > ColorCache.longestWait {
+          insertColors(unentered, before: next, of: ring.span, ringSize: ringSize, into: &colors, shift: shift)
+          unentered = 0
         }
       }
       while next >= ringSize { next &-= ringSize }
     }
     return (used, count &- left)
   }
-}
-
-extension UInt32 {
-  fileprivate var isDetour: Bool { self & 0xC0 == 0x40 }
 }
 
 extension MutableSpan<UInt32> {
@@ -79,7 +70,7 @@ extension MutableSpan<UInt32> {
     var done = 0
     while done < count {
       let word = unsafe source.pixel(done)
-      if word.isDetour { break }
+      if PrefixCodeEntry(bits: word).isDetour { break }
       // All ones for a colour of the cache. A choice would become a branch, which is often predicted wrong.
       let cached = UInt32(bitPattern: Int32(bitPattern: word &<< 25) &>> 31)
       let literal = word &>> 8 | alpha

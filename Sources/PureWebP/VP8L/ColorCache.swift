@@ -28,6 +28,29 @@ struct ColorCache {
     self.init(bits: bits)
   }
 
+  /// Enters the pixels of a copy, or has them wait.
+  ///
+  /// - Parameters:
+  ///   - next: where in the ring the copy ends; may be behind the ring's end.
+  ///   - unentered: how many of the last pixels wait for being entered.
+  @inline(__always)
+  static func enterCopy(
+    _ length: Int, distance: Int, before next: Int, of ring: Span<UInt32>, ringSize: Int,
+    into colors: inout MutableSpan<UInt32>, bits: Int, unentered: inout Int
+  ) {
+    if bits > 2 {
+      guard distance > 1 else { return }
+      insertColors(
+        min(length, distance), before: next, of: ring, ringSize: ringSize, into: &colors,
+        shift: UInt32(truncatingIfNeeded: 32 &- bits))
+    } else if bits > 0 {
+      unentered = unentered > 0 ? unentered &+ length : distance > 1 ? min(length, distance) : 0
+    }
+  }
+
+  /// How many pixels may wait when another copy begins: a ring holds many more.
+  static let longestWait = BackwardReference.longest
+
   /// The slot of a pixel: the highest bits of a product with A R G B, highest byte first.
   @inline(__always)
   static func slot(of pixel: UInt32, shift: UInt32) -> Int {

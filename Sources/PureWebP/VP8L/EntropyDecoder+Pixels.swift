@@ -142,7 +142,7 @@ extension EntropyDecoder {
         // Between two copies nobody asks for a colour.
         reader.refill(from: bytes)
         let entry = green.entry(atByte: reader.place(greenMask))
-        if entry.isLength, unentered <= longestWait {
+        if entry.isLength, unentered <= ColorCache.longestWait {
           reader.drop(entry.bits)
           symbol = entry.symbol
         } else {
@@ -242,30 +242,18 @@ extension EntropyDecoder {
       return (1, reader)
     }
     ring.copyPixels(length, distance: distance, to: next, ringSize: extent.ringSize)
-    if extent.cacheBits > 2 {
-      if distance > 1 { enter(min(length, distance), before: next &+ length, of: extent, ring.span, &colors) }
-    } else if extent.cacheBits > 0 {
-      unentered = unentered > 0 ? unentered &+ length : distance > 1 ? min(length, distance) : 0
-    }
+    ColorCache.enterCopy(
+      length, distance: distance, before: next &+ length, of: ring.span, ringSize: extent.ringSize, into: &colors,
+      bits: extent.cacheBits, unentered: &unentered)
     return (length, reader)
   }
 
-  /// How many pixels may have waited for being entered when another copy begins: a ring holds many more.
-  private static let longestWait = BackwardReference.longest
-
   /// Enters the last pixels in the cache.
-  @inline(__always)
-  private static func enter(
-    _ count: Int, before next: Int, of extent: Extent, _ ring: Span<UInt32>, _ colors: inout MutableSpan<UInt32>
-  ) {
-    insertColors(count, before: next, of: ring, ringSize: extent.ringSize, into: &colors, shift: extent.cacheShift)
-  }
-
   @inline(never)
   private static func enterLate(
     _ count: Int, before next: Int, of extent: Extent, _ ring: Span<UInt32>, _ colors: inout MutableSpan<UInt32>
   ) {
-    enter(count, before: next, of: extent, ring, &colors)
+    insertColors(count, before: next, of: ring, ringSize: extent.ringSize, into: &colors, shift: extent.cacheShift)
   }
 
   /// Takes an entry's colour of the cache, or two; there must be room for two.

@@ -18,7 +18,7 @@
 //           ├─ 0 ──────┼ 1 ┼─ red ───┤  0  1 ├ length ┤    red, and blue by itself
 //           ├─ 0 ────────────────────┤  0  1 ├─ 0 ────┤    each by itself
 //
-// Where symbols become words (PrefixCodes+Roots), green's root has other literals:
+// Where symbols become words (PrefixCodeGroup+Roots), green's root has other literals:
 //
 //           ├─ 0 ─┼ green ┼─ 0 ──────┤  0  0 ├ length ┤    one with red and blue
 //           ├─ blue ┼ green ┼─ red ──┤  1  0 ├ length ┤    all of it, if red and blue have no bits

@@ -1,8 +1,8 @@
 // The prefix codes of an image (RFC 9649, section 3.7.2): one group, or with an entropy image one for each block.
 
 struct PrefixCodes {
-  var tables = ContiguousArray<PrefixCodeEntry>()
-  var groups = ContiguousArray<PrefixCodeGroup>()
+  private(set) var tables = ContiguousArray<PrefixCodeEntry>()
+  private(set) var groups = ContiguousArray<PrefixCodeGroup>()
   /// The blocks' groups, row by row; empty if there is one group.
   private(set) var groupOfBlock = ContiguousArray<UInt16>()
   /// The side of a block, as a power of two.
@@ -80,6 +80,21 @@ struct PrefixCodes {
     for block in groupOfBlock.indices {
       groupOfBlock[block] = UInt16(truncatingIfNeeded: places[Int(groupOfBlock[block])])
     }
+  }
+}
+
+extension PrefixCodes {
+  /// Makes the roots ready for pixels: colours of the cache are paired.
+  ///
+  /// - Parameter count: of the picture's pixels. It does not pay for a few.
+  mutating func prepareForPixels(_ count: Int) {
+    guard count / groups.count >= 1 << 15 else { return }
+    for group in groups { group.pairColors(&tables) }
+  }
+
+  /// Makes the roots ready for words.
+  mutating func prepareForWords() {
+    for index in groups.indices where groups[index].form != .constant { groups[index].prepareForWords(&tables) }
   }
 }
 

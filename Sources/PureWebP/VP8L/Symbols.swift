@@ -13,9 +13,11 @@ struct Symbols {
   private(set) var count = 0
 
   static func literal(_ pixel: UInt32) -> UInt32 { pixel &<< 8 }
-  static func color(slot: Int) -> UInt32 { UInt32(truncatingIfNeeded: slot &<< 8) | 0xC0 }
-  static func copy(_ length: Int) -> UInt32 { UInt32(truncatingIfNeeded: length &<< 8) | 0x40 }
-  static func alpha(_ alpha: UInt32) -> UInt32 { alpha &<< 8 | 0x41 }
+  static func color(slot: Int) -> UInt32 {
+    UInt32(truncatingIfNeeded: slot &<< 8) | PrefixCodeEntry.notLiteral | PrefixCodeEntry.whole
+  }
+  static func copy(_ length: Int) -> UInt32 { UInt32(truncatingIfNeeded: length &<< 8) | PrefixCodeEntry.notLiteral }
+  static func alpha(_ alpha: UInt32) -> UInt32 { alpha &<< 8 | PrefixCodeEntry.notLiteral | 1 }
   /// The most words that a pixel may take: its alpha, and a copy.
   static let wordsPerPixel = 3
 

@@ -1,22 +1,8 @@
 // Roots are made ready for the loop that is to look up in them: the one that makes pixels, or the one that makes words.
 
-extension PrefixCodes {
-  /// For pixels: where two colours of the cache have short codes, one look-up finds both.
-  ///
-  /// - Parameter count: of the picture's pixels. It does not pay for a few.
-  mutating func prepareForPixels(_ count: Int) {
-    guard count / groups.count >= 1 << 15 else { return }
-    for group in groups { group.pairColors(&tables) }
-  }
-
-  /// For words: literals are as in words; and the same bits of the stream are a place in either table.
-  mutating func prepareForWords() {
-    for index in groups.indices where groups[index].form != .constant { groups[index].prepareForWords(&tables) }
-  }
-}
-
 extension PrefixCodeGroup {
-  fileprivate func pairColors(_ tables: inout ContiguousArray<PrefixCodeEntry>) {
+  /// Where two colours of the cache have short codes, one look-up finds both.
+  func pairColors(_ tables: inout ContiguousArray<PrefixCodeEntry>) {
     var tables = tables.mutableSpan
     // What follows the first code is at a lower index: from the last on, it is not yet a pair.
     for index in stride(from: 1 &<< greenBits &- 1, to: 0, by: -1) {
@@ -27,7 +13,8 @@ extension PrefixCodeGroup {
     }
   }
 
-  fileprivate mutating func prepareForWords(_ tables: inout ContiguousArray<PrefixCodeEntry>) {
+  /// Literals are as in words; and the same bits of the stream are a place in either table.
+  mutating func prepareForWords(_ tables: inout ContiguousArray<PrefixCodeEntry>) {
     for index in green..<green + 1 << greenBits where !tables[index].isSpecial {
       let literal = tables[index]
       tables[index] =
