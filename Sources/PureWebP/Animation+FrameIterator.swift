@@ -63,16 +63,22 @@ extension WebP.Animation: Sequence {
         if !isAheadChosen, end - nextDrawn > 1, let composer {
           isAheadChosen = true
           ahead = FramesAhead(animation, from: nextDrawn, format: composer.format)
-        }
-        while nextDrawn <= last, let pixels = try ahead?.next(before: end) {
-          composer?.draw(animation.frames[nextDrawn], pixels: pixels)
-          nextDrawn += 1
+          if ahead != nil { self.composer?.threads = .one }
         }
       #endif
       while nextDrawn <= last {
         let (frame, number) = (animation.frames[nextDrawn], nextDrawn)
-        try composer?.draw(frame, number: number, animation.bytes.span, isComplete: true)
         nextDrawn += 1
+        #if !hasFeature(Embedded)
+          ahead?.decode(behind: number, before: end)
+          if let pixels = try ahead?.picture(of: number) {
+            composer?.draw(frame, pixels: pixels)
+            // Only now: the next picture may have the memory that this one, or the canvas that it replaced, has had.
+            ahead?.decode(behind: number, before: end)
+            continue
+          }
+        #endif
+        try composer?.draw(frame, number: number, animation.bytes.span, isComplete: true)
       }
     }
   }

@@ -8,7 +8,8 @@ extension WebP {
   /// ```
   ///
   /// A still picture is an animation of one frame. The value holds the file's bytes and where the frames are in them, no
-  /// pixels; playing it takes two canvases' memory, however many frames there are.
+  /// pixels; playing it takes the memory of a canvas, and of one more frame for each thread beyond the first, however many
+  /// frames there are.
   ///
   /// Frames come in the format that the options ask for. Those of the formats R G B A and B G R A, premultiplied or not,
   /// are composed as such; the others are converted from R G B A that is not premultiplied. Pixels that no frame has

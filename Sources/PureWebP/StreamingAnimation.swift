@@ -12,7 +12,7 @@ extension WebP {
   /// while let frame = try animation.nextFrame() { show(frame.image) }
   /// ```
   ///
-  /// It holds the bytes, one canvas, and at most one frame's pixels beside it. Frames are drawn when they are asked for.
+  /// It holds the bytes, one canvas, and at most one frame's pixels beside it: on one thread some of its rows. Frames are drawn when they are asked for.
   /// A still picture is an animation of one frame.
   public struct StreamingAnimation: Sendable {
     private let options: DecodeOptions

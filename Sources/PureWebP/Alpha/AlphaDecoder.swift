@@ -120,7 +120,8 @@ struct AlphaDecoder {
 
   private mutating func decodeLossless(_ rows: Range<Int>, _ bytes: Span<UInt8>) throws(WebP.DecodeError) {
     let width = width
-    let batch = InverseTransforms.batch
+    // Few, for they are four bytes a pixel.
+    let batch = 4
     // Out of `self`, for spans of two of its properties would count as overlapping.
     var pixels = self.pixels
     self.pixels = []

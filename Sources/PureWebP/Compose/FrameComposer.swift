@@ -1,8 +1,8 @@
 // Frames become what is seen (RFC 9649, section 2.7.2), with libwebp's arithmetic.
 //
-//   frame that replaces     bytes ─▶ PictureDecoder ─────────────────────▶ its rectangle of the canvas
-//   frame that is blended   bytes ─▶ PictureDecoder ─▶ layer ─▶ blendRow ─▶ its rectangle of the canvas
-//   frames decoded ahead    bytes ─▶ FramesAhead ─▶ pixels ─▶ either way ──▶ its rectangle of the canvas
+//   frame that replaces     bytes ─▶ PictureDecoder ────────────────────────────────▶ its rectangle of the canvas
+//   frame that is blended   bytes ─▶ PictureDecoder ─▶ layer, some rows ─▶ blendRow ─▶ its rectangle of the canvas
+//   frames decoded ahead    bytes ─▶ FramesAhead ─▶ pixels ─▶ either way ─────────────▶ its rectangle of the canvas
 //
 // One canvas is enough. A frame that is disposed of is wiped out when the next one starts; a key frame then finds the
 // canvas either transparent already, or covers all of it.
@@ -15,16 +15,21 @@ struct FrameComposer {
   let height: Int
   /// How many the output may have where the canvas's shape decides on it.
   var derivedPixels: Int
-  private let options: WebP.DecodeOptions
+  private var options: WebP.DecodeOptions
   /// Of the canvas.
   var format: WebP.PixelFormat { options.format }
+  /// How many are at work on one frame.
+  var threads: WebP.Threads {
+    get { options.threads }
+    set { options.threads = newValue }
+  }
 
   /// The frame that is being drawn; nil between frames.
   private var picture: PictureDecoder?
-  /// The pixels of a frame that has to be blended.
+  /// Rows of a frame that has to be blended: the last ones that were decoded, or, if several threads are at work on it, all.
   private var layer: ContiguousArray<UInt8> = []
-  /// How many rows of it have been blended.
-  private var blendedRows = 0
+  /// One thread that is to pause behind the next row goes 25 further at the most.
+  private static let layerRows = 26
   /// The last frame that was finished.
   private var previous: WebP.Animation.FrameInfo?
 
@@ -85,9 +90,7 @@ struct FrameComposer {
   mutating func draw(_ frame: WebP.Animation.FrameInfo, pixels: ContiguousArray<UInt8>) {
     if let previous, previous.isDisposed, !(frame.replacesCanvas && frame.covers(previous)) { wipe(previous) }
     if !frame.replacesCanvas {
-      layer = pixels
-      for row in 0..<frame.height { blend(row, of: frame) }
-      layer = []
+      for row in 0..<frame.height { blend(row, of: frame, from: pixels, at: 4 * row * frame.width) }
     } else if frame.width == width, frame.height == height {
       canvas = pixels
     } else {
@@ -104,7 +107,8 @@ struct FrameComposer {
   ) throws(WebP.DecodeError) {
     let stride = frame.replacesCanvas ? 4 * width : nil
     let headers = try isComplete ? StillHeaders(forDecoding: bytes) : StillHeaders(bytes, need: .headers)
-    let picture = try PictureDecoder(headers, bytes, options: options, stride: stride)
+    let rowsHeld: Int = frame.replacesCanvas || threads.count > 1 ? .max : Self.layerRows
+    let picture = try PictureDecoder(headers, bytes, options: options, stride: stride, rowsHeld: rowsHeld)
     // What is about to be covered need not be wiped out, unless it is seen before it is.
     if let previous, previous.isDisposed, !(isComplete && frame.replacesCanvas && frame.covers(previous)) {
       wipe(previous)
@@ -112,7 +116,6 @@ struct FrameComposer {
     if !frame.replacesCanvas, layer.count < picture.output.layout.byteCount {
       layer = ContiguousArray(uninitializedCount: picture.output.layout.byteCount)
     }
-    blendedRows = 0
     self.picture = picture
   }
 
@@ -134,23 +137,29 @@ struct FrameComposer {
   private mutating func drawBlended(
     _ frame: WebP.Animation.FrameInfo, _ bytes: Span<UInt8>, isComplete: Bool
   ) throws(WebP.DecodeError) {
-    try Self.decodeRows(of: &picture, bytes, isComplete: isComplete, into: &layer, from: 0)
-    let rows = blendedRows..<(picture?.output.finishedRows ?? 0)
-    for row in rows { blend(row, of: frame) }
-    blendedRows = rows.upperBound
+    let rowsHeld = picture?.output.layout.planes[0].rows ?? 1
+    var rows = 0..<finishedRows
+    repeat {
+      let end = threads.count > 1 ? .max : rows.upperBound + 1
+      try Self.decodeRows(of: &picture, bytes, isComplete: isComplete, into: &layer, from: 0, before: end)
+      rows = rows.upperBound..<finishedRows
+      for row in rows { blend(row, of: frame, from: layer, at: row % rowsHeld * 4 * frame.width) }
+    } while !rows.isEmpty
   }
 
   private static func decodeRows(
     of picture: inout PictureDecoder?, _ bytes: Span<UInt8>, isComplete: Bool,
-    into pixels: inout ContiguousArray<UInt8>, from start: Int
+    into pixels: inout ContiguousArray<UInt8>, from start: Int, before end: Int = .max
   ) throws(WebP.DecodeError) {
     var pixels = pixels.mutableSpan
     var rectangle = pixels._mutatingExtracting(start...)
-    try picture?.decodeRows(bytes, isComplete: isComplete, into: &rectangle)
+    try picture?.decodeRows(bytes, isComplete: isComplete, into: &rectangle, before: end)
   }
 
-  /// Blends a row of the layer, but for what lies where the frame before was wiped out: that is copied.
-  private mutating func blend(_ row: Int, of frame: WebP.Animation.FrameInfo) {
+  /// Blends a frame's row, which starts at `start`, but for what lies where the frame before was wiped out: that is copied.
+  private mutating func blend(
+    _ row: Int, of frame: WebP.Animation.FrameInfo, from layer: ContiguousArray<UInt8>, at start: Int
+  ) {
     let y = frame.y + row
     let columns = frame.x..<frame.x + frame.width
     var wiped = columns.upperBound..<columns.upperBound
@@ -159,8 +168,7 @@ struct FrameComposer {
       if !overlap.isEmpty { wiped = overlap }
     }
     let isPremultiplied = format == .rgbaPremultiplied || format == .bgraPremultiplied
-    let (source, target) = (4 * (row * frame.width - frame.x), 4 * y * width)
-    let layer = layer
+    let (source, target) = (start - 4 * frame.x, 4 * y * width)
     var pixels = canvas.mutableSpan
     for part in [columns.lowerBound..<wiped.lowerBound, wiped.upperBound..<columns.upperBound] where !part.isEmpty {
       let x = 4 * part.lowerBound

@@ -1,21 +1,23 @@
 #if !hasFeature(Embedded)
-  /// The pictures of an animation's frames in order, several of them being decoded at the same time.
+  /// Pictures of an animation's frames, decoded by other threads while the caller's draws the frames between them itself.
   ///
-  ///     FramesAhead   │ frame n │ frame n + 1 │ …     each decoded by one thread
-  ///                        ▼
-  ///     FrameComposer    canvas
+  ///     caller's       │ frame 0, on the canvas │ 1 │ frame 2, on the canvas │ 3 │ …
+  ///                                               ▲                          ▲
+  ///     one helper     │ frame 1, a picture ──────┘ │ frame 3, a picture ────┘
   ///
-  /// There are as many frames on their way as threads, and of these no more than the limits allow one picture to have
-  /// pixels: memory is bounded by what was allowed anyway.
+  /// So each helper has one picture, and the caller's thread none. All of them together have no more pixels than the limits
+  /// allow one picture: memory is bounded by what was allowed anyway.
   struct FramesAhead: Sendable {
     private let animation: WebP.Animation
     private let options: WebP.DecodeOptions
+    private let threads: Int
+    /// The first frame that was asked for.
+    private let first: Int
     private var pictures: ErrandLine<Result<ContiguousArray<UInt8>, WebP.DecodeError>>
-    /// The next frame whose picture is taken, and the next one to be decoded.
-    private var taken: Int
-    private var given: Int
-    /// Of the frames between these.
-    private var pixels = 0
+    /// Whose pictures these are, in order.
+    private var frames: ContiguousArray<Int> = []
+    /// No frame before this one is given to a helper any more.
+    private var nextGiven: Int
 
     /// Nil: it does not pay, since there is one thread, or frames are small.
     init?(_ animation: WebP.Animation, from index: Int, format: WebP.PixelFormat) {
@@ -23,30 +25,33 @@
       let areas = animation.frames.lazy.map { $0.width * $0.height }
       guard threads.pay(forFramesOf: areas.reduce(0, +) / areas.count) else { return nil }
       self.animation = animation
+      self.threads = threads.count
       options = animation.options.forFrames(format, threads: .one)
       pictures = ErrandLine(threads: threads.count)
-      (taken, given) = (index, index)
+      (first, nextGiven) = (index, index)
     }
 
-    /// The picture of the next frame; in the meantime, those of others are decoded, but none from `end` on.
-    mutating func next(before end: Int) throws(WebP.DecodeError) -> ContiguousArray<UInt8>? {
-      decode(before: end)
-      guard let picture = pictures.next() else { return nil }
-      pixels -= area(of: taken)
-      taken += 1
-      decode(before: end)
+    /// Has helpers decode frames behind one that is about to be drawn, or has been, but none from `end` on.
+    mutating func decode(behind frame: Int, before end: Int) {
+      nextGiven = max(nextGiven, frame + 1)
+      while nextGiven < end, frames.count < threads - 1, mayDecode(nextGiven) {
+        let (animation, options, index) = (animation, options, nextGiven)
+        nextGiven += 1
+        if (index - first) % threads == 0 { continue }
+        pictures.add { Self.picture(of: index, in: animation, options) }
+        frames.append(index)
+      }
+    }
+
+    /// The picture of a frame, the next one; nil: it is the caller's to draw.
+    mutating func picture(of frame: Int) throws(WebP.DecodeError) -> ContiguousArray<UInt8>? {
+      guard frames.first == frame, let picture = pictures.next() else { return nil }
+      frames.removeFirst()
       return try picture.get()
     }
 
-    private mutating func decode(before end: Int) {
-      while given < end, pictures.count < animation.options.threads.count,
-        given == taken || pixels + area(of: given) <= options.limits.maximumPixels
-      {
-        let (animation, options, index) = (animation, options, given)
-        pictures.add { Self.picture(of: index, in: animation, options) }
-        pixels += area(of: given)
-        given += 1
-      }
+    private func mayDecode(_ frame: Int) -> Bool {
+      frames.reduce(area(of: frame)) { $0 + area(of: $1) } <= options.limits.maximumPixels
     }
 
     private func area(of index: Int) -> Int { animation.frames[index].width * animation.frames[index].height }
