@@ -125,7 +125,7 @@ import Testing
     var random = SeededGenerator(seed: UInt64(width))
     let height = 22
     for round in 0..<24 {
-      for blockBits in [2, 3, 4] {
+      for blockBits in [2, 3, 4, 5] {
         let blocks = PlainTransform.blocks(width, blockBits) * PlainTransform.blocks(height, blockBits)
         let modes = (0..<blocks).map { _ in
           round < 16
@@ -141,7 +141,8 @@ import Testing
         var above = ContiguousArray<UInt32>(repeating: 5, count: width)
         var y = 0
         while y < height {
-          let rows = y..<min(height, y + Int.random(in: 1...16, using: &random))
+          let count = Bool.random(using: &random) ? 16 : Int.random(in: 1...16, using: &random)
+          let rows = y..<min(height, y + count)
           var buffer = ContiguousArray<UInt32>(repeating: 3, count: origin + rows.count * width + predictionMargin)
           for x in 0..<width { buffer[origin - width + x] = above[x] }
           for index in 0..<rows.count * width { buffer[origin + index] = residuals[y * width + index] }

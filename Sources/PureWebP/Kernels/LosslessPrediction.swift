@@ -37,9 +37,11 @@ func addPredictions(
   while y < rows.upperBound {
     let row = unsafe start + 4 &* (y &- rows.lowerBound) &* width
     let blockModes = modes.extracting((y &>> blockBits) &* blocksPerRow..<(y &>> blockBits &+ 1) &* blocksPerRow)
-    if y & 3 == 0, rows.upperBound &- y >= 4, width >= 32, blockBits >= 3 {
-      unsafe addPredictionsToFour(row, width: width, blockModes, blockBits: blockBits)
-      y &+= 4
+    let left = rows.upperBound &- y
+    let strips = y & 7 == 0 && left >= 8 && blockBits >= 4 ? 2 : y & 3 == 0 && left >= 4 && blockBits >= 3 ? 1 : 0
+    if strips > 0, width >= 32 {
+      unsafe addPredictions(toStrips: strips, row, width: width, blockModes, blockBits: blockBits)
+      y &+= 4 &* strips
     } else {
       unsafe addPredictions(row, width: width, blockModes, blockBits: blockBits)
       y &+= 1
@@ -62,14 +64,16 @@ private func addPredictions(
   }
 }
 
-/// Goes through four rows that lie in the same blocks, at least eight pixels wide.
+/// Goes through rows that lie in the same blocks: through a strip of four, where blocks are at least eight pixels wide,
+/// or two strips, where they have sixteen.
 ///
 /// Modes that look to the top right have no wave. There the upper rows run ahead, into the next block, by as much as
-/// a wave would be ahead: by six, four and two pixels. What follows leaves these out.
-private func addPredictionsToFour(
-  _ row: UnsafeMutableRawPointer, width: Int, _ modes: Span<UInt8>, blockBits: Int
+/// a wave would be ahead: each by two pixels more than the one below it. What follows leaves these out.
+private func addPredictions(
+  toStrips strips: Int, _ row: UnsafeMutableRawPointer, width: Int, _ modes: Span<UInt8>, blockBits: Int
 ) {
-  for k in 0..<4 {
+  let count = 4 &* strips
+  for k in 0..<count {
     let first = k &* width
     unsafe row.store(sum(row.pixel(first), row.pixel(first &- width)), first)
   }
@@ -82,13 +86,13 @@ private func addPredictionsToFour(
     let end = min(width, block &<< blockBits)
 
     if hasWave(mode) {
-      unsafe addWave(mode: mode, row, stride: width, from: x, to: end, isAhead: isAhead)
+      unsafe addWave(mode: mode, row, stride: width, strips: strips, from: x, to: end, isAhead: isAhead)
       isAhead = false
     } else {
       let looksRight = mode == 3 || mode == 5 || mode == 9 || mode == 10
-      for k in 0..<4 {
+      for k in 0..<count {
         let line = unsafe row + 4 &* k &* width
-        let lead = 6 &- 2 &* k
+        let lead = 2 &* (count &- 1 &- k)
         unsafe predict(mode: mode, line, stride: width, from: isAhead ? x &+ lead : x, to: end)
         guard looksRight else { continue }
         var ahead = end

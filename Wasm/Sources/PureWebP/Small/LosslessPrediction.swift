@@ -1,4 +1,4 @@
-// In place of Kernels/LosslessPrediction.swift and LosslessPredictionWave.swift, which work on four rows at once where
+// In place of Kernels/LosslessPrediction.swift, -Wave.swift and -Strip.swift, which work on several rows at once where
 // they can: here each row goes its own way (Kernels/LosslessPredictionRow.swift).
 
 let predictionMargin = 0

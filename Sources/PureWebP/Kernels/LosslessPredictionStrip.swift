@@ -1,0 +1,164 @@
+// Undoing a predictor mode in four rows at once, or in eight (RFC 9649, section 3.5.1).
+//
+// Lane k of a vector is a pixel of row k, two columns behind row k − 1:
+//
+//   step           s         s + 1            In row k the left pixel is the last step's result. Top and top left
+//   row 0          ■           □              are what the row above had in the two steps before: nothing that a
+//   row 1      ■   .       □   .              step waits for but its left pixel.
+//   row 2  ■   .   .   □   .   .
+//
+// Four steps make a square of 4 × 4 pixels for each row, turned by two transpositions.
+//
+// Each step waits for the one before, and a processor has little else to do in the meantime. So eight rows are two strips
+// of four, the lower one three squares behind: what it looks at above is finished, and neither waits for the other.
+
+/// Adds a mode's predictions: see `addWave(mode:…)`.
+@inline(never)
+func addWave<Mode: WaveMode>(
+  _: Mode.Type, _ row: UnsafeMutableRawPointer, stride: Int, _ strips: Int, from start: Int, to end: Int, isAhead: Bool
+) {
+  // By how much the last row of the upper strip may be ahead.
+  let lead = isAhead ? 8 &* (strips &- 1) : 0
+  var upper = unsafe Strip(row, stride: stride, from: start, to: end, isAhead: isAhead, lead: lead)
+  var lower = upper
+  var delay = 0
+  if strips > 1 {
+    lower = unsafe Strip(row + 16 &* stride, stride: stride, from: start, to: end, isAhead: isAhead, lead: 0)
+    delay = 3
+  }
+  for square in 0..<upper.squares &+ delay {
+    if square < upper.squares { upper.advance(Mode.self, square) }
+    if strips > 1, square >= delay { lower.advance(Mode.self, square &- delay) }
+  }
+}
+
+/// Four rows, and how far they are.
+@safe private struct Strip {
+  private let above: UnsafeMutableRawPointer
+  private let row0: UnsafeMutableRawPointer
+  private let row1: UnsafeMutableRawPointer
+  private let row2: UnsafeMutableRawPointer
+  private let row3: UnsafeMutableRawPointer
+  private let start: Int
+  private let count: Int
+  /// Lane k starts in step 2k, or where its row is not ahead, and ends behind `count` pixels.
+  private let firstColumn: SIMD4<Int32>
+  private let lastColumn: SIMD4<Int32>
+  /// All lanes have begun in the step behind this one.
+  private let lastBeginning: Int
+  private var left: Bytes
+  private var beforeLeft: Bytes
+  private var topLeft: Bytes
+
+  /// In each row; those at the ends are not whole.
+  var squares: Int { (count &+ 9) &>> 2 }
+
+  @inline(__always)
+  init(
+    _ row: UnsafeMutableRawPointer, stride: Int, from start: Int, to end: Int, isAhead: Bool, lead: Int
+  ) {
+    unsafe row0 = row
+    unsafe row1 = row + 4 &* stride
+    unsafe row2 = row + 8 &* stride
+    unsafe row3 = row + 12 &* stride
+    unsafe above = row - 4 &* stride
+    self.start = start
+    count = end &- start
+    let column = Int32(truncatingIfNeeded: lead)
+    firstColumn = isAhead ? SIMD4(column &+ 6, column &+ 4, column &+ 2, column) : SIMD4(repeating: 0)
+    lastColumn = SIMD4(repeating: Int32(truncatingIfNeeded: count))
+    lastBeginning = lead &+ 6
+    left = unsafe Self.lanes(row0, row1, row2, row3, start &- 1)
+    beforeLeft = unsafe Self.lanes(row0, row1, row2, row3, start &- 2)
+    topLeft = unsafe Self.lanes(above, row0, row1, row2, start &- 1)
+  }
+
+  @inline(__always)
+  private static func lanes(
+    _ a: UnsafeMutableRawPointer, _ b: UnsafeMutableRawPointer, _ c: UnsafeMutableRawPointer,
+    _ d: UnsafeMutableRawPointer, _ x: Int
+  ) -> Bytes {
+    unsafe bits(SIMD4(a.pixel(x), b.pixel(x &- 2), c.pixel(x &- 4), d.pixel(x &- 6)), as: Bytes.self)
+  }
+
+  /// Makes a square of each row.
+  @inline(__always)
+  mutating func advance<Mode: WaveMode>(_: Mode.Type, _ square: Int) {
+    let step = 4 &* square
+    let x = start &+ step
+    let stored0 = unsafe row0.fourPixels(x)
+    let stored1 = unsafe row1.fourPixels(x &- 2)
+    let stored2 = unsafe row2.fourPixels(x &- 4)
+    let stored3 = unsafe row3.fourPixels(x &- 6)
+    let tops = unsafe bits(above.fourPixels(x), as: SIMD4<UInt32>.self)
+    let isInside = step >= lastBeginning && step &+ 3 < count
+
+    if Mode.isForFlat, isInside {
+      let flat = Bytes(tops[3])
+      let residuals = stored0.or(stored1).or(stored2.or(stored3))
+      let differences = left.xor(flat).or(beforeLeft.xor(flat)).or(
+        topLeft.xor(flat).or(bits(tops, as: Bytes.self).xor(flat)))
+      if residuals.or(differences).isZero {
+        unsafe row0.store(flat, x)
+        unsafe row1.store(flat, x &- 2)
+        unsafe row2.store(flat, x &- 4)
+        unsafe row3.store(flat, x &- 6)
+        return
+      }
+    }
+
+    let (residual0, residual1, residual2, residual3) = transposed(stored0, stored1, stored2, stored3)
+    /// Zero in the lanes that have not begun, or have ended.
+    @inline(__always)
+    func isActive(_ offset: Int) -> Bytes {
+      let column = SIMD4<Int32>(0, -2, -4, -6) &+ SIMD4(repeating: Int32(truncatingIfNeeded: step &+ offset))
+      return bits(column .>= firstColumn, as: Bytes.self).and(bits(column .< lastColumn, as: Bytes.self))
+    }
+    @inline(__always)
+    func result(_ residual: Bytes, _ offset: Int, _ left: Bytes, _ top: Bytes, _ topLeft: Bytes) -> Bytes {
+      let prediction = Mode.prediction(left, top, topLeft)
+      return residual &+ (isInside ? prediction : prediction.and(isActive(offset)))
+    }
+    let top0 = beforeLeft.shiftedIn(tops[0])
+    let result0 = result(residual0, 0, left, top0, topLeft)
+    let top1 = left.shiftedIn(tops[1])
+    let result1 = result(residual1, 1, result0, top1, top0)
+    let top2 = result0.shiftedIn(tops[2])
+    let result2 = result(residual2, 2, result1, top2, top1)
+    let top3 = result1.shiftedIn(tops[3])
+    let result3 = result(residual3, 3, result2, top3, top2)
+    (beforeLeft, left, topLeft) = (result2, result3, top3)
+
+    let (finished0, finished1, finished2, finished3) = transposed(result0, result1, result2, result3)
+    unsafe row0.store(finished0, x)
+    unsafe row1.store(finished1, x &- 2)
+    unsafe row2.store(finished2, x &- 4)
+    unsafe row3.store(finished3, x &- 6)
+  }
+}
+
+extension SIMD16<UInt8> {
+  /// The pixels one lane up, with `pixel` as the first.
+  @inline(__always)
+  fileprivate func shiftedIn(_ pixel: Pixel) -> Self {
+    let pixels = bits(self, as: SIMD4<UInt32>.self)
+    return bits(SIMD4(pixel, pixels[0], pixels[1], pixels[2]), as: Self.self)
+  }
+}
+
+/// Four rows of four pixels as four columns.
+@inline(__always)
+private func transposed(_ a: Bytes, _ b: Bytes, _ c: Bytes, _ d: Bytes) -> (Bytes, Bytes, Bytes, Bytes) {
+  typealias Pixels = SIMD4<UInt32>
+  typealias Pairs = SIMD2<UInt64>
+  let (a, b) = (bits(a, as: Pixels.self), bits(b, as: Pixels.self))
+  let (c, d) = (bits(c, as: Pixels.self), bits(d, as: Pixels.self))
+  let lowAB = bits(a.interleavedLow(b), as: Pairs.self)
+  let lowCD = bits(c.interleavedLow(d), as: Pairs.self)
+  let highAB = bits(a.interleavedHigh(b), as: Pairs.self)
+  let highCD = bits(c.interleavedHigh(d), as: Pairs.self)
+  return (
+    bits(lowAB.interleavedLow(lowCD), as: Bytes.self), bits(lowAB.interleavedHigh(lowCD), as: Bytes.self),
+    bits(highAB.interleavedLow(highCD), as: Bytes.self), bits(highAB.interleavedHigh(highCD), as: Bytes.self)
+  )
+}
