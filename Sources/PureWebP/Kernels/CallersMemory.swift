@@ -3,18 +3,21 @@
 extension Collection<UInt8> {
   /// Calls `body` with the bytes as a span; copies them first if they do not lie in one piece.
   ///
-  /// Inlined, for a process's first decode would otherwise wait for the runtime to make the types of results.
+  /// Inlined, and without a closure that has a result: else a process's first decode would wait for the runtime to make
+  /// the types of results.
   @inline(__always)
   func withSpan<Result, Failure: Error>(
     _ body: (Span<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    // The closure below can throw only through its result: `withContiguousStorageIfAvailable` rethrows untyped.
-    let result = withContiguousStorageIfAvailable { (buffer) -> Swift.Result<Result, Failure> in
+    var result: Result?
+    var failure: Failure?
+    _ = withContiguousStorageIfAvailable { (buffer) in
       // In bounds: the buffer outlives the closure, and so the span.
       let span = unsafe Span(_unsafeElements: buffer)
-      do throws(Failure) { return .success(try body(span)) } catch { return .failure(error) }
+      do throws(Failure) { result = try body(span) } catch { failure = error }
     }
-    if let result { return try result.get() }
+    if let failure { throw failure }
+    if let result { return result }
     return try body(ContiguousArray(self).span)
   }
 }
