@@ -144,7 +144,7 @@ struct FrameComposer {
       try Self.decodeRows(of: &picture, bytes, isComplete: isComplete, into: &layer, from: 0, before: end)
       rows = rows.upperBound..<finishedRows
       for row in rows { blend(row, of: frame, from: layer, at: row % rowsHeld * 4 * frame.width) }
-    } while !rows.isEmpty
+    } while !rows.isEmpty && rows.upperBound < frame.height
   }
 
   private static func decodeRows(
