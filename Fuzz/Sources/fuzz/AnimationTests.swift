@@ -23,6 +23,7 @@ func testAnimation(_ file: [UInt8], _ choices: inout Choices) {
     _ = try? animation.rawFrame(at: index)
     _ = try? animation.frameFile(at: index)
   }
+  if hasPartitionOutsideOfItsInterval(file) { return }
   testPieces(file, options, images, failure, animation, &choices)
 }
 

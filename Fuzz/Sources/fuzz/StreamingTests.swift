@@ -29,6 +29,7 @@ func testStreaming(_ file: [UInt8], _ choices: inout Choices) {
 
   let (whole, error) = image(file, options)
   if let info = try? WebP.info(file), info.isAnimated { return }
+  if hasPartitionOutsideOfItsInterval(file) { return }
   if let whole {
     check(failure == nil, "in pieces as at once, but: \(failure!)")
     check(decoder.image == whole, "in pieces the same picture")
