@@ -140,7 +140,7 @@ struct FrameComposer {
     let rowsHeld = picture?.output.layout.planes[0].rows ?? 1
     var rows = 0..<finishedRows
     repeat {
-      let end = threads.count > 1 ? .max : rows.upperBound + 1
+      let end = rowsHeld < frame.height ? rows.upperBound + 1 : .max
       try Self.decodeRows(of: &picture, bytes, isComplete: isComplete, into: &layer, from: 0, before: end)
       rows = rows.upperBound..<finishedRows
       for row in rows { blend(row, of: frame, from: layer, at: row % rowsHeld * 4 * frame.width) }

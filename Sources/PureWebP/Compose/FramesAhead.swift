@@ -10,7 +10,6 @@
   struct FramesAhead: Sendable {
     private let animation: WebP.Animation
     private let options: WebP.DecodeOptions
-    private let threads: Int
     /// The first frame that was asked for.
     private let first: Int
     private var pictures: ErrandLine<Result<ContiguousArray<UInt8>, WebP.DecodeError>>
@@ -25,7 +24,6 @@
       let areas = animation.frames.lazy.map { $0.width * $0.height }
       guard threads.pay(forFramesOf: areas.reduce(0, +) / areas.count) else { return nil }
       self.animation = animation
-      self.threads = threads.count
       options = animation.options.forFrames(format, threads: .one)
       pictures = ErrandLine(threads: threads.count)
       (first, nextGiven) = (index, index)
@@ -49,6 +47,8 @@
       frames.removeFirst()
       return try picture.get()
     }
+
+    private var threads: Int { animation.options.threads.count }
 
     private func mayDecode(_ frame: Int) -> Bool {
       frames.reduce(area(of: frame)) { $0 + area(of: $1) } <= options.limits.maximumPixels

@@ -19,11 +19,13 @@ extension PixelRing {
     var next = place
     while left > 0, used < words.count {
       let word = words[used]
-      if !PrefixCodeEntry(bits: word).isDetour {
-        if unentered > 0 {
-          insertColors(unentered, before: next, of: ring.span, ringSize: ringSize, into: &colors, shift: shift)
-          unentered = 0
-        }
+      let isDetour = PrefixCodeEntry(bits: word).isDetour
+      // Between two copies nobody asks for a colour.
+      if unentered > 0, !isDetour || unentered > ColorCache.longestWait {
+        insertColors(unentered, before: next, of: ring.span, ringSize: ringSize, into: &colors, shift: shift)
+        unentered = 0
+      }
+      if !isDetour {
         let room = min(left, ringSize &- next, words.count &- used)
         let done = ring.addPixels(room, of: words, from: used, at: next, &colors, shift: shift, alpha: alpha)
         used &+= done
@@ -43,10 +45,6 @@ extension PixelRing {
         ColorCache.enterCopy(
           length, distance: distance, before: next, of: ring.span, ringSize: ringSize, into: &colors, bits: cacheBits,
           unentered: &unentered)
-        if unentered > ColorCache.longestWait {
-          insertColors(unentered, before: next, of: ring.span, ringSize: ringSize, into: &colors, shift: shift)
-          unentered = 0
-        }
       }
       while next >= ringSize { next &-= ringSize }
     }
