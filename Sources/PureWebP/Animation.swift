@@ -55,17 +55,17 @@ extension WebP {
       do {
         try demuxer.read(bytes.span, isComplete: true)
       } catch {
-        guard demuxer.width > 0 else { throw error }
+        guard demuxer.canvas.width > 0 else { throw error }
         damage = error
       }
       self.bytes = bytes
       self.options = options
       self.damage = damage
-      width = demuxer.width
-      height = demuxer.height
+      width = demuxer.canvas.width
+      height = demuxer.canvas.height
       loopCount = demuxer.loopCount
       backgroundColor = demuxer.backgroundColor
-      frames = demuxer.frames
+      frames = demuxer.canvas.frames
     }
 
     /// How many frames can be shown: of a damaged file, those before the damage.

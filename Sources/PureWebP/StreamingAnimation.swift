@@ -71,11 +71,11 @@ extension WebP {
     /// - Throws: at a damaged frame, and again at each call after that; also at the end of the frames of a file that is
     ///   damaged behind them, or cut off.
     public mutating func nextFrame() throws(DecodeError) -> Animation.Frame? {
-      guard shownFrames < demuxer.frames.count else {
+      guard shownFrames < demuxer.canvas.frames.count else {
         if let damage { throw damage }
         return nil
       }
-      let frame = demuxer.frames[shownFrames]
+      let frame = demuxer.canvas.frames[shownFrames]
       try draw(frame, isComplete: true)
       guard let image = try image() else { return nil }
       defer { shownFrames += 1 }
@@ -90,7 +90,7 @@ extension WebP {
     ///
     /// - Throws: if the frame is damaged.
     public mutating func partialFrame() throws(DecodeError) -> (image: Image, rows: Range<Int>)? {
-      guard shownFrames == demuxer.frames.count, let frame = demuxer.partialFrame else { return nil }
+      guard shownFrames == demuxer.canvas.frames.count, let frame = demuxer.canvas.partialFrame else { return nil }
       if frame.bytes.upperBound >= nextAttempt {
         nextAttempt = frame.bytes.upperBound + frame.bytes.count / 1024 + 1
         try draw(frame, isComplete: false)
@@ -119,7 +119,7 @@ extension WebP {
       do throws(DecodeError) {
         if composer == nil {
           composer = try FrameComposer(
-            width: demuxer.width, height: demuxer.height, byteCount: bytes.count, options: options,
+            width: demuxer.canvas.width, height: demuxer.canvas.height, byteCount: bytes.count, options: options,
             format: options.composedFormat)
         }
         let isDrawn = try composer?.draw(frame, number: drawnFrames, bytes.span, isComplete: isComplete) ?? false
@@ -136,7 +136,9 @@ extension WebP {
 
 extension WebP.StreamingAnimation {
   /// The size of the canvas, in pixels, as soon as it is known.
-  public var size: (width: Int, height: Int)? { demuxer.width > 0 ? (demuxer.width, demuxer.height) : nil }
+  public var size: (width: Int, height: Int)? {
+    demuxer.canvas.width > 0 ? (demuxer.canvas.width, demuxer.canvas.height) : nil
+  }
 
   /// How many times the animation is meant to be shown; 0: for ever. It is told before the first frame.
   public var loopCount: Int { demuxer.loopCount }
@@ -145,7 +147,7 @@ extension WebP.StreamingAnimation {
   public var backgroundColor: UInt32 { demuxer.backgroundColor }
 
   /// The frames whose bytes are all there.
-  public var frames: [WebP.Animation.FrameInfo] { demuxer.frames }
+  public var frames: [WebP.Animation.FrameInfo] { demuxer.canvas.frames }
 
   /// Whether all frames of the file are there.
   public var isComplete: Bool { demuxer.isFinished }

@@ -37,15 +37,15 @@ import Testing
     for count in 0...bytes.count {
       isStillGood = isGood(&pieces, count, isComplete: false)
       guard isStillGood else { break }
-      let possible = whole.frames.prefix { $0.bytes.upperBound <= count }
-      #expect(possible.starts(with: pieces.frames), sourceLocation: sourceLocation)
-      if let partial = pieces.partialFrame, pieces.frames.count < whole.frames.count {
-        let range = whole.frames[pieces.frames.count].bytes
+      let possible = whole.canvas.frames.prefix { $0.bytes.upperBound <= count }
+      #expect(possible.starts(with: pieces.canvas.frames), sourceLocation: sourceLocation)
+      if let partial = pieces.canvas.partialFrame, pieces.canvas.frames.count < whole.canvas.frames.count {
+        let range = whole.canvas.frames[pieces.canvas.frames.count].bytes
         #expect(partial.bytes == range.lowerBound..<min(range.upperBound, count), sourceLocation: sourceLocation)
       }
     }
     isStillGood = isStillGood && isGood(&pieces, bytes.count, isComplete: true)
-    #expect(isStillGood == verdict && pieces.frames == whole.frames, sourceLocation: sourceLocation)
+    #expect(isStillGood == verdict && pieces.canvas.frames == whole.canvas.frames, sourceLocation: sourceLocation)
     return verdict ? whole : nil
   }
 
@@ -57,7 +57,7 @@ import Testing
   ) {
     let body = chunks.flatMap { $0 }
     let file = FileWriter.riff(body, size: body.count + 4 + size)
-    #expect(read(file, sourceLocation)?.frames.count == count, sourceLocation: sourceLocation)
+    #expect(read(file, sourceLocation)?.canvas.frames.count == count, sourceLocation: sourceLocation)
   }
 
   @Test func framesMayHaveAnythingBetweenThem() {
@@ -136,8 +136,8 @@ import Testing
     expectFrames(nil, head, FileWriter.anim(), Self.image)
     expectFrames(1, head, Self.image, FileWriter.anim(), Self.anmf(Self.image))  // frames that do not count
     // Alpha that the header denies is left out.
-    let denied = read(FileWriter.riff(opaque, Self.alpha, Self.lossy), #_sourceLocation)?.frames.first
-    let told = read(FileWriter.riff(head, Self.alpha, Self.lossy), #_sourceLocation)?.frames.first
+    let denied = read(FileWriter.riff(opaque, Self.alpha, Self.lossy), #_sourceLocation)?.canvas.frames.first
+    let told = read(FileWriter.riff(head, Self.alpha, Self.lossy), #_sourceLocation)?.canvas.frames.first
     #expect(denied?.hasAlpha == false && denied?.bytes.count == Self.lossy.count)
     #expect(told?.hasAlpha == true && told?.bytes.count == Self.alpha.count + Self.lossy.count)
   }
@@ -151,13 +151,13 @@ import Testing
       try demuxer.read(file.span.extracting(..<count), isComplete: false)
       // A VP8L header has five bytes, and comes after the headers of ANMF and VP8L; libwebp wants four bytes more.
       let header = [second, first].first { $0 + 24 + 8 + 5 <= count } ?? .max
-      let isPartial = header < .max && demuxer.frames.count == (header == first ? 0 : 1)
-      #expect((demuxer.partialFrame != nil) == isPartial, "\(count)")
-      if let frame = demuxer.partialFrame {
+      let isPartial = header < .max && demuxer.canvas.frames.count == (header == first ? 0 : 1)
+      #expect((demuxer.canvas.partialFrame != nil) == isPartial, "\(count)")
+      if let frame = demuxer.canvas.partialFrame {
         #expect(frame.x == (header == first ? 2 : 0) && frame.y == (header == first ? 0 : 2))
         #expect(frame.width == 2 && frame.bytes == header + 24..<count)
       }
     }
-    #expect(demuxer.isFinished && demuxer.frames.count == 2 && demuxer.partialFrame == nil)
+    #expect(demuxer.isFinished && demuxer.canvas.frames.count == 2 && demuxer.canvas.partialFrame == nil)
   }
 }

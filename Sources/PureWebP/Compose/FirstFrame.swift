@@ -3,8 +3,9 @@ extension FrameComposer {
   init(firstFrameOf bytes: Span<UInt8>, options: WebP.DecodeOptions) throws(WebP.DecodeError) {
     var demuxer = Demuxer(limits: options.limits)
     try demuxer.read(bytes, isComplete: true)
+    let canvas = demuxer.canvas
     try self.init(
-      width: demuxer.width, height: demuxer.height, byteCount: bytes.count, options: options, format: .rgba)
-    try draw(demuxer.frames[0], number: 0, bytes, isComplete: true)
+      width: canvas.width, height: canvas.height, byteCount: bytes.count, options: options, format: .rgba)
+    try draw(canvas.frames[0], number: 0, bytes, isComplete: true)
   }
 }

@@ -13,22 +13,14 @@
 /// The walk goes on where the bytes ended the last time: each byte is looked at once, whatever the pieces they come in.
 /// After an error the frames before it remain, and each further call throws it again.
 struct Demuxer {
-  /// Those whose bytes have all come.
-  private(set) var frames: [WebP.Animation.FrameInfo] = []
-  /// The frame after those, once its picture's header has come. The end of its `bytes` is where the input ends so far.
-  private(set) var partialFrame: WebP.Animation.FrameInfo?
-  /// Of the canvas; 0 until it is known.
-  private(set) var width = 0
-  /// Of the canvas; 0 until it is known.
-  private(set) var height = 0
+  private(set) var canvas: DemuxedCanvas
   /// 0: for ever.
   private(set) var loopCount = 1
   /// B, G, R, A from the lowest byte on.
   private(set) var backgroundColor: UInt32 = 0xFFFF_FFFF
-  private(set) var isAnimated = false
   private(set) var isFinished = false
 
-  private let limits: WebP.Limits
+  private var isAnimated = false
   private var step = Step.riff
   /// Where the next chunk starts.
   private var offset = 0
@@ -36,8 +28,6 @@ struct Demuxer {
   private var end: Int64 = .max
   private var hasAlphaFlag = false
   private var hasANIM = false
-  /// Of all frames, in pixels.
-  private var totalArea = 0
   /// That the next frame is there, but has more pixels than the limits allow for the bytes that have come.
   private var lacksBytes = false
 
@@ -46,7 +36,7 @@ struct Demuxer {
   }
 
   init(limits: WebP.Limits) {
-    self.limits = limits
+    canvas = DemuxedCanvas(limits)
   }
 
   /// Walks on as far as the bytes allow.
@@ -55,12 +45,12 @@ struct Demuxer {
   ///   - bytes: the whole input so far; between calls it may grow at its end.
   ///   - isComplete: that no more bytes will come: an end too early is an error then.
   mutating func read(_ bytes: Span<UInt8>, isComplete: Bool) throws(WebP.DecodeError) {
-    try limits.check(bytes: bytes.count)
+    try canvas.limits.check(bytes: bytes.count)
     lacksBytes = false
     while !isFinished, try takeStep(bytes, isComplete: isComplete) {}
     if lacksBytes {
       guard !isComplete else {
-        throw error(.limitExceeded, "more pixels than limits allow for so few bytes", at: offset, frame: frames.count)
+        throw error(.limitExceeded, "more pixels than limits allow for so few bytes", at: offset, inFrame: true)
       }
     } else if Int64(bytes.count) < end {
       guard !isComplete || step != .riff else {
@@ -102,11 +92,11 @@ struct Demuxer {
     guard isComplete else { return false }
     let headers = try StillHeaders(bytes, need: .headers)
     guard let info = headers.info else { throw error(.notWebP, "no RIFF header, and no VP8 or VP8L stream", at: 0) }
-    try setCanvas(info.width, info.height)
+    try canvas.setSize(info.width, info.height, at: offset)
     end = Int64(bytes.count)
     let picture = PictureChunks.Picture(bytes: 0..<bytes.count, info)
-    guard hasBytes(for: picture, bytes) else { return false }
-    try append(AnimationFrameHeader(), picture)
+    guard mayTake(picture, bytes) else { return false }
+    canvas.append(try frame(AnimationFrameHeader(), picture))
     isFinished = true
     return true
   }
@@ -135,28 +125,19 @@ struct Demuxer {
     guard flags & ~0x3E == 0 else { throw error(.corrupt, "unknown features", .vp8X, at: payload) }
     isAnimated = flags & 0x02 != 0
     hasAlphaFlag = flags & 0x10 != 0
-    try setCanvas(1 + bytes.littleEndian24(at: payload + 4), 1 + bytes.littleEndian24(at: payload + 7))
+    try canvas.setSize(
+      1 + bytes.littleEndian24(at: payload + 4), 1 + bytes.littleEndian24(at: payload + 7), at: offset)
     offset = payload + 10
     guard Int64(offset) < end else { throw error(.corrupt, "there is no picture", .vp8X, at: offset) }
     step = .chunks
     return true
   }
 
-  private mutating func setCanvas(_ width: Int, _ height: Int) throws(WebP.DecodeError) {
-    guard Int64(width) &* Int64(height) < 1 << 32 else {  // each of 24 bits
-      throw error(.corrupt, "the canvas is larger than the format allows", .vp8X, at: offset)
-    }
-    guard width <= limits.maximumPixels / height else {
-      throw error(.limitExceeded, "more pixels than limits.maximumPixels", at: offset)
-    }
-    (self.width, self.height) = (width, height)
-  }
-
   // MARK: Chunks
 
   private mutating func readChunk(_ bytes: Span<UInt8>) throws(WebP.DecodeError) -> Bool {
     if Int64(offset) == end {
-      guard !frames.isEmpty else { throw error(.corrupt, "there is no picture", at: offset) }
+      guard !canvas.frames.isEmpty else { throw error(.corrupt, "there is no picture", at: offset) }
       isFinished = true
       return true
     }
@@ -168,7 +149,7 @@ struct Demuxer {
       guard !isAnimated, !hasANIM else {
         throw error(.corrupt, "a picture outside of the animation's frames", header.fourCC, at: offset)
       }
-      guard frames.isEmpty else { throw error(.corrupt, "a second picture", header.fourCC, at: offset) }
+      guard canvas.frames.isEmpty else { throw error(.corrupt, "a second picture", header.fourCC, at: offset) }
       return try readPicture(bytes, endsFile: false)
     case .anim:
       guard header.size >= 5 else { throw error(.corrupt, "the chunk is too small", .anim, at: offset + 4) }
@@ -197,8 +178,8 @@ struct Demuxer {
       return false
     }
     if endsFile {
-      try setCanvas(picture.width, picture.height)
-    } else if picture.width != width || picture.height != height {
+      try canvas.setSize(picture.width, picture.height, at: offset)
+    } else if picture.width != canvas.width || picture.height != canvas.height {
       throw error(.corrupt, "the picture's size is not the canvas's", at: offset)
     }
     if let alpha = found.alpha {
@@ -209,12 +190,12 @@ struct Demuxer {
       }
     }
     let header = AnimationFrameHeader()
-    guard hasBytes(for: picture, bytes) else { return false }
+    guard mayTake(picture, bytes) else { return false }
     guard found.isComplete else {
-      try setPartialFrame(header, picture)
+      canvas.partialFrame = try frame(header, picture)
       return false
     }
-    try append(header, picture)
+    canvas.append(try frame(header, picture))
     offset = found.next
     isFinished = endsFile
     return true
@@ -226,30 +207,30 @@ struct Demuxer {
   ) throws(WebP.DecodeError) -> Bool {
     let payload = offset + ChunkHeader.byteCount
     guard chunk.size >= AnimationFrameHeader.byteCount - 1 else {
-      throw error(.corrupt, "the chunk is too small", .anmf, at: offset + 4, frame: frames.count)
+      throw error(.corrupt, "the chunk is too small", .anmf, at: offset + 4, inFrame: true)
     }
     guard let header = AnimationFrameHeader(bytes, at: payload) else { return false }
     guard header.area < 1 << 32 else {
-      throw error(.corrupt, "the frame is larger than the format allows", .anmf, at: payload + 6, frame: frames.count)
+      throw error(.corrupt, "the frame is larger than the format allows", .anmf, at: payload + 6, inFrame: true)
     }
     let start = payload + AnimationFrameHeader.byteCount
     let frameEnd = Int64(offset) + chunk.paddedSize
     let found = try chunks(bytes, from: start, upTo: frameEnd)
     guard Int64(found.next) <= frameEnd else {
-      throw error(.corrupt, "the picture is larger than its frame", .anmf, at: start, frame: frames.count)
+      throw error(.corrupt, "the picture is larger than its frame", .anmf, at: start, inFrame: true)
     }
     if isAnimated, found.isComplete, found.picture == nil, found.alpha != nil {
-      throw error(.corrupt, "an ALPH chunk without a picture", .alph, at: start, frame: frames.count)
+      throw error(.corrupt, "an ALPH chunk without a picture", .alph, at: start, inFrame: true)
     }
     var picture = isAnimated ? found.picture : nil
     if let alpha = found.alpha { try picture?.prepend(alpha) }
-    if let picture, !hasBytes(for: picture, bytes) { return false }
+    if let picture, !mayTake(picture, bytes) { return false }
     // libwebp wants a header's worth of bytes after ANMF's own, even if it holds no picture.
     guard found.isComplete, min(end, Int64(bytes.count)) >= max(frameEnd, Int64(start + ChunkHeader.byteCount)) else {
-      if let picture { try setPartialFrame(header, picture) }
+      if let picture { canvas.partialFrame = try frame(header, picture) }
       return false
     }
-    if let picture { try append(header, picture) }
+    if let picture { canvas.append(try frame(header, picture)) }
     offset = found.next
     return true
   }
@@ -263,59 +244,30 @@ struct Demuxer {
     do {
       return try PictureChunks(bytes, from: start, upTo: limit, fileEnd: end)
     } catch {
-      throw error.inFrame(isAnimated ? frames.count : nil, startingAt: 0)
+      throw error.inFrame(nextFrame, startingAt: 0)
     }
   }
 
-  /// Whether the limits allow a frame's pixels, and the canvas's, for the bytes that have come.
-  private mutating func hasBytes(for picture: PictureChunks.Picture, _ bytes: Span<UInt8>) -> Bool {
-    let area = picture.width * picture.height
-    // What no bytes would make right is told at once, when the frame is taken.
-    guard picture.width <= width, picture.height <= height, area <= limits.maximumTotalPixels - totalArea else {
-      return true
-    }
-    lacksBytes =
-      width > limits.pixels(ofBytes: bytes.count) / height
-      || area > limits.totalPixels(ofBytes: bytes.count) - totalArea
+  private mutating func mayTake(_ picture: PictureChunks.Picture, _ bytes: Span<UInt8>) -> Bool {
+    lacksBytes = !canvas.hasBytes(bytes.count, for: picture)
     return !lacksBytes
-  }
-
-  private mutating func setPartialFrame(_ header: AnimationFrameHeader, _ picture: PictureChunks.Picture) throws(WebP
-    .DecodeError)
-  {
-    partialFrame = try frame(header, picture)
-  }
-
-  private mutating func append(_ header: AnimationFrameHeader, _ picture: PictureChunks.Picture) throws(WebP
-    .DecodeError)
-  {
-    let frame = try frame(header, picture)
-    totalArea += frame.width * frame.height
-    frames.append(frame)
-    partialFrame = nil
   }
 
   /// The frame that `picture` is, as the next one.
   private func frame(
     _ header: AnimationFrameHeader, _ picture: PictureChunks.Picture
   ) throws(WebP.DecodeError) -> WebP.Animation.FrameInfo {
-    let start = picture.bytes.lowerBound
-    // The picture's own size is what counts, whatever ANMF says.
-    guard picture.width <= width - header.x, picture.height <= height - header.y else {
-      throw error(.corrupt, "the frame reaches beyond the canvas", .anmf, at: start, frame: frames.count)
+    do {
+      return try canvas.frame(header, picture)
+    } catch {
+      throw error.inFrame(nextFrame, startingAt: 0)
     }
-    guard frames.count < limits.maximumFrames else {
-      throw error(.limitExceeded, "more frames than limits.maximumFrames", .anmf, at: start, frame: frames.count)
-    }
-    guard picture.width * picture.height <= limits.maximumTotalPixels - totalArea else {
-      throw error(.limitExceeded, "more pixels than limits.maximumTotalPixels", .anmf, at: start, frame: frames.count)
-    }
-    return WebP.Animation.FrameInfo(
-      header, width: picture.width, height: picture.height, hasAlpha: picture.hasAlpha,
-      compression: picture.compression, bytes: picture.bytes, after: frames.last, canvas: (width, height))
   }
 
   // MARK: Helpers
+
+  /// The number of the frame that is being read; nil of a still picture.
+  private var nextFrame: Int? { isAnimated ? canvas.frames.count : nil }
 
   /// Whether all of the chunk at `offset` has come.
   private func isThere(_ header: ChunkHeader, _ bytes: Span<UInt8>) -> Bool {
@@ -324,8 +276,8 @@ struct Demuxer {
 
   private func error(
     _ kind: WebP.DecodeError.Kind, _ detail: StaticString, _ chunk: WebP.FourCC? = nil, at offset: Int,
-    frame: Int? = nil
+    inFrame: Bool = false
   ) -> WebP.DecodeError {
-    WebP.DecodeError(kind, detail, chunk: chunk, offset: offset, frame: isAnimated ? frame : nil)
+    WebP.DecodeError(kind, detail, chunk: chunk, offset: offset, frame: inFrame ? nextFrame : nil)
   }
 }

@@ -83,7 +83,7 @@ private func filterSimplyAcross(_ plane: UnsafeMutableRawPointer, stride: Int, _
 /// A horizontal edge, `plane` being the first pixel below it.
 @inline(__always)
 private func filterSimplyDown(_ plane: UnsafeMutableRawPointer, stride: Int, _ limits: EdgeLimits) {
-  let lines = unsafe Lines(plane, stride: stride)
+  let lines = unsafe PlaneLines(plane, stride: stride)
   var p0 = unsafe lines[-1]
   var q0 = unsafe lines[0]
   unsafe filterSimply(lines[-2], &p0, &q0, lines[1], limits)
@@ -99,8 +99,8 @@ private func filterNormally(
   _ plane: UnsafeMutableRawPointer, stride: Int, _ u: UnsafeMutableRawPointer, _ v: UnsafeMutableRawPointer,
   chromaStride: Int, _ edges: Edges
 ) {
-  let luma = unsafe Lines(plane, stride: stride)
-  let chroma = unsafe LinePairs(u, v, stride: chromaStride)
+  let luma = unsafe PlaneLines(plane, stride: stride)
+  let chroma = unsafe ChromaLines(u, v, stride: chromaStride)
   if edges.hasInner {
     unsafe filterAcross(u, v, stride: chromaStride, edges)
     unsafe filterAcross(plane, stride: stride, edges)
@@ -192,63 +192,4 @@ private func filterInnerDown(_ lines: some PixelLines, at y: Int, _ limits: Edge
   unsafe lines.store(p0, y &- 1)
   unsafe lines.store(q0, y)
   unsafe lines.store(q1, y &+ 1)
-}
-
-// MARK: Lines
-
-/// Sixteen pixels of each line, line 0 being the first of the macroblock.
-private protocol PixelLines {
-  @unsafe subscript(line: Int) -> Bytes { get }
-  @unsafe func store(_ pixels: Bytes, _ line: Int)
-}
-
-/// Of one plane.
-@unsafe
-private struct Lines: PixelLines {
-  let plane: UnsafeMutableRawPointer
-  let stride: Int
-
-  @inline(__always)
-  init(_ plane: UnsafeMutableRawPointer, stride: Int) {
-    unsafe self.plane = unsafe plane
-    unsafe self.stride = stride
-  }
-
-  @inline(__always)
-  subscript(line: Int) -> Bytes { unsafe plane.loadUnaligned(fromByteOffset: line &* stride, as: Bytes.self) }
-
-  @inline(__always)
-  func store(_ pixels: Bytes, _ line: Int) {
-    unsafe plane.storeBytes(of: pixels, toByteOffset: line &* stride, as: Bytes.self)
-  }
-}
-
-/// Eight pixels of U, then eight of V.
-@unsafe
-private struct LinePairs: PixelLines {
-  let u: UnsafeMutableRawPointer
-  let v: UnsafeMutableRawPointer
-  let stride: Int
-
-  @inline(__always)
-  init(_ u: UnsafeMutableRawPointer, _ v: UnsafeMutableRawPointer, stride: Int) {
-    unsafe self.u = unsafe u
-    unsafe self.v = unsafe v
-    unsafe self.stride = stride
-  }
-
-  @inline(__always)
-  subscript(line: Int) -> Bytes {
-    let halves = unsafe SIMD2(
-      u.loadUnaligned(fromByteOffset: line &* stride, as: UInt64.self),
-      v.loadUnaligned(fromByteOffset: line &* stride, as: UInt64.self))
-    return bits(halves, as: Bytes.self)
-  }
-
-  @inline(__always)
-  func store(_ pixels: Bytes, _ line: Int) {
-    let halves = bits(pixels, as: SIMD2<UInt64>.self)
-    unsafe u.storeBytes(of: halves[0], toByteOffset: line &* stride, as: UInt64.self)
-    unsafe v.storeBytes(of: halves[1], toByteOffset: line &* stride, as: UInt64.self)
-  }
 }

@@ -112,7 +112,8 @@ private func reconstructLuma(
   _ planes: MacroblockPlanes, _ neighbors: Neighbors
 ) {
   if macroblock.usesSubblockModes {
-    unsafe reconstructSubblocks(macroblock, coefficients, factors.y1, planes)
+    unsafe reconstructSubblocks(
+      macroblock, coefficients, factors.y1, planes.luma, stride: planes.lumaStride, above: planes.lumaAbove)
     return
   }
   let (plane, stride) = unsafe (planes.luma, planes.lumaStride)
@@ -134,60 +135,6 @@ private func reconstructLuma(
       unsafe block += 32
     }
     unsafe place += 4 &* stride
-  }
-}
-
-/// Predicts and finishes subblock after subblock, since each is predicted from those before it. Their residuals are made
-/// beforehand, as that need not wait for pixels, and take the place of the coefficients.
-@inline(__always)
-private func reconstructSubblocks(
-  _ macroblock: Macroblock, _ coefficients: UnsafeMutablePointer<Int16>, _ factors: BlockFactors,
-  _ planes: MacroblockPlanes
-) {
-  unsafe transformInPlace(macroblock.lumaCodes, coefficients, factors)
-  let stride = unsafe planes.lumaStride
-  var modes = macroblock.subblockModes
-  var residual = UnsafeRawPointer(coefficients)
-  var above = unsafe planes.lumaAbove
-  // Below the first row of subblocks, too, the last one of a row looks at what lies above the macroblock to the right.
-  let aboveRight = unsafe UInt64(above.loadUnaligned(fromByteOffset: 16, as: UInt32.self))
-  for y in 0..<4 {
-    let line = unsafe planes.luma + y &* 4 &* stride
-    var left = unsafe leftColumn(line, stride: stride)
-    for x in 0..<4 {
-      let next =
-        x == 3 ? aboveRight : unsafe UInt64(above.loadUnaligned(fromByteOffset: x &* 4 &+ 4, as: UInt32.self))
-      let edge = unsafe SubblockEdge(
-        left: left, corner: above.load(fromByteOffset: x &* 4 &- 1, as: UInt8.self),
-        above: UInt64(above.loadUnaligned(fromByteOffset: x &* 4, as: UInt32.self)) | next &<< 32)
-      let mode = SubblockMode(rawValue: UInt8(truncatingIfNeeded: modes & 15)) ?? .dc
-      let pixels = unsafe residual.loadUnaligned(as: Residual.self).added(to: predictSubblock(mode, edge))
-      unsafe store(pixels, to: line + x &* 4, stride: stride)
-      left = rightColumn(pixels)
-      modes &>>= 4
-      unsafe residual += 32
-    }
-    unsafe above = UnsafeRawPointer(line + 3 &* stride)
-  }
-}
-
-/// Puts the residuals of 16 blocks where their coefficients are.
-@inline(__always)
-private func transformInPlace(_ codes: UInt32, _ coefficients: UnsafeMutablePointer<Int16>, _ factors: BlockFactors) {
-  var codes = codes
-  var block = unsafe coefficients
-  for _ in 0..<8 {
-    let next = unsafe block + 16
-    if codes & 15 == CoefficientCode.full | CoefficientCode.full &<< 2 {
-      let (left, right) = unsafe Residual.pair(full: block, next, factors)
-      unsafe UnsafeMutableRawPointer(block).storeBytes(of: left, as: Residual.self)
-      unsafe UnsafeMutableRawPointer(next).storeBytes(of: right, as: Residual.self)
-    } else {
-      unsafe UnsafeMutableRawPointer(block).storeBytes(of: residual(codes & 3, block, factors), as: Residual.self)
-      unsafe UnsafeMutableRawPointer(next).storeBytes(of: residual((codes &>> 2) & 3, next, factors), as: Residual.self)
-    }
-    codes &>>= 4
-    unsafe block += 32
   }
 }
 
@@ -218,72 +165,6 @@ private func addChroma(
   unsafe addPair(codes &>> 4, coefficients + 32, factors, to: plane + 4 &* stride, stride: stride)
 }
 
-// MARK: Blocks
-
-/// Adds the residuals of two blocks side by side, whose codes are the low and the high half of `codes`.
-@inline(never)
-private func addPair(
-  _ codes: UInt32, _ coefficients: UnsafePointer<Int16>, _ factors: BlockFactors, to plane: UnsafeMutableRawPointer,
-  stride: Int
-) {
-  let next = unsafe coefficients + 16
-  if codes == CoefficientCode.empty {
-    return
-  } else if codes & 0b1010 == 0 {
-    let row = unsafe Residual.rowOfTwo(
-      dc: dc(codes & 3, coefficients, factors), dc(codes &>> 2, next, factors))
-    unsafe addToRows(row, plane, stride: stride)
-    unsafe addToRows(row, plane + 2 &* stride, stride: stride)
-  } else if codes == CoefficientCode.full | CoefficientCode.full &<< 2 {
-    let (left, right) = unsafe Residual.pair(full: coefficients, next, factors)
-    unsafe add(left, to: plane, stride: stride)
-    unsafe add(right, to: plane + 4, stride: stride)
-  } else {
-    unsafe add(residual(codes & 3, coefficients, factors), to: plane, stride: stride)
-    unsafe add(residual(codes &>> 2, next, factors), to: plane + 4, stride: stride)
-  }
-}
-
-/// Adds the same residuals to eight pixels of each of two rows.
-@inline(__always)
-private func addToRows(_ residual: SignedWords, _ plane: UnsafeMutableRawPointer, stride: Int) {
-  let rows = unsafe bits(
-    SIMD2(
-      plane.loadUnaligned(as: UInt64.self), plane.loadUnaligned(fromByteOffset: stride, as: UInt64.self)),
-    as: Bytes.self)
-  let sums = (rows.widenedLow &+ residual).narrowed(rows.widenedHigh &+ residual)
-  let halves = bits(sums, as: SIMD2<UInt64>.self)
-  unsafe plane.storeBytes(of: halves[0], as: UInt64.self)
-  unsafe plane.storeBytes(of: halves[1], toByteOffset: stride, as: UInt64.self)
-}
-
-@inline(__always)
-private func add(_ residual: Residual, to plane: UnsafeMutableRawPointer, stride: Int) {
-  let prediction = unsafe SIMD4<UInt32>(
-    plane.loadUnaligned(as: UInt32.self),
-    plane.loadUnaligned(fromByteOffset: stride, as: UInt32.self),
-    plane.loadUnaligned(fromByteOffset: 2 &* stride, as: UInt32.self),
-    plane.loadUnaligned(fromByteOffset: 3 &* stride, as: UInt32.self))
-  unsafe store(residual.added(to: WideBlock(bits(prediction, as: Bytes.self))), to: plane, stride: stride)
-}
-
-/// A block's residual.
-@inline(__always)
-private func residual(_ code: UInt32, _ coefficients: UnsafePointer<Int16>, _ factors: BlockFactors) -> Residual {
-  switch code {
-  case CoefficientCode.short: unsafe Residual(short: coefficients, factors)
-  case CoefficientCode.full: unsafe Residual(full: coefficients, factors)
-  default: unsafe Residual(dc: dc(code, coefficients, factors))
-  }
-}
-
-/// The DC of a block that has no more than that; 0 of one that is empty. Which of the two is hard to predict, so it does
-/// not branch.
-@inline(__always)
-private func dc(_ code: UInt32, _ coefficients: UnsafePointer<Int16>, _ factors: BlockFactors) -> Int16 {
-  unsafe (coefficients[0] &* factors.dc) & (0 &- Int16(truncatingIfNeeded: code))
-}
-
 /// Makes blocks `empty` whose only coefficient becomes 0 with its factor, which intact files do not have: it decides on
 /// whether the macroblock's inner edges are filtered.
 @inline(__always)
@@ -304,25 +185,6 @@ private func removeLostDCs(
   if macroblock.usesSubblockModes { macroblock.lumaCodes = remaining(macroblock.lumaCodes, 0, 16, factors.y1) }
   macroblock.chromaCodes = remaining(macroblock.chromaCodes, 256, 8, factors.uv)
 }
-
-@inline(__always)
-private func store(_ pixels: Bytes, to plane: UnsafeMutableRawPointer, stride: Int) {
-  let rows = bits(pixels, as: SIMD4<UInt32>.self)
-  for y in 0..<4 { unsafe plane.storeBytes(of: rows[y], toByteOffset: y &* stride, as: UInt32.self) }
-}
-
-/// The column before `plane`.
-@inline(__always)
-private func leftColumn(_ plane: UnsafeMutableRawPointer, stride: Int) -> SIMD4<UInt32> {
-  @inline(__always) func pixel(_ y: Int) -> UInt32 {
-    unsafe UInt32(plane.load(fromByteOffset: y &* stride &- 1, as: UInt8.self))
-  }
-  return SIMD4(pixel(0), pixel(1), pixel(2), pixel(3))
-}
-
-/// The last column of a block.
-@inline(__always)
-private func rightColumn(_ pixels: Bytes) -> SIMD4<UInt32> { bits(pixels, as: SIMD4<UInt32>.self) &>> 24 }
 
 extension UInt32 {
   /// Its low 16 bits, moved to the even places.

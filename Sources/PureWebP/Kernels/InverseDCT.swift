@@ -1,17 +1,34 @@
-// The inverse transforms of RFC 6386, sections 14.3 and 14.4, and the summation of section 14.5.
+// The inverse DCT of RFC 6386, section 14.4.
 //
-// Intact files never leave the range in which every way of computing them gives the same. Damaged files do, and then
-// the arithmetic is part of the result. It is that of libwebp on x86-64:
+// Intact files never leave the range in which every way of computing it gives the same. Damaged files do, and then the
+// arithmetic is part of the result. It is that of libwebp on x86-64:
 //
 //   whole blocks            sums wrap to 16 bits, after the first pass and after the second
 //   DC alone, short form    sums are exact
 //
-// Coefficients are multiplied with their factors as they are loaded. A residual is added to its prediction in 16 bits, wrapping, and the sum is clamped to 0...255.
+// Coefficients are multiplied with their factors as they are loaded.
 
 /// What is added to the prediction of a 4 × 4 block, as two rows in each vector.
 struct Residual {
   var rows01: SignedWords
   var rows23: SignedWords
+
+  /// Of a block whose coefficients are told of by its code.
+  @inline(__always)
+  init(_ code: UInt32, _ coefficients: UnsafePointer<Int16>, _ factors: BlockFactors) {
+    switch code {
+    case CoefficientCode.short: unsafe self.init(short: coefficients, factors)
+    case CoefficientCode.full: unsafe self.init(full: coefficients, factors)
+    default: unsafe self.init(dc: Self.dc(code, coefficients, factors))
+    }
+  }
+
+  /// The DC of a block that has no more than that; 0 of one that is empty. Which of the two is hard to predict, so it
+  /// does not branch.
+  @inline(__always)
+  static func dc(_ code: UInt32, _ coefficients: UnsafePointer<Int16>, _ factors: BlockFactors) -> Int16 {
+    unsafe (coefficients[0] &* factors.dc) & (0 &- Int16(truncatingIfNeeded: code))
+  }
 
   /// Of a block with nothing but a DC.
   @inline(__always)
@@ -91,67 +108,6 @@ struct Residual {
     self.rows01 = rows01
     self.rows23 = rows23
   }
-
-  /// The block: prediction and residual, clamped. Pixels are in raster order.
-  @inline(__always)
-  func added(to prediction: WideBlock) -> Bytes {
-    (prediction.rows01 &+ rows01).narrowed(prediction.rows23 &+ rows23)
-  }
-}
-
-/// The 16 pixels of a block as words: two rows in each vector.
-struct WideBlock {
-  let rows01: SignedWords
-  let rows23: SignedWords
-
-  @inline(__always)
-  init(rows01: SignedWords, rows23: SignedWords) {
-    self.rows01 = rows01
-    self.rows23 = rows23
-  }
-
-  /// - Parameter pixels: in raster order.
-  @inline(__always)
-  init(_ pixels: Bytes) {
-    rows01 = pixels.widenedLow
-    rows23 = pixels.widenedHigh
-  }
-}
-
-/// The inverse Walsh-Hadamard transform (section 14.3): from the Y2 block to the DCs of the 16 luma blocks, which lie
-/// 16 coefficients apart. Returns which of them are not 0, the first block's bit the lowest.
-@inline(__always)
-func inverseWHT(
-  _ y2: UnsafePointer<Int16>, _ factors: BlockFactors, into luma: UnsafeMutablePointer<Int16>
-) -> UInt32 {
-  let i0 = unsafe SIMD4<Int32>(truncatingIfNeeded: four(y2, 0) &* factors.firstRows.lowHalf)
-  let i1 = unsafe SIMD4<Int32>(truncatingIfNeeded: four(y2, 4) &* factors.otherRows.lowHalf)
-  let i2 = unsafe SIMD4<Int32>(truncatingIfNeeded: four(y2, 8) &* factors.otherRows.lowHalf)
-  let i3 = unsafe SIMD4<Int32>(truncatingIfNeeded: four(y2, 12) &* factors.otherRows.lowHalf)
-  let a0 = i0 &+ i3
-  let a1 = i1 &+ i2
-  let a2 = i1 &- i2
-  let a3 = i0 &- i3
-  let (t0, t1, t2, t3) = transposed((a0 &+ a1, a3 &+ a2, a0 &- a1, a3 &- a2))
-  let dc = t0 &+ 3
-  let b0 = dc &+ t3
-  let b1 = t1 &+ t2
-  let b2 = t1 &- t2
-  let b3 = dc &- t3
-  let columns = ((b0 &+ b1) &>> 3, (b3 &+ b2) &>> 3, (b0 &- b1) &>> 3, (b3 &- b2) &>> 3)
-  var nonzero: UInt32 = 0
-  for i in 0..<4 {
-    @inline(__always) func store(_ value: Int32, _ block: Int) {
-      let dc = Int16(truncatingIfNeeded: value)
-      unsafe luma[block &* 16] = dc
-      nonzero |= (dc != 0 ? 1 : 0) &<< UInt32(truncatingIfNeeded: block)
-    }
-    store(columns.0[i], i &* 4)
-    store(columns.1[i], i &* 4 &+ 1)
-    store(columns.2[i], i &* 4 &+ 2)
-    store(columns.3[i], i &* 4 &+ 3)
-  }
-  return nonzero
 }
 
 // MARK: One dimension
@@ -185,18 +141,13 @@ private func butterfly(
 /// Four coefficients in the low half.
 @inline(__always)
 private func row(_ coefficients: UnsafePointer<Int16>, _ offset: Int) -> SignedWords {
-  SignedWords(lowHalf: unsafe four(coefficients, offset), highHalf: .zero)
+  SignedWords(lowHalf: unsafe fourCoefficients(coefficients, at: offset), highHalf: .zero)
 }
 
 /// Four coefficients of each of two blocks.
 @inline(__always)
 private func row(_ left: UnsafePointer<Int16>, _ offset: Int, _ right: UnsafePointer<Int16>) -> SignedWords {
-  SignedWords(lowHalf: unsafe four(left, offset), highHalf: unsafe four(right, offset))
-}
-
-@inline(__always)
-private func four(_ coefficients: UnsafePointer<Int16>, _ offset: Int) -> SIMD4<Int16> {
-  unsafe UnsafeRawPointer(coefficients).loadUnaligned(fromByteOffset: offset &* 2, as: SIMD4<Int16>.self)
+  SignedWords(lowHalf: unsafe fourCoefficients(left, at: offset), highHalf: unsafe fourCoefficients(right, at: offset))
 }
 
 /// Transposes two 4 × 4 blocks that lie side by side.
@@ -215,49 +166,8 @@ private func transposed(
   return (l0.interleavedLow64(r0), l0.interleavedHigh64(r0), l2.interleavedLow64(r2), l2.interleavedHigh64(r2))
 }
 
+/// Four coefficients from `offset` on.
 @inline(__always)
-private func transposed(
-  _ rows: (SIMD4<Int32>, SIMD4<Int32>, SIMD4<Int32>, SIMD4<Int32>)
-) -> (SIMD4<Int32>, SIMD4<Int32>, SIMD4<Int32>, SIMD4<Int32>) {
-  let (a, b, c, d) = rows
-  return (
-    SIMD4(a[0], b[0], c[0], d[0]), SIMD4(a[1], b[1], c[1], d[1]),
-    SIMD4(a[2], b[2], c[2], d[2]), SIMD4(a[3], b[3], c[3], d[3])
-  )
-}
-
-/// The interleavings of SIMDPrimitives on signed words, and on groups of two and of four.
-extension SIMD8<Int16> {
-  @inline(__always)
-  fileprivate func interleavedLow(_ b: Self) -> Self {
-    bits(bits(self, as: Words.self).interleavedLow(bits(b, as: Words.self)), as: Self.self)
-  }
-
-  @inline(__always)
-  fileprivate func interleavedHigh(_ b: Self) -> Self {
-    bits(bits(self, as: Words.self).interleavedHigh(bits(b, as: Words.self)), as: Self.self)
-  }
-
-  @inline(__always)
-  fileprivate func interleavedLow32(_ b: Self) -> Self {
-    bits(bits(self, as: SIMD4<UInt32>.self).interleavedLow(bits(b, as: SIMD4<UInt32>.self)), as: Self.self)
-  }
-
-  @inline(__always)
-  fileprivate func interleavedHigh32(_ b: Self) -> Self {
-    bits(bits(self, as: SIMD4<UInt32>.self).interleavedHigh(bits(b, as: SIMD4<UInt32>.self)), as: Self.self)
-  }
-
-  @inline(__always)
-  fileprivate func interleavedLow64(_ b: Self) -> Self {
-    bits(bits(self, as: SIMD2<UInt64>.self).interleavedLow(bits(b, as: SIMD2<UInt64>.self)), as: Self.self)
-  }
-
-  @inline(__always)
-  fileprivate func interleavedHigh64(_ b: Self) -> Self {
-    bits(bits(self, as: SIMD2<UInt64>.self).interleavedHigh(bits(b, as: SIMD2<UInt64>.self)), as: Self.self)
-  }
-
-  @inline(__always)
-  fileprivate var highToLow: Self { interleavedHigh64(self) }
+func fourCoefficients(_ coefficients: UnsafePointer<Int16>, at offset: Int) -> SIMD4<Int16> {
+  unsafe UnsafeRawPointer(coefficients).loadUnaligned(fromByteOffset: offset &* 2, as: SIMD4<Int16>.self)
 }

@@ -1,0 +1,58 @@
+// The lines of pixels that a horizontal edge is filtered across: sixteen pixels of each, in one vector.
+
+/// Sixteen pixels of each line, line 0 being the first of the macroblock.
+protocol PixelLines {
+  @unsafe subscript(line: Int) -> Bytes { get }
+  @unsafe func store(_ pixels: Bytes, _ line: Int)
+}
+
+/// Of one plane.
+@unsafe
+struct PlaneLines: PixelLines {
+  let plane: UnsafeMutableRawPointer
+  let stride: Int
+
+  @inline(__always)
+  init(_ plane: UnsafeMutableRawPointer, stride: Int) {
+    unsafe self.plane = unsafe plane
+    unsafe self.stride = stride
+  }
+
+  @inline(__always)
+  subscript(line: Int) -> Bytes { unsafe plane.loadUnaligned(fromByteOffset: line &* stride, as: Bytes.self) }
+
+  @inline(__always)
+  func store(_ pixels: Bytes, _ line: Int) {
+    unsafe plane.storeBytes(of: pixels, toByteOffset: line &* stride, as: Bytes.self)
+  }
+}
+
+/// Eight pixels of U, then eight of V.
+@unsafe
+struct ChromaLines: PixelLines {
+  let u: UnsafeMutableRawPointer
+  let v: UnsafeMutableRawPointer
+  let stride: Int
+
+  @inline(__always)
+  init(_ u: UnsafeMutableRawPointer, _ v: UnsafeMutableRawPointer, stride: Int) {
+    unsafe self.u = unsafe u
+    unsafe self.v = unsafe v
+    unsafe self.stride = stride
+  }
+
+  @inline(__always)
+  subscript(line: Int) -> Bytes {
+    let halves = unsafe SIMD2(
+      u.loadUnaligned(fromByteOffset: line &* stride, as: UInt64.self),
+      v.loadUnaligned(fromByteOffset: line &* stride, as: UInt64.self))
+    return bits(halves, as: Bytes.self)
+  }
+
+  @inline(__always)
+  func store(_ pixels: Bytes, _ line: Int) {
+    let halves = bits(pixels, as: SIMD2<UInt64>.self)
+    unsafe u.storeBytes(of: halves[0], toByteOffset: line &* stride, as: UInt64.self)
+    unsafe v.storeBytes(of: halves[1], toByteOffset: line &* stride, as: UInt64.self)
+  }
+}

@@ -1,0 +1,71 @@
+// A macroblock whose subblocks have modes of their own (RFC 6386, section 12.3): sixteen predictions, one after another.
+
+/// Predicts and finishes subblock after subblock, since each is predicted from those before it. Their residuals are made
+/// beforehand, as that need not wait for pixels, and take the place of the coefficients.
+///
+/// - Parameters:
+///   - plane: the macroblock's first pixel of luma.
+///   - above: the line above it, four pixels of the next macroblock's included.
+@inline(__always)
+func reconstructSubblocks(
+  _ macroblock: Macroblock, _ coefficients: UnsafeMutablePointer<Int16>, _ factors: BlockFactors,
+  _ plane: UnsafeMutableRawPointer, stride: Int, above: UnsafeRawPointer
+) {
+  unsafe transformInPlace(macroblock.lumaCodes, coefficients, factors)
+  var modes = macroblock.subblockModes
+  var residual = UnsafeRawPointer(coefficients)
+  var above = unsafe above
+  // Below the first row of subblocks, too, the last one of a row looks at what lies above the macroblock to the right.
+  let aboveRight = unsafe UInt64(above.loadUnaligned(fromByteOffset: 16, as: UInt32.self))
+  for y in 0..<4 {
+    let line = unsafe plane + y &* 4 &* stride
+    var left = unsafe leftColumn(line, stride: stride)
+    for x in 0..<4 {
+      let next =
+        x == 3 ? aboveRight : unsafe UInt64(above.loadUnaligned(fromByteOffset: x &* 4 &+ 4, as: UInt32.self))
+      let edge = unsafe SubblockEdge(
+        left: left, corner: above.load(fromByteOffset: x &* 4 &- 1, as: UInt8.self),
+        above: UInt64(above.loadUnaligned(fromByteOffset: x &* 4, as: UInt32.self)) | next &<< 32)
+      let mode = SubblockMode(rawValue: UInt8(truncatingIfNeeded: modes & 15)) ?? .dc
+      let pixels = unsafe residual.loadUnaligned(as: Residual.self).added(to: predictSubblock(mode, edge))
+      unsafe pixels.storeBlock(to: line + x &* 4, stride: stride)
+      left = rightColumn(pixels)
+      modes &>>= 4
+      unsafe residual += 32
+    }
+    unsafe above = UnsafeRawPointer(line + 3 &* stride)
+  }
+}
+
+/// Puts the residuals of 16 blocks where their coefficients are.
+@inline(__always)
+private func transformInPlace(_ codes: UInt32, _ coefficients: UnsafeMutablePointer<Int16>, _ factors: BlockFactors) {
+  var codes = codes
+  var block = unsafe coefficients
+  for _ in 0..<8 {
+    let next = unsafe block + 16
+    if codes & 15 == CoefficientCode.full | CoefficientCode.full &<< 2 {
+      let (left, right) = unsafe Residual.pair(full: block, next, factors)
+      unsafe UnsafeMutableRawPointer(block).storeBytes(of: left, as: Residual.self)
+      unsafe UnsafeMutableRawPointer(next).storeBytes(of: right, as: Residual.self)
+    } else {
+      unsafe UnsafeMutableRawPointer(block).storeBytes(of: Residual(codes & 3, block, factors), as: Residual.self)
+      unsafe UnsafeMutableRawPointer(next).storeBytes(of: Residual((codes &>> 2) & 3, next, factors), as: Residual.self)
+    }
+    codes &>>= 4
+    unsafe block += 32
+  }
+}
+
+/// The column before `plane`.
+@inline(__always)
+private func leftColumn(_ plane: UnsafeMutableRawPointer, stride: Int) -> SIMD4<UInt32> {
+  @inline(__always) func pixel(_ y: Int) -> UInt32 {
+    unsafe UInt32(plane.load(fromByteOffset: y &* stride &- 1, as: UInt8.self))
+  }
+  return SIMD4(pixel(0), pixel(1), pixel(2), pixel(3))
+}
+
+/// The last column of a block.
+@inline(__always)
+private func rightColumn(_ pixels: Bytes) -> SIMD4<UInt32> { bits(pixels, as: SIMD4<UInt32>.self) &>> 24 }
