@@ -144,6 +144,22 @@ import Testing
         slots: slots))
   }
 
+  /// The ring has room for what copies of few prefix codes can reach, for rows that wait, and for copies that go ahead.
+  @Test(arguments: [1, 4, 14, 24, 27, 30])
+  func copiesReachAsFarAsTheRing(distances: Int) throws {
+    var random = SeededGenerator(seed: 20)
+    for (width, height) in [(1, 9000), (3, 7000), (640, 64)] {
+      for cacheBits in [0, 1, 8] {
+        let stream = PlainLosslessStream(
+          width: width, height: height, cacheBits: cacheBits, groups: cacheBits == 1 ? 3 : 1, values: 9,
+          distances: distances, using: &random)
+        try expectEqual(stream)
+        let ring = try #require(try decoder(stream.bytes, width: width, height: height)).ring
+        #expect(distances == 30 || width < 3 || ring.rows.size < width * height)
+      }
+    }
+  }
+
   @Test func manyGroups() throws {
     var random = SeededGenerator(seed: 3)
     for groups in [2, 5] {

@@ -13,21 +13,20 @@ struct LosslessPipeline {
   private var rowsParsed = 0
   private let threads: WebP.Threads
 
-  /// - Parameter decoder: has decoded nothing yet.
-  init(_ decoder: LosslessDecoder, height: Int, _ threads: WebP.Threads) {
+  /// - Parameters:
+  ///   - decoder: has decoded nothing yet, and can hold `rowsAtOnce` rows.
+  ///   - rowsAtOnce: of a batch.
+  init(_ decoder: LosslessDecoder, _ threads: WebP.Threads, rowsAtOnce: Int) {
     parser = decoder.parser
     ring = decoder.ring
     let transforms = decoder.transforms
     painter = LosslessPainter(transforms)
-    // A batch has eight bytes for a pixel, and is as fast with few of them.
-    let share = threads.share(
-      width: transforms.width, height: height, rowsTogether: InverseTransforms.batch, part: 4)
-    self.threads = share.threads
-    let isShared = share.threads.count > 1
+    self.threads = threads
+    let isShared = threads.count > 1
     if isShared { parser.prepareForWords() } else { parser.prepareForPixels() }
     var batches = ContiguousArray<LosslessBatch>()
     for _ in 0..<(isShared ? 4 : 1) {
-      batches.append(LosslessBatch(capacity: share.rows, width: transforms.codedWidth, isShared: isShared))
+      batches.append(LosslessBatch(capacity: rowsAtOnce, width: transforms.codedWidth, isShared: isShared))
     }
     conveyor = Conveyor(batches, stages: isShared ? 3 : 2)
   }

@@ -3,8 +3,11 @@
 enum BackwardReference {
   /// The longest copy, in pixels.
   static let longest = 4096
-  /// How far back a copy can reach, in pixels: the largest distance code, less the 120 that name neighbours.
-  static let farthest = 1 << 20 - 120
+  /// How far back a copy can reach, in pixels, whose distance has this prefix code or a smaller one.
+  static func farthest(prefix: Int, width: Int) -> Int {
+    let largestCode = prefix < 4 ? prefix + 1 : (3 + prefix & 1) << ((prefix - 2) >> 1)
+    return max(largestCode - 120, 7 * width + 8)  // the farthest neighbour is seven rows above, eight to the left
+  }
 
   /// The number, 1 or more, whose prefix code is `prefix` and whose extra bits come next.
   @inline(__always)

@@ -18,9 +18,12 @@ struct LosslessDecoder {
 
   /// Reads the transforms and the prefix codes. Nil if more bytes are needed.
   ///
-  /// - Parameter isComplete: whether no more bytes will come.
+  /// - Parameters:
+  ///   - rowsHeld: how many rows are decoded at the most before they are used.
+  ///   - isComplete: whether no more bytes will come.
   init?(
-    _ stream: LosslessStream, width: Int, height: Int, _ bytes: Span<UInt8>, isComplete: Bool
+    _ stream: LosslessStream, width: Int, height: Int, rowsHeld: Int = InverseTransforms.batch, _ bytes: Span<UInt8>,
+    isComplete: Bool
   ) throws(WebP.DecodeError) {
     precondition(width > 0 && height > 0)
     let bytes = bytes.extracting(first: stream.end ?? bytes.count)
@@ -33,7 +36,10 @@ struct LosslessDecoder {
         parser = LosslessParser(stream, entropy, cache, transforms)
         // An alpha chunk's symbols become pixels at once; about a picture's, its pipeline decides.
         if stream.isAlpha { parser.prepareForPixels() }
-        ring = PixelRing(width: transforms.codedWidth, height: height, cache: cache)
+        let codedWidth = transforms.codedWidth
+        ring = PixelRing(
+          width: codedWidth, height: height, farthest: entropy.codes.farthestCopy(width: codedWidth),
+          rowsHeld: rowsHeld, cache: cache)
         self.transforms = transforms
         return
       }

@@ -2,7 +2,7 @@
 ///
 ///   rows      ├ row 0 ┼ row 1 ┼ … ┼ row n − 1 ┤ slack ┤
 ///
-/// The ring is as large as the picture, or as the farthest copy needs. A pixel is R G B A, red in the lowest byte.
+/// The ring is as large as the picture, or as the farthest copy needs that its prefix codes can name. A pixel is R G B A, red in the lowest byte.
 struct PixelRing {
   var rows: RowRing
   var cache: ColorCache
@@ -27,10 +27,15 @@ struct PixelRing {
   }
 
   /// A ring for a picture, of which nobody reads what has not been decoded.
-  init(width: Int, height: Int, cache: ColorCache) {
-    // What the farthest copy needs, and what a copy may write ahead of the rows that are still to be used.
-    let pixels = BackwardReference.farthest + 2 * BackwardReference.longest
-    let rows = min(height, (pixels + width - 1) / width + 1)
+  ///
+  /// - Parameters:
+  ///   - farthest: how many pixels back copies may reach.
+  ///   - rowsHeld: how many rows stay in the ring until they are used, together.
+  init(width: Int, height: Int, farthest: Int, rowsHeld: Int, cache: ColorCache) {
+    // A copy may write ahead of what is still needed, after another one, and after both wait to be entered in the cache.
+    let pixels = max(farthest, rowsHeld * width) + 2 * BackwardReference.longest + Self.slack
+    // Of eight rows, which the predictor then finds together.
+    let rows = min(height, (pixels / width / 8 + 1) * 8)
     self.init(pixels: .init(uninitializedCount: rows * width + Self.slack), width: width, cache: cache)
   }
 

@@ -18,6 +18,9 @@ struct PrefixCodeReader {
     lengths = PrefixCodeLengths(symbolCount: symbolCount)
   }
 
+  /// Of the code that was read last.
+  var largestSymbol: Int { lengths.largestSymbol }
+
   /// Reads a code for symbols below `symbolCount`, and appends its table.
   ///
   /// - Returns: the length of the longest code; 0 if there is a single symbol, which then takes no bits.

@@ -23,6 +23,9 @@ struct PrefixCodeLengths {
     used = ContiguousArray(repeating: 0, count: symbolCount)
   }
 
+  /// There must be one.
+  var largestSymbol: Int { Int(used[usedCount - 1] >> 4) }
+
   mutating func removeAll() {
     usedCount = 0
     for length in counts.indices { counts[length] = 0 }

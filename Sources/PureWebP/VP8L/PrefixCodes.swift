@@ -11,6 +11,8 @@ struct PrefixCodes {
   /// Whether red, blue and alpha have one value in each group that counts for it: libwebp's condition for decoding an
   /// alpha chunk into bytes. It counts unused groups as well, unless there are suspiciously many.
   private(set) var onlyGreenHasBits = true
+  /// Of distances.
+  private var largestPrefix = 0
 
   /// The entries that a group's tables mostly need at the most.
   private static let usualEntries = 2560
@@ -27,6 +29,7 @@ struct PrefixCodes {
       try PrefixCodeGroup(
         codes: &codes, cacheSize: cacheSize, pixels: pixels, to: &tables, &reader, bytes))
     onlyGreenHasBits = groups[0].onlyGreenHasBits
+    largestPrefix = codes.largestSymbol
   }
 
   /// Reads whether there is an entropy image (section 3.7.2.2), and all groups.
@@ -76,6 +79,7 @@ struct PrefixCodes {
       groups.append(
         try PrefixCodeGroup(codes: &codes, cacheSize: cacheSize, pixels: pixels, to: &tables, &reader, bytes))
       onlyGreenHasBits = onlyGreenHasBits && groups[groups.count - 1].onlyGreenHasBits
+      largestPrefix = max(largestPrefix, codes.largestSymbol)  // distances are a group's last code
     }
     for block in groupOfBlock.indices {
       groupOfBlock[block] = UInt16(truncatingIfNeeded: places[Int(groupOfBlock[block])])
@@ -99,6 +103,9 @@ extension PrefixCodes {
 }
 
 extension PrefixCodes {
+  /// How many pixels back a copy may reach.
+  func farthestCopy(width: Int) -> Int { BackwardReference.farthest(prefix: largestPrefix, width: width) }
+
   /// The group of the pixel at `x`, `y`.
   @inline(__always)
   func group(x: Int, y: Int) -> PrefixCodeGroup {

@@ -16,9 +16,10 @@ struct PlainLosslessStream {
   ///   - kinds: types of transforms, in the order in which they are written.
   ///   - groups: how many prefix-code groups the blocks use; each second one is unused.
   ///   - values: how many values a channel has that has several: few make short codes.
+  ///   - distances: how many prefix codes of distances there are.
   init(
     width: Int, height: Int, kinds: [Int] = [], cacheBits: Int = 0, groups: Int = 1, channels: Channels = .all,
-    values: Int = 256, copies: Bool = true, using random: inout SeededGenerator
+    values: Int = 256, copies: Bool = true, distances: Int = 40, using random: inout SeededGenerator
   ) {
     self.width = width
     self.height = height
@@ -67,25 +68,21 @@ struct PlainLosslessStream {
         red: .random(of: literal[0], alphabet: 256, using: &random),
         blue: .random(of: literal[2], alphabet: 256, using: &random),
         alpha: .random(of: literal[3], alphabet: 256, using: &random),
-        distance: .random(of: Array(0..<40), alphabet: 40, using: &random))
+        distance: .random(of: Array(0..<distances), alphabet: 40, using: &random))
       group.write(to: &writer)
       literals.append(literal)
       codes.append(group)
     }
 
+    let largestCode = (0..<distances).reduce(0) { $0 + 1 << max(0, ($1 - 2) / 2) }
     var image = LosslessImageWriter(width: codedWidth, height: height, cacheBits: cacheBits)
     while image.left > 0 {
       let done = image.pixels.count
       let number = groups > 1 ? groupOfBlock[(done / codedWidth) >> 3 * blocks + (done % codedWidth) >> 3] : 0
       let kind = Int.random(in: 0..<10, using: &random)
-      if copies, done > 0, kind == 0 || image.left > 5000 {
-        let far = min(done, BackwardReference.farthest)
-        let code =
-          Bool.random(using: &random)
-          ? Int.random(in: 1...120, using: &random)
-          : 120 + (Bool.random(using: &random) ? far : Int.random(in: 1...far, using: &random))
-        let distance = Self.distance(code, width: codedWidth)
-        guard distance <= done else { continue }
+      let code = distanceCode(atMost: largestCode, behind: done, using: &random)
+      let distance = Self.distance(code, width: codedWidth)
+      if copies, distance <= done, kind == 0 || image.left > 5000 {
         let longest = min(image.left, image.left > 5000 ? 4096 : 60)
         let length = Int.random(in: 1...longest, using: &random)
         image.copy(length, code: code, distance: distance, codes[number], to: &writer)
@@ -115,6 +112,13 @@ struct PlainLosslessStream {
     for green in greens { image.literal(redBlueAlpha | UInt32(green) << 8, group, to: &writer) }
     for slot in slots { image.cached(slot, group, to: &writer) }
     pixels = image.pixels
+  }
+
+  /// That of a neighbour, of the first pixel of all, or of any between.
+  private func distanceCode(atMost largest: Int, behind done: Int, using random: inout SeededGenerator) -> Int {
+    let far = min(done, largest - 120)
+    if far < 1 || Bool.random(using: &random) { return Int.random(in: 1...min(120, largest), using: &random) }
+    return 120 + (Bool.random(using: &random) ? far : Int.random(in: 1...far, using: &random))
   }
 
   private mutating func writeTransform(
