@@ -93,8 +93,14 @@
       codec.sessions += 1;
     }
 
+    /** Where it is in the module, which would take for it whatever is there after it was closed. */
+    get address() {
+      if (!this.handle) throw new WebPError("invalidOptions", "it is closed", -1, 2);
+      return this.handle;
+    }
+
     word(index) {
-      return new Int32Array(this.codec.exports.memory.buffer, this.handle, 14)[index];
+      return new Int32Array(this.codec.exports.memory.buffer, this.address, 14)[index];
     }
 
     get width() { return this.word(WIDTH); }
@@ -105,25 +111,26 @@
     get loopCount() { return this.word(LOOPS); }
 
     append(bytes) {
-      this.codec.lend(bytes, address => this.codec.call("webp_append", this.handle, address, bytes.length));
+      const session = this.address;
+      this.codec.lend(bytes, address => this.codec.call("webp_append", session, address, bytes.length));
       this.check();
     }
 
     finish() {
-      this.codec.call("webp_finish", this.handle);
+      this.codec.call("webp_finish", this.address);
       this.check();
     }
 
     /** {index, duration, width, height, data}, or null behind the last one. */
     nextFrame() {
-      this.codec.call("webp_next_frame", this.handle);
+      this.codec.call("webp_next_frame", this.address);
       this.check();
       if (!this.word(PIXELS)) return null;
       return Object.assign({ index: this.word(FRAME), duration: this.word(DURATION) }, this.image());
     }
 
     seek(index) {
-      this.codec.call("webp_seek", this.handle, index);
+      this.codec.call("webp_seek", this.address, index);
       this.check();
     }
 
@@ -153,8 +160,11 @@
     }
 
     close() {
+      const { handle } = this;
+      if (!handle) return;
+      this.handle = 0;
       this.codec.sessions -= 1;
-      if (!this.codec.isBroken) this.codec.call("webp_close", this.handle);
+      if (!this.codec.isBroken) this.codec.call("webp_close", handle);
     }
   }
 

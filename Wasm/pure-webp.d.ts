@@ -56,7 +56,7 @@ export class WebPAnimation implements Iterable<Frame> {
   frame(index: number): Frame | null;
   /** From the first frame on. */
   [Symbol.iterator](): Iterator<Frame>;
-  /** Gives the memory back. */
+  /** Gives the memory back. The other methods throw a WebPError from then on. */
   close(): void;
 }
 

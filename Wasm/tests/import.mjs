@@ -46,6 +46,25 @@ assert.equal(animation.next(), null);
 assert.throws(() => animation.frame(3), { kind: "invalidOptions" });
 animation.close();
 
+// One that is closed is so for good: another may have its place in the module's memory.
+const other = await WebPAnimation.open(vector(name));
+animation.close();
+assert.deepEqual([...other].map(({ image }) => sum(image)), sums);
+for (const use of [() => animation.next(), () => animation.frame(0), () => [...animation]]) {
+  assert.throws(use, { name: "WebPError", kind: "invalidOptions" });
+}
+assert.equal(sum(other.frame(1).image), sums[1]);
+assert.equal(other.session.codec.sessions, 1);
+other.close();
+other.close();
+assert.equal(other.session.codec.sessions, 0);
+const stream = other.session.codec.stream();
+stream.close();
+for (const use of [() => stream.append(file), () => stream.finish(), () => stream.width]) {
+  assert.throws(use, { name: "WebPError", kind: "invalidOptions" });
+}
+assert.equal(sum(await decode(file)), references.get(still));
+
 // Errors say what and where.
 await assert.rejects(decode(new Uint8Array(40)), { name: "WebPError", kind: "notWebP" });
 await assert.rejects(decode(photo.subarray(0, 9000)), error =>
