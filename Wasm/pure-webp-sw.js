@@ -1,5 +1,5 @@
 // A service worker that answers a page's requests for WebP with PNG, made as the bytes come. Everything that shows
-// pictures then works unchanged: CSS, <picture>, canvas.
+// pictures then works unchanged: CSS, <picture>, canvas. What scripts fetch, which may want the file, stays as it is.
 //
 //     navigator.serviceWorker.register("/pure-webp-sw.js")         "…?force": also where the browser knows WebP
 //
@@ -14,7 +14,10 @@ addEventListener("activate", event => event.waitUntil(clients.claim()));
 
 addEventListener("fetch", event => {
   const { request } = event;
-  const isPicture = request.destination ? request.destination === "image" : /\.webp([?#]|$)/i.test(request.url);
+  const { destination, mode } = request;
+  // Scripts have no destination, "". Where browsers do not tell it yet, they are known by their mode.
+  const isPicture = destination === undefined
+    ? mode === "no-cors" && /\.webp([?#]|$)/i.test(request.url) : destination === "image";
   // A browser that knows WebP says so in every request for a picture.
   const knowsWebP = /image\/webp/.test(request.headers.get("Accept") || "");
   if (request.method === "GET" && isPicture && (force || !knowsWebP)) event.respondWith(answer(request));

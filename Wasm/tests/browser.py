@@ -268,13 +268,18 @@ def animation(browser, origin):
     page.close()
 
 
-def service_worker(browser, origin, wanted):
+def with_service_worker(browser, origin):
     context = browser.new_context(viewport={"width": 700, "height": 1100})
     page = context.new_page()
     page.goto(origin + "/pages/empty.html")
     page.evaluate("""() => navigator.serviceWorker.register('/pure-webp-sw.js?force').then(
         () => navigator.serviceWorker.ready)""")
     page.wait_for_function("navigator.serviceWorker.controller")
+    return context, page
+
+
+def service_worker(browser, origin, wanted):
+    context, page = with_service_worker(browser, origin)
     types = {}
     page.on("response", lambda r: types.update({r.url.split("/")[-1]: r.headers.get("content-type")}))
     page.goto(origin + "/pages/pictures.html")
@@ -296,6 +301,22 @@ def service_worker(browser, origin, wanted):
     context.close()
 
 
+def service_worker_alone(browser, origin, other):
+    """What is none of the service worker's business."""
+    context, page = with_service_worker(browser, origin)
+    found = page.evaluate("fetch('/small/photo-q75.webp').then(r => r.blob()).then(b => [b.size, b.type])")
+    file = FOLDERS["small"] / "photo-q75.webp"
+    check("service worker: scripts fetch the file itself", found == [file.stat().st_size, "image/webp"], found)
+    found = page.evaluate("""new Promise(done => {
+        const request = new XMLHttpRequest();
+        request.onload = () => done(request.getResponseHeader('Content-Type'));
+        request.open('GET', '/small/photo-q75.webp');
+        request.send();
+      })""")
+    check("service worker: the old way, too", found == "image/webp", found)
+    context.close()
+
+
 def serve():
     """The origin of a server that runs as long as the tests."""
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
@@ -313,6 +334,7 @@ def main():
             lambda: events(browser, origin), lambda: progressive(browser, origin),
             lambda: worker(browser, origin), lambda: policy(browser, origin), lambda: origins(browser, origin, other),
             lambda: animation(browser, origin), lambda: service_worker(browser, origin, wanted),
+            lambda: service_worker_alone(browser, origin, other),
         ]
         for test in tests:
             try:
