@@ -36,7 +36,12 @@ async function answer(request) {
     if (value) start = PureWebPCore.joined([start, value]);
   }
   const headers = new Headers(visible.headers);
-  if (!PureWebPCore.isWebP(start)) return new Response(rest(reader, start), { status: visible.status, headers });
+  if (!PureWebPCore.isWebP(start)) {
+    if (visible === response) return new Response(rest(reader, start), { status: visible.status, headers });
+    // The copy was made to be looked at, without cookies: it may be another picture.
+    reader.cancel().catch(() => {});
+    return response;
+  }
   const codec = await PureWebPCore.load();
   headers.set("Content-Type", "image/png");
   headers.delete("Content-Length");

@@ -27,7 +27,8 @@ failures = []
 
 class Handler(http.server.SimpleHTTPRequestHandler):
     """The distribution at the root, the folders above; /slow/… stops half-way until the gate opens, /shared/… is for
-    other origins, too, and /strict/… comes with the policy that README.md asks for, but without workers."""
+    other origins, too, and /strict/… comes with the policy that README.md asks for, but without workers. /known is a
+    PNG that is wider for who has a cookie."""
 
     policy = ("default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'none'; connect-src 'self'; "
               "img-src 'self' blob:")
@@ -40,6 +41,8 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         return str(WASM / "dist" / first)
 
     def do_GET(self):
+        if self.path == "/known":
+            return self.known()
         if not self.path.startswith("/slow/"):
             return super().do_GET()
         data = (FOLDERS["small"] / self.path.split("/")[-1].split("?")[0]).read_bytes()
@@ -51,6 +54,13 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         self.wfile.flush()
         gate.wait(60)
         self.wfile.write(data[len(data) // 2 :])
+
+    def known(self):
+        self.send_response(200)
+        self.send_header("Content-Type", "image/png")
+        self.send_header("Access-Control-Allow-Origin", "*")
+        self.end_headers()
+        Image.new("RGB", (20 if self.headers["Cookie"] else 10, 10)).save(self.wfile, "PNG")
 
     def end_headers(self):
         if self.path.startswith("/shared/"):
@@ -314,6 +324,11 @@ def service_worker_alone(browser, origin, other):
         request.send();
       })""")
     check("service worker: the old way, too", found == "image/webp", found)
+    context.add_cookies([{"name": "a", "value": "b", "url": other}])
+    page.evaluate(SHOW, other + "/known")
+    page.wait_for_function(ALL_LOADED)
+    found = page.evaluate("document.images[0].naturalWidth")
+    check("service worker: another origin's PNG is the one that was asked for", found == 20, found)
     context.close()
 
 
