@@ -208,14 +208,17 @@
 
   // MARK: Streams
 
-  /** Calls back with each piece of a response's body. */
+  /** Calls back with each piece of a response's body, until it gives false or throws: the rest is not downloaded. */
   async function pieces(response, use) {
     if (!response.body || !response.body.getReader) return use(new Uint8Array(await response.arrayBuffer()));
     const reader = response.body.getReader();
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return;
-      if (await use(value) === false) return reader.cancel();
+    try {
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (done || await use(value) === false) return;
+      }
+    } finally {
+      reader.cancel().catch(() => {});
     }
   }
 

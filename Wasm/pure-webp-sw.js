@@ -88,6 +88,7 @@ function png(codec, reader, start) {
       } catch (error) {
         controller.error(error);
       } finally {
+        reader.cancel().catch(() => {}); // what follows an error is not downloaded
         transcoder.close();
       }
     },

@@ -11,6 +11,7 @@ import pathlib
 import shutil
 import sys
 import threading
+import time
 
 from PIL import Image, ImageChops
 from playwright.sync_api import sync_playwright
@@ -22,13 +23,14 @@ FOLDERS = {
     "pages": WASM / "tests/pages",
 }
 gate = threading.Event()
+went_on = []
 failures = []
 
 
 class Handler(http.server.SimpleHTTPRequestHandler):
     """The distribution at the root, the folders above; /slow/… stops half-way until the gate opens, /shared/… is for
     other origins, too, and /strict/… comes with the policy that README.md asks for, but without workers. /known is a
-    PNG that is wider for who has a cookie."""
+    PNG that is wider for who has a cookie, and /endless/… a file that goes on for three seconds."""
 
     policy = ("default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'none'; connect-src 'self'; "
               "img-src 'self' blob:")
@@ -43,6 +45,8 @@ class Handler(http.server.SimpleHTTPRequestHandler):
     def do_GET(self):
         if self.path == "/known":
             return self.known()
+        if self.path.startswith("/endless/"):
+            return self.endless()
         if not self.path.startswith("/slow/"):
             return super().do_GET()
         data = (FOLDERS["small"] / self.path.split("/")[-1].split("?")[0]).read_bytes()
@@ -61,6 +65,20 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         self.send_header("Access-Control-Allow-Origin", "*")
         self.end_headers()
         Image.new("RGB", (20 if self.headers["Cookie"] else 10, 10)).save(self.wfile, "PNG")
+
+    def endless(self):
+        self.send_response(200)
+        self.send_header("Content-Type", "image/webp")
+        self.end_headers()
+        try:
+            self.wfile.write((FOLDERS["vectors"] / self.path.split("/")[-1]).read_bytes())
+            for _ in range(300):
+                self.wfile.write(bytes(1000))
+                time.sleep(0.01)
+            if self.headers["Sec-Fetch-Dest"] != "image":  # the browser's own
+                went_on.append(self.path)
+        except OSError:
+            pass
 
     def end_headers(self):
         if self.path.startswith("/shared/"):
@@ -142,6 +160,20 @@ def polyfilled(browser, origin, wanted, simd):
     page.close()
 
 
+SHOW = """source => {
+    const image = new Image();
+    image.src = source;
+    document.body.appendChild(image);
+  }"""
+
+
+def download(page, what):
+    page.evaluate(SHOW, "/endless/vp8l-version-1.webp")
+    page.wait_for_timeout(5000)
+    check(what + ": no download goes on after an error", not went_on, went_on)
+    went_on.clear()
+
+
 def events(browser, origin):
     """Images that come while the polyfill is there: one load event each, one error event for what is no picture."""
     page = browser.new_page(viewport={"width": 400, "height": 400})
@@ -164,6 +196,7 @@ def events(browser, origin):
     check(
         "events: load for the whole picture, error for what is none",
         heard == ["error small/none.webp", "error vectors/vp8l-version-1.webp", "load small/photo-q98.webp 320"], heard)
+    download(page, "worker")
     page.close()
 
 
@@ -195,13 +228,6 @@ def progressive(browser, origin):
     check("one load event", page.evaluate("loads") == 1)
     page.close()
     gate.clear()
-
-
-SHOW = """source => {
-    const image = new Image();
-    image.src = source;
-    document.body.appendChild(image);
-  }"""
 
 
 def worker(browser, origin):
@@ -329,6 +355,7 @@ def service_worker_alone(browser, origin, other):
     page.wait_for_function(ALL_LOADED)
     found = page.evaluate("document.images[0].naturalWidth")
     check("service worker: another origin's PNG is the one that was asked for", found == 20, found)
+    download(page, "service worker")
     context.close()
 
 

@@ -72,6 +72,17 @@ await assert.rejects(decode(photo.subarray(0, 9000)), error =>
 await assert.rejects(decodeStream(new Response(photo.subarray(0, 9000))), { kind: "truncated" });
 assert.equal(await isSupported(), false);
 
+// What follows an error, the decoder's or the caller's, is not downloaded.
+for (const [bytes, onRows] of [[new Uint8Array(40)], [photo.subarray(0, 9000), () => { throw new Error("enough"); }]]) {
+  let isCancelled = false;
+  const endless = new ReadableStream({
+    pull(controller) { controller.enqueue(bytes); },
+    cancel() { isCancelled = true; },
+  });
+  await assert.rejects(decodeStream(new Response(endless), { onRows }));
+  assert.ok(isCancelled);
+}
+
 // Memory comes back: five hundred pictures take no more than one.
 const decoder = await codec("pure-webp-simd");
 const memory = () => decoder.exports.memory.buffer.byteLength;
