@@ -124,6 +124,15 @@ export function isSupported() {
   }))).then(shown => shown.every(Boolean));
 }
 
+/** The whole address, or null: what a page says may be none. */
+function absolute(url, base) {
+  try {
+    return new URL(url, base).href;
+  } catch (error) {
+    return null;
+  }
+}
+
 const looksLikeWebP = url => /^[^?#]*\.webp([?#]|$)/i.test(url) || url.startsWith("data:image/webp");
 
 /**
@@ -486,8 +495,8 @@ class Page {
       if (!value.includes("url(") || name.startsWith("--")) continue;
       const found = [];
       value.replace(/url\(\s*(?:"([^"]*)"|'([^']*)'|([^)\s]*))\s*\)/g, (whole, a, b, c) => {
-        const address = new URL(a || b || c || "", base).href;
-        if (this.options.matches(address)) found.push([whole, address]);
+        const address = absolute(a || b || c || "", base);
+        if (address && this.options.matches(address)) found.push([whole, address]);
         return whole;
       });
       if (!found.length) continue;
@@ -540,7 +549,7 @@ class ImageState {
     for (const text of [this.original.srcset].concat(this.sources.map(([, srcset]) => srcset))) {
       for (const candidate of (text || "").split(/,\s+|,$/)) {
         const [url, descriptor] = candidate.trim().split(/\s+/);
-        if (url && new URL(url, base).href === this.address) return [descriptor, text];
+        if (url && absolute(url, base) === this.address) return [descriptor, text];
       }
     }
     return [];

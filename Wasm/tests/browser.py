@@ -200,6 +200,24 @@ def events(browser, origin):
     page.close()
 
 
+def addresses(browser, origin):
+    """What is no address stops nothing: not the style sheets, nor another candidate of the same image."""
+    page = browser.new_page()
+    page.goto(origin + "/pages/empty.html")
+    page.evaluate("""() => {
+        document.head.innerHTML += '<style>p { background: url(/small/photo-q75.webp) }</style>';
+        document.body.innerHTML =
+          '<p style="background: url(http://)">A<p>B<img srcset="http:// 0.5x, /small/photo-q98.webp 1x">';
+      }""")
+    page.wait_for_function(ALL_LOADED)
+    page.evaluate(START, {})
+    page.wait_for_timeout(1500)
+    found = page.evaluate("getComputedStyle(document.querySelectorAll('p')[1]).backgroundImage")
+    check("addresses: style sheets beside what is none", found.startswith('url("blob:'), found)
+    check("addresses: candidates beside what is none", page.evaluate(ALL_CONVERTED))
+    page.close()
+
+
 def progressive(browser, origin):
     page = browser.new_page(viewport={"width": 320, "height": 240})
     page.goto(origin + "/pages/empty.html")
@@ -373,7 +391,7 @@ def main():
         wanted = native(browser, origin)
         tests = [
             lambda: polyfilled(browser, origin, wanted, True), lambda: polyfilled(browser, origin, wanted, False),
-            lambda: events(browser, origin), lambda: progressive(browser, origin),
+            lambda: events(browser, origin), lambda: addresses(browser, origin), lambda: progressive(browser, origin),
             lambda: worker(browser, origin), lambda: policy(browser, origin), lambda: origins(browser, origin, other),
             lambda: animation(browser, origin), lambda: service_worker(browser, origin, wanted),
             lambda: service_worker_alone(browser, origin, other),
