@@ -28,7 +28,8 @@ export async function decode(bytes) {
 /** Decodes a response while its bytes come. `onRows` is told of rows that are finished. */
 export async function decodeStream(response, { canvas, onRows } = {}) {
   const codec = await core.load();
-  let bytes = new Uint8Array(0);
+  const waiting = [];
+  let isAnimated;
   let stream;
   let shown = 0;
   const show = () => {
@@ -51,14 +52,17 @@ export async function decodeStream(response, { canvas, onRows } = {}) {
         stream.append(piece);
         return show();
       }
-      bytes = core.joined([bytes, piece]);
-      if (core.isAnimated(bytes) !== false) return;
+      waiting.push(piece);
+      if (isAnimated) return;
+      const start = core.joined(waiting);
+      isAnimated = core.isAnimated(start);
+      if (isAnimated !== false) return;
       stream = codec.stream();
-      stream.append(bytes);
+      stream.append(start);
       show();
     });
     if (!stream) {
-      const image = imageData(codec.decode(bytes));
+      const image = imageData(codec.decode(core.joined(waiting)));
       if (canvas) {
         Object.assign(canvas, { width: image.width, height: image.height });
         canvas.getContext("2d").putImageData(image, 0, 0);

@@ -34,6 +34,22 @@ assert.equal(parts.reduce((next, { y, rows }) => (assert.equal(y, next), y + row
 assert.deepEqual(core.joined(parts.map(({ data }) => data)), new Uint8Array(whole.data.buffer));
 assert.equal(sum(await decodeStream(new Response(vector(name)))), references.get(name));
 
+// However many pieces an animation comes in, its bytes are copied no more than a few times.
+let copied = 0;
+Uint8Array.prototype.set = function (bytes, ...at) {
+  copied += bytes.length;
+  return Object.getPrototypeOf(Uint8Array.prototype).set.call(this, bytes, ...at);
+};
+const bytewise = new ReadableStream({
+  start(controller) {
+    for (const byte of vector(name)) controller.enqueue(Uint8Array.of(byte));
+    controller.close();
+  },
+});
+assert.equal(sum(await decodeStream(new Response(bytewise))), references.get(name));
+delete Uint8Array.prototype.set;
+assert.ok(copied < 3 * vector(name).length + 1000, copied);
+
 // An animation: in order, again, and by number.
 const animation = await WebPAnimation.open(vector(name));
 const sums = [...animation].map(({ image }) => sum(image));
