@@ -26,7 +26,7 @@ export interface Rows {
   readonly data: Uint8ClampedArray;
 }
 
-/** Decodes a file; of an animation, the first frame. Rejects with a WebPError. */
+/** Decodes a file; of an animation, the first frame. Rejects with a WebPError, or a TypeError for what are no bytes. */
 export function decode(bytes: Bytes): Promise<Picture>;
 
 /** Decodes a response while its bytes come, painting a canvas, which is given the picture's size, if there is one. */

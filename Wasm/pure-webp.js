@@ -15,8 +15,10 @@ function imageData({ width, height, data }) {
 }
 
 function bytesOf(source) {
-  return ArrayBuffer.isView(source)
-    ? new Uint8Array(source.buffer, source.byteOffset, source.byteLength) : new Uint8Array(source);
+  if (ArrayBuffer.isView(source)) return new Uint8Array(source.buffer, source.byteOffset, source.byteLength);
+  // By its name: buffers of frames and of Node's contexts have constructors of their own.
+  if (/ArrayBuffer\]$/.test(Object.prototype.toString.call(source))) return new Uint8Array(source);
+  throw new TypeError("neither an ArrayBuffer nor a view of one");
 }
 
 /** Decodes a file; of an animation, the first frame. */

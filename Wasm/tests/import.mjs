@@ -1,6 +1,7 @@
 // What a program in Node imports: dist/pure-webp.js as it is shipped.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { runInNewContext } from "node:vm";
 import { WebPAnimation, WebPError, decode, decodeStream, isSupported } from "../dist/pure-webp.js";
 import { codec, core, hexadecimal, table, vector } from "./support.mjs";
 
@@ -15,6 +16,14 @@ const shifted = new Uint8Array(file.length + 3);
 shifted.set(file, 3);
 for (const bytes of [file, new Uint8Array(file), new Uint8Array(file).buffer, shifted.subarray(3)]) {
   assert.equal(sum(await decode(bytes)), references.get(still));
+}
+
+const context = new Uint8Array(runInNewContext("new ArrayBuffer(n)", { n: file.length }));
+context.set(file);
+assert.equal(sum(await decode(context.buffer)), references.get(still));
+for (const none of ["text", undefined, null, 40, [82, 73, 70, 70]]) {
+  await assert.rejects(decode(none), TypeError);
+  await assert.rejects(WebPAnimation.open(none), TypeError);
 }
 
 // A response, in pieces: the rows that are told are the picture's.
