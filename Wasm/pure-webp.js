@@ -378,10 +378,12 @@ class Page {
     return false;
   }
 
-  async show(image, address) {
+  /** `unheard` is the event of the browser's own attempt, if the page has not been let hear it. */
+  async show(image, address, unheard) {
     const before = this.images.get(image);
     if (before && before.address === address && !before.isDone) return;
     const state = before && before.owns(image) ? before.next(address) : new ImageState(image, address);
+    state.unheard = unheard;
     this.images.set(image, state);
     const isCurrent = () => this.images.get(image) === state;
     const credentials = image.crossOrigin === "use-credentials" ? "include" : "same-origin";
@@ -401,15 +403,20 @@ class Page {
       state.set(image, url);
       fade();
     } catch (error) {
-      if (!isCurrent()) return;
-      state.isDone = true;
-      state.hasFailed = true;
-      state.restore(image);
+      if (isCurrent()) this.leave(image, state);
     }
   }
 
+  /** What cannot be shown is the browser's again, which tells the page: anew, if the image has been changed. */
+  leave(image, state) {
+    state.isDone = true;
+    state.hasFailed = true;
+    if (state.own) state.restore(image);
+    else if (state.unheard) image.dispatchEvent(new Event(state.unheard));
+  }
+
   /** A picture that the browser could not show: WebP by another name? */
-  async sniff(image, address) {
+  async sniff(image, address, unheard) {
     if (!/^(https?|data):/.test(address)) return;
     const state = new ImageState(image, address);
     this.images.set(image, state);
@@ -425,19 +432,24 @@ class Page {
       });
       if (core.isWebP(start) && this.images.get(image) === state) {
         this.images.delete(image);
-        return this.show(image, address);
+        return this.show(image, address, unheard);
       }
     } catch (error) {
       // Neither ours nor readable.
     }
-    image.dispatchEvent(new Event("error"));
+    if (unheard) image.dispatchEvent(new Event(unheard));
   }
 
   /** The page hears of the whole picture alone. */
   loaded(event) {
     const state = event.target instanceof HTMLImageElement && this.images.get(event.target);
-    if (state && !state.isDone) event.stopImmediatePropagation();
+    if (state && !state.isDone) this.keep(event, state);
     if (event.target.tagName === "LINK") this.scanSheets();
+  }
+
+  keep(event, state) {
+    event.stopImmediatePropagation();
+    state.unheard = event.type;
   }
 
   failed(event) {
@@ -446,11 +458,11 @@ class Page {
     const state = this.images.get(image);
     if (state && state.hasFailed) return;
     const address = image.currentSrc || image.src;
-    if (state && !state.isDone) return event.stopImmediatePropagation();
+    if (state && !state.isDone) return this.keep(event, state);
     if (address.startsWith("blob:") || !/^(https?|data):/.test(address)) return;
     event.stopImmediatePropagation();
-    if (this.options.matches(address)) this.show(image, address);
-    else this.sniff(image, address);
+    if (this.options.matches(address)) this.show(image, address, event.type);
+    else this.sniff(image, address, event.type);
   }
 
   /** After the window has changed: would the browser select another candidate? A copy of the image is asked. */

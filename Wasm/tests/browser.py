@@ -181,7 +181,8 @@ def events(browser, origin):
     page.evaluate(START, {})
     page.evaluate("""() => {
         window.events = [];
-        for (const name of ['small/photo-q98.webp', 'small/none.webp', 'vectors/vp8l-version-1.webp']) {
+        for (const name of ['small/photo-q98.webp', 'small/none.webp', 'small/none.png', 'vectors/vp8l-version-1.webp',
+                            'vectors/vp8l-version-1.webp/']) {  // which is not called .webp
           const image = new Image();
           image.alt = name;
           image.onload = () => events.push('load ' + name + ' ' + image.naturalWidth);
@@ -190,13 +191,40 @@ def events(browser, origin):
           document.body.appendChild(image);
         }
       }""")
-    page.wait_for_function("events.length >= 3")
+    page.wait_for_function("events.length >= 5")
     page.wait_for_timeout(1000)
-    heard = sorted(set(page.evaluate("events")))
+    heard = sorted(page.evaluate("events"))
     check(
         "events: load for the whole picture, error for what is none",
-        heard == ["error small/none.webp", "error vectors/vp8l-version-1.webp", "load small/photo-q98.webp 320"], heard)
+        heard == ["error small/none.png", "error small/none.webp", "error vectors/vp8l-version-1.webp",
+                  "error vectors/vp8l-version-1.webp/", "load small/photo-q98.webp 320"], heard)
     download(page, "worker")
+    page.close()
+
+
+def broken(browser, origin):
+    """Images that were broken before the polyfill came: the page has heard of it, and is not told again."""
+    page = browser.new_page()
+    page.goto(origin + "/pages/empty.html")
+    page.evaluate("window.events = []")
+    names = ["small/none.webp", "small/none.png", "vectors/vp8l-version-1.webp", "vectors/vp8l-version-1.webp?x"]
+    for name in names:
+        page.evaluate("""name => {
+            const image = new Image();
+            image.onload = () => events.push('load ' + name);
+            image.onerror = () => events.push('error ' + name);
+            image.src = '/' + name;
+            document.body.appendChild(image);
+          }""", name)
+    page.wait_for_function("events.length === 4")
+    requests = []
+    page.context.on("request", lambda request: requests.append(request.url))
+    page.evaluate(START, {})
+    page.wait_for_timeout(2000)
+    heard = page.evaluate("events")
+    check("broken before: no second event", len(heard) == 4, heard)
+    again = [url for url in requests if any(url.endswith("/" + name) for name in names)]
+    check("broken before: looked at once", len(again) == 4 and len(set(again)) == 4, again)
     page.close()
 
 
@@ -391,8 +419,9 @@ def main():
         wanted = native(browser, origin)
         tests = [
             lambda: polyfilled(browser, origin, wanted, True), lambda: polyfilled(browser, origin, wanted, False),
-            lambda: events(browser, origin), lambda: addresses(browser, origin), lambda: progressive(browser, origin),
-            lambda: worker(browser, origin), lambda: policy(browser, origin), lambda: origins(browser, origin, other),
+            lambda: events(browser, origin), lambda: broken(browser, origin), lambda: addresses(browser, origin),
+            lambda: progressive(browser, origin), lambda: worker(browser, origin),
+            lambda: policy(browser, origin), lambda: origins(browser, origin, other),
             lambda: animation(browser, origin), lambda: service_worker(browser, origin, wanted),
             lambda: service_worker_alone(browser, origin, other),
         ]
