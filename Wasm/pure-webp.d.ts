@@ -80,5 +80,8 @@ export interface PolyfillOptions {
   root?: Document | Element;
 }
 
-/** Shows WebP in a browser that does not. Resolves to null where there is nothing to do. */
+/**
+ * Shows WebP in a browser that does not. Resolves to null where there is nothing to do. After `stop` what is shown
+ * remains, and nothing more is.
+ */
 export function polyfill(options?: PolyfillOptions): Promise<{ stop(): void } | null>;

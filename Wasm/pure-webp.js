@@ -202,6 +202,11 @@ class Service {
     if (!this.jobs.size) this.timer = setTimeout(() => this.end(), this.idle);
   }
 
+  stop() {
+    this.jobs.clear();
+    this.end();
+  }
+
   end() {
     if (this.worker) this.worker.terminate();
     if (this.worker) this.worker = undefined;
@@ -269,8 +274,12 @@ class Cache {
     }
   }
 
-  clear() {
-    for (const entry of this.entries.values()) if (entry.url) URL.revokeObjectURL(entry.url);
+  /** Lets go what is not shown. */
+  clear(shown) {
+    for (const { url, part, pinned } of this.entries.values()) {
+      if (part) URL.revokeObjectURL(part);
+      if (url && !pinned && !shown.has(url)) URL.revokeObjectURL(url);
+    }
     this.entries.clear();
     this.bytes = 0;
   }
@@ -310,8 +319,19 @@ class Page {
     document.removeEventListener("error", this.onerror, true);
     removeEventListener("resize", this.onresize);
     this.observer.disconnect();
-    this.service.end();
-    this.cache.clear();
+    if (this.lazy) this.lazy.disconnect();
+    clearTimeout(this.resizing);
+    clearTimeout(this.pending);
+    this.service.stop();
+    // What is shown remains; what is still coming is the browser's again.
+    const shown = new Set();
+    document.querySelectorAll("img").forEach(image => {
+      const state = this.images.get(image);
+      if (state && !state.isDone) this.leave(image, state);
+      shown.add(image.currentSrc || image.src);
+    });
+    this.images = new WeakMap();
+    this.cache.clear(shown);
   }
 
   scan(node) {

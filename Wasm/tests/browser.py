@@ -160,6 +160,36 @@ def polyfilled(browser, origin, wanted, simd):
     page.close()
 
 
+def stopped(browser, origin):
+    """After stop(): what is shown can be shown elsewhere, what was half-way is as it was, and nothing more is done."""
+    page = browser.new_page()
+    page.goto(origin + "/pages/empty.html")
+    page.evaluate("options => (" + START + ")(options).then(p => { window.polyfilled = p })", {"interval": 0})
+    page.evaluate("document.body.innerHTML = '<p style=\"background: url(/small/photo-q75.webp)\">sheet'")
+    page.evaluate(SHOW, "/small/photo-q75.webp")
+    page.wait_for_function(ALL_CONVERTED)
+    page.evaluate(SHOW, "/small/photo-q98.webp")
+    page.wait_for_function(ALL_CONVERTED)
+    page.evaluate(SHOW, "/slow/photo-q98.webp")
+    page.wait_for_function(f"{PICTURES}.length === 3 && {ALL_CONVERTED}")
+    page.evaluate("polyfilled.stop()")
+    page.evaluate("document.body.innerHTML += '<p>'")  # all of it anew
+    gate.set()
+    page.wait_for_timeout(1500)
+    found = page.evaluate(PICTURES + ".map(i => [i.currentSrc.split(':')[0], i.naturalWidth])")
+    wanted = [["blob", 320], ["blob", 320], ["http", 320]]
+    check("stopped: images remain, but for the one that was coming", found == wanted, found)
+    found = page.evaluate("""fetch(getComputedStyle(document.querySelector('p')).backgroundImage.slice(5, -2)).then(
+        r => r.blob()).then(b => b.type, String)""")
+    check("stopped: the style remains", found == "image/png", found)
+    page.evaluate(SHOW, "/small/photo-q75.webp")
+    page.wait_for_timeout(1000)
+    found = page.evaluate("document.images[3].currentSrc")
+    check("stopped: nothing more is done", found == origin + "/small/photo-q75.webp" and not page.workers, found)
+    gate.clear()
+    page.close()
+
+
 SHOW = """source => {
     const image = new Image();
     image.src = source;
@@ -420,7 +450,7 @@ def main():
         tests = [
             lambda: polyfilled(browser, origin, wanted, True), lambda: polyfilled(browser, origin, wanted, False),
             lambda: events(browser, origin), lambda: broken(browser, origin), lambda: addresses(browser, origin),
-            lambda: progressive(browser, origin), lambda: worker(browser, origin),
+            lambda: progressive(browser, origin), lambda: worker(browser, origin), lambda: stopped(browser, origin),
             lambda: policy(browser, origin), lambda: origins(browser, origin, other),
             lambda: animation(browser, origin), lambda: service_worker(browser, origin, wanted),
             lambda: service_worker_alone(browser, origin, other),
