@@ -532,7 +532,7 @@ class Page {
       const value = style.getPropertyValue(name);
       if (!value.includes("url(") || name.startsWith("--")) continue;
       const found = [];
-      value.replace(/url\(\s*(?:"([^"]*)"|'([^']*)'|([^)\s]*))\s*\)/g, (whole, a, b, c) => {
+      value.replace(/url\(\s*(?:"([^"]*)"|'([^']*)'|([^()\s]+))\s*\)/g, (whole, a, b, c) => {
         const address = absolute(a || b || c || "", base);
         if (address && this.options.matches(address)) found.push([whole, address]);
         return whole;

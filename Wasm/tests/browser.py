@@ -274,6 +274,18 @@ def addresses(browser, origin):
     check("addresses: style sheets beside what is none", found.startswith('url("blob:'), found)
     check("addresses: candidates beside what is none", page.evaluate(ALL_CONVERTED))
     page.close()
+    page = browser.new_page()
+    page.goto(origin + "/pages/empty.html")
+    for text in ["url(", "url( "]:
+        page.evaluate("text => document.body.style.content = `'${text.repeat(50000)}'`", text)
+        page.evaluate("text => { document.body.style.quotes = `'url(${text.repeat(200000)}' ''` }", text[4:])
+        taken = page.evaluate("""() => import('/pure-webp.js').then(async m => {
+            const start = performance.now();
+            (await m.polyfill({force: true})).stop();
+            return performance.now() - start;
+          })""")
+        check("addresses: long text that is none takes no time", taken < 1000, taken)
+    page.close()
 
 
 def progressive(browser, origin):
