@@ -5,10 +5,12 @@
 
 Chromium shows WebP, so the polyfill is forced, and what it gives to images is seen to be PNG.
 """
+import http.client
 import http.server
 import io
 import pathlib
 import shutil
+import subprocess
 import sys
 import threading
 import time
@@ -37,6 +39,8 @@ class Handler(http.server.SimpleHTTPRequestHandler):
 
     def translate_path(self, path):
         first, *rest = path.split("?")[0].strip("/").split("/")
+        if ".." in [first, *rest]:
+            return "/dev/null/none"  # no way leads out of the folders
         first = {"shared": "small", "strict": "pages"}.get(first, first)
         if first in FOLDERS:
             return str(FOLDERS[first].joinpath(*rest))
@@ -447,6 +451,37 @@ def service_worker_alone(browser, origin, other):
     context.close()
 
 
+def demo(origin):
+    """The demo's server is there for this machine alone; and it gives away no more than its folders, nor does ours."""
+    process = subprocess.Popen(
+        [sys.executable, WASM / "demo/serve", "0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    try:
+        port = int(process.stdout.readline().split(":")[2].split("/")[0])
+        for name, at in [("demo", port), ("tests", int(origin.split(":")[2]))]:
+            for path in ["/small/../../README.md", "/small/../../../../../../../../etc/passwd", "/..", "/../README.md"]:
+                found = status(at, path)
+                check(f"{name}: {path} is not found", found == 404, found)
+            found = status(at, "/small/photo-q75.webp")
+            check(f"{name}: a picture is", found == 200, found)
+        try:
+            found = status(port, "/demo/", "127.0.0.2")
+        except OSError:
+            found = None
+        check("demo: at other addresses nobody listens", found is None, found)
+    finally:
+        process.kill()
+        process.wait()
+
+
+def status(port, path, host="127.0.0.1"):
+    connection = http.client.HTTPConnection(host, port, timeout=10)
+    try:
+        connection.request("GET", path)
+        return connection.getresponse().status
+    finally:
+        connection.close()
+
+
 def serve():
     """The origin of a server that runs as long as the tests."""
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
@@ -465,7 +500,7 @@ def main():
             lambda: progressive(browser, origin), lambda: worker(browser, origin), lambda: stopped(browser, origin),
             lambda: policy(browser, origin), lambda: origins(browser, origin, other),
             lambda: animation(browser, origin), lambda: service_worker(browser, origin, wanted),
-            lambda: service_worker_alone(browser, origin, other),
+            lambda: service_worker_alone(browser, origin, other), lambda: demo(origin),
         ]
         for test in tests:
             try:
