@@ -103,6 +103,20 @@ import Testing
     try await expectPNG(prefixed)
   }
 
+  /// Relative to the URL that answers so (RFC 3986, section 5).
+  @Test(arguments: ["/sub/", "?", "next.webp?", "../next.webp?", "//127.0.0.1:PORT/sub/"])
+  func relativeRedirects(reference: String) async throws {
+    let id = Exchange("").id
+    let target = reference.replacingOccurrences(of: "PORT", with: "\(TestServer.shared.port)")
+    let query = "id=\(id)&type=image/webp&as=\(Self.picture)"
+    let to = target + (target.hasSuffix("?") ? "" : "?") + query
+    let url = Exchange.url("sub/dir/moved.webp", [("id", id), ("to", to)])
+    let (png, _) = try await session.data(from: url)
+    #expect(try PNGReader(png).reference == Self.reference)
+    let paths = ["?": "/sub/dir/moved.webp", "next.webp?": "/sub/dir/next.webp", "../next.webp?": "/sub/next.webp"]
+    #expect(try await Exchange(id: id, url: url).log().last?.target == "\(paths[reference] ?? "/sub/")?\(query)")
+  }
+
   /// On the way to another port there may be another server.
   @Test func redirectsKeepSecretsAtTheirOrigin() async throws {
     let id = Exchange("").id

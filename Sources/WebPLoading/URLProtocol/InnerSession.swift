@@ -119,6 +119,15 @@ extension URLRequest {
   }
 }
 
+extension HTTPURLResponse {
+  /// Where the response redirects to, if that is by http or https. FoundationNetworking resolves relative references by
+  /// rules of its own.
+  fileprivate var redirection: URL? {
+    let target = header("Location").flatMap { URL(string: $0, relativeTo: url) }?.absoluteURL
+    return ["http", "https"].contains(target?.scheme?.lowercased()) ? target : nil
+  }
+}
+
 extension InnerSession: URLSessionDataDelegate {
   func urlSession(
     _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
@@ -138,13 +147,16 @@ extension InnerSession: URLSessionDataDelegate {
     if let load { load.queue.async { load.didComplete(error) } }
   }
 
-  #if canImport(FoundationNetworking)
-    func urlSession(
-      _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
-      newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
-    ) {
-      // The request has the headers of the one before. What was meant for one server is not for another.
-      var request = request
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+    newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+  ) {
+    // The request has the headers of the one before. What was known of one URL is not of another (RFC 9110, 15.4).
+    var request = request
+    for field in ["If-None-Match", "If-Modified-Since"] { request.setValue(nil, forHTTPHeaderField: field) }
+    #if canImport(FoundationNetworking)
+      if let url = response.redirection { request.url = url }
+      // What was meant for one server is not for another.
       if !request.isMeantForOrigin(of: response.url) {
         request.setValue(nil, forHTTPHeaderField: "Authorization")
         request.setValue(nil, forHTTPHeaderField: "Cookie")
@@ -154,9 +166,11 @@ extension InnerSession: URLSessionDataDelegate {
       {
         request.setValue(HTTPCookie.requestHeaderFields(with: cookies)["Cookie"], forHTTPHeaderField: "Cookie")
       }
-      completionHandler(request)
-    }
+    #endif
+    completionHandler(request)
+  }
 
+  #if canImport(FoundationNetworking)
     func urlSession(
       _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
       completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void

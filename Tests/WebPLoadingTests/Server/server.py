@@ -7,7 +7,9 @@ The query of a request:
     status=N           instead of 200
     type=TEXT          Content-Type, which else goes by the name's extension; empty: none
     to=URL             a redirect there
+    later=URL          a redirect there, but for the first request of this name
     chunked=1          without Content-Length
+    unframed=1         with neither length nor chunks: the body ends with the connection
     piece=N delay=S    in pieces of N bytes with S seconds between them
     hold=N             sends N bytes (-1: not even a response) and waits for /_go?id=…
     cut=N              closes the connection after N bytes
@@ -92,6 +94,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def respond(self, url, query, extra, entry):
         headers = [tuple(pair.split(":", 1)) for pair in extra]
+        if "later" in query and len(log.get(query["id"], [])) > 1:
+            query["to"] = query["later"]
         if "to" in query:
             return self.answer(int(query.get("status", 302)), headers + [("Location", query["to"])], b"")
         last = query.get("as") or url.path.rsplit("/", 1)[-1]
@@ -122,6 +126,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.send_header(*pair)
         if chunked:
             self.send_header("Transfer-Encoding", "chunked")
+        elif "unframed" in query:
+            self.send_header("Connection", "close")
         else:
             self.send_header("Content-Length", str(len(body)))
         self.end_headers()
