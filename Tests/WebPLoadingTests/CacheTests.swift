@@ -90,6 +90,52 @@ import Testing
     #expect(try await exchange.log().count == 2)
   }
 
+  /// Where a URL leads to is asked anew each time, and what was known of one target is not told to another.
+  @Test func redirectsAreAskedFor() async throws {
+    defer { cleanUp() }
+    let target = Exchange(
+      Exchange(Self.picture, ["header": "Cache-Control:max-age=600"]), adding: [("header", "ETag:one")])
+    let moved = Exchange("moved.webp", ["to": target.url.absoluteString])
+    let cache = WebP.ImageCache(folder: folder)
+    for _ in 0..<2 { _ = try await load(moved, cache) }
+    #expect(try await moved.log().count == 2)
+    let seen = try await target.log()
+    #expect(seen.count == 2 && seen.allSatisfy { $0.headers["if-none-match"] == nil })
+    cache.isOffline = true
+    _ = try await load(moved, cache)
+
+    cache.isOffline = false
+    let later = Exchange(Self.picture, ["header": "ETag:one", "later": target.url.absoluteString])
+    for _ in 0..<2 { _ = try await load(later, cache) }
+    #expect(try await later.log().last?.headers["if-none-match"] == "one")
+    #expect(try await target.log().map { $0.headers["if-none-match"] } == [nil, nil, nil])
+  }
+
+  @Test func headersOfTheConnectionAreNotKept() async throws {
+    defer { cleanUp() }
+    let fields = [
+      "Set-Cookie:secret=1", "Set-Cookie2:secret=2", "Connection:X-Hop, close", "X-Hop:1", "Keep-Alive:timeout=5",
+      "Proxy-Authenticate:Basic", "TE:trailers", "Trailer:X-End", "Upgrade:h2c", "X-Kept:yes", "ETag:one",
+    ]
+    let exchange = Exchange(Exchange(Self.picture), adding: fields.map { ("header", $0) })
+    func expectFewer(_ response: HTTPURLResponse) {
+      let names = Set(response.headers.keys.map { $0.lowercased() })
+      #expect(names.contains("x-kept"))
+      #expect(names.isDisjoint(with: fields.dropLast(2).map { $0.prefix { $0 != ":" }.lowercased() }))
+    }
+    let cache = { WebP.ImageCache(folder: folder) }
+    _ = try await load(exchange, cache())
+    expectFewer(try await load(exchange, cache(), .returnCacheDataDontLoad))
+    expectFewer(try await load(exchange, cache()))  // a 304 has them too
+    expectFewer(try await load(exchange, cache(), .returnCacheDataDontLoad))
+    #expect(try await exchange.log().map { $0.sent == 0 } == [false, true])
+    for file in try files() {
+      #expect(try Data(contentsOf: file).range(of: Data("secret=".utf8)) == nil)
+      let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
+      #expect(mode == 0o600)
+    }
+  }
+
   @Test func secretsAreNotKept() async throws {
     defer { cleanUp() }
     let exchange = Exchange(Self.picture, ["header": "Cache-Control:max-age=600"])

@@ -26,6 +26,21 @@ struct CacheControl: Hashable, Sendable {
 }
 
 extension HTTPURLResponse {
+  /// The headers that may be kept (RFC 9111, section 3.1): none that speak of the connection, of which `Connection` may
+  /// name more, and no cookies, which were meant for this answer alone.
+  var storableHeaders: [String: String] {
+    var dropped: Set = [
+      "connection", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade", "set-cookie", "set-cookie2",
+    ]
+    for name in (header("Connection") ?? "").split(separator: ",") {
+      dropped.insert(name.trimmingCharacters(in: .whitespaces).lowercased())
+    }
+    return headers.filter {
+      let name = $0.key.lowercased()
+      return !dropped.contains(name) && !name.hasPrefix("proxy-")
+    }
+  }
+
   /// Until when this response is fresh, if it came at `now`.
   func freshUntil(_ now: Date) -> Date {
     let control = CacheControl(header("Cache-Control"))

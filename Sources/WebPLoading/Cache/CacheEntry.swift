@@ -45,9 +45,9 @@ extension WebP.ImageCache {
     }
 
     /// Whether there is anything to ask by.
-    var hasValidators: Bool {
-      header.headers.contains { ["etag", "last-modified"].contains($0.key.lowercased()) }
-    }
+    var hasValidators: Bool { header.headers.contains { Self.isValidator($0.key) } }
+
+    static func isValidator(_ field: String) -> Bool { ["etag", "last-modified"].contains(field.lowercased()) }
   }
 }
 

@@ -17,6 +17,8 @@ extension WebP {
   /// It obeys the rules of a private cache (RFC 9111): what is fresh is answered without asking, what is stale is
   /// asked for with its validators, and used again after a 304. Requests with an `Authorization` are kept only if the
   /// server calls the response public, and requests other than GET never. A request's `cachePolicy` is obeyed too.
+  /// A picture that came after a redirect is stale at once, and has no validators: it is there for who does not ask
+  /// the server, as when ``isOffline``.
   ///
   /// `URLCache` cannot be used for this: it has neither checksums nor an offline mode, and on Linux it stores nothing
   /// by itself that a protocol has answered. Without an `ImageCache`, the session's `URLCache` keeps the WebP, but on
@@ -141,17 +143,20 @@ extension WebP.ImageCache {
     _ body: Data, form: Form, of response: HTTPURLResponse, to request: URLRequest, onlyInMemory: Bool = false
   ) {
     guard let asked = request.url, let url = response.url, mayStore(response, to: request) else { return }
+    let key = Self.key(asked, form)
+    // What the server says after a redirect, it says of another URL. Who asks for this one may be sent elsewhere next.
+    let isRedirected = key != Self.key(url, form)
     let now = Date()
     let header = Entry.Header(
-      url: url, key: Self.key(asked, form), stored: now, freshUntil: response.freshUntil(now),
-      headers: response.headers)
+      url: url, key: key, stored: now, freshUntil: isRedirected ? now : response.freshUntil(now),
+      headers: response.storableHeaders.filter { !isRedirected || !Entry.isValidator($0.key) })
     store(Entry(header: header, body: body), onlyInMemory: onlyInMemory)
   }
 
   /// Takes over what a 304 says (RFC 9111, section 4.3.4).
   func renew(_ entry: Entry, with response: HTTPURLResponse, onlyInMemory: Bool = false) -> Entry {
     var entry = entry
-    for (name, value) in response.headers where name.lowercased() != "content-length" {
+    for (name, value) in response.storableHeaders where name.lowercased() != "content-length" {
       entry.header.headers = entry.header.headers.filter { $0.key.lowercased() != name.lowercased() }
       entry.header.headers[name] = value
     }
