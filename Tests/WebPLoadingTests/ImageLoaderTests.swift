@@ -177,7 +177,10 @@ import Testing
     let loader = WebP.ImageLoader(configuration: .patient)
     var retrying = WebP.ImageLoader.Options()
     retrying.retriesFailed = true
-    for query in [["status": "404"], ["as": "index.tsv"], ["status": "503"], ["cut": "300"]] {
+    for query in [
+      ["status": "404"], ["as": "index.tsv"], ["status": "503"], ["cut": "300"],
+      ["cut": "300", "unframed": "1"],
+    ] {
       let isForGood = query["status"] == "404" || query["as"] != nil
       let exchange = Exchange(Self.picture, query)
       for _ in 0..<2 { await #expect(throws: URLError.self) { try await loader.image(for: exchange.url) } }

@@ -1,4 +1,5 @@
 import Foundation
+import PureWebP
 
 /// Loads that would end as badly if they were tried again, by all that decides about them. Not thread-safe.
 struct FailureStore<Key: Hashable> {
@@ -32,6 +33,12 @@ extension Error {
   /// Whether another try would end the same way. A log-in, time or another network may help against everything else.
   fileprivate var isForGood: Bool {
     guard let error = self as? URLError else { return false }
+    // Where a response has no length, a connection that was cut looks like its end.
+    if case .decoding(let error) = error.errorUserInfo[NSUnderlyingErrorKey] as? WebP.ConversionError,
+      error.kind == .truncated
+    {
+      return false
+    }
     switch error.code {
     case .cannotDecodeContentData, .dataLengthExceedsMaximum, .unsupportedURL, .badURL, .fileDoesNotExist: return true
     default: return false
