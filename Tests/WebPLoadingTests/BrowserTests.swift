@@ -156,17 +156,19 @@ import Testing
   @Test func bridgedPagesLookTheSame() async throws {
     let pictures = Pictures.opaque
     let session = InnerSession(.patient, keepsURLCache: true)
+    let request = try #require(PageRequest(["page": "PAGE", "id": 0, "url": "http://a/"]))
     var answers: [String: [String]] = [:]
     for name in pictures.names {
-      answers[name] = await PageImageLoad.answers(Exchange.url(name), session).map { $0.script(for: 0) }
+      answers[name] = await PageImageLoad.answers(Exchange.url(name), session).map { $0.script(for: request) }
     }
-    #expect(answers.values.allSatisfy { $0.count == 2 && $0[0] == "PureWebP.answer(0, 'size', 67, 45)" })
+    #expect(answers.values.allSatisfy { $0.count == 2 && $0[0] == "PureWebP.answer(\"PAGE\", 0, 'size', 67, 45)" })
     let head = """
       <script>const answers = \(String(decoding: try JSONEncoder().encode(answers), as: UTF8.self))
-      const reply = async ({ id, url }) => {
+      const reply = async ({ page, id, url }) => {
+        PureWebP.answer('another page', id, 'source', 'data:image/svg+xml,')
         for (const answer of answers[url.split('/').pop()]) {
           await new Promise(done => setTimeout(done, 100))
-          eval(answer.replace('answer(0', 'answer(' + id))
+          eval(answer.replace('PAGE', page).replace(', 0', ', ' + id))
         }
       }
       window.webkit = { messageHandlers: { bridge: { postMessage: reply } } }
@@ -221,6 +223,49 @@ import Testing
     #expect(try boxes("late", dom) == late)
     #expect(dom.contains("data-idle=\"0\""))
     #expect(!dom.contains("style=\"opacity"))
+  }
+
+  /// In proportion to their cube or square, these would take a quarter of a minute and more.
+  @Test func whatIsLongTakesNoLonger() async throws {
+    let texts = """
+      { srcset: 'a.webp 1x,' + ' '.repeat(3000), name: 'srcset' },
+      { srcset: ','.repeat(300000) + 'a.webp' + ','.repeat(300000) + ' 1x', name: 'srcset' },
+      { style: 'url(a.webp) ' + 'url('.repeat(40000), name: 'style' },
+      { style: 'url(a.webp) url(' + ' '.repeat(40000), name: 'style' },
+      """
+    // Custom properties hold any text, as it is.
+    let page = """
+      <!doctype html><body><script>\(WebP.PageScript.source)
+      for (const { name, srcset, style } of [\(texts)]) {
+        const image = document.body.appendChild(document.createElement('img'))
+        if (srcset) image.srcset = srcset
+        if (style) image.style.setProperty('--a', style + ')'.repeat(style.split('(').length))
+      }
+      const start = performance.now()
+      PureWebP.start({ load: () => Promise.reject() })
+      document.body.dataset.took = performance.now() - start
+      </script>
+      """
+    let dom = try await Site(page, [:]).dom()
+    let took = try #require(dom.range(of: "data-took=\""))
+    #expect(try #require(Double(dom[took.upperBound...].prefix { $0 != "\"" })) < 1500)
+  }
+
+  /// Of each image that is replaced, and of no other.
+  @Test func typesInImageSets() async throws {
+    let sets = """
+      image-set(url("a.webp") 1x type("image/webp"), url("b.webp") 2x type("image/webp"), url("c") 3x type("image/webp"))
+      """
+    let page = """
+      <!doctype html><body><div style='--a: \(sets)'></div><script>\(WebP.PageScript.source)
+      PureWebP.start({ load: async url => 'data:,' + url.slice(-6) })
+      </script>\(Self.ending)
+      """
+    let dom = try await Site(page, ["style.css": Data()]).dom().replacingOccurrences(of: "&quot;", with: "\"")
+    #expect(
+      dom.contains(
+        #"url("data:,a.webp") 1x type("image/png"), url("data:,b.webp") 2x type("image/png"), "#
+          + #"url("c") 3x type("image/webp")"#))
   }
 
   @Test func failuresLeaveThePageAsItWas() async throws {

@@ -35,11 +35,52 @@ import Testing
     }
   }
 
-  @Test func answersAreScripts() {
-    #expect(PageImageLoad.Answer.size(width: 3, height: 4).script(for: 7) == "PureWebP.answer(7, 'size', 3, 4)")
-    let script = PageImageLoad.Answer.failure("a \"quoted\" reason\n'</script>").script(for: 8)
-    #expect(script.hasPrefix("PureWebP.answer(8, 'failure', \"a \\\"quoted\\\" reason\\n'"))
-    #expect(!script.contains("\n"))
+  private func request(_ page: String, _ id: Int, _ url: String = "http://a/") throws -> PageRequest {
+    try #require(PageRequest(["page": page, "id": id, "url": url]))
+  }
+
+  @Test func answersAreScripts() throws {
+    let size = PageImageLoad.Answer.size(width: 3, height: 4).script(for: try request("1-2", 7))
+    #expect(size == "PureWebP.answer(\"1-2\", 7, 'size', 3, 4)")
+    let failure = PageImageLoad.Answer.failure("a \"quoted\" reason\n'</script>").script(for: try request("\")//", 8))
+    #expect(
+      failure.hasPrefix("PureWebP.answer(\"\\\")\\/\\/\", 8, 'failure', \"a \\\"quoted\\\" reason\\n'"))
+    #expect(!failure.contains("\n"))
+  }
+
+  @Test func whatIsNoRequestIsNone() {
+    let message: [String: Any] = ["page": "1", "id": 1, "url": "HTTPS://a/"]
+    #expect(PageRequest(message) != nil)
+    for (key, value) in [("page", 1), ("id", "1"), ("url", "file:///a.webp"), ("url", "")] as [(String, Any)] {
+      #expect(PageRequest(message.merging([key: value]) { $1 }) == nil)
+    }
+    #expect(PageRequest("page") == nil)
+  }
+
+  /// One after another, pages ask with the same numbers.
+  @MainActor @Test(.timeLimit(.minutes(5))) func pagesThatAreLeftGetNothing() async throws {
+    let loads = PageLoads(session, .init())
+    let (answers, continuation) = AsyncStream.makeStream(of: String.self)
+    let held = Exchange("encoder-cwebp-q75.webp", ["hold": "300"])
+    loads.start(try request("one", 1, held.url.absoluteString)) { continuation.yield($0) }
+    _ = try await held.wait { @Sendable in $0.first?.sent == 300 }
+    loads.start(try request("two", 1, Exchange.url("encoder-pillow-lossless.webp").absoluteString)) {
+      continuation.yield($0)
+      if !$0.contains("'size'") { continuation.finish() }
+    }
+    _ = try await held.wait { @Sendable in $0.first?.aborted == true }
+    var last: String?
+    for await answer in answers where answer.contains("\"two\"") { last = answer }
+    #expect(last?.hasPrefix("PureWebP.answer(\"two\", 1, 'source'") == true)
+  }
+
+  @MainActor @Test(.timeLimit(.minutes(5))) func loadsEndWithTheirView() async throws {
+    var loads: PageLoads? = PageLoads(session, .init())
+    let held = Exchange("encoder-cwebp-q75.webp", ["hold": "300"])
+    loads?.start(try request("one", 1, held.url.absoluteString)) { _ in }
+    _ = try await held.wait { @Sendable in $0.first?.sent == 300 }
+    loads = nil
+    _ = try await held.wait { @Sendable in $0.first?.aborted == true }
   }
 }
 

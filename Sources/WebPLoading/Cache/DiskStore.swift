@@ -94,7 +94,7 @@ final class DiskStore: @unchecked Sendable {
   private func write(_ data: Data, to file: URL) -> Bool {
     let part = file.deletingPathExtension().appendingPathExtension(UUID().uuidString)
       .appendingPathExtension(Self.partExtension)
-    // Who may see what was loaded is nobody's but the user's. The file has its mode before it has a byte.
+    // What was loaded is for nobody else to read. The file has its mode before it has a byte.
     guard FileManager.default.createFile(atPath: part.path, contents: nil, attributes: [.posixPermissions: 0o600]),
       (try? data.write(to: part)) != nil, unsafe rename(part.path, file.path) == 0
     else {

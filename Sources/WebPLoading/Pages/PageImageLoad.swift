@@ -80,12 +80,18 @@ final class PageImageLoad: InnerLoad, @unchecked Sendable {
 
 extension PageImageLoad.Answer {
   /// As a call of the function that `PageScript.bridge` defines.
-  func script(for request: Int) -> String {
-    switch self {
-    case .size(let width, let height): "PureWebP.answer(\(request), 'size', \(width), \(height))"
-    case .source(let url): "PureWebP.answer(\(request), 'source', '\(url)')"
-    case .failure(let reason): "PureWebP.answer(\(request), 'failure', \(reason.quotedForScript))"
+  func script(for request: PageRequest) -> String {
+    // The page's token is quoted as well: it is the text of a page that may have been left for another.
+    let call = "PureWebP.answer(\(request.page.quotedForScript), \(request.id), "
+    return switch self {
+    case .size(let width, let height): call + "'size', \(width), \(height))"
+    case .source(let url): call + "'source', '\(url)')"
+    case .failure(let reason): call + "'failure', \(reason.quotedForScript))"
     }
+  }
+
+  var isLast: Bool {
+    if case .size = self { false } else { true }
   }
 }
 

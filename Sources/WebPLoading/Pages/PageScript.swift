@@ -56,34 +56,42 @@ extension WebP {
 
         function partsOfSrcset(text, base) {
           const parts = []
-          let found = false
-          const candidate = /(\s*,?\s*)(\S*[^\s,])((?:\s+[^\s,(]+(?:\([^)]*\))?)*\s*,?)/g
+          const name = /[^\s,]\S*/g
+          const descriptors = /(?:[^,(]+|\([^)]*\)?)*/y  // up to a comma that is in no parentheses
           let end = 0
-          for (const match of text.matchAll(candidate)) {
-            const url = resolved(match[2], base)
-            const wanted = url && isWebP(url)
-            found ||= wanted
-            parts.push(text.slice(end, match.index), match[1], wanted ? { url } : match[2], match[3])
-            end = match.index + match[0].length
+          for (let match; match = name.exec(text);) {
+            let after = name.lastIndex
+            while (text[after - 1] === ',') after--
+            const url = resolved(text.slice(match.index, after), base)
+            if (url && isWebP(url)) {
+              parts.push(text.slice(end, match.index), { url })
+              end = after
+            }
+            if (after < name.lastIndex) continue  // a comma right behind the URL ends the candidate
+            descriptors.lastIndex = after
+            descriptors.test(text)
+            name.lastIndex = descriptors.lastIndex
           }
-          parts.push(text.slice(end))
-          return found ? parts : null
+          return parts.length ? [...parts, text.slice(end)] : null
         }
 
         function partsOfCSS(text, base) {
           if (!/\.webp|image\/webp/i.test(text)) return null
           const parts = []
-          let found = false, end = 0
-          for (const match of text.matchAll(/url\(\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|([^)\s]*))\s*\)/gi)) {
-            const name = (match[1] ?? match[2] ?? match[3]).replace(/\\(.)/g, '$1')
+          const reference =
+            /url\(\s*(?:(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|((?:[^\s"'()\\]|\\.)+))\s*)?\)/gi
+          // In an image-set, an image's type comes behind it, up to the next comma.
+          const textFrom = (start, end) => text.slice(start, end)
+            .replace(/^([^,]*?)type\(\s*["']image\/webp["']\s*\)/i, start ? '$1type("image/png")' : '$&')
+          let end = 0
+          for (const match of text.matchAll(reference)) {
+            const name = (match[1] ?? match[2] ?? match[3] ?? '').replace(/\\(.)/g, '$1')
             const url = resolved(name, base)
             if (!url || !isWebP(url)) continue
-            found = true
-            parts.push(text.slice(end, match.index), 'url("', { url }, '")')
+            parts.push(textFrom(end, match.index), 'url("', { url }, '")')
             end = match.index + match[0].length
           }
-          parts.push(text.slice(end).replace(/type\(\s*["']image\/webp["']\s*\)/gi, 'type("image/png")'))
-          return found ? parts : null
+          return parts.length ? [...parts, textFrom(end)] : null
         }
 
         // MARK: Images
@@ -255,9 +263,11 @@ extension WebP {
       ;(() => {
         const waiting = new Map()
         let last = 0
-        PureWebP.answer = (id, kind, ...values) => {
+        // Answers for the page before this one may still come. (In a page by http, there is no randomUUID.)
+        const page = crypto.getRandomValues(new Uint32Array(4)).join('-')
+        PureWebP.answer = (asker, id, kind, ...values) => {
           const request = waiting.get(id)
-          if (!request) return
+          if (asker !== page || !request) return
           if (kind === 'size') return request.size(...values)
           waiting.delete(id)
           request[kind](...values)
@@ -266,7 +276,7 @@ extension WebP {
           fade: \(fadeMilliseconds),
           load: (url, size) => new Promise((source, failure) => {
             waiting.set(++last, { size, source, failure })
-            webkit.messageHandlers.\(name).postMessage({ id: last, url })
+            webkit.messageHandlers.\(name).postMessage({ page, id: last, url })
           }),
         })
       })()

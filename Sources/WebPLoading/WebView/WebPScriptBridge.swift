@@ -26,6 +26,7 @@
     private let session: InnerSession
     private let options: WebP.ConversionOptions
     private let fadeMilliseconds: Int
+    private var views: [View] = []
 
     /// - Parameters:
     ///   - configuration: for all requests.
@@ -50,24 +51,23 @@
 
     /// Called by WebKit.
     public func userContentController(_ controller: WKUserContentController, didReceive message: WKScriptMessage) {
-      guard let body = message.body as? [String: Any], let request = body["id"] as? Int,
-        let url = (body["url"] as? String).flatMap({ URL(string: $0) }),
-        ["http", "https"].contains(url.scheme?.lowercased() ?? "")
+      // Whatever frames a page has, its images are its own.
+      guard message.frameInfo.isMainFrame, let request = PageRequest(message.body), let view = message.webView
       else { return }
-      let view = WeakWebView(message.webView)
-      PageImageLoad(options: options) { answer in
-        let script = answer.script(for: request)
-        DispatchQueue.main.async { view.evaluate(script) }
-      }.start(url, session)
+      loads(of: view).start(request) { [weak view] script in view?.evaluateJavaScript(script, completionHandler: nil) }
     }
-  }
 
-  /// Crosses queues without keeping the view.
-  private final class WeakWebView: @unchecked Sendable {
-    private weak var view: WKWebView?
+    private func loads(of view: WKWebView) -> PageLoads {
+      views.removeAll { $0.view == nil }
+      if let known = views.first(where: { $0.view === view }) { return known.loads }
+      let loads = PageLoads(session, options)
+      views.append(View(view: view, loads: loads))
+      return loads
+    }
 
-    init(_ view: WKWebView?) { self.view = view }
-
-    @MainActor func evaluate(_ script: String) { view?.evaluateJavaScript(script, completionHandler: nil) }
+    private struct View {
+      weak var view: WKWebView?
+      let loads: PageLoads
+    }
   }
 #endif
