@@ -32,6 +32,7 @@ struct CSSRewriter {
       switch next {
       case .slash where byte(1) == UInt8(ascii: "*"): skipComment()
       case .quote, .apostrophe: string()
+      case UInt8(ascii: "@"): atRule()
       case .openParenthesis:
         functions.append("")
         position += 1
@@ -51,11 +52,27 @@ struct CSSRewriter {
     position = min(position + 2, bytes.count)
   }
 
-  private mutating func name() {
+  /// The style sheet that is imported may be named by a string alone (CSS Cascading Level 4, section 2).
+  private mutating func atRule() {
+    position += 1
+    guard word() == "import" else { return }
+    while byte()?.isWhitespace == true || (byte() == .slash && byte(1) == UInt8(ascii: "*")) {
+      if byte() == .slash { skipComment() } else { position += 1 }
+    }
+    if byte() == .quote || byte() == .apostrophe { string(isReference: true) }
+  }
+
+  /// Of name bytes, in lower case, and moves past its end.
+  private mutating func word() -> String {
     let start = position
     while byte()?.isNameByte == true { position += 1 }
+    return String(decoding: bytes[start..<position], as: UTF8.self).lowercased()
+  }
+
+  private mutating func name() {
+    let start = position
+    let name = word()
     guard byte() == .openParenthesis else { return }
-    let name = String(decoding: bytes[start..<position], as: UTF8.self).lowercased()
     position += 1
     if name == "url" {
       url(from: start)
@@ -82,11 +99,12 @@ struct CSSRewriter {
     if let image { edits.replace(start..<position, by: "url(\(image.quotedForCSS))") }
   }
 
-  private mutating func string() {
+  /// - Parameter isReference: whether it is one wherever it is.
+  private mutating func string(isReference: Bool = false) {
     let start = position
     guard let quote = byte(), let text = string(quote) else { return }
     switch functions.last {
-    case "image-set", "-webkit-image-set":
+    case _ where isReference, "image-set", "-webkit-image-set":
       let image = replacements.image(text)
       replacedLast = image != nil
       if let image { edits.replace(start..<position, by: image.quotedForCSS) }

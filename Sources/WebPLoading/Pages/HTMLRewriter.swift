@@ -76,7 +76,9 @@ struct HTMLRewriter {
     _ = text { $0.isWhitespace || [.slash, .greaterThan, .equals].contains($0) }
     let name = String(decoding: bytes[first..<position], as: UTF8.self).lowercased()
     let next = bytes[position...].firstIndex { !$0.isWhitespace } ?? bytes.count
-    guard next < bytes.count, bytes[next] == .equals else { return nil }
+    guard next < bytes.count, bytes[next] == .equals else {
+      return Attribute(name: name, range: first..<position, value: "")
+    }
     guard let start = bytes[(next + 1)...].firstIndex(where: { !$0.isWhitespace }) else {
       position = bytes.count
       return nil
@@ -120,6 +122,8 @@ extension HTMLRewriter {
       hasBase = true
     }
     if element == "link", relations.contains("stylesheet"), !relations.contains("alternate") {
+      // A page's script may enable it, and would look for the link.
+      if value("disabled") != nil { return }
       guard let url = value("href").flatMap({ URL(inPage: $0, base: replacements.base) }) else { return }
       guard let sheet = replacements.styleSheet(url) else { return }
       let media = value("media").map { " media=\($0.quotedForAttribute)" } ?? ""
