@@ -35,11 +35,14 @@ struct WebPInline: AsyncParsableCommand {
   var quiet = false
 
   func run() async throws {
-    let source = URL(webOrFile: page)
+    var source = URL(webOrFile: page)
     let html: Data
     do {
-      html =
-        page == "-" ? FileHandle.standardInput.readDataToEndOfFile() : try await WebP.HTMLInliner.contents(of: source)
+      if page == "-" {
+        html = FileHandle.standardInput.readDataToEndOfFile()
+      } else {
+        (html, source) = try await WebP.HTMLInliner.contents(of: source)
+      }
     } catch {
       throw report("\(page): \(error.localizedDescription)")
     }

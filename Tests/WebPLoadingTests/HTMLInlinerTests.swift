@@ -9,11 +9,11 @@ import Testing
   /// Inlines with files from memory, and puts the name of the picture, which the pixels tell, for each data URL.
   private func inlined(_ html: String, files: [String: String] = [:]) async throws -> (html: String, failures: [URL]) {
     let inliner = WebP.HTMLInliner { url in
-      if let text = files[url.absoluteString] { return Data(text.utf8) }
+      if let text = files[url.absoluteString] { return (Data(text.utf8), url) }
       guard url.host == "site", Fixtures.references[url.lastPathComponent] != nil else {
         throw URLError(.cannotFindHost)
       }
-      return try Fixtures.bytes(url.lastPathComponent)
+      return (try Fixtures.bytes(url.lastPathComponent), url)
     }
     let result = await inliner.inline(Data(html.utf8), at: URL(string: "http://site/pages/page.html")!)
     var text = String(decoding: result.html, as: UTF8.self)
@@ -107,6 +107,99 @@ import Testing
     #expect(failures.isEmpty)
   }
 
+  /// Of a sheet that moves into the page, also where they are no images.
+  @Test(
+    arguments: [
+      (#"@import "x.css";"#, #"@import "http://site/css/x.css";"#),
+      (#"@IMPORT/* @import "y.css" */ '/x.css' screen;"#, #"@IMPORT/* @import "y.css" */ "http://site/x.css" screen;"#),
+      ("@import url(x.css);", #"@import url("http://site/css/x.css");"#),
+      (#"@charset "utf-8";@imports "x.css";"#, nil),
+    ])
+  func importsAreOfTheSheet(rule: String, expected: String?) async throws {
+    let files = ["http://site/css/a.css": rule + Self.filled("a{b:url(../{a})}")]
+    let (html, _) = try await inlined("<link rel=stylesheet href=/css/a.css>", files: files)
+    #expect(html == "<style>\(expected ?? rule)a{b:url(\"[a]\")}</style>")
+  }
+
+  @Test(arguments: ["disabled", "DISABLED=''", "disabled=false"]) func disabledLinksStay(attribute: String) async throws
+  {
+    let page = "<link \(attribute) rel=stylesheet href=/a.css><link rel=stylesheet \(attribute) href=/a.css>"
+    let (html, failures) = try await inlined(page, files: ["http://site/a.css": Self.filled("a{b:url({a})}")])
+    #expect(html == page && failures.isEmpty)
+  }
+
+  /// A page, or a sheet, that was elsewhere names what is beside it there.
+  @Test func redirectsMoveTheBase() async throws {
+    let id = Exchange("").id
+    let picture = "\(Self.pictures["a"]!)?id=\(id)"
+    try await withFolder(["page.html": "<img src='\(picture)'>", "a.css": "a{b:url(\(picture))}"]) { server in
+      let site = URL(string: "http://127.0.0.1:\(server.port)/")!
+      func url(_ text: String) -> URL { URL(string: text, relativeTo: site)!.absoluteURL }
+      let page = try await WebP.HTMLInliner.contents(of: url("old.html?to=/dir/page.html"))
+      #expect(page.url == url("dir/page.html"))
+      let sheet = Data("<link rel=stylesheet href='/old.css?to=/dir/a.css'>".utf8)
+      for (html, base) in [(page.data, page.url), (sheet, url("page.html"))] {
+        let result = await WebP.HTMLInliner().inline(html, at: base)
+        #expect(result.failures.isEmpty && result.inlined == [url("dir/\(picture)")])
+      }
+      let old = url("old.html?to=/dir/page.html").absoluteString
+      let command = try await Programs.run("webp", ["inline", old, "-o", "-"])
+      let html = await WebP.HTMLInliner().inline(page.data, at: page.url).html
+      #expect(command.output == html && command.errors.isEmpty)
+    }
+  }
+
+  private func withFolder(_ files: [String: String], _ body: (TestServer) async throws -> Void) async throws {
+    let folder = TemporaryFolder.place()
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    for (name, text) in files { try Data(text.utf8).write(to: folder.appendingPathComponent(name)) }
+    try await body(TestServer([folder] + Fixtures.folders))
+  }
+
+  /// A page of few bytes may name an image, or a sheet, thousands of times.
+  @Test func whatIsInlinedIsBounded() async throws {
+    let css = Self.filled("a{b:url({a});c:url(c.png)}")
+    let inliner = { (maximum: Int) in
+      var inliner = WebP.HTMLInliner { url in
+        (url.pathExtension == "css" ? Data(css.utf8) : try Fixtures.bytes(url.lastPathComponent), url)
+      }
+      inliner.maximumInlinedBytes = maximum
+      return inliner
+    }
+    let site = URL(string: "http://site/")!
+    let (image, link) = (Self.filled("<img src={a}>"), "<link rel=stylesheet href=a.css>")
+    let (one, all) = (await inliner(1 << 20).inline(Data(image.utf8), at: site), 1 << 30)
+    for (tag, url) in [(image, Self.filled("http://site/{a}")), (link, "http://site/a.css")] {
+      let page = Data(String(repeating: tag, count: 2000).utf8)
+      let whole = await inliner(all).inline(page, at: site)
+      #expect(whole.failures.isEmpty && whole.html.count > 2000 * (one.html.count - image.utf8.count))
+      let result = await inliner(100_000).inline(page, at: site)
+      #expect((page.count + 50_000...page.count + 100_000).contains(result.html.count))
+      #expect(result.html.suffix(tag.utf8.count) == Data(tag.utf8))
+      #expect(result.inlined.count == 1)
+      #expect((result.failures[URL(string: url)!] as? URLError)?.code == .dataLengthExceedsMaximum)
+      // Where there is no room even for one.
+      let nothing = await inliner(css.utf8.count - 1).inline(page, at: site)
+      #expect(nothing.html == page && nothing.inlined.isEmpty && nothing.failures.count == 1)
+    }
+  }
+
+  /// References that become absolute are longer, by as much as their sheet's address.
+  @Test func absoluteReferencesAreBounded() async throws {
+    let css = Self.filled("a{b:url({a})}") + String(repeating: "url(c)", count: 1000)
+    let inliner = WebP.HTMLInliner { url in
+      (url.pathExtension == "css" ? Data(css.utf8) : try Fixtures.bytes(url.lastPathComponent), url)
+    }
+    var bounded = inliner
+    bounded.maximumInlinedBytes = 1_000_000
+    let page = Data("<link rel=stylesheet href=/\(String(repeating: "d", count: 2000))/a.css>".utf8)
+    let site = URL(string: "http://site/")!
+    #expect(await inliner.inline(page, at: site).html.count > 2_000_000)
+    let result = await bounded.inline(page, at: site)
+    #expect(result.html == page && result.inlined.isEmpty && result.failures.count == 1)
+  }
+
   @Test func dataURLs() async throws {
     let webP = try Fixtures.bytes(Self.pictures["a"]!).base64EncodedString()
     #expect(try await inlined(#"<img src="data:image/webp;base64,\#(webP)">"#).html == #"<img src="[a]">"#)
@@ -130,8 +223,8 @@ import Testing
     let read = Names()
     let inliner = WebP.HTMLInliner { url in
       await read.add(url.absoluteString)
-      if let css = files[url.absoluteString] { return Data(css.utf8) }
-      return try Fixtures.bytes("encoder-cwebp-q75.webp")
+      if let css = files[url.absoluteString] { return (Data(css.utf8), url) }
+      return (try Fixtures.bytes("encoder-cwebp-q75.webp"), url)
     }
     let remote = await inliner.inline(Data(page.utf8), at: URL(string: "https://site/")!)
     #expect(remote.html == Data(page.utf8))

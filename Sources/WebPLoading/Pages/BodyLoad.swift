@@ -12,31 +12,35 @@ final class BodyLoad: InnerLoad, @unchecked Sendable {
   let queue = DispatchQueue(label: "WebPLoading.BodyLoad")
   private let maximumBytes: Int
   private var body = Data()
+  private var url: URL
   private var task: URLSessionTask?
   /// Nil before the start and after the end.
-  private var continuation: CheckedContinuation<Data, any Error>?
+  private var continuation: CheckedContinuation<Loaded, any Error>?
   private var isCancelled = false
 
-  private init(maximumBytes: Int) {
+  typealias Loaded = (data: Data, url: URL)
+
+  private init(_ url: URL, maximumBytes: Int) {
+    self.url = url
     self.maximumBytes = maximumBytes
   }
 
-  /// The body of a response with a status of 2xx. Cancelled with the task that it is called from.
+  /// The body of a response with a status of 2xx, and the response's URL. Cancelled with the task that it is called from.
   ///
   /// - Throws: `URLError`; `badServerResponse` for other statuses, `dataLengthExceedsMaximum` as soon as there are more
   ///   than `maximumBytes`.
-  static func body(of url: URL, maximumBytes: Int) async throws -> Data {
-    let load = BodyLoad(maximumBytes: maximumBytes)
+  static func body(of url: URL, maximumBytes: Int) async throws -> Loaded {
+    let load = BodyLoad(url, maximumBytes: maximumBytes)
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        load.queue.async { load.start(url, continuation) }
+        load.queue.async { load.start(continuation) }
       }
     } onCancel: {
       load.queue.async { load.cancel() }
     }
   }
 
-  private func start(_ url: URL, _ continuation: CheckedContinuation<Data, any Error>) {
+  private func start(_ continuation: CheckedContinuation<Loaded, any Error>) {
     self.continuation = continuation
     if isCancelled {
       end(.failure(URLError(.cancelled)))
@@ -50,7 +54,7 @@ final class BodyLoad: InnerLoad, @unchecked Sendable {
     end(.failure(URLError(.cancelled)))
   }
 
-  private func end(_ result: Result<Data, any Error>) {
+  private func end(_ result: Result<Loaded, any Error>) {
     task?.cancel()
     task = nil
     continuation?.resume(with: result)
@@ -58,6 +62,7 @@ final class BodyLoad: InnerLoad, @unchecked Sendable {
   }
 
   func didReceive(_ response: URLResponse) {
+    url = response.url ?? url
     guard let status = (response as? HTTPURLResponse)?.statusCode, !(200..<300).contains(status) else { return }
     end(.failure(URLError(.badServerResponse)))
   }
@@ -68,6 +73,6 @@ final class BodyLoad: InnerLoad, @unchecked Sendable {
   }
 
   func didComplete(_ error: (any Error)?) {
-    end(error.map { .failure($0) } ?? .success(body))
+    end(error.map { .failure($0) } ?? .success((body, url)))
   }
 }

@@ -20,15 +20,23 @@ extension WebP {
   /// ``PageScript``.
   ///
   /// Everything else in the page stays, byte by byte.
+  ///
+  /// > Warning: Without a `load` of yours, whatever a page names is loaded from wherever the rewriting machine gets to,
+  /// > `localhost` and its network's other servers among them. Where strangers' pages are rewritten, as on a server, give
+  /// > a `load` that refuses such addresses, also after redirects.
   public struct HTMLInliner: Sendable {
-    /// Loads what a URL names.
-    public typealias Loader = @Sendable (URL) async throws -> Data
+    /// Loads what a URL names, and tells where it was in the end, after redirects: what a style sheet names is relative
+    /// to that.
+    public typealias Loader = @Sendable (URL) async throws -> (data: Data, url: URL)
 
     /// How the images are converted, and what is refused: also style sheets of more bytes than its limits allow.
     public var conversion = ConversionOptions()
+    /// How many bytes of images and style sheets are put into a page at most. What would be more stays a reference, as
+    /// often as a page may name it.
+    public var maximumInlinedBytes = 128 << 20
     private let load: Loader?
 
-    /// - Parameter load: nil: files are read, and the rest is loaded, up to the limit of `conversion`.
+    /// - Parameter load: nil: files are read, and the rest is loaded, from any address, up to the limit of `conversion`.
     public init(load: Loader? = nil) {
       self.load = load
     }
@@ -39,7 +47,8 @@ extension WebP {
       public let html: Data
       /// The images that are part of the page now.
       public let inlined: Set<URL>
-      /// The images and style sheets that were left as they are, and why.
+      /// The images and style sheets that were left as they are, and why; `URLError.dataLengthExceedsMaximum` also
+      /// where only some of an image's places are left.
       public let failures: [URL: any Error]
     }
 
@@ -62,63 +71,74 @@ extension WebP {
         return urls.subtracting(refused)
       }
 
-      var sheets: [URL: [UInt8]] = [:]
+      /// What is kept in memory goes into the page at least once.
+      var kept = 0
+      func keeps(_ bytes: Int, of url: URL) -> Bool {
+        guard bytes <= maximumInlinedBytes - kept else {
+          failures[url] = URLError(.dataLengthExceedsMaximum)
+          return false
+        }
+        kept += bytes
+        return true
+      }
+
+      var sheets: [URL: PageInliner.StyleSheet] = [:]
       var images = allowed(names.images, by: url)
-      for (sheet, result) in await loadAll(allowed(names.styleSheets, by: url), contents) {
+      await loadAll(allowed(names.styleSheets, by: url), contents) { asked, result in
         switch result {
-        case .success(let data):
-          let css = [UInt8](data)
-          let named = allowed(Names(css: css, base: sheet).images, by: sheet)
-          if !named.isEmpty { sheets[sheet] = css }
-          images.formUnion(named)
-        case .failure(let error): failures[sheet] = error
+        case .success(let loaded):
+          let sheet = PageInliner.StyleSheet(css: [UInt8](loaded.data), url: loaded.url)
+          // A redirect gets nobody at files.
+          let document = sheet.url.isFile ? asked : sheet.url
+          let named = allowed(Names(css: sheet.css, base: sheet.url).images, by: document)
+          if !named.isEmpty, keeps(sheet.css.count, of: asked) {
+            sheets[asked] = sheet
+            images.formUnion(named)
+          }
+        case .failure(let error): failures[asked] = error
         }
       }
 
       var pngs: [URL: String] = [:]
-      for (image, result) in await loadAll(images, dataURL) {
+      await loadAll(images, dataURL) { image, result in
         switch result {
-        case .success(let url): pngs[image] = url
+        case .success(let png): if keeps(png.utf8.count, of: image) { pngs[image] = png }
         case .failure(let error): failures[image] = error
         }
       }
 
-      let replaced = HTMLRewriter.rewrite(
-        page,
-        PageReplacements(
-          base: url, image: { pngs[$0] },
-          styleSheet: { sheet in
-            sheets[sheet].map { css in
-              // What the sheet names besides is relative to the sheet, and the page is elsewhere.
-              let replacements = PageReplacements(
-                base: sheet, image: { pngs[$0] ?? $0.absoluteString }, styleSheet: { _ in nil })
-              return String(decoding: CSSRewriter.edits(css, replacements).applied(to: css), as: UTF8.self)
-            }
-          }))
-      return Result(html: Data(replaced), inlined: Set(pngs.keys), failures: failures)
+      let inliner = PageInliner(images: pngs, styleSheets: sheets, room: maximumInlinedBytes)
+      let replaced = inliner.rewrite(page, base: url)
+      for url in inliner.refused { failures[url] = URLError(.dataLengthExceedsMaximum) }
+      return Result(html: Data(replaced), inlined: inliner.inlined, failures: failures)
     }
 
     @Sendable private func dataURL(_ url: URL) async throws -> String {
-      let webP = url.scheme?.lowercased() == "data" ? try Data(dataURL: url) : try await contents(of: url)
+      let webP = url.scheme?.lowercased() == "data" ? try Data(dataURL: url) : try await contents(of: url).data
       let converter = PNGConverter(options: conversion)
       let png = try converter.append(webP) + converter.finish()
       return "data:image/png;base64," + png.base64EncodedString()
     }
 
-    @Sendable private func contents(of url: URL) async throws -> Data {
+    @Sendable private func contents(of url: URL) async throws -> (data: Data, url: URL) {
       if let load { return try await load(url) }
       return try await Self.contents(of: url, maximumBytes: conversion.limits.maximumBytes)
     }
 
-    /// What a file or a URL holds.
+    /// What a file or a URL holds, and where that was in the end, after redirects.
     ///
+    /// - Parameters:
+    ///   - url: a file, or an address by http or https, whatever it is.
+    ///   - maximumBytes: how many there may be.
     /// - Throws: `URLError`, `dataLengthExceedsMaximum` where there are more than `maximumBytes`; for files, what
     ///   Foundation throws.
-    public static func contents(of url: URL, maximumBytes: Int = Limits().maximumBytes) async throws -> Data {
+    public static func contents(
+      of url: URL, maximumBytes: Int = Limits().maximumBytes
+    ) async throws -> (data: Data, url: URL) {
       guard url.isFile else { return try await BodyLoad.body(of: url, maximumBytes: maximumBytes) }
       let size = try url.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
       guard size <= maximumBytes else { throw URLError(.dataLengthExceedsMaximum) }
-      return try Data(contentsOf: url)
+      return (try Data(contentsOf: url), url)
     }
   }
 }
@@ -154,16 +174,16 @@ private struct Names {
   }
 }
 
-/// Calls `load` for all URLs, a few at once.
+/// Calls `load` for all URLs, a few at once, and `body` with what came of each.
 private func loadAll<Value: Sendable>(
-  _ urls: Set<URL>, _ load: @escaping @Sendable (URL) async throws -> Value
-) async -> [(URL, Result<Value, any Error>)] {
+  _ urls: Set<URL>, _ load: @escaping @Sendable (URL) async throws -> Value,
+  _ body: (URL, Result<Value, any Error>) -> Void
+) async {
   await withTaskGroup(of: (URL, Result<Value, any Error>).self) { group in
-    var results: [(URL, Result<Value, any Error>)] = []
     var running = 0
     for url in urls {
-      if running == 6, let result = await group.next() {
-        results.append(result)
+      if running == 6, let (url, result) = await group.next() {
+        body(url, result)
         running -= 1
       }
       group.addTask {
@@ -171,36 +191,6 @@ private func loadAll<Value: Sendable>(
       }
       running += 1
     }
-    for await result in group { results.append(result) }
-    return results
-  }
-}
-
-extension Data {
-  /// What is in a data URL (RFC 2397).
-  fileprivate init(dataURL: URL) throws {
-    let text = dataURL.absoluteString
-    guard let comma = text.firstIndex(of: ",") else { throw URLError(.badURL) }
-    let body = String(text[text.index(after: comma)...])
-    if text[..<comma].lowercased().hasSuffix(";base64") {
-      guard let data = Data(base64Encoded: body.removingPercentEncoding ?? body, options: .ignoreUnknownCharacters)
-      else {
-        throw URLError(.badURL)
-      }
-      self = data
-    } else {
-      var bytes: [UInt8] = []
-      var rest = Array(body.utf8)[...]
-      while let byte = rest.popFirst() {
-        let digits = String(decoding: rest.prefix(2), as: UTF8.self)
-        if byte == UInt8(ascii: "%"), digits.utf8.count == 2, let code = UInt8(digits, radix: 16) {
-          bytes.append(code)
-          rest = rest.dropFirst(2)
-        } else {
-          bytes.append(byte)
-        }
-      }
-      self.init(bytes)
-    }
+    for await (url, result) in group { body(url, result) }
   }
 }

@@ -1,0 +1,77 @@
+import Foundation
+
+/// Writes a page with what was loaded for it in the place of its references, as long as there is room: a page may name
+/// an image, or a style sheet, any number of times.
+final class PageInliner {
+  struct StyleSheet {
+    let css: [UInt8]
+    /// Where it was in the end, which its references are relative to.
+    let url: URL
+  }
+
+  private let images: [URL: String]
+  private let styleSheets: [URL: StyleSheet]
+  private var written: Written
+  /// What stays, somewhere at least, because there was no room for it.
+  private(set) var refused: Set<URL> = []
+
+  private struct Written {
+    var room: Int
+    var images: Set<URL> = []
+  }
+
+  /// - Parameters:
+  ///   - images: their data URLs.
+  ///   - room: how many bytes may be written in the place of references.
+  init(images: [URL: String], styleSheets: [URL: StyleSheet], room: Int) {
+    self.images = images
+    self.styleSheets = styleSheets
+    written = Written(room: room)
+  }
+
+  /// The images that are part of the page.
+  var inlined: Set<URL> { written.images }
+
+  func rewrite(_ page: [UInt8], base: URL) -> [UInt8] {
+    HTMLRewriter.rewrite(page, PageReplacements(base: base, image: image, styleSheet: text))
+  }
+
+  private func takeRoom(_ bytes: Int) -> Bool {
+    guard bytes <= written.room else { return false }
+    written.room -= bytes
+    return true
+  }
+
+  private func image(_ url: URL) -> String? {
+    guard let image = images[url] else { return nil }
+    guard takeRoom(image.utf8.count) else {
+      refused.insert(url)
+      return nil
+    }
+    written.images.insert(url)
+    return image
+  }
+
+  /// A style sheet, for the page that it becomes part of: all it names besides is relative to the sheet, and the page is
+  /// elsewhere. Half a sheet is none: if there is no room for all of it, its link stays.
+  private func text(_ url: URL) -> String? {
+    guard let sheet = styleSheets[url], !refused.contains(url) else { return nil }
+    let before = written
+    var fits = takeRoom(sheet.css.count)
+    let replacements = PageReplacements(
+      base: sheet.url,
+      image: { url in
+        if !fits { return nil }
+        if let image = self.image(url) { return image }
+        fits = self.takeRoom(url.absoluteString.utf8.count)
+        return url.absoluteString
+      }, styleSheet: { _ in nil })
+    let css = CSSRewriter.edits(sheet.css, replacements).applied(to: sheet.css)
+    guard fits else {
+      written = before
+      refused.insert(url)
+      return nil
+    }
+    return String(decoding: css, as: UTF8.self)
+  }
+}
