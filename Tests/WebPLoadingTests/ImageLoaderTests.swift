@@ -320,6 +320,39 @@ import Testing
     #expect(try await exchange.log().map { $0.headers["cookie"] != nil } == [false, false, false, true])
   }
 
+  /// An animation has its file with it, and every picture its metadata.
+  @Test(arguments: [("animation-full-frames.webp", 2), ("encoder-pillow-metadata.webp", 1)])
+  func whatIsKeptIsBounded(name: String, copies: Int) async throws {
+    let file = TemporaryFolder.place().appendingPathExtension("webp")
+    defer { try? FileManager.default.removeItem(at: file) }
+    // A chunk that the format does not know, of a megabyte.
+    var bytes = try Fixtures.bytes(name)
+    let size = UInt32(1 << 20)
+    bytes += Data("JUNK".utf8) + Data((0..<4).map { UInt8(size >> ($0 * 8) & 255) }) + Data(count: Int(size))
+    let riffSize = UInt32(bytes.count - 8)
+    bytes.replaceSubrange(4..<8, with: (0..<4).map { UInt8(riffSize >> ($0 * 8) & 255) })
+    try bytes.write(to: file)
+    for (maximum, isKept) in [(copies << 20, false), ((copies + 1) << 20, true)] {
+      let loader = WebP.ImageLoader(configuration: .patient, maximumDecodedBytes: maximum)
+      let loaded = try await loader.image(for: file)
+      #expect(loaded.metadata.unknown.map { $0.payload.count } == [1 << 20] && loaded.image.pixels.count < 1 << 19)
+      #expect((loaded.animation != nil) == (copies == 2))
+      #expect((try await loader.image(for: file).source == .memory) == isKept)
+    }
+  }
+
+  @Test func storesKeepWhatWasUsedLast() {
+    var store = RecentStore<Int, String>(maximumCost: 10)
+    for (key, cost) in [(1, 4), (2, 4), (1, 3), (3, 3)] { store.store("\(key)", key, cost: cost) }
+    #expect(store.cost == 10 && store.value(2) == "2")
+    store.store("4", 4, cost: 1)
+    #expect([1, 2, 3, 4].map { store.value($0) } == [nil, "2", "3", "4"] && store.cost == 8)
+    store.store("3", 3, cost: 11)
+    #expect(store.value(3) == nil && store.cost == 5)
+    store.remove(2)
+    #expect(store.cost == 1)
+  }
+
   @Test func animationsAndFiles() async throws {
     let url = Fixtures.folders[1].appendingPathComponent("animation-full-frames.webp")
     let loader = WebP.ImageLoader(configuration: .patient)

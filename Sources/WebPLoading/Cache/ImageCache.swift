@@ -27,7 +27,7 @@ extension WebP {
   /// All methods may be called from any thread, and several processes may share a folder.
   public final class ImageCache: Hashable, @unchecked Sendable {
     private let lock = NSLock()
-    private var memory: MemoryStore
+    private var memory: RecentStore<String, Entry>
     private let disk: DiskStore?
     private let maximumAge: TimeInterval
     private var offline = false
@@ -42,7 +42,7 @@ extension WebP {
       folder: URL?, maximumMemoryBytes: Int = 32 << 20, maximumDiskBytes: Int = 256 << 20,
       maximumAge: TimeInterval = 30 * 86_400
     ) {
-      memory = MemoryStore(maximumBytes: maximumMemoryBytes)
+      memory = RecentStore(maximumCost: maximumMemoryBytes)
       disk = folder.map { DiskStore(folder: $0, maximumBytes: maximumDiskBytes) }
       self.maximumAge = maximumAge
     }
@@ -80,7 +80,7 @@ extension WebP {
     }
 
     /// Bytes of the pictures in memory.
-    public var memoryBytes: Int { lock.withLock { memory.bytes } }
+    public var memoryBytes: Int { lock.withLock { memory.cost } }
     /// Bytes of the files on disk.
     public var diskBytes: Int { disk?.bytes ?? 0 }
 
@@ -166,14 +166,18 @@ extension WebP.ImageCache {
   }
 
   private func store(_ entry: Entry, onlyInMemory: Bool) {
-    lock.withLock { memory.store(entry) }
+    storeInMemory(entry)
     if !onlyInMemory { disk?.store(entry) }
   }
 
+  private func storeInMemory(_ entry: Entry) {
+    lock.withLock { memory.store(entry, entry.header.key, cost: entry.body.count) }
+  }
+
   private func entry(_ key: String) -> Entry? {
-    var entry = lock.withLock { memory.entry(key) }
+    var entry = lock.withLock { memory.value(key) }
     if entry == nil, let read = disk?.entry(key) {
-      lock.withLock { memory.store(read) }
+      storeInMemory(read)
       entry = read
     }
     guard let entry, entry.header.stored + maximumAge > Date() else { return nil }

@@ -236,7 +236,9 @@ final class ImageLoad: InnerLoad, @unchecked Sendable {
         work.cache?.store(bytes, form: .webP, of: response, to: request, onlyInMemory: options.keepsInMemoryOnly)
       }
       finish(
-        Loader.Loaded(image: image, animation: animation, metadata: WebP.metadata(bytes), source: source), nil)
+        Loader.Loaded(
+          image: image, animation: animation, metadata: WebP.metadata(bytes), source: source,
+          animationBytes: animation == nil ? 0 : bytes.count), nil)
     } catch let error as WebP.DecodeError {
       fail(error)
     } catch {

@@ -28,7 +28,7 @@ extension WebP {
     /// - Parameters:
     ///   - configuration: for all requests.
     ///   - cache: keeps the files; nil: the configuration's `URLCache` does, and on Linux nothing.
-    ///   - maximumDecodedBytes: of pictures kept decoded.
+    ///   - maximumDecodedBytes: of pictures kept decoded, with their metadata and the files of animations.
     ///   - maximumLoads: how many requests run at the same time; the others wait, by their priority.
     public init(
       configuration: URLSessionConfiguration = .default, cache: ImageCache? = nil,
@@ -107,7 +107,9 @@ extension WebP.ImageLoader {
     /// How the picture is to be turned, its colours and more.
     public let metadata: WebP.Metadata
     /// Where it came from.
-    public let source: Source
+    public internal(set) var source: Source
+    /// Of the file that the animation keeps.
+    let animationBytes: Int
 
     /// Whether it should fade in: it was waited for.
     public var fadesIn: Bool { source != .memory }

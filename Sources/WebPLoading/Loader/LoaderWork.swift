@@ -36,7 +36,7 @@ final class LoaderWork: @unchecked Sendable {
   private var loads: [Key: ImageLoad] = [:]
   private var waiting: [ImageLoad] = []
   private var running = 0
-  private var decoded: DecodedStore
+  private var decoded: RecentStore<Key, Loader.Loaded>
   private var failed = FailureStore<Key>(maximumCount: 1000)
 
   init(
@@ -49,7 +49,7 @@ final class LoaderWork: @unchecked Sendable {
     plain.httpShouldSetCookies = false
     plain.httpCookieStorage = nil
     withoutCookies = InnerSession(plain, keepsURLCache: cache == nil)
-    decoded = DecodedStore(maximumBytes: maximumDecodedBytes)
+    decoded = RecentStore(maximumCost: maximumDecodedBytes)
   }
 
   func session(handlesCookies: Bool) -> InnerSession { handlesCookies ? withCookies : withoutCookies }
@@ -61,7 +61,7 @@ final class LoaderWork: @unchecked Sendable {
       decoding: options.decoding, handlesCookies: options.handlesCookies, refreshes: options.refreshesCached)
     return AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
       lock.withLock {
-        if !options.refreshesCached, let loaded = decoded.image(key) {
+        if !options.refreshesCached, let loaded = decoded.value(key) {
           continuation.yield(.finished(loaded))
           continuation.finish()
           return
@@ -100,7 +100,10 @@ final class LoaderWork: @unchecked Sendable {
   func end(_ load: ImageLoad, _ loaded: Loader.Loaded?, _ error: (any Error)?) {
     lock.withLock {
       guard loads[load.key] === load else { return }
-      if let loaded { decoded.store(loaded, load.key.ofPicture) }
+      if var loaded {
+        loaded.source = .memory
+        decoded.store(loaded, load.key.ofPicture, cost: loaded.cost)
+      }
       // Whether a file is there is quickly asked.
       if load.key.url?.isFile != true { failed.store(error, load.key.ofPicture) }
       removeRunning(load)
@@ -129,42 +132,16 @@ final class LoaderWork: @unchecked Sendable {
   }
 }
 
-/// Decoded pictures; the one that was not used for the longest time goes first. Not thread-safe.
-private struct DecodedStore {
-  let maximumBytes: Int
-  private var images: [LoaderWork.Key: (loaded: WebP.ImageLoader.Loaded, lastUse: Int)] = [:]
-  private var bytes = 0
-  private var uses = 0
-
-  init(maximumBytes: Int) {
-    self.maximumBytes = maximumBytes
+extension WebP.ImageLoader.Loaded {
+  /// The bytes that it keeps in memory: pixels, and of an animation also the file, from which the other frames come.
+  var cost: Int {
+    let frames = (animation?.frameCount ?? 0) * MemoryLayout<WebP.Animation.FrameInfo>.stride
+    return image.pixels.count + animationBytes + frames + metadata.bytes
   }
+}
 
-  mutating func image(_ key: LoaderWork.Key) -> WebP.ImageLoader.Loaded? {
-    uses += 1
-    images[key]?.lastUse = uses
-    return images[key]?.loaded
-  }
-
-  mutating func store(_ loaded: WebP.ImageLoader.Loaded, _ key: LoaderWork.Key) {
-    remove(key)
-    guard loaded.image.pixels.count <= maximumBytes else { return }
-    uses += 1
-    let kept = WebP.ImageLoader.Loaded(
-      image: loaded.image, animation: loaded.animation, metadata: loaded.metadata, source: .memory)
-    images[key] = (kept, uses)
-    bytes += loaded.image.pixels.count
-    while bytes > maximumBytes, let oldest = images.min(by: { $0.value.lastUse < $1.value.lastUse }) {
-      remove(oldest.key)
-    }
-  }
-
-  private mutating func remove(_ key: LoaderWork.Key) {
-    bytes -= images.removeValue(forKey: key)?.loaded.image.pixels.count ?? 0
-  }
-
-  mutating func removeAll() {
-    images = [:]
-    bytes = 0
+extension WebP.Metadata {
+  fileprivate var bytes: Int {
+    [icc, exif, xmp].reduce(0) { $0 + ($1?.count ?? 0) } + unknown.reduce(0) { $0 + $1.payload.count }
   }
 }
