@@ -19,7 +19,9 @@ extension WebP {
     private let base: Base
     private let options: ConversionOptions
 
-    /// - Parameter base: the bytes of a WebP, in pieces of any size.
+    /// - Parameters:
+    ///   - base: the bytes of a WebP, in pieces of any size.
+    ///   - options: how it is converted, and what is refused.
     public init(_ base: Base, options: ConversionOptions = ConversionOptions()) {
       self.base = base
       self.options = options

@@ -27,7 +27,9 @@ extension WebPURLProtocol {
 extension URLSessionConfiguration {
   /// The same configuration, for sessions that load WebP.
   ///
-  /// What the configuration says of cookies, credentials, proxies, timeouts and headers is kept for these loads.
+  /// What the configuration says of cookies, credentials, proxies, timeouts and headers is kept for these loads. On Linux
+  /// an `Authorization` among its `httpAdditionalHeaders` goes to every server, those of another origin included that a
+  /// redirect leads to: there it is safe with the requests alone.
   ///
   /// Call it once, and keep the result or its session: each call takes some memory that is not given back, as
   /// `URLSession` knows protocols by their classes.
