@@ -35,7 +35,12 @@ public enum WKUserScriptInjectionTime: Int, Sendable { case atDocumentStart, atD
   open func add(_ handler: any WKScriptMessageHandler, name: String) {}
 }
 
+@MainActor open class WKFrameInfo: NSObject {
+  open var isMainFrame: Bool { fatalError() }
+}
+
 @MainActor open class WKScriptMessage: NSObject {
+  open var frameInfo: WKFrameInfo { fatalError() }
   open var body: Any { fatalError() }
   open weak var webView: WKWebView? { nil }
 }
