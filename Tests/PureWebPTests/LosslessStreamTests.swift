@@ -160,6 +160,34 @@ import Testing
     }
   }
 
+  /// Symbols without bits: a stream that may go on gives them out run by run. One by one, a run's end would be looked for
+  /// at each pixel.
+  @Test func symbolsWithoutBitsComeInRuns() throws {
+    struct CountingRing: SymbolSink {
+      var ring: PixelRing
+      var calls = 0
+      mutating func decode(
+        before stop: Int, with decoder: inout EntropyDecoder, _ bytes: Span<UInt8>
+      ) throws(LosslessFault) {
+        calls += 1
+        try ring.decode(before: stop, with: &decoder, bytes)
+      }
+      mutating func decodeLastSymbol(with decoder: inout EntropyDecoder, _ bytes: Span<UInt8>, endBit: Int) -> Bool {
+        ring.decodeLastSymbol(with: &decoder, bytes, endBit: endBit)
+      }
+    }
+    let (width, height) = (2048, 24)
+    let stream = PlainLosslessStream(copiesOfThePixelBefore: width, height: height)
+    try expectEqual(stream)
+    let decoder = try #require(try decoder(stream.bytes, width: width, height: height))
+    var sink = CountingRing(ring: decoder.ring)
+    var entropy = decoder.parser.entropy
+    #expect(
+      try entropy.decodeRows(
+        upTo: height, into: &sink, stream.bytes.span, endBit: 8 * stream.bytes.count, isComplete: false))
+    #expect(sink.calls <= height + 16)
+  }
+
   @Test func manyGroups() throws {
     var random = SeededGenerator(seed: 3)
     for groups in [2, 5] {

@@ -70,10 +70,16 @@ struct EntropyDecoder {
         if place.bit > endBit { return false }
         continue
       }
-      // As many symbols as there are surely bits for; the last ones one by one.
+      // As many symbols as there are surely bits for; the last ones one by one, but for those that take none: of such a
+      // group there may be any number.
       let symbols = (endBit - place.bit) / Self.bitsPerSymbol
-      if symbols == 0, place.bit + nextSymbolBits(bytes) > endBit { return false }
-      try sink.decode(before: min(stop, decoded + max(1, symbols)), with: &self, bytes)
+      var end = decoded + max(1, symbols)
+      if symbols < width {
+        let bits = nextSymbolBits(bytes)
+        if place.bit + bits > endBit { return false }
+        if bits == 0 { end = max(end, place.y * width + codes.run(x: place.x, y: place.y, width: width).end) }
+      }
+      try sink.decode(before: min(stop, end), with: &self, bytes)
     }
     return true
   }

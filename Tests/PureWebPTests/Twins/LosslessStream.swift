@@ -121,6 +121,28 @@ struct PlainLosslessStream {
     return 120 + (Bool.random(using: &random) ? far : Int.random(in: 1...far, using: &random))
   }
 
+  /// A pixel, and copies of the pixel before, none of which takes a bit: two groups of codes of one symbol each.
+  init(copiesOfThePixelBefore width: Int, height: Int) {
+    self.width = width
+    self.height = height
+    var random = SeededGenerator(seed: 0)
+    writer.write(0b100, 3)  // no transform, no cache, but groups
+    writer.write(1, 3)  // for blocks of 8 × 8
+    let blocks = PlainTransform.blocks(width, 3)
+    let copies = Array(repeating: 1 << 8 as UInt32, count: blocks * PlainTransform.blocks(height, 3) - 1)
+    writeSubImage([0] + copies, width: blocks, using: &random)
+    func group(green: Int) -> PlainGroup {
+      func code(_ symbol: Int, _ alphabet: Int) -> PlainPrefixCode {
+        .random(of: [symbol], alphabet: alphabet, using: &random)
+      }
+      return PlainGroup(
+        green: code(green, 280), red: code(5, 256), blue: code(7, 256), alpha: code(255, 256), distance: code(1, 40))
+    }
+    group(green: 3).write(to: &writer)
+    group(green: 256).write(to: &writer)
+    pixels = Array(repeating: 0xFF07_0305, count: width * height)
+  }
+
   private mutating func writeTransform(
     _ kind: Int, width: Int, using random: inout SeededGenerator
   ) -> PlainTransform {
