@@ -1,3 +1,4 @@
+import ConformanceSupport
 import Testing
 
 @testable import PureWebP
@@ -120,9 +121,24 @@ import Testing
     #expect(size(.fit(width: 0, height: 10), 100, 30) == nil)
     // Canvases of the largest size: products beyond 32 bits.
     #expect(size(.fit(width: 320, height: 320), 1 << 24, 1) == [320, 1])
-    #expect(size(.fill(width: 2, height: 2), 1, 1 << 24) == [2, 1 << 25])
+    #expect(size(.fill(width: 1, height: 1), 1, 1 << 24) == [1, 1 << 24])
+    #expect(size(.fill(width: 2, height: 2), 1, 1 << 24) == nil)
     #expect(size(.fill(width: 320, height: 320), 1 << 24, 1) == nil)
     #expect(size(.exact(width: 0, height: 3), 1, 1 << 24) == [1, 3])
+  }
+
+  /// The crop of a lossy picture is moved to even places: one that begins at 1 may be as large as the picture.
+  @Test func sizesAreToldAsTheyCome() throws {
+    var options = WebP.DecodeOptions()
+    for (name, isLossy) in [("encoder-cwebp-q75.webp", true), ("encoder-cwebp-lossless-z6.webp", false)] {
+      let file = try Conformance.vector(name)
+      let info = try WebP.info(file)
+      options.crop = WebP.Rectangle(x: 1, y: 1, width: info.width, height: info.height)
+      let image = try? WebP.decode(file, options: options)
+      #expect((image != nil) == isLossy)
+      let size = options.outputSize(of: info)
+      #expect(size?.width == image?.width && size?.height == image?.height)
+    }
   }
 
   @Test func aSizeBeyondTheLimitsIsAnError() {
@@ -134,6 +150,19 @@ import Testing
     options.size = .exact(width: 10, height: 0)
     let error = #expect(throws: WebP.DecodeError.self) {
       try Output(width: 1, height: 100, isLossy: true, options: options, stride: nil)
+    }
+    #expect(error?.kind == .limitExceeded)
+  }
+
+  /// Each row of a picture is scaled to the width of the result first: many rows to many columns is as much work as
+  /// their product, however small the picture and the result are.
+  @Test func scalingGoesThroughRowsOfTheResult() {
+    var options = WebP.DecodeOptions()
+    options.limits.maximumPixels = 10_000
+    options.size = .exact(width: 1000, height: 1)
+    #expect(throws: Never.self) { try Output(width: 1, height: 10, isLossy: true, options: options, stride: nil) }
+    let error = #expect(throws: WebP.DecodeError.self) {
+      try Output(width: 1, height: 11, isLossy: true, options: options, stride: nil)
     }
     #expect(error?.kind == .limitExceeded)
   }

@@ -60,6 +60,11 @@ struct Output {
       guard scaled.width <= pixels / scaled.height else {
         throw WebP.DecodeError(.limitExceeded, "the size to scale to has more pixels than the limits allow")
       }
+      // Each row of the picture is scaled to the width of the result, before rows are.
+      let columns = max(scaled.width, window.width)
+      guard columns <= options.limits.maximumPixels / max(scaled.height, window.height) else {
+        throw WebP.DecodeError(.limitExceeded, "scaling goes through more pixels than limits.maximumPixels")
+      }
       size = scaled
     }
     let rows = min(size.height, rowsHeld)
