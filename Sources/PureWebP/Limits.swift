@@ -25,8 +25,8 @@ extension WebP {
     /// The sum of width · height over all frames of an animation: what it takes to play it once. 2³⁶ unless set, or
     /// what fits an `Int`: eighteen minutes of 1080p at thirty frames a second.
     public var maximumTotalPixels = Int(clamping: 1 << 36 as Int64)
-    /// The sum of the metadata chunks with their headers, in bytes. 2²⁶ unless set. Metadata beyond that is left out; it is
-    /// no error.
+    /// The sum of the metadata chunks with their headers, in bytes, and of 64 more for each unknown chunk, which is what
+    /// keeping it takes. 2²⁶ unless set. Metadata beyond that is left out; it is no error.
     public var maximumMetadataBytes = 1 << 26
 
     public init() {}
@@ -62,6 +62,10 @@ extension WebP.Limits {
   /// - Parameter count: of the bytes of a file.
   package func check(bytes count: Int) throws(WebP.DecodeError) {
     guard count <= maximumBytes else { throw WebP.DecodeError(.limitExceeded, "more bytes than limits.maximumBytes") }
+    // Places in a stream, and somewhat behind it, are counted in bits.
+    guard count <= Int.max >> 3 - 1 << 24 else {
+      throw WebP.DecodeError(.limitExceeded, "more bytes than can be counted")
+    }
   }
 
   /// - Parameter animation: of which all frames are to be held at once, each as large as the canvas.

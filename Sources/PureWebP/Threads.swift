@@ -9,7 +9,7 @@ extension WebP {
     /// The caller's alone.
     public static let one = Threads(count: 1)
 
-    /// So many, or fewer where that is as fast; 1 is the least.
+    /// So many, or fewer where that is as fast; 1 is the least, 64 the most.
     public static func atMost(_ count: Int) -> Threads { Threads(count: count) }
 
     #if canImport(Dispatch) && !hasFeature(Embedded)
@@ -23,7 +23,7 @@ extension WebP {
 
     init(count: Int, pixelsAtOnce: Int = 1 << 15) {
       #if canImport(Dispatch) && !hasFeature(Embedded)
-        self.count = max(1, count)
+        self.count = min(max(1, count), 64)
       #endif
       self.pixelsAtOnce = pixelsAtOnce
     }

@@ -23,7 +23,8 @@ extension WebP {
   public static func decode(
     _ bytes: some Collection<UInt8>, options: DecodeOptions = DecodeOptions()
   ) throws(DecodeError) -> Image {
-    try bytes.withSpan { (span) throws(DecodeError) in try decode(span, options: options) }
+    try options.limits.check(bytes: bytes.count)  // before they are copied
+    return try bytes.withSpan { (span) throws(DecodeError) in try decode(span, options: options) }
   }
 
   /// Decodes a still picture; of an animation, the first frame on its canvas.
@@ -48,7 +49,7 @@ extension WebP {
   /// - Parameters:
   ///   - bytes: a whole file, or a bare VP8 or VP8L stream.
   ///   - pixels: at least as many bytes as the ``Layout`` of the format, the picture's size and `stride`. Bytes between
-  ///     the rows are left as they are. After an error the rows from the top that were finished are there
+  ///     the rows are left as they are. After an error the rows that were finished are there
   ///     (``DecodeError/rowsFinished``).
   ///   - stride: bytes from one row to the next; nil: rows without gaps. See ``Layout``.
   ///   - options: what the pixels should be like.
@@ -79,7 +80,8 @@ extension WebP {
     _ bytes: some Collection<UInt8>, into pixels: inout [UInt8], stride: Int? = nil,
     options: DecodeOptions = DecodeOptions()
   ) throws(DecodeError) -> Layout {
-    try bytes.withSpan { (span) throws(DecodeError) in
+    try options.limits.check(bytes: bytes.count)  // before they are copied
+    return try bytes.withSpan { (span) throws(DecodeError) in
       try pixels.withMutableBytesSpan { (pixels) throws(DecodeError) in
         try decode(span, into: &pixels, stride: stride, options: options)
       }
@@ -115,5 +117,10 @@ extension WebP {
   ///   - limits: chunks beyond `maximumMetadataBytes` are left out.
   public static func metadata(_ bytes: some Collection<UInt8>, limits: Limits = Limits()) -> Metadata {
     bytes.withSpan { Metadata($0, limits: limits) }
+  }
+
+  /// The same for bytes in a span.
+  public static func metadata(_ bytes: Span<UInt8>, limits: Limits = Limits()) -> Metadata {
+    Metadata(bytes, limits: limits)
   }
 }

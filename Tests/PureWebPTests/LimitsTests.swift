@@ -145,6 +145,26 @@ import Testing
     #expect((Self.kind { try streaming.nextFrame() } != nil) == isDamaged)
   }
 
+  /// They are not even looked at.
+  @Test func bytesBeyondTheLimitAreNotCopied() {
+    struct Bytes: Collection {
+      let endIndex = 1 << 31 + 1
+      var startIndex: Int { 0 }
+      subscript(index: Int) -> UInt8 { preconditionFailure("byte \(index) was read") }
+      func index(after index: Int) -> Int { index + 1 }
+      var count: Int { endIndex }
+    }
+    var pixels: [UInt8] = []
+    #expect(Self.kind { try WebP.decode(Bytes()) } == .limitExceeded)
+    #expect(Self.kind { try WebP.decode(Bytes(), into: &pixels) } == .limitExceeded)
+    #expect(Self.kind { try WebP.Animation(Bytes()) } == .limitExceeded)
+  }
+
+  @Test func threadsAreNoMoreThanMachinesHave() {
+    #expect(WebP.Threads.atMost(.max).count == 64 && WebP.Threads.atMost(3).count == 3)
+    #expect(WebP.Threads.atMost(.min) == .one)
+  }
+
   @Test func bytesAreLimited() throws {
     var options = WebP.DecodeOptions()
     options.limits.maximumBytes = 1000

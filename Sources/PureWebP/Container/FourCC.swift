@@ -18,16 +18,25 @@ extension WebP {
   }
 }
 
+/// The names that the standard gives.
 extension WebP.FourCC {
-  static let riff = Self(rawValue: 0x4646_4952)
-  static let webp = Self(rawValue: 0x5042_4557)
-  static let vp8 = Self(rawValue: 0x2038_5056)
-  static let vp8L = Self(rawValue: 0x4C38_5056)
-  static let vp8X = Self(rawValue: 0x5838_5056)
-  static let alph = Self(rawValue: 0x4850_4C41)
-  static let anim = Self(rawValue: 0x4D49_4E41)
-  static let anmf = Self(rawValue: 0x464D_4E41)
-  static let iccp = Self(rawValue: 0x5043_4349)
-  static let exif = Self(rawValue: 0x4649_5845)
-  static let xmp = Self(rawValue: 0x2050_4D58)
+  public static let riff = Self(rawValue: 0x4646_4952)
+  public static let webp = Self(rawValue: 0x5042_4557)
+  public static let vp8 = Self(rawValue: 0x2038_5056)
+  public static let vp8L = Self(rawValue: 0x4C38_5056)
+  public static let vp8X = Self(rawValue: 0x5838_5056)
+  public static let alph = Self(rawValue: 0x4850_4C41)
+  public static let anim = Self(rawValue: 0x4D49_4E41)
+  public static let anmf = Self(rawValue: 0x464D_4E41)
+  public static let iccp = Self(rawValue: 0x5043_4349)
+  public static let exif = Self(rawValue: 0x4649_5845)
+  public static let xmp = Self(rawValue: 0x2050_4D58)
+
+  /// Whether it is the name of a chunk in a file.
+  var isKnown: Bool {
+    switch self {
+    case .vp8, .vp8L, .vp8X, .alph, .anim, .anmf, .iccp, .exif, .xmp: true
+    default: false
+    }
+  }
 }

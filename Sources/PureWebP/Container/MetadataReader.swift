@@ -16,15 +16,19 @@ extension WebP.Metadata {
     }
   }
 
+  /// What an array for a chunk takes.
+  private static let unknownCost = 64
+
   private mutating func add(_ fourCC: WebP.FourCC, _ payload: Range<Int>, of bytes: Span<UInt8>, _ allowed: inout Int) {
     // With its header, or any number of empty chunks would cost nothing.
-    let cost = ChunkHeader.byteCount + payload.count
+    var cost = ChunkHeader.byteCount + payload.count
+    if !fourCC.isKnown { cost += Self.unknownCost }
     guard cost <= allowed else { return }
     switch fourCC {
     case .iccp where icc == nil: icc = [UInt8](bytes, payload)
     case .exif where exif == nil: exif = [UInt8](bytes, payload)
     case .xmp where xmp == nil: xmp = [UInt8](bytes, payload)
-    case .iccp, .exif, .xmp, .vp8, .vp8L, .vp8X, .alph, .anim, .anmf: return
+    case _ where fourCC.isKnown: return
     default: unknown.append(Chunk(fourCC: fourCC, payload: [UInt8](bytes, payload)))
     }
     allowed -= cost

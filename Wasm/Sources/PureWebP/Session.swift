@@ -45,12 +45,14 @@ extension Session {
   /// As `WebP.decode` does, but that it becomes the session of an animation.
   mutating func decode(_ bytes: UnsafeBufferPointer<UInt8>) {
     do {
+      let options = WebP.DecodeOptions()
+      try options.limits.check(bytes: bytes.count)
       let headers = try StillHeaders(forDecoding: bytes.span)
       guard !headers.isAnimated else {
         openAnimation(bytes)
         return nextFrame()
       }
-      var picture = try PictureDecoder(headers, bytes.span, options: WebP.DecodeOptions())
+      var picture = try PictureDecoder(headers, bytes.span, options: options)
       let layout = picture.output.layout
       var pixels = ContiguousArray<UInt8>(uninitializedCount: layout.byteCount)
       var span = pixels.mutableSpan
