@@ -49,6 +49,7 @@ extension WebP {
     public init(
       partial bytes: some Collection<UInt8>, options: DecodeOptions = DecodeOptions()
     ) throws(DecodeError) {
+      try options.limits.check(bytes: bytes.count)  // before they are copied
       let bytes = ContiguousArray(bytes)
       var demuxer = Demuxer(limits: options.limits)
       var damage: DecodeError?
@@ -103,19 +104,18 @@ extension WebP.Animation {
     return frame
   }
 
-  /// The picture of frame `index` alone, as large as the frame is, with its own transparency.
+  /// The picture of frame `index` alone, as large as the frame is, with its own transparency. Crop, size and flip are the
+  /// canvas's, and have no effect on it.
   ///
   /// - Throws: if there is no such frame, or it is damaged.
   public func rawFrame(at index: Int) throws(WebP.DecodeError) -> WebP.Image {
     guard frames.indices.contains(index) else { throw Self.noSuchFrame }
-    return try decodeFrame(at: index, options)
+    return try decodeFrame(at: index, options.forFrames(options.format, threads: options.threads))
   }
 
+  /// - Parameter options: those for frames.
   func decodeFrame(at index: Int, _ options: WebP.DecodeOptions) throws(WebP.DecodeError) -> WebP.Image {
     let range = frames[index].bytes
-    // The demuxer has seen to it that the file has the bytes.
-    var options = options
-    options.limits.freePixels = .max
     do {
       return try WebP.decode(bytes.span.extracting(range), options: options)
     } catch {

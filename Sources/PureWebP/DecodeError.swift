@@ -25,7 +25,7 @@ extension WebP {
     public var offset: Int? { facts.offset }
     /// Which frame of an animation the error is in, counted from 0. Those before it are not touched by the error.
     public var frame: Int? { facts.frame }
-    /// How many rows of the picture were finished, from the top.
+    /// How many rows of the picture were finished, from the top; where it is flipped, from the bottom.
     public var rowsFinished: Int { facts.rowsFinished }
     /// The number that libwebp's VP8StatusCode has for this error.
     package var status: Int { facts.status }

@@ -36,23 +36,32 @@ extension WebP.ImageInfo {
   mutating func readChunks(_ bytes: Span<UInt8>) {
     guard var chunks = ChunkWalk(file: bytes) else { return }
     if isAnimated { frameCount = 0 }
+    var animation: AnimationHeader?
     while let (fourCC, payload) = chunks.next(bytes) {
+      note(fourCC)
       switch fourCC {
-      case .iccp: hasICC = true
-      case .exif: hasExif = true
-      case .xmp: hasXMP = true
-      case .anim where isAnimated && payload.count >= 6:
-        loopCount = Int(bytes[payload.lowerBound + 4]) | Int(bytes[payload.lowerBound + 5]) << 8
+      case .anim where isAnimated && animation == nil && payload.count >= AnimationHeader.leastSize:
+        animation = AnimationHeader(bytes, at: payload.lowerBound)
+        loopCount = animation?.loopCount ?? loopCount
       case .anmf where isAnimated:
         var inner = ChunkWalk(frame: payload)
+        var hasPicture = false
         while let (fourCC, _) = inner.next(bytes) {
-          if fourCC == .vp8 || fourCC == .vp8L {
-            frameCount += 1
-            break
-          }
+          note(fourCC)
+          if fourCC == .vp8 || fourCC == .vp8L { hasPicture = true }
         }
+        if hasPicture { frameCount += 1 }
       default: break
       }
+    }
+  }
+
+  private mutating func note(_ fourCC: WebP.FourCC) {
+    switch fourCC {
+    case .iccp: hasICC = true
+    case .exif: hasExif = true
+    case .xmp: hasXMP = true
+    default: break
     }
   }
 }

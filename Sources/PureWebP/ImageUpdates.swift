@@ -2,7 +2,7 @@
   extension WebP {
     /// A picture as far as it is there.
     public struct ImageUpdate: Hashable, Sendable {
-      /// The finished rows from the top; below them all bytes are zero.
+      /// With the rows that are finished: those from the top, or where it is flipped from the bottom.
       public let image: Image
       /// The rows that are new.
       public let rows: Range<Int>
@@ -10,7 +10,7 @@
       public let isFinal: Bool
     }
 
-    /// Decodes a picture while its bytes come, one at a time.
+    /// Decodes a picture while its bytes come, one at a time. An animation is refused: see ``StreamingAnimation``.
     ///
     /// ```swift
     /// let (bytes, _) = try await URLSession.shared.bytes(from: url)
@@ -72,7 +72,7 @@
           isOver = isOver || decoder.isFinished
           guard let image = decoder.image else { return nil }
           defer { rowsShown = decoder.finishedRows }
-          return ImageUpdate(image: image, rows: rowsShown..<decoder.finishedRows, isFinal: decoder.isFinished)
+          return ImageUpdate(image: image, rows: decoder.newRows(since: rowsShown), isFinal: decoder.isFinished)
         }
 
         /// Decodes until there are new rows.

@@ -12,7 +12,8 @@ extension WebP {
   /// while let frame = try animation.nextFrame() { show(frame.image) }
   /// ```
   ///
-  /// It holds the bytes, one canvas, and at most one frame's pixels beside it: on one thread some of its rows. Frames are drawn when they are asked for.
+  /// It holds the bytes, one canvas, and at most one frame's pixels beside it: on one thread some of its rows. Frames are
+  /// drawn when they are asked for.
   /// A still picture is an animation of one frame.
   public struct StreamingAnimation: Sendable {
     private let options: DecodeOptions
@@ -25,6 +26,8 @@ extension WebP {
     private var shownFrames = 0
     /// How many frames are drawn.
     private var drawnFrames = 0
+    /// Which rows were told last of a frame that was not whole.
+    private var toldPart = (frame: -1, rows: 0)
     /// How far the next frame's bytes have to have come before it is worth while to look for more of its rows.
     private var nextAttempt = 0
     /// What is wrong with the file's structure, after the frames that there are.
@@ -82,8 +85,8 @@ extension WebP {
       return Animation.Frame(index: shownFrames, image: image, info: frame)
     }
 
-    /// The canvas with those rows of the next frame that are there, and which rows of the canvas these are; nil if there
-    /// are none yet.
+    /// The canvas with those rows of the next frame that are there, and which rows of the canvas these are, from the
+    /// frame's first one on; nil if there are no more than at the last call.
     ///
     /// To be asked after all whole frames have been taken with `nextFrame()`. The rows stay as they are; below them the
     /// canvas is still that of the frame before.
@@ -96,7 +99,9 @@ extension WebP {
         try draw(frame, isComplete: false)
       }
       let rows = drawnFrames > shownFrames ? frame.height : composer?.finishedRows ?? 0
-      guard rows > 0, let image = try image() else { return nil }
+      let told = toldPart.frame == shownFrames ? toldPart.rows : 0
+      guard rows > told, let image = try image() else { return nil }
+      toldPart = (shownFrames, rows)
       return (image, frame.y..<frame.y + rows)
     }
 

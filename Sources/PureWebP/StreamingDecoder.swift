@@ -9,17 +9,23 @@ extension WebP {
   /// try decoder.finish()
   /// ```
   ///
+  /// Animations are refused as ``DecodeError/Kind/unsupported``: see ``StreamingAnimation``.
+  ///
   /// The decoder holds the bytes and the pixels, each once. Its work is in proportion to the bytes and the pixels, in
   /// whatever pieces the bytes come. Rows that are finished stay as they are, also after an error.
   public struct StreamingDecoder: Sendable {
     public enum Progress: Hashable, Sendable {
       /// Nothing new to see yet.
       case needsMoreData
-      /// These rows are new; all rows from the top up to them are finished.
+      /// These rows of the image are new; all rows from the top up to them are finished. (Of an image that is flipped,
+      /// all from the bottom.)
       case rows(Range<Int>)
       /// The whole picture is there. Further bytes are left alone.
       case finished
     }
+
+    /// What the headers say, as soon as they are there. Of metadata it knows what came before them, or with them.
+    public private(set) var info: ImageInfo?
 
     private let options: DecodeOptions
     private var bytes: ContiguousArray<UInt8> = []
@@ -75,7 +81,7 @@ extension WebP {
         throw error
       }
       if isFinished { return .finished }
-      return finishedRows > before ? .rows(before..<finishedRows) : .needsMoreData
+      return finishedRows > before ? .rows(newRows(since: before)) : .needsMoreData
     }
 
     private mutating func readHeaders(isComplete: Bool) throws(DecodeError) {
@@ -100,6 +106,8 @@ extension WebP {
       }
       pixels = ContiguousArray(repeating: 0, count: picture.output.layout.byteCount)
       self.picture = picture
+      info = headers.info
+      info?.readChunks(bytes.span)
     }
 
     private mutating func decodeRows(isComplete: Bool) throws(DecodeError) {
@@ -119,11 +127,14 @@ extension WebP {
 // MARK: What there is so far
 
 extension WebP.StreamingDecoder {
-  /// What the headers say, as soon as they are there.
-  public var info: WebP.ImageInfo? { picture == nil ? nil : headers.info }
-
-  /// How many rows are finished, from the top.
+  /// How many rows are finished, from the top; where the image is flipped, from the bottom.
   public var finishedRows: Int { picture?.output.finishedRows ?? 0 }
+
+  /// The rows of the image that are finished now and were not when there were `count` of them.
+  func newRows(since count: Int) -> Range<Int> {
+    guard options.flipsVertically, let height = picture?.output.height else { return count..<finishedRows }
+    return height - finishedRows..<height - count
+  }
 
   /// Whether the whole picture is there.
   public var isFinished: Bool { picture?.isFinished ?? false }

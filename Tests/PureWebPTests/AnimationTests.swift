@@ -107,6 +107,14 @@ import Testing
     #expect(!info.isBlended && info.isDisposed && info.hasAlpha && info.compression == .lossless)
     #expect(Array(file[info.bytes]) == FileWriter.chunk("VP8L", FileWriter.vp8L(frame.picture)))
     #expect(try animation.rawFrame(at: 1).pixels == frame.picture.bytes)
+    // What is asked for the canvas leaves it as it is.
+    var options = WebP.DecodeOptions()
+    options.crop = WebP.Rectangle(x: 1, y: 1, width: 1, height: 1)
+    options.size = .exact(width: 9, height: 7)
+    options.flipsVertically = true
+    let scaled = try WebP.Animation(animation.bytes, options: options)
+    #expect(try scaled.rawFrame(at: 1) == animation.rawFrame(at: 1))
+    #expect(try scaled.frame(at: 1).image.width == 9)
     #expect(throws: WebP.DecodeError.self) { try animation.frame(at: 2) }
     #expect(throws: WebP.DecodeError.self) { try animation.rawFrame(at: -1) }
 

@@ -34,9 +34,48 @@ import Testing
     #expect(beginning.hasICC && !beginning.hasExif && !beginning.hasXMP && beginning.frameCount == 0)
   }
 
+  /// Also behind the picture in a frame, as `metadata` finds it; and in a stream, as far as it has come with the headers.
+  @Test func allTellTheSame() throws {
+    let picture = FileWriter.chunk("VP8L", FileWriter.vp8L(Self.frame.picture))
+    let inner = picture + FileWriter.chunk("XMP ", [1]) + FileWriter.chunk("ICCP", [2])
+    let animation = FileWriter.riff(
+      FileWriter.vp8X(flags: 0x02, width: 2, height: 2), FileWriter.anim(), FileWriter.anmf(Self.frame, chunks: inner))
+    let info = try WebP.info(animation)
+    let metadata = WebP.metadata(animation)
+    #expect(info.hasXMP && metadata.xmp != nil && info.hasICC && metadata.icc != nil && !info.hasExif)
+    #expect(info.frameCount == 1 && WebP.metadata(animation.span) == metadata)
+
+    let still = FileWriter.riff(
+      FileWriter.vp8X(flags: 0x2C, width: 2, height: 2), FileWriter.chunk("ICCP", [1, 2, 3]), picture,
+      FileWriter.chunk("EXIF", [5]))
+    var decoder = WebP.StreamingDecoder()
+    _ = try decoder.append(still)
+    #expect(decoder.info == (try WebP.info(still)))
+    var pieces = WebP.StreamingDecoder()
+    for byte in still { _ = try pieces.append([byte]) }
+    #expect(pieces.info?.hasICC == true && pieces.info?.hasExif == false)
+  }
+
+  /// Of several ANIM chunks the first counts, and one that lacks its last byte has the padding's.
+  @Test func loopsAreThoseThatAnimationsHave() throws {
+    func anim(_ loops: Int, size: Int = 6) -> [UInt8] {
+      FileWriter.chunk("ANIM", Array(([9, 9, 9, 9] + FileWriter.littleEndian(loops, bytes: 2)).prefix(size)))
+    }
+    for chunks in [anim(3) + anim(7), anim(3, size: 5)] {
+      let file = FileWriter.riff(
+        FileWriter.vp8X(flags: 0x02, width: 2, height: 2), chunks, FileWriter.anmf(Self.frame))
+      #expect(try WebP.Animation(file).loopCount == 3)
+      #expect(try WebP.info(file).loopCount == 3)
+    }
+  }
+
+  @Test func chunksHaveNames() {
+    #expect(WebP.FourCC.xmp.description == "XMP " && WebP.FourCC.alph.description == "ALPH")
+  }
+
   @Test func metadataThatIsTooLargeIsLeftOut() {
     var limits = WebP.Limits()
-    limits.maximumMetadataBytes = 5 + 4 * 8  // four chunks with their headers
+    limits.maximumMetadataBytes = 5 + 4 * 8 + 2 * 64  // four chunks with their headers, two of them unknown
     let metadata = WebP.metadata(Self.file, limits: limits)
     #expect(metadata.icc == [1, 2, 3] && metadata.xmp == [4] && metadata.exif == nil)
     #expect(metadata.unknown == [Self.chunk("one ", [9]), Self.chunk("two ", [])])

@@ -33,7 +33,9 @@ import Testing
         offset = end
         while let frame = try stream.nextFrame() { found.append(frame) }
         #expect(found.count == animation.frames.prefix { $0.bytes.upperBound <= offset }.count)
-        if asksForParts, let part = try stream.partialFrame(), part.rows != rows {
+        if asksForParts, let part = try stream.partialFrame() {
+          #expect(part.rows != rows)
+          #expect(try stream.partialFrame() == nil)
           rows = part.rows
           let frame = expected[found.count]
           #expect(part.rows.lowerBound == frame.info.y)

@@ -52,6 +52,27 @@ import Testing
     }
   }
 
+  /// The rows that are told are rows of the image, which come from below where it is flipped.
+  @Test func rowsAreThoseOfTheImage() async throws {
+    let (_, bytes, image) = try #require(Self.files.first { $0.name == "encoder-cwebp-q75.webp" })
+    var options = WebP.DecodeOptions()
+    options.flipsVertically = true
+    let flipped = try WebP.decode(bytes, options: options)
+    #expect(flipped != image)
+    var decoder = WebP.StreamingDecoder(options: options)
+    var told = Set<Int>()
+    for offset in stride(from: 0, to: bytes.count, by: 100) {
+      guard case .rows(let rows) = try decoder.append(bytes[offset..<min(bytes.count, offset + 100)]) else { continue }
+      told.formUnion(rows)
+      let part = try #require(decoder.image)
+      for row in told {
+        let range = row * image.stride..<(row + 1) * image.stride
+        #expect(part.pixels[range] == flipped.pixels[range])
+      }
+    }
+    #expect(told.contains(image.height - 1) && !told.isEmpty)
+  }
+
   @Test func anErrorIsThrownOnceAndAgain() throws {
     var decoder = WebP.StreamingDecoder()
     #expect(throws: WebP.DecodeError.self) { try decoder.append(Array("this is not a picture".utf8)) }

@@ -1,7 +1,8 @@
 // From the canvas to what was asked for.
 
 extension WebP.DecodeOptions {
-  /// What frames are decoded with: the options that tell how, none of those that tell what the output is like.
+  /// What frames are decoded with: the options that tell how, none of those that tell what the output is like, and no
+  /// noise, which libwebp's animations do not have.
   func forFrames(_ format: WebP.PixelFormat, threads: WebP.Threads) -> Self {
     var options = Self()
     options.format = format

@@ -152,13 +152,14 @@ struct Demuxer {
       guard canvas.frames.isEmpty else { throw error(.corrupt, "a second picture", header.fourCC, at: offset) }
       return try readPicture(bytes, endsFile: false)
     case .anim:
-      guard header.size >= 5 else { throw error(.corrupt, "the chunk is too small", .anim, at: offset + 4) }
+      guard header.size >= AnimationHeader.leastSize else {
+        throw error(.corrupt, "the chunk is too small", .anim, at: offset + 4)
+      }
       guard isThere(header, bytes) else { return false }
-      if !hasANIM {
+      if !hasANIM, let header = AnimationHeader(bytes, at: offset + ChunkHeader.byteCount) {
         hasANIM = true
-        let payload = offset + ChunkHeader.byteCount
-        backgroundColor = bytes.littleEndian32(at: payload)
-        loopCount = Int(bytes[payload + 4]) | Int(bytes[payload + 5]) << 8
+        backgroundColor = header.backgroundColor
+        loopCount = header.loopCount
       }
     case .anmf:
       guard hasANIM else { throw error(.corrupt, "a frame before the ANIM chunk", .anmf, at: offset) }
