@@ -102,6 +102,7 @@ import Testing
 
   @Test(arguments: [
     (0, 0), (1, 1), (40, 40), (65535, 65535), (65536, 65530), (1_234_567, 1_234_500), (16_777_215, 16_777_000),
+    (70_000_000, 65_535_000), (9_300_000_000_000_000, 65_535_000), (.max, 65_535_000), (-1, 0), (.min, 0),
   ])
   func durationsAreAsFineAsTheyCanBe(_ duration: Int, _ shown: Int) throws {
     let writer = try WebP.APNGWriter(.init(width: 2, height: 1, colorType: .rgb), frameCount: 2, loopCount: 3)

@@ -16,7 +16,8 @@ extension WebP {
     public struct Frame: Hashable, Sendable {
       /// Where the frame is on the canvas. The first frame covers all of it.
       public var rectangle: Rectangle
-      /// In milliseconds.
+      /// In milliseconds; less than none is none. The longest that an APNG can say is 65 535 seconds, which stands for
+      /// what is longer.
       public var duration: Int
       /// Whether transparent pixels let the canvas show through, rather than replace it.
       public var isBlended = false
@@ -68,6 +69,7 @@ extension WebP {
     /// Adds a frame.
     ///
     /// - Parameter pixels: the rows of its rectangle, without gaps.
+    /// - Precondition: `pixels` has exactly the bytes of the rectangle, and there are no more frames than were said.
     /// - Throws: `invalidHeader` if the rectangle is not on the canvas; `outOfMemory`; `output` if the sink does.
     public func write(_ frame: Frame, pixels: Span<UInt8>, to sink: PNGWriter.Sink) throws(ExportError) {
       precondition(framesLeft > 0, "more frames than were said")
@@ -80,6 +82,7 @@ extension WebP {
 
       let own = PNGHeader(width: place.width, height: place.height, colorType: header.colorType)
       var rows = PNGRowCompressor(own, compression, threads: threads)
+      precondition(pixels.count % own.bytesPerRow == 0, "the last row is not whole")
       for start in stride(from: 0, to: pixels.count, by: own.bytesPerRow) {
         rows.append(pixels.extracting(start..<start + own.bytesPerRow))
         while let part = try rows.next() { try emit(part, to: sink) }
@@ -89,9 +92,10 @@ extension WebP {
       isFirst = false
     }
 
-    /// Ends the file. All frames must have been written.
+    /// Ends the file.
     ///
     /// - Parameter metadata: Exif and XMP that `init` was not given. An ICC profile would come too late.
+    /// - Precondition: all frames have been written.
     /// - Throws: `output` if the sink does.
     public func finish(metadata: Metadata = Metadata(), to sink: PNGWriter.Sink) throws(ExportError) {
       precondition(framesLeft == 0, "frames are missing")
@@ -105,14 +109,20 @@ extension WebP {
       control.appendBigEndian(nextSequenceNumber())
       let place = frame.rectangle
       for number in [place.width, place.height, place.x, place.y] { control.appendBigEndian(UInt32(number)) }
-      // A fraction of two 16-bit numbers: beyond 65 seconds, of hundredths, tenths or whole ones.
-      let units = [1000, 100, 10, 1]
-      let unit = units.first { frame.duration * $0 / 1000 <= Int(UInt16.max) } ?? 1
-      let delay = min(frame.duration * unit / 1000, Int(UInt16.max))
-      control.appendBigEndian(UInt32(delay) << 16 | UInt32(unit))
+      control.appendBigEndian(Self.delay(ofMilliseconds: frame.duration))
       control.append(frame.isDisposed ? 1 : 0)  // APNG_DISPOSE_OP_BACKGROUND, NONE
       control.append(frame.isBlended ? 1 : 0)  // APNG_BLEND_OP_OVER, SOURCE
       output.append(chunk: "fcTL", control)
+    }
+
+    /// A fraction of two 16-bit numbers: beyond 65 seconds, of hundredths, tenths or whole ones.
+    private static func delay(ofMilliseconds duration: Int) -> UInt32 {
+      // A thousand times the longest duration of a file has no place in 32 bits, which Int may have.
+      let duration = min(max(Int64(duration), 0), Int64(Int32.max))
+      let units: [Int64] = [1000, 100, 10, 1]
+      let unit = units.first { duration * $0 / 1000 <= Int64(UInt16.max) } ?? 1
+      let delay = min(duration * unit / 1000, Int64(UInt16.max))
+      return UInt32(delay) << 16 | UInt32(unit)
     }
 
     private func nextSequenceNumber() -> UInt32 {

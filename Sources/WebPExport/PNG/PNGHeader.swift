@@ -56,13 +56,25 @@ extension WebP.PNGHeader {
     }
   }
 
-  /// Bytes of a row, as ``WebP/PNGWriter`` takes them.
-  public var bytesPerRow: Int { (width * colorType.channels * bitDepth + 7) / 8 }
+  /// Bytes of a row, as ``WebP/PNGWriter`` takes them; the greatest number there is where they are more.
+  public var bytesPerRow: Int { rowBytes ?? .max }
+
+  /// Nil: more than there are numbers for.
+  private var rowBytes: Int? {
+    let bits = max(0, width).multipliedReportingOverflow(by: colorType.channels * bitDepth)
+    guard !bits.overflow, bits.partialValue <= Int.max - 7 else { return nil }
+    return (bits.partialValue + 7) / 8
+  }
+
+  /// Whether all rows, each with the number of its filter, are more bytes than these.
+  ///
+  /// Their product may be more than there are numbers for.
+  func isLonger(than bytes: Int) -> Bool { height > bytes / (bytesPerRow + 1) }
 
   /// - Throws: `tooLarge` or `invalidHeader`.
   func check() throws(WebP.ExportError) {
     let sides = 1...Int(Int32.max)
-    guard sides ~= width, sides ~= height else { throw .tooLarge(.png) }
+    guard sides ~= width, sides ~= height, rowBytes != nil else { throw .tooLarge(.png) }
     if case .palette(let colors) = colorType, !(1...256 ~= colors.count) {
       throw .invalidHeader("a palette has 1 to 256 colours")
     }

@@ -36,9 +36,10 @@ struct PNGRowCompressor {
       filter = PNGFilter(pixelBytes: header.colorType.channels, bytesPerRow: bytesPerRow)
     }
     // A single block is as well compressed by the caller's thread.
-    let count = header.height * bytesPerRow > Self.blockBytes ? threads.count : 1
+    let count = header.isLonger(than: Self.blockBytes) ? threads.count : 1
     blocks = ErrandLine(threads: count)
-    blocksAtOnce = count > 1 ? 2 * count : 0
+    // Of more threads than anybody has, the double has no number.
+    blocksAtOnce = count > 1 ? 2 * min(count, 1 << 16) : 0
   }
 
   mutating func append(_ row: Span<UInt8>) {

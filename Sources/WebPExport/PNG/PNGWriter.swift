@@ -39,8 +39,10 @@ extension WebP {
     /// Adds rows, any number at once.
     ///
     /// - Parameter rows: whole rows without gaps, each ``PNGHeader/bytesPerRow`` long.
-    /// - Throws: `output` if the sink does.
+    /// - Precondition: the bytes are whole rows, and with those before no more than the header has.
+    /// - Throws: `output` if the sink does; `outOfMemory`.
     public func write(rows bytes: Span<UInt8>, to sink: Sink) throws(ExportError) {
+      precondition(bytes.count % header.bytesPerRow == 0, "the last row is not whole")
       for start in stride(from: 0, to: bytes.count, by: header.bytesPerRow) {
         rows.append(bytes.extracting(start..<start + header.bytesPerRow))
         while let part = try rows.next() {
@@ -50,9 +52,10 @@ extension WebP {
       }
     }
 
-    /// Ends the file. All rows must have been written.
+    /// Ends the file.
     ///
     /// - Parameter metadata: Exif and XMP that `init` was not given. An ICC profile would come too late.
+    /// - Precondition: all rows have been written.
     /// - Throws: `output` if the sink does.
     public func finish(metadata: Metadata = Metadata(), to sink: Sink) throws(ExportError) {
       precondition(rows.rowsLeft == 0, "rows are missing")
