@@ -34,49 +34,26 @@ enum NetpbmWriter {
     let height = image.height + (image.height + 1) / 2 + (planes.count > 3 ? image.height : 0)
     try sink(.init("P5\n\(image.width + padding) \(height)\n255\n".utf8))
 
-    try write(rowsOf: planes[0], of: image, padding: padding, to: sink)
-    var chroma = ContiguousArray<UInt8>()
-    for row in 0..<planes[1].rows {
-      chroma.append(contentsOf: image.pixels[planes[1].range(ofRow: row)])
-      chroma.append(contentsOf: image.pixels[planes[2].range(ofRow: row)])
+    try image.write(planes[0], padding: padding, to: sink)
+    try writeRows(planes[1].rows, of: planes[1].rowBytes + planes[2].rowBytes, to: sink) { row, batch in
+      batch.append(contentsOf: image.pixels[planes[1].range(ofRow: row)])
+      batch.append(contentsOf: image.pixels[planes[2].range(ofRow: row)])
     }
-    try sink(chroma)
-    if planes.count > 3 { try write(rowsOf: planes[3], of: image, padding: padding, to: sink) }
+    if planes.count > 3 { try image.write(planes[3], padding: padding, to: sink) }
   }
 
   /// Alpha alone, of a picture in any format that has it.
   static func alpha(_ image: WebP.Image, to sink: Sink) throws(WebP.ExportError) {
     try sink(.init("P5\n\(image.width) \(image.height)\n255\n".utf8))
-    if image.format == .yuva {
-      try write(rowsOf: image.layout.planes[3], of: image, padding: 0, to: sink)
-      return
-    }
+    if image.format == .yuva { return try image.write(image.layout.planes[3], to: sink) }
     guard image.format.hasAlpha, image.format.bytesPerPixel == 4 else { throw .unsupportedPixels(image.format, .alpha) }
     let plane = image.layout.planes[0]
     let first = image.format == .argb || image.format == .argbPremultiplied ? 0 : 3
-    for row in 0..<plane.rows {
+    try writeRows(plane.rows, of: image.width, to: sink) { row, batch in
       let range = plane.range(ofRow: row)
-      try sink(.init(stride(from: range.lowerBound + first, to: range.upperBound, by: 4).map { image.pixels[$0] }))
+      for index in stride(from: range.lowerBound + first, to: range.upperBound, by: 4) {
+        batch.append(image.pixels[index])
+      }
     }
-  }
-
-  private static func write(
-    rowsOf plane: WebP.Layout.Plane, of image: WebP.Image, padding: Int, to sink: Sink
-  ) throws(WebP.ExportError) {
-    var rows = ContiguousArray<UInt8>()
-    rows.reserveCapacity((plane.rowBytes + padding) * plane.rows)
-    for row in 0..<plane.rows {
-      rows.append(contentsOf: image.pixels[plane.range(ofRow: row)])
-      rows.append(zeros: padding)
-    }
-    try sink(rows)
-  }
-}
-
-extension WebP.Layout.Plane {
-  /// Where the pixels of a row are, without the gap behind them.
-  func range(ofRow row: Int) -> Range<Int> {
-    let start = offset + row * stride
-    return start..<start + rowBytes
   }
 }

@@ -43,9 +43,6 @@ struct PixelRows {
 
   var bytesPerRow: Int { image.width * order.count }
 
-  /// How many rows make a handy amount of bytes.
-  var rowsPerBatch: Int { max(1, (1 << 18) / bytesPerRow) }
-
   /// Appends one row, or a part of it.
   func append(row: Int, columns: Range<Int>? = nil, to output: inout ContiguousArray<UInt8>) {
     let plane = image.layout.planes[0]
@@ -81,14 +78,9 @@ struct PixelRows {
       try sink(image.pixels)
       return
     }
-    var batch = ContiguousArray<UInt8>()
-    for index in 0..<image.height {
+    try writeRows(image.height, of: bytesPerRow + padding, to: sink) { index, batch in
       append(row: bottomUp ? image.height - 1 - index : index, to: &batch)
       batch.append(zeros: padding)
-      if (index + 1) % rowsPerBatch == 0 || index + 1 == image.height {
-        try sink(batch)
-        batch.removeAll(keepingCapacity: true)
-      }
     }
   }
 }

@@ -14,7 +14,7 @@ enum TIFFWriter {
     let hasAlpha = image.format.hasAlpha
     let rows = try PixelRows(image, order: hasAlpha ? .rgba : .rgb, for: .tiff)
     let pixelBytes = rows.bytesPerRow.multipliedReportingOverflow(by: image.height)
-    guard let width = UInt16(exactly: image.width), let height = UInt16(exactly: image.height),
+    guard let width = UInt32(exactly: image.width), let height = UInt32(exactly: image.height),
       !pixelBytes.overflow, let stripSize = UInt32(exactly: pixelBytes.partialValue),
       stripSize <= .max - pixelsOffset
     else { throw .tooLarge(.tiff) }
@@ -23,15 +23,15 @@ enum TIFFWriter {
     var header: ContiguousArray<UInt8> = [0x49, 0x49, 42, 0]  // II: little-endian
     header.appendLittleEndian(8 as UInt32)
     header.appendLittleEndian(hasAlpha ? 15 : 14 as UInt16)
-    header.append(.imageWidth, short: width)
-    header.append(.imageLength, short: height)
+    header.append(.imageWidth, side: width)
+    header.append(.imageLength, side: height)
     header.append(.bitsPerSample, type: .short, count: UInt32(samples), value: bitsOffset)
     header.append(.compression, short: 1)  // none
     header.append(.photometricInterpretation, short: 2)  // RGB
     header.append(.stripOffsets, type: .long, count: 1, value: pixelsOffset)
     header.append(.orientation, short: 1)  // top left
     header.append(.samplesPerPixel, short: samples)
-    header.append(.rowsPerStrip, short: height)
+    header.append(.rowsPerStrip, side: height)
     header.append(.stripByteCounts, type: .long, count: 1, value: stripSize)
     header.append(.xResolution, type: .rational, count: 1, value: resolutionOffset)
     header.append(.yResolution, type: .rational, count: 1, value: resolutionOffset)
@@ -92,5 +92,10 @@ extension ContiguousArray<UInt8> {
 
   fileprivate mutating func append(_ tag: Tag, short value: UInt16) {
     append(tag, type: .short, count: 1, value: UInt32(value))
+  }
+
+  /// A number of columns or rows, which may be of either type (section 8): short where it fits, as libwebp's tools have it.
+  fileprivate mutating func append(_ tag: Tag, side: UInt32) {
+    append(tag, type: side <= UInt16.max ? .short : .long, count: 1, value: side)
   }
 }

@@ -7,11 +7,6 @@ enum YUVWriter {
     _ image: WebP.Image, to sink: (ContiguousArray<UInt8>) throws(WebP.ExportError) -> Void
   ) throws(WebP.ExportError) {
     guard image.format.isPlanar else { throw .unsupportedPixels(image.format, .yuv) }
-    for plane in image.layout.planes {
-      var rows = ContiguousArray<UInt8>()
-      rows.reserveCapacity(plane.rowBytes * plane.rows)
-      for row in 0..<plane.rows { rows.append(contentsOf: image.pixels[plane.range(ofRow: row)]) }
-      try sink(rows)
-    }
+    for plane in image.layout.planes { try image.write(plane, to: sink) }
   }
 }

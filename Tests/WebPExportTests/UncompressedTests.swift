@@ -1,7 +1,9 @@
 // PAM, PPM, PGM, BMP, TIFF and YUV, read back by small parsers that know the formats' own descriptions and nothing of the
 // writers.
 
+import Foundation
 import PureWebP
+import TestSupport
 import Testing
 
 @testable import WebPExport
@@ -112,7 +114,7 @@ import Testing
 
   @Test(arguments: formats)
   func tiff(_ format: WebP.PixelFormat) throws {
-    for (width, height) in TestPictures.sizes {
+    for (width, height) in TestPictures.sizes + [(65535, 1), (65536, 1), (1, 70_000)] {
       let image = TestPictures.make(width, height, format, Subject.noiseWithAlpha.color())
       let file = Bytes(try image.encoded(as: .tiff))
       #expect(file.bytes.starts(with: [0x49, 0x49, 42, 0]))
@@ -128,6 +130,10 @@ import Testing
         lastTag = file.short(at)
       }
       #expect(file.long(directory + 2 + entries.count * 12) == 0, "no second directory")
+      // Either type will do for sides; readers that know short alone are the reason to keep to it where it will do.
+      for (tag, side) in [(256, width), (257, height), (278, height)] {
+        #expect(entries[tag]?.type == (side < 65536 ? 3 : 4))
+      }
       let samples = format.hasAlpha ? 4 : 3
       #expect(entries[256]?.value == width && entries[257]?.value == height && entries[278]?.value == height)
       #expect(entries[259]?.value == 1 && entries[262]?.value == 2 && entries[274]?.value == 1)
@@ -146,9 +152,48 @@ import Testing
     }
   }
 
-  @Test func whatTIFFHasNoNumbersForIsRefused() {
-    let image = TestPictures.make(65536, 1, .rgb, Subject.flat.color())
-    #expect(throws: WebP.ExportError.self) { try image.encoded(as: .tiff) }
+  /// Files of more than 4 GiB, told by their sides: no pixels are looked at.
+  @Test(arguments: [WebP.FileFormat.tiff, .bmp])
+  func whatHasNoNumbersIsRefused(_ format: WebP.FileFormat) throws {
+    let layout = try #require(WebP.Layout(format: .rgb, width: 1, height: 1))
+    for (width, height) in [(40_000, 40_000), (1 << 20, 1 << 20), (Int(UInt32.max) + 2, 1)] {
+      let image = WebP.Image(width: width, height: height, format: .rgb, pixels: [0, 0, 0], layout: layout)
+      #expect(throws: WebP.ExportError.self) { try image.encoded(as: format) }
+    }
+  }
+
+  @Test(.enabled(if: Tool.isExpected("python3 -c 'import PIL'")))
+  func pillowReadsTIFFsOfLongSides() throws {
+    for (width, height) in [(65536, 2), (3, 70_000)] {
+      let image = TestPictures.make(width, height, .rgb, Subject.noise.color())
+      let file = TemporaryFolder.place().appendingPathExtension("tiff")
+      defer { try? FileManager.default.removeItem(at: file) }
+      try Data(image.encoded(as: .tiff)).write(to: file)
+      let program = "import sys; from PIL import Image; i = Image.open(sys.argv[1]); print(*i.size, sum(i.tobytes()))"
+      let result = try Tool.run("python3", ["-c", program, file.path])
+      #expect(result.output == "\(width) \(height) \(image.pixels.reduce(0) { $0 + Int($1) })\n")
+    }
+  }
+
+  /// A part of the picture at a time: what has many rows is many pieces, none of them much more than a quarter of a MiB.
+  @Test(arguments: [WebP.FileFormat.pgm, .yuv, .alpha, .ppm, .bmp])
+  func largePicturesAreHandedOutInPieces(_ format: WebP.FileFormat) throws {
+    let (width, height) = (1001, 1100)
+    let pixels = format.pixelFormat(hasAlpha: true)
+    let image =
+      pixels.isPlanar
+      ? TestPictures.planes(width, height, pixels, seed: 8)
+      : TestPictures.make(width, height, .rgba, Subject.ramp.color())
+    var pieces: [Int] = []
+    var file: [UInt8] = []
+    try image.write(as: format) { piece in
+      pieces.append(piece.count)
+      file += piece
+    }
+    #expect(pieces.max()! <= 1 << 18)
+    #expect(pieces.count <= 2 + file.count / (1 << 16), "nor row by row")
+    if format == .yuv { #expect(file == Array(image.pixels)) }
+    if format == .alpha { #expect(file.suffix(width * height) == Array(image.pixels.suffix(width * height))[...]) }
   }
 
   @Test(arguments: WebP.FileFormat.allCases)
