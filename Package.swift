@@ -29,16 +29,20 @@ let package = Package(
     .target(name: "WebPExport", dependencies: ["PureWebP", "CZlib"], swiftSettings: strict + fastInDebug),
     .target(name: "WebPLoading", dependencies: ["PureWebP", "WebPExport"], swiftSettings: strict),
     .target(name: "WebPPlatform", dependencies: ["PureWebP", "WebPLoading"], swiftSettings: strict),
+    // Files, the terminal and the clock, for both programs.
+    .target(name: "CommandSystem", swiftSettings: strict),
     .executableTarget(
       name: "webp",
       dependencies: [
-        "PureWebP", "WebPExport", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "CommandSystem", "PureWebP", "WebPExport", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
     // What `webp inline` becomes: it needs Foundation, and the command goes without.
     .executableTarget(
       name: "webp-inline",
-      dependencies: ["PureWebP", "WebPLoading", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+      dependencies: [
+        "CommandSystem", "PureWebP", "WebPLoading", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
       swiftSettings: strict),
     // How conformance is shown: see Conformance/README.md. No product needs these three.
     .target(name: "ConformanceGenerator", path: "Conformance/Generator", swiftSettings: strict + fastInDebug),
@@ -58,7 +62,9 @@ let package = Package(
     .testTarget(
       name: "WebPExportTests", dependencies: ["PureWebP", "WebPExport", "TestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "WebPCommandTests", dependencies: ["PureWebP", "WebPExport", "TestSupport", "webp"], swiftSettings: strict),
+      name: "WebPCommandTests",
+      dependencies: ["CommandSystem", "PureWebP", "WebPExport", "TestSupport", "webp", "webp-inline"],
+      swiftSettings: strict),
     // Is killed while it writes to a cache.
     .executableTarget(
       name: "CacheWriter", dependencies: ["WebPLoading"], path: "Tests/CacheWriter", swiftSettings: strict),

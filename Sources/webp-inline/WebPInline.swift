@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSystem
 import Foundation
 import PureWebP
 import WebPLoading
@@ -34,44 +35,53 @@ struct WebPInline: AsyncParsableCommand {
   @Flag(name: .shortAndLong, help: "Tell nothing of images that stay.")
   var quiet = false
 
+  static func main() async {
+    FileDescriptor.keepClosedStreamsClosed()
+    await main(Array(commandLineWords.dropFirst()))
+  }
+
   func run() async throws {
-    var source = URL(webOrFile: page)
-    let html: Data
-    do {
-      if page == "-" {
-        html = FileHandle.standardInput.readDataToEndOfFile()
-      } else {
-        (html, source) = try await WebP.HTMLInliner.contents(of: source)
+    do throws(Failure) {
+      let (html, source) = try await html()
+      let result = await WebP.HTMLInliner().inline(html, at: base.map { URL(webOrFile: $0) } ?? source)
+      if !quiet {
+        for (url, error) in result.failures.sorted(by: { $0.key.absoluteString < $1.key.absoluteString }) {
+          printError("\(Failure(String(url.absoluteString.prefix(200)), error.localizedDescription))\n")
+        }
       }
+      try write(result.html)
     } catch {
-      throw report("\(page): \(error.localizedDescription)")
-    }
-    let result = await WebP.HTMLInliner().inline(html, at: base.map { URL(webOrFile: $0) } ?? source)
-    if !quiet {
-      for (url, error) in result.failures.sorted(by: { $0.key.absoluteString < $1.key.absoluteString }) {
-        _ = report("\(url.absoluteString.prefix(200)): \(error.localizedDescription)")
-      }
-    }
-    do {
-      if output == "-" {
-        FileHandle.standardOutput.write(result.html)
-      } else {
-        try result.html.write(to: URL(fileURLWithPath: output), options: .atomic)
-      }
-    } catch {
-      throw report("\(output): \(error.localizedDescription)")
+      printError("\(error)\n")
+      throw ExitCode.failure
     }
   }
 
-  private func report(_ text: String) -> ExitCode {
-    FileHandle.standardError.write(Data("webp: \(text)\n".utf8))
-    return .failure
+  /// The page, and where it came from in the end.
+  private func html() async throws(Failure) -> (data: Data, url: URL) {
+    guard let url = URL(web: page) else {
+      return (Data(try readInput(page, limit: WebP.Limits().maximumBytes)), URL(webOrFile: page))
+    }
+    do { return try await WebP.HTMLInliner.contents(of: url) } catch { throw Failure(page, error.localizedDescription) }
+  }
+
+  private func write(_ html: Data) throws(Failure) {
+    do {
+      let file = try OutputFile(output)
+      try file.write(ContiguousArray(html))
+      try file.finish()
+    } catch {
+      throw Failure(writing: output, "\(error)")
+    }
   }
 }
 
 extension URL {
+  fileprivate init?(web text: String) {
+    guard let url = URL(string: text), ["http", "https"].contains(url.scheme?.lowercased()) else { return nil }
+    self = url
+  }
+
   fileprivate init(webOrFile text: String) {
-    let scheme = URL(string: text)?.scheme?.lowercased()
-    self = scheme == "http" || scheme == "https" ? URL(string: text)! : URL(fileURLWithPath: text == "-" ? "." : text)
+    self = URL(web: text) ?? URL(fileURLWithPath: text == "-" ? "." : text.withoutStandIns)
   }
 }

@@ -1,8 +1,11 @@
+import CommandSystem
+
 /// The program answers to more than one name: by that of a tool of libwebp it does as that tool does.
 @main
 enum Program {
   static func main() {
-    let arguments = CommandLine.arguments
+    FileDescriptor.keepClosedStreamsClosed()
+    let arguments = commandLineWords
     let name = arguments.first.map { String($0.lastPathComponent) } ?? ""
     let words = Array(arguments.dropFirst())
     switch name {

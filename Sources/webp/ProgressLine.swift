@@ -1,3 +1,5 @@
+import CommandSystem
+
 /// A line on the terminal that changes in place. Without a terminal there is none.
 enum ProgressLine {
   static func show(_ text: String) {

@@ -1,5 +1,6 @@
 // What libwebp's dwebp does, with its words and its exit codes, so that scripts can call this program in its place.
 
+import CommandSystem
 import PureWebP
 import WebPExport
 

@@ -1,3 +1,4 @@
+import CommandSystem
 import PureWebP
 
 /// All bytes of a file, or with `-` of standard input; says what libwebp's tools say if there are none.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSystem
 import PureWebP
 
 struct ExtractCommand: ParsableCommand {

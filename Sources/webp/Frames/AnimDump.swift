@@ -1,5 +1,6 @@
 // What libwebp's anim_dump does, with its words and its exit codes.
 
+import CommandSystem
 import PureWebP
 import WebPExport
 

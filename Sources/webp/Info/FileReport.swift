@@ -1,3 +1,4 @@
+import CommandSystem
 import PureWebP
 
 /// What there is to say of a file.
@@ -45,7 +46,8 @@ struct FileReport: CustomStringConvertible {
 
   private var json: String {
     let members = [
-      ("file", path.jsonLiteral), ("bytes", "\(byteCount)"), ("width", "\(info.width)"), ("height", "\(info.height)"),
+      ("file", path.withoutStandIns.jsonLiteral), ("bytes", "\(byteCount)"),
+      ("width", "\(info.width)"), ("height", "\(info.height)"),
       ("compression", info.compression == .unspecified ? "null" : "\(info.compression)".jsonLiteral),
       ("alpha", "\(info.hasAlpha)"), ("animated", "\(info.isAnimated)"), ("frames", "\(info.frameCount)"),
       ("loops", "\(info.loopCount)"), ("milliseconds", duration.map { "\($0)" } ?? "null"),

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSystem
 
 /// Hands over to the program `webp-inline`, beside this one or on the PATH.
 struct InlineCommand: ParsableCommand {

@@ -1,5 +1,7 @@
 // What libwebp's webpinfo does, with its words and its exit codes.
 
+import CommandSystem
+
 enum WebPInfo {
   private struct Settings {
     var isQuiet = false

@@ -11,13 +11,13 @@
 
 /// The file that is being written; there is one at a time.
 enum UnfinishedFile {
-  // Written by the main thread before the file is made and after it is gone, read by the handler alone.
+  // Written by the thread that writes the file before the file is made and after it is gone, read by the handler alone.
   nonisolated(unsafe) private static var path: UnsafeMutablePointer<CChar>?
   nonisolated(unsafe) private static var isWatching = false
 
   static func begin(_ newPath: String) {
     end()
-    unsafe path = strdup(newPath)
+    unsafe path = strdup(newPath.cString)
     if unsafe isWatching { return }
     unsafe isWatching = true
     // Those that end a process from outside, and those that a trap or a lack of memory raises.

@@ -1,8 +1,8 @@
 /// A file that appears under its name when it is complete, and not at all otherwise.
 ///
-/// It is written beside its place under another name, then moved there. Standard output, devices and pipes are written
-/// as they are.
-final class OutputFile {
+/// It is written beside its place under another name, then moved there. A symbolic link stays one, and what it leads to is
+/// the place. Standard output, devices and pipes are written as they are.
+package final class OutputFile {
   private enum Place {
     case stream
     case file(temporary: String, final: String)
@@ -14,7 +14,7 @@ final class OutputFile {
 
   /// - Parameter path: `-` for standard output.
   /// - Throws: `SystemError`.
-  init(_ path: String) throws {
+  package init(_ path: String) throws {
     guard path != "-" else {
       descriptor = .standardOutput
       place = .stream
@@ -27,8 +27,14 @@ final class OutputFile {
       return
     }
     guard kind != .folder else { throw SystemError.isFolder }
-    guard kind == .nothing || isWritable(path) else { throw SystemError.noPermission }
-    let final = kind == .file ? resolvingLinks(path) : path
+    let final: String
+    switch kind {
+    case .nothing: final = path
+    case .brokenLink: final = try endOfLinks(path)
+    default:
+      guard isWritable(path) else { throw SystemError.noPermission }
+      final = resolvingLinks(path)
+    }
     let temporary: String
     (descriptor, temporary) = try Self.makeTemporaryFile(beside: final)
     if kind == .file { copyPermissions(from: final, to: temporary) }
@@ -57,10 +63,10 @@ final class OutputFile {
     UnfinishedFile.remove()
   }
 
-  func write(_ bytes: ContiguousArray<UInt8>) throws { try descriptor.write(bytes) }
+  package func write(_ bytes: ContiguousArray<UInt8>) throws { try descriptor.write(bytes) }
 
   /// Puts the file in its place. Without this call it vanishes.
-  func finish() throws {
+  package func finish() throws {
     guard descriptor.number != FileDescriptor.standardOutput.number else { return }
     guard case .file(let temporary, let final) = place else {
       isOpen = false

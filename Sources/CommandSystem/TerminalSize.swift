@@ -7,12 +7,12 @@
 #endif
 
 /// How many characters a terminal shows.
-struct TerminalSize {
-  let columns: Int
-  let rows: Int
+package struct TerminalSize {
+  package let columns: Int
+  package let rows: Int
 
   /// Of the terminal at standard output; 80 × 24 if there is none.
-  static var current: Self {
+  package static var current: Self {
     var size = winsize()
     guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
       return Self(columns: 80, rows: 24)
@@ -21,13 +21,13 @@ struct TerminalSize {
   }
 }
 
-func environment(_ name: String) -> String? {
+package func environment(_ name: String) -> String? {
   guard let value = unsafe getenv(name) else { return nil }
   return unsafe String(cString: value)
 }
 
 /// Sleeps until `secondsNow` is `time`.
-func sleep(until time: Double) {
+package func sleep(until time: Double) {
   let left = time - secondsNow
   guard left > 0 else { return }
   var request = timespec()

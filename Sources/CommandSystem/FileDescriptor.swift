@@ -1,0 +1,112 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// What the operating system answered, such as `No such file or directory`.
+package struct SystemError: Error, CustomStringConvertible {
+  package let code: Int32
+
+  package static var last: Self { Self(code: errno) }
+
+  package var description: String {
+    guard let text = unsafe strerror(code) else { return "error \(code)" }
+    return unsafe String(cString: text)
+  }
+}
+
+extension SystemError {
+  static var exists: Self { Self(code: EEXIST) }
+  static var isFolder: Self { Self(code: EISDIR) }
+  static var endlessLinks: Self { Self(code: ELOOP) }
+  package static var missing: Self { Self(code: ENOENT) }
+  static var noPermission: Self { Self(code: EACCES) }
+}
+
+/// An open file.
+package struct FileDescriptor {
+  package let number: Int32
+
+  package static let standardInput = Self(number: STDIN_FILENO)
+  package static let standardOutput = Self(number: STDOUT_FILENO)
+  package static let standardError = Self(number: STDERR_FILENO)
+
+  package static func reading(_ path: String) throws(SystemError) -> Self { try opening(path, O_RDONLY) }
+
+  /// Makes a file, or empties it.
+  static func writing(_ path: String) throws(SystemError) -> Self { try opening(path, O_WRONLY | O_CREAT | O_TRUNC) }
+
+  /// Makes a file that must not be there yet.
+  static func creating(_ path: String) throws(SystemError) -> Self { try opening(path, O_WRONLY | O_CREAT | O_EXCL) }
+
+  /// To be called first. A file that is opened where a standard stream is closed would have its number, and get what is
+  /// said to be for the stream: the numbers are taken, for what answers reads and writes as a closed stream does.
+  package static func keepClosedStreamsClosed() {
+    for stream in [standardInput, .standardOutput, .standardError] where fcntl(stream.number, F_GETFD) < 0 {
+      _ = unsafe open("/dev/null", stream.number == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+    }
+  }
+
+  private static func opening(_ path: String, _ flags: Int32) throws(SystemError) -> Self {
+    let number = unsafe open(path.cString, flags | O_CLOEXEC, 0o666)
+    guard number >= 0 else { throw .last }
+    return Self(number: number)
+  }
+
+  /// Whether a person reads what is written there.
+  package var isTerminal: Bool { isatty(number) == 1 }
+
+  /// All bytes from here to the end; nil if they are more than `limit`.
+  package func readAll(limit: Int) throws(SystemError) -> [UInt8]? {
+    var status = stat()
+    let isSized = unsafe fstat(number, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    guard !isSized || status.st_size <= limit else { return nil }
+    // One byte more than the file has: the read that finds the end then fits as well.
+    var bytes = [UInt8](repeating: 0, count: isSized ? Int(status.st_size) + 1 : 1 << 16)
+    var filled = 0
+    while filled <= limit {
+      if filled == bytes.count { bytes.append(contentsOf: repeatElement(0, count: bytes.count)) }
+      let count = unsafe bytes.withUnsafeMutableBytes { buffer in
+        unsafe read(number, buffer.baseAddress! + filled, buffer.count - filled)
+      }
+      if count < 0 && errno == EINTR { continue }
+      guard count >= 0 else { throw .last }
+      guard count > 0 else { break }
+      filled += count
+    }
+    bytes.removeLast(bytes.count - filled)
+    return filled <= limit ? bytes : nil
+  }
+
+  package func write(_ bytes: ContiguousArray<UInt8>) throws(SystemError) {
+    var written = 0
+    while written < bytes.count {
+      let count = unsafe bytes.withUnsafeBytes { buffer in
+        #if canImport(Glibc)
+          unsafe Glibc.write(number, buffer.baseAddress! + written, buffer.count - written)
+        #elseif canImport(Musl)
+          unsafe Musl.write(number, buffer.baseAddress! + written, buffer.count - written)
+        #elseif canImport(Darwin)
+          unsafe Darwin.write(number, buffer.baseAddress! + written, buffer.count - written)
+        #endif
+      }
+      if count < 0 && errno == EINTR { continue }
+      guard count >= 0 else { throw .last }
+      written += count
+    }
+  }
+
+  package func close() throws(SystemError) {
+    #if canImport(Glibc)
+      let status = Glibc.close(number)
+    #elseif canImport(Musl)
+      let status = Musl.close(number)
+    #elseif canImport(Darwin)
+      let status = Darwin.close(number)
+    #endif
+    guard status == 0 else { throw .last }
+  }
+}

@@ -1,0 +1,41 @@
+// What the programs here ask of the operating system: files, the terminal, the clock. Without Foundation, which would take
+// longer to load than an icon takes to decode. All calls into C that the programs make are in this folder.
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The words of the command line, the program's name first.
+///
+/// Not those of `CommandLine`, in which bytes that are no UTF-8 are no more what they were.
+package var commandLineWords: [String] {
+  (0..<Int(CommandLine.argc)).compactMap { index in
+    guard let word = unsafe CommandLine.unsafeArgv[index] else { return nil }
+    return unsafe String(systemWord: word)
+  }
+}
+
+var processIdentifier: Int32 { getpid() }
+
+/// Seconds since some moment, which never go back.
+package var secondsNow: Double {
+  var time = timespec()
+  unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+  return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+}
+
+/// To standard output, at once.
+package func printOutput(_ text: String) throws(SystemError) {
+  try FileDescriptor.standardOutput.write(text.systemBytes)
+}
+
+package func printError(_ text: String) {
+  // There is nobody to tell that standard error is closed.
+  try? FileDescriptor.standardError.write(text.systemBytes)
+}
+
+package func exitProcess(_ status: Int32) -> Never { exit(status) }

@@ -1,0 +1,22 @@
+import ArgumentParser
+import CommandSystem
+import PureWebP
+
+/// All bytes of a file, or with `-` of standard input, unless they are more than the library takes.
+func readInput(_ path: String) throws(Failure) -> [UInt8] { try readInput(path, limit: WebP.Limits().maximumBytes) }
+
+/// Does something for each input; one that fails does not keep it from the others.
+///
+/// - Throws: `ExitCode.failure` at the end if one failed.
+func forEach(_ inputs: [String], _ body: (_ index: Int, _ input: String) throws(Failure) -> Void) throws {
+  var failed = false
+  for (index, input) in inputs.enumerated() {
+    do throws(Failure) { try body(index, input) } catch {
+      failed = true
+      ProgressLine.clear()
+      printError("\(error)\n")
+    }
+  }
+  ProgressLine.clear()
+  if failed { throw ExitCode.failure }
+}

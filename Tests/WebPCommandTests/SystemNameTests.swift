@@ -1,0 +1,49 @@
+import CommandSystem
+import Foundation
+import Testing
+
+@Suite struct SystemNameTests {
+  /// UTF-8 and what is none: cut short, too long, of surrogates, beyond Unicode, and the stand-ins themselves.
+  static let names: [[UInt8]] = [
+    Array("plain.webp".utf8), Array("café 😀".utf8), [0x63, 0xE9, 0x2E], [0xFF], [0x80, 0x80], [0xC3], [0xE2, 0x82],
+    [0xF0, 0x9F, 0x98, 0x2F, 0x61], [0xC0, 0xAF], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xEF, 0xBF, 0xBD],
+    [0xF4, 0x8F, 0xBF, 0xA9], [0xF4, 0x8F, 0xBE, 0x80, 0xE9], Array(1...255), [],
+  ]
+
+  @Test(arguments: names)
+  func everyNameGoesBackAsItCame(_ bytes: [UInt8]) {
+    let name = String(systemBytes: bytes)
+    #expect(Array(name.systemBytes) == bytes)
+    guard let text = String(bytes: bytes, encoding: .utf8) else { return }
+    if !text.unicodeScalars.contains(where: { $0.value > 0x10_FF7F }) { #expect(name == text) }
+  }
+
+  @Test func differentNamesStayDifferent() {
+    #expect(Set(Self.names.map { String(systemBytes: $0) }).count == Self.names.count)
+  }
+
+  #if os(Linux)
+    // Elsewhere file systems refuse such names.
+    @Test func filesOfSuchNamesAreReadAndWritten() throws {
+      let command = try Command()
+      try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
+      try command.write(#"<img src="a.webp">"#, to: "page.html")
+      let result = try command.shell(
+        """
+        set -e; name=$(printf 'caf\\351'); other=$(printf 'caf\\352'); mkdir $name.d
+        cp a.webp $name.webp; cp a.webp $other.webp; cp page.html $name.html
+        ./webp decode $name.webp; ./webp decode $name.webp $other.webp -o $name.d
+        ./webp decode a.webp -o a.png
+        cmp $name.png a.png; cmp $name.d/$name.png a.png; cmp $name.d/$other.png a.png
+        ./webp inline $name.html -o $other.html; ./webp inline page.html -o - | cmp - $other.html
+        ./webp info $name.webp
+        ./webp info $other.webp >&2 --json
+        """)
+      result.expectSuccess()
+      #expect(result.output.starts(with: Data("caf".utf8) + [0xE9] + Data(".webp: 67 × 45".utf8)))
+      #expect(result.errors.contains(#""file": "caf\#u{FFFD}.webp""#))
+      let missing = try command.shell("./webp info $(printf 'caf\\353') 2>&1")
+      #expect(missing.output == Data("webp: caf".utf8) + [0xEB] + Data(": No such file or directory\n".utf8))
+    }
+  #endif
+}
