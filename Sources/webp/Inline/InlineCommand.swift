@@ -1,7 +1,7 @@
 import ArgumentParser
 import CommandSystem
 
-/// Hands over to the program `webp-inline`, beside this one or on the PATH.
+/// Hands over to the program `webp-inline`: beside this one, beside a link to it, or on the PATH.
 struct InlineCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "inline",
@@ -11,10 +11,21 @@ struct InlineCommand: ParsableCommand {
   var arguments: [String] = []
 
   func run() throws {
-    let own = CommandLine.arguments.first ?? ""
-    let beside = own.dropLast(own.lastPathComponent.count) + "webp-inline"
-    let error = becomeProgram(String(beside), arguments)
-    printError("webp: the program webp-inline, which belongs beside this one: \(beside): \(error)\n")
-    throw ExitCode.failure
+    let called = commandLineWords.first ?? ""
+    let places = [programPath, called].compactMap { $0.map { String($0.dropLast($0.lastPathComponent.count)) } }
+    for folder in places where !folder.isEmpty && FileKind(folder + Self.helper) != .nothing {
+      throw Self.failure(folder + Self.helper, becomeProgram(folder + Self.helper, arguments))
+    }
+    let error = becomeProgram(Self.helper, arguments)
+    guard error.code == SystemError.missing.code else { throw Self.failure(Self.helper, error) }
+    let build = "swift build -c release --product \(Self.helper)"
+    throw Self.failure(Self.helper, "not found; build it with \"\(build)\", and copy it to where webp is")
+  }
+
+  private static let helper = "webp-inline"
+
+  private static func failure(_ helper: String, _ reason: some CustomStringConvertible) -> ExitCode {
+    printError("\(Failure(helper, reason))\n")
+    return .failure
   }
 }

@@ -1,0 +1,49 @@
+// How `webp inline` finds the program that does it. What that program writes is tested with the library's loading.
+
+import Foundation
+import Testing
+
+@Suite struct InlineTests {
+  let command = try! Command()
+
+  /// The tests call the command by a link, beside which there is no other program.
+  @Test func theHelperIsFoundBehindALink() throws {
+    let help = try command.shell("PATH=/usr/bin:/bin ./webp inline --help")
+    #expect(help.status == 0 && help.text.contains("USAGE: webp inline"))
+    try command.shell("mkdir bin; ln -s ../webp bin/webp").expectSuccess()
+    #expect(try command.shell("PATH=$PWD/bin:/usr/bin:/bin webp inline --help").text == help.text)
+  }
+
+  @Test func aHelperThatIsMissingIsTold() throws {
+    try command.shell("mkdir bin; cp \"$(readlink webp)\" bin/webp").expectSuccess()
+    let result = try command.shell("PATH=/usr/bin:/bin ./bin/webp inline page.html -o -")
+    #expect(result.status == 1)
+    #expect(result.errors.split(separator: "\n").count == 1)
+    #expect(result.errors.contains("swift build -c release --product webp-inline"))
+    try command.shell("printf '#!/bin/sh\\necho \"$@\"\\n' > bin/webp-inline; chmod +x bin/webp-inline").expectSuccess()
+    #expect(try command.shell("./bin/webp inline page.html -o -").text == "page.html -o -\n")
+    try command.shell("mkdir other; mv bin/webp-inline other").expectSuccess()
+    #expect(try command.shell("PATH=$PWD/other:$PATH ./bin/webp inline -q").text == "-q\n")
+  }
+
+  @Test func aHelperThatCannotBeRunIsTold() throws {
+    try command.shell("mkdir bin; cp \"$(readlink webp)\" bin/webp; touch bin/webp-inline").expectSuccess()
+    let result = try command.shell("./bin/webp inline page.html -o -")
+    #expect(result.status == 1 && result.errors.hasSuffix("/bin/webp-inline: Permission denied\n"))
+  }
+
+  @Test func pagesThatCannotBeReadAreTold() throws {
+    for (page, reason) in [("none.html", "No such file or directory"), (".", "Is a directory")] {
+      let result = try command.webp("inline", page, "-o", "out.html")
+      #expect(result.status == 1 && result.errors == "webp: \(page): \(reason)\n")
+    }
+    #expect(try command.files.isEmpty)
+  }
+
+  @Test func nobodyToTellIsNoTrap() throws {
+    try command.write(#"<img src="missing.webp">"#, to: "page.html")
+    let result = try command.shell("./webp inline page.html -o out.html 2>&-")
+    #expect(result.status == 0)
+    #expect(try command.read("out.html") == command.read("page.html"))
+  }
+}

@@ -1,0 +1,129 @@
+// Pipes, links and what stands in the way of writing, of both programs. No device is named as an output here: whoever runs
+// this as root, with the rules for them broken, would lose it. A pipe is treated as they are.
+
+import Foundation
+import Testing
+
+@Suite struct OutputFileTests {
+  let command = try! Command()
+
+  /// What writes a file, but for the name.
+  static let writers = ["decode -f ppm a.webp -o", "inline -q page.html -o", "extract frame animation.webp -o"]
+
+  private func bringInputs() throws {
+    try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
+    try command.bring("encoder-img2webp-animation.webp", as: "animation.webp")
+    try command.write(#"<img src="a.webp">"#, to: "page.html")
+  }
+
+  /// What the file is to be, which standard output gets as well.
+  private func expected(_ writer: String) throws -> Data {
+    let result = try command.shell("./webp \(writer) -")
+    result.expectSuccess()
+    #expect(result.output.count > 500)
+    return result.output
+  }
+
+  private func target(_ link: String) throws -> String {
+    try FileManager.default.destinationOfSymbolicLink(atPath: command.folder.path + "/" + link)
+  }
+
+  @Test(arguments: writers)
+  func aPipeStaysAPipe(_ writer: String) throws {
+    try bringInputs()
+    // Were the pipe replaced, or never opened, its reader would wait for ever.
+    let result = try command.shell(
+      """
+      mkfifo pipe; cat pipe > got & reader=$!
+      ./webp \(writer) pipe; status=$?
+      [ $status = 0 ] && [ -p pipe ] || kill $reader
+      wait $reader; [ -p pipe ] && exit $status
+      """)
+    result.expectSuccess()
+    #expect(try command.read("got") == expected(writer))
+  }
+
+  @Test(arguments: writers)
+  func aLinkStaysALink(_ writer: String) throws {
+    try bringInputs()
+    let expected = try expected(writer)
+    try command.shell("mkdir d; echo old > real; ln -s ../real d/link; ./webp \(writer) d/link").expectSuccess()
+    #expect(try target("d/link") == "../real")
+    #expect(try command.read("real") == expected)
+    #expect(try command.shell("ls d").text == "link\n")
+  }
+
+  @Test(arguments: writers)
+  func whatALinkLeadsToIsMade(_ writer: String) throws {
+    try bringInputs()
+    let expected = try expected(writer)
+    try command.shell("mkdir d e; ln -s e/new d/../link; ln -s ../link d/chain").expectSuccess()
+    try command.shell("./webp \(writer) d/chain").expectSuccess()
+    #expect(try target("d/chain") == "../link" && target("link") == "e/new")
+    #expect(try command.read("e/new") == expected)
+    #expect(try command.shell("ls d e").text == "d:\nchain\n\ne:\nnew\n")
+  }
+
+  @Test(arguments: writers)
+  func linksThatLeadNowhereAreTold(_ writer: String) throws {
+    try bringInputs()
+    let before = try command.files
+    try command.shell("ln -s loop loop; ln -s no/such nowhere").expectSuccess()
+    for (link, reason) in [("loop", "Too many levels of symbolic links"), ("nowhere", "No such file or directory")] {
+      let result = try command.shell("./webp \(writer) \(link)")
+      #expect(result.status == 1 && result.errors == "webp: \(link): \(reason)\n")
+    }
+    #expect(try target("loop") == "loop" && target("nowhere") == "no/such")
+    #expect(try command.files == before.union(["loop", "nowhere"]))
+  }
+
+  /// Of a name that nobody gave, nobody knows that it leads elsewhere.
+  @Test(arguments: [("decode a.webp", "a.png"), ("frames --only 0 a.webp", "a-0000.png")])
+  func aLinkToNothingIsSomething(_ words: String, _ name: String) throws {
+    try bringInputs()
+    try command.shell("ln -s real \(name)").expectSuccess()
+    let refused = try command.shell("./webp \(words)")
+    #expect(refused.status == 1 && refused.errors.contains("\(name) is there already"))
+    #expect(try !command.files.contains("real"))
+    try command.shell("./webp \(words) --force").expectSuccess()
+    #expect(try target(name) == "real")
+    #expect(try command.read("real").starts(with: [0x89, 0x50, 0x4E, 0x47]))
+  }
+
+  @Test(arguments: writers)
+  func aLinkToStandardOutput(_ writer: String) throws {
+    try bringInputs()
+    let expected = try expected(writer)
+    #expect(try command.shell("ln -s /dev/fd/1 out; ./webp \(writer) out | cat").output == expected)
+    #expect(try target("out") == "/dev/fd/1")
+  }
+
+  #if os(Linux)
+    @Test(arguments: writers)
+    func aFullDiskIsTold(_ writer: String) throws {
+      try bringInputs()
+      let result = try command.shell("./webp \(writer) - >/dev/full")
+      #expect(result.status == 1 && result.errors == "webp: standard output: No space left on device\n")
+    }
+  #endif
+
+  @Test(arguments: ["decode - -o -", "inline - -o -", "info -"])
+  func aClosedInputIsTold(_ words: String) throws {
+    let result = try command.shell("./webp \(words) <&-")
+    #expect(result.status == 1 && result.output.isEmpty)
+    #expect(result.errors == "webp: standard input: Bad file descriptor\n")
+  }
+
+  /// The number of a closed stream is the first that the system gives: what is for the stream must not go to the file that
+  /// has it, nor the file be taken for the stream.
+  @Test(arguments: writers, [">&-", "2>&-", "<&-", "<&- >&- 2>&-"])
+  func closedStreamsAreNotTakenForFiles(_ writer: String, _ closing: String) throws {
+    try bringInputs()
+    try command.write(#"<img src="a.webp"><img src="missing.webp">"#, to: "page.html")
+    let writer = writer.replacing("-q", with: "")
+    let expected = try command.shell("./webp \(writer) -").output
+    #expect(expected.count > 500)
+    try command.shell("./webp \(writer) out \(closing)").expectSuccess()
+    #expect(try command.read("out") == expected)
+  }
+}
