@@ -59,6 +59,25 @@ import Testing
     }
   }
 
+  #if os(Linux)
+    @Test(arguments: ["", "--json", "--chunks"])
+    func aFullDiskIsTold(_ option: String) throws {
+      try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
+      for (output, reason) in [(">/dev/full", "No space left on device"), (">&-", "Bad file descriptor")] {
+        let result = try command.shell("./webp info \(option) a.webp \(output)")
+        #expect(result.status == 1)
+        #expect(result.errors == "webp: standard output: \(reason)\n")
+      }
+    }
+  #endif
+
+  @Test func ofFilesThatHaveNoneThereIsNoObject() throws {
+    try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
+    let result = try command.webp("info", "--json", "missing.webp", "a.webp")
+    #expect(result.status == 1 && result.errors == "webp: missing.webp: No such file or directory\n")
+    #expect((try JSONSerialization.jsonObject(with: result.output) as? [Any])?.count == 1)
+  }
+
   @Test func namesAreEscaped() throws {
     let name = "a \"b\"\\\n.webp"
     try command.bring("encoder-cwebp-q75.webp", as: name)

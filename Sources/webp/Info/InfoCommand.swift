@@ -45,26 +45,38 @@ struct InfoCommand: ParsableCommand {
   func run() throws {
     guard !listsChunks else { return try listChunks() }
     var reports: [FileReport] = []
-    defer { if json { print(FileReport.json(reports)) } }
-    try forEach(inputs) { (_, input) throws(Failure) in
-      let bytes = try readInput(input)
-      do throws(WebP.DecodeError) {
-        let report = try FileReport(bytes, path: input)
-        if json { reports.append(report) } else { print(report) }
-      } catch {
-        throw Failure(input, error)
+    let outcome = Result {
+      try forEach(inputs) { (_, input) throws(Failure) in
+        let report = try report(on: input)
+        if json { reports.append(report) } else { try write("\(report)\n") }
       }
     }
+    // Of those files that have one, whatever the others are like.
+    if json {
+      do throws(Failure) { try write(FileReport.json(reports) + "\n") } catch {
+        printError("\(error)\n")
+        throw ExitCode.failure
+      }
+    }
+    try outcome.get()
+  }
+
+  private func report(on input: String) throws(Failure) -> FileReport {
+    let bytes = try readInput(input)
+    do throws(WebP.DecodeError) { return try FileReport(bytes, path: input) } catch { throw Failure(input, error) }
+  }
+
+  private func write(_ text: String) throws(Failure) {
+    do throws(SystemError) { try printOutput(text) } catch { throw Failure(writing: "-", error) }
   }
 
   private func listChunks() throws {
     try forEach(inputs) { (_, input) throws(Failure) in
       let analysis = FileAnalysis(
         try readInput(input), listsChunks: true, describesStreams: bitstreamInfo, summarizes: summary)
-      print("File: \(input)")
-      for line in analysis.lines { print(line) }
-      if diagnosis { for finding in analysis.findings { print(finding) } }
-      print(analysis.verdict)
+      let findings = diagnosis ? analysis.findings : []
+      let lines = ["File: \(input)"] + analysis.lines + findings + [analysis.verdict]
+      try write(lines.map { $0 + "\n" }.joined())
       if let finding = analysis.findings.last, !analysis.isSound { throw Failure(input, finding) }
     }
   }
