@@ -64,6 +64,21 @@ import WebPExport
     }
   }
 
+  /// What swallows kitty's and iTerm2's protocols passes on the variables of the terminal around it.
+  @Test func multiplexersGetCells() throws {
+    try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
+    let around = "env -u TMUX -u STY -u TERM -u TERM_PROGRAM -u KITTY_WINDOW_ID"
+    for (terminal, mark) in [
+      ("KITTY_WINDOW_ID=1", "\u{1B}_G"), ("TERM_PROGRAM=ghostty", "\u{1B}_G"), ("TERM_PROGRAM=WezTerm", "\u{1B}]1337;"),
+    ] {
+      #expect(try command.shell("\(around) \(terminal) ./webp view a.webp").text.hasPrefix(mark))
+      for inside in ["TMUX=/tmp/tmux-0/default,1,0", "STY=1.pts-0"] {
+        let text = try command.shell("\(around) \(terminal) \(inside) ./webp view a.webp").text
+        #expect(text.hasPrefix("\u{1B}[") && text.contains("▀"))
+      }
+    }
+  }
+
   @Test func animationsAreDrawnOverThemselves() throws {
     try command.bring("animation-lossy.webp", as: "a.webp")
     let count = try WebP.Animation(command.read("a.webp")).frameCount

@@ -14,6 +14,8 @@ enum TerminalProtocol: String, ExpressibleByArgument, CaseIterable {
 
   /// What the terminal says that it is.
   static var detected: Self {
+    // tmux and screen leave what the terminal says of itself, and swallow what they do not know themselves.
+    if environment("TMUX") != nil || environment("STY") != nil { return .cells }
     if environment("KITTY_WINDOW_ID") != nil { return .kitty }
     if ["xterm-kitty", "xterm-ghostty"].contains(environment("TERM")) { return .kitty }
     return switch environment("TERM_PROGRAM") {
