@@ -1,5 +1,8 @@
 import Foundation
+import PureWebP
 import Testing
+
+@testable import webp
 
 @Suite struct DecodeCommandTests {
   let command = try! Command()
@@ -70,6 +73,11 @@ import Testing
       #expect(try command.webp("decode", name, "--threads", "7", "-o", "-").output == expected)
     }
     #expect(try command.webp("decode", "a.webp", "--threads", "0").status == 64)
+  }
+
+  @Test(arguments: [("1", 1), ("256", 256), ("257", 256), ("3000000", 256), ("9223372036854775807", 256)])
+  func noMillionsOfThreads(_ number: String, _ taken: Int) throws {
+    #expect(try ThreadOptions.parse(["--threads", number]).value == .atMost(taken))
   }
 
   /// Into a file, rows are written as they are decoded; into a pipe, when all are.
@@ -163,6 +171,19 @@ import Testing
     let result = try command.webp("decode", "--force", "x/a.webp", "y/a.webp", "-o", "out/")
     #expect(result.status == 1)
     #expect(result.errors == "webp: y/a.webp: out/a.png has been written from x/a.webp just now\n")
+  }
+
+  /// What came to nothing keeps no other from its place.
+  @Test func anInputThatFailsTakesNoPlace() throws {
+    for folder in ["x", "y", "z"] { try command.shell("mkdir \(folder)").expectSuccess() }
+    try command.bring("riff-cut-22-lossy.webp", as: "x/a.webp")
+    try command.bring("encoder-cwebp-q75.webp", as: "z/a.webp")
+    let result = try command.webp("decode", "x/a.webp", "y/a.webp", "z/a.webp", "-o", "out/")
+    #expect(result.status == 1)
+    let lines = result.errors.split(separator: "\n")
+    #expect(lines.count == 2 && lines.allSatisfy { !$0.contains("z/a.webp") }, "\(result.errors)")
+    let expected = try command.webp("decode", "z/a.webp", "-o", "-").output
+    #expect(try command.read("out/a.png") == expected)
   }
 
   @Test func turnedAsItsExifSays() throws {

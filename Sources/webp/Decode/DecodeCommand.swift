@@ -178,6 +178,7 @@ struct DecodeCommand: ParsableCommand {
     } catch {
       throw Failure(writing: path, "\(error)")
     }
+    destination.fill(path, from: input)
     if verbose || (!quiet && inputs.count == 1 && FileDescriptor.standardError.isTerminal) {
       let time = verbose ? " in \(seconds(secondsNow - start))" : ""
       printError("\(input) → \(path): \(size)\(time)\n")

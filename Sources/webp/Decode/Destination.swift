@@ -10,7 +10,7 @@ struct Destination {
   let format: WebP.FileFormat?
   /// Whether files may be replaced that were not named.
   let replaces: Bool
-  /// Where something went already, and which input.
+  /// What has been written, and from which input.
   private var taken: [String: String] = [:]
 
   init(output: String?, format: WebP.FileFormat?, replaces: Bool) {
@@ -19,7 +19,7 @@ struct Destination {
     self.replaces = replaces
   }
 
-  mutating func place(for input: String) throws(Failure) -> (path: String, format: WebP.FileFormat) {
+  func place(for input: String) throws(Failure) -> (path: String, format: WebP.FileFormat) {
     if let output, output != "-", !isFolder(output) {
       let named = WebP.FileFormat(fileExtension: String(output.pathExtension))
       guard let format = format ?? (output.pathExtension.isEmpty ? .png : named) else {
@@ -36,7 +36,7 @@ struct Destination {
     var path = input == "-" ? "stdin" : String(input.withoutExtension)
     if let output { path = output + (output.hasSuffix("/") ? "" : "/") + path.lastPathComponent }
     path += "." + format.fileExtension
-    if let other = taken.updateValue(input, forKey: path) {
+    if let other = taken[path] {
       throw Failure(input, "\(path) has been written from \(other) just now")
     }
     if !replaces && FileKind(path) != .nothing {
@@ -44,6 +44,9 @@ struct Destination {
     }
     return (path, format)
   }
+
+  /// The place has been written to: nothing else is to go there.
+  mutating func fill(_ path: String, from input: String) { taken[path] = input }
 
   private func isFolder(_ path: String) -> Bool { path.hasSuffix("/") || FileKind(path) == .folder }
 }

@@ -10,5 +10,8 @@ struct ThreadOptions: ParsableArguments {
     if let threads, threads < 1 { throw ValidationError("--threads is 1 at least.") }
   }
 
-  var value: WebP.Threads { threads.map { .atMost($0) } ?? .automatic }
+  /// More than so many are taken for as many: a slip of the finger is not to take memory for a million of them.
+  private static let most = 256
+
+  var value: WebP.Threads { threads.map { .atMost(min($0, Self.most)) } ?? .automatic }
 }
