@@ -25,6 +25,27 @@ import Testing
     #expect(try command.webp("frames", "a.webp", "-o", "-").status == 64)
   }
 
+  @Test func oneFrameGoesToTheFileThatIsNamed() throws {
+    try command.bring("encoder-img2webp-animation.webp", as: "a.webp")
+    for (name, format) in [("one.png", "png"), ("one.PAM", "pam"), ("two.bmp", "bmp")] {
+      let expected = try command.webp("frames", "a.webp", "--only", "1", "-f", format, "-o", "-").output
+      #expect(expected.count > 100)
+      for _ in 0..<2 { try command.webp("frames", "a.webp", "--only", "1", "-o", name).expectSuccess() }
+      #expect(try command.read(name) == expected)
+      try command.webp("frames", "a.webp", "--only", "1", "-f", format, "-o", "three.png").expectSuccess()
+      #expect(try command.read("three.png") == expected, "--format counts for more than the name")
+    }
+    #expect(try command.files == ["a.webp", "one.png", "one.PAM", "two.bmp", "three.png"])
+    #expect(try command.webp("frames", "a.webp", "--only", "1", "-o", "one.yuv").status == 64)
+
+    // A folder may have any name.
+    try command.webp("frames", "a.webp", "--only", "1", "-o", "new.png/").expectSuccess()
+    try command.webp("frames", "a.webp", "--only", "0", "-o", "new.png").expectSuccess()
+    try command.webp("frames", "a.webp", "--only", "1", "-o", "plain").expectSuccess()
+    #expect(try command.read("plain/a-0001.png") == command.read("one.png"))
+    #expect(try command.shell("ls new.png").text == "a-0000.png\na-0001.png\n")
+  }
+
   @Test func animDump() throws {
     try command.bring("encoder-img2webp-animation.webp", as: "a.webp")
     try command.bring("animation-frame-broken.webp", as: "b.webp")
@@ -73,7 +94,9 @@ import Testing
         #expect(try command.webp("extract", "frame", "a.webp", "--number", "0").output == file)
       }
     }
-    #expect(try command.webp("extract", "frame", "a.webp", "--number", "77").status == 1)
+    let none = try command.webp("extract", "frame", "a.webp", "--number", "77")
+    #expect(none.status == 1)
+    #expect(none.errors == "webp: a.webp: there is no frame 77; it has \(animation.frameCount), counted from 1\n")
     #expect(try command.webp("extract", "frame", "a.webp", "--number", "-9223372036854775808").status == 64)
   }
 

@@ -42,7 +42,7 @@ struct ExtractCommand: ParsableCommand {
       let bytes = try readInput(input)
       let extracted: [UInt8]
       do throws(WebP.DecodeError) { extracted = try extract(from: bytes) } catch { throw Failure(input, error) }
-      guard !extracted.isEmpty else { throw Failure(input, "there is no \(part.rawValue) in it") }
+      guard !extracted.isEmpty else { throw Failure(input, absence(in: bytes)) }
       if output == "-" { try refuseTerminal(for: part.rawValue, of: input) }
       do {
         let file = try OutputFile(output)
@@ -52,6 +52,13 @@ struct ExtractCommand: ParsableCommand {
         throw Failure(writing: output, "\(error)")
       }
     }
+  }
+
+  private func absence(in bytes: [UInt8]) -> String {
+    if part == .frame, let count = try? WebP.Animation(bytes).frameCount {
+      return "there is no frame \(number); it has \(count), counted from 1"
+    }
+    return "there is no \(part.rawValue) in it"
   }
 
   private func extract(from bytes: [UInt8]) throws(WebP.DecodeError) -> [UInt8] {

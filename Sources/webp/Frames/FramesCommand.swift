@@ -14,6 +14,7 @@ struct FramesCommand: ParsableCommand {
         webp frames animation.webp                   animation-0000.png …
         webp frames animation.webp -o out/ -f pam    out/animation-0000.pam …
         webp frames animation.webp --only 7 -o -     one frame, to a pipe
+        webp frames animation.webp --only 7 -o 7.png one frame, to a file
       """)
 
   @Argument(help: ArgumentHelp("The animation; - is standard input.", valueName: "in"), completion: .file())
@@ -21,15 +22,17 @@ struct FramesCommand: ParsableCommand {
 
   @Option(
     name: [.short, .customLong("output")],
-    help: ArgumentHelp("The folder to write to, which is made if it is not there.", valueName: "folder"),
-    completion: .directory)
+    help: ArgumentHelp(
+      "The folder to write to, which is made if it is not there; with --only, a file whose name tells its kind.",
+      valueName: "out"),
+    completion: .file())
   var output: String?
 
   @Option(help: ArgumentHelp("How names begin, in place of the input's name and a hyphen."))
   var prefix: String?
 
-  @Option(name: .shortAndLong, help: "The kind of file.")
-  var format: WebP.FileFormat = .png
+  @Option(name: [.customShort("f"), .customLong("format")], help: "The kind of file; png unless told.")
+  var givenFormat: WebP.FileFormat?
 
   @Option(help: ArgumentHelp("Write one frame alone, counted from 0.", valueName: "n"))
   var only: Int?
@@ -42,6 +45,18 @@ struct FramesCommand: ParsableCommand {
 
   @Flag(name: .shortAndLong, help: "Say nothing but errors.")
   var quiet = false
+
+  private var format: WebP.FileFormat { givenFormat ?? singleFile.flatMap(\.namedFormat) ?? .png }
+
+  /// What -o names if it is not a folder: with --only, a pipe, a device, or what is called as files are.
+  private var singleFile: String? {
+    guard let output, only != nil, output != "-", !output.hasSuffix("/") else { return nil }
+    return switch FileKind(output) {
+    case .folder: nil
+    case .nothing, .brokenLink, .file: output.namedFormat == nil ? nil : output
+    case .other: output
+    }
+  }
 
   func validate() throws {
     if output == "-" && only == nil {
@@ -61,7 +76,7 @@ struct FramesCommand: ParsableCommand {
         options.threads = threads.value
         options.limits = limits.limits
         let animation = try WebP.Animation(bytes, options: options)
-        if let output, output != "-", FileKind(output) == .nothing { try makeFolder(output) }
+        if let output, output != "-", singleFile == nil, FileKind(output) == .nothing { try makeFolder(output) }
         try write(animation)
       } catch let error as WebP.DecodeError {
         throw Failure(input, error)
@@ -86,8 +101,9 @@ struct FramesCommand: ParsableCommand {
   }
 
   private func write(_ frame: WebP.Animation.Frame) throws {
-    let path = output == "-" ? "-" : path(ofFrame: frame.index)
-    if path != "-" && !force && FileKind(path) != .nothing {
+    let named = output == "-" ? "-" : singleFile
+    let path = named ?? path(ofFrame: frame.index)
+    if named == nil && !force && FileKind(path) != .nothing {
       throw Failure(input, "\(path) is there already; --force replaces it")
     }
     do {
@@ -107,6 +123,11 @@ struct FramesCommand: ParsableCommand {
     let separator = folder.isEmpty || folder.hasSuffix("/") ? "" : "/"
     return "\(folder)\(separator)\(prefix ?? name + "-")\(fourDigits(index)).\(format.fileExtension)"
   }
+}
+
+extension String {
+  /// The kind of file that has such a name.
+  fileprivate var namedFormat: WebP.FileFormat? { WebP.FileFormat(fileExtension: String(pathExtension)) }
 }
 
 /// At least four.
