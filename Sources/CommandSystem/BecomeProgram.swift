@@ -4,6 +4,7 @@
   import Musl
 #elseif canImport(Darwin)
   import Darwin
+  import MachO
 #endif
 
 /// Runs another program in the place of this one; returns only if that fails.

@@ -3,7 +3,7 @@ import PureWebP
 
 /// How many threads may work.
 struct ThreadOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("How many threads may work; outputs are the same.", valueName: "n"))
+  @Option(help: ArgumentHelp("How many threads may work, 256 at the most; outputs are the same.", valueName: "n"))
   var threads: Int?
 
   func validate() throws {
