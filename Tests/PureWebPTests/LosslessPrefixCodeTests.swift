@@ -67,7 +67,7 @@ import Testing
       if symbol < 256 { #expect(entry.bits & 0xFFFF_FF00 == symbol << 8) }
       if 256..<280 ~= symbol { #expect(entry.symbol == symbol && entry.moreBits == 0) }
       // A colour of the cache is known by its slot.
-      if symbol >= 280 { #expect(entry.slot == symbol - 280 && entry.isPair == 0) }
+      if symbol >= 280 { #expect(entry.slot == symbol - 280 && entry.moreColors == 0) }
     }
   }
 
@@ -82,7 +82,7 @@ import Testing
           continue
         }
         #expect(second < 1024 && 1...7 ~= a && a + b <= 9)
-        #expect(pair.isWhole && pair.isSpecial && pair.isPair == 1 && pair.length == a + b && pair.firstLength == a)
+        #expect(pair.isWhole && pair.isSpecial && pair.moreColors == 1 && pair.length == a + b && pair.firstLength == a)
         #expect(pair.slot == first && pair.secondSlot == second)
       }
     }

@@ -113,7 +113,7 @@ import Testing
         let decoder = try #require(try decoder(stream.bytes, width: 230, height: 150))
         let codes = decoder.parser.entropy.codes
         let root = codes.tables[codes.groups[0].green...].prefix(1 << codes.groups[0].greenBits)
-        if root.contains(where: { $0.isWhole && $0.isPair == 1 }) { tablesWithPairs += 1 }
+        if root.contains(where: { $0.isWhole && $0.moreColors == 1 }) { tablesWithPairs += 1 }
       }
       #expect(tablesWithPairs > 0)
     }

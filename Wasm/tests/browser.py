@@ -281,14 +281,14 @@ def addresses(browser, origin):
     page = browser.new_page()
     page.goto(origin + "/pages/empty.html")
     for text in ["url(", "url( "]:
-        page.evaluate("text => document.body.style.content = `'${text.repeat(50000)}'`", text)
-        page.evaluate("text => { document.body.style.quotes = `'url(${text.repeat(200000)}' ''` }", text[4:])
+        page.evaluate("text => document.body.style.content = `'${text.repeat(200000)}'`", text)
+        page.evaluate("text => { document.body.style.quotes = `'url(${text.repeat(800000)}' ''` }", text[4:])
         taken = page.evaluate("""() => import('/pure-webp.js').then(async m => {
             const start = performance.now();
             (await m.polyfill({force: true})).stop();
             return performance.now() - start;
           })""")
-        check("addresses: long text that is none takes no time", taken < 1000, taken)
+        check("addresses: long text that is none is read once", taken < 30000, taken)  # minutes, if again and again
     page.close()
 
 

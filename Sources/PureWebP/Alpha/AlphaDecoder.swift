@@ -95,13 +95,13 @@ struct AlphaDecoder {
     let width = width
     if lossless == nil {
       window.copy(rows.count * width, from: bytes, at: position, to: width)
+      position += rows.count * width
     } else {
       try decodeLossless(rows, bytes)
     }
     let (filter, top) = (filter, top)
     var span = window.mutableSpan
     addAlphaPredictions(filter, rows, in: &span, at: width, width: width, top: top)
-    position += rows.count * width
     rowsDecoded = rows.upperBound
     lastRow = rows.count * width
   }
@@ -111,7 +111,7 @@ struct AlphaDecoder {
     let count = (rows + 1) * width + Self.slack
     if window.count < count {
       var larger = ContiguousArray<UInt8>(repeating: 0, count: count)
-      if rowsDecoded > 0 { larger.copy(width, from: window, at: lastRow, to: 0) }
+      if rowsDecoded > 0 { larger.copy(width, from: window.span, at: lastRow, to: 0) }
       window = larger
     } else {
       window.move(width, from: lastRow, to: 0)

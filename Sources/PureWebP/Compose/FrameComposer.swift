@@ -96,7 +96,7 @@ struct FrameComposer {
     } else {
       for row in 0..<frame.height {
         let start = 4 * ((frame.y + row) * width + frame.x)
-        canvas.copy(4 * frame.width, from: pixels, at: 4 * row * frame.width, to: start)
+        canvas.copy(4 * frame.width, from: pixels.span, at: 4 * row * frame.width, to: start)
       }
     }
     previous = frame

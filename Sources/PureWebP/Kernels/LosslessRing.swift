@@ -19,31 +19,33 @@ extension MutableSpan<UInt32> {
     }
   }
 
-  /// The copy that crosses the ring's end, or comes from there.
+  /// The copy that crosses the ring's end, or comes from there: in pieces that do not.
   @inline(never)
   private mutating func copyAround(_ length: Int, distance: Int, to place: Int, ringSize: Int) {
-    var target = place
-    var source = place &- distance
-    if source < 0 { source &+= ringSize }
-    for _ in 0..<length {
-      self[target] = self[source]
-      target &+= 1
-      source &+= 1
-      if target == ringSize { target = 0 }
-      if source == ringSize { source = 0 }
+    unsafe withUnsafeMutableBufferPointer { pixels in
+      let pixels = unsafe pixels.baseAddress.unsafelyUnwrapped
+      var (left, target) = (length, place)
+      while left > 0 {
+        let source = target < distance ? target &- distance &+ ringSize : target &- distance
+        let piece = min(left, ringSize &- max(source, target))
+        unsafe copyForward(piece, distance: target &- source, to: pixels + target)
+        left &-= piece
+        target &+= piece
+        if target == ringSize { target = 0 }
+      }
     }
   }
 }
 
 /// Sixteen pixels at a time. The caller has proved that `distance` pixels may be read before `target`, and `length`
-/// and fifteen more may be written from there.
+/// and fifteen more may be written from there. Where it is negative, they are read behind `target`, fifteen more as well.
 @inline(__always)
 private func copyForward(_ length: Int, distance: Int, to target: UnsafeMutablePointer<UInt32>) {
   let source = unsafe UnsafeRawPointer(target - distance)
   let target = UnsafeMutableRawPointer(target)
   let size = length &* 4
   var offset = 0
-  if distance >= 4 {
+  if UInt(bitPattern: distance) >= 4 {
     repeat {
       for part in 0..<4 {
         let four = unsafe source.loadUnaligned(fromByteOffset: offset &+ 16 &* part, as: Bytes.self)

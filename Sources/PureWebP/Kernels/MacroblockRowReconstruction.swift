@@ -55,9 +55,8 @@ extension YUVRows {
   ) {
     let columns = macroblocks.count
     precondition(coefficients.count == columns &* MacroblockRow.coefficientsPerMacroblock)
-    precondition(lumaStride >= columns &* 16 && lumaStart >= 1 && lumaStart &+ 16 &* lumaStride <= luma.count)
-    precondition(chromaStride >= columns &* 8 && chromaStart >= 1)
-    precondition(chromaStart &+ 8 &* chromaStride <= min(u.count, v.count))
+    precondition(lumaStart >= 1 && chromaStart >= 1)
+    checkBounds(columns: columns, rowsAbove: 0, lumaStart: lumaStart, chromaStart: chromaStart)
     precondition(above.luma.count >= UnfilteredLines.start &+ columns &* 16 &+ 4)
     precondition(min(above.u.count, above.v.count) >= UnfilteredLines.start &+ columns &* 8)
 

@@ -39,6 +39,6 @@ struct UnfilteredLines {
     _ plane: ContiguousArray<UInt8>, at start: Int, to line: inout ContiguousArray<UInt8>, count: Int
   ) {
     line[Self.start - 1] = leftBorder
-    line.copy(count, from: plane, at: start, to: Self.start)
+    line.copy(count, from: plane.span, at: start, to: Self.start)
   }
 }

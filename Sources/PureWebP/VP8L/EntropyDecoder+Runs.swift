@@ -152,7 +152,7 @@ extension EntropyDecoder {
     reader.drop(entry.bits)
     ring[next] = color(slot: entry.slot, &colors)
     ring[next &+ 1] = color(slot: entry.secondSlot, &colors)
-    return 1 &+ entry.isPair
+    return 1 &+ entry.moreColors
   }
 
   /// The colour of the cache in a slot.

@@ -152,3 +152,24 @@ struct InverseTransforms {
     }
   }
 }
+
+extension InverseTransforms {
+  /// Writes `rows` of the picture, `batch` at the most and the ones behind those of the last call, as R G B A bytes.
+  ///
+  /// - Parameters:
+  ///   - ring: holds the rows.
+  ///   - offset: where the first row goes in `pixels`; the others follow with `stride` bytes from one to the next.
+  mutating func undo(
+    _ rows: Range<Int>, of ring: RowRing, into pixels: inout MutableSpan<UInt8>, offset: Int, stride: Int
+  ) {
+    var rest = rows
+    while !rest.isEmpty {
+      let (start, count) = ring.place(of: rest)
+      let here = rest.prefix(count)
+      undo(
+        here, of: ring.pixels, from: start, into: &pixels,
+        offset: offset + (here.lowerBound - rows.lowerBound) * stride, stride: stride)
+      rest = rest.dropFirst(count)
+    }
+  }
+}

@@ -101,7 +101,7 @@ struct PrefixCodeEntry {
   var secondSlot: Int { Int(bits &>> 19 & 0x3FF) }
   /// How many colours there are less one.
   @inline(__always)
-  var isPair: Int { bits &>> 29 != 0 ? 1 : 0 }
+  var moreColors: Int { bits &>> 29 != 0 ? 1 : 0 }
   /// How many bits the first colour takes.
   @inline(__always)
   var firstLength: Int { bits &>> 29 != 0 ? Int(bits &>> 29) : length }

@@ -124,6 +124,3 @@ extension PrefixCodes {
     return (groups[Int(group)], min(width, block &<< blockBits))
   }
 }
-
-/// How many blocks with a side of 2^`bits` a side of `length` pixels needs.
-func blocks(in length: Int, bits: Int) -> Int { (length + 1 << bits - 1) >> bits }

@@ -82,3 +82,6 @@ struct Palette {
     colors = bundles
   }
 }
+
+/// How many blocks with a side of 2^`bits` a side of `length` pixels needs.
+func blocks(in length: Int, bits: Int) -> Int { (length + 1 << bits - 1) >> bits }
