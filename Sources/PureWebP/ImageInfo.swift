@@ -22,7 +22,7 @@ extension WebP {
     public internal(set) var frameCount = 1
     /// How many times an animation is meant to be shown; 0: for ever.
     public internal(set) var loopCount = 1
-    /// Whether the bytes at hand have an ICC profile. See ``WebP/metadata(_:limits:)``.
+    /// Whether the bytes at hand have an ICC profile. See ``WebP/Metadata``.
     public internal(set) var hasICC = false
     /// Whether the bytes at hand have Exif.
     public internal(set) var hasExif = false

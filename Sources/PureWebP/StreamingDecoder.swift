@@ -105,9 +105,9 @@ extension WebP {
         return
       }
       pixels = ContiguousArray(repeating: 0, count: picture.output.layout.byteCount)
-      self.picture = picture
       info = headers.info
       info?.readChunks(bytes.span)
+      self.picture = picture
     }
 
     private mutating func decodeRows(isComplete: Bool) throws(DecodeError) {
