@@ -91,19 +91,20 @@ struct TreeWalker<Bools: BoolReader>: BlockReader {
       if !bools.bool(odds[node &+ 4], bytes) { return 2 }
       return bools.bool(odds[node &+ 5], bytes) ? 4 : 3
     }
-    // dct_cat1 to dct_cat6: the smallest magnitude, and the probabilities of the extra bits, the first one lowest.
+    // dct_cat1 to dct_cat6: the smallest magnitude, and the extra bits.
     let smallest: Int32
     var extra: UInt64
     var bits: Int32 = 0
     if !bools.bool(odds[node &+ 6], bytes) {
-      (smallest, extra) = bools.bool(odds[node &+ 7], bytes) ? (7, 0x91A5) : (5, 0x9F)
+      (smallest, extra) = bools.bool(odds[node &+ 7], bytes) ? (7, ExtraBits.category2) : (5, ExtraBits.category1)
     } else if !bools.bool(odds[node &+ 8], bytes) {
-      (smallest, extra) = bools.bool(odds[node &+ 9], bytes) ? (19, 0x878C_9BB0) : (11, 0x8C_94AD)
+      (smallest, extra) =
+        bools.bool(odds[node &+ 9], bytes) ? (19, ExtraBits.category4) : (11, ExtraBits.category3)
     } else if !bools.bool(odds[node &+ 10], bytes) {
-      (smallest, extra) = (35, 0x82_868D_9DB4)
+      (smallest, extra) = (35, ExtraBits.category5)
     } else {
-      for probability: UInt8 in [254, 254, 243] { bits = bits << 1 | (bools.bool(probability, bytes) ? 1 : 0) }
-      (smallest, extra) = (67, 0x8182_858C_99B1_C4E6)
+      for probability in ExtraBits.firstOfCategory6 { bits = bits << 1 | (bools.bool(probability, bytes) ? 1 : 0) }
+      (smallest, extra) = (67, ExtraBits.category6)
     }
     repeat {
       bits = bits << 1 | (bools.bool(UInt8(truncatingIfNeeded: extra), bytes) ? 1 : 0)

@@ -67,16 +67,17 @@ struct TokenMachine: BlockReader {
     _ bools: UnscaledBoolDecoder, _ bytes: Span<UInt8>, category: Int
   ) -> (UnscaledBoolDecoder, Int) {
     var bools = bools
-    // The probabilities of the extra bits, the first one lowest; of dct_cat6 the last eight.
     var odds: UInt64
     var bits = 0
     switch category {
-    case 0: odds = 0x8C_94AD
-    case 1: odds = 0x878C_9BB0
-    case 2: odds = 0x82_868D_9DB4
+    case 0: odds = ExtraBits.category3
+    case 1: odds = ExtraBits.category4
+    case 2: odds = ExtraBits.category5
     default:
-      odds = 0x8182_858C_99B1_C4E6
-      for probability: UInt8 in [254, 254, 243] { bits = bits << 1 | bools.mask(probability, if: -1, bytes) & 1 }
+      odds = ExtraBits.category6
+      for probability in ExtraBits.firstOfCategory6 {
+        bits = bits << 1 | bools.mask(probability, if: -1, bytes) & 1
+      }
     }
     repeat {
       bits = bits << 1 | bools.mask(UInt8(truncatingIfNeeded: odds), if: -1, bytes) & 1
