@@ -38,8 +38,7 @@ struct PNGRowCompressor {
     // A single block is as well compressed by the caller's thread.
     let count = header.isLonger(than: Self.blockBytes) ? threads.count : 1
     blocks = ErrandLine(threads: count)
-    // Of more threads than anybody has, the double has no number.
-    blocksAtOnce = count > 1 ? 2 * min(count, 1 << 16) : 0
+    blocksAtOnce = count > 1 ? 2 * count : 0
   }
 
   mutating func append(_ row: Span<UInt8>) {
