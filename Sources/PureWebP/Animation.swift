@@ -64,8 +64,8 @@ extension WebP {
       self.damage = damage
       width = demuxer.canvas.width
       height = demuxer.canvas.height
-      loopCount = demuxer.loopCount
-      backgroundColor = demuxer.backgroundColor
+      loopCount = demuxer.animation.loopCount
+      backgroundColor = demuxer.animation.backgroundColor
       frames = demuxer.canvas.frames
     }
 

@@ -42,7 +42,6 @@ extension WebP.ImageInfo {
       switch fourCC {
       case .anim where isAnimated && animation == nil && payload.count >= AnimationHeader.leastSize:
         animation = AnimationHeader(bytes, at: payload.lowerBound)
-        loopCount = animation?.loopCount ?? loopCount
       case .anmf where isAnimated:
         var inner = ChunkWalk(frame: payload)
         var hasPicture = false
@@ -54,6 +53,7 @@ extension WebP.ImageInfo {
       default: break
       }
     }
+    if let animation { loopCount = animation.loopCount }
   }
 
   private mutating func note(_ fourCC: WebP.FourCC) {

@@ -26,8 +26,8 @@ extension WebP {
     private var shownFrames = 0
     /// How many frames are drawn.
     private var drawnFrames = 0
-    /// Which rows were told last of a frame that was not whole.
-    private var toldPart = (frame: -1, rows: 0)
+    /// How many rows of the next frame have been told.
+    private var toldRows = 0
     /// How far the next frame's bytes have to have come before it is worth while to look for more of its rows.
     private var nextAttempt = 0
     /// What is wrong with the file's structure, after the frames that there are.
@@ -81,7 +81,7 @@ extension WebP {
       let frame = demuxer.canvas.frames[shownFrames]
       try draw(frame, isComplete: true)
       guard let image = try image() else { return nil }
-      defer { shownFrames += 1 }
+      defer { (shownFrames, toldRows) = (shownFrames + 1, 0) }
       return Animation.Frame(index: shownFrames, image: image, info: frame)
     }
 
@@ -99,9 +99,8 @@ extension WebP {
         try draw(frame, isComplete: false)
       }
       let rows = drawnFrames > shownFrames ? frame.height : composer?.finishedRows ?? 0
-      let told = toldPart.frame == shownFrames ? toldPart.rows : 0
-      guard rows > told, let image = try image() else { return nil }
-      toldPart = (shownFrames, rows)
+      guard rows > toldRows, let image = try image() else { return nil }
+      toldRows = rows
       return (image, frame.y..<frame.y + rows)
     }
 
@@ -146,10 +145,10 @@ extension WebP.StreamingAnimation {
   }
 
   /// How many times the animation is meant to be shown; 0: for ever. It is told before the first frame.
-  public var loopCount: Int { demuxer.loopCount }
+  public var loopCount: Int { demuxer.animation.loopCount }
 
   /// What the file would like behind the canvas, as 0xAARRGGBB. It is told before the first frame.
-  public var backgroundColor: UInt32 { demuxer.backgroundColor }
+  public var backgroundColor: UInt32 { demuxer.animation.backgroundColor }
 
   /// The frames whose bytes are all there.
   public var frames: [WebP.Animation.FrameInfo] { demuxer.canvas.frames }

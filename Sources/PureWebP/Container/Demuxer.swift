@@ -14,10 +14,8 @@
 /// After an error the frames before it remain, and each further call throws it again.
 struct Demuxer {
   private(set) var canvas: DemuxedCanvas
-  /// 0: for ever.
-  private(set) var loopCount = 1
-  /// B, G, R, A from the lowest byte on.
-  private(set) var backgroundColor: UInt32 = 0xFFFF_FFFF
+  /// What the ANIM chunk says, or would.
+  var animation: AnimationHeader { anim ?? AnimationHeader() }
   private(set) var isFinished = false
 
   private var isAnimated = false
@@ -27,7 +25,7 @@ struct Demuxer {
   /// Where the RIFF chunk ends. What follows does not count.
   private var end: Int64 = .max
   private var hasAlphaFlag = false
-  private var hasANIM = false
+  private var anim: AnimationHeader?
   /// That the next frame is there, but has more pixels than the limits allow for the bytes that have come.
   private var lacksBytes = false
 
@@ -146,7 +144,7 @@ struct Demuxer {
     case .vp8X:
       throw error(.corrupt, "a second VP8X chunk", .vp8X, at: offset)
     case .alph, .vp8, .vp8L:
-      guard !isAnimated, !hasANIM else {
+      guard !isAnimated, anim == nil else {
         throw error(.corrupt, "a picture outside of the animation's frames", header.fourCC, at: offset)
       }
       guard canvas.frames.isEmpty else { throw error(.corrupt, "a second picture", header.fourCC, at: offset) }
@@ -156,13 +154,9 @@ struct Demuxer {
         throw error(.corrupt, "the chunk is too small", .anim, at: offset + 4)
       }
       guard isThere(header, bytes) else { return false }
-      if !hasANIM, let header = AnimationHeader(bytes, at: offset + ChunkHeader.byteCount) {
-        hasANIM = true
-        backgroundColor = header.backgroundColor
-        loopCount = header.loopCount
-      }
+      if anim == nil { anim = AnimationHeader(bytes, at: offset + ChunkHeader.byteCount) }
     case .anmf:
-      guard hasANIM else { throw error(.corrupt, "a frame before the ANIM chunk", .anmf, at: offset) }
+      guard anim != nil else { throw error(.corrupt, "a frame before the ANIM chunk", .anmf, at: offset) }
       return try readFrame(bytes, header)
     default:
       guard isThere(header, bytes) else { return false }

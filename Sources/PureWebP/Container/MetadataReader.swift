@@ -21,8 +21,7 @@ extension WebP.Metadata {
 
   private mutating func add(_ fourCC: WebP.FourCC, _ payload: Range<Int>, of bytes: Span<UInt8>, _ allowed: inout Int) {
     // With its header, or any number of empty chunks would cost nothing.
-    var cost = ChunkHeader.byteCount + payload.count
-    if !fourCC.isKnown { cost += Self.unknownCost }
+    let cost = ChunkHeader.byteCount + payload.count + (fourCC.isKnown ? 0 : Self.unknownCost)
     guard cost <= allowed else { return }
     switch fourCC {
     case .iccp where icc == nil: icc = [UInt8](bytes, payload)

@@ -140,7 +140,8 @@ extension WebP.ImageLoader {
     }
 
     /// Asks again for what has failed for good, with a status of 404 or 410 or because it cannot be decoded, which fails
-    /// at once otherwise; not because it ended too early. Another request for the URL, with other headers or another way of decoding, is tried anyway.
+    /// at once otherwise; not because it ended too early. Another request for the URL, with other headers or another way
+    /// of decoding, is tried anyway.
     public var retriesFailed = false
     /// Of all who wait for one load, the highest counts.
     public var priority = Priority.normal
