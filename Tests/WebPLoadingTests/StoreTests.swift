@@ -1,0 +1,50 @@
+import Foundation
+import Testing
+
+@testable import WebPLoading
+
+/// What stores keep, and what it costs them.
+@Suite struct StoreTests {
+  /// Against a list that is searched from end to end.
+  @Test func lastUsesAreInOrder() {
+    var store = RecentStore<Int, Int>(maximumCost: 40)
+    var list: [(key: Int, value: Int, cost: Int)] = []
+    var state: UInt32 = 1
+    func random(_ bound: UInt32) -> Int {
+      state = state &* 1_664_525 &+ 1_013_904_223
+      return Int((state >> 16) % bound)
+    }
+    for step in 0..<20_000 {
+      let key = random(24)
+      let place = list.firstIndex { $0.key == key }
+      switch random(10) {
+      case 0:
+        store.remove(key)
+        if let place { list.remove(at: place) }
+      case 1..<5:
+        #expect(store.value(key) == place.map { list[$0].value })
+        if let place { list.append(list.remove(at: place)) }
+      default:
+        let cost = random(10)
+        store.store(step, key, cost: cost)
+        if let place { list.remove(at: place) }
+        list.append((key, step, cost))
+        while list.reduce(0, { $0 + $1.cost }) > 40 { list.removeFirst() }
+      }
+      #expect(store.cost == list.reduce(0) { $0 + $1.cost })
+    }
+    store.removeAll()
+    #expect(store.cost == 0 && (0..<24).allSatisfy { store.value($0) == nil })
+  }
+
+  /// If each value that goes were searched for, this would take twenty minutes.
+  @Test(.timeLimit(.minutes(5))) func evictionsDoNotSearch() throws {
+    let count = 100_000
+    var store = RecentStore<Int, Int>(maximumCost: count)
+    for key in 0..<3 * count {
+      try Task.checkCancellation()
+      store.store(key, key, cost: 1)
+    }
+    #expect(store.cost == count && store.value(2 * count - 1) == nil && store.value(2 * count) == 2 * count)
+  }
+}
