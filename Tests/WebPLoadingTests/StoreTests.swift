@@ -1,10 +1,26 @@
 import Foundation
+import PureWebP
+import TestSupport
 import Testing
 
 @testable import WebPLoading
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 /// What stores keep, and what it costs them.
 @Suite struct StoreTests {
+  private func keep(_ url: URL, in cache: WebP.ImageCache) throws {
+    let fields = ["Cache-Control": "max-age=600"]
+    let response = HTTPURLResponse(url: url, statusCode: 200, httpVersion: "HTTP/1.1", headerFields: fields)
+    cache.store(Data(count: 70), form: .png, of: try #require(response), to: URLRequest(url: url))
+  }
+
+  private func url(_ index: Int) -> URL { URL(string: "http://a/\(index).webp")! }
+
+  // MARK: Memory
+
   /// Against a list that is searched from end to end.
   @Test func lastUsesAreInOrder() {
     var store = RecentStore<Int, Int>(maximumCost: 40)
@@ -46,5 +62,23 @@ import Testing
       store.store(key, key, cost: 1)
     }
     #expect(store.cost == count && store.value(2 * count - 1) == nil && store.value(2 * count) == 2 * count)
+  }
+
+  // MARK: The folder
+
+  /// As by a button that clears all caches.
+  @Test func foldersMayGo() throws {
+    let folder = TemporaryFolder.place()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let cache = WebP.ImageCache(folder: folder, maximumMemoryBytes: 0)
+    try keep(url(1), in: cache)
+    #expect(cache.diskBytes > 0)
+    try FileManager.default.removeItem(at: folder)
+    #expect(cache.diskBytes == 0)
+    try FileManager.default.removeItem(at: folder)
+    try keep(url(2), in: cache)
+    #expect(cache.png(for: url(1)) == nil && cache.png(for: url(2)) != nil)
+    let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+    #expect(try files.map { try Data(contentsOf: $0).count } == [cache.diskBytes])
   }
 }

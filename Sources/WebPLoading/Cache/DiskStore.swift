@@ -44,10 +44,8 @@ final class DiskStore: @unchecked Sendable {
     guard let data = try? entry.file, data.count <= maximumBytes else { return }
     let file = file(of: entry.header.key)
     lock.withLock {
-      let before = total ?? open()
-      let replaced = size(of: file)
-      guard write(data, to: file) else { return }
-      total = before - replaced + data.count
+      // Somebody may have removed the folder since it was made.
+      guard put(data, at: file) || put(data, at: file) else { return }
       if total! > maximumBytes { total = trim() }
     }
   }
@@ -69,9 +67,10 @@ final class DiskStore: @unchecked Sendable {
     }
   }
 
+  /// Counted anew.
   var bytes: Int {
     lock.withLock {
-      let bytes = total ?? open()
+      let bytes = open()
       total = bytes
       return bytes
     }
@@ -88,6 +87,15 @@ final class DiskStore: @unchecked Sendable {
       try? FileManager.default.removeItem(at: part.url)
     }
     return files(Self.fileExtension).reduce(0) { $0 + $1.size }
+  }
+
+  /// Writes a file and counts it. Where that fails, the folder is opened anew the next time.
+  private func put(_ data: Data, at file: URL) -> Bool {
+    let before = total ?? open()
+    let replaced = size(of: file)
+    let isWritten = write(data, to: file)
+    total = isWritten ? before - replaced + data.count : nil
+    return isWritten
   }
 
   /// Puts a whole file in the place of the one that there is, if there is one.

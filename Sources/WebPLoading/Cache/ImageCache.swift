@@ -81,7 +81,7 @@ extension WebP {
 
     /// Bytes of the pictures in memory.
     public var memoryBytes: Int { lock.withLock { memory.cost } }
-    /// Bytes of the files on disk.
+    /// Bytes of the files on disk, which are counted anew each time.
     public var diskBytes: Int { disk?.bytes ?? 0 }
 
     public static func == (a: ImageCache, b: ImageCache) -> Bool { a === b }
