@@ -16,7 +16,9 @@ extension WebP {
   ///
   /// It obeys the rules of a private cache (RFC 9111): what is fresh is answered without asking, what is stale is
   /// asked for with its validators, and used again after a 304. Requests with an `Authorization` are kept only if the
-  /// server calls the response public, and requests other than GET never. A request's `cachePolicy` is obeyed too.
+  /// server calls the response public, and requests other than GET never. A request's `cachePolicy` is obeyed, and so
+  /// are `no-store`, `no-cache` and `max-age=0` in its `Cache-Control`.
+  ///
   /// A picture that came after a redirect is stale at once, and has no validators: it is there for who does not ask
   /// the server, as when ``isOffline``.
   ///
@@ -108,18 +110,17 @@ extension WebP.ImageCache {
   }
 
   func answer(to request: URLRequest, form: Form) -> Answer {
-    guard let url = request.url, Self.isCacheable(request) else { return .nothing }
-    let key = Self.key(url, form)
-    if isOffline { return entry(key).map { .fresh($0) } ?? .refused(.notConnectedToInternet) }
-    switch request.cachePolicy {
+    if isOffline { return entry(for: request, form).map { .fresh($0) } ?? .refused(.notConnectedToInternet) }
+    let policy = request.effectiveCachePolicy
+    switch policy {
     case .useProtocolCachePolicy, .reloadRevalidatingCacheData:
-      guard let entry = entry(key) else { return .nothing }
-      if entry.header.freshUntil > Date(), request.cachePolicy == .useProtocolCachePolicy { return .fresh(entry) }
+      guard let entry = entry(for: request, form) else { return .nothing }
+      if entry.header.freshUntil > Date(), policy == .useProtocolCachePolicy { return .fresh(entry) }
       return entry.hasValidators ? .stale(entry) : .nothing
     case .returnCacheDataElseLoad:
-      return entry(key).map { .fresh($0) } ?? .nothing
+      return entry(for: request, form).map { .fresh($0) } ?? .nothing
     case .returnCacheDataDontLoad:
-      return entry(key).map { .fresh($0) } ?? .refused(.resourceUnavailable)
+      return entry(for: request, form).map { .fresh($0) } ?? .refused(.resourceUnavailable)
     default:
       return .nothing
     }
@@ -127,7 +128,7 @@ extension WebP.ImageCache {
 
   func mayStore(_ response: HTTPURLResponse, to request: URLRequest) -> Bool {
     let control = CacheControl(response.header("Cache-Control"))
-    if !Self.isCacheable(request) || control.forbidsStoring { return false }
+    if !request.isCacheable || control.forbidsStoring { return false }
     if request.value(forHTTPHeaderField: "Authorization") != nil && !control.isPublic { return false }
     // These are the same in all requests of one app; anything else would have to be part of the key.
     let varying = (response.header("Vary") ?? "").split(separator: ",").map {
@@ -174,6 +175,11 @@ extension WebP.ImageCache {
     lock.withLock { memory.store(entry, entry.header.key, cost: entry.body.count) }
   }
 
+  private func entry(for request: URLRequest, _ form: Form) -> Entry? {
+    guard let url = request.url, request.isCacheable else { return nil }
+    return entry(Self.key(url, form))
+  }
+
   private func entry(_ key: String) -> Entry? {
     var entry = lock.withLock { memory.value(key) }
     if entry == nil, let read = disk?.entry(key) {
@@ -182,14 +188,6 @@ extension WebP.ImageCache {
     }
     guard let entry, entry.header.stored + maximumAge > Date() else { return nil }
     return entry
-  }
-
-  /// A request that says itself what it has, or which part it wants, is answered by the server.
-  private static func isCacheable(_ request: URLRequest) -> Bool {
-    (request.httpMethod ?? "GET").uppercased() == "GET"
-      && ["If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since", "Range"].allSatisfy {
-        request.value(forHTTPHeaderField: $0) == nil
-      }
   }
 
   /// The form, and the URL without what the server is not told and without the prefix of the scheme.

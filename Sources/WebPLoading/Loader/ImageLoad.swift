@@ -7,22 +7,21 @@ import PureWebP
 
 /// One load of a loader's, and those who wait for it.
 ///
-/// `priority` belongs to the loader's lock, the readers to a lock of their own, and everything else to `queue`.
+/// `priority` belongs to the loader's lock, and everything else to `queue`.
 final class ImageLoad: InnerLoad, @unchecked Sendable {
   typealias Loader = WebP.ImageLoader
-  private typealias Continuation = AsyncThrowingStream<Loader.Update, any Error>.Continuation
 
   let queue = DispatchQueue(label: "WebPLoading.ImageLoad")
   let key: LoaderWork.Key
+  let request: URLRequest
+  let readers = ImageReaders()
   var priority: Loader.Options.Priority
 
-  private let request: URLRequest
   private let options: Loader.Options
   private let work: LoaderWork
-
-  private let readersLock = NSLock()
-  private var readers: [Int: (continuation: Continuation, isProgressive: Bool)] = [:]
-  private var readersSoFar = 0
+  private let session: InnerSession
+  /// The request to the server.
+  private let inner: URLRequest
 
   private var task: URLSessionTask?
   private var staleEntry: WebP.ImageCache.Entry?
@@ -45,30 +44,10 @@ final class ImageLoad: InnerLoad, @unchecked Sendable {
     self.key = key
     self.work = work
     priority = options.priority
-  }
-
-  // MARK: Readers
-
-  func add(_ continuation: AsyncThrowingStream<Loader.Update, any Error>.Continuation, isProgressive: Bool) -> Int {
-    readersLock.withLock {
-      readersSoFar += 1
-      readers[readersSoFar] = (continuation, isProgressive)
-      return readersSoFar
-    }
-  }
-
-  /// - Returns: whether that was the last one.
-  func remove(_ reader: Int) -> Bool {
-    readersLock.withLock { readers.removeValue(forKey: reader) != nil && readers.isEmpty }
-  }
-
-  private func tell(_ update: Loader.Update) {
-    readersLock.withLock {
-      for reader in readers.values {
-        if case .rows = update, !reader.isProgressive { continue }
-        reader.continuation.yield(update)
-      }
-    }
+    session = work.session(handlesCookies: options.handlesCookies)
+    var inner = WebPURLProtocol.Options().innerRequest(for: request)
+    inner.httpShouldHandleCookies = options.handlesCookies
+    self.inner = inner
   }
 
   private func finish(_ loaded: Loader.Loaded?, _ error: (any Error)?) {
@@ -76,17 +55,8 @@ final class ImageLoad: InnerLoad, @unchecked Sendable {
     task = nil
     // First the loader, so that who asks from now on begins anew or finds the picture.
     work.end(self, loaded, error)
-    let readers = readersLock.withLock {
-      defer { self.readers = [:] }
-      return self.readers
-    }
-    for reader in readers.values {
-      if let loaded { reader.continuation.yield(.finished(loaded)) }
-      reader.continuation.finish(throwing: error)
-    }
+    readers.finish(loaded, error)
   }
-
-  // MARK: The load
 
   func start() { queue.async { self.begin() } }
 
@@ -100,31 +70,29 @@ final class ImageLoad: InnerLoad, @unchecked Sendable {
 
   private func begin() {
     if isDone { return }
-    var request = WebPURLProtocol.Options().innerRequest(for: request)
-    request.httpShouldHandleCookies = options.handlesCookies
-    if options.refreshesCached { request.cachePolicy = .reloadRevalidatingCacheData }
-    switch work.cache?.answer(to: request, form: .webP) ?? .nothing {
+    if let url = inner.url, url.isFileURL {
+      loadFile(url)
+      return
+    }
+    guard ["http", "https"].contains(inner.url?.scheme?.lowercased() ?? "") else {
+      finish(nil, URLError(.unsupportedURL))
+      return
+    }
+    var inner = inner
+    switch work.cache?.answer(to: inner, form: .webP) ?? .nothing {
     case .fresh(let entry):
       append(entry.body)
       complete(source: .cache)
       return
     case .stale(let entry):
       staleEntry = entry
-      entry.addValidators(to: &request)
+      entry.addValidators(to: &inner)
     case .refused(let code):
       finish(nil, URLError(code))
       return
     case .nothing: break
     }
-    if request.url?.isFileURL == true {
-      loadFile(request.url!)
-      return
-    }
-    guard ["http", "https"].contains(request.url?.scheme?.lowercased() ?? "") else {
-      finish(nil, URLError(.unsupportedURL))
-      return
-    }
-    task = work.session(handlesCookies: options.handlesCookies).start(request, for: self)
+    task = session.start(inner, for: self)
     switch options.priority {
     case .low: task?.priority = URLSessionTask.lowPriority
     case .normal: break
@@ -145,7 +113,7 @@ final class ImageLoad: InnerLoad, @unchecked Sendable {
     if isDone { return }
     let http = response as? HTTPURLResponse
     if http?.statusCode == 304, let entry = staleEntry, let cache = work.cache {
-      append(cache.renew(entry, with: http!, onlyInMemory: options.keepsInMemoryOnly).body)
+      append(cache.renew(entry, with: http!, onlyInMemory: readers.keepInMemoryOnly).body)
       complete(source: .cache)
       return
     }
@@ -185,7 +153,7 @@ final class ImageLoad: InnerLoad, @unchecked Sendable {
       guard let info = try headers.info(bytes, isComplete: false) else { return }
       // Otherwise the options do not fit the picture, as decoding will say.
       if let size = options.decoding.outputSize(of: info) {
-        tell(.placeholder(info, width: size.width, height: size.height))
+        readers.tell(.placeholder(info, width: size.width, height: size.height))
       }
       decoder =
         info.isAnimated
@@ -213,14 +181,12 @@ final class ImageLoad: InnerLoad, @unchecked Sendable {
 
   /// Tells what is new, in sixteen steps at the most: a picture that is handed out costs a copy.
   private func tellRows(upTo rows: Int, of image: () -> WebP.Image?) {
-    guard options.transform == nil, wantsRows, rows > rowsTold, let image = image(),
+    guard options.transform == nil, readers.wantRows, rows > rowsTold, let image = image(),
       (rows - rowsTold) * 16 >= image.height
     else { return }
-    tell(.rows(image, rowsTold..<rows))
+    readers.tell(.rows(image, rowsTold..<rows))
     rowsTold = rows
   }
-
-  private var wantsRows: Bool { readersLock.withLock { readers.values.contains { $0.isProgressive } } }
 
   private func fail(_ error: WebP.DecodeError) {
     task?.cancel()
@@ -233,7 +199,7 @@ final class ImageLoad: InnerLoad, @unchecked Sendable {
       let (picture, animation) = try whole()
       let image = try options.transform?.apply(picture) ?? picture
       if source == .network, let response {
-        work.cache?.store(bytes, form: .webP, of: response, to: request, onlyInMemory: options.keepsInMemoryOnly)
+        work.cache?.store(bytes, form: .webP, of: response, to: inner, onlyInMemory: readers.keepInMemoryOnly)
       }
       finish(
         Loader.Loaded(

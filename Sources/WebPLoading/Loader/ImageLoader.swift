@@ -21,7 +21,8 @@ extension WebP {
   ///
   /// The pixels are decoded from the WebP itself, not by way of a PNG. Whoever asks for a URL that is being loaded joins
   /// that load; a load that nobody waits for any more is cancelled. Pictures that were decoded are kept in memory, files
-  /// in the ``ImageCache``.
+  /// in the ``ImageCache``. A picture in memory answers as long as it is there, however old it is, but not where the
+  /// request's `cachePolicy` or `Cache-Control` asks for the server, nor where its method is another than GET.
   public final class ImageLoader: Sendable {
     private let work: LoaderWork
 
@@ -145,7 +146,7 @@ extension WebP.ImageLoader {
     public var retriesFailed = false
     /// Of all who wait for one load, the highest counts.
     public var priority = Priority.normal
-    /// Keeps the file out of the cache's folder.
+    /// Keeps the file out of the cache's folder, also where others wait for the same load.
     public var keepsInMemoryOnly = false
     /// Asks the server even if the picture is in the cache and fresh; what has not changed is not sent again.
     public var refreshesCached = false

@@ -18,12 +18,23 @@ final class LoaderWork: @unchecked Sendable {
     let transform: String?
     let decoding: WebP.DecodeOptions
     let handlesCookies: Bool
-    var refreshes: Bool
+    var policy: URLRequest.CachePolicy
 
-    /// Of what is loaded, however it is asked for.
+    init(_ request: URLRequest, _ options: Loader.Options) {
+      url = request.url
+      method = request.httpMethod
+      body = request.httpBody
+      headers = request.allHTTPHeaderFields ?? [:]
+      transform = options.transform?.name
+      decoding = options.decoding
+      handlesCookies = options.handlesCookies
+      policy = request.cachePolicy
+    }
+
+    /// Of what is loaded, whoever is asked for it.
     var ofPicture: Key {
       var key = self
-      key.refreshes = false
+      key.policy = .useProtocolCachePolicy
       return key
     }
   }
@@ -55,13 +66,12 @@ final class LoaderWork: @unchecked Sendable {
   func session(handlesCookies: Bool) -> InnerSession { handlesCookies ? withCookies : withoutCookies }
 
   func updates(for request: URLRequest, _ options: Loader.Options) -> AsyncThrowingStream<Loader.Update, any Error> {
-    let key = Key(
-      url: request.url, method: request.httpMethod, body: request.httpBody, headers: request.allHTTPHeaderFields ?? [:],
-      transform: options.transform?.name,
-      decoding: options.decoding, handlesCookies: options.handlesCookies, refreshes: options.refreshesCached)
+    var request = request
+    if options.refreshesCached { request.cachePolicy = .reloadRevalidatingCacheData }
+    let key = Key(request, options)
     return AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
       lock.withLock {
-        if !options.refreshesCached, let loaded = decoded.value(key) {
+        if request.takesKept, let loaded = decoded.value(key.ofPicture) {
           continuation.yield(.finished(loaded))
           continuation.finish()
           return
@@ -71,7 +81,7 @@ final class LoaderWork: @unchecked Sendable {
           return
         }
         let load = loads[key] ?? ImageLoad(request, options, key, self)
-        let reader = load.add(continuation, isProgressive: options.isProgressive)
+        let reader = load.readers.add(continuation, options)
         continuation.onTermination = { _ in self.leave(load, reader) }
         if loads[key] == nil {
           loads[key] = load
@@ -85,7 +95,7 @@ final class LoaderWork: @unchecked Sendable {
 
   private func leave(_ load: ImageLoad, _ reader: Int) {
     lock.withLock {
-      guard load.remove(reader), loads[load.key] === load else { return }
+      guard load.readers.remove(reader), loads[load.key] === load else { return }
       if let place = waiting.firstIndex(where: { $0 === load }) {
         waiting.remove(at: place)
         loads[load.key] = nil
@@ -100,7 +110,7 @@ final class LoaderWork: @unchecked Sendable {
   func end(_ load: ImageLoad, _ loaded: Loader.Loaded?, _ error: (any Error)?) {
     lock.withLock {
       guard loads[load.key] === load else { return }
-      if var loaded {
+      if var loaded, load.request.isCacheable {
         loaded.source = .memory
         decoded.store(loaded, load.key.ofPicture, cost: loaded.cost)
       }

@@ -1,0 +1,33 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// What a request says of caching (RFC 9111, section 5.2.1), as far as it is obeyed.
+extension URLRequest {
+  private var cacheControl: CacheControl { CacheControl(value(forHTTPHeaderField: "Cache-Control")) }
+
+  /// Whether the response to it may be kept, and may answer it another time. A request that says itself what it has, or
+  /// which part it wants, is answered by the server.
+  var isCacheable: Bool {
+    (httpMethod ?? "GET").uppercased() == "GET" && !cacheControl.forbidsStoring
+      && ["If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since", "Range"].allSatisfy {
+        value(forHTTPHeaderField: $0) == nil
+      }
+  }
+
+  /// The request's `cachePolicy`; where that leaves it to the protocol, what `Cache-Control` says.
+  var effectiveCachePolicy: CachePolicy {
+    let asksServer = cacheControl.wantsRevalidation || cacheControl.maximumAge == 0
+    return cachePolicy == .useProtocolCachePolicy && asksServer ? .reloadRevalidatingCacheData : cachePolicy
+  }
+
+  /// Whether a picture that was kept may answer it without the server being asked.
+  var takesKept: Bool {
+    switch effectiveCachePolicy {
+    case .useProtocolCachePolicy, .returnCacheDataElseLoad, .returnCacheDataDontLoad: isCacheable
+    default: false
+    }
+  }
+}

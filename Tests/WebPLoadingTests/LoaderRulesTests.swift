@@ -1,0 +1,78 @@
+import Foundation
+import PureWebP
+import TestSupport
+import Testing
+
+@testable import WebPLoading
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Which pictures a loader has at hand, and which it has to ask for.
+@Suite struct LoaderRulesTests {
+  private static let picture = "encoder-cwebp-q75.webp"
+
+  private let loader = WebP.ImageLoader(configuration: .patient)
+
+  /// Files are there, whatever the network and the cache are.
+  @Test func filesNeedNoNetwork() async throws {
+    let cache = WebP.ImageCache(folder: nil)
+    let file = Fixtures.folders[1].appendingPathComponent(Self.picture)
+    cache.isOffline = true
+    for policy in [.useProtocolCachePolicy, .returnCacheDataDontLoad] as [URLRequest.CachePolicy] {
+      let loader = WebP.ImageLoader(configuration: .patient, cache: cache)
+      let loaded = try await loader.image(for: URLRequest(url: file, cachePolicy: policy))
+      #expect(Fixtures.Reference(loaded.image) == Fixtures.references[Self.picture])
+      cache.isOffline = false
+    }
+  }
+
+  /// One of those who wait for a load is enough to keep its file out of the folder, whichever comes first.
+  @Test(.timeLimit(.minutes(5)), arguments: [true, false]) func oneMayForbidTheFile(isFirst: Bool) async throws {
+    let folder = TemporaryFolder.place()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let cache = WebP.ImageCache(folder: folder)
+    let loader = WebP.ImageLoader(configuration: .patient, cache: cache)
+    let exchange = Exchange(Self.picture, ["hold": "-1", "header": "Cache-Control:max-age=600"])
+    let streams = [isFirst, !isFirst].map { forbids in
+      var options = WebP.ImageLoader.Options()
+      options.keepsInMemoryOnly = forbids
+      return loader.updates(for: URLRequest(url: exchange.url), options: options)
+    }
+    _ = try await exchange.wait { !$0.isEmpty }
+    try await exchange.release()
+    for stream in streams { for try await _ in stream {} }
+    #expect(try await exchange.log().count == 1)
+    #expect(cache.memoryBytes > 0 && cache.diskBytes == 0)
+  }
+
+  @Test(
+    arguments: [
+      (.useProtocolCachePolicy, nil, .memory), (.useProtocolCachePolicy, "no-cache", .network),
+      (.useProtocolCachePolicy, "no-store", .network), (.returnCacheDataElseLoad, nil, .memory),
+      (.returnCacheDataElseLoad, "no-cache", .memory), (.returnCacheDataDontLoad, nil, .memory),
+      (.reloadIgnoringLocalCacheData, nil, .network), (.reloadIgnoringLocalAndRemoteCacheData, nil, .network),
+      (.reloadRevalidatingCacheData, nil, .network),
+    ] as [(URLRequest.CachePolicy, String?, WebP.ImageLoader.Loaded.Source)])
+  func requestsMayWantTheServer(
+    policy: URLRequest.CachePolicy, control: String?, source: WebP.ImageLoader.Loaded.Source
+  ) async throws {
+    let exchange = Exchange(Self.picture, ["header": "Cache-Control:no-store"])
+    var request = URLRequest(url: exchange.url)
+    request.setValue(control, forHTTPHeaderField: "Cache-Control")
+    #expect(try await loader.image(for: request).source == .network)
+    request.cachePolicy = policy
+    #expect(try await loader.image(for: request).source == source)
+    #expect(try await exchange.log().count == (source == .memory ? 1 : 2))
+  }
+
+  @Test func otherMethodsAreCarriedOut() async throws {
+    let exchange = Exchange(Self.picture)
+    var request = URLRequest(url: exchange.url)
+    request.httpMethod = "POST"
+    request.httpBody = Data("order=1".utf8)
+    for _ in 0..<2 { #expect(try await loader.image(for: request).source == .network) }
+    #expect(try await exchange.log().map(\.method) == ["POST", "POST"])
+  }
+}
