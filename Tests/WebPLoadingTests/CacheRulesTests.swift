@@ -22,17 +22,66 @@ import Testing
   }
 
   private func load(
-    _ exchange: Exchange, _ headers: [String: String] = [:], method: String = "GET"
+    _ exchange: Exchange, _ headers: [String: String] = [:], method: String = "GET", added: [String: String] = [:]
   ) async throws {
     var options = WebPURLProtocol.Options()
     options.cache = cache
     options.claimsEveryURL = true
+    let configuration = URLSessionConfiguration.patient
+    configuration.httpAdditionalHeaders = added
     var request = URLRequest(url: exchange.url)
     request.httpMethod = method
     request.allHTTPHeaderFields = headers
-    let (png, _) = try await URLSession(configuration: .patient.withWebP(options)).data(for: request)
+    let (png, _) = try await URLSession(configuration: configuration.withWebP(options)).data(for: request)
     #expect(try PNGReader(png).reference == Fixtures.references[Self.picture])
   }
+
+  // MARK: What responses depend on
+
+  @Test(arguments: [("Accept", "application/json"), ("Origin", "https://a.example"), ("User-Agent", "b")])
+  func variantsAnswerTheirOwn(field: String, value: String) async throws {
+    let exchange = exchange("Vary:\(field)", "Cache-Control:max-age=600")
+    for _ in 0..<2 { try await load(exchange) }
+    #expect(try await exchange.log().count == 1)
+    for _ in 0..<2 { try await load(exchange, [field: value]) }
+    #expect(try await exchange.log().count == 2)
+    cache.isOffline = true
+    try await load(exchange, [field: value])
+    await #expect { try await load(exchange) } throws: { ($0 as? URLError)?.code == .notConnectedToInternet }
+  }
+
+  /// It is the value that goes out that counts, not where it comes from.
+  @Test func variantsOfConfigurations() async throws {
+    let exchange = exchange("Vary:Origin", "Cache-Control:max-age=600")
+    try await load(exchange, added: ["origin": "https://a.example"])
+    try await load(exchange, ["Origin": "https://a.example"])
+    #expect(try await exchange.log().count == 1)
+    try await load(exchange, added: ["Origin": "https://b.example"])
+    #expect(try await exchange.log().map { $0.headers["origin"] } == ["https://a.example", "https://b.example"])
+  }
+
+  // MARK: Secrets
+
+  @Test func secretsOfConfigurationsAreNotKept() async throws {
+    let secret = ["Authorization": "Bearer 1"]
+    let closed = exchange("Cache-Control:max-age=600")
+    try await load(closed, added: secret)
+    let configuration = URLSessionConfiguration.patient
+    configuration.httpAdditionalHeaders = secret
+    let loader = WebP.ImageLoader(configuration: configuration, cache: cache)
+    for handlesCookies in [true, false] {
+      var options = WebP.ImageLoader.Options()
+      options.handlesCookies = handlesCookies
+      _ = try await loader.image(for: closed.url, options: options)
+    }
+    #expect(try await closed.log().map { $0.headers["authorization"] } == ["Bearer 1", "Bearer 1", "Bearer 1"])
+    #expect(cache.memoryBytes == 0)
+    let open = exchange("Cache-Control:public, max-age=600")
+    for _ in 0..<2 { try await load(open, added: secret) }
+    #expect(try await open.log().count == 1)
+  }
+
+  // MARK: What requests say themselves
 
   @Test func requestsMayForbidKeeping() async throws {
     let exchange = exchange("Cache-Control:max-age=600")

@@ -20,6 +20,8 @@ extension WebP.ImageCache {
       var freshUntil: Date
       /// Of the response with the WebP.
       var headers: [String: String]
+      /// What it may depend on, of the request that it answered.
+      let variant: [String: String]
     }
 
     var header: Header
@@ -32,6 +34,12 @@ extension WebP.ImageCache {
     func response(url: URL?, length: Int?) -> URLResponse {
       HTTPURLResponse(png: header.headers, url: url ?? self.url, length: length)
         ?? URLResponse(url: self.url, mimeType: "image/png", expectedContentLength: body.count, textEncodingName: nil)
+    }
+
+    /// Whether the server would answer the request with this, had nothing changed.
+    func answers(_ request: URLRequest) -> Bool {
+      let vary = header.headers.first { $0.key.lowercased() == "vary" }?.value
+      return Variants(vary: vary).areSame(header.variant, Variants.values(of: request))
     }
 
     /// Makes `request` ask whether this is still right (RFC 9110, section 13.1).

@@ -15,9 +15,12 @@ extension WebP {
   /// ```
   ///
   /// It obeys the rules of a private cache (RFC 9111): what is fresh is answered without asking, what is stale is
-  /// asked for with its validators, and used again after a 304. Requests with an `Authorization` are kept only if the
-  /// server calls the response public, and requests other than GET never. A request's `cachePolicy` is obeyed, and so
-  /// are `no-store`, `no-cache` and `max-age=0` in its `Cache-Control`.
+  /// asked for with its validators, and used again after a 304. Where a request has an `Authorization`, its own or its
+  /// configuration's, the response is kept only if the server calls it public; a credential that the session finds by
+  /// itself, when it is challenged, is not seen. Where the response depends on request headers (`Vary`), it is kept if
+  /// those are `Accept`, `Accept-Encoding`, `Origin` and `User-Agent`, and answers requests with the same values alone.
+  /// Requests other than GET are never kept. A request's `cachePolicy` is obeyed, and so are `no-store`, `no-cache` and
+  /// `max-age=0` in its `Cache-Control`.
   ///
   /// A picture that came after a redirect is stale at once, and has no validators: it is there for who does not ask
   /// the server, as when ``isOffline``.
@@ -109,6 +112,7 @@ extension WebP.ImageCache {
     case refused(URLError.Code)
   }
 
+  /// - Parameter request: with the headers that its session adds, as in ``store(_:form:of:to:onlyInMemory:)``.
   func answer(to request: URLRequest, form: Form) -> Answer {
     if isOffline { return entry(for: request, form).map { .fresh($0) } ?? .refused(.notConnectedToInternet) }
     let policy = request.effectiveCachePolicy
@@ -130,11 +134,7 @@ extension WebP.ImageCache {
     let control = CacheControl(response.header("Cache-Control"))
     if !request.isCacheable || control.forbidsStoring { return false }
     if request.value(forHTTPHeaderField: "Authorization") != nil && !control.isPublic { return false }
-    // These are the same in all requests of one app; anything else would have to be part of the key.
-    let varying = (response.header("Vary") ?? "").split(separator: ",").map {
-      $0.trimmingCharacters(in: .whitespaces).lowercased()
-    }
-    return varying.allSatisfy { ["accept", "accept-encoding", "origin", "user-agent"].contains($0) }
+    return Variants(vary: response.header("Vary")).areKnown
   }
 
   /// Keeps a whole picture.
@@ -150,7 +150,8 @@ extension WebP.ImageCache {
     let now = Date()
     let header = Entry.Header(
       url: url, key: key, stored: now, freshUntil: isRedirected ? now : response.freshUntil(now),
-      headers: response.storableHeaders.filter { !isRedirected || !Entry.isValidator($0.key) })
+      headers: response.storableHeaders.filter { !isRedirected || !Entry.isValidator($0.key) },
+      variant: Variants.values(of: request))
     store(Entry(header: header, body: body), onlyInMemory: onlyInMemory)
   }
 
@@ -177,7 +178,7 @@ extension WebP.ImageCache {
 
   private func entry(for request: URLRequest, _ form: Form) -> Entry? {
     guard let url = request.url, request.isCacheable else { return nil }
-    return entry(Self.key(url, form))
+    return entry(Self.key(url, form)).flatMap { $0.answers(request) ? $0 : nil }
   }
 
   private func entry(_ key: String) -> Entry? {

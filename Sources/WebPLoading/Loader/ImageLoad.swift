@@ -79,7 +79,7 @@ final class ImageLoad: InnerLoad, @unchecked Sendable {
       return
     }
     var inner = inner
-    switch work.cache?.answer(to: inner, form: .webP) ?? .nothing {
+    switch work.cache?.answer(to: session.completed(inner), form: .webP) ?? .nothing {
     case .fresh(let entry):
       append(entry.body)
       complete(source: .cache)
@@ -199,7 +199,8 @@ final class ImageLoad: InnerLoad, @unchecked Sendable {
       let (picture, animation) = try whole()
       let image = try options.transform?.apply(picture) ?? picture
       if source == .network, let response {
-        work.cache?.store(bytes, form: .webP, of: response, to: inner, onlyInMemory: readers.keepInMemoryOnly)
+        work.cache?.store(
+          bytes, form: .webP, of: response, to: session.completed(inner), onlyInMemory: readers.keepInMemoryOnly)
       }
       finish(
         Loader.Loaded(

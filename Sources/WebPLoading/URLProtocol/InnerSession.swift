@@ -22,6 +22,8 @@ final class InnerSession: NSObject, @unchecked Sendable {
   private static let idleSeconds = 10.0
 
   private let configuration: URLSessionConfiguration
+  /// What the configuration adds to requests that have no such headers.
+  private let addedHeaders: [String: String]
   private let lock = NSLock()
   private var session: URLSession?
   private var loads: [Int: any InnerLoad] = [:]
@@ -32,6 +34,8 @@ final class InnerSession: NSObject, @unchecked Sendable {
     configuration = outer.copy() as! URLSessionConfiguration
     if !keepsURLCache { configuration.urlCache = nil }
     configuration.avoidTrapOfCancelling()
+    let added = (outer.httpAdditionalHeaders ?? [:]).map { ("\($0.key)", "\($0.value)") }
+    addedHeaders = [String: String](added) { first, _ in first }
     super.init()
   }
 
@@ -48,6 +52,15 @@ final class InnerSession: NSObject, @unchecked Sendable {
       task.resume()
       return task
     }
+  }
+
+  /// The request with all headers that are known to go out with it, as the cache has to know it.
+  func completed(_ request: URLRequest) -> URLRequest {
+    var completed = request
+    for (field, value) in addedHeaders where request.value(forHTTPHeaderField: field) == nil {
+      completed.setValue(value, forHTTPHeaderField: field)
+    }
+    return completed
   }
 
   /// The request, so that no protocol of this kind claims it, whatever the classes of the session are.

@@ -17,6 +17,8 @@ final class Load: InnerLoad, @unchecked Sendable {
   let queue = DispatchQueue(label: "WebPLoading.Load")
 
   private let request: URLRequest
+  /// The request to the server, as the cache knows it.
+  private let asked: URLRequest
   private let registration: Registration
   private let client: LoadClient
   private var task: URLSessionTask?
@@ -39,6 +41,7 @@ final class Load: InnerLoad, @unchecked Sendable {
 
   init(_ request: URLRequest, _ registration: Registration, client: LoadClient) {
     self.request = request
+    asked = registration.session.completed(registration.options.innerRequest(for: request))
     self.registration = registration
     self.client = client
   }
@@ -57,7 +60,7 @@ final class Load: InnerLoad, @unchecked Sendable {
     guard case .waiting = phase else { return }
     var inner = registration.options.innerRequest(for: request)
     if let cache = registration.options.cache {
-      switch cache.answer(to: inner, form: .png) {
+      switch cache.answer(to: asked, form: .png) {
       case .fresh(let entry):
         deliver(entry)
         return
@@ -140,7 +143,7 @@ extension Load {
     if case .converting(let response, let converter) = phase {
       convert { () throws(WebP.ConversionError) in try converter.finish() }
       guard case .converting = phase else { return }
-      if let kept { registration.options.cache?.store(kept, form: .png, of: response, to: request) }
+      if let kept { registration.options.cache?.store(kept, form: .png, of: response, to: asked) }
     }
     if case .waiting = phase {
       fail(URLError(.badServerResponse))
@@ -162,7 +165,7 @@ extension Load {
     let converter = WebP.PNGConverter(options: registration.options.conversion)
     converter.isCancelled = { [client] in client.isClosed }
     phase = .converting(response, converter)
-    if registration.options.cache?.mayStore(response, to: request) == true { kept = Data() }
+    if registration.options.cache?.mayStore(response, to: asked) == true { kept = Data() }
     let url = registration.options.outerURL(response.url, for: request)
     client.receive { response.converted(url: url, length: $0) }
     convert { () throws(WebP.ConversionError) in try converter.append(held) }
