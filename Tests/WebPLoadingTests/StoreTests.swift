@@ -11,8 +11,9 @@ import Testing
 
 /// What stores keep, and what it costs them.
 @Suite struct StoreTests {
-  private func keep(_ url: URL, in cache: WebP.ImageCache) throws {
-    let fields = ["Cache-Control": "max-age=600"]
+  /// A response with as many bytes of headers as a server likes.
+  private func keep(_ url: URL, in cache: WebP.ImageCache, headerBytes: Int = 0) throws {
+    let fields = ["Cache-Control": "max-age=600", "X-Long": String(repeating: "a", count: headerBytes)]
     let response = HTTPURLResponse(url: url, statusCode: 200, httpVersion: "HTTP/1.1", headerFields: fields)
     cache.store(Data(count: 70), form: .png, of: try #require(response), to: URLRequest(url: url))
   }
@@ -62,6 +63,32 @@ import Testing
       store.store(key, key, cost: 1)
     }
     #expect(store.cost == count && store.value(2 * count - 1) == nil && store.value(2 * count) == 2 * count)
+  }
+
+  /// A server may say as much as it likes, and a picture may be as small as it likes.
+  @Test(arguments: [0, 1 << 16]) func allThatIsKeptCounts(headerBytes: Int) throws {
+    let cache = WebP.ImageCache(folder: nil, maximumMemoryBytes: 1 << 20)
+    for index in 0..<1500 { try keep(url(index), in: cache, headerBytes: headerBytes) }
+    let kept = (0..<1500).count { cache.png(for: url($0)) != nil }
+    // An entry without headers was measured at a kilobyte.
+    #expect(kept > 0 && kept * max(1 << 10, headerBytes) <= 1 << 20)
+    #expect(cache.memoryBytes <= 1 << 20)
+  }
+
+  @Test func smallDecodedPicturesCount() async throws {
+    let loader = WebP.ImageLoader(configuration: .patient, maximumDecodedBytes: 10_000)
+    var options = WebP.ImageLoader.Options()
+    options.decoding.size = .exact(width: 1, height: 1)
+    let file = Fixtures.folders[1].appendingPathComponent("encoder-cwebp-q75.webp")
+    var requests: [URLRequest] = []
+    for index in 0..<10 {
+      var request = URLRequest(url: file)
+      request.setValue("\(index)", forHTTPHeaderField: "X-Index")
+      requests.append(request)
+      _ = try await loader.image(for: request, options: options)
+    }
+    #expect(try await loader.image(for: requests[9], options: options).source == .memory)
+    #expect(try await loader.image(for: requests[0], options: options).source == .cache)
   }
 
   // MARK: The folder

@@ -30,6 +30,13 @@ extension WebP.ImageCache {
 
     var url: URL { header.url }
 
+    /// About what it takes in memory. What servers say of a picture may be longer than the picture.
+    var memoryBytes: Int {
+      // A kilobyte for the objects that it is made of, as measured.
+      1024 + body.count + header.key.utf8.count + url.absoluteString.utf8.count + header.headers.memoryBytes
+        + header.variant.memoryBytes
+    }
+
     /// A response with the picture, which is a PNG.
     func response(url: URL?, length: Int?) -> URLResponse {
       HTTPURLResponse(png: header.headers, url: url ?? self.url, length: length)
@@ -89,6 +96,11 @@ extension WebP.ImageCache.Entry {
     self.header = header
     body = Data(rest.dropFirst(4 + length))
   }
+}
+
+extension [String: String] {
+  /// About what they take in memory.
+  var memoryBytes: Int { reduce(0) { $0 + 128 + $1.key.utf8.count + $1.value.utf8.count } }
 }
 
 extension Data {

@@ -40,7 +40,7 @@ extension WebP {
     /// - Parameters:
     ///   - folder: where files are kept, whose names end in `.webpcache`; nil: nothing is kept on disk. It is made if it
     ///     is not there. Other files in it are left alone.
-    ///   - maximumMemoryBytes: of all pictures in memory.
+    ///   - maximumMemoryBytes: of all pictures in memory, as ``memoryBytes`` counts them.
     ///   - maximumDiskBytes: of all files.
     ///   - maximumAge: in seconds; what is older is never answered, whatever the server said.
     public init(
@@ -84,7 +84,7 @@ extension WebP {
       lock.withLock { memory.removeAll() }
     }
 
-    /// Bytes of the pictures in memory.
+    /// Bytes of the pictures in memory, and about what their headers and places take.
     public var memoryBytes: Int { lock.withLock { memory.cost } }
     /// Bytes of the files on disk, which are counted anew each time.
     public var diskBytes: Int { disk?.bytes ?? 0 }
@@ -173,7 +173,7 @@ extension WebP.ImageCache {
   }
 
   private func storeInMemory(_ entry: Entry) {
-    lock.withLock { memory.store(entry, entry.header.key, cost: entry.body.count) }
+    lock.withLock { memory.store(entry, entry.header.key, cost: entry.memoryBytes) }
   }
 
   private func entry(for request: URLRequest, _ form: Form) -> Entry? {

@@ -29,7 +29,8 @@ extension WebP {
     /// - Parameters:
     ///   - configuration: for all requests.
     ///   - cache: keeps the files; nil: the configuration's `URLCache` does, and on Linux nothing.
-    ///   - maximumDecodedBytes: of pictures kept decoded, with their metadata and the files of animations.
+    ///   - maximumDecodedBytes: of pictures kept decoded, with their metadata, the files of animations, and about what
+    ///     their requests take.
     ///   - maximumLoads: how many requests run at the same time; the others wait, by their priority.
     public init(
       configuration: URLSessionConfiguration = .default, cache: ImageCache? = nil,

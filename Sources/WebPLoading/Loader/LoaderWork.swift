@@ -37,6 +37,11 @@ final class LoaderWork: @unchecked Sendable {
       key.policy = .useProtocolCachePolicy
       return key
     }
+
+    /// About what it takes in memory, with two kilobytes for what a small picture was measured to consist of.
+    var memoryBytes: Int {
+      2048 + (url?.absoluteString.utf8.count ?? 0) + (body?.count ?? 0) + headers.memoryBytes
+    }
   }
 
   let cache: WebP.ImageCache?
@@ -112,7 +117,7 @@ final class LoaderWork: @unchecked Sendable {
       guard loads[load.key] === load else { return }
       if var loaded, load.request.isCacheable {
         loaded.source = .memory
-        decoded.store(loaded, load.key.ofPicture, cost: loaded.cost)
+        decoded.store(loaded, load.key.ofPicture, cost: load.key.memoryBytes + loaded.cost)
       }
       // Whether a file is there is quickly asked.
       if load.key.url?.isFile != true { failed.store(error, load.key.ofPicture) }
