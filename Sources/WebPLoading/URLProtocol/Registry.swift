@@ -12,6 +12,10 @@ extension WebPURLProtocol {
   /// Lets sessions whose configuration says nothing of protocols load WebP, `URLSession.shared` among them. Each call
   /// wants a call of ``unregister(_:)``, with the same options; in between, further calls do nothing but count.
   ///
+  /// What is claimed is loaded with the default configuration, and the delegates of those sessions are asked neither for
+  /// authentication challenges nor for redirects, as `URLSessionConfiguration.withWebP` says: pinning of certificates
+  /// that hangs on a delegate does not hold for it.
+  ///
   /// On Linux `URLSession.shared` and `Data(contentsOf:)` take notice of protocols for schemes that they do not know
   /// alone: `stwebp-http` and `stwebp-https`. For `http` and `https`, see `URLSessionConfiguration.withWebP`.
   public static func register(_ options: Options = Options()) {
@@ -30,6 +34,11 @@ extension URLSessionConfiguration {
   /// What the configuration says of cookies, credentials, proxies, timeouts and headers is kept for these loads. On Linux
   /// an `Authorization` among its `httpAdditionalHeaders` goes to every server, those of another origin included that a
   /// redirect leads to: there it is safe with the requests alone.
+  ///
+  /// The session's delegate, however, is asked neither for authentication challenges, those about the server's
+  /// certificate among them, nor for redirects. So an app whose delegate pins certificates has no pinning for the URLs
+  /// that are claimed: where it needs that, pins belong into `NSPinnedDomains` in the app's Info.plist, which needs no
+  /// delegate (from iOS 14 and macOS 11 on), or these URLs into a session without WebP.
   ///
   /// Call it once, and keep the result or its session: each call takes some memory that is not given back, as
   /// `URLSession` knows protocols by their classes.
