@@ -6,8 +6,14 @@ import Foundation
 
 /// The body of one response, which may not be larger than the one who asks can take.
 final class BodyLoad: InnerLoad, @unchecked Sendable {
-  /// For whoever has no session of their own.
-  private static let session = InnerSession(.default, keepsURLCache: true)
+  /// What pages name is asked for by nobody in particular: without the app's cookies and credentials, and none are kept
+  /// of what comes back.
+  private static let session: InnerSession = {
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.httpCookieStorage = nil
+    configuration.urlCredentialStorage = nil
+    return InnerSession(configuration, keepsURLCache: true)
+  }()
 
   let queue = DispatchQueue(label: "WebPLoading.BodyLoad")
   private let maximumBytes: Int
@@ -27,8 +33,8 @@ final class BodyLoad: InnerLoad, @unchecked Sendable {
 
   /// The body of a response with a status of 2xx, and the response's URL. Cancelled with the task that it is called from.
   ///
-  /// - Throws: `URLError`; `badServerResponse` for other statuses, `dataLengthExceedsMaximum` as soon as there are more
-  ///   than `maximumBytes`.
+  /// - Throws: `URLError`, which tells of other statuses, and is `dataLengthExceedsMaximum` as soon as there are more than
+  ///   `maximumBytes`.
   static func body(of url: URL, maximumBytes: Int) async throws -> Loaded {
     let load = BodyLoad(url, maximumBytes: maximumBytes)
     return try await withTaskCancellationHandler {
@@ -64,7 +70,7 @@ final class BodyLoad: InnerLoad, @unchecked Sendable {
   func didReceive(_ response: URLResponse) {
     url = response.url ?? url
     guard let status = (response as? HTTPURLResponse)?.statusCode, !(200..<300).contains(status) else { return }
-    end(.failure(URLError(.badServerResponse)))
+    end(.failure(URLError(status: status, url: url)))
   }
 
   func didReceive(_ data: Data) {

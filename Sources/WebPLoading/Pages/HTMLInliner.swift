@@ -36,7 +36,8 @@ extension WebP {
     public var maximumInlinedBytes = 128 << 20
     private let load: Loader?
 
-    /// - Parameter load: nil: files are read, and the rest is loaded, from any address, up to the limit of `conversion`.
+    /// - Parameter load: nil: files are read, and the rest is loaded, from any address, up to the limit of `conversion`,
+    ///   and without the app's cookies and credentials: whoever wants them to go out gives a `load` that has them.
     public init(load: Loader? = nil) {
       self.load = load
     }
@@ -125,13 +126,15 @@ extension WebP {
       return try await Self.contents(of: url, maximumBytes: conversion.limits.maximumBytes)
     }
 
-    /// What a file or a URL holds, and where that was in the end, after redirects.
+    /// What a file or a URL holds, and where that was in the end, after redirects. The app's cookies and credentials stay
+    /// at home, and no cookies are kept.
     ///
     /// - Parameters:
     ///   - url: a file, or an address by http or https, whatever it is.
     ///   - maximumBytes: how many there may be.
-    /// - Throws: `URLError`, `dataLengthExceedsMaximum` where there are more than `maximumBytes`; for files, what
-    ///   Foundation throws.
+    /// - Throws: `URLError`: `dataLengthExceedsMaximum` where there are more than `maximumBytes`; for a status that is not
+    ///   2xx `fileDoesNotExist` (404, 410), `noPermissionsToReadFile` (403), `userAuthenticationRequired` (401, 407) or
+    ///   `badServerResponse`. For files, what Foundation throws.
     public static func contents(
       of url: URL, maximumBytes: Int = Limits().maximumBytes
     ) async throws -> (data: Data, url: URL) {
