@@ -36,3 +36,30 @@ import WebPLoading
     #expect(error?.failingURL == url)
   }
 }
+
+/// `maximumInlinedBytes` bounds what is loaded and converted, not only what is written.
+@Suite struct PageMemoryTests {
+  /// The server waits after more than there is room for, and would for ever.
+  @Test(.timeLimit(.minutes(5)), arguments: ["<img src='%'>", "<link rel=stylesheet href='%'>"])
+  func nothingIsLoadedThatHasNoRoom(tag: String) async throws {
+    let exchange = Exchange("picture.webp", ["as": "encoder-cwebp-q75.webp", "hold": "400"])
+    var inliner = WebP.HTMLInliner()
+    inliner.maximumInlinedBytes = 300
+    let page = Data(tag.replacingOccurrences(of: "%", with: exchange.url.absoluteString).utf8)
+    let result = await inliner.inline(page, at: exchange.url)
+    #expect(result.html == page)
+    #expect(result.failures.values.map { ($0 as? URLError)?.code } == [.dataLengthExceedsMaximum])
+    _ = try await exchange.wait { $0.first?.aborted == true }
+  }
+
+  /// Whoever converts all of it finds that its second half is missing.
+  @Test func conversionsEndWhereTheRoomDoes() async throws {
+    let picture = try Fixtures.bytes("four-megapixels.webp")
+    var inliner = WebP.HTMLInliner { (picture.prefix(picture.count / 2), $0) }
+    let (page, url) = (Data("<img src=a.webp>".utf8), URL(string: "http://site/")!)
+    #expect(await inliner.inline(page, at: url).failures.values.first is WebP.ConversionError)
+    inliner.maximumInlinedBytes = 100_000
+    let error = await inliner.inline(page, at: url).failures.values.first as? URLError
+    #expect(error?.code == .dataLengthExceedsMaximum && error?.localizedDescription.contains("room") == true)
+  }
+}

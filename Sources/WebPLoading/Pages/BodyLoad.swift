@@ -75,7 +75,7 @@ final class BodyLoad: InnerLoad, @unchecked Sendable {
 
   func didReceive(_ data: Data) {
     body.append(data)
-    if body.count > maximumBytes { end(.failure(URLError(.dataLengthExceedsMaximum))) }
+    if body.count > maximumBytes { end(.failure(URLError.longerThan(maximumBytes))) }
   }
 
   func didComplete(_ error: (any Error)?) {

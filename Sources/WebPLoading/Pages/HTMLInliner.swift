@@ -33,6 +33,9 @@ extension WebP {
     public var conversion = ConversionOptions()
     /// How many bytes of images and style sheets are put into a page at most. What would be more stays a reference, as
     /// often as a page may name it.
+    ///
+    /// It bounds what is in memory, too: six images or style sheets are loaded at once, none of them further than there is
+    /// room for, and one image is converted at a time, until its PNG is too long.
     public var maximumInlinedBytes = 128 << 20
     private let load: Loader?
 
@@ -63,67 +66,20 @@ extension WebP {
     ///   - url: where the page is.
     public func inline(_ html: Data, at url: URL) async -> Result {
       let page = [UInt8](html)
-      let names = Names(page, base: url)
-      var failures: [URL: any Error] = [:]
-      /// Those that what is at `document` may name.
-      func allowed(_ urls: Set<URL>, by document: URL) -> Set<URL> {
-        let refused = document.isFile ? [] : urls.filter(\.isFile)
-        for url in refused { failures[url] = URLError(.noPermissionsToReadFile) }
-        return urls.subtracting(refused)
-      }
-
-      /// What is kept in memory goes into the page at least once.
-      var kept = 0
-      func keeps(_ bytes: Int, of url: URL) -> Bool {
-        guard bytes <= maximumInlinedBytes - kept else {
-          failures[url] = URLError(.dataLengthExceedsMaximum)
-          return false
-        }
-        kept += bytes
-        return true
-      }
-
-      var sheets: [URL: PageInliner.StyleSheet] = [:]
-      var images = allowed(names.images, by: url)
-      await loadAll(allowed(names.styleSheets, by: url), contents) { asked, result in
-        switch result {
-        case .success(let loaded):
-          let sheet = PageInliner.StyleSheet(css: [UInt8](loaded.data), url: loaded.url)
-          // A redirect gets nobody at files.
-          let document = sheet.url.isFile ? asked : sheet.url
-          let named = allowed(Names(css: sheet.css, base: sheet.url).images, by: document)
-          if !named.isEmpty, keeps(sheet.css.count, of: asked) {
-            sheets[asked] = sheet
-            images.formUnion(named)
-          }
-        case .failure(let error): failures[asked] = error
-        }
-      }
-
-      var pngs: [URL: String] = [:]
-      await loadAll(images, dataURL) { image, result in
-        switch result {
-        case .success(let png): if keeps(png.utf8.count, of: image) { pngs[image] = png }
-        case .failure(let error): failures[image] = error
-        }
-      }
-
-      let inliner = PageInliner(images: pngs, styleSheets: sheets, room: maximumInlinedBytes)
+      let resources = PageResources(self)
+      await resources.load(for: page, at: url)
+      let inliner = PageInliner(
+        images: resources.images, styleSheets: resources.styleSheets, room: maximumInlinedBytes)
       let replaced = inliner.rewrite(page, base: url)
-      for url in inliner.refused { failures[url] = URLError(.dataLengthExceedsMaximum) }
+      let failures = inliner.refused.reduce(into: resources.failures) { $0[$1] = URLError.noRoomInPage }
       return Result(html: Data(replaced), inlined: inliner.inlined, failures: failures)
     }
 
-    @Sendable private func dataURL(_ url: URL) async throws -> String {
-      let webP = url.scheme?.lowercased() == "data" ? try Data(dataURL: url) : try await contents(of: url).data
-      let converter = PNGConverter(options: conversion)
-      let png = try converter.append(webP) + converter.finish()
-      return "data:image/png;base64," + png.base64EncodedString()
-    }
-
-    @Sendable private func contents(of url: URL) async throws -> (data: Data, url: URL) {
+    /// What a page names, by `load` if there is one.
+    func contents(_ url: URL, maximumBytes: Int) async throws -> (data: Data, url: URL) {
+      if url.scheme?.lowercased() == "data" { return (try Data(dataURL: url), url) }
       if let load { return try await load(url) }
-      return try await Self.contents(of: url, maximumBytes: conversion.limits.maximumBytes)
+      return try await Self.contents(of: url, maximumBytes: maximumBytes)
     }
 
     /// What a file or a URL holds, and where that was in the end, after redirects. The app's cookies and credentials stay
@@ -140,60 +96,8 @@ extension WebP {
     ) async throws -> (data: Data, url: URL) {
       guard url.isFile else { return try await BodyLoad.body(of: url, maximumBytes: maximumBytes) }
       let size = try url.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
-      guard size <= maximumBytes else { throw URLError(.dataLengthExceedsMaximum) }
+      guard size <= maximumBytes else { throw URLError.longerThan(maximumBytes) }
       return (try Data(contentsOf: url), url)
     }
-  }
-}
-
-/// What a page or style sheet names.
-private struct Names {
-  var images: Set<URL> = []
-  var styleSheets: Set<URL> = []
-
-  init(_ page: [UInt8], base: URL) {
-    collect(base) { _ = HTMLRewriter.rewrite(page, $0) }
-  }
-
-  init(css: [UInt8], base: URL) {
-    collect(base) { _ = CSSRewriter.edits(css, $0) }
-  }
-
-  private mutating func collect(_ base: URL, _ read: (PageReplacements) -> Void) {
-    var (images, styleSheets): (Set<URL>, Set<URL>) = ([], [])
-    read(
-      PageReplacements(
-        base: base,
-        image: { url in
-          if url.looksLikeWebP { images.insert(url) }
-          return nil
-        },
-        styleSheet: { url in
-          styleSheets.insert(url)
-          return nil
-        }))
-    self.images = images
-    self.styleSheets = styleSheets
-  }
-}
-
-/// Calls `load` for all URLs, a few at once, and `body` with what came of each.
-private func loadAll<Value: Sendable>(
-  _ urls: Set<URL>, _ load: @escaping @Sendable (URL) async throws -> Value,
-  _ body: (URL, Result<Value, any Error>) -> Void
-) async {
-  await withTaskGroup(of: (URL, Result<Value, any Error>).self) { group in
-    var running = 0
-    for url in urls {
-      if running == 6, let (url, result) = await group.next() {
-        body(url, result)
-        running -= 1
-      }
-      group.addTask {
-        do { return (url, .success(try await load(url))) } catch { return (url, .failure(error)) }
-      }
-      running += 1
-    }
-    for await (url, result) in group { body(url, result) }
   }
 }
