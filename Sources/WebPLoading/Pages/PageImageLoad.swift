@@ -28,10 +28,25 @@ final class PageImageLoad: InnerLoad, @unchecked Sendable {
     self.tell = tell
   }
 
-  func start(_ url: URL, _ session: InnerSession) {
+  /// - Parameter url: by http or https, or a data URL; for any other, there is a failure.
+  func start(_ url: URL?, _ session: InnerSession) {
     queue.async {
       if self.isDone { return }
-      self.task = session.start(WebPURLProtocol.Options().innerRequest(for: URLRequest(url: url)), for: self)
+      switch (url, url?.scheme?.lowercased()) {
+      case (let url?, "http"), (let url?, "https"):
+        self.task = session.start(WebPURLProtocol.Options().innerRequest(for: URLRequest(url: url)), for: self)
+      case (let url?, "data"): self.convert(url)
+      case (_, let scheme): self.end(.failure("the script bridge does not load URLs of scheme \(scheme ?? "none")"))
+      }
+    }
+  }
+
+  private func convert(_ dataURL: URL) {
+    do {
+      didReceive(try Data(dataURL: dataURL))
+      didComplete(nil)
+    } catch {
+      end(.failure(error.localizedDescription))
     }
   }
 

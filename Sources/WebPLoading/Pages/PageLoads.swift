@@ -10,53 +10,86 @@ struct PageRequest: Sendable {
   /// Which page asks, by a token that its script has drawn: a view shows one page after another, and each counts from 1.
   let page: String
   let id: Int
-  let url: URL
+  /// Nil if it is none by Foundation's rules: that gets an answer as well, since the script waits for one.
+  let url: URL?
 
-  /// - Parameter message: as the script sends it; nil if it is none, or not by http.
+  /// - Parameter message: as the script sends it; nil if it is none.
   init?(_ message: Any) {
     guard let message = message as? [String: Any], let page = message["page"] as? String,
-      let id = message["id"] as? Int, let url = (message["url"] as? String).flatMap({ URL(string: $0) }),
-      ["http", "https"].contains(url.scheme?.lowercased() ?? "")
+      let id = message["id"] as? Int, let url = message["url"] as? String
     else { return nil }
     self.page = page
     self.id = id
-    self.url = url
+    self.url = URL(string: url)
   }
+
+  /// Of the URL, in which a picture may be.
+  fileprivate var bytes: Int { url?.absoluteString.utf8.count ?? 0 }
 }
 
-/// The loads of the page that a view shows. Those of a page that was left are stopped when another one asks, and all of
-/// them with the view.
+/// The loads of the page that a view shows, a few at once. Those of a page that was left are stopped when another one
+/// asks, and all of them with the view.
 @MainActor
 final class PageLoads {
+  private static let maximumRunning = 6
+  /// None waits any more once so many do, or so many bytes of URLs.
+  private static let maximumWaiting = 10_000
+  private static let maximumWaitingBytes = 64 << 20
+
   private let session: InnerSession
   private let options: WebP.ConversionOptions
   private var page: String?
-  private var loads: [Int: PageImageLoad] = [:]
+  /// By numbers of their own: a page may use one of its numbers twice.
+  private var running: [Int: PageImageLoad] = [:]
+  private var begun = 0
+  private var waiting: [(request: PageRequest, evaluate: @MainActor (String) -> Void)] = []
+  private var waitingBytes = 0
 
   init(_ session: InnerSession, _ options: WebP.ConversionOptions) {
     self.session = session
     self.options = options
   }
 
-  deinit { Self.stop(loads) }
+  deinit { Self.stop(running) }
 
   private nonisolated static func stop(_ loads: [Int: PageImageLoad]) { for load in loads.values { load.stop() } }
 
   /// - Parameter evaluate: takes the answers, as scripts for the page.
   func start(_ request: PageRequest, _ evaluate: @escaping @MainActor (String) -> Void) {
     if request.page != page {
-      Self.stop(loads)
-      loads = [:]
+      Self.stop(running)
+      running = [:]
+      waiting = []
+      waitingBytes = 0
       page = request.page
     }
-    let load = PageImageLoad(options: options) { [weak self] answer in
-      DispatchQueue.main.async {
-        guard let self, self.page == request.page else { return }
-        if answer.isLast { self.loads[request.id] = nil }
-        evaluate(answer.script(for: request))
-      }
+    guard waiting.count < Self.maximumWaiting, waitingBytes < Self.maximumWaitingBytes else {
+      evaluate(PageImageLoad.Answer.failure("too many images wait").script(for: request))
+      return
     }
-    loads.updateValue(load, forKey: request.id)?.stop()
-    load.start(request.url, session)
+    waiting.append((request, evaluate))
+    waitingBytes += request.bytes
+    startNext()
+  }
+
+  private func startNext() {
+    while running.count < Self.maximumRunning, !waiting.isEmpty {
+      let (request, evaluate) = waiting.removeFirst()
+      waitingBytes -= request.bytes
+      begun += 1
+      let number = begun
+      let load = PageImageLoad(options: options) { [weak self] answer in
+        DispatchQueue.main.async {
+          // Else its page was left.
+          guard let self, self.running[number] != nil else { return }
+          evaluate(answer.script(for: request))
+          guard answer.isLast else { return }
+          self.running[number] = nil
+          self.startNext()
+        }
+      }
+      running[number] = load
+      load.start(request.url, session)
+    }
   }
 }

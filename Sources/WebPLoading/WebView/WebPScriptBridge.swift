@@ -14,8 +14,9 @@
   /// bridge.install(in: webView.configuration.userContentController)
   /// ```
   ///
-  /// It works in the main frame, on any page, whatever the scheme of its images' URLs. Where pages are the app's own,
-  /// ``WebPSchemeHandler`` needs no script.
+  /// It works in the main frame, on any page. Images are loaded by `http` and `https`, or are in `data` URLs; those of
+  /// other schemes stay as they are. Six are loaded at once; where ten thousand wait, or 64 MiB of URLs, the rest stays as
+  /// well. Where pages are the app's own, ``WebPSchemeHandler`` needs no script.
   ///
   /// A page's scripts can ask the bridge for any URL, and read what they get. So images are loaded without the app's
   /// cookies and credentials, unless a configuration is given that has them.

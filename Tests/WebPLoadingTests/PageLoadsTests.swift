@@ -1,0 +1,71 @@
+import Foundation
+import PureWebP
+import TestSupport
+import Testing
+
+@testable import WebPLoading
+
+@MainActor @Suite struct PageLoadsTests {
+  private let loads = PageLoads(InnerSession(.patient, keepsURLCache: true), .init())
+  private let told = AsyncStream.makeStream(of: String.self)
+
+  private func ask(_ id: Int, _ url: String) throws {
+    let request = try #require(PageRequest(["page": "PAGE", "id": id, "url": url]))
+    loads.start(request) { told.continuation.yield($0) }
+  }
+
+  /// The first answers that are no sizes.
+  private func lastAnswers(_ count: Int) async -> [String] {
+    var lasts: [String] = []
+    for await answer in told.stream where !answer.contains("'size'") {
+      lasts.append(answer)
+      if lasts.count == count { break }
+    }
+    return lasts
+  }
+
+  @Test func picturesInDataURLsAreConverted() async throws {
+    let name = "encoder-cwebp-q75.webp"
+    try ask(3, "data:image/webp;base64,\(Fixtures.bytes(name).base64EncodedString())")
+    let answer = try #require(await lastAnswers(1).first)
+    let start = "PureWebP.answer(\"PAGE\", 3, 'source', 'data:image/png;base64,"
+    #expect(answer.hasPrefix(start))
+    let png = try #require(Data(base64Encoded: String(answer.dropFirst(start.count).dropLast(2))))
+    #expect(try PNGReader(png).reference == Fixtures.references[name])
+  }
+
+  /// Whatever is not loaded: the script waits for an answer.
+  @Test(arguments: [
+    "file:///a.webp", "app://a/b.webp", "blob:http://a/b.webp", "a.webp", "", "http://[", "data:image/webp",
+    "data:image/webp;base64,!", "data:image/webp,a",
+  ])
+  func whateverIsAskedForIsAnswered(url: String) async throws {
+    try ask(5, url)
+    let answer = await lastAnswers(1).first
+    #expect(answer?.hasPrefix("PureWebP.answer(\"PAGE\", 5, 'failure'") == true)
+  }
+
+  /// The seventh would be there at once.
+  @Test(.timeLimit(.minutes(5))) func sixRunAtOnce() async throws {
+    let held = Exchange("encoder-cwebp-q75.webp", ["hold": "-1"])
+    for id in 1...6 { try ask(id, held.url.absoluteString) }
+    try ask(7, "data:,")
+    _ = try await held.wait { @Sendable in $0.count == 6 }
+    try await held.release()
+    let lasts = await lastAnswers(7)
+    #expect(lasts.first?.contains("\"PAGE\", 7,") == false)
+    #expect(lasts.filter { $0.contains("\"PAGE\", 7, 'failure'") }.count == 1)
+    #expect(lasts.filter { $0.contains("'source'") }.count == 6)
+  }
+
+  /// Nothing answers the first six, and so many wait for them.
+  @Test(arguments: [(10_000, 0), (2, 33 << 20)])
+  func fewWait(count: Int, bytes: Int) async throws {
+    let held = Exchange("encoder-cwebp-q75.webp", ["hold": "-1"])
+    for id in 1...6 { try ask(id, held.url.absoluteString) }
+    let url = "data:," + String(repeating: "a", count: bytes)
+    for id in 7..<(7 + count) { try ask(id, url) }
+    try ask(0, "data:,")
+    #expect(await lastAnswers(1) == ["PureWebP.answer(\"PAGE\", 0, 'failure', \"too many images wait\")"])
+  }
+}
