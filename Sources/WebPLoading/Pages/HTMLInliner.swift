@@ -16,7 +16,8 @@ extension WebP {
   /// An image is a WebP if its URL's path ends in `.webp`, or it is a data URL of that type. It is looked for in `img`
   /// (`src`, `srcset`), `picture` (`source`), `input`, `video` (`poster`), `object`, `embed`, SVG's `image`, icons,
   /// `style` elements and attributes, and linked style sheets. A style sheet with such images takes the place of its
-  /// link; `@import` is not followed. Images that scripts add are none of the page's bytes: for them there is
+  /// link, with the link's attributes, unless the link is disabled or has a checksum (`integrity`), or the sheet is not in
+  /// UTF-8; `@import` is not followed. Images that scripts add are none of the page's bytes: for them there is
   /// ``PageScript``.
   ///
   /// Everything else in the page stays, byte by byte.

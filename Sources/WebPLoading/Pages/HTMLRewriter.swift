@@ -12,7 +12,9 @@ struct HTMLRewriter {
 
   private struct Attribute {
     let name: String
-    /// With its quotes.
+    /// Where the name is.
+    let start: Int
+    /// Of the value, with its quotes.
     let range: Range<Int>
     /// With character references resolved.
     let value: String
@@ -59,8 +61,8 @@ struct HTMLRewriter {
         attributes.append(attribute)  // of two with one name the first counts
       }
     }
-    position = min(position + 1, bytes.count)
     rewrite(name, attributes, tag: start..<position)
+    position = min(position + 1, bytes.count)
     if ["script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes"].contains(name) {
       let content = position
       skip(toEndOf: name)
@@ -77,7 +79,7 @@ struct HTMLRewriter {
     let name = String(decoding: bytes[first..<position], as: UTF8.self).lowercased()
     let next = bytes[position...].firstIndex { !$0.isWhitespace } ?? bytes.count
     guard next < bytes.count, bytes[next] == .equals else {
-      return Attribute(name: name, range: first..<position, value: "")
+      return Attribute(name: name, start: first, range: first..<position, value: "")
     }
     guard let start = bytes[(next + 1)...].firstIndex(where: { !$0.isWhitespace }) else {
       position = bytes.count
@@ -93,7 +95,8 @@ struct HTMLRewriter {
     } else {
       value = text { $0.isWhitespace || $0 == .greaterThan }
     }
-    return Attribute(name: name, range: start..<position, value: value.resolvingCharacterReferences)
+    return Attribute(
+      name: name, start: first, range: start..<position, value: value.resolvingCharacterReferences)
   }
 
   private mutating func text(until end: (UInt8) -> Bool) -> String {
@@ -114,6 +117,7 @@ struct HTMLRewriter {
 // MARK: Which attributes name images
 
 extension HTMLRewriter {
+  /// - Parameter tag: up to its `>`, which the last one may be without.
   private mutating func rewrite(_ element: String, _ attributes: [Attribute], tag: Range<Int>) {
     func value(_ name: String) -> String? { attributes.first { $0.name == name }?.value }
     let relations = Set((value("rel") ?? "").lowercased().split(whereSeparator: \.isWhitespace).map(String.init))
@@ -122,14 +126,14 @@ extension HTMLRewriter {
       hasBase = true
     }
     if element == "link", relations.contains("stylesheet"), !relations.contains("alternate") {
-      // A page's script may enable it, and would look for the link.
-      if value("disabled") != nil { return }
-      guard let url = value("href").flatMap({ URL(inPage: $0, base: replacements.base) }) else { return }
-      guard let sheet = replacements.styleSheet(url) else { return }
-      let media = value("media").map { " media=\($0.quotedForAttribute)" } ?? ""
-      // The only text that a style element cannot hold is its own end.
-      let text = sheet.replacingOccurrences(of: "</", with: "<\\/")
-      edits.replace(tag, by: "<style\(media)>\(text)</style>")
+      // A page's script may enable it, and would look for the link. What has a checksum is for the browser to check. And
+      // browsers take no other types.
+      guard value("disabled") == nil, (value("integrity") ?? "").isEmpty, tag.upperBound < bytes.count,
+        ["", "text/css"].contains((value("type") ?? "").lowercased()),
+        let url = value("href").flatMap({ URL(inPage: $0, base: replacements.base) }),
+        let sheet = replacements.styleSheet(url)
+      else { return }
+      replaceLink(tag, attributes, by: sheet)
       return
     }
 
@@ -145,6 +149,19 @@ extension HTMLRewriter {
     for (attribute, value) in changed.sorted(by: { $0.attribute.range.lowerBound < $1.attribute.range.lowerBound }) {
       edits.replace(attribute.range, by: value.quotedForAttribute)
     }
+  }
+
+  /// A style element has the attributes of the link: a page may load its styles late, by `media` and `onload`.
+  private mutating func replaceLink(_ tag: Range<Int>, _ attributes: [Attribute], by sheet: String) {
+    var opening = "<style"
+    var end = tag.lowerBound
+    for attribute in attributes where !["rel", "href", "type"].contains(attribute.name) {
+      edits.replace(end..<attribute.start, by: opening + " ")
+      (opening, end) = ("", attribute.range.upperBound)
+    }
+    // The only text that a style element cannot hold is its own end.
+    let text = sheet.replacingOccurrences(of: "</", with: "<\\/")
+    edits.replace(end..<tag.upperBound + 1, by: "\(opening)>\(text)</style>")
   }
 
   /// The new value of an attribute, or nil if it stays.
@@ -200,37 +217,5 @@ extension UInt8 {
 extension String {
   fileprivate var quotedForAttribute: String {
     "\"" + replacingOccurrences(of: "&", with: "&amp;").replacingOccurrences(of: "\"", with: "&quot;") + "\""
-  }
-
-  /// With the character references that URLs and style sheets have in practice: numbers, and the names of the characters
-  /// that mark up HTML.
-  fileprivate var resolvingCharacterReferences: String {
-    guard contains("&") else { return self }
-    let names = ["amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'", "nbsp": "\u{A0}"]
-    var output = ""
-    var rest = self[...]
-    while let ampersand = rest.firstIndex(of: "&") {
-      output += rest[..<ampersand]
-      rest = rest[ampersand...]
-      guard let end = rest.prefix(12).firstIndex(of: ";") else {
-        output.append(rest.removeFirst())
-        continue
-      }
-      let name = rest[rest.index(after: ampersand)..<end]
-      var character = names[String(name)]
-      if name.hasPrefix("#") {
-        let digits = name.dropFirst()
-        let isHexadecimal = digits.first == "x" || digits.first == "X"
-        let code = isHexadecimal ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
-        character = code.flatMap(Unicode.Scalar.init).map { String(Character($0)) }
-      }
-      guard let character else {
-        output.append(rest.removeFirst())
-        continue
-      }
-      output += character
-      rest = rest[rest.index(after: end)...]
-    }
-    return output + rest
   }
 }

@@ -12,6 +12,7 @@ extension URLError {
   }
 
   static let noRoomInPage = URLError(.dataLengthExceedsMaximum, "there is no room for it in the page")
+  static let notInUTF8 = URLError(.cannotDecodeContentData, "the style sheet is not in UTF-8")
   static let fileOfThisMachine = URLError(.noPermissionsToReadFile, "no page from elsewhere gets at files")
 
   private init(_ code: Code, _ description: String) {

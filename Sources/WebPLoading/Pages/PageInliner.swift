@@ -4,9 +4,18 @@ import Foundation
 /// an image, or a style sheet, any number of times.
 final class PageInliner {
   struct StyleSheet {
+    /// Without a byte order mark, which is part of the first selector in the midst of a page.
     let css: [UInt8]
     /// Where it was in the end, which its references are relative to.
     let url: URL
+
+    init(_ bytes: Data, url: URL) {
+      css = [UInt8](bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes)
+      self.url = url
+    }
+
+    /// Whatever the sheet or its server says of its encoding: others have no such bytes, unless all are ASCII.
+    var isInUTF8: Bool { String(bytes: css, encoding: .utf8) != nil }
   }
 
   private let images: [URL: String]

@@ -1,0 +1,87 @@
+import Foundation
+import PureWebP
+import TestSupport
+import Testing
+import WebPLoading
+
+/// What becomes of a link to a style sheet with images.
+@Suite struct StyleSheetInliningTests {
+  /// Inlines with one style sheet, and puts [png] for each data URL.
+  private func inlined(_ page: String, css: Data) async throws -> (html: String, failures: [URL: any Error]) {
+    let picture = try Fixtures.bytes("encoder-cwebp-q75.webp")
+    let inliner = WebP.HTMLInliner { ($0.pathExtension == "css" ? css : picture, $0) }
+    let result = await inliner.inline(Data(page.utf8), at: URL(string: "http://site/")!)
+    var html = String(decoding: result.html, as: UTF8.self)
+    while let start = html.range(of: "data:image/png;base64,"),
+      let end = html[start.upperBound...].firstIndex(of: "\"")
+    {
+      html.replaceSubrange(start.lowerBound..<end, with: "[png]")
+    }
+    return (html, result.failures)
+  }
+
+  private let css = "a{b:url(a.webp)}"
+  private let text = #"a{b:url("[png]")}</style>"#
+
+  @Test(
+    arguments: [
+      (
+        #"<link rel=stylesheet href=a.css media=print onload="this.media='all'">"#,
+        #"<style media=print onload="this.media='all'">"#
+      ),
+      (
+        #"<LINK id='i' nonce="n&amp;" rel="stylesheet"title="t"href=a.css type=TEXT/css hidden />"#,
+        #"<style id='i' nonce="n&amp;" title="t" hidden>"#
+      ),
+      ("<link href=a.css rel=stylesheet integrity>", "<style integrity>"),
+      ("<link type='' rel='x stylesheet' rel=y href=a.css>", "<style>"),
+    ])
+  func attributesStay(link: String, style: String) async throws {
+    let (html, failures) = try await inlined("<p>\(link)</p>", css: Data(css.utf8))
+    #expect(html == "<p>\(style)\(text)</p>" && failures.isEmpty)
+  }
+
+  /// What the browser would check, would not load, or never sees.
+  @Test(arguments: ["integrity='sha256-x'>", "type=text/less>", "", "title='>"])
+  func linksStay(rest: String) async throws {
+    let page = "<link rel=stylesheet href=a.css \(rest)"
+    let (html, failures) = try await inlined(page, css: Data(css.utf8))
+    #expect(html == page && failures.isEmpty)
+  }
+
+  @Test func byteOrderMarksAreLeftOut() async throws {
+    let (html, _) = try await inlined(
+      "<link rel=stylesheet href=a.css>", css: [0xEF, 0xBB, 0xBF] + Data(css.utf8))
+    #expect(Array(html.utf8) == Array("<style>\(text)".utf8))
+  }
+
+  /// 0xE9 is é in Latin-1. Without it, the sheet's bytes mean the same in both.
+  @Test func sheetsInOtherEncodingsStay() async throws {
+    let (page, rule) = ("<link rel=stylesheet href=a.css>", #"@charset "iso-8859-1";"#)
+    let (html, failures) = try await inlined(page, css: Data((rule + css).utf8) + [0xE9])
+    #expect(html == page && failures.values.map { ($0 as? URLError)?.code } == [.cannotDecodeContentData])
+    #expect(try await inlined(page, css: Data((rule + css).utf8)).html == "<style>\(rule)\(text)")
+  }
+}
+
+/// In a real browser: whether a style element does what its link did.
+@Suite(.enabled(if: Chromium.isWanted)) struct StyleSheetBrowserTests {
+  @Test func stylesThatAreLoadedLateAreThere() async throws {
+    let folder = TemporaryFolder.place()
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let picture = try Fixtures.bytes("encoder-cwebp-q75.webp")
+    let css = "p { color: rgb(1, 2, 3); background: url(a.webp) }"
+    let page = """
+      <!doctype html><link rel=stylesheet href=a.css media=print onload="this.media='all'"><p>Words
+      <script>onload = () => setTimeout(() => document.title = getComputedStyle(document.querySelector('p')).color)</script>
+      """
+    let inliner = WebP.HTMLInliner { ($0.pathExtension == "css" ? Data(css.utf8) : picture, $0) }
+    let html = await inliner.inline(Data(page.utf8), at: URL(string: "http://site/")!).html
+    #expect(html.count > 1000)
+    try html.write(to: folder.appendingPathComponent("page.html"))
+    let server = TestServer([folder])
+    let site = try #require(URL(string: "http://127.0.0.1:\(server.port)/page.html"))
+    #expect(try await Chromium.dom(of: site).contains("<title>rgb(1, 2, 3)</title>"))
+  }
+}
