@@ -49,6 +49,12 @@ import WebPLoading
     #expect(html == page && failures.isEmpty)
   }
 
+  @Test func sheetsMayBeDataURLs() async throws {
+    let (html, failures) = try await inlined(
+      "<link rel=stylesheet href='data:text/css,a{b:url(http://site/a.webp)}'>", css: Data())
+    #expect(html == "<style>\(text)" && failures.isEmpty)
+  }
+
   @Test func byteOrderMarksAreLeftOut() async throws {
     let (html, _) = try await inlined(
       "<link rel=stylesheet href=a.css>", css: [0xEF, 0xBB, 0xBF] + Data(css.utf8))

@@ -35,8 +35,9 @@ extension WebP {
     /// How many bytes of images and style sheets are put into a page at most. What would be more stays a reference, as
     /// often as a page may name it.
     ///
-    /// It bounds what is in memory, too: six images or style sheets are loaded at once, none of them further than there is
-    /// room for, and one image is converted at a time, until its PNG is too long.
+    /// It bounds what is loaded and converted, too: six images or style sheets are loaded at once, none of them further
+    /// than there is room for, and one image is converted at a time, until its PNG is too long. The pixels of that one
+    /// come on top, which `conversion` limits, and the PNG of an animation, which is made as a whole.
     public var maximumInlinedBytes = 128 << 20
     private let load: Loader?
 
