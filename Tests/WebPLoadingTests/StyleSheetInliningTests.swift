@@ -34,6 +34,7 @@ import WebPLoading
         #"<style id='i' nonce="n&amp;" title="t" hidden>"#
       ),
       ("<link href=a.css rel=stylesheet integrity>", "<style integrity>"),
+      ("<link type='text/css; charset=utf-8' rel=stylesheet href=a.css>", "<style>"),
       ("<link type='' rel='x stylesheet' rel=y href=a.css>", "<style>"),
     ])
   func attributesStay(link: String, style: String) async throws {

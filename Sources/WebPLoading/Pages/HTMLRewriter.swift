@@ -129,7 +129,7 @@ extension HTMLRewriter {
       // A page's script may enable it, and would look for the link. What has a checksum is for the browser to check. And
       // browsers take no other types.
       guard value("disabled") == nil, (value("integrity") ?? "").isEmpty, tag.upperBound < bytes.count,
-        ["", "text/css"].contains((value("type") ?? "").lowercased()),
+        ["", "text/css"].contains((value("type") ?? "").lowercased().prefix { $0 != ";" }),
         let url = value("href").flatMap({ URL(inPage: $0, base: replacements.base) }),
         let sheet = replacements.styleSheet(url)
       else { return }
