@@ -55,10 +55,22 @@ import WebPLoading
   /// Whoever converts all of it finds that its second half is missing.
   @Test func conversionsEndWhereTheRoomDoes() async throws {
     let picture = try Fixtures.bytes("four-megapixels.webp")
-    var inliner = WebP.HTMLInliner { (picture.prefix(picture.count / 2), $0) }
+    try await expectEarlyEnd(picture.prefix(picture.count / 2), room: 100_000)
+  }
+
+  /// Whoever converts all of it finds that the last frame is damaged.
+  @Test func animationsEndWhereTheRoomDoes() async throws {
+    var animation = try Fixtures.bytes("encoder-pillow-animation.webp")
+    animation.replaceSubrange(animation.count - 300..<animation.count - 100, with: repeatElement(0xFF, count: 200))
+    try await expectEarlyEnd(animation, room: 100)
+  }
+
+  private func expectEarlyEnd(_ damaged: Data, room: Int) async throws {
+    var inliner = WebP.HTMLInliner { (damaged, $0) }
     let (page, url) = (Data("<img src=a.webp>".utf8), URL(string: "http://site/")!)
-    #expect(await inliner.inline(page, at: url).failures.values.first is WebP.ConversionError)
-    inliner.maximumInlinedBytes = 100_000
+    let fault = await inliner.inline(page, at: url).failures.values.first
+    #expect(fault is WebP.ConversionError)
+    inliner.maximumInlinedBytes = room
     let error = await inliner.inline(page, at: url).failures.values.first as? URLError
     #expect(error?.code == .dataLengthExceedsMaximum && error?.localizedDescription.contains("room") == true)
   }

@@ -25,6 +25,8 @@ extension WebP {
     private(set) var info: ImageInfo?
     /// Asked after each frame of an animation whether anybody still wants the others.
     var isCancelled: () -> Bool = { Task.isCancelled }
+    /// How long an animation's PNG, which is made as a whole, may become before it is given up as if cancelled.
+    var maximumAnimationBytes = Int.max
 
     /// What is being made, as soon as the headers have told.
     private enum Kind {
@@ -93,7 +95,7 @@ extension WebP {
       do {
         let animation = try Animation(bytes, options: decoding)
         try animation.write(metadata: animation.metadata, png: png) {
-          if isCancelled() { throw CancellationError() }
+          if isCancelled() || output.count > maximumAnimationBytes { throw CancellationError() }
           output.append(contentsOf: $0)
         }
       } catch let error as DecodeError {

@@ -37,7 +37,7 @@ extension WebP {
     ///
     /// It bounds what is loaded and converted, too: six images or style sheets are loaded at once, none of them further
     /// than there is room for, and one image is converted at a time, until its PNG is too long. The pixels of that one
-    /// come on top, which `conversion` limits, and the PNG of an animation, which is made as a whole.
+    /// come on top, which `conversion` limits.
     public var maximumInlinedBytes = 128 << 20
     private let load: Loader?
 

@@ -64,7 +64,8 @@ final class PageResources {
       try add(converter.append(rest.prefix(1 << 14)))
       rest = rest.dropFirst(1 << 14)
     }
-    try add(converter.finish())
+    converter.maximumAnimationBytes = room / 4 * 3
+    do { try add(converter.finish()) } catch WebP.ConversionError.encoding(.output) { throw URLError.noRoomInPage }
     let url = "data:image/png;base64," + png.base64EncodedString()
     try takeRoom(url.utf8.count)
     return url
