@@ -33,7 +33,7 @@ struct DWebPArguments {
       } else if argument == "--" {
         input = rest.first ?? input
         break
-      } else if argument.hasPrefix("-") {
+      } else if argument.utf8.first == UInt8(ascii: "-") {
         throw .mistake("Unknown option '\(argument)'")
       } else {
         input = argument

@@ -107,7 +107,7 @@ struct DecodeCommand: ParsableCommand {
     if let level, !(0...9 ~= level) { throw ValidationError("--level is 0 to 9.") }
     if !(0...100 ~= dither) { throw ValidationError("--dither is 0 to 100.") }
     if resize != nil && fit != nil { throw ValidationError("--resize and --fit exclude each other.") }
-    if inputs.count > 1, let output, FileKind(output) != .folder, !output.hasSuffix("/") {
+    if inputs.count > 1, let output, FileKind(output) != .folder, !output.endsInSlash {
       throw ValidationError(
         output == "-"
           ? "Several files cannot go to a pipe; name a folder with -o."
@@ -121,7 +121,7 @@ struct DecodeCommand: ParsableCommand {
       return
     }
     var destination = Destination(output: output, format: format ?? formatFlag, replaces: force)
-    if let output, output.hasSuffix("/"), FileKind(output) == .nothing {
+    if let output, output.endsInSlash, FileKind(output) == .nothing {
       do { try makeFolder(output) } catch { throw exit(with: Failure(output, error)) }
     }
     try forEach(inputs) { (index, input) throws(Failure) in

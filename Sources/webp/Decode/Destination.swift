@@ -11,7 +11,7 @@ struct Destination {
   /// Whether files may be replaced that were not named.
   let replaces: Bool
   /// What has been written, and from which input.
-  private var taken: [String: String] = [:]
+  private var taken: [ContiguousArray<UInt8>: String] = [:]
 
   init(output: String?, format: WebP.FileFormat?, replaces: Bool) {
     self.output = output
@@ -34,9 +34,9 @@ struct Destination {
       return ("-", format)
     }
     var path = input == "-" ? "stdin" : String(input.withoutExtension)
-    if let output { path = output + (output.hasSuffix("/") ? "" : "/") + path.lastPathComponent }
+    if let output { path = output.asFolder + path.lastPathComponent }
     path += "." + format.fileExtension
-    if let other = taken[path] {
+    if let other = taken[path.systemBytes] {
       throw Failure(input, "\(path) has been written from \(other) just now")
     }
     if !replaces && FileKind(path) != .nothing {
@@ -46,9 +46,9 @@ struct Destination {
   }
 
   /// The place has been written to: nothing else is to go there.
-  mutating func fill(_ path: String, from input: String) { taken[path] = input }
+  mutating func fill(_ path: String, from input: String) { taken[path.systemBytes] = input }
 
-  private func isFolder(_ path: String) -> Bool { path.hasSuffix("/") || FileKind(path) == .folder }
+  private func isFolder(_ path: String) -> Bool { path.endsInSlash || FileKind(path) == .folder }
 }
 
 /// - Throws: if standard output is a terminal, to which `kind` would be written.

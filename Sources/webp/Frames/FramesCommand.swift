@@ -50,7 +50,7 @@ struct FramesCommand: ParsableCommand {
 
   /// What -o names if it is not a folder: with --only, a pipe, a device, or what is called as files are.
   private var singleFile: String? {
-    guard let output, only != nil, output != "-", !output.hasSuffix("/") else { return nil }
+    guard let output, only != nil, output != "-", !output.endsInSlash else { return nil }
     return switch FileKind(output) {
     case .folder: nil
     case .nothing, .brokenLink, .file: output.namedFormat == nil ? nil : output
@@ -119,9 +119,8 @@ struct FramesCommand: ParsableCommand {
 
   private func path(ofFrame index: Int) -> String {
     let name = input == "-" ? "stdin" : String(String(input.withoutExtension).lastPathComponent)
-    let folder = output ?? (input.contains("/") ? String(input.dropLast(input.lastPathComponent.count)) : "")
-    let separator = folder.isEmpty || folder.hasSuffix("/") ? "" : "/"
-    return "\(folder)\(separator)\(prefix ?? name + "-")\(fourDigits(index)).\(format.fileExtension)"
+    let folder = output?.asFolder ?? String(input.folderPrefix)
+    return "\(folder)\(prefix ?? name + "-")\(fourDigits(index)).\(format.fileExtension)"
   }
 }
 

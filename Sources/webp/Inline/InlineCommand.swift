@@ -12,7 +12,7 @@ struct InlineCommand: ParsableCommand {
 
   func run() throws {
     let called = commandLineWords.first ?? ""
-    let places = [programPath, called].compactMap { $0.map { String($0.dropLast($0.lastPathComponent.count)) } }
+    let places = [programPath, called].compactMap { $0.map { String($0.folderPrefix) } }
     for folder in places where !folder.isEmpty && FileKind(folder + Self.helper) != .nothing {
       throw Self.failure(folder + Self.helper, becomeProgram(folder + Self.helper, arguments))
     }
