@@ -23,7 +23,6 @@ extension SystemError {
   static var isFolder: Self { Self(code: EISDIR) }
   static var endlessLinks: Self { Self(code: ELOOP) }
   package static var missing: Self { Self(code: ENOENT) }
-  static var noPermission: Self { Self(code: EACCES) }
 }
 
 /// An open file.
@@ -36,11 +35,20 @@ package struct FileDescriptor {
 
   package static func reading(_ path: String) throws(SystemError) -> Self { try opening(path, O_RDONLY) }
 
-  /// Makes a file, or empties it.
-  static func writing(_ path: String) throws(SystemError) -> Self { try opening(path, O_WRONLY | O_CREAT | O_TRUNC) }
+  /// Empties what is there.
+  static func writing(_ path: String) throws(SystemError) -> Self { try opening(path, O_WRONLY | O_TRUNC) }
 
   /// Makes a file that must not be there yet.
-  static func creating(_ path: String) throws(SystemError) -> Self { try opening(path, O_WRONLY | O_CREAT | O_EXCL) }
+  static func creating(_ path: String, permissions: UInt16) throws(SystemError) -> Self {
+    try opening(path, O_WRONLY | O_CREAT | O_EXCL, mode_t(permissions))
+  }
+
+  /// The same open file: what is written through either goes on where the other one ended.
+  static func duplicating(_ number: Int32) throws(SystemError) -> Self {
+    let duplicate = dup(number)
+    guard duplicate >= 0 else { throw .last }
+    return Self(number: duplicate)
+  }
 
   /// To be called first. A file that is opened where a standard stream is closed would have its number, and get what is
   /// said to be for the stream: the numbers are taken, for what answers reads and writes as a closed stream does.
@@ -50,14 +58,26 @@ package struct FileDescriptor {
     }
   }
 
-  private static func opening(_ path: String, _ flags: Int32) throws(SystemError) -> Self {
-    let number = unsafe open(path.cString, flags | O_CLOEXEC, 0o666)
+  private static func opening(
+    _ path: String, _ flags: Int32, _ permissions: mode_t = 0
+  ) throws(SystemError) -> Self {
+    let number = unsafe open(path.cString, flags | O_CLOEXEC, permissions)
     guard number >= 0 else { throw .last }
     return Self(number: number)
   }
 
   /// Whether a person reads what is written there.
   package var isTerminal: Bool { isatty(number) == 1 }
+
+  /// Gives the file the owner and the permissions of another, so that it can take its place. False: that cannot be, since
+  /// the system forbids it, or since the other has more names than this one.
+  func becomeTwin(of path: String) -> Bool {
+    var status = stat()
+    guard unsafe stat(path.cString, &status) == 0, status.st_nlink == 1,
+      fchown(number, status.st_uid, status.st_gid) == 0
+    else { return false }
+    return fchmod(number, status.st_mode & 0o777) == 0
+  }
 
   /// All bytes from here to the end; nil if they are more than `limit`.
   package func readAll(limit: Int) throws(SystemError) -> [UInt8]? {
@@ -69,16 +89,32 @@ package struct FileDescriptor {
     var filled = 0
     while filled <= limit {
       if filled == bytes.count { bytes.append(contentsOf: repeatElement(0, count: bytes.count)) }
-      let count = unsafe bytes.withUnsafeMutableBytes { buffer in
-        unsafe read(number, buffer.baseAddress! + filled, buffer.count - filled)
-      }
-      if count < 0 && errno == EINTR { continue }
-      guard count >= 0 else { throw .last }
+      let count = try fill(&bytes, from: filled)
       guard count > 0 else { break }
       filled += count
     }
     bytes.removeLast(bytes.count - filled)
     return filled <= limit ? bytes : nil
+  }
+
+  /// Reads what comes next into the bytes from `start` on.
+  ///
+  /// - Returns: how many it were; 0 at the end.
+  private func fill(_ bytes: inout [UInt8], from start: Int) throws(SystemError) -> Int {
+    while true {
+      let count = unsafe bytes.withUnsafeMutableBytes { buffer in
+        unsafe read(number, buffer.baseAddress! + start, buffer.count - start)
+      }
+      if count < 0 && errno == EINTR { continue }
+      guard count >= 0 else { throw .last }
+      return count
+    }
+  }
+
+  /// Writes all bytes from here to the end to another file.
+  func copyRest(to target: FileDescriptor) throws(SystemError) {
+    var piece = [UInt8](repeating: 0, count: 1 << 16)
+    while case let count = try fill(&piece, from: 0), count > 0 { try target.write(ContiguousArray(piece[..<count])) }
   }
 
   package func write(_ bytes: ContiguousArray<UInt8>) throws(SystemError) {

@@ -11,7 +11,7 @@ package enum FileKind {
   case nothing, file, folder
   /// A symbolic link to nothing.
   case brokenLink
-  /// A device, a pipe: something that cannot be replaced by a file.
+  /// A device, a pipe, an open file of this process by its number: something that cannot be replaced by a file.
   case other
 
   package init(_ path: String) {
@@ -22,11 +22,21 @@ package enum FileKind {
       return
     }
     switch status.st_mode & S_IFMT {
-    case S_IFREG: self = .file
+    case S_IFREG: self = descriptorNumber(namedBy: path) == nil ? .file : .other
     case S_IFDIR: self = .folder
     default: self = .other
     }
   }
+}
+
+/// The number of the open file of this process that a path names, itself or by a link: /dev/stdout, /dev/fd/7.
+///
+/// On Linux such a name is itself a link, to the file that was opened: who follows it opens that file anew, at its start.
+func descriptorNumber(namedBy path: String) -> Int32? {
+  let folders = ["/dev/fd", "/proc/self/fd"].map(resolvingLinks)
+  return linkChain(path).lazy.compactMap { path in
+    Int32(path.lastPathComponent).flatMap { folders.contains(resolvingLinks(path.folderPrefix + ".")) ? $0 : nil }
+  }.first
 }
 
 /// The path that symbolic links lead to, where there is something.
@@ -38,13 +48,15 @@ func resolvingLinks(_ path: String) -> String {
 
 /// The path that symbolic links lead to, though there be nothing.
 func endOfLinks(_ path: String) throws(SystemError) -> String {
-  var path = path
-  // So many does Linux follow.
-  for _ in 0..<40 {
-    guard let target = linkTarget(path) else { return path }
-    path = target.hasPrefix("/") ? target : path.dropLast(path.lastPathComponent.count) + target
-  }
-  throw .endlessLinks
+  guard let end = linkChain(path).first(where: { linkTarget($0) == nil }) else { throw .endlessLinks }
+  return end
+}
+
+/// The path and those that symbolic links lead to from there, one after another, as many as Linux follows.
+private func linkChain(_ path: String) -> some Sequence<String> {
+  sequence(first: path) { path in
+    linkTarget(path).map { $0.beginsWithSlash ? $0 : path.folderPrefix + $0 }
+  }.prefix(40)
 }
 
 /// What a symbolic link says; nil: it is none.
@@ -54,7 +66,9 @@ func linkTarget(_ path: String) -> String? {
   return count > 0 ? String(systemBytes: bytes.prefix(count).map { UInt8(bitPattern: $0) }) : nil
 }
 
-func isWritable(_ path: String) -> Bool { unsafe access(path.cString, W_OK) == 0 }
+func checkWritable(_ path: String) throws(SystemError) {
+  guard unsafe access(path.cString, W_OK) == 0 else { throw .last }
+}
 
 package func makeFolder(_ path: String) throws(SystemError) {
   guard unsafe mkdir(path.cString, 0o777) == 0 || errno == EEXIST else { throw .last }
@@ -64,8 +78,16 @@ func moveFile(_ from: String, to: String) throws(SystemError) {
   guard unsafe rename(from.cString, to.cString) == 0 else { throw .last }
 }
 
-/// Gives a file the permissions that another one has.
-func copyPermissions(from: String, to: String) {
-  var status = stat()
-  if unsafe stat(from.cString, &status) == 0 { _ = unsafe chmod(to.cString, status.st_mode & 0o7777) }
+/// Writes what a file has over what another one has.
+func copyContents(_ from: String, to: String) throws(SystemError) {
+  let source = try FileDescriptor.reading(from)
+  defer { try? source.close() }
+  let target = try FileDescriptor.writing(to)
+  do {
+    try source.copyRest(to: target)
+  } catch {
+    try? target.close()
+    throw error
+  }
+  try target.close()
 }

@@ -1,11 +1,18 @@
 /// A file that appears under its name when it is complete, and not at all otherwise.
 ///
 /// It is written beside its place under another name, then moved there. A symbolic link stays one, and what it leads to is
-/// the place. Standard output, devices and pipes are written as they are.
+/// the place. A file that is there already changes nothing but its contents: where moving another to its place would, or is
+/// not possible, they are copied. Standard output, open files that are named by their numbers, devices and pipes are written
+/// as they are.
 package final class OutputFile {
   private enum Place {
     case stream
-    case file(temporary: String, final: String)
+    case file(temporary: String, final: String, way: Way)
+  }
+
+  /// How what was written comes to its place.
+  private enum Way {
+    case move, moveOrCopy, copy
   }
 
   private let descriptor: FileDescriptor
@@ -15,71 +22,80 @@ package final class OutputFile {
   /// - Parameter path: `-` for standard output.
   /// - Throws: `SystemError`.
   package init(_ path: String) throws {
-    guard path != "-" else {
-      descriptor = .standardOutput
+    if let number = path == "-" ? FileDescriptor.standardOutput.number : descriptorNumber(namedBy: path) {
+      descriptor = try .duplicating(number)
       place = .stream
       return
     }
-    let kind = FileKind(path)
-    guard kind != .other else {
+    switch FileKind(path) {
+    case .folder: throw SystemError.isFolder
+    case .other:
       descriptor = try .writing(path)
       place = .stream
-      return
+    case .nothing, .brokenLink:
+      let final = try endOfLinks(path)
+      let temporary: String
+      (descriptor, temporary) = try Self.makeTemporaryFile(in: final.folderPrefix, permissions: 0o666)
+      place = .file(temporary: temporary, final: final, way: .move)
+    case .file:
+      try checkWritable(path)
+      let final = resolvingLinks(path)
+      let temporary: String
+      (descriptor, temporary) = try Self.makeTemporaryFile(toReplace: final)
+      place = .file(temporary: temporary, final: final, way: descriptor.becomeTwin(of: final) ? .moveOrCopy : .copy)
     }
-    guard kind != .folder else { throw SystemError.isFolder }
-    let final: String
-    switch kind {
-    case .nothing: final = path
-    case .brokenLink: final = try endOfLinks(path)
-    default:
-      guard isWritable(path) else { throw SystemError.noPermission }
-      final = resolvingLinks(path)
+  }
+
+  /// Nobody else may open it, as perhaps nobody may open what it replaces. Where the folder takes no more files, it is made
+  /// in the one for temporary files.
+  private static func makeTemporaryFile(toReplace path: String) throws(SystemError) -> (FileDescriptor, String) {
+    do {
+      return try makeTemporaryFile(in: path.folderPrefix, permissions: 0o600)
+    } catch {
+      let folder = (environment("TMPDIR") ?? "/tmp").asFolder
+      return try makeTemporaryFile(in: folder[...], permissions: 0o600)
     }
-    let temporary: String
-    (descriptor, temporary) = try Self.makeTemporaryFile(beside: final)
-    if kind == .file { copyPermissions(from: final, to: temporary) }
-    place = .file(temporary: temporary, final: final)
   }
 
   /// In a container a process often has the number of one before it, which may have been killed and left its file.
-  private static func makeTemporaryFile(beside path: String) throws(SystemError) -> (FileDescriptor, String) {
-    var attempt = 0
-    while true {
-      let temporary = "\(path).\(processIdentifier)\(attempt == 0 ? "" : "-\(attempt)").part"
+  private static func makeTemporaryFile(
+    in folder: Substring, permissions: UInt16
+  ) throws(SystemError) -> (FileDescriptor, String) {
+    for attempt in 0..<100 {
+      let temporary = "\(folder).webp-\(processIdentifier)-\(attempt).part"
       UnfinishedFile.begin(temporary)
       do {
-        return (try .creating(temporary), temporary)
+        return (try .creating(temporary, permissions: permissions), temporary)
       } catch {
         UnfinishedFile.end()
-        attempt += 1
-        guard error.code == SystemError.exists.code, attempt < 100 else { throw error }
+        guard error.code == SystemError.exists.code else { throw error }
       }
     }
+    throw .exists
   }
 
   deinit {
-    guard isOpen, case .file = place else { return }
+    guard isOpen else { return }
     try? descriptor.close()
-    UnfinishedFile.remove()
+    if case .file = place { UnfinishedFile.remove() }
   }
 
   package func write(_ bytes: ContiguousArray<UInt8>) throws { try descriptor.write(bytes) }
 
   /// Puts the file in its place. Without this call it vanishes.
   package func finish() throws {
-    guard descriptor.number != FileDescriptor.standardOutput.number else { return }
-    guard case .file(let temporary, let final) = place else {
-      isOpen = false
-      return try descriptor.close()
-    }
     isOpen = false
-    do {
-      try descriptor.close()
+    guard case .file(let temporary, let final, let way) = place else { return try descriptor.close() }
+    func move() throws {
       try moveFile(temporary, to: final)
       UnfinishedFile.end()
-    } catch {
-      UnfinishedFile.remove()
-      throw error
+    }
+    defer { UnfinishedFile.remove() }
+    try descriptor.close()
+    switch way {
+    case .move: try move()
+    case .moveOrCopy: do { try move() } catch { try copyContents(temporary, to: final) }
+    case .copy: try copyContents(temporary, to: final)
     }
   }
 }

@@ -23,7 +23,7 @@ package struct TerminalSize {
 
 package func environment(_ name: String) -> String? {
   guard let value = unsafe getenv(name) else { return nil }
-  return unsafe String(cString: value)
+  return unsafe String(systemWord: value)
 }
 
 /// Sleeps until `secondsNow` is `time`.

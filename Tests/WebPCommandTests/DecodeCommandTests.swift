@@ -157,7 +157,7 @@ import Testing
 
   @Test func aFileLeftByAProcessOfTheSameNumberDoesNotMatter() throws {
     try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
-    let result = try command.shell("echo stale > a.png.$$.part; exec ./webp decode a.webp")
+    let result = try command.shell("echo stale > .webp-$$-0.part; exec ./webp decode a.webp")
     #expect(result.status == 0)
     #expect(try command.read("a.png").starts(with: [0x89, 0x50, 0x4E, 0x47]))
     #expect(try command.files.count == 3)

@@ -1,0 +1,59 @@
+// Open files that are named by their numbers. /dev/stdout itself, a link to such a name, is not named here: whoever runs
+// this as root, with the rules for it broken, would lose it. Links in the folder of the test stand for it.
+
+import Foundation
+import Testing
+
+@Suite struct OutputStreamTests {
+  let command = try! Command()
+
+  private func bringInputs() throws -> Data {
+    try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
+    try command.bring("encoder-img2webp-animation.webp", as: "animation.webp")
+    try command.write(#"<img src="a.webp">"#, to: "page.html")
+    try command.shell("ln -s /dev/fd/1 link; ln -s link chain; ln -s /dev/fd numbers").expectSuccess()
+    return try command.webp("decode", "-f", "ppm", "a.webp", "-o", "-").output
+  }
+
+  static let names = ["/dev/fd/1", "link", "chain", "numbers/1"]
+
+  @Test(arguments: names)
+  func whatIsThereStays(_ name: String) throws {
+    let picture = try bringInputs()
+    try command.shell("echo precious > log; ./webp decode -f ppm a.webp -o \(name) >> log").expectSuccess()
+    #expect(try command.read("log") == Data("precious\n".utf8) + picture)
+  }
+
+  @Test(arguments: names)
+  func othersWriteThereToo(_ name: String) throws {
+    let picture = try bringInputs()
+    try command.shell("{ echo header; ./webp decode -f ppm a.webp -o \(name); echo trailer; } > all").expectSuccess()
+    #expect(try command.read("all") == Data("header\n".utf8) + picture + Data("trailer\n".utf8))
+  }
+
+  @Test(arguments: OutputFileTests.writers + ["frames --only 0 animation.webp -o", "decode a.webp -o"])
+  func everyNumberOfEveryWriter(_ writer: String) throws {
+    _ = try bringInputs()
+    let expected = try command.shell("./webp \(writer) -").output
+    #expect(expected.count > 500)
+    try command.shell("echo precious > log; exec 7>>log; ./webp \(writer) /dev/fd/7; echo more >&7").expectSuccess()
+    #expect(try command.read("log") == Data("precious\n".utf8) + expected + Data("more\n".utf8))
+  }
+
+  /// What a stream has been given cannot be taken back.
+  @Test func aDamagedPictureGivesItNothing() throws {
+    try command.bring("alpha-large.webp", as: "a.webp")
+    try command.read("a.webp").dropLast(2000).write(to: command.folder.appendingPathComponent("a.webp"))
+    let result = try command.shell("echo precious > log; ./webp decode a.webp -o /dev/fd/1 >> log")
+    #expect(result.status == 1)
+    #expect(try command.read("log") == Data("precious\n".utf8))
+  }
+
+  @Test func aNumberThatIsNotOpenIsTold() throws {
+    _ = try bringInputs()
+    let before = try command.files
+    let result = try command.shell("./webp decode a.webp -o /dev/fd/99")
+    #expect(result.status == 1 && result.errors == "webp: /dev/fd/99: Bad file descriptor\n")
+    #expect(try command.files == before)
+  }
+}

@@ -1,0 +1,95 @@
+// A file that is there already changes nothing but its contents, and can be written wherever a shell could write it.
+
+import Foundation
+import Testing
+
+@Suite struct ReplacedFileTests {
+  let command = try! Command()
+
+  /// - Returns: what `o.png` is to become.
+  private func bringInput() throws -> Data {
+    try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
+    try Data(repeating: 0x6F, count: 100_000).write(to: command.folder.appendingPathComponent("o.png"))
+    return try command.webp("decode", "a.webp", "-o", "-").output
+  }
+
+  @Test func allItsNamesStayItsNames() throws {
+    let picture = try bringInput()
+    try command.shell("ln o.png other.png; ./webp decode a.webp -o o.png").expectSuccess()
+    #expect(try command.read("other.png") == picture && command.read("o.png") == picture)
+    #expect(try command.files == ["a.webp", "o.png", "other.png"])
+  }
+
+  @Test func aNameMayBeAsLongAsTheSystemTakes() throws {
+    let picture = try bringInput()
+    let name = String(repeating: "n", count: 251) + ".png"
+    for _ in 0..<2 {
+      try command.webp("decode", "a.webp", "-o", name).expectSuccess()
+      #expect(try command.read(name) == picture)
+    }
+  }
+
+  #if os(Linux)
+    @Test(.enabled(if: isRoot))
+    func itsOwnerStaysItsOwner() throws {
+      let picture = try bringInput()
+      let result = try command.shell(
+        "chown 1234:1235 o.png; chmod 640 o.png; ./webp decode a.webp -o o.png; stat -c '%u %g %a' o.png")
+      result.expectSuccess()
+      #expect(result.text == "1234 1235 640\n")
+      #expect(try command.read("o.png") == picture)
+    }
+
+    /// Docker has files for outputs so.
+    @Test(.enabled(if: canMount))
+    func aFileOnWhichAnotherIsMounted() throws {
+      let picture = try bringInput()
+      try command.shell(
+        """
+        touch mounted.png
+        unshare -m sh -c 'mount --bind o.png mounted.png && ./webp decode a.webp -o mounted.png'
+        """
+      ).expectSuccess()
+      #expect(try command.read("o.png") == picture && command.read("mounted.png").isEmpty)
+      #expect(try command.files == ["a.webp", "o.png", "mounted.png"])
+    }
+
+    @Test(.enabled(if: hasUnprivileged))
+    func aFolderThatTakesNoOthers() throws {
+      let picture = try bringInput()
+      let result = try command.shell(
+        """
+        chmod 777 .; mkdir folder temporary; mv o.png folder; chmod 666 folder/o.png
+        chmod 777 temporary; chmod 555 folder; export TMPDIR=$PWD/temporary
+        \(Self.unprivileged) ./webp decode a.webp -o folder/o.png; echo $?
+        \(Self.unprivileged) ./webp decode a.webp -o folder/new.png; echo $?
+        chmod 444 folder/o.png
+        \(Self.unprivileged) ./webp decode a.webp -o folder/o.png; echo $?
+        ls -A folder temporary; chmod 755 folder
+        """)
+      #expect(result.text == "0\n1\n1\nfolder:\no.png\n\ntemporary:\n")
+      #expect(
+        result.errors
+          == "webp: folder/new.png: Permission denied\nwebp: folder/o.png: Permission denied\n")
+      #expect(try command.read("folder/o.png") == picture)
+    }
+
+    @Test(.enabled(if: isRoot && hasUnprivileged))
+    func aFileOfSomebodyElse() throws {
+      let picture = try bringInput()
+      let result = try command.shell(
+        "chmod 777 .; chmod 606 o.png; \(Self.unprivileged) ./webp decode a.webp -o o.png; stat -c '%u %g %a' o.png")
+      #expect(result.text == "0 0 606\n")
+      #expect(try command.read("o.png") == picture)
+      #expect(try command.files == ["a.webp", "o.png"])
+    }
+
+    private static let isRoot = geteuid() == 0
+    /// What makes the shell run a command as one whom permissions bind.
+    private static let unprivileged = isRoot ? "setpriv --reuid 65534 --regid 65534 --clear-groups" : ""
+    private static let hasUnprivileged = succeeds("\(unprivileged) ./webp --version")
+    private static let canMount = succeeds("touch a b && unshare -m mount --bind a b")
+
+    private static func succeeds(_ line: String) -> Bool { (try? Command().shell(line).status) == 0 }
+  #endif
+}
