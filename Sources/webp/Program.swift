@@ -9,10 +9,18 @@ enum Program {
     let name = arguments.first.map { String($0.lastPathComponent) } ?? ""
     let words = Array(arguments.dropFirst())
     switch name {
-    case "dwebp": exitProcess(DWebP.run(words))
-    case "anim_dump": exitProcess(AnimDump.run(words))
-    case "webpinfo": exitProcess(WebPInfo.run(words))
+    case "dwebp": become(DWebP.run, words)
+    case "anim_dump": become(AnimDump.run, words)
+    case "webpinfo": become(WebPInfo.run, words)
     default: WebPCommand.main(withoutDWebPSpellings(words))
+    }
+  }
+
+  /// - Parameter tool: returns its exit code, and throws if its words cannot be written.
+  private static func become(_ tool: ([String]) throws(SystemError) -> Int32, _ words: [String]) -> Never {
+    do throws(SystemError) { exitProcess(try tool(words)) } catch {
+      printError("\(Failure(writing: "-", error))\n")
+      exitProcess(1)
     }
   }
 }

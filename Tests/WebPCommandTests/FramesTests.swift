@@ -21,7 +21,11 @@ import Testing
     #expect(try single.output == command.read("out/a-0001.pam"))
     #expect(try command.webp("frames", "a.webp", "-o", "out", "-f", "pam").status == 1, "they are there already")
     #expect(try command.webp("frames", "a.webp", "-o", "out", "-f", "pam", "--force").status == 0)
-    #expect(try command.webp("frames", "a.webp", "--only", "99", "-o", "-").status == 1)
+    let beyond = try command.webp("frames", "a.webp", "--only", "99", "-o", "new/")
+    #expect(beyond.status == 1 && beyond.output.isEmpty)
+    #expect(
+      beyond.errors == "webp: a.webp: there is no frame 99; it has \(animation.frameCount), counted from 0\n")
+    #expect(try command.files == ["a.webp", "out"])
     #expect(try command.webp("frames", "a.webp", "-o", "-").status == 64)
   }
 

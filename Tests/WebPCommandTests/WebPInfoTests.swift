@@ -75,6 +75,28 @@ import Testing
     #expect(try command.webp("info", "--json", "--chunks", "b.webp").status == 64)
   }
 
+  #if os(Linux)
+    @Test(arguments: ["webpinfo a.webp", "webpinfo -h", "dwebp -h", "dwebp -version", "anim_dump -version"])
+    func aFullDiskIsTold(_ words: String) throws {
+      try command.bring("riff-lossy.webp", as: "a.webp")
+      try command.shell("ln -s webp anim_dump").expectSuccess()
+      let result = try command.shell("./\(words) > /dev/full")
+      #expect(result.status == 1 && result.errors == "webp: standard output: No space left on device\n")
+    }
+
+    /// Elsewhere file systems refuse such names.
+    @Test func namesThatAreNoTextAreToldAsTheyAre() throws {
+      let name = Data("caf".utf8) + [0xE9] + Data(".webp".utf8)
+      try command.bring("encoder-img2webp-animation.webp", as: "a.webp")
+      try command.shell("ln -s webp anim_dump; cp a.webp $(printf 'caf\\351.webp')").expectSuccess()
+      for (tool, start) in [("webpinfo", "File: "), ("anim_dump", "Decoding file: ")] {
+        let result = try command.shell("./\(tool) $(printf 'caf\\351.webp')")
+        result.expectSuccess()
+        #expect(result.output.starts(with: Data(start.utf8) + name))
+      }
+    }
+  #endif
+
   /// Every vector, whole or damaged, in one call: the same lines on both channels.
   @Test(.enabled(if: Self.hasReference), arguments: ["", "-diag -summary -bitstream_info", "-quiet -diag -summary"])
   func linesAreThoseOfWebpinfo(_ options: String) throws {

@@ -6,17 +6,17 @@ import WebPExport
 
 enum DWebP {
   /// - Returns: the exit code.
-  static func run(_ words: [String]) -> Int32 {
+  static func run(_ words: [String]) throws(SystemError) -> Int32 {
     do throws(DWebPArguments.Ending) {
       let arguments = try DWebPArguments(words)
       return decode(arguments, from: arguments.input ?? "") ? 0 : 1
     } catch {
       switch error {
-      case .help: print(help)
-      case .version: print("1.6.0")
+      case .help: try printOutput(help)
+      case .version: try printOutput("1.6.0\n")
       case .mistake(let line):
         printError("\(line)\n")
-        print(help)
+        try printOutput(help)
         return 1
       }
       return 0

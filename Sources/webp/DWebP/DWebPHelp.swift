@@ -30,5 +30,6 @@ extension DWebP {
       -quiet ....... print nothing
       -noasm ....... taken, changes nothing
 
+
     """
 }

@@ -12,9 +12,9 @@ enum AnimDump {
   }
 
   /// - Returns: the exit code.
-  static func run(_ words: [String]) -> Int32 {
+  static func run(_ words: [String]) throws(SystemError) -> Int32 {
     guard !words.isEmpty else {
-      print(help)
+      try printOutput(help)
       return 1
     }
     // Options apply to the files after them.
@@ -31,13 +31,13 @@ enum AnimDump {
       case "-tiff": settings.format = .tiff
       case "-pam": settings.format = .pam
       case "-h", "-help":
-        print(help)
+        try printOutput(help)
         return 0
       case "-version":
-        print("WebP Decoder version: 1.6.0\nWebP Demux version: 1.6.0")
+        try printOutput("WebP Decoder version: 1.6.0\nWebP Demux version: 1.6.0\n")
         return 0
       default:
-        guard dump(word, settings) else {
+        guard try dump(word, settings) else {
           printError("Error decoding file: \(word)\n Aborting.\n")
           return 1
         }
@@ -46,9 +46,9 @@ enum AnimDump {
     return 0
   }
 
-  private static func dump(_ input: String, _ settings: Settings) -> Bool {
+  private static func dump(_ input: String, _ settings: Settings) throws(SystemError) -> Bool {
     let suffix = settings.format.fileExtension
-    print("Decoding file: \(input) as \(settings.folder)/\(settings.prefix)xxxx.\(suffix)")
+    try printOutput("Decoding file: \(input) as \(settings.folder)/\(settings.prefix)xxxx.\(suffix)\n")
     guard let bytes = readToolInput(input) else {
       printError("Error reading file: \(input)\n")
       return false
@@ -90,6 +90,7 @@ enum AnimDump {
       -pam ................ write PAM in place of PNG
       -version ............ print the versions and exit
       -h .................. this help
+
 
     """
 }

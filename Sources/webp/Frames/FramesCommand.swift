@@ -76,6 +76,9 @@ struct FramesCommand: ParsableCommand {
         options.threads = threads.value
         options.limits = limits.limits
         let animation = try WebP.Animation(bytes, options: options)
+        if let only, !animation.frames.indices.contains(only) {
+          throw Failure(input, "there is no frame \(only); it has \(animation.frameCount), counted from 0")
+        }
         if let output, output != "-", singleFile == nil, FileKind(output) == .nothing { try makeFolder(output) }
         try write(animation)
       } catch let error as WebP.DecodeError {
@@ -97,7 +100,7 @@ struct FramesCommand: ParsableCommand {
       }
       return
     }
-    try write(try animation.frame(at: only))
+    try write(animation.frame(at: only))
   }
 
   private func write(_ frame: WebP.Animation.Frame) throws {

@@ -11,7 +11,7 @@ enum WebPInfo {
   }
 
   /// - Returns: the exit code, which is that of the last file.
-  static func run(_ words: [String]) -> Int32 {
+  static func run(_ words: [String]) throws(SystemError) -> Int32 {
     var settings = Settings()
     var files = words[...]
     options: while let word = files.first {
@@ -21,36 +21,35 @@ enum WebPInfo {
       case "-summary": settings.summarizes = true
       case "-bitstream_info": settings.describesStreams = true
       case "-version":
-        print("WebP Decoder version: 1.6.0")
+        try printOutput("WebP Decoder version: 1.6.0\n")
         return 0
       case "-h", "-help", "-H", "-longhelp":
-        print(help)
+        try printOutput(help)
         return 0
       default: break options
       }
       files.removeFirst()
     }
     guard !files.isEmpty else {
-      print(help)
+      try printOutput(help)
       return 1
     }
     var status: Int32 = 0
-    for file in files { status = report(on: file, settings) ? 0 : 1 }
+    for file in files { status = try report(on: file, settings) ? 0 : 1 }
     return status
   }
 
-  private static func report(on path: String, _ settings: Settings) -> Bool {
+  private static func report(on path: String, _ settings: Settings) throws(SystemError) -> Bool {
     guard let bytes = readToolInput(path) else {
       printError("Failed to open input file \(path).\n")
       return false
     }
-    if !settings.isQuiet { print("File: \(path)") }
     let analysis = FileAnalysis(
       bytes, listsChunks: !settings.isQuiet, describesStreams: settings.describesStreams,
       summarizes: settings.summarizes)
-    for line in analysis.lines { print(line) }
+    let lines = settings.isQuiet ? analysis.lines : ["File: \(path)"] + analysis.lines + [analysis.verdict]
+    try printOutput(lines.map { $0 + "\n" }.joined())
     if settings.showsFindings { printError(analysis.findings.map { $0 + "\n" }.joined()) }
-    if !settings.isQuiet { print(analysis.verdict) }
     return analysis.isSound
   }
 
@@ -66,6 +65,7 @@ enum WebPInfo {
       -summary ........... count the chunks
       -bitstream_info .... print the headers of the pictures' streams
       -h ................. this help
+
 
     """
 }
