@@ -43,6 +43,30 @@ final class WebPFramePlayer<Picture>: @unchecked Sendable {
   }
 }
 
+extension WebPFramePlayer where Picture: Sendable {
+  /// Shows one frame after another, each for its time, until all loops are over or the task is cancelled. Frames are
+  /// decoded off the main thread.
+  @MainActor
+  func play(_ show: (Picture?) -> Void) async {
+    var loops = 0
+    var due = ProcessInfo.processInfo.systemUptime
+    while animation.loopCount == 0 || loops < animation.loopCount {
+      for (index, frame) in animation.frames.enumerated() {
+        let image = await Task.detached { self.image(at: index) }.value
+        if Task.isCancelled { return }
+        show(image)
+        due += Double(frame.shownDuration) / 1000
+        let now = ProcessInfo.processInfo.systemUptime
+        // Whoever is far behind is not hurried, as in Playback.
+        if now - due > 0.1 { due = now }
+        if due > now { try? await Task.sleep(nanoseconds: UInt64((due - now) * 1e9)) }
+        if Task.isCancelled { return }
+      }
+      loops += 1
+    }
+  }
+}
+
 #if canImport(CoreGraphics)
   import CoreGraphics
 

@@ -75,19 +75,21 @@
       self.fadeSeconds = fadeSeconds
     }
 
+    deinit { task?.cancel() }
+
     func start() {
       guard task == nil, !options.avoidsAutoSet else { return }
+      // The task never holds the model while it waits, so that both end with a view that goes away without a word.
       task = Task { [weak self] in
         guard let updates = self.map({ $0.loader.updates(for: $0.url, options: $0.options) }) else { return }
         do {
           for try await update in updates {
-            guard let self else { return }
             switch update {
             case .placeholder: break
             case .rows(let image, _):
-              self.show(image.cgImage(), fadesIn: true)
+              self?.show(image.cgImage(), fadesIn: true)
             case .finished(let loaded):
-              await self.show(loaded)
+              await Self.play(loaded) { self?.show($0, fadesIn: $1) }
             }
           }
         } catch {
@@ -112,31 +114,18 @@
       withAnimation(.easeIn(duration: fadeSeconds)) { opacity = 1 }
     }
 
-    private func show(_ loaded: WebP.ImageLoader.Loaded) async {
-      // Pictures are turned, and frames decoded, off the main thread.
+    /// Shows the whole of it, and what moves for as long as it does.
+    private static func play(
+      _ loaded: WebP.ImageLoader.Loaded, _ show: (_ image: CGImage?, _ fadesIn: Bool) -> Void
+    ) async {
+      // Pictures are turned off the main thread.
       let picture = await Task.detached {
         loaded.image.oriented(loaded.metadata.orientation ?? .up).cgImage(profile: loaded.metadata.icc)
       }.value
       if Task.isCancelled { return }
-      show(picture, fadesIn: loaded.fadesIn)
+      show(picture, loaded.fadesIn)
       guard let animation = loaded.animation else { return }
-      let player = WebPFramePlayer(animation)
-      var loops = 0
-      var due = ProcessInfo.processInfo.systemUptime
-      while animation.loopCount == 0 || loops < animation.loopCount {
-        for (index, frame) in animation.frames.enumerated() {
-          let image = await Task.detached { player.image(at: index) }.value
-          if Task.isCancelled { return }
-          show(image, fadesIn: false)
-          due += Double(frame.shownDuration) / 1000
-          let now = ProcessInfo.processInfo.systemUptime
-          // Whoever is far behind is not hurried, as in Playback.
-          if now - due > 0.1 { due = now }
-          if due > now { try? await Task.sleep(nanoseconds: UInt64((due - now) * 1e9)) }
-          if Task.isCancelled { return }
-        }
-        loops += 1
-      }
+      await WebPFramePlayer(animation).play { show($0, false) }
     }
   }
 #endif
