@@ -12,7 +12,7 @@ struct WebPInline: AsyncParsableCommand {
     commandName: "webp inline",
     abstract: "Writes a page with its WebP images as PNGs within it.",
     discussion: """
-      Images are looked for in img, picture, srcset, style sheets, style attributes and wherever else HTML has them. Those
+      Images are looked for in img, picture, srcset, style sheets, style attributes and wherever else HTML has them. Those \
       that cannot be loaded stay as they are, and are told.
 
       EXAMPLES

@@ -251,6 +251,7 @@ import Testing
     try command.bring("vp8l-attack-few-bytes-16384x16384.webp", as: "huge.webp")
     let refused = try command.webp("decode", "a.webp", "--max-pixels", "100", "-o", "o.png")
     #expect(refused.status == 1 && refused.errors.contains("limits.maximumPixels"))
+    #expect(refused.errors.hasSuffix("; --help lists the limits' options\n"))
     for arguments in ["a.webp", "- </dev/zero", "- <a.webp"] {
       let tooLong = try command.shell("./webp decode --max-bytes 100 -o o.png \(arguments)")
       #expect(tooLong.status == 1 && tooLong.errors.hasSuffix(": limit exceeded: more than 100 bytes\n"))
@@ -318,6 +319,10 @@ import Testing
   func geometryThatMakesNoSense(_ options: String) throws {
     try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
     #expect(try command.shell("./webp decode a.webp \(options)").status == 64)
+  }
+
+  @Test func whatMakesNoSenseIsSaidAsItWasGiven() throws {
+    #expect(try command.shell("./webp decode -resize 0 0 a.webp").errors.contains("'0x0' is invalid"))
   }
 
   @Test func verboseSaysWhatIsDone() throws {

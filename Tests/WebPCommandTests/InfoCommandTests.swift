@@ -19,6 +19,19 @@ import Testing
     #expect(lines[1].hasPrefix("b.webp: ") && lines[1].contains("animated"))
   }
 
+  @Test func numbersAgreeWithTheirNouns() throws {
+    try command.bring("animation-anim-missing.webp", as: "once.webp")
+    try command.bring("animation-anim-twice.webp", as: "often.webp")
+    try command.bring("animation-frame-empty.webp", as: "single.webp")
+    let lines = try command.webp("info", "once.webp", "often.webp", "single.webp").text.split(separator: "\n")
+    #expect(lines.count == 3)
+    #expect(lines[0].contains("animated: 2 frames, once,"))
+    #expect(lines[1].contains("animated: 2 frames, 0.080s, 5 times,"))
+    #expect(lines[2].contains("animated: 1 frame, 0.100s, for ever,"))
+    try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
+    #expect(try command.shell("./webp info - < a.webp").text.hasPrefix("standard input: 67 × 45, "))
+  }
+
   /// The sizes are those of the table that libwebp's answers are in.
   @Test func jsonAgreesWithTheReference() throws {
     let table = Command.vectors.deletingLastPathComponent().appendingPathComponent("references/vectors.tsv")

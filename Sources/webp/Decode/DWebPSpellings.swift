@@ -2,7 +2,7 @@
 /// it has.
 ///
 ///     -crop 1 2 30 40   --crop=1,2,30,40
-///     -resize 30 0      --resize=30x
+///     -resize 30 0      --resize=30x0
 func withoutDWebPSpellings(_ arguments: [String]) -> [String] {
   var result: [String] = []
   var rest = arguments[...]
@@ -12,7 +12,7 @@ func withoutDWebPSpellings(_ arguments: [String]) -> [String] {
       result.append("--crop=" + rest.prefix(4).joined(separator: ","))
       rest = rest.dropFirst(4)
     case "-resize" where rest.count >= 2:
-      result.append("--resize=" + rest.prefix(2).map { $0 == "0" ? "" : $0 }.joined(separator: "x"))
+      result.append("--resize=" + rest.prefix(2).joined(separator: "x"))
       rest = rest.dropFirst(2)
     case "--":
       return result + [argument] + rest

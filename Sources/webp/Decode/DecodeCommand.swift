@@ -174,7 +174,7 @@ struct DecodeCommand: ParsableCommand {
         size = try writePicture(bytes, as: format, hasAlpha: info.hasAlpha, to: path)
       }
     } catch let error as WebP.DecodeError {
-      throw Failure(input, error)
+      throw limits.failure(input, error)
     } catch {
       throw Failure(writing: path, "\(error)")
     }
@@ -226,6 +226,6 @@ struct DecodeCommand: ParsableCommand {
     let metadata = noMetadata ? WebP.Metadata() : animation.metadata
     try animation.write(metadata: metadata, png: png, progress: progress, to: file.write)
     try file.finish()
-    return "\(animation.width) × \(animation.height), \(animation.frameCount) frames"
+    return "\(animation.width) × \(animation.height), \(counted(animation.frameCount, "frame"))"
   }
 }

@@ -13,7 +13,7 @@ extension WebP.Rectangle: ExpressibleByArgument {
   }
 }
 
-/// `wxh`, of which one may be left out.
+/// `wxh`, of which one may be left out, or be 0.
 struct WidthAndHeight: ExpressibleByArgument {
   private let width: Int
   private let height: Int

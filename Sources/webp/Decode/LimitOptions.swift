@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSystem
 import PureWebP
 
 /// What is refused before memory and time are taken for it, as options of a command.
@@ -31,6 +32,11 @@ struct LimitOptions: ParsableArguments {
     for number in [maxPixels, maxBytes, maxFrames, maxTotalPixels, pixelsPerByte, maxMetadata] {
       if let number, number < 0 { throw ValidationError("Limits are 0 at least.") }
     }
+  }
+
+  /// What went wrong with a file, and where it is a limit, what tells the option for it.
+  func failure(_ path: String, _ error: WebP.DecodeError) -> Failure {
+    Failure(path, error.kind == .limitExceeded ? "\(error); --help lists the limits' options" : "\(error)")
   }
 
   var limits: WebP.Limits {

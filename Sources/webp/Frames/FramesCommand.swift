@@ -82,7 +82,7 @@ struct FramesCommand: ParsableCommand {
         if let output, output != "-", singleFile == nil, FileKind(output) == .nothing { try makeFolder(output) }
         try write(animation)
       } catch let error as WebP.DecodeError {
-        throw Failure(input, error)
+        throw limits.failure(input, error)
       } catch let error as Failure {
         throw error
       } catch {

@@ -23,15 +23,15 @@ struct FileReport: CustomStringConvertible {
     var words = ["\(info.width) × \(info.height)"]
     if info.compression != .unspecified { words.append("\(info.compression)") }
     if info.isAnimated {
-      words.append("animated: \(info.frameCount) frames")
+      words.append("animated: \(counted(info.frameCount, "frame"))")
       if let duration { words.append(seconds(Double(duration) / 1000)) }
-      words.append(info.loopCount == 0 ? "for ever" : "\(info.loopCount) times")
+      words.append(info.loopCount == 0 ? "for ever" : info.loopCount == 1 ? "once" : "\(info.loopCount) times")
     }
     if info.hasAlpha { words.append("alpha") }
     if let orientation = metadata.orientation, orientation != .up { words.append("turned: \(orientation)") }
     words += chunks.compactMap { name, bytes in bytes.map { "\(name) (\($0.count) bytes)" } }
     words.append("\(byteCount) bytes")
-    return "\(path): \(words.joined(separator: ", "))"
+    return "\(path == "-" ? "standard input" : path): \(words.joined(separator: ", "))"
   }
 
   private var chunks: [(name: String, bytes: [UInt8]?)] {
