@@ -20,16 +20,11 @@ enum UnfinishedFile {
     unsafe path = strdup(newPath.cString)
     if unsafe isWatching { return }
     unsafe isWatching = true
-    // Those that end a process from outside, and those that a trap or a lack of memory raises.
-    for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXFSZ, SIGABRT, SIGILL, SIGTRAP, SIGBUS, SIGSEGV] {
-      let previous = signal(number) { number in
-        if let path = unsafe UnfinishedFile.path { unsafe unlink(path) }
-        signal(number, SIG_DFL)
-        raise(number)
-      }
-      // What nohup, or a shell for its background, has the program ignore, it goes on to ignore.
-      let wasIgnored = unsafe unsafeBitCast(previous, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
-      if wasIgnored { signal(number, SIG_IGN) }
+    // And those that a trap or a lack of memory raises.
+    let others = [SIGPIPE, SIGXFSZ, SIGABRT, SIGILL, SIGTRAP, SIGBUS, SIGSEGV]
+    beforeEnd(by: signalsFromOutside + others) { number in
+      if let path = unsafe UnfinishedFile.path { unsafe unlink(path) }
+      endProcess(by: number)
     }
   }
 

@@ -40,6 +40,7 @@ struct ViewCommand: ParsableCommand {
     let terminal = TerminalSize.current
     let canvas = TerminalCanvas(
       kind: self.protocol ?? .detected, columns: columns ?? terminal.columns, rows: max(1, terminal.rows - 1))
+    resetTerminalBeforeEnd()
     try forEach(inputs) { (_, input) throws(Failure) in
       let bytes = try readInput(input)
       do {

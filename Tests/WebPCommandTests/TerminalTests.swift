@@ -1,0 +1,56 @@
+#if os(Linux)
+  import Foundation
+  import Testing
+
+  @Suite struct TerminalTests {
+    let command = try! Command()
+
+    /// Nobody reads more than the beginning until the command is told to end, and terminals take no more than 64 KiB: it is
+    /// in the middle of a picture.
+    @Test(arguments: ["cells", "kitty", "iterm2"])
+    func whoeverIsInterruptedLeavesPlainText(_ terminal: String) throws {
+      try command.bring("alpha-large.webp", as: "a.webp")
+      let (reader, writer) = Self.terminal()
+      defer { close(reader) }
+      let process = Process()
+      process.executableURL = command.folder.appendingPathComponent("webp")
+      process.arguments = ["view", "--protocol", terminal, "--columns", "200"] + repeatElement("a.webp", count: 9)
+      process.currentDirectoryURL = command.folder
+      process.standardOutput = FileHandle(fileDescriptor: writer)
+      try Self.withoutBlockedSignals { try process.run() }
+      close(writer)
+      var text = read(reader)
+      kill(process.processIdentifier, SIGTERM)
+      while case let more = read(reader), !more.isEmpty { text += more }
+      process.waitUntilExit()
+      #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGTERM)
+      #expect(text.suffix(8) == Data("\u{1B}\\\u{1B}[0m\r\n".utf8), "\(text.suffix(20))")
+    }
+
+    /// What a terminal has of it, and what a program has, as posix_openpt and those that go with it make them.
+    private static func terminal() -> (reader: Int32, writer: Int32) {
+      let (setLock, getNumber) = (0x4004_5431 as UInt, 0x8004_5430 as UInt)
+      // Not to become the terminal of this process, which would end with it.
+      let reader = unsafe open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+      var (lock, number): (Int32, Int32) = (0, -1)
+      _ = unsafe ioctl(reader, setLock, &lock)
+      _ = unsafe ioctl(reader, getNumber, &number)
+      return (reader, unsafe open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC))
+    }
+
+    /// Threads that run tests have signals blocked, and processes that they start would.
+    private static func withoutBlockedSignals(_ body: () throws -> Void) rethrows {
+      var (none, before) = (sigset_t(), sigset_t())
+      _ = unsafe pthread_sigmask(SIG_SETMASK, &none, &before)
+      defer { _ = unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
+      try body()
+    }
+
+    /// What there is to read; nothing at the end.
+    private func read(_ number: Int32) -> Data {
+      var bytes = [UInt8](repeating: 0, count: 1024)
+      let count = unsafe bytes.withUnsafeMutableBytes { unsafe Foundation.read(number, $0.baseAddress, $0.count) }
+      return Data(bytes.prefix(max(0, count)))
+    }
+  }
+#endif
