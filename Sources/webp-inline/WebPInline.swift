@@ -77,7 +77,12 @@ struct WebPInline: AsyncParsableCommand {
 
 extension URL {
   fileprivate init?(web text: String) {
-    guard let url = URL(string: text), ["http", "https"].contains(url.scheme?.lowercased()) else { return nil }
+    guard var parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(),
+      ["http", "https"].contains(scheme)
+    else { return nil }
+    // What loads it on Linux knows schemes in small letters alone.
+    parts.scheme = scheme
+    guard let url = parts.url else { return nil }
     self = url
   }
 

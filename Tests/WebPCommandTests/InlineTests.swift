@@ -40,6 +40,13 @@ import Testing
     #expect(try command.files.isEmpty)
   }
 
+  /// Nothing is there; but it is asked.
+  @Test func schemesMayBeInCapitals() throws {
+    let result = try command.webp("inline", "HTTP://127.0.0.1:9/", "-o", "out.html")
+    #expect(result.status == 1 && result.errors.hasPrefix("webp: HTTP://127.0.0.1:9/: "))
+    #expect(!result.errors.contains("unsupported URL") && !result.errors.contains("No such file"), "\(result.errors)")
+  }
+
   @Test func nobodyToTellIsNoTrap() throws {
     try command.write(#"<img src="missing.webp">"#, to: "page.html")
     let result = try command.shell("./webp inline page.html -o out.html 2>&-")
