@@ -259,6 +259,8 @@ import Testing
     #expect(try command.webp("frames", "a.webp", "--max-frames", "0").errors.contains("maximumFrames"))
     #expect(try command.webp("decode", "huge.webp", "-o", "o.png").errors.contains("limits.maximumPixels"))
     #expect(try command.webp("decode", "a.webp", "--max-pixels", "-1").status != 0)
+    let few = try command.webp("decode", "huge.webp", "--no-limits", "--pixels-per-byte", "1", "-o", "o.png")
+    #expect(few.status == 1 && few.errors.contains("limit"))
     #expect(try command.files.sorted() == ["a.webp", "huge.webp"])
     let cropped = try command.webp("decode", "huge.webp", "--no-limits", "--crop", "0,0,20,10", "-o", "o.ppm")
     #expect(cropped.status == 0)

@@ -42,6 +42,12 @@ import Testing
     #expect(try command.files == ["a.webp", "one.png", "one.PAM", "two.bmp", "three.png"])
     #expect(try command.webp("frames", "a.webp", "--only", "1", "-o", "one.yuv").status == 64)
 
+    for arguments in ["--only 1 -o one.jpg", "-o all.png"] {
+      let refused = try command.shell("./webp frames a.webp \(arguments)")
+      #expect(refused.status == 64 && refused.errors.contains("/\n"), "nobody wants a folder of that name")
+    }
+    #expect(try command.files.count == 5)
+
     // A folder may have any name.
     try command.webp("frames", "a.webp", "--only", "1", "-o", "new.png/").expectSuccess()
     try command.webp("frames", "a.webp", "--only", "0", "-o", "new.png").expectSuccess()

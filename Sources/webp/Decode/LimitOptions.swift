@@ -45,7 +45,10 @@ struct LimitOptions: ParsableArguments {
     if let maxBytes { limits.maximumBytes = maxBytes }
     if let maxFrames { limits.maximumFrames = maxFrames }
     if let maxTotalPixels { limits.maximumTotalPixels = maxTotalPixels }
-    if let pixelsPerByte { limits.pixelsPerByte = pixelsPerByte }
+    if let pixelsPerByte {
+      limits.pixelsPerByte = pixelsPerByte
+      limits.freePixels = WebP.Limits().freePixels
+    }
     if let maxMetadata { limits.maximumMetadataBytes = maxMetadata }
     return limits
   }

@@ -62,6 +62,15 @@ struct FramesCommand: ParsableCommand {
     if output == "-" && only == nil {
       throw ValidationError("Several files cannot go to a pipe; choose one with --only.")
     }
+    if let output, output != "-", !output.endsInSlash, FileKind(output) == .nothing, !output.pathExtension.isEmpty {
+      if only == nil, output.namedFormat != nil {
+        throw ValidationError("\(output): frames go to a folder; choose one with --only, or write \(output)/")
+      }
+      if only != nil, output.namedFormat == nil {
+        throw ValidationError(
+          "\(output): no kind of file that can be written is called so; for a folder, write \(output)/")
+      }
+    }
     if format == .pgm || format == .yuv {
       throw ValidationError("Canvases are composed as RGBA: \(format) has planes.")
     }
