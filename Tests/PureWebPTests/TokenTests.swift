@@ -56,6 +56,10 @@ private struct PlainTokens {
     check(type: type, reader: TokenMachine.init, tree: { TokenTree(type: type, $0) })
   }
 
+  @Test func bandsAreOneThingToAllReaders() {
+    #expect(firstNodes == coefficientBands.map { 33 * $0 })
+  }
+
   @Test(arguments: 0..<4) func theWalkersReadBlocksAsTheRFCDoes(type: Int) {
     check(
       type: type, reader: { TreeWalker(UnscaledBoolDecoder($0)) }, tree: { TokenProbabilities(type: type, $0) })

@@ -72,12 +72,13 @@ extension MutableSpan<UInt32> {
       // All ones for a colour of the cache. A choice would become a branch, which is often predicted wrong.
       let cached = UInt32(bitPattern: Int32(bitPattern: word &<< 25) &>> 31)
       let literal = word &>> 8 | alpha
-      let slot = Int(literal) & (size &- 1)
+      let slot = Int(truncatingIfNeeded: literal) & (size &- 1)
       let pixel = unsafe literal ^ (literal ^ slots.pixel(slot)) & cached
       unsafe target.store(pixel, done)
       // A colour of the cache is in it, and the literal then goes where nobody looks. But the 0 of a slot never written
       // belongs into the first.
-      unsafe slots.store(literal, (ColorCache.slot(of: literal, shift: shift) | Int(cached)) & (2 &* size &- 1))
+      let entered = ColorCache.slot(of: literal, shift: shift) | Int(truncatingIfNeeded: cached)
+      unsafe slots.store(literal, entered & (2 &* size &- 1))
       if (Int64(pixel) &- 1) & (0 &- Int64(slot)) < 0 { unsafe slots.store(0, 0) }
       done &+= 1
     }

@@ -114,5 +114,5 @@ struct TreeWalker<Bools: BoolReader>: BlockReader {
   }
 }
 
-/// By position: where the probabilities of its band start among those of a type.
-private let firstNodes: [UInt8] = [0, 33, 66, 99, 198, 132, 165, 198, 198, 198, 198, 198, 198, 198, 198, 231]
+/// By position: where the probabilities of its band start among those of a type, 33 to a band (`coefficientBands`).
+let firstNodes: [UInt8] = [0, 33, 66, 99, 198, 132, 165, 198, 198, 198, 198, 198, 198, 198, 198, 231]
