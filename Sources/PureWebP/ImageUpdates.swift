@@ -82,6 +82,8 @@
             if let piece = try await pieces.next() {
               try append(piece)
             } else {
+              // Some sources just end where their task is cancelled.
+              try Task.checkCancellation()
               try decoder.finish()
             }
           }

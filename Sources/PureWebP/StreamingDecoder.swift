@@ -43,7 +43,7 @@ extension WebP {
 
     /// Takes the next bytes, and decodes the rows that they complete.
     ///
-    /// Pieces smaller than a thousandth of what has come wait for each other.
+    /// Pieces smaller than a thousandth of what has come wait for each other, but not with the last byte of the picture.
     ///
     /// - Throws: what is wrong with the picture; the same again when more bytes are appended.
     public mutating func append(_ bytes: some Collection<UInt8>) throws(DecodeError) -> Progress {
@@ -55,8 +55,10 @@ extension WebP {
         failure = error
         throw error
       }
+      let wasWhole = self.bytes.count >= headers.streamEnd
       self.bytes.append(contentsOf: bytes)
-      guard self.bytes.count >= nextAttempt else { return .needsMoreData }
+      let isWhole = self.bytes.count >= headers.streamEnd
+      guard self.bytes.count >= nextAttempt || isWhole && !wasWhole else { return .needsMoreData }
       nextAttempt = self.bytes.count + self.bytes.count / 1024 + 1
       return try decode(isComplete: false)
     }
@@ -93,6 +95,10 @@ extension WebP {
         if error.kind == .truncated, !isComplete { return }
         throw error
       }
+      if info == nil {
+        info = headers.info
+        info?.readChunks(bytes.span)
+      }
       let picture: PictureDecoder
       do {
         picture = try PictureDecoder(headers, bytes.span, options: options)
@@ -105,8 +111,6 @@ extension WebP {
         return
       }
       pixels = ContiguousArray(repeating: 0, count: picture.output.layout.byteCount)
-      info = headers.info
-      info?.readChunks(bytes.span)
       self.picture = picture
     }
 

@@ -38,6 +38,28 @@ import Testing
     }
   }
 
+  /// However small the pieces are, the picture is there when its last byte is: nobody waits for a connection to close.
+  @Test func theLastByteFinishes() throws {
+    let files = Self.files.filter { $0.name.hasPrefix("encoder-") }
+    #expect(files.count > 10)
+    for (name, bytes, image) in files {
+      var decoder = WebP.StreamingDecoder()
+      for byte in bytes { _ = try decoder.append(CollectionOfOne(byte)) }
+      #expect(decoder.isFinished && decoder.image == image, "\(name)")
+    }
+  }
+
+  /// Also where pixels wait for the bytes that they need.
+  @Test func headersAreToldAtOnce() throws {
+    let (_, bytes, image) = try #require(Self.files.first { $0.name == "encoder-cwebp-q75.webp" })
+    var options = WebP.DecodeOptions()
+    (options.limits.freePixels, options.limits.pixelsPerByte) = (0, 10)
+    var decoder = WebP.StreamingDecoder(options: options)
+    #expect(try decoder.append(bytes[..<100]) == .needsMoreData)
+    #expect(decoder.image == nil)
+    #expect(decoder.info?.width == image.width && decoder.info?.height == image.height)
+  }
+
   /// Rows that have been shown are right, and stay so.
   @Test func finishedRowsOfACutFileAreThoseOfThePicture() throws {
     for (name, bytes, image) in Self.files where bytes.count < 3000 {
@@ -123,6 +145,20 @@ import Testing
       for try await update in WebP.updates(from: pieces) { rows = update.rows.upperBound }
     }
     #expect(rows > 0)
+  }
+
+  /// A source that ends when its task is cancelled has not told that the file ends there.
+  @Test func aCancelledTaskIsNotADamagedFile() async throws {
+    let bytes = Array(try #require(Self.file))
+    let (pieces, more) = AsyncStream.makeStream(of: ArraySlice<UInt8>.self)
+    more.yield(bytes[..<(bytes.count / 2)])
+    let (shown, tell) = AsyncStream.makeStream(of: Void.self)
+    let reading = Task {
+      for try await _ in WebP.updates(from: pieces) { tell.yield() }
+    }
+    for await _ in shown { break }
+    reading.cancel()
+    await #expect(throws: CancellationError.self) { try await reading.value }
   }
 
   @Test func rowsBeforeDamageInOnePieceAreTold() async throws {

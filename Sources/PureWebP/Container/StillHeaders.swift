@@ -42,6 +42,8 @@ struct StillHeaders {
   private(set) var streamOffset = 0
   /// Of the stream's chunk.
   private(set) var streamSize: Int64 = 0
+  /// Where the stream's chunk ends.
+  var streamEnd: Int { Int(clamping: Int64(streamOffset) + streamSize) }
 
   /// Of the whole RIFF chunk, less its header. Nil without one.
   private var riffSize: Int64?
@@ -56,8 +58,6 @@ struct StillHeaders {
   }
 
   var isAnimated: Bool { extended?.isAnimated ?? false }
-  /// Whether the walk has come to its end.
-  var isFinished: Bool { step == .finished }
 
   /// Walks through the file, or on from where the bytes ended the last time.
   ///

@@ -2,18 +2,21 @@
 struct LosslessPicture {
   private let header: LosslessHeader
   private let start: Int
+  /// Of the stream's chunk.
+  private let end: Int
   private let threads: WebP.Threads
   /// Nil until the prefix codes have come.
   private var pipeline: LosslessPipeline?
   /// How many bytes have to be there before the stream's header is looked for the next time: at first an eighth of the
-  /// stream, as libwebp waits for, and a quarter more each time, so that a header that is long in coming costs no more
-  /// than a few readings.
+  /// stream, as libwebp waits for, and a quarter more each time, or all of it, so that a header that is long in coming
+  /// costs no more than a few readings.
   private var headerAttempt: Int
 
   init(_ header: LosslessHeader, _ headers: StillHeaders, _ threads: WebP.Threads) {
     self.header = header
     self.threads = threads
     start = headers.streamOffset + LosslessHeader.byteCount
+    end = headers.streamEnd
     headerAttempt = headers.streamOffset + Int(clamping: headers.streamSize / 8)
   }
 
@@ -24,6 +27,7 @@ struct LosslessPicture {
       guard isComplete || bytes.count >= headerAttempt else { return }
       try readHeader(bytes, isComplete: isComplete)
       headerAttempt = bytes.count + bytes.count / 4
+      if bytes.count < end { headerAttempt = min(headerAttempt, end) }
     }
     try pipeline?.decodeRows(bytes, isComplete: isComplete, output: &output, into: &pixels)
   }
