@@ -33,7 +33,11 @@ extension WebP {
   ) throws(DecodeError) -> Image {
     try options.limits.check(bytes: bytes.count)
     let headers = try StillHeaders(forDecoding: bytes)
-    if headers.isAnimated { return try FrameComposer(firstFrameOf: bytes, options: options).image(options) }
+    if headers.isAnimated {
+      var first = try FirstFrame(bytes, options: options)
+      try first.draw(bytes)
+      return try first.composer.image(options)
+    }
     var decoder = try PictureDecoder(headers, bytes, options: options)
     let layout = decoder.output.layout
     var pixels = ContiguousArray<UInt8>(uninitializedCount: layout.byteCount)
@@ -62,11 +66,11 @@ extension WebP {
     try options.limits.check(bytes: bytes.count)
     let headers = try StillHeaders(forDecoding: bytes)
     if headers.isAnimated {
-      let composer = try FrameComposer(firstFrameOf: bytes, options: options)
-      var output = try composer.output(options, stride: stride)
-      try output.layout.check(pixels)
-      composer.write(through: &output, into: &pixels)
-      return output.layout
+      var first = try FirstFrame(bytes, options: options, stride: stride)
+      try first.output.layout.check(pixels)
+      try first.draw(bytes)
+      first.write(into: &pixels)
+      return first.output.layout
     }
     var decoder = try PictureDecoder(headers, bytes, options: options, stride: stride)
     try decoder.output.layout.check(pixels)
@@ -92,7 +96,8 @@ extension WebP {
 // MARK: What a file says of itself
 
 extension WebP {
-  /// Reads the headers. Takes no memory, and time in proportion to the number of chunks in `bytes`, whatever their size.
+  /// Reads the headers. Takes time in proportion to the number of chunks in `bytes`, whatever their size, and no memory,
+  /// unless the bytes have to be copied since they do not lie in one piece: then give the beginning alone.
   ///
   /// - Parameter bytes: the beginning of a file. 30 bytes are enough, but for files with chunks before the picture. What
   ///   is said of frames and metadata is what those bytes hold.
@@ -114,13 +119,15 @@ extension WebP {
   ///
   /// - Parameters:
   ///   - bytes: a whole file.
-  ///   - limits: chunks beyond `maximumMetadataBytes` are left out.
+  ///   - limits: chunks beyond `maximumMetadataBytes` are left out, and all of them in a file of more than `maximumBytes`.
   public static func metadata(_ bytes: some Collection<UInt8>, limits: Limits = Limits()) -> Metadata {
-    bytes.withSpan { Metadata($0, limits: limits) }
+    guard (try? limits.check(bytes: bytes.count)) != nil else { return Metadata() }  // before they are copied
+    return bytes.withSpan { metadata($0, limits: limits) }
   }
 
   /// The same for bytes in a span.
   public static func metadata(_ bytes: Span<UInt8>, limits: Limits = Limits()) -> Metadata {
-    Metadata(bytes, limits: limits)
+    guard (try? limits.check(bytes: bytes.count)) != nil else { return Metadata() }
+    return Metadata(bytes, limits: limits)
   }
 }

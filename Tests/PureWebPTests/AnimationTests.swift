@@ -239,6 +239,29 @@ import Testing
     }
   }
 
+  /// The caller has no rows of a first frame that is damaged, and options are looked at before it is.
+  @Test func aDamagedFirstFrameHasNoRows() throws {
+    var bytes = [UInt8](try Conformance.vector("encoder-pillow-animation.webp"))
+    bytes.replaceSubrange(800..<900, with: repeatElement(0xFF, count: 100))
+    var frames = try WebP.Animation(bytes).makeIterator()
+    let error = #expect(throws: WebP.DecodeError.self) { try frames.nextFrame() }
+    #expect(try #require(error).rowsFinished > 0)
+
+    var pixels = [UInt8](repeating: 7, count: 1 << 20)
+    let untouched = pixels
+    let same = #expect(throws: WebP.DecodeError.self) { try WebP.decode(bytes, into: &pixels) }
+    #expect(same?.kind == error?.kind && same?.rowsFinished == 0 && pixels == untouched)
+
+    var options = WebP.DecodeOptions()
+    options.crop = WebP.Rectangle(x: 1 << 20, y: 0, width: 1, height: 1)
+    for size in [0, 1 << 20] {
+      var memory = [UInt8](repeating: 7, count: size)
+      let options = size == 0 ? WebP.DecodeOptions() : options
+      let wrong = #expect(throws: WebP.DecodeError.self) { try WebP.decode(bytes, into: &memory, options: options) }
+      #expect(wrong?.kind == .invalidOptions)
+    }
+  }
+
   @Test func aCutFileHasTheFramesThatAreWhole() throws {
     var random = SeededGenerator(seed: 11)
     let frames = Self.randomFrames(width: 8, height: 8, count: 4, using: &random)

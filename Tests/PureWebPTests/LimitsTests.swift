@@ -158,6 +158,7 @@ import Testing
     #expect(Self.kind { try WebP.decode(Bytes()) } == .limitExceeded)
     #expect(Self.kind { try WebP.decode(Bytes(), into: &pixels) } == .limitExceeded)
     #expect(Self.kind { try WebP.Animation(Bytes()) } == .limitExceeded)
+    #expect(WebP.metadata(Bytes()) == WebP.Metadata())
   }
 
   @Test func threadsAreNoMoreThanMachinesHave() {

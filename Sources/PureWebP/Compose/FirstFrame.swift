@@ -1,11 +1,34 @@
-extension FrameComposer {
-  /// The first frame on its canvas, as R G B A: what an animation is to those who ask for a picture.
-  init(firstFrameOf bytes: Span<UInt8>, options: WebP.DecodeOptions) throws(WebP.DecodeError) {
+/// What an animation is to those who ask for a picture: its first frame on its canvas.
+struct FirstFrame {
+  /// Of a canvas that is R G B A.
+  private(set) var composer: FrameComposer
+  /// Where the canvas goes.
+  private(set) var output: Output
+  private let frame: WebP.Animation.FrameInfo
+
+  /// Checks the file's structure, the limits and the options.
+  ///
+  /// - Parameter stride: of the memory that rows are written to; nil: rows without gaps.
+  init(_ bytes: Span<UInt8>, options: WebP.DecodeOptions, stride: Int? = nil) throws(WebP.DecodeError) {
     var demuxer = Demuxer(limits: options.limits)
     try demuxer.read(bytes, isComplete: true)
     let canvas = demuxer.canvas
-    try self.init(
+    frame = canvas.frames[0]
+    composer = try FrameComposer(
       width: canvas.width, height: canvas.height, byteCount: bytes.count, options: options, format: .rgba)
-    try draw(canvas.frames[0], number: 0, bytes, isComplete: true)
+    output = try composer.output(options, stride: stride)
   }
+
+  /// Decodes the frame.
+  ///
+  /// - Throws: what is wrong with it; the caller has none of its rows then.
+  mutating func draw(_ bytes: Span<UInt8>) throws(WebP.DecodeError) {
+    do {
+      try composer.draw(frame, number: 0, bytes, isComplete: true)
+    } catch {
+      throw error.behind(rows: 0)
+    }
+  }
+
+  mutating func write(into pixels: inout MutableSpan<UInt8>) { composer.write(through: &output, into: &pixels) }
 }
