@@ -67,17 +67,22 @@
     lend(bytes, use) {
       const address = this.call("webp_allocate", bytes.length);
       if (!address) throw new WebPError("limitExceeded", "no memory for the file", -1, 1);
-      new Uint8Array(this.exports.memory.buffer).set(bytes, address);
-      const result = use(address);
-      this.call("webp_free", address);
-      return result;
+      try {
+        new Uint8Array(this.exports.memory.buffer).set(bytes, address);
+        return use(address);
+      } finally {
+        if (!this.isBroken) this.call("webp_free", address);
+      }
     }
 
-    /** The module stops where it runs out of memory; that instance is not used again. */
+    /**
+     * What the module gives, an address: above 2 GiB it comes as a negative number. The module stops where it runs out of
+     * memory; that instance is not used again.
+     */
     call(name, ...values) {
       if (this.isBroken) throw new WebPError("limitExceeded", "the decoder has run out of memory", -1, 1);
       try {
-        return this.exports[name](...values);
+        return this.exports[name](...values) >>> 0;
       } catch (error) {
         this.isBroken = true;
         throw new WebPError("limitExceeded", "the decoder has stopped: " + error.message, -1, 1);
@@ -181,14 +186,21 @@
   const keptMemory = 1 << 26;
   let compiled;
   let codec;
+  let renewal;
 
-  /** The decoder, which is loaded once. */
+  /** The decoder, which is loaded once, however many ask for it at the same time. */
   async function load() {
-    if (!compiled) compiled = compile().catch(error => { compiled = undefined; throw error; });
-    const module = await compiled;
     const isTooLarge = codec && !codec.sessions && codec.exports.memory.buffer.byteLength > keptMemory;
-    if (!codec || codec.isBroken || isTooLarge) codec = new Codec(await WebAssembly.instantiate(module, {}));
+    if (!codec || codec.isBroken || isTooLarge) {
+      renewal = renewal || renew().finally(() => { renewal = undefined; });
+      await renewal;
+    }
     return codec;
+  }
+
+  async function renew() {
+    compiled = compiled || await compile();
+    codec = new Codec(await WebAssembly.instantiate(compiled, {}));
   }
 
   async function compile() {

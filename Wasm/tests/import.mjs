@@ -68,8 +68,29 @@ assert.ok(new Set(sums).size > 1);
 assert.deepEqual([...animation].map(({ image }) => sum(image)), sums);
 assert.equal(sum(animation.frame(2).image), sums[2]);
 assert.equal(animation.next(), null);
+
+// An error is that of one call: what there is can be asked for afterwards.
+assert.throws(() => animation.frame(99), { kind: "invalidOptions" });
+assert.equal(animation.next(), null);
+assert.equal(sum(animation.frame(0).image), sums[0]);
 assert.throws(() => animation.frame(3), { kind: "invalidOptions" });
+assert.equal(sum(animation.next().image), sums[1]);
+assert.deepEqual([...animation].map(({ image }) => sum(image)), sums);
 animation.close();
+
+const damaged = await WebPAnimation.open(vector("animation-third-frame-broken.webp"));
+const row = table("references/animations.tsv").find(([file]) => file === "animation-third-frame-broken.webp");
+const good = row.slice(7).map(frame => frame.split(":")[1]).filter(Boolean);
+assert.equal(good.length, 2);
+for (let i = 0; i < 2; i++) {
+  assert.deepEqual(good.map(() => sum(damaged.next().image)), good);
+  assert.throws(() => damaged.next(), { kind: "truncated" });
+  assert.throws(() => damaged.next(), { kind: "truncated" });
+  assert.equal(sum(damaged.frame(1).image), good[1]);
+  assert.equal(sum(damaged.frame(0).image), good[0]);
+  damaged.session.seek(0);
+}
+damaged.close();
 
 // One that is closed is so for good: another may have its place in the module's memory.
 const other = await WebPAnimation.open(vector(name));
@@ -108,9 +129,34 @@ for (const [bytes, onRows] of [[new Uint8Array(40)], [photo.subarray(0, 9000), (
   assert.ok(isCancelled);
 }
 
-// Memory comes back: five hundred pictures take no more than one.
+// However many ask for the decoder at once, there is one.
+const { instantiate } = WebAssembly;
+let instances = 0;
+WebAssembly.instantiate = (...values) => (instances += 1, instantiate(...values));
+other.session.codec.isBroken = true; // so it is loaded anew
+const renewed = await Promise.all(Array.from({ length: 50 }, () => decode(file)));
+assert.deepEqual(new Set(renewed.map(sum)), new Set([references.get(still)]));
+assert.equal(instances, 1);
+WebAssembly.instantiate = instantiate;
+
+// Addresses above 2 GiB, which come as negative numbers.
+for (const name of ["pure-webp-simd", "pure-webp"]) {
+  const high = await codec(name);
+  high.exports.memory.grow(0x8000);
+  assert.equal(sum(high.decode(file)), references.get(still));
+  high.lend(file, address => assert.ok(address > 0x80000000));
+  assert.equal(high.isBroken, false);
+}
+
+// Memory comes back where what was done with it failed.
 const decoder = await codec("pure-webp-simd");
 const memory = () => decoder.exports.memory.buffer.byteLength;
+decoder.lend(photo, () => {});
+const lent = memory();
+for (let i = 0; i < 100; i++) assert.throws(() => decoder.lend(photo, () => { throw new RangeError(); }), RangeError);
+assert.equal(memory(), lent);
+
+// Memory comes back: five hundred pictures take no more than one.
 decoder.decode(photo);
 const before = memory();
 for (let i = 0; i < 500; i++) decoder.decode(photo);

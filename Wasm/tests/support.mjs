@@ -1,6 +1,5 @@
 // What the tests share: the module without the polyfill around it, and the reference tables.
 import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import "../pure-webp-core.js";
 
 export const core = globalThis.PureWebPCore;
@@ -22,4 +21,3 @@ export function table(path) {
 
 export const vector = name => readFileSync(new URL(`vectors/${name}`, conformance));
 export const hexadecimal = sum => sum.toString(16).padStart(8, "0");
-export const isMain = url => process.argv[1] === fileURLToPath(url);

@@ -25,7 +25,7 @@ public func allocate(_ count: UInt) -> UnsafeMutableRawPointer? {
   guard count <= 0x7fff_0000 else { return nil }
   let size = (UInt32(truncatingIfNeeded: count) &+ headerSize &+ 15) & ~15
   guard let block = takeFree(size) ?? (grow(by: size) ? takeFree(size) : nil) else { return nil }
-  return UnsafeMutableRawPointer(bitPattern: UInt(block &+ headerSize))
+  return unsafe UnsafeMutableRawPointer(bitPattern: UInt(block &+ headerSize))
 }
 
 @_cdecl("__wrap_posix_memalign")
@@ -33,21 +33,21 @@ public func allocateAligned(
   _ result: UnsafeMutablePointer<UnsafeMutableRawPointer?>, _ alignment: UInt, _ count: UInt
 ) -> Int32 {
   guard alignment <= 16 else { return 22 }  // EINVAL
-  guard let memory = allocate(count) else { return 12 }  // ENOMEM
-  result.pointee = memory
+  guard let memory = unsafe allocate(count) else { return 12 }  // ENOMEM
+  unsafe result.pointee = memory
   return 0
 }
 
 @_cdecl("__wrap_free")
 public func release(_ memory: UnsafeMutableRawPointer?) {
-  guard let memory else { return }
+  guard let memory = unsafe memory else { return }
   addFree(UInt32(truncatingIfNeeded: UInt(bitPattern: memory)) &- headerSize)
 }
 
 /// Takes a block of `size` bytes out of the list of free ones.
 private func takeFree(_ size: UInt32) -> UInt32? {
   var previous: UInt32 = 0
-  var block = firstFree
+  var block = unsafe firstFree
   while block != 0 {
     var next = word(block &+ 4)
     let whole = word(block)
@@ -71,7 +71,7 @@ private func takeFree(_ size: UInt32) -> UInt32? {
 /// Puts a block into the list, as one with its neighbours if they are free, too.
 private func addFree(_ block: UInt32) {
   var previous: UInt32 = 0
-  var next = firstFree
+  var next = unsafe firstFree
   while next != 0, next < block {
     previous = next
     next = word(next &+ 4)
@@ -102,16 +102,16 @@ private func grow(by size: UInt32) -> Bool {
 
 private func link(_ previous: UInt32, to next: UInt32) {
   if previous == 0 {
-    firstFree = next
+    unsafe firstFree = next
   } else {
     setWord(previous &+ 4, next)
   }
 }
 
 private func word(_ address: UInt32) -> UInt32 {
-  UnsafePointer<UInt32>(bitPattern: UInt(address)).unsafelyUnwrapped.pointee
+  unsafe UnsafePointer<UInt32>(bitPattern: UInt(address)).unsafelyUnwrapped.pointee
 }
 
 private func setWord(_ address: UInt32, _ value: UInt32) {
-  UnsafeMutablePointer<UInt32>(bitPattern: UInt(address)).unsafelyUnwrapped.pointee = value
+  unsafe UnsafeMutablePointer<UInt32>(bitPattern: UInt(address)).unsafelyUnwrapped.pointee = value
 }

@@ -17,56 +17,56 @@
 // `Session` tells what is to be read at the address of a session after each of these.
 
 @_cdecl("webp_allocate")
-public func webpAllocate(_ count: Int32) -> UnsafeMutableRawPointer? { allocate(UInt(bitPattern: Int(count))) }
+public func webpAllocate(_ count: Int32) -> UnsafeMutableRawPointer? { unsafe allocate(UInt(bitPattern: Int(count))) }
 
 @_cdecl("webp_free")
-public func webpFree(_ bytes: UnsafeMutableRawPointer?) { release(bytes) }
+public func webpFree(_ bytes: UnsafeMutableRawPointer?) { unsafe release(bytes) }
 
 @_cdecl("webp_decode")
 public func webpDecode(_ bytes: UnsafePointer<UInt8>?, _ count: Int32) -> UnsafeMutableRawPointer {
-  let session = open()
-  session.pointee.decode(UnsafeBufferPointer(start: bytes, count: Int(count)))
+  let session = unsafe open()
+  unsafe session.pointee.decode(UnsafeBufferPointer(start: bytes, count: Int(count)))
   return UnsafeMutableRawPointer(session)
 }
 
 @_cdecl("webp_open")
-public func webpOpen() -> UnsafeMutableRawPointer { UnsafeMutableRawPointer(open()) }
+public func webpOpen() -> UnsafeMutableRawPointer { unsafe UnsafeMutableRawPointer(open()) }
 
 @_cdecl("webp_append")
 public func webpAppend(_ session: UnsafeMutableRawPointer, _ bytes: UnsafePointer<UInt8>?, _ count: Int32) {
-  at(session).pointee.append(UnsafeBufferPointer(start: bytes, count: Int(count)))
+  unsafe at(session).pointee.append(UnsafeBufferPointer(start: bytes, count: Int(count)))
 }
 
 @_cdecl("webp_finish")
-public func webpFinish(_ session: UnsafeMutableRawPointer) { at(session).pointee.finish() }
+public func webpFinish(_ session: UnsafeMutableRawPointer) { unsafe at(session).pointee.finish() }
 
 @_cdecl("webp_open_animation")
 public func webpOpenAnimation(_ bytes: UnsafePointer<UInt8>?, _ count: Int32) -> UnsafeMutableRawPointer {
-  let session = open()
-  session.pointee.openAnimation(UnsafeBufferPointer(start: bytes, count: Int(count)))
+  let session = unsafe open()
+  unsafe session.pointee.openAnimation(UnsafeBufferPointer(start: bytes, count: Int(count)))
   return UnsafeMutableRawPointer(session)
 }
 
 @_cdecl("webp_next_frame")
-public func webpNextFrame(_ session: UnsafeMutableRawPointer) { at(session).pointee.nextFrame() }
+public func webpNextFrame(_ session: UnsafeMutableRawPointer) { unsafe at(session).pointee.nextFrame() }
 
 @_cdecl("webp_seek")
 public func webpSeek(_ session: UnsafeMutableRawPointer, _ index: Int32) {
-  at(session).pointee.seek(to: Int(index))
+  unsafe at(session).pointee.seek(to: Int(index))
 }
 
 @_cdecl("webp_close")
 public func webpClose(_ session: UnsafeMutableRawPointer) {
-  at(session).deinitialize(count: 1)
-  at(session).deallocate()
+  unsafe at(session).deinitialize(count: 1)
+  unsafe at(session).deallocate()
 }
 
 private func open() -> UnsafeMutablePointer<Session> {
   let session = UnsafeMutablePointer<Session>.allocate(capacity: 1)
-  session.initialize(to: Session())
-  return session
+  unsafe session.initialize(to: Session())
+  return unsafe session
 }
 
 private func at(_ session: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Session> {
-  session.assumingMemoryBound(to: Session.self)
+  unsafe session.assumingMemoryBound(to: Session.self)
 }

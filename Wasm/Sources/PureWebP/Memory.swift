@@ -9,14 +9,14 @@ public func fillMemory(_ target: UnsafeMutableRawPointer, _ value: Int32, _ coun
   let eight = UInt64(UInt8(truncatingIfNeeded: value)) &* 0x0101_0101_0101_0101
   var at = 0
   while at <= count &- 8 {
-    target.storeBytes(of: eight, toByteOffset: at, as: UInt64.self)
+    unsafe target.storeBytes(of: eight, toByteOffset: at, as: UInt64.self)
     at &+= 8
   }
   while at < count {
-    target.storeBytes(of: UInt8(truncatingIfNeeded: value), toByteOffset: at, as: UInt8.self)
+    unsafe target.storeBytes(of: UInt8(truncatingIfNeeded: value), toByteOffset: at, as: UInt8.self)
     at &+= 1
   }
-  return target
+  return unsafe target
 }
 
 @_cdecl("memcpy")
@@ -26,36 +26,38 @@ public func copyMemory(
   let count = Int(bitPattern: count)
   var at = 0
   while at <= count &- 8 {
-    copy(UInt64.self, source, target, at)
+    unsafe copy(UInt64.self, source, target, at)
     at &+= 8
   }
   while at < count {
-    copy(UInt8.self, source, target, at)
+    unsafe copy(UInt8.self, source, target, at)
     at &+= 1
   }
-  return target
+  return unsafe target
 }
 
 @_cdecl("memmove")
 public func moveMemory(
   _ target: UnsafeMutableRawPointer, _ source: UnsafeRawPointer, _ count: UInt
 ) -> UnsafeMutableRawPointer {
-  guard target > UnsafeMutableRawPointer(mutating: source) else { return copyMemory(target, source, count) }
+  guard unsafe target > UnsafeMutableRawPointer(mutating: source) else {
+    return unsafe copyMemory(target, source, count)
+  }
   var at = Int(bitPattern: count)
   while at >= 8 {
     at &-= 8
-    copy(UInt64.self, source, target, at)
+    unsafe copy(UInt64.self, source, target, at)
   }
   while at > 0 {
     at &-= 1
-    copy(UInt8.self, source, target, at)
+    unsafe copy(UInt8.self, source, target, at)
   }
-  return target
+  return unsafe target
 }
 
 @inline(__always)
 private func copy<Number: BitwiseCopyable>(
   _ type: Number.Type, _ source: UnsafeRawPointer, _ target: UnsafeMutableRawPointer, _ at: Int
 ) {
-  target.storeBytes(of: source.loadUnaligned(fromByteOffset: at, as: type), toByteOffset: at, as: type)
+  unsafe target.storeBytes(of: source.loadUnaligned(fromByteOffset: at, as: type), toByteOffset: at, as: type)
 }

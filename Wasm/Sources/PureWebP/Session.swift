@@ -3,8 +3,11 @@
 /// Its address is the host's handle. The host reads the 32-bit words at its beginning after each call; they are in the
 /// order in which they are declared:
 ///
-///     word  0      1      2       3     4       5         6           7        8      9         10          11     12
-///           error  width  height  rows  pixels  hasAlpha  isAnimated  offset,  index  duration  frameCount  loops  status
+///     word  0      1      2       3     4       5         6           7       8      9
+///           error  width  height  rows  pixels  hasAlpha  isAnimated  offset  frame  duration
+///
+///     word  10          11         12      13
+///           frameCount  loopCount  status  detail
 struct Session {
   /// 0, or what is wrong: one more than the place of the kind in `WebP.DecodeError.Kind`.
   var error: Int32 = 0
@@ -47,16 +50,16 @@ extension Session {
     do {
       let options = WebP.DecodeOptions()
       try options.limits.check(bytes: bytes.count)
-      let headers = try StillHeaders(forDecoding: bytes.span)
+      let headers = try unsafe StillHeaders(forDecoding: bytes.span)
       guard !headers.isAnimated else {
-        openAnimation(bytes)
+        unsafe openAnimation(bytes)
         return nextFrame()
       }
-      var picture = try PictureDecoder(headers, bytes.span, options: options)
+      var picture = try unsafe PictureDecoder(headers, bytes.span, options: options)
       let layout = picture.output.layout
       var pixels = ContiguousArray<UInt8>(uninitializedCount: layout.byteCount)
       var span = pixels.mutableSpan
-      try picture.decodeRows(bytes.span, isComplete: true, into: &span)
+      try unsafe picture.decodeRows(bytes.span, isComplete: true, into: &span)
       show(
         WebP.Image(
           width: picture.output.width, height: picture.output.height, format: .rgba, pixels: pixels, layout: layout))
@@ -65,7 +68,7 @@ extension Session {
 
   mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
     do {
-      _ = try decoder.append(bytes)
+      _ = try unsafe decoder.append(bytes)
     } catch { fail(error) }
     showStream()
   }
@@ -91,7 +94,7 @@ extension Session {
 extension Session {
   mutating func openAnimation(_ bytes: UnsafeBufferPointer<UInt8>) {
     do {
-      let animation = try WebP.Animation(bytes)
+      let animation = try unsafe WebP.Animation(bytes)
       self.animation = animation
       width = Int32(animation.width)
       height = Int32(animation.height)
@@ -102,8 +105,11 @@ extension Session {
     } catch { fail(error) }
   }
 
-  /// Composes the next frame. Behind the last one `pixels` is 0.
+  /// Composes the next frame. Behind the last one `pixels` is 0; at a damaged one, and behind it, there is an error until
+  /// another frame is sought.
   mutating func nextFrame() {
+    guard frames != nil else { return }
+    forgetError()
     image = nil  // leaves its memory to the next one
     pixels = 0
     rows = 0
@@ -116,9 +122,12 @@ extension Session {
     } catch { fail(error) }
   }
 
+  /// Has `nextFrame` go on at a frame; where there is none, as before.
   mutating func seek(to index: Int) {
+    guard let animation else { return }
+    forgetError()
     do {
-      if let animation { frames = try animation.makeIterator(at: index) }
+      frames = try animation.makeIterator(at: index)
     } catch { fail(error) }
   }
 }
@@ -128,8 +137,15 @@ extension Session {
     width = Int32(picture.width)
     height = Int32(picture.height)
     rows = height
-    pixels = picture.pixels.withUnsafeBufferPointer { UInt32(UInt(bitPattern: $0.baseAddress)) }
+    pixels = unsafe picture.pixels.withUnsafeBufferPointer { UInt32(UInt(bitPattern: $0.baseAddress)) }
     image = picture
+  }
+
+  private mutating func forgetError() {
+    error = 0
+    offset = -1
+    status = 0
+    detail = 0
   }
 
   private mutating func fail(_ error: WebP.DecodeError) {
@@ -144,7 +160,7 @@ extension Session {
       }
     status = Int32(error.status)
     offset = error.offset.map { Int32(clamping: $0) } ?? -1
-    detail = UInt32(UInt(bitPattern: error.detail.utf8Start))
+    detail = unsafe UInt32(UInt(bitPattern: error.detail.utf8Start))
     rows = Int32(error.rowsFinished)
   }
 }

@@ -11,10 +11,10 @@ func filterEdge(
   _ first: UnsafeMutableRawPointer, _ second: UnsafeMutableRawPointer, stride: Int, isAcross: Bool,
   _ strength: FilterStrength, _ filter: EdgeFilter, margin: UInt8
 ) {
-  for start in [first, second] {
-    let pixel = start.assumingMemoryBound(to: UInt8.self)
+  for isSecond in [false, true] {
+    let pixel = unsafe (isSecond ? second : first).assumingMemoryBound(to: UInt8.self)
     for place in 0..<8 {
-      let across = isAcross ? Across(pixel + place &* stride, 1) : Across(pixel + place, stride)
+      let across = unsafe isAcross ? Across(pixel + place &* stride, 1) : Across(pixel + place, stride)
       guard across.isWithin(Int32(strength.edgeLimit &+ margin)) else { continue }
       if filter == .simple {
         _ = across.adjust(by: across.step(fromOuter: across.outer))
@@ -36,7 +36,7 @@ func filterEdge(
 }
 
 /// The pixels across an edge: p3 p2 p1 p0 │ q0 q1 q2 q3.
-private struct Across {
+@safe private struct Across {
   let q: UnsafeMutablePointer<UInt8>
   let step: Int
   let p1: Int32
@@ -46,12 +46,12 @@ private struct Across {
 
   @inline(__always)
   init(_ pixel: UnsafeMutablePointer<UInt8>, _ step: Int) {
-    q = pixel
+    unsafe q = pixel
     self.step = step
-    p1 = Int32(pixel[-2 &* step])
-    p0 = Int32(pixel[-step])
-    q0 = Int32(pixel[0])
-    q1 = Int32(pixel[step])
+    p1 = unsafe Int32(pixel[-2 &* step])
+    p0 = unsafe Int32(pixel[-step])
+    q0 = unsafe Int32(pixel[0])
+    q1 = unsafe Int32(pixel[step])
   }
 
   @inline(__always)
@@ -59,8 +59,8 @@ private struct Across {
 
   @inline(__always)
   func isSmooth(_ limit: Int32) -> Bool {
-    let (p3, p2) = (Int32(q[-4 &* step]), Int32(q[-3 &* step]))
-    let (q2, q3) = (Int32(q[2 &* step]), Int32(q[3 &* step]))
+    let (p3, p2) = unsafe (Int32(q[-4 &* step]), Int32(q[-3 &* step]))
+    let (q2, q3) = unsafe (Int32(q[2 &* step]), Int32(q[3 &* step]))
     return abs(p3 &- p2) <= limit && abs(p2 &- p1) <= limit && abs(p1 &- p0) <= limit
       && abs(q3 &- q2) <= limit && abs(q2 &- q1) <= limit && abs(q1 &- q0) <= limit
   }
@@ -80,17 +80,17 @@ private struct Across {
   @inline(__always)
   func adjust(by value: Int32) -> Int32 {
     let subtracted = min(value &+ 4, 127) &>> 3
-    q[0] = pixel(q0 &- subtracted)
-    q[-step] = pixel(p0 &+ min(value &+ 3, 127) &>> 3)
+    unsafe q[0] = pixel(q0 &- subtracted)
+    unsafe q[-step] = pixel(p0 &+ min(value &+ 3, 127) &>> 3)
     return subtracted
   }
 
   /// Moves the pixels `distance` away from the edge's towards each other.
   @inline(__always)
   func move(_ distance: Int, by value: Int32) {
-    let (p, q) = (q - (distance &+ 1) &* step, q + distance &* step)
-    p.pointee = pixel(Int32(p.pointee) &+ value)
-    q.pointee = pixel(Int32(q.pointee) &- value)
+    let (p, q) = unsafe (q - (distance &+ 1) &* step, q + distance &* step)
+    unsafe p.pointee = pixel(Int32(p.pointee) &+ value)
+    unsafe q.pointee = pixel(Int32(q.pointee) &- value)
   }
 }
 

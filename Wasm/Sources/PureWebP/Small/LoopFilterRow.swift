@@ -10,20 +10,20 @@ extension YUVRows {
       columns: macroblocks.count, rowsAbove: isFirst ? 0 : filter.rowsHeldBack, lumaStart: lumaStart,
       chromaStart: chromaStart)
 
-    luma.withUnsafeMutableBytes { luma in
-      u.withUnsafeMutableBytes { u in
-        v.withUnsafeMutableBytes { v in
+    unsafe luma.withUnsafeMutableBytes { luma in
+      unsafe u.withUnsafeMutableBytes { u in
+        unsafe v.withUnsafeMutableBytes { v in
           for x in macroblocks.indices {
             let edges = Edges(
               strength: filter.strength(of: macroblocks[x]), isSimple: filter.isSimple, hasLeft: x > 0,
               hasUpper: !isFirst, hasInner: macroblocks[x].hasInnerEdges)
             guard edges.strength.edgeLimit > 0 else { continue }
-            let plane = luma.baseAddress! + (lumaStart &+ x &* 16)
-            edges.filter(plane, across: plane + 8 &* lumaStride, down: plane + 8, stride: lumaStride, size: 16)
+            let plane = unsafe luma.baseAddress! + (lumaStart &+ x &* 16)
+            unsafe edges.filter(plane, across: plane + 8 &* lumaStride, down: plane + 8, stride: lumaStride, size: 16)
             if filter.isSimple { continue }
             let offset = chromaStart &+ x &* 8
-            let (u, v) = (u.baseAddress! + offset, v.baseAddress! + offset)
-            edges.filter(u, across: v, down: v, stride: chromaStride, size: 8)
+            let (u, v) = unsafe (u.baseAddress! + offset, v.baseAddress! + offset)
+            unsafe edges.filter(u, across: v, down: v, stride: chromaStride, size: 8)
           }
         }
       }
@@ -50,10 +50,10 @@ private struct Edges {
     size: Int
   ) {
     for isAcross in [true, false] {
-      let (second, step) = isAcross ? (across, 1) : (down, stride)
+      let (second, step) = unsafe isAcross ? (across, 1) : (down, stride)
       for place in Swift.stride(from: 0, to: size, by: 4) {
         guard place > 0 ? hasInner : isAcross ? hasLeft : hasUpper else { continue }
-        filterEdge(
+        unsafe filterEdge(
           first + place &* step, second + place &* step, stride: stride, isAcross: isAcross, strength,
           isSimple ? .simple : place > 0 ? .inner : .outer, margin: place > 0 ? 0 : 4)
       }

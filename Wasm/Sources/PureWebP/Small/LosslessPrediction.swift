@@ -14,15 +14,15 @@ func addPredictions(
     !rows.isEmpty && rows.lowerBound >= 0 && width > 0 && origin >= width
       && rows.count &* width <= buffer.count &- origin
       && modes.count >= ((rows.upperBound &- 1) &>> blockBits &+ 1) &* blocksPerRow)
-  var row = buffer.withUnsafeMutableBytes { $0.baseAddress.unsafelyUnwrapped + 4 &* origin }
+  var row = unsafe buffer.withUnsafeMutableBytes { unsafe $0.baseAddress.unsafelyUnwrapped + 4 &* origin }
   for y in rows {
     let isFirst = y == 0
-    row.store(sum(row.pixel(0), isFirst ? opaqueBlack : row.pixel(-width)), 0)
+    unsafe row.store(sum(row.pixel(0), isFirst ? opaqueBlack : row.pixel(-width)), 0)
     for block in 0..<blocksPerRow {
-      predict(
+      unsafe predict(
         mode: isFirst ? 1 : modes[(y &>> blockBits) &* blocksPerRow &+ block], row, stride: width,
         from: max(1, block &<< blockBits), to: min(width, (block &+ 1) &<< blockBits))
     }
-    row += 4 &* width
+    unsafe row += 4 &* width
   }
 }
