@@ -76,8 +76,8 @@
     }
 
     /**
-     * What the module gives, an address: above 2 GiB it comes as a negative number. The module stops where it runs out of
-     * memory; that instance is not used again.
+     * What the module gives: an address, which comes as a negative number above 2 GiB. The module stops where it runs out
+     * of memory; that instance is not used again.
      */
     call(name, ...values) {
       if (this.isBroken) throw new WebPError("limitExceeded", "the decoder has run out of memory", -1, 1);
@@ -187,6 +187,8 @@
   let compiled;
   let codec;
   let renewal;
+  let busy = 0;
+  const waiting = [];
 
   /** The decoder, which is loaded once, however many ask for it at the same time. */
   async function load() {
@@ -201,6 +203,18 @@
   async function renew() {
     compiled = compiled || await compile();
     codec = new Codec(await WebAssembly.instantiate(compiled, {}));
+  }
+
+  /** Calls back with the decoder when fewer than four others are at it: there may be no memory for more pictures. */
+  async function inTurn(use) {
+    if (busy === 4) await new Promise(go => waiting.push(go));
+    else busy += 1;
+    try {
+      return await use(await load());
+    } finally {
+      if (waiting.length) waiting.shift()();
+      else busy -= 1;
+    }
   }
 
   async function compile() {
@@ -518,38 +532,45 @@
    * Fetches a file and makes a PNG of it: {id, url, credentials, interval, base, simd}. Answers {id, part} with what
    * there is, `interval` milliseconds apart at least, then {id, done} or {id, error}. Parts and the whole are blobs.
    */
-  async function convert({ id, url, credentials, interval, base, simd }, answer) {
-    let transcoder;
+  async function convert(job, answer) {
+    const { id, url, credentials, base, simd } = job;
     try {
       core.base = base;
       core.simd = simd;
-      const [response, codec] = await Promise.all([fetch(url, { credentials }), load()]);
+      const [response] = await Promise.all([fetch(url, { credentials }), load()]);
       if (!response.ok) throw new Error(url + ": " + response.status);
-      const parts = [];
-      const blob = more => new Blob(parts.concat(more || []), { type: "image/png" });
-      let told = 0;
-      let toldRows = 0;
-      transcoder = new Transcoder(codec, part => parts.push(part));
+      answer({ id, done: await inTurn(codec => toPNG(response, codec, job, part => answer({ id, part }))) });
+    } catch (error) {
+      const { kind, message, offset, status } = error;
+      answer({ id, error: { kind, message, offset, status } });
+    }
+  }
+
+  async function toPNG(response, codec, job, tell) {
+    const parts = [];
+    const blob = more => new Blob(parts.concat(more || []), { type: "image/png" });
+    const transcoder = new Transcoder(codec, part => parts.push(part));
+    let told = 0;
+    let toldRows = 0;
+    try {
       await pieces(response, bytes => {
+        if (job.isStopped) return false;
         transcoder.append(bytes);
         const { sent, png, isAnimated } = transcoder;
-        if (isAnimated || sent === toldRows || sent === png.height || Date.now() - told < interval) return;
-        answer({ id, part: blob([png.rest()]) });
+        if (isAnimated || sent === toldRows || sent === png.height || Date.now() - told < job.interval) return;
+        tell(blob([png.rest()]));
         told = Date.now();
         toldRows = sent;
       });
       await transcoder.finish();
-      answer({ id, done: blob() });
-    } catch (error) {
-      const { kind, message, offset, status } = error;
-      answer({ id, error: { kind, message, offset, status } });
+      return blob();
     } finally {
-      if (transcoder) transcoder.close();
+      transcoder.close();
     }
   }
 
   const core = {
-    WebPError, Codec, Transcoder, PNGWriter, load, convert, pieces, joined, isWebP, isAnimated, hasSIMD, crc32,
+    WebPError, Codec, Transcoder, PNGWriter, load, inTurn, convert, pieces, joined, isWebP, isAnimated, hasSIMD, crc32,
     /** Where the modules are; with a slash at its end. */
     base: typeof location === "object" ? new URL(".", location.href).href : "",
     /** Set to true or false before the first use, to choose the module. */

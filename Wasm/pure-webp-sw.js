@@ -17,17 +17,19 @@ addEventListener("fetch", event => {
   const { destination, mode } = request;
   // Scripts have no destination, "". Where browsers do not tell it yet, they are known by their mode.
   const isPicture = destination === undefined
-    ? mode === "no-cors" && /\.webp([?#]|$)/i.test(request.url) : destination === "image";
+    ? mode === "no-cors" && looksLikeWebP(request.url) : destination === "image";
   // A browser that knows WebP says so in every request for a picture.
   const knowsWebP = /image\/webp/.test(request.headers.get("Accept") || "");
   if (request.method === "GET" && isPicture && (force || !knowsWebP)) event.respondWith(answer(request));
 });
 
+const looksLikeWebP = url => /\.webp([?#]|$)/i.test(url);
+
 async function answer(request) {
   const response = await fetch(request);
   const visible = response.type === "opaque" ? await readable(request) : response;
-  if (!visible || !visible.ok || !visible.body) return response;
-  const reader = visible.body.getReader();
+  if (!visible || !visible.ok) return response;
+  const reader = readerOf(visible);
   let start = new Uint8Array(0);
   let isOver = false;
   while (start.length < 12 && !isOver) {
@@ -42,24 +44,38 @@ async function answer(request) {
     reader.cancel().catch(() => {});
     return response;
   }
-  const codec = await PureWebPCore.load();
   headers.set("Content-Type", "image/png");
   headers.delete("Content-Length");
   headers.delete("Content-Encoding");
-  return new Response(png(codec, reader, start), { headers });
+  return new Response(await png(reader, start), { headers });
 }
 
-/** What another origin allows to be read, or null. */
+/** What another origin allows to be read, or null. That is a second request: for what is called WebP alone. */
 async function readable(request) {
   try {
-    return await fetch(request.url, { mode: "cors", credentials: "omit" });
+    return looksLikeWebP(request.url) && await fetch(request.url, { mode: "cors", credentials: "omit" });
   } catch (error) {
     return null;
   }
 }
 
+/** Firefox before 65 has no streams: all bytes come at once there. */
+function readerOf(response) {
+  if (response.body) return response.body.getReader();
+  let done = false;
+  return {
+    async read() {
+      if (done) return { done };
+      done = true;
+      return { value: new Uint8Array(await response.arrayBuffer()) };
+    },
+    async cancel() {},
+  };
+}
+
 /** The bytes as they are. */
 function rest(reader, start) {
+  if (typeof ReadableStream !== "function") return start;
   return new ReadableStream({
     start(controller) { if (start.length) controller.enqueue(start); },
     async pull(controller) {
@@ -71,11 +87,29 @@ function rest(reader, start) {
   });
 }
 
-function png(codec, reader, start) {
-  let transcoder;
+async function png(reader, start) {
+  if (typeof ReadableStream !== "function") {
+    const parts = [];
+    await transcode(reader, start, part => parts.push(part));
+    return new Blob(parts);
+  }
   return new ReadableStream({
     async start(controller) {
-      transcoder = new PureWebPCore.Transcoder(codec, part => controller.enqueue(part));
+      try {
+        await transcode(reader, start, part => controller.enqueue(part));
+        controller.close();
+      } catch (error) {
+        controller.error(error);
+      }
+    },
+    cancel(reason) { return reader.cancel(reason); },
+  });
+}
+
+async function transcode(reader, start, emit) {
+  try {
+    await PureWebPCore.inTurn(async codec => {
+      const transcoder = new PureWebPCore.Transcoder(codec, emit);
       try {
         transcoder.append(start);
         for (;;) {
@@ -84,14 +118,11 @@ function png(codec, reader, start) {
           transcoder.append(value);
         }
         await transcoder.finish();
-        controller.close();
-      } catch (error) {
-        controller.error(error);
       } finally {
-        reader.cancel().catch(() => {}); // what follows an error is not downloaded
         transcoder.close();
       }
-    },
-    cancel(reason) { return reader.cancel(reason); },
-  });
+    });
+  } finally {
+    reader.cancel().catch(() => {}); // what follows an error is not downloaded
+  }
 }

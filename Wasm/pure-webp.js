@@ -2,7 +2,7 @@
 
 import "./pure-webp-core.js";
 
-const core = globalThis.PureWebPCore;
+const core = (typeof globalThis === "object" ? globalThis : self).PureWebPCore;
 core.base = new URL(".", import.meta.url).href;
 
 export const WebPError = core.WebPError;
@@ -27,26 +27,26 @@ export async function decode(bytes) {
   return imageData(codec.decode(bytesOf(bytes)));
 }
 
-/** Decodes a response while its bytes come. `onRows` is told of rows that are finished. */
+/** Decodes a response while its bytes come. `onRows` is told of finished rows; of an animation's, of all at the end. */
 export async function decodeStream(response, { canvas, onRows } = {}) {
   const codec = await core.load();
   const waiting = [];
   let isAnimated;
   let stream;
   let shown = 0;
+  const give = (width, height, y, rows, data) => {
+    if (canvas) {
+      if (!y) Object.assign(canvas, { width, height });
+      canvas.getContext("2d").putImageData(new ImageData(data, width, rows), 0, y);
+    }
+    if (onRows) onRows({ width, height, y, rows, data });
+  };
   const show = () => {
     const { width, height, rows } = stream;
-    if (rows <= shown) return;
-    const part = {
-      width, height, y: shown, rows: rows - shown,
-      data: new Uint8ClampedArray(stream.pixels(shown, rows).slice().buffer),
-    };
-    if (canvas) {
-      if (!shown) Object.assign(canvas, { width, height });
-      canvas.getContext("2d").putImageData(new ImageData(part.data, width, part.rows), 0, shown);
-    }
+    const from = shown;
+    if (rows <= from) return;
     shown = rows;
-    if (onRows) onRows(part);
+    give(width, height, from, rows - from, new Uint8ClampedArray(stream.pixels(from, rows).slice().buffer));
   };
   try {
     await core.pieces(response, piece => {
@@ -65,10 +65,7 @@ export async function decodeStream(response, { canvas, onRows } = {}) {
     });
     if (!stream) {
       const image = imageData(codec.decode(core.joined(waiting)));
-      if (canvas) {
-        Object.assign(canvas, { width: image.width, height: image.height });
-        canvas.getContext("2d").putImageData(image, 0, 0);
-      }
+      give(image.width, image.height, 0, image.height, image.data);
       return image;
     }
     stream.finish();
@@ -116,7 +113,10 @@ export class WebPAnimation {
 
 // MARK: The polyfill
 
-/** Whether the browser shows WebP: lossy, lossless, with alpha and animated. */
+/**
+ * Whether the browser shows WebP: lossy, lossless, with alpha and animated. It is asked by what the polyfill would give
+ * to images, too, object URLs: a page's policy may forbid others.
+ */
 export function isSupported() {
   if (typeof Image !== "function") return Promise.resolve(false);
   const samples = [
@@ -125,8 +125,13 @@ export function isSupported() {
   ];
   return Promise.all(samples.map(sample => new Promise(done => {
     const image = new Image();
-    image.onload = image.onerror = () => done(image.width === 1);
-    image.src = "data:image/webp;base64," + sample;
+    const bytes = Uint8Array.from(atob(sample), character => character.charCodeAt(0));
+    const url = URL.createObjectURL(new Blob([bytes], { type: "image/webp" }));
+    image.onload = image.onerror = () => {
+      URL.revokeObjectURL(url);
+      done(image.width === 1);
+    };
+    image.src = url;
   }))).then(shown => shown.every(Boolean));
 }
 
@@ -188,6 +193,7 @@ class Service {
 
   /** Where the page's policy forbids workers: here. */
   withoutWorker() {
+    this.end();
     this.worker = null;
     for (const { job } of Array.from(this.jobs.values())) core.convert(job, message => this.receive(message));
   }
@@ -203,13 +209,15 @@ class Service {
   }
 
   stop() {
+    this.jobs.forEach(({ job }) => { job.isStopped = true; });
     this.jobs.clear();
     this.end();
   }
 
   end() {
-    if (this.worker) this.worker.terminate();
-    if (this.worker) this.worker = undefined;
+    if (!this.worker) return;
+    this.worker.terminate();
+    this.worker = undefined;
   }
 }
 
@@ -220,12 +228,14 @@ class Cache {
     this.options = options;
     this.entries = new Map();
     this.bytes = 0;
+    /** The addresses of pictures that had object URLs for some time: copies of images may have them still. */
+    this.sources = new Map();
   }
 
-  /** An object URL of the whole picture. */
+  /** An object URL of the whole picture. What failed is tried again for images, which tell of their parts, alone. */
   get(url, credentials, onPart) {
     let entry = this.entries.get(url);
-    if (!entry) {
+    if (!entry || entry.hasFailed && onPart) {
       entry = { watchers: [], size: 0, pinned: false };
       entry.whole = this.load(url, credentials, entry);
       this.entries.set(url, entry);
@@ -240,6 +250,7 @@ class Cache {
         if (!entry.watchers.length) return;
         const before = entry.part;
         entry.part = URL.createObjectURL(part);
+        this.sources.set(entry.part, url);
         entry.watchers.forEach(watch => watch(entry.part));
         if (before) setTimeout(() => URL.revokeObjectURL(before), 1000);
       });
@@ -249,7 +260,7 @@ class Cache {
       this.trim(url);
       return entry.url;
     } catch (error) {
-      this.entries.delete(url);
+      entry.hasFailed = true;
       throw error;
     } finally {
       entry.watchers = [];
@@ -269,6 +280,7 @@ class Cache {
       if (url === newest || entry.pinned || !entry.url) continue;
       this.entries.delete(url);
       this.bytes -= entry.size;
+      this.sources.set(entry.url, url);
       // An image that is just about to load it must find it still.
       setTimeout(() => URL.revokeObjectURL(entry.url), 5000);
     }
@@ -292,7 +304,8 @@ class Page {
     this.service = new Service(options.idle);
     this.cache = new Cache(this.service, options);
     this.images = new WeakMap();
-    this.rules = [];
+    this.media = new Map();
+    this.onmedia = () => this.scanSheets();
     this.onload = event => this.loaded(event);
     this.onerror = event => this.failed(event);
     this.onresize = () => {
@@ -319,6 +332,7 @@ class Page {
     document.removeEventListener("error", this.onerror, true);
     removeEventListener("resize", this.onresize);
     this.observer.disconnect();
+    this.media.forEach(query => query.removeListener(this.onmedia));
     if (this.lazy) this.lazy.disconnect();
     clearTimeout(this.resizing);
     clearTimeout(this.pending);
@@ -375,6 +389,8 @@ class Page {
     if (image.loading === "lazy" && !this.isNear(image)) return;
     Promise.resolve().then(() => {
       const address = image.currentSrc || image.src;
+      const source = this.cache.sources.get(address);
+      if (source) return this.show(image, source);
       if (!address || address.startsWith("blob:")) return;
       if (state && state.hasFailed && state.address === address) return;
       if (this.options.matches(address)) this.show(image, address);
@@ -478,10 +494,11 @@ class Page {
     const state = this.images.get(image);
     if (state && state.hasFailed) return;
     const address = image.currentSrc || image.src;
+    const source = this.cache.sources.get(address);
     if (state && !state.isDone) return this.keep(event, state);
-    if (address.startsWith("blob:") || !/^(https?|data):/.test(address)) return;
+    if (!source && !/^(https?|data):/.test(address)) return;
     event.stopImmediatePropagation();
-    if (this.options.matches(address)) this.show(image, address, event.type);
+    if (source || this.options.matches(address)) this.show(image, source || address, event.type);
     else this.sniff(image, address, event.type);
   }
 
@@ -503,7 +520,7 @@ class Page {
   scanSheets() {
     Array.from(document.styleSheets).forEach(sheet => {
       try {
-        this.scanRules(sheet.cssRules, sheet.href || document.baseURI);
+        if (this.applies(sheet.media)) this.scanRules(sheet.cssRules, sheet.href || document.baseURI);
       } catch (error) {
         // Of another origin, without CORS.
       }
@@ -512,16 +529,29 @@ class Page {
 
   scanRules(rules, base) {
     for (const rule of Array.from(rules || [])) {
+      if (rule.media && !this.applies(rule.media)) continue;
       if (rule.styleSheet) this.scanRules(rule.styleSheet.cssRules, rule.styleSheet.href || base);
       else if (rule.cssRules && rule.cssRules.length) this.scanRules(rule.cssRules, base);
       if (rule.style && rule.cssText.includes("url(") && this.isUsed(rule.selectorText)) this.restyle(rule.style, base);
     }
   }
 
-  /** Whether an element is there that a rule is for, leaving pseudo-elements and states aside. */
+  /** Whether what is for these media is for the page's. When that changes, style sheets are looked at again. */
+  applies({ mediaText }) {
+    let query = this.media.get(mediaText);
+    if (!query) {
+      this.media.set(mediaText, query = matchMedia(mediaText));
+      query.addListener(this.onmedia);
+    }
+    return query.matches;
+  }
+
+  /** Whether an element is there that a rule may be for: states and attributes, which change unseen, are left out. */
   isUsed(selector) {
+    const changing = /\\.|\[[^\]]*\]|::?[\w-]+(\([^)]*\))?/g;
+    const lasting = (selector || "").replace(changing, part => part[0] === "\\" ? part : "");
     try {
-      return !selector || !!document.querySelector(selector.replace(/::?(before|after|hover|focus|active)\b/g, "") || "*");
+      return !!document.querySelector(lasting.trim() || "*");
     } catch (error) {
       return true;
     }
@@ -560,6 +590,7 @@ function put(element, attributes) {
 class ImageState {
   constructor(image, address) {
     this.address = address;
+    this.selected = image.currentSrc || image.src;
     this.original = {};
     for (const name of ["sizes", "srcset", "src"]) this.original[name] = image.getAttribute(name);
     const picture = image.parentNode && image.parentNode.tagName === "PICTURE" ? image.parentNode : null;
@@ -574,7 +605,7 @@ class ImageState {
   /** The same image, with another candidate selected. */
   next(address) {
     const state = Object.assign(Object.create(ImageState.prototype), this);
-    return Object.assign(state, { address, isDone: false, hasFailed: false });
+    return Object.assign(state, { address, selected: address, isDone: false, hasFailed: false });
   }
 
   /** Whether the image still has what it was given. */
@@ -582,12 +613,15 @@ class ImageState {
     return this.own !== undefined && ["src", "srcset"].every(name => image.getAttribute(name) === this.own[name]);
   }
 
-  /** The candidate's descriptor, with which the browser finds its size on the page: 2x, 800w. */
+  /**
+   * The selected candidate's descriptor, with which the browser finds its size on the page: 2x, 800w. Addresses end at
+   * white space or with a comma behind them, descriptors at a comma outside of parentheses.
+   */
   descriptor(base) {
     for (const text of [this.original.srcset].concat(this.sources.map(([, srcset]) => srcset))) {
-      for (const candidate of (text || "").split(/,\s+|,$/)) {
-        const [url, descriptor] = candidate.trim().split(/\s+/);
-        if (url && absolute(url, base) === this.address) return [descriptor, text];
+      const candidates = /([^\s,](?:\S*[^\s,])?)(?:,|\s+((?:\([^)]*\)?|[^,(])*))?/g;
+      for (let candidate; (candidate = candidates.exec(text || ""));) {
+        if (absolute(candidate[1], base) === this.selected) return [(candidate[2] || "").trim(), text];
       }
     }
     return [];

@@ -26,13 +26,15 @@ FOLDERS = {
 }
 gate = threading.Event()
 went_on = []
+asked = []
 failures = []
 
 
 class Handler(http.server.SimpleHTTPRequestHandler):
     """The distribution at the root, the folders above; /slow/… stops half-way until the gate opens, /shared/… is for
-    other origins, too, and /strict/… comes with the policy that README.md asks for, but without workers. /known is a
-    PNG that is wider for who has a cookie, and /endless/… a file that goes on for three seconds."""
+    other origins, too, and /strict/… comes with the policy that README.md asks for, but without workers. /known… is a
+    PNG that is wider for who has a cookie, and /endless/… a file that goes on for three seconds. Scripts that are asked
+    for with ?…old find no streams, as in Firefox 60."""
 
     policy = ("default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'none'; connect-src 'self'; "
               "img-src 'self' blob:")
@@ -47,8 +49,11 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         return str(WASM / "dist" / first)
 
     def do_GET(self):
-        if self.path == "/known":
+        asked.append(self.path)
+        if self.path.startswith("/known"):
             return self.known()
+        if self.path.endswith("old"):
+            return self.without_streams()
         if self.path.startswith("/endless/"):
             return self.endless()
         if not self.path.startswith("/slow/"):
@@ -69,6 +74,13 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         self.send_header("Access-Control-Allow-Origin", "*")
         self.end_headers()
         Image.new("RGB", (20 if self.headers["Cookie"] else 10, 10)).save(self.wfile, "PNG")
+
+    def without_streams(self):
+        self.send_response(200)
+        self.send_header("Content-Type", "text/javascript")
+        self.end_headers()
+        self.wfile.write(b"self.ReadableStream = undefined; delete Response.prototype.body;\n")
+        self.wfile.write(pathlib.Path(self.translate_path(self.path)).read_bytes())
 
     def endless(self):
         self.send_response(200)
@@ -277,6 +289,26 @@ def addresses(browser, origin):
     found = page.evaluate("getComputedStyle(document.querySelectorAll('p')[1]).backgroundImage")
     check("addresses: style sheets beside what is none", found.startswith('url("blob:'), found)
     check("addresses: candidates beside what is none", page.evaluate(ALL_CONVERTED))
+    for text, descriptor in [("/small/screenshot.webp 16w,/small/photo-q75.webp 160w", "160w"),
+                             (",, /small/photo-q75.webp 320w 240h ,", "320w 240h"),
+                             ("/small/none,a.webp 2x,/small/photo-q75.webp,", "")]:
+        size = """text => {
+            const image = new Image();
+            image.sizes = '128px';
+            image.srcset = text;
+            document.body.textContent = '';
+            document.body.appendChild(image);
+          }"""
+        plain = browser.new_page()
+        plain.goto(origin + "/pages/empty.html")
+        for each, loaded in [(plain, ALL_LOADED), (page, ALL_CONVERTED)]:
+            each.evaluate(size, text)
+            each.wait_for_function(loaded)
+        found, wanted = [each.evaluate("document.images[0].naturalWidth") for each in (page, plain)]
+        check(f"addresses: as wide as the browser's own: {text}", found == wanted, (found, wanted))
+        found = page.evaluate("document.images[0].srcset.split(' ').slice(1).join(' ')")
+        check("addresses: described as it was", found == descriptor, found)
+        plain.close()
     page.close()
     page = browser.new_page()
     page.goto(origin + "/pages/empty.html")
@@ -338,10 +370,24 @@ def worker(browser, origin):
     page.close()
 
 
+def broken_worker(browser, origin):
+    page = browser.new_page()
+    page.route("**/pure-webp-worker.js", lambda route: route.fulfill(
+        content_type="text/javascript", body="onmessage = () => { throw new Error(); }"))
+    page.goto(origin + "/pages/empty.html")
+    page.evaluate(START, {})
+    page.evaluate(SHOW, "/small/photo-q75.webp")
+    page.wait_for_function(ALL_CONVERTED)
+    check("worker: one that fails ends, and the page decodes", not page.workers, page.workers)
+    page.close()
+
+
 def policy(browser, origin):
     """The strictest policy that README.md tells of: no workers."""
     page = browser.new_page()
     page.goto(origin + "/strict/empty.html")
+    found = page.evaluate("import('/pure-webp.js').then(m => m.polyfill())")
+    check("policy: where the browser shows WebP, nothing is done", found is None, found)
     page.evaluate(START, {})
     page.evaluate(SHOW, "/small/photo-q75.webp")
     page.wait_for_timeout(2000)  # waiting for a function is forbidden, too
@@ -360,6 +406,103 @@ def origins(browser, origin, other):
     page.wait_for_timeout(1000)
     found = page.evaluate("[document.images[1].currentSrc, document.images[1].naturalWidth]")
     check("another origin that does not: left to the browser", found == [other + "/small/photo-q98.webp", 320], found)
+    page.close()
+
+
+def style_sheets(browser, origin):
+    """Rules that come to apply later, by what the page does not tell; and pictures that are not there."""
+    page = browser.new_page(viewport={"width": 400, "height": 400})
+    page.goto(origin + "/pages/empty.html")
+    page.evaluate("""() => {
+        document.head.innerHTML += `<style>
+          [data-theme=dark] #theme { background: url(/small/photo-q75.webp) }
+          #c:checked + #state { background: url(/small/photo-q75.webp) }
+          #within:focus-within { background: url(/small/photo-q75.webp) }
+          details[open] #open { background: url(/small/photo-q75.webp) }
+          .x\\\\:y #escaped { background: url(/small/photo-q75.webp) }
+          @media (min-width: 500px) { #wide { background: url(/small/photo-q98.webp) } }
+          @media print { #print { background: url(/small/icon-lossy.webp) } }
+          #none { background: url(/small/none.webp) }
+        </style>`;
+        document.body.innerHTML = `<p id=theme><input type=checkbox id=c></p><p id=within><a href=x>x</a></p>
+          <details><summary>x</summary><p id=open></p></details><p id=escaped><p id=wide><p id=print><p id=none><p style="background: url(/small/nowhere.webp)">`;
+        document.querySelector('#c').insertAdjacentHTML('afterend', '<p id=state>');
+      }""")
+    asked.clear()
+    page.evaluate(START, {})
+    background = "getComputedStyle(document.querySelector('#%s')).backgroundImage.slice(5, 9)"
+    page.wait_for_function("Array.from(document.styleSheets[0].cssRules).some(r => r.cssText.includes('blob:'))")
+    page.evaluate("""() => {
+        document.documentElement.dataset.theme = 'dark';
+        document.querySelector('#c').checked = true;
+        document.querySelector('a').focus();
+        document.querySelector('details').open = true;
+      }""")
+    page.wait_for_timeout(500)
+    found = [page.evaluate(background % name) for name in ["theme", "state", "within", "open"]]
+    check("style sheets: what comes to apply unseen is shown", set(found) == {"blob"}, found)
+    page.evaluate("document.body.className = 'x:y'")
+    page.wait_for_function(background % "escaped" + " === 'blob'")
+    for _ in range(20):
+        page.evaluate("""new Promise(done => {
+            document.body.classList.toggle('z');
+            setTimeout(done, 60);
+          })""")
+    again = [name for name in asked if "none.webp" in name or "nowhere.webp" in name]
+    # Each by the browser and by the polyfill.
+    check("style sheets: what is not there is asked for once", len(again) <= 4, again)
+    others = [name for name in asked if "q98" in name or "icon" in name]
+    check("style sheets: what is for other media is not asked for", not others, others)
+    page.set_viewport_size({"width": 600, "height": 400})
+    page.wait_for_function(background % "wide" + " === 'blob'")
+    page.emulate_media(media="print")
+    page.wait_for_function(background % "print" + " === 'blob'")
+    check("style sheets: when the media change, it is", True)
+    page.close()
+
+
+def copies(browser, origin):
+    """Copies of images are shown, of the whole though it was still coming, and though its object URL was let go."""
+    page = browser.new_page()
+    page.goto(origin + "/pages/empty.html")
+    # What waits for seconds does so for less: for object URLs to go.
+    page.evaluate("() => { const wait = setTimeout; window.setTimeout = (f, time) => wait(f, Math.min(time, 300)) }")
+    page.evaluate(START, {"interval": 0, "cacheBytes": 1})
+    copy = "document.body.appendChild(document.images[0].cloneNode())"
+    gone = "url => fetch(url).then(() => false, () => true)"
+    page.evaluate(SHOW, "/slow/photo-q98.webp")
+    page.wait_for_function(ALL_CONVERTED)
+    part = page.evaluate("document.images[0].src")
+    page.evaluate(f"window.early = {copy}; 0")
+    gate.set()
+    page.wait_for_function(gone, arg=part)
+    page.wait_for_function("early.src === document.images[0].src")
+    check("copies: of what was still coming", page.evaluate(ALL_CONVERTED))
+    gate.clear()
+    whole = page.evaluate("document.images[0].src")
+    page.evaluate("window.late = document.images[0].cloneNode(); 0")
+    page.evaluate(SHOW, "/small/photo-q75.webp")
+    page.wait_for_function(gone, arg=whole)
+    page.evaluate("document.body.innerHTML += '<img srcset=\"' + document.images[0].src + ' 2x\">'")
+    gate.set()
+    page.wait_for_function(f"{PICTURES}.length === 4 && {ALL_CONVERTED}")
+    check("copies: of what was let go", page.evaluate("document.images[3].naturalWidth") == 160)
+    gate.clear()
+    page.close()
+
+
+def old_browser(browser, origin):
+    """Where the global object has no name of its own, as before Safari 12.1 and Firefox 65."""
+    page = browser.new_page()
+    page.goto(origin + "/pages/empty.html")
+    page.evaluate("""async start => {
+        const it = globalThis;
+        delete window.globalThis;
+        await import('/pure-webp.js').then(m => m.polyfill({ force: true })).finally(() => { window.globalThis = it });
+      }""")
+    page.evaluate(SHOW, "/small/photo-q75.webp")
+    page.wait_for_function(ALL_CONVERTED)
+    check("old browser: without globalThis", True)
     page.close()
 
 
@@ -396,12 +539,11 @@ def animation(browser, origin):
     page.close()
 
 
-def with_service_worker(browser, origin):
+def with_service_worker(browser, origin, script="/pure-webp-sw.js?force"):
     context = browser.new_context(viewport={"width": 700, "height": 1100})
     page = context.new_page()
     page.goto(origin + "/pages/empty.html")
-    page.evaluate("""() => navigator.serviceWorker.register('/pure-webp-sw.js?force').then(
-        () => navigator.serviceWorker.ready)""")
+    page.evaluate("script => navigator.serviceWorker.register(script).then(() => navigator.serviceWorker.ready)", script)
     page.wait_for_function("navigator.serviceWorker.controller")
     return context, page
 
@@ -443,11 +585,23 @@ def service_worker_alone(browser, origin, other):
       })""")
     check("service worker: the old way, too", found == "image/webp", found)
     context.add_cookies([{"name": "a", "value": "b", "url": other}])
-    page.evaluate(SHOW, other + "/known")
-    page.wait_for_function(ALL_LOADED)
-    found = page.evaluate("document.images[0].naturalWidth")
-    check("service worker: another origin's PNG is the one that was asked for", found == 20, found)
+    asked.clear()
+    for name in ["/known", "/known.webp"]:  # the second one is looked at
+        page.evaluate(SHOW, other + name)
+        page.wait_for_function(ALL_LOADED)
+    found = page.evaluate(PICTURES + ".map(i => i.naturalWidth)")
+    check("service worker: another origin's PNG is the one that was asked for", found == [20, 20], found)
+    check("service worker: it is asked for once", asked == ["/known", "/known.webp", "/known.webp"], asked)
     download(page, "service worker")
+    context.close()
+    context, page = with_service_worker(browser, origin, "/pure-webp-sw.js?force&old")
+    types = {}
+    page.on("response", lambda r: types.update({r.url.split("/")[-1]: r.headers.get("content-type")}))
+    for name in ["photo-q75.webp", "icon-lossless.webp"]:
+        page.evaluate(SHOW, "/small/" + name)
+    page.evaluate(SHOW, "/known")
+    page.wait_for_function(f"{PICTURES}.length === 3 && {ALL_LOADED}")
+    check("service worker: without streams", set(types.values()) == {"image/png"} and len(types) == 3, types)
     context.close()
 
 
@@ -498,6 +652,8 @@ def main():
             lambda: polyfilled(browser, origin, wanted, True), lambda: polyfilled(browser, origin, wanted, False),
             lambda: events(browser, origin), lambda: broken(browser, origin), lambda: addresses(browser, origin),
             lambda: progressive(browser, origin), lambda: worker(browser, origin), lambda: stopped(browser, origin),
+            lambda: broken_worker(browser, origin), lambda: style_sheets(browser, origin),
+            lambda: copies(browser, origin), lambda: old_browser(browser, origin),
             lambda: policy(browser, origin), lambda: origins(browser, origin, other),
             lambda: animation(browser, origin), lambda: service_worker(browser, origin, wanted),
             lambda: service_worker_alone(browser, origin, other), lambda: demo(origin),

@@ -41,7 +41,12 @@ assert.deepEqual(streamed.data, whole.data);
 assert.ok(parts.length > 10);
 assert.equal(parts.reduce((next, { y, rows }) => (assert.equal(y, next), y + rows), 0), whole.height);
 assert.deepEqual(core.joined(parts.map(({ data }) => data)), new Uint8Array(whole.data.buffer));
-assert.equal(sum(await decodeStream(new Response(vector(name)))), references.get(name));
+
+// Of an animation, all rows at once.
+const rows = [];
+const first = await decodeStream(new Response(vector(name)), { onRows: part => rows.push(part) });
+assert.equal(sum(first), references.get(name));
+assert.deepEqual(rows, [{ width: first.width, height: first.height, y: 0, rows: first.height, data: first.data }]);
 
 // However many pieces an animation comes in, its bytes are copied no more than a few times.
 let copied = 0;
@@ -146,6 +151,43 @@ for (const name of ["pure-webp-simd", "pure-webp"]) {
   assert.equal(sum(high.decode(file)), references.get(still));
   high.lend(file, address => assert.ok(address > 0x80000000));
   assert.equal(high.isBroken, false);
+}
+
+// What is converted is decoded by turns, four at a time; and what is given up is not downloaded.
+{
+  const { fetch } = globalThis;
+  core.simd = true;
+  core.base = new URL("../dist/", import.meta.url).href;
+  const codec = await core.load();
+  let most = 0;
+  let isCancelled = false;
+  const job = { url: "photo", base: core.base, simd: true, interval: 0 };
+  const last = Object.assign({ id: 20 }, job);
+  globalThis.fetch = async () => {
+    let at = 0;
+    return new Response(new ReadableStream({
+      pull(controller) {
+        most = Math.max(most, codec.sessions);
+        controller.enqueue(photo.subarray(at, at += 5000));
+        if (at >= photo.length) controller.close();
+      },
+      cancel() { isCancelled = last.isStopped; },
+    }));
+  };
+  const answers = [];
+  const jobs = Array.from({ length: 20 }, (_, id) => Object.assign({ id }, job));
+  await Promise.all(jobs.map(job => core.convert(job, answer => answers.push(answer))));
+  assert.equal(new Set(answers.filter(({ done }) => done).map(({ id }) => id)).size, 20);
+  assert.equal(most, 4);
+  answers.length = 0;
+  await core.convert(last, answer => {
+    answers.push(answer);
+    last.isStopped = true; // with the first rows
+  });
+  assert.deepEqual(answers.map(({ part, error }) => !!part || error.kind), [true, "truncated"]);
+  assert.ok(isCancelled);
+  assert.equal(codec.sessions, 0);
+  globalThis.fetch = fetch;
 }
 
 // Memory comes back where what was done with it failed.
