@@ -1,5 +1,6 @@
 /** Why a file could not be decoded. */
 export class WebPError extends Error {
+  constructor(kind: WebPError["kind"], message: string, offset: number, status: number);
   readonly kind: "notWebP" | "truncated" | "corrupt" | "unsupported" | "limitExceeded" | "invalidOptions";
   /** Where in the bytes the error was found; −1: not told. */
   readonly offset: number;
@@ -9,8 +10,12 @@ export class WebPError extends Error {
 
 type Bytes = ArrayBuffer | ArrayBufferView;
 
+/** What a class makes that the host may have; there are hosts without pages. */
+type Host<Name extends string, Otherwise = never> =
+  typeof globalThis extends Record<Name, { prototype: infer Instance }> ? Instance : Otherwise;
+
 /** R G B A, not premultiplied. An `ImageData` where there is such a thing, otherwise (Node) an object like it. */
-type Picture = ImageData | { readonly width: number; readonly height: number; readonly data: Uint8ClampedArray };
+type Picture = Host<"ImageData", { readonly width: number; readonly height: number; readonly data: Uint8ClampedArray }>;
 
 /** Rows of a picture that have just been finished. */
 export interface Rows {
@@ -29,9 +34,13 @@ export interface Rows {
 /** Decodes a file; of an animation, the first frame. Rejects with a WebPError, or a TypeError for what are no bytes. */
 export function decode(bytes: Bytes): Promise<Picture>;
 
-/** Decodes a response while its bytes come, painting a canvas, which is given the picture's size, if there is one. */
+/**
+ * Decodes a response while its bytes come, painting a canvas, which is given the picture's size, if there is one. Of an
+ * animation, the first frame, when all bytes are there: `onRows` is called once.
+ */
 export function decodeStream(
-  response: Response, options?: { canvas?: HTMLCanvasElement | OffscreenCanvas; onRows?(rows: Rows): void }
+  response: Host<"Response", { arrayBuffer(): Promise<ArrayBuffer> }>,
+  options?: { canvas?: Host<"HTMLCanvasElement"> | Host<"OffscreenCanvas">; onRows?(rows: Rows): void }
 ): Promise<Picture>;
 
 export interface Frame {
@@ -42,8 +51,9 @@ export interface Frame {
   readonly image: Picture;
 }
 
-/** The frames of an animation, composed when they are asked for. */
+/** The frames of an animation, composed when they are asked for. An error is that of one call. */
 export class WebPAnimation implements Iterable<Frame> {
+  private constructor();
   static open(bytes: Bytes): Promise<WebPAnimation>;
   readonly width: number;
   readonly height: number;
@@ -77,7 +87,7 @@ export interface PolyfillOptions {
   /** After how many milliseconds without work the worker ends, and gives its memory back: 10000 unless set. */
   idle?: number;
   /** What is watched: the document unless set. */
-  root?: Document | Element;
+  root?: Host<"Document"> | Host<"Element">;
 }
 
 /**

@@ -1,4 +1,6 @@
-// Every vector through both modules: the CRC-32 of R G B A that libwebp has, or its verdict. At once, and in pieces.
+// Every vector through both modules, as it is and damaged: the CRC-32 of R G B A that libwebp has, or its verdict. At once,
+// and in pieces.
+import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { codec, conformance, core, hexadecimal, table, vector } from "./support.mjs";
 
@@ -60,9 +62,46 @@ async function check(name, what, rows, read) {
   console.log(`${name}: ${files} ${what}, ${streams} of them in pieces, too`);
 }
 
+/** Damaged forms: their CRC-32, or the number of libwebp's status. */
+async function checkDamaged(name, cases) {
+  let decoder = await codec(name);
+  let count = 0;
+  for (const { what, wanted, file } of cases) {
+    if (wanted === "-") continue; // too large, or an animation
+    let found;
+    try {
+      found = hexadecimal(core.crc32(decoder.decode(file).data));
+    } catch (error) {
+      if (!(error instanceof core.WebPError)) throw error;
+      found = decoder.isBroken ? error.message : String(error.status);
+    }
+    if (found !== wanted) {
+      failures += 1;
+      console.log(`${name}: ${what}: ${found} instead of ${wanted}`);
+    }
+    if (decoder.isBroken) decoder = await codec(name);
+    count += 1;
+  }
+  console.log(`${name}: ${count} damaged files`);
+}
+
+function* damaged() {
+  const files = execFileSync("python3", [new URL("damaged.py", import.meta.url).pathname], { maxBuffer: 1 << 28 });
+  let at = 0;
+  for (const [vector, ...wanted] of table("references/damage.tsv")) {
+    for (const [number, each] of wanted.entries()) {
+      const end = at + 4 + files.readUInt32LE(at);
+      yield { what: `${vector}, damage ${number}`, wanted: each, file: files.subarray(at + 4, end) };
+      at = end;
+    }
+  }
+}
+
+const damage = [...damaged()];
 const testData = process.env.WEBP_TEST_DATA || new URL("../../libwebp-test-data", conformance).pathname;
 for (const name of ["pure-webp-simd", "pure-webp"]) {
   await check(name, "vectors", table("references/vectors.tsv"), vector);
+  await checkDamaged(name, damage);
   if (existsSync(testData)) {
     await check(
       name, "files of libwebp-test-data", table("references/libwebp-test-data.tsv"),

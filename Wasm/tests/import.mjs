@@ -1,6 +1,6 @@
 // What a program in Node imports: dist/pure-webp.js as it is shipped.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { runInNewContext } from "node:vm";
 import { WebPAnimation, WebPError, decode, decodeStream, isSupported } from "../dist/pure-webp.js";
 import { codec, core, hexadecimal, table, vector } from "./support.mjs";
@@ -9,6 +9,12 @@ const references = new Map(table("references/vectors.tsv").map(row => [row[0], r
 const sum = image => hexadecimal(core.crc32(image.data));
 const name = "encoder-pillow-animation.webp";
 const still = table("references/vectors.tsv").find(row => row[0].startsWith("vp8-") && row[1] === "ok")[0];
+
+// It is a module because its package says so, and what the package names is there.
+const dist = new URL("../dist/", import.meta.url);
+const manifest = JSON.parse(readFileSync(new URL("package.json", dist)));
+assert.equal(manifest.type, "module");
+for (const path of Object.values(manifest.exports["."])) assert.ok(existsSync(new URL(path, dist)), path);
 
 // Buffers, arrays, and views that begin somewhere in their buffer.
 const file = vector(still);
@@ -157,7 +163,7 @@ for (const name of ["pure-webp-simd", "pure-webp"]) {
 {
   const { fetch } = globalThis;
   core.simd = true;
-  core.base = new URL("../dist/", import.meta.url).href;
+  core.base = dist.href;
   const codec = await core.load();
   let most = 0;
   let isCancelled = false;
