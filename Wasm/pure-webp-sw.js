@@ -28,7 +28,7 @@ const looksLikeWebP = url => /\.webp([?#]|$)/i.test(url);
 async function answer(request) {
   const response = await fetch(request);
   const visible = response.type === "opaque" ? await readable(request) : response;
-  if (!visible || !visible.ok) return response;
+  if (!visible || visible.status !== 200) return response;
   const reader = readerOf(visible);
   let start = new Uint8Array(0);
   let isOver = false;
@@ -39,7 +39,7 @@ async function answer(request) {
   }
   const headers = new Headers(visible.headers);
   if (!PureWebPCore.isWebP(start)) {
-    if (visible === response) return new Response(rest(reader, start), { status: visible.status, headers });
+    if (visible === response) return new Response(rest(reader, start), { headers });
     // The copy was made to be looked at, without cookies: it may be another picture.
     reader.cancel().catch(() => {});
     return response;

@@ -388,12 +388,12 @@ class Page {
     if (state && state.owns(image)) return;
     if (image.loading === "lazy" && !this.isNear(image)) return;
     Promise.resolve().then(() => {
-      const address = image.currentSrc || image.src;
-      const source = this.cache.sources.get(address);
-      if (source) return this.show(image, source);
+      const given = image.currentSrc || image.src;
+      const source = this.cache.sources.get(given);
+      const address = source || given;
       if (!address || address.startsWith("blob:")) return;
       if (state && state.hasFailed && state.address === address) return;
-      if (this.options.matches(address)) this.show(image, address);
+      if (source || this.options.matches(address)) this.show(image, address);
       else if (image.complete && !image.naturalWidth) this.sniff(image, address);
     });
   }

@@ -31,10 +31,10 @@ failures = []
 
 
 class Handler(http.server.SimpleHTTPRequestHandler):
-    """The distribution at the root, the folders above; /slow/… stops half-way until the gate opens, /shared/… is for
-    other origins, too, and /strict/… comes with the policy that README.md asks for, but without workers. /known… is a
-    PNG that is wider for who has a cookie, and /endless/… a file that goes on for three seconds. Scripts that are asked
-    for with ?…old find no streams, as in Firefox 60."""
+    """The distribution at the root, the folders above; /slow/… stops half-way until the gate opens, and with ?cut ends
+    there, /shared/… is for other origins, too, and /strict/… comes with the policy that README.md asks for, but without
+    workers. /known… is a PNG that is wider for who has a cookie, and /endless/… a file that goes on for three seconds.
+    Scripts that are asked for with ?…old find no streams, as in Firefox 60."""
 
     policy = ("default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'none'; connect-src 'self'; "
               "img-src 'self' blob:")
@@ -66,6 +66,8 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         self.wfile.write(data[: len(data) // 2])
         self.wfile.flush()
         gate.wait(60)
+        if self.path.endswith("?cut"):
+            return time.sleep(0.1)  # the first half is shown until then
         self.wfile.write(data[len(data) // 2 :])
 
     def known(self):
@@ -487,6 +489,17 @@ def copies(browser, origin):
     gate.set()
     page.wait_for_function(f"{PICTURES}.length === 4 && {ALL_CONVERTED}")
     check("copies: of what was let go", page.evaluate("document.images[3].naturalWidth") == 160)
+    gate.clear()
+    page.evaluate("document.body.textContent = ''")
+    page.evaluate(SHOW, "/slow/photo-q98.webp?cut")
+    page.wait_for_function(ALL_CONVERTED)
+    page.evaluate("window.cut = document.images[0].cloneNode(); 0")
+    gate.set()
+    page.wait_for_function("document.images[0].src.startsWith('http')")
+    asked.clear()
+    page.evaluate("document.body.appendChild(cut); 0")
+    page.wait_for_timeout(2000)
+    check("copies: what never becomes whole is tried no more than once", len(asked) < 5, len(asked))
     gate.clear()
     page.close()
 
