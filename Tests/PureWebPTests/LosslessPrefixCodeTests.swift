@@ -130,9 +130,37 @@ import Testing
     var reader = BitReader(atBit: 0, of: writer.bytes.span)
     var codes = PrefixCodeReader(cacheSize: 2048)
     var tables: ContiguousArray<PrefixCodeEntry> = []
-    let longest = try codes.readTable(symbolCount: 420, rootBits: 8, to: &tables, &reader, writer.bytes.span)
+    var rootBits = 0
+    let longest = try codes.readGreenTable(
+      symbolCount: 420, rootBits: &rootBits, to: &tables, &reader, writer.bytes.span)
     #expect(longest == 8 && reader.bit == writer.bitCount)
-    #expect(Set(tables.map(\.symbol)) == Set(expected.indices.filter { expected[$0] > 0 }))
+    let symbols = tables.map { $0.isWhole ? 280 + $0.slot : $0.isSpecial ? $0.symbol : Int($0.green >> 8) }
+    #expect(Set(symbols) == Set(expected.indices.filter { expected[$0] > 0 }))
+  }
+
+  /// However many groups say so, one table says that all is one symbol.
+  @Test func singleSymbolsShareTheirTables() throws {
+    var writer = BitWriter()
+    let symbols = [7, 200, 7, 7, 200, 0]
+    for symbol in symbols {
+      writer.write(1, 1)  // simple
+      writer.write(0, 1)  // one symbol
+      writer.write(1, 1)  // of eight bits
+      writer.write(symbol, 8)
+    }
+    var reader = BitReader(atBit: 0, of: writer.bytes.span)
+    var codes = PrefixCodeReader(cacheSize: 0)
+    var tables: ContiguousArray<PrefixCodeEntry> = []
+    var places: [Int] = []
+    for _ in symbols {
+      var table = -1
+      #expect(try codes.readTable(symbolCount: 256, &table, in: &tables, &reader, writer.bytes.span) == 0)
+      places.append(table)
+    }
+    #expect(places == [0, 256, 0, 0, 256, 512] && tables.count == 768)
+    for (symbol, place) in zip(symbols, places) {
+      #expect(tables[place..<place + 256].allSatisfy { $0.symbol == symbol && $0.length == 0 })
+    }
   }
 
   @Test func symbolsBeyondTheAlphabetAreLeftOut() throws {
@@ -145,7 +173,9 @@ import Testing
       var reader = BitReader(atBit: 0, of: writer.bytes.span)
       var codes = PrefixCodeReader(cacheSize: 0)
       var tables: ContiguousArray<PrefixCodeEntry> = []
-      _ = try codes.readTable(symbolCount: 40, rootBits: 8, to: &tables, &reader, writer.bytes.span)
+      var table = -1
+      _ = try codes.readTable(symbolCount: 40, &table, in: &tables, &reader, writer.bytes.span)
+      #expect(table == 0)
       return Set(tables.map(\.symbol))
     }
     #expect(try read([39, 3]) == [3, 39])

@@ -36,6 +36,9 @@ struct PrefixCodeEntry {
   /// In a table of red and blue.
   static let onlyRed: UInt32 = 1 << 16
 
+  /// In a table of red and blue: each by itself.
+  static let special = Self(bits: notLiteral)
+
   init(bits: UInt32) { self.bits = bits }
 
   @inline(__always)

@@ -22,7 +22,7 @@ extension PrefixCodeGroup {
         ? PrefixCodeEntry(literal, redBlueAlpha: constant) : PrefixCodeEntry(literal, isDetour: form == .alpha)
     }
     if form == .opaque, greenBits > Self.jointBits {
-      appendJointTable(bits: greenBits, isWorthwhile: true, to: &tables)
+      appendJointTable(bits: greenBits, to: &tables)
     }
   }
 }

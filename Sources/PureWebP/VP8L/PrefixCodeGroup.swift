@@ -28,7 +28,7 @@ struct PrefixCodeGroup {
   /// The largest place in a root's table, in bytes: see BitReader.
   static let jointMask = place(1 << jointBits - 1)
   var greenMask: UInt64 { Self.place(1 << greenBits - 1) }
-  /// A green root has this many entries at the most, and many there surely are: other tables follow.
+  /// A green root has this many entries at the most, and many there surely are (see PrefixCodes).
   static let largestGreenRoot = 1024
   static let largestGreenMask = place(largestGreenRoot - 1)
 
@@ -62,15 +62,10 @@ extension PrefixCodeGroup {
     green = tables.count
     let longestGreen = try codes.readGreenTable(
       symbolCount: Self.greenSymbols + cacheSize, rootBits: &greenBits, to: &tables, &reader, bytes)
-    red = tables.count
-    let longestRed = try codes.readTable(symbolCount: 256, rootBits: Self.rootBits, to: &tables, &reader, bytes)
-    blue = tables.count
-    let longestBlue = try codes.readTable(symbolCount: 256, rootBits: Self.rootBits, to: &tables, &reader, bytes)
-    alpha = tables.count
-    let longestAlpha = try codes.readTable(symbolCount: 256, rootBits: Self.rootBits, to: &tables, &reader, bytes)
-    distance = tables.count
-    _ = try codes.readTable(
-      symbolCount: Self.distanceSymbols, rootBits: Self.rootBits, to: &tables, &reader, bytes)
+    let longestRed = try codes.readTable(symbolCount: 256, &red, in: &tables, &reader, bytes)
+    let longestBlue = try codes.readTable(symbolCount: 256, &blue, in: &tables, &reader, bytes)
+    let longestAlpha = try codes.readTable(symbolCount: 256, &alpha, in: &tables, &reader, bytes)
+    _ = try codes.readTable(symbolCount: Self.distanceSymbols, &distance, in: &tables, &reader, bytes)
 
     if longestAlpha == 0 {
       constant = UInt32(truncatingIfNeeded: tables[alpha].symbol) << 24
@@ -85,7 +80,11 @@ extension PrefixCodeGroup {
         return
       }
     }
-    appendJointTable(bits: Self.jointBits, isWorthwhile: pixels >= 512, to: &tables)
+    if pixels >= 512 {
+      appendJointTable(bits: Self.jointBits, to: &tables)
+    } else {
+      joint = codes.commonJointTable(in: &tables)
+    }
   }
 
   /// Reads a group that no block uses, and checks it.
@@ -102,11 +101,10 @@ extension PrefixCodeGroup {
   }
 
   /// The table of red and blue together, as pixels above the length. Where they are longer than the index it is special,
-  /// and says what red is, if it can. If it is not worth while, it is all special.
-  mutating func appendJointTable(bits: Int, isWorthwhile: Bool, to tables: inout ContiguousArray<PrefixCodeEntry>) {
+  /// and says what red is, if it can.
+  mutating func appendJointTable(bits: Int, to tables: inout ContiguousArray<PrefixCodeEntry>) {
     joint = tables.count
-    tables.append(contentsOf: repeatElement(.init(bits: PrefixCodeEntry.notLiteral), count: 1 << bits))
-    guard isWorthwhile else { return }
+    tables.append(contentsOf: repeatElement(.special, count: 1 << bits))
     var all = tables.mutableSpan
     for index in 0..<1 &<< bits {
       let first = all[red &+ index & 255]

@@ -10,6 +10,10 @@ struct PrefixCodeReader {
   private var lengths: PrefixCodeLengths
   /// The table of the code that the lengths are written in.
   private var lengthTable = ContiguousArray<PrefixCodeEntry>()
+  /// Where the tables are that say one byte whatever the bits are: of each one is enough for all groups. All ones: nowhere.
+  private var singles = ContiguousArray<UInt32>(repeating: .max, count: 256)
+  /// Where the table of red and blue is that groups have in common which have few pixels; nil: nowhere.
+  private var commonJoint: Int?
 
   /// - Parameter cacheSize: the number of colours in the cache, 0 without one.
   init(cacheSize: Int) {
@@ -21,18 +25,36 @@ struct PrefixCodeReader {
   /// Of the code that was read last.
   var largestSymbol: Int { lengths.largestSymbol }
 
-  /// Reads a code for symbols below `symbolCount`, and appends its table.
+  /// Reads a code for symbols below `symbolCount`, 256 at the most, and appends its table, unless there is one like it.
   ///
+  /// - Parameter table: is set to where it starts.
   /// - Returns: the length of the longest code; 0 if there is a single symbol, which then takes no bits.
   mutating func readTable(
-    symbolCount: Int, rootBits: Int, to tables: inout ContiguousArray<PrefixCodeEntry>,
+    symbolCount: Int, _ table: inout Int, in tables: inout ContiguousArray<PrefixCodeEntry>,
     _ reader: inout BitReader, _ bytes: Span<UInt8>
   ) throws(LosslessFault) -> Int {
     try readLengths(symbolCount: symbolCount, &reader, bytes)
-    return try builder.appendTable(lengths, rootBits: rootBits, isGreen: false, to: &tables)
+    table = tables.count
+    if let single = lengths.single {
+      if singles[single] != .max {
+        table = Int(singles[single])
+        return 0
+      }
+      singles[single] = UInt32(truncatingIfNeeded: table)
+    }
+    return try builder.appendTable(lengths, rootBits: PrefixCodeGroup.rootBits, isGreen: false, to: &tables)
   }
 
-  /// As `readTable`, for a green code.
+  /// A table of red and blue together that says nothing of them, so that each is looked up by itself.
+  mutating func commonJointTable(in tables: inout ContiguousArray<PrefixCodeEntry>) -> Int {
+    if let commonJoint { return commonJoint }
+    let joint = tables.count
+    tables.append(contentsOf: repeatElement(.special, count: 1 << PrefixCodeGroup.jointBits))
+    commonJoint = joint
+    return joint
+  }
+
+  /// As `readTable`, for a green code, which always gets a table.
   ///
   /// - Parameter rootBits: is set to how many bits index the table's root.
   mutating func readGreenTable(

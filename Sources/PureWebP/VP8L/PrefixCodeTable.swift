@@ -23,6 +23,9 @@ struct PrefixCodeLengths {
     used = ContiguousArray(repeating: 0, count: symbolCount)
   }
 
+  /// The symbol, if there is one alone.
+  var single: Int? { usedCount == 1 ? Int(used[0] >> 4) : nil }
+
   /// There must be one.
   var largestSymbol: Int { Int(used[usedCount - 1] >> 4) }
 
@@ -81,8 +84,7 @@ struct PrefixCodeTableBuilder {
   ) throws(LosslessFault) -> Int {
     let longest = try lengths.checkedLongest()
     let base = tables.count
-    guard longest > 0 else {
-      let symbol = Int(lengths.used[0] >> 4)
+    if let symbol = lengths.single {
       let only = isGreen ? PrefixCodeEntry(green: symbol, length: 0) : PrefixCodeEntry(symbol: symbol, length: 0)
       tables.append(contentsOf: repeatElement(only, count: 1 << rootBits))
       return 0

@@ -30,6 +30,7 @@ struct PrefixCodes {
         codes: &codes, cacheSize: cacheSize, pixels: pixels, to: &tables, &reader, bytes))
     onlyGreenHasBits = groups[0].onlyGreenHasBits
     largestPrefix = codes.largestSymbol
+    fillLastRoot()
   }
 
   /// Reads whether there is an entropy image (section 3.7.2.2), and all groups.
@@ -84,6 +85,13 @@ struct PrefixCodes {
     for block in groupOfBlock.indices {
       groupOfBlock[block] = UInt16(truncatingIfNeeded: places[Int(groupOfBlock[block])])
     }
+    fillLastRoot()
+  }
+
+  /// Each group's green root is looked at as if it were as large as can be. Behind the last one there may be too little.
+  private mutating func fillLastRoot() {
+    let missing = groups[groups.count - 1].green + PrefixCodeGroup.largestGreenRoot - tables.count
+    if missing > 0 { tables.append(contentsOf: repeatElement(.special, count: missing)) }
   }
 }
 
