@@ -17,7 +17,10 @@ extension WebP {
   /// A still picture is an animation of one frame.
   public struct StreamingAnimation: Sendable {
     private let options: DecodeOptions
+    /// Those up to the end of the frames, or to what is wrong with them.
     private var bytes: ContiguousArray<UInt8> = []
+    /// How many have come, also behind those.
+    private var byteCount = 0
     /// Whether more bytes may come.
     private var mayGrow = true
     private var demuxer: Demuxer
@@ -40,15 +43,18 @@ extension WebP {
       demuxer = Demuxer(limits: options.limits)
     }
 
-    /// Takes the next bytes. What is wrong with them is told by `nextFrame()`, in its place behind the frames before it;
-    /// bytes beyond the limit are left alone.
+    /// Takes the next bytes. What is wrong with them is told by `nextFrame()`, in its place behind the frames before it.
+    ///
+    /// Bytes behind the last frame, behind damage or beyond the limit are left alone.
     public mutating func append(_ bytes: some Collection<UInt8>) {
       do throws(DecodeError) {
-        try options.limits.check(bytes: self.bytes.count + bytes.count)
+        try options.limits.check(bytes: byteCount + bytes.count)
       } catch {
         damage = damage ?? error
         return
       }
+      byteCount += bytes.count
+      if demuxer.isFinished || damage != nil || failure != nil { return }
       self.bytes.append(contentsOf: bytes)
       read(isComplete: false)
     }
@@ -60,10 +66,10 @@ extension WebP {
     }
 
     private mutating func read(isComplete: Bool) {
-      guard damage == nil else { return }
+      guard damage == nil, failure == nil else { return }
       let bytes = bytes
       do {
-        try demuxer.read(bytes.span, isComplete: isComplete)
+        try demuxer.read(bytes.span, of: byteCount, isComplete: isComplete)
       } catch {
         damage = error
       }
@@ -74,6 +80,7 @@ extension WebP {
     /// - Throws: at a damaged frame, and again at each call after that; also at the end of the frames of a file that is
     ///   damaged behind them, or cut off.
     public mutating func nextFrame() throws(DecodeError) -> Animation.Frame? {
+      if let failure { throw failure }
       guard shownFrames < demuxer.canvas.frames.count else {
         if let damage { throw damage }
         return nil
@@ -93,6 +100,7 @@ extension WebP {
     ///
     /// - Throws: if the frame is damaged.
     public mutating func partialFrame() throws(DecodeError) -> (image: Image, rows: Range<Int>)? {
+      if let failure { throw failure }
       guard shownFrames == demuxer.canvas.frames.count, let frame = demuxer.canvas.partialFrame else { return nil }
       if frame.bytes.upperBound >= nextAttempt {
         nextAttempt = frame.bytes.upperBound + frame.bytes.count / 1024 + 1
@@ -106,7 +114,7 @@ extension WebP {
 
     /// The canvas. Nil where it is to be scaled to more pixels than the limits allow for the bytes that have come.
     private mutating func image() throws(DecodeError) -> Image? {
-      composer?.derivedPixels = options.limits.pixels(ofBytes: bytes.count)
+      composer?.derivedPixels = options.limits.pixels(ofBytes: byteCount)
       do {
         return try composer?.image(options)
       } catch {
@@ -117,13 +125,12 @@ extension WebP {
 
     /// Draws the next frame as far as it goes.
     private mutating func draw(_ frame: Animation.FrameInfo, isComplete: Bool) throws(DecodeError) {
-      if let failure { throw failure }
       guard drawnFrames == shownFrames else { return }
       let bytes = bytes
       do throws(DecodeError) {
         if composer == nil {
           composer = try FrameComposer(
-            width: demuxer.canvas.width, height: demuxer.canvas.height, byteCount: bytes.count, options: options,
+            width: demuxer.canvas.width, height: demuxer.canvas.height, byteCount: byteCount, options: options,
             format: options.composedFormat)
         }
         let isDrawn = try composer?.draw(frame, number: drawnFrames, bytes.span, isComplete: isComplete) ?? false

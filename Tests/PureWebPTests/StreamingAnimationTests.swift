@@ -123,4 +123,67 @@ import Testing
       }
     }
   }
+
+  /// They are counted; nobody looks at them, nor keeps them.
+  @Test(arguments: ["end", "damage", "failure", "limit"]) func bytesAreLeftAloneBehind(what: String) throws {
+    struct Bytes: Collection {
+      let endIndex: Int
+      var startIndex: Int { 0 }
+      subscript(index: Int) -> UInt8 { preconditionFailure("byte \(index) was read") }
+      func index(after index: Int) -> Int { index + 1 }
+      var count: Int { endIndex }
+    }
+    var file = Self.file(23, frames: 3)
+    let frames = try WebP.Animation(file).frames
+    var options = WebP.DecodeOptions()
+    options.limits.maximumBytes = file.count + 2000
+    var whole = 3
+    var kind: WebP.DecodeError.Kind?
+    switch what {
+    case "damage":
+      file.replaceSubrange(frames[2].bytes.prefix(4), with: Array("VP8X".utf8))
+      (whole, kind) = (2, .corrupt)
+    case "failure":
+      file[frames[1].bytes.lowerBound + 8 + 5] |= 7
+      file.removeLast(10)
+      (whole, kind) = (1, .corrupt)
+    case "limit":
+      file.removeLast(10)
+      (whole, kind) = (2, .limitExceeded)
+    default: break
+    }
+    var stream = WebP.StreamingAnimation(options: options)
+    stream.append(file)
+    var shown = 0
+    func take() throws { while try stream.nextFrame() != nil { shown += 1 } }
+    do { try take() } catch { #expect((error as? WebP.DecodeError)?.kind == kind) }
+    if what == "limit" { stream.append(Bytes(endIndex: 5000)) }
+    for _ in 0..<5 { stream.append(Bytes(endIndex: 100)) }
+    stream.finish()
+    #expect(shown == whole && stream.isComplete == (what == "end"))
+    for _ in 0..<2 {
+      do {
+        try take()
+        #expect(kind == nil)
+      } catch {
+        #expect((error as? WebP.DecodeError)?.kind == kind)
+      }
+    }
+  }
+
+  /// What follows a simple file's picture does not count, but has to be there.
+  @Test(arguments: [0, 1]) func aFileIsAsLongAsItSays(missing: Int) throws {
+    var random = SeededGenerator(seed: 24)
+    let picture = FileWriter.chunk("VP8L", FileWriter.vp8L(PixelGrid(width: 2, height: 2, using: &random)))
+    let file = FileWriter.riff(picture, FileWriter.chunk("XMP ", [UInt8](repeating: 0, count: 50)))
+    var stream = WebP.StreamingAnimation()
+    for byte in file.dropLast(missing) { stream.append(CollectionOfOne(byte)) }
+    stream.finish()
+    #expect(try stream.nextFrame() != nil)
+    if missing == 0 {
+      #expect(try stream.nextFrame() == nil)
+    } else {
+      #expect(throws: WebP.DecodeError.self) { try stream.nextFrame() }
+    }
+  }
 }

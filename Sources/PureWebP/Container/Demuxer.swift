@@ -40,23 +40,25 @@ struct Demuxer {
   /// Walks on as far as the bytes allow.
   ///
   /// - Parameters:
-  ///   - bytes: the whole input so far; between calls it may grow at its end.
+  ///   - bytes: the whole input so far; between calls it may grow at its end, until the frames are found.
+  ///   - count: how many bytes have come, also behind those; nil: no others.
   ///   - isComplete: that no more bytes will come: an end too early is an error then.
-  mutating func read(_ bytes: Span<UInt8>, isComplete: Bool) throws(WebP.DecodeError) {
-    try canvas.limits.check(bytes: bytes.count)
+  mutating func read(_ bytes: Span<UInt8>, of count: Int? = nil, isComplete: Bool) throws(WebP.DecodeError) {
+    let count = count ?? bytes.count
+    try canvas.limits.check(bytes: count)
     lacksBytes = false
     while !isFinished, try takeStep(bytes, isComplete: isComplete) {}
     if lacksBytes {
       guard !isComplete else {
         throw error(.limitExceeded, "more pixels than limits allow for so few bytes", at: offset, inFrame: true)
       }
-    } else if Int64(bytes.count) < end {
+    } else if Int64(count) < end {
       guard !isComplete || step != .riff else {
-        throw error(.truncated, "the bytes end before the picture begins", at: bytes.count)
+        throw error(.truncated, "the bytes end before the picture begins", at: count)
       }
-      guard !isComplete else { throw error(.truncated, "the file is shorter than its header says", at: bytes.count) }
+      guard !isComplete else { throw error(.truncated, "the file is shorter than its header says", at: count) }
     } else if !isFinished {
-      throw error(.corrupt, "the file ends within a frame", at: bytes.count)
+      throw error(.corrupt, "the file ends within a frame", at: count)
     }
   }
 
