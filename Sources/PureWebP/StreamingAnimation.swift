@@ -6,7 +6,7 @@ extension WebP {
   /// for chunk in chunks {
   ///   animation.append(chunk)
   ///   while let frame = try animation.nextFrame() { show(frame.image) }
-  ///   if let part = try animation.partialFrame() { show(part.image) }
+  ///   if let part = try animation.partialFrame() { show(part.image, part.rows) }
   /// }
   /// animation.finish()
   /// while let frame = try animation.nextFrame() { show(frame.image) }
@@ -29,8 +29,8 @@ extension WebP {
     private var shownFrames = 0
     /// How many frames are drawn.
     private var drawnFrames = 0
-    /// How many rows of the next frame have been told.
-    private var toldRows = 0
+    /// How many rows of the next frame have been told, and how many of the image these were.
+    private var toldRows = (ofFrame: 0, ofImage: 0)
     /// How far the next frame's bytes have to have come before it is worth while to look for more of its rows.
     private var nextAttempt = 0
     /// What is wrong with the file's structure, after the frames that there are.
@@ -87,36 +87,44 @@ extension WebP {
       }
       let frame = demuxer.canvas.frames[shownFrames]
       try draw(frame, isComplete: true)
-      guard let image = try image() else { return nil }
-      defer { (shownFrames, toldRows) = (shownFrames + 1, 0) }
+      guard let image = try image(rows: 0..<demuxer.canvas.height)?.image else { return nil }
+      defer { (shownFrames, toldRows) = (shownFrames + 1, (0, 0)) }
       return Animation.Frame(index: shownFrames, image: image, info: frame)
     }
 
-    /// The canvas with those rows of the next frame that are there, and which rows of the canvas these are, from the
-    /// frame's first one on; nil if there are no more than at the last call.
+    /// The canvas with those rows of the next frame that are there, and which rows of the image these are, from the
+    /// frame's first one on; where the image is flipped, from below. Nil if there are no more than at the last call, or
+    /// too few.
     ///
-    /// To be asked after all whole frames have been taken with `nextFrame()`. The rows stay as they are; below them the
-    /// canvas is still that of the frame before.
+    /// To be asked after all whole frames have been taken with `nextFrame()`. The rows stay as they are; beyond them the
+    /// canvas is still that of the frame before. Where the image is scaled, rows that show the frame and what is beyond
+    /// it are not told.
     ///
-    /// - Throws: if the frame is damaged.
+    /// A part may cost as much as a frame. So there is one when a sixteenth of the canvas's rows is new; after `finish()`,
+    /// also for fewer.
+    ///
+    /// - Throws: if the frame is damaged, and again at each call after that.
     public mutating func partialFrame() throws(DecodeError) -> (image: Image, rows: Range<Int>)? {
       if let failure { throw failure }
       guard shownFrames == demuxer.canvas.frames.count, let frame = demuxer.canvas.partialFrame else { return nil }
-      if frame.bytes.upperBound >= nextAttempt {
+      if frame.bytes.upperBound >= nextAttempt || !mayGrow {
         nextAttempt = frame.bytes.upperBound + frame.bytes.count / 1024 + 1
         try draw(frame, isComplete: false)
       }
       let rows = drawnFrames > shownFrames ? frame.height : composer?.finishedRows ?? 0
-      guard rows > toldRows, let image = try image() else { return nil }
-      toldRows = rows
-      return (image, frame.y..<frame.y + rows)
+      let newRows = rows - toldRows.ofFrame
+      guard newRows * 16 >= demuxer.canvas.height || newRows > 0 && !mayGrow else { return nil }
+      guard let part = try image(rows: frame.y..<frame.y + rows) else { return nil }
+      defer { toldRows = (rows, part.rows.count) }
+      return part.rows.count > toldRows.ofImage ? part : nil
     }
 
-    /// The canvas. Nil where it is to be scaled to more pixels than the limits allow for the bytes that have come.
-    private mutating func image() throws(DecodeError) -> Image? {
+    /// The canvas, and which rows of the image some of its rows are. Nil where it is to be scaled to more pixels than the
+    /// limits allow for the bytes that have come.
+    private mutating func image(rows: Range<Int>) throws(DecodeError) -> (image: Image, rows: Range<Int>)? {
       composer?.derivedPixels = options.limits.pixels(ofBytes: byteCount)
       do {
-        return try composer?.image(options)
+        return try composer?.image(options, rows: rows)
       } catch {
         guard error.kind == .limitExceeded, mayGrow else { throw error }
         return nil

@@ -32,16 +32,29 @@ extension FrameComposer {
   /// What is on the canvas, whose format is R G B A or that of the options. Shares its memory, if it can, until the canvas
   /// changes.
   func image(_ options: WebP.DecodeOptions) throws(WebP.DecodeError) -> WebP.Image {
+    try image(options, rows: 0..<height).image
+  }
+
+  /// The same, and which rows of the image are finished with some rows of the canvas, and not before them.
+  func image(
+    _ options: WebP.DecodeOptions, rows: Range<Int>
+  ) throws(WebP.DecodeError) -> (image: WebP.Image, rows: Range<Int>) {
     var output = try output(options, stride: nil)
     let layout = output.layout
-    var pixels = canvas
+    var (pixels, imageRows) = (canvas, rows)
     if options.format != format || !options.keepsPicture {
       pixels = ContiguousArray(uninitializedCount: layout.byteCount)
       var span = pixels.mutableSpan
-      write(through: &output, into: &span)
+      write(0..<rows.lowerBound, through: &output, into: &span)
+      let start = output.finishedRows
+      write(rows, through: &output, into: &span)
+      let end = output.finishedRows
+      write(rows.upperBound..<height, through: &output, into: &span)
+      imageRows = options.flipsVertically ? output.height - end..<output.height - start : start..<end
     }
-    return WebP.Image(
+    let image = WebP.Image(
       width: output.width, height: output.height, format: options.format, pixels: pixels, layout: layout)
+    return (image, imageRows)
   }
 
   /// For a canvas that is R G B A, like the rows of lossless pictures.
@@ -52,6 +65,12 @@ extension FrameComposer {
 
   /// Writes a canvas that is R G B A.
   func write(through output: inout Output, into pixels: inout MutableSpan<UInt8>) {
-    output.write(rgba: canvas.span, stride: 4 * width, rows: 0..<height, into: &pixels)
+    write(0..<height, through: &output, into: &pixels)
+  }
+
+  private func write(_ rows: Range<Int>, through output: inout Output, into pixels: inout MutableSpan<UInt8>) {
+    let stride = 4 * width
+    output.write(
+      rgba: canvas.span.extracting((rows.lowerBound * stride)...), stride: stride, rows: rows, into: &pixels)
   }
 }

@@ -1,0 +1,76 @@
+import PureWebP
+import Testing
+
+/// Parts of a frame whose rows are opaque, on a canvas that is not.
+@Suite struct FramePartsTests {
+  private static func file(width: Int, height: Int) -> [UInt8] {
+    var random = SeededGenerator(seed: 25)
+    let noise = (0..<width * height).map { _ in
+      SIMD4(UInt8.random(in: 0...255, using: &random), UInt8.random(in: 0...255, using: &random), 0, 255)
+    }
+    let frame = PlainFrame(picture: PixelGrid(width: width, height: height, pixels: noise))
+    return FileWriter.animation(width: width, height: height, [frame])
+  }
+  private static let file = file(width: 20, height: 96)
+
+  private func parts(
+    _ file: [UInt8], _ options: WebP.DecodeOptions = WebP.DecodeOptions()
+  ) throws -> [(image: WebP.Image, rows: Range<Int>)] {
+    var stream = WebP.StreamingAnimation(options: options)
+    var parts: [(image: WebP.Image, rows: Range<Int>)] = []
+    for byte in file {
+      stream.append(CollectionOfOne(byte))
+      if let part = try stream.partialFrame() { parts.append(part) }
+    }
+    stream.finish()
+    if let part = try stream.partialFrame() { parts.append(part) }
+    #expect(try stream.partialFrame() == nil)
+    return parts
+  }
+
+  private func rows(_ image: WebP.Image, _ rows: Range<Int>) -> ArraySlice<UInt8> {
+    Array(image.pixels)[(rows.lowerBound * image.stride)..<(rows.upperBound * image.stride)]
+  }
+
+  /// The rows that are told are those of the image, whatever has become of the canvas's.
+  @Test(
+    arguments: [nil, WebP.Rectangle(x: 3, y: 10, width: 9, height: 41)],
+    [nil, WebP.OutputSize.exact(width: 7, height: 30), .exact(width: 30, height: 130)])
+  func rowsAreThoseOfTheImage(crop: WebP.Rectangle?, size: WebP.OutputSize?) throws {
+    for (isFlipped, format) in [(false, WebP.PixelFormat.rgba), (true, .rgba), (true, .rgba4444)] {
+      var options = WebP.DecodeOptions()
+      (options.crop, options.size, options.flipsVertically, options.format) = (crop, size, isFlipped, format)
+      let whole = try WebP.Animation(Self.file, options: options).frame(at: 0).image
+      let parts = try parts(Self.file, options)
+      #expect(parts.count > 3)
+      for (image, told) in parts {
+        let painted = (0..<image.height).filter { row in rows(image, row..<row + 1).contains { $0 != 0 } }
+        let end = isFlipped ? painted.last : painted.first
+        #expect(end == (isFlipped ? told.upperBound - 1 : told.lowerBound))
+        #expect(end == (isFlipped ? image.height - 1 : 0))
+        if size == nil { #expect(painted == Array(told)) }
+        #expect(painted.count >= told.count && painted.count - told.count < 4)
+        #expect(rows(image, told) == rows(whole, told))
+      }
+    }
+  }
+
+  /// A part may cost as much as a frame: there are few of them.
+  @Test func partsAreWorthTheirCost() throws {
+    let counts = try parts(Self.file(width: 4, height: 640)).map(\.rows.count)
+    #expect(8...16 ~= counts.count)
+    #expect(zip([0] + counts, counts).allSatisfy { $1 - $0 >= 40 })
+  }
+
+  /// When no more bytes will come, there is nothing to wait for.
+  @Test func atTheEndAllRowsAreTold() throws {
+    let frame = try WebP.Animation(Self.file).frames[0].bytes
+    for count in [2500, 4000, 5555] {
+      var decoder = WebP.StreamingDecoder()
+      _ = try decoder.append(FileWriter.riff(Array(Self.file[frame])).prefix(20 + count))
+      #expect(decoder.finishedRows > 0)
+      let parts = try parts(Array(Self.file[..<(frame.lowerBound + 8 + count)]))
+      #expect(parts.last?.rows == 0..<decoder.finishedRows)
+    }
+  }
+}
