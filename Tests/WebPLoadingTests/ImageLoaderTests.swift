@@ -37,23 +37,29 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(5))) func rowsGrow() async throws {
-    let size = try Fixtures.bytes("four-megapixels.webp").count
-    let exchange = Exchange("four-megapixels.webp", ["hold": "\(size / 2)"])
-    let whole = try WebP.decode(Fixtures.bytes("four-megapixels.webp"))
+  @Test(.timeLimit(.minutes(5)), arguments: [false, true]) func rowsGrow(isFlipped: Bool) async throws {
+    let file = try Fixtures.bytes("four-megapixels.webp")
+    let exchange = Exchange("four-megapixels.webp", ["hold": "\(file.count / 2)"])
+    var options = WebP.ImageLoader.Options()
+    options.decoding.flipsVertically = isFlipped
+    let whole = try WebP.decode(file, options: options.decoding)
     var placeholder: (width: Int, height: Int)?
     var rows = 0
     var loaded: WebP.ImageLoader.Loaded?
-    for try await update in WebP.ImageLoader(configuration: .patient).updates(for: exchange.url) {
+    let request = URLRequest(url: exchange.url)
+    for try await update in WebP.ImageLoader(configuration: .patient).updates(for: request, options: options) {
       switch update {
       case .placeholder(_, let width, let height): placeholder = (width, height)
       case .rows(let image, let range):
         // The server waits until the first rows are seen.
         if rows == 0 { try await exchange.release() }
-        #expect(range.lowerBound >= rows || rows == 0)
-        rows = range.upperBound
-        #expect(image.pixels[..<(rows * image.stride)] == whole.pixels[..<(rows * whole.stride)])
-        #expect(rows == image.height || image.pixels[rows * image.stride + 3] == 0)
+        let finished = isFlipped ? range.lowerBound..<image.height : 0..<range.upperBound
+        #expect(finished.count - range.count >= rows)
+        rows = finished.count
+        let bytes = (finished.lowerBound * whole.stride)..<(finished.upperBound * whole.stride)
+        #expect(image.pixels[bytes] == whole.pixels[bytes])
+        let next = isFlipped ? finished.lowerBound - 1 : finished.upperBound
+        #expect(rows == image.height || image.pixels[next * image.stride + 3] == 0)
       case .finished(let image): loaded = image
       }
     }

@@ -184,7 +184,8 @@ final class ImageLoad: InnerLoad, @unchecked Sendable {
     guard options.transform == nil, readers.wantRows, rows > rowsTold, let image = image(),
       (rows - rowsTold) * 16 >= image.height
     else { return }
-    readers.tell(.rows(image, rowsTold..<rows))
+    let isFlipped = options.decoding.flipsVertically
+    readers.tell(.rows(image, isFlipped ? image.height - rows..<image.height - rowsTold : rowsTold..<rows))
     rowsTold = rows
   }
 

@@ -84,7 +84,8 @@ extension WebP.ImageLoader {
     /// The headers are there, and nothing to see yet. Width and height are those that the options' crop and size make,
     /// before any transform.
     case placeholder(WebP.ImageInfo, width: Int, height: Int)
-    /// The picture so far: those rows are new, all rows above them are finished, and those below are transparent.
+    /// The picture so far: those rows are new, all rows above them are finished, and those below are transparent. (Of a
+    /// picture that is flipped, the other way round.)
     case rows(WebP.Image, Range<Int>)
     /// The picture is whole. Nothing follows.
     case finished(Loaded)
