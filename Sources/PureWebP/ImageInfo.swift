@@ -20,7 +20,7 @@ extension WebP {
     public let compression: Compression
     /// Of an animation, those that are in the bytes at hand; 1 for a picture.
     public internal(set) var frameCount = 1
-    /// How many times an animation is meant to be shown; 0: for ever.
+    /// How many times it is meant to be shown; 0: for ever. 1 unless the file says.
     public internal(set) var loopCount = 1
     /// Whether the bytes at hand have an ICC profile. See ``WebP/Metadata``.
     public internal(set) var hasICC = false
@@ -32,25 +32,26 @@ extension WebP {
 }
 
 extension WebP.ImageInfo {
-  /// Looks at all chunks.
+  /// Looks at all chunks, and takes them for what `Demuxer` does.
   mutating func readChunks(_ bytes: Span<UInt8>) {
     guard var chunks = ChunkWalk(file: bytes) else { return }
     if isAnimated { frameCount = 0 }
+    var isExtended = false
     var animation: AnimationHeader?
+    /// Of the frame whose picture has not come yet; otherwise 0.
+    var frameEnd = 0
     while let (fourCC, payload) = chunks.next(bytes) {
       note(fourCC)
       switch fourCC {
-      case .anim where isAnimated && animation == nil && payload.count >= AnimationHeader.leastSize:
+      case .vp8X: isExtended = true
+      case .anim where isExtended && animation == nil && payload.count >= AnimationHeader.leastSize:
         animation = AnimationHeader(bytes, at: payload.lowerBound)
-      case .anmf where isAnimated:
-        var inner = ChunkWalk(frame: payload)
-        var hasPicture = false
-        while let (fourCC, _) = inner.next(bytes) {
-          note(fourCC)
-          if fourCC == .vp8 || fourCC == .vp8L { hasPicture = true }
-        }
-        if hasPicture { frameCount += 1 }
-      default: break
+      case .anmf where isAnimated && animation != nil: frameEnd = payload.upperBound
+      case .vp8, .vp8L:
+        if payload.upperBound <= frameEnd { frameCount += 1 }
+        frameEnd = 0
+      case .alph: break
+      default: frameEnd = 0
       }
     }
     if let animation { loopCount = animation.loopCount }

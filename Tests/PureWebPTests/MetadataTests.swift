@@ -69,6 +69,34 @@ import Testing
     }
   }
 
+  /// Frames and loops are told as an animation has them, also those in odd places.
+  @Test func whatIsInOddPlacesIsTold() throws {
+    let picture = FileWriter.chunk("VP8L", FileWriter.vp8L(Self.frame.picture))
+    let still = FileWriter.vp8X(flags: 0, width: 2, height: 2)
+    let moving = FileWriter.vp8X(flags: 2, width: 2, height: 2)
+    let (anim, anmf) = (FileWriter.anim(loopCount: 5), FileWriter.anmf(Self.frame))
+    let empty = FileWriter.anmf(Self.frame, chunks: FileWriter.chunk("one ", [1, 2]))
+    let xmp = FileWriter.chunk("XMP ", [1])
+    let files: [(chunks: [UInt8], loops: Int, frames: Int)] = [
+      (moving + anim + FileWriter.anmf(Self.frame, chunks: picture + anmf), 5, 2),
+      (moving + anim + FileWriter.anmf(Self.frame, chunks: picture + xmp + anmf + xmp), 5, 2),
+      (moving + FileWriter.chunk("one ", []) + anim + empty + anmf + empty, 5, 1),
+      (moving + anim + empty + FileWriter.anmf(Self.frame, chunks: anmf), 5, 1),
+      (moving + anim + anmf + FileWriter.anmf(Self.frame, chunks: picture + anim), 5, 2),
+      (moving + anim + anmf + empty + picture, 5, 1),
+      (still + picture + anim, 5, 1), (still + picture + anim + anmf, 5, 1), (picture + anim, 1, 1),
+    ]
+    for (index, (chunks, loops, frames)) in files.enumerated() {
+      let file = FileWriter.riff(chunks)
+      let info = try WebP.info(file)
+      #expect(info.loopCount == loops && info.frameCount == frames, "file \(index)")
+      let animation = try WebP.Animation(partial: file)
+      #expect(animation.loopCount == loops && animation.frameCount == frames, "file \(index)")
+    }
+    let late = FileWriter.riff(moving + anmf + anim)
+    #expect(try WebP.info(late).frameCount == 0 && WebP.Animation(partial: late).frameCount == 0)
+  }
+
   @Test func chunksHaveNames() {
     #expect(WebP.FourCC.xmp.description == "XMP " && WebP.FourCC.alph.description == "ALPH")
   }

@@ -1,5 +1,7 @@
 /// Steps leniently from chunk to chunk (RFC 9649, section 2.3): where one reaches beyond the end, the walk is over.
 ///
+/// It goes into ANMF chunks (section 2.7.1.1), and on through what is in them as if it stood outside, like `Demuxer`.
+///
 /// For what may be read of a file without having to be right. It is not for finding pictures.
 struct ChunkWalk {
   private var offset: Int
@@ -14,12 +16,6 @@ struct ChunkWalk {
     end = min(Int64(bytes.count), Int64(ChunkHeader.byteCount) + riff.size)
   }
 
-  /// Through the chunks that are in the payload of an ANMF chunk (section 2.7.1.1).
-  init(frame payload: Range<Int>) {
-    offset = min(payload.lowerBound + AnimationFrameHeader.byteCount, payload.upperBound)
-    end = Int64(payload.upperBound)
-  }
-
   /// The next chunk's name, and where its payload is.
   mutating func next(_ bytes: Span<UInt8>) -> (fourCC: WebP.FourCC, payload: Range<Int>)? {
     guard Int64(offset) <= end - Int64(ChunkHeader.byteCount), let header = ChunkHeader(bytes, at: offset) else {
@@ -27,8 +23,10 @@ struct ChunkWalk {
     }
     let payload = offset + ChunkHeader.byteCount
     guard header.size <= end - Int64(payload) else { return nil }
+    let inner = ChunkHeader.byteCount + AnimationFrameHeader.byteCount
+    let size = header.fourCC == .anmf ? min(header.paddedSize, Int64(inner)) : header.paddedSize
     // Without its padding a last chunk is as good as with it.
-    offset = Int(min(Int64(offset) + header.paddedSize, end))
+    offset = Int(min(Int64(offset) + size, end))
     return (header.fourCC, payload..<payload + Int(header.size))
   }
 }

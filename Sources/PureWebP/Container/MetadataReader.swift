@@ -6,14 +6,7 @@ extension WebP.Metadata {
     self.init()
     guard var chunks = ChunkWalk(file: bytes) else { return }
     var allowed = limits.maximumMetadataBytes
-    while let (fourCC, payload) = chunks.next(bytes) {
-      if fourCC == .anmf {
-        var inner = ChunkWalk(frame: payload)
-        while let (fourCC, payload) = inner.next(bytes) { add(fourCC, payload, of: bytes, &allowed) }
-      } else {
-        add(fourCC, payload, of: bytes, &allowed)
-      }
-    }
+    while let (fourCC, payload) = chunks.next(bytes) { add(fourCC, payload, of: bytes, &allowed) }
   }
 
   /// What an array for a chunk takes.
