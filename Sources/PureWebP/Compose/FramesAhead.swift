@@ -6,7 +6,7 @@
   ///     one helper     │ frame 1, a picture ──────┘ │ frame 3, a picture ────┘
   ///
   /// So each helper has one picture, and the caller's thread none. All of them together have no more pixels than the limits
-  /// allow one picture: memory is bounded by what was allowed anyway.
+  /// allow one picture. (Tables of prefix codes come on top: see SECURITY.md.)
   struct FramesAhead: Sendable {
     private let animation: WebP.Animation
     private let options: WebP.DecodeOptions
