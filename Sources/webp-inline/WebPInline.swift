@@ -19,7 +19,8 @@ struct WebPInline: AsyncParsableCommand {
         webp inline page.html -o inlined.html
         webp inline https://example.org/ -o saved.html
         webp inline - --base https://example.org/ -o - < page.html > inlined.html
-      """)
+      """,
+    version: commandVersion)
 
   @Argument(help: ArgumentHelp("The page: a file, an http or https URL, or - for standard input.", valueName: "page"))
   var page: String

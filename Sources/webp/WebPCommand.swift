@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSystem
 
 struct WebPCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -16,7 +17,7 @@ struct WebPCommand: ParsableCommand {
       Called dwebp, webpinfo or anim_dump, through a link, it does as libwebp's tool:
         ln -s "$(command -v webp)" dwebp
       """,
-    version: "0.1.0",
+    version: commandVersion,
     subcommands: [
       DecodeCommand.self, FramesCommand.self, InfoCommand.self, ExtractCommand.self, ViewCommand.self,
       InlineCommand.self,

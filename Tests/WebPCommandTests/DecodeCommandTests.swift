@@ -337,6 +337,7 @@ import Testing
     #expect(help.status == 0 && help.text.contains("EXAMPLES") && help.text.contains("-nofancy"))
     #expect(try command.webp("--version").status == 0)
     #expect(try command.webp("decode", "-version").text == command.webp("--version").text)
+    #expect(try command.webp("inline", "--version").text == command.webp("--version").text)
     #expect(try command.webp("decode").status == 64)
     #expect(try command.webp("decode", "--nonsense", "a.webp").status == 64)
   }
