@@ -47,14 +47,15 @@ extension WebP {
     ///
     /// Bytes behind the last frame, behind damage or beyond the limit are left alone.
     public mutating func append(_ bytes: some Collection<UInt8>) {
+      let isOver = demuxer.isFinished || damage != nil || failure != nil
       do throws(DecodeError) {
         try options.limits.check(bytes: byteCount + bytes.count)
       } catch {
-        damage = damage ?? error
+        if !isOver { damage = error }
         return
       }
       byteCount += bytes.count
-      if demuxer.isFinished || damage != nil || failure != nil { return }
+      if isOver { return }
       self.bytes.append(contentsOf: bytes)
       read(isComplete: false)
     }

@@ -142,6 +142,21 @@ import Testing
     #expect(told?.hasAlpha == true && told?.bytes.count == Self.alpha.count + Self.lossy.count)
   }
 
+  /// Without RIFF a frame is there at the end of the input; its size, with its header.
+  @Test func bareStreams() throws {
+    let lossless = FileWriter.vp8L(Self.frame.picture)
+    let lossy = FileWriter.vp8Frame(width: 2, height: 2, tokens: 8)
+    for file in [lossless, Self.image, lossy, Self.lossy, Self.alpha + Self.unknown + Self.lossy] {
+      #expect(read(file, #_sourceLocation)?.canvas.frames.map(\.bytes) == [0..<file.count])
+    }
+    for file in [Array("this is not a picture".utf8), Self.unknown + Self.lossy, Self.extended() + Self.lossy] {
+      #expect(read(file, #_sourceLocation) == nil)
+    }
+    var demuxer = Demuxer(limits: WebP.Limits())
+    try demuxer.read(ContiguousArray(lossless.prefix(20)).span, isComplete: false)
+    #expect(demuxer.canvas.width == 2 && demuxer.canvas.frames.isEmpty)
+  }
+
   @Test func theFrameInProgress() throws {
     let file = ContiguousArray(
       FileWriter.riff(Self.extended(), FileWriter.anim(), Self.anmf(Self.image, x: 2), Self.anmf(Self.image, y: 2)))

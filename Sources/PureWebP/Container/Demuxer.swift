@@ -22,6 +22,8 @@ struct Demuxer {
   private var step = Step.riff
   /// Where the next chunk starts.
   private var offset = 0
+  /// Of a stream without RIFF.
+  private var bareHeaders = StillHeaders()
   /// Where the RIFF chunk ends. What follows does not count.
   private var end: Int64 = .max
   private var hasAlphaFlag = false
@@ -88,11 +90,15 @@ struct Demuxer {
       step = .firstChunk
       return true
     }
-    // A bare stream: it goes on to the end of the input, so its end has to be there.
-    guard isComplete else { return false }
-    let headers = try StillHeaders(bytes, need: .headers)
-    guard let info = headers.info else { throw error(.notWebP, "no RIFF header, and no VP8 or VP8L stream", at: 0) }
+    do {
+      try bareHeaders.walk(bytes, need: .headers)
+    } catch {
+      guard error.kind == .truncated, !isComplete else { throw error }
+    }
+    guard let info = bareHeaders.info else { return false }
     try canvas.setSize(info.width, info.height, at: offset)
+    // A bare stream goes on to the end of the input, so its end has to be there.
+    guard isComplete else { return false }
     end = Int64(bytes.count)
     let picture = PictureChunks.Picture(bytes: 0..<bytes.count, info)
     guard mayTake(picture, bytes) else { return false }
