@@ -43,7 +43,8 @@ extension WebP {
 
     /// Takes the next bytes, and decodes the rows that they complete.
     ///
-    /// Pieces smaller than a thousandth of what has come wait for each other, but not with the last byte of the picture.
+    /// Pieces smaller than a thousandth of what has come wait for each other, but not with the last byte of the picture
+    /// (of a bare stream, nobody knows which it is).
     ///
     /// - Throws: what is wrong with the picture; the same again when more bytes are appended.
     public mutating func append(_ bytes: some Collection<UInt8>) throws(DecodeError) -> Progress {
@@ -58,7 +59,8 @@ extension WebP {
       let wasWhole = self.bytes.count >= headers.streamEnd
       self.bytes.append(contentsOf: bytes)
       let isWhole = self.bytes.count >= headers.streamEnd
-      guard self.bytes.count >= nextAttempt || isWhole && !wasWhole else { return .needsMoreData }
+      // The walk through the headers goes on where it was; and before its end nobody knows which byte is the last.
+      guard info == nil || self.bytes.count >= nextAttempt || isWhole && !wasWhole else { return .needsMoreData }
       nextAttempt = self.bytes.count + self.bytes.count / 1024 + 1
       return try decode(isComplete: false)
     }

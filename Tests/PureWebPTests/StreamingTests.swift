@@ -49,6 +49,19 @@ import Testing
     }
   }
 
+  /// Also where much stands before the picture, whose end is not known until then.
+  @Test func theLastByteFinishesBehindMetadata() throws {
+    var random = SeededGenerator(seed: 22)
+    let picture = FileWriter.chunk("VP8L", FileWriter.vp8L(PixelGrid(width: 2, height: 1, using: &random)))
+    let before = FileWriter.riff(
+      FileWriter.vp8X(flags: 0x30, width: 2, height: 1),
+      FileWriter.chunk("ICCP", [UInt8](repeating: 1, count: 300_000)), size: 1 << 20)
+    var decoder = WebP.StreamingDecoder()
+    #expect(try decoder.append(before) == .needsMoreData)
+    for byte in picture.dropLast() { #expect(try decoder.append(CollectionOfOne(byte)) != .finished) }
+    #expect(try decoder.append(picture.suffix(1)) == .finished)
+  }
+
   /// Also where pixels wait for the bytes that they need.
   @Test func headersAreToldAtOnce() throws {
     let (_, bytes, image) = try #require(Self.files.first { $0.name == "encoder-cwebp-q75.webp" })
