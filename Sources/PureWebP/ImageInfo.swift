@@ -36,17 +36,16 @@ extension WebP.ImageInfo {
   mutating func readChunks(_ bytes: Span<UInt8>) {
     guard var chunks = ChunkWalk(file: bytes) else { return }
     if isAnimated { frameCount = 0 }
-    var isExtended = false
+    let isExtended = ChunkHeader(bytes, at: 12)?.fourCC == .vp8X
     var animation: AnimationHeader?
-    /// Of the frame whose picture has not come yet; otherwise 0.
+    /// Of the frame whose picture has not come yet, with its padding; otherwise 0.
     var frameEnd = 0
     while let (fourCC, payload) = chunks.next(bytes) {
       note(fourCC)
       switch fourCC {
-      case .vp8X: isExtended = true
       case .anim where isExtended && animation == nil && payload.count >= AnimationHeader.leastSize:
         animation = AnimationHeader(bytes, at: payload.lowerBound)
-      case .anmf where isAnimated && animation != nil: frameEnd = payload.upperBound
+      case .anmf where isAnimated && animation != nil: frameEnd = payload.upperBound + payload.count & 1
       case .vp8, .vp8L:
         if payload.upperBound <= frameEnd { frameCount += 1 }
         frameEnd = 0

@@ -77,6 +77,9 @@ import Testing
     let (anim, anmf) = (FileWriter.anim(loopCount: 5), FileWriter.anmf(Self.frame))
     let empty = FileWriter.anmf(Self.frame, chunks: FileWriter.chunk("one ", [1, 2]))
     let xmp = FileWriter.chunk("XMP ", [1])
+    // One whose size lacks the last byte of its picture, which has no padding: it reaches into that of the frame.
+    var short = anmf
+    short[4] -= 1
     let files: [(chunks: [UInt8], loops: Int, frames: Int)] = [
       (moving + anim + FileWriter.anmf(Self.frame, chunks: picture + anmf), 5, 2),
       (moving + anim + FileWriter.anmf(Self.frame, chunks: picture + xmp + anmf + xmp), 5, 2),
@@ -85,6 +88,7 @@ import Testing
       (moving + anim + anmf + FileWriter.anmf(Self.frame, chunks: picture + anim), 5, 2),
       (moving + anim + anmf + empty + picture, 5, 1),
       (still + picture + anim, 5, 1), (still + picture + anim + anmf, 5, 1), (picture + anim, 1, 1),
+      (picture + moving + anim, 1, 1), (moving + anim + short, 5, 1),
     ]
     for (index, (chunks, loops, frames)) in files.enumerated() {
       let file = FileWriter.riff(chunks)
