@@ -132,7 +132,7 @@ import Testing
     var tables: ContiguousArray<PrefixCodeEntry> = []
     var rootBits = 0
     let longest = try codes.readGreenTable(
-      symbolCount: 420, rootBits: &rootBits, to: &tables, &reader, writer.bytes.span)
+      symbolCount: 420, isForFew: false, rootBits: &rootBits, to: &tables, &reader, writer.bytes.span)
     #expect(longest == 8 && reader.bit == writer.bitCount)
     let symbols = tables.map { $0.isWhole ? 280 + $0.slot : $0.isSpecial ? $0.symbol : Int($0.green >> 8) }
     #expect(Set(symbols) == Set(expected.indices.filter { expected[$0] > 0 }))

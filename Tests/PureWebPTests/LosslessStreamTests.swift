@@ -202,6 +202,21 @@ import Testing
     }
   }
 
+  /// However long their codes are, groups for a few pixels have small tables, for all of which room is made together.
+  @Test func manyGroupsForFewPixels() throws {
+    var random = SeededGenerator(seed: 12)
+    let stream = PlainLosslessStream(
+      width: 128, height: 96, cacheBits: 11, groups: 100, channels: .opaque, using: &random)
+    try expectEqual(stream)
+    let decoder = try #require(try decoder(stream.bytes, width: 128, height: 96))
+    var codes = decoder.parser.entropy.codes
+    #expect(codes.groups.count > 50 && codes.groups.allSatisfy { $0.greenBits == 9 })
+    let count = codes.tables.count
+    #expect(codes.tables.capacity <= count + count / 4 + 8000)
+    codes.prepareForWords()
+    #expect(codes.tables.count == count)
+  }
+
   /// Groups that no block uses leave nothing behind.
   @Test func unusedGroupsCostNoMemory() throws {
     var random = SeededGenerator(seed: 4)

@@ -14,15 +14,13 @@ extension PrefixCodeGroup {
   }
 
   /// Literals are as in words; and the same bits of the stream are a place in either table.
-  mutating func prepareForWords(_ tables: inout ContiguousArray<PrefixCodeEntry>) {
+  func prepareForWords(_ tables: inout ContiguousArray<PrefixCodeEntry>) {
     for index in green..<green + 1 << greenBits where !tables[index].isSpecial {
       let literal = tables[index]
       tables[index] =
         form == .green
         ? PrefixCodeEntry(literal, redBlueAlpha: constant) : PrefixCodeEntry(literal, isDetour: form == .alpha)
     }
-    if form == .opaque, greenBits > Self.jointBits {
-      appendJointTable(bits: greenBits, to: &tables)
-    }
+    if form == .opaque, greenBits > Self.jointBits { fillJointTable(bits: greenBits, in: &tables) }
   }
 }

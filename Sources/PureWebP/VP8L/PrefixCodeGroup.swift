@@ -59,9 +59,10 @@ extension PrefixCodeGroup {
     codes: inout PrefixCodeReader, cacheSize: Int, pixels: Int, to tables: inout ContiguousArray<PrefixCodeEntry>,
     _ reader: inout BitReader, _ bytes: Span<UInt8>
   ) throws(LosslessFault) {
+    let isForFew = pixels < 512
     green = tables.count
     let longestGreen = try codes.readGreenTable(
-      symbolCount: Self.greenSymbols + cacheSize, rootBits: &greenBits, to: &tables, &reader, bytes)
+      symbolCount: Self.greenSymbols + cacheSize, isForFew: isForFew, rootBits: &greenBits, to: &tables, &reader, bytes)
     let longestRed = try codes.readTable(symbolCount: 256, &red, in: &tables, &reader, bytes)
     let longestBlue = try codes.readTable(symbolCount: 256, &blue, in: &tables, &reader, bytes)
     let longestAlpha = try codes.readTable(symbolCount: 256, &alpha, in: &tables, &reader, bytes)
@@ -80,10 +81,13 @@ extension PrefixCodeGroup {
         return
       }
     }
-    if pixels >= 512 {
-      appendJointTable(bits: Self.jointBits, to: &tables)
-    } else {
+    if isForFew {
       joint = codes.commonJointTable(in: &tables)
+    } else {
+      joint = tables.count
+      // Room for as many entries as green's root has: see prepareForWords.
+      tables.append(contentsOf: repeatElement(.special, count: 1 << greenBits))
+      fillJointTable(bits: Self.jointBits, in: &tables)
     }
   }
 
@@ -101,10 +105,8 @@ extension PrefixCodeGroup {
   }
 
   /// The table of red and blue together, as pixels above the length. Where they are longer than the index it is special,
-  /// and says what red is, if it can.
-  mutating func appendJointTable(bits: Int, to tables: inout ContiguousArray<PrefixCodeEntry>) {
-    joint = tables.count
-    tables.append(contentsOf: repeatElement(.special, count: 1 << bits))
+  /// as it has been before, and says what red is, if it can.
+  func fillJointTable(bits: Int, in tables: inout ContiguousArray<PrefixCodeEntry>) {
     var all = tables.mutableSpan
     for index in 0..<1 &<< bits {
       let first = all[red &+ index & 255]

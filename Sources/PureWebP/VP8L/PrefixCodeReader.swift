@@ -56,14 +56,16 @@ struct PrefixCodeReader {
 
   /// As `readTable`, for a green code, which always gets a table.
   ///
-  /// - Parameter rootBits: is set to how many bits index the table's root.
+  /// - Parameters:
+  ///   - isForFew: that few pixels will have it, for which a larger root does not pay.
+  ///   - rootBits: is set to how many bits index the table's root.
   mutating func readGreenTable(
-    symbolCount: Int, rootBits: inout Int, to tables: inout ContiguousArray<PrefixCodeEntry>,
+    symbolCount: Int, isForFew: Bool, rootBits: inout Int, to tables: inout ContiguousArray<PrefixCodeEntry>,
     _ reader: inout BitReader, _ bytes: Span<UInt8>
   ) throws(LosslessFault) -> Int {
     try readLengths(symbolCount: symbolCount, &reader, bytes)
     rootBits = PrefixCodeGroup.greenRootBits
-    if lengths.areOften(longerThan: rootBits) { rootBits += 1 }
+    if !isForFew, lengths.areOften(longerThan: rootBits) { rootBits += 1 }
     return try builder.appendTable(lengths, rootBits: rootBits, isGreen: true, to: &tables)
   }
 

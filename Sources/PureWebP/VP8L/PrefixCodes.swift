@@ -16,6 +16,8 @@ struct PrefixCodes {
 
   /// The entries that a group's tables mostly need at the most.
   private static let usualEntries = 2560
+  /// The entries that they ever need: green, red, blue, alpha, distances, red and blue together.
+  private static let mostEntries = 3378 + 3 * 632 + 410 + 1024
 
   /// Reads the one group that an image without an entropy image has.
   ///
@@ -70,12 +72,14 @@ struct PrefixCodes {
     let pixels = width * height / used
     groups.reserveCapacity(used)
     tables.reserveCapacity(min(used, 16) * Self.usualEntries)
+    let start = reader.bit
     for number in 0..<count {
       if places[number] == .max {
         let onlyGreen = try PrefixCodeGroup.skip(codes: &codes, cacheSize: cacheSize, &reader, bytes)
         onlyGreenHasBits = onlyGreenHasBits && (onlyGreen || isCountSuspicious)
         continue
       }
+      reserveTables(of: used, bitsSoFar: reader.bit - start, bitsLeft: bytes.count * 8 - reader.bit)
       places[number] = UInt32(truncatingIfNeeded: groups.count)
       groups.append(
         try PrefixCodeGroup(codes: &codes, cacheSize: cacheSize, pixels: pixels, to: &tables, &reader, bytes))
@@ -86,6 +90,16 @@ struct PrefixCodes {
       groupOfBlock[block] = UInt16(truncatingIfNeeded: places[Int(groupOfBlock[block])])
     }
     fillLastRoot()
+  }
+
+  /// Makes room for the next group, if there may be too little: for all that are to come, if they are like those so far,
+  /// and as far as the bytes would do. (Tables that are doubled as they grow are there twice at the end.)
+  private mutating func reserveTables(of used: Int, bitsSoFar: Int, bitsLeft: Int) {
+    let done = groups.count
+    guard done >= 16, tables.capacity - tables.count < Self.mostEntries else { return }
+    let toCome = min(used - done, max(0, bitsLeft) / (bitsSoFar / done))
+    let entries = max(toCome * (tables.count / done + 1), tables.count / 4)
+    tables.reserveCapacity(tables.count + entries + Self.mostEntries)
   }
 
   /// Each group's green root is looked at as if it were as large as can be. Behind the last one there may be too little.
@@ -106,7 +120,7 @@ extension PrefixCodes {
 
   /// Makes the roots ready for words.
   mutating func prepareForWords() {
-    for index in groups.indices where groups[index].form != .constant { groups[index].prepareForWords(&tables) }
+    for group in groups where group.form != .constant { group.prepareForWords(&tables) }
   }
 }
 
