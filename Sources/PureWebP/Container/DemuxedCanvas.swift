@@ -19,9 +19,6 @@ struct DemuxedCanvas {
 
   /// - Parameter offset: where the file tells of the size.
   mutating func setSize(_ width: Int, _ height: Int, at offset: Int) throws(WebP.DecodeError) {
-    guard Int64(width) &* Int64(height) < 1 << 32 else {  // each of 24 bits
-      throw WebP.DecodeError(.corrupt, "the canvas is larger than the format allows", chunk: .vp8X, offset: offset)
-    }
     guard width <= limits.maximumPixels / height else {
       throw WebP.DecodeError(.limitExceeded, "more pixels than limits.maximumPixels", offset: offset)
     }

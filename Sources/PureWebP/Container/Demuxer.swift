@@ -18,7 +18,6 @@ struct Demuxer {
   var animation: AnimationHeader { anim ?? AnimationHeader() }
   private(set) var isFinished = false
 
-  private var isAnimated = false
   private var step = Step.riff
   /// Where the next chunk starts.
   private var offset = 0
@@ -26,10 +25,12 @@ struct Demuxer {
   private var bareHeaders = StillHeaders()
   /// Where the RIFF chunk ends. What follows does not count.
   private var end: Int64 = .max
-  private var hasAlphaFlag = false
+  private var extended: ExtendedHeader?
   private var anim: AnimationHeader?
   /// That the next frame is there, but has more pixels than the limits allow for the bytes that have come.
   private var lacksBytes = false
+
+  private var isAnimated: Bool { extended?.isAnimated ?? false }
 
   private enum Step {
     case riff, firstChunk, simplePicture, chunks
@@ -77,16 +78,10 @@ struct Demuxer {
   // MARK: Headers
 
   private mutating func readRIFF(_ bytes: Span<UInt8>, isComplete: Bool) throws(WebP.DecodeError) -> Bool {
-    guard bytes.count >= 20, let header = ChunkHeader(bytes, at: 0) else { return false }
-    if header.fourCC == .riff {
-      guard bytes.littleEndian32(at: 8) == WebP.FourCC.webp.rawValue else {
-        throw error(.notWebP, "a RIFF file of another kind", at: 8)
-      }
-      guard 12...ChunkHeader.maximumSize ~= header.size else {
-        throw error(.corrupt, "the RIFF size is impossible", .riff, at: 4)
-      }
-      end = Int64(ChunkHeader.byteCount) + header.size
-      offset = 12
+    guard bytes.count >= 20 else { return false }
+    if let riff = try RIFFHeader(bytes) {
+      end = riff.end
+      offset = RIFFHeader.byteCount
       step = .firstChunk
       return true
     }
@@ -124,16 +119,12 @@ struct Demuxer {
   private mutating func readExtended(
     _ bytes: Span<UInt8>, _ header: ChunkHeader
   ) throws(WebP.DecodeError) -> Bool {
-    guard header.size == 10 else { throw error(.corrupt, "the chunk's size is not 10", .vp8X, at: offset + 4) }
-    guard isThere(header, bytes) else { return false }
+    guard let extended = try ExtendedHeader(header, bytes, at: offset) else { return false }
     let payload = offset + ChunkHeader.byteCount
-    let flags = bytes[payload]
-    guard flags & ~0x3E == 0 else { throw error(.corrupt, "unknown features", .vp8X, at: payload) }
-    isAnimated = flags & 0x02 != 0
-    hasAlphaFlag = flags & 0x10 != 0
-    try canvas.setSize(
-      1 + bytes.littleEndian24(at: payload + 4), 1 + bytes.littleEndian24(at: payload + 7), at: offset)
-    offset = payload + 10
+    guard extended.features & ~0x3E == 0 else { throw error(.corrupt, "unknown features", .vp8X, at: payload) }
+    try canvas.setSize(extended.width, extended.height, at: offset)
+    self.extended = extended
+    offset = payload + ExtendedHeader.byteCount
     guard Int64(offset) < end else { throw error(.corrupt, "there is no picture", .vp8X, at: offset) }
     step = .chunks
     return true
@@ -186,7 +177,7 @@ struct Demuxer {
       throw error(.corrupt, "the picture's size is not the canvas's", at: offset)
     }
     if let alpha = found.alpha {
-      if hasAlphaFlag {
+      if extended?.hasAlpha == true {
         try picture.prepend(alpha)
       } else {
         picture.hasAlpha = false

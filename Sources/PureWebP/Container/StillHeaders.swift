@@ -15,14 +15,6 @@ struct StillHeaders {
     case vp8L(LosslessHeader)
   }
 
-  /// The VP8X chunk (section 2.7.1).
-  struct Extended {
-    let width: Int
-    let height: Int
-    let hasAlpha: Bool
-    let isAnimated: Bool
-  }
-
   /// How much of the file has to be there.
   enum Need {
     /// The headers, to tell what a file is.
@@ -31,7 +23,7 @@ struct StillHeaders {
     case picture
   }
 
-  private(set) var extended: Extended?
+  private(set) var extended: ExtendedHeader?
   /// The payload of the ALPH chunk that counts: the last one before the picture.
   private(set) var alpha: Range<Int>?
   /// Nil if the file is an animation, or ends before the picture's own header.
@@ -45,8 +37,7 @@ struct StillHeaders {
   /// Where the stream's chunk ends.
   var streamEnd: Int { Int(clamping: Int64(streamOffset) + streamSize) }
 
-  /// Of the whole RIFF chunk, less its header. Nil without one.
-  private var riffSize: Int64?
+  private var riff: RIFFHeader?
   /// Where the walk goes on.
   private var offset = 0
   private var step = Step.riff
@@ -69,11 +60,12 @@ struct StillHeaders {
   private mutating func takeStep(_ bytes: Span<UInt8>, need: Need) throws(WebP.DecodeError) {
     switch step {
     case .riff:
-      guard bytes.count >= 12 else { throw Self.truncated(at: bytes.count) }
-      try readRIFF(bytes)
+      guard bytes.count >= RIFFHeader.byteCount else { throw Self.truncated(at: bytes.count) }
+      riff = try RIFFHeader(bytes)
+      if riff != nil { offset = RIFFHeader.byteCount }
       step = .extended
     case .extended:
-      if isShorterThanRIFF(bytes, need) {
+      if need == .picture, let riff, riff.end > bytes.count {
         throw Self.truncated("the file is shorter than its header says", at: bytes.count)
       }
       try readExtended(bytes)
@@ -81,7 +73,7 @@ struct StillHeaders {
         step = .finished
       } else {
         let tag = ChunkHeader(bytes, at: offset)?.fourCC
-        step = (riffSize != nil ? extended != nil : tag == .alph) ? .chunks : .streamChunk
+        step = (riff != nil ? extended != nil : tag == .alph) ? .chunks : .streamChunk
       }
     case .chunks:
       if try skipChunk(bytes) { step = .streamChunk }
@@ -96,42 +88,15 @@ struct StillHeaders {
     }
   }
 
-  private func isShorterThanRIFF(_ bytes: Span<UInt8>, _ need: Need) -> Bool {
-    guard need == .picture, let riffSize else { return false }
-    return riffSize > Int64(bytes.count) - Int64(ChunkHeader.byteCount)
-  }
-
-  private mutating func readRIFF(_ bytes: Span<UInt8>) throws(WebP.DecodeError) {
-    guard let header = ChunkHeader(bytes, at: 0), header.fourCC == .riff else { return }
-    guard bytes.littleEndian32(at: 8) == WebP.FourCC.webp.rawValue else {
-      throw WebP.DecodeError(.notWebP, "a RIFF file of another kind", offset: 8)
-    }
-    guard 12...ChunkHeader.maximumSize ~= header.size else {
-      throw WebP.DecodeError(.corrupt, "the RIFF size is impossible", chunk: .riff, offset: 4)
-    }
-    riffSize = header.size
-    offset = 12
-  }
-
   private mutating func readExtended(_ bytes: Span<UInt8>) throws(WebP.DecodeError) {
     guard let header = ChunkHeader(bytes, at: offset) else { throw Self.truncated(at: bytes.count) }
     guard header.fourCC == .vp8X else { return }
-    guard header.size == 10 else {
-      throw WebP.DecodeError(.corrupt, "the chunk's size is not 10", chunk: .vp8X, offset: offset + 4)
-    }
-    let payload = offset + ChunkHeader.byteCount
-    guard payload + 10 <= bytes.count else { throw Self.truncated(at: bytes.count) }
-    let width = 1 + bytes.littleEndian24(at: payload + 4)
-    let height = 1 + bytes.littleEndian24(at: payload + 7)
-    guard Int64(width) &* Int64(height) < 1 << 32 else {  // each of 24 bits
-      throw WebP.DecodeError(.corrupt, "the canvas is larger than the format allows", chunk: .vp8X, offset: payload + 4)
-    }
-    guard riffSize != nil else {
+    guard let extended = try ExtendedHeader(header, bytes, at: offset) else { throw Self.truncated(at: bytes.count) }
+    guard riff != nil else {
       throw WebP.DecodeError(.corrupt, "a VP8X chunk outside a RIFF file", chunk: .vp8X, offset: offset)
     }
-    let flags = bytes[payload]
-    extended = Extended(width: width, height: height, hasAlpha: flags & 0x10 != 0, isAnimated: flags & 0x02 != 0)
-    offset = payload + 10
+    self.extended = extended
+    offset += ChunkHeader.byteCount + ExtendedHeader.byteCount
   }
 
   /// Skips a chunk before the picture, taking note of ALPH.
@@ -143,7 +108,7 @@ struct StillHeaders {
       throw WebP.DecodeError(.corrupt, "the chunk's size is impossible", chunk: header.fourCC, offset: offset + 4)
     }
     let total = (skippedSize + header.paddedSize) & 0xFFFF_FFFF  // libwebp adds in 32 bits
-    if let riffSize, total > riffSize {
+    if let riff, total > riff.size {
       throw WebP.DecodeError(.corrupt, "the chunk is larger than the file", chunk: header.fourCC, offset: offset + 4)
     }
     if header.fourCC == .vp8 || header.fourCC == .vp8L { return true }
@@ -164,7 +129,7 @@ struct StillHeaders {
       streamOffset = offset + ChunkHeader.byteCount
       streamSize = header.size
       compression = header.fourCC == .vp8L ? .lossless : .lossy
-      if let riffSize, header.size > riffSize - 12 {
+      if let riff, header.size > riff.size - 12 {
         throw WebP.DecodeError(.corrupt, "the chunk is larger than the file", chunk: header.fourCC, offset: offset + 4)
       }
       if need == .picture, header.size > Int64(bytes.count - streamOffset) {
@@ -200,7 +165,7 @@ struct StillHeaders {
     }
     guard let size = streamDimensions else {
       // Without a chunk that names it, the stream is whatever the input is.
-      let isNaked = riffSize == nil && streamOffset == 0
+      let isNaked = riff == nil && streamOffset == 0
       throw WebP.DecodeError(
         isNaked ? .notWebP : .corrupt,
         isNaked ? "no RIFF header, and no VP8 or VP8L stream" : "not the header of a picture",

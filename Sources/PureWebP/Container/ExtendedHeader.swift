@@ -1,0 +1,32 @@
+/// The payload of a VP8X chunk (RFC 9649, section 2.7.1).
+///
+///     byte  0          1 … 3   4 … 6       7 … 9
+///           features   0       width − 1   height − 1
+struct ExtendedHeader {
+  static let byteCount = 10
+
+  let features: UInt8
+  /// Of the canvas, in pixels.
+  let width: Int
+  /// Of the canvas, in pixels.
+  let height: Int
+
+  var isAnimated: Bool { features & 0x02 != 0 }
+  var hasAlpha: Bool { features & 0x10 != 0 }
+
+  /// - Parameter offset: of the chunk that `header` is of.
+  /// - Returns: nil if more bytes are needed.
+  init?(_ header: ChunkHeader, _ bytes: Span<UInt8>, at offset: Int) throws(WebP.DecodeError) {
+    guard header.size == Self.byteCount else {
+      throw WebP.DecodeError(.corrupt, "the chunk's size is not 10", chunk: .vp8X, offset: offset + 4)
+    }
+    let payload = offset + ChunkHeader.byteCount
+    guard payload + Self.byteCount <= bytes.count else { return nil }
+    features = bytes[payload]
+    width = 1 + bytes.littleEndian24(at: payload + 4)
+    height = 1 + bytes.littleEndian24(at: payload + 7)
+    guard Int64(width) &* Int64(height) < 1 << 32 else {  // each of 24 bits
+      throw WebP.DecodeError(.corrupt, "the canvas is larger than the format allows", chunk: .vp8X, offset: payload + 4)
+    }
+  }
+}

@@ -1,0 +1,25 @@
+/// The header of a file (RFC 9649, section 2.4).
+///
+///     byte  0 … 3   4 … 7   8 … 11
+///           RIFF    size    WEBP
+struct RIFFHeader {
+  static let byteCount = 12
+
+  /// Of the file from byte 8 on.
+  let size: Int64
+
+  /// Where the file ends. What follows does not count.
+  var end: Int64 { Int64(ChunkHeader.byteCount) + size }
+
+  /// Nil if the bytes, twelve at least, begin otherwise: with a bare stream, perhaps.
+  init?(_ bytes: Span<UInt8>) throws(WebP.DecodeError) {
+    guard let header = ChunkHeader(bytes, at: 0), header.fourCC == .riff else { return nil }
+    guard bytes.littleEndian32(at: 8) == WebP.FourCC.webp.rawValue else {
+      throw WebP.DecodeError(.notWebP, "a RIFF file of another kind", offset: 8)
+    }
+    guard 12...ChunkHeader.maximumSize ~= header.size else {
+      throw WebP.DecodeError(.corrupt, "the RIFF size is impossible", chunk: .riff, offset: 4)
+    }
+    size = header.size
+  }
+}
