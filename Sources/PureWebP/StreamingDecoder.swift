@@ -146,7 +146,7 @@ extension WebP.StreamingDecoder {
   public var isFinished: Bool { picture?.isFinished ?? false }
 
   /// The picture as far as it is finished, as soon as the headers are there. The other rows are zero: transparent, or
-  /// black in formats without alpha.
+  /// black in formats without alpha, but for ``WebP/PixelFormat/yuv``, where that is a dark green.
   ///
   /// An image that is kept while decoding goes on costs a copy of the pixels.
   public var image: WebP.Image? {
