@@ -169,6 +169,7 @@ extension WebP.StreamingAnimation {
   /// The frames whose bytes are all there.
   public var frames: [WebP.Animation.FrameInfo] { demuxer.canvas.frames }
 
-  /// Whether all frames of the file are there.
-  public var isComplete: Bool { demuxer.isFinished }
+  /// Whether all frames of the file are there. Behind damage nothing is looked for: it may then stay false when all bytes
+  /// have come.
+  public var isFinished: Bool { demuxer.isFinished }
 }

@@ -43,7 +43,7 @@ import Testing
         }
       }
       stream.finish()
-      #expect(try stream.nextFrame() == nil && stream.isComplete)
+      #expect(try stream.nextFrame() == nil && stream.isFinished)
       #expect(found == expected)
       #expect(stream.loopCount == 2 && stream.frames == animation.frames)
     }
@@ -105,7 +105,7 @@ import Testing
       }
     }
     #expect(stream.size?.width == 18 && stream.size?.height == 40)
-    #expect(!stream.isComplete)
+    #expect(!stream.isFinished)
   }
 
   @Test func aDamagedFrameIsNamed() throws {
@@ -169,7 +169,7 @@ import Testing
     if what == "limit" { stream.append(Bytes(endIndex: 5000)) }
     for _ in 0..<5 { stream.append(Bytes(endIndex: 100)) }
     stream.finish()
-    #expect(shown == whole && stream.isComplete == (what == "end"))
+    #expect(shown == whole && stream.isFinished == (what == "end"))
     for _ in 0..<2 {
       do {
         try take()
