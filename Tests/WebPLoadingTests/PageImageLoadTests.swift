@@ -35,6 +35,41 @@ import Testing
     }
   }
 
+  /// 2¹⁸ frames of four million pixels: whoever converts all of them needs hours.
+  @Test(.timeLimit(.minutes(5))) func conversionsEndWhenStopped() async throws {
+    func little(_ value: Int, _ bytes: Int) -> [UInt8] {
+      (0..<bytes).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
+    }
+    func chunk(_ name: String, _ payload: [UInt8]) -> [UInt8] { Array(name.utf8) + little(payload.count, 4) + payload }
+    let side = 2047  // less one, as everywhere in the format
+    // Of one colour: five prefix codes of one symbol each, no transforms.
+    let picture = chunk("VP8L", [0x2F] + little(side | side << 14, 4) + [0x88, 0x88, 0x08])
+    let frame = chunk("ANMF", little(0, 6) + little(side, 3) + little(side, 3) + little(40, 3) + [0] + picture)
+    let head = chunk("VP8X", [2, 0, 0, 0] + little(side, 3) + little(side, 3)) + chunk("ANIM", little(0, 6))
+    let frames = Array(repeatElement(frame, count: 1 << 18).joined())
+    let animation = Data(chunk("RIFF", Array("WEBP".utf8) + head + frames))
+
+    var options = WebP.ConversionOptions()
+    options.limits.maximumTotalPixels = 1 << 40
+    options.limits.pixelsPerByte = 1 << 20
+    let (answers, continuation) = AsyncStream.makeStream(of: PageImageLoad.Answer.self)
+    let load = PageImageLoad(options: options) { continuation.yield($0) }
+    load.queue.async {
+      load.didReceive(animation)
+      load.didComplete(nil)
+      continuation.finish()
+    }
+    var told: [PageImageLoad.Answer] = []
+    for await answer in answers {
+      told.append(answer)
+      load.stop()
+    }
+    guard told.count == 1, case .size(2048, 2048) = told[0] else {
+      Issue.record("other answers: \(told)")
+      return
+    }
+  }
+
   private func request(_ page: String, _ id: Int, _ url: String = "http://a/") throws -> PageRequest {
     try #require(PageRequest(["page": page, "id": id, "url": url]))
   }

@@ -7,7 +7,7 @@ import PureWebP
 
 /// Loads a WebP for a page's script: tells its size as soon as that is known, and at the end a data URL of a PNG.
 ///
-/// All on `queue`, `stop` but from anywhere.
+/// All on `queue`, `stop` but from anywhere: it does not wait for a conversion, which is what it is to end.
 final class PageImageLoad: InnerLoad, @unchecked Sendable {
   enum Answer: Sendable {
     case size(width: Int, height: Int)
@@ -21,11 +21,15 @@ final class PageImageLoad: InnerLoad, @unchecked Sendable {
   private var isSizeTold = false
   private var png = Data()
   private var task: URLSessionTask?
-  private var isDone = false
+  private let lock = NSLock()
+  /// Touched with the lock held.
+  private var isOver = false
+  private var isDone: Bool { lock.withLock { isOver } }
 
   init(options: WebP.ConversionOptions, _ tell: @escaping @Sendable (Answer) -> Void) {
     converter = WebP.PNGConverter(options: options)
     self.tell = tell
+    converter.isCancelled = { [unowned self] in isDone }
   }
 
   /// - Parameter url: by http or https, or a data URL; for any other, there is a failure.
@@ -43,21 +47,36 @@ final class PageImageLoad: InnerLoad, @unchecked Sendable {
 
   private func convert(_ dataURL: URL) {
     do {
-      didReceive(try Data(dataURL: dataURL))
+      // In pieces, as by http: between two of them a conversion may end.
+      var rest = try Data(dataURL: dataURL)
+      while !rest.isEmpty {
+        didReceive(rest.prefix(1 << 14))
+        rest = rest.dropFirst(1 << 14)
+      }
       didComplete(nil)
     } catch {
       end(.failure(error.localizedDescription))
     }
   }
 
-  func stop() { queue.async { self.end() } }
+  func stop() {
+    lock.withLock { isOver = true }
+    queue.async { self.cancel() }
+  }
 
-  private func end(_ answer: Answer? = nil) {
-    if isDone { return }
-    isDone = true
+  private func cancel() {
     task?.cancel()
     task = nil
-    if let answer { tell(answer) }
+  }
+
+  private func end(_ answer: Answer) {
+    let wasOver = lock.withLock {
+      defer { isOver = true }
+      return isOver
+    }
+    if wasOver { return }
+    cancel()
+    tell(answer)
   }
 
   func didReceive(_ response: URLResponse) {
