@@ -43,9 +43,9 @@ import Testing
   @Test(
     arguments: [
       (#"<img src="{a}">"#, #"<img src="[a]">"#),
-      (#"<IMG alt='x > y' SRC = '../{a}?x=1&amp;y=2#z' hidden/>"#, #"<IMG alt='x > y' SRC = "[a]" hidden/>"#),
-      ("<img src={a} width=3><p>{a}</p>", #"<img src="[a]" width=3><p>encoder-cwebp-q75.webp</p>"#),
-      (#"<img src="//site/{b}"><img src=http://site/x/{c}>"#, #"<img src="[b]"><img src="[c]">"#),
+      (#"<IMG alt='x > y' SRC = '../{a}?x=1&amp;y=2#z' hidden/>"#, #"<IMG alt='x > y' SRC = '[a]' hidden/>"#),
+      ("<img src={a} width=3><p>{a}</p>", "<img src=[a] width=3><p>encoder-cwebp-q75.webp</p>"),
+      (#"<img src="//site/{b}"><img src=http://site/x/{c}>"#, #"<img src="[b]"><img src=[c]>"#),
       (#"<img src="a.png" data-src="{a}"><a href="{a}">"#, nil),
       (#"<!-- <img src="{a}"> --><script>"<img src='{a}'>"</script><textarea><img src={a}></textarea>"#, nil),
       (
@@ -58,7 +58,7 @@ import Testing
       ),
       (
         #"<div style='background: url({a}) 1px, url("b.png")'>"#,
-        #"<div style="background: url(&quot;[a]&quot;) 1px, url(&quot;b.png&quot;)">"#
+        #"<div style='background: url(&#34;[a]&#34;) 1px, url("b.png")'>"#
       ),
       (
         "<style>/* url({a}) */ a::before{content:'{a}';background:url( '{b}' )}</style>",
@@ -84,7 +84,7 @@ import Testing
         #"<video poster="{a}"></video><input type=image src="{b}">"#,
         #"<video poster="[a]"></video><input type=image src="[b]">"#
       ),
-      ("<", nil), ("<img", nil), ("<img src", nil), ("<img src=", nil), ("<img src='{a}", #"<img src="[a]""#),
+      ("<", nil), ("<img", nil), ("<img src", nil), ("<img src=", nil), ("<img src='{a}", "<img src='[a]"),
       ("<style>url({a}", nil),
       ("<img ==src={a}>", nil), ("<!--", nil), ("<img srcset=', ,'>", nil), ("<p style='\\'>", nil),
       ("<img src='&#x110000;&#65;'>", nil),
@@ -264,7 +264,7 @@ import Testing
   @Test(.timeLimit(.minutes(5))) func tagsMayHaveAnyNumberOfAttributes() async throws {
     let attributes = (0..<200_000).map { " a\($0)=1" }.joined()
     let (html, _) = try await inlined("<img\(attributes) src='\(Self.filled("{a}"))' src=b.webp>")
-    #expect(html == "<img\(attributes) src=\"[a]\" src=b.webp>")
+    #expect(html == "<img\(attributes) src='[a]' src=b.webp>")
   }
 
   @Test func bytesInOtherEncodingsStay() async throws {

@@ -1,33 +1,63 @@
-extension String {
-  /// With the character references that URLs and style sheets have in practice: numbers, and the names of the characters
-  /// that mark up HTML.
-  var resolvingCharacterReferences: String {
-    guard contains("&") else { return self }
-    let names = ["amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'", "nbsp": "\u{A0}"]
-    var output = ""
-    var rest = self[...]
-    while let ampersand = rest.firstIndex(of: "&") {
-      output += rest[..<ampersand]
-      rest = rest[ampersand...]
-      guard let end = rest.prefix(12).firstIndex(of: ";") else {
-        output.append(rest.removeFirst())
-        continue
-      }
-      let name = rest[rest.index(after: ampersand)..<end]
-      var character = names[String(name)]
-      if name.hasPrefix("#") {
-        let digits = name.dropFirst()
-        let isHexadecimal = digits.first == "x" || digits.first == "X"
-        let code = isHexadecimal ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
-        character = code.flatMap(Unicode.Scalar.init).map { String(Character($0)) }
-      }
-      guard let character else {
-        output.append(rest.removeFirst())
-        continue
-      }
-      output += character
-      rest = rest[rest.index(after: end)...]
-    }
-    return output + rest
+/// Bytes of a page's, some of which are written as character references.
+///
+/// Of these, those are understood that URLs and style sheets have in practice: numbers, and the names of the characters
+/// that mark up HTML. Everything else means itself.
+struct CharacterReferences {
+  private static let names = ["amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'", "nbsp": "\u{A0}"]
+
+  private let bytes: ArraySlice<UInt8>
+  /// Up to where `place` has come: in `bytes`, and in what they mean.
+  private var position: Int
+  private var offset = 0
+
+  init(_ bytes: ArraySlice<UInt8>) {
+    self.bytes = bytes
+    position = bytes.startIndex
   }
+
+  /// What they mean.
+  var resolved: [UInt8] {
+    guard bytes.contains(.ampersand) else { return Array(bytes) }
+    var output: [UInt8] = []
+    var position = bytes.startIndex
+    while position < bytes.endIndex {
+      if let reference = reference(at: position) {
+        output += reference.meaning
+        position += reference.length
+      } else {
+        output.append(bytes[position])
+        position += 1
+      }
+    }
+    return output
+  }
+
+  /// The index, in the bytes, of what means a byte of `resolved`, or of their end. To be asked for one after another.
+  mutating func place(of index: Int) -> Int {
+    while offset < index, position < bytes.endIndex {
+      let reference = reference(at: position)
+      offset += reference?.meaning.count ?? 1
+      position += reference?.length ?? 1
+    }
+    return position
+  }
+
+  private func reference(at start: Int) -> (meaning: [UInt8], length: Int)? {
+    guard bytes[start] == .ampersand else { return nil }
+    let text = bytes[start...].prefix(12)
+    guard let end = text.firstIndex(of: UInt8(ascii: ";")) else { return nil }
+    let name = String(decoding: text[(start + 1)..<end], as: UTF8.self)
+    var character = Self.names[name]
+    if name.hasPrefix("#") {
+      let digits = name.dropFirst()
+      let isHexadecimal = digits.first == "x" || digits.first == "X"
+      let code = isHexadecimal ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
+      character = code.flatMap(Unicode.Scalar.init).map { String(Character($0)) }
+    }
+    return character.map { (Array($0.utf8), end + 1 - start) }
+  }
+}
+
+extension UInt8 {
+  fileprivate static let ampersand = UInt8(ascii: "&")
 }

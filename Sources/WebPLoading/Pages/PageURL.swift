@@ -43,8 +43,17 @@ struct Edits {
   /// Edits come in the order of their ranges.
   mutating func replace(_ range: Range<Int>, by text: String) { edits.append((range, text)) }
 
-  mutating func replace(_ other: Edits, from start: Int) {
-    edits += other.edits.map { ($0.range.lowerBound + start..<$0.range.upperBound + start, $0.text) }
+  /// - Parameters:
+  ///   - other: edits of a part of the bytes, or of what a part means.
+  ///   - written: how their texts are written here.
+  ///   - place: where an index of theirs is here. Asked for one after another.
+  mutating func replace(
+    _ other: Edits, by written: (String) -> String = { $0 }, at place: (Int) -> Int = { $0 }
+  ) {
+    for edit in other.edits {
+      let start = place(edit.range.lowerBound)
+      edits.append((start..<place(edit.range.upperBound), written(edit.text)))
+    }
   }
 
   func applied(to bytes: [UInt8]) -> [UInt8] {

@@ -1,0 +1,101 @@
+import Foundation
+
+// Which attributes name images, or style sheets with images.
+
+extension HTMLRewriter {
+  /// - Parameter tag: up to its `>`, which the last one may be without.
+  mutating func rewrite(_ element: String, _ attributes: [Attribute], tag: Range<Int>) {
+    func value(_ name: String) -> String? { attributes.first { $0.name == name }?.value }
+    let relations = Set((value("rel") ?? "").lowercased().split(whereSeparator: \.isWhitespace).map(String.init))
+    if element == "base", !hasBase, let url = value("href").flatMap({ URL(inPage: $0, base: replacements.base) }) {
+      replacements.base = url
+      hasBase = true
+    }
+    if element == "link", relations.contains("stylesheet"), !relations.contains("alternate") {
+      // A page's script may enable it, and would look for the link. What has a checksum is for the browser to check. And
+      // browsers take no other types.
+      guard value("disabled") == nil, (value("integrity") ?? "").isEmpty, tag.upperBound < bytes.count,
+        ["", "text/css"].contains((value("type") ?? "").lowercased().prefix { $0 != ";" }),
+        let url = value("href").flatMap({ URL(inPage: $0, base: replacements.base) }),
+        let sheet = replacements.styleSheet(url)
+      else { return }
+      replaceLink(tag, attributes, by: sheet)
+      return
+    }
+
+    var changed: [(attribute: Attribute, edits: Edits)] = []
+    for attribute in attributes {
+      let edits = edits(attribute, of: element, relations)
+      if !edits.isEmpty { changed.append((attribute, edits)) }
+    }
+    let replacesImage = changed.contains { $0.attribute.name != "style" }
+    if replacesImage, let type = attributes.first(where: { $0.name == "type" && $0.value.lowercased() == "image/webp" })
+    {
+      changed.append((type, type.replaced(by: "image/png")))
+    }
+    for change in changed.sorted(by: { $0.attribute.range.lowerBound < $1.attribute.range.lowerBound }) {
+      edits.replace(change.edits)
+    }
+  }
+
+  /// A style element has the attributes of the link: a page may load its styles late, by `media` and `onload`.
+  private mutating func replaceLink(_ tag: Range<Int>, _ attributes: [Attribute], by sheet: String) {
+    var opening = "<style"
+    var end = tag.lowerBound
+    for attribute in attributes where !["rel", "href", "type"].contains(attribute.name) {
+      edits.replace(end..<attribute.range.lowerBound, by: opening + " ")
+      (opening, end) = ("", attribute.range.upperBound)
+    }
+    // The only text that a style element cannot hold is its own end.
+    let text = sheet.replacingOccurrences(of: "</", with: "<\\/")
+    edits.replace(end..<tag.upperBound + 1, by: "\(opening)>\(text)</style>")
+  }
+
+  /// What of an attribute's value is replaced.
+  private func edits(_ attribute: Attribute, of element: String, _ relations: Set<String>) -> Edits {
+    switch (element, attribute.name) {
+    case ("img", "src"), ("input", "src"), ("embed", "src"), ("object", "data"), ("video", "poster"),
+      ("image", "href"), ("image", "xlink:href"), ("feimage", "href"), ("feimage", "xlink:href"),
+      ("body", "background"), ("table", "background"), ("td", "background"), ("th", "background"):
+      return attribute.replaced(by: replacements.image(attribute.value))
+    case ("link", "href") where !relations.isDisjoint(with: ["icon", "apple-touch-icon", "preload"]):
+      return attribute.replaced(by: replacements.image(attribute.value))
+    case ("img", "srcset"), ("source", "srcset"), ("link", "imagesrcset"):
+      return attribute.replaced { SrcsetRewriter.edits($0, replacements) }
+    case (_, "style"):
+      return attribute.replaced { CSSRewriter.edits($0, replacements) }
+    default:
+      return Edits()
+    }
+  }
+}
+
+extension HTMLRewriter.Attribute {
+  /// - Parameter text: the value to be; nil: it stays.
+  fileprivate func replaced(by text: String?) -> Edits {
+    var edits = Edits()
+    if let text { edits.replace(content.indices, by: text.escapedForAttribute) }
+    return edits
+  }
+
+  /// - Parameter rewrite: edits what the value means. What is between the edits stays as it is written.
+  fileprivate func replaced(_ rewrite: ([UInt8]) -> Edits) -> Edits {
+    var references = CharacterReferences(content)
+    var edits = Edits()
+    edits.replace(rewrite(references.resolved), by: \.escapedForAttribute) { references.place(of: $0) }
+    return edits
+  }
+}
+
+extension String {
+  /// For quotes of either kind, and for none.
+  fileprivate var escapedForAttribute: String {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(utf8.count)
+    for byte in utf8 {
+      let isSpecial = byte.isWhitespace || "&\"'>".utf8.contains(byte)
+      if isSpecial { bytes += Array("&#\(byte);".utf8) } else { bytes.append(byte) }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
