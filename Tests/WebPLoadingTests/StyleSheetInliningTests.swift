@@ -11,13 +11,17 @@ import WebPLoading
     let picture = try Fixtures.bytes("encoder-cwebp-q75.webp")
     let inliner = WebP.HTMLInliner { ($0.pathExtension == "css" ? css : picture, $0) }
     let result = await inliner.inline(Data(page.utf8), at: URL(string: "http://site/")!)
-    var html = String(decoding: result.html, as: UTF8.self)
+    return (withoutData(result.html), result.failures)
+  }
+
+  private func withoutData(_ page: Data) -> String {
+    var html = String(decoding: page, as: UTF8.self)
     while let start = html.range(of: "data:image/png;base64,"),
       let end = html[start.upperBound...].firstIndex(of: "\"")
     {
       html.replaceSubrange(start.lowerBound..<end, with: "[png]")
     }
-    return (html, result.failures)
+    return html
   }
 
   private let css = "a{b:url(a.webp)}"
@@ -48,6 +52,25 @@ import WebPLoading
     let page = "<link rel=stylesheet href=a.css \(rest)"
     let (html, failures) = try await inlined(page, css: Data(css.utf8))
     #expect(html == page && failures.isEmpty)
+  }
+
+  /// What is not loaded stays a WebP, of which a browser without them may not think that it is a PNG.
+  @Test(arguments: [#""%""#, #"url("%")"#]) func typesAreThoseOfTheImages(reference: String) async throws {
+    func set(_ first: String, _ type: String, _ last: String) -> String {
+      func named(_ name: String) -> String { reference.replacingOccurrences(of: "%", with: name) }
+      let images = "\(named(first)) type(\"image/\(type)\"),\(named(last)) type(\"image/png\")"
+      return "a{b:url(\"\(last)\");c:image-set(\(images))}"
+    }
+    let picture = try Fixtures.bytes("encoder-cwebp-q75.webp")
+    let css = set("missing.webp", "webp", "d.png") + set("a.webp", "webp", "a.webp")
+    let inliner = WebP.HTMLInliner { url in
+      if url.lastPathComponent == "missing.webp" { throw URLError(.fileDoesNotExist) }
+      return (url.pathExtension == "css" ? Data(css.utf8) : picture, url)
+    }
+    let site = try #require(URL(string: "http://site/"))
+    let html = await inliner.inline(Data("<link rel=stylesheet href=a.css>".utf8), at: site).html
+    let expected = set("http://site/missing.webp", "webp", "http://site/d.png") + set("[png]", "png", "[png]")
+    #expect(withoutData(html) == "<style>\(expected)</style>")
   }
 
   @Test func sheetsMayBeDataURLs() async throws {

@@ -94,9 +94,7 @@ struct CSSRewriter {
     skipWhitespace()
     guard byte() == .closeParenthesis else { return }
     position += 1
-    let image = replacements.image(text)
-    replacedLast = image != nil
-    if let image { edits.replace(start..<position, by: "url(\(image.quotedForCSS))") }
+    if let new = replacement(of: text) { edits.replace(start..<position, by: "url(\(new.quotedForCSS))") }
   }
 
   /// - Parameter isReference: whether it is one wherever it is.
@@ -105,13 +103,19 @@ struct CSSRewriter {
     guard let quote = byte(), let text = string(quote) else { return }
     switch functions.last {
     case _ where isReference, "image-set", "-webkit-image-set":
-      let image = replacements.image(text)
-      replacedLast = image != nil
-      if let image { edits.replace(start..<position, by: image.quotedForCSS) }
+      if let new = replacement(of: text) { edits.replace(start..<position, by: new.quotedForCSS) }
     case "type" where replacedLast && text.lowercased() == "image/webp":
       edits.replace(start..<position, by: "image/png".quotedForCSS)
     default: break
     }
+  }
+
+  private mutating func replacement(of text: String) -> String? {
+    replacedLast = false
+    guard let url = URL(inPage: text, base: replacements.base) else { return nil }
+    let image = replacements.image(url)
+    replacedLast = image != nil
+    return image ?? replacements.other(url)
   }
 
   private mutating func skipWhitespace() {

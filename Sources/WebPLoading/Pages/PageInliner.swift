@@ -69,12 +69,12 @@ final class PageInliner {
     var fits = takeRoom(sheet.css.count)
     let replacements = PageReplacements(
       base: sheet.url,
-      image: { url in
-        if !fits { return nil }
-        if let image = self.image(url) { return image }
-        fits = self.takeRoom(url.absoluteString.utf8.count)
-        return url.absoluteString
-      }, styleSheet: { _ in nil })
+      image: { fits ? self.image($0) : nil },
+      styleSheet: { _ in nil },
+      other: { url in
+        fits = fits && self.takeRoom(url.absoluteString.utf8.count)
+        return fits ? url.absoluteString : nil
+      })
     let css = CSSRewriter.edits(sheet.css, replacements).applied(to: sheet.css)
     guard fits else {
       written = before

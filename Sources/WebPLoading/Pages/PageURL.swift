@@ -30,6 +30,8 @@ struct PageReplacements {
   let image: (URL) -> String?
   /// The text of a linked style sheet that is to take the place of its link; nil: the link stays.
   let styleSheet: (URL) -> String?
+  /// What is to be written instead of the URL of anything else that a style sheet names; nil: it stays.
+  var other: (URL) -> String? = { _ in nil }
 
   func image(_ text: String) -> String? { URL(inPage: text, base: base).flatMap(image) }
 }
