@@ -4,6 +4,17 @@ import TestSupport
 import Testing
 import WebPLoading
 
+/// The page, with [png] for each data URL.
+private func withoutData(_ page: Data) -> String {
+  var html = String(decoding: page, as: UTF8.self)
+  while let start = html.range(of: "data:image/png;base64,"),
+    let end = html[start.upperBound...].firstIndex(of: "\"")
+  {
+    html.replaceSubrange(start.lowerBound..<end, with: "[png]")
+  }
+  return html
+}
+
 /// What becomes of a link to a style sheet with images.
 @Suite struct StyleSheetInliningTests {
   /// Inlines with one style sheet, and puts [png] for each data URL.
@@ -12,16 +23,6 @@ import WebPLoading
     let inliner = WebP.HTMLInliner { ($0.pathExtension == "css" ? css : picture, $0) }
     let result = await inliner.inline(Data(page.utf8), at: URL(string: "http://site/")!)
     return (withoutData(result.html), result.failures)
-  }
-
-  private func withoutData(_ page: Data) -> String {
-    var html = String(decoding: page, as: UTF8.self)
-    while let start = html.range(of: "data:image/png;base64,"),
-      let end = html[start.upperBound...].firstIndex(of: "\"")
-    {
-      html.replaceSubrange(start.lowerBound..<end, with: "[png]")
-    }
-    return html
   }
 
   private let css = "a{b:url(a.webp)}"
@@ -91,6 +92,30 @@ import WebPLoading
     let (html, failures) = try await inlined(page, css: Data((rule + css).utf8) + [0xE9])
     #expect(html == page && failures.values.map { ($0 as? URLError)?.code } == [.cannotDecodeContentData])
     #expect(try await inlined(page, css: Data((rule + css).utf8)).html == "<style>\(rule)\(text)")
+  }
+}
+
+/// A sheet's characters mean the same in a page of any encoding.
+@Suite struct StyleSheetEncodingTests {
+  /// By the rules of CSS Syntax Level 3, section 4.3.7, for the characters' numbers.
+  @Test(
+    arguments: [
+      ("a::before{content:'→ x'}", "a::before{content:'\\2192  x'}"),
+      (".é1>日b{--ü:é}", ".\\e9 1>\\65e5 b{--\\fc :\\e9 }"),
+      (#"a{b:'\é\\é\\\é'}"#, #"a{b:'\e9 \\\e9 \\\e9 '}"#),
+      ("/*🎉*/a{b:日url(c.webp)}", "/*\\1f389 */a{b:\\65e5 url(c.webp)}"),
+      (#"a{b:u\72 l(a.webp)}"#, #"a{b:url("[png]")}"#),
+    ])
+  func charactersAreEscaped(rules: String, expected: String) async throws {
+    let css = rules + "d{e:url(a.webp)}"
+    let picture = try Fixtures.bytes("encoder-cwebp-q75.webp")
+    let inliner = WebP.HTMLInliner { ($0.pathExtension == "css" ? Data(css.utf8) : picture, $0) }
+    let start: [UInt8] = Array("<meta charset=iso-8859-1><p>".utf8) + [0xE9]
+    let site = try #require(URL(string: "http://site/"))
+    let result = await inliner.inline(Data(start) + Data("<link rel=stylesheet href=a.css>".utf8), at: site)
+    #expect(result.failures.isEmpty && result.html.starts(with: start))
+    let style = withoutData(result.html.dropFirst(start.count))
+    #expect(style == "<style>\(expected)d{e:url(\"[png]\")}</style>")
   }
 }
 

@@ -39,7 +39,6 @@ struct CSSRewriter {
       case .closeParenthesis:
         _ = functions.popLast()
         position += 1
-      case UInt8(ascii: "\\"): position = min(position + 2, bytes.count)
       case _ where next.isNameByte: name()
       default: position += 1
       }
@@ -62,12 +61,8 @@ struct CSSRewriter {
     if byte() == .quote || byte() == .apostrophe { string(isReference: true) }
   }
 
-  /// Of name bytes, in lower case, and moves past its end.
-  private mutating func word() -> String {
-    let start = position
-    while byte()?.isNameByte == true { position += 1 }
-    return String(decoding: bytes[start..<position], as: UTF8.self).lowercased()
-  }
+  /// A name, in lower case, and moves past its end.
+  private mutating func word() -> String { unescaped { !$0.isNameByte }.lowercased() }
 
   private mutating func name() {
     let start = position
@@ -161,8 +156,28 @@ extension String {
   }
 }
 
+extension CSSRewriter {
+  /// The same style sheet, with escapes (section 4.3.7) for all that is not ASCII.
+  static func ascii(_ text: String) -> [UInt8] {
+    var output: [UInt8] = []
+    var isEscaped = false  // by a backslash before it, which then begins the escape
+    for scalar in text.unicodeScalars {
+      if scalar.isASCII {
+        output.append(UInt8(scalar.value))
+        isEscaped = scalar == "\\" && !isEscaped
+      } else {
+        // The space ends the escape, whatever follows.
+        output += Array("\(isEscaped ? "" : "\\")\(String(scalar.value, radix: 16)) ".utf8)
+        isEscaped = false
+      }
+    }
+    return output
+  }
+}
+
 extension UInt8 {
+  /// Of a name, or of an escape in it.
   fileprivate var isNameByte: Bool {
-    self >= 128 || self == UInt8(ascii: "-") || self == UInt8(ascii: "_") || (48...57).contains(self) || isLetter
+    self >= 128 || "-_\\".utf8.contains(self) || (48...57).contains(self) || isLetter
   }
 }

@@ -4,18 +4,19 @@ import Foundation
 /// an image, or a style sheet, any number of times.
 final class PageInliner {
   struct StyleSheet {
-    /// Without a byte order mark, which is part of the first selector in the midst of a page.
+    /// In ASCII, which means the same in pages of any encoding. Without a byte order mark, which is part of the first
+    /// selector in the midst of a page.
     let css: [UInt8]
     /// Where it was in the end, which its references are relative to.
     let url: URL
 
-    init(_ bytes: Data, url: URL) {
-      css = [UInt8](bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes)
+    /// Nil if the sheet is not in UTF-8, whatever it or its server says: others have no such bytes, unless all are ASCII.
+    init?(_ bytes: Data, url: URL) {
+      let bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes
+      guard let text = String(bytes: bytes, encoding: .utf8) else { return nil }
+      css = CSSRewriter.ascii(text)
       self.url = url
     }
-
-    /// Whatever the sheet or its server says of its encoding: others have no such bytes, unless all are ASCII.
-    var isInUTF8: Bool { String(bytes: css, encoding: .utf8) != nil }
   }
 
   private let images: [URL: String]

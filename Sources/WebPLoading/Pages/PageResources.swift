@@ -25,12 +25,11 @@ final class PageResources {
     let names = Names(page, base: url)
     var named = allowed(names.images, by: url)
     await loadAll(allowed(names.styleSheets, by: url)) { asked, loaded in
-      let sheet = PageInliner.StyleSheet(loaded.data, url: loaded.url)
       // A redirect gets nobody at files.
-      let document = sheet.url.isFile ? asked : sheet.url
-      let images = allowed(Names(css: sheet.css, base: sheet.url).images, by: document)
+      let document = loaded.url.isFile ? asked : loaded.url
+      let images = allowed(Names(css: [UInt8](loaded.data), base: loaded.url).images, by: document)
       if images.isEmpty { return }
-      guard sheet.isInUTF8 else { throw URLError.notInUTF8 }
+      guard let sheet = PageInliner.StyleSheet(loaded.data, url: loaded.url) else { throw URLError.notInUTF8 }
       try takeRoom(sheet.css.count)
       styleSheets[asked] = sheet
       named.formUnion(images)
