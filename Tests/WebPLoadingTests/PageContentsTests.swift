@@ -39,6 +39,8 @@ import WebPLoading
 
 /// `maximumInlinedBytes` bounds what is loaded and converted, not only what is written.
 @Suite struct PageMemoryTests {
+  private let picture = "encoder-cwebp-q75.webp"
+
   /// The server waits after more than there is room for, and would for ever.
   @Test(.timeLimit(.minutes(5)), arguments: ["<img src='%'>", "<link rel=stylesheet href='%'>"])
   func nothingIsLoadedThatHasNoRoom(tag: String) async throws {
@@ -63,6 +65,29 @@ import WebPLoading
     var animation = try Fixtures.bytes("encoder-pillow-animation.webp")
     animation.replaceSubrange(animation.count - 300..<animation.count - 100, with: repeatElement(0xFF, count: 200))
     try await expectEarlyEnd(animation, room: 100)
+  }
+
+  /// However long the first takes to come, and whatever the order of a set.
+  @Test(.timeLimit(.minutes(5)), arguments: 0..<4) func roomIsForWhatIsNamedFirst(shift: Int) async throws {
+    let picture = try Fixtures.bytes(picture)
+    let names = (0..<8).map { "\(($0 + shift) % 8).webp" }
+    let sixth = AsyncStream.makeStream(of: Void.self)
+    let inliner = WebP.HTMLInliner { url in
+      if url.lastPathComponent == names[5] { sixth.continuation.finish() }
+      if url.lastPathComponent == names[0] { for await _ in sixth.stream {} }
+      return (picture, url)
+    }
+    let site = try #require(URL(string: "http://site/"))
+    let one = await inliner.inline(Data("<img src=\(names[5])>".utf8), at: site).html.count
+    for page in [
+      names.map { "<img src=\($0)>" }.joined(), "<style>\(names.map { "a{b:url(\($0))}" }.joined())</style>",
+    ] {
+      var bounded = inliner
+      bounded.maximumInlinedBytes = one * 5 / 2
+      let result = await bounded.inline(Data(page.utf8), at: site)
+      #expect(Set(result.inlined.map(\.lastPathComponent)) == Set(names.prefix(2)))
+      #expect(Set(result.failures.keys.map(\.lastPathComponent)) == Set(names.dropFirst(2)))
+    }
   }
 
   private func expectEarlyEnd(_ damaged: Data, room: Int) async throws {

@@ -33,7 +33,7 @@ extension WebP {
     /// How the images are converted, and what is refused: also style sheets of more bytes than its limits allow.
     public var conversion = ConversionOptions()
     /// How many bytes of images and style sheets are put into a page at most. What would be more stays a reference, as
-    /// often as a page may name it.
+    /// often as a page may name it: room is for what is named first.
     ///
     /// It bounds what is loaded and converted, too: six images or style sheets are loaded at once, none of them further
     /// than there is room for, and one image is converted at a time, until its PNG is too long. The pixels of that one

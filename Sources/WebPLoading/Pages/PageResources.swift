@@ -23,25 +23,28 @@ final class PageResources {
 
   func load(for page: [UInt8], at url: URL) async {
     let names = Names(page, base: url)
-    var named = allowed(names.images, by: url)
+    var images = NamedURLs()
+    images.add(allowed(names.images, by: url))
     await loadAll(allowed(names.styleSheets, by: url)) { asked, loaded in
       // A redirect gets nobody at files.
       let document = loaded.url.isFile ? asked : loaded.url
-      let images = allowed(Names(css: [UInt8](loaded.data), base: loaded.url).images, by: document)
-      if images.isEmpty { return }
+      let named = allowed(Names(css: [UInt8](loaded.data), base: loaded.url).images, by: document)
+      if named.isEmpty { return }
       guard let sheet = PageInliner.StyleSheet(loaded.data, url: loaded.url) else { throw URLError.notInUTF8 }
       try takeRoom(sheet.css.count)
       styleSheets[asked] = sheet
-      named.formUnion(images)
+      images.add(named)
     }
-    await loadAll(named) { images[$0] = try dataURL($1.data) }
+    await loadAll(images.inOrder) { self.images[$0] = try dataURL($1.data) }
   }
 
   /// Those that what is at `document` may name.
-  private func allowed(_ urls: Set<URL>, by document: URL) -> Set<URL> {
-    let refused = document.isFile ? [] : urls.filter(\.isFile)
-    for url in refused { failures[url] = URLError.fileOfThisMachine }
-    return urls.subtracting(refused)
+  private func allowed(_ urls: NamedURLs, by document: URL) -> [URL] {
+    urls.inOrder.filter {
+      let isAllowed = document.isFile || !$0.isFile
+      if !isAllowed { failures[$0] = URLError.fileOfThisMachine }
+      return isAllowed
+    }
   }
 
   private func takeRoom(_ bytes: Int) throws {
@@ -70,36 +73,51 @@ final class PageResources {
     return url
   }
 
-  /// Loads a few at once, and calls `use` with one after another: what that takes, such as the pixels of a picture, is
-  /// in memory once.
-  private func loadAll(
-    _ urls: Set<URL>, _ use: (URL, (data: Data, url: URL)) throws -> Void
-  ) async {
-    await withTaskGroup(of: (URL, Result<(data: Data, url: URL), any Error>).self) { group in
-      func useNext() async {
-        guard let (url, result) = await group.next() else { return }
-        do { try use(url, result.get()) } catch { failures[url] = error }
-      }
-      for (count, url) in urls.enumerated() {
-        if count >= 6 { await useNext() }
+  /// Loads six at once, and calls `use` with one after another, in their order: each has the room that those before it
+  /// have left, whichever is there first. And what that takes, such as the pixels of a picture, is in memory once.
+  private func loadAll(_ urls: [URL], _ use: (URL, Loaded) throws -> Void) async {
+    await withTaskGroup(of: (Int, Result<Loaded, any Error>).self) { group in
+      var arrived: [Int: Result<Loaded, any Error>] = [:]
+      for number in 0..<urls.count + 6 {
+        if number >= 6 {
+          let next = number - 6
+          while arrived[next] == nil, let (number, result) = await group.next() { arrived[number] = result }
+          do {
+            if let loaded = try arrived.removeValue(forKey: next)?.get() { try use(urls[next], loaded) }
+          } catch {
+            failures[urls[next]] = error
+          }
+        }
+        guard number < urls.count else { continue }
         let maximumBytes = min(inliner.conversion.limits.maximumBytes, room)
         group.addTask { [inliner] in
           do {
-            return (url, .success(try await inliner.contents(url, maximumBytes: maximumBytes)))
+            return (number, .success(try await inliner.contents(urls[number], maximumBytes: maximumBytes)))
           } catch {
-            return (url, .failure(error))
+            return (number, .failure(error))
           }
         }
       }
-      while !group.isEmpty { await useNext() }
     }
+  }
+
+  private typealias Loaded = (data: Data, url: URL)
+}
+
+/// URLs in the order in which they are named first.
+private struct NamedURLs {
+  private(set) var inOrder: [URL] = []
+  private var known: Set<URL> = []
+
+  mutating func add(_ urls: [URL]) {
+    for url in urls where known.insert(url).inserted { inOrder.append(url) }
   }
 }
 
 /// What a page or style sheet names.
 private struct Names {
-  var images: Set<URL> = []
-  var styleSheets: Set<URL> = []
+  var images = NamedURLs()
+  var styleSheets = NamedURLs()
 
   init(_ page: [UInt8], base: URL) {
     collect(base) { _ = HTMLRewriter.rewrite(page, $0) }
@@ -110,16 +128,16 @@ private struct Names {
   }
 
   private mutating func collect(_ base: URL, _ read: (PageReplacements) -> Void) {
-    var (images, styleSheets): (Set<URL>, Set<URL>) = ([], [])
+    var (images, styleSheets) = (NamedURLs(), NamedURLs())
     read(
       PageReplacements(
         base: base,
         image: { url in
-          if url.looksLikeWebP { images.insert(url) }
+          if url.looksLikeWebP { images.add([url]) }
           return nil
         },
         styleSheet: { url in
-          styleSheets.insert(url)
+          styleSheets.add([url])
           return nil
         }))
     self.images = images
