@@ -80,6 +80,7 @@ import Testing
         #"<link rel="shortcut icon" href="{a}" type="image/webp"><link rel=next href="{a}">"#,
         #"<link rel="shortcut icon" href="[a]" type="image/png"><link rel=next href="encoder-cwebp-q75.webp">"#
       ),
+      (#"<link rel=preload as=image href="{a}" imagesrcset="{b} 2x" type="image/webp">"#, nil),
       (
         #"<video poster="{a}"></video><input type=image src="{b}">"#,
         #"<video poster="[a]"></video><input type=image src="[b]">"#

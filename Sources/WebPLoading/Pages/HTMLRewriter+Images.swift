@@ -58,9 +58,9 @@ extension HTMLRewriter {
       ("image", "href"), ("image", "xlink:href"), ("feimage", "href"), ("feimage", "xlink:href"),
       ("body", "background"), ("table", "background"), ("td", "background"), ("th", "background"):
       return attribute.replaced(by: replacements.image(attribute.value))
-    case ("link", "href") where !relations.isDisjoint(with: ["icon", "apple-touch-icon", "preload"]):
+    case ("link", "href") where !relations.isDisjoint(with: ["icon", "apple-touch-icon"]):
       return attribute.replaced(by: replacements.image(attribute.value))
-    case ("img", "srcset"), ("source", "srcset"), ("link", "imagesrcset"):
+    case ("img", "srcset"), ("source", "srcset"):
       return attribute.replaced { SrcsetRewriter.edits($0, replacements) }
     case (_, "style"):
       return attribute.replaced { CSSRewriter.edits($0, replacements) }
