@@ -28,7 +28,7 @@ struct PageRequest: Sendable {
 }
 
 /// The loads of the page that a view shows, a few at once. Those of a page that was left are stopped when another one
-/// asks, and all of them with the view.
+/// asks, and all of them with the view, which holds them.
 @MainActor
 final class PageLoads {
   private static let maximumRunning = 6

@@ -27,7 +27,6 @@
     private let session: InnerSession
     private let options: WebP.ConversionOptions
     private let fadeMilliseconds: Int
-    private var views: [View] = []
 
     /// - Parameters:
     ///   - configuration: for all requests.
@@ -58,17 +57,14 @@
       loads(of: view).start(request) { [weak view] script in view?.evaluateJavaScript(script, completionHandler: nil) }
     }
 
+    /// It is the view that holds them, so that they end with it.
     private func loads(of view: WKWebView) -> PageLoads {
-      views.removeAll { $0.view == nil }
-      if let known = views.first(where: { $0.view === view }) { return known.loads }
+      // They hold their session: as long as there are any, no other bridge's is at its address.
+      let key = unsafe UnsafeRawPointer(Unmanaged.passUnretained(session).toOpaque())
+      if let known = unsafe objc_getAssociatedObject(view, key) as? PageLoads { return known }
       let loads = PageLoads(session, options)
-      views.append(View(view: view, loads: loads))
+      unsafe objc_setAssociatedObject(view, key, loads, .OBJC_ASSOCIATION_RETAIN_NONATOMIC)
       return loads
-    }
-
-    private struct View {
-      weak var view: WKWebView?
-      let loads: PageLoads
     }
   }
 #endif
