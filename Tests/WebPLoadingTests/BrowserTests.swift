@@ -268,6 +268,46 @@ import Testing
           + #"url("c") 3x type("image/webp")"#))
   }
 
+  /// Whatever else an image, or what it stands beside, names.
+  @Test func whatFailsKeepsNothingElseFromBeingReplaced() async throws {
+    let page = """
+      <!doctype html><body>
+      <img src="a.webp" srcset="a.webp 1x, missing.webp 2x,b.webp 3x">
+      <picture><source type="image/webp" srcset="missing.webp?1"><source type="image/webp" srcset="b.webp">
+      <img alt="" src="missing.webp"></picture>
+      <p style='--a: url("a.webp"), url(missing.webp), url("b.webp")'></p>
+      <p style='--a: image-set(url("missing.webp") type("image/webp"), url("a.webp") type("image/webp"))'></p>
+      <script>\(WebP.PageScript.source)
+      PureWebP.start({ fade: 10, load: async (url, size) => {
+        size(67, 45)
+        await new Promise(done => setTimeout(done, 100))
+        if (url.includes('missing')) throw 'missing'
+        return 'data:,' + url.slice(-6)
+      } })
+      </script>\(Self.ending)
+      """
+    let dom = try await Site(page, ["style.css": Data()]).dom().replacingOccurrences(of: "&quot;", with: "\"")
+    for part in [
+      #"<img src="data:,a.webp" srcset="data:,a.webp 1x, missing.webp 2x,data:,b.webp 3x">"#,
+      #"<source type="image/webp" srcset="missing.webp?1"><source type="image/png" srcset="data:,b.webp">"#,
+      #"<img alt="" src="missing.webp">"#,
+      #"url("data:,a.webp"), url(missing.webp), url("data:,b.webp")"#,
+      #"image-set(url("missing.webp") type("image/webp"), url("data:,a.webp") type("image/png"))"#,
+      "data-idle=\"0\"",
+    ] { #expect(dom.contains(part)) }
+  }
+
+  @Test func whatThePageSaysOfItsImagesStays() async throws {
+    let names = Pictures.opaque.names
+    let styles = [
+      "opacity:.5;transition:opacity 9s", "transition-duration: 9s", "opacity: 0.25 !important;transition:none", "",
+    ]
+    let images = zip(names, styles).map { "<img style=\"\($1)\" src=\"\($0)\">" }.joined()
+    let dom = try await Site(Self.page(names, head: Self.script(), extra: images), Self.pngs(.opaque)).dom()
+    for style in styles { #expect(dom.contains("<img style=\"\(style)\" src=\"blob:")) }
+    #expect(dom.contains("data-idle=\"0\""))
+  }
+
   @Test func failuresLeaveThePageAsItWas() async throws {
     let names = Pictures.opaque.names
     let dom = try await Site(Self.page(names, head: Self.script()), [:]).dom()

@@ -5,7 +5,7 @@ extension WebP {
   ///
   /// It looks for them in `img` (`src`, `srcset`), `picture`, `input`, `video`, SVG's `image`, and in style sheets and
   /// `style` attributes. Each is asked for once; as soon as its size is known, a placeholder of that size stands where it
-  /// will be, so that nothing moves later; when it is there, it fades in.
+  /// will be, so that nothing moves later; when it is there, it fades in. What cannot be had stays as it is.
   ///
   /// How the page gets its PNGs is up to who runs the script:
   ///
@@ -31,7 +31,8 @@ extension WebP {
         const resolved = (url, base) => { try { return new URL(url, base).href } catch { return null } }
 
         let options = { fade: 250, load: url => Promise.reject(url) }
-        const loads = new Map()  // URL → { source: promise, size: promise }
+        // URL → { placeholder: promise, source: promise }, of URLs to use; of null, if they cannot be had.
+        const loads = new Map()
         const pending = new Set()
         const track = promise => {
           pending.add(promise)
@@ -40,37 +41,50 @@ extension WebP {
           return promise
         }
 
+        const sized = (width, height) =>
+          `data:image/svg+xml,%3Csvg%20xmlns='http://www.w3.org/2000/svg'%20width='${width}'%20height='${height}'/%3E`
+
         function load(url) {
-          if (!loads.has(url)) {
-            let tell
-            const size = new Promise(resolve => { tell = (width, height) => resolve([width, height]) })
-            const source = track(Promise.resolve().then(() => options.load(url, tell)))
-            source.catch(() => {})  // whoever waits for it gets to know
-            loads.set(url, { source, size })
-          }
-          return loads.get(url)
+          if (loads.has(url)) return loads.get(url)
+          const known = {}
+          let tell
+          known.placeholder = new Promise(resolve => { tell = resolve })
+          const size = (width, height) => tell(sized(width, height))
+          known.source = track(Promise.resolve().then(() => options.load(url, size)).catch(() => {
+            tell(null)
+            known.placeholder = null  // also of those whose size was told: whoever comes now need not wait
+            return null
+          }))
+          loads.set(url, known)
+          return known
         }
 
-        // What takes the place of the URLs in a text. `parts` are the text's pieces, URLs of WebPs as { url }.
-        const sources = parts => Promise.all(parts.map(part => part.url ? load(part.url).source : part))
+        // A text with a `kind` of URL, source or placeholder, for each of its WebPs, as far as they can be had. `parts` are
+        // the text's pieces; where it names a WebP, they are { url, text, with: gives the text for another URL }.
+        const filled = async (parts, kind) => (await Promise.all(parts.map(async part => {
+          if (!part.url) return part
+          const url = await load(part.url)[kind]
+          return url === null ? part.text : part.with(url)
+        }))).join('')
 
         function partsOfSrcset(text, base) {
           const parts = []
-          const name = /[^\s,]\S*/g
+          const names = /[^\s,]\S*/g
           const descriptors = /(?:[^,(]+|\([^)]*\)?)*/y  // up to a comma that is in no parentheses
           let end = 0
-          for (let match; match = name.exec(text);) {
-            let after = name.lastIndex
+          for (let match; match = names.exec(text);) {
+            let after = names.lastIndex
             while (text[after - 1] === ',') after--
-            const url = resolved(text.slice(match.index, after), base)
+            const name = text.slice(match.index, after)
+            const url = resolved(name, base)
             if (url && isWebP(url)) {
-              parts.push(text.slice(end, match.index), { url })
+              parts.push(text.slice(end, match.index), { url, text: name, with: url => url })
               end = after
             }
-            if (after < name.lastIndex) continue  // a comma right behind the URL ends the candidate
+            if (after < names.lastIndex) continue  // a comma right behind the URL ends the candidate
             descriptors.lastIndex = after
             descriptors.test(text)
-            name.lastIndex = descriptors.lastIndex
+            names.lastIndex = descriptors.lastIndex
           }
           return parts.length ? [...parts, text.slice(end)] : null
         }
@@ -80,31 +94,40 @@ extension WebP {
           const parts = []
           const reference =
             /url\(\s*(?:(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|((?:[^\s"'()\\]|\\.)+))\s*)?\)/gi
-          // In an image-set, an image's type comes behind it, up to the next comma.
-          const textFrom = (start, end) => text.slice(start, end)
-            .replace(/^([^,]*?)type\(\s*["']image\/webp["']\s*\)/i, start ? '$1type("image/png")' : '$&')
           let end = 0
+          // In an image-set, an image's type comes behind it, up to the next comma.
+          function add(after) {
+            const last = parts[parts.length - 1]
+            const type = last && /^([^,]*?)type\(\s*["']image\/webp["']\s*\)/i.exec(text.slice(end, after))
+            if (type) {
+              end += type[0].length
+              last.text += type[0]
+              last.type = `${type[1]}type("image/png")`
+            }
+            parts.push(text.slice(end, after))
+            end = after
+          }
           for (const match of text.matchAll(reference)) {
             const name = (match[1] ?? match[2] ?? match[3] ?? '').replace(/\\(.)/g, '$1')
             const url = resolved(name, base)
             if (!url || !isWebP(url)) continue
-            parts.push(textFrom(end, match.index), 'url("', { url }, '")')
+            add(match.index)
+            const part = { url, text: match[0], type: '', with: url => `url("${url}")${part.type}` }
+            parts.push(part)
             end = match.index + match[0].length
           }
-          return parts.length ? [...parts, textFrom(end)] : null
+          if (parts.length) add(text.length)
+          return parts.length ? parts : null
         }
 
         // MARK: Images
-
-        const placeholder = ([width, height]) =>
-          `data:image/svg+xml,%3Csvg%20xmlns='http://www.w3.org/2000/svg'%20width='${width}'%20height='${height}'/%3E`
 
         function attributeParts(element, name, parse) {
           const text = element.getAttribute(name)
           if (!text) return null
           if (parse) return parse(text, document.baseURI)
           const url = resolved(text, document.baseURI)
-          return url && isWebP(url) ? [{ url }] : null
+          return url && isWebP(url) ? [{ url, text, with: url => url }] : null
         }
 
         // All that decides what an img shows: its own attributes and those of the sources beside it.
@@ -114,7 +137,8 @@ extension WebP {
           return elements.flatMap(element => [['src', null], ['srcset', partsOfSrcset]].flatMap(([name, parse]) => {
             if (name === 'src' && element.localName === 'source') return []
             const parts = attributeParts(element, name, parse)
-            return parts ? [{ element, name, parts, text: element.getAttribute(name) }] : []
+            const text = element.getAttribute(name)
+            return parts ? [{ element, name, parts, text, original: text, type: element.type }] : []
           }))
         }
 
@@ -125,57 +149,55 @@ extension WebP {
           const places = placesOf(image)
           if (!places.length) return
           busy.add(image)
-          const originals = places.map(place => place.text)
           // The page may change its mind meanwhile; then the image is looked at anew.
           const isUnchanged = () => places.every(place => place.element.getAttribute(place.name) === place.text)
           const put = texts => places.forEach((place, index) => {
             if (place.text === texts[index]) return
             place.text = texts[index]
             place.element.setAttribute(place.name, place.text)
-            if (place.element.localName === 'source' && place.element.type === 'image/webp') {
-              place.element.type = 'image/png'
+            if (place.type === 'image/webp') {
+              place.element.type = place.text === place.original ? place.type : 'image/png'
             }
           })
-          const replaced = by => Promise.all(places.map(async place =>
-            (await Promise.all(place.parts.map(part => part.url ? by(load(part.url)) : part))).join('')))
+          const texts = kind => Promise.all(places.map(place => filled(place.parts, kind)))
 
           let isDone = false
-          replaced(({ size }) => size.then(placeholder)).then(texts => { if (!isDone && isUnchanged()) put(texts) })
-          try {
-            const texts = await replaced(({ source }) => source)
-            isDone = true
-            if (!isUnchanged()) return
-            const fades = options.fade && !matchMedia('(prefers-reduced-motion: reduce)').matches
-            if (fades) image.style.opacity = 0
-            put(texts)
+          texts('placeholder').then(texts => { if (!isDone && isUnchanged()) put(texts) })
+          const replaced = await texts('source')
+          isDone = true
+          if (isUnchanged()) {
+            const isNew = places.some((place, index) => place.original !== replaced[index])
+            const fades = isNew && options.fade && !matchMedia('(prefers-reduced-motion: reduce)').matches
+            const fading = fades && fadingIn(image)
+            put(replaced)
             try { await image.decode() } catch {}
-            if (fades) await appear(image)
-          } catch {
-            isDone = true
-            if (isUnchanged()) put(originals)
-          } finally {
-            busy.delete(image)
-            if (!isUnchanged()) track(replaceImage(image))
+            if (fading) await run(fading)
           }
+          busy.delete(image)
+          if (!isUnchanged()) track(replaceImage(image))
         }
 
-        async function appear(image) {
-          image.style.transition = `opacity ${options.fade}ms`
-          image.getBoundingClientRect()  // so that the transition starts from transparent
-          image.style.opacity = ''
-          const time = factor => new Promise(resolve => setTimeout(resolve, options.fade * factor))
-          const running = image.getAnimations?.() ?? []
-          await (running.length ? Promise.race([Promise.allSettled(running.map(one => one.finished)), time(3)]) : time(1))
-          image.style.transition = ''
-          if (!image.getAttribute('style')) image.removeAttribute('style')
+        // An animation leaves the image's own style alone. Until it runs, the image is transparent.
+        function fadingIn(image) {
+          const fading = image.animate({ opacity: [0, getComputedStyle(image).opacity] }, options.fade)
+          fading.pause()
+          return fading
+        }
+
+        async function run(fading) {
+          fading.play()
+          await Promise.race([
+            Promise.allSettled([fading.finished]), new Promise(resolve => setTimeout(resolve, options.fade * 3)),
+          ])
+          fading.cancel()  // where nothing is shown, it may not have come to an end
         }
 
         async function replaceAttribute(element, name) {
           const parts = attributeParts(element, name)
           const text = element.getAttribute(name)
           if (!parts) return
-          const value = (await sources(parts)).join('')
-          if (element.getAttribute(name) === text) element.setAttribute(name, value)
+          const value = await filled(parts, 'source')
+          if (value !== text && element.getAttribute(name) === text) element.setAttribute(name, value)
         }
 
         // MARK: Styles
@@ -185,8 +207,9 @@ extension WebP {
             const text = style.getPropertyValue(name)
             const parts = partsOfCSS(text, base)
             if (!parts) return
-            const value = (await sources(parts)).join('')
-            if (style.getPropertyValue(name) === text) style.setProperty(name, value, style.getPropertyPriority(name))
+            const value = await filled(parts, 'source')
+            if (value === text || style.getPropertyValue(name) !== text) return
+            style.setProperty(name, value, style.getPropertyPriority(name))
           })
           await Promise.allSettled(changes)
         }
@@ -211,7 +234,7 @@ extension WebP {
           const name = element.localName
           if (name === 'img') track(replaceImage(element))
           if (name === 'source') element.parentElement?.querySelectorAll('img').forEach(visit)
-          for (const attribute of attributes[name] ?? []) track(replaceAttribute(element, attribute)).catch(() => {})
+          for (const attribute of attributes[name] ?? []) track(replaceAttribute(element, attribute))
           if (element.hasAttribute('style')) track(replaceInStyle(element.style, document.baseURI))
           if (name === 'style' && element.sheet) replaceInSheet(element.sheet)
           if (name === 'link' && element.relList.contains('stylesheet')) {
