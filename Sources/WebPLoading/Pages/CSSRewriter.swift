@@ -149,32 +149,6 @@ struct CSSRewriter {
   }
 }
 
-extension String {
-  fileprivate var quotedForCSS: String {
-    let escaped = replacingOccurrences(of: "\\", with: "\\\\").replacingOccurrences(of: "\"", with: "\\\"")
-    return "\"" + escaped.replacingOccurrences(of: "\n", with: "\\a ") + "\""
-  }
-}
-
-extension CSSRewriter {
-  /// The same style sheet, with escapes (section 4.3.7) for all that is not ASCII.
-  static func ascii(_ text: String) -> [UInt8] {
-    var output: [UInt8] = []
-    var isEscaped = false  // by a backslash before it, which then begins the escape
-    for scalar in text.unicodeScalars {
-      if scalar.isASCII {
-        output.append(UInt8(scalar.value))
-        isEscaped = scalar == "\\" && !isEscaped
-      } else {
-        // The space ends the escape, whatever follows.
-        output += Array("\(isEscaped ? "" : "\\")\(String(scalar.value, radix: 16)) ".utf8)
-        isEscaped = false
-      }
-    }
-    return output
-  }
-}
-
 extension UInt8 {
   /// Of a name, or of an escape in it.
   fileprivate var isNameByte: Bool {

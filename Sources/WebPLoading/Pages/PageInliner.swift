@@ -14,7 +14,7 @@ final class PageInliner {
     init?(_ bytes: Data, url: URL) {
       let bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes
       guard let text = String(bytes: bytes, encoding: .utf8) else { return nil }
-      css = CSSRewriter.ascii(text)
+      css = text.asciiCSS
       self.url = url
     }
   }

@@ -27,8 +27,9 @@ extension WebP {
         'use strict'
         if (window.PureWebP) return
 
-        const isWebP = url => /^data:image\/webp[;,]/i.test(url) || /\.webp$/i.test(url.split(/[?#]/)[0])
-        const resolved = (url, base) => { try { return new URL(url, base).href } catch { return null } }
+        \#(references)
+
+        // MARK: Loads
 
         let options = { fade: 250, load: url => Promise.reject(url) }
         // URL → { placeholder: promise, source: promise }, of URLs to use; of null, if they cannot be had.
@@ -59,138 +60,16 @@ extension WebP {
           return known
         }
 
-        // A text with a `kind` of URL, source or placeholder, for each of its WebPs, as far as they can be had. `parts` are
-        // the text's pieces; where it names a WebP, they are { url, text, with: gives the text for another URL }.
+        // The text that was cut into parts, with a source or placeholder (`kind`) for each WebP, as far as it can be had.
         const filled = async (parts, kind) => (await Promise.all(parts.map(async part => {
           if (!part.url) return part
           const url = await load(part.url)[kind]
           return url === null ? part.text : part.with(url)
         }))).join('')
 
-        function partsOfSrcset(text, base) {
-          const parts = []
-          const names = /[^\s,]\S*/g
-          const descriptors = /(?:[^,(]+|\([^)]*\)?)*/y  // up to a comma that is in no parentheses
-          let end = 0
-          for (let match; match = names.exec(text);) {
-            let after = names.lastIndex
-            while (text[after - 1] === ',') after--
-            const name = text.slice(match.index, after)
-            const url = resolved(name, base)
-            if (url && isWebP(url)) {
-              parts.push(text.slice(end, match.index), { url, text: name, with: url => url })
-              end = after
-            }
-            if (after < names.lastIndex) continue  // a comma right behind the URL ends the candidate
-            descriptors.lastIndex = after
-            descriptors.test(text)
-            names.lastIndex = descriptors.lastIndex
-          }
-          return parts.length ? [...parts, text.slice(end)] : null
-        }
+        \#(images)
 
-        function partsOfCSS(text, base) {
-          if (!/\.webp|image\/webp/i.test(text)) return null
-          const parts = []
-          const reference =
-            /url\(\s*(?:(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|((?:[^\s"'()\\]|\\.)+))\s*)?\)/gi
-          let end = 0
-          // In an image-set, an image's type comes behind it, up to the next comma.
-          function add(after) {
-            const last = parts[parts.length - 1]
-            const type = last && /^([^,]*?)type\(\s*["']image\/webp["']\s*\)/i.exec(text.slice(end, after))
-            if (type) {
-              end += type[0].length
-              last.text += type[0]
-              last.type = `${type[1]}type("image/png")`
-            }
-            parts.push(text.slice(end, after))
-            end = after
-          }
-          for (const match of text.matchAll(reference)) {
-            const name = (match[1] ?? match[2] ?? match[3] ?? '').replace(/\\(.)/g, '$1')
-            const url = resolved(name, base)
-            if (!url || !isWebP(url)) continue
-            add(match.index)
-            const part = { url, text: match[0], type: '', with: url => `url("${url}")${part.type}` }
-            parts.push(part)
-            end = match.index + match[0].length
-          }
-          if (parts.length) add(text.length)
-          return parts.length ? parts : null
-        }
-
-        // MARK: Images
-
-        function attributeParts(element, name, parse) {
-          const text = element.getAttribute(name)
-          if (!text) return null
-          if (parse) return parse(text, document.baseURI)
-          const url = resolved(text, document.baseURI)
-          return url && isWebP(url) ? [{ url, text, with: url => url }] : null
-        }
-
-        // All that decides what an img shows: its own attributes and those of the sources beside it.
-        function placesOf(image) {
-          const elements = image.parentElement?.localName === 'picture'
-            ? [...image.parentElement.querySelectorAll('source'), image] : [image]
-          return elements.flatMap(element => [['src', null], ['srcset', partsOfSrcset]].flatMap(([name, parse]) => {
-            if (name === 'src' && element.localName === 'source') return []
-            const parts = attributeParts(element, name, parse)
-            const text = element.getAttribute(name)
-            return parts ? [{ element, name, parts, text, original: text, type: element.type }] : []
-          }))
-        }
-
-        const busy = new WeakSet()
-
-        async function replaceImage(image) {
-          if (busy.has(image)) return
-          const places = placesOf(image)
-          if (!places.length) return
-          busy.add(image)
-          // The page may change its mind meanwhile; then the image is looked at anew.
-          const isUnchanged = () => places.every(place => place.element.getAttribute(place.name) === place.text)
-          const put = texts => places.forEach((place, index) => {
-            if (place.text === texts[index]) return
-            place.text = texts[index]
-            place.element.setAttribute(place.name, place.text)
-            if (place.type === 'image/webp') {
-              place.element.type = place.text === place.original ? place.type : 'image/png'
-            }
-          })
-          const texts = kind => Promise.all(places.map(place => filled(place.parts, kind)))
-
-          let isDone = false
-          texts('placeholder').then(texts => { if (!isDone && isUnchanged()) put(texts) })
-          const replaced = await texts('source')
-          isDone = true
-          if (isUnchanged()) {
-            const isNew = places.some((place, index) => place.original !== replaced[index])
-            const fades = isNew && options.fade && !matchMedia('(prefers-reduced-motion: reduce)').matches
-            const fading = fades && fadingIn(image)
-            put(replaced)
-            try { await image.decode() } catch {}
-            if (fading) await run(fading)
-          }
-          busy.delete(image)
-          if (!isUnchanged()) track(replaceImage(image))
-        }
-
-        // An animation leaves the image's own style alone. Until it runs, the image is transparent.
-        function fadingIn(image) {
-          const fading = image.animate({ opacity: [0, getComputedStyle(image).opacity] }, options.fade)
-          fading.pause()
-          return fading
-        }
-
-        async function run(fading) {
-          fading.play()
-          await Promise.race([
-            Promise.allSettled([fading.finished]), new Promise(resolve => setTimeout(resolve, options.fade * 3)),
-          ])
-          fading.cancel()  // where nothing is shown, it may not have come to an end
-        }
+        // MARK: Other attributes
 
         async function replaceAttribute(element, name) {
           const parts = attributeParts(element, name)
@@ -279,31 +158,5 @@ extension WebP {
         }
       })()
       """#
-
-    /// Starts the script with PNGs from a message handler of WebKit's, whose answers are calls of `PureWebP.answer`.
-    static func bridge(_ name: String, fadeMilliseconds: Int) -> String {
-      """
-      ;(() => {
-        const waiting = new Map()
-        let last = 0
-        // Answers for the page before this one may still come. (In a page by http, there is no randomUUID.)
-        const page = crypto.getRandomValues(new Uint32Array(4)).join('-')
-        PureWebP.answer = (asker, id, kind, ...values) => {
-          const request = waiting.get(id)
-          if (asker !== page || !request) return
-          if (kind === 'size') return request.size(...values)
-          waiting.delete(id)
-          request[kind](...values)
-        }
-        PureWebP.start({
-          fade: \(fadeMilliseconds),
-          load: (url, size) => new Promise((source, failure) => {
-            waiting.set(++last, { size, source, failure })
-            webkit.messageHandlers.\(name).postMessage({ page, id: last, url })
-          }),
-        })
-      })()
-      """
-    }
   }
 }

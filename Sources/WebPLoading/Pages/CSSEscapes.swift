@@ -1,0 +1,28 @@
+import Foundation
+
+// Text as CSS writes it (CSS Syntax Level 3, section 4.3.7 for the escapes).
+
+extension String {
+  /// As a string of CSS's.
+  var quotedForCSS: String {
+    let escaped = replacingOccurrences(of: "\\", with: "\\\\").replacingOccurrences(of: "\"", with: "\\\"")
+    return "\"" + escaped.replacingOccurrences(of: "\n", with: "\\a ") + "\""
+  }
+
+  /// The same style sheet, with escapes for all that is not ASCII.
+  var asciiCSS: [UInt8] {
+    var output: [UInt8] = []
+    var isEscaped = false  // by a backslash before it, which then begins the escape
+    for scalar in unicodeScalars {
+      if scalar.isASCII {
+        output.append(UInt8(scalar.value))
+        isEscaped = scalar == "\\" && !isEscaped
+      } else {
+        // The space ends the escape, whatever follows.
+        output += Array("\(isEscaped ? "" : "\\")\(String(scalar.value, radix: 16)) ".utf8)
+        isEscaped = false
+      }
+    }
+    return output
+  }
+}

@@ -1,0 +1,29 @@
+import PureWebP
+
+extension WebP.PageScript {
+  /// Starts the script with PNGs from a message handler of WebKit's, whose answers are calls of `PureWebP.answer`.
+  static func bridge(_ name: String, fadeMilliseconds: Int) -> String {
+    """
+    ;(() => {
+      const waiting = new Map()
+      let last = 0
+      // Answers for the page before this one may still come. (In a page by http, there is no randomUUID.)
+      const page = crypto.getRandomValues(new Uint32Array(4)).join('-')
+      PureWebP.answer = (asker, id, kind, ...values) => {
+        const request = waiting.get(id)
+        if (asker !== page || !request) return
+        if (kind === 'size') return request.size(...values)
+        waiting.delete(id)
+        request[kind](...values)
+      }
+      PureWebP.start({
+        fade: \(fadeMilliseconds),
+        load: (url, size) => new Promise((source, failure) => {
+          waiting.set(++last, { size, source, failure })
+          webkit.messageHandlers.\(name).postMessage({ page, id: last, url })
+        }),
+      })
+    })()
+    """
+  }
+}

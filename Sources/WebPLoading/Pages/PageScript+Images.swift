@@ -1,0 +1,70 @@
+import PureWebP
+
+extension WebP.PageScript {
+  /// Replaces what an `img` shows.
+  static let images = #"""
+      // MARK: Images
+
+      // All that decides what an img shows: its own attributes and those of the sources beside it.
+      function placesOf(image) {
+        const elements = image.parentElement?.localName === 'picture'
+          ? [...image.parentElement.querySelectorAll('source'), image] : [image]
+        return elements.flatMap(element => [['src', null], ['srcset', partsOfSrcset]].flatMap(([name, parse]) => {
+          if (name === 'src' && element.localName === 'source') return []
+          const parts = attributeParts(element, name, parse)
+          const text = element.getAttribute(name)
+          return parts ? [{ element, name, parts, text, original: text, type: element.type }] : []
+        }))
+      }
+
+      const busy = new WeakSet()
+
+      async function replaceImage(image) {
+        if (busy.has(image)) return
+        const places = placesOf(image)
+        if (!places.length) return
+        busy.add(image)
+        // The page may change its mind meanwhile; then the image is looked at anew.
+        const isUnchanged = () => places.every(place => place.element.getAttribute(place.name) === place.text)
+        const put = texts => places.forEach((place, index) => {
+          if (place.text === texts[index]) return
+          place.text = texts[index]
+          place.element.setAttribute(place.name, place.text)
+          if (place.type === 'image/webp') {
+            place.element.type = place.text === place.original ? place.type : 'image/png'
+          }
+        })
+        const texts = kind => Promise.all(places.map(place => filled(place.parts, kind)))
+
+        let isDone = false
+        texts('placeholder').then(texts => { if (!isDone && isUnchanged()) put(texts) })
+        const replaced = await texts('source')
+        isDone = true
+        if (isUnchanged()) {
+          const isNew = places.some((place, index) => place.original !== replaced[index])
+          const fades = isNew && options.fade && !matchMedia('(prefers-reduced-motion: reduce)').matches
+          const fading = fades && fadingIn(image)
+          put(replaced)
+          try { await image.decode() } catch {}
+          if (fading) await run(fading)
+        }
+        busy.delete(image)
+        if (!isUnchanged()) track(replaceImage(image))
+      }
+
+      // An animation leaves the image's own style alone. Until it runs, the image is transparent.
+      function fadingIn(image) {
+        const fading = image.animate({ opacity: [0, getComputedStyle(image).opacity] }, options.fade)
+        fading.pause()
+        return fading
+      }
+
+      async function run(fading) {
+        fading.play()
+        await Promise.race([
+          Promise.allSettled([fading.finished]), new Promise(resolve => setTimeout(resolve, options.fade * 3)),
+        ])
+        fading.cancel()  // where nothing is shown, it may not have come to an end
+      }
+    """#
+}
