@@ -61,7 +61,7 @@
       options.limits = limits
       let info = try info(bytes)
       let image = try decode(bytes, options: options)
-      return image.cgImage(profile: metadata(bytes).icc, isOpaque: !info.hasAlpha)
+      return image.cgImage(profile: metadata(bytes, limits: limits).icc, isOpaque: !info.hasAlpha)
     }
   }
 #endif

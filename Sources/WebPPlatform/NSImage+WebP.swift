@@ -16,7 +16,7 @@
       options.format = .bgraPremultiplied
       options.limits = limits
       guard try WebP.info(bytes).isAnimated else {
-        let metadata = WebP.metadata(bytes)
+        let metadata = WebP.metadata(bytes, limits: limits)
         let image = try WebP.decode(bytes, options: options).oriented(metadata.orientation ?? .up)
         let isOpaque = try !WebP.info(bytes).hasAlpha
         let size = NSSize(width: image.width, height: image.height)

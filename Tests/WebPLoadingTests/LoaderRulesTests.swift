@@ -47,6 +47,14 @@ import Testing
     #expect(cache.memoryBytes > 0 && cache.diskBytes == 0)
   }
 
+  @Test func metadataIsLimited() async throws {
+    let file = Fixtures.folders[0].appendingPathComponent("profile-and-orientation.webp")
+    var options = WebP.ImageLoader.Options()
+    #expect(try await loader.image(for: file, options: options).metadata.exif != nil)
+    options.decoding.limits.maximumMetadataBytes = 0
+    #expect(try await loader.image(for: file, options: options).metadata == WebP.Metadata())
+  }
+
   @Test(
     arguments: [
       (.useProtocolCachePolicy, nil, .memory), (.useProtocolCachePolicy, "no-cache", .network),

@@ -102,6 +102,19 @@ import Testing
     #expect(metadata.icc != nil && metadata.orientation == .right)
   }
 
+  /// What the limits leave out, before the picture or after it, is not in the PNG either.
+  @Test func metadataIsLimited() throws {
+    let bytes = try Fixtures.bytes("profile-and-orientation.webp")
+    let room = 8 + (try #require(WebP.metadata(bytes).icc)).count
+    for (maximum, kept) in [(0, []), (room, ["iCCP"])] {
+      var options = WebP.ConversionOptions()
+      options.limits.maximumMetadataBytes = maximum
+      let converter = WebP.PNGConverter(options: options)
+      let png = try PNGReader(converter.append(bytes) + converter.finish())
+      #expect(png.chunks.map(\.type).filter(["iCCP", "eXIf", "iTXt"].contains) == kept)
+    }
+  }
+
   /// Every picture there is, in odd pieces: what libwebp accepts becomes its pixels. What it refuses may be a picture
   /// that is whole before what is wrong with the file shows.
   @Test func everyVector() throws {

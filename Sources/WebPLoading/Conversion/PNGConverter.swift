@@ -71,7 +71,7 @@ extension WebP {
           kind = .animation
           break
         }
-        let conversion = StillConversion(info, metadata: WebP.metadata(bytes), options: options)
+        let conversion = StillConversion(info, metadata: WebP.metadata(bytes, limits: options.limits), options: options)
         kind = .still(conversion)
         try conversion.append(bytes, to: &output)
       case .still(let conversion):
@@ -81,7 +81,8 @@ extension WebP {
       guard isComplete else { return output }
       switch kind {
       case .unknown: break
-      case .still(let conversion): try conversion.finish(metadata: WebP.metadata(bytes), to: &output)
+      case .still(let conversion):
+        try conversion.finish(metadata: WebP.metadata(bytes, limits: options.limits), to: &output)
       case .animation: try convertAnimation(to: &output)
       }
       return output

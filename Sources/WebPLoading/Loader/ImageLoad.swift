@@ -205,7 +205,8 @@ final class ImageLoad: InnerLoad, @unchecked Sendable {
       }
       finish(
         Loader.Loaded(
-          image: image, animation: animation, metadata: WebP.metadata(bytes), source: source,
+          image: image, animation: animation,
+          metadata: WebP.metadata(bytes, limits: options.decoding.limits), source: source,
           animationBytes: animation == nil ? 0 : bytes.count), nil)
     } catch let error as WebP.DecodeError {
       fail(error)
