@@ -88,8 +88,7 @@ extension WebP.ImageCache.Entry {
     guard file.count >= 12, file.prefix(4) == Self.magic else { return nil }
     let rest = file.dropFirst(8)
     guard file.dropFirst(4).littleEndianNumber == rest.checksum else { return nil }
-    let length = Int(rest.littleEndianNumber)
-    guard length <= rest.count - 4 else { return nil }
+    guard let length = Int(exactly: rest.littleEndianNumber), length <= rest.count - 4 else { return nil }
     guard let header = try? JSONDecoder().decode(Header.self, from: rest.dropFirst(4).prefix(length)) else {
       return nil
     }
