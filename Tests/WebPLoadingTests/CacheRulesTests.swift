@@ -117,4 +117,50 @@ import Testing
     }
     #expect(try await exchange.log().isEmpty)
   }
+
+  // MARK: What a 304 says
+
+  /// What is known after it decides, whether it was said now or before (RFC 9111, section 4.3.4).
+  @Test(
+    arguments: [
+      (["Cache-Control": "no-cache"], ["Last-Modified": "Fri, 20 Nov 2020 10:00:00 GMT"], .stale),
+      (["Cache-Control": "no-cache"], ["Cache-Control": "max-age=600"], .fresh),
+      (["Cache-Control": "max-age=600", "Age": "600"], [:], .fresh),
+      (["Cache-Control": "max-age=600", "Age": "600"], ["Age": "600"], .stale),
+      (["Cache-Control": "max-age=600", "Age": "600"], ["cache-control": "no-cache"], .stale),
+      (
+        ["Expires": "Fri, 20 Nov 2020 11:00:00 GMT", "Date": "Fri, 20 Nov 2020 10:00:00 GMT", "Age": "3600"], [:],
+        .stale
+      ),
+      (["Cache-Control": "no-cache"], ["Cache-Control": "no-store, max-age=600"], .gone),
+      (["Cache-Control": "no-cache"], ["Cache-Control": "max-age=600", "Vary": "*"], .gone),
+    ] as [([String: String], [String: String], State)])
+  func answersAreRenewed(before: [String: String], said: [String: String], after: State) throws {
+    let request = URLRequest(url: URL(string: "http://a/b.webp")!)
+    func response(_ status: Int, _ fields: [String: String]) throws -> HTTPURLResponse {
+      let fields = fields.merging(["ETag": "one"]) { $1 }
+      return try #require(
+        HTTPURLResponse(url: request.url!, statusCode: status, httpVersion: "HTTP/1.1", headerFields: fields))
+    }
+    let folder = TemporaryFolder.place()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let cache = WebP.ImageCache(folder: folder)
+    cache.store(Data([1, 2]), form: .png, of: try response(200, before), to: request)
+    guard case .stale(let entry) = cache.answer(to: request, form: .png) else {
+      Issue.record("there would be no 304")
+      return
+    }
+    #expect(cache.renew(entry, with: try response(304, said), to: request).body == Data([1, 2]))
+    for cache in [cache, WebP.ImageCache(folder: folder)] {
+      let state: State =
+        switch cache.answer(to: request, form: .png) {
+        case .fresh: .fresh
+        case .stale: .stale
+        case .nothing, .refused: .gone
+        }
+      #expect(state == after)
+    }
+  }
+
+  enum State { case fresh, stale, gone }
 }

@@ -66,11 +66,7 @@ extension WebP {
 
     /// Forgets what was loaded from `url`.
     public func remove(_ url: URL) {
-      for form in Form.allCases {
-        let key = Self.key(url, form)
-        lock.withLock { memory.remove(key) }
-        disk?.remove(key)
-      }
+      for form in Form.allCases { remove(Self.key(url, form)) }
     }
 
     /// Forgets all pictures, in memory and on disk.
@@ -155,14 +151,26 @@ extension WebP.ImageCache {
     store(Entry(header: header, body: body), onlyInMemory: onlyInMemory)
   }
 
-  /// Takes over what a 304 says (RFC 9111, section 4.3.4).
-  func renew(_ entry: Entry, with response: HTTPURLResponse, onlyInMemory: Bool = false) -> Entry {
+  /// Takes over what a 304 says (RFC 9111, section 4.3.4). All that is known then decides whether the entry may be kept,
+  /// and for how long it is fresh.
+  ///
+  /// - Returns: what answers the request, kept or not.
+  func renew(
+    _ entry: Entry, with response: HTTPURLResponse, to request: URLRequest, onlyInMemory: Bool = false
+  ) -> Entry {
     var entry = entry
-    for (name, value) in response.storableHeaders where name.lowercased() != "content-length" {
-      entry.header.headers = entry.header.headers.filter { $0.key.lowercased() != name.lowercased() }
-      entry.header.headers[name] = value
+    let news = response.storableHeaders.filter { $0.key.lowercased() != "content-length" }
+    // When it was sent, and how old it was then, each response tells of itself alone.
+    let replaced = Set(news.keys.map { $0.lowercased() }).union(["age", "date"])
+    entry.header.headers = entry.header.headers.filter { !replaced.contains($0.key.lowercased()) }
+    entry.header.headers.merge(news) { $1 }
+    let renewed = HTTPURLResponse(
+      url: entry.url, statusCode: 200, httpVersion: "HTTP/1.1", headerFields: entry.header.headers)
+    guard let renewed, mayStore(renewed, to: request) else {
+      remove(entry.header.key)
+      return entry
     }
-    entry.header.freshUntil = response.freshUntil(Date())
+    entry.header.freshUntil = renewed.freshUntil(Date())
     store(entry, onlyInMemory: onlyInMemory)
     return entry
   }
@@ -170,6 +178,11 @@ extension WebP.ImageCache {
   private func store(_ entry: Entry, onlyInMemory: Bool) {
     storeInMemory(entry)
     if !onlyInMemory { disk?.store(entry) }
+  }
+
+  private func remove(_ key: String) {
+    lock.withLock { memory.remove(key) }
+    disk?.remove(key)
   }
 
   private func storeInMemory(_ entry: Entry) {

@@ -113,7 +113,8 @@ final class ImageLoad: InnerLoad, @unchecked Sendable {
     if isDone { return }
     let http = response as? HTTPURLResponse
     if http?.statusCode == 304, let entry = staleEntry, let cache = work.cache {
-      append(cache.renew(entry, with: http!, onlyInMemory: readers.keepInMemoryOnly).body)
+      let asked = session.completed(inner)
+      append(cache.renew(entry, with: http!, to: asked, onlyInMemory: readers.keepInMemoryOnly).body)
       complete(source: .cache)
       return
     }

@@ -108,7 +108,7 @@ extension Load {
       return
     }
     if response.statusCode == 304, let entry = staleEntry, let cache = registration.options.cache {
-      deliver(cache.renew(entry, with: response))
+      deliver(cache.renew(entry, with: response, to: asked))
       return
     }
     if response.mayBeWebP {
