@@ -12,10 +12,12 @@ import Testing
 /// What stores keep, and what it costs them.
 @Suite struct StoreTests {
   /// A response with as many bytes of headers as a server likes.
-  private func keep(_ url: URL, in cache: WebP.ImageCache, headerBytes: Int = 0) throws {
+  private func keep(
+    _ url: URL, in cache: WebP.ImageCache, headerBytes: Int = 0, body: Data = Data(count: 70)
+  ) throws {
     let fields = ["Cache-Control": "max-age=600", "X-Long": String(repeating: "a", count: headerBytes)]
     let response = HTTPURLResponse(url: url, statusCode: 200, httpVersion: "HTTP/1.1", headerFields: fields)
-    cache.store(Data(count: 70), form: .png, of: try #require(response), to: URLRequest(url: url))
+    cache.store(body, form: .png, of: try #require(response), to: URLRequest(url: url))
   }
 
   private func url(_ index: Int) -> URL { URL(string: "http://a/\(index).webp")! }
@@ -108,4 +110,31 @@ import Testing
     let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
     #expect(try files.map { try Data(contentsOf: $0).count } == [cache.diskBytes])
   }
+
+  /// Whoever is reading while a picture goes, or another takes its place, does not bring it back.
+  @Test(arguments: [{ $0.remove($1) }, { cache, _ in cache.removeAll() }, nil] as [Removal?])
+  func whatIsOutdatedDoesNotComeBack(remove: Removal?) throws {
+    let folder = TemporaryFolder.place()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    // Reading a file of this size takes a while, in which something is to happen.
+    let (old, new) = (Data(count: 1 << 23), Data([1]))
+    for delay in 0..<8 {
+      let cache = WebP.ImageCache(folder: folder)
+      try keep(url(1), in: cache, body: old)
+      cache.removeAllFromMemory()
+      let (begun, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+      DispatchQueue.global().async {
+        begun.signal()
+        _ = cache.png(for: url(1))
+        ended.signal()
+      }
+      begun.wait()
+      usleep(UInt32(delay) * 500)
+      if let remove { remove(cache, url(1)) } else { try keep(url(1), in: cache, body: new) }
+      ended.wait()
+      if remove == nil { #expect(cache.png(for: url(1)) == new) } else { #expect(cache.memoryBytes == 0) }
+    }
+  }
+
+  typealias Removal = @Sendable (WebP.ImageCache, URL) -> Void
 }

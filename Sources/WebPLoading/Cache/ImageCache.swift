@@ -33,6 +33,8 @@ extension WebP {
   public final class ImageCache: Hashable, @unchecked Sendable {
     private let lock = NSLock()
     private var memory: RecentStore<String, Entry>
+    /// How often something was kept or forgotten: what was read from disk before that may be outdated.
+    private var changes = 0
     private let disk: DiskStore?
     private let maximumAge: TimeInterval
     private var offline = false
@@ -71,13 +73,13 @@ extension WebP {
 
     /// Forgets all pictures, in memory and on disk.
     public func removeAll() {
-      lock.withLock { memory.removeAll() }
       disk?.removeAll()
+      removeAllFromMemory()
     }
 
     /// Forgets what is in memory alone, as when memory is short.
     public func removeAllFromMemory() {
-      lock.withLock { memory.removeAll() }
+      changeMemory { $0.removeAll() }
     }
 
     /// Bytes of the pictures in memory, and about what their headers and places take.
@@ -176,17 +178,21 @@ extension WebP.ImageCache {
   }
 
   private func store(_ entry: Entry, onlyInMemory: Bool) {
-    storeInMemory(entry)
     if !onlyInMemory { disk?.store(entry) }
+    changeMemory { $0.store(entry) }
   }
 
   private func remove(_ key: String) {
-    lock.withLock { memory.remove(key) }
     disk?.remove(key)
+    changeMemory { $0.remove(key) }
   }
 
-  private func storeInMemory(_ entry: Entry) {
-    lock.withLock { memory.store(entry, entry.header.key, cost: entry.memoryBytes) }
+  /// To be called after the same was done on disk, so that what was read from there before does not come back.
+  private func changeMemory(_ change: (inout RecentStore<String, Entry>) -> Void) {
+    lock.withLock {
+      changes += 1
+      change(&memory)
+    }
   }
 
   private func entry(for request: URLRequest, _ form: Form) -> Entry? {
@@ -195,9 +201,10 @@ extension WebP.ImageCache {
   }
 
   private func entry(_ key: String) -> Entry? {
-    var entry = lock.withLock { memory.value(key) }
+    let (kept, changesBefore) = lock.withLock { (memory.value(key), changes) }
+    var entry = kept
     if entry == nil, let read = disk?.entry(key) {
-      storeInMemory(read)
+      lock.withLock { if changes == changesBefore { memory.store(read) } }
       entry = read
     }
     guard let entry, entry.header.stored + maximumAge > Date() else { return nil }
@@ -212,4 +219,8 @@ extension WebP.ImageCache {
     if text.lowercased().hasPrefix(prefix) { text = String(text.dropFirst(prefix.count)) }
     return "\(form.rawValue) \(text)"
   }
+}
+
+extension RecentStore<String, WebP.ImageCache.Entry> {
+  fileprivate mutating func store(_ entry: Value) { store(entry, entry.header.key, cost: entry.memoryBytes) }
 }
