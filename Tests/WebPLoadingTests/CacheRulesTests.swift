@@ -107,6 +107,33 @@ import Testing
     }
   }
 
+  /// What a request has changed is asked for anew (RFC 9111, section 4.4).
+  @Test func otherMethodsInvalidate() async throws {
+    let exchange = exchange("Cache-Control:max-age=600")
+    for method in ["GET", "GET", "POST", "GET"] { try await load(exchange, method: method) }
+    #expect(try await exchange.log().map(\.method) == ["GET", "POST", "GET"])
+    var request = URLRequest(url: exchange.url)
+    request.httpMethod = "POST"
+    _ = try await WebP.ImageLoader(configuration: .patient, cache: cache).image(for: request)
+    #expect(cache.png(for: exchange.url) == nil)
+  }
+
+  @Test(
+    arguments: [
+      ("POST", 200, true), ("DELETE", 303, true), ("PURGE", 204, true), ("POST", 404, false), ("put", 500, false),
+      ("GET", 200, false), ("head", 200, false), ("OPTIONS", 204, false),
+    ])
+  func whatIsSafeOrInVainInvalidatesNothing(method: String, status: Int, isForgotten: Bool) throws {
+    var request = URLRequest(url: URL(string: "http://a/b.webp")!)
+    func response(_ status: Int) throws -> HTTPURLResponse {
+      try #require(HTTPURLResponse(url: request.url!, statusCode: status, httpVersion: nil, headerFields: nil))
+    }
+    cache.store(Data([1]), form: .png, of: try response(200), to: request)
+    request.httpMethod = method
+    cache.invalidate(by: request, answered: try response(status))
+    #expect((cache.png(for: request.url!) == nil) == isForgotten)
+  }
+
   @Test func nothingIsAskedForOffline() async throws {
     cache.isOffline = true
     let exchange = exchange()

@@ -75,12 +75,28 @@ import Testing
     #expect(try await exchange.log().count == (source == .memory ? 1 : 2))
   }
 
-  @Test func otherMethodsAreCarriedOut() async throws {
-    let exchange = Exchange(Self.picture)
+  private func order(_ exchange: Exchange) -> URLRequest {
     var request = URLRequest(url: exchange.url)
     request.httpMethod = "POST"
     request.httpBody = Data("order=1".utf8)
-    for _ in 0..<2 { #expect(try await loader.image(for: request).source == .network) }
+    return request
+  }
+
+  @Test func otherMethodsAreCarriedOut() async throws {
+    let exchange = Exchange(Self.picture)
+    for _ in 0..<2 { #expect(try await loader.image(for: order(exchange)).source == .network) }
     #expect(try await exchange.log().map(\.method) == ["POST", "POST"])
+  }
+
+  /// One after the other, however the first ended, and both at once.
+  @Test(.timeLimit(.minutes(5))) func eachOrderIsOne() async throws {
+    let failing = Exchange(Self.picture, ["status": "404"])
+    for _ in 0..<2 { await #expect(throws: URLError.self) { try await loader.image(for: order(failing)) } }
+    #expect(try await failing.log().count == 2)
+    let held = Exchange(Self.picture, ["hold": "-1"])
+    let streams = (0..<2).map { _ in loader.updates(for: order(held)) }
+    _ = try await held.wait { $0.count == 2 }
+    try await held.release()
+    for stream in streams { for try await _ in stream {} }
   }
 }

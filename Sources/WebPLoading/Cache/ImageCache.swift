@@ -177,6 +177,12 @@ extension WebP.ImageCache {
     return entry
   }
 
+  /// Forgets what a request has changed whose method is not safe, unless it was in vain (RFC 9111, section 4.4).
+  func invalidate(by request: URLRequest, answered response: HTTPURLResponse) {
+    guard !request.isSafe, response.statusCode < 400, let url = request.url else { return }
+    remove(url)
+  }
+
   private func store(_ entry: Entry, onlyInMemory: Bool) {
     if !onlyInMemory { disk?.store(entry) }
     changeMemory { $0.store(entry) }

@@ -8,10 +8,15 @@ import Foundation
 extension URLRequest {
   private var cacheControl: CacheControl { CacheControl(value(forHTTPHeaderField: "Cache-Control")) }
 
+  var isGET: Bool { method == "GET" }
+  /// Whether it changes nothing on the server (RFC 9110, section 9.2.1).
+  var isSafe: Bool { ["GET", "HEAD", "OPTIONS", "TRACE"].contains(method) }
+  private var method: String { (httpMethod ?? "GET").uppercased() }
+
   /// Whether the response to it may be kept, and may answer it another time. A request that says itself what it has, or
   /// which part it wants, is answered by the server.
   var isCacheable: Bool {
-    (httpMethod ?? "GET").uppercased() == "GET" && !cacheControl.forbidsStoring
+    isGET && !cacheControl.forbidsStoring
       && ["If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since", "Range"].allSatisfy {
         value(forHTTPHeaderField: $0) == nil
       }

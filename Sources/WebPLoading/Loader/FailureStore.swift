@@ -30,7 +30,8 @@ struct FailureStore<Key: Hashable> {
 }
 
 extension Error {
-  /// Whether another try would end the same way. A log-in, time or another network may help against everything else.
+  /// Whether another try would end the same way. A log-in, time or another network may help against everything else, and
+  /// of a URL that nothing is loaded from this is quickly told again.
   fileprivate var isForGood: Bool {
     guard let error = self as? URLError else { return false }
     // Where a response has no length, a connection that was cut looks like its end.
@@ -40,7 +41,7 @@ extension Error {
       return false
     }
     switch error.code {
-    case .cannotDecodeContentData, .dataLengthExceedsMaximum, .unsupportedURL, .badURL, .fileDoesNotExist: return true
+    case .cannotDecodeContentData, .dataLengthExceedsMaximum, .fileDoesNotExist: return true
     default: return false
     }
   }

@@ -111,16 +111,21 @@ final class ImageLoad: InnerLoad, @unchecked Sendable {
 
   func didReceive(_ response: URLResponse) {
     if isDone { return }
-    let http = response as? HTTPURLResponse
-    if http?.statusCode == 304, let entry = staleEntry, let cache = work.cache {
-      let asked = session.completed(inner)
-      append(cache.renew(entry, with: http!, to: asked, onlyInMemory: readers.keepInMemoryOnly).body)
+    guard let http = response as? HTTPURLResponse else {
+      task?.cancel()
+      finish(nil, URLError(.badServerResponse))
+      return
+    }
+    let asked = session.completed(inner)
+    if http.statusCode == 304, let entry = staleEntry, let cache = work.cache {
+      append(cache.renew(entry, with: http, to: asked, onlyInMemory: readers.keepInMemoryOnly).body)
       complete(source: .cache)
       return
     }
-    guard let http, http.statusCode == 200 else {
+    work.cache?.invalidate(by: asked, answered: http)
+    guard http.statusCode == 200 else {
       task?.cancel()
-      finish(nil, http.map { URLError(status: $0.statusCode, url: request.url) } ?? URLError(.badServerResponse))
+      finish(nil, URLError(status: http.statusCode, url: request.url))
       return
     }
     self.response = http

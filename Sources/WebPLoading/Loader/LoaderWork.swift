@@ -12,8 +12,9 @@ final class LoaderWork: @unchecked Sendable {
   /// Which requests are one and the same load.
   struct Key: Hashable {
     let url: URL?
-    let method: String?
     let body: Data?
+    /// Of a request other than GET, which is carried out each time: no other key is like this one.
+    let call: UUID?
     let headers: [String: String]
     let transform: String?
     let decoding: WebP.DecodeOptions
@@ -22,8 +23,8 @@ final class LoaderWork: @unchecked Sendable {
 
     init(_ request: URLRequest, _ options: Loader.Options) {
       url = request.url
-      method = request.httpMethod
       body = request.httpBody
+      call = request.isGET ? nil : UUID()
       headers = request.allHTTPHeaderFields ?? [:]
       transform = options.transform?.name
       decoding = options.decoding
@@ -120,7 +121,7 @@ final class LoaderWork: @unchecked Sendable {
         decoded.store(loaded, load.key.ofPicture, cost: load.key.memoryBytes + loaded.cost)
       }
       // Whether a file is there is quickly asked.
-      if load.key.url?.isFile != true { failed.store(error, load.key.ofPicture) }
+      if load.key.call == nil, load.key.url?.isFile != true { failed.store(error, load.key.ofPicture) }
       removeRunning(load)
     }
   }

@@ -111,6 +111,7 @@ extension Load {
       deliver(cache.renew(entry, with: response, to: asked))
       return
     }
+    registration.options.cache?.invalidate(by: asked, answered: response)
     if response.mayBeWebP {
       phase = .sniffing(response, Data())
     } else {
