@@ -26,17 +26,9 @@ final class ImageLoad: InnerLoad, @unchecked Sendable {
   private var task: URLSessionTask?
   private var staleEntry: WebP.ImageCache.Entry?
   private var response: HTTPURLResponse?
-  private var bytes = Data()
-  private var headers = HeaderReading()
-  private var decoder: Decoder?
+  private var picture: PictureDecoding
   private var rowsTold = 0
   private var isDone = false
-
-  private enum Decoder {
-    case still(WebP.StreamingDecoder)
-    /// With the first frame, as soon as it is there.
-    case animation(WebP.StreamingAnimation, WebP.Image?)
-  }
 
   init(_ request: URLRequest, _ options: Loader.Options, _ key: LoaderWork.Key, _ work: LoaderWork) {
     self.request = request
@@ -44,6 +36,7 @@ final class ImageLoad: InnerLoad, @unchecked Sendable {
     self.key = key
     self.work = work
     priority = options.priority
+    picture = PictureDecoding(options: options.decoding)
     session = work.session(handlesCookies: options.handlesCookies)
     var inner = WebPURLProtocol.Options().innerRequest(for: request)
     inner.httpShouldHandleCookies = options.handlesCookies
@@ -145,49 +138,22 @@ final class ImageLoad: InnerLoad, @unchecked Sendable {
   }
 
   private func append(_ data: Data) {
-    bytes.append(data)
     do {
-      try options.decoding.limits.check(bytes: bytes.count)
-      try decode(data)
+      // Without a size, the options do not fit the picture, as decoding will say.
+      if let info = try picture.append(data), let size = options.decoding.outputSize(of: info) {
+        readers.tell(.placeholder(info, width: size.width, height: size.height))
+      }
+      while try picture.decodePiece() {}
+      tellRows()
     } catch {
       fail(error)
     }
   }
 
-  private func decode(_ data: Data) throws(WebP.DecodeError) {
-    guard let current = decoder else {
-      guard let info = try headers.info(bytes, isComplete: false) else { return }
-      // Otherwise the options do not fit the picture, as decoding will say.
-      if let size = options.decoding.outputSize(of: info) {
-        readers.tell(.placeholder(info, width: size.width, height: size.height))
-      }
-      decoder =
-        info.isAnimated
-        ? .animation(WebP.StreamingAnimation(options: options.decoding), nil)
-        : .still(WebP.StreamingDecoder(options: options.decoding))
-      try decode(bytes)
-      return
-    }
-    // While it is changed, the decoder must have one owner alone, or its pixels are copied.
-    decoder = nil
-    switch consume current {
-    case .still(var still):
-      _ = try still.append(data)
-      decoder = .still(still)
-      tellRows(upTo: still.finishedRows) { still.image }
-    case .animation(var animation, var first):
-      animation.append(data)
-      if first == nil, let frame = try animation.nextFrame() {
-        first = frame.image
-        tellRows(upTo: frame.image.height) { frame.image }
-      }
-      decoder = .animation(animation, first)
-    }
-  }
-
   /// Tells what is new, in sixteen steps at the most: a picture that is handed out costs a copy.
-  private func tellRows(upTo rows: Int, of image: () -> WebP.Image?) {
-    guard options.transform == nil, readers.wantRows, rows > rowsTold, let image = image(),
+  private func tellRows() {
+    let rows = picture.finishedRows
+    guard options.transform == nil, readers.wantRows, rows > rowsTold, let image = picture.image,
       (rows - rowsTold) * 16 >= image.height
     else { return }
     let isFlipped = options.decoding.flipsVertically
@@ -203,37 +169,22 @@ final class ImageLoad: InnerLoad, @unchecked Sendable {
   private func complete(source: Loader.Loaded.Source) {
     if isDone { return }
     do {
-      let (picture, animation) = try whole()
-      let image = try options.transform?.apply(picture) ?? picture
+      let (whole, animation) = try picture.finish()
+      let image = try options.transform?.apply(whole) ?? whole
       if source == .network, let response {
         work.cache?.store(
-          bytes, form: .webP, of: response, to: session.completed(inner), onlyInMemory: readers.keepInMemoryOnly)
+          picture.bytes, form: .webP, of: response, to: session.completed(inner),
+          onlyInMemory: readers.keepInMemoryOnly)
       }
+      let metadata = WebP.metadata(picture.bytes, limits: options.decoding.limits)
       finish(
         Loader.Loaded(
-          image: image, animation: animation,
-          metadata: WebP.metadata(bytes, limits: options.decoding.limits), source: source,
-          animationBytes: animation == nil ? 0 : bytes.count), nil)
+          image: image, animation: animation, metadata: metadata, source: source,
+          animationBytes: animation == nil ? 0 : picture.bytes.count), nil)
     } catch let error as WebP.DecodeError {
       fail(error)
     } catch {
       finish(nil, error)
     }
-  }
-
-  private func whole() throws(WebP.DecodeError) -> (WebP.Image, WebP.Animation?) {
-    switch decoder {
-    case .still(var still):
-      decoder = nil
-      try still.finish()
-      if let image = still.image { return (image, nil) }
-    case .animation(_, let first):
-      let animation = try WebP.Animation(bytes, options: options.decoding)
-      let image = if let first { first } else { try animation.frame(at: 0).image }
-      return (image, animation.frameCount > 1 ? animation : nil)
-    case nil: break
-    }
-    // Too short to have a header, which this says, or so short that it was not worth another look before the end.
-    return (try WebP.decode(bytes, options: options.decoding), nil)
   }
 }
