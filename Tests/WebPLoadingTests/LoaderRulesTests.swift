@@ -99,4 +99,57 @@ import Testing
     try await held.release()
     for stream in streams { for try await _ in stream {} }
   }
+
+  // MARK: Who is next
+
+  /// While one load takes the only place, several ask for another.
+  @Test(
+    .timeLimit(.minutes(5)),
+    arguments: [
+      ([.low], URLSessionTask.lowPriority), ([.low, .normal], URLSessionTask.defaultPriority),
+      ([.low, .high], URLSessionTask.highPriority), ([.high, .low], URLSessionTask.highPriority),
+    ] as [([WebP.ImageLoader.Options.Priority], Float)])
+  func tasksHaveTheHighestPriority(readers: [WebP.ImageLoader.Options.Priority], expected: Float) async throws {
+    let configuration = URLSessionConfiguration.patient
+    configuration.protocolClasses = [RefusingProtocol.self]
+    let loader = WebP.ImageLoader(configuration: configuration, maximumLoads: 1)
+    let blocker = Exchange(Self.picture, ["hold": "-1"])
+    let first = loader.updates(for: blocker.url)
+    _ = try await blocker.wait { !$0.isEmpty }
+    let url = URL(string: "http://\(RefusingProtocol.host)/\(UUID())")!
+    let streams = readers.map { priority in
+      var options = WebP.ImageLoader.Options()
+      options.priority = priority
+      return loader.updates(for: url, options: options)
+    }
+    try await blocker.release()
+    for try await _ in first {}
+    for stream in streams { await #expect(throws: URLError.self) { for try await _ in stream {} } }
+    #expect(RefusingProtocol.tasks.all.filter { $0.originalRequest?.url == url }.map(\.priority) == [expected])
+  }
+}
+
+/// What is written down on any thread.
+private final class Notes<Note: Sendable>: @unchecked Sendable {
+  private let lock = NSLock()
+  private var notes: [Note] = []
+
+  func add(_ note: Note) { lock.withLock { notes.append(note) } }
+  var all: [Note] { lock.withLock { notes } }
+}
+
+/// Writes down which tasks there are, and loads nothing.
+private final class RefusingProtocol: URLProtocol {
+  static let host = "refused"
+  static let tasks = Notes<URLSessionTask>()
+
+  override class func canInit(with request: URLRequest) -> Bool { request.url?.host == host }
+  override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
+
+  override func startLoading() {
+    if let task { Self.tasks.add(task) }
+    client?.urlProtocol(self, didFailWithError: URLError(.cannotConnectToHost))
+  }
+
+  override func stopLoading() {}
 }

@@ -51,7 +51,7 @@ final class ImageLoad: InnerLoad, @unchecked Sendable {
     readers.finish(loaded, error)
   }
 
-  func start() { queue.async { self.begin() } }
+  func start(priority: Loader.Options.Priority) { queue.async { self.begin(priority) } }
 
   func cancel() {
     queue.async {
@@ -61,7 +61,7 @@ final class ImageLoad: InnerLoad, @unchecked Sendable {
     }
   }
 
-  private func begin() {
+  private func begin(_ priority: Loader.Options.Priority) {
     if isDone { return }
     if let url = inner.url, url.isFileURL {
       loadFile(url)
@@ -85,12 +85,7 @@ final class ImageLoad: InnerLoad, @unchecked Sendable {
       return
     case .nothing: break
     }
-    task = session.start(inner, for: self)
-    switch options.priority {
-    case .low: task?.priority = URLSessionTask.lowPriority
-    case .normal: break
-    case .high: task?.priority = URLSessionTask.highPriority
-    }
+    task = session.start(inner, priority: priority.ofTask, for: self)
   }
 
   private func loadFile(_ url: URL) {
@@ -185,6 +180,16 @@ final class ImageLoad: InnerLoad, @unchecked Sendable {
       fail(error)
     } catch {
       finish(nil, error)
+    }
+  }
+}
+
+extension WebP.ImageLoader.Options.Priority {
+  fileprivate var ofTask: Float {
+    switch self {
+    case .low: URLSessionTask.lowPriority
+    case .normal: URLSessionTask.defaultPriority
+    case .high: URLSessionTask.highPriority
     }
   }
 }

@@ -147,7 +147,7 @@ extension WebP.ImageLoader {
     /// at once otherwise; not because it ended too early. Another request for the URL, with other headers or another way
     /// of decoding, is tried anyway.
     public var retriesFailed = false
-    /// Of all who wait for one load, the highest counts.
+    /// Of all who wait for one load when it begins, the highest counts.
     public var priority = Priority.normal
     /// Keeps the file out of the cache's folder, also where others wait for the same load.
     public var keepsInMemoryOnly = false

@@ -143,7 +143,7 @@ final class LoaderWork: @unchecked Sendable {
       let place = waiting.firstIndex(where: { $0.priority == highest })
     {
       running += 1
-      waiting.remove(at: place).start()
+      waiting.remove(at: place).start(priority: highest)
     }
   }
 }

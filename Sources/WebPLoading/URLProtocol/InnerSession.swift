@@ -42,13 +42,16 @@ final class InnerSession: NSObject, @unchecked Sendable {
   /// Begins to load; what comes is told to `load`, which is held until its end.
   ///
   /// - Returns: the task, for cancelling.
-  func start(_ request: URLRequest, for load: any InnerLoad) -> URLSessionTask {
+  func start(
+    _ request: URLRequest, priority: Float = URLSessionTask.defaultPriority, for load: any InnerLoad
+  ) -> URLSessionTask {
     return lock.withLock {
       let session = self.session ?? makeSession()
       self.session = session
       begun += 1
       let task = session.dataTask(with: Self.marked(request))
       loads[task.taskIdentifier] = load
+      task.priority = priority
       task.resume()
       return task
     }
