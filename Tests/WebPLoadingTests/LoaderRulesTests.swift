@@ -102,6 +102,54 @@ import Testing
 
   // MARK: Who is next
 
+  /// Whoever leaves while a load's queue is busy stops what comes next.
+  @Test(arguments: [false, true]) func whatEverybodyLeftIsNotFinished(isLeft: Bool) throws {
+    let transformed = Notes<String>()
+    var options = WebP.ImageLoader.Options()
+    options.transform = .init("noted") {
+      transformed.add("noted")
+      return $0
+    }
+    let request = URLRequest(url: URL(string: "http://a/b.webp")!)
+    let work = LoaderWork(.patient, nil, maximumDecodedBytes: 0, maximumLoads: 1)
+    let load = ImageLoad(request, options, LoaderWork.Key(request, options), work)
+    let reader = load.readers.add(AsyncThrowingStream.makeStream().continuation, options)
+    let bytes = try Fixtures.bytes(Self.picture)
+    let response = try #require(
+      HTTPURLResponse(url: request.url!, statusCode: 200, httpVersion: nil, headerFields: nil))
+    load.queue.sync {
+      load.didReceive(response)
+      load.didReceive(bytes)
+      if isLeft, load.readers.remove(reader) { load.cancel() }
+      load.didComplete(nil)
+    }
+    #expect(transformed.all == (isLeft ? [] : ["noted"]))
+  }
+
+  /// A load that is cancelled has its place until its work has stopped.
+  @Test(.timeLimit(.minutes(5))) func placesAreFreeWhenWorkHasStopped() async throws {
+    let loader = WebP.ImageLoader(configuration: .patient, maximumLoads: 1)
+    let (begun, start) = AsyncStream<Void>.makeStream()
+    let mayEnd = DispatchSemaphore(value: 0)
+    var options = WebP.ImageLoader.Options()
+    options.transform = .init("held") {
+      start.finish()
+      mayEnd.wait()
+      return $0
+    }
+    let file = Fixtures.folders[1].appendingPathComponent(Self.picture)
+    let left = Task { [options] in try await loader.image(for: file, options: options) }
+    for await _ in begun {}
+    left.cancel()
+    await #expect(throws: CancellationError.self) { try await left.value }
+    let exchange = Exchange(Self.picture)
+    let next = loader.updates(for: exchange.url)
+    for _ in 0..<20 { #expect(try await exchange.log().isEmpty) }
+    mayEnd.signal()
+    for try await _ in next {}
+    #expect(try await exchange.log().count == 1)
+  }
+
   /// While one load takes the only place, several ask for another.
   @Test(
     .timeLimit(.minutes(5)),

@@ -28,7 +28,8 @@ final class ImageLoad: InnerLoad, @unchecked Sendable {
   private var response: HTTPURLResponse?
   private var picture: PictureDecoding
   private var rowsTold = 0
-  private var isDone = false
+  /// Whether everybody has left, or been told the end.
+  private var isDone: Bool { readers.isEmpty }
 
   init(_ request: URLRequest, _ options: Loader.Options, _ key: LoaderWork.Key, _ work: LoaderWork) {
     self.request = request
@@ -44,7 +45,6 @@ final class ImageLoad: InnerLoad, @unchecked Sendable {
   }
 
   private func finish(_ loaded: Loader.Loaded?, _ error: (any Error)?) {
-    isDone = true
     task = nil
     // First the loader, so that who asks from now on begins anew or finds the picture.
     work.end(self, loaded, error)
@@ -53,11 +53,13 @@ final class ImageLoad: InnerLoad, @unchecked Sendable {
 
   func start(priority: Loader.Options.Priority) { queue.async { self.begin(priority) } }
 
+  /// To be called when everybody has left. What is being done comes to its end, nothing follows it, and then the loader is
+  /// told that its place is free.
   func cancel() {
     queue.async {
-      self.isDone = true
       self.task?.cancel()
       self.task = nil
+      self.work.didStop()
     }
   }
 
@@ -138,7 +140,7 @@ final class ImageLoad: InnerLoad, @unchecked Sendable {
       if let info = try picture.append(data), let size = options.decoding.outputSize(of: info) {
         readers.tell(.placeholder(info, width: size.width, height: size.height))
       }
-      while try picture.decodePiece() {}
+      while !isDone, try picture.decodePiece() {}
       tellRows()
     } catch {
       fail(error)
@@ -165,6 +167,7 @@ final class ImageLoad: InnerLoad, @unchecked Sendable {
     if isDone { return }
     do {
       let (whole, animation) = try picture.finish()
+      if isDone { return }
       let image = try options.transform?.apply(whole) ?? whole
       if source == .network, let response {
         work.cache?.store(

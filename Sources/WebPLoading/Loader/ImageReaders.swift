@@ -9,10 +9,13 @@ final class ImageReaders: @unchecked Sendable {
   private let lock = NSLock()
   private var readers: [Int: (continuation: Continuation, options: Loader.Options)] = [:]
   private var readersSoFar = 0
+  /// Whether one of them wants the file to be kept out of the cache's folder, also if that one has left since.
+  private var forbidFile = false
 
   func add(_ continuation: Continuation, _ options: Loader.Options) -> Int {
     lock.withLock {
       readersSoFar += 1
+      if options.keepsInMemoryOnly { forbidFile = true }
       readers[readersSoFar] = (continuation, options)
       return readersSoFar
     }
@@ -23,9 +26,9 @@ final class ImageReaders: @unchecked Sendable {
     lock.withLock { readers.removeValue(forKey: reader) != nil && readers.isEmpty }
   }
 
+  var isEmpty: Bool { lock.withLock { readers.isEmpty } }
   var wantRows: Bool { lock.withLock { readers.values.contains { $0.options.isProgressive } } }
-  /// Whether one of them wants the file to be kept out of the cache's folder.
-  var keepInMemoryOnly: Bool { lock.withLock { readers.values.contains { $0.options.keepsInMemoryOnly } } }
+  var keepInMemoryOnly: Bool { lock.withLock { forbidFile } }
 
   func tell(_ update: Loader.Update) {
     lock.withLock {

@@ -102,12 +102,11 @@ final class LoaderWork: @unchecked Sendable {
   private func leave(_ load: ImageLoad, _ reader: Int) {
     lock.withLock {
       guard load.readers.remove(reader), loads[load.key] === load else { return }
+      loads[load.key] = nil
       if let place = waiting.firstIndex(where: { $0 === load }) {
         waiting.remove(at: place)
-        loads[load.key] = nil
       } else {
         load.cancel()
-        removeRunning(load)
       }
     }
   }
@@ -122,17 +121,20 @@ final class LoaderWork: @unchecked Sendable {
       }
       // Whether a file is there is quickly asked.
       if load.key.call == nil, load.key.url?.isFile != true { failed.store(error, load.key.ofPicture) }
-      removeRunning(load)
+      loads[load.key] = nil
+      removeRunning()
     }
   }
+
+  /// To be called when a load that was cancelled does no more work.
+  func didStop() { lock.withLock { removeRunning() } }
 
   func removeDecoded() { lock.withLock { decoded.removeAll() } }
   func forgetFailures() { lock.withLock { failed.removeAll() } }
 
   // MARK: With the lock held
 
-  private func removeRunning(_ load: ImageLoad) {
-    loads[load.key] = nil
+  private func removeRunning() {
     running -= 1
     startNext()
   }
