@@ -144,6 +144,7 @@ function absolute(url, base) {
   }
 }
 
+const isFile = url => /^(https?|data):/.test(url);
 const looksLikeWebP = url => /^[^?#]*\.webp([?#]|$)/i.test(url) || url.startsWith("data:image/webp");
 
 /**
@@ -306,8 +307,7 @@ class Page {
     this.images = new WeakMap();
     this.media = new Map();
     this.onmedia = () => this.scanSheets();
-    this.onload = event => this.loaded(event);
-    this.onerror = event => this.failed(event);
+    this.onheard = event => this.heard(event);
     this.onresize = () => {
       clearTimeout(this.resizing);
       this.resizing = setTimeout(() => this.reselect(), 200);
@@ -316,8 +316,8 @@ class Page {
 
   start() {
     const { root } = this.options;
-    document.addEventListener("load", this.onload, true); // load events do not pass through the window
-    document.addEventListener("error", this.onerror, true);
+    document.addEventListener("load", this.onheard, true); // load events do not pass through the window
+    document.addEventListener("error", this.onheard, true);
     addEventListener("resize", this.onresize);
     this.observer = new MutationObserver(records => this.changed(records));
     this.observer.observe(root, {
@@ -328,8 +328,8 @@ class Page {
   }
 
   stop() {
-    document.removeEventListener("load", this.onload, true);
-    document.removeEventListener("error", this.onerror, true);
+    document.removeEventListener("load", this.onheard, true);
+    document.removeEventListener("error", this.onheard, true);
     removeEventListener("resize", this.onresize);
     this.observer.disconnect();
     this.media.forEach(query => query.removeListener(this.onmedia));
@@ -384,14 +384,19 @@ class Page {
 
   /** Looks at what the browser has selected for an image, after it has. */
   consider(image) {
-    const state = this.images.get(image);
-    if (state && state.owns(image)) return;
+    const before = this.images.get(image);
+    // What the page has changed is to show something else.
+    const isChanged = before && !before.holds(image);
+    if (isChanged) this.images.delete(image);
+    else if (before && before.own) return;
     if (image.loading === "lazy" && !this.isNear(image)) return;
     Promise.resolve().then(() => {
-      const given = image.currentSrc || image.src;
+      const state = this.images.get(image);
+      // It may not tell yet which candidate, or may tell of the picture before; then there will be an event.
+      const given = image.currentSrc || (image.matches("[srcset], picture > img") ? "" : image.src);
       const source = this.cache.sources.get(given);
       const address = source || given;
-      if (!address || address.startsWith("blob:")) return;
+      if (!isFile(address) || isChanged && address === before.address) return;
       if (state && state.hasFailed && state.address === address) return;
       if (source || this.options.matches(address)) this.show(image, address);
       else if (image.complete && !image.naturalWidth) this.sniff(image, address);
@@ -418,7 +423,7 @@ class Page {
   async show(image, address, unheard) {
     const before = this.images.get(image);
     if (before && before.address === address && !before.isDone) return;
-    const state = before && before.owns(image) ? before.next(address) : new ImageState(image, address);
+    const state = before && before.own ? before.next(address) : new ImageState(image, address);
     state.unheard = unheard;
     this.images.set(image, state);
     const isCurrent = () => this.images.get(image) === state;
@@ -453,60 +458,53 @@ class Page {
 
   /** A picture that the browser could not show: WebP by another name? */
   async sniff(image, address, unheard) {
-    if (!/^(https?|data):/.test(address)) return;
     const state = new ImageState(image, address);
     this.images.set(image, state);
-    state.isDone = true;
+    state.unheard = unheard;
     state.hasFailed = true;
+    let start = new Uint8Array(0);
     try {
       const credentials = image.crossOrigin === "use-credentials" ? "include" : "same-origin";
       const response = await fetch(address, { credentials });
-      let start = new Uint8Array(0);
       await core.pieces(response, piece => {
         start = core.joined([start, piece]);
         return start.length < 12;
       });
-      if (core.isWebP(start) && this.images.get(image) === state) {
-        this.images.delete(image);
-        return this.show(image, address, unheard);
-      }
     } catch (error) {
-      // Neither ours nor readable.
+      // Not readable.
     }
-    if (unheard) image.dispatchEvent(new Event(unheard));
+    if (this.images.get(image) !== state) return;
+    if (!core.isWebP(start)) return this.leave(image, state);
+    this.images.delete(image);
+    this.show(image, address, state.unheard);
   }
 
-  /** The page hears of the whole picture alone. */
-  loaded(event) {
-    const state = event.target instanceof HTMLImageElement && this.images.get(event.target);
-    if (state && !state.isDone) this.keep(event, state);
-    if (event.target.tagName === "LINK") this.scanSheets();
-  }
-
-  keep(event, state) {
-    event.stopImmediatePropagation();
-    state.unheard = event.type;
-  }
-
-  failed(event) {
-    const image = event.target;
+  /** The page hears of the whole picture alone, and of errors once nothing can be done about them. */
+  heard(event) {
+    const { target: image, type } = event;
+    if (image.tagName === "LINK") this.scanSheets();
     if (!(image instanceof HTMLImageElement) || !this.options.root.contains(image)) return;
     const state = this.images.get(image);
-    if (state && state.hasFailed) return;
-    const address = image.currentSrc || image.src;
-    const source = this.cache.sources.get(address);
-    if (state && !state.isDone) return this.keep(event, state);
-    if (!source && !/^(https?|data):/.test(address)) return;
+    const given = image.currentSrc || image.src;
+    const source = this.cache.sources.get(given);
+    const address = source || given;
+    const isOurs = source || this.options.matches(address);
+    if (state && !state.isDone) {
+      state.unheard = type;
+    } else {
+      if (type === "load" ? state || !isOurs : state && state.hasFailed && state.address === address) return;
+      if (!isFile(address)) return;
+      if (isOurs) this.show(image, address, type);
+      else this.sniff(image, address, type);
+    }
     event.stopImmediatePropagation();
-    if (source || this.options.matches(address)) this.show(image, source || address, event.type);
-    else this.sniff(image, address, event.type);
   }
 
   /** After the window has changed: would the browser select another candidate? A copy of the image is asked. */
   reselect() {
     document.querySelectorAll("img").forEach(image => {
       const state = this.images.get(image);
-      if (!state || !state.isResponsive || !state.owns(image)) return;
+      if (!state || !state.isResponsive || !state.own) return;
       const copy = state.copy(image);
       Promise.resolve().then(() => {
         const address = copy.currentSrc;
@@ -608,9 +606,10 @@ class ImageState {
     return Object.assign(state, { address, selected: address, isDone: false, hasFailed: false });
   }
 
-  /** Whether the image still has what it was given. */
-  owns(image) {
-    return this.own !== undefined && ["src", "srcset"].every(name => image.getAttribute(name) === this.own[name]);
+  /** Whether the image still has what it was given, or, before that, what the page gave it. */
+  holds(image) {
+    const given = this.own || this.original;
+    return ["src", "srcset"].every(name => image.getAttribute(name) === given[name]);
   }
 
   /**

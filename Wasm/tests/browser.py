@@ -33,7 +33,8 @@ failures = []
 class Handler(http.server.SimpleHTTPRequestHandler):
     """The distribution at the root, the folders above; /slow/… stops half-way until the gate opens, and with ?cut ends
     there, /shared/… is for other origins, too, and /strict/… comes with the policy that README.md asks for, but without
-    workers. /known… is a PNG that is wider for who has a cookie, and /endless/… a file that goes on for three seconds.
+    workers. /hidden/… is WebP by another name, which the browser's own request does not get, and with ?slow waits for
+    the gate. /known… is a PNG that is wider for who has a cookie, and /endless/… a file that goes on for three seconds.
     Scripts that are asked for with ?…old find no streams, as in Firefox 60."""
 
     policy = ("default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'none'; connect-src 'self'; "
@@ -44,6 +45,8 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         if ".." in [first, *rest]:
             return "/dev/null/none"  # no way leads out of the folders
         first = {"shared": "small", "strict": "pages"}.get(first, first)
+        if first == "hidden":
+            return str(FOLDERS["small"] / (rest[0] + ".webp"))
         if first in FOLDERS:
             return str(FOLDERS[first].joinpath(*rest))
         return str(WASM / "dist" / first)
@@ -56,6 +59,10 @@ class Handler(http.server.SimpleHTTPRequestHandler):
             return self.without_streams()
         if self.path.startswith("/endless/"):
             return self.endless()
+        if self.path.startswith("/hidden/") and self.headers["Sec-Fetch-Dest"] == "image":
+            return self.send_error(404)
+        if self.path.endswith("?slow"):
+            gate.wait(60)
         if not self.path.startswith("/slow/"):
             return super().do_GET()
         data = (FOLDERS["small"] / self.path.split("/")[-1].split("?")[0]).read_bytes()
@@ -247,6 +254,59 @@ def events(browser, origin):
         heard == ["error small/none.png", "error small/none.webp", "error vectors/vp8l-version-1.webp",
                   "error vectors/vp8l-version-1.webp/", "load small/photo-q98.webp 320"], heard)
     download(page, "worker")
+    page.close()
+
+
+def changed(browser, origin):
+    """What the page makes of an image is what it shows, whatever was still being fetched for it."""
+    changes = [
+        ("a PNG", "image.src = '/known'", 10), ("another WebP", "image.src = '/small/icon-lossless.webp'", 64),
+        ("nothing", "image.removeAttribute('src')", 0), ("another candidate", "image.srcset = '/known 1x'", 10),
+        ("another WebP, told late", "late(); image.src = '/small/icon-lossless.webp'", 64),
+        ("another candidate, told late", "late(); image.srcset = '/known 1x'", 10),
+    ]
+    for before, coming in [("/slow/photo-q98.webp", "image.naturalWidth"), ("/slow/photo-q98.webp", "true"),
+                           ("/hidden/photo-q98?slow", "true")]:
+        for what, change, width in changes:
+            what = f"changed from {before}{', of which there is some,' if coming != 'true' else ''} to {what}"
+            page = browser.new_page()
+            page.goto(origin + "/pages/empty.html")
+            # As Firefox has it: until the next picture is there, it tells of the one before.
+            page.evaluate("""() => {
+                window.late = () => {
+                  Object.defineProperty(image, 'currentSrc', { value: image.currentSrc, configurable: true });
+                };
+                document.addEventListener('load', event => delete event.target.currentSrc, true);
+              }""")
+            page.evaluate(START, {"interval": 0})
+            page.evaluate("""source => {
+                window.events = [];
+                window.image = new Image();
+                for (const type of ['load', 'error']) image.addEventListener(type, () => events.push(type));
+                image.src = source;
+                document.body.appendChild(image);
+              }""", before)
+            page.wait_for_function(coming)
+            page.wait_for_timeout(200)
+            page.evaluate("() => {" + change + "}")
+            page.wait_for_timeout(200)
+            gate.set()
+            page.wait_for_timeout(700)
+            found = page.evaluate("[image.naturalWidth, events]")
+            check(what, found == [width, ["load"] if width else []], found)
+            gate.clear()
+            page.close()
+    page = browser.new_page()
+    page.goto(origin + "/pages/empty.html")
+    page.evaluate(START, {})
+    page.evaluate("""() => {
+        const image = new Image();
+        image.onerror = () => { image.src = '/hidden/icon-lossless' };
+        image.src = '/small/none.png';
+        document.body.appendChild(image);
+      }""")
+    page.wait_for_function(ALL_CONVERTED, timeout=5000)
+    check("changed when it has failed: looked into anew", True)
     page.close()
 
 
@@ -663,7 +723,8 @@ def main():
         wanted = native(browser, origin)
         tests = [
             lambda: polyfilled(browser, origin, wanted, True), lambda: polyfilled(browser, origin, wanted, False),
-            lambda: events(browser, origin), lambda: broken(browser, origin), lambda: addresses(browser, origin),
+            lambda: events(browser, origin), lambda: changed(browser, origin), lambda: broken(browser, origin),
+            lambda: addresses(browser, origin),
             lambda: progressive(browser, origin), lambda: worker(browser, origin), lambda: stopped(browser, origin),
             lambda: broken_worker(browser, origin), lambda: style_sheets(browser, origin),
             lambda: copies(browser, origin), lambda: old_browser(browser, origin),
