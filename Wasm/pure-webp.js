@@ -500,16 +500,19 @@ class Page {
     event.stopImmediatePropagation();
   }
 
-  /** After the window has changed: would the browser select another candidate? A copy of the image is asked. */
+  /** After the window has changed: does the browser select another candidate? A copy of the image is asked. */
   reselect() {
     document.querySelectorAll("img").forEach(image => {
       const state = this.images.get(image);
       if (!state || !state.isResponsive || !state.own) return;
       const copy = state.copy(image);
-      Promise.resolve().then(() => {
+      copy.onload = copy.onerror = () => {
         const address = copy.currentSrc;
-        if (address && address !== state.address && this.options.matches(address)) this.show(image, address);
-      });
+        if (this.images.get(image) !== state || address === state.address) return;
+        if (this.options.matches(address)) return this.show(image, address);
+        this.images.delete(image);
+        state.restore(image);
+      };
     });
   }
 

@@ -32,10 +32,11 @@ failures = []
 
 class Handler(http.server.SimpleHTTPRequestHandler):
     """The distribution at the root, the folders above; /slow/… stops half-way until the gate opens, and with ?cut ends
-    there, /shared/… is for other origins, too, and /strict/… comes with the policy that README.md asks for, but without
-    workers. /hidden/… is WebP by another name, which the browser's own request does not get, and with ?slow waits for
-    the gate. /known… is a PNG that is wider for who has a cookie, and /endless/… a file that goes on for three seconds.
-    Scripts that are asked for with ?…old find no streams, as in Firefox 60."""
+    there, /shared/… is for other origins, too, /secret/… for those that come with a cookie, and /strict/… comes with the
+    policy that README.md asks for, but without workers. /hidden/… is WebP by another name, which the browser's own
+    request does not get, and with ?slow waits for the gate. /known… is a PNG that is wider for who has a cookie, and
+    /endless/… a file that goes on for three seconds. Scripts that are asked for with ?…old find no streams, as in
+    Firefox 60."""
 
     policy = ("default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'none'; connect-src 'self'; "
               "img-src 'self' blob:")
@@ -44,7 +45,7 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         first, *rest = path.split("?")[0].strip("/").split("/")
         if ".." in [first, *rest]:
             return "/dev/null/none"  # no way leads out of the folders
-        first = {"shared": "small", "strict": "pages"}.get(first, first)
+        first = {"shared": "small", "secret": "small", "strict": "pages"}.get(first, first)
         if first == "hidden":
             return str(FOLDERS["small"] / (rest[0] + ".webp"))
         if first in FOLDERS:
@@ -61,6 +62,8 @@ class Handler(http.server.SimpleHTTPRequestHandler):
             return self.endless()
         if self.path.startswith("/hidden/") and self.headers["Sec-Fetch-Dest"] == "image":
             return self.send_error(404)
+        if self.path.startswith("/secret/") and not self.headers["Cookie"]:
+            return self.send_error(403)
         if self.path.endswith("?slow"):
             gate.wait(60)
         if not self.path.startswith("/slow/"):
@@ -108,6 +111,9 @@ class Handler(http.server.SimpleHTTPRequestHandler):
     def end_headers(self):
         if self.path.startswith("/shared/"):
             self.send_header("Access-Control-Allow-Origin", "*")
+        if self.path.startswith("/secret/"):
+            self.send_header("Access-Control-Allow-Origin", self.headers["Origin"])
+            self.send_header("Access-Control-Allow-Credentials", "true")
         if self.path.startswith("/strict/"):
             self.send_header("Content-Security-Policy", self.policy)
         super().end_headers()
@@ -307,6 +313,63 @@ def changed(browser, origin):
       }""")
     page.wait_for_function(ALL_CONVERTED, timeout=5000)
     check("changed when it has failed: looked into anew", True)
+    page.close()
+
+
+def resized(browser, origin):
+    """The window's new size selects other candidates: WebP, and others."""
+    pages = [browser.new_page(viewport={"width": 400, "height": 400}) for _ in range(2)]
+    for page in pages:
+        page.goto(origin + "/pages/empty.html")
+    page, plain = pages
+    page.evaluate(START, {})
+    for each in pages:
+        each.evaluate("""() => {
+            document.body.innerHTML = `
+              <picture><source media="(min-width: 500px)" srcset="/small/icon-lossless.webp">
+                <img src="/small/photo-q75.webp"></picture>
+              <picture><source media="(min-width: 500px)" srcset="/known"><img src="/small/photo-q75.webp?a"></picture>
+              <img sizes="(min-width: 500px) 640px, 320px"
+                srcset="/small/photo-q75.webp?b 320w, /small/screenshot.webp 640w">`;
+          }""")
+    widths = PICTURES + ".map(image => image.naturalWidth)"
+    found = f"[{widths}, {PICTURES}.map(image => image.currentSrc.split(':')[0])]"
+    for width in [400, 600, 400]:
+        for each in pages:
+            each.set_viewport_size({"width": width, "height": 400})
+        plain.wait_for_timeout(500)
+        plain.wait_for_function(ALL_LOADED)
+        kinds = ["blob", "http" if width == 600 else "blob", "blob"]
+        page.wait_for_function(f"wanted => JSON.stringify({found}) === JSON.stringify(wanted)",
+                               arg=[plain.evaluate(widths), kinds])
+        check(f"resized: as the browser's own at {width}, and ours if it is WebP", True)
+    for each in pages:
+        each.close()
+
+
+def fetched(browser, origin, other):
+    """Images that are to be fetched later, and with cookies."""
+    page = browser.new_page(viewport={"width": 400, "height": 400})
+    page.goto(origin + "/pages/empty.html")
+    page.evaluate(START, {})
+    asked.clear()
+    page.evaluate("""document.body.innerHTML =
+        '<p style="height: 20000px"></p><img loading=lazy src=/small/photo-q75.webp width=320 height=240>'""")
+    page.wait_for_timeout(1000)
+    check("lazy: it is not asked for far away", not asked, asked)
+    page.evaluate("scrollTo(0, 20000)")
+    page.wait_for_function(ALL_CONVERTED)
+    check("lazy: it is shown where it is seen", True)
+    show = "source => document.body.insertAdjacentHTML('beforeend', `<img crossorigin=use-credentials src=${source}>`)"
+    page.evaluate(show, other + "/secret/photo-q75.webp")
+    page.wait_for_timeout(1000)
+    found = page.evaluate("document.images[1].naturalWidth")
+    check("credentials: nothing without them", found == 0, found)
+    page.context.add_cookies([{"name": "a", "value": "b", "url": other}])
+    page.evaluate(show, other + "/secret/photo-q98.webp")
+    page.wait_for_function("document.images[2].naturalWidth && document.images[2].currentSrc.startsWith('blob:')")
+    check("credentials: with them, the picture", True)
+    page.context.clear_cookies()
     page.close()
 
 
@@ -723,8 +786,8 @@ def main():
         wanted = native(browser, origin)
         tests = [
             lambda: polyfilled(browser, origin, wanted, True), lambda: polyfilled(browser, origin, wanted, False),
-            lambda: events(browser, origin), lambda: changed(browser, origin), lambda: broken(browser, origin),
-            lambda: addresses(browser, origin),
+            lambda: events(browser, origin), lambda: changed(browser, origin), lambda: resized(browser, origin),
+            lambda: fetched(browser, origin, other), lambda: broken(browser, origin), lambda: addresses(browser, origin),
             lambda: progressive(browser, origin), lambda: worker(browser, origin), lambda: stopped(browser, origin),
             lambda: broken_worker(browser, origin), lambda: style_sheets(browser, origin),
             lambda: copies(browser, origin), lambda: old_browser(browser, origin),
