@@ -519,19 +519,21 @@ class Page {
   // Style sheets
 
   scanSheets() {
-    Array.from(document.styleSheets).forEach(sheet => {
-      try {
-        if (this.applies(sheet.media)) this.scanRules(sheet.cssRules, sheet.href || document.baseURI);
-      } catch (error) {
-        // Of another origin, without CORS.
-      }
-    });
+    Array.from(document.styleSheets).forEach(sheet => this.scanSheet(sheet, document.baseURI));
+  }
+
+  scanSheet(sheet, base) {
+    try {
+      if (this.applies(sheet.media)) this.scanRules(sheet.cssRules, sheet.href || base);
+    } catch (error) {
+      // Of another origin, without CORS.
+    }
   }
 
   scanRules(rules, base) {
     for (const rule of Array.from(rules || [])) {
       if (rule.media && !this.applies(rule.media)) continue;
-      if (rule.styleSheet) this.scanRules(rule.styleSheet.cssRules, rule.styleSheet.href || base);
+      if (rule.styleSheet) this.scanSheet(rule.styleSheet, base);
       else if (rule.cssRules && rule.cssRules.length) this.scanRules(rule.cssRules, base);
       if (rule.style && rule.cssText.includes("url(") && this.isUsed(rule.selectorText)) this.restyle(rule.style, base);
     }
