@@ -233,7 +233,10 @@ class Cache {
     this.sources = new Map();
   }
 
-  /** An object URL of the whole picture. What failed is tried again for images, which tell of their parts, alone. */
+  /**
+   * An object URL of the whole picture. `onPart` gets those of what there is, and is images' alone: for them, what failed
+   * is tried again; for style sheets, what there is is kept.
+   */
   get(url, credentials, onPart) {
     let entry = this.entries.get(url);
     if (!entry || entry.hasFailed && onPart) {
@@ -241,7 +244,8 @@ class Cache {
       entry.whole = this.load(url, credentials, entry);
       this.entries.set(url, entry);
     }
-    if (onPart && !entry.url) entry.watchers.push(onPart);
+    if (!onPart) entry.pinned = true;
+    else if (!entry.url) entry.watchers.push(onPart);
     return entry.whole;
   }
 
@@ -267,12 +271,6 @@ class Cache {
       entry.watchers = [];
       if (entry.part) setTimeout(() => URL.revokeObjectURL(entry.part), 1000);
     }
-  }
-
-  /** Keeps style sheets' pictures. */
-  pin(url) {
-    const entry = this.entries.get(url);
-    if (entry) entry.pinned = true;
   }
 
   trim(newest) {
@@ -571,12 +569,13 @@ class Page {
         return whole;
       });
       if (!found.length) continue;
-      Promise.all(found.map(([, address]) => this.cache.get(address, "same-origin"))).then(urls => {
+      const pictures = found.map(([whole, address]) =>
+        this.cache.get(address, "same-origin").then(url => [whole, `url("${url}")`], () => [whole, whole]));
+      Promise.all(pictures).then(pairs => {
         if (style.getPropertyValue(name) !== value) return;
-        found.forEach(([, address]) => this.cache.pin(address));
-        const replaced = found.reduce((text, [whole], i) => text.split(whole).join(`url("${urls[i]}")`), value);
-        style.setProperty(name, replaced, style.getPropertyPriority(name));
-      }, () => {});
+        const replaced = pairs.reduce((text, [whole, ours]) => text.split(whole).join(ours), value);
+        if (replaced !== value) style.setProperty(name, replaced, style.getPropertyPriority(name));
+      });
     }
   }
 }

@@ -586,6 +586,40 @@ def style_sheets(browser, origin):
     page.close()
 
 
+def style_rules(browser, origin, other):
+    """Several pictures in one rule, of which one is none, and of which one comes late; and what another origin keeps."""
+    page = browser.new_page()
+    page.route(other + "/sheet.css", lambda route: route.fulfill(content_type="text/css", body="i { color: red }"))
+    page.goto(origin + "/pages/empty.html")
+    page.evaluate("() => { const wait = setTimeout; window.setTimeout = (f, time) => wait(f, Math.min(time, 300)) }")
+    page.evaluate("""other => {
+        document.head.innerHTML += `<style>
+          @import url(${other}/sheet.css);
+          #imported { background: url(/small/photo-q75.webp) }
+          #none { background: url(/small/photo-q75.webp), url(/small/none.webp), url(/known) }
+          #late { background: url(/small/icon-lossless.webp), url(/slow/photo-q98.webp) }
+        </style>`;
+        document.body.innerHTML = '<i>A</i><p id=imported><p id=none><p id=late>';
+      }""", other)
+    page.wait_for_function("getComputedStyle(document.querySelector('i')).color === 'rgb(255, 0, 0)'")
+    page.evaluate(START, {"cacheBytes": 1})
+    urls = "getComputedStyle(document.querySelector('#%s')).backgroundImage.split(', ').map(url => url.slice(5, -2))"
+    page.wait_for_function(urls % "imported" + "[0].startsWith('blob:')")
+    check("style sheets: beside an import of another origin", True)
+    page.wait_for_function(urls % "none" + "[0].startsWith('blob:')")
+    found = page.evaluate(urls % "none")
+    check("style sheets: pictures beside what is none", found[1:] == [origin + "/small/none.webp", origin + "/known"], found)
+    page.evaluate(SHOW, "/small/photo-alpha-q75.webp")  # and others would go from the cache
+    page.wait_for_function(ALL_CONVERTED)
+    page.wait_for_timeout(1000)
+    gate.set()
+    page.wait_for_function(urls % "late" + ".every(url => url.startsWith('blob:'))")
+    found = page.evaluate(f"Promise.all({urls % 'late'}.map(url => fetch(url).then(() => true, () => false)))")
+    check("style sheets: pictures that wait for others are kept", found == [True, True], found)
+    gate.clear()
+    page.close()
+
+
 def copies(browser, origin):
     """Copies of images are shown, of the whole though it was still coming, and though its object URL was let go."""
     page = browser.new_page()
@@ -790,7 +824,7 @@ def main():
             lambda: fetched(browser, origin, other), lambda: broken(browser, origin), lambda: addresses(browser, origin),
             lambda: progressive(browser, origin), lambda: worker(browser, origin), lambda: stopped(browser, origin),
             lambda: broken_worker(browser, origin), lambda: style_sheets(browser, origin),
-            lambda: copies(browser, origin), lambda: old_browser(browser, origin),
+            lambda: style_rules(browser, origin, other), lambda: copies(browser, origin), lambda: old_browser(browser, origin),
             lambda: policy(browser, origin), lambda: origins(browser, origin, other),
             lambda: animation(browser, origin), lambda: service_worker(browser, origin, wanted),
             lambda: service_worker_alone(browser, origin, other), lambda: demo(origin),
