@@ -207,13 +207,36 @@
 
   /** Calls back with the decoder when fewer than four others are at it: there may be no memory for more pictures. */
   async function inTurn(use) {
-    if (busy === 4) await new Promise(go => waiting.push(go));
-    else busy += 1;
+    await takeTurn();
     try {
       return await use(await load());
     } finally {
-      if (waiting.length) waiting.shift()();
-      else busy -= 1;
+      giveTurn();
+    }
+  }
+
+  async function takeTurn() {
+    if (busy === 4) await new Promise(go => waiting.push(go));
+    else busy += 1;
+  }
+
+  function giveTurn() {
+    if (waiting.length) waiting.shift()();
+    else busy -= 1;
+  }
+
+  /** Waits, within a turn, for what comes over the network: another has the turn when that takes three seconds. */
+  async function patiently(promise) {
+    let isGiven = false;
+    const timer = setTimeout(() => {
+      isGiven = true;
+      giveTurn();
+    }, 3000);
+    try {
+      return await promise;
+    } finally {
+      clearTimeout(timer);
+      if (isGiven) await takeTurn();
     }
   }
 
@@ -234,13 +257,16 @@
 
   // MARK: Streams
 
-  /** Calls back with each piece of a response's body, until it gives false or throws: the rest is not downloaded. */
-  async function pieces(response, use) {
-    if (!response.body || !response.body.getReader) return use(new Uint8Array(await response.arrayBuffer()));
+  /**
+   * Calls back with each piece of a response's body, until it gives false or throws: the rest is not downloaded. `wait`
+   * is how each is waited for.
+   */
+  async function pieces(response, use, wait = promise => promise) {
+    if (!response.body || !response.body.getReader) return use(new Uint8Array(await wait(response.arrayBuffer())));
     const reader = response.body.getReader();
     try {
       for (;;) {
-        const { done, value } = await reader.read();
+        const { done, value } = await wait(reader.read());
         if (done || await use(value) === false) return;
       }
     } finally {
@@ -561,7 +587,7 @@
         tell(blob([png.rest()]));
         told = Date.now();
         toldRows = sent;
-      });
+      }, patiently);
       await transcoder.finish();
       return blob();
     } finally {
@@ -570,7 +596,7 @@
   }
 
   const core = {
-    WebPError, Codec, Transcoder, PNGWriter, load, inTurn, convert, pieces, joined, isWebP, isAnimated, hasSIMD, crc32,
+    WebPError, Codec, Transcoder, PNGWriter, load, inTurn, patiently, convert, pieces, joined, isWebP, isAnimated, hasSIMD, crc32,
     /** Where the modules are; with a slash at its end. */
     base: typeof location === "object" ? new URL(".", location.href).href : "",
     /** Set to true or false before the first use, to choose the module. */

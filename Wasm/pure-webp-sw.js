@@ -113,7 +113,7 @@ async function transcode(reader, start, emit) {
       try {
         transcoder.append(start);
         for (;;) {
-          const { done, value } = await reader.read();
+          const { done, value } = await PureWebPCore.patiently(reader.read());
           if (done) break;
           transcoder.append(value);
         }

@@ -159,9 +159,10 @@ for (const name of ["pure-webp-simd", "pure-webp"]) {
   assert.equal(high.isBroken, false);
 }
 
-// What is converted is decoded by turns, four at a time; and what is given up is not downloaded.
+// What is converted is decoded by turns, four at a time, and those that stall hold up no others; what is given up is not
+// downloaded.
 {
-  const { fetch } = globalThis;
+  const { fetch, setTimeout } = globalThis;
   core.simd = true;
   core.base = dist.href;
   const codec = await core.load();
@@ -169,6 +170,28 @@ for (const name of ["pure-webp-simd", "pure-webp"]) {
   let isCancelled = false;
   const job = { url: "photo", base: core.base, simd: true, interval: 0 };
   const last = Object.assign({ id: 20 }, job);
+  globalThis.setTimeout = (use, time) => setTimeout(use, Math.min(time, 50));
+  const goOn = [];
+  const stalled = [0, 1, 2, 3].map(id => {
+    globalThis.fetch = async () => new Response(new ReadableStream({
+      start(controller) {
+        controller.enqueue(photo.subarray(0, 5000));
+        goOn.push(() => {
+          if (!id) return controller.error(new Error("lost"));
+          controller.enqueue(photo.subarray(5000));
+          controller.close();
+        });
+      },
+    }));
+    return new Promise(done => core.convert(Object.assign({ id }, job), answer => answer.part || done(answer)));
+  });
+  globalThis.fetch = async () => new Response(photo);
+  assert.ok((await new Promise(done => core.convert(job, answer => answer.part || done(answer)))).done);
+  goOn.forEach(go => go());
+  const [lost, ...others] = await Promise.all(stalled);
+  assert.equal(lost.error.message, "lost");
+  assert.ok(others.every(({ done }) => done));
+  globalThis.setTimeout = setTimeout;
   globalThis.fetch = async () => {
     let at = 0;
     return new Response(new ReadableStream({
