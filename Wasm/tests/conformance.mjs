@@ -51,7 +51,9 @@ async function check(name, what, rows, read) {
     for (const [way, decode] of Object.entries(ways)) {
       const found = verdict(decode);
       if (way === "streamed") streams += 1;
-      if (found !== wanted && wanted !== "unsupported-feature") { // an animation that is none
+      // libwebp's decoder of stills says of no animation whether its first frame can be decoded: an error is one of its own.
+      const isRight = wanted === "unsupported-feature" ? verdicts.indexOf(found) > 0 : found === wanted;
+      if (!isRight) {
         failures += 1;
         console.log(`${name}: ${row[0]}, ${way}: ${found} instead of ${wanted}`);
       }
