@@ -31,7 +31,10 @@ export interface Rows {
   readonly data: Uint8ClampedArray;
 }
 
-/** Decodes a file; of an animation, the first frame. Rejects with a WebPError, or a TypeError for what are no bytes. */
+/**
+ * Decodes a file; of an animation, the first frame. Rejects with a WebPError, or a TypeError for what are no bytes. They
+ * are not copied before the decoder is loaded: until the promise is settled they have to stay as they are.
+ */
 export function decode(bytes: Bytes): Promise<Picture>;
 
 /**
@@ -54,6 +57,7 @@ export interface Frame {
 /** The frames of an animation, composed when they are asked for. An error is that of one call. */
 export class WebPAnimation implements Iterable<Frame> {
   private constructor();
+  /** The bytes have to stay as they are until the promise is settled. */
   static open(bytes: Bytes): Promise<WebPAnimation>;
   readonly width: number;
   readonly height: number;
