@@ -32,8 +32,8 @@ export interface Rows {
 }
 
 /**
- * Decodes a file; of an animation, the first frame. Rejects with a WebPError, or a TypeError for what are no bytes. They
- * are not copied before the decoder is loaded: until the promise is settled they have to stay as they are.
+ * Decodes a file; of an animation, the first frame. Rejects with a WebPError, or a TypeError for what are no bytes.
+ * They have to stay as they are until the promise is settled: while the decoder is loaded there is no copy of them.
  */
 export function decode(bytes: Bytes): Promise<Picture>;
 

@@ -234,8 +234,8 @@ class Cache {
   }
 
   /**
-   * An object URL of the whole picture. `onPart` gets those of what there is, and is images' alone: for them, what failed
-   * is tried again; for style sheets, what there is is kept.
+   * An object URL of the whole picture. `onPart` gets those of its parts, and is images' alone: for them, what failed is
+   * tried again; for style sheets, what there is is kept.
    */
   get(url, credentials, onPart) {
     let entry = this.entries.get(url);

@@ -32,7 +32,7 @@ failures = []
 
 class Handler(http.server.SimpleHTTPRequestHandler):
     """The distribution at the root, the folders above; /slow/… stops half-way until the gate opens, and with ?cut ends
-    there, /shared/… is for other origins, too, /secret/… for those that come with a cookie, and /strict/… comes with the
+    there, /shared/… is for other origins, too, /secret/… for those that send a cookie, and /strict/… comes with the
     policy that README.md asks for, but without workers. /hidden/… is WebP by another name, which the browser's own
     request does not get, and with ?slow waits for the gate. /known… is a PNG that is wider for who has a cookie, and
     /endless/… a file that goes on for three seconds. Scripts that are asked for with ?…old find no streams, as in
@@ -586,7 +586,7 @@ def style_sheets(browser, origin):
 
 
 def style_rules(browser, origin, other):
-    """Several pictures in one rule, of which one is none, and of which one comes late; and what another origin keeps."""
+    """Several pictures in one rule, of which one is none, and one comes late; and what another origin keeps."""
     page = browser.new_page()
     page.route(other + "/sheet.css", lambda route: route.fulfill(content_type="text/css", body="i { color: red }"))
     page.goto(origin + "/pages/empty.html")
@@ -606,8 +606,8 @@ def style_rules(browser, origin, other):
     page.wait_for_function(urls % "imported" + "[0].startsWith('blob:')")
     check("style sheets: beside an import of another origin", True)
     page.wait_for_function(urls % "none" + "[0].startsWith('blob:')")
-    found = page.evaluate(urls % "none")
-    check("style sheets: pictures beside what is none", found[1:] == [origin + "/small/none.webp", origin + "/known"], found)
+    found = page.evaluate(urls % "none")[1:]
+    check("style sheets: pictures beside what is none", found == [origin + "/small/none.webp", origin + "/known"], found)
     page.evaluate(SHOW, "/small/photo-alpha-q75.webp")  # and others would go from the cache
     page.wait_for_function(ALL_CONVERTED)
     page.wait_for_timeout(1000)
@@ -830,8 +830,8 @@ def main():
             lambda: fetched(browser, origin, other), lambda: broken(browser, origin), lambda: addresses(browser, origin),
             lambda: progressive(browser, origin), lambda: worker(browser, origin), lambda: stopped(browser, origin),
             lambda: broken_worker(browser, origin), lambda: style_sheets(browser, origin),
-            lambda: style_rules(browser, origin, other), lambda: copies(browser, origin), lambda: old_browser(browser, origin),
-            lambda: policy(browser, origin), lambda: origins(browser, origin, other),
+            lambda: style_rules(browser, origin, other), lambda: copies(browser, origin),
+            lambda: old_browser(browser, origin), lambda: policy(browser, origin), lambda: origins(browser, origin, other),
             lambda: animation(browser, origin), lambda: service_worker(browser, origin, wanted),
             lambda: service_worker_alone(browser, origin, other), lambda: demo(origin),
         ]

@@ -51,7 +51,7 @@ async function check(name, what, rows, read) {
     for (const [way, decode] of Object.entries(ways)) {
       const found = verdict(decode);
       if (way === "streamed") streams += 1;
-      // libwebp's decoder of stills says of no animation whether its first frame can be decoded: an error is one of its own.
+      // libwebp's decoder of stills does not say whether an animation has a first frame. Where it has none: an error.
       const isRight = wanted === "unsupported-feature" ? verdicts.indexOf(found) > 0 : found === wanted;
       if (!isRight) {
         failures += 1;

@@ -159,8 +159,8 @@ for (const name of ["pure-webp-simd", "pure-webp"]) {
   assert.equal(high.isBroken, false);
 }
 
-// What is converted is decoded by turns, four at a time, and those that stall hold up no others; what is given up is not
-// downloaded.
+// What is converted is decoded by turns, four at a time, and those that stall hold up no others; and what is given up is
+// not downloaded.
 {
   const { fetch, setTimeout } = globalThis;
   core.simd = true;
