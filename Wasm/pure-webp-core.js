@@ -8,8 +8,7 @@
 
   const kinds = ["", "notWebP", "truncated", "corrupt", "unsupported", "limitExceeded", "invalidOptions"];
   // The words at a session's address: see Sources/PureWebP/Session.swift.
-  const [ERROR, WIDTH, HEIGHT, ROWS, PIXELS, ALPHA, , OFFSET, FRAME, DURATION, FRAMES, LOOPS, STATUS, DETAIL] =
-    Array(14).keys();
+  const [ERROR, WIDTH, HEIGHT, ROWS, PIXELS, OFFSET, FRAME, DURATION, FRAMES, LOOPS, STATUS, DETAIL] = Array(12).keys();
 
   class WebPError extends Error {
     constructor(kind, message, offset, status) {
@@ -31,7 +30,7 @@
       this.isBroken = false;
     }
 
-    /** The picture, or the first frame: {width, height, hasAlpha, data}. */
+    /** The picture, or the first frame: {width, height, data}. */
     decode(bytes) {
       const session = this.session(bytes, "webp_decode");
       try {
@@ -105,13 +104,12 @@
     }
 
     word(index) {
-      return new Int32Array(this.codec.exports.memory.buffer, this.address, 14)[index];
+      return new Int32Array(this.codec.exports.memory.buffer, this.address, 12)[index];
     }
 
     get width() { return this.word(WIDTH); }
     get height() { return this.word(HEIGHT); }
     get rows() { return this.word(ROWS); }
-    get hasAlpha() { return this.word(ALPHA) !== 0; }
     get frameCount() { return this.word(FRAMES); }
     get loopCount() { return this.word(LOOPS); }
 
@@ -140,8 +138,8 @@
     }
 
     image() {
-      const { width, height, hasAlpha } = this;
-      return { width, height, hasAlpha, data: new Uint8ClampedArray(this.pixels(0, height).slice().buffer) };
+      const { width, height } = this;
+      return { width, height, data: new Uint8ClampedArray(this.pixels(0, height).slice().buffer) };
     }
 
     /** Rows, in the module's memory: until the next call. */

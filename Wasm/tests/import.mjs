@@ -219,6 +219,15 @@ for (const name of ["pure-webp-simd", "pure-webp"]) {
   globalThis.fetch = fetch;
 }
 
+// Where there are no pixels, no rows are finished.
+{
+  const decoder = await codec("pure-webp-simd");
+  const session = decoder.session(vector("alpha-lossless-cut-1.webp"), "webp_decode");
+  assert.throws(() => session.check(), { kind: "truncated" });
+  assert.equal(session.rows, 0);
+  session.close();
+}
+
 // Memory comes back where what was done with it failed.
 const decoder = await codec("pure-webp-simd");
 const memory = () => decoder.exports.memory.buffer.byteLength;

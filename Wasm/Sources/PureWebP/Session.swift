@@ -3,10 +3,10 @@
 /// Its address is the host's handle. The host reads the 32-bit words at its beginning after each call; they are in the
 /// order in which they are declared:
 ///
-///     word  0      1      2       3     4       5         6           7       8      9
-///           error  width  height  rows  pixels  hasAlpha  isAnimated  offset  frame  duration
+///     word  0      1      2       3     4       5       6      7
+///           error  width  height  rows  pixels  offset  frame  duration
 ///
-///     word  10          11         12      13
+///     word  8           9          10      11
 ///           frameCount  loopCount  status  detail
 struct Session {
   /// 0, or what is wrong: one more than the place of the kind in `WebP.DecodeError.Kind`.
@@ -18,8 +18,6 @@ struct Session {
   var rows: Int32 = 0
   /// The address of width · height · 4 bytes, R G B A, not premultiplied. Valid until the next call for this session.
   var pixels: UInt32 = 0
-  var hasAlpha: Int32 = 0
-  var isAnimated: Int32 = 0
   /// Where in the bytes the error was found; −1: not told.
   var offset: Int32 = -1
   /// Of the frame that `pixels` shows, counted from 0; −1 before the first one.
@@ -60,9 +58,10 @@ extension Session {
       var pixels = ContiguousArray<UInt8>(uninitializedCount: layout.byteCount)
       var span = pixels.mutableSpan
       try unsafe picture.decodeRows(bytes.span, isComplete: true, into: &span)
-      show(
-        WebP.Image(
-          width: picture.output.width, height: picture.output.height, format: .rgba, pixels: pixels, layout: layout))
+      let image = WebP.Image(
+        width: picture.output.width, height: picture.output.height, format: .rgba, pixels: pixels, layout: layout)
+      show(image)
+      self.image = image
     } catch { fail(error) }
   }
 
@@ -80,12 +79,13 @@ extension Session {
     showStream()
   }
 
+  /// One function for both of those above: smaller.
+  @inline(never)
   private mutating func showStream() {
-    guard let picture = decoder.image, let info = decoder.info else { return }
+    // The decoder keeps the pixels; a second owner would make it copy them.
+    guard let picture = decoder.image else { return }
     show(picture)
-    image = nil  // the decoder keeps the pixels; a second owner would make it copy them
     rows = Int32(decoder.finishedRows)
-    hasAlpha = info.hasAlpha ? 1 : 0
   }
 }
 
@@ -98,7 +98,6 @@ extension Session {
       self.animation = animation
       width = Int32(animation.width)
       height = Int32(animation.height)
-      isAnimated = 1
       frameCount = Int32(animation.frameCount)
       loopCount = Int32(animation.loopCount)
       frames = animation.makeIterator()
@@ -117,8 +116,8 @@ extension Session {
       guard let next = try frames?.nextFrame() else { return }
       frame = Int32(next.index)
       duration = Int32(next.duration)
-      hasAlpha = 1
       show(next.image)
+      image = next.image
     } catch { fail(error) }
   }
 
@@ -138,7 +137,6 @@ extension Session {
     height = Int32(picture.height)
     rows = height
     pixels = unsafe picture.pixels.withUnsafeBufferPointer { UInt32(UInt(bitPattern: $0.baseAddress)) }
-    image = picture
   }
 
   private mutating func forgetError() {
@@ -161,6 +159,5 @@ extension Session {
     status = Int32(error.status)
     offset = error.offset.map { Int32(clamping: $0) } ?? -1
     detail = unsafe UInt32(UInt(bitPattern: error.detail.utf8Start))
-    rows = Int32(error.rowsFinished)
   }
 }
