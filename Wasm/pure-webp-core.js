@@ -477,6 +477,12 @@
   }
 
   /**
+   * What an animated PNG may have of pixels, in bytes: as many as the largest still. Small files may ask for any number:
+   * frames of a pixel each at two corners in turn change all of the canvas between them.
+   */
+  const largestAnimation = 1 << 29;
+
+  /**
    * WebP to PNG, animated WebP to animated PNG, as the bytes come.
    *
    *     const transcoder = new Transcoder(codec, part => …);
@@ -535,13 +541,19 @@
       this.png = new PNGWriter(width, height);
       this.emit(this.png.header({ frameCount, loopCount }));
       let before;
+      let size = 0;
+      let rested = Date.now();
       for (let frame = this.stream.nextFrame(); frame; frame = this.stream.nextFrame()) {
         const box = before ? changed(before, frame.data, width, height) : { x: 0, y: 0, width, height };
+        size += 4 * box.width * box.height;
+        if (size > largestAnimation) throw new WebPError("limitExceeded", "too many pixels that change", -1, 1);
         this.emit(this.png.frame(box, frame.duration));
         const pixels = new Uint8Array(frame.data.buffer).subarray(4 * (box.y * width + box.x));
         this.emit(this.png.rows(pixels, 4 * width, box.height));
         before = frame.data;
-        await undefined;
+        if (Date.now() < rested + 50) continue;
+        await new Promise(go => setTimeout(go)); // others are at it
+        rested = Date.now();
       }
       this.emit(this.png.end());
     }
@@ -573,7 +585,10 @@
   async function toPNG(response, codec, job, tell) {
     const parts = [];
     const blob = more => new Blob(parts.concat(more || []), { type: "image/png" });
-    const transcoder = new Transcoder(codec, part => parts.push(part));
+    const transcoder = new Transcoder(codec, part => {
+      if (job.isStopped) throw new Error("stopped");
+      parts.push(part);
+    });
     let told = 0;
     let toldRows = 0;
     try {
@@ -594,7 +609,7 @@
   }
 
   const core = {
-    WebPError, Codec, Transcoder, PNGWriter, load, inTurn, patiently, convert, pieces, joined, isWebP, isAnimated, hasSIMD, crc32,
+    WebPError, Codec, Transcoder, load, inTurn, patiently, convert, pieces, joined, isWebP, isAnimated, crc32,
     /** Where the modules are; with a slash at its end. */
     base: typeof location === "object" ? new URL(".", location.href).href : "",
     /** Set to true or false before the first use, to choose the module. */

@@ -228,6 +228,45 @@ for (const name of ["pure-webp-simd", "pure-webp"]) {
   session.close();
 }
 
+// An animation's conversion ends when it is given up.
+{
+  const { fetch } = globalThis;
+  globalThis.fetch = async () => new Response(vector(name));
+  let asked = 0;
+  const answers = [];
+  const job = { base: core.base, simd: true, interval: 0, get isStopped() { return (asked += 1) > 4; } };
+  await core.convert(job, answer => answers.push(answer));
+  assert.deepEqual(answers.map(({ done, error }) => [done, error.message]), [[undefined, "stopped"]]);
+  globalThis.fetch = fetch;
+}
+
+// Little that changes at two corners of a large canvas, time and again: what becomes of it has a limit, and meanwhile
+// others are at it.
+{
+  const word = (value, count) => Array.from({ length: count }, (_, i) => value >>> 8 * i & 255);
+  const chunk = (type, bytes) => [...Buffer.from(type), ...word(bytes.length, 4), ...bytes];
+  const pixel = Buffer.from("VlA4IBYAAAAwAQCdASoBAAEADsD+JaQAA3AAAAAA", "base64");
+  const frames = Array.from({ length: 20 }, (_, i) => {
+    const place = word(i % 2 * 2047, 3);
+    return chunk("ANMF", [...place, ...place, ...word(0, 6), ...word(100, 3), 1, ...pixel]);
+  });
+  const canvas = [...word(2, 4), ...word(4095, 3), ...word(4095, 3)];
+  const file = chunk("RIFF", [
+    ...Buffer.from("WEBP"), ...chunk("VP8X", canvas), ...chunk("ANIM", word(0, 6)), ...frames.flat(),
+  ]);
+  const codec = await core.load();
+  let size = 0;
+  let others = 0;
+  const transcoder = new core.Transcoder(codec, part => { size += part.length; });
+  const timer = setInterval(() => { others += 1; });
+  transcoder.append(Uint8Array.from(file));
+  await assert.rejects(transcoder.finish(), { name: "WebPError", kind: "limitExceeded" });
+  clearInterval(timer);
+  transcoder.close();
+  assert.ok(size > 2 ** 28 && size < 2 ** 29 + 2 ** 20, size);
+  assert.ok(others > 0);
+}
+
 // Memory comes back where what was done with it failed.
 const decoder = await codec("pure-webp-simd");
 const memory = () => decoder.exports.memory.buffer.byteLength;
