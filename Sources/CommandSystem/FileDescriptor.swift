@@ -35,8 +35,8 @@ package struct FileDescriptor {
 
   package static func reading(_ path: String) throws(SystemError) -> Self { try opening(path, O_RDONLY) }
 
-  /// Empties what is there.
-  static func writing(_ path: String) throws(SystemError) -> Self { try opening(path, O_WRONLY | O_TRUNC) }
+  /// Leaves what is there.
+  static func writing(_ path: String) throws(SystemError) -> Self { try opening(path, O_WRONLY) }
 
   /// Makes a file that must not be there yet.
   static func creating(_ path: String, permissions: UInt16) throws(SystemError) -> Self {
@@ -111,8 +111,28 @@ package struct FileDescriptor {
     }
   }
 
-  /// Writes all bytes from here to the end to another file.
-  func copyRest(to target: FileDescriptor) throws(SystemError) {
+  /// How many bytes a file has.
+  var size: Int {
+    get throws(SystemError) {
+      var status = stat()
+      guard unsafe fstat(number, &status) == 0 else { throw .last }
+      return Int(status.st_size)
+    }
+  }
+
+  /// Ends a file after so many bytes.
+  func truncate(to size: Int) throws(SystemError) {
+    guard ftruncate(number, off_t(size)) == 0 else { throw .last }
+  }
+
+  /// Returns when what was written is where it stays.
+  func synchronize() throws(SystemError) {
+    guard fsync(number) == 0 else { throw .last }
+  }
+
+  /// Writes all bytes from `start` to the end to the same place in another file.
+  func copy(from start: Int, to target: FileDescriptor) throws(SystemError) {
+    for file in [self, target] where lseek(file.number, off_t(start), SEEK_SET) < 0 { throw .last }
     var piece = [UInt8](repeating: 0, count: 1 << 16)
     while case let count = try fill(&piece, from: 0), count > 0 { try target.write(ContiguousArray(piece[..<count])) }
   }

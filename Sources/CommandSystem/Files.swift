@@ -77,17 +77,3 @@ package func makeFolder(_ path: String) throws(SystemError) {
 func moveFile(_ from: String, to: String) throws(SystemError) {
   guard unsafe rename(from.cString, to.cString) == 0 else { throw .last }
 }
-
-/// Writes what a file has over what another one has.
-func copyContents(_ from: String, to: String) throws(SystemError) {
-  let source = try FileDescriptor.reading(from)
-  defer { try? source.close() }
-  let target = try FileDescriptor.writing(to)
-  do {
-    try source.copyRest(to: target)
-  } catch {
-    try? target.close()
-    throw error
-  }
-  try target.close()
-}

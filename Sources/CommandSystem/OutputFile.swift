@@ -2,8 +2,8 @@
 ///
 /// It is written beside its place under another name, then moved there. A symbolic link stays one, and what it leads to is
 /// the place. A file that is there already changes nothing but its contents: where moving another to its place would, or is
-/// not possible, they are copied. Standard output, open files that are named by their numbers, devices and pipes are written
-/// as they are.
+/// not possible, they are copied, which does not happen at once. Standard output, open files that are named by their
+/// numbers, devices and pipes are written as they are.
 package final class OutputFile {
   private enum Place {
     case stream
@@ -94,8 +94,8 @@ package final class OutputFile {
     try descriptor.close()
     switch way {
     case .move: try move()
-    case .moveOrCopy: do { try move() } catch { try copyContents(temporary, to: final) }
-    case .copy: try copyContents(temporary, to: final)
+    case .moveOrCopy: do { try move() } catch { try copyUnfinished(temporary, to: final) }
+    case .copy: try copyUnfinished(temporary, to: final)
     }
   }
 }

@@ -54,6 +54,40 @@ import Testing
       #expect(try command.files == ["a.webp", "o.png", "mounted.png"])
     }
 
+    /// A file with two names has to be written over, of which half would be no use.
+    @Test(.enabled(if: canMount))
+    func noRoomForACopyChangesNothing() throws {
+      _ = try bringInput()
+      let result = try command.shell(
+        """
+        mkdir small; unshare -m sh -c '
+          mount -t tmpfs -o size=400k tmpfs small && cp o.png small && ln small/o.png small/other.png
+          ./webp decode a.webp -f bmp --resize 330x222 -o small/o.png; echo $?
+          ls -A small; cp small/o.png after'
+        """)
+      #expect(result.text == "1\no.png\nother.png\n")
+      #expect(result.errors == "webp: small/o.png: No space left on device\n")
+      #expect(try command.read("after") == command.read("o.png"))
+    }
+
+    /// The old file has no blocks yet, so that the end of the disk is met in the midst of the copy.
+    @Test(.enabled(if: canMount))
+    func whatIsNotCopiedToItsEndStays() throws {
+      _ = try bringInput()
+      let result = try command.shell(
+        """
+        mkdir small; unshare -m sh -c '
+          mount -t tmpfs -o size=400k tmpfs small && truncate -s 300000 small/o.bmp && ln small/o.bmp small/other.bmp
+          ./webp decode a.webp --resize 330x222 -o small/o.bmp; echo $?
+          cp small/.webp-*.part whole'; ./webp decode a.webp --resize 330x222 -o expected.bmp
+        """)
+      #expect(result.text == "1\n")
+      let words = result.errors.split(separator: " ")
+      #expect(result.errors.hasPrefix("webp: small/o.bmp: No space left on device; "))
+      #expect(words.contains { $0.contains("/small/.webp-") && $0.hasSuffix("-0.part") }, "\(result.errors)")
+      #expect(try command.read("whole") == command.read("expected.bmp"))
+    }
+
     @Test(.enabled(if: hasUnprivileged))
     func aFolderThatTakesNoOthers() throws {
       let picture = try bringInput()

@@ -11,7 +11,8 @@ struct DecodeCommand: ParsableCommand {
       An animation becomes an APNG; in the other formats, its first frame.
 
       Without -o the output lies beside the input: picture.webp becomes picture.png. Files that are there already are \
-      only replaced if -o names them, or with --force. Under its name a file appears when it is whole, and not before.
+      only replaced if -o names them, or with --force. Under its name a file appears when it is whole, and not before; \
+      but one that another cannot take the place of, such as one with several names, is written over.
 
       EXAMPLES
         webp decode picture.webp
