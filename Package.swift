@@ -30,7 +30,9 @@ let package = Package(
     .target(name: "WebPLoading", dependencies: ["PureWebP", "WebPExport"], swiftSettings: strict),
     .target(name: "WebPPlatform", dependencies: ["PureWebP", "WebPLoading"], swiftSettings: strict),
     // Files, the terminal and the clock, for both programs.
-    .target(name: "CommandSystem", swiftSettings: strict),
+    .target(name: "CommandSystem", dependencies: ["CAttributes"], swiftSettings: strict),
+    // The part of the C library that Swift's module of it leaves out on Linux.
+    .systemLibrary(name: "CAttributes"),
     .executableTarget(
       name: "webp",
       dependencies: [
@@ -63,7 +65,7 @@ let package = Package(
       name: "WebPExportTests", dependencies: ["PureWebP", "WebPExport", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "WebPCommandTests",
-      dependencies: ["CommandSystem", "PureWebP", "WebPExport", "TestSupport", "webp", "webp-inline"],
+      dependencies: ["CAttributes", "CommandSystem", "PureWebP", "WebPExport", "TestSupport", "webp", "webp-inline"],
       swiftSettings: strict),
     // Is killed while it writes to a cache.
     .executableTarget(

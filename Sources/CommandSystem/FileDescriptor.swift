@@ -69,14 +69,17 @@ package struct FileDescriptor {
   /// Whether a person reads what is written there.
   package var isTerminal: Bool { isatty(number) == 1 }
 
-  /// Gives the file the owner and the permissions of another, so that it can take its place. False: that cannot be, since
-  /// the system forbids it, or since the other has more names than this one.
-  func becomeTwin(of path: String) -> Bool {
+  /// Gives the file, which has nothing in it yet, the owner and the permissions of another, so that it can take its place.
+  /// False: that cannot be, since the system forbids it, or since the other has more names, an access list or other
+  /// attributes that this one has not; then nobody but the owner may open it.
+  func becomeTwin(of path: String, at ownPath: String) -> Bool {
     var status = stat()
     guard unsafe stat(path.cString, &status) == 0, status.st_nlink == 1,
-      fchown(number, status.st_uid, status.st_gid) == 0
+      fchown(number, status.st_uid, status.st_gid) == 0, fchmod(number, status.st_mode & 0o777) == 0
     else { return false }
-    return fchmod(number, status.st_mode & 0o777) == 0
+    if fileAttributes(ownPath) == fileAttributes(path) { return true }
+    fchmod(number, 0o600)
+    return false
   }
 
   /// All bytes from here to the end; nil if they are more than `limit`.

@@ -42,7 +42,8 @@ package final class OutputFile {
       let final = resolvingLinks(path)
       let temporary: String
       (descriptor, temporary) = try Self.makeTemporaryFile(toReplace: final)
-      place = .file(temporary: temporary, final: final, way: descriptor.becomeTwin(of: final) ? .moveOrCopy : .copy)
+      let isTwin = descriptor.becomeTwin(of: final, at: temporary)
+      place = .file(temporary: temporary, final: final, way: isTwin ? .moveOrCopy : .copy)
     }
   }
 

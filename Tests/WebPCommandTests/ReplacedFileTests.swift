@@ -1,5 +1,6 @@
 // A file that is there already changes nothing but its contents, and can be written wherever a shell could write it.
 
+import CAttributes
 import Foundation
 import Testing
 
@@ -87,6 +88,31 @@ import Testing
       #expect(words.contains { $0.contains("/small/.webp-") && $0.hasSuffix("-0.part") }, "\(result.errors)")
       #expect(try command.read("whole") == command.read("expected.bmp"))
     }
+
+    @Test(arguments: ["user.comment": Array("mine".utf8), "system.posix_acl_access": accessList])
+    func itsAttributesStay(_ name: String, _ value: [UInt8]) throws {
+      let picture = try bringInput()
+      let path = command.folder.path + "/o.png"
+      // Not every file system takes them.
+      guard unsafe setxattr(path, name, value, value.count, 0) == 0 else { return }
+      try command.shell("./webp decode a.webp -o o.png").expectSuccess()
+      var after = [UInt8](repeating: 0, count: 100)
+      let count = unsafe getxattr(path, name, &after, after.count)
+      #expect(after.prefix(max(0, count)) == value[...])
+      #expect(try command.read("o.png") == picture)
+      #expect(try command.files == ["a.webp", "o.png"])
+    }
+
+    /// As the kernel takes it (acl(5)): its version, then of each entry a tag, what is allowed, and the user's number. One
+    /// user may read, by the mask, and the group may not.
+    private static let accessList: [UInt8] = [
+      2, 0, 0, 0,
+      0x01, 0, 6, 0, 255, 255, 255, 255,
+      0x02, 0, 4, 0, 210, 4, 0, 0,
+      0x04, 0, 0, 0, 255, 255, 255, 255,
+      0x10, 0, 4, 0, 255, 255, 255, 255,
+      0x20, 0, 0, 0, 255, 255, 255, 255,
+    ]
 
     @Test(.enabled(if: hasUnprivileged))
     func aFolderThatTakesNoOthers() throws {
