@@ -10,7 +10,7 @@
 /// it would go on in the colours, or with the picture, in whose midst it was left.
 package func resetTerminalBeforeEnd() {
   guard FileDescriptor.standardOutput.isTerminal else { return }
-  beforeEnd(by: signalsFromOutside) { number in
+  beforeEnd { number in
     // The end of a control string, none of the colours, a new line.
     let reset: StaticString = "\u{1B}\\\u{1B}[0m\n"
     _ = unsafe write(STDOUT_FILENO, reset.utf8Start, reset.utf8CodeUnitCount)

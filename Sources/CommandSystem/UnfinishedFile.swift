@@ -20,9 +20,7 @@ enum UnfinishedFile {
     unsafe path = strdup(newPath.cString)
     if unsafe isWatching { return }
     unsafe isWatching = true
-    // And those that a trap or a lack of memory raises.
-    let others = [SIGPIPE, SIGXFSZ, SIGABRT, SIGILL, SIGTRAP, SIGBUS, SIGSEGV]
-    beforeEnd(by: signalsFromOutside + others) { number in
+    beforeEnd { number in
       if let path = unsafe UnfinishedFile.path { unsafe unlink(path) }
       endProcess(by: number)
     }

@@ -27,6 +27,33 @@
       #expect(text.suffix(8) == Data("\u{1B}\\\u{1B}[0m\r\n".utf8), "\(text.suffix(20))")
     }
 
+    /// The terminal is stopped, and the command waits to tell of its first frame: its file is there and has nothing in it.
+    @Test(arguments: (1...64).filter { !withoutEnd.contains($0) })
+    func whoeverIsEndedLeavesNoFile(_ signal: Int32) throws {
+      try command.bring("encoder-img2webp-animation.webp", as: "a.webp")
+      let (reader, writer) = Self.terminal()
+      defer { close(reader) }
+      #expect(tcflow(writer, TCOOFF) == 0)
+      let process = Process()
+      process.executableURL = command.folder.appendingPathComponent("webp")
+      process.arguments = ["decode", "a.webp"]
+      process.currentDirectoryURL = command.folder
+      process.standardError = FileHandle(fileDescriptor: writer)
+      try Self.withoutBlockedSignals { try process.run() }
+      close(writer)
+      let name = ".webp-\(process.processIdentifier)-0.part"
+      while try process.isRunning && !command.files.contains(name) { usleep(1000) }
+      kill(process.processIdentifier, signal)
+      process.waitUntilExit()
+      #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == signal)
+      #expect(try command.files == ["a.webp"])
+    }
+
+    /// SIGKILL, which nobody learns of, what ends no process (signal(7)), and two that the C library keeps for itself.
+    private static let withoutEnd = [
+      SIGKILL, SIGSTOP, SIGCHLD, SIGCONT, SIGTSTP, SIGTTIN, SIGTTOU, SIGURG, SIGWINCH, 32, 33,
+    ]
+
     /// What a terminal has of it, and what a program has, as posix_openpt and those that go with it make them.
     private static func terminal() -> (reader: Int32, writer: Int32) {
       let (setLock, getNumber) = (0x4004_5431 as UInt, 0x8004_5430 as UInt)
