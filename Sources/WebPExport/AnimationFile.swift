@@ -17,26 +17,30 @@ extension WebP.Animation {
   /// - Parameters:
   ///   - progress: told the number of each frame before it is decoded.
   ///   - sink: takes the next bytes of the file.
+  /// - Returns: the size of the file's canvas, in pixels.
   /// - Throws: what is wrong with a frame, or that there is none (`DecodeError`), or with the file to be (`ExportError`).
+  @discardableResult
   public func write(
     metadata: WebP.Metadata = .init(), png: WebP.PNGOptions = .init(), progress: (Int) -> Void = { _ in },
     to sink: WebP.PNGWriter.Sink
-  ) throws {
+  ) throws -> (width: Int, height: Int) {
     guard frames.count > 1 else {
       let frame = try frame(at: 0)
       try frame.image.write(metadata: metadata, png: png, to: sink)
-      return
+      return (frame.image.width, frame.image.height)
     }
 
     var iterator = makeIterator()
     let order: ChannelOrder = isOpaque ? .rgb : .rgba
     var writer: WebP.APNGWriter?
+    var size = (width: 0, height: 0)
     for (index, info) in frames.enumerated() {
       progress(index)
       guard let canvas = try iterator.nextFrame()?.image else { break }
       if writer == nil {
+        size = (canvas.width, canvas.height)
         let header = WebP.PNGHeader(
-          width: canvas.width, height: canvas.height, colorType: order == .rgb ? .rgb : .rgba)
+          width: size.width, height: size.height, colorType: order == .rgb ? .rgb : .rgba)
         writer = try WebP.APNGWriter(
           header, frameCount: frames.count, loopCount: loopCount, metadata: metadata, compression: png.compression,
           threads: png.threads)
@@ -52,6 +56,7 @@ extension WebP.Animation {
       try writer?.write(frame, pixels: pixels.span, to: sink)
     }
     try writer?.finish(to: sink)
+    return size
   }
 
   /// What to write for a frame: a picture, where in it the frame is, and where it goes.

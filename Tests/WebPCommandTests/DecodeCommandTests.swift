@@ -332,6 +332,15 @@ import Testing
     #expect(try command.webp("decode", "-v", "a.webp").errors.hasPrefix("a.webp → a.png: "))
   }
 
+  @Test(arguments: ["--fit 32x32", "--crop 2,2,5,9", "--resize 40x10"])
+  func theSizeThatIsToldIsThatOfTheFile(_ options: String) throws {
+    try command.bring("encoder-img2webp-animation.webp", as: "a.webp")
+    let told = try command.shell("./webp decode -v \(options) a.webp").errors
+    // A PNG begins with its signature and IHDR, whose first words are width and height.
+    let sides = try [16, 20].map { try command.read("a.png").dropFirst($0).prefix(4).reduce(0) { $0 << 8 | Int($1) } }
+    #expect(told.hasPrefix("a.webp → a.png: \(sides[0]) × \(sides[1]), "), "\(told)")
+  }
+
   @Test func helpAndVersion() throws {
     let help = try command.webp("decode", "--help")
     #expect(help.status == 0 && help.text.contains("EXAMPLES") && help.text.contains("-nofancy"))

@@ -225,8 +225,8 @@ struct DecodeCommand: ParsableCommand {
     }
     defer { if showsProgress { ProgressLine.clear() } }
     let metadata = noMetadata ? WebP.Metadata() : animation.metadata
-    try animation.write(metadata: metadata, png: png, progress: progress, to: file.write)
+    let (width, height) = try animation.write(metadata: metadata, png: png, progress: progress, to: file.write)
     try file.finish()
-    return "\(animation.width) × \(animation.height), \(counted(animation.frameCount, "frame"))"
+    return "\(width) × \(height), \(counted(animation.frameCount, "frame"))"
   }
 }
