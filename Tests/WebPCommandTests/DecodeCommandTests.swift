@@ -341,6 +341,12 @@ import Testing
     #expect(told.hasPrefix("a.webp → a.png: \(sides[0]) × \(sides[1]), "), "\(told)")
   }
 
+  @Test func noFolderForNothing() throws {
+    try command.bring("riff-text.webp", as: "a.webp")
+    #expect(try command.webp("decode", "nothing.webp", "a.webp", "-o", "out/").status == 1)
+    #expect(try command.files == ["a.webp"])
+  }
+
   @Test func helpAndVersion() throws {
     let help = try command.webp("decode", "--help")
     #expect(help.status == 0 && help.text.contains("EXAMPLES") && help.text.contains("-nofancy"))

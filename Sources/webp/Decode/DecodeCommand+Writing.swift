@@ -1,0 +1,102 @@
+import CommandSystem
+import PureWebP
+import WebPExport
+
+// What `webp decode` does with one input.
+
+extension DecodeCommand {
+  func decode(_ input: String, to destination: inout Destination) throws(Failure) {
+    let (path, format) = try destination.place(for: input)
+    let bytes = try readInput(input, limit: limits.limits.maximumBytes)
+    let start = secondsNow
+    let size: String
+    do {
+      let info = try WebP.info(bytes)
+      try destination.prepare()
+      if info.isAnimated && format == .png {
+        size = try writeAnimation(bytes, to: path)
+        if upright, ![nil, .up].contains(WebP.metadata(bytes).orientation) {
+          printError("webp: \(input): --upright turns no animations\n")
+        }
+      } else if format == .png && !upright && path != "-" && FileKind(path) != .other {
+        size = try writePNG(bytes, to: path)
+      } else {
+        size = try writePicture(bytes, as: format, hasAlpha: info.hasAlpha, to: path)
+      }
+    } catch let error as WebP.DecodeError {
+      throw limits.failure(input, error)
+    } catch {
+      throw Failure(writing: path, "\(error)")
+    }
+    destination.fill(path, from: input)
+    if verbose || (!quiet && inputs.count == 1 && FileDescriptor.standardError.isTerminal) {
+      let time = verbose ? " in \(seconds(secondsNow - start))" : ""
+      printError("\(input) → \(path): \(size)\(time)\n")
+    }
+  }
+
+  private func writePicture(
+    _ bytes: [UInt8], as format: WebP.FileFormat, hasAlpha: Bool, to path: String
+  ) throws -> String {
+    var options = options
+    options.format = format.pixelFormat(hasAlpha: hasAlpha)
+    var image = try WebP.decode(bytes, options: options)
+    var metadata = WebP.metadata(bytes, limits: options.limits)
+    if upright, let orientation = metadata.orientation {
+      image = image.oriented(orientation)
+      metadata.exif = nil
+    }
+    if noMetadata { metadata = WebP.Metadata() }
+    let file = try OutputFile(path)
+    try image.write(as: format, metadata: metadata, png: png, to: file.write)
+    try file.finish()
+    return "\(image.width) × \(image.height)"
+  }
+
+  /// Writes rows while others are decoded. Not for streams: what they have been given cannot be taken back if the picture is
+  /// found damaged.
+  private func writePNG(_ bytes: [UInt8], to path: String) throws -> String {
+    let file = try OutputFile(path)
+    let metadata = noMetadata ? WebP.Metadata() : WebP.metadata(bytes, limits: options.limits)
+    let (width, height) = try WebP.writePNG(of: bytes, options: options, metadata: metadata, png: png, to: file.write)
+    try file.finish()
+    return "\(width) × \(height)"
+  }
+
+  private func writeAnimation(_ bytes: [UInt8], to path: String) throws -> String {
+    var options = options
+    options.format = .rgba
+    let animation = try WebP.Animation(bytes, options: options)
+    let file = try OutputFile(path)
+    let showsProgress = !quiet && inputs.count == 1
+    let progress = { (index: Int) in
+      if showsProgress { ProgressLine.show("frame \(index + 1) of \(animation.frameCount)") }
+    }
+    defer { if showsProgress { ProgressLine.clear() } }
+    let metadata = noMetadata ? WebP.Metadata() : animation.metadata
+    let (width, height) = try animation.write(metadata: metadata, png: png, progress: progress, to: file.write)
+    try file.finish()
+    return "\(width) × \(height), \(counted(animation.frameCount, "frame"))"
+  }
+
+  private var options: WebP.DecodeOptions {
+    var options = WebP.DecodeOptions()
+    options.upsampling = noFancy ? .nearest : .fancy
+    options.bypassesLoopFilter = noFilter
+    options.dithering = noDither ? 0 : dither
+    options.alphaDithering = alphaDither ? 100 : 0
+    options.crop = crop
+    options.size = fit?.fitting ?? resize?.exact
+    options.flipsVertically = flip
+    options.threads = threads.value
+    options.limits = limits.limits
+    return options
+  }
+
+  private var png: WebP.PNGOptions {
+    var options = WebP.PNGOptions()
+    if let level { options.compression = .level(level) }
+    options.threads = threads.value
+    return options
+  }
+}
