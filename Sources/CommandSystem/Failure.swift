@@ -18,8 +18,10 @@ package struct Failure: Error, CustomStringConvertible {
 
 /// All bytes of a file, or with `-` of standard input.
 ///
-/// - Parameter limit: a file of more bytes is refused before it is read.
-package func readInput(_ path: String, limit: Int) throws(Failure) -> [UInt8] {
+/// - Parameters:
+///   - limit: a file of more bytes is refused before it is read.
+///   - hint: what the refusal ends in.
+package func readInput(_ path: String, limit: Int, hint: String = "") throws(Failure) -> [UInt8] {
   let bytes: [UInt8]?
   do {
     let file: FileDescriptor = path == "-" ? .standardInput : try .reading(path)
@@ -28,6 +30,6 @@ package func readInput(_ path: String, limit: Int) throws(Failure) -> [UInt8] {
   } catch {
     throw Failure(path, error)
   }
-  guard let bytes else { throw Failure(path, "limit exceeded: more than \(limit) bytes") }
+  guard let bytes else { throw Failure(path, "limit exceeded: more than \(limit) bytes\(hint)") }
   return bytes
 }

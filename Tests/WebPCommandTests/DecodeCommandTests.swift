@@ -254,7 +254,8 @@ import Testing
     #expect(refused.errors.hasSuffix("; --help lists the limits' options\n"))
     for arguments in ["a.webp", "- </dev/zero", "- <a.webp"] {
       let tooLong = try command.shell("./webp decode --max-bytes 100 -o o.png \(arguments)")
-      #expect(tooLong.status == 1 && tooLong.errors.hasSuffix(": limit exceeded: more than 100 bytes\n"))
+      #expect(tooLong.status == 1)
+      #expect(tooLong.errors.hasSuffix(": limit exceeded: more than 100 bytes; --help lists the limits' options\n"))
     }
     #expect(try command.webp("frames", "a.webp", "--max-frames", "0").errors.contains("maximumFrames"))
     #expect(try command.webp("decode", "huge.webp", "-o", "o.png").errors.contains("limits.maximumPixels"))

@@ -7,7 +7,7 @@ import WebPExport
 extension DecodeCommand {
   func decode(_ input: String, to destination: inout Destination) throws(Failure) {
     let (path, format) = try destination.place(for: input)
-    let bytes = try readInput(input, limit: limits.limits.maximumBytes)
+    let bytes = try limits.readInput(input)
     let start = secondsNow
     let size: String
     do {

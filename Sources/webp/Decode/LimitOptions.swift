@@ -34,9 +34,17 @@ struct LimitOptions: ParsableArguments {
     }
   }
 
-  /// What went wrong with a file, and where it is a limit, what tells the option for it.
+  /// What tells the option for a limit.
+  private static let hint = "; --help lists the limits' options"
+
+  /// All bytes of a file, or with `-` of standard input, unless they are more than is allowed.
+  func readInput(_ path: String) throws(Failure) -> [UInt8] {
+    try CommandSystem.readInput(path, limit: limits.maximumBytes, hint: Self.hint)
+  }
+
+  /// What went wrong with a file.
   func failure(_ path: String, _ error: WebP.DecodeError) -> Failure {
-    Failure(path, error.kind == .limitExceeded ? "\(error); --help lists the limits' options" : "\(error)")
+    Failure(path, error.kind == .limitExceeded ? "\(error)\(Self.hint)" : "\(error)")
   }
 
   var limits: WebP.Limits {

@@ -79,7 +79,7 @@ struct FramesCommand: ParsableCommand {
   func run() throws {
     try forEach([input]) { (_, input) throws(Failure) in
       if output == "-" { try refuseTerminal(for: format.rawValue, of: input) }
-      let bytes = try readInput(input, limit: limits.limits.maximumBytes)
+      let bytes = try limits.readInput(input)
       do {
         var options = WebP.DecodeOptions()
         options.threads = threads.value
