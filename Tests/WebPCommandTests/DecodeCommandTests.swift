@@ -325,7 +325,13 @@ import Testing
   }
 
   @Test func whatMakesNoSenseIsSaidAsItWasGiven() throws {
-    #expect(try command.shell("./webp decode -resize 0 0 a.webp").errors.contains("'0x0' is invalid"))
+    for (words, told) in [
+      ("-resize 0 0 a.webp", "'0x0' is invalid"), ("a.webp -crop 1 2 3", "'1,2,3' is invalid"),
+      ("a.webp -resize 30", "'30' is invalid"),
+    ] {
+      let result = try command.shell("./webp decode \(words)")
+      #expect(result.status == 64 && result.errors.contains(told), "\(result.errors)")
+    }
   }
 
   @Test func verboseSaysWhatIsDone() throws {

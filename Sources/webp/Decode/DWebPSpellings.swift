@@ -8,10 +8,10 @@ func withoutDWebPSpellings(_ arguments: [String]) -> [String] {
   var rest = arguments[...]
   while let argument = rest.popFirst() {
     switch argument {
-    case "-crop" where rest.count >= 4:
+    case "-crop":
       result.append("--crop=" + rest.prefix(4).joined(separator: ","))
       rest = rest.dropFirst(4)
-    case "-resize" where rest.count >= 2:
+    case "-resize":
       result.append("--resize=" + rest.prefix(2).joined(separator: "x"))
       rest = rest.dropFirst(2)
     case "--":
