@@ -31,7 +31,9 @@ struct FramesCommand: ParsableCommand {
   @Option(help: ArgumentHelp("How names begin, in place of the input's name and a hyphen."))
   var prefix: String?
 
-  @Option(name: [.customShort("f"), .customLong("format")], help: "The kind of file; png unless told.")
+  @Option(
+    name: [.customShort("f"), .customLong("format")],
+    help: "The kind of file, but for pgm and yuv, which have planes; png unless told.")
   var givenFormat: WebP.FileFormat?
 
   @Option(help: ArgumentHelp("Write one frame alone, counted from 0.", valueName: "n"))
