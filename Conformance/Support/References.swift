@@ -82,5 +82,10 @@ public enum Conformance {
 
   public static func references(_ name: String) throws -> [Reference] { try table(name).map(Reference.init) }
 
-  public static func references(at file: URL) throws -> [Reference] { try table(at: file).map(Reference.init) }
+  /// - Throws: also if the file is no such table.
+  public static func references(at file: URL) throws -> [Reference] {
+    let lines = try table(at: file)
+    guard lines.allSatisfy({ $0.count >= 9 }) else { throw CocoaError(.fileReadCorruptFile) }
+    return lines.map(Reference.init)
+  }
 }
