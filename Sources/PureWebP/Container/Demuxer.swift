@@ -25,12 +25,11 @@ struct Demuxer {
   private var bareHeaders = StillHeaders()
   /// Where the RIFF chunk ends. What follows does not count.
   private var end: Int64 = .max
-  private var extended: ExtendedHeader?
+  private var isAnimated = false
+  private var hasAlphaFlag = false
   private var anim: AnimationHeader?
   /// That the next frame is there, but has more pixels than the limits allow for the bytes that have come.
   private var lacksBytes = false
-
-  private var isAnimated: Bool { extended?.isAnimated ?? false }
 
   private enum Step {
     case riff, firstChunk, simplePicture, chunks
@@ -123,7 +122,8 @@ struct Demuxer {
     let payload = offset + ChunkHeader.byteCount
     guard extended.features & ~0x3E == 0 else { throw error(.corrupt, "unknown features", .vp8X, at: payload) }
     try canvas.setSize(extended.width, extended.height, at: offset)
-    self.extended = extended
+    isAnimated = extended.isAnimated
+    hasAlphaFlag = extended.hasAlpha
     offset = payload + ExtendedHeader.byteCount
     guard Int64(offset) < end else { throw error(.corrupt, "there is no picture", .vp8X, at: offset) }
     step = .chunks
@@ -177,7 +177,7 @@ struct Demuxer {
       throw error(.corrupt, "the picture's size is not the canvas's", at: offset)
     }
     if let alpha = found.alpha {
-      if extended?.hasAlpha == true {
+      if hasAlphaFlag {
         try picture.prepend(alpha)
       } else {
         picture.hasAlpha = false
