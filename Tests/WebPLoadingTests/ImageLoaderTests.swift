@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(5)), arguments: [false, true]) func rowsGrow(isFlipped: Bool) async throws {
+  @Test(arguments: [false, true]) func rowsGrow(isFlipped: Bool) async throws {
     let file = try Fixtures.bytes("four-megapixels.webp")
     let exchange = Exchange("four-megapixels.webp", ["hold": "\(file.count / 2)"])
     var options = WebP.ImageLoader.Options()
@@ -68,7 +68,7 @@ import Testing
     #expect(loaded?.image == whole)
   }
 
-  @Test(.timeLimit(.minutes(5))) func placeholdersComeFirst() async throws {
+  @Test func placeholdersComeFirst() async throws {
     let exchange = Exchange(Self.picture, ["hold": "200"])
     var updates: [String] = []
     for try await update in WebP.ImageLoader(configuration: .patient).updates(for: exchange.url) {
@@ -85,7 +85,6 @@ import Testing
 
   /// A view that reserves room wants the size that the picture will have.
   @Test(
-    .timeLimit(.minutes(5)),
     arguments: [
       (WebP.Rectangle?.none, WebP.OutputSize?.none), (nil, .fit(width: 20, height: 20)),
       (WebP.Rectangle(x: 7, y: 3, width: 12, height: 8), nil),
@@ -124,7 +123,7 @@ import Testing
     #expect(try await loader.image(for: request).source == .memory)
   }
 
-  @Test(.timeLimit(.minutes(5))) func oneLoadForAll() async throws {
+  @Test func oneLoadForAll() async throws {
     let loader = WebP.ImageLoader(configuration: .patient)
     let exchange = Exchange(Self.picture, ["hold": "-1"])
     try await withThrowingTaskGroup(of: WebP.ImageLoader.Loaded.self) { group in
@@ -136,7 +135,7 @@ import Testing
     #expect(try await exchange.log().count == 1)
   }
 
-  @Test(.timeLimit(.minutes(5))) func nobodyWaitsAnyMore() async throws {
+  @Test func nobodyWaitsAnyMore() async throws {
     let loader = WebP.ImageLoader(configuration: .patient)
     let exchange = Exchange(Self.picture, ["hold": "300"])
     let readers = (0..<2).map { _ in Task { try await loader.image(for: exchange.url) } }
@@ -154,7 +153,7 @@ import Testing
     expectPicture(try await again.value)
   }
 
-  @Test(.timeLimit(.minutes(5))) func prioritiesDecideWhoIsNext() async throws {
+  @Test func prioritiesDecideWhoIsNext() async throws {
     let loader = WebP.ImageLoader(configuration: .patient, maximumLoads: 1)
     let id = Exchange("").id
     let blocker = Exchange(Self.picture, ["hold": "-1"])

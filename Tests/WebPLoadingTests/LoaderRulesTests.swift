@@ -29,7 +29,7 @@ import Testing
   }
 
   /// One of those who wait for a load is enough to keep its file out of the folder, whichever comes first.
-  @Test(.timeLimit(.minutes(5)), arguments: [true, false]) func oneMayForbidTheFile(isFirst: Bool) async throws {
+  @Test(arguments: [true, false]) func oneMayForbidTheFile(isFirst: Bool) async throws {
     let folder = TemporaryFolder.place()
     defer { try? FileManager.default.removeItem(at: folder) }
     let cache = WebP.ImageCache(folder: folder)
@@ -89,7 +89,7 @@ import Testing
   }
 
   /// One after the other, however the first ended, and both at once.
-  @Test(.timeLimit(.minutes(5))) func eachOrderIsOne() async throws {
+  @Test func eachOrderIsOne() async throws {
     let failing = Exchange(Self.picture, ["status": "404"])
     for _ in 0..<2 { await #expect(throws: URLError.self) { try await loader.image(for: order(failing)) } }
     #expect(try await failing.log().count == 2)
@@ -127,7 +127,7 @@ import Testing
   }
 
   /// A load that is cancelled has its place until its work has stopped.
-  @Test(.timeLimit(.minutes(5))) func placesAreFreeWhenWorkHasStopped() async throws {
+  @Test func placesAreFreeWhenWorkHasStopped() async throws {
     let loader = WebP.ImageLoader(configuration: .patient, maximumLoads: 1)
     let (begun, start) = AsyncStream<Void>.makeStream()
     let mayEnd = DispatchSemaphore(value: 0)
@@ -152,7 +152,6 @@ import Testing
 
   /// While one load takes the only place, several ask for another.
   @Test(
-    .timeLimit(.minutes(5)),
     arguments: [
       ([.low], URLSessionTask.lowPriority), ([.low, .normal], URLSessionTask.defaultPriority),
       ([.low, .high], URLSessionTask.highPriority), ([.high, .low], URLSessionTask.highPriority),

@@ -182,7 +182,7 @@ import Testing
       body: Fixtures.bytes(Self.picture))
   }
 
-  @Test(.timeLimit(.minutes(5)), arguments: ["X-None:1", "WWW-Authenticate:Basic realm=\"here\""])
+  @Test(arguments: ["X-None:1", "WWW-Authenticate:Basic realm=\"here\""])
   func unauthorized(header: String) async throws {
     let exchange = Exchange(Self.picture, ["status": "401", "type": "text/plain", "header": header])
     try await expectUntouched(exchange, status: 401, type: "text/plain", body: Fixtures.bytes(Self.picture))
@@ -307,7 +307,7 @@ import Testing
 
   // MARK: While bytes come
 
-  @Test(.timeLimit(.minutes(5))) func firstBytesLeaveBeforeHalfHasCome() async throws {
+  @Test func firstBytesLeaveBeforeHalfHasCome() async throws {
     let size = try Fixtures.bytes("four-megapixels.webp").count
     let exchange = Exchange("four-megapixels.webp", ["hold": "\(size / 2)"])
     let recorder = Recorder()
@@ -324,7 +324,7 @@ import Testing
     session.finishTasksAndInvalidate()
   }
 
-  @Test(.timeLimit(.minutes(5)), arguments: ["-1", "0", "5", "300", "900"])
+  @Test(arguments: ["-1", "0", "5", "300", "900"])
   func cancellation(hold: String) async throws {
     let exchange = Exchange(Self.picture, ["hold": hold, "piece": "50"])
     let recorder = Recorder()
@@ -361,7 +361,7 @@ import Testing
     session.invalidateAndCancel()
   }
 
-  @Test(.timeLimit(.minutes(5))) func twoHundredAtOnce() async throws {
+  @Test func twoHundredAtOnce() async throws {
     let names = ["encoder-cwebp-q75.webp", "encoder-cwebp-alpha-best.webp", "encoder-pillow-lossless.webp"]
     let exchange = Exchange("")
     try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -397,7 +397,7 @@ import Testing
     let token = Token()
   }
 
-  @Test(.timeLimit(.minutes(5))) func nothingLeaks() async throws {
+  @Test func nothingLeaks() async throws {
     let configuration = URLSessionConfiguration.patient
     configuration.avoidTrapOfCancelling()
     configuration.protocolClasses = [Counted.self]

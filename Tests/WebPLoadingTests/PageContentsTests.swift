@@ -42,7 +42,7 @@ import WebPLoading
   private let picture = "encoder-cwebp-q75.webp"
 
   /// The server waits after more than there is room for, and would for ever.
-  @Test(.timeLimit(.minutes(5)), arguments: ["<img src='%'>", "<link rel=stylesheet href='%'>"])
+  @Test(arguments: ["<img src='%'>", "<link rel=stylesheet href='%'>"])
   func nothingIsLoadedThatHasNoRoom(tag: String) async throws {
     let exchange = Exchange("picture.webp", ["as": "encoder-cwebp-q75.webp", "hold": "400"])
     var inliner = WebP.HTMLInliner()
@@ -68,7 +68,7 @@ import WebPLoading
   }
 
   /// However long the first takes to come, and whatever the order of a set.
-  @Test(.timeLimit(.minutes(5)), arguments: 0..<4) func roomIsForWhatIsNamedFirst(shift: Int) async throws {
+  @Test(arguments: 0..<4) func roomIsForWhatIsNamedFirst(shift: Int) async throws {
     let picture = try Fixtures.bytes(picture)
     let names = (0..<8).map { "\(($0 + shift) % 8).webp" }
     let sixth = AsyncStream.makeStream(of: Void.self)

@@ -36,7 +36,7 @@ import Testing
   }
 
   /// 2¹⁸ frames of four million pixels: whoever converts all of them needs hours.
-  @Test(.timeLimit(.minutes(5))) func conversionsEndWhenStopped() async throws {
+  @Test func conversionsEndWhenStopped() async throws {
     func little(_ value: Int, _ bytes: Int) -> [UInt8] {
       (0..<bytes).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
     }
@@ -93,7 +93,7 @@ import Testing
   }
 
   /// One after another, pages ask with the same numbers.
-  @MainActor @Test(.timeLimit(.minutes(5))) func pagesThatAreLeftGetNothing() async throws {
+  @MainActor @Test func pagesThatAreLeftGetNothing() async throws {
     let loads = PageLoads(session, .init())
     let (answers, continuation) = AsyncStream.makeStream(of: String.self)
     let held = Exchange("encoder-cwebp-q75.webp", ["hold": "300"])
@@ -109,7 +109,7 @@ import Testing
     #expect(last?.hasPrefix("PureWebP.answer(\"two\", 1, 'source'") == true)
   }
 
-  @MainActor @Test(.timeLimit(.minutes(5))) func loadsEndWithTheirView() async throws {
+  @MainActor @Test func loadsEndWithTheirView() async throws {
     var loads: PageLoads? = PageLoads(session, .init())
     let held = Exchange("encoder-cwebp-q75.webp", ["hold": "300"])
     loads?.start(try request("one", 1, held.url.absoluteString)) { _ in }
