@@ -59,9 +59,14 @@ extension WebP.Limits {
     return overflow || overflowToo || overflowAtLast ? .max : sum
   }
 
-  /// - Parameter count: of the bytes of a file.
-  package func check(bytes count: Int) throws(WebP.DecodeError) {
-    guard count <= maximumBytes else { throw WebP.DecodeError(.limitExceeded, "more bytes than limits.maximumBytes") }
+  /// - Parameters:
+  ///   - count: of the bytes of a file.
+  ///   - more: of those that are to follow them.
+  package func check(bytes count: Int, adding more: Int = 0) throws(WebP.DecodeError) {
+    let (count, overflow) = count.addingReportingOverflow(more)
+    guard !overflow, count <= maximumBytes else {
+      throw WebP.DecodeError(.limitExceeded, "more bytes than limits.maximumBytes")
+    }
     // Places in a stream, and somewhat behind it, are counted in bits.
     guard count <= Int.max >> 3 - 1 << 24 else {
       throw WebP.DecodeError(.limitExceeded, "more bytes than can be counted")

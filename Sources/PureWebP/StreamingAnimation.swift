@@ -49,7 +49,7 @@ extension WebP {
     public mutating func append(_ bytes: some Collection<UInt8>) {
       let isOver = demuxer.isFinished || damage != nil || failure != nil
       do throws(DecodeError) {
-        try options.limits.check(bytes: byteCount + bytes.count)
+        try options.limits.check(bytes: byteCount, adding: bytes.count)
       } catch {
         if !isOver { damage = error }
         return

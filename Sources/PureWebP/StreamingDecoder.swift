@@ -24,7 +24,8 @@ extension WebP {
       case finished
     }
 
-    /// What the headers say, as soon as they are there. Of metadata it knows what came before them, or with them.
+    /// What the headers say, as soon as the picture's own is there, behind any metadata before it. Of metadata it knows
+    /// what came before that, or with it.
     public private(set) var info: ImageInfo?
 
     private let options: DecodeOptions
@@ -51,7 +52,7 @@ extension WebP {
       if let failure { throw failure }
       if isFinished { return .finished }
       do {
-        try options.limits.check(bytes: self.bytes.count + bytes.count)
+        try options.limits.check(bytes: self.bytes.count, adding: bytes.count)
       } catch {
         failure = error
         throw error

@@ -41,17 +41,26 @@ import Testing
       var options = WebP.DecodeOptions()
       (options.crop, options.size, options.flipsVertically, options.format) = (crop, size, isFlipped, format)
       let whole = try WebP.Animation(Self.file, options: options).frame(at: 0).image
-      let parts = try parts(Self.file, options)
-      #expect(parts.count > 3)
-      for (image, told) in parts {
-        let painted = (0..<image.height).filter { row in rows(image, row..<row + 1).contains { $0 != 0 } }
-        let end = isFlipped ? painted.last : painted.first
-        #expect(end == (isFlipped ? told.upperBound - 1 : told.lowerBound))
-        #expect(end == (isFlipped ? image.height - 1 : 0))
-        if size == nil { #expect(painted == Array(told)) }
-        #expect(painted.count >= told.count && painted.count - told.count < 4)
-        #expect(rows(image, told) == rows(whole, told))
+      // One thread holds a few rows of the frame, several hold all.
+      for threads in [WebP.Threads.one, .atMost(4)] {
+        options.threads = threads
+        try expectRows(parts(Self.file, options), of: whole, options)
       }
+    }
+  }
+
+  private func expectRows(
+    _ parts: [(image: WebP.Image, rows: Range<Int>)], of whole: WebP.Image, _ options: WebP.DecodeOptions
+  ) {
+    #expect(parts.count > 3)
+    for (image, told) in parts {
+      let painted = (0..<image.height).filter { row in rows(image, row..<row + 1).contains { $0 != 0 } }
+      let end = options.flipsVertically ? painted.last : painted.first
+      #expect(end == (options.flipsVertically ? told.upperBound - 1 : told.lowerBound))
+      #expect(end == (options.flipsVertically ? image.height - 1 : 0))
+      if options.size == nil { #expect(painted == Array(told)) }
+      #expect(painted.count >= told.count && painted.count - told.count < 4)
+      #expect(rows(image, told) == rows(whole, told))
     }
   }
 

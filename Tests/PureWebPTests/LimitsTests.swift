@@ -148,7 +148,7 @@ import Testing
   /// They are not even looked at.
   @Test func bytesBeyondTheLimitAreNotCopied() {
     struct Bytes: Collection {
-      let endIndex = 1 << 31 + 1
+      var endIndex = 1 << 31 + 1
       var startIndex: Int { 0 }
       subscript(index: Int) -> UInt8 { preconditionFailure("byte \(index) was read") }
       func index(after index: Int) -> Int { index + 1 }
@@ -159,6 +159,15 @@ import Testing
     #expect(Self.kind { try WebP.decode(Bytes(), into: &pixels) } == .limitExceeded)
     #expect(Self.kind { try WebP.Animation(Bytes()) } == .limitExceeded)
     #expect(WebP.metadata(Bytes()) == WebP.Metadata())
+    for count in [1 << 31, .max] {  // with those before them, these are more than an Int counts
+      var decoder = WebP.StreamingDecoder()
+      var animation = WebP.StreamingAnimation()
+      #expect(Self.kind { try decoder.append([0x52]) } == nil)
+      animation.append([0x52])
+      #expect(Self.kind { try decoder.append(Bytes(endIndex: count)) } == .limitExceeded)
+      animation.append(Bytes(endIndex: count))
+      #expect(Self.kind { try animation.nextFrame() } == .limitExceeded)
+    }
   }
 
   @Test func threadsAreNoMoreThanMachinesHave() {

@@ -74,11 +74,11 @@ import Testing
 
   @Test func cancellationEndsTheWait() async throws {
     let animation = try Self.animation([60_000, 60_000], loopCount: 0)
+    let (shown, tell) = AsyncStream.makeStream(of: Void.self)
     let task = Task {
-      var count = 0
-      for try await _ in animation.playback() { count += 1 }
-      return count
+      for try await _ in animation.playback() { tell.yield() }
     }
+    for await _ in shown { break }
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
   }

@@ -15,15 +15,24 @@ import Testing
     return FileWriter.animation(width: 18, height: 40, loopCount: 2, frames)
   }
 
-  /// Frames in any pieces are those of the whole file, as soon as their bytes are there.
-  @Test(arguments: [1, 100, 5000], [false, true]) func framesComeAsTheirBytesDo(largest: Int, asksForParts: Bool) throws
-  {
+  /// Frames in any pieces are those of the whole file, as soon as their bytes are there. One thread holds a few rows of a
+  /// frame, several hold all.
+  @Test(arguments: [1, 100, 5000], [WebP.Threads.one, .atMost(4)])
+  func framesComeAsTheirBytesDo(largest: Int, threads: WebP.Threads) throws {
+    for asksForParts in [false, true] {
+      try framesComeAsTheirBytesDo(largest: largest, threads: threads, asksForParts: asksForParts)
+    }
+  }
+
+  private func framesComeAsTheirBytesDo(largest: Int, threads: WebP.Threads, asksForParts: Bool) throws {
+    var options = WebP.DecodeOptions()
+    options.threads = threads
     var random = SeededGenerator(seed: 15)
     for seed in 0..<3 as Range<UInt64> {
       let file = Self.file(seed, frames: 5)
       let animation = try WebP.Animation(file)
       let expected = Array(animation)
-      var stream = WebP.StreamingAnimation()
+      var stream = WebP.StreamingAnimation(options: options)
       var found: [WebP.Animation.Frame] = []
       var offset = 0
       var rows = 0..<0

@@ -69,7 +69,7 @@ struct StillHeaders {
         throw Self.truncated("the file is shorter than its header says", at: bytes.count)
       }
       try readExtended(bytes)
-      if need == .headers, extended?.isAnimated == true {
+      if need == .headers, isAnimated {
         step = .finished
       } else {
         let tag = ChunkHeader(bytes, at: offset)?.fourCC

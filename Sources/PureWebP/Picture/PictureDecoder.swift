@@ -23,7 +23,7 @@ struct PictureDecoder {
     _ headers: StillHeaders, _ bytes: Span<UInt8>, options: WebP.DecodeOptions, stride: Int? = nil,
     rowsHeld: Int = .max
   ) throws(WebP.DecodeError) {
-    if headers.extended?.isAnimated == true {
+    if headers.isAnimated {
       throw WebP.DecodeError(.unsupported, "an animation: WebP.StreamingAnimation decodes it", chunk: .vp8X, offset: 20)
     }
     guard let stream = headers.stream, let info = headers.info else {
