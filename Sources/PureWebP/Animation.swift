@@ -12,8 +12,8 @@ extension WebP {
   /// frames there are.
   ///
   /// Frames come in the format that the options ask for. Those of the formats R G B A and B G R A, premultiplied or not,
-  /// are composed as such; the others are converted from R G B A that is not premultiplied. Pixels that no frame has
-  /// painted are transparent black: ``backgroundColor`` is for those who want to put it behind.
+  /// are composed as such; the others, and whatever is cropped, scaled or flipped, are made from R G B A that is not
+  /// premultiplied. Pixels that no frame has painted are transparent black: ``backgroundColor`` is for those who want to put it behind.
   public struct Animation: Sendable {
     /// Of the canvas, in pixels.
     public let width: Int
@@ -32,7 +32,7 @@ extension WebP {
 
     let bytes: ContiguousArray<UInt8>
 
-    /// Opens a file. Takes time in proportion to the number of chunks; no picture is decoded.
+    /// Opens a file. Copies its bytes and walks through its chunks; no picture is decoded.
     ///
     /// - Parameters:
     ///   - bytes: a whole file, which is kept.
