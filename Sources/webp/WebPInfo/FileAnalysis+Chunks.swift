@@ -98,7 +98,7 @@ extension FileAnalysis {
     guard count(.anim) + count(.anmf) == 0 else {
       throw Finding("VP8/VP8L chunk and ANIM/ANMF chunk are both detected.")
     }
-    guard count(.vp8X) == 0 || canvas == (info.width, info.height) else {
+    guard count(.vp8X) == 0 || canvas == (Int64(info.width), Int64(info.height)) else {
       throw Finding("Image size in VP8/VP8L chunk differs from VP8X chunk.")
     }
     counts[chunk.kind!] = 1

@@ -54,13 +54,13 @@ struct FileAnalysis {
   var pictureCount = 0
   var hasAlpha = false
   var flags: UInt8 = 0
-  var canvas = (width: 0, height: 0)
+  var canvas: (width: Int64, height: Int64) = (0, 0)
   var frame: OpenFrame?
 
   /// An ANMF chunk whose own chunks are being read.
   struct OpenFrame {
-    let width: Int
-    let height: Int
+    let width: Int64
+    let height: Int64
     var bytesLeft: Int
     var hasAlpha = false
     var hasPicture = false
@@ -114,7 +114,7 @@ extension FileAnalysis {
     guard size + 8 <= bytes.count else { throw Finding("Truncated data detected when parsing RIFF payload.") }
     if size + 8 < bytes.count {
       warn("RIFF size is smaller than the file size.")
-      end = size + 8
+      end = Int(size + 8)
     }
     position = 12
   }
@@ -125,9 +125,10 @@ extension FileAnalysis {
     let tag = String(decoding: bytes[offset..<offset + 4], as: UTF8.self)
     let size = number(4, at: offset + 4)
     guard size <= Self.maximumPayload else { throw Finding("Size of chunk payload is over limit.") }
-    let paddedSize = size + size & 1
     position = offset + 8
-    guard paddedSize <= end - position else { throw Finding("Truncated data detected when parsing chunk payload.") }
+    guard let paddedSize = Int(exactly: size + size & 1), paddedSize <= end - position else {
+      throw Finding("Truncated data detected when parsing chunk payload.")
+    }
     let payload = bytes[position..<position + paddedSize]
     let kind = Kind(rawValue: tag)
     guard kind != .anmf || size == paddedSize else { throw Finding("ANMF chunk size should always be even.") }
@@ -177,11 +178,11 @@ extension FileAnalysis {
     }
   }
 
-  private static let maximumPayload = 0xFFFF_FFF6
+  private static let maximumPayload: Int64 = 0xFFFF_FFF6
   static let frameHeaderBytes = 16
 
-  /// Little-endian.
-  func number(_ count: Int, at offset: Int) -> Int {
-    (0..<count).reduce(0) { $0 | Int(bytes[offset + $1]) << (8 * $1) }
+  /// Little-endian. Where Int has 32 bits, it has no place for sizes.
+  func number(_ count: Int, at offset: Int) -> Int64 {
+    (0..<count).reduce(0) { $0 | Int64(bytes[offset + $1]) << (8 * $1) }
   }
 }
