@@ -44,9 +44,11 @@ enum NetpbmWriter {
 
   /// Alpha alone, of a picture in any format that has it.
   static func alpha(_ image: WebP.Image, to sink: Sink) throws(WebP.ExportError) {
+    guard image.format == .yuva || (image.format.hasAlpha && image.format.bytesPerPixel == 4) else {
+      throw .unsupportedPixels(image.format, .alpha)
+    }
     try sink(.init("P5\n\(image.width) \(image.height)\n255\n".utf8))
     if image.format == .yuva { return try image.write(image.layout.planes[3], to: sink) }
-    guard image.format.hasAlpha, image.format.bytesPerPixel == 4 else { throw .unsupportedPixels(image.format, .alpha) }
     let plane = image.layout.planes[0]
     let first = image.format == .argb || image.format == .argbPremultiplied ? 0 : 3
     try writeRows(plane.rows, of: image.width, to: sink) { row, batch in

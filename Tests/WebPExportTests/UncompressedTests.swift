@@ -78,8 +78,10 @@ import Testing
       let alphas = rgba(of: image).enumerated().filter { $0.offset % 4 == 3 }.map(\.element)
       #expect(try image.encoded(as: .alpha) == Array("P5\n7 5\n255\n".utf8) + alphas)
     }
-    #expect(throws: WebP.ExportError.self) {
-      try TestPictures.make(7, 5, .rgb, Subject.noise.color()).encoded(as: .alpha)
+    for image in [TestPictures.make(7, 5, .rgb, Subject.noise.color()), TestPictures.planes(7, 5, .yuv, seed: 6)] {
+      #expect(throws: WebP.ExportError.self) {
+        try image.write(as: .alpha) { _ in Issue.record("the beginning of a file that there will not be") }
+      }
     }
   }
 
