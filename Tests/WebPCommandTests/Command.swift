@@ -33,8 +33,9 @@ final class Command {
     try Self.run(folder.appendingPathComponent("dwebp"), arguments, input, in: folder)
   }
 
+  /// Without the file that some systems keep of a process that has crashed.
   func shell(_ line: String) throws -> Result {
-    try Self.run(URL(fileURLWithPath: "/bin/sh"), ["-c", line], Data(), in: folder)
+    try Self.run(URL(fileURLWithPath: "/bin/sh"), ["-c", "ulimit -c 0\n" + line], Data(), in: folder)
   }
 
   /// Copies a conformance vector into the folder.
@@ -42,17 +43,24 @@ final class Command {
     try Self.vector(vector).write(to: folder.appendingPathComponent(name ?? vector))
   }
 
-  /// A lossy picture of 67 × 45 pixels with all three kinds of metadata (RFC 9649, section 2.7).
-  func bringWithMetadata(as name: String, exif: Data = Data("II*\0".utf8)) throws {
+  /// A vector with all three kinds of metadata (RFC 9649, section 2.7): an animation, or a picture of 67 × 45 pixels.
+  func bringWithMetadata(
+    as name: String, of vector: String = "encoder-cwebp-q75.webp", exif: Data = Data("II*\0".utf8)
+  ) throws {
     func chunk(_ type: String, _ payload: [UInt8]) -> [UInt8] {
       let size = [0, 8, 16, 24].map { UInt8(payload.count >> $0 & 255) }
       return Array(type.utf8) + size + payload + (payload.count % 2 == 1 ? [0] : [])
     }
-    let picture = [UInt8](try Self.vector("encoder-cwebp-q75.webp").dropFirst(12))
-    let flags: [UInt8] = [0b10_1100, 0, 0, 0, 66, 0, 0, 44, 0, 0]
+    var picture = [UInt8](try Self.vector(vector).dropFirst(12))
+    var extended = chunk("VP8X", [0, 0, 0, 0, 66, 0, 0, 44, 0, 0])
+    if picture.starts(with: extended.prefix(8)) {
+      extended = Array(picture.prefix(18))
+      picture.removeFirst(18)
+    }
+    extended[8] |= 0b10_1100
     let profile = [UInt8](repeating: 0, count: 16) + Array("RGB ".utf8)
     let chunks =
-      chunk("VP8X", flags) + chunk("ICCP", profile) + picture + chunk("EXIF", Array(exif))
+      extended + chunk("ICCP", profile) + picture + chunk("EXIF", Array(exif))
       + chunk("XMP ", Array("<x/>".utf8))
     let file = chunk("RIFF", Array("WEBP".utf8) + chunks)
     try Data(file).write(to: folder.appendingPathComponent(name))
@@ -101,10 +109,18 @@ final class Command {
     process.standardInput = try FileHandle(forReadingFrom: names[0])
     process.standardOutput = try FileHandle(forWritingTo: names[1])
     process.standardError = try FileHandle(forWritingTo: names[2])
-    try process.run()
+    try withoutBlockedSignals { try process.run() }
     process.waitUntilExit()
     return Result(
       status: process.terminationStatus, output: try Data(contentsOf: names[1]),
       errors: String(decoding: try Data(contentsOf: names[2]), as: UTF8.self))
+  }
+
+  /// Threads that run tests have signals blocked, and processes that they start would.
+  static func withoutBlockedSignals(_ body: () throws -> Void) rethrows {
+    var (none, before) = (sigset_t(), sigset_t())
+    _ = unsafe pthread_sigmask(SIG_SETMASK, &none, &before)
+    defer { _ = unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
+    try body()
   }
 }
