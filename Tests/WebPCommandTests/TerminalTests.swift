@@ -50,6 +50,41 @@
       #expect(try command.files == ["a.webp"])
     }
 
+    /// What wraps at the end of a row could not be cleared: the cursor must never leave the first one.
+    @Test func progressTakesOneRow() throws {
+      let names = ["a", "b"].map { String(repeating: $0, count: 200) + ".webp" }
+      for name in names { try command.bring("encoder-cwebp-q75.webp", as: name) }
+      let (reader, writer) = Self.terminal()
+      defer { close(reader) }
+      let process = Process()
+      process.executableURL = command.folder.appendingPathComponent("webp")
+      process.arguments = ["decode"] + names
+      process.currentDirectoryURL = command.folder
+      process.standardError = FileHandle(fileDescriptor: writer)
+      try process.run()
+      close(writer)
+      var text = Data()
+      while case let more = read(reader), !more.isEmpty { text += more }
+      process.waitUntilExit()
+      #expect(process.terminationStatus == 0 && text.contains(UInt8(ascii: "b")))
+
+      // As a terminal of 80 columns takes it: of what controls it, nothing else is known here.
+      var rest = String(decoding: text, as: UTF8.self)[...]
+      var (row, column, wraps) = (0, 0, true)
+      while !rest.isEmpty {
+        if let control = ["\r", "\u{1B}[K", "\u{1B}[?7l", "\u{1B}[?7h"].first(where: rest.hasPrefix) {
+          rest.removeFirst(control.count)
+          if control == "\r" { column = 0 }
+          if control.hasPrefix("\u{1B}[?7") { wraps = control.hasSuffix("h") }
+          continue
+        }
+        #expect(rest.removeFirst().isASCII)
+        if column == 80 && wraps { (row, column) = (row + 1, 0) }
+        column = min(column + 1, 80)
+      }
+      #expect(row == 0 && column == 0 && wraps)
+    }
+
     /// SIGKILL, which nobody learns of, what ends no process (signal(7)), and two that the C library keeps for itself.
     private static let withoutEnd = [
       SIGKILL, SIGSTOP, SIGCHLD, SIGCONT, SIGTSTP, SIGTTIN, SIGTTOU, SIGURG, SIGWINCH, 32, 33,
