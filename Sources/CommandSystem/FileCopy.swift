@@ -1,6 +1,6 @@
 /// What came in the way of a copy when the file that it goes to was no more what it had been.
 struct UnfinishedCopy: Error, CustomStringConvertible {
-  let reason: SystemError
+  let reason: String
   /// The file that was to be copied.
   let source: String
 
@@ -10,7 +10,7 @@ struct UnfinishedCopy: Error, CustomStringConvertible {
 /// Writes what the unfinished file has over what another one has.
 ///
 /// Its end is written first: if there is no room for that, the other file is left as it was. Otherwise the unfinished file
-/// stays until its copy is whole, whatever ends the process.
+/// stays until its copy is whole, whatever ends the process, which then tells where it is.
 ///
 /// - Throws: `SystemError` if nothing has changed, `UnfinishedCopy` if something has.
 func copyUnfinished(_ from: String, to: String) throws {
@@ -19,12 +19,17 @@ func copyUnfinished(_ from: String, to: String) throws {
   let target = try FileDescriptor.writing(to)
   defer { try? target.close() }
   let oldSize = try target.size
-  UnfinishedFile.end()
+  func unfinished(_ reason: SystemError) -> UnfinishedCopy {
+    UnfinishedFile.end()
+    return UnfinishedCopy(reason: reason.description, source: from)
+  }
+  let interruption = UnfinishedCopy(reason: "interrupted", source: from)
+  UnfinishedFile.keep(saying: "\(Failure(writing: to, interruption))\n")
   do throws(SystemError) {
     try source.copy(from: oldSize, to: target)
   } catch {
-    try target.truncate(to: oldSize)
-    UnfinishedFile.begin(from)
+    do throws(SystemError) { try target.truncate(to: oldSize) } catch { throw unfinished(error) }
+    UnfinishedFile.keepNoMore()
     throw error
   }
   do throws(SystemError) {
@@ -32,7 +37,7 @@ func copyUnfinished(_ from: String, to: String) throws {
     try target.truncate(to: source.size)
     try target.synchronize()
   } catch {
-    throw UnfinishedCopy(reason: error, source: from)
+    throw unfinished(error)
   }
-  UnfinishedFile.begin(from)
+  UnfinishedFile.keepNoMore()
 }

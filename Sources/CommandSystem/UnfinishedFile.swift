@@ -1,5 +1,5 @@
-// A file that is being written must not outlive the process that writes it. Signal handlers may do next to nothing, but
-// they may remove a file whose name is ready as a C string.
+// A file that is being written must not outlive the process that writes it, unless it is the only one that is whole. Signal
+// handlers may do next to nothing, but they may remove a file whose name is ready as a C string, and write one.
 
 #if canImport(Glibc)
   import Glibc
@@ -13,6 +13,7 @@
 enum UnfinishedFile {
   // Written by the thread that writes the file before the file is made and after it is gone, read by the handler alone.
   nonisolated(unsafe) private static var path: UnsafeMutablePointer<CChar>?
+  nonisolated(unsafe) private static var lastWords: UnsafeMutablePointer<CChar>?
   nonisolated(unsafe) private static var isWatching = false
 
   static func begin(_ newPath: String) {
@@ -21,15 +22,31 @@ enum UnfinishedFile {
     if unsafe isWatching { return }
     unsafe isWatching = true
     beforeEnd { number in
-      if let path = unsafe UnfinishedFile.path { unsafe unlink(path) }
+      if let words = unsafe UnfinishedFile.lastWords {
+        _ = unsafe write(STDERR_FILENO, words, strlen(words))
+      } else if let path = unsafe UnfinishedFile.path {
+        unsafe unlink(path)
+      }
       endProcess(by: number)
     }
   }
 
+  /// From here on, whatever ends the process says these words and leaves the file.
+  static func keep(saying words: String) { unsafe lastWords = strdup(words.cString) }
+
+  /// The file is removed again when the process ends.
+  static func keepNoMore() {
+    let old = unsafe lastWords
+    unsafe lastWords = nil
+    unsafe free(old)
+  }
+
+  /// There is no such file any more, or it is to stay.
   static func end() {
     let old = unsafe path
     unsafe path = nil
     unsafe free(old)
+    keepNoMore()
   }
 
   /// Removes the file.
