@@ -1,5 +1,6 @@
 import Foundation
 import PureWebP
+import TestSupport
 import Testing
 
 @Suite struct FramesTests {
@@ -54,6 +55,24 @@ import Testing
     try command.webp("frames", "a.webp", "--only", "1", "-o", "plain").expectSuccess()
     #expect(try command.read("plain/a-0001.png") == command.read("one.png"))
     #expect(try command.shell("ls new.png").text == "a-0000.png\na-0001.png\n")
+  }
+
+  /// Without the profile, colours would be others.
+  @Test func framesHaveTheMetadataOfTheirAnimation() throws {
+    try command.bringWithMetadata(as: "a.webp", of: "encoder-img2webp-animation.webp")
+    let profile = [UInt8](try command.webp("extract", "icc", "a.webp").output)
+    try command.webp("frames", "a.webp", "-o", "out").expectSuccess()
+    let names = try FileManager.default.contentsOfDirectory(atPath: command.folder.path + "/out")
+    #expect(names.count > 1)
+    for name in names {
+      let chunks = try PNGReader([UInt8](command.read("out/\(name)"))).chunks
+      let icc = try #require(chunks.first { $0.type == "iCCP" }).payload.dropFirst("ICC Profile\0\0".utf8.count)
+      #expect(try PNGReader.inflate(Array(icc), count: profile.count) == profile)
+      #expect(chunks.contains { $0.type == "eXIf" && $0.payload == Array("II*\0".utf8) })
+      #expect(chunks.contains { $0.type == "iTXt" && $0.payload.suffix(4) == Array("<x/>".utf8)[...] })
+    }
+    let none = try command.webp("frames", "a.webp", "--only", "0", "--max-metadata", "0", "-o", "-").output
+    #expect(try !PNGReader([UInt8](none)).chunks.contains { ["iCCP", "eXIf", "iTXt"].contains($0.type) })
   }
 
   @Test func animDump() throws {

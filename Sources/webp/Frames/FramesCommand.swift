@@ -103,18 +103,19 @@ struct FramesCommand: ParsableCommand {
   }
 
   private func write(_ animation: WebP.Animation) throws {
+    let metadata = animation.metadata
     guard let only else {
       var frames = animation.makeIterator()
       while let frame = try frames.nextFrame() {
         if !quiet { ProgressLine.show("frame \(frame.index + 1) of \(animation.frameCount)") }
-        try write(frame)
+        try write(frame, metadata)
       }
       return
     }
-    try write(animation.frame(at: only))
+    try write(animation.frame(at: only), metadata)
   }
 
-  private func write(_ frame: WebP.Animation.Frame) throws {
+  private func write(_ frame: WebP.Animation.Frame, _ metadata: WebP.Metadata) throws {
     let named = output == "-" ? "-" : singleFile
     let path = named ?? path(ofFrame: frame.index)
     if named == nil && !force && FileKind(path) != .nothing {
@@ -124,7 +125,7 @@ struct FramesCommand: ParsableCommand {
       let file = try OutputFile(path)
       var png = WebP.PNGOptions()
       png.threads = threads.value
-      try frame.image.write(as: format, png: png, to: file.write)
+      try frame.image.write(as: format, metadata: metadata, png: png, to: file.write)
       try file.finish()
     } catch {
       throw Failure(writing: path, "\(error)")
