@@ -352,6 +352,27 @@ import Testing
     try command.bring("riff-text.webp", as: "a.webp")
     #expect(try command.webp("decode", "nothing.webp", "a.webp", "-o", "out/").status == 1)
     #expect(try command.files == ["a.webp"])
+
+    // Headers and half of the rows.
+    let picture = try Command.vector("encoder-cwebp-q75.webp")
+    try picture.prefix(picture.count / 2).write(to: command.folder.appendingPathComponent("a.webp"))
+    try command.bring("animation-third-frame-broken.webp", as: "b.webp")
+    for words in ["decode a.webp -o out/", "decode a.webp -f bmp -o out/", "frames a.webp -o out"] {
+      #expect(try command.shell("./webp \(words)").status == 1)
+      #expect(try command.files == ["a.webp", "b.webp"], "\(words)")
+    }
+    #expect(try command.webp("frames", "b.webp", "-o", "out/").status == 1)
+    #expect(try command.shell("ls out").text == "b-0000.png\nb-0001.png\n", "with pictures it stays")
+    #expect(try command.shell("mkdir mine; ./webp decode a.webp -o mine/; ls -d mine").text == "mine\n")
+  }
+
+  @Test func animationsAreNotTurned() throws {
+    let exif = Data([0x49, 0x49, 42, 0, 8, 0, 0, 0, 1, 0, 0x12, 1, 3, 0, 1, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0])
+    try command.bringWithMetadata(as: "a.webp", of: "encoder-img2webp-animation.webp", exif: exif)
+    let words = "webp decode --upright -f png -o o.png"
+    #expect(try command.shell("./\(words) a.webp").errors == "webp: a.webp: --upright turns no animations\n")
+    #expect(try command.shell("./\(words) - <a.webp").errors == "webp: standard input: --upright turns no animations\n")
+    #expect(try command.shell("./\(words) -q a.webp").errors.isEmpty)
   }
 
   @Test func helpAndVersion() throws {

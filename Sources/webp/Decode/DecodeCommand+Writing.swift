@@ -12,16 +12,12 @@ extension DecodeCommand {
     let size: String
     do {
       let info = try WebP.info(bytes)
-      try destination.prepare()
-      if info.isAnimated && format == .png {
-        size = try writeAnimation(bytes, to: path)
-        if upright, ![nil, .up].contains(WebP.metadata(bytes).orientation) {
-          printError("webp: \(input): --upright turns no animations\n")
+      size = try withFolder(destination.folder) {
+        if info.isAnimated && format == .png { return try writeAnimation(bytes, from: input, to: path) }
+        if format == .png && !upright && path != "-" && FileKind(path) != .other {
+          return try writePNG(bytes, to: path)
         }
-      } else if format == .png && !upright && path != "-" && FileKind(path) != .other {
-        size = try writePNG(bytes, to: path)
-      } else {
-        size = try writePicture(bytes, as: format, hasAlpha: info.hasAlpha, to: path)
+        return try writePicture(bytes, as: format, hasAlpha: info.hasAlpha, to: path)
       }
     } catch let error as WebP.DecodeError {
       throw limits.failure(input, error)
@@ -63,7 +59,7 @@ extension DecodeCommand {
     return "\(width) × \(height)"
   }
 
-  private func writeAnimation(_ bytes: [UInt8], to path: String) throws -> String {
+  private func writeAnimation(_ bytes: [UInt8], from input: String, to path: String) throws -> String {
     var options = options
     options.format = .rgba
     let animation = try WebP.Animation(bytes, options: options)
@@ -76,6 +72,10 @@ extension DecodeCommand {
     let metadata = noMetadata ? WebP.Metadata() : animation.metadata
     let (width, height) = try animation.write(metadata: metadata, png: png, progress: progress, to: file.write)
     try file.finish()
+    if !quiet, upright, ![nil, .up].contains(animation.metadata.orientation) {
+      ProgressLine.clear()
+      printError("\(Failure(input, "--upright turns no animations"))\n")
+    }
     return "\(width) × \(height), \(counted(animation.frameCount, "frame"))"
   }
 

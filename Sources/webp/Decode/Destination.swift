@@ -45,10 +45,8 @@ struct Destination {
     return (path, format)
   }
 
-  /// Makes the folder that was asked for, now that there is a picture for it.
-  func prepare() throws(SystemError) {
-    if let output, output.endsInSlash, FileKind(output) == .nothing { try makeFolder(output) }
-  }
+  /// The folder to make, if it is not there.
+  var folder: String? { output.flatMap { $0.endsInSlash ? $0 : nil } }
 
   /// The place has been written to: nothing else is to go there.
   mutating func fill(_ path: String, from input: String) { taken[path.systemBytes] = input }

@@ -90,8 +90,7 @@ struct FramesCommand: ParsableCommand {
         if let only, !animation.frames.indices.contains(only) {
           throw Failure(input, "there is no frame \(only); it has \(animation.frameCount), counted from 0")
         }
-        if let output, output != "-", singleFile == nil, FileKind(output) == .nothing { try makeFolder(output) }
-        try write(animation)
+        try withFolder(output == "-" || singleFile != nil ? nil : output) { try write(animation) }
       } catch let error as WebP.DecodeError {
         throw limits.failure(input, error)
       } catch let error as Failure {
