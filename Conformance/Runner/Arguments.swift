@@ -6,61 +6,53 @@ let usage = """
       --damage N                    with --libwebp: N seeded damaged forms of each file as well
       --generated N                 with --libwebp: N files that are written from seeded choices
       --first K                     damage, or generated files, from number K on
-      --quiet                       only what differs, and the summary
   conformance --endurance N         decodes N files, good and damaged: memory in use has to stay
   conformance --load PATH...        64 decodes of the files, at the same time and one after another
+  --quiet, with any of them         only what differs, and the summary
   """
-
-/// What is wrong with the command line.
-struct Misuse: Error {
-  let description: String
-}
 
 /// What the command line asks for.
 struct Arguments {
-  var paths: [String] = []
-  var table: String?
-  var library: String?
-  var damage: Int?
-  var generated: Int?
-  var first = 0
-  var endurance: Int?
-  var isLoad = false
-  var isQuiet = false
-  var wantsHelp = false
-
-  init(_ words: some Collection<String>) throws(Misuse) {
-    var words = Array(words)[...]
-    while let word = words.popFirst() {
-      func operand<Value>(_ kind: String, _ value: (String) -> Value?) throws(Misuse) -> Value {
-        guard let value = words.popFirst().flatMap(value) else { throw Misuse(description: "\(word) takes \(kind)") }
-        return value
-      }
-      switch word {
-      case "--table": table = try operand("a file") { $0 }
-      case "--libwebp": library = try operand("a shared library") { $0 }
-      case "--damage": damage = try operand("a number from 1 on", Self.count)
-      case "--generated": generated = try operand("a number from 1 on", Self.count)
-      case "--first": first = try operand("a number", Self.number)
-      case "--endurance": endurance = try operand("a number from 1 on", Self.count)
-      case "--load": isLoad = true
-      case "--quiet": isQuiet = true
-      case "--help", "-h": wantsHelp = true
-      case _ where word.hasPrefix("-"): throw Misuse(description: "there is no option \(word)")
-      default: paths.append(word)
-      }
-    }
-    if library == nil && (damage != nil || generated != nil) {
-      throw Misuse(description: "--damage and --generated compare with --libwebp")
-    }
-    if library != nil && table != nil { throw Misuse(description: "--table or --libwebp, not both") }
-    if paths.isEmpty && generated == nil && (isLoad || table != nil || library != nil) {
-      throw Misuse(description: "which files?")
-    }
+  enum Job {
+    case help
+    /// The vectors against everything that is recorded of them.
+    case recorded
+    case show(paths: [String])
+    case table(String, paths: [String])
+    case libwebp(String, paths: [String], damage: Range<Int>)
+    case generated(Range<Int>, libwebp: String)
+    case endurance(Int)
+    case load(paths: [String])
   }
 
-  private static func count(_ word: String) -> Int? { number(word).flatMap { $0 > 0 ? $0 : nil } }
+  let job: Job
+  let isQuiet: Bool
 
-  /// Small enough for sums.
-  private static func number(_ word: String) -> Int? { UInt32(word).map(Int.init) }
+  init(_ words: some Sequence<String>) throws(Misuse) {
+    var words = try Words(
+      words, flags: ["--load", "--quiet", "--help", "-h"],
+      options: ["--table", "--libwebp", "--damage", "--generated", "--first", "--endurance"])
+    isQuiet = words.flag("--quiet")
+    job = try Self.job(&words)
+    try words.end()
+  }
+
+  private static func job(_ words: inout Words) throws(Misuse) -> Job {
+    if words.flag("--help") || words.flag("-h") { return .help }
+    if let count = try words.number("--endurance", from: 1) { return .endurance(count) }
+    if words.flag("--load") { return .load(paths: try words.paths()) }
+    if let table = words.option("--table") { return .table(table, paths: try words.paths()) }
+    guard let library = words.option("--libwebp") else {
+      return words.hasPaths ? .show(paths: try words.paths()) : .recorded
+    }
+    if let numbers = try numbers("--generated", &words) { return .generated(numbers, libwebp: library) }
+    return .libwebp(library, paths: try words.paths(), damage: try numbers("--damage", &words) ?? 0..<0)
+  }
+
+  /// As many numbers as an option says, from `--first` on.
+  private static func numbers(_ option: String, _ words: inout Words) throws(Misuse) -> Range<Int>? {
+    guard let count = try words.number(option, from: 1) else { return nil }
+    let first = try words.number("--first", from: 0) ?? 0
+    return first..<first + count
+  }
 }

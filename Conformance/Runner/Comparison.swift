@@ -6,6 +6,12 @@ import PureWebP
 struct Comparison {
   let libwebp: Libwebp
 
+  /// - Parameter library: libwebp as a shared library.
+  init(loading library: String) throws(Misuse) {
+    guard let libwebp = Libwebp(path: library) else { throw Misuse("cannot load \(library): \(Libwebp.lastError)") }
+    self.libwebp = libwebp
+  }
+
   /// In what PureWebP's answers differ from libwebp's. Nil: a chosen difference is in the way.
   ///
   /// - Parameter cuts: a seed for the places where the file is cut, to see what the incremental decoders show of it.

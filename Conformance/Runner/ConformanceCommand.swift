@@ -20,25 +20,21 @@ struct ConformanceCommand {
 
   /// - Returns: whether all is as it must be.
   static func run(_ arguments: Arguments) throws -> Bool {
-    if arguments.wantsHelp {
+    let tally = Tally(quiet: arguments.isQuiet)
+    switch arguments.job {
+    case .help:
       say(usage)
       return true
+    case .recorded: return try recorded(tally)
+    case .show(let paths): return try show(try files(paths), tally)
+    case .table(let table, let paths): return try check(try files(paths), table: table, tally)
+    case .libwebp(let library, let paths, let damage):
+      return try check(try files(paths), try Comparison(loading: library), damage: damage, tally)
+    case .generated(let numbers, let library):
+      return check(generated: numbers, try Comparison(loading: library), tally)
+    case .endurance(let count): return try Endurance.run(count)
+    case .load(let paths): return try Load.run(try files(paths))
     }
-    let tally = Tally(quiet: arguments.isQuiet)
-    if let count = arguments.endurance { return try Endurance.run(count) }
-    if arguments.isLoad { return try Load.run(try files(arguments.paths)) }
-    if let library = arguments.library {
-      guard let libwebp = Libwebp(path: library) else {
-        say("cannot load \(library): \(Libwebp.lastError)")
-        return false
-      }
-      let (comparison, first) = (Comparison(libwebp: libwebp), arguments.first)
-      if let count = arguments.generated { return check(generated: first..<first + count, comparison, tally) }
-      let damage = first..<first + (arguments.damage ?? 0)
-      return try check(try files(arguments.paths), comparison, damage: damage, tally)
-    }
-    if let table = arguments.table { return try check(try files(arguments.paths), table: table, tally) }
-    return arguments.paths.isEmpty ? try recorded(tally) : try show(try files(arguments.paths), tally)
   }
 
   /// The vectors against everything that is recorded of them, and libwebp-test-data where it is there.
@@ -151,7 +147,7 @@ struct ConformanceCommand {
   }
 
   private static func existing(_ path: String) throws -> URL {
-    guard FileManager.default.fileExists(atPath: path) else { throw Misuse(description: "there is no \(path)") }
+    guard FileManager.default.fileExists(atPath: path) else { throw Misuse("there is no \(path)") }
     return URL(fileURLWithPath: path)
   }
 }
