@@ -1,5 +1,11 @@
 // libFuzzer's side: its own `main` gives way to this one, which says by name what is to be fuzzed.
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
 /// What libFuzzer calls with each input it makes up; see libFuzzer's FuzzerInterface.h.
 private typealias TestOneInput = @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
 
@@ -17,7 +23,7 @@ struct Fuzz {
   static func main() {
     guard CommandLine.arguments.count > 1, let chosen = Target(rawValue: CommandLine.arguments[1]) else {
       print("usage: fuzz \(Target.allCases.map(\.rawValue).joined(separator: "|")) [libFuzzer's arguments]")
-      return
+      exit(2)
     }
     unsafe target = chosen
     // libFuzzer takes everything that is no option for a folder: the target's name must not be among it.
