@@ -144,14 +144,12 @@ import Testing
 
   @Test(.enabled(if: Tool.isExpected("python3 -c 'import PIL'")))
   func pillowSeesTheSameFrames() throws {
-    for name in Self.animations {
-      let animation = try WebP.Animation(Data(contentsOf: Self.vectors.appendingPathComponent(name)))
-      let file = TemporaryFolder.place().appendingPathExtension("png")
-      defer { try? FileManager.default.removeItem(at: file) }
-      try Data(animation.encoded()).write(to: file)
-      let program = "import sys; from PIL import Image; i = Image.open(sys.argv[1]); print(i.n_frames, *i.size)"
-      let result = try Tool.run("python3", ["-c", program, file.path])
-      #expect(result.output == "\(animation.frameCount) \(animation.width) \(animation.height)\n")
+    let animations = try Self.animations.map {
+      try WebP.Animation(Data(contentsOf: Self.vectors.appendingPathComponent($0)))
+    }
+    let lines = try Tool.pillow("f'{i.n_frames} {i.width} {i.height}'", of: animations.map { try $0.encoded() })
+    for (line, (name, animation)) in zip(lines, zip(Self.animations, animations)) {
+      #expect(line == "\(animation.frameCount) \(animation.width) \(animation.height)", "\(name)")
     }
   }
 }

@@ -1,4 +1,6 @@
 import Foundation
+import TestSupport
+import Testing
 
 /// Other programs, as independent judges.
 enum Tool {
@@ -18,5 +20,22 @@ enum Tool {
     let output = pipe.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
     return (process.terminationStatus, String(decoding: output, as: UTF8.self))
+  }
+
+  /// What Pillow makes of each of some files: one line of text, by an expression of Python in which `i` is the image.
+  static func pillow(_ expression: String, of files: [[UInt8]]) throws -> [Substring] {
+    let folder = TemporaryFolder.place()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    for (index, file) in files.enumerated() { try Data(file).write(to: folder.appendingPathComponent("\(index)")) }
+    let program = """
+      import sys; from PIL import Image
+      for number in range(int(sys.argv[2])):
+        i = Image.open(sys.argv[1] + '/' + str(number)); print(\(expression))
+      """
+    let result = try run("python3", ["-c", program, folder.path, "\(files.count)"])
+    let lines = result.output.split(separator: "\n")
+    try #require(result.status == 0 && lines.count == files.count, "\(result.output)")
+    return lines
   }
 }

@@ -166,14 +166,11 @@ import Testing
 
   @Test(.enabled(if: Tool.isExpected("python3 -c 'import PIL'")))
   func pillowReadsTIFFsOfLongSides() throws {
-    for (width, height) in [(65536, 2), (3, 70_000)] {
-      let image = TestPictures.make(width, height, .rgb, Subject.noise.color())
-      let file = TemporaryFolder.place().appendingPathExtension("tiff")
-      defer { try? FileManager.default.removeItem(at: file) }
-      try Data(image.encoded(as: .tiff)).write(to: file)
-      let program = "import sys; from PIL import Image; i = Image.open(sys.argv[1]); print(*i.size, sum(i.tobytes()))"
-      let result = try Tool.run("python3", ["-c", program, file.path])
-      #expect(result.output == "\(width) \(height) \(image.pixels.reduce(0) { $0 + Int($1) })\n")
+    let images = [(65536, 2), (3, 70_000)].map { TestPictures.make($0, $1, .rgb, Subject.noise.color()) }
+    let files = try images.map { try $0.encoded(as: .tiff) }
+    let lines = try Tool.pillow("f'{i.width} {i.height} {sum(i.tobytes())}'", of: files)
+    for (line, image) in zip(lines, images) {
+      #expect(line == "\(image.width) \(image.height) \(image.pixels.reduce(0) { $0 + Int($1) })")
     }
   }
 
