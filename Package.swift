@@ -62,7 +62,8 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["CZlib"], path: "Tests/TestSupport", swiftSettings: strict + fastInDebug),
     .testTarget(
-      name: "WebPExportTests", dependencies: ["PureWebP", "WebPExport", "TestSupport"], swiftSettings: strict),
+      name: "WebPExportTests", dependencies: ["PureWebP", "WebPExport", "TestSupport"],
+      swiftSettings: strict + fastInDebug),
     .testTarget(
       name: "WebPCommandTests",
       dependencies: ["CAttributes", "CommandSystem", "PureWebP", "WebPExport", "TestSupport", "webp", "webp-inline"],
