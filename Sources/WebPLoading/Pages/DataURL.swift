@@ -1,30 +1,39 @@
 import Foundation
 
 extension Data {
-  /// What is in a data URL (RFC 2397).
+  /// What is in a data URL (RFC 2397), as browsers read it (Fetch Standard, section 6): without a fragment, and in
+  /// Base64 with padding or without.
   init(dataURL: URL) throws {
-    let text = dataURL.absoluteString
+    let text = dataURL.absoluteString.prefix { $0 != "#" }
     guard let comma = text.firstIndex(of: ",") else { throw URLError(.badURL) }
-    let body = String(text[text.index(after: comma)...])
-    if text[..<comma].lowercased().hasSuffix(";base64") {
-      guard let data = Data(base64Encoded: body.removingPercentEncoding ?? body, options: .ignoreUnknownCharacters)
-      else {
-        throw URLError(.badURL)
+    let body = [UInt8](percentDecoding: text[text.index(after: comma)...])
+    guard text[..<comma].lowercased().hasSuffix(";base64") else {
+      self.init(body)
+      return
+    }
+    let digits = body.filter { !$0.isWhitespace && $0 != .equals }
+    let padding = repeatElement(UInt8.equals, count: (4 - digits.count % 4) % 4)
+    guard let data = Data(base64Encoded: Data(digits + padding)) else { throw URLError(.badURL) }
+    self = data
+  }
+}
+
+extension [UInt8] {
+  /// What a part of a URL stands for.
+  fileprivate init(percentDecoding text: Substring) {
+    self.init()
+    var rest = Array(text.utf8)[...]
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "%"), let high = rest.first?.hexDigit, let low = rest.dropFirst().first?.hexDigit {
+        append(high << 4 | low)
+        rest = rest.dropFirst(2)
+      } else {
+        append(byte)
       }
-      self = data
-    } else {
-      var bytes: [UInt8] = []
-      var rest = Array(body.utf8)[...]
-      while let byte = rest.popFirst() {
-        let digits = String(decoding: rest.prefix(2), as: UTF8.self)
-        if byte == UInt8(ascii: "%"), digits.utf8.count == 2, let code = UInt8(digits, radix: 16) {
-          bytes.append(code)
-          rest = rest.dropFirst(2)
-        } else {
-          bytes.append(byte)
-        }
-      }
-      self.init(bytes)
     }
   }
+}
+
+extension UInt8 {
+  fileprivate var hexDigit: UInt8? { Character(Unicode.Scalar(self)).hexDigitValue.map { UInt8($0) } }
 }

@@ -122,5 +122,4 @@ struct HTMLRewriter {
 
 extension UInt8 {
   fileprivate static let greaterThan = UInt8(ascii: ">")
-  fileprivate static let equals = UInt8(ascii: "=")
 }

@@ -75,6 +75,7 @@ extension UInt8 {
   static let apostrophe = UInt8(ascii: "'")
   static let slash = UInt8(ascii: "/")
   static let comma = UInt8(ascii: ",")
+  static let equals = UInt8(ascii: "=")
   static let newline = UInt8(ascii: "\n")
   static let openParenthesis = UInt8(ascii: "(")
   static let closeParenthesis = UInt8(ascii: ")")
