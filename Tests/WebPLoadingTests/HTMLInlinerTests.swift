@@ -85,6 +85,17 @@ import Testing
         #"<video poster="{a}"></video><input type=image src="{b}">"#,
         #"<video poster="[a]"></video><input type=image src="[b]">"#
       ),
+      (
+        "<script></scripts><img src={a}></script ><img src={b}>",
+        "<script></scripts><img src=encoder-cwebp-q75.webp></script ><img src=[b]>"
+      ),
+      ("<title></titlE/><img src={a}><style></style", "<title></titlE/><img src=[a]><style></style"),
+      (
+        "<svg><style/><title a=b /><image href={a} /></svg><img src={b}>",
+        "<svg><style/><title a=b /><image href=[a] /></svg><img src=[b]>"
+      ),
+      ("<svg><title a=b/><image href={a} /></title></svg>", nil),
+      ("<svg/></SVG><math></math><style/><img src={a}></style>", nil),
       ("<", nil), ("<img", nil), ("<img src", nil), ("<img src=", nil), ("<img src='{a}", "<img src='[a]"),
       ("<style>url({a}", nil),
       ("<img ==src={a}>", nil), ("<!--", nil), ("<img srcset=', ,'>", nil), ("<p style='\\'>", nil),

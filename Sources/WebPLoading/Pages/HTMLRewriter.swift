@@ -7,8 +7,12 @@ struct HTMLRewriter {
   let bytes: [UInt8]
   var replacements: PageReplacements
   private var position = 0
+  /// How many elements of SVG and MathML are open: within them, a tag may close itself.
+  private var foreignDepth = 0
   var edits = Edits()
   var hasBase = false
+
+  private static let foreign = ["svg", "math"]
 
   struct Attribute {
     let name: String
@@ -40,10 +44,12 @@ struct HTMLRewriter {
   }
 
   private mutating func scan() {
-    while let start = bytes[position...].firstIndex(of: UInt8(ascii: "<")) {
+    while let start = bytes[position...].firstIndex(of: .lessThan) {
       position = start + 1
       if starts(with: "!--") {
         skip(past: "-->")
+      } else if Self.foreign.contains(where: { isEndTag(of: $0, at: start) }) {
+        foreignDepth = max(0, foreignDepth - 1)
       } else if position < bytes.count, bytes[position].isLetter {
         tag(from: start)
       }
@@ -63,8 +69,10 @@ struct HTMLRewriter {
     ).lowercased()
     var attributes: [Attribute] = []
     var names: Set<String> = []
+    var closesItself = false
     while position < bytes.count, bytes[position] != .greaterThan {
-      if bytes[position].isWhitespace || bytes[position] == .slash {
+      closesItself = bytes[position] == .slash
+      if closesItself || bytes[position].isWhitespace {
         position += 1
       } else if let attribute = attribute(), names.insert(attribute.name).inserted {
         attributes.append(attribute)  // of two with one name the first counts
@@ -72,6 +80,8 @@ struct HTMLRewriter {
     }
     rewrite(name, attributes, tag: start..<position)
     position = min(position + 1, bytes.count)
+    if Self.foreign.contains(name), !closesItself { foreignDepth += 1 }
+    if closesItself, foreignDepth > 0 { return }
     if ["script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes"].contains(name) {
       let content = position
       skip(toEndOf: name)
@@ -112,14 +122,22 @@ struct HTMLRewriter {
   }
 
   private mutating func skip(toEndOf element: String) {
-    while position < bytes.count {
-      let name = bytes[position...].dropFirst(2).prefix(element.utf8.count)
-      if starts(with: "</"), String(decoding: name, as: UTF8.self).lowercased() == element { return }
+    while let next = bytes[position...].firstIndex(of: .lessThan) {
+      position = next
+      if isEndTag(of: element, at: next) { return }
       position += 1
     }
+    position = bytes.count
+  }
+
+  private func isEndTag(of element: String, at place: Int) -> Bool {
+    let tag = bytes[place...].prefix(element.utf8.count + 3)
+    guard let end = tag.last, end.isWhitespace || end == .slash || end == .greaterThan else { return false }
+    return String(decoding: tag.dropLast(), as: UTF8.self).lowercased() == "</" + element
   }
 }
 
 extension UInt8 {
+  fileprivate static let lessThan = UInt8(ascii: "<")
   fileprivate static let greaterThan = UInt8(ascii: ">")
 }
