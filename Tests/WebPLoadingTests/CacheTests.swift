@@ -56,6 +56,7 @@ import Testing
     _ = try await load(prefixed, cache)
     let delegated = await URLSession.record(URLRequest(url: exchange.url), session(cache).configuration)
     #expect(try PNGReader(delegated.body).reference == Self.reference)
+    #expect(delegated.response?.value(forHTTPHeaderField: "Content-Length") == "\(delegated.body.count)")
     #expect(try await exchange.log().count == 1)
   }
 

@@ -38,8 +38,8 @@ extension WebP.ImageCache {
     }
 
     /// A response with the picture, which is a PNG.
-    func response(url: URL?, length: Int?) -> URLResponse {
-      HTTPURLResponse(png: header.headers, url: url ?? self.url, length: length)
+    func response(url: URL?) -> URLResponse {
+      HTTPURLResponse(png: header.headers, url: url ?? self.url, length: body.count)
         ?? URLResponse(url: self.url, mimeType: "image/png", expectedContentLength: body.count, textEncodingName: nil)
     }
 

@@ -91,7 +91,8 @@ final class Load: InnerLoad, @unchecked Sendable {
   }
 
   private func deliver(_ entry: WebP.ImageCache.Entry) {
-    client.receive { entry.response(url: self.registration.options.outerURL(entry.url, for: self.request), length: $0) }
+    let response = entry.response(url: registration.options.outerURL(entry.url, for: request))
+    client.receive { _ in response }
     client.receive(entry.body)
     client.finish()
     end()
