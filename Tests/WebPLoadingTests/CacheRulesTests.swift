@@ -134,6 +134,20 @@ import Testing
     #expect((cache.png(for: request.url!) == nil) == isForgotten)
   }
 
+  /// What came since, and may not be kept, is newer than what is.
+  @Test(arguments: [(200, "no-store", true), (200, "max-age=1", false), (404, "no-store", false)])
+  func newerPicturesThatMayNotBeKept(status: Int, control: String, isForgotten: Bool) throws {
+    let request = URLRequest(url: URL(string: "http://a/b.webp")!)
+    func response(_ status: Int, _ control: String) throws -> HTTPURLResponse {
+      try #require(
+        HTTPURLResponse(
+          url: request.url!, statusCode: status, httpVersion: nil, headerFields: ["Cache-Control": control]))
+    }
+    cache.store(Data([1]), form: .png, of: try response(200, "max-age=600"), to: request)
+    cache.invalidate(by: request, answered: try response(status, control))
+    #expect((cache.png(for: request.url!) == nil) == isForgotten)
+  }
+
   @Test func nothingIsAskedForOffline() async throws {
     cache.isOffline = true
     let exchange = exchange()

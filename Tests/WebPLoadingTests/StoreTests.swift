@@ -13,11 +13,12 @@ import Testing
 @Suite struct StoreTests {
   /// A response with as many bytes of headers as a server likes.
   private func keep(
-    _ url: URL, in cache: WebP.ImageCache, headerBytes: Int = 0, body: Data = Data(count: 70)
+    _ url: URL, in cache: WebP.ImageCache, headerBytes: Int = 0, body: Data = Data(count: 70),
+    onlyInMemory: Bool = false
   ) throws {
     let fields = ["Cache-Control": "max-age=600", "X-Long": String(repeating: "a", count: headerBytes)]
     let response = HTTPURLResponse(url: url, statusCode: 200, httpVersion: "HTTP/1.1", headerFields: fields)
-    cache.store(body, form: .png, of: try #require(response), to: URLRequest(url: url))
+    cache.store(body, form: .png, of: try #require(response), to: URLRequest(url: url), onlyInMemory: onlyInMemory)
   }
 
   private func url(_ index: Int) -> URL { URL(string: "http://a/\(index).webp")! }
@@ -93,6 +94,19 @@ import Testing
   }
 
   // MARK: The folder
+
+  /// What does not take an older picture's place there takes it away all the same.
+  @Test(arguments: [(1, true), (4000, false)]) func olderPicturesDoNotComeBack(bytes: Int, onlyInMemory: Bool) throws {
+    let folder = TemporaryFolder.place()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let cache = WebP.ImageCache(folder: folder, maximumDiskBytes: 3000)
+    try keep(url(1), in: cache)
+    #expect(cache.diskBytes > 0)
+    try keep(url(1), in: cache, body: Data(count: bytes), onlyInMemory: onlyInMemory)
+    #expect(cache.png(for: url(1))?.count == bytes)
+    cache.removeAllFromMemory()
+    #expect(cache.png(for: url(1)) == nil && cache.diskBytes == 0)
+  }
 
   /// As by a button that clears all caches.
   @Test func foldersMayGo() throws {

@@ -40,23 +40,21 @@ final class DiskStore: @unchecked Sendable {
     return entry
   }
 
+  /// Keeps an entry in the place of the one that there was, which goes also where the new one cannot be written.
   func store(_ entry: WebP.ImageCache.Entry) {
-    guard let data = try? entry.file, data.count <= maximumBytes else { return }
+    let data = try? entry.file
     let file = file(of: entry.header.key)
     lock.withLock {
       // Somebody may have removed the folder since it was made.
-      guard put(data, at: file) || put(data, at: file) else { return }
+      guard let data, data.count <= maximumBytes, put(data, at: file) || put(data, at: file) else {
+        remove(file)
+        return
+      }
       if total! > maximumBytes { total = trim() }
     }
   }
 
-  func remove(_ key: String) {
-    let file = file(of: key)
-    lock.withLock {
-      total = total.map { $0 - size(of: file) }
-      try? FileManager.default.removeItem(at: file)
-    }
-  }
+  func remove(_ key: String) { lock.withLock { remove(file(of: key)) } }
 
   func removeAll() {
     lock.withLock {
@@ -87,6 +85,11 @@ final class DiskStore: @unchecked Sendable {
       try? FileManager.default.removeItem(at: part.url)
     }
     return files(Self.fileExtension).reduce(0) { $0 + $1.size }
+  }
+
+  private func remove(_ file: URL) {
+    total = total.map { $0 - size(of: file) }
+    try? FileManager.default.removeItem(at: file)
   }
 
   /// Writes a file and counts it. Where that fails, the folder is opened anew the next time.

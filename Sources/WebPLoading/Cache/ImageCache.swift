@@ -177,14 +177,14 @@ extension WebP.ImageCache {
     return entry
   }
 
-  /// Forgets what a request has changed whose method is not safe, unless it was in vain (RFC 9111, section 4.4).
+  /// Forgets what a request has changed, and a picture that there is a newer one of, which may not be kept.
   func invalidate(by request: URLRequest, answered response: HTTPURLResponse) {
-    guard !request.isSafe, response.statusCode < 400, let url = request.url else { return }
-    remove(url)
+    let isNewer = request.isGET && response.statusCode == 200 && !mayStore(response, to: request)
+    if isNewer || request.mayHaveChangedURL(answered: response), let url = request.url { remove(url) }
   }
 
   private func store(_ entry: Entry, onlyInMemory: Bool) {
-    if !onlyInMemory { disk?.store(entry) }
+    if onlyInMemory { disk?.remove(entry.header.key) } else { disk?.store(entry) }
     changeMemory { $0.store(entry) }
   }
 

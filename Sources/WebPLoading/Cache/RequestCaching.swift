@@ -10,8 +10,11 @@ extension URLRequest {
 
   var isGET: Bool { method == "GET" }
   /// Whether it changes nothing on the server (RFC 9110, section 9.2.1).
-  var isSafe: Bool { ["GET", "HEAD", "OPTIONS", "TRACE"].contains(method) }
+  private var isSafe: Bool { ["GET", "HEAD", "OPTIONS", "TRACE"].contains(method) }
   private var method: String { (httpMethod ?? "GET").uppercased() }
+
+  /// Whether it may have changed what is at its URL: unless it was safe, or in vain (RFC 9111, section 4.4).
+  func mayHaveChangedURL(answered response: HTTPURLResponse) -> Bool { !isSafe && response.statusCode < 400 }
 
   /// Whether the response to it may be kept, and may answer it another time. A request that says itself what it has, or
   /// which part it wants, is answered by the server.
