@@ -75,6 +75,28 @@ import Testing
     #expect(try await exchange.log().count == (source == .memory ? 1 : 2))
   }
 
+  /// What is decoded, and what has failed, at the URL of a request whose method is not safe (RFC 9111, section 4.4).
+  @Test(arguments: [("POST", 200, true), ("PUT", 201, true), ("POST", 404, false), ("HEAD", 200, false)])
+  func otherMethodsInvalidate(method: String, status: Int, isForgotten: Bool) async throws {
+    let url = try #require(URL(string: "http://\(AnsweringProtocol.host)/\(UUID()).webp"))
+    let configuration = URLSessionConfiguration.patient
+    configuration.protocolClasses = [AnsweringProtocol.self]
+    let loader = WebP.ImageLoader(configuration: configuration)
+    func load(_ method: String, _ status: Int, _ url: URL) async -> WebP.ImageLoader.Loaded.Source? {
+      var request = URLRequest(url: url)
+      request.httpMethod = method
+      AnsweringProtocol.statuses.set(status, for: url)
+      return try? await loader.image(for: request).source
+    }
+    let (missing, other) = (url.appendingPathComponent("missing"), url.appendingPathComponent("other"))
+    #expect(await load("GET", 404, missing) == nil)
+    for url in [url, other] { #expect(await load("GET", 200, url) == .network) }
+    for url in [url, missing] { _ = await load(method, status, url) }
+    #expect(await load("GET", 200, missing) == (isForgotten ? .network : nil))
+    #expect(await load("GET", 200, url) == (isForgotten ? .network : .memory))
+    #expect(await load("GET", 200, other) == .memory)
+  }
+
   private func order(_ exchange: Exchange) -> URLRequest {
     var request = URLRequest(url: exchange.url)
     request.httpMethod = "POST"
@@ -196,6 +218,35 @@ private final class RefusingProtocol: URLProtocol {
   override func startLoading() {
     if let task { Self.tasks.add(task) }
     client?.urlProtocol(self, didFailWithError: URLError(.cannotConnectToHost))
+  }
+
+  override func stopLoading() {}
+}
+
+/// Answers with a picture, and with the status that its URL has at the time.
+private final class AnsweringProtocol: URLProtocol {
+  static let host = "answered"
+  static let statuses = Statuses()
+
+  final class Statuses: @unchecked Sendable {
+    private let lock = NSLock()
+    private var all: [URL: Int] = [:]
+
+    func set(_ status: Int, for url: URL) { lock.withLock { all[url] = status } }
+    subscript(url: URL) -> Int? { lock.withLock { all[url] } }
+  }
+
+  override class func canInit(with request: URLRequest) -> Bool { request.url?.host == host }
+  override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
+
+  override func startLoading() {
+    guard let url = request.url, let picture = try? Fixtures.bytes("encoder-cwebp-q75.webp"),
+      let response = HTTPURLResponse(
+        url: url, statusCode: Self.statuses[url] ?? 200, httpVersion: "HTTP/1.1", headerFields: nil)
+    else { return }
+    client?.urlProtocol(self, didReceive: response, cacheStoragePolicy: .notAllowed)
+    client?.urlProtocol(self, didLoad: picture)
+    client?.urlProtocolDidFinishLoading(self)
   }
 
   override func stopLoading() {}

@@ -37,6 +37,10 @@ struct RecentStore<Key: Hashable, Value> {
   mutating func remove(_ key: Key) { _ = take(key) }
 
   mutating func removeAll() { self = Self(maximumCost: maximumCost) }
+  /// Goes through all keys.
+  mutating func removeAll(where isOutdated: (Key) -> Bool) {
+    for key in links.keys where isOutdated(key) { remove(key) }
+  }
 
   /// Puts a link before all others.
   private mutating func put(_ value: Value, _ key: Key, cost: Int) {

@@ -23,9 +23,9 @@ struct FailureStore<Key: Hashable> {
     order.append(key)
   }
 
-  mutating func removeAll() {
-    errors = [:]
-    order = []
+  mutating func removeAll(where isOutdated: (Key) -> Bool = { _ in true }) {
+    errors = errors.filter { !isOutdated($0.key) }
+    order.removeAll(where: isOutdated)
   }
 }
 

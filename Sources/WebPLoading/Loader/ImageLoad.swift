@@ -113,6 +113,7 @@ final class ImageLoad: InnerLoad, @unchecked Sendable {
       return
     }
     work.cache?.invalidate(by: asked, answered: http)
+    if request.mayHaveChangedURL(answered: http) { work.forget(request.url) }
     guard http.statusCode == 200 else {
       task?.cancel()
       finish(nil, URLError(status: http.statusCode, url: request.url))

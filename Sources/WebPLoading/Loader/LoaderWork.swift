@@ -129,6 +129,14 @@ final class LoaderWork: @unchecked Sendable {
   /// To be called when a load that was cancelled does no more work.
   func didStop() { lock.withLock { removeRunning() } }
 
+  /// What was decoded of a URL, and what failed, before that may have changed.
+  func forget(_ url: URL?) {
+    lock.withLock {
+      decoded.removeAll { $0.url == url }
+      failed.removeAll { $0.url == url }
+    }
+  }
+
   func removeDecoded() { lock.withLock { decoded.removeAll() } }
   func forgetFailures() { lock.withLock { failed.removeAll() } }
 
