@@ -28,6 +28,18 @@ import Testing
     }
   }
 
+  /// Whoever reads a terabyte has no memory left.
+  @Test func filesAreReadAsFarAsTheyMayBeLong() async throws {
+    let file = TemporaryFolder.place()
+    #expect(FileManager.default.createFile(atPath: file.path, contents: nil))
+    defer { try? FileManager.default.removeItem(at: file) }
+    try FileHandle(forWritingTo: file).truncate(atOffset: 1 << 40)
+    var options = WebP.ImageLoader.Options()
+    options.decoding.limits.maximumBytes = 1000
+    let error = await #expect(throws: URLError.self) { try await loader.image(for: file, options: options) }
+    #expect(error?.code == .dataLengthExceedsMaximum)
+  }
+
   /// One of those who wait for a load is enough to keep its file out of the folder, whichever comes first.
   @Test(arguments: [true, false]) func oneMayForbidTheFile(isFirst: Bool) async throws {
     let folder = TemporaryFolder.place()

@@ -35,6 +35,18 @@ import WebPLoading
     #expect(error?.code == code && error?.localizedDescription.contains("\(status)") == true)
     #expect(error?.failingURL == url)
   }
+
+  #if os(Linux)
+    /// Its size is 0, and there is more in it.
+    @Test func filesAreReadAsFarAsTheyMayBeLong() async throws {
+      let file = URL(fileURLWithPath: "/proc/self/status")
+      let error = await #expect(throws: URLError.self) {
+        try await WebP.HTMLInliner.contents(of: file, maximumBytes: 100)
+      }
+      #expect(error?.code == .dataLengthExceedsMaximum)
+      #expect(try await WebP.HTMLInliner.contents(of: file, maximumBytes: .max).data.count > 100)
+    }
+  #endif
 }
 
 /// `maximumInlinedBytes` bounds what is loaded and converted, not only what is written.

@@ -91,12 +91,12 @@ final class ImageLoad: InnerLoad, @unchecked Sendable {
   }
 
   private func loadFile(_ url: URL) {
-    guard let data = try? Data(contentsOf: url) else {
-      finish(nil, URLError(.fileDoesNotExist))
-      return
+    do {
+      append(try Data(file: url, maximumBytes: options.decoding.limits.maximumBytes))
+      complete(source: .cache)
+    } catch {
+      finish(nil, error as? URLError ?? URLError(.fileDoesNotExist))
     }
-    append(data)
-    complete(source: .cache)
   }
 
   func didReceive(_ response: URLResponse) {

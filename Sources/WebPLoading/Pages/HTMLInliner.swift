@@ -96,10 +96,8 @@ extension WebP {
     public static func contents(
       of url: URL, maximumBytes: Int = Limits().maximumBytes
     ) async throws -> (data: Data, url: URL) {
-      guard url.isFile else { return try await BodyLoad.body(of: url, maximumBytes: maximumBytes) }
-      let size = try url.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
-      guard size <= maximumBytes else { throw URLError.longerThan(maximumBytes) }
-      return (try Data(contentsOf: url), url)
+      if url.isFile { return (try Data(file: url, maximumBytes: maximumBytes), url) }
+      return try await BodyLoad.body(of: url, maximumBytes: maximumBytes)
     }
   }
 }
