@@ -36,6 +36,13 @@ import WebPLoading
     #expect(error?.failingURL == url)
   }
 
+  /// FoundationNetworking would speak FTP to whatever host a page names.
+  @Test(arguments: ["ftp", "FTP", "ws", "about"]) func otherProtocolsAreNotSpoken(scheme: String) async throws {
+    let url = try #require(URL(string: "\(scheme)://127.0.0.1:1/a.webp"))
+    let result = await WebP.HTMLInliner().inline(Data("<img src='\(url)'>".utf8), at: Exchange("").url)
+    #expect(result.failures.mapValues { ($0 as? URLError)?.code } == [url: .unsupportedURL])
+  }
+
   #if os(Linux)
     /// Its size is 0, and there is more in it.
     @Test func filesAreReadAsFarAsTheyMayBeLong() async throws {

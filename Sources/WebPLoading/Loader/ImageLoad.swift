@@ -69,7 +69,7 @@ final class ImageLoad: InnerLoad, @unchecked Sendable {
       loadFile(url)
       return
     }
-    guard ["http", "https"].contains(inner.url?.scheme?.lowercased() ?? "") else {
+    guard inner.url?.isHTTP == true else {
       finish(nil, URLError(.unsupportedURL))
       return
     }

@@ -79,7 +79,7 @@ extension WebP {
 
     /// What a page names, by `load` if there is one.
     func contents(_ url: URL, maximumBytes: Int) async throws -> (data: Data, url: URL) {
-      if url.scheme?.lowercased() == "data" { return (try Data(dataURL: url), url) }
+      if url.isData { return (try Data(dataURL: url), url) }
       if let load { return try await load(url) }
       return try await Self.contents(of: url, maximumBytes: maximumBytes)
     }
@@ -90,13 +90,14 @@ extension WebP {
     /// - Parameters:
     ///   - url: a file, or an address by http or https, whatever it is.
     ///   - maximumBytes: how many there may be.
-    /// - Throws: `URLError`: `dataLengthExceedsMaximum` where there are more than `maximumBytes`; for a status that is not
-    ///   2xx `fileDoesNotExist` (404, 410), `noPermissionsToReadFile` (403), `userAuthenticationRequired` (401, 407) or
-    ///   `badServerResponse`. For files, what Foundation throws.
+    /// - Throws: `URLError`: `dataLengthExceedsMaximum` where there are more than `maximumBytes`; `unsupportedURL` for
+    ///   other addresses; for a status that is not 2xx `fileDoesNotExist` (404, 410), `noPermissionsToReadFile` (403),
+    ///   `userAuthenticationRequired` (401, 407) or `badServerResponse`. For files, what Foundation throws.
     public static func contents(
       of url: URL, maximumBytes: Int = Limits().maximumBytes
     ) async throws -> (data: Data, url: URL) {
       if url.isFile { return (try Data(file: url, maximumBytes: maximumBytes), url) }
+      guard url.isHTTP else { throw URLError.otherThanHTTP }
       return try await BodyLoad.body(of: url, maximumBytes: maximumBytes)
     }
   }

@@ -11,6 +11,7 @@ extension URLError {
     URLError(.dataLengthExceedsMaximum, "it is longer than \(maximumBytes) bytes")
   }
 
+  static let otherThanHTTP = URLError(.unsupportedURL, "it is not loaded by http or https")
   static let noRoomInPage = URLError(.dataLengthExceedsMaximum, "there is no room for it in the page")
   static let notInUTF8 = URLError(.cannotDecodeContentData, "the style sheet is not in UTF-8")
   static let fileOfThisMachine = URLError(.noPermissionsToReadFile, "no page from elsewhere gets at files")

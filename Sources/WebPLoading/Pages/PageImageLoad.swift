@@ -36,11 +36,12 @@ final class PageImageLoad: InnerLoad, @unchecked Sendable {
   func start(_ url: URL?, _ session: InnerSession) {
     queue.async {
       if self.isDone { return }
-      switch (url, url?.scheme?.lowercased()) {
-      case (let url?, "http"), (let url?, "https"):
+      if let url, url.isHTTP {
         self.task = session.start(WebPURLProtocol.Options().innerRequest(for: URLRequest(url: url)), for: self)
-      case (let url?, "data"): self.convert(url)
-      case (_, let scheme): self.end(.failure("the script bridge does not load URLs of scheme \(scheme ?? "none")"))
+      } else if let url, url.isData {
+        self.convert(url)
+      } else {
+        self.end(.failure("the script bridge does not load URLs of scheme \(url?.scheme ?? "none")"))
       }
     }
   }

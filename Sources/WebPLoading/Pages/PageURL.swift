@@ -4,9 +4,15 @@ extension URL {
   /// Whether it names a file of this machine's.
   var isFile: Bool { scheme?.lowercased() == "file" }
 
+  /// Whether it is an address by http or https.
+  var isHTTP: Bool { ["http", "https"].contains(scheme?.lowercased()) }
+
+  /// Whether all there is to load is in it (RFC 2397).
+  var isData: Bool { scheme?.lowercased() == "data" }
+
   /// Whether the path ends in .webp, or it is a data URL of that type.
   var looksLikeWebP: Bool {
-    scheme?.lowercased() == "data"
+    isData
       ? absoluteString.lowercased().hasPrefix("data:image/webp") : pathExtension.lowercased() == "webp"
   }
 

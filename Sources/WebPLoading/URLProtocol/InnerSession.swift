@@ -140,7 +140,7 @@ extension HTTPURLResponse {
   /// rules of its own.
   fileprivate var redirection: URL? {
     let target = header("Location").flatMap { URL(string: $0, relativeTo: url) }?.absoluteURL
-    return ["http", "https"].contains(target?.scheme?.lowercased()) ? target : nil
+    return target?.isHTTP == true ? target : nil
   }
 }
 

@@ -32,7 +32,7 @@ extension WebPURLProtocol.Options {
     if scheme.hasPrefix(Self.schemePrefix) {
       return ["http", "https"].contains(scheme.dropFirst(Self.schemePrefix.count))
     }
-    guard scheme == "http" || scheme == "https" else { return false }
+    guard url.isHTTP else { return false }
     // A HEAD has no picture, and with PUT and DELETE a WebP is meant as it is.
     guard ["GET", "POST"].contains(request.httpMethod?.uppercased() ?? "GET") else { return false }
     return claimsEveryURL || (claimsWebPPaths && url.pathExtension.lowercased() == "webp")
