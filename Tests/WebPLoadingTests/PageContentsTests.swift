@@ -86,6 +86,20 @@ import WebPLoading
     try await expectEarlyEnd(animation, room: 100)
   }
 
+  /// What is loaded when nobody wants the page any more, an animation or not, is not what the page has no room for.
+  @Test(arguments: ["encoder-pillow-animation.webp", "encoder-cwebp-q75.webp"])
+  func cancellationsAreTold(name: String) async throws {
+    let picture = try Fixtures.bytes(name)
+    let inliner = WebP.HTMLInliner { url in
+      while !Task.isCancelled { await Task.yield() }
+      return (picture, url)
+    }
+    let inlining = Task { await inliner.inline(Data("<img src=a.webp>".utf8), at: URL(string: "http://site/")!) }
+    inlining.cancel()
+    let failures = await inlining.value.failures
+    #expect(failures.count == 1 && failures.values.first is CancellationError)
+  }
+
   /// However long the first takes to come, and whatever the order of a set.
   @Test(arguments: 0..<4) func roomIsForWhatIsNamedFirst(shift: Int) async throws {
     let picture = try Fixtures.bytes(picture)

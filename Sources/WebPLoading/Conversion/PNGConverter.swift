@@ -23,10 +23,9 @@ extension WebP {
     private var headers = HeaderReading()
     /// What the headers say, as soon as they are there.
     private(set) var info: ImageInfo?
-    /// Asked after each frame of an animation whether anybody still wants the others.
-    var isCancelled: () -> Bool = { Task.isCancelled }
-    /// How long an animation's PNG, which is made as a whole, may become before it is given up as if cancelled.
-    var maximumAnimationBytes = Int.max
+    /// Asked again and again while an animation's PNG is made, which is made as a whole: what it throws ends that, as
+    /// the error of `ExportError.output`.
+    var check: (_ bytesSoFar: Int) throws -> Void = { _ in try Task.checkCancellation() }
 
     /// What is being made, as soon as the headers have told.
     private enum Kind {
@@ -96,7 +95,7 @@ extension WebP {
       do {
         let animation = try Animation(bytes, options: decoding)
         try animation.write(metadata: animation.metadata, png: png) {
-          if isCancelled() || output.count > maximumAnimationBytes { throw CancellationError() }
+          try check(output.count)
           output.append(contentsOf: $0)
         }
       } catch let error as DecodeError {

@@ -18,8 +18,8 @@ final class PageImageLoad: InnerLoad, @unchecked Sendable {
   let queue = DispatchQueue(label: "WebPLoading.PageImageLoad")
   private let tell: @Sendable (Answer) -> Void
   private let converter: WebP.PNGConverter
+  private let conversion: PNGDataURL
   private var isSizeTold = false
-  private var png = Data()
   private var task: URLSessionTask?
   private let lock = NSLock()
   /// Touched with the lock held.
@@ -28,8 +28,9 @@ final class PageImageLoad: InnerLoad, @unchecked Sendable {
 
   init(options: WebP.ConversionOptions, _ tell: @escaping @Sendable (Answer) -> Void) {
     converter = WebP.PNGConverter(options: options)
+    conversion = PNGDataURL(converter)
     self.tell = tell
-    converter.isCancelled = { [unowned self] in isDone }
+    converter.check = { [unowned self] _ in try self.check() }
   }
 
   /// - Parameter url: by http or https, or a data URL; for any other, there is a failure.
@@ -39,24 +40,20 @@ final class PageImageLoad: InnerLoad, @unchecked Sendable {
       if let url, url.isHTTP {
         self.task = session.start(WebPURLProtocol.Options().innerRequest(for: URLRequest(url: url)), for: self)
       } else if let url, url.isData {
-        self.convert(url)
+        self.perform { try self.conversion.append(Data(dataURL: url)) }
+        self.didComplete(nil)
       } else {
         self.end(.failure("the script bridge does not load URLs of scheme \(url?.scheme ?? "none")"))
       }
     }
   }
 
-  private func convert(_ dataURL: URL) {
-    do {
-      // In pieces, as by http: between two of them a conversion may end.
-      var rest = try Data(dataURL: dataURL)
-      while !rest.isEmpty {
-        didReceive(rest.prefix(1 << 14))
-        rest = rest.dropFirst(1 << 14)
-      }
-      didComplete(nil)
-    } catch {
-      end(.failure(error.localizedDescription))
+  /// Between two pieces of a conversion.
+  private func check() throws {
+    if isDone { throw CancellationError() }
+    if !isSizeTold, let info = converter.info {
+      isSizeTold = true
+      tell(.size(width: info.width, height: info.height))
     }
   }
 
@@ -85,31 +82,18 @@ final class PageImageLoad: InnerLoad, @unchecked Sendable {
     if let status, status != 200 { end(.failure("status \(status)")) }
   }
 
-  func didReceive(_ data: Data) {
-    if isDone { return }
-    do {
-      png += try converter.append(data)
-      if !isSizeTold, let info = converter.info {
-        isSizeTold = true
-        tell(.size(width: info.width, height: info.height))
-      }
-    } catch {
-      end(.failure(error.description))
+  func didReceive(_ data: Data) { perform { try conversion.append(data) } }
+
+  func didComplete(_ error: (any Error)?) {
+    perform {
+      if let error { throw error }
+      end(.source(try conversion.finish()))
     }
   }
 
-  func didComplete(_ error: (any Error)?) {
+  private func perform(_ step: () throws -> Void) {
     if isDone { return }
-    if let error {
-      end(.failure(error.localizedDescription))
-      return
-    }
-    do {
-      png += try converter.finish()
-      end(.source("data:image/png;base64," + png.base64EncodedString()))
-    } catch {
-      end(.failure(error.description))
-    }
+    do { try step() } catch { end(.failure(error.localizedDescription)) }
   }
 }
 

@@ -55,20 +55,14 @@ final class PageResources {
   /// Of the PNG, of which no more is made than there is room for.
   private func dataURL(_ webP: Data) throws -> String {
     let converter = WebP.PNGConverter(options: inliner.conversion)
-    var png = Data()
-    func add(_ next: Data) throws {
-      png += next
+    converter.check = { [room] bytesSoFar in
+      try Task.checkCancellation()
       // In Base64, three bytes become four.
-      guard png.count <= room / 4 * 3 else { throw URLError.noRoomInPage }
+      guard bytesSoFar <= room / 4 * 3 else { throw URLError.noRoomInPage }
     }
-    var rest = webP
-    while !rest.isEmpty {
-      try add(converter.append(rest.prefix(1 << 14)))
-      rest = rest.dropFirst(1 << 14)
-    }
-    converter.maximumAnimationBytes = room / 4 * 3
-    do { try add(converter.finish()) } catch WebP.ConversionError.encoding(.output) { throw URLError.noRoomInPage }
-    let url = "data:image/png;base64," + png.base64EncodedString()
+    let conversion = PNGDataURL(converter)
+    try conversion.append(webP)
+    let url = try conversion.finish()
     try takeRoom(url.utf8.count)
     return url
   }

@@ -165,7 +165,7 @@ extension Load {
       return
     }
     let converter = WebP.PNGConverter(options: registration.options.conversion)
-    converter.isCancelled = { [client] in client.isClosed }
+    converter.check = { [client] _ in if client.isClosed { throw CancellationError() } }
     phase = .converting(response, converter)
     if registration.options.cache?.mayStore(response, to: asked) == true { kept = Data() }
     let url = registration.options.outerURL(response.url, for: request)
