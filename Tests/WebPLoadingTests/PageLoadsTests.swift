@@ -9,8 +9,8 @@ import Testing
   private let loads = PageLoads(InnerSession(.patient, keepsURLCache: true), .init())
   private let told = AsyncStream.makeStream(of: String.self)
 
-  private func ask(_ id: Int, _ url: String) throws {
-    let request = try #require(PageRequest(["page": "PAGE", "id": id, "url": url]))
+  private func ask(_ id: Int, _ url: String, page: String = "PAGE") throws {
+    let request = try #require(PageRequest(["page": page, "id": id, "url": url]))
     loads.start(request) { told.continuation.yield($0) }
   }
 
@@ -56,6 +56,25 @@ import Testing
     #expect(lasts.first?.contains("\"PAGE\", 7,") == false)
     #expect(lasts.filter { $0.contains("\"PAGE\", 7, 'failure'") }.count == 1)
     #expect(lasts.filter { $0.contains("'source'") }.count == 6)
+  }
+
+  /// Of the six that are stopped, one is still at work: the next page's sixth has to wait for a place.
+  @Test func placesAreFreeWhenWorkHasStopped() async throws {
+    let left = Exchange("encoder-cwebp-q75.webp", ["hold": "-1"])
+    for id in 1...6 { try ask(id, left.url.absoluteString) }
+    _ = try await left.wait { @Sendable in $0.count == 6 }
+    let mayEnd = DispatchSemaphore(value: 0)
+    defer { mayEnd.signal() }
+    let busy = try #require(loads.running.values.first)
+    busy.queue.async { mayEnd.wait() }
+    let held = Exchange("encoder-cwebp-q75.webp", ["hold": "-1"])
+    for id in 1...5 { try ask(id, held.url.absoluteString, page: "NEXT") }
+    try ask(6, "data:,", page: "NEXT")
+    _ = try await held.wait { @Sendable in $0.count == 5 }
+    try await held.release()
+    let lasts = await lastAnswers(6)
+    #expect(lasts.first?.contains("'source'") == true)
+    #expect(lasts.allSatisfy { $0.contains("\"NEXT\"") })
   }
 
   /// Nothing answers the first six, and so many wait for them.

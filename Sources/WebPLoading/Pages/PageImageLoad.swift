@@ -57,9 +57,13 @@ final class PageImageLoad: InnerLoad, @unchecked Sendable {
     }
   }
 
-  func stop() {
+  /// Nothing is told any more. What is being done comes to its end, nothing follows it, and then `didStop` is called.
+  func stop(_ didStop: @escaping @Sendable () -> Void = {}) {
     lock.withLock { isOver = true }
-    queue.async { self.cancel() }
+    queue.async {
+      self.cancel()
+      didStop()
+    }
   }
 
   private func cancel() {

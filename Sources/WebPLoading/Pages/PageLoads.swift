@@ -28,7 +28,7 @@ struct PageRequest: Sendable {
 }
 
 /// The loads of the page that a view shows, a few at once. Those of a page that was left are stopped when another one
-/// asks, and all of them with the view, which holds them.
+/// asks, and have their places until their work has stopped. All are stopped with the view, which holds them.
 @MainActor
 final class PageLoads {
   private static let maximumRunning = 6
@@ -40,7 +40,9 @@ final class PageLoads {
   private let options: WebP.ConversionOptions
   private var page: String?
   /// By numbers of their own: a page may use one of its numbers twice.
-  private var running: [Int: PageImageLoad] = [:]
+  private(set) var running: [Int: PageImageLoad] = [:]
+  /// How many were told to stop, and have not yet.
+  private var stopping = 0
   private var begun = 0
   private var waiting: [(request: PageRequest, evaluate: @MainActor (String) -> Void)] = []
   private var waitingBytes = 0
@@ -50,17 +52,12 @@ final class PageLoads {
     self.options = options
   }
 
-  deinit { Self.stop(running) }
-
-  private nonisolated static func stop(_ loads: [Int: PageImageLoad]) { for load in loads.values { load.stop() } }
+  deinit { for load in running.values { load.stop() } }
 
   /// - Parameter evaluate: takes the answers, as scripts for the page.
   func start(_ request: PageRequest, _ evaluate: @escaping @MainActor (String) -> Void) {
     if request.page != page {
-      Self.stop(running)
-      running = [:]
-      waiting = []
-      waitingBytes = 0
+      stopAll()
       page = request.page
     }
     guard waiting.count < Self.maximumWaiting, waitingBytes < Self.maximumWaitingBytes else {
@@ -72,8 +69,23 @@ final class PageLoads {
     startNext()
   }
 
+  private func stopAll() {
+    waiting = []
+    waitingBytes = 0
+    stopping += running.count
+    for load in running.values {
+      load.stop { [weak self] in
+        DispatchQueue.main.async {
+          self?.stopping -= 1
+          self?.startNext()
+        }
+      }
+    }
+    running = [:]
+  }
+
   private func startNext() {
-    while running.count < Self.maximumRunning, !waiting.isEmpty {
+    while running.count + stopping < Self.maximumRunning, !waiting.isEmpty {
       let (request, evaluate) = waiting.removeFirst()
       waitingBytes -= request.bytes
       begun += 1
