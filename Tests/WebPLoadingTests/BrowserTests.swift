@@ -152,8 +152,9 @@ import Testing
     }
   }
 
-  /// What a WKWebView does, played by a script: messages go out, and answers come in as scripts.
-  @Test func bridgedPagesLookTheSame() async throws {
+  /// What a WKWebView does, played by a script: messages go out, and answers come in as scripts. A page that is left
+  /// gets none of them, until it comes back.
+  @Test(arguments: [false, true]) func bridgedPagesLookTheSame(isLeft: Bool) async throws {
     let pictures = Pictures.opaque
     let session = InnerSession(.patient, keepsURLCache: true)
     let request = try #require(PageRequest(["page": "PAGE", "id": 0, "url": "http://a/"]))
@@ -171,7 +172,12 @@ import Testing
           eval(answer.replace('PAGE', page).replace(', 0', ', ' + id))
         }
       }
-      window.webkit = { messageHandlers: { bridge: { postMessage: reply } } }
+      let isLeft = \(isLeft)
+      window.webkit = { messageHandlers: { bridge: { postMessage: message => isLeft || reply(message) } } }
+      if (isLeft) setTimeout(() => {
+        isLeft = false
+        dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))
+      }, 300)
       \(WebP.PageScript.source)
       \(WebP.PageScript.bridge("bridge", fadeMilliseconds: 50))</script>
       """

@@ -16,12 +16,17 @@ extension WebP.PageScript {
         waiting.delete(id)
         request[kind](...values)
       }
+      const ask = (id, url) => webkit.messageHandlers.\(name).postMessage({ page, id, url })
       PureWebP.start({
         fade: \(fadeMilliseconds),
         load: (url, size) => new Promise((source, failure) => {
-          waiting.set(++last, { size, source, failure })
-          webkit.messageHandlers.\(name).postMessage({ page, id: last, url })
+          waiting.set(++last, { url, size, source, failure })
+          ask(last, url)
         }),
+      })
+      // A page that comes back as it was left gets none of the answers that came meanwhile.
+      addEventListener('pageshow', event => {
+        if (event.persisted) waiting.forEach(({ url }, id) => ask(id, url))
       })
     })()
     """
