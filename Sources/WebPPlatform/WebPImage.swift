@@ -65,6 +65,10 @@
     private let options: WebP.ImageLoader.Options
     private let fadeSeconds: Double
     private var task: Task<Void, Never>?
+    private var extent = Extent.partial
+
+    /// How much of the picture is shown.
+    private enum Extent { case partial, still, animation }
 
     init(_ url: URL, _ loader: WebP.ImageLoader, _ options: WebP.ImageLoader.Options, fadeSeconds: Double) {
       var options = options
@@ -78,7 +82,7 @@
     deinit { task?.cancel() }
 
     func start() {
-      guard task == nil, !options.avoidsAutoSet else { return }
+      guard task == nil, !options.avoidsAutoSet, extent != .still else { return }
       // The task never holds the model while it waits, so that both end with a view that goes away without a word.
       task = Task { [weak self] in
         guard let updates = self.map({ $0.loader.updates(for: $0.url, options: $0.options) }) else { return }
@@ -87,9 +91,13 @@
             switch update {
             case .placeholder: break
             case .rows(let image, _):
-              self?.show(image.cgImage(), fadesIn: true)
+              // An animation that begins again shows all of a frame already.
+              if self?.extent == .partial { self?.show(image.cgImage(), fadesIn: true) }
             case .finished(let loaded):
-              await Self.play(loaded) { self?.show($0, fadesIn: $1) }
+              await Self.play(loaded) {
+                self?.show($0, fadesIn: $1)
+                self?.extent = loaded.animation == nil ? .still : .animation
+              }
             }
           }
         } catch {
