@@ -82,7 +82,7 @@
     deinit { task?.cancel() }
 
     func start() {
-      guard task == nil, !options.avoidsAutoSet, extent != .still else { return }
+      guard task == nil, extent != .still else { return }
       // The task never holds the model while it waits, so that both end with a view that goes away without a word.
       task = Task { [weak self] in
         guard let updates = self.map({ $0.loader.updates(for: $0.url, options: $0.options) }) else { return }

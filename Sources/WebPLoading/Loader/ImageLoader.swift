@@ -158,8 +158,6 @@ extension WebP.ImageLoader {
     public var isProgressive = true
     /// Sends the session's cookies, and keeps those that come.
     public var handlesCookies = true
-    /// Views show nothing by themselves, but leave it to whoever gets the picture.
-    public var avoidsAutoSet = false
     /// Applied to the finished picture. Rows are not told where there is one.
     public var transform: Transform?
     /// How the picture is decoded.
