@@ -24,7 +24,8 @@ extension WebP {
   ///
   /// > Warning: Without a `load` of yours, whatever a page names is loaded from wherever the rewriting machine gets to,
   /// > `localhost` and its network's other servers among them. Where strangers' pages are rewritten, as on a server, give
-  /// > a `load` that refuses such addresses, also after redirects.
+  /// > a `load` that refuses such addresses, also after redirects. On Linux it has to do without FoundationNetworking,
+  /// > where one header of a server's, an enormous `Content-Length`, ends the process; or let it be one that may die.
   public struct HTMLInliner: Sendable {
     /// Loads what a URL names, and tells where it was in the end, after redirects: what a style sheet names is relative
     /// to that.
