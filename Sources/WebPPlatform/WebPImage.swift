@@ -20,12 +20,15 @@
 
     /// - Parameters:
     ///   - fadeSeconds: of a picture that was waited for.
+    ///   - onLoad: is told the whole picture, before it is shown or, if the options say that the view is to show nothing
+    ///     by itself, in place of that. A view that appears again may load it, and tell it, again.
     ///   - placeholder: what is there until the first rows are.
     public init(
       _ url: URL, loader: WebP.ImageLoader, options: WebP.ImageLoader.Options = .init(), fadeSeconds: Double = 0.25,
+      onLoad: @escaping @MainActor (WebP.ImageLoader.Loaded) -> Void = { _ in },
       @ViewBuilder placeholder: () -> Placeholder
     ) {
-      _model = State(wrappedValue: WebPImageModel(url, loader, options, fadeSeconds: fadeSeconds))
+      _model = State(wrappedValue: WebPImageModel(url, loader, options, fadeSeconds: fadeSeconds, onLoad))
       self.placeholder = placeholder()
     }
 
@@ -64,19 +67,24 @@
     private let loader: WebP.ImageLoader
     private let options: WebP.ImageLoader.Options
     private let fadeSeconds: Double
+    private let onLoad: @MainActor (WebP.ImageLoader.Loaded) -> Void
     private var task: Task<Void, Never>?
     private var extent = Extent.partial
 
     /// How much of the picture is shown.
     private enum Extent { case partial, still, animation }
 
-    init(_ url: URL, _ loader: WebP.ImageLoader, _ options: WebP.ImageLoader.Options, fadeSeconds: Double) {
+    init(
+      _ url: URL, _ loader: WebP.ImageLoader, _ options: WebP.ImageLoader.Options, fadeSeconds: Double,
+      _ onLoad: @escaping @MainActor (WebP.ImageLoader.Loaded) -> Void
+    ) {
       var options = options
       options.decoding.format = .bgraPremultiplied
       self.url = url
       self.loader = loader
       self.options = options
       self.fadeSeconds = fadeSeconds
+      self.onLoad = onLoad
     }
 
     deinit { task?.cancel() }
@@ -94,6 +102,11 @@
               // An animation that begins again shows all of a frame already.
               if self?.extent == .partial { self?.show(image.cgImage(), fadesIn: true) }
             case .finished(let loaded):
+              self?.onLoad(loaded)
+              guard self?.options.avoidsAutoSet == false else {
+                self?.extent = .still  // nothing to show, and nothing to load again
+                continue
+              }
               await Self.play(loaded) {
                 self?.show($0, fadesIn: $1)
                 self?.extent = loaded.animation == nil ? .still : .animation
@@ -112,7 +125,7 @@
     }
 
     private func show(_ image: CGImage?, fadesIn: Bool) {
-      guard let image else { return }
+      guard let image, !options.avoidsAutoSet else { return }
       let isFirst = shown == nil
       shown = image
       guard isFirst, fadesIn else {

@@ -158,6 +158,9 @@ extension WebP.ImageLoader {
     public var isProgressive = true
     /// Sends the session's cookies, and keeps those that come.
     public var handlesCookies = true
+    /// A view shows nothing by itself but its placeholder, and leaves the picture to whom it tells it. (The loader never
+    /// shows anything.)
+    public var avoidsAutoSet = false
     /// Applied to the finished picture. Rows are not told where there is one.
     public var transform: Transform?
     /// How the picture is decoded.
