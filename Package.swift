@@ -62,7 +62,7 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["CZlib"], path: "Tests/TestSupport", swiftSettings: strict + fastInDebug),
     .testTarget(
-      name: "WebPExportTests", dependencies: ["PureWebP", "WebPExport", "TestSupport"],
+      name: "WebPExportTests", dependencies: ["PureWebP", "WebPExport", "ConformanceGenerator", "TestSupport"],
       swiftSettings: strict + fastInDebug),
     .testTarget(
       name: "WebPCommandTests",
@@ -73,7 +73,9 @@ let package = Package(
       name: "CacheWriter", dependencies: ["WebPLoading"], path: "Tests/CacheWriter", swiftSettings: strict),
     .testTarget(
       name: "WebPLoadingTests",
-      dependencies: ["WebPLoading", "WebPPlatform", "TestSupport", "CacheWriter", "webp", "webp-inline"],
+      dependencies: [
+        "WebPLoading", "WebPPlatform", "ConformanceGenerator", "TestSupport", "CacheWriter", "webp", "webp-inline",
+      ],
       exclude: ["Fixtures", "Server"],
       swiftSettings: strict),
   ],

@@ -1,5 +1,5 @@
 /// SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014).
-public struct SplitMix64 {
+public struct SplitMix64: RandomNumberGenerator {
   private var state: UInt64
 
   public init(seed: UInt64) { state = seed }

@@ -1,3 +1,4 @@
+import ConformanceGenerator
 import ConformanceSupport
 import Testing
 
@@ -5,7 +6,7 @@ import Testing
 
 @Suite struct AnimationTests {
   private static func randomFrames(
-    width: Int, height: Int, count: Int, using random: inout SeededGenerator
+    width: Int, height: Int, count: Int, using random: inout SplitMix64
   ) -> [PlainFrame] {
     (0..<count).map { _ in
       let isFull = Int.random(in: 0..<3, using: &random) == 0
@@ -29,7 +30,7 @@ import Testing
 
   @Test(arguments: [WebP.PixelFormat.rgba, .bgra, .rgbaPremultiplied, .bgraPremultiplied])
   func framesAreComposedLikeThePlainTwins(format: WebP.PixelFormat) throws {
-    var random = SeededGenerator(seed: 5)
+    var random = SplitMix64(seed: 5)
     for _ in 0..<60 {
       let (width, height) = (Int.random(in: 1...24, using: &random), Int.random(in: 1...12, using: &random))
       let frames = Self.randomFrames(
@@ -67,7 +68,7 @@ import Testing
 
   /// Of a frame that is blended few rows are held at a time.
   @Test(arguments: 1...2) func tallFramesAreBlendedLikeThePlainTwins(threads: Int) throws {
-    var random = SeededGenerator(seed: 18)
+    var random = SplitMix64(seed: 18)
     let vector = try Array(Conformance.vector("alpha-large.webp"))
     var lossy = Array(vector[try #require(vector.firstRange(of: Array("VP8 ".utf8))).lowerBound...])
     let (width, height) = (180, 112)
@@ -93,7 +94,7 @@ import Testing
   }
 
   @Test func whatTheFileSaysOfItsFrames() throws {
-    var random = SeededGenerator(seed: 6)
+    var random = SplitMix64(seed: 6)
     let frame = PlainFrame(
       picture: PixelGrid(width: 3, height: 5, using: &random), x: 4, y: 2, duration: 70, isBlended: false,
       isDisposed: true)
@@ -125,7 +126,7 @@ import Testing
   }
 
   @Test func aStillPictureIsOneFrame() throws {
-    var random = SeededGenerator(seed: 7)
+    var random = SplitMix64(seed: 7)
     let picture = PixelGrid(width: 6, height: 7, using: &random)
     let chunk = FileWriter.chunk("VP8L", FileWriter.vp8L(picture))
     for file in [
@@ -140,7 +141,7 @@ import Testing
   }
 
   @Test func framesAsFilesOfTheirOwn() throws {
-    var random = SeededGenerator(seed: 17)
+    var random = SplitMix64(seed: 17)
     let frames = (0..<3).map { _ in PlainFrame(picture: PixelGrid(width: 5, height: 4, using: &random), x: 2, y: 2) }
     let animation = try WebP.Animation(FileWriter.animation(width: 9, height: 9, frames))
     for (index, frame) in frames.enumerated() {
@@ -164,7 +165,7 @@ import Testing
 
   /// Formats that frames are not composed in are made of R G B A, and so are crops.
   @Test func otherFormatsAreConverted() throws {
-    var random = SeededGenerator(seed: 8)
+    var random = SplitMix64(seed: 8)
     let frames = Self.randomFrames(width: 10, height: 8, count: 6, using: &random)
     let file = FileWriter.animation(width: 10, height: 8, frames)
     var cropped = Self.options(.argb)
@@ -183,7 +184,7 @@ import Testing
 
   @Test(arguments: WebP.PixelFormat.allCases) func aPictureOfAnAnimationIsItsFirstFrame(format: WebP.PixelFormat) throws
   {
-    var random = SeededGenerator(seed: 9)
+    var random = SplitMix64(seed: 9)
     let frames = Self.randomFrames(width: 9, height: 7, count: 2, using: &random)
     let file = FileWriter.animation(width: 9, height: 7, frames)
     let options = Self.options(format)
@@ -208,7 +209,7 @@ import Testing
   // MARK: Damage
 
   @Test func aDamagedFrameIsNamedAndThoseBeforeItRemain() throws {
-    var random = SeededGenerator(seed: 10)
+    var random = SplitMix64(seed: 10)
     let picture = PixelGrid(width: 4, height: 4, using: &random)
     let good = PlainFrame(picture: picture, isBlended: false)
     var broken = FileWriter.vp8L(picture)
@@ -263,7 +264,7 @@ import Testing
   }
 
   @Test func aCutFileHasTheFramesThatAreWhole() throws {
-    var random = SeededGenerator(seed: 11)
+    var random = SplitMix64(seed: 11)
     let frames = Self.randomFrames(width: 8, height: 8, count: 4, using: &random)
     let file = FileWriter.animation(width: 8, height: 8, frames)
     let whole = try WebP.Animation(file)
@@ -281,7 +282,7 @@ import Testing
   }
 
   @Test func limitsAreKept() throws {
-    var random = SeededGenerator(seed: 12)
+    var random = SplitMix64(seed: 12)
     let frames = (0..<3).map { _ in PlainFrame(picture: PixelGrid(width: 5, height: 4, using: &random)) }
     let file = FileWriter.animation(width: 10, height: 6, frames)
     func kind(_ change: (inout WebP.Limits) -> Void) -> WebP.DecodeError.Kind? {

@@ -1,3 +1,4 @@
+import ConformanceGenerator
 import ConformanceSupport
 import Testing
 
@@ -45,7 +46,7 @@ import Testing
   }
 
   @Test(arguments: [2, 5]) func damageShowsInTheSameFrame(threads: Int) {
-    var random = SeededGenerator(seed: 31)
+    var random = SplitMix64(seed: 31)
     var errors = 0
     for (name, bytes) in Self.files where bytes.count > 200 {
       var damaged = bytes.prefix(Int.random(in: bytes.count * 3 / 4...bytes.count, using: &random))

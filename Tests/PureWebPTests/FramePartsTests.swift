@@ -1,10 +1,11 @@
+import ConformanceGenerator
 import PureWebP
 import Testing
 
 /// Parts of a frame whose rows are opaque, on a canvas that is not.
 @Suite struct FramePartsTests {
   private static func file(width: Int, height: Int) -> [UInt8] {
-    var random = SeededGenerator(seed: 25)
+    var random = SplitMix64(seed: 25)
     let noise = (0..<width * height).map { _ in
       SIMD4(UInt8.random(in: 0...255, using: &random), UInt8.random(in: 0...255, using: &random), 0, 255)
     }

@@ -1,3 +1,4 @@
+import ConformanceGenerator
 import Testing
 
 @testable import PureWebP
@@ -5,7 +6,7 @@ import Testing
 @Suite struct LosslessPrefixCodeTests {
   @Test(arguments: [(5, 8), (40, 8), (256, 8), (280, 9), (2328, 9), (19, 7)])
   func tablesReadWhatCodesSay(alphabet: Int, rootBits: Int) throws {
-    var random = SeededGenerator(seed: UInt64(alphabet))
+    var random = SplitMix64(seed: UInt64(alphabet))
     for round in 0..<12 {
       let count = round == 0 ? alphabet : Int.random(in: 2...alphabet, using: &random)
       var symbols = Array((0..<alphabet).shuffled(using: &random).prefix(count))

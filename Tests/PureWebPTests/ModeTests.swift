@@ -1,3 +1,4 @@
+import ConformanceGenerator
 import Testing
 
 @testable import PureWebP
@@ -23,7 +24,7 @@ private struct PlainModes {
   /// Any bytes are modes.
   @Test(arguments: [true, false], [true, false])
   func modesAreThoseOfTheRFC(hasSegmentsAndSkips: Bool, isScaling: Bool) {
-    var random = SeededGenerator(seed: hasSegmentsAndSkips ? 5 : 6)
+    var random = SplitMix64(seed: hasSegmentsAndSkips ? 5 : 6)
     var kinds: Set<Int> = []
     for _ in 0..<200 {
       let columns = Int.random(in: 1...6, using: &random)

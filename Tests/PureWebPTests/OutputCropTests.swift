@@ -1,3 +1,4 @@
+import ConformanceGenerator
 import ConformanceSupport
 import Testing
 
@@ -9,7 +10,7 @@ import Testing
 
   @Test(arguments: formats)
   func aLossyCropActsAsAPictureOfItsOwn(format: WebP.PixelFormat) throws {
-    var random = SeededGenerator(seed: 11)
+    var random = SplitMix64(seed: 11)
     for _ in 0..<40 {
       let picture = PlainPicture(
         width: .random(in: 1...50, using: &random), height: .random(in: 1...50, using: &random),
@@ -33,7 +34,7 @@ import Testing
 
   @Test(arguments: formats)
   func aLosslessCropIsTakenToThePixel(format: WebP.PixelFormat) throws {
-    var random = SeededGenerator(seed: 12)
+    var random = SplitMix64(seed: 12)
     for _ in 0..<40 {
       let width = Int.random(in: 1...50, using: &random)
       let height = Int.random(in: 1...50, using: &random)
@@ -80,7 +81,7 @@ import Testing
 
   @Test(arguments: formats)
   func flippedRowsAreTheSameFromBottomToTop(format: WebP.PixelFormat) throws {
-    var random = SeededGenerator(seed: 13)
+    var random = SplitMix64(seed: 13)
     for height in [1, 2, 7, 20] {
       let picture = PlainPicture(width: 9, height: height, hasAlpha: true, using: &random)
       var options = WebP.DecodeOptions()
@@ -178,7 +179,7 @@ import Testing
     }
   }
 
-  private func randomCrop(_ width: Int, _ height: Int, using random: inout SeededGenerator) -> WebP.Rectangle {
+  private func randomCrop(_ width: Int, _ height: Int, using random: inout SplitMix64) -> WebP.Rectangle {
     let x = Int.random(in: 0..<width, using: &random)
     let y = Int.random(in: 0..<height, using: &random)
     return WebP.Rectangle(

@@ -1,3 +1,4 @@
+import ConformanceGenerator
 import Testing
 
 @testable import PureWebP
@@ -5,7 +6,7 @@ import Testing
 /// Scaling, against what libwebp made of the same pixels and, where its decoder cannot be given them, a plain rescaler.
 @Suite struct OutputScalingTests {
   /// Size, size to scale to, format, and the FNV-1a sum of what libwebp 1.6 makes of a lossless file with the pixels
-  /// that `SeededGenerator` gives for 1000 · width + height.
+  /// that `SplitMix64` gives for 1000 · width + height.
   private static let libwebp: [(Int, Int, Int, Int, WebP.PixelFormat, UInt64)] = [
     (40, 30, 17, 13, .rgba, 0x112D_8769_648B_94BF),
     (40, 30, 97, 61, .rgba, 0x4BE6_3195_FD37_709E),
@@ -26,7 +27,7 @@ import Testing
   @Test(arguments: libwebp.indices)
   func losslessPicturesAsLibwebpScalesThem(index: Int) throws {
     let (width, height, newWidth, newHeight, format, expected) = Self.libwebp[index]
-    var random = SeededGenerator(seed: UInt64(1000 * width + height))
+    var random = SplitMix64(seed: UInt64(1000 * width + height))
     let rgba = random.extremeBytes(4 * width * height)
     var options = WebP.DecodeOptions()
     options.format = format
@@ -39,7 +40,7 @@ import Testing
 
   @Test(arguments: [WebP.PixelFormat.rgba, .rgb, .bgraPremultiplied, .yuv, .yuva])
   func lossyPicturesPlaneByPlane(format: WebP.PixelFormat) throws {
-    var random = SeededGenerator(seed: 21)
+    var random = SplitMix64(seed: 21)
     for _ in 0..<60 {
       let picture = PlainPicture(
         width: .random(in: 1...40, using: &random), height: .random(in: 1...40, using: &random),
@@ -60,7 +61,7 @@ import Testing
   /// The plain rescaler is held to libwebp's numbers as well.
   @Test func thePlainRescalerScalesAsLibwebp() {
     for (width, height, newWidth, newHeight, format, expected) in Self.libwebp where format == .rgba {
-      var random = SeededGenerator(seed: UInt64(1000 * width + height))
+      var random = SplitMix64(seed: UInt64(1000 * width + height))
       var rgba = random.extremeBytes(4 * width * height)
       for start in stride(from: 0, to: rgba.count, by: 4) {
         for channel in start..<start + 3 { rgba[channel] = weighed(rgba[channel], rgba[start + 3], inverse: false) }

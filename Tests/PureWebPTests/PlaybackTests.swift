@@ -1,3 +1,4 @@
+import ConformanceGenerator
 import Testing
 
 @testable import PureWebP
@@ -23,7 +24,7 @@ import Testing
   }
 
   private static func animation(_ durations: [Int], loopCount: Int = 1) throws -> WebP.Animation {
-    var random = SeededGenerator(seed: 16)
+    var random = SplitMix64(seed: 16)
     let frames = durations.map {
       PlainFrame(picture: PixelGrid(width: 3, height: 3, using: &random), duration: $0)
     }

@@ -1,3 +1,4 @@
+import ConformanceGenerator
 import Testing
 
 @testable import PureWebP
@@ -21,7 +22,7 @@ import Testing
   @Test(arguments: filterings) func rowsAreThoseOfThePicture(_ filtering: Filtering) {
     for (i, (width, height)) in Self.sizes.enumerated() {
       for trial in 0..<4 {
-        var numbers = SeededGenerator(seed: UInt64(1000 * i + trial))
+        var numbers = SplitMix64(seed: UInt64(1000 * i + trial))
         var header = FrameHeader(width: width, height: height)
         header.filter.isSimple = filtering.isSimple
         header.filter.level = filtering.level
@@ -83,7 +84,7 @@ import Testing
 
   // MARK: Random macroblocks
 
-  private static func randomRow(columns: Int, damaged: Bool, _ numbers: inout SeededGenerator) -> MacroblockRow {
+  private static func randomRow(columns: Int, damaged: Bool, _ numbers: inout SplitMix64) -> MacroblockRow {
     var row = MacroblockRow(columns: columns)
     // What is not coded is left from earlier, and must not be seen.
     for i in row.coefficients.indices { row.coefficients[i] = Int16.random(in: -999...999, using: &numbers) }
@@ -95,7 +96,7 @@ import Testing
   }
 
   private static func randomMacroblock(
-    _ coefficients: inout ContiguousArray<Int16>, at start: Int, damaged: Bool, _ numbers: inout SeededGenerator
+    _ coefficients: inout ContiguousArray<Int16>, at start: Int, damaged: Bool, _ numbers: inout SplitMix64
   ) -> Macroblock {
     var macroblock = Macroblock()
     let modes: [MacroblockMode] = [.dc, .vertical, .horizontal, .trueMotion]

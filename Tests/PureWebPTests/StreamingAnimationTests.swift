@@ -1,10 +1,11 @@
+import ConformanceGenerator
 import Testing
 
 @testable import PureWebP
 
 @Suite struct StreamingAnimationTests {
   private static func file(_ seed: UInt64, frames: Int) -> [UInt8] {
-    var random = SeededGenerator(seed: seed)
+    var random = SplitMix64(seed: seed)
     let frames = (0..<frames).map { index in
       let isFull = index % 3 == 0
       let picture = PixelGrid(width: isFull ? 18 : 11, height: isFull ? 40 : 35, using: &random)
@@ -27,7 +28,7 @@ import Testing
   private func framesComeAsTheirBytesDo(largest: Int, threads: WebP.Threads, asksForParts: Bool) throws {
     var options = WebP.DecodeOptions()
     options.threads = threads
-    var random = SeededGenerator(seed: 15)
+    var random = SplitMix64(seed: 15)
     for seed in 0..<3 as Range<UInt64> {
       let file = Self.file(seed, frames: 5)
       let animation = try WebP.Animation(file)
@@ -191,7 +192,7 @@ import Testing
 
   /// What follows a simple file's picture does not count, but has to be there.
   @Test(arguments: [0, 1]) func aFileIsAsLongAsItSays(missing: Int) throws {
-    var random = SeededGenerator(seed: 24)
+    var random = SplitMix64(seed: 24)
     let picture = FileWriter.chunk("VP8L", FileWriter.vp8L(PixelGrid(width: 2, height: 2, using: &random)))
     let file = FileWriter.riff(picture, FileWriter.chunk("XMP ", [UInt8](repeating: 0, count: 50)))
     var stream = WebP.StreamingAnimation()

@@ -1,3 +1,4 @@
+import ConformanceGenerator
 import ConformanceSupport
 import Testing
 
@@ -47,7 +48,7 @@ import Testing
   }
 
   @Test func ofDamagedFilesToo() {
-    var random = SeededGenerator(seed: 6)
+    var random = SplitMix64(seed: 6)
     for (name, bytes) in Self.files where bytes.count < 10_000 {
       var damaged = bytes.prefix(Int.random(in: bytes.count / 2...bytes.count, using: &random))
       for _ in 0..<2 where damaged.count > 40 {

@@ -1,3 +1,4 @@
+import ConformanceGenerator
 import Testing
 
 @testable import PureWebP
@@ -70,7 +71,7 @@ private struct PlainTokens {
   private func check<Reader: BlockReader>(
     type: Int, reader start: (Span<UInt8>) -> Reader, tree: (ContiguousArray<UInt8>) -> Reader.Tree
   ) {
-    var random = SeededGenerator(seed: UInt64(type) + 11)
+    var random = SplitMix64(seed: UInt64(type) + 11)
     var lengths: Set<Int> = []
     var largest = 0
     for round in 0..<60 {

@@ -1,3 +1,4 @@
+import ConformanceGenerator
 import Foundation
 import PureWebP
 import TestSupport
@@ -50,7 +51,7 @@ import Testing
   @Test func everyFilterIsReached() throws {
     // Rows that one filter alone makes flat: noise, steps to the right, the row above again, the mean of left and
     // above, and Paeth's choice with steps.
-    var random = SplitMix(state: 3)
+    var random = SplitMix64(seed: 3)
     var above = [UInt8](repeating: 0, count: 64)
     var pixels: [[UInt8]] = []
     for y in 0..<50 {
@@ -104,7 +105,7 @@ import Testing
   @Test(arguments: [WebP.PNGCompression.automatic, .level(0), .level(1), .level(6), .level(9)])
   func largePicturesReadBack(_ compression: WebP.PNGCompression) throws {
     // Several bands, of which some suit one way of compressing and some another.
-    var random = SplitMix(state: 11)
+    var random = SplitMix64(seed: 11)
     let image = TestPictures.make(700, 900, .rgba) { x, y in
       if y / 150 % 2 == 0 {
         return [UInt8.random(in: 0...255, using: &random), UInt8(x & 63), UInt8(y & 127), 255]
@@ -120,7 +121,7 @@ import Testing
 
   @Test(arguments: [WebP.PNGCompression.automatic, .level(1)])
   func anyNumberOfThreadsWritesTheSameBytes(_ compression: WebP.PNGCompression) throws {
-    var random = SplitMix(state: 5)
+    var random = SplitMix64(seed: 5)
     let image = TestPictures.make(1000, 1400, .rgb) { x, y in
       y / 200 % 2 == 0 ? [UInt8.random(in: 0...31, using: &random), UInt8(x & 63), 7, 255] : [UInt8(x & 7), 1, 2, 255]
     }

@@ -1,3 +1,4 @@
+import ConformanceGenerator
 import PureWebP
 
 /// Pictures to write, made from a seed.
@@ -27,7 +28,7 @@ enum TestPictures {
   }
 
   static func planes(_ width: Int, _ height: Int, _ format: WebP.PixelFormat, seed: UInt64) -> WebP.Image {
-    var random = SplitMix(state: seed)
+    var random = SplitMix64(seed: seed)
     let count = WebP.Layout(format: format, width: width, height: height)!.byteCount
     return image(width, height, format, .init((0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }))
   }
@@ -46,7 +47,7 @@ enum Subject: String, CaseIterable {
   case colors2, colors3, colors5, colors16, colors17, colors256, colors257, colorsWithAlpha, greys4
 
   func color() -> (_ x: Int, _ y: Int) -> [UInt8] {
-    var random = SplitMix(state: 7)
+    var random = SplitMix64(seed: 7)
     func byte(_ number: Int) -> UInt8 { UInt8(truncatingIfNeeded: number) }
     func any() -> UInt8 { UInt8.random(in: 0...255, using: &random) }
     func few(_ count: Int) -> (Int, Int) -> [UInt8] {
@@ -79,18 +80,5 @@ enum Subject: String, CaseIterable {
     case .colorsWithAlpha: return { x, y in [[9, 8, 7, 255], [1, 2, 3, 128], [0, 0, 0, 0]][(x + y) % 3] }
     case .greys4: return { x, y in [[0, 0, 0, 255], [85, 85, 85, 255], [170, 170, 170, 255]][(x * y) % 3] }
     }
-  }
-}
-
-/// SplitMix64.
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
   }
 }

@@ -1,3 +1,4 @@
+import ConformanceGenerator
 @testable import PureWebP
 
 /// A picture as its pixels: R, G, B and A of each.
@@ -13,7 +14,7 @@ struct PixelGrid: Equatable {
   }
 
   /// Noise, with transparent, opaque and in-between pixels in any mixture.
-  init(width: Int, height: Int, using random: inout SeededGenerator) {
+  init(width: Int, height: Int, using random: inout SplitMix64) {
     let alphas: [UInt8] = [[0], [255], [0, 255], [0, 1, 2, 127, 128, 254, 255], Array(0...255)].randomElement(
       using: &random)!
     pixels = (0..<width * height).map { _ in

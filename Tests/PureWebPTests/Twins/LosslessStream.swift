@@ -1,3 +1,4 @@
+import ConformanceGenerator
 @testable import PureWebP
 
 /// A VP8L stream without its header, made at random, and the pixels it stands for: R G B A, red lowest.
@@ -19,7 +20,7 @@ struct PlainLosslessStream {
   ///   - distances: how many prefix codes of distances there are.
   init(
     width: Int, height: Int, kinds: [Int] = [], cacheBits: Int = 0, groups: Int = 1, channels: Channels = .all,
-    values: Int = 256, copies: Bool = true, distances: Int = 40, using random: inout SeededGenerator
+    values: Int = 256, copies: Bool = true, distances: Int = 40, using random: inout SplitMix64
   ) {
     self.width = width
     self.height = height
@@ -115,7 +116,7 @@ struct PlainLosslessStream {
   }
 
   /// That of a neighbour, of the first pixel of all, or of any between.
-  private func distanceCode(atMost largest: Int, behind done: Int, using random: inout SeededGenerator) -> Int {
+  private func distanceCode(atMost largest: Int, behind done: Int, using random: inout SplitMix64) -> Int {
     let far = min(done, largest - 120)
     if far < 1 || Bool.random(using: &random) { return Int.random(in: 1...min(120, largest), using: &random) }
     return 120 + (Bool.random(using: &random) ? far : Int.random(in: 1...far, using: &random))
@@ -125,7 +126,7 @@ struct PlainLosslessStream {
   init(copiesOfThePixelBefore width: Int, height: Int) {
     self.width = width
     self.height = height
-    var random = SeededGenerator(seed: 0)
+    var random = SplitMix64(seed: 0)
     writer.write(0b100, 3)  // no transform, no cache, but groups
     writer.write(1, 3)  // for blocks of 8 × 8
     let blocks = PlainTransform.blocks(width, 3)
@@ -144,7 +145,7 @@ struct PlainLosslessStream {
   }
 
   private mutating func writeTransform(
-    _ kind: Int, width: Int, using random: inout SeededGenerator
+    _ kind: Int, width: Int, using random: inout SplitMix64
   ) -> PlainTransform {
     func pixel() -> UInt32 { .random(in: 0...UInt32.max, using: &random) }
     let bits = Int.random(in: 2...4, using: &random)
@@ -173,7 +174,7 @@ struct PlainLosslessStream {
   }
 
   /// An image with its own codes, all literals.
-  private mutating func writeSubImage(_ pixels: [UInt32], width: Int, using random: inout SeededGenerator) {
+  private mutating func writeSubImage(_ pixels: [UInt32], width: Int, using random: inout SplitMix64) {
     writer.write(0, 1)
     let channels = pixels.map(PlainTransform.channels)
     func code(_ channel: Int, alphabet: Int) -> PlainPrefixCode {

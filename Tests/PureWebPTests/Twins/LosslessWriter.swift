@@ -1,3 +1,5 @@
+import ConformanceGenerator
+
 /// Writes bits, lowest of each byte first.
 struct BitWriter {
   private(set) var bytes: ContiguousArray<UInt8> = []
@@ -36,7 +38,7 @@ struct PlainPrefixCode {
   }
 
   /// A random complete code for some symbols, whose lengths are at most 15.
-  static func random(of symbols: [Int], alphabet: Int, using random: inout SeededGenerator) -> Self {
+  static func random(of symbols: [Int], alphabet: Int, using random: inout SplitMix64) -> Self {
     var lengths = Array(repeating: 0, count: alphabet)
     if symbols.count == 1 {
       lengths[symbols[0]] = Int.random(in: 1...15, using: &random)

@@ -1,5 +1,6 @@
 // Plain versions of what Output does, written from the formulas, a pixel at a time, and pictures to try them on.
 
+import ConformanceGenerator
 import Testing
 
 @testable import PureWebP
@@ -26,7 +27,7 @@ struct PlainPicture {
     self.alpha = alpha
   }
 
-  init(width: Int, height: Int, hasAlpha: Bool, using random: inout SeededGenerator) {
+  init(width: Int, height: Int, hasAlpha: Bool, using random: inout SplitMix64) {
     self.width = width
     self.height = height
     let chroma = (width + 1) / 2 * ((height + 1) / 2)
@@ -82,7 +83,7 @@ struct PlainPicture {
 
   /// Some rows as the VP8 decoder hands them on: whole macroblocks wide, with rows of no interest above, and bytes of no
   /// meaning wherever there is no pixel.
-  func rows(_ rows: Range<Int>, using random: inout SeededGenerator) -> (yuv: YUVRows, alpha: ContiguousArray<UInt8>) {
+  func rows(_ rows: Range<Int>, using random: inout SplitMix64) -> (yuv: YUVRows, alpha: ContiguousArray<UInt8>) {
     let lumaStride = (width + 15) / 16 * 16
     let chromaRows = rows.lowerBound / 2..<(rows.upperBound + 1) / 2
     var yuv = YUVRows(
@@ -188,7 +189,7 @@ func plainPlanes(rgba: [UInt8], width: Int, height: Int, alpha wantsAlpha: Bool)
 /// What Output makes of a lossy picture whose rows come in batches; that bytes of no pixel are left alone is checked.
 func write(
   _ picture: PlainPicture, _ options: WebP.DecodeOptions, inBatchesOf sizes: (first: Int, next: Int), gap: Int = 0,
-  using random: inout SeededGenerator
+  using random: inout SplitMix64
 ) throws -> [UInt8] {
   let tight = try Output(
     width: picture.width, height: picture.height, isLossy: true, options: options, stride: nil)
@@ -268,7 +269,7 @@ func batches(of height: Int, first: Int, next: Int) -> [Range<Int>] {
   return result
 }
 
-extension SeededGenerator {
+extension SplitMix64 {
   /// Bytes, many of them 0 and 255.
   mutating func extremeBytes(_ count: Int) -> [UInt8] {
     (0..<count).map { _ in
