@@ -267,6 +267,14 @@ for (const name of ["pure-webp-simd", "pure-webp"]) {
   assert.ok(others > 0);
 }
 
+// Where there is no memory for a session, the module stops, as it does where there is none for a picture.
+for (const name of ["pure-webp-simd", "pure-webp"]) {
+  const full = await codec(name);
+  for (let size = 2 ** 30; size; size >>= 1) while (full.call("webp_allocate", size));
+  assert.throws(() => full.stream(), { name: "WebPError", kind: "limitExceeded" });
+  assert.equal(full.isBroken, true);
+}
+
 // Memory comes back where what was done with it failed.
 const decoder = await codec("pure-webp-simd");
 const memory = () => decoder.exports.memory.buffer.byteLength;

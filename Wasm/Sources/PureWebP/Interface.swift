@@ -15,6 +15,9 @@
 //     webp_close(session)
 //
 // `Session` tells what is to be read at the address of a session after each of these.
+//
+// Addresses and counts are unsigned. The bytes may be freed after each call: what is needed of them later is copied.
+// webp_allocate gives 0 where there is no memory; all others trap. After a trap the instance must not be called again.
 
 @_cdecl("webp_allocate")
 public func webpAllocate(_ count: Int32) -> UnsafeMutableRawPointer? { unsafe allocate(UInt(bitPattern: Int(count))) }
@@ -58,11 +61,12 @@ public func webpSeek(_ session: UnsafeMutableRawPointer, _ index: Int32) {
 @_cdecl("webp_close")
 public func webpClose(_ session: UnsafeMutableRawPointer) {
   unsafe at(session).deinitialize(count: 1)
-  unsafe at(session).deallocate()
+  unsafe release(session)
 }
 
+/// Traps where there is no memory, which `UnsafeMutablePointer.allocate` does not here: it gives address 0.
 private func open() -> UnsafeMutablePointer<Session> {
-  let session = UnsafeMutablePointer<Session>.allocate(capacity: 1)
+  let session = unsafe allocate(UInt(MemoryLayout<Session>.size))!.bindMemory(to: Session.self, capacity: 1)
   unsafe session.initialize(to: Session())
   return unsafe session
 }
