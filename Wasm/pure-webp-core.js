@@ -84,6 +84,7 @@
         return this.exports[name](...values) >>> 0;
       } catch (error) {
         this.isBroken = true;
+        turns = 1;
         throw new WebPError("limitExceeded", "the decoder has stopped: " + error.message, -1, 1);
       }
     }
@@ -168,6 +169,8 @@
       this.handle = 0;
       this.codec.sessions -= 1;
       if (!this.codec.isBroken) this.codec.call("webp_close", handle);
+      const { sessions, exports } = this.codec;
+      if (codec === this.codec && !sessions && exports.memory.buffer.byteLength > keptMemory) codec = undefined;
     }
   }
 
@@ -185,25 +188,24 @@
   let compiled;
   let codec;
   let renewal;
+  /** How many may be at it: one by one, once the memory has not sufficed for several. */
+  let turns = 4;
   let busy = 0;
   const waiting = [];
 
   /** The decoder, which is loaded once, however many ask for it at the same time. */
   async function load() {
-    const isTooLarge = codec && !codec.sessions && codec.exports.memory.buffer.byteLength > keptMemory;
-    if (!codec || codec.isBroken || isTooLarge) {
-      renewal = renewal || renew().finally(() => { renewal = undefined; });
-      await renewal;
-    }
-    return codec;
+    if (codec && !codec.isBroken) return codec;
+    renewal = renewal || renew().finally(() => { renewal = undefined; });
+    return renewal;
   }
 
   async function renew() {
     compiled = compiled || await compile();
-    codec = new Codec(await WebAssembly.instantiate(compiled, {}));
+    return codec = new Codec(await WebAssembly.instantiate(compiled, {}));
   }
 
-  /** Calls back with the decoder when fewer than four others are at it: there may be no memory for more pictures. */
+  /** Calls back with the decoder when it is its turn: there may be no memory for more pictures. */
   async function inTurn(use) {
     await takeTurn();
     try {
@@ -214,12 +216,12 @@
   }
 
   async function takeTurn() {
-    if (busy === 4) await new Promise(go => waiting.push(go));
+    if (busy >= turns) await new Promise(go => waiting.push(go));
     else busy += 1;
   }
 
   function giveTurn() {
-    if (waiting.length) waiting.shift()();
+    if (waiting.length && busy <= turns) waiting.shift()();
     else busy -= 1;
   }
 
@@ -567,16 +569,21 @@
   /**
    * Fetches a file and makes a PNG of it: {id, url, credentials, interval, base, simd}. Answers {id, part} with what
    * there is, `interval` milliseconds apart at least, then {id, done} or {id, error}. Parts and the whole are blobs.
+   * Where the memory did not suffice for several, each is tried by itself.
    */
   async function convert(job, answer) {
     const { id, url, credentials, base, simd } = job;
+    const isAlone = turns === 1;
+    let decoder;
     try {
       core.base = base;
       core.simd = simd;
       const [response] = await Promise.all([fetch(url, { credentials }), load()]);
       if (!response.ok) throw new Error(url + ": " + response.status);
-      answer({ id, done: await inTurn(codec => toPNG(response, codec, job, part => answer({ id, part }))) });
+      const done = await inTurn(codec => toPNG(response, decoder = codec, job, part => answer({ id, part })));
+      answer({ id, done });
     } catch (error) {
+      if (decoder && decoder.isBroken && !isAlone) return convert(job, answer);
       const { kind, message, offset, status } = error;
       answer({ id, error: { kind, message, offset, status } });
     }

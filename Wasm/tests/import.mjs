@@ -1,6 +1,7 @@
 // What a program in Node imports: dist/pure-webp.js as it is shipped.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
+import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { WebPAnimation, WebPError, decode, decodeStream, isSupported } from "../dist/pure-webp.js";
 import { codec, core, hexadecimal, table, vector } from "./support.mjs";
@@ -265,6 +266,49 @@ for (const name of ["pure-webp-simd", "pure-webp"]) {
   transcoder.close();
   assert.ok(size > 2 ** 28 && size < 2 ** 29 + 2 ** 20, size);
   assert.ok(others > 0);
+
+  // What it took is given back at once, not when the next picture comes.
+  const open = async () => {
+    const animation = await WebPAnimation.open(Uint8Array.from(file));
+    animation.next();
+    const { memory } = animation.session.codec.exports;
+    assert.ok(memory.buffer.byteLength > 2 ** 26);
+    animation.close();
+    return new WeakRef(memory);
+  };
+  const memory = await open();
+  await new Promise(go => setTimeout(go));
+  setFlagsFromString("--expose-gc");
+  runInNewContext("gc")();
+  assert.equal(memory.deref(), undefined);
+}
+
+// Where the memory does not suffice for several, each is tried by itself.
+{
+  const { fetch } = globalThis;
+  const first = await core.load();
+  first.lend(new Uint8Array(1 << 20), () => {}); // is enough for one of them alone, and there is no more
+  first.exports.memory.grow(65536 - first.exports.memory.buffer.byteLength / 65536);
+  let most = 0;
+  globalThis.fetch = async () => {
+    let at = 0;
+    return new Response(new ReadableStream({
+      async pull(controller) {
+        const { sessions } = await core.load();
+        if (first.isBroken) most = Math.max(most, sessions);
+        controller.enqueue(photo.subarray(at, at += 5000));
+        if (at >= photo.length) controller.close();
+      },
+    }));
+  };
+  const answers = [];
+  const job = { url: "photo", base: core.base, simd: true, interval: 0 };
+  const jobs = Array.from({ length: 6 }, (_, id) => Object.assign({ id }, job));
+  await Promise.all(jobs.map(job => core.convert(job, answer => answer.part || answers.push(answer))));
+  assert.deepEqual(answers.map(({ error }) => error), Array(6).fill(undefined));
+  assert.ok(first.isBroken);
+  assert.equal(most, 1);
+  globalThis.fetch = fetch;
 }
 
 // Where there is no memory for a session, the module stops, as it does where there is none for a picture.
