@@ -152,6 +152,15 @@ def compare(what, page, wanted):
         check(f"{what}: {name} in every byte", not difference, difference)
 
 
+def wait_for(page, expression, arg=None):
+    """For what is a promise, which `wait_for_function` takes for true, whatever becomes of it."""
+    for _ in range(600):
+        if page.evaluate(expression, arg):
+            return
+        page.wait_for_timeout(50)
+    raise TimeoutError(expression)
+
+
 PICTURES = "Array.from(document.images)"
 ALL_LOADED = f"{PICTURES}.every(i => i.complete && i.naturalWidth)"
 ALL_CONVERTED = f"{PICTURES}.every(i => i.complete && i.naturalWidth && i.currentSrc.startsWith('blob:'))"
@@ -633,14 +642,14 @@ def copies(browser, origin):
     part = page.evaluate("document.images[0].src")
     page.evaluate(f"window.early = {copy}; 0")
     gate.set()
-    page.wait_for_function(gone, arg=part)
+    wait_for(page, gone, part)
     page.wait_for_function(f"early.src === document.images[0].src && {ALL_CONVERTED}")
     check("copies: of what was still coming", True)
     gate.clear()
     whole = page.evaluate("document.images[0].src")
     page.evaluate("window.late = document.images[0].cloneNode(); 0")
     page.evaluate(SHOW, "/small/photo-q75.webp")
-    page.wait_for_function(gone, arg=whole)
+    wait_for(page, gone, whole)
     page.evaluate("document.body.innerHTML += '<img srcset=\"' + document.images[0].src + ' 2x\">'")
     gate.set()
     page.wait_for_function(f"{PICTURES}.length === 4 && {ALL_CONVERTED}")
