@@ -29,8 +29,8 @@ export async function decode(bytes) {
 
 /** Decodes a response while its bytes come. `onRows` is told of finished rows; of an animation's, of all at the end. */
 export async function decodeStream(response, { canvas, onRows } = {}) {
-  const codec = await core.load();
   const waiting = [];
+  let codec;
   let isAnimated;
   let stream;
   let shown = 0;
@@ -49,13 +49,15 @@ export async function decodeStream(response, { canvas, onRows } = {}) {
     give(width, height, from, rows - from, new Uint8ClampedArray(stream.pixels(from, rows).slice().buffer));
   };
   try {
-    await core.pieces(response, piece => {
+    const loading = core.load().then(loaded => { codec = loaded; });
+    const reading = core.pieces(response, piece => {
       if (stream) {
         stream.append(piece);
         return show();
       }
       waiting.push(piece);
-      if (isAnimated) return;
+      // Before the decoder is there, bytes are read all the same: the connection may be the one that it waits for.
+      if (isAnimated || !codec) return;
       const start = core.joined(waiting);
       isAnimated = core.isAnimated(start);
       if (isAnimated !== false) return;
@@ -63,6 +65,7 @@ export async function decodeStream(response, { canvas, onRows } = {}) {
       stream.append(start);
       show();
     });
+    await Promise.all([loading, reading]);
     if (!stream) {
       const image = imageData(codec.decode(core.joined(waiting)));
       give(image.width, image.height, 0, image.height, image.data);

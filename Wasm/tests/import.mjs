@@ -149,6 +149,23 @@ other.session.codec.isBroken = true; // so it is loaded anew
 const renewed = await Promise.all(Array.from({ length: 50 }, () => decode(file)));
 assert.deepEqual(new Set(renewed.map(sum)), new Set([references.get(still)]));
 assert.equal(instances, 1);
+
+// While it is loaded, bytes are read: it may wait for the connection that they come by.
+{
+  let read;
+  const isRead = new Promise(done => { read = done; });
+  WebAssembly.instantiate = (...values) => isRead.then(() => instantiate(...values));
+  const { session } = await WebPAnimation.open(vector(name));
+  session.codec.isBroken = true; // so it is loaded anew
+  const body = new ReadableStream({
+    pull(controller) {
+      controller.enqueue(photo);
+      controller.close();
+      read();
+    },
+  }, { highWaterMark: 0 });
+  assert.deepEqual((await decodeStream(new Response(body))).data, whole.data);
+}
 WebAssembly.instantiate = instantiate;
 
 // Addresses above 2 GiB, which come as negative numbers.
