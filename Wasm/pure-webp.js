@@ -116,17 +116,10 @@ export class WebPAnimation {
 
 // MARK: The polyfill
 
-/**
- * Whether the browser shows WebP: lossy, lossless, with alpha and animated. It is asked by what the polyfill would give
- * to images, too, object URLs: a page's policy may forbid others.
- */
-export function isSupported() {
-  if (typeof Image !== "function") return Promise.resolve(false);
-  const samples = [
-    "UklGRiIAAABXRUJQVlA4IBYAAAAwAQCdASoBAAEADsD+JaQAA3AAAAAA",
-    "UklGRlIAAABXRUJQVlA4WAoAAAASAAAAAAAAAAAAQU5JTQYAAAD/////AABBTk1GJgAAAAAAAAAAAAAAAAAAAGQAAABWUDhMDQAAAC8AAAAQBxAREYiI/gcA",
-  ];
-  return Promise.all(samples.map(sample => new Promise(done => {
+/** Whether the browser shows a picture of one pixel as the polyfill would give it to images, by an object URL. */
+function shows(sample) {
+  if (typeof Image !== "function") return false;
+  return new Promise(done => {
     const image = new Image();
     const bytes = Uint8Array.from(atob(sample), character => character.charCodeAt(0));
     const url = URL.createObjectURL(new Blob([bytes], { type: "image/webp" }));
@@ -135,7 +128,18 @@ export function isSupported() {
       done(image.width === 1);
     };
     image.src = url;
-  }))).then(shown => shown.every(Boolean));
+  });
+}
+
+const gif = "R0lGODlhAQABAIAAAAAAAP///ywAAAAAAQABAAACAUwAOw==";
+
+/** Whether the browser shows WebP: lossy, lossless, with alpha and animated. */
+export async function isSupported() {
+  const samples = [
+    "UklGRiIAAABXRUJQVlA4IBYAAAAwAQCdASoBAAEADsD+JaQAA3AAAAAA",
+    "UklGRlIAAABXRUJQVlA4WAoAAAASAAAAAAAAAAAAQU5JTQYAAAD/////AABBTk1GJgAAAAAAAAAAAAAAAAAAAGQAAABWUDhMDQAAAC8AAAAQBxAREYiI/gcA",
+  ];
+  return (await Promise.all(samples.map(shows))).every(Boolean);
 }
 
 /** The whole address, or null: what a page says may be none. */
@@ -151,11 +155,11 @@ const isFile = url => /^(https?|data):/.test(url);
 const looksLikeWebP = url => /^[^?#]*\.webp([?#]|$)/i.test(url) || url.startsWith("data:image/webp");
 
 /**
- * Shows WebP in a browser that does not, in `<img>` and CSS. Resolves to null where there is nothing to do, or to
- * {stop()}.
+ * Shows WebP in a browser that does not, in `<img>` and CSS. Resolves to null where there is nothing to do, or where the
+ * page's policy leaves nothing to be done, or to {stop()}.
  */
 export async function polyfill(options = {}) {
-  if (!options.force && await isSupported()) return null;
+  if (!options.force && await isSupported() || !await shows(gif)) return null;
   const page = new Page(Object.assign(
     { matches: looksLikeWebP, fade: 200, interval: 150, cacheBytes: 1 << 26, idle: 10000, root: document }, options));
   page.start();

@@ -33,10 +33,10 @@ failures = []
 class Handler(http.server.SimpleHTTPRequestHandler):
     """The distribution at the root, the folders above; /slow/… stops half-way until the gate opens, and with ?cut ends
     there, /shared/… is for other origins, too, /secret/… for those that send a cookie, and /strict/… comes with the
-    policy that README.md asks for, but without workers. /hidden/… is WebP by another name, which the browser's own
-    request does not get, and with ?slow waits for the gate. /known… is a PNG that is wider for who has a cookie, and
-    /endless/… a file that goes on for three seconds. Scripts that are asked for with ?…old find no streams, as in
-    Firefox 60."""
+    policy that README.md asks for, but without workers, and with ?own without object URLs, too. /hidden/… is WebP by
+    another name, which the browser's own request does not get, and with ?slow waits for the gate. /known… is a PNG that
+    is wider for who has a cookie, and /endless/… a file that goes on for three seconds. Scripts that are asked for with
+    ?…old find no streams, as in Firefox 60."""
 
     policy = ("default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'none'; connect-src 'self'; "
               "img-src 'self' blob:")
@@ -115,7 +115,8 @@ class Handler(http.server.SimpleHTTPRequestHandler):
             self.send_header("Access-Control-Allow-Origin", self.headers["Origin"])
             self.send_header("Access-Control-Allow-Credentials", "true")
         if self.path.startswith("/strict/"):
-            self.send_header("Content-Security-Policy", self.policy)
+            own = self.path.endswith("?own")
+            self.send_header("Content-Security-Policy", self.policy.replace(" blob:", "") if own else self.policy)
         super().end_headers()
 
     def log_message(self, *_):
@@ -525,6 +526,14 @@ def policy(browser, origin):
     page.evaluate(SHOW, "/small/photo-q75.webp")
     page.wait_for_timeout(2000)  # waiting for a function is forbidden, too
     check("policy: without workers, the page decodes", page.evaluate(ALL_CONVERTED) and not page.workers)
+    page.goto(origin + "/strict/empty.html?own")
+    found = page.evaluate("import('/pure-webp.js').then(m => m.polyfill()).then(p => p && 'done')")
+    check("policy: where images may have no object URLs, nothing is done", found is None, found)
+    page.evaluate("document.body.style.background = 'url(/small/photo-q75.webp)'")
+    page.evaluate(SHOW, "/small/photo-q75.webp")
+    page.wait_for_timeout(1000)
+    found = page.evaluate("[document.images[0].naturalWidth, document.body.style.background.slice(5, 11)]")
+    check("policy: and the browser shows what it can", found == [320, "/small"], found)
     page.close()
 
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { WebPAnimation, WebPError, decode, decodeStream, isSupported } from "../dist/pure-webp.js";
+import { WebPAnimation, WebPError, decode, decodeStream, isSupported, polyfill } from "../dist/pure-webp.js";
 import { codec, core, hexadecimal, table, vector } from "./support.mjs";
 
 const references = new Map(table("references/vectors.tsv").map(row => [row[0], row[5]]));
@@ -140,6 +140,10 @@ for (const [bytes, onRows] of [[new Uint8Array(40)], [photo.subarray(0, 9000), (
   await assert.rejects(decodeStream(new Response(endless), { onRows }));
   assert.ok(isCancelled);
 }
+
+// Where there is no page, there is nothing to show.
+assert.equal(await polyfill(), null);
+assert.equal(await polyfill({ force: true }), null);
 
 // However many ask for the decoder at once, there is one.
 const { instantiate } = WebAssembly;
