@@ -311,7 +311,10 @@ class Page {
     this.cache = new Cache(this.service, options);
     this.images = new WeakMap();
     this.media = new Map();
-    this.onmedia = () => this.scanSheets();
+    this.onmedia = () => {
+      this.scanSheets();
+      this.onresize();
+    };
     this.onheard = event => this.heard(event);
     this.onresize = () => {
       clearTimeout(this.resizing);
@@ -431,6 +434,7 @@ class Page {
     const state = before && before.own ? before.next(address) : new ImageState(image, address);
     state.unheard = unheard;
     this.images.set(image, state);
+    state.sources.forEach(([source]) => source.media && this.applies({ mediaText: source.media }));
     const isCurrent = () => this.images.get(image) === state;
     const credentials = image.crossOrigin === "use-credentials" ? "include" : "same-origin";
     let faded = false;
@@ -505,7 +509,7 @@ class Page {
     event.stopImmediatePropagation();
   }
 
-  /** After the window has changed: does the browser select another candidate? A copy of the image is asked. */
+  /** After the window or the media have changed: does the browser select another candidate? A copy of the image is asked. */
   reselect() {
     document.querySelectorAll("img").forEach(image => {
       const state = this.images.get(image);
@@ -544,7 +548,7 @@ class Page {
     }
   }
 
-  /** Whether what is for these media is for the page's. When that changes, style sheets are looked at again. */
+  /** Whether what is for these media is for the page's. When that changes, all that depends on it is looked at again. */
   applies({ mediaText }) {
     let query = this.media.get(mediaText);
     if (!query) {
@@ -642,9 +646,10 @@ class ImageState {
     // Beside a candidate for 2x, src would be one for 1x.
     this.own = descriptor ? { src: null, srcset: `${url} ${descriptor}` } : { src: url, srcset: null };
     const chosen = descriptor && this.sources.find(([, srcset]) => srcset === text);
-    const sizes = chosen && chosen[0].getAttribute("sizes");
+    // Each source has its own, or the default; without sources, what scripts make of it meanwhile remains.
+    const sizes = chosen ? chosen[0].getAttribute("sizes") : this.original.sizes;
     this.sources.forEach(([source]) => source.removeAttribute("srcset"));
-    put(image, sizes ? Object.assign({ sizes }, this.own) : this.own);
+    put(image, Object.assign(this.sources.length ? { sizes } : {}, this.own));
   }
 
   restore(image) {

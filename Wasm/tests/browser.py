@@ -326,7 +326,8 @@ def changed(browser, origin):
 
 
 def resized(browser, origin):
-    """The window's new size selects other candidates: WebP, and others."""
+    """The window's new size, or that it is dark, selects other candidates: WebP, and others. What is not said of them, as
+    their sizes, is not said by those before."""
     pages = [browser.new_page(viewport={"width": 400, "height": 400}) for _ in range(2)]
     for page in pages:
         page.goto(origin + "/pages/empty.html")
@@ -339,19 +340,25 @@ def resized(browser, origin):
                 <img src="/small/photo-q75.webp"></picture>
               <picture><source media="(min-width: 500px)" srcset="/known"><img src="/small/photo-q75.webp?a"></picture>
               <img sizes="(min-width: 500px) 640px, 320px"
-                srcset="/small/photo-q75.webp?b 320w, /small/screenshot.webp 640w">`;
+                srcset="/small/photo-q75.webp?b 320w, /small/screenshot.webp 640w">
+              <picture><source media="(min-width: 500px)" srcset="/small/screenshot.webp?c 640w" sizes="640px">
+                <img srcset="/small/photo-q75.webp?c 320w" sizes="100px"></picture>
+              <picture><source media="(min-width: 500px)" srcset="/small/screenshot.webp?d 640w">
+                <img srcset="/small/photo-q75.webp?d 320w" sizes="100px"></picture>
+              <picture><source media="(prefers-color-scheme: dark)" srcset="/small/icon-lossless.webp?e">
+                <img src="/small/photo-q75.webp?e"></picture>`;
           }""")
     widths = PICTURES + ".map(image => image.naturalWidth)"
     found = f"[{widths}, {PICTURES}.map(image => image.currentSrc.split(':')[0])]"
-    for width in [400, 600, 400]:
+    for width, scheme in [(400, "light"), (600, "light"), (400, "light"), (400, "dark")]:
         for each in pages:
             each.set_viewport_size({"width": width, "height": 400})
+            each.emulate_media(color_scheme=scheme)
         plain.wait_for_timeout(500)
         plain.wait_for_function(ALL_LOADED)
-        kinds = ["blob", "http" if width == 600 else "blob", "blob"]
-        page.wait_for_function(f"wanted => JSON.stringify({found}) === JSON.stringify(wanted)",
-                               arg=[plain.evaluate(widths), kinds])
-        check(f"resized: as the browser's own at {width}, and ours if it is WebP", True)
+        wanted = [plain.evaluate(widths), ["blob", "http" if width == 600 else "blob", "blob", "blob", "blob", "blob"]]
+        page.wait_for_function(f"wanted => JSON.stringify({found}) === JSON.stringify(wanted)", arg=wanted)
+        check(f"resized: as the browser's own at {width}, {scheme}, and ours if it is WebP", True)
     for each in pages:
         each.close()
 
