@@ -439,7 +439,9 @@ class Page {
     const credentials = image.crossOrigin === "use-credentials" ? "include" : "same-origin";
     let faded = false;
     const fade = () => {
-      if (!faded && this.options.fade && image.animate) image.animate([{ opacity: 0 }, { opacity: 1 }], this.options.fade);
+      if (!faded && this.options.fade && image.animate) {
+        image.animate([{ opacity: 0 }, { opacity: getComputedStyle(image).opacity }], this.options.fade);
+      }
       faded = true;
     };
     try {

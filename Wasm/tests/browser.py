@@ -363,6 +363,28 @@ def resized(browser, origin):
         each.close()
 
 
+def faded(browser, origin):
+    """Pictures become as opaque as the page has them, not more."""
+    page = browser.new_page()
+    page.goto(origin + "/pages/empty.html")
+    page.evaluate(START, {"fade": 1000})
+    page.evaluate("""() => {
+        document.head.innerHTML += '<style>img { opacity: 0.5 }</style>';
+        const { animate } = Element.prototype;
+        Element.prototype.animate = function (...values) {
+          window.animation = animate.apply(this, values);
+          animation.pause();
+          return animation;
+        };
+      }""")
+    page.evaluate(SHOW, "/small/photo-q75.webp")
+    page.wait_for_function("window.animation")
+    opacity = "time => { animation.currentTime = time; return Number(getComputedStyle(document.images[0]).opacity) }"
+    found = [round(page.evaluate(opacity, time), 2) for time in [0, 500, 999]]
+    check("faded: up to the page's own opacity", found == [0, 0.25, 0.5], found)
+    page.close()
+
+
 def fetched(browser, origin, other):
     """Images that are to be fetched later, and with cookies."""
     page = browser.new_page(viewport={"width": 400, "height": 400})
@@ -864,6 +886,7 @@ def main():
         tests = [
             lambda: polyfilled(browser, origin, wanted, True), lambda: polyfilled(browser, origin, wanted, False),
             lambda: events(browser, origin), lambda: changed(browser, origin), lambda: resized(browser, origin),
+            lambda: faded(browser, origin),
             lambda: fetched(browser, origin, other), lambda: broken(browser, origin), lambda: addresses(browser, origin),
             lambda: progressive(browser, origin), lambda: worker(browser, origin), lambda: stopped(browser, origin),
             lambda: broken_worker(browser, origin), lambda: style_sheets(browser, origin),
