@@ -229,7 +229,7 @@ class Service {
   }
 }
 
-/** Converted pictures by their address. The oldest are let go, but for those that style sheets use. */
+/** Converted pictures by their address. The oldest are let go, but for those that styles use. */
 class Cache {
   constructor(service, options) {
     this.service = service;
@@ -242,17 +242,17 @@ class Cache {
 
   /**
    * An object URL of the whole picture. `onPart` gets those of its parts, and is images' alone: for them, what failed is
-   * tried again; for style sheets, what there is is kept.
+   * tried again. For style sheets' rules, `pinned`, what there is is kept.
    */
-  get(url, credentials, onPart) {
+  get(url, credentials, onPart, pinned) {
     let entry = this.entries.get(url);
     if (!entry || entry.hasFailed && onPart) {
-      entry = { watchers: [], size: 0, pinned: false };
+      entry = { watchers: [], size: 0 };
       entry.whole = this.load(url, credentials, entry);
       this.entries.set(url, entry);
     }
-    if (!onPart) entry.pinned = true;
-    else if (!entry.url) entry.watchers.push(onPart);
+    if (pinned) entry.pinned = true;
+    if (onPart && !entry.url) entry.watchers.push(onPart);
     return entry.whole;
   }
 
@@ -283,7 +283,7 @@ class Cache {
   trim(newest) {
     for (const [url, entry] of this.entries) {
       if (this.bytes <= this.options.cacheBytes) return;
-      if (url === newest || entry.pinned || !entry.url) continue;
+      if (url === newest || !entry.url || this.isStyle(entry)) continue;
       this.entries.delete(url);
       this.bytes -= entry.size;
       this.sources.set(entry.url, url);
@@ -292,11 +292,17 @@ class Cache {
     }
   }
 
+  /** Whether a rule has it, or the `style` of an element that is there. */
+  isStyle({ pinned, url }) {
+    return pinned || document.querySelector(`[style*="${url}"]`);
+  }
+
   /** Lets go what is not shown. */
   clear(shown) {
-    for (const { url, part, pinned } of this.entries.values()) {
+    for (const entry of this.entries.values()) {
+      const { url, part } = entry;
       if (part) URL.revokeObjectURL(part);
-      if (url && !pinned && !shown.has(url)) URL.revokeObjectURL(url);
+      if (url && !shown.has(url) && !this.isStyle(entry)) URL.revokeObjectURL(url);
     }
     this.entries.clear();
     this.bytes = 0;
@@ -577,13 +583,14 @@ class Page {
       if (!value.includes("url(") || name.startsWith("--")) continue;
       const found = [];
       value.replace(/url\(\s*(?:"([^"]*)"|'([^']*)'|([^()\s]+))\s*\)/g, (whole, a, b, c) => {
-        const address = absolute(a || b || c || "", base);
-        if (address && this.options.matches(address)) found.push([whole, address]);
+        const given = absolute(a || b || c || "", base);
+        const source = this.cache.sources.get(given); // of what was let go while its element was not there
+        if (source || given && this.options.matches(given)) found.push([whole, source || given]);
         return whole;
       });
       if (!found.length) continue;
       const pictures = found.map(([whole, address]) =>
-        this.cache.get(address, "same-origin").then(url => [whole, `url("${url}")`], () => [whole, whole]));
+        this.cache.get(address, "same-origin", null, style.parentRule).then(url => [whole, `url("${url}")`], () => [whole, whole]));
       Promise.all(pictures).then(pairs => {
         if (style.getPropertyValue(name) !== value) return;
         const replaced = pairs.reduce((text, [whole, ours]) => text.split(whole).join(ours), value);

@@ -666,6 +666,36 @@ def style_rules(browser, origin, other):
     page.close()
 
 
+def style_attributes(browser, origin):
+    """Their pictures are kept as long as their elements are there, and come back with them."""
+    page = browser.new_page()
+    page.goto(origin + "/pages/empty.html")
+    page.evaluate("() => { const wait = setTimeout; window.setTimeout = (f, time) => wait(f, Math.min(time, 300)) }")
+    page.evaluate(START, {"cacheBytes": 1})
+    page.evaluate("""() => {
+        window.p = document.createElement('p');
+        p.style.background = 'url(/small/photo-q75.webp), url(/small/icon-lossless.webp)';
+        document.body.appendChild(p);
+      }""")
+    urls = "p.style.backgroundImage.split(', ').map(url => url.slice(5, -2))"
+    there = f"Promise.all({urls}.map(url => fetch(url).then(r => url.startsWith('blob:'), () => false)))"
+    shown = there + ".then(all => all.every(Boolean))"
+    wait_for(page, shown)
+    for name in ["photo-q98", "photo-alpha-q75"]:
+        page.evaluate(SHOW, f"/small/{name}.webp")
+        page.wait_for_function(ALL_CONVERTED)
+    page.wait_for_timeout(1000)
+    check("style attributes: their pictures are kept", page.evaluate(shown))
+    page.evaluate("p.remove()")
+    page.evaluate(SHOW, "/small/photo-lossless.webp")
+    wait_for(page, there + ".then(all => !all.some(Boolean))")
+    check("style attributes: those of elements that are not there are let go", True)
+    page.evaluate("document.body.appendChild(p); 0")
+    wait_for(page, shown)
+    check("style attributes: and come back", True)
+    page.close()
+
+
 def copies(browser, origin):
     """Copies of images are shown, of the whole though it was still coming, and though its object URL was let go."""
     page = browser.new_page()
@@ -891,6 +921,7 @@ def main():
             lambda: progressive(browser, origin), lambda: worker(browser, origin), lambda: stopped(browser, origin),
             lambda: broken_worker(browser, origin), lambda: style_sheets(browser, origin),
             lambda: style_rules(browser, origin, other), lambda: copies(browser, origin),
+            lambda: style_attributes(browser, origin),
             lambda: old_browser(browser, origin), lambda: policy(browser, origin), lambda: origins(browser, origin, other),
             lambda: animation(browser, origin), lambda: service_worker(browser, origin, wanted),
             lambda: service_worker_alone(browser, origin, other), lambda: demo(origin),
