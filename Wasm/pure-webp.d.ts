@@ -32,8 +32,9 @@ export interface Rows {
 }
 
 /**
- * Decodes a file; of an animation, the first frame. Rejects with a WebPError, or a TypeError for what are no bytes.
- * They have to stay as they are until the promise is settled: while the decoder is loaded there is no copy of them.
+ * Decodes a file; of an animation, the first frame. Rejects with a WebPError, or a TypeError for what are no bytes, or
+ * what the host has where the decoder's module is not found or not allowed. The bytes have to stay as they are until the
+ * promise is settled: while the decoder is loaded there is no copy of them.
  */
 export function decode(bytes: Bytes): Promise<Picture>;
 
@@ -86,7 +87,10 @@ export interface PolyfillOptions {
   fade?: number;
   /** The least time between two states of a picture that is still coming, in milliseconds: 150 unless set. */
   interval?: number;
-  /** How many bytes of converted pictures are kept: 64 MiB unless set. Those that style sheets use always are. */
+  /**
+   * How many bytes of converted pictures are kept: 64 MiB unless set. Those that style sheets use, or `style` attributes
+   * in the document, always are.
+   */
   cacheBytes?: number;
   /** After how many milliseconds without work the worker ends, and gives its memory back: 10000 unless set. */
   idle?: number;
@@ -95,7 +99,7 @@ export interface PolyfillOptions {
 }
 
 /**
- * Shows WebP in a browser that does not. Resolves to null where there is nothing to do. After `stop` what is shown
- * remains, and nothing more is.
+ * Shows WebP in a browser that does not. Resolves to null where there is nothing to do, as in Node, or nothing that can
+ * be done: where the page's policy allows images no object URLs. After `stop` what is shown remains, and nothing more is.
  */
 export function polyfill(options?: PolyfillOptions): Promise<{ stop(): void } | null>;

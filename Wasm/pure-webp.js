@@ -155,8 +155,8 @@ const isFile = url => /^(https?|data):/.test(url);
 const looksLikeWebP = url => /^[^?#]*\.webp([?#]|$)/i.test(url) || url.startsWith("data:image/webp");
 
 /**
- * Shows WebP in a browser that does not, in `<img>` and CSS. Resolves to null where there is nothing to do, or where the
- * page's policy leaves nothing to be done, or to {stop()}.
+ * Shows WebP in a browser that does not, in `<img>` and CSS. Resolves to null where there is nothing to do, or nothing
+ * that can be done, or to {stop()}.
  */
 export async function polyfill(options = {}) {
   if (!options.force && await isSupported() || !await shows(gif)) return null;
