@@ -70,18 +70,15 @@ func checkWritable(_ path: String) throws(SystemError) {
   guard unsafe access(path.cString, W_OK) == 0 else { throw .last }
 }
 
-/// Makes the folder that `write` writes to, if it is not there. If that fails, and the folder is empty, it goes again.
-///
-/// - Parameter path: nil: there is no folder to make.
-/// - Throws: `SystemError`, and what `write` throws.
-package func withFolder<Result>(_ path: String?, _ write: () throws -> Result) throws -> Result {
-  guard let path, FileKind(path) == .nothing else { return try write() }
-  guard unsafe mkdir(path.cString, 0o777) == 0 || errno == EEXIST else { throw SystemError.last }
-  do { return try write() } catch {
-    _ = unsafe rmdir(path.cString)
-    throw error
-  }
+/// - Returns: whether the folder has been made; false: something of that name is there.
+func makeFolder(_ path: String) throws(SystemError) -> Bool {
+  if unsafe mkdir(path.cString, 0o777) == 0 { return true }
+  guard errno == EEXIST else { throw .last }
+  return false
 }
+
+/// Removes a folder if it is empty.
+func removeFolder(_ path: String) { _ = unsafe rmdir(path.cString) }
 
 func moveFile(_ from: String, to: String) throws(SystemError) {
   guard unsafe rename(from.cString, to.cString) == 0 else { throw .last }

@@ -17,11 +17,16 @@ package final class OutputFile {
 
   private let descriptor: FileDescriptor
   private let place: Place
+  /// The folder that was made for the file.
+  private let madeFolder: String?
   private var isOpen = true
 
-  /// - Parameter path: `-` for standard output.
+  /// - Parameters:
+  ///   - path: `-` for standard output.
+  ///   - folder: one to make if it is not there. If the file does not appear, nor does it.
   /// - Throws: `SystemError`.
-  package init(_ path: String) throws {
+  package init(_ path: String, makingFolder folder: String? = nil) throws {
+    madeFolder = try folder.flatMap { try makeFolder($0) ? $0 : nil }
     if let number = path == "-" ? FileDescriptor.standardOutput.number : descriptorNumber(namedBy: path) {
       descriptor = try .duplicating(number)
       place = .stream
@@ -79,6 +84,7 @@ package final class OutputFile {
     guard isOpen else { return }
     try? descriptor.close()
     if case .file = place { UnfinishedFile.remove() }
+    if let madeFolder { removeFolder(madeFolder) }
   }
 
   package func write(_ bytes: ContiguousArray<UInt8>) throws { try descriptor.write(bytes) }

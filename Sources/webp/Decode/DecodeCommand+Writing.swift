@@ -12,12 +12,14 @@ extension DecodeCommand {
     let size: String
     do {
       let info = try WebP.info(bytes)
-      size = try withFolder(destination.folder) {
-        if info.isAnimated && format == .png { return try writeAnimation(bytes, from: input, to: path) }
-        if format == .png && !upright && path != "-" && FileKind(path) != .other {
-          return try writePNG(bytes, to: path)
-        }
-        return try writePicture(bytes, as: format, hasAlpha: info.hasAlpha, to: path)
+      let folder = destination.folder
+      let open = { try OutputFile(path, makingFolder: folder) }
+      if info.isAnimated && format == .png {
+        size = try writeAnimation(bytes, from: input, to: open)
+      } else if format == .png && !upright && path != "-" && FileKind(path) != .other {
+        size = try writePNG(bytes, to: open)
+      } else {
+        size = try writePicture(bytes, as: format, hasAlpha: info.hasAlpha, to: open)
       }
     } catch let error as WebP.DecodeError {
       throw limits.failure(input, error)
@@ -32,7 +34,7 @@ extension DecodeCommand {
   }
 
   private func writePicture(
-    _ bytes: [UInt8], as format: WebP.FileFormat, hasAlpha: Bool, to path: String
+    _ bytes: [UInt8], as format: WebP.FileFormat, hasAlpha: Bool, to open: () throws -> OutputFile
   ) throws -> String {
     var options = options
     options.format = format.pixelFormat(hasAlpha: hasAlpha)
@@ -43,7 +45,7 @@ extension DecodeCommand {
       metadata.exif = nil
     }
     if noMetadata { metadata = WebP.Metadata() }
-    let file = try OutputFile(path)
+    let file = try open()
     try image.write(as: format, metadata: metadata, png: png, to: file.write)
     try file.finish()
     return "\(image.width) × \(image.height)"
@@ -51,19 +53,21 @@ extension DecodeCommand {
 
   /// Writes rows while others are decoded. Not for streams: what they have been given cannot be taken back if the picture is
   /// found damaged.
-  private func writePNG(_ bytes: [UInt8], to path: String) throws -> String {
-    let file = try OutputFile(path)
+  private func writePNG(_ bytes: [UInt8], to open: () throws -> OutputFile) throws -> String {
+    let file = try open()
     let metadata = noMetadata ? WebP.Metadata() : WebP.metadata(bytes, limits: options.limits)
     let (width, height) = try WebP.writePNG(of: bytes, options: options, metadata: metadata, png: png, to: file.write)
     try file.finish()
     return "\(width) × \(height)"
   }
 
-  private func writeAnimation(_ bytes: [UInt8], from input: String, to path: String) throws -> String {
+  private func writeAnimation(
+    _ bytes: [UInt8], from input: String, to open: () throws -> OutputFile
+  ) throws -> String {
     var options = options
     options.format = .rgba
     let animation = try WebP.Animation(bytes, options: options)
-    let file = try OutputFile(path)
+    let file = try open()
     let showsProgress = !quiet && inputs.count == 1
     let progress = { (index: Int) in
       if showsProgress { ProgressLine.show("frame \(index + 1) of \(animation.frameCount)") }

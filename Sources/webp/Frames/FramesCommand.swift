@@ -8,7 +8,8 @@ struct FramesCommand: ParsableCommand {
     commandName: "frames",
     abstract: "Writes each frame of an animation, composed on its canvas.",
     discussion: """
-      The files are called PREFIX0000.png, PREFIX0001.png and so on. A still picture has one frame.
+      The files are called PREFIX0000.png, PREFIX0001.png and so on. A still picture has one frame. Of metadata, each \
+      frame has the colour profile.
 
       EXAMPLES
         webp frames animation.webp                   animation-0000.png …
@@ -90,7 +91,7 @@ struct FramesCommand: ParsableCommand {
         if let only, !animation.frames.indices.contains(only) {
           throw Failure(input, "there is no frame \(only); it has \(animation.frameCount), counted from 0")
         }
-        try withFolder(output == "-" || singleFile != nil ? nil : output) { try write(animation) }
+        try write(animation)
       } catch let error as WebP.DecodeError {
         throw limits.failure(input, error)
       } catch let error as Failure {
@@ -102,7 +103,7 @@ struct FramesCommand: ParsableCommand {
   }
 
   private func write(_ animation: WebP.Animation) throws {
-    let metadata = animation.metadata
+    let metadata = profile(of: animation)
     guard let only else {
       var frames = animation.makeIterator()
       while let frame = try frames.nextFrame() {
@@ -114,6 +115,15 @@ struct FramesCommand: ParsableCommand {
     try write(animation.frame(at: only), metadata)
   }
 
+  /// What the colours of all frames mean. A small file may have many: together, the profiles that are written are no larger
+  /// than the metadata of a file may be.
+  private func profile(of animation: WebP.Animation) -> WebP.Metadata {
+    var metadata = WebP.Metadata()
+    let most = animation.options.limits.maximumMetadataBytes / (only == nil ? max(animation.frameCount, 1) : 1)
+    if let icc = animation.metadata.icc, icc.count <= most { metadata.icc = icc }
+    return metadata
+  }
+
   private func write(_ frame: WebP.Animation.Frame, _ metadata: WebP.Metadata) throws {
     let named = output == "-" ? "-" : singleFile
     let path = named ?? path(ofFrame: frame.index)
@@ -121,7 +131,7 @@ struct FramesCommand: ParsableCommand {
       throw Failure(input, "\(path) is there already; --force replaces it")
     }
     do {
-      let file = try OutputFile(path)
+      let file = try OutputFile(path, makingFolder: named == nil ? output : nil)
       var png = WebP.PNGOptions()
       png.threads = threads.value
       try frame.image.write(as: format, metadata: metadata, png: png, to: file.write)
