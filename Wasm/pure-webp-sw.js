@@ -27,7 +27,7 @@ const looksLikeWebP = url => /\.webp([?#]|$)/i.test(url);
 
 async function answer(request) {
   // Before the picture: a host's connections may all be held by pictures that wait for the decoder.
-  PureWebPCore.load().catch(() => {});
+  if (looksLikeWebP(request.url)) PureWebPCore.load().catch(() => {});
   const response = await fetch(request);
   const visible = response.type === "opaque" ? await readable(request) : response;
   if (!visible || visible.status !== 200) return response;

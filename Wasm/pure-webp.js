@@ -31,6 +31,7 @@ export async function decode(bytes) {
 export async function decodeStream(response, { canvas, onRows } = {}) {
   const waiting = [];
   let codec;
+  let isOver;
   let isAnimated;
   let stream;
   let shown = 0;
@@ -49,8 +50,10 @@ export async function decodeStream(response, { canvas, onRows } = {}) {
     give(width, height, from, rows - from, new Uint8ClampedArray(stream.pixels(from, rows).slice().buffer));
   };
   try {
-    const loading = core.load().then(loaded => { codec = loaded; });
+    const loading = core.load();
+    loading.then(it => { codec = it; }, () => { isOver = true; });
     const reading = core.pieces(response, piece => {
+      if (isOver) return false;
       if (stream) {
         stream.append(piece);
         return show();

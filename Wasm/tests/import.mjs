@@ -170,6 +170,31 @@ assert.equal(instances, 1);
   }, { highWaterMark: 0 });
   assert.deepEqual((await decodeStream(new Response(body))).data, whole.data);
 }
+
+// Where it cannot be loaded, they are read no further.
+{
+  const { session } = await WebPAnimation.open(vector(name));
+  session.codec.isBroken = true;
+  let pulls = 0;
+  let cancel;
+  const isCancelled = new Promise(done => { cancel = done; });
+  const body = new ReadableStream({
+    async pull(controller) {
+      await new Promise(setImmediate);
+      controller.enqueue(photo.subarray(0, 100));
+      pulls += 1;
+      if (pulls === 1000) controller.close();
+    },
+    cancel,
+  }, { highWaterMark: 0 });
+  const response = new Response(body);
+  // Node's own parser of HTTP is a module, too.
+  WebAssembly.instantiate = (module, imports) =>
+    imports.env ? instantiate(module, imports) : Promise.reject(new Error("forbidden"));
+  await assert.rejects(decodeStream(response), /forbidden/);
+  await isCancelled;
+  assert.ok(pulls < 1000);
+}
 WebAssembly.instantiate = instantiate;
 
 // Addresses above 2 GiB, which come as negative numbers.
