@@ -16,7 +16,10 @@ import Testing
     #expect(try Data(dataURL: #require(URL(string: text))) == Data(expected))
   }
 
-  @Test(arguments: ["data:;base64,A", "data:;base64,AQIDA", "data:;base64,A!QI", "data:image/webp"])
+  @Test(arguments: [
+    "data:;base64,A", "data:;base64,AQIDA", "data:;base64,A!QI", "data:;base64,AQ=", "data:;base64,A=Q=",
+    "data:;base64,A===", "data:;base64,AQ=====", "data:;base64,AQID=", "data:image/webp",
+  ])
   func othersAreRefused(text: String) throws {
     let url = try #require(URL(string: text))
     #expect(throws: URLError.self) { try Data(dataURL: url) }

@@ -11,9 +11,13 @@ extension Data {
       self.init(body)
       return
     }
-    let digits = body.filter { !$0.isWhitespace && $0 != .equals }
+    var digits = body.filter { !$0.isWhitespace }
+    // Padding is one or two signs that make the last four whole (Infra Standard, section 7).
+    if digits.count % 4 == 0 { for _ in 0..<2 where digits.last == .equals { digits.removeLast() } }
     let padding = repeatElement(UInt8.equals, count: (4 - digits.count % 4) % 4)
-    guard let data = Data(base64Encoded: Data(digits + padding)) else { throw URLError(.badURL) }
+    guard !digits.contains(.equals), let data = Data(base64Encoded: Data(digits + padding)) else {
+      throw URLError(.badURL)
+    }
     self = data
   }
 }
