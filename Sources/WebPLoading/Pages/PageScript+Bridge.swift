@@ -8,7 +8,8 @@ extension WebP.PageScript {
       const waiting = new Map()
       let last = 0
       // Answers for the page before this one may still come. (In a page by http, there is no randomUUID.)
-      const page = crypto.getRandomValues(new Uint32Array(4)).join('-')
+      const token = () => crypto.getRandomValues(new Uint32Array(4)).join('-')
+      let page = token()
       PureWebP.answer = (asker, id, kind, ...values) => {
         const request = waiting.get(id)
         if (asker !== page || !request) return
@@ -24,9 +25,12 @@ extension WebP.PageScript {
           ask(last, url)
         }),
       })
-      // A page that comes back as it was left gets none of the answers that came meanwhile.
+      // A page that comes back as it was left gets none of the answers that came meanwhile. It asks for all as another
+      // page, since what is still loaded for it would be loaded twice.
       addEventListener('pageshow', event => {
-        if (event.persisted) waiting.forEach(({ url }, id) => ask(id, url))
+        if (!event.persisted) return
+        page = token()
+        waiting.forEach(({ url }, id) => ask(id, url))
       })
     })()
     """
