@@ -12,7 +12,8 @@
   /// WebPImage(url, loader: loader) { Color.gray.opacity(0.2) }
   ///   .frame(width: 320, height: 240)
   /// ```
-  /// A view whose URL changes wants an identity with it: `.id(url)`.
+  /// A view whose URL changes wants an identity with it: `.id(url)`. Until then it has the URL, the options and `onLoad`
+  /// that it was first made with.
   public struct WebPImage<Placeholder: View>: View {
     /// Kept from one value of this view to the next.
     @State private var model: WebPImageModel
@@ -21,7 +22,9 @@
     /// - Parameters:
     ///   - fadeSeconds: of a picture that was waited for.
     ///   - onLoad: is told the whole picture, before it is shown or, if the options say that the view is to show nothing
-    ///     by itself, in place of that. A view that appears again may load it, and tell it, again.
+    ///     by itself, in place of that. A view that appears again may load it, and tell it, again. Its pixels are not
+    ///     turned by the orientation that its metadata tells, as what is shown is. Their format is `bgraPremultiplied`,
+    ///     or the options' where nothing is to be shown.
     ///   - placeholder: what is there until the first rows are.
     public init(
       _ url: URL, loader: WebP.ImageLoader, options: WebP.ImageLoader.Options = .init(), fadeSeconds: Double = 0.25,
@@ -79,7 +82,7 @@
       _ onLoad: @escaping @MainActor (WebP.ImageLoader.Loaded) -> Void
     ) {
       var options = options
-      options.decoding.format = .bgraPremultiplied
+      if !options.avoidsAutoSet { options.decoding.format = .bgraPremultiplied }
       self.url = url
       self.loader = loader
       self.options = options
