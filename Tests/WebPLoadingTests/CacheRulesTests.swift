@@ -148,6 +148,57 @@ import Testing
     #expect((cache.png(for: request.url!) == nil) == isForgotten)
   }
 
+  /// What came since, and is no WebP or none that can be decoded, is newer as well; what breaks off tells nothing.
+  @Test(
+    arguments: [WebP.ImageCache.Form.png, .webP],
+    [
+      (["as": "index.tsv", "type": "image/jpeg"], true), (["as": "index.tsv", "type": "image/webp"], true),
+      (["as": "animation-and-image.webp"], true), (["as": "four-megapixels.webp"], true),
+      (["as": picture, "cut": "500", "unframed": "1"], false), (["as": picture, "cut": "500"], false),
+      (["as": "index.tsv", "status": "500"], false),
+    ] as [([String: String], Bool)])
+  func newerOnesThatAreNotKept(form: WebP.ImageCache.Form, newer: ([String: String], isForgotten: Bool)) async throws {
+    let second = Exchange("newer.webp", newer.0.merging(["header": "Cache-Control:max-age=60"]) { $1 })
+    let exchange = Exchange(
+      Self.picture, ["header": "Cache-Control:max-age=600", "later": second.url.absoluteString])
+    var options = WebPURLProtocol.Options()
+    options.cache = cache
+    options.conversion.limits.maximumPixels = 1 << 20
+    let session = URLSession(configuration: .patient.withWebP(options))
+    let loader = WebP.ImageLoader(configuration: .patient, cache: cache)
+    func load(_ policy: URLRequest.CachePolicy) async throws {
+      let request = URLRequest(url: exchange.url, cachePolicy: policy)
+      switch form {
+      case .png: _ = try await session.data(for: request)
+      case .webP:
+        var options = WebP.ImageLoader.Options()
+        options.decoding.limits.maximumPixels = 1 << 20
+        _ = try await loader.image(for: request, options: options)
+      }
+    }
+    try await load(.useProtocolCachePolicy)
+    let key = WebP.ImageCache.key(exchange.url, form)
+    #expect(cache.entry(key) != nil)
+    try? await load(.reloadIgnoringLocalCacheData)
+    #expect(try await second.log().count == 1)
+    #expect((cache.entry(key) == nil) == newer.isForgotten)
+  }
+
+  /// A transform that fails is not the server's fault.
+  @Test func newerOnesAreKeptBeforeTheyAreTransformed() async throws {
+    let second = Exchange("encoder-pillow-lossless.webp")
+    let exchange = Exchange(
+      Self.picture, ["header": "Cache-Control:max-age=600", "later": second.url.absoluteString])
+    let loader = WebP.ImageLoader(configuration: .patient, cache: cache)
+    _ = try await loader.image(for: exchange.url)
+    var options = WebP.ImageLoader.Options()
+    options.transform = .init("failing") { _ in throw CocoaError(.featureUnsupported) }
+    let request = URLRequest(url: exchange.url, cachePolicy: .reloadIgnoringLocalCacheData)
+    await #expect(throws: CocoaError.self) { try await loader.image(for: request, options: options) }
+    let kept = cache.entry(WebP.ImageCache.key(exchange.url, .webP))?.body
+    #expect(try kept == Fixtures.bytes("encoder-pillow-lossless.webp"))
+  }
+
   @Test func nothingIsAskedForOffline() async throws {
     cache.isOffline = true
     let exchange = exchange()

@@ -85,8 +85,13 @@ extension WebP.ImageCache {
 
   /// Forgets what a request has changed, and a picture that there is a newer one of, which may not be kept.
   func invalidate(by request: URLRequest, answered response: HTTPURLResponse) {
-    let isNewer = request.isGET && response.statusCode == 200 && !mayStore(response, to: request)
-    if isNewer || request.mayHaveChangedURL(answered: response), let url = request.url { remove(url) }
+    if request.mayHaveChangedURL(answered: response), let url = request.url { remove(url) }
+    if !mayStore(response, to: request) { removeOlder(than: response, to: request) }
+  }
+
+  /// Forgets a picture that there is a newer answer than, of which none is kept.
+  func removeOlder(than response: HTTPURLResponse, to request: URLRequest) {
+    if request.isGET, response.statusCode == 200, let url = request.url { remove(url) }
   }
 
   private func entry(for request: URLRequest, _ form: Form) -> Entry? {

@@ -24,6 +24,14 @@ extension WebP {
   }
 }
 
+extension WebP.ConversionError {
+  /// Whether the WebP ended too early, which says nothing of what the server has: where a response has no length, a
+  /// connection that was cut looks like its end.
+  var isTruncation: Bool {
+    if case .decoding(let error) = self { error.kind == .truncated } else { false }
+  }
+}
+
 extension URLError {
   /// The error as those have it who load from URLs: `cannotDecodeContentData`, or `dataLengthExceedsMaximum` where a
   /// limit is at fault. What was wrong, and where, is in the description and the underlying error.

@@ -34,12 +34,7 @@ extension Error {
   /// of a URL that nothing is loaded from this is quickly told again.
   fileprivate var isForGood: Bool {
     guard let error = self as? URLError else { return false }
-    // Where a response has no length, a connection that was cut looks like its end.
-    if case .decoding(let error) = error.errorUserInfo[NSUnderlyingErrorKey] as? WebP.ConversionError,
-      error.kind == .truncated
-    {
-      return false
-    }
+    if (error.errorUserInfo[NSUnderlyingErrorKey] as? WebP.ConversionError)?.isTruncation == true { return false }
     switch error.code {
     case .cannotDecodeContentData, .dataLengthExceedsMaximum, .fileDoesNotExist: return true
     default: return false

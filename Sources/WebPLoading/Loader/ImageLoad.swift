@@ -161,7 +161,9 @@ final class ImageLoad: InnerLoad, @unchecked Sendable {
 
   private func fail(_ error: WebP.DecodeError) {
     task?.cancel()
-    finish(nil, URLError(.decoding(error), url: request.url))
+    let error = WebP.ConversionError.decoding(error)
+    if let response, !error.isTruncation { work.cache?.removeOlder(than: response, to: session.completed(inner)) }
+    finish(nil, URLError(error, url: request.url))
   }
 
   private func complete(source: Loader.Loaded.Source) {
@@ -169,12 +171,12 @@ final class ImageLoad: InnerLoad, @unchecked Sendable {
     do {
       let (whole, animation) = try picture.finish()
       if isDone { return }
-      let image = try options.transform?.apply(whole) ?? whole
       if source == .network, let response {
         work.cache?.store(
           picture.bytes, form: .webP, of: response, to: session.completed(inner),
           onlyInMemory: readers.keepInMemoryOnly)
       }
+      let image = try options.transform?.apply(whole) ?? whole
       let metadata = WebP.metadata(picture.bytes, limits: options.decoding.limits)
       finish(
         Loader.Loaded(

@@ -175,8 +175,13 @@ extension Load {
 
   private func pass(_ response: URLResponse) {
     phase = .passing
-    let passed = (response as? HTTPURLResponse)?.passed(url: registration.options.outerURL(response.url, for: request))
-    client.receive { _ in passed ?? response }
+    guard let http = response as? HTTPURLResponse else {
+      client.receive { _ in response }
+      return
+    }
+    registration.options.cache?.removeOlder(than: http, to: asked)
+    let passed = http.passed(url: registration.options.outerURL(http.url, for: request))
+    client.receive { _ in passed }
   }
 
   private func convert(_ step: () throws(WebP.ConversionError) -> Data) {
@@ -185,6 +190,9 @@ extension Load {
       kept?.append(png)
       client.receive(png)
     } catch {
+      if case .converting(let response, _) = phase, !error.isTruncation {
+        registration.options.cache?.removeOlder(than: response, to: asked)
+      }
       fail(URLError(error, url: request.url))
     }
   }
