@@ -17,8 +17,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "data:;base64,A", "data:;base64,AQIDA", "data:;base64,A!QI", "data:;base64,AQ=", "data:;base64,A=Q=",
-    "data:;base64,A===", "data:;base64,AQ=====", "data:;base64,AQID=", "data:image/webp",
+    "data:;base64,A", "data:;base64,AQIDA", "data:;base64,A!QI", "data:;base64,A%0BQI", "data:;base64,AQ=",
+    "data:;base64,A=Q=", "data:;base64,A===", "data:;base64,AQ=====", "data:;base64,AQID=", "data:image/webp",
   ])
   func othersAreRefused(text: String) throws {
     let url = try #require(URL(string: text))

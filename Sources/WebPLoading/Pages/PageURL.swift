@@ -86,6 +86,7 @@ extension UInt8 {
   static let openParenthesis = UInt8(ascii: "(")
   static let closeParenthesis = UInt8(ascii: ")")
 
-  var isWhitespace: Bool { self == 32 || (9...13).contains(self) }
+  /// As HTML and CSS have it: all but the vertical tab.
+  var isWhitespace: Bool { self == 32 || (9...13).contains(self) && self != 11 }
   var isLetter: Bool { (65...90).contains(self & ~32) }
 }
