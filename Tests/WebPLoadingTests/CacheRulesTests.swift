@@ -184,6 +184,19 @@ import Testing
     #expect((cache.entry(key) == nil) == newer.isForgotten)
   }
 
+  /// Who stops a conversion says nothing of the picture: an older one stays.
+  @Test(arguments: [("animation-full-frames.webp", false), ("animation-and-image.webp", true)])
+  func whatIsCancelledTellsNothing(name: String, isOfThePicture: Bool) throws {
+    let converter = WebP.PNGConverter(options: .init())
+    converter.check = { _ in throw CancellationError() }
+    #expect {
+      _ = try converter.append(Fixtures.bytes(name))
+      _ = try converter.finish()
+    } throws: {
+      ($0 as? WebP.ConversionError)?.isOfThePicture == isOfThePicture
+    }
+  }
+
   /// A transform that fails is not the server's fault.
   @Test func newerOnesAreKeptBeforeTheyAreTransformed() async throws {
     let second = Exchange("encoder-pillow-lossless.webp")

@@ -25,10 +25,10 @@ extension WebP {
 }
 
 extension WebP.ConversionError {
-  /// Whether the WebP ended too early, which says nothing of what the server has: where a response has no length, a
-  /// connection that was cut looks like its end.
-  var isTruncation: Bool {
-    if case .decoding(let error) = self { error.kind == .truncated } else { false }
+  /// Whether it says something of what the server has. A conversion that was cancelled does not, nor does a WebP that
+  /// ended too early: where a response has no length, a connection that was cut looks like its end.
+  var isOfThePicture: Bool {
+    if case .decoding(let error) = self { error.kind != .truncated } else { false }
   }
 }
 

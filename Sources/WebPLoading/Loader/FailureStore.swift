@@ -34,7 +34,7 @@ extension Error {
   /// of a URL that nothing is loaded from this is quickly told again.
   fileprivate var isForGood: Bool {
     guard let error = self as? URLError else { return false }
-    if (error.errorUserInfo[NSUnderlyingErrorKey] as? WebP.ConversionError)?.isTruncation == true { return false }
+    if (error.errorUserInfo[NSUnderlyingErrorKey] as? WebP.ConversionError)?.isOfThePicture == false { return false }
     switch error.code {
     case .cannotDecodeContentData, .dataLengthExceedsMaximum, .fileDoesNotExist: return true
     default: return false

@@ -162,7 +162,7 @@ final class ImageLoad: InnerLoad, @unchecked Sendable {
   private func fail(_ error: WebP.DecodeError) {
     task?.cancel()
     let error = WebP.ConversionError.decoding(error)
-    if let response, !error.isTruncation { work.cache?.removeOlder(than: response, to: session.completed(inner)) }
+    if let response, error.isOfThePicture { work.cache?.removeOlder(than: response, to: session.completed(inner)) }
     finish(nil, URLError(error, url: request.url))
   }
 

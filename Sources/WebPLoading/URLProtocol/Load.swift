@@ -190,7 +190,7 @@ extension Load {
       kept?.append(png)
       client.receive(png)
     } catch {
-      if case .converting(let response, _) = phase, !error.isTruncation {
+      if case .converting(let response, _) = phase, error.isOfThePicture {
         registration.options.cache?.removeOlder(than: response, to: asked)
       }
       fail(URLError(error, url: request.url))
