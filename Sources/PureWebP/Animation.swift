@@ -13,7 +13,8 @@ extension WebP {
   ///
   /// Frames come in the format that the options ask for. Those of the formats R G B A and B G R A, premultiplied or not,
   /// are composed as such; the others, and whatever is cropped, scaled or flipped, are made from R G B A that is not
-  /// premultiplied. Pixels that no frame has painted are transparent black: ``backgroundColor`` is for those who want to put it behind.
+  /// premultiplied. Pixels that no frame has painted are transparent black: ``backgroundColor`` is for those who want to
+  /// put it behind.
   public struct Animation: Sendable {
     /// Of the canvas, in pixels.
     public let width: Int

@@ -37,6 +37,7 @@ struct RecentStore<Key: Hashable, Value> {
   mutating func remove(_ key: Key) { _ = take(key) }
 
   mutating func removeAll() { self = Self(maximumCost: maximumCost) }
+
   /// Goes through all keys.
   mutating func removeAll(where isOutdated: (Key) -> Bool) {
     for key in links.keys where isOutdated(key) { remove(key) }

@@ -132,8 +132,9 @@ struct HTMLRewriter {
 
   private func isEndTag(of element: String, at place: Int) -> Bool {
     let tag = bytes[place...].prefix(element.utf8.count + 3)
-    guard let end = tag.last, end.isWhitespace || end == .slash || end == .greaterThan else { return false }
-    return String(decoding: tag.dropLast(), as: UTF8.self).lowercased() == "</" + element
+    guard tag.starts(with: "</".utf8), let end = tag.last, end.isWhitespace || end == .slash || end == .greaterThan
+    else { return false }
+    return String(decoding: tag.dropFirst(2).dropLast(), as: UTF8.self).lowercased() == element
   }
 }
 
