@@ -52,7 +52,11 @@ let package = Package(
       name: "ConformanceSupport", dependencies: ["PureWebP", "ConformanceGenerator"], path: "Conformance/Support",
       swiftSettings: strict + fastInDebug),
     .executableTarget(
-      name: "conformance", dependencies: ["PureWebP", "ConformanceSupport", "ConformanceGenerator"],
+      name: "conformance",
+      dependencies: [
+        "PureWebP", "ConformanceSupport", "ConformanceGenerator",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
       path: "Conformance/Runner",
       swiftSettings: strict),
     .testTarget(

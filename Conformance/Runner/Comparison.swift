@@ -1,3 +1,4 @@
+import ArgumentParser
 import ConformanceGenerator
 import ConformanceSupport
 import PureWebP
@@ -7,8 +8,10 @@ struct Comparison {
   let libwebp: Libwebp
 
   /// - Parameter library: libwebp as a shared library.
-  init(loading library: String) throws(Misuse) {
-    guard let libwebp = Libwebp(path: library) else { throw Misuse("cannot load \(library): \(Libwebp.lastError)") }
+  init(loading library: String) throws(ValidationError) {
+    guard let libwebp = Libwebp(path: library) else {
+      throw ValidationError("cannot load \(library): \(Libwebp.lastError)")
+    }
     self.libwebp = libwebp
   }
 

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Foundation
 
 /// Prints a line at once, so that it is there even if the next file should crash the decoder.
@@ -7,10 +8,12 @@ func say(_ line: String) {
 
 /// What a run has found.
 struct Tally {
-  var quiet = false
-  var agreed = 0
-  var differed = 0
-  var skipped = 0
+  let quiet: Bool
+  private var agreed = 0
+  private var differed = 0
+  private var skipped = 0
+
+  init(quiet: Bool) { self.quiet = quiet }
 
   mutating func note(_ file: String, _ differences: [String]?, _ verdict: @autoclosure () -> String = "ok") {
     guard let differences else {
@@ -27,8 +30,10 @@ struct Tally {
     }
   }
 
-  /// Whether files were compared, and none differs.
-  var holds: Bool { agreed > 0 && differed == 0 }
+  /// Ends the program, unless files were compared, and none differs.
+  func exit() throws(ExitCode) {
+    guard agreed > 0, differed == 0 else { throw .failure }
+  }
 
   func finish(_ what: String) {
     say("\(what): \(agreed) as they must be, \(differed) differ" + (skipped > 0 ? ", \(skipped) not compared" : ""))

@@ -180,5 +180,5 @@ def frames(data, mode="RGBA"):
 
 
 if __name__ == "__main__":
-    # Where the library is, for `Conformance/run --libwebp`.
+    # Where the library is, for `Conformance/run libwebp`.
     print(WEBP._name)

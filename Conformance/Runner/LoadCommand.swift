@@ -1,19 +1,24 @@
+import ArgumentParser
 import ConformanceSupport
 import Dispatch
 import Foundation
 import PureWebP
 
+private let decodes = 64
+/// What threads and the allocator keep for themselves, in KiB.
+private let ownMemory = 16 << 10
+
 /// Many decodes at the same time, as on a server: how long they take together and one after another, that their pixels are
 /// the same, and what memory they take.
-enum Load {
-  private static let decodes = 64
-  /// What threads and the allocator keep for themselves, in KiB.
-  private static let ownMemory = 16 << 10
+struct LoadCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "load", abstract: "64 decodes of files, at the same time and one after another.")
 
-  /// - Returns: whether all pixels were the same.
-  static func run(_ files: [URL]) throws -> Bool {
-    let files = try files.map(Conformance.read)
-    guard !files.isEmpty else { return false }
+  @OptionGroup var paths: FileArguments
+
+  func run() throws {
+    let files = try paths.files().map(Conformance.read)
+    guard !files.isEmpty else { throw ValidationError("there are no *.webp") }
     var single = WebP.DecodeOptions()
     single.threads = .one
 
@@ -49,19 +54,19 @@ enum Load {
       "\(decodes) decodes: \(seconds(serial)) one after another, \(seconds(together)) together, ratio "
         + "\(String(format: "%.2f", together / serial)); \(areSame ? "the same pixels" : "OTHER PIXELS"); "
         + "\(peak / 1024) MiB, the sum of each by itself \(sum / 1024) MiB")
-    return areSame && peak <= sum + ownMemory
+    guard areSame, peak <= sum + ownMemory else { throw ExitCode.failure }
   }
 
-  private static func seconds(_ time: Double) -> String { String(format: "%.2f s", time) }
+  private func seconds(_ time: Double) -> String { String(format: "%.2f s", time) }
 
-  private static func time(_ body: () -> Void) -> Double {
+  private func time(_ body: () -> Void) -> Double {
     let start = DispatchTime.now().uptimeNanoseconds
     body()
     return Double(DispatchTime.now().uptimeNanoseconds - start) / 1e9
   }
 
   /// Has the system count the peak of memory anew.
-  private static func resetPeak() {
+  private func resetPeak() {
     try? Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/self/clear_refs"))
   }
 }

@@ -1,3 +1,4 @@
+import ArgumentParser
 import ConformanceGenerator
 import ConformanceSupport
 import Foundation
@@ -5,32 +6,35 @@ import PureWebP
 
 /// Decodes by the ten thousand in one process, good files and damaged ones, at once, in pieces and frame by frame: in the
 /// end the process has the memory that it began with.
-enum Endurance {
+struct EnduranceCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "endurance",
+    abstract: "Decodes in one process, good files and damaged ones: memory in use has to stay.")
+
+  @Argument(help: "How many files.")
+  var count: UInt32
+
   /// How much more memory may be in use: what the allocator keeps for the next time.
   private static let tolerance = 4096
 
   /// How often all files are decoded before memory is looked at.
   private static let warmUp = 8
 
-  /// - Returns: whether memory stayed.
-  static func run(_ count: Int) throws -> Bool {
-    guard residentKiB() != nil else {
-      say("memory in use is only told on Linux")
-      return false
-    }
-    let files = try ConformanceCommand.files([Conformance.vectors.path]).map(Conformance.read)
+  func run() throws {
+    guard residentKiB() != nil else { throw ValidationError("memory in use is only told on Linux") }
+    let files = try FileArguments.files([Conformance.vectors.path]).map(Conformance.read)
     // Until the allocator has seen everything once.
-    for number in 0..<warmUp * files.count { decode(number, of: files) }
+    for number in 0..<Self.warmUp * files.count { Self.decode(number, of: files) }
     let before = residentKiB() ?? 0
     var highest = before
     var decoded = 0
-    for number in 0..<count {
-      decoded += decode(warmUp * files.count + number, of: files) ? 1 : 0
+    for number in 0..<Int(count) {
+      decoded += Self.decode(Self.warmUp * files.count + number, of: files) ? 1 : 0
       if number % 100 == 0 { highest = max(highest, residentKiB() ?? 0) }
     }
     let after = residentKiB() ?? 0
     say("\(count) decodes, \(decoded) of them good: \(before) KiB before, \(after) after, \(highest) at the most")
-    return after - before <= tolerance
+    if after - before > Self.tolerance { throw ExitCode.failure }
   }
 
   /// - Returns: whether there was a picture.

@@ -1,0 +1,38 @@
+import ArgumentParser
+import Foundation
+
+/// One file or folder at least.
+struct FileArguments: ParsableArguments {
+  @Argument(help: "Files; of folders all *.webp, below them too.")
+  var paths: [String]
+
+  func files() throws -> [URL] { try Self.files(paths) }
+
+  static func files(_ paths: [String]) throws -> [URL] {
+    try paths.flatMap { path -> [URL] in
+      let url = try existing(path)
+      guard try url.resourceValues(forKeys: [.isDirectoryKey]).isDirectory == true else { return [url] }
+      let below = try FileManager.default.subpathsOfDirectory(atPath: path).filter { $0.hasSuffix(".webp") }
+      return below.sorted().map { url.appendingPathComponent($0) }
+    }
+  }
+
+  static func existing(_ path: String) throws -> URL {
+    guard FileManager.default.fileExists(atPath: path) else { throw ValidationError("there is no \(path)") }
+    return URL(fileURLWithPath: path)
+  }
+}
+
+/// As many numbers as are asked for.
+struct Numbers: ParsableArguments {
+  @Option(help: ArgumentHelp("The first number.", valueName: "k"))
+  var first: UInt32 = 0
+
+  func range(_ count: UInt32) -> Range<Int> { Int(first)..<Int(first) + Int(count) }
+}
+
+/// How much is printed.
+struct Verbosity: ParsableArguments {
+  @Flag(help: "Only what differs, and the summary.")
+  var quiet = false
+}
