@@ -49,12 +49,13 @@ let package = Package(
     // How conformance is shown: see Conformance/README.md. No product needs these three.
     .target(name: "ConformanceGenerator", path: "Conformance/Generator", swiftSettings: strict + fastInDebug),
     .target(
-      name: "ConformanceSupport", dependencies: ["PureWebP", "ConformanceGenerator"], path: "Conformance/Support",
+      name: "ConformanceSupport", dependencies: ["PureWebP", "WebPExport", "ConformanceGenerator"],
+      path: "Conformance/Support",
       swiftSettings: strict + fastInDebug),
     .executableTarget(
       name: "conformance",
       dependencies: [
-        "PureWebP", "ConformanceSupport", "ConformanceGenerator",
+        "PureWebP", "WebPExport", "ConformanceSupport", "ConformanceGenerator",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Conformance/Runner",

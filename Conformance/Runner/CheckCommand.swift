@@ -29,36 +29,23 @@ struct CheckCommand: ParsableCommand {
   /// The vectors against everything that is recorded of them, and libwebp-test-data where it is there.
   private func checkVectors() throws {
     var tallies: [Tally] = []
-    func each<Line>(_ what: String, _ lines: [Line], _ differences: (Line) throws -> (String, [String])) rethrows {
+    func check(
+      _ what: String, _ lines: [some TableLine], read: (String) throws -> [UInt8] = Conformance.vector
+    ) throws {
       var tally = Tally(quiet: verbosity.quiet)
-      for line in lines {
-        let (file, found) = try differences(line)
-        tally.note(file, found)
-      }
+      for line in lines { tally.note(line.file, line.differences(of: try read(line.file))) }
       tally.finish(what)
       tallies.append(tally)
     }
-    try each("vectors", try Conformance.references("vectors.tsv")) {
-      ($0.file, $0.differences(of: try Conformance.vector($0.file)))
-    }
-    try each("vectors cut at every byte", try Conformance.table("prefixes.tsv").map(Cuts.init)) {
-      ($0.file, $0.differences(of: try Conformance.vector($0.file)))
-    }
-    try each("vectors damaged", try Conformance.table("damage.tsv").map(DamageCases.init)) {
-      ($0.file, $0.differences(of: try Conformance.vector($0.file)))
-    }
-    try each("vectors with options", try Conformance.table("options.tsv").map(OptionCase.init)) {
-      ($0.file, $0.differences(of: try Conformance.vector($0.file)))
-    }
-    try each("rows shown while bytes come", try Conformance.table("incremental.tsv").map(ShownRows.init)) {
-      ($0.file, $0.differences(of: try Conformance.vector($0.file)))
-    }
-    try each("animations", try Conformance.table("animations.tsv").map(AnimationReference.init)) {
-      ($0.file, $0.differences(of: try Conformance.vector($0.file)))
-    }
+    try check("vectors", try Conformance.table("vectors.tsv", of: Reference.self))
+    try check("vectors cut at every byte", try Conformance.table("prefixes.tsv", of: Cuts.self))
+    try check("vectors damaged", try Conformance.table("damage.tsv", of: DamageCases.self))
+    try check("vectors with options", try Conformance.table("options.tsv", of: OptionCase.self))
+    try check("rows shown while bytes come", try Conformance.table("incremental.tsv", of: ShownRows.self))
+    try check("animations", try Conformance.table("animations.tsv", of: AnimationReference.self))
     if let folder = Conformance.testData {
-      try each("libwebp-test-data", try Conformance.references("libwebp-test-data.tsv")) {
-        ($0.file, $0.differences(of: try Conformance.read(folder.appendingPathComponent($0.file))))
+      try check("libwebp-test-data", try Conformance.table("libwebp-test-data.tsv", of: Reference.self)) {
+        try Conformance.read(folder.appendingPathComponent($0))
       }
     }
     for tally in tallies { try tally.exit() }

@@ -2,6 +2,7 @@ import ArgumentParser
 import ConformanceGenerator
 import ConformanceSupport
 import PureWebP
+import WebPExport
 
 /// Asks PureWebP and libwebp the same things of one file.
 struct Comparison {
@@ -78,7 +79,7 @@ struct Comparison {
       return isError && rows <= expected.rows ? nil : "\(count) bytes: \(rows) rows instead of \(expected.rows)"
     }
     guard rows > 0, let image = decoder.image else { return nil }
-    let sum = CRC32.sum(image.pixels.span.extracting(first: rows * image.stride))
+    let sum = crc32(image.pixels.span.extracting(first: rows * image.stride))
     return sum == expected.sum ? nil : "\(count) bytes: the \(rows) rows are others"
   }
 

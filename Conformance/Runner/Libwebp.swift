@@ -1,5 +1,6 @@
 import ConformanceSupport
 import PureWebP
+import WebPExport
 
 #if canImport(Glibc)
   import Glibc
@@ -108,7 +109,7 @@ import PureWebP
     } else {
       append(56, 64, 4 * width, height)
     }
-    return Verdict(status: 0, width: width, height: height, sum: CRC32.sum(pixels.span))
+    return Verdict(status: 0, width: width, height: height, sum: crc32(pixels.span))
   }
 }
 

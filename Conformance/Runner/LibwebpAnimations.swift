@@ -1,6 +1,7 @@
 import ConformanceSupport
 import Foundation
 import PureWebP
+import WebPExport
 
 /// libwebp's WebPAnimDecoder, which is in a library of its own.
 @safe struct LibwebpAnimations {
@@ -67,7 +68,7 @@ import PureWebP
         }
         let pixels = unsafe ContiguousArray(
           UnsafeRawBufferPointer(start: canvas, count: 4 * Int(info[0]) * Int(info[1])))
-        playback.frames.append(AnimationPlayback.frame(end: Int(end), CRC32.sum(pixels.span)))
+        playback.frames.append(AnimationPlayback.frame(end: Int(end), crc32(pixels.span)))
       }
       return playback
     }

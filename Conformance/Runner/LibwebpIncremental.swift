@@ -1,5 +1,6 @@
 import ConformanceSupport
 import PureWebP
+import WebPExport
 
 #if canImport(Glibc)
   import Glibc
@@ -60,7 +61,7 @@ import PureWebP
       unsafe bytes.append(
         contentsOf: UnsafeRawBufferPointer(start: pixels + row * Int(stride), count: 4 * Int(width)))
     }
-    shown.sum = CRC32.sum(bytes.span)
+    shown.sum = crc32(bytes.span)
     return shown
   }
 }

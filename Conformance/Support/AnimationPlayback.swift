@@ -1,4 +1,5 @@
 import PureWebP
+import WebPExport
 
 /// What an animation says, and its frames up to the first that is damaged.
 public struct AnimationPlayback: Equatable, Sendable {
@@ -38,7 +39,7 @@ public struct AnimationPlayback: Equatable, Sendable {
     var frames = animation.makeIterator()
     do {
       while let frame = try frames.nextFrame() {
-        actual.frames.append(Self.frame(end: frame.timestamp, CRC32.sum(frame.image.pixels.span)))
+        actual.frames.append(Self.frame(end: frame.timestamp, crc32(frame.image.pixels.span)))
       }
     } catch {
       actual.isDamaged = true

@@ -1,7 +1,8 @@
 import PureWebP
+import WebPExport
 
 /// A line of `references/animations.tsv`: the frames of an animation, composed in one layout.
-public struct AnimationReference: Sendable {
+public struct AnimationReference: TableLine {
   public let file: String
   /// Nil where libwebp makes no decoder for the file.
   private let expected: AnimationPlayback?
@@ -30,7 +31,7 @@ public struct AnimationReference: Sendable {
     guard let expected, let animation = try? WebP.Animation(file, options: options) else { return [] }
     return expected.frames.indices.reversed().compactMap { index in
       guard let frame = try? animation.frame(at: index) else { return "frame \(index): an error" }
-      let actual = AnimationPlayback.frame(end: frame.timestamp, CRC32.sum(frame.image.pixels.span))
+      let actual = AnimationPlayback.frame(end: frame.timestamp, crc32(frame.image.pixels.span))
       return actual == expected.frames[index] ? nil : "frame \(index): \(actual) instead of \(expected.frames[index])"
     }
   }

@@ -1,4 +1,5 @@
 import PureWebP
+import WebPExport
 
 /// What a decoder makes of a file, in the terms of the reference tables.
 public struct Verdict: Equatable, Sendable, CustomStringConvertible {
@@ -20,7 +21,7 @@ public struct Verdict: Equatable, Sendable, CustomStringConvertible {
   public init(_ file: [UInt8], options: WebP.DecodeOptions = WebP.DecodeOptions()) {
     do throws(WebP.DecodeError) {
       let image = try WebP.decode(file, options: options)
-      self.init(status: 0, width: image.width, height: image.height, sum: CRC32.sum(image.pixels.span))
+      self.init(status: 0, width: image.width, height: image.height, sum: crc32(image.pixels.span))
     } catch {
       self.init(status: error.kind == .limitExceeded ? Self.limitExceeded : error.status)
     }

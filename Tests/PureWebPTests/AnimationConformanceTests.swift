@@ -4,13 +4,13 @@ import Testing
 
 /// Composed frames against those of libwebp's animation decoder (Conformance/references).
 @Suite struct AnimationConformanceTests {
-  private static let references = Result { try Conformance.table("animations.tsv").map(AnimationReference.init) }
+  private static let references = Result { try Conformance.table("animations.tsv", of: AnimationReference.self) }
 
   @Test func framesAgreeWithLibwebp() throws {
     let references = try Self.references.get()
     #expect(references.count > 400)
     for reference in references {
-      let differences = reference.differences(of: try Conformance.vector(reference.file))
+      let differences = try reference.differences()
       #expect(differences.isEmpty, "\(reference.file)")
     }
   }

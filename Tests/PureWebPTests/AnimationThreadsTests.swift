@@ -7,7 +7,7 @@ import Testing
 /// Frames decoded by several threads against those that one decodes.
 @Suite struct AnimationThreadsTests {
   private static let files: [(name: String, bytes: [UInt8])] =
-    ((try? Conformance.table("animations.tsv").map(AnimationReference.init)) ?? []).compactMap { reference in
+    ((try? Conformance.table("animations.tsv", of: AnimationReference.self)) ?? []).compactMap { reference in
       (try? Conformance.vector(reference.file)).map { (reference.file, Array($0)) }
     }
 

@@ -8,17 +8,17 @@ import Testing
   static let families = ["vp8-", "vp8l-", "alpha-", "riff-", "bare-", "animation-", "encoder-", "options-", "attack-"]
 
   @Test(arguments: families) func vectorsAgreeWithLibwebp(family: String) throws {
-    let references = try Conformance.references("vectors.tsv").filter { $0.file.hasPrefix(family) }
+    let references = try Conformance.table("vectors.tsv", of: Reference.self).filter { $0.file.hasPrefix(family) }
     #expect(references.count > 10)
     for reference in references {
-      let differences = reference.differences(of: try Conformance.vector(reference.file))
+      let differences = try reference.differences()
       #expect(differences.isEmpty, "\(reference.file)")
     }
   }
 
   @Test func everyVectorHasAReference() throws {
     let files = try FileManager.default.contentsOfDirectory(atPath: Conformance.vectors.path)
-    let known = try Conformance.references("vectors.tsv").map(\.file)
+    let known = try Conformance.table("vectors.tsv", of: Reference.self).map(\.file)
     #expect(known.sorted() == files.filter { $0.hasSuffix(".webp") }.sorted())
     #expect(known.allSatisfy { name in Self.families.contains { name.hasPrefix($0) } })
   }
@@ -27,7 +27,7 @@ import Testing
     throws
   {
     let folder = try #require(Conformance.testData)
-    for reference in try Conformance.references("libwebp-test-data.tsv") {
+    for reference in try Conformance.table("libwebp-test-data.tsv", of: Reference.self) {
       let file = try Conformance.read(folder.appendingPathComponent(reference.file))
       let differences = reference.differences(of: file)
       #expect(differences.isEmpty, "\(reference.file)")

@@ -5,21 +5,21 @@ import Testing
 /// Options and beginnings of vectors against what libwebp makes of them (Conformance/references).
 @Suite struct OptionConformanceTests {
   @Test func everyLayoutCropSizeAndStrengthAgreesWithLibwebp() throws {
-    let cases = try Conformance.table("options.tsv").map(OptionCase.init)
+    let cases = try Conformance.table("options.tsv", of: OptionCase.self)
     #expect(cases.count > 3000)
     #expect(Set(cases.map(\.options.format)) == Set(WebP.PixelFormat.allCases))
     for reference in cases {
-      let differences = reference.differences(of: try Conformance.vector(reference.file))
+      let differences = try reference.differences()
       #expect(differences.isEmpty, "\(reference.file)")
     }
   }
 
   /// What the incremental decoder shows after each number of bytes.
   @Test func rowsOfEveryBeginningAreThoseThatLibwebpShows() throws {
-    let lines = try Conformance.table("incremental.tsv").map(ShownRows.init)
+    let lines = try Conformance.table("incremental.tsv", of: ShownRows.self)
     #expect(lines.count > 1000)
     for line in lines {
-      let differences = line.differences(of: try Conformance.vector(line.file))
+      let differences = try line.differences()
       #expect(differences.isEmpty, "\(line.file)")
     }
   }

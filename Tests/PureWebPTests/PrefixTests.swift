@@ -5,10 +5,10 @@ import Testing
 /// Files that end too early: an error or libwebp's answer, for every length.
 @Suite struct PrefixTests {
   @Test(arguments: [false, true]) func everyBeginningOfSmallVectors(mended: Bool) throws {
-    let lines = try Conformance.table("prefixes.tsv").map(Cuts.init).filter { $0.areMended == mended }
+    let lines = try Conformance.table("prefixes.tsv", of: Cuts.self).filter { $0.areMended == mended }
     #expect(lines.count > 400)
     for line in lines {
-      let differences = line.differences(of: try Conformance.vector(line.file))
+      let differences = try line.differences()
       #expect(differences.isEmpty, "\(line.file)")
     }
   }

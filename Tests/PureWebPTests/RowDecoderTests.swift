@@ -6,7 +6,7 @@ import Testing
 /// A few rows at a time against all at once: every vector.
 @Suite struct RowDecoderTests {
   private static let files: [(name: String, bytes: [UInt8])] =
-    ((try? Conformance.references("vectors.tsv")) ?? []).compactMap { reference in
+    ((try? Conformance.table("vectors.tsv", of: Reference.self)) ?? []).compactMap { reference in
       (try? Conformance.vector(reference.file)).map { (reference.file, Array($0)) }
     }
 

@@ -8,7 +8,7 @@ import Testing
 @Suite struct StreamingTests {
   /// Vectors that are decoded whole: what one-shot decoding accepts.
   private static let files: [(name: String, bytes: [UInt8], image: WebP.Image)] = {
-    let references = (try? Conformance.references("vectors.tsv")) ?? []
+    let references = (try? Conformance.table("vectors.tsv", of: Reference.self)) ?? []
     return references.compactMap { reference in
       guard let bytes = try? Conformance.vector(reference.file), let image = try? WebP.decode(bytes),
         (try? WebP.info(bytes))?.isAnimated == false

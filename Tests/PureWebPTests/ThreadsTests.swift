@@ -10,7 +10,7 @@ import Testing
   private static let two = WebP.Threads(count: 2, pixelsAtOnce: 1)
 
   private static let files: [(name: String, bytes: [UInt8])] =
-    ((try? Conformance.references("vectors.tsv")) ?? []).compactMap { reference in
+    ((try? Conformance.table("vectors.tsv", of: Reference.self)) ?? []).compactMap { reference in
       (try? Conformance.vector(reference.file)).map { (reference.file, Array($0)) }
     }
 

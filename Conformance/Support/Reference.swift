@@ -1,8 +1,7 @@
-import Foundation
 import PureWebP
 
 /// A line of `references/vectors.tsv`, or of a table like it.
-public struct Reference: Sendable {
+public struct Reference: TableLine {
   public let file: String
   /// A name of ``Verdict/names``, or `limit`.
   public let verdict: String
@@ -12,7 +11,7 @@ public struct Reference: Sendable {
   /// CRC-32 of the pixels, where the table has them; of the first frame's canvas for an animation.
   public let rgba, yuva, nearestRGBA, unfilteredYUVA: UInt32?
 
-  init(_ fields: [String]) {
+  public init(_ fields: [String]) {
     file = fields[0]
     verdict = fields[1]
     width = Int(fields[2])
@@ -49,43 +48,5 @@ public struct Reference: Sendable {
       expect(what, Verdict(status: 0, width: width, height: height, sum: sum), Verdict(file, options: options))
     }
     return found
-  }
-}
-
-/// The folder `Conformance`, where this file is.
-public enum Conformance {
-  public static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-  public static let vectors = folder.appendingPathComponent("vectors")
-
-  /// libwebp-test-data, where it is: in `WEBP_TEST_DATA`, or beside the repository.
-  public static let testData: URL? = {
-    let beside = folder.appendingPathComponent("../../libwebp-test-data")
-    let path = ProcessInfo.processInfo.environment["WEBP_TEST_DATA"] ?? beside.path
-    return FileManager.default.fileExists(atPath: path) ? URL(fileURLWithPath: path) : nil
-  }()
-
-  public static func read(_ file: URL) throws -> [UInt8] { try [UInt8](Data(contentsOf: file)) }
-
-  public static func vector(_ name: String) throws -> [UInt8] { try read(vectors.appendingPathComponent(name)) }
-
-  /// The lines of a table below its heading, by fields.
-  public static func table(_ name: String) throws -> [[String]] {
-    try table(at: folder.appendingPathComponent("references/\(name)"))
-  }
-
-  static func table(at file: URL) throws -> [[String]] {
-    let text = try String(contentsOf: file, encoding: .utf8)
-    return text.split(separator: "\n").dropFirst().map {
-      $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
-    }
-  }
-
-  public static func references(_ name: String) throws -> [Reference] { try table(name).map(Reference.init) }
-
-  /// - Throws: also if the file is no such table.
-  public static func references(at file: URL) throws -> [Reference] {
-    let lines = try table(at: file)
-    guard lines.allSatisfy({ $0.count >= 9 }) else { throw CocoaError(.fileReadCorruptFile) }
-    return lines.map(Reference.init)
   }
 }

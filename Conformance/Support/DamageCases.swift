@@ -1,0 +1,30 @@
+import PureWebP
+
+/// A line of `references/damage.tsv`: verdicts on a vector after seeded damage.
+public struct DamageCases: TableLine {
+  public let file: String
+  public let verdicts: [String]
+
+  public init(_ fields: [String]) {
+    file = fields[0]
+    verdicts = Array(fields[1...])
+  }
+
+  /// The cases in which PureWebP's answer differs.
+  public func differences(of file: [UInt8]) -> [String] {
+    verdicts.enumerated().compactMap { number, expected in
+      let verdict = Verdict(Damage.number(number, of: file), options: .damaged)
+      let actual = verdict.status == 0 ? hexadecimal(verdict.sum) : "\(verdict.status)"
+      return expected == "-" || actual == expected ? nil : "damage \(number): \(actual) instead of \(expected)"
+    }
+  }
+}
+
+extension WebP.DecodeOptions {
+  /// With a limit low enough that no damage makes a file take long: those that claim more have no reference.
+  public static let damaged = {
+    var options = Self()
+    options.limits.maximumPixels = 1 << 22
+    return options
+  }()
+}
