@@ -1,6 +1,13 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+// As in the decoder's package.
+#if compiler(<6.4)
+  let strict: [SwiftSetting] = [.strictMemorySafety(), .treatAllWarnings(as: .error)]
+#else
+  let strict: [SwiftSetting] = [.strictMemorySafety()]
+#endif
+
 // A package of its own, so that nobody who depends on the decoder pulls in what measuring it needs.
 let package = Package(
   name: "Benchmarks",
@@ -16,7 +23,7 @@ let package = Package(
         .product(name: "PureWebP", package: "PureWebP"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      swiftSettings: [.strictMemorySafety(), .treatAllWarnings(as: .error)])
+      swiftSettings: strict)
   ],
   swiftLanguageModes: [.v6]
 )

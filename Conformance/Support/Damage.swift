@@ -8,7 +8,7 @@ public enum Damage {
   /// Bytes are flipped, replaced, cut off, taken out, put in, or copied from elsewhere in the file; then, more often
   /// than not, the sizes in the headers are mended, so that the damage gets past them.
   public static func number(_ number: Int, of file: [UInt8]) -> [UInt8] {
-    var random = SplitMix64(seed: UInt64(crc32(file.span)) << 32 | UInt64(number))
+    var random = SplitMix64(seed: UInt64(crc32(ContiguousArray(file).span)) << 32 | UInt64(number))
     var out = file
     // What is behind the first chunk's header is hit more often than what is before it.
     let start = file.count > 20 && random.below(8) != 0 ? 20 : 0

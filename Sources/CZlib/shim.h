@@ -1,1 +1,1 @@
-#include <zlib.h>
+#include <zlib.h> // Debian, Ubuntu: apt-get install zlib1g-dev

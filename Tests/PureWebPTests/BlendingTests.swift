@@ -14,8 +14,8 @@ import Testing
     func bytes(_ pixels: [SIMD4<UInt8>]) -> ContiguousArray<UInt8> {
       PixelGrid(width: pixels.count, height: 1, pixels: pixels).bytes
     }
-    let source = [7, 7, 7] + bytes(layer) + [7]
-    var target = [9] + bytes(canvas) + [9, 9]
+    let source: ContiguousArray = [7, 7, 7] + bytes(layer) + [7]
+    var target: ContiguousArray = [9] + bytes(canvas) + [9, 9]
     var span = target.mutableSpan
     blendRow(
       source.span, at: 3, onto: &span, at: 1, width: layer.count, isPremultiplied: isPremultiplied)

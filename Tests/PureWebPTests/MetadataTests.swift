@@ -43,7 +43,7 @@ import Testing
     let info = try WebP.info(animation)
     let metadata = WebP.metadata(animation)
     #expect(info.hasXMP && metadata.xmp != nil && info.hasICC && metadata.icc != nil && !info.hasExif)
-    #expect(info.frameCount == 1 && WebP.metadata(animation.span) == metadata)
+    #expect(info.frameCount == 1 && WebP.metadata(ContiguousArray(animation).span) == metadata)
 
     let still = FileWriter.riff(
       FileWriter.vp8X(flags: 0x2C, width: 2, height: 2), FileWriter.chunk("ICCP", [1, 2, 3]), picture,
