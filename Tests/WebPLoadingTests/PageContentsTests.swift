@@ -1,5 +1,6 @@
 import Foundation
 import PureWebP
+import TestSupport
 import Testing
 import WebPLoading
 
@@ -41,6 +42,26 @@ import WebPLoading
     let url = try #require(URL(string: "\(scheme)://127.0.0.1:1/a.webp"))
     let result = await WebP.HTMLInliner().inline(Data("<img src='\(url)'>".utf8), at: Exchange("").url)
     #expect(result.failures.mapValues { ($0 as? URLError)?.code } == [url: .unsupportedURL])
+  }
+
+  @Test(arguments: [0, 1, 1 << 16, 200_000]) func filesAreReadToTheirEnd(length: Int) async throws {
+    let file = TemporaryFolder.place()
+    defer { try? FileManager.default.removeItem(at: file) }
+    let bytes = Data((0..<length).map { UInt8(truncatingIfNeeded: $0 / 251) })
+    try bytes.write(to: file)
+    #expect(try await WebP.HTMLInliner.contents(of: file, maximumBytes: length).data == bytes)
+    guard length > 0 else { return }
+    await #expect {
+      try await WebP.HTMLInliner.contents(of: file, maximumBytes: length - 1)
+    } throws: { error in
+      (error as? URLError)?.code == .dataLengthExceedsMaximum
+    }
+  }
+
+  /// It can be opened, and not be read.
+  @Test func foldersHoldNoBytes() async {
+    let folder = FileManager.default.temporaryDirectory
+    await #expect(throws: (any Error).self) { try await WebP.HTMLInliner.contents(of: folder) }
   }
 
   #if os(Linux)
