@@ -228,14 +228,9 @@ import Testing
     #expect(try await exchange.log().count == (isForGood ? 1 : 2))
   }
 
-  @Test func failuresAreForgottenInTurn() {
-    var failures = FailureStore<Int>(maximumCount: 3)
-    for key in [1, 2, 3, 1, 4] { failures.store(URLError(.fileDoesNotExist), key) }
-    #expect((1...4).map { failures[$0] != nil } == [true, false, true, true])
-    failures.store(nil, 3)
-    for code in [.timedOut, .unsupportedURL, .badURL] as [URLError.Code] { failures.store(URLError(code), 5) }
-    failures.store(URLError(.fileDoesNotExist), 6)
-    #expect((1...6).map { failures[$0] != nil } == [true, false, false, true, false, true])
+  @Test(arguments: [.timedOut, .notConnectedToInternet, .unsupportedURL, .badURL] as [URLError.Code])
+  func anotherTryMayHelp(code: URLError.Code) {
+    #expect(!URLError(code).isForGood)
   }
 
   @Test func refreshedPicturesTakeThePlaceOfOlderOnes() async throws {

@@ -54,7 +54,8 @@ final class LoaderWork: @unchecked Sendable {
   private var waiting: [ImageLoad] = []
   private var running = 0
   private var decoded: RecentStore<Key, Loader.Loaded>
-  private var failed = FailureStore<Key>(maximumCount: 1000)
+  /// Why loads failed that would end as badly if they were tried again.
+  private var failed = RecentStore<Key, any Error>(maximumCost: 1000)
 
   init(
     _ configuration: URLSessionConfiguration, _ cache: WebP.ImageCache?, maximumDecodedBytes: Int, maximumLoads: Int
@@ -82,7 +83,7 @@ final class LoaderWork: @unchecked Sendable {
           continuation.finish()
           return
         }
-        if !options.retriesFailed, let error = failed[key.ofPicture] {
+        if !options.retriesFailed, let error = failed.value(key.ofPicture) {
           continuation.finish(throwing: error)
           return
         }
@@ -119,8 +120,11 @@ final class LoaderWork: @unchecked Sendable {
         loaded.source = .memory
         decoded.store(loaded, load.key.ofPicture, cost: load.key.memoryBytes + loaded.cost)
       }
+      failed.remove(load.key.ofPicture)
       // Whether a file is there is quickly asked.
-      if load.key.call == nil, load.key.url?.isFile != true { failed.store(error, load.key.ofPicture) }
+      if let error, error.isForGood, load.key.call == nil, load.key.url?.isFileURL != true {
+        failed.store(error, load.key.ofPicture, cost: 1)
+      }
       loads[load.key] = nil
       removeRunning()
     }
