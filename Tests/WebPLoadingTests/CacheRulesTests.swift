@@ -101,10 +101,7 @@ import Testing
     #expect(requests.last?.sent == 0)
     var request = URLRequest(url: exchange.url, cachePolicy: .returnCacheDataElseLoad)
     request.setValue(control, forHTTPHeaderField: "Cache-Control")
-    guard case .fresh = cache.answer(to: request, form: .png) else {
-      Issue.record("the request's policy comes first")
-      return
-    }
+    #expect(try state(of: cache, for: request) == .fresh, "the request's policy comes first")
   }
 
   /// What a request has changed is asked for anew (RFC 9111, section 4.4).
@@ -128,9 +125,9 @@ import Testing
     func response(_ status: Int) throws -> HTTPURLResponse {
       try #require(HTTPURLResponse(url: request.url!, statusCode: status, httpVersion: nil, headerFields: nil))
     }
-    cache.store(Data([1]), form: .png, of: try response(200), to: request)
+    CachedLoad(cache, .png, request).keep(Data([1]), of: try response(200))
     request.httpMethod = method
-    cache.invalidate(by: request, answered: try response(status))
+    #expect(CachedLoad(cache, .png, request).receive(try response(status)) == nil)
     #expect((cache.png(for: request.url!) == nil) == isForgotten)
   }
 
@@ -143,8 +140,9 @@ import Testing
         HTTPURLResponse(
           url: request.url!, statusCode: status, httpVersion: nil, headerFields: ["Cache-Control": control]))
     }
-    cache.store(Data([1]), form: .png, of: try response(200, "max-age=600"), to: request)
-    cache.invalidate(by: request, answered: try response(status, control))
+    let load = CachedLoad(cache, .png, request)
+    load.keep(Data([1]), of: try response(200, "max-age=600"))
+    #expect(load.receive(try response(status, control)) == nil)
     #expect((cache.png(for: request.url!) == nil) == isForgotten)
   }
 
@@ -250,22 +248,22 @@ import Testing
     let folder = TemporaryFolder.place()
     defer { try? FileManager.default.removeItem(at: folder) }
     let cache = WebP.ImageCache(folder: folder)
-    cache.store(Data([1, 2]), form: .png, of: try response(200, before), to: request)
-    guard case .stale(let entry) = cache.answer(to: request, form: .png) else {
-      Issue.record("there would be no 304")
-      return
-    }
-    #expect(cache.renew(entry, with: try response(304, said), to: request).body == Data([1, 2]))
+    var load = CachedLoad(cache, .png, request)
+    load.keep(Data([1, 2]), of: try response(200, before))
+    var asking = request
+    #expect(try load.begin(&asking) == nil)
+    #expect(load.receive(try response(304, said))?.body == Data([1, 2]))
     for cache in [cache, WebP.ImageCache(folder: folder)] {
-      let state: State =
-        switch cache.answer(to: request, form: .png) {
-        case .fresh: .fresh
-        case .stale: .stale
-        case .nothing, .refused: .gone
-        }
-      #expect(state == after)
+      #expect(try state(of: cache, for: request) == after)
     }
   }
 
   enum State { case fresh, stale, gone }
+
+  /// What the cache would do with a request now.
+  private func state(of cache: WebP.ImageCache, for request: URLRequest) throws -> State {
+    var (load, asking) = (CachedLoad(cache, .png, request), request)
+    if try load.begin(&asking) != nil { return .fresh }
+    return asking.value(forHTTPHeaderField: "If-None-Match") == nil ? .gone : .stale
+  }
 }

@@ -18,7 +18,8 @@ import Testing
   ) throws {
     let fields = ["Cache-Control": "max-age=600", "X-Long": String(repeating: "a", count: headerBytes)]
     let response = HTTPURLResponse(url: url, statusCode: 200, httpVersion: "HTTP/1.1", headerFields: fields)
-    cache.store(body, form: .png, of: try #require(response), to: URLRequest(url: url), onlyInMemory: onlyInMemory)
+    let load = CachedLoad(cache, .png, URLRequest(url: url))
+    load.keep(body, of: try #require(response), onlyInMemory: onlyInMemory)
   }
 
   private func url(_ index: Int) -> URL { URL(string: "http://a/\(index).webp")! }

@@ -21,10 +21,10 @@ final class ImageLoad: InnerLoad, @unchecked Sendable {
   private let work: LoaderWork
   private let session: InnerSession
   /// The request to the server.
-  private let inner: URLRequest
-
+  private var inner: URLRequest
+  /// Nil without a cache.
+  private var cached: CachedLoad?
   private var task: URLSessionTask?
-  private var staleEntry: WebP.ImageCache.Entry?
   private var response: HTTPURLResponse?
   private var picture: PictureDecoding
   private var rowsTold = 0
@@ -38,10 +38,12 @@ final class ImageLoad: InnerLoad, @unchecked Sendable {
     self.work = work
     priority = options.priority
     picture = PictureDecoding(options: options.decoding)
-    session = work.session(handlesCookies: options.handlesCookies)
+    let session = work.session(handlesCookies: options.handlesCookies)
+    self.session = session
     var inner = WebPURLProtocol.Options().innerRequest(for: request)
     inner.httpShouldHandleCookies = options.handlesCookies
     self.inner = inner
+    cached = work.cache.map { CachedLoad($0, .webP, session.completed(inner)) }
   }
 
   private func finish(_ loaded: Loader.Loaded?, _ error: (any Error)?) {
@@ -73,21 +75,16 @@ final class ImageLoad: InnerLoad, @unchecked Sendable {
       finish(nil, URLError(.unsupportedURL))
       return
     }
-    var inner = inner
-    switch work.cache?.answer(to: session.completed(inner), form: .webP) ?? .nothing {
-    case .fresh(let entry):
-      append(entry.body)
-      complete(source: .cache)
-      return
-    case .stale(let entry):
-      staleEntry = entry
-      entry.addValidators(to: &inner)
-    case .refused(let code):
-      finish(nil, URLError(code))
-      return
-    case .nothing: break
+    do {
+      if let entry = try cached?.begin(&inner) {
+        append(entry.body)
+        complete(source: .cache)
+      } else {
+        task = session.start(inner, priority: priority.ofTask, for: self)
+      }
+    } catch {
+      finish(nil, error)
     }
-    task = session.start(inner, priority: priority.ofTask, for: self)
   }
 
   private func loadFile(_ url: URL) {
@@ -106,13 +103,11 @@ final class ImageLoad: InnerLoad, @unchecked Sendable {
       finish(nil, URLError(.badServerResponse))
       return
     }
-    let asked = session.completed(inner)
-    if http.statusCode == 304, let entry = staleEntry, let cache = work.cache {
-      append(cache.renew(entry, with: http, to: asked, onlyInMemory: readers.keepInMemoryOnly).body)
+    if let entry = cached?.receive(http, onlyInMemory: readers.keepInMemoryOnly) {
+      append(entry.body)
       complete(source: .cache)
       return
     }
-    work.cache?.invalidate(by: asked, answered: http)
     if request.mayHaveChangedURL(answered: http) { work.forget(request.url) }
     guard http.statusCode == 200 else {
       task?.cancel()
@@ -162,7 +157,7 @@ final class ImageLoad: InnerLoad, @unchecked Sendable {
   private func fail(_ error: WebP.DecodeError) {
     task?.cancel()
     let error = WebP.ConversionError.decoding(error)
-    if let response, error.isOfThePicture { work.cache?.removeOlder(than: response, to: session.completed(inner)) }
+    if let response, error.isOfThePicture { cached?.removeOlder(than: response) }
     finish(nil, URLError(error, url: request.url))
   }
 
@@ -172,9 +167,7 @@ final class ImageLoad: InnerLoad, @unchecked Sendable {
       let (whole, animation) = try picture.finish()
       if isDone { return }
       if source == .network, let response {
-        work.cache?.store(
-          picture.bytes, form: .webP, of: response, to: session.completed(inner),
-          onlyInMemory: readers.keepInMemoryOnly)
+        cached?.keep(picture.bytes, of: response, onlyInMemory: readers.keepInMemoryOnly)
       }
       let image = try options.transform?.apply(whole) ?? whole
       let metadata = WebP.metadata(picture.bytes, limits: options.decoding.limits)

@@ -17,18 +17,16 @@ final class Load: InnerLoad, @unchecked Sendable {
   let queue = DispatchQueue(label: "WebPLoading.Load")
 
   private let request: URLRequest
-  /// The request to the server, as the cache knows it.
-  private let asked: URLRequest
+  /// The request to the server.
+  private var inner: URLRequest
+  /// Nil without a cache.
+  private var cached: CachedLoad?
   private let registration: Registration
   private let client: LoadClient
   private var task: URLSessionTask?
   private var phase = Phase.waiting
-  /// What the server was asked about, whether it is still right.
-  private var staleEntry: ImageCache.Entry?
   /// The PNG as far as it is made, if it is going to be kept.
   private var kept: Data?
-
-  private typealias ImageCache = WebP.ImageCache
 
   private enum Phase {
     case waiting
@@ -41,7 +39,9 @@ final class Load: InnerLoad, @unchecked Sendable {
 
   init(_ request: URLRequest, _ registration: Registration, client: LoadClient) {
     self.request = request
-    asked = registration.session.completed(registration.options.innerRequest(for: request))
+    let inner = registration.options.innerRequest(for: request)
+    self.inner = inner
+    cached = registration.options.cache.map { CachedLoad($0, .png, registration.session.completed(inner)) }
     self.registration = registration
     self.client = client
   }
@@ -58,23 +58,15 @@ final class Load: InnerLoad, @unchecked Sendable {
 
   private func begin() {
     guard case .waiting = phase else { return }
-    var inner = registration.options.innerRequest(for: request)
-    if let cache = registration.options.cache {
-      switch cache.answer(to: asked, form: .png) {
-      case .fresh(let entry):
+    do {
+      if let entry = try cached?.begin(&inner) {
         deliver(entry)
-        return
-      case .stale(let entry):
-        staleEntry = entry
-        entry.addValidators(to: &inner)
-      case .refused(let code):
-        fail(URLError(code, userInfo: [NSURLErrorFailingURLErrorKey: request.url as Any]))
-        return
-      case .nothing:
-        break
+      } else {
+        task = registration.session.start(inner, for: self)
       }
+    } catch {
+      fail(URLError(error.code, userInfo: [NSURLErrorFailingURLErrorKey: request.url as Any]))
     }
-    task = registration.session.start(inner, for: self)
   }
 
   private func end() {
@@ -82,7 +74,7 @@ final class Load: InnerLoad, @unchecked Sendable {
     task?.cancel()
     task = nil
     kept = nil
-    staleEntry = nil
+    cached = nil
   }
 
   private func fail(_ error: any Error) {
@@ -108,11 +100,10 @@ extension Load {
       pass(response)
       return
     }
-    if response.statusCode == 304, let entry = staleEntry, let cache = registration.options.cache {
-      deliver(cache.renew(entry, with: response, to: asked))
+    if let entry = cached?.receive(response) {
+      deliver(entry)
       return
     }
-    registration.options.cache?.invalidate(by: asked, answered: response)
     if response.mayBeWebP {
       phase = .sniffing(response, Data())
     } else {
@@ -145,7 +136,7 @@ extension Load {
     if case .converting(let response, let converter) = phase {
       convert { () throws(WebP.ConversionError) in try converter.finish() }
       guard case .converting = phase else { return }
-      if let kept { registration.options.cache?.store(kept, form: .png, of: response, to: asked) }
+      if let kept { cached?.keep(kept, of: response) }
     }
     if case .waiting = phase {
       fail(URLError(.badServerResponse))
@@ -167,7 +158,7 @@ extension Load {
     let converter = WebP.PNGConverter(options: registration.options.conversion)
     converter.check = { [client] _ in if client.isClosed { throw CancellationError() } }
     phase = .converting(response, converter)
-    if registration.options.cache?.mayStore(response, to: asked) == true { kept = Data() }
+    if cached?.mayKeep(response) == true { kept = Data() }
     let url = registration.options.outerURL(response.url, for: request)
     client.receive { response.converted(url: url, length: $0) }
     convert { () throws(WebP.ConversionError) in try converter.append(held) }
@@ -179,7 +170,7 @@ extension Load {
       client.receive { _ in response }
       return
     }
-    registration.options.cache?.removeOlder(than: http, to: asked)
+    cached?.removeOlder(than: http)
     let passed = http.passed(url: registration.options.outerURL(http.url, for: request))
     client.receive { _ in passed }
   }
@@ -190,9 +181,7 @@ extension Load {
       kept?.append(png)
       client.receive(png)
     } catch {
-      if case .converting(let response, _) = phase, error.isOfThePicture {
-        registration.options.cache?.removeOlder(than: response, to: asked)
-      }
+      if case .converting(let response, _) = phase, error.isOfThePicture { cached?.removeOlder(than: response) }
       fail(URLError(error, url: request.url))
     }
   }
