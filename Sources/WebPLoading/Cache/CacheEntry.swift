@@ -1,5 +1,6 @@
 import Foundation
 import PureWebP
+import WebPExport
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -69,7 +70,7 @@ extension WebP.ImageCache {
 extension WebP.ImageCache.Entry {
   // A file holds, with numbers in little-endian order:
   //
-  //   "PWPC" ─ 4 ─ checksum of all that follows ─ 8 ─ length of the header ─ 12 ─ header, JSON ─ … ─ the picture's bytes ─
+  //   "PWPC" ─ 4 ─ CRC-32 of all that follows ─ 8 ─ length of the header ─ 12 ─ header, JSON ─ … ─ the picture's bytes ─
 
   private static let magic = Data("PWPC".utf8)
 
@@ -79,7 +80,7 @@ extension WebP.ImageCache.Entry {
       var rest = Data(littleEndian: UInt32(header.count))
       rest.append(header)
       rest.append(body)
-      return Self.magic + Data(littleEndian: rest.checksum) + rest
+      return Self.magic + Data(littleEndian: crc32(rest.span)) + rest
     }
   }
 
@@ -87,7 +88,7 @@ extension WebP.ImageCache.Entry {
   init?(file: Data) {
     guard file.count >= 12, file.prefix(4) == Self.magic else { return nil }
     let rest = file.dropFirst(8)
-    guard file.dropFirst(4).littleEndianNumber == rest.checksum else { return nil }
+    guard file.dropFirst(4).littleEndianNumber == crc32(rest.span) else { return nil }
     guard let length = Int(exactly: rest.littleEndianNumber), length <= rest.count - 4 else { return nil }
     guard let header = try? JSONDecoder().decode(Header.self, from: rest.dropFirst(4).prefix(length)) else {
       return nil
