@@ -78,11 +78,9 @@ struct WebPInline: AsyncParsableCommand {
 
 extension URL {
   fileprivate init?(web text: String) {
-    guard var parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(),
-      ["http", "https"].contains(scheme)
-    else { return nil }
+    guard var parts = URLComponents(string: text), parts.url?.isHTTP == true else { return nil }
     // What loads it on Linux knows schemes in small letters alone.
-    parts.scheme = scheme
+    parts.scheme = parts.scheme?.lowercased()
     guard let url = parts.url else { return nil }
     self = url
   }

@@ -97,7 +97,7 @@ extension WebP {
     public static func contents(
       of url: URL, maximumBytes: Int = Limits().maximumBytes
     ) async throws -> (data: Data, url: URL) {
-      if url.isFile { return (try Data(file: url, maximumBytes: maximumBytes), url) }
+      if url.isFileURL { return (try Data(file: url, maximumBytes: maximumBytes), url) }
       guard url.isHTTP else { throw URLError.otherThanHTTP }
       return try await BodyLoad.body(of: url, maximumBytes: maximumBytes)
     }

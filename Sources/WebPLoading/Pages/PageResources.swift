@@ -27,7 +27,7 @@ final class PageResources {
     images.add(allowed(names.images, by: url))
     await loadAll(allowed(names.styleSheets, by: url)) { asked, loaded in
       // A redirect gets nobody at files.
-      let document = loaded.url.isFile ? asked : loaded.url
+      let document = loaded.url.isFileURL ? asked : loaded.url
       let named = allowed(Names(css: [UInt8](loaded.data), base: loaded.url).images, by: document)
       if named.isEmpty { return }
       guard let sheet = PageInliner.StyleSheet(loaded.data, url: loaded.url) else { throw URLError.notInUTF8 }
@@ -41,7 +41,7 @@ final class PageResources {
   /// Those that what is at `document` may name.
   private func allowed(_ urls: NamedURLs, by document: URL) -> [URL] {
     urls.inOrder.filter {
-      let isAllowed = document.isFile || !$0.isFile
+      let isAllowed = document.isFileURL || !$0.isFileURL
       if !isAllowed { failures[$0] = URLError.fileOfThisMachine }
       return isAllowed
     }

@@ -28,24 +28,22 @@ extension WebPURLProtocol.Options {
   static let schemePrefix = "stwebp-"
 
   func claims(_ request: URLRequest) -> Bool {
-    guard let url = request.url, let scheme = url.scheme?.lowercased() else { return false }
-    if scheme.hasPrefix(Self.schemePrefix) {
-      return ["http", "https"].contains(scheme.dropFirst(Self.schemePrefix.count))
-    }
+    guard let url = request.url else { return false }
+    if let inner = url.withoutPrefix { return inner.isHTTP }
     guard url.isHTTP else { return false }
     // A HEAD has no picture, and with PUT and DELETE a WebP is meant as it is.
     guard ["GET", "POST"].contains(request.httpMethod?.uppercased() ?? "GET") else { return false }
-    return claimsEveryURL || (claimsWebPPaths && url.pathExtension.lowercased() == "webp")
+    return claimsEveryURL || (claimsWebPPaths && url.hasWebPPath)
   }
 
   /// The request that goes to the server.
   func innerRequest(for request: URLRequest) -> URLRequest {
     var inner = request
     var wantsImage = true
-    if let url = request.url, url.scheme?.lowercased().hasPrefix(Self.schemePrefix) == true {
-      inner.url = url.replacingScheme { String($0.dropFirst(Self.schemePrefix.count)) }
+    if let url = request.url?.withoutPrefix {
+      inner.url = url
     } else {
-      wantsImage = request.url?.pathExtension.lowercased() == "webp"
+      wantsImage = request.url?.hasWebPPath == true
     }
     let accept = request.value(forHTTPHeaderField: "Accept")
     if wantsImage, accept?.contains("image/webp") != true {
@@ -58,12 +56,19 @@ extension WebPURLProtocol.Options {
 
   /// The URL that a response should have, given the one it came from.
   func outerURL(_ url: URL?, for request: URLRequest) -> URL? {
-    guard request.url?.scheme?.lowercased().hasPrefix(Self.schemePrefix) == true else { return url }
+    guard request.url?.withoutPrefix != nil else { return url }
     return url?.replacingScheme { Self.schemePrefix + $0 }
   }
 }
 
 extension URL {
+  /// Nil if its scheme has no prefix.
+  fileprivate var withoutPrefix: URL? {
+    let prefix = WebPURLProtocol.Options.schemePrefix
+    guard scheme?.lowercased().hasPrefix(prefix) == true else { return nil }
+    return replacingScheme { String($0.dropFirst(prefix.count)) }
+  }
+
   fileprivate func replacingScheme(_ replacement: (String) -> String) -> URL? {
     guard var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return nil }
     parts.scheme = parts.scheme.map { replacement($0.lowercased()) }
