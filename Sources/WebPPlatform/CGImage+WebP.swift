@@ -20,7 +20,7 @@
     /// - Returns: nil for `bgr`, formats of 16 bits and planar ones, which CoreGraphics does not know.
     public func cgImage(profile: [UInt8]? = nil, isOpaque: Bool = false) -> CGImage? {
       guard let layout = alphaLayout(isOpaque: isOpaque) else { return nil }
-      let space = profile.flatMap(CGColorSpace.init(webPProfile:)) ?? CGColorSpace(name: CGColorSpace.sRGB)
+      let space = profile.flatMap(colorSpace) ?? CGColorSpace(name: CGColorSpace.sRGB)
       guard let space, let provider = CGDataProvider(data: Data(pixels) as CFData) else { return nil }
       return unsafe CGImage(
         width: width, height: height, bitsPerComponent: 8, bitsPerPixel: 8 * format.bytesPerPixel, bytesPerRow: stride,
@@ -42,13 +42,11 @@
     }
   }
 
-  extension CGColorSpace {
-    /// The profile's colour space, if it is one of RGB.
-    fileprivate convenience init?(webPProfile profile: [UInt8]) {
-      // The signature of the data's colour space (ICC.1, section 7.2.6).
-      guard profile.count >= 20, profile[16..<20].elementsEqual("RGB ".utf8) else { return nil }
-      self.init(iccData: Data(profile) as CFData)
-    }
+  /// The profile's colour space, if it is one of RGB.
+  private func colorSpace(_ profile: [UInt8]) -> CGColorSpace? {
+    // The signature of the data's colour space (ICC.1, section 7.2.6).
+    guard profile.count >= 20, profile[16..<20].elementsEqual("RGB ".utf8) else { return nil }
+    return CGColorSpace(iccData: Data(profile) as CFData)
   }
 
   extension WebP {

@@ -5,14 +5,16 @@ import PackageDescription
 // Type-checks the parts that are for Apple's systems alone, on any system: against declarations written by hand of what
 // they use. APPLE_PLATFORM=macOS has AppKit, everything else UIKit.
 //
-// This shows that the sources agree with these declarations, not that the declarations agree with Apple's.
+// This shows that the sources agree with these declarations, not that the declarations agree with Apple's. What is
+// compiled only where there is no FoundationNetworking is left out: some lines of WebPLoading/URLProtocol.
 let kit = ProcessInfo.processInfo.environment["APPLE_PLATFORM"] == "macOS" ? "AppKit" : "UIKit"
 let strict: [SwiftSetting] = [.strictMemorySafety(), .treatAllWarnings(as: .error)]
 
 let package = Package(
   name: "AppleStubs",
   targets: [
-    .target(name: "CoreGraphics"),
+    .systemLibrary(name: "CGTypes"),
+    .target(name: "CoreGraphics", dependencies: ["CGTypes"]),
     .target(name: kit, dependencies: ["CoreGraphics"]),
     .target(name: "WebKit"),
     .target(name: "SwiftUI", dependencies: ["CoreGraphics"]),

@@ -1,6 +1,6 @@
 @_exported import CoreGraphics
 
-open class NSImage: NSObject, @unchecked Sendable {
+open class NSImage: NSObject {
   public enum CacheMode: UInt, Sendable { case `default`, always, bySize, never }
   open var cacheMode = CacheMode.default
   public convenience init(cgImage: CGImage, size: NSSize) { self.init() }

@@ -1,16 +1,23 @@
+@_exported import CGTypes
 @_exported import Foundation
 
 public typealias CFData = NSData
 public typealias CFString = NSString
 public typealias CFTypeRef = AnyObject
 
-public final class CGDataProvider: @unchecked Sendable {
-  public init?(data: CFData) {}
+// Their initialisers come from protocols, since these types take none in extensions.
+
+public protocol DataProvider {}
+extension CGDataProvider: DataProvider {}
+extension DataProvider {
+  public init?(data: CFData) { return nil }
 }
 
-public class CGColorSpace: @unchecked Sendable {
-  public init?(name: CFString) {}
-  public init?(iccData: CFTypeRef) {}
+public protocol ColorSpace {}
+extension CGColorSpace: ColorSpace {}
+extension ColorSpace {
+  public init?(name: CFString) { return nil }
+  public init?(iccData: CFTypeRef) { return nil }
   public static var sRGB: CFString { fatalError() }
 }
 
@@ -29,14 +36,16 @@ public enum CGColorRenderingIntent: Int32, Sendable {
   case defaultIntent, absoluteColorimetric, relativeColorimetric, perceptual, saturation
 }
 
-public final class CGImage: @unchecked Sendable {
+public protocol ImageOfPixels {}
+extension CGImage: ImageOfPixels {}
+extension ImageOfPixels {
   public init?(
     width: Int, height: Int, bitsPerComponent: Int, bitsPerPixel: Int, bytesPerRow: Int, space: CGColorSpace,
     bitmapInfo: CGBitmapInfo, provider: CGDataProvider, decode: UnsafePointer<CGFloat>?, shouldInterpolate: Bool,
     intent: CGColorRenderingIntent
-  ) {}
+  ) { return nil }
 }
 
-public final class CGContext {
+extension CGContext {
   public func draw(_ image: CGImage, in rectangle: CGRect) {}
 }
