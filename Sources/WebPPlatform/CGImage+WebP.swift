@@ -59,7 +59,9 @@
       options.limits = limits
       let info = try info(bytes)
       let image = try decode(bytes, options: options)
-      return image.cgImage(profile: metadata(bytes, limits: limits).icc, isOpaque: !info.hasAlpha)
+      // Around an animation's frame the canvas is transparent, whatever the header says of alpha.
+      let isOpaque = !info.hasAlpha && !info.isAnimated
+      return image.cgImage(profile: metadata(bytes, limits: limits).icc, isOpaque: isOpaque)
     }
   }
 #endif
