@@ -47,13 +47,13 @@
     let placeholder: Placeholder
 
     var body: some View {
-      ZStack {
-        if model.opacity < 1 { placeholder }
+      ZStack {  // one place for both, while one fades into the other
         if let shown = model.shown {
           Image(decorative: shown, scale: 1)
             .resizable()
             .aspectRatio(contentMode: .fit)
-            .opacity(model.opacity)
+        } else {
+          placeholder
         }
       }
     }
@@ -64,7 +64,6 @@
   final class WebPImageModel: ObservableObject {
     /// As it is to be seen: with its pixels turned.
     @Published private(set) var shown: CGImage?
-    @Published private(set) var opacity = 0.0
 
     private let url: URL
     private let loader: WebP.ImageLoader
@@ -129,13 +128,8 @@
 
     private func show(_ image: CGImage?, fadesIn: Bool) {
       guard let image, !options.avoidsAutoSet else { return }
-      let isFirst = shown == nil
-      shown = image
-      guard isFirst, fadesIn else {
-        opacity = isFirst ? 1 : opacity
-        return
-      }
-      withAnimation(.easeIn(duration: fadeSeconds)) { opacity = 1 }
+      // What comes with an animation fades in, and what goes fades out.
+      withAnimation(shown == nil && fadesIn ? .easeIn(duration: fadeSeconds) : nil) { shown = image }
     }
 
     /// Shows the whole of it, and what moves for as long as it does.

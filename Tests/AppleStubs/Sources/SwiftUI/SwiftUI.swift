@@ -17,25 +17,16 @@ extension Never: View {
   public var body: Never { fatalError() }
 }
 
-public struct EmptyView: View {
-  nonisolated public init() {}
-  public var body: Never { fatalError() }
-}
-
-extension Optional: View where Wrapped: View {
-  public var body: Never { fatalError() }
-}
-
-public struct TupleView<T>: View {
+// swift-format-ignore: NoLeadingUnderscores
+public struct _ConditionalContent<A: View, B: View>: View {
   nonisolated init() {}
   public var body: Never { fatalError() }
 }
 
 @resultBuilder public enum ViewBuilder {
-  public static func buildBlock() -> EmptyView { EmptyView() }
   public static func buildBlock<Content: View>(_ content: Content) -> Content { content }
-  public static func buildBlock<A: View, B: View>(_ a: A, _ b: B) -> TupleView<(A, B)> { TupleView() }
-  public static func buildIf<Content: View>(_ content: Content?) -> Content? { content }
+  public static func buildEither<A: View, B: View>(first: A) -> _ConditionalContent<A, B> { _ConditionalContent() }
+  public static func buildEither<A: View, B: View>(second: B) -> _ConditionalContent<A, B> { _ConditionalContent() }
 }
 
 @MainActor @propertyWrapper @preconcurrency public struct ObservedObject<Object: ObservableObject> {
@@ -65,7 +56,6 @@ public struct Image: View {
 
 extension View {
   public func aspectRatio(_ ratio: CGFloat? = nil, contentMode: ContentMode) -> some View { self }
-  public func opacity(_ opacity: Double) -> some View { self }
   public func onAppear(perform action: (() -> Void)? = nil) -> some View { self }
   public func onDisappear(perform action: (() -> Void)? = nil) -> some View { self }
 }
