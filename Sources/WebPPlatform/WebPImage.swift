@@ -5,13 +5,15 @@
   import SwiftUI
   import WebPLoading
 
-  /// Shows a WebP from a URL: its place while it is loaded, its rows as they come, and the whole of it with a fade-in.
-  /// Animations play.
+  /// Shows a WebP from a URL: its rows as they come, and the whole of it with a fade-in. Animations play.
   ///
   /// ```swift
   /// WebPImage(url, loader: loader) { Color.gray.opacity(0.2) }
   ///   .frame(width: 320, height: 240)
   /// ```
+  /// Rows that come one after another are not turned yet, and their colours are sRGB's: the orientation, and the colours'
+  /// profile, are those of the whole picture.
+  ///
   /// A view whose URL changes wants an identity with it: `.id(url)`. Until then it has the URL, the options and `onLoad`
   /// that it was first made with.
   public struct WebPImage<Placeholder: View>: View {
@@ -59,10 +61,10 @@
     }
   }
 
-  /// What a ``WebPImage`` shows.
+  /// What a ``WebPImage`` shows. Pictures for CoreGraphics are made off the main thread, for they take a copy.
   @MainActor
   final class WebPImageModel: ObservableObject {
-    /// As it is to be seen: with its pixels turned.
+    /// As it is to be seen.
     @Published private(set) var shown: CGImage?
 
     private let url: URL
@@ -81,7 +83,7 @@
       _ onLoad: @escaping @MainActor (WebP.ImageLoader.Loaded) -> Void
     ) {
       var options = options
-      if !options.avoidsAutoSet { options.decoding.format = .bgraPremultiplied }
+      if options.avoidsAutoSet { options.isProgressive = false } else { options.decoding.format = .bgraPremultiplied }
       self.url = url
       self.loader = loader
       self.options = options
@@ -102,7 +104,10 @@
             case .placeholder: break
             case .rows(let image, _):
               // An animation that begins again shows all of a frame already.
-              if self?.extent == .partial { self?.show(image.cgImage(), fadesIn: true) }
+              guard self?.extent == .partial else { continue }
+              let picture = await Task.detached { image.cgImage() }.value
+              if Task.isCancelled { return }
+              self?.show(picture, fadesIn: true)
             case .finished(let loaded):
               self?.onLoad(loaded)
               guard self?.options.avoidsAutoSet == false else {
@@ -127,7 +132,7 @@
     }
 
     private func show(_ image: CGImage?, fadesIn: Bool) {
-      guard let image, !options.avoidsAutoSet else { return }
+      guard let image else { return }
       // What comes with an animation fades in, and what goes fades out.
       withAnimation(shown == nil && fadesIn ? .easeIn(duration: fadeSeconds) : nil) { shown = image }
     }
@@ -136,7 +141,6 @@
     private static func play(
       _ loaded: WebP.ImageLoader.Loaded, _ show: (_ image: CGImage?, _ fadesIn: Bool) -> Void
     ) async {
-      // Pictures are turned off the main thread.
       let picture = await Task.detached {
         loaded.image.oriented(loaded.metadata.orientation ?? .up).cgImage(profile: loaded.metadata.icc)
       }.value
