@@ -5,14 +5,18 @@
   import SwiftUI
   import WebPLoading
 
-  /// Shows a WebP from a URL: its rows as they come, and the whole of it with a fade-in. Animations play.
+  /// Shows a WebP from a URL: its place as soon as its size is known, its rows as they come, fading in, and the whole of
+  /// it. Animations play.
   ///
   /// ```swift
   /// WebPImage(url, loader: loader) { Color.gray.opacity(0.2) }
   ///   .frame(width: 320, height: 240)
   /// ```
-  /// Rows that come one after another are not turned yet, and their colours are sRGB's: the orientation, and the colours'
-  /// profile, are those of the whole picture.
+  /// Place and rows are not turned yet, and colours of rows are sRGB's: orientation and profile are known with the whole
+  /// picture.
+  ///
+  /// It is decorative, so that VoiceOver passes over it. Where it says something, make it an element with a label:
+  /// `.accessibilityElement().accessibilityLabel("…")`.
   ///
   /// A view whose URL changes wants an identity with it: `.id(url)`. Until then it has the URL, the options and `onLoad`
   /// that it was first made with.
@@ -27,7 +31,8 @@
     ///     by itself, in place of that. A view that appears again may load it, and tell it, again. Its pixels are not
     ///     turned by the orientation that its metadata tells, as what is shown is. Their format is `bgraPremultiplied`,
     ///     or the options' where nothing is to be shown.
-    ///   - placeholder: what is there until the first rows are.
+    ///   - placeholder: what is there until the first rows are. When the picture's size is known, it is made anew, in the
+    ///     same proportions.
     public init(
       _ url: URL, loader: WebP.ImageLoader, options: WebP.ImageLoader.Options = .init(), fadeSeconds: Double = 0.25,
       onLoad: @escaping @MainActor (WebP.ImageLoader.Loaded) -> Void = { _ in },
@@ -54,6 +59,8 @@
           Image(decorative: shown, scale: 1)
             .resizable()
             .aspectRatio(contentMode: .fit)
+        } else if let size = model.size {
+          placeholder.aspectRatio(size, contentMode: .fit)
         } else {
           placeholder
         }
@@ -66,6 +73,8 @@
   final class WebPImageModel: ObservableObject {
     /// As it is to be seen.
     @Published private(set) var shown: CGImage?
+    /// As it is decoded, in pixels.
+    @Published private(set) var size: CGSize?
 
     private let url: URL
     private let loader: WebP.ImageLoader
@@ -101,7 +110,7 @@
         do {
           for try await update in updates {
             switch update {
-            case .placeholder: break
+            case .placeholder(_, let width, let height): self?.size = CGSize(width: width, height: height)
             case .rows(let image, _):
               // An animation that begins again shows all of a frame already.
               guard self?.extent == .partial else { continue }

@@ -56,6 +56,7 @@ public struct Image: View {
 
 extension View {
   public func aspectRatio(_ ratio: CGFloat? = nil, contentMode: ContentMode) -> some View { self }
+  public func aspectRatio(_ ratio: CGSize, contentMode: ContentMode) -> some View { self }
   public func onAppear(perform action: (() -> Void)? = nil) -> some View { self }
   public func onDisappear(perform action: (() -> Void)? = nil) -> some View { self }
 }
