@@ -13,9 +13,9 @@ extension WebPURLProtocol {
   /// need `URLSessionConfiguration.withWebP`. Each call wants a call of ``unregister(_:)``, with the same options; in
   /// between, further calls do nothing but count.
   ///
-  /// What is claimed is loaded with the default configuration, and the delegates of those sessions are asked neither for
-  /// authentication challenges nor for redirects, as `URLSessionConfiguration.withWebP` says: pinning of certificates
-  /// that hangs on a delegate does not hold for it.
+  /// What is claimed is loaded with the default configuration, and delegates are asked neither for authentication
+  /// challenges nor for redirects, as `URLSessionConfiguration.withWebP` says: pinning of certificates that hangs on a
+  /// delegate does not hold for it.
   ///
   /// On Linux `URLSession.shared` and `Data(contentsOf:)` take notice of protocols for schemes that they do not know
   /// alone: `stwebp-http` and `stwebp-https`. For `http` and `https`, see `URLSessionConfiguration.withWebP`.
@@ -30,7 +30,8 @@ extension WebPURLProtocol {
 }
 
 extension URLSessionConfiguration {
-  /// The same configuration, for sessions that load WebP.
+  /// The same configuration, for sessions that load WebP. Not for background configurations: what another process loads
+  /// asks no protocols.
   ///
   /// What the configuration says of cookies, credentials, proxies, timeouts and headers is kept for these loads. On Linux
   /// an `Authorization` among its `httpAdditionalHeaders` goes to every server, those of another origin included that a
