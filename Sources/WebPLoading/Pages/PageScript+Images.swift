@@ -7,7 +7,7 @@ extension WebP.PageScript {
 
       // All that decides what an img shows: its own attributes and those of the sources beside it.
       function placesOf(image) {
-        const elements = image.parentElement?.localName === 'picture'
+        const elements = image.matches('picture > img')
           ? [...image.parentElement.querySelectorAll('source'), image] : [image]
         return elements.flatMap(element => [['src', null], ['srcset', partsOfSrcset]].flatMap(([name, parse]) => {
           if (name === 'src' && element.localName === 'source') return []
@@ -42,7 +42,7 @@ extension WebP.PageScript {
         isDone = true
         if (isUnchanged()) {
           const isNew = places.some((place, index) => place.original !== replaced[index])
-          const fades = isNew && options.fade && !matchMedia('(prefers-reduced-motion: reduce)').matches
+          const fades = isNew && options.fade && image.animate && !matchMedia('(prefers-reduced-motion: reduce)').matches
           const fading = fades && fadingIn(image)
           put(replaced)
           try { await image.decode() } catch {}

@@ -51,7 +51,7 @@ extension WebP.PageScript {
           end = after
         }
         for (const match of text.matchAll(reference)) {
-          const name = (match[1] ?? match[2] ?? match[3] ?? '').replace(/\\(.)/g, '$1')
+          const name = (match[1] || match[2] || match[3] || '').replace(/\\(.)/g, '$1')
           const url = resolved(name, base)
           if (!url || !isWebP(url)) continue
           add(match.index)

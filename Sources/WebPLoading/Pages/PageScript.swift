@@ -24,7 +24,7 @@ extension WebP {
     /// Defines `window.PureWebP`, and does nothing else.
     public static let source = #"""
       ;(() => {  // whatever script is put before it
-        'use strict'
+        'use strict'  // and in the JavaScript of Safari 13.0, which has neither `?.` nor `??`
         if (window.PureWebP) return
 
         \#(references)
@@ -99,11 +99,11 @@ extension WebP {
           await Promise.allSettled(rules.flatMap(rule => [
             rule.style && replaceInStyle(rule.style, base),
             rule.cssRules && replaceInRules(rule, base),
-            rule.styleSheet && replaceInRules(rule.styleSheet, rule.styleSheet.href ?? base),
+            rule.styleSheet && replaceInRules(rule.styleSheet, rule.styleSheet.href || base),
           ]))
         }
 
-        const replaceInSheet = sheet => track(replaceInRules(sheet, sheet.href ?? document.baseURI))
+        const replaceInSheet = sheet => track(replaceInRules(sheet, sheet.href || document.baseURI))
 
         // MARK: The page
 
@@ -112,8 +112,8 @@ extension WebP {
         function visit(element) {
           const name = element.localName
           if (name === 'img') track(replaceImage(element))
-          if (name === 'source') element.parentElement?.querySelectorAll('img').forEach(visit)
-          for (const attribute of attributes[name] ?? []) track(replaceAttribute(element, attribute))
+          if (name === 'source' && element.parentElement) element.parentElement.querySelectorAll('img').forEach(visit)
+          for (const attribute of attributes[name] || []) track(replaceAttribute(element, attribute))
           if (element.hasAttribute('style')) track(replaceInStyle(element.style, document.baseURI))
           if (name === 'style' && element.sheet) replaceInSheet(element.sheet)
           if (name === 'link' && element.relList.contains('stylesheet')) {
@@ -133,7 +133,8 @@ extension WebP {
             for (const record of records) {
               record.addedNodes.forEach(visitAll)
               if (record.type === 'attributes') visit(record.target)
-              const style = record.target.closest?.('style') ?? record.target.parentElement?.closest('style')
+              const element = record.target.closest ? record.target : record.target.parentElement
+              const style = element && element.closest('style')
               if (style) visit(style)
             }
           }).observe(document, {
