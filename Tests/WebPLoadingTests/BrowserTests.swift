@@ -293,11 +293,12 @@ import Testing
         size(67, 45)
         await new Promise(done => setTimeout(done, 100))
         if (url.includes('missing')) throw 'missing'
-        return 'data:,' + url.slice(-6)
+        return `data:image/svg+xml,%3Csvg%20xmlns='http://www.w3.org/2000/svg'/%3E#${url.slice(-6)}`
       } })
       </script>\(Self.ending)
       """
     let dom = try await Site(page, ["style.css": Data()]).dom().replacingOccurrences(of: "&quot;", with: "\"")
+      .replacingOccurrences(of: "data:image/svg+xml,%3Csvg%20xmlns='http://www.w3.org/2000/svg'/%3E#", with: "data:,")
     for part in [
       #"<img src="data:,a.webp" srcset="data:,a.webp 1x, missing.webp 2x,data:,b.webp 3x">"#,
       #"<source type="image/webp" srcset="missing.webp?1"><source type="image/png" srcset="data:,b.webp">"#,
@@ -316,6 +317,28 @@ import Testing
     let images = zip(names, styles).map { "<img style=\"\($1)\" src=\"\($0)\">" }.joined()
     let dom = try await Site(Self.page(names, head: Self.script(), extra: images), Self.pngs(.opaque)).dom()
     for style in styles { #expect(dom.contains("<img style=\"\(style)\" src=\"blob:")) }
+    #expect(dom.contains("data-idle=\"0\""))
+  }
+
+  /// The page may show neither placeholders nor what they are replaced by.
+  @Test func whatAPolicyRefusesComesBack() async throws {
+    let (lossy, lossless) = (Pictures.opaque.names[0], Pictures.opaque.names[1])
+    let page = """
+      <!doctype html><meta http-equiv="Content-Security-Policy" content="img-src 'self'"><body>
+      <img src="\(lossy)"><picture><source type="image/webp" srcset="\(lossless)"><img alt=""></picture>
+      <script>\(WebP.PageScript.source)
+      PureWebP.start({ fade: 10, load: async (url, size) => {
+        size(67, 45)
+        await new Promise(done => setTimeout(done, 100))
+        return "data:image/svg+xml,%3Csvg%20xmlns='http://www.w3.org/2000/svg'%20width='67'%20height='45'/%3E"
+      } })
+      window.boxes = () => [...document.images].map(image => image.naturalWidth)
+      </script>\(Self.ending)
+      """
+    let dom = try await Site(page, Self.webPs(.opaque)).dom()
+    #expect(dom.contains("<img src=\"\(lossy)\">"))
+    #expect(dom.contains("<source type=\"image/webp\" srcset=\"\(lossless)\">"))
+    #expect(dom.contains("data-late=\"67,67,0\""))
     #expect(dom.contains("data-idle=\"0\""))
   }
 

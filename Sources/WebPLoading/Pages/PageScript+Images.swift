@@ -45,7 +45,13 @@ extension WebP.PageScript {
           const fades = isNew && options.fade && image.animate && !matchMedia('(prefers-reduced-motion: reduce)').matches
           const fading = fades && fadingIn(image)
           put(replaced)
-          try { await image.decode() } catch {}
+          try { await image.decode() } catch {
+            // Where the page's policy refuses what it was given, it gets back what it had, and keeps that.
+            if (!image.naturalWidth && !isWebP(image.currentSrc) && isUnchanged()) {
+              for (const { url } of places.flatMap(place => place.parts)) loads.set(url, missing)
+              put(places.map(place => place.original))
+            }
+          }
           if (fading) await run(fading)
         }
         busy.delete(image)

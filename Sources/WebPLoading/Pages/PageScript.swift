@@ -7,6 +7,9 @@ extension WebP {
   /// `style` attributes. Each is asked for once; as soon as its size is known, a placeholder of that size stands where it
   /// will be, so that nothing moves later; when it is there, it fades in. What cannot be had stays as it is.
   ///
+  /// A page's Content-Security-Policy must allow `data:` among its `img-src`, for the placeholders, and what its PNGs come
+  /// by. An `img` that may not show them gets back what it had; what else shows images does not.
+  ///
   /// How the page gets its PNGs is up to who runs the script:
   ///
   /// ```js
@@ -34,6 +37,7 @@ extension WebP {
         let options = { fade: 250, load: url => Promise.reject(url) }
         // URL → { placeholder: promise, source: promise }, of URLs to use; of null, if they cannot be had.
         const loads = new Map()
+        const missing = { placeholder: null, source: null }
         const pending = new Set()
         const track = promise => {
           pending.add(promise)
