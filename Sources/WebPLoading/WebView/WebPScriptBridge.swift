@@ -7,12 +7,18 @@
     import FoundationNetworking
   #endif
 
-  /// Replaces the WebP images of the pages that a WKWebView shows, by ``WebP/PageScript`` and with PNGs made here.
+  /// Replaces the WebP images of the pages that a WKWebView shows, by ``WebP/PageScript`` and with PNGs made here. For
+  /// systems before iOS 14 and macOS 11: later ones show WebP by themselves, and would load each image a second time.
   ///
   /// ```swift
-  /// let bridge = WebPScriptBridge()
-  /// bridge.install(in: webView.configuration.userContentController)
+  /// if #unavailable(iOS 14, macOS 11) {
+  ///   let bridge = WebPScriptBridge()
+  ///   bridge.install(in: webView.configuration.userContentController)
+  /// }
   /// ```
+  ///
+  /// The PNGs are `data` URLs, which a page's Content-Security-Policy must allow among its `img-src`. Before iOS 13.4 and
+  /// macOS 10.15.4, images do not fade in.
   ///
   /// It works in the main frame, on any page. Images are loaded by `http` and `https`, or are in `data` URLs; those of
   /// other schemes stay as they are. Six are loaded at once; where ten thousand wait, or 64 MiB of URLs, the rest stays as
