@@ -195,7 +195,8 @@ import Testing
     let names = Pictures.opaque.names
     let later = """
       <script>setTimeout(() => {
-        document.querySelector('p').insertAdjacentHTML('afterend', '<p>New: <img src="\(names[5])"><img id=i>')
+        document.querySelector('p').insertAdjacentHTML(
+          'afterend', '<constructor></constructor><p>New: <img src="\(names[5])"><img id=i>')
         document.querySelector('#i').srcset = '\(names[4])'
         document.querySelector('img').src = '\(names[3])'
         document.body.append(Object.assign(document.createElement('div'), { className: 'b' }))

@@ -111,7 +111,10 @@ extension WebP {
 
         // MARK: The page
 
-        const attributes = { input: ['src'], video: ['poster'], image: ['href', 'xlink:href'], embed: ['src'] }
+        // Without what objects have by themselves: a page may have an element of any name, such as `constructor`.
+        const attributes = {
+          __proto__: null, input: ['src'], video: ['poster'], image: ['href', 'xlink:href'], embed: ['src'],
+        }
 
         function visit(element) {
           const name = element.localName
