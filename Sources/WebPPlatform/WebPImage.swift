@@ -5,15 +5,15 @@
   import SwiftUI
   import WebPLoading
 
-  /// Shows a WebP from a URL: its place as soon as its size is known, its rows as they come, fading in, and the whole of
-  /// it. Animations play.
+  /// Shows a WebP from a URL: its place as soon as its size is known, its rows as they come, fading in, and the whole
+  /// of it. Animations play.
   ///
   /// ```swift
   /// WebPImage(url, loader: loader) { Color.gray.opacity(0.2) }
   ///   .frame(width: 320, height: 240)
   /// ```
-  /// Place and rows are not turned yet, and colours of rows are sRGB's: orientation and profile are known with the whole
-  /// picture.
+  /// Place and rows are not turned yet, and colours of rows are sRGB's: orientation and profile are known with the
+  /// whole picture.
   ///
   /// It is decorative, so that VoiceOver passes over it. Where it says something, make it an element with a label:
   /// `.accessibilityElement().accessibilityLabel("…")`.
@@ -31,8 +31,8 @@
     ///     by itself, in place of that. A view that appears again may load it, and tell it, again. Its pixels are not
     ///     turned by the orientation that its metadata tells, as what is shown is. Their format is `bgraPremultiplied`,
     ///     or the options' where nothing is to be shown.
-    ///   - placeholder: what is there until the first rows are. When the picture's size is known, it is made anew, in the
-    ///     same proportions.
+    ///   - placeholder: what is there until the first rows are. When the picture's size is known, it is made anew, in
+    ///     the same proportions.
     public init(
       _ url: URL, loader: WebP.ImageLoader, options: WebP.ImageLoader.Options = .init(), fadeSeconds: Double = 0.25,
       onLoad: @escaping @MainActor (WebP.ImageLoader.Loaded) -> Void = { _ in },

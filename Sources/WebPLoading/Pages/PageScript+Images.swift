@@ -42,8 +42,7 @@ extension WebP.PageScript {
         isDone = true
         if (isUnchanged()) {
           const isNew = places.some((place, index) => place.original !== replaced[index])
-          const fades = isNew && options.fade && image.animate && !matchMedia('(prefers-reduced-motion: reduce)').matches
-          const fading = fades && fadingIn(image)
+          const fading = isNew && options.fade && fadingIn(image)
           put(replaced)
           try { await image.decode() } catch {
             // Where the page's policy refuses what it was given, it gets back what it had, and keeps that.
@@ -60,6 +59,7 @@ extension WebP.PageScript {
 
       // An animation leaves the image's own style alone. Until it runs, the image is transparent.
       function fadingIn(image) {
+        if (!image.animate || matchMedia('(prefers-reduced-motion: reduce)').matches) return null
         const fading = image.animate({ opacity: [0, getComputedStyle(image).opacity] }, options.fade)
         fading.pause()
         return fading

@@ -7,8 +7,8 @@ extension WebP {
   /// `style` attributes. Each is asked for once; as soon as its size is known, a placeholder of that size stands where it
   /// will be, so that nothing moves later; when it is there, it fades in. What cannot be had stays as it is.
   ///
-  /// A page's Content-Security-Policy must allow `data:` among its `img-src`, for the placeholders, and what its PNGs come
-  /// by. An `img` that may not show them gets back what it had; what else shows images does not.
+  /// A page's Content-Security-Policy must allow `data:` among its `img-src`, for the placeholders, and what its PNGs
+  /// come by. An `img` that may not show them gets back what it had; what else shows images does not.
   ///
   /// How the page gets its PNGs is up to who runs the script:
   ///

@@ -9,9 +9,9 @@ import Foundation
 // Registered<Zero<One<One<End>>>>. Classes are never freed, and so are no registrations.
 
 extension WebPURLProtocol {
-  /// Lets `URLSession.shared` load WebP. On Apple's systems it is the only session that asks registered protocols: others
-  /// need `URLSessionConfiguration.withWebP`. Each call wants a call of ``unregister(_:)``, with the same options; in
-  /// between, further calls do nothing but count.
+  /// Lets `URLSession.shared` load WebP. On Apple's systems it is the only session that asks registered protocols:
+  /// others need `URLSessionConfiguration.withWebP`. Each call wants a call of ``unregister(_:)``, with the same options;
+  /// in between, further calls do nothing but count.
   ///
   /// What is claimed is loaded with the default configuration, and delegates are asked neither for authentication
   /// challenges nor for redirects, as `URLSessionConfiguration.withWebP` says: pinning of certificates that hangs on a

@@ -6,8 +6,8 @@
     import FoundationNetworking
   #endif
 
-  /// Loads `stwebp-http` and `stwebp-https` URLs for a WKWebView, whose WebP images arrive as PNG, row by row. For systems
-  /// before iOS 14 and macOS 11: later ones show WebP by themselves, and pages are to name plain URLs there.
+  /// Loads `stwebp-http` and `stwebp-https` URLs for a WKWebView, whose WebP images arrive as PNG, row by row. For
+  /// systems before iOS 14 and macOS 11: later ones show WebP by themselves, and pages are to name plain URLs there.
   ///
   /// ```swift
   /// let configuration = WKWebViewConfiguration()

@@ -17,8 +17,8 @@
   /// }
   /// ```
   ///
-  /// The PNGs are `data` URLs, which a page's Content-Security-Policy must allow among its `img-src`. Before iOS 13.4 and
-  /// macOS 10.15.4, images do not fade in.
+  /// The PNGs are `data` URLs, which a page's Content-Security-Policy must allow among its `img-src`. Before iOS 13.4
+  /// and macOS 10.15.4, images do not fade in.
   ///
   /// It works in the main frame, on any page. Images are loaded by `http` and `https`, or are in `data` URLs; those of
   /// other schemes stay as they are. Six are loaded at once; where ten thousand wait, or 64 MiB of URLs, the rest stays as
