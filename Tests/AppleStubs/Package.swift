@@ -20,7 +20,7 @@ let package = Package(
     .target(name: "SwiftUI", dependencies: ["CoreGraphics"]),
     // Links to the package's own sources.
     .target(name: "PureWebP"),
-    .systemLibrary(name: "CZlib", pkgConfig: "zlib"),
+    .systemLibrary(name: "CZlib"),
     .target(name: "WebPExport", dependencies: ["PureWebP", "CZlib"]),
     .target(name: "WebPLoading", dependencies: ["PureWebP", "WebPExport", "WebKit"], swiftSettings: strict),
     .target(
