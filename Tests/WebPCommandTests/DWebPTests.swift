@@ -1,6 +1,7 @@
 // Called dwebp, the command is dwebp: messages and statuses after libwebp's examples/dwebp.c, and where the tool itself is
 // installed, its files.
 
+import CommandSystem
 import Foundation
 import Testing
 

@@ -1,3 +1,4 @@
+import CommandSystem
 import PureWebP
 import WebPExport
 
