@@ -6,25 +6,6 @@
   import Darwin
 #endif
 
-/// What the operating system answered, such as `No such file or directory`.
-package struct SystemError: Error, CustomStringConvertible {
-  package let code: Int32
-
-  package static var last: Self { Self(code: errno) }
-
-  package var description: String {
-    guard let text = unsafe strerror(code) else { return "error \(code)" }
-    return unsafe String(cString: text)
-  }
-}
-
-extension SystemError {
-  static var exists: Self { Self(code: EEXIST) }
-  static var isFolder: Self { Self(code: EISDIR) }
-  static var endlessLinks: Self { Self(code: ELOOP) }
-  package static var missing: Self { Self(code: ENOENT) }
-}
-
 /// An open file.
 package struct FileDescriptor {
   package let number: Int32
@@ -144,13 +125,7 @@ package struct FileDescriptor {
     var written = 0
     while written < bytes.count {
       let count = unsafe bytes.withUnsafeBytes { buffer in
-        #if canImport(Glibc)
-          unsafe Glibc.write(number, buffer.baseAddress! + written, buffer.count - written)
-        #elseif canImport(Musl)
-          unsafe Musl.write(number, buffer.baseAddress! + written, buffer.count - written)
-        #elseif canImport(Darwin)
-          unsafe Darwin.write(number, buffer.baseAddress! + written, buffer.count - written)
-        #endif
+        unsafe writeBytes(number, buffer.baseAddress! + written, buffer.count - written)
       }
       if count < 0 && errno == EINTR { continue }
       guard count >= 0 else { throw .last }
@@ -159,13 +134,14 @@ package struct FileDescriptor {
   }
 
   package func close() throws(SystemError) {
-    #if canImport(Glibc)
-      let status = Glibc.close(number)
-    #elseif canImport(Musl)
-      let status = Musl.close(number)
-    #elseif canImport(Darwin)
-      let status = Darwin.close(number)
-    #endif
-    guard status == 0 else { throw .last }
+    guard closeNumber(number) == 0 else { throw .last }
   }
 }
+
+// Within the type, its methods hide C's functions.
+
+private func writeBytes(_ number: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Int {
+  unsafe write(number, bytes, count)
+}
+
+private func closeNumber(_ number: Int32) -> Int32 { close(number) }
