@@ -19,6 +19,11 @@ package var commandLineWords: [String] {
   }
 }
 
+package func environment(_ name: String) -> String? {
+  guard let value = unsafe getenv(name) else { return nil }
+  return unsafe String(systemWord: value)
+}
+
 var processIdentifier: Int32 { getpid() }
 
 /// Seconds since some moment, which never go back.
@@ -26,6 +31,16 @@ package var secondsNow: Double {
   var time = timespec()
   unsafe clock_gettime(CLOCK_MONOTONIC, &time)
   return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+}
+
+/// Sleeps until `secondsNow` is `time`.
+package func sleep(until time: Double) {
+  let left = time - secondsNow
+  guard left > 0 else { return }
+  var request = timespec()
+  request.tv_sec = Int(left)
+  request.tv_nsec = Int((left - left.rounded(.down)) * 1e9)
+  unsafe nanosleep(&request, nil)
 }
 
 /// To standard output, at once.

@@ -20,18 +20,3 @@ package struct TerminalSize {
     return Self(columns: Int(size.ws_col), rows: Int(size.ws_row))
   }
 }
-
-package func environment(_ name: String) -> String? {
-  guard let value = unsafe getenv(name) else { return nil }
-  return unsafe String(systemWord: value)
-}
-
-/// Sleeps until `secondsNow` is `time`.
-package func sleep(until time: Double) {
-  let left = time - secondsNow
-  guard left > 0 else { return }
-  var request = timespec()
-  request.tv_sec = Int(left)
-  request.tv_nsec = Int((left - left.rounded(.down)) * 1e9)
-  unsafe nanosleep(&request, nil)
-}
