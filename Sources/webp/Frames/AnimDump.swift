@@ -67,7 +67,8 @@ enum AnimDump {
     var png = WebP.PNGOptions()
     png.reducesColors = false
     for frame in animation {
-      let name = "\(settings.folder)/\(settings.prefix)\(fourDigits(frame.index)).\(suffix)"
+      let number = String(frame.index).padded(to: 4, with: "0")
+      let name = "\(settings.folder)/\(settings.prefix)\(number).\(suffix)"
       do {
         let file = try OutputFile(name)
         try frame.image.clearingTransparentPixels().write(as: settings.format, png: png, to: file.write)

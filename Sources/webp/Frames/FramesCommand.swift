@@ -144,17 +144,12 @@ struct FramesCommand: ParsableCommand {
   private func path(ofFrame index: Int) -> String {
     let name = input == "-" ? "stdin" : String(String(input.withoutExtension).lastPathComponent)
     let folder = output?.asFolder ?? String(input.folderPrefix)
-    return "\(folder)\(prefix ?? name + "-")\(fourDigits(index)).\(format.fileExtension)"
+    let number = String(index).padded(to: 4, with: "0")
+    return "\(folder)\(prefix ?? name + "-")\(number).\(format.fileExtension)"
   }
 }
 
 extension String {
   /// The kind of file that has such a name.
   fileprivate var namedFormat: WebP.FileFormat? { WebP.FileFormat(fileExtension: String(pathExtension)) }
-}
-
-/// At least four.
-func fourDigits(_ number: Int) -> String {
-  let digits = String(number)
-  return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
 }

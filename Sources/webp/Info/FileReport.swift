@@ -71,8 +71,7 @@ extension String {
       switch scalar {
       case "\"", "\\": literal += "\\\(scalar)"
       case "\u{0}"..."\u{1F}":
-        let digits = String(scalar.value, radix: 16)
-        literal += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        literal += "\\u" + String(scalar.value, radix: 16).padded(to: 4, with: "0")
       default: literal.unicodeScalars.append(scalar)
       }
     }

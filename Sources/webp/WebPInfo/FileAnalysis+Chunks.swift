@@ -26,9 +26,7 @@ extension FileAnalysis {
     guard chunk.size == 14 else { throw Finding("Corrupted ANIM chunk.") }
     counts[.anim, default: 0] += 1
     let start = chunk.payload.startIndex
-    let color = bytes[start..<start + 4].reversed().map { byte in
-      (byte < 16 ? "0" : "") + String(byte, radix: 16)
-    }
+    let color = bytes[start..<start + 4].reversed().map { String($0, radix: 16).padded(to: 2, with: "0") }
     list(["  Background color:(ARGB) \(color.joined(separator: " "))"])
     list(["  Loop count      : \(number(2, at: start + 4))"])
   }

@@ -37,19 +37,13 @@ extension FileAnalysis {
   mutating func summarize() {
     var line = "Chunk counts: "
     for kind in Kind.allCases {
-      line += "\(padded(count(kind), to: 4)) "
+      line += "\(String(count(kind)).padded(to: 4)) "
       if kind == .anmf {
-        let inner = [Kind.vp8, .vp8L, .alph].map { padded(countsInFrames[$0, default: 0], to: 4) }
+        let inner = [Kind.vp8, .vp8L, .alph].map { String(countsInFrames[$0, default: 0]).padded(to: 4) }
         line += inner.joined(separator: " ") + "  "
       }
     }
     lines += ["Summary:", "Number of frames: \(pictureCount)"]
     lines += ["Chunk type  :  VP8 VP8L VP8X ALPH ANIM ANMF(VP8 /VP8L/ALPH) ICCP EXIF  XMP", line]
   }
-}
-
-/// With blanks before it.
-func padded(_ number: Int, to width: Int = 6) -> String {
-  let digits = String(number)
-  return String(repeating: " ", count: max(0, width - digits.count)) + digits
 }

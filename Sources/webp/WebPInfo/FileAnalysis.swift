@@ -110,7 +110,7 @@ extension FileAnalysis {
     let size = number(4, at: 4)
     guard size >= 8 else { throw Finding("RIFF size is too small.") }
     guard size <= Self.maximumPayload else { throw Finding("RIFF size is over limit.") }
-    list(["RIFF HEADER:", "  File size: \(padded(Int(Int32(truncatingIfNeeded: size + 8))))"])
+    list(["RIFF HEADER:", "  File size: \(String(Int32(truncatingIfNeeded: size + 8)).padded(to: 6))"])
     guard size + 8 <= bytes.count else { throw Finding("Truncated data detected when parsing RIFF payload.") }
     if size + 8 < bytes.count {
       warn("RIFF size is smaller than the file size.")
@@ -138,7 +138,7 @@ extension FileAnalysis {
   }
 
   private mutating func process(_ chunk: Chunk) throws(Finding) {
-    let place = "at offset \(padded(chunk.offset)), length \(padded(chunk.size))"
+    let place = "at offset \(String(chunk.offset).padded(to: 6)), length \(String(chunk.size).padded(to: 6))"
     if let kind = chunk.kind {
       list(["Chunk \(kind.rawValue) \(place)"])
     } else {

@@ -32,15 +32,12 @@ struct PlainBits {
     return value
   }
 
-  /// A number, and a bit that tells whether it is negative.
-  mutating func readSigned(_ count: Int) throws(End) -> Int {
-    let magnitude = try read(count)
-    return try read(1) == 1 ? -magnitude : magnitude
-  }
-
-  /// A bit that tells whether a number follows; without one, `absent`.
+  /// A bit that tells whether a number follows; without one, `absent`. Behind a signed number a bit tells whether it is
+  /// negative.
   mutating func readOptional(_ count: Int, absent: Int = 0, isSigned: Bool = false) throws(End) -> Int {
     guard try read(1) == 1 else { return absent }
-    return isSigned ? try readSigned(count) : try read(count)
+    let magnitude = try read(count)
+    guard isSigned, try read(1) == 1 else { return magnitude }
+    return -magnitude
   }
 }

@@ -1,0 +1,15 @@
+/// How many there are of something: `1 frame`, `2 frames`.
+func counted(_ number: Int, _ name: String) -> String { "\(number) \(name)\(number == 1 ? "" : "s")" }
+
+/// Seconds with three decimals, as C's %.3f prints them, and an s.
+func seconds(_ time: Double) -> String {
+  let milliseconds = Int((time * 1000).rounded(.toNearestOrEven))
+  return "\(milliseconds / 1000).\(String(milliseconds % 1000).padded(to: 3, with: "0"))s"
+}
+
+extension String {
+  /// The text at the right end of `width` characters; longer text stays as it is.
+  func padded(to width: Int, with character: Character = " ") -> String {
+    String(repeating: character, count: max(0, width - count)) + self
+  }
+}
