@@ -53,10 +53,3 @@ struct Destination {
 
   private func isFolder(_ path: String) -> Bool { path.endsInSlash || FileKind(path) == .folder }
 }
-
-/// - Throws: if standard output is a terminal, to which `kind` would be written.
-func refuseTerminal(for kind: String, of input: String) throws(Failure) {
-  if FileDescriptor.standardOutput.isTerminal {
-    throw Failure(input, "a terminal shows no \(kind); name a file with -o")
-  }
-}
