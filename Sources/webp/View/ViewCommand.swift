@@ -26,9 +26,10 @@ struct ViewCommand: ParsableCommand {
   var columns: Int?
 
   @Option(
-    help:
-      "How often an animation is shown; 0: for ever. Otherwise as its file says, and once if that is for ever and nobody is at a terminal."
-  )
+    help: """
+      How often an animation is shown; 0: for ever. Otherwise as its file says, and once if that is for ever and nobody \
+      is at a terminal.
+      """)
   var loops: Int?
 
   func validate() throws {
