@@ -64,6 +64,18 @@ import WebPExport
     }
   }
 
+  @Test func photosAreTurned() throws {
+    let exif = Data([0x49, 0x49, 42, 0, 8, 0, 0, 0, 1, 0, 0x12, 1, 3, 0, 1, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0])
+    try command.bringWithMetadata(as: "a.webp", exif: exif)
+    let pixels = try command.webp("view", "--protocol", "iterm2", "a.webp")
+    let png = try #require(pixels.text.firstMatch(of: /:([^:\u{7}]*)\u{7}/))
+    let turned = try WebP.decode(command.read("a.webp")).oriented(.right)
+    #expect(try Data(base64Encoded: String(png.output.1)) == Data(turned.encoded()))
+    // 45 × 67 pixels in 30 columns are 30 × 44⅔.
+    let cells = try command.webp("view", "--protocol", "cells", "--columns", "30", "a.webp").text.split(separator: "\n")
+    #expect(22...23 ~= cells.count && cells.allSatisfy { $0.count { "▀▄".contains($0) } == 30 })
+  }
+
   /// What swallows kitty's and iTerm2's protocols passes on the variables of the terminal around it.
   @Test func multiplexersGetCells() throws {
     try command.bring("encoder-cwebp-q75.webp", as: "a.webp")

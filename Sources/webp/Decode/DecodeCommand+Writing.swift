@@ -38,12 +38,11 @@ extension DecodeCommand {
   ) throws -> String {
     var options = options
     options.format = format.pixelFormat(hasAlpha: hasAlpha)
-    var image = try WebP.decode(bytes, options: options)
     var metadata = WebP.metadata(bytes, limits: options.limits)
-    if upright, let orientation = metadata.orientation {
-      image = image.oriented(orientation)
-      metadata.exif = nil
-    }
+    let orientation = upright ? metadata.orientation : nil
+    options.size = options.size?.turned(by: orientation ?? .up)
+    let image = try WebP.decode(bytes, options: options).oriented(orientation ?? .up)
+    if orientation != nil { metadata.exif = nil }
     if noMetadata { metadata = WebP.Metadata() }
     let file = try open()
     try image.write(as: format, metadata: metadata, png: png, to: file.write)

@@ -56,7 +56,9 @@ struct DecodeCommand: ParsableCommand {
     name: [.long, .customLong("alpha_dither", withSingleDash: true)], help: "Smooth alpha whose levels were reduced.")
   var alphaDither = false
 
-  @Option(help: ArgumentHelp("Decode a part of the picture, counted from its top left corner.", valueName: "x,y,w,h"))
+  @Option(
+    help: ArgumentHelp(
+      "Decode a part of the picture as it is stored, counted from its top left corner.", valueName: "x,y,w,h"))
   var crop: WebP.Rectangle?
 
   @Option(help: ArgumentHelp("Scale, after cropping. 320x and x240 keep the shape.", valueName: "wxh"))

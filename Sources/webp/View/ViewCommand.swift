@@ -57,9 +57,13 @@ struct ViewCommand: ParsableCommand {
   private func show(_ bytes: [UInt8], on canvas: TerminalCanvas) throws {
     let info = try WebP.info(bytes)
     var options = WebP.DecodeOptions()
-    options.size = canvas.size(forWidth: info.width, height: info.height)
+    // As everywhere, animations are not turned.
+    let orientation = info.isAnimated ? .up : WebP.metadata(bytes).orientation ?? .up
+    let (width, height) = orientation.turned(width: info.width, height: info.height)
+    options.size = canvas.size(forWidth: width, height: height)?.turned(by: orientation)
     guard info.isAnimated else {
-      try FileDescriptor.standardOutput.write(canvas.drawing(of: WebP.decode(bytes, options: options)))
+      let image = try WebP.decode(bytes, options: options).oriented(orientation)
+      try FileDescriptor.standardOutput.write(canvas.drawing(of: image))
       return
     }
 

@@ -30,3 +30,15 @@ struct WidthAndHeight: ExpressibleByArgument {
     width == 0 || height == 0 ? exact : .fit(width: width, height: height)
   }
 }
+
+extension WebP.OutputSize {
+  /// What to scale the stored picture to, so that it has this size when it is turned.
+  func turned(by orientation: WebP.Orientation) -> Self {
+    guard orientation.exchangesSides else { return self }
+    return switch self {
+    case .exact(let width, let height): .exact(width: height, height: width)
+    case .fit(let width, let height): .fit(width: height, height: width)
+    case .fill(let width, let height): .fill(width: height, height: width)
+    }
+  }
+}
