@@ -216,7 +216,8 @@ import Testing
     try command.bring("options-dither-segments.webp", as: "b.webp")
     for (ours, theirs) in [
       ("--no-fancy a.webp", "-nofancy a.webp"), ("--no-filter a.webp", "-nofilter a.webp"),
-      ("--dither 80 b.webp", "-dither 80 b.webp"),
+      ("--dither 80 b.webp", "-dither 80 b.webp"), ("--resize 20x a.webp", "-resize 20 0 a.webp"),
+      ("--resize 20x a.webp", "-scale 20 0 a.webp"),
     ] {
       #expect(try pixels(ours) == pixels(theirs))
       #expect(try pixels(ours) != pixels(ours.suffix(6).description))
