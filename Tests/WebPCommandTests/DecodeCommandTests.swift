@@ -388,5 +388,9 @@ import Testing
     #expect(try command.webp("inline", "--version").text == command.webp("--version").text)
     #expect(try command.webp("decode").status == 64)
     #expect(try command.webp("decode", "--nonsense", "a.webp").status == 64)
+    let unknown = try command.webp("decode", "a.webp", "--width", "50", "-o", "a.png")
+    #expect(unknown.status == 64 && unknown.errors.contains("Unknown option '--width'"))
+    let several = try command.webp("decode", "a.webp", "b.webp", "-o", "a.png")
+    #expect(several.status == 64 && several.errors.contains("-o a.png/") && several.errors.contains("Usage:"))
   }
 }

@@ -110,18 +110,19 @@ struct DecodeCommand: ParsableCommand {
     if let level, !(0...9 ~= level) { throw ValidationError("--level is 0 to 9.") }
     if !(0...100 ~= dither) { throw ValidationError("--dither is 0 to 100.") }
     if resize != nil && fit != nil { throw ValidationError("--resize and --fit exclude each other.") }
-    if inputs.count > 1, let output, FileKind(output) != .folder, !output.endsInSlash {
-      throw ValidationError(
-        output == "-"
-          ? "Several files cannot go to a pipe; name a folder with -o."
-          : "Several files need a folder to go to: -o \(output)/")
-    }
   }
 
   func run() throws {
     if showsVersion {
       print(WebPCommand.configuration.version)
       return
+    }
+    // Not in validate, which is asked before unknown options are told: what follows one is an input there.
+    if inputs.count > 1, let output, FileKind(output) != .folder, !output.endsInSlash {
+      throw ValidationError(
+        output == "-"
+          ? "Several files cannot go to a pipe; name a folder with -o."
+          : "Several files need a folder to go to: -o \(output)/")
     }
     var destination = Destination(output: output, format: format ?? formatFlag, replaces: force)
     try forEach(inputs) { (index, input) throws(Failure) in
