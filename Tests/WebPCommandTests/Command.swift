@@ -19,7 +19,7 @@ final class Command {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     for name in ["webp", "dwebp"] {
       try FileManager.default.createSymbolicLink(
-        at: folder.appendingPathComponent(name), withDestinationURL: Self.program)
+        at: folder.appendingPathComponent(name), withDestinationURL: Products.url("webp"))
     }
   }
 
@@ -85,14 +85,6 @@ final class Command {
 
   static let vectors = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().appendingPathComponent("Conformance/vectors")
-
-  /// Products lie beside the bundle of the tests.
-  private static let program: URL = {
-    let bundles = Bundle.allBundles.filter { $0.bundlePath.hasSuffix(".xctest") }.map(\.bundleURL)
-    let places = bundles + [URL(fileURLWithPath: CommandLine.arguments[0]), Bundle.main.bundleURL]
-    let candidates = places.flatMap { [$0.deletingLastPathComponent(), $0] }.map { $0.appendingPathComponent("webp") }
-    return candidates.first { FileManager.default.isExecutableFile(atPath: $0.path) } ?? candidates[0]
-  }()
 
   private static func run(_ program: URL, _ arguments: [String], _ input: Data, in folder: URL) throws -> Result {
     let process = Process()

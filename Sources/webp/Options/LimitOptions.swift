@@ -34,17 +34,22 @@ struct LimitOptions: ParsableArguments {
     }
   }
 
-  /// What tells the option for a limit.
-  private static let hint = "; --help lists the limits' options"
+  /// The options for what errors end in.
+  private static let names = [
+    "limits.maximumPixels": "--max-pixels", "limits.maximumBytes": "--max-bytes",
+    "limits.maximumFrames": "--max-frames", "limits.maximumTotalPixels": "--max-total-pixels",
+    "for so few bytes": "--pixels-per-byte",
+  ]
 
   /// All bytes of a file, or with `-` of standard input, unless they are more than is allowed.
   func readInput(_ path: String) throws(Failure) -> [UInt8] {
-    try CommandSystem.readInput(path, limit: limits.maximumBytes, hint: Self.hint)
+    try CommandSystem.readInput(path, limit: limits.maximumBytes, hint: "; --max-bytes allows more")
   }
 
   /// What went wrong with a file.
   func failure(_ path: String, _ error: WebP.DecodeError) -> Failure {
-    Failure(path, error.kind == .limitExceeded ? "\(error)\(Self.hint)" : "\(error)")
+    let option = Self.names.first { "\(error.detail)".hasSuffix($0.key) }?.value
+    return Failure(path, "\(error)" + (option.map { "; \($0) allows more" } ?? ""))
   }
 
   var limits: WebP.Limits {

@@ -1,19 +1,14 @@
 import Foundation
+import TestSupport
 
 /// The package's executables.
 enum Programs {
-  static func url(_ name: String) -> URL {
-    let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL
-    let products = (bundle ?? URL(fileURLWithPath: CommandLine.arguments[0])).deletingLastPathComponent()
-    return products.appendingPathComponent(name)
-  }
-
   /// Runs a program to its end.
   static func run(
     _ name: String, _ arguments: [String], input: Data = Data()
   ) async throws -> (status: Int32, output: Data, errors: String) {
     let process = Process()
-    process.executableURL = url(name)
+    process.executableURL = Products.url(name)
     process.arguments = arguments
     let (stdin, stdout, stderr) = (Pipe(), Pipe(), Pipe())
     process.standardInput = stdin
