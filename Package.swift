@@ -9,9 +9,10 @@ import PackageDescription
 #endif
 
 // Vector code is hundreds of times slower unoptimised: the decoder is compiled with -O in debug builds too, so that an
-// app that embeds it stays usable under its debugger. One module at once, because kernels inline across files.
+// app that embeds it stays usable under its debugger. One module at once, because kernels inline across files; not in
+// batches then, which the package manager asks for and the compiler warns of.
 let fastInDebug: [SwiftSetting] = [
-  .unsafeFlags(["-O", "-wmo", "-num-threads", "2"], .when(configuration: .debug))
+  .unsafeFlags(["-O", "-wmo", "-disable-batch-mode", "-num-threads", "2"], .when(configuration: .debug))
 ]
 
 let package = Package(
