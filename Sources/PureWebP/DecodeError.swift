@@ -58,10 +58,9 @@ extension WebP {
 
     @inline(never)
     init(
-      _ kind: Kind, _ detail: StaticString, chunk: FourCC? = nil, offset: Int? = nil, frame: Int? = nil,
-      status: Int? = nil
+      _ kind: Kind, _ detail: StaticString, chunk: FourCC? = nil, offset: Int? = nil, status: Int? = nil
     ) {
-      facts = Facts(kind, detail, chunk, offset, frame, 0, status ?? kind.usualStatus)
+      facts = Facts(kind, detail, chunk, offset, nil, 0, status ?? kind.usualStatus)
     }
 
     private init(_ error: Self, offset: Int?, frame: Int?, rowsFinished: Int) {

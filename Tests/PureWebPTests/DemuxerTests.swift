@@ -89,6 +89,26 @@ import Testing
     expectFrames(nil, Self.unknown, Self.image)
   }
 
+  /// Whatever is wrong with a frame, the error tells which one it is. Here it is the second.
+  @Test func errorsInFramesHaveTheirNumber() throws {
+    let before = Self.extended() + FileWriter.anim() + Self.anmf(Self.image)
+    var hugeFrame = Self.anmf(Self.image)
+    hugeFrame.replaceSubrange(14..<20, with: repeatElement(255, count: 6))
+    let frames = [
+      FileWriter.chunk("ANMF", [UInt8](repeating: 0, count: 14)), hugeFrame,
+      Self.anmf(Self.lossy, Self.alpha), Self.anmf(Self.alpha), Self.anmf(Self.alpha, Self.image),
+      Self.anmf(FileWriter.chunk("VP8L", [0x2F, 0, 0, 0, 0xE0])), Self.anmf(Self.image, x: 4),
+      Self.anmf(FileWriter.chunk("abcd", [], size: 100)),
+    ]
+    for frame in frames {
+      let error = try #require(throws: WebP.DecodeError.self) {
+        try WebP.Animation(FileWriter.riff(before, frame, Self.unknown))
+      }
+      let start = 12 + before.count  // behind RIFF, its size and WEBP
+      #expect(error.frame == 1 && start..<start + frame.count ~= (error.offset ?? 0), "\(error)")
+    }
+  }
+
   @Test func sizesThatLie() {
     let (head, anim, frame) = (Self.extended(), FileWriter.anim(), Self.anmf(Self.image))
     expectFrames(1, head, anim, frame, Array("whatever".utf8), size: -8)

@@ -52,7 +52,8 @@ struct Demuxer {
     while !isFinished, try takeStep(bytes, isComplete: isComplete) {}
     if lacksBytes {
       guard !isComplete else {
-        throw error(.limitExceeded, "more pixels than limits allow for so few bytes", at: offset, inFrame: true)
+        let error = error(.limitExceeded, "more pixels than limits allow for so few bytes", at: offset)
+        throw error.inFrame(nextFrame, startingAt: 0)
       }
     } else if Int64(count) < end {
       guard !isComplete || step != .riff else {
@@ -96,7 +97,7 @@ struct Demuxer {
     end = Int64(bytes.count)
     let picture = PictureChunks.Picture(bytes: 0..<bytes.count, info)
     guard mayTake(picture, bytes) else { return false }
-    canvas.append(try frame(AnimationFrameHeader(), picture))
+    canvas.append(try canvas.frame(AnimationFrameHeader(), picture))
     isFinished = true
     return true
   }
@@ -156,7 +157,11 @@ struct Demuxer {
       if anim == nil { anim = AnimationHeader(bytes, at: offset + ChunkHeader.byteCount) }
     case .anmf:
       guard anim != nil else { throw error(.corrupt, "a frame before the ANIM chunk", .anmf, at: offset) }
-      return try readFrame(bytes, header)
+      do {
+        return try readFrame(bytes, header)
+      } catch {
+        throw error.inFrame(nextFrame, startingAt: 0)
+      }
     default:
       guard isThere(header, bytes) else { return false }
     }
@@ -166,7 +171,7 @@ struct Demuxer {
 
   /// The picture of a file that is not animated.
   private mutating func readPicture(_ bytes: Span<UInt8>, endsFile: Bool) throws(WebP.DecodeError) -> Bool {
-    let found = try chunks(bytes, from: offset, upTo: end)
+    let found = try PictureChunks(bytes, from: offset, upTo: end, fileEnd: end)
     guard var picture = found.picture else {
       guard !found.isComplete else { throw error(.corrupt, "an ALPH chunk without a picture", .alph, at: offset) }
       return false
@@ -186,10 +191,10 @@ struct Demuxer {
     let header = AnimationFrameHeader()
     guard mayTake(picture, bytes) else { return false }
     guard found.isComplete else {
-      canvas.partialFrame = try frame(header, picture)
+      canvas.partialFrame = try canvas.frame(header, picture)
       return false
     }
-    canvas.append(try frame(header, picture))
+    canvas.append(try canvas.frame(header, picture))
     offset = found.next
     isFinished = endsFile
     return true
@@ -201,64 +206,40 @@ struct Demuxer {
   ) throws(WebP.DecodeError) -> Bool {
     let payload = offset + ChunkHeader.byteCount
     guard chunk.size >= AnimationFrameHeader.byteCount - 1 else {
-      throw error(.corrupt, "the chunk is too small", .anmf, at: offset + 4, inFrame: true)
+      throw error(.corrupt, "the chunk is too small", .anmf, at: offset + 4)
     }
     guard let header = AnimationFrameHeader(bytes, at: payload) else { return false }
     guard header.area < 1 << 32 else {
-      throw error(.corrupt, "the frame is larger than the format allows", .anmf, at: payload + 6, inFrame: true)
+      throw error(.corrupt, "the frame is larger than the format allows", .anmf, at: payload + 6)
     }
     let start = payload + AnimationFrameHeader.byteCount
     let frameEnd = Int64(offset) + chunk.paddedSize
-    let found = try chunks(bytes, from: start, upTo: frameEnd)
+    let found = try PictureChunks(bytes, from: start, upTo: frameEnd, fileEnd: end)
     guard Int64(found.next) <= frameEnd else {
-      throw error(.corrupt, "the picture is larger than its frame", .anmf, at: start, inFrame: true)
+      throw error(.corrupt, "the picture is larger than its frame", .anmf, at: start)
     }
     if isAnimated, found.isComplete, found.picture == nil, found.alpha != nil {
-      throw error(.corrupt, "an ALPH chunk without a picture", .alph, at: start, inFrame: true)
+      throw error(.corrupt, "an ALPH chunk without a picture", .alph, at: start)
     }
     var picture = isAnimated ? found.picture : nil
     if let alpha = found.alpha { try picture?.prepend(alpha) }
     if let picture, !mayTake(picture, bytes) { return false }
     // libwebp wants a header's worth of bytes after ANMF's own, even if it holds no picture.
     guard found.isComplete, min(end, Int64(bytes.count)) >= max(frameEnd, Int64(start + ChunkHeader.byteCount)) else {
-      if let picture { canvas.partialFrame = try frame(header, picture) }
+      if let picture { canvas.partialFrame = try canvas.frame(header, picture) }
       return false
     }
-    if let picture { canvas.append(try frame(header, picture)) }
+    if let picture { canvas.append(try canvas.frame(header, picture)) }
     offset = found.next
     return true
   }
 
-  // MARK: Pictures
-
-  /// The chunks of one picture, up to the first one that is something else.
-  private func chunks(
-    _ bytes: Span<UInt8>, from start: Int, upTo limit: Int64
-  ) throws(WebP.DecodeError) -> PictureChunks {
-    do {
-      return try PictureChunks(bytes, from: start, upTo: limit, fileEnd: end)
-    } catch {
-      throw error.inFrame(nextFrame, startingAt: 0)
-    }
-  }
+  // MARK: Helpers
 
   private mutating func mayTake(_ picture: PictureChunks.Picture, _ bytes: Span<UInt8>) -> Bool {
     lacksBytes = !canvas.hasBytes(bytes.count, for: picture)
     return !lacksBytes
   }
-
-  /// The frame that `picture` is, as the next one.
-  private func frame(
-    _ header: AnimationFrameHeader, _ picture: PictureChunks.Picture
-  ) throws(WebP.DecodeError) -> WebP.Animation.FrameInfo {
-    do {
-      return try canvas.frame(header, picture)
-    } catch {
-      throw error.inFrame(nextFrame, startingAt: 0)
-    }
-  }
-
-  // MARK: Helpers
 
   /// The number of the frame that is being read; nil of a still picture.
   private var nextFrame: Int? { isAnimated ? canvas.frames.count : nil }
@@ -269,9 +250,8 @@ struct Demuxer {
   }
 
   private func error(
-    _ kind: WebP.DecodeError.Kind, _ detail: StaticString, _ chunk: WebP.FourCC? = nil, at offset: Int,
-    inFrame: Bool = false
+    _ kind: WebP.DecodeError.Kind, _ detail: StaticString, _ chunk: WebP.FourCC? = nil, at offset: Int
   ) -> WebP.DecodeError {
-    WebP.DecodeError(kind, detail, chunk: chunk, offset: offset, frame: inFrame ? nextFrame : nil)
+    WebP.DecodeError(kind, detail, chunk: chunk, offset: offset)
   }
 }
