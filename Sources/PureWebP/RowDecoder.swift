@@ -43,18 +43,11 @@ extension WebP {
     /// Decodes the next rows. False: there are no more.
     package mutating func decodeRows() throws(DecodeError) -> Bool {
       guard rows.upperBound < height else { return false }
-      try Self.decodeRows(of: &picture, bytes, into: &pixels, before: rows.upperBound + Self.rowsAtOnce)
+      try bytes.withSpan { (bytes) throws(DecodeError) in
+        try picture.decodeRows(bytes, isComplete: true, into: &pixels, before: rows.upperBound + Self.rowsAtOnce)
+      }
       rows = rows.upperBound..<picture.output.finishedRows
       return true
-    }
-
-    private static func decodeRows(
-      of picture: inout PictureDecoder, _ bytes: [UInt8], into pixels: inout ContiguousArray<UInt8>, before end: Int
-    ) throws(DecodeError) {
-      var pixels = pixels.mutableSpan
-      try bytes.withSpan { (bytes) throws(DecodeError) in
-        try picture.decodeRows(bytes, isComplete: true, into: &pixels, before: end)
-      }
     }
 
     /// Where one of `rows` is in `pixels`.

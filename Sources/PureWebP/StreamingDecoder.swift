@@ -80,7 +80,8 @@ extension WebP {
       let before = finishedRows
       do {
         try readHeaders(isComplete: isComplete)
-        try decodeRows(isComplete: isComplete)
+        let bytes = bytes
+        try picture?.decodeRows(bytes.span, isComplete: isComplete, into: &pixels)
       } catch {
         failure = error
         throw error
@@ -115,18 +116,6 @@ extension WebP {
       }
       pixels = ContiguousArray(repeating: 0, count: picture.output.layout.byteCount)
       self.picture = picture
-    }
-
-    private mutating func decodeRows(isComplete: Bool) throws(DecodeError) {
-      try Self.decodeRows(of: &picture, bytes, isComplete: isComplete, into: &pixels)
-    }
-
-    private static func decodeRows(
-      of picture: inout PictureDecoder?, _ bytes: ContiguousArray<UInt8>, isComplete: Bool,
-      into pixels: inout ContiguousArray<UInt8>
-    ) throws(DecodeError) {
-      var span = pixels.mutableSpan
-      try picture?.decodeRows(bytes.span, isComplete: isComplete, into: &span)
     }
   }
 }

@@ -42,8 +42,7 @@ extension WebP {
     var decoder = try PictureDecoder(headers, bytes, options: options)
     let layout = decoder.output.layout
     var pixels = ContiguousArray<UInt8>(uninitializedCount: layout.byteCount)
-    var span = pixels.mutableSpan
-    try decoder.decodeRows(bytes, isComplete: true, into: &span)
+    try decoder.decodeRows(bytes, isComplete: true, into: &pixels)
     return Image(
       width: decoder.output.width, height: decoder.output.height, format: options.format, pixels: pixels,
       layout: layout)

@@ -131,7 +131,7 @@ struct FrameComposer {
     _ frame: WebP.Animation.FrameInfo, _ bytes: Span<UInt8>, isComplete: Bool
   ) throws(WebP.DecodeError) {
     let start = 4 * (frame.y * width + frame.x)
-    try Self.decodeRows(of: &picture, bytes, isComplete: isComplete, into: &canvas, from: start)
+    try picture?.decodeRows(bytes, isComplete: isComplete, into: &canvas, from: start)
   }
 
   private mutating func drawBlended(
@@ -141,19 +141,10 @@ struct FrameComposer {
     var rows = 0..<finishedRows
     repeat {
       let end = rowsHeld < frame.height ? rows.upperBound + 1 : .max
-      try Self.decodeRows(of: &picture, bytes, isComplete: isComplete, into: &layer, from: 0, before: end)
+      try picture?.decodeRows(bytes, isComplete: isComplete, into: &layer, before: end)
       rows = rows.upperBound..<finishedRows
       for row in rows { blend(row, of: frame, from: layer, at: row % rowsHeld * 4 * frame.width) }
     } while !rows.isEmpty && rows.upperBound < frame.height
-  }
-
-  private static func decodeRows(
-    of picture: inout PictureDecoder?, _ bytes: Span<UInt8>, isComplete: Bool,
-    into pixels: inout ContiguousArray<UInt8>, from start: Int, before end: Int = .max
-  ) throws(WebP.DecodeError) {
-    var pixels = pixels.mutableSpan
-    var rectangle = pixels._mutatingExtracting(start...)
-    try picture?.decodeRows(bytes, isComplete: isComplete, into: &rectangle, before: end)
   }
 
   /// Blends a frame's row, which starts at `start`, but for what lies where the frame before was wiped out: that is copied.

@@ -69,6 +69,19 @@ struct PictureDecoder {
   }
 }
 
+extension PictureDecoder {
+  /// The same into an array, which has the memory that `output.layout` asks for from `start` on.
+  @inline(never)  // a copy of the engine for each caller makes WebAssembly modules larger
+  mutating func decodeRows(
+    _ bytes: Span<UInt8>, isComplete: Bool, into pixels: inout ContiguousArray<UInt8>, from start: Int = 0,
+    before end: Int = .max
+  ) throws(WebP.DecodeError) {
+    var pixels = pixels.mutableSpan
+    var memory = pixels._mutatingExtracting(start...)
+    try decodeRows(bytes, isComplete: isComplete, into: &memory, before: end)
+  }
+}
+
 extension StillHeaders {
   /// Whether the picture has no more pixels than the bytes allow that have come. More bytes may allow more.
   fileprivate func checkSize(

@@ -56,8 +56,7 @@ extension Session {
       var picture = try unsafe PictureDecoder(headers, bytes.span, options: options)
       let layout = picture.output.layout
       var pixels = ContiguousArray<UInt8>(uninitializedCount: layout.byteCount)
-      var span = pixels.mutableSpan
-      try unsafe picture.decodeRows(bytes.span, isComplete: true, into: &span)
+      try unsafe picture.decodeRows(bytes.span, isComplete: true, into: &pixels)
       let image = WebP.Image(
         width: picture.output.width, height: picture.output.height, format: .rgba, pixels: pixels, layout: layout)
       show(image)
