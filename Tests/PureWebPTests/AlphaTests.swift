@@ -19,7 +19,6 @@ import Testing
       try decoder.decode(batch, bytes.span)
       let start = decoder.windowStart
       alpha += decoder.window[start..<start + batch.count * width]
-      #expect(decoder.window.count >= start + batch.count * width + AlphaDecoder.slack)
       y = batch.upperBound
     }
     return alpha

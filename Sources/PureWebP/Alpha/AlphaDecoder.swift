@@ -5,7 +5,7 @@
 //
 // Rows come out a few at a time, into a window that also keeps the row above, which filters look at:
 //
-//   window    ├ row above ┼ rows … ┼ slack ┤
+//   window    ├ row above ┼ rows … ┤
 //                         windowStart
 //
 // Where alpha is smoothed, the first call fills the window with all rows, and windowStart moves through them.
@@ -17,10 +17,9 @@ struct AlphaDecoder {
 
   let width: Int
   let height: Int
-  /// The rows of the last call, from `windowStart` on, `width` bytes each, and `slack` more bytes.
+  /// The rows of the last call, from `windowStart` on, `width` bytes each.
   private(set) var window = ContiguousArray<UInt8>()
   private(set) var windowStart: Int
-  static let slack = 64
 
   private let filter: Filter
   /// The part of the picture that is seen.
@@ -108,7 +107,7 @@ struct AlphaDecoder {
 
   /// Makes the window large enough, with the last row as the row above.
   private mutating func makeRoom(_ rows: Int) {
-    let count = (rows + 1) * width + Self.slack
+    let count = (rows + 1) * width
     if window.count < count {
       var larger = ContiguousArray<UInt8>(repeating: 0, count: count)
       if rowsDecoded > 0 { larger.copy(width, from: window.span, at: lastRow, to: 0) }

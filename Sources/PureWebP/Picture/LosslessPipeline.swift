@@ -110,7 +110,7 @@ private struct LosslessPainter {
     var scratch = self.scratch
     self.scratch = []
     defer { self.scratch = scratch }
-    if scratch.isEmpty { scratch = .init(repeating: 0, count: InverseTransforms.batch * stride + YUVRows.slack) }
+    if scratch.isEmpty { scratch = .init(repeating: 0, count: InverseTransforms.batch * stride) }
     var target = scratch.mutableSpan
     transforms.undo(rows, of: ring, into: &target, offset: 0, stride: stride)
     output.write(rgba: scratch.span, stride: stride, rows: rows, into: &pixels)

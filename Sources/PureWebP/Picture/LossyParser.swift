@@ -51,7 +51,7 @@ struct LossyParser {
     guard let alpha else { return }
     let count = seen.count * width
     if row.alpha.isEmpty {
-      row.alpha = ContiguousArray(repeating: 0, count: schedule.mostRows * width + AlphaDecoder.slack)
+      row.alpha = ContiguousArray(repeating: 0, count: schedule.mostRows * width + YUVRows.slack)
     }
     row.alpha.copy(count, from: alpha.window.span, at: alpha.windowStart, to: 0)
   }

@@ -63,8 +63,8 @@ struct MacroblockRow {
 
   var macroblocks: ContiguousArray<Macroblock>
   var coefficients: ContiguousArray<Int16>
-  /// The alpha of the rows of the picture that this one finishes, a byte a pixel without gaps, and
-  /// `AlphaDecoder.slack` bytes more. Empty for an opaque picture.
+  /// The alpha of the rows of the picture that this one finishes, a byte a pixel without gaps, and `YUVRows.slack`
+  /// bytes more. Empty for an opaque picture.
   var alpha: ContiguousArray<UInt8> = []
 
   init(columns: Int) {
