@@ -192,16 +192,6 @@ struct StillHeaders {
 }
 
 extension StillHeaders {
-  /// Walks through a file that is there as far as it will ever be.
-  init(_ bytes: Span<UInt8>, need: Need) throws(WebP.DecodeError) {
-    do {
-      try walk(bytes, need: need)
-    } catch {
-      // What an extended file is, VP8X tells; and an animation's pictures are hidden from this walk.
-      guard error.kind == .truncated, let extended, need == .headers || extended.isAnimated else { throw error }
-    }
-  }
-
   /// What libwebp's features are.
   var info: WebP.ImageInfo? {
     guard let (width, height) = extended.map({ ($0.width, $0.height) }) ?? streamDimensions else { return nil }

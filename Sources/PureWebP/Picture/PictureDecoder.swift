@@ -94,16 +94,4 @@ extension StillHeaders {
       throw WebP.DecodeError(.limitExceeded, "more pixels than limits allow for so few bytes", offset: streamOffset)
     }
   }
-
-  /// The headers of a file that is to be decoded and is there as far as it will ever be, with the status numbers of
-  /// libwebp's WebPDecode in errors: it first asks what the file is, and takes an end of the bytes within that for
-  /// damage.
-  init(forDecoding bytes: Span<UInt8>) throws(WebP.DecodeError) {
-    do {
-      _ = try StillHeaders(bytes, need: .headers)
-    } catch {
-      throw WebP.DecodeError(error.kind, error.detail, chunk: error.chunk, offset: error.offset, status: 3)
-    }
-    try self.init(bytes, need: .picture)
-  }
 }
