@@ -23,16 +23,3 @@ struct ChunkHeader {
   /// From this chunk's first byte to the next one's.
   var paddedSize: Int64 { (Int64(Self.byteCount) + size + 1) & ~1 }
 }
-
-extension Span<UInt8> {
-  /// Traps unless all four bytes are in bounds.
-  func littleEndian32(at offset: Int) -> UInt32 {
-    UInt32(self[offset]) | UInt32(self[offset + 1]) << 8 | UInt32(self[offset + 2]) << 16
-      | UInt32(self[offset + 3]) << 24
-  }
-
-  /// Traps unless all three bytes are in bounds.
-  func littleEndian24(at offset: Int) -> Int {
-    Int(self[offset]) | Int(self[offset + 1]) << 8 | Int(self[offset + 2]) << 16
-  }
-}

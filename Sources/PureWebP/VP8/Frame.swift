@@ -64,8 +64,7 @@ struct Frame {
     var partitions = ContiguousArray(repeating: sizes.upperBound..<Int.max, count: count)
     for index in 0..<count - 1 {
       let start = partitions[index].lowerBound
-      let size = sizes.lowerBound + 3 * index
-      let end = start + (Int(bytes[size]) | Int(bytes[size + 1]) << 8 | Int(bytes[size + 2]) << 16)
+      let end = start + bytes.littleEndian24(at: sizes.lowerBound + 3 * index)
       partitions[index] = start..<end
       partitions[index + 1] = end..<Int.max
     }

@@ -17,7 +17,7 @@ struct FrameTag {
   init?(_ bytes: Span<UInt8>, at offset: Int, chunkSize: Int64) {
     guard offset <= bytes.count - Self.byteCount else { return nil }
     func byte(_ index: Int) -> Int { Int(bytes[offset + index]) }
-    let tag = byte(0) | byte(1) << 8 | byte(2) << 16
+    let tag = bytes.littleEndian24(at: offset)
     guard tag & 1 == 0, tag >> 1 & 7 <= 3, tag >> 4 & 1 == 1, tag >> 5 < chunkSize,
       byte(3) == 0x9D, byte(4) == 0x01, byte(5) == 0x2A
     else { return nil }

@@ -14,9 +14,8 @@ struct LosslessHeader {
 
   /// Nil where fewer than five bytes follow `offset`, or the signature or the version is not VP8L's.
   init?(_ bytes: Span<UInt8>, at offset: Int) {
-    guard offset >= 0, bytes.count >= Self.byteCount, offset <= bytes.count - Self.byteCount else { return nil }
-    var fields: UInt32 = 0
-    for index in 0..<4 { fields |= UInt32(bytes[offset + 1 + index]) << (8 * UInt32(index)) }
+    guard offset >= 0, offset <= bytes.count - Self.byteCount else { return nil }
+    let fields = bytes.littleEndian32(at: offset + 1)
     guard bytes[offset] == 0x2F, fields >> 29 == 0 else { return nil }
     width = Int(fields & 0x3FFF) + 1
     height = Int(fields >> 14 & 0x3FFF) + 1
