@@ -7,9 +7,7 @@
 import PureWebP
 
 enum BMPWriter {
-  static func write(
-    _ image: WebP.Image, to sink: (ContiguousArray<UInt8>) throws(WebP.ExportError) -> Void
-  ) throws(WebP.ExportError) {
+  static func write(_ image: WebP.Image, to sink: TypedSink) throws(WebP.ExportError) {
     let hasAlpha = image.format.hasAlpha
     let rows = try PixelRows(image, order: hasAlpha ? .bgra : .bgr, for: .bmp)
     let padding = -rows.bytesPerRow & 3

@@ -3,10 +3,8 @@
 import PureWebP
 
 enum NetpbmWriter {
-  typealias Sink = (ContiguousArray<UInt8>) throws(WebP.ExportError) -> Void
-
   /// RGBA. Always four channels.
-  static func pam(_ image: WebP.Image, to sink: Sink) throws(WebP.ExportError) {
+  static func pam(_ image: WebP.Image, to sink: TypedSink) throws(WebP.ExportError) {
     let rows = try PixelRows(image, order: .rgba, for: .pam)
     let size = "WIDTH \(image.width)\nHEIGHT \(image.height)\n"
     try sink(.init("P7\n\(size)DEPTH 4\nMAXVAL 255\nTUPLTYPE RGB_ALPHA\nENDHDR\n".utf8))
@@ -14,7 +12,7 @@ enum NetpbmWriter {
   }
 
   /// RGB, without alpha if there is one.
-  static func ppm(_ image: WebP.Image, to sink: Sink) throws(WebP.ExportError) {
+  static func ppm(_ image: WebP.Image, to sink: TypedSink) throws(WebP.ExportError) {
     let rows = try PixelRows(image, order: .rgb, for: .ppm)
     try sink(.init("P6\n\(image.width) \(image.height)\n255\n".utf8))
     try rows.write(to: sink)
@@ -27,7 +25,7 @@ enum NetpbmWriter {
   ///     U U U V V V     a row of U, and beside it the row of V
   ///     A A A A A 0     if there is alpha
   ///     A A A A A 0
-  static func pgm(_ image: WebP.Image, to sink: Sink) throws(WebP.ExportError) {
+  static func pgm(_ image: WebP.Image, to sink: TypedSink) throws(WebP.ExportError) {
     guard image.format.isPlanar else { throw .unsupportedPixels(image.format, .pgm) }
     let planes = image.layout.planes
     let padding = image.width & 1
@@ -43,7 +41,7 @@ enum NetpbmWriter {
   }
 
   /// Alpha alone, of a picture in any format that has it.
-  static func alpha(_ image: WebP.Image, to sink: Sink) throws(WebP.ExportError) {
+  static func alpha(_ image: WebP.Image, to sink: TypedSink) throws(WebP.ExportError) {
     guard image.format == .yuva || (image.format.hasAlpha && image.format.bytesPerPixel == 4) else {
       throw .unsupportedPixels(image.format, .alpha)
     }

@@ -71,9 +71,7 @@ struct PixelRows {
   }
 
   /// Hands out all rows, many at once, top row first or last.
-  func write(
-    bottomUp: Bool = false, padding: Int = 0, to sink: (ContiguousArray<UInt8>) throws(WebP.ExportError) -> Void
-  ) throws(WebP.ExportError) {
+  func write(bottomUp: Bool = false, padding: Int = 0, to sink: TypedSink) throws(WebP.ExportError) {
     if isUnchanged && !bottomUp && padding == 0 {
       try sink(image.pixels)
       return

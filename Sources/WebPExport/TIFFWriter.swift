@@ -8,9 +8,7 @@
 import PureWebP
 
 enum TIFFWriter {
-  static func write(
-    _ image: WebP.Image, to sink: (ContiguousArray<UInt8>) throws(WebP.ExportError) -> Void
-  ) throws(WebP.ExportError) {
+  static func write(_ image: WebP.Image, to sink: TypedSink) throws(WebP.ExportError) {
     let hasAlpha = image.format.hasAlpha
     let rows = try PixelRows(image, order: hasAlpha ? .rgba : .rgb, for: .tiff)
     let pixelBytes = rows.bytesPerRow.multipliedReportingOverflow(by: image.height)
