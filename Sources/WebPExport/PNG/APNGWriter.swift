@@ -82,11 +82,7 @@ extension WebP {
 
       let own = PNGHeader(width: place.width, height: place.height, colorType: header.colorType)
       var rows = PNGRowCompressor(own, compression, threads: threads)
-      precondition(pixels.count % own.bytesPerRow == 0, "the last row is not whole")
-      for start in stride(from: 0, to: pixels.count, by: own.bytesPerRow) {
-        rows.append(pixels.extracting(start..<start + own.bytesPerRow))
-        while let part = try rows.next() { try emit(part, to: sink) }
-      }
+      try rows.append(rows: pixels) { part throws(ExportError) in try emit(part, to: sink) }
       precondition(rows.rowsLeft == 0, "rows are missing")
       framesLeft -= 1
       isFirst = false

@@ -41,8 +41,20 @@ struct PNGRowCompressor {
     blocksAtOnce = count > 1 ? 2 * count : 0
   }
 
-  mutating func append(_ row: Span<UInt8>) {
-    precondition(row.count == bytesPerRow && rowsLeft > 0, "rows do not fit the header")
+  /// Adds rows, and hands out the bytes of the stream that are there.
+  ///
+  /// - Parameter rows: whole rows without gaps, no more than are left.
+  /// - Throws: what the sink does; `outOfMemory`.
+  mutating func append(rows: Span<UInt8>, to sink: TypedSink) throws(WebP.ExportError) {
+    precondition(rows.count % bytesPerRow == 0, "the last row is not whole")
+    for start in stride(from: 0, to: rows.count, by: bytesPerRow) {
+      append(rows.extracting(start..<start + bytesPerRow))
+      while let part = try next() { try sink(part) }
+    }
+  }
+
+  private mutating func append(_ row: Span<UInt8>) {
+    precondition(rowsLeft > 0, "more rows than the header has")
     rowsLeft -= 1
     if filter?.append(row, to: &rows) == nil {
       rows.append(0)
@@ -61,7 +73,7 @@ struct PNGRowCompressor {
   /// The next bytes of the stream, if there are any yet.
   ///
   /// - Throws: `outOfMemory`.
-  mutating func next() throws(WebP.ExportError) -> ContiguousArray<UInt8>? {
+  private mutating func next() throws(WebP.ExportError) -> ContiguousArray<UInt8>? {
     guard rowsLeft == 0 || blocks.count > blocksAtOnce || blocks.isNextDone else { return nil }
     guard let block = try blocks.next()?.get() else { return nil }
     checksum = adler32(checksum, followedBy: block.checksum, of: block.count)

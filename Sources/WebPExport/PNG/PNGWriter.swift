@@ -42,13 +42,9 @@ extension WebP {
     /// - Precondition: the bytes are whole rows, and with those before no more than the header has.
     /// - Throws: `output` if the sink does; `outOfMemory`.
     public func write(rows bytes: Span<UInt8>, to sink: Sink) throws(ExportError) {
-      precondition(bytes.count % header.bytesPerRow == 0, "the last row is not whole")
-      for start in stride(from: 0, to: bytes.count, by: header.bytesPerRow) {
-        rows.append(bytes.extracting(start..<start + header.bytesPerRow))
-        while let part = try rows.next() {
-          output.append(chunk: "IDAT", part)
-          try emit(to: sink)
-        }
+      try rows.append(rows: bytes) { part throws(ExportError) in
+        output.append(chunk: "IDAT", part)
+        try emit(to: sink)
       }
     }
 
