@@ -206,6 +206,9 @@ import Testing
       let scaled = try command.webp("decode", "-ppm", "--upright", option, "a.webp", "-o", "-").output
       #expect(scaled.starts(with: "P6\n\(size)\n".utf8), "\(option)")
     }
+    let flipped = try command.webp("decode", "-ppm", "--upright", "--flip", "a.webp", "-o", "-").output
+    let rows = stride(from: turned.utf8.count, to: upright.count, by: 45 * 3).map { upright[$0..<$0 + 45 * 3] }
+    #expect(flipped.dropFirst(turned.utf8.count) == Data(rows.reversed().joined()))
   }
 
   @Test func spellingsOfDwebpDoWhatTheyDoThere() throws {
@@ -264,10 +267,15 @@ import Testing
     }
     #expect(try command.webp("frames", "a.webp", "--max-frames", "0").errors.contains("--max-frames allows more"))
     #expect(try command.webp("decode", "huge.webp", "-o", "o.png").errors.contains("limits.maximumPixels"))
+    let wide = try command.webp("decode", "a.webp", "--resize", "100000x100000", "-o", "o.png")
+    #expect(wide.errors.hasSuffix("; --max-pixels allows more\n"))
+    try command.bring("animation-lossy-alpha.webp", as: "b.webp")
+    let long = try command.webp("frames", "b.webp", "--max-total-pixels", "1")
+    #expect(long.errors.hasSuffix("; --max-total-pixels allows more\n"))
     #expect(try command.webp("decode", "a.webp", "--max-pixels", "-1").status != 0)
     let few = try command.webp("decode", "huge.webp", "--no-limits", "--pixels-per-byte", "1", "-o", "o.png")
     #expect(few.status == 1 && few.errors.hasSuffix("; --pixels-per-byte allows more\n"))
-    #expect(try command.files.sorted() == ["a.webp", "huge.webp"])
+    #expect(try command.files.sorted() == ["a.webp", "b.webp", "huge.webp"])
     let cropped = try command.webp("decode", "huge.webp", "--no-limits", "--crop", "0,0,20,10", "-o", "o.ppm")
     #expect(cropped.status == 0)
     #expect(try command.read("o.ppm").prefix(9) == Data("P6\n20 10\n".utf8).prefix(9))
@@ -391,6 +399,7 @@ import Testing
     let unknown = try command.webp("decode", "a.webp", "--width", "50", "-o", "a.png")
     #expect(unknown.status == 64 && unknown.errors.contains("Unknown option '--width'"))
     let several = try command.webp("decode", "a.webp", "b.webp", "-o", "a.png")
-    #expect(several.status == 64 && several.errors.contains("-o a.png/") && several.errors.contains("Usage:"))
+    #expect(several.status == 64 && several.errors.contains("-o a.png/"))
+    #expect(several.errors.contains("webp decode --help"))
   }
 }

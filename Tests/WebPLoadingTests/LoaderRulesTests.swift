@@ -28,6 +28,18 @@ import Testing
     }
   }
 
+  /// Without the prefix these have no scheme, which Foundation traps on where it is to be set.
+  @Test(arguments: ["stwebp-://a/b.webp", "stwebp-1http://a/b.webp"]) func whatHasNoSchemeIsNoAddress(_ text: String)
+    async
+    throws
+  {
+    let url = try #require(URL(string: text))
+    let error = await #expect(throws: URLError.self) { try await loader.image(for: url) }
+    #expect(error?.code == .unsupportedURL)
+    let session = URLSession(configuration: .patient.withWebP())
+    await #expect(throws: (any Error).self) { try await session.data(from: url) }
+  }
+
   /// Whoever reads a terabyte has no memory left.
   @Test func filesAreReadAsFarAsTheyMayBeLong() async throws {
     let file = TemporaryFolder.place()

@@ -46,7 +46,8 @@ extension WebP.PageScript {
           put(replaced)
           try { await image.decode() } catch {
             // Where the page's policy refuses what it was given, it gets back what it had, and keeps that.
-            if (!image.naturalWidth && !isWebP(image.currentSrc) && isUnchanged()) {
+            const isOurs = image.currentSrc && replaced.some(text => text.includes(image.currentSrc))
+            if (isOurs && !image.naturalWidth && isUnchanged()) {
               for (const { url } of places.flatMap(place => place.parts)) loads.set(url, missing)
               put(places.map(place => place.original))
             }

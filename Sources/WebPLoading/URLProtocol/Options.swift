@@ -29,7 +29,7 @@ extension WebPURLProtocol.Options {
 
   func claims(_ request: URLRequest) -> Bool {
     guard let url = request.url else { return false }
-    if let inner = url.withoutPrefix { return inner.isHTTP }
+    if url.withoutPrefix != nil { return true }
     guard url.isHTTP else { return false }
     // A HEAD has no picture, and with PUT and DELETE a WebP is meant as it is.
     guard ["GET", "POST"].contains(request.httpMethod?.uppercased() ?? "GET") else { return false }
@@ -62,10 +62,10 @@ extension WebPURLProtocol.Options {
 }
 
 extension URL {
-  /// Nil if its scheme has no prefix.
+  /// Nil unless its scheme is http or https behind the prefix. Looked at as text: what is no scheme, URLComponents traps on.
   fileprivate var withoutPrefix: URL? {
     let prefix = WebPURLProtocol.Options.schemePrefix
-    guard scheme?.lowercased().hasPrefix(prefix) == true else { return nil }
+    guard ["http", "https"].contains(where: { scheme?.lowercased() == prefix + $0 }) else { return nil }
     return replacingScheme { String($0.dropFirst(prefix.count)) }
   }
 

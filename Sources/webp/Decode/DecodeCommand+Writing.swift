@@ -41,7 +41,10 @@ extension DecodeCommand {
     var metadata = WebP.metadata(bytes, limits: options.limits)
     let orientation = upright ? metadata.orientation : nil
     options.size = options.size?.turned(by: orientation ?? .up)
-    let image = try WebP.decode(bytes, options: options).oriented(orientation ?? .up)
+    if upright { options.flipsVertically = false }
+    var image = try WebP.decode(bytes, options: options).oriented(orientation ?? .up)
+    // What is turned upside down is the picture as it is shown.
+    if upright, flip { image = image.oriented(.downMirrored) }
     if orientation != nil { metadata.exif = nil }
     if noMetadata { metadata = WebP.Metadata() }
     let file = try open()

@@ -119,10 +119,10 @@ struct DecodeCommand: ParsableCommand {
     }
     // Not in validate, which is asked before unknown options are told: what follows one is an input there.
     if inputs.count > 1, let output, FileKind(output) != .folder, !output.endsInSlash {
-      throw ValidationError(
-        output == "-"
-          ? "Several files cannot go to a pipe; name a folder with -o."
-          : "Several files need a folder to go to: -o \(output)/")
+      let advice =
+        output == "-" ? "cannot go to a pipe; name a folder with -o." : "need a folder to go to: -o \(output)/"
+      printError("Error: Several files \(advice)\nSee 'webp decode --help' for more information.\n")
+      throw ExitCode.validationFailure
     }
     var destination = Destination(output: output, format: format ?? formatFlag, replaces: force)
     try forEach(inputs) { (index, input) throws(Failure) in

@@ -36,7 +36,7 @@ struct LimitOptions: ParsableArguments {
 
   /// The options for what errors end in.
   private static let names = [
-    "limits.maximumPixels": "--max-pixels", "limits.maximumBytes": "--max-bytes",
+    "limits.maximumPixels": "--max-pixels", "than the limits allow": "--max-pixels",
     "limits.maximumFrames": "--max-frames", "limits.maximumTotalPixels": "--max-total-pixels",
     "for so few bytes": "--pixels-per-byte",
   ]
