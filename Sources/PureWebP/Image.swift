@@ -1,5 +1,5 @@
 extension WebP {
-  /// A decoded picture.
+  /// A picture: one that was decoded, or pixels of your own.
   public struct Image: Hashable, Sendable {
     /// In pixels.
     public let width: Int
@@ -13,6 +13,23 @@ extension WebP {
 
     /// Bytes from one row of the first plane to the next.
     public var stride: Int { layout.planes[0].stride }
+
+    /// A picture of your own pixels.
+    ///
+    /// Nil unless there are just as many bytes as the ``Layout`` of such a picture takes without gaps, and no side is
+    /// longer than 2²⁴, which is the longest that a canvas has.
+    ///
+    /// - Parameters:
+    ///   - width: in pixels.
+    ///   - height: in pixels.
+    ///   - format: of the pixels.
+    ///   - pixels: the bytes of all planes. An array is not copied.
+    public init?(width: Int, height: Int, format: PixelFormat, pixels: some Collection<UInt8>) {
+      guard max(width, height) <= OutputSize.maximumSide,
+        let layout = Layout(format: format, width: width, height: height), pixels.count == layout.byteCount
+      else { return nil }
+      self.init(width: width, height: height, format: format, pixels: ContiguousArray(pixels), layout: layout)
+    }
 
     /// - Parameter pixels: as many bytes as `layout` asks for.
     package init(width: Int, height: Int, format: PixelFormat, pixels: ContiguousArray<UInt8>, layout: Layout) {

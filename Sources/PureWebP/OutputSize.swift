@@ -12,7 +12,7 @@ extension WebP {
 
 extension WebP.OutputSize {
   /// Sides above this are refused: those of the largest canvas. Scaling takes memory for some rows, however few there are.
-  private static var maximumSide: Int { 1 << 24 }
+  static var maximumSide: Int { 1 << 24 }
 
   /// The size that a picture gets, or nil where there is none, or one beyond all reason.
   func size(forWidth width: Int, height: Int) -> (width: Int, height: Int)? {

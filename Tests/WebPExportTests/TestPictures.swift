@@ -36,8 +36,7 @@ enum TestPictures {
   private static func image(
     _ width: Int, _ height: Int, _ format: WebP.PixelFormat, _ pixels: ContiguousArray<UInt8>
   ) -> WebP.Image {
-    let layout = WebP.Layout(format: format, width: width, height: height)!
-    return WebP.Image(width: width, height: height, format: format, pixels: pixels, layout: layout)
+    WebP.Image(width: width, height: height, format: format, pixels: pixels)!
   }
 }
 
