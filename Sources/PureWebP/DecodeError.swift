@@ -79,6 +79,7 @@ extension WebP {
     public var description: String {
       var text = "\(kind.title): \(detail)"
       var place = chunk?.description ?? ""
+      while place.last == " " { place.removeLast() }  // of VP8 and XMP
       if let offset { place += (place.isEmpty ? "" : " ") + "at byte \(offset)" }
       if let frame { place = "frame \(frame)" + (place.isEmpty ? "" : ", ") + place }
       if !place.isEmpty { text += " (\(place))" }

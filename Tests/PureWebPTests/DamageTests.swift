@@ -14,6 +14,13 @@ import Testing
     }
   }
 
+  /// Names of chunks that end in a blank are shown without it.
+  @Test func descriptionsSayWhereSomethingIsWrong() throws {
+    let stream = try Conformance.vector("encoder-cwebp-q75.webp").dropFirst(20)  // its VP8 chunk
+    let error = try #require(#expect(throws: WebP.DecodeError.self) { try WebP.decode(stream.prefix(400)) })
+    #expect(error.chunk == .vp8 && error.description == "truncated: \(error.detail) (VP8 at byte 400)")
+  }
+
   /// Its published numbers: the references rest on them.
   @Test func theGeneratorIsThatOfTheReferences() throws {
     var random = SplitMix64(seed: 1_234_567)
