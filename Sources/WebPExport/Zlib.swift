@@ -79,11 +79,11 @@ func adler32(_ first: UInt32, followedBy second: UInt32, of count: Int) -> UInt3
   UInt32(truncatingIfNeeded: adler32_combine(uLong(first), uLong(second), numericCast(count)))
 }
 
-/// The checksum of PNG's chunks (ISO 3309), continued from that of the bytes before.
-package func crc32(_ bytes: Span<UInt8>, after checksum: UInt32 = 0) -> UInt32 {
+/// The checksum of PNG's chunks (ISO 3309).
+package func crc32(_ bytes: Span<UInt8>) -> UInt32 {
   unsafe bytes.withUnsafeBufferPointer { bytes in
     // crc32_z takes null for a question about the start value.
-    guard let start = bytes.baseAddress else { return checksum }
-    return UInt32(truncatingIfNeeded: unsafe crc32_z(uLong(checksum), start, bytes.count))
+    guard let start = bytes.baseAddress else { return 0 }
+    return UInt32(truncatingIfNeeded: unsafe crc32_z(0, start, bytes.count))
   }
 }
