@@ -3,7 +3,7 @@ import PureWebP
 extension WebP {
   /// The kinds of file that a picture can be written to.
   public enum FileFormat: String, Hashable, Sendable, CaseIterable {
-    /// Portable Network Graphics (RFC 2083 and its later editions), compressed.
+    /// Portable Network Graphics (RFC 2083 and its later editions), compressed. APNGs are such files.
     case png
     /// Portable Arbitrary Map: RGBA, as they are.
     case pam
@@ -26,7 +26,7 @@ extension WebP.FileFormat {
   /// The format that files with this extension have, whatever its case; nil if there is none.
   public init?(fileExtension: String) {
     switch fileExtension.lowercased() {
-    case "png": self = .png
+    case "png", "apng": self = .png
     case "pam": self = .pam
     case "ppm", "pnm": self = .ppm
     case "pgm": self = .pgm

@@ -207,6 +207,14 @@ import Testing
     if format != .alpha { #expect(WebP.FileFormat(fileExtension: format.fileExtension.uppercased()) == format) }
   }
 
+  @Test(
+    arguments: [
+      ("apng", .png), ("pnm", .ppm), ("dib", .bmp), ("TIF", .tiff), ("webp", nil), ("", nil),
+    ] as [(String, WebP.FileFormat?)]) func extensionsThatFilesAlsoHave(text: String, format: WebP.FileFormat?)
+  {
+    #expect(WebP.FileFormat(fileExtension: text) == format)
+  }
+
   /// The colours of a packed picture, in the format's own order of channels.
   private func rgba(of image: WebP.Image) -> [UInt8] {
     let order: [Int?] =
