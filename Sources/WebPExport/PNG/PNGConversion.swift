@@ -49,9 +49,7 @@ extension WebP {
     }
     if let writer {
       try writer.finish(to: sink)
-    } else if let layout = Layout(format: options.format, width: decoder.width, height: decoder.height) {
-      let image = Image(
-        width: decoder.width, height: decoder.height, format: options.format, pixels: kept, layout: layout)
+    } else if let image = Image(width: decoder.width, height: decoder.height, format: options.format, pixels: kept) {
       let reduction = PNGColorReduction(survey, width: image.width, height: image.height)
       let rows = try PixelRows(image, order: hasAlpha ? .rgba : .rgb, for: .png)
       try image.writePNG(rows, reduction, metadata: metadata, options: png, to: sink)
