@@ -3,10 +3,11 @@ import PureWebP
 extension WebP.Animation {
   /// The animation as an APNG; one of a single frame as a PNG.
   ///
-  /// Timing, looping and metadata are kept, and each canvas is shown with the very pixels that it has here.
+  /// Timing and looping are kept, and each canvas is shown with the very pixels that it has here.
   ///
+  /// - Parameter metadata: what the file carries along; nil: what the animation has.
   /// - Throws: what is wrong with a frame, or that there is none (`DecodeError`), or with the file to be (`ExportError`).
-  public func encoded(png: WebP.PNGOptions = .init()) throws -> [UInt8] {
+  public func encoded(metadata: WebP.Metadata? = nil, png: WebP.PNGOptions = .init()) throws -> [UInt8] {
     var bytes: [UInt8] = []
     try write(metadata: metadata, png: png) { bytes += $0 }
     return bytes
@@ -15,15 +16,17 @@ extension WebP.Animation {
   /// Writes the animation as an APNG, piece by piece; one of a single frame as a PNG.
   ///
   /// - Parameters:
+  ///   - metadata: what the file carries along; nil: what the animation has.
   ///   - progress: told the number of each frame before it is decoded.
   ///   - sink: takes the next bytes of the file.
   /// - Returns: the size of the file's canvas, in pixels.
   /// - Throws: what is wrong with a frame, or that there is none (`DecodeError`), or with the file to be (`ExportError`).
   @discardableResult
   public func write(
-    metadata: WebP.Metadata = .init(), png: WebP.PNGOptions = .init(), progress: (Int) -> Void = { _ in },
+    metadata: WebP.Metadata? = nil, png: WebP.PNGOptions = .init(), progress: (Int) -> Void = { _ in },
     to sink: WebP.PNGWriter.Sink
   ) throws -> (width: Int, height: Int) {
+    let metadata = metadata ?? self.metadata
     guard frames.count > 1 else {
       let frame = try frame(at: 0)
       try frame.image.write(metadata: metadata, png: png, to: sink)

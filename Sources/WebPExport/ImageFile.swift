@@ -9,7 +9,8 @@ extension WebP.Image {
   ///
   /// - Parameters:
   ///   - format: the kind of file. ``WebP/FileFormat/pixelFormat(hasAlpha:)`` tells what to decode to for it.
-  ///   - metadata: what a PNG carries along; the other formats have no place for it.
+  ///   - metadata: what a PNG carries along, such as `WebP.metadata(bytes)`: pixels have none of their own. The other
+  ///     formats have no place for it.
   /// - Throws: `unsupportedPixels`, `tooLarge` or `outOfMemory`.
   public func encoded(
     as format: WebP.FileFormat = .png, metadata: WebP.Metadata = .init(), png: WebP.PNGOptions = .init()

@@ -100,6 +100,24 @@ import Testing
     #expect(try PNGReader(try animation.encoded()).colorType == (isOpaque ? 2 : 6))
   }
 
+  /// Its own, another, or none.
+  @Test(arguments: ["animation-metadata.webp", "encoder-pillow-metadata.webp"])
+  func metadataGoesAlong(_ name: String) throws {
+    let animation = try WebP.Animation(Data(contentsOf: Self.vectors.appendingPathComponent(name)))
+    let own = Array("Exif\0\0MM\0*".utf8)
+    func exif(_ metadata: WebP.Metadata?) throws -> [[UInt8]] {
+      let file = try animation.encoded(metadata: metadata)
+      var written: [UInt8] = []
+      try animation.write(metadata: metadata) { written += $0 }
+      #expect(file == written)
+      return try PNGReader(file).chunks.filter { $0.type == "eXIf" }.map(\.payload)
+    }
+    let stored = try #require(animation.metadata.exif)
+    #expect(try exif(nil) == [stored.starts(with: "Exif\0\0".utf8) ? Array(stored[6...]) : stored])
+    #expect(try exif(.init(exif: own)) == [Array("MM\0*".utf8)])
+    #expect(try exif(.init()) == [])
+  }
+
   @Test(arguments: [
     (0, 0), (1, 1), (40, 40), (65535, 65535), (65536, 65530), (1_234_567, 1_234_500), (16_777_215, 16_777_000),
     (70_000_000, 65_535_000), (9_300_000_000_000_000, 65_535_000), (.max, 65_535_000), (-1, 0), (.min, 0),

@@ -8,7 +8,7 @@ extension WebP {
   ///
   /// - Parameters:
   ///   - options: what the picture should be like; its format is left out of account.
-  ///   - metadata: what the PNG carries along.
+  ///   - metadata: what the PNG carries along, such as `WebP.metadata(bytes)`; nothing unless it is given.
   ///   - sink: takes the next bytes of the PNG. If the WebP is damaged it has taken some by then.
   /// - Returns: the size of the PNG, in pixels.
   /// - Throws: what is wrong with the WebP (`DecodeError`), or with the PNG to be (`ExportError`).

@@ -94,7 +94,7 @@ extension WebP {
       png.compression = options.compression
       do {
         let animation = try Animation(bytes, options: decoding)
-        try animation.write(metadata: animation.metadata, png: png) {
+        try animation.write(png: png) {
           try check(output.count)
           output.append(contentsOf: $0)
         }
