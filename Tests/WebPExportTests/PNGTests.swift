@@ -180,6 +180,24 @@ import Testing
     }
   }
 
+  /// Whatever kind of collection the bytes are.
+  @Test func bytesAreAnyCollection() throws {
+    let data = try Data(contentsOf: APNGTests.vectors.appendingPathComponent("encoder-cwebp-q75.webp"))
+    let expected = try WebP.decode(data).encoded()
+    func png(_ bytes: some Collection<UInt8>) throws -> [UInt8] {
+      var png: [UInt8] = []
+      try WebP.writePNG(of: bytes) { png += $0 }
+      return png
+    }
+    #expect(try png(data) == expected && png([UInt8](data)) == expected && png(([0] + data).dropFirst()) == expected)
+    var options = WebP.DecodeOptions()
+    options.limits.maximumBytes = 1 << 20
+    let error = #expect(throws: WebP.DecodeError.self) {
+      try WebP.writePNG(of: repeatElement(0, count: .max), options: options) { _ in }
+    }
+    #expect(error?.kind == .limitExceeded)
+  }
+
   @Test func metadataIsCarriedOver() throws {
     let icc = Array(repeating: 0, count: 16).map(UInt8.init) + Array("RGB XYZ ".utf8) + (0..<200).map { UInt8($0) }
     let exif = Array("Exif\0\0MM\0*".utf8)

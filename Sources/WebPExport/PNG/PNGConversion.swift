@@ -14,9 +14,11 @@ extension WebP {
   /// - Throws: what is wrong with the WebP (`DecodeError`), or with the PNG to be (`ExportError`).
   @discardableResult
   public static func writePNG(
-    of bytes: [UInt8], options: DecodeOptions = .init(), metadata: Metadata = .init(), png: PNGOptions = .init(),
-    to sink: PNGWriter.Sink
+    of bytes: some Collection<UInt8>, options: DecodeOptions = .init(), metadata: Metadata = .init(),
+    png: PNGOptions = .init(), to sink: PNGWriter.Sink
   ) throws -> (width: Int, height: Int) {
+    try options.limits.check(bytes: bytes.count)  // before they are copied
+    let bytes = Array(bytes)
     let hasAlpha = try info(bytes).hasAlpha
     var options = options
     options.format = FileFormat.png.pixelFormat(hasAlpha: hasAlpha)
