@@ -148,6 +148,12 @@ import Testing
 
   // MARK: Who is next
 
+  @Test(arguments: [0, -1, .min]) func thereIsAPlaceForOne(maximumLoads: Int) async throws {
+    let loader = WebP.ImageLoader(configuration: .patient, maximumLoads: maximumLoads)
+    let file = Fixtures.folders[1].appendingPathComponent(Self.picture)
+    #expect(try await loader.image(for: file).source == .cache)
+  }
+
   /// Whoever leaves while a load's queue is busy stops what comes next.
   @Test(arguments: [false, true]) func whatEverybodyLeftIsNotFinished(isLeft: Bool) throws {
     let transformed = Notes<String>()

@@ -32,8 +32,8 @@ extension WebP {
     ///   - cache: keeps the files; nil: the configuration's `URLCache` does, and on Linux nothing.
     ///   - maximumDecodedBytes: of pictures kept decoded, with their metadata, the files of animations, and about what
     ///     their requests take.
-    ///   - maximumLoads: how many requests run at the same time, those that are cancelled until their work has stopped;
-    ///     the others wait, by their priority.
+    ///   - maximumLoads: how many requests run at the same time, one at least, those that are cancelled until their work
+    ///     has stopped; the others wait, by their priority.
     public init(
       configuration: URLSessionConfiguration = .default, cache: ImageCache? = nil,
       maximumDecodedBytes: Int = 64 << 20, maximumLoads: Int = 6

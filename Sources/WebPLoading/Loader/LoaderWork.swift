@@ -61,7 +61,7 @@ final class LoaderWork: @unchecked Sendable {
     _ configuration: URLSessionConfiguration, _ cache: WebP.ImageCache?, maximumDecodedBytes: Int, maximumLoads: Int
   ) {
     self.cache = cache
-    self.maximumLoads = maximumLoads
+    self.maximumLoads = max(1, maximumLoads)
     withCookies = InnerSession(configuration, keepsURLCache: cache == nil)
     let plain = configuration.copy() as! URLSessionConfiguration
     plain.httpShouldSetCookies = false
