@@ -52,6 +52,28 @@ import Testing
     #expect(error?.code == .dataLengthExceedsMaximum)
   }
 
+  /// In words, not as a number.
+  @Test func errorsSayWhatIsWrong() async throws {
+    let offline = WebP.ImageCache(folder: nil)
+    offline.isOffline = true
+    let cases: [(String, URLRequest.CachePolicy, URLError.Code, words: String)] = [
+      ("data:image/webp;base64,UklGRg==", .useProtocolCachePolicy, .unsupportedURL, "http"),
+      ("a.webp", .useProtocolCachePolicy, .unsupportedURL, "http"),
+      ("file:///none/a.webp", .useProtocolCachePolicy, .fileDoesNotExist, "exist"),
+      (Fixtures.folders[0].absoluteString, .useProtocolCachePolicy, .fileDoesNotExist, "directory"),
+      ("http://a/b.webp", .useProtocolCachePolicy, .notConnectedToInternet, "offline"),
+      ("http://a/b.webp", .returnCacheDataDontLoad, .resourceUnavailable, "cache"),
+    ]
+    for (text, policy, code, words) in cases {
+      let cache = code == .notConnectedToInternet ? offline : WebP.ImageCache(folder: nil)
+      let loader = WebP.ImageLoader(configuration: .patient, cache: cache)
+      let request = URLRequest(url: try #require(URL(string: text)), cachePolicy: policy)
+      let error = await #expect(throws: URLError.self) { try await loader.image(for: request) }
+      #expect(error?.code == code)
+      #expect(error?.localizedDescription.contains(words) == true, "\(text)")
+    }
+  }
+
   /// One of those who wait for a load is enough to keep its file out of the folder, whichever comes first.
   @Test(arguments: [true, false]) func oneMayForbidTheFile(isFirst: Bool) async throws {
     let folder = TemporaryFolder.place()

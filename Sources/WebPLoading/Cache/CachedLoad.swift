@@ -33,7 +33,7 @@ struct CachedLoad {
   /// - Returns: what answers the load; nil: the server has to.
   /// - Throws: where the server must not be asked.
   mutating func begin(_ inner: inout URLRequest) throws(URLError) -> Entry? {
-    if cache.isOffline { return try entry(orThrow: .notConnectedToInternet) }
+    if cache.isOffline { return try entry(orThrow: .notConnectedToInternet, "offline, and not in the cache") }
     let policy = request.effectiveCachePolicy
     switch policy {
     case .useProtocolCachePolicy, .reloadRevalidatingCacheData:
@@ -46,14 +46,14 @@ struct CachedLoad {
     case .returnCacheDataElseLoad:
       return entry
     case .returnCacheDataDontLoad:
-      return try entry(orThrow: .resourceUnavailable)
+      return try entry(orThrow: .resourceUnavailable, "not in the cache, which alone was to be asked")
     default:
       return nil
     }
   }
 
-  private func entry(orThrow code: URLError.Code) throws(URLError) -> Entry {
-    guard let entry else { throw URLError(code) }
+  private func entry(orThrow code: URLError.Code, _ description: String) throws(URLError) -> Entry {
+    guard let entry else { throw URLError(code, description) }
     return entry
   }
 

@@ -72,7 +72,7 @@ final class ImageLoad: InnerLoad, @unchecked Sendable {
       return
     }
     guard inner.url?.isHTTP == true else {
-      finish(nil, URLError(.unsupportedURL))
+      finish(nil, URLError.otherThanHTTP)
       return
     }
     do {
@@ -92,7 +92,7 @@ final class ImageLoad: InnerLoad, @unchecked Sendable {
       append(try Data(file: url, maximumBytes: options.decoding.limits.maximumBytes))
       complete(source: .cache)
     } catch {
-      finish(nil, error as? URLError ?? URLError(.fileDoesNotExist))
+      finish(nil, error as? URLError ?? URLError(.fileDoesNotExist, error.localizedDescription))
     }
   }
 
@@ -100,7 +100,7 @@ final class ImageLoad: InnerLoad, @unchecked Sendable {
     if isDone { return }
     guard let http = response as? HTTPURLResponse else {
       task?.cancel()
-      finish(nil, URLError(.badServerResponse))
+      finish(nil, URLError(.badServerResponse, "what answered speaks no HTTP"))
       return
     }
     if let entry = cached?.receive(http, onlyInMemory: readers.keepInMemoryOnly) {

@@ -14,7 +14,20 @@ extension Error {
   }
 }
 
+// In words: without them, an error's description would be a number.
+
 extension URLError {
+  static func longerThan(_ maximumBytes: Int) -> URLError {
+    URLError(.dataLengthExceedsMaximum, "it is longer than \(maximumBytes) bytes")
+  }
+
+  static let otherThanHTTP = URLError(.unsupportedURL, "it is not loaded by http or https")
+
+  /// - Parameter description: what is wrong, in English, without a full stop.
+  init(_ code: Code, _ description: String) {
+    self.init(code, userInfo: [NSLocalizedDescriptionKey: description])
+  }
+
   /// For a response that has no picture. What is not found, or gone, is `fileDoesNotExist`.
   init(status: Int, url: URL?) {
     let code: URLError.Code =
