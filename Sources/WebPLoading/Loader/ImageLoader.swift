@@ -163,7 +163,8 @@ extension WebP.ImageLoader {
     public var avoidsAutoSet = false
     /// Applied to the finished picture. Rows are not told where there is one.
     public var transform: Transform?
-    /// How the picture is decoded.
+    /// How the picture is decoded. Crop and size are those of the picture as it is stored, before anything turns it as its
+    /// metadata tells.
     public var decoding = WebP.DecodeOptions()
 
     public init() {}
