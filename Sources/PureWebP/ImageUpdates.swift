@@ -17,6 +17,8 @@
     /// for try await update in WebP.updates(from: bytes) { show(update.image) }
     /// ```
     ///
+    /// (Only on Apple's systems does `URLSession` have bytes as a sequence; WebPLoading's `ImageLoader` loads everywhere.)
+    ///
     /// An update that is let go before the next one is asked for costs no copy of its pixels. The sequence ends with the
     /// picture; bytes behind it are not waited for.
     ///
