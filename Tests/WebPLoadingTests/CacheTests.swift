@@ -185,7 +185,7 @@ import Testing
     cache.isOffline = true
     _ = try await load(exchange, cache)
     await #expect { try await load(Exchange(Self.picture), cache) } throws: {
-      ($0 as? URLError)?.code == .notConnectedToInternet
+      ($0 as? URLError)?.code == .notConnectedToInternet && $0.localizedDescription.contains("cache")
     }
     #expect(try await exchange.log().count == 1)
     cache.isOffline = false

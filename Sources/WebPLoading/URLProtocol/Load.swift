@@ -65,7 +65,8 @@ final class Load: InnerLoad, @unchecked Sendable {
         task = registration.session.start(inner, for: self)
       }
     } catch {
-      fail(URLError(error.code, userInfo: [NSURLErrorFailingURLErrorKey: request.url as Any]))
+      let failing = [NSURLErrorFailingURLErrorKey: request.url as Any]
+      fail(URLError(error.code, userInfo: error.errorUserInfo.merging(failing) { $1 }))
     }
   }
 

@@ -47,7 +47,13 @@ public class WebPURLProtocol: URLProtocol {
     let client = LoadClient(for: self)
     #if canImport(FoundationNetworking)
       if task is URLSessionDownloadTask || task is URLSessionUploadTask {
-        client.fail(URLError(.unsupportedURL, userInfo: [NSURLErrorFailingURLErrorKey: request.url as Any]))
+        client.fail(
+          URLError(
+            .unsupportedURL,
+            userInfo: [
+              NSLocalizedDescriptionKey: "WebP is converted for data tasks, not for downloads and uploads",
+              NSURLErrorFailingURLErrorKey: request.url as Any,
+            ]))
         return
       }
     #endif

@@ -75,7 +75,7 @@ extension DecodeCommand {
       if showsProgress { ProgressLine.show("frame \(index + 1) of \(animation.frameCount)") }
     }
     defer { if showsProgress { ProgressLine.clear() } }
-    let metadata = noMetadata ? WebP.Metadata() : animation.metadata
+    let metadata = noMetadata ? WebP.Metadata() : nil
     let (width, height) = try animation.write(metadata: metadata, png: png, progress: progress, to: file.write)
     try file.finish()
     if !quiet, upright, ![nil, .up].contains(animation.metadata.orientation) {
