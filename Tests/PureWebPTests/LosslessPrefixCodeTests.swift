@@ -139,6 +139,27 @@ import Testing
     #expect(Set(symbols) == Set(expected.indices.filter { expected[$0] > 0 }))
   }
 
+  /// The normal form says how many lengths it tells: no more than there are symbols.
+  @Test(arguments: [(256, true), (257, false)]) func noMoreLengthsThanSymbols(told: Int, isRight: Bool) throws {
+    var writer = BitWriter()
+    writer.write(0, 1)
+    writer.write(12 - 4, 4)
+    // The one length that there is, 8, takes no bits: nothing follows.
+    for symbol in [17, 18, 0, 1, 2, 3, 4, 5, 16, 6, 7, 8] { writer.write(symbol == 8 ? 1 : 0, 3) }
+    writer.write(1, 1)
+    writer.write(4, 3)
+    writer.write(told - 2, 10)
+    var reader = BitReader(atBit: 0, of: writer.bytes.span)
+    var codes = PrefixCodeReader(cacheSize: 0)
+    var fault: LosslessFault?
+    do throws(LosslessFault) {
+      #expect(try codes.skipTable(symbolCount: 256, &reader, writer.bytes.span) == 8)
+    } catch {
+      fault = error
+    }
+    #expect((fault == nil) == isRight)
+  }
+
   /// However many groups say so, one table says that all is one symbol.
   @Test func singleSymbolsShareTheirTables() throws {
     var writer = BitWriter()

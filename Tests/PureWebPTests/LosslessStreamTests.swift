@@ -145,7 +145,8 @@ import Testing
         slots: slots))
   }
 
-  /// The ring has room for what copies of few prefix codes can reach, for rows that wait, and for copies that go ahead.
+  /// The ring has room for what copies of few prefix codes can reach, those of any group, for rows that wait, and for
+  /// copies that go ahead.
   @Test(arguments: [1, 4, 14, 24, 27, 30])
   func copiesReachAsFarAsTheRing(distances: Int) throws {
     var random = SplitMix64(seed: 20)
@@ -153,7 +154,7 @@ import Testing
       for cacheBits in [0, 1, 8] {
         let stream = PlainLosslessStream(
           width: width, height: height, cacheBits: cacheBits, groups: cacheBits == 1 ? 3 : 1, values: 9,
-          distances: distances, using: &random)
+          distances: distances, lastDistances: 1, using: &random)
         try expectEqual(stream)
         let ring = try #require(try decoder(stream.bytes, width: width, height: height)).ring
         #expect(distances == 30 || width < 3 || ring.rows.size < width * height)
@@ -199,6 +200,19 @@ import Testing
               width: 61, height: 45, cacheBits: cacheBits, groups: groups, channels: channels, values: 9,
               using: &random))
         }
+      }
+    }
+  }
+
+  /// Pixels that take no bits are colours of the cache as well.
+  @Test func blocksOfOnePixelEnterTheCache() throws {
+    var random = SplitMix64(seed: 23)
+    for cacheBits in [1, 3] {
+      for copies in [false, true] {
+        try expectEqual(
+          PlainLosslessStream(
+            width: 61, height: 45, cacheBits: cacheBits, groups: 3, copies: copies, hasPlainGroup: true, using: &random)
+        )
       }
     }
   }
@@ -314,6 +328,23 @@ import Testing
         _ = try decoder.decodeRows(upTo: 20, cut.span, isComplete: true)
       }
       #expect(error.kind == .truncated && error.status == 3 && error.chunk == .vp8L && error.offset == count)
+    }
+  }
+
+  /// libwebp's reader starts with eight bytes, zeros where there are fewer: of a picture they begin with the header's five.
+  @Test func eightBytesAreThere() throws {
+    var writer = BitWriter()
+    writer.write(0, 3)  // no transform, no cache, one group
+    for _ in 0..<4 { writer.write(0b1001, 4) }  // green, red, blue and alpha are 1
+    writer.write(0b101, 3)  // distances: a symbol of eight bits, all zero
+    let bytes = writer.bytes
+    #expect(bytes.count == 3)
+    var alpha = try #require(try decoder(bytes, width: 1, height: 1))
+    #expect(try alpha.decodeRows(upTo: 1, bytes.span, isComplete: true) == 1)
+    for (zeros, isEnough) in [(0, false), (1, true)] {
+      let picture = FileWriter.vp8LHeader(width: 1, height: 1) + bytes + [UInt8](repeating: 0, count: zeros)
+      let file = FileWriter.riff(FileWriter.chunk("VP8L", picture))
+      #expect(((try? WebP.decode(file)) != nil) == isEnough)
     }
   }
 

@@ -18,9 +18,12 @@ struct PlainLosslessStream {
   ///   - groups: how many prefix-code groups the blocks use; each second one is unused.
   ///   - values: how many values a channel has that has several: few make short codes.
   ///   - distances: how many prefix codes of distances there are.
+  ///   - lastDistances: how many the last of several groups has; as many unless given.
+  ///   - hasPlainGroup: whether the first of several groups has one literal, and nothing else.
   init(
     width: Int, height: Int, kinds: [Int] = [], cacheBits: Int = 0, groups: Int = 1, channels: Channels = .all,
-    values: Int = 256, copies: Bool = true, distances: Int = 40, using random: inout SplitMix64
+    values: Int = 256, copies: Bool = true, distances: Int = 40, lastDistances: Int? = nil,
+    hasPlainGroup: Bool = false, using random: inout SplitMix64
   ) {
     self.width = width
     self.height = height
@@ -57,33 +60,40 @@ struct PlainLosslessStream {
     }
     var literals: [[[Int]]] = []
     var codes: [PlainGroup] = []
-    for _ in 0...groupOfBlock.max()! {
+    let (plainGroup, lastGroup) = (hasPlainGroup ? groupOfBlock.min()! : -1, groupOfBlock.max()!)
+    func distancesOfGroup(_ number: Int) -> Int {
+      groups > 1 && number == lastGroup ? lastDistances ?? distances : distances
+    }
+    for number in 0...lastGroup {
+      let channels = number == plainGroup ? .none : channels
       let literal = [
         some(channels == .opaque || channels == .all), some(channels != .none),
         some(channels == .opaque || channels == .all), some(channels == .all),
       ]
       let cache = cacheBits > 0 ? (0..<1 << cacheBits).map { 280 + $0 } : []
-      let green = literal[1] + (copies ? Array(256..<280) : []) + cache
+      let more = number == plainGroup ? [] : (copies ? Array(256..<280) : []) + cache
       let group = PlainGroup(
-        green: .random(of: green, alphabet: 280 + cache.count, using: &random),
+        green: .random(of: literal[1] + more, alphabet: 280 + cache.count, using: &random),
         red: .random(of: literal[0], alphabet: 256, using: &random),
         blue: .random(of: literal[2], alphabet: 256, using: &random),
         alpha: .random(of: literal[3], alphabet: 256, using: &random),
-        distance: .random(of: Array(0..<distances), alphabet: 40, using: &random))
+        distance: .random(of: Array(0..<distancesOfGroup(number)), alphabet: 40, using: &random))
       group.write(to: &writer)
       literals.append(literal)
       codes.append(group)
     }
 
-    let largestCode = (0..<distances).reduce(0) { $0 + 1 << max(0, ($1 - 2) / 2) }
+    let largestCodes = (0...lastGroup).map { number in
+      (0..<distancesOfGroup(number)).reduce(0) { $0 + 1 << max(0, ($1 - 2) / 2) }
+    }
     var image = LosslessImageWriter(width: codedWidth, height: height, cacheBits: cacheBits)
     while image.left > 0 {
       let done = image.pixels.count
       let number = groups > 1 ? groupOfBlock[(done / codedWidth) >> 3 * blocks + (done % codedWidth) >> 3] : 0
-      let kind = Int.random(in: 0..<10, using: &random)
-      let code = distanceCode(atMost: largestCode, behind: done, using: &random)
+      let kind = number == plainGroup ? 10 : Int.random(in: 0..<10, using: &random)
+      let code = distanceCode(atMost: largestCodes[number], behind: done, using: &random)
       let distance = Self.distance(code, width: codedWidth)
-      if copies, distance <= done, kind == 0 || image.left > 5000 {
+      if copies, kind < 10, distance <= done, kind == 0 || image.left > 5000 {
         let longest = min(image.left, image.left > 5000 ? 4096 : 60)
         let length = Int.random(in: 1...longest, using: &random)
         image.copy(length, code: code, distance: distance, codes[number], to: &writer)
