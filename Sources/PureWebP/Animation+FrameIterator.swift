@@ -16,7 +16,7 @@ extension WebP.Animation: Sequence {
     private var error: WebP.DecodeError?
     #if !hasFeature(Embedded)
       /// Decodes frames in advance, once more than one has been asked for; nil if it does not pay.
-      private var ahead: FramesAhead?
+      private(set) var ahead: FramesAhead?
       private var isAheadChosen = false
       private var isFirst = true
     #endif

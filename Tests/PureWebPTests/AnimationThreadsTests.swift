@@ -82,12 +82,47 @@ import Testing
     }
   }
 
-  @Test func framesAheadStayWithinTheLimit() throws {
-    let bytes = try Array(Conformance.vector("animation-random-7.webp"))
+  /// One thread blends the few rows that it holds, two threads frames that are whole: also where the loop filter holds
+  /// rows back.
+  @Test func rowsThatAreHeldAreThoseOfWholeFrames() {
+    var frames = 0
+    for seed in 0..<200 {
+      var choices = Choices(seed: UInt64(seed))
+      let bytes = choices.animation(width: 20, height: 64)
+      let expected = Self.outcome(bytes, Self.options(threads: 2))
+      #expect(Self.outcome(bytes, Self.options(threads: 1)) == expected, "seed \(seed)")
+      frames += expected.frames.count
+    }
+    #expect(frames > 200)
+  }
+
+  /// Frames of the whole canvas, each by itself.
+  private static func keyFrames(_ count: Int, _ options: WebP.DecodeOptions) throws -> WebP.Animation {
+    var random = SplitMix64(seed: 32)
+    let frames = (0..<count).map { _ in
+      PlainFrame(picture: PixelGrid(width: 4, height: 4, using: &random), isBlended: false)
+    }
+    return try WebP.Animation(FileWriter.animation(width: 4, height: 4, frames), options: options)
+  }
+
+  /// Each helper has one frame, but all of them together no more pixels than one picture may have; and no frame is decoded
+  /// from the end on.
+  @Test(arguments: [(pictures: 10, end: 9, ahead: 1...4), (2, 9, 1...2), (1, 9, 1...1), (10, 4, 1...3)])
+  func framesAheadStayWithinTheLimit(pictures: Int, end: Int, ahead: ClosedRange<Int>) throws {
     var options = Self.options(threads: 5)
-    let expected = Array(try WebP.Animation(bytes, options: options))
-    options.limits.maximumPixels = expected[0].image.width * expected[0].image.height
-    #expect(Array(try WebP.Animation(bytes, options: options)) == expected)
+    options.limits.maximumPixels = pictures * 16
+    let animation = try Self.keyFrames(9, options)
+    var frames = try #require(FramesAhead(animation, from: 0, format: .rgba))
+    frames.decode(behind: 0, before: end)
+    let decoded = try (0..<9).filter { try frames.picture(of: $0) != nil }
+    #expect(decoded == Array(ahead))
+  }
+
+  /// Whoever wants a single frame has no others decoded.
+  @Test func framesAreDecodedAheadOnceASecondIsAskedFor() throws {
+    var frames = try Self.keyFrames(9, Self.options(threads: 5)).makeIterator(at: 3)
+    #expect(frames.next()?.index == 3 && frames.ahead == nil)
+    #expect(frames.next()?.index == 4 && frames.ahead != nil)
   }
 }
 

@@ -28,8 +28,9 @@ struct FrameComposer {
   private var picture: PictureDecoder?
   /// Rows of a frame that has to be blended: the last ones that were decoded, or, if several threads are at work on it, all.
   private var layer: ContiguousArray<UInt8> = []
-  /// One thread that is to pause behind the next row goes 25 further at the most.
-  private static let layerRows = 26
+  /// What one step of one thread finishes at the most: a row of macroblocks, the eight rows that the loop filter had held
+  /// back, and the one that had waited for its chroma.
+  private static let layerRows = 25
   /// The last frame that was finished.
   private var previous: WebP.Animation.FrameInfo?
 

@@ -54,7 +54,7 @@ struct PictureDecoder {
   /// - Parameters:
   ///   - isComplete: that no more bytes will come: an end too early is an error then.
   ///   - pixels: as much memory as `output.layout` asks for, the same in each call.
-  ///   - end: the output's row that decoding pauses before; it may go some rows beyond, 25 at the most if there is one
+  ///   - end: the output's row that decoding pauses before; it may go some rows beyond, 24 at the most if there is one
   ///     thread.
   mutating func decodeRows(
     _ bytes: Span<UInt8>, isComplete: Bool, into pixels: inout MutableSpan<UInt8>, before end: Int = .max
