@@ -182,6 +182,25 @@ import Testing
     }
   }
 
+  /// What options say of lossy decoding holds for frames.
+  @Test func lossyFramesAreDecodedAsPicturesAre() throws {
+    let photo = try Array(Conformance.vector("encoder-cwebp-q75.webp"))
+    let size = try WebP.info(photo)
+    let frame = PlainFrame(picture: PixelGrid(width: size.width, height: size.height, pixels: []))
+    let file = FileWriter.riff(
+      FileWriter.vp8X(flags: 2, width: size.width, height: size.height), FileWriter.anim(),
+      FileWriter.anmf(frame, chunks: Array(photo[12...])))
+    var (nearest, unfiltered) = (WebP.DecodeOptions(), WebP.DecodeOptions())
+    nearest.upsampling = .nearest
+    unfiltered.bypassesLoopFilter = true
+    let images = try [WebP.DecodeOptions(), nearest, unfiltered].map { options in
+      let image = try WebP.decode(photo, options: options)
+      #expect(try WebP.Animation(file, options: options).frame(at: 0).image == image)
+      return image
+    }
+    #expect(Set(images).count == 3)
+  }
+
   @Test(arguments: WebP.PixelFormat.allCases) func aPictureOfAnAnimationIsItsFirstFrame(format: WebP.PixelFormat) throws
   {
     var random = SplitMix64(seed: 9)
