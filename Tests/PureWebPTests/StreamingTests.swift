@@ -99,7 +99,7 @@ import Testing
     var told = Set<Int>()
     for offset in stride(from: 0, to: bytes.count, by: 100) {
       guard case .rows(let rows) = try decoder.append(bytes[offset..<min(bytes.count, offset + 100)]) else { continue }
-      told.formUnion(rows)
+      for row in rows { #expect(told.insert(row).inserted) }
       let part = try #require(decoder.image)
       for row in told {
         let range = row * image.stride..<(row + 1) * image.stride
@@ -109,11 +109,86 @@ import Testing
     #expect(told.contains(image.height - 1) && !told.isEmpty)
   }
 
+  /// A bare stream is as long as what has come of it: its rows do not wait for its end, which nobody knows.
+  @Test func rowsOfABareStreamComeAsItDoes() throws {
+    let (_, bytes, image) = try #require(Self.files.first { $0.name == "encoder-cwebp-q75.webp" })
+    let stream = bytes[20...]
+    var decoder = WebP.StreamingDecoder()
+    var rows: [Int] = []
+    for offset in stride(from: stream.startIndex, to: stream.endIndex, by: 100) {
+      _ = try decoder.append(stream[offset..<min(stream.endIndex, offset + 100)])
+      rows.append(decoder.finishedRows)
+      let shown = decoder.finishedRows * image.stride
+      #expect(shown == 0 || decoder.image?.pixels[..<shown] == image.pixels[..<shown])
+    }
+    #expect(rows[rows.count / 2] > 0)
+    try decoder.finish()
+    #expect(decoder.image == image)
+  }
+
+  /// Rows of planar formats are finished when their chroma is, which two rows have in common.
+  @Test(arguments: ["options-lossy-97x61.webp", "options-lossless-97x61.webp"], [true, false])
+  func finishedRowsHaveTheirChroma(name: String, isScaled: Bool) throws {
+    let (_, bytes, _) = try #require(Self.files.first { $0.name == name })
+    var options = WebP.DecodeOptions()
+    options.format = .yuv
+    if isScaled {
+      options.size = .exact(width: 90, height: 50)
+    } else {
+      options.crop = .init(x: 0, y: 1, width: 97, height: 59)
+    }
+    let whole = try WebP.decode(bytes, options: options)
+    var parts = 0
+    for cut in stride(from: 0, to: bytes.count, by: max(1, bytes.count / 400)) {
+      var decoder = WebP.StreamingDecoder(options: options)
+      _ = try decoder.append(bytes[..<cut])
+      guard let part = decoder.image, decoder.finishedRows > 0 else { continue }
+      parts += 1
+      for (index, plane) in part.layout.planes.enumerated() {
+        let rows = index == 0 ? decoder.finishedRows : (decoder.finishedRows + 1) / 2
+        let shown = plane.offset..<plane.offset + rows * plane.stride
+        #expect(part.pixels[shown] == whole.pixels[shown], "\(name) cut at \(cut)")
+      }
+    }
+    #expect(parts > 10)
+  }
+
   @Test func anErrorIsThrownOnceAndAgain() throws {
     var decoder = WebP.StreamingDecoder()
     #expect(throws: WebP.DecodeError.self) { try decoder.append(Array("this is not a picture".utf8)) }
     #expect(throws: WebP.DecodeError.self) { try decoder.append([1, 2, 3]) }
     #expect(throws: WebP.DecodeError.self) { try decoder.finish() }
+  }
+
+  /// More bytes than the limit allows: behind the picture nobody minds, before its end the error stays.
+  @Test func bytesBeyondTheLimit() throws {
+    let (_, bytes, _) = try #require(Self.files.first { $0.name == "vp8l-size-3x3.webp" })
+    var options = WebP.DecodeOptions()
+    options.limits.maximumBytes = bytes.count
+    var decoder = WebP.StreamingDecoder(options: options)
+    #expect(try decoder.append(bytes) == .finished)
+    #expect(try decoder.append([1, 2, 3]) == .finished)
+
+    decoder = WebP.StreamingDecoder(options: options)
+    for piece in [bytes + [1], bytes] {
+      let error = try #require(throws: WebP.DecodeError.self) { try decoder.append(piece) }
+      #expect(error.kind == .limitExceeded)
+    }
+  }
+
+  /// Where the end of a partition is known, nobody waits for bytes that would not help.
+  @Test func aPartitionThatIsTooShortIsToldAtOnce() throws {
+    var errors = 0
+    for reference in try Conformance.table("vectors.tsv", of: Reference.self) where reference.file.hasPrefix("vp8-") {
+      let bytes = try Conformance.vector(reference.file)
+      var decoder = WebP.StreamingDecoder()
+      do throws(WebP.DecodeError) {
+        _ = try decoder.append(bytes)
+      } catch {
+        errors += "\(error.detail)".contains("token partition ends before") ? 1 : 0
+      }
+    }
+    #expect(errors > 0)
   }
 
   @Test func theEndOfACutFileIsAnError() throws {
