@@ -84,6 +84,17 @@ import Testing
     await #expect(throws: CancellationError.self) { try await task.value }
   }
 
+  /// Also where there is nothing to wait for.
+  @Test func cancellationEndsFramesWithoutTime() async throws {
+    let animation = try Self.animation([0, 0], loopCount: 0)
+    let task = Task {
+      while !Task.isCancelled { await Task.yield() }
+      for try await _ in animation.playback(shortFrames: .asTold, clock: TestClock()) { return }
+    }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+
   @Test func aDamagedFrameThrowsAtItsTime() async throws {
     let good = try Self.animation([70, 80, 90])
     var file = Array(good.bytes)
