@@ -1,4 +1,5 @@
 import ConformanceGenerator
+import ConformanceSupport
 import Testing
 
 @testable import PureWebP
@@ -68,6 +69,34 @@ import Testing
         #expect(alpha == unfiltered(greens, filter: filter, width: 37, height: 45))
       }
     }
+  }
+
+  /// 100 is the most.
+  @Test func strongerSmoothingThanTheStrongest() throws {
+    let bytes = try Conformance.vector("options-smooth-61x45.webp")
+    let images = try [50, 100, 200].map { strength in
+      var options = WebP.DecodeOptions()
+      options.alphaDithering = strength
+      return try WebP.decode(bytes, options: options)
+    }
+    #expect(images[0] != images[1] && images[1] == images[2])
+  }
+
+  /// Whether alpha is smoothed or not, nobody looks for what is below the part that is seen.
+  @Test(arguments: [0, 100]) func alphaBelowTheCropMayBeMissing(smoothing: Int) throws {
+    var random = SplitMix64(seed: 12)
+    let (width, height) = (40, 64)
+    let stream = PlainLosslessStream(width: width, height: height, channels: .green, using: &random)
+    let seen = WebP.Rectangle(x: 0, y: 0, width: width, height: 16)
+    let crop = try CropWindow(seen, width: width, height: height, isLossy: true)
+    let rows = try [stream.bytes.count, stream.bytes.count / 2].map { count in
+      let chunk = [1 << 4 | 1] + ContiguousArray(stream.bytes.prefix(count))
+      var decoder = try AlphaDecoder(
+        chunk.span, payload: 0..<chunk.count, width: width, height: height, crop: crop, smoothing: smoothing)
+      try decoder.decode(0..<16, chunk.span)
+      return decoder.window[decoder.windowStart..<decoder.windowStart + 16 * width]
+    }
+    #expect(rows[0] == rows[1])
   }
 
   @Test func badHeaders() throws {
