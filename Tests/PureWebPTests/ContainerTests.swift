@@ -73,6 +73,9 @@ import Testing
     let chunk = FileWriter.chunk("VP8 ", frame)
     expect(.truncated, FileWriter.riff(chunk, size: 4 + chunk.count + 1))
     expect(.corrupt, FileWriter.riff(chunk, size: 11))
+    let animation = FileWriter.vp8X(flags: 2, width: 5, height: 3)
+    expect(.corrupt, FileWriter.riff(animation, size: 11), need: .headers)
+    #expect(throws: Never.self) { try headers(FileWriter.riff(animation, size: 12), need: .headers) }
     expect(.corrupt, FileWriter.riff(chunk, size: 0xFFFF_FFF7))
     expect(.corrupt, FileWriter.riff(FileWriter.chunk("VP8 ", frame, size: frame.count + 1)))
     expect(.truncated, FileWriter.chunk("VP8 ", frame, size: frame.count + 1))

@@ -120,6 +120,9 @@ import Testing
     expectFrames(1, head, FileWriter.chunk("ANIM", [1, 2, 3, 4, 5]), frame)
     expectFrames(1, head, FileWriter.chunk("ANIM", [UInt8](repeating: 1, count: 9)), frame)
     expectFrames(nil, head, anim, FileWriter.chunk("ANMF", [UInt8](repeating: 0, count: 14)), frame)
+    expectFrames(1, head, anim, FileWriter.chunk("ANMF", [UInt8](repeating: 0, count: 15)), frame)  // and padding
+    // A picture's chunk that is all there, and too small for a header.
+    expectFrames(nil, head, anim, frame, Self.anmf(FileWriter.chunk("VP8 ", [0, 0, 0, 0])))
     // A picture that reaches beyond its frame.
     var short = frame
     short[4] -= 2
@@ -160,6 +163,10 @@ import Testing
     let told = read(FileWriter.riff(head, Self.alpha, Self.lossy), #_sourceLocation)?.canvas.frames.first
     #expect(denied?.hasAlpha == false && denied?.bytes.count == Self.lossy.count)
     #expect(told?.hasAlpha == true && told?.bytes.count == Self.alpha.count + Self.lossy.count)
+    // Then libwebp takes the picture for opaque, be ALPH behind it, and alpha its own.
+    let behind = read(FileWriter.riff(opaque, Self.image, Self.alpha), #_sourceLocation)?.canvas.frames.first
+    let alone = read(FileWriter.riff(opaque, Self.image), #_sourceLocation)?.canvas.frames.first
+    #expect(behind?.hasAlpha == false && alone?.hasAlpha == true)
   }
 
   /// Without RIFF a frame is there at the end of the input; its size, with its header.

@@ -56,6 +56,20 @@ import Testing
     #expect(pieces.info?.hasICC == true && pieces.info?.hasExif == false)
   }
 
+  /// Of several chunks the first counts, and none behind the end that the RIFF header tells.
+  @Test func whatComesTooLateDoesNotCount() throws {
+    let picture = FileWriter.chunk("VP8L", FileWriter.vp8L(Self.frame.picture))
+    let extended = FileWriter.vp8X(flags: 0x3C, width: 2, height: 2)
+    for name in ["ICCP", "EXIF", "XMP "] {
+      let (first, second) = (FileWriter.chunk(name, [1]), FileWriter.chunk(name, [2]))
+      let metadata = WebP.metadata(FileWriter.riff(extended, picture, first, second))
+      #expect([metadata.icc, metadata.exif, metadata.xmp].compactMap { $0 } == [[1]])
+      let late = FileWriter.riff(extended, picture) + first
+      let info = try WebP.info(late)
+      #expect(WebP.metadata(late).isEmpty && !info.hasICC && !info.hasExif && !info.hasXMP)
+    }
+  }
+
   /// Of several ANIM chunks the first counts, and one that lacks its last byte has the padding's.
   @Test func loopsAreThoseThatAnimationsHave() throws {
     func anim(_ loops: Int, size: Int = 6) -> [UInt8] {
@@ -87,6 +101,7 @@ import Testing
       (moving + anim + empty + FileWriter.anmf(Self.frame, chunks: anmf), 5, 1),
       (moving + anim + anmf + FileWriter.anmf(Self.frame, chunks: picture + anim), 5, 2),
       (moving + anim + anmf + empty + picture, 5, 1),
+      (moving + anim + anmf + FileWriter.anmf(Self.frame, chunks: FileWriter.chunk("one ", []) + picture), 5, 1),
       (still + picture + anim, 5, 1), (still + picture + anim + anmf, 5, 1), (picture + anim, 1, 1),
       (picture + moving + anim, 1, 1), (moving + anim + short, 5, 1),
     ]
