@@ -80,9 +80,29 @@ import Testing
     frames[2].isDisposed = true
     frames.append(.init(x: 2, y: 0, width: 6, height: 6, isBlended: true, color: (7, 80, 7), alphas: (0, 255)))
     frames.append(.init(x: 4, y: 4, width: 3, height: 2, duration: 77, color: (255, 0, 0), alphas: (255, 30)))
-    let animation = try WebP.Animation(TinyAnimation.file(width: 8, height: 6, loops: 4, frames))
-    try compare(animation, with: animation)
-    #expect(try APNGReader(try animation.encoded()).frames.map(\.isBlended) == [false, true, false, true, false])
+    let file = TinyAnimation.file(width: 8, height: 6, loops: 4, frames)
+    for format in [WebP.PixelFormat.rgba, .argb] {
+      var options = WebP.DecodeOptions()
+      options.format = format
+      let animation = try WebP.Animation(file, options: options)
+      try compare(animation, with: try WebP.Animation(file))
+      #expect(try APNGReader(try animation.encoded()).frames.map(\.isBlended) == [false, true, false, true, false])
+    }
+  }
+
+  /// What a frame's disposal clears is clear also where canvases are written that are not the file's own.
+  @Test func clearedPartsOfOpaqueAnimationsAreClear() throws {
+    var frames = [TinyAnimation.Frame(width: 8, height: 6, color: (200, 100, 50))]
+    frames.append(.init(x: 2, y: 2, width: 4, height: 2, isDisposed: true, color: (1, 2, 3)))
+    frames.append(.init(x: 0, y: 0, width: 2, height: 2, color: (4, 5, 6)))
+    var options = WebP.DecodeOptions()
+    options.flipsVertically = true
+    let file = TinyAnimation.file(width: 8, height: 6, loops: 0, frames)
+    for (options, colorType) in [(WebP.DecodeOptions(), 2), (options, 6)] {
+      let animation = try WebP.Animation(file, options: options)
+      #expect(try PNGReader(try animation.encoded()).colorType == colorType)
+      try compare(animation, with: animation)
+    }
   }
 
   @Test func aFirstFrameMayBeSmallerThanTheCanvas() throws {
@@ -129,7 +149,8 @@ import Testing
     var file: [UInt8] = []
     try writer.write(.init(whole, duration: 7), pixels: ContiguousArray([1, 2, 3, 4, 5, 6]).span) { file += $0 }
     try writer.write(.init(right, duration: duration), pixels: ContiguousArray([7, 8, 9]).span) { file += $0 }
-    try writer.finish { file += $0 }
+    try writer.finish(metadata: .init(exif: Array("MM\0*".utf8), xmp: Array("<x/>".utf8))) { file += $0 }
+    #expect(try PNGReader(file).chunks.map(\.type).suffix(4) == ["fdAT", "eXIf", "iTXt", "IEND"])
     let apng = try APNGReader(file)
     #expect(apng.plays == 3)
     #expect(apng.frames.map(\.duration) == [7, shown])
@@ -139,9 +160,10 @@ import Testing
   @Test func framesThatDoNotFitAreRefused() throws {
     let header = WebP.PNGHeader(width: 2, height: 2, colorType: .grey)
     #expect(throws: WebP.ExportError.self) { try WebP.APNGWriter(header, frameCount: 0, loopCount: 0) }
+    #expect(throws: WebP.ExportError.self) { try WebP.APNGWriter(header, frameCount: 1, loopCount: -1) }
     let palette = WebP.PNGHeader(width: 2, height: 2, colorType: .palette([.init(red: 1, green: 2, blue: 3)]))
     #expect(throws: WebP.ExportError.self) { try WebP.APNGWriter(palette, frameCount: 2, loopCount: 0) }
-    for place in [(0, 0, 1, 2), (1, 0, 2, 2), (-1, 0, 2, 2), (0, 0, 0, 0)] {
+    for place in [(0, 0, 1, 2), (1, 0, 2, 2), (-1, 0, 2, 2), (0, -1, 2, 2), (0, 0, 0, 0)] {
       let writer = try WebP.APNGWriter(header, frameCount: 2, loopCount: 0)
       let rectangle = WebP.Rectangle(x: place.0, y: place.1, width: place.2, height: place.3)
       #expect(throws: WebP.ExportError.self) {

@@ -198,6 +198,14 @@ import Testing
     #expect(error?.kind == .limitExceeded)
   }
 
+  @Test func metadataMayComeBehindTheRows() throws {
+    let writer = try WebP.PNGWriter(.init(width: 1, height: 1, colorType: .rgb))
+    var file: [UInt8] = []
+    try writer.write(rows: ContiguousArray([1, 2, 3]).span) { file += $0 }
+    try writer.finish(metadata: .init(exif: Array("MM\0*".utf8), xmp: Array("<x/>".utf8))) { file += $0 }
+    #expect(try PNGReader(file).chunks.map(\.type) == ["IHDR", "IDAT", "eXIf", "iTXt", "IEND"])
+  }
+
   @Test func metadataIsCarriedOver() throws {
     let icc = Array(repeating: 0, count: 16).map(UInt8.init) + Array("RGB XYZ ".utf8) + (0..<200).map { UInt8($0) }
     let exif = Array("Exif\0\0MM\0*".utf8)

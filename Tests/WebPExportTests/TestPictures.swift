@@ -17,7 +17,7 @@ enum TestPictures {
         switch format {
         case .rgba, .rgbaPremultiplied: pixels += rgba
         case .bgra: pixels += [rgba[2], rgba[1], rgba[0], rgba[3]]
-        case .argb: pixels += [rgba[3], rgba[0], rgba[1], rgba[2]]
+        case .argb, .argbPremultiplied: pixels += [rgba[3], rgba[0], rgba[1], rgba[2]]
         case .rgb: pixels += rgba[..<3]
         case .bgr: pixels += rgba[..<3].reversed()
         default: fatalError("planes are made by `planes`")

@@ -36,7 +36,7 @@ struct TinyAnimation {
     put(0x2F, 8)
     put(frame.width - 1, 14)
     put(frame.height - 1, 14)
-    put(1, 1)  // alpha is used
+    put(frame.alphas == (255, 255) ? 0 : 1, 1)  // whether alpha is used
     put(0, 3)  // version
     put(0, 3)  // no transforms, no colour cache, one group of prefix codes
     func code(_ symbols: UInt8...) {

@@ -73,7 +73,7 @@ import Testing
   @Test func alpha() throws {
     let planes = TestPictures.planes(7, 5, .yuva, seed: 6)
     #expect(try planes.encoded(as: .alpha) == Array("P5\n7 5\n255\n".utf8) + planes.pixels.suffix(35))
-    for format in [WebP.PixelFormat.rgba, .bgra, .argb] {
+    for format in [WebP.PixelFormat.rgba, .bgra, .argb, .argbPremultiplied] {
       let image = TestPictures.make(7, 5, format, Subject.noiseWithAlpha.color())
       let alphas = rgba(of: image).enumerated().filter { $0.offset % 4 == 3 }.map(\.element)
       #expect(try image.encoded(as: .alpha) == Array("P5\n7 5\n255\n".utf8) + alphas)
@@ -220,7 +220,7 @@ import Testing
     let order: [Int?] =
       switch image.format {
       case .bgra: [2, 1, 0, 3]
-      case .argb: [1, 2, 3, 0]
+      case .argb, .argbPremultiplied: [1, 2, 3, 0]
       case .rgb: [0, 1, 2, nil]
       case .bgr: [2, 1, 0, nil]
       default: [0, 1, 2, 3]
