@@ -67,7 +67,7 @@ extension WebP {
     }
 
     private mutating func read(isComplete: Bool) {
-      guard damage == nil, failure == nil else { return }
+      guard damage == nil else { return }
       let bytes = bytes
       do {
         try demuxer.read(bytes.span, of: byteCount, isComplete: isComplete)

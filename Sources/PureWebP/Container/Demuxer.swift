@@ -48,7 +48,6 @@ struct Demuxer {
   mutating func read(_ bytes: Span<UInt8>, of count: Int? = nil, isComplete: Bool) throws(WebP.DecodeError) {
     let count = count ?? bytes.count
     try canvas.limits.check(bytes: count)
-    lacksBytes = false
     while !isFinished, try takeStep(bytes, isComplete: isComplete) {}
     if lacksBytes {
       guard !isComplete else {

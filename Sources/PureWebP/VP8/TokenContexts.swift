@@ -34,7 +34,6 @@ struct TokenContexts {
       if macroblocks[column].isSkipped {
         // So its neighbours see it, but for the Y2 block that it may not have.
         front.clear(keepingY2: macroblocks[column].usesSubblockModes)
-        if reader.isExhausted(bytes) { return false }
       } else {
         var next = reader
         let offset = column &* MacroblockRow.coefficientsPerMacroblock
