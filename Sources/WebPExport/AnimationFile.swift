@@ -73,7 +73,7 @@ extension WebP.Animation {
     let whole = WebP.Rectangle(x: 0, y: 0, width: canvas.width, height: canvas.height)
     guard index > 0, !isRearranged else {
       var frame = WebP.APNGWriter.Frame(whole, duration: info.duration)
-      frame.isDisposed = info.isDisposed && !isRearranged
+      frame.isDisposed = info.isDisposed
       return (frame, canvas, (0, 0))
     }
     let place = WebP.Rectangle(x: info.x, y: info.y, width: info.width, height: info.height)
