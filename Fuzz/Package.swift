@@ -2,7 +2,7 @@
 import PackageDescription
 
 // As in the decoder's package.
-#if compiler(<6.4)
+#if compiler(>=6.3) && compiler(<6.4)
   let strict: [SwiftSetting] = [.strictMemorySafety(), .treatAllWarnings(as: .error)]
 #else
   let strict: [SwiftSetting] = [.strictMemorySafety()]
