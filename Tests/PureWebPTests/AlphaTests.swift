@@ -56,6 +56,22 @@ import Testing
     }
   }
 
+  /// Palettes of one colour, some pixels one by one, and a copy whose four extra bits lack, in place of which libwebp 1.6
+  /// reads others. It accepts what then makes just the rest of the pixels, of such as there are.
+  @Test func theLastCopyMayBeCut() throws {
+    let start: ContiguousArray<UInt8> = [
+      1, 0xFF, 0x57, 0x80, 0x02, 0x14, 0x20, 0x02, 0x00, 0x41, 0xF8, 0x4F, 0x57, 0x50, 0x80, 0x02, 0x14, 0xA0,
+    ]
+    // Fifteen pixels and 33 like the one before; 33 like those in the row above, which are not there.
+    #expect(try decode(start + [1, 0, 0x80], width: 24, height: 2) == [UInt8](repeating: 0, count: 48))
+    #expect(throws: WebP.DecodeError.self) { try decode(start + [0, 0, 0x80], width: 24, height: 2) }
+    // Sixteen pixels, and a copy of more than the other 32.
+    let long: ContiguousArray<UInt8> = [
+      1, 0xFF, 0x17, 0x11, 0x11, 0x00, 0x08, 0xC2, 0x7F, 0xBA, 0x82, 0x88, 0x48, 0x00, 0x80,
+    ]
+    #expect(throws: WebP.DecodeError.self) { try decode(long, width: 24, height: 2) }
+  }
+
   @Test(arguments: [[], [3], [3, 2], [2, 0, 1]])
   func compressedAlphaIsGreen(kinds: [Int]) throws {
     var random = SplitMix64(seed: 11)
