@@ -38,8 +38,6 @@ extension URLError {
   public init(_ error: WebP.ConversionError, url: URL?) {
     var code = URLError.cannotDecodeContentData
     if case .decoding(let error) = error, error.kind == .limitExceeded { code = .dataLengthExceedsMaximum }
-    var details: [String: Any] = [NSLocalizedDescriptionKey: error.description, NSUnderlyingErrorKey: error]
-    details[NSURLErrorFailingURLErrorKey] = url
-    self.init(code, userInfo: details)
+    self.init(code, error.description, url: url, cause: error)
   }
 }

@@ -23,9 +23,15 @@ extension URLError {
 
   static let otherThanHTTP = URLError(.unsupportedURL, "it is not loaded by http or https")
 
-  /// - Parameter description: what is wrong, in English, without a full stop.
-  init(_ code: Code, _ description: String) {
-    self.init(code, userInfo: [NSLocalizedDescriptionKey: description])
+  /// - Parameters:
+  ///   - description: what is wrong, in English, without a full stop.
+  ///   - url: what was to be loaded.
+  ///   - cause: the error that this one tells of.
+  init(_ code: Code, _ description: String, url: URL? = nil, cause: (any Error)? = nil) {
+    var details: [String: Any] = [NSLocalizedDescriptionKey: description]
+    details[NSURLErrorFailingURLErrorKey] = url
+    details[NSUnderlyingErrorKey] = cause
+    self.init(code, userInfo: details)
   }
 
   /// For a response that has no picture. What is not found, or gone, is `fileDoesNotExist`.
@@ -37,8 +43,6 @@ extension URLError {
       case 404, 410: .fileDoesNotExist
       default: .badServerResponse
       }
-    var details: [String: Any] = [NSLocalizedDescriptionKey: "the server answered with status \(status)"]
-    details[NSURLErrorFailingURLErrorKey] = url
-    self.init(code, userInfo: details)
+    self.init(code, "the server answered with status \(status)", url: url)
   }
 }

@@ -65,8 +65,7 @@ final class Load: InnerLoad, @unchecked Sendable {
         task = registration.session.start(inner, for: self)
       }
     } catch {
-      let failing = [NSURLErrorFailingURLErrorKey: request.url as Any]
-      fail(URLError(error.code, userInfo: error.errorUserInfo.merging(failing) { $1 }))
+      fail(URLError(error.code, error.localizedDescription, url: request.url))
     }
   }
 

@@ -47,13 +47,8 @@ public class WebPURLProtocol: URLProtocol {
     let client = LoadClient(for: self)
     #if canImport(FoundationNetworking)
       if task is URLSessionDownloadTask || task is URLSessionUploadTask {
-        client.fail(
-          URLError(
-            .unsupportedURL,
-            userInfo: [
-              NSLocalizedDescriptionKey: "WebP is converted for data tasks, not for downloads and uploads",
-              NSURLErrorFailingURLErrorKey: request.url as Any,
-            ]))
+        let reason = "WebP is converted for data tasks, not for downloads and uploads"
+        client.fail(URLError(.unsupportedURL, reason, url: request.url))
         return
       }
     #endif
