@@ -17,7 +17,7 @@ public enum Conformance {
   public static func vector(_ name: String) throws -> [UInt8] { try read(vectors.appendingPathComponent(name)) }
 
   /// The lines of a table below `references`.
-  public static func table<Line: TableLine>(_ name: String, of: Line.Type = Line.self) throws -> [Line] {
+  public static func table<Line: TableLine>(_ name: String, of: Line.Type) throws -> [Line] {
     try fields(of: folder.appendingPathComponent("references/\(name)")).map(Line.init)
   }
 

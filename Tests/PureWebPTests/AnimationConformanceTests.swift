@@ -9,10 +9,7 @@ import Testing
   @Test func framesAgreeWithLibwebp() throws {
     let references = try Self.references.get()
     #expect(references.count > 400)
-    for reference in references {
-      let differences = try reference.differences()
-      #expect(differences.isEmpty, "\(reference.file)")
-    }
+    for reference in references { try reference.expectNoDifferences() }
   }
 
   @Test func framesInAnyOrderAreTheSame() throws {

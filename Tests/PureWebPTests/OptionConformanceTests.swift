@@ -8,19 +8,13 @@ import Testing
     let cases = try Conformance.table("options.tsv", of: OptionCase.self)
     #expect(cases.count > 3000)
     #expect(Set(cases.map(\.options.format)) == Set(WebP.PixelFormat.allCases))
-    for reference in cases {
-      let differences = try reference.differences()
-      #expect(differences.isEmpty, "\(reference.file)")
-    }
+    for reference in cases { try reference.expectNoDifferences() }
   }
 
   /// What the incremental decoder shows after each number of bytes.
   @Test func rowsOfEveryBeginningAreThoseThatLibwebpShows() throws {
     let lines = try Conformance.table("incremental.tsv", of: ShownRows.self)
     #expect(lines.count > 1000)
-    for line in lines {
-      let differences = try line.differences()
-      #expect(differences.isEmpty, "\(line.file)")
-    }
+    for line in lines { try line.expectNoDifferences() }
   }
 }

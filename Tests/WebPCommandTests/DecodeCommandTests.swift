@@ -1,5 +1,6 @@
 import Foundation
 import PureWebP
+import TestSupport
 import Testing
 
 @testable import webp
@@ -187,11 +188,7 @@ import Testing
   }
 
   @Test func turnedAsItsExifSays() throws {
-    // Little-endian, one entry: tag 0x0112, a short: 6, a quarter to the right.
-    let exif = Data([
-      0x49, 0x49, 42, 0, 8, 0, 0, 0, 1, 0, 0x12, 1, 3, 0, 1, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0,
-    ])
-    try command.bringWithMetadata(as: "a.webp", exif: exif)
+    try command.bringWithMetadata(as: "a.webp", exif: Data(Exif.turnedRight))
     let stored = try command.webp("decode", "-ppm", "a.webp", "-o", "-").output
     let upright = try command.webp("decode", "-ppm", "--upright", "a.webp", "-o", "-").output
     let (header, turned) = ("P6\n67 45\n255\n".utf8.count, "P6\n45 67\n255\n")
@@ -380,8 +377,8 @@ import Testing
   }
 
   @Test func animationsAreNotTurned() throws {
-    let exif = Data([0x49, 0x49, 42, 0, 8, 0, 0, 0, 1, 0, 0x12, 1, 3, 0, 1, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0])
-    try command.bringWithMetadata(as: "a.webp", of: "encoder-img2webp-animation.webp", exif: exif)
+    try command.bringWithMetadata(
+      as: "a.webp", of: "encoder-img2webp-animation.webp", exif: Data(Exif.turnedRight))
     let words = "webp decode --upright -f png -o o.png"
     #expect(try command.shell("./\(words) a.webp").errors == "webp: a.webp: --upright turns no animations\n")
     #expect(try command.shell("./\(words) - <a.webp").errors == "webp: standard input: --upright turns no animations\n")

@@ -1,5 +1,6 @@
 import Foundation
 import PureWebP
+import TestSupport
 import Testing
 import WebPExport
 
@@ -65,8 +66,7 @@ import WebPExport
   }
 
   @Test func photosAreTurned() throws {
-    let exif = Data([0x49, 0x49, 42, 0, 8, 0, 0, 0, 1, 0, 0x12, 1, 3, 0, 1, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0])
-    try command.bringWithMetadata(as: "a.webp", exif: exif)
+    try command.bringWithMetadata(as: "a.webp", exif: Data(Exif.turnedRight))
     let pixels = try command.webp("view", "--protocol", "iterm2", "a.webp")
     let png = try #require(pixels.text.firstMatch(of: /:([^:\u{7}]*)\u{7}/))
     let turned = try WebP.decode(command.read("a.webp")).oriented(.right)

@@ -1,5 +1,6 @@
 import Foundation
 import PureWebP
+import TestSupport
 import Testing
 
 @testable import WebPPlatform
@@ -56,8 +57,7 @@ import Testing
   @Test func framesAreTurned() throws {
     var file = try Fixtures.bytes("animation-full-frames.webp")
     let upright = try Array(WebP.Animation(file))
-    // Exif of one entry: the orientation is 6, a quarter turn clockwise (RFC 9649, section 2.7.1.5).
-    let exif: [UInt8] = [0x49, 0x49, 42, 0, 8, 0, 0, 0, 1, 0, 0x12, 1, 3, 0, 1, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0]
+    let exif = Exif.turnedRight  // RFC 9649, section 2.7.1.5
     file += Data("EXIF".utf8) + Data([UInt8(exif.count), 0, 0, 0]) + Data(exif)
     let size = file.count - 8
     file.replaceSubrange(4..<8, with: [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: size >> $0) })

@@ -29,10 +29,8 @@ import Testing
   }
 
   /// Without the prefix these have no scheme, which Foundation traps on where it is to be set.
-  @Test(arguments: ["stwebp-://a/b.webp", "stwebp-1http://a/b.webp"]) func whatHasNoSchemeIsNoAddress(_ text: String)
-    async
-    throws
-  {
+  @Test(arguments: ["stwebp-://a/b.webp", "stwebp-1http://a/b.webp"])
+  func whatHasNoSchemeIsNoAddress(_ text: String) async throws {
     let url = try #require(URL(string: text))
     let error = await #expect(throws: URLError.self) { try await loader.image(for: url) }
     #expect(error?.code == .unsupportedURL)
