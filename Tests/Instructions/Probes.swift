@@ -107,3 +107,9 @@ public typealias Vectors64 = UnsafeMutablePointer<SIMD2<UInt64>>
 @_silgen_name("probe_interleavedHigh64") public func interleavedHigh64(_ p: Vectors64, _ q: Vectors64) {
   unsafe q[0] = p[0].interleavedHigh(p[1])
 }
+@_silgen_name("probe_productsHigh") public func productsHigh(_ p: Vectors32, _ q: Vectors32) {
+  unsafe q[0] = (Products(p[0]) * p[1][0]).high.numbers
+}
+@_silgen_name("probe_productsRoundedHigh") public func productsRoundedHigh(_ p: Vectors32, _ q: Vectors32) {
+  unsafe q[0] = (Products(p[0]) * p[1][0]).roundedHigh.numbers
+}

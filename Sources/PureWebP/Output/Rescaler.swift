@@ -65,8 +65,8 @@ struct Rescaler {
       partScale = Self.fraction(1, y.sub)
     }
     counter = y.expands ? y.sub : y.add
-    last = width * channels
-    rows = ContiguousArray(repeating: 0, count: 2 * width * channels)
+    last = width * channels + rescalingSlack
+    rows = ContiguousArray(repeating: 0, count: 2 * last)
   }
 
   /// Whether a row can be exported. It must be, before the next one is imported.
@@ -75,20 +75,28 @@ struct Rescaler {
   /// Takes the next row: a byte for each channel of each sample, from `offset` on.
   mutating func importRow(_ source: Span<UInt8>, at offset: Int) {
     if y.expands { swap(&last, &other) }
-    let (x, sourceWidth, channels, width) = (x, sourceWidth, channels, width)
-    let (rowScale, last, other, isSummed) = (rowScale, last, other, !y.expands)
     counter -= y.sub
+    if channels == 1 {
+      importRow(UInt32.self, source, at: offset)
+    } else {
+      importRow(SIMD4<UInt32>.self, source, at: offset)
+    }
+  }
+
+  private mutating func importRow<Sums: RescalerSums>(_: Sums.Type, _ source: Span<UInt8>, at offset: Int) {
+    let (x, sourceWidth, width) = (x, sourceWidth, width)
+    let (rowScale, last, other, isSummed) = (rowScale, last, other, !y.expands)
     var sums = rows.mutableSpan
     if x.expands {
       importRowExpanding(
-        source, at: offset, sourceWidth: sourceWidth, channels: channels, add: x.add, sub: x.sub, into: &sums,
-        at: last, width: width)
+        Sums.self, source, at: offset, sourceWidth: sourceWidth, add: x.add, sub: x.sub, into: &sums, at: last,
+        width: width)
     } else {
       importRowShrinking(
-        source, at: offset, sourceWidth: sourceWidth, channels: channels, add: x.add, sub: x.sub, scale: rowScale,
-        into: &sums, at: last, width: width)
+        Sums.self, source, at: offset, sourceWidth: sourceWidth, add: x.add, sub: x.sub, scale: rowScale, into: &sums,
+        at: last, width: width)
     }
-    if isSummed { addRow(at: last, toRowAt: other, in: &sums, count: width * channels) }
+    if isSummed { addRow(at: last, toRowAt: other, in: &sums, count: width * Sums.channels) }
   }
 
   /// Takes the next row from the start of `source`.
