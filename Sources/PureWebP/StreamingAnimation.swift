@@ -46,17 +46,35 @@ extension WebP {
     /// Takes the next bytes. What is wrong with them is told by `nextFrame()`, in its place behind the frames before it.
     ///
     /// Bytes behind the last frame, behind damage or beyond the limit are left alone.
+    @inlinable  // as StreamingDecoder's
     public mutating func append(_ bytes: some Collection<UInt8>) {
+      if wants(bytes.count) { bytes.withSpan { take($0) } }
+    }
+
+    /// The same for bytes in a span.
+    public mutating func append(_ bytes: Span<UInt8>) {
+      if wants(bytes.count) { take(bytes) }
+    }
+
+    /// Counts the next bytes.
+    ///
+    /// - Returns: whether they are of use.
+    @usableFromInline
+    mutating func wants(_ count: Int) -> Bool {
       let isOver = demuxer.isFinished || damage != nil || failure != nil
       do throws(DecodeError) {
-        try options.limits.check(bytes: byteCount, adding: bytes.count)
+        try options.limits.check(bytes: byteCount, adding: count)
       } catch {
         if !isOver { damage = error }
-        return
+        return false
       }
-      byteCount += bytes.count
-      if isOver { return }
-      self.bytes.append(contentsOf: bytes)
+      byteCount += count
+      return !isOver
+    }
+
+    @usableFromInline
+    mutating func take(_ bytes: Span<UInt8>) {
+      self.bytes.append(copying: bytes)
       read(isComplete: false)
     }
 

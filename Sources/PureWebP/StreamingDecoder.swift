@@ -28,6 +28,9 @@ extension WebP {
     /// what came before that, or with it.
     public private(set) var info: ImageInfo?
 
+    /// Whether the whole picture is there.
+    public private(set) var isFinished = false
+
     private let options: DecodeOptions
     private var bytes: ContiguousArray<UInt8> = []
     private var headers = StillHeaders()
@@ -48,17 +51,36 @@ extension WebP {
     /// (of a bare stream, nobody knows which it is).
     ///
     /// - Throws: what is wrong with the picture; the same again when more bytes are appended.
+    @inlinable  // for whoever comes with single bytes: what is generic takes longer than what it does with one
     public mutating func append(_ bytes: some Collection<UInt8>) throws(DecodeError) -> Progress {
+      guard try wants(bytes.count) else { return .finished }
+      return try bytes.withSpan { (span) throws(DecodeError) in try take(span) }
+    }
+
+    /// The same for bytes in a span.
+    public mutating func append(_ bytes: Span<UInt8>) throws(DecodeError) -> Progress {
+      guard try wants(bytes.count) else { return .finished }
+      return try take(bytes)
+    }
+
+    /// Whether `count` more bytes are of use.
+    @usableFromInline
+    mutating func wants(_ count: Int) throws(DecodeError) -> Bool {
       if let failure { throw failure }
-      if isFinished { return .finished }
+      if isFinished { return false }
       do {
-        try options.limits.check(bytes: self.bytes.count, adding: bytes.count)
+        try options.limits.check(bytes: bytes.count, adding: count)
       } catch {
         failure = error
         throw error
       }
+      return true
+    }
+
+    @usableFromInline
+    mutating func take(_ bytes: Span<UInt8>) throws(DecodeError) -> Progress {
       let wasWhole = self.bytes.count >= headers.streamEnd
-      self.bytes.append(contentsOf: bytes)
+      self.bytes.append(copying: bytes)
       let isWhole = self.bytes.count >= headers.streamEnd
       // The walk through the headers goes on where it was; and before its end nobody knows which byte is the last.
       guard info == nil || self.bytes.count >= nextAttempt || isWhole && !wasWhole else { return .needsMoreData }
@@ -86,6 +108,7 @@ extension WebP {
         failure = error
         throw error
       }
+      isFinished = picture?.isFinished ?? false
       if isFinished { return .finished }
       return finishedRows > before ? .rows(newRows(since: before)) : .needsMoreData
     }
@@ -131,9 +154,6 @@ extension WebP.StreamingDecoder {
     guard options.flipsVertically, let height = picture?.output.height else { return count..<finishedRows }
     return height - finishedRows..<height - count
   }
-
-  /// Whether the whole picture is there.
-  public var isFinished: Bool { picture?.isFinished ?? false }
 
   /// The picture as far as it is finished, as soon as the headers are there. The other rows are zero: transparent, or
   /// black in formats without alpha, but for ``WebP/PixelFormat/yuv``, where that is a dark green.

@@ -6,8 +6,8 @@
 /// ```
 ///
 /// Bytes are anything that is a collection of them: `[UInt8]`, `Data`, a slice of either. They are copied only if they
-/// do not lie in one piece, or are to be kept, as an ``Animation`` does. Where they are at hand as a `Span`, it is taken
-/// as it is.
+/// do not lie in one piece, or are to be kept, as an ``Animation`` does. Where they are at hand as a `Span`, whatever
+/// does not keep them takes it as it is.
 public enum WebP {}
 
 // MARK: Decoding

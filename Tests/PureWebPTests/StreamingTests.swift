@@ -27,7 +27,15 @@ import Testing
         var rows = 0
         while offset < bytes.count {
           let end = min(bytes.count, offset + Int.random(in: 1...largest, using: &random))
-          if case .rows(let new) = try decoder.append(bytes[offset..<end]) {
+          let piece = bytes[offset..<end]
+          // In one piece, as a span, and neither.
+          let progress =
+            switch offset % 3 {
+            case 0: try decoder.append(piece)
+            case 1: try decoder.append(ContiguousArray(piece).span)
+            default: try decoder.append(AnyCollection(piece))
+            }
+          if case .rows(let new) = progress {
             #expect(new.lowerBound == rows && !new.isEmpty)
             rows = new.upperBound
           }

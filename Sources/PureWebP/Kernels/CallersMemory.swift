@@ -5,6 +5,7 @@ extension Collection<UInt8> {
   ///
   /// Inlined, and without a closure that has a result: else a process's first decode would wait for the runtime to make
   /// the types of results.
+  @inlinable
   @inline(__always)
   func withSpan<Result, Failure: Error>(
     _ body: (Span<UInt8>) throws(Failure) -> Result
@@ -32,6 +33,12 @@ extension [UInt8] {
       var span = unsafe MutableSpan(_unsafeElements: buffer)
       return try body(&span)
     }
+  }
+}
+
+extension ContiguousArray<UInt8> {
+  mutating func append(copying bytes: Span<UInt8>) {
+    unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
   }
 }
 

@@ -66,7 +66,7 @@ extension Session {
 
   mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
     do {
-      _ = try unsafe decoder.append(bytes)
+      _ = try unsafe decoder.append(bytes.span)
     } catch { fail(error) }
     showStream()
   }
