@@ -38,9 +38,12 @@ import Testing
 
   // MARK: What responses depend on
 
-  @Test(arguments: [("Accept", "application/json"), ("Origin", "https://a.example"), ("User-Agent", "b")])
+  @Test(arguments: [
+    ("Accept", "application/json"), ("Accept-Encoding", "identity"), ("Origin", "https://a.example"),
+    ("User-Agent", "b"),
+  ])
   func variantsAnswerTheirOwn(field: String, value: String) async throws {
-    let exchange = exchange("Vary:\(field)", "Cache-Control:max-age=600")
+    let exchange = exchange("Vary:Accept, \(field)", "Cache-Control:max-age=600")
     for _ in 0..<2 { try await load(exchange) }
     #expect(try await exchange.log().count == 1)
     for _ in 0..<2 { try await load(exchange, [field: value]) }
@@ -55,6 +58,7 @@ import Testing
     let exchange = exchange("Vary:Origin", "Cache-Control:max-age=600")
     try await load(exchange, added: ["origin": "https://a.example"])
     try await load(exchange, ["Origin": "https://a.example"])
+    try await load(exchange, ["Origin": "https://a.example"], added: ["Origin": "https://b.example"])
     #expect(try await exchange.log().count == 1)
     try await load(exchange, added: ["Origin": "https://b.example"])
     #expect(try await exchange.log().map { $0.headers["origin"] } == ["https://a.example", "https://b.example"])
@@ -90,6 +94,22 @@ import Testing
     try await load(exchange)
     try await load(exchange, ["Cache-Control": "no-store"])
     #expect(try await exchange.log().count == 3)
+  }
+
+  /// What the app asks by itself is answered to it as it is.
+  @Test(arguments: ["If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since", "Range"])
+  func requestsMayAskThemselves(field: String) throws {
+    var request = URLRequest(url: URL(string: "http://a/b.webp")!)
+    let response = HTTPURLResponse(
+      url: request.url!, statusCode: 200, httpVersion: nil,
+      headerFields: ["Cache-Control": "max-age=600", "ETag": "one", "Last-Modified": "Fri, 20 Nov 2020 10:00:00 GMT"])
+    CachedLoad(cache, .png, request).keep(Data([1]), of: try #require(response))
+    #expect(try state(of: cache, for: request) == .fresh)
+    request.setValue("x", forHTTPHeaderField: field)
+    var (load, asking) = (CachedLoad(cache, .png, request), request)
+    #expect(try load.begin(&asking) == nil)
+    #expect(asking.allHTTPHeaderFields == request.allHTTPHeaderFields)
+    #expect(!load.mayKeep(try #require(response)))
   }
 
   @Test(arguments: ["no-cache", "max-age=0"]) func requestsMayWantTheServer(control: String) async throws {
@@ -221,7 +241,43 @@ import Testing
     #expect(try await exchange.log().isEmpty)
   }
 
+  // MARK: How long responses are fresh
+
+  /// In seconds (RFC 9111, section 4.2), of responses that come at 08:00 on that day.
+  @Test(
+    arguments: [
+      ([:], 0), (["Cache-Control": "max-age=60"], 60), (["Cache-Control": "public, Max-Age = \"60\""], 60),
+      (["Cache-Control": "max-age=60", "Age": "20"], 40), (["Cache-Control": "max-age=-60"], 0),
+      (["Cache-Control": "max-age=60", "Expires": "Fri, 15 Jan 2027 09:00:00 GMT"], 60),
+      (["Cache-Control": "max-age=60, no-cache"], 0),
+      (["Expires": "Fri, 15 Jan 2027 09:00:00 GMT"], 3600),
+      (["Expires": "Fri, 20 Nov 2020 11:00:00 GMT", "Date": "Fri, 20 Nov 2020 10:00:00 GMT", "Age": "60"], 3540),
+      (["Expires": "0", "Last-Modified": "Fri, 15 Jan 2027 07:00:00 GMT"], 0),
+      (["Last-Modified": "Fri, 15 Jan 2027 07:00:00 GMT"], 360),
+      (["Last-Modified": "Fri, 15 Jan 2027 09:00:00 GMT"], 0),
+      (["Last-Modified": "Fri, 20 Nov 2020 00:00:00 GMT", "Date": "Fri, 20 Nov 2020 10:00:00 GMT", "Age": "60"], 3540),
+      (["Last-Modified": "Fri, 20 Nov 2015 00:00:00 GMT", "Age": "60"], 86_340),
+    ] as [([String: String], Double)])
+  func freshness(fields: [String: String], seconds: Double) throws {
+    let url = try #require(URL(string: "http://a/b.webp"))
+    let response = HTTPURLResponse(url: url, statusCode: 200, httpVersion: nil, headerFields: fields)
+    let now = Date(timeIntervalSince1970: 1_800_000_000)
+    #expect(try #require(response).freshUntil(now).timeIntervalSince(now) == seconds)
+  }
+
   // MARK: What a 304 says
+
+  /// A server that answers so without being asked says nothing of what is kept.
+  @Test func answersThatNobodyAskedFor() throws {
+    let request = URLRequest(url: URL(string: "http://a/b.webp")!)
+    func response(_ status: Int) throws -> HTTPURLResponse {
+      try #require(HTTPURLResponse(url: request.url!, statusCode: status, httpVersion: nil, headerFields: nil))
+    }
+    var (load, asking) = (CachedLoad(cache, .png, request), request)
+    load.keep(Data([1]), of: try response(200))
+    #expect(try load.begin(&asking) == nil)
+    #expect(load.receive(try response(304)) == nil)
+  }
 
   /// What is known after it decides, whether it was said now or before (RFC 9111, section 4.3.4).
   @Test(

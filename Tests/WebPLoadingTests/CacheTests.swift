@@ -108,10 +108,15 @@ import Testing
     _ = try await load(moved, cache)
 
     cache.isOffline = false
-    let later = Exchange(Self.picture, ["header": "ETag:one", "later": target.url.absoluteString])
+    let changed = "Fri, 20 Nov 2020 10:00:00 GMT"
+    let later = Exchange(
+      Exchange(Self.picture, ["later": target.url.absoluteString]),
+      adding: ["ETag:one", "Last-Modified:\(changed)", "Cache-Control:no-cache"].map { ("header", $0) })
     for _ in 0..<2 { _ = try await load(later, cache) }
-    #expect(try await later.log().last?.headers["if-none-match"] == "one")
-    #expect(try await target.log().map { $0.headers["if-none-match"] } == [nil, nil, nil])
+    for (field, validator) in [("if-none-match", "one"), ("if-modified-since", changed)] {
+      #expect(try await later.log().map { $0.headers[field] } == [nil, validator])
+      #expect(try await target.log().map { $0.headers[field] } == [nil, nil, nil])
+    }
   }
 
   @Test func headersOfTheConnectionAreNotKept() async throws {

@@ -72,7 +72,7 @@ import Testing
   @Test(arguments: [
     ["chunked": "1"], ["chunked": "1", "piece": "1"], ["piece": "40", "delay": "0.002"], ["gzip": "1"],
     ["gzip": "1", "chunked": "1", "piece": "10"], ["type": ""], ["type": "application/octet-stream"],
-    ["type": "Image/WebP; q=1"],
+    ["type": "binary/octet-stream"], ["type": "Image/WebP ; q=1"],
   ])
   func bodiesHoweverTheyCome(query: [String: String]) async throws {
     try await expectPNG(Exchange(Self.picture, query))
@@ -204,6 +204,27 @@ import Testing
       body: text)
   }
 
+  @Test(arguments: ["", "hello", "RIFF\u{4}\0\0\0WAVEfmt ", "RIFX\u{4}\0\0\0WEBPVP8 "])
+  func bodiesThatAreNearlyWebP(text: String) async throws {
+    try await expectUntouched(Exchange("x.webp", ["text": text]), type: "image/webp", body: Data(text.utf8))
+  }
+
+  /// Nobody else could load it.
+  @Test func otherMethodsByPrefixedSchemes() async throws {
+    let exchange = Exchange(Self.picture, scheme: "stwebp-http")
+    var request = URLRequest(url: exchange.url)
+    for method in ["HEAD", "PUT"] {
+      request.httpMethod = method
+      let (body, response) = try await session.data(for: request)
+      if method == "HEAD" {
+        #expect(body.isEmpty && (response as? HTTPURLResponse)?.value(forHTTPHeaderField: "X-STWebP") == nil)
+      } else {
+        #expect(try PNGReader(body).reference == Self.reference)
+      }
+    }
+    #expect(try await exchange.log().map(\.method) == ["HEAD", "PUT"])
+  }
+
   @Test func otherURLsAndMethods() async throws {
     let bytes = try Fixtures.bytes(Self.picture)
     try await expectUntouched(
@@ -248,6 +269,12 @@ import Testing
     let requests = try await exchange.log()
     #expect(requests.count == 2)
     #expect(requests[1].headers["cookie"]?.contains(crumb) == true)
+    // A redirect may set one.
+    let target = Exchange(Self.picture)
+    let sweet = "crumb=\(UUID().uuidString)"
+    _ = try await session.data(
+      from: Exchange("moved.webp", ["to": target.url.absoluteString, "header": "Set-Cookie:\(sweet)"]).url)
+    #expect(try await target.log().map { $0.headers["cookie"] } == [sweet])
     // Another session has another box.
     _ = try await URLSession(configuration: .patient.withWebP()).data(from: exchange.url)
     #expect(try await exchange.log().last?.headers["cookie"]?.contains(crumb) != true)

@@ -109,6 +109,47 @@ import Testing
     #expect(cache.png(for: url(1)) == nil && cache.diskBytes == 0)
   }
 
+  @Test func picturesLargerThanTheRoomThrowNothingOut() throws {
+    let folder = TemporaryFolder.place()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let cache = WebP.ImageCache(folder: folder, maximumMemoryBytes: 0, maximumDiskBytes: 3000)
+    try keep(url(1), in: cache)
+    try keep(url(2), in: cache, body: Data(count: 4000))
+    #expect(cache.png(for: url(1)) != nil && cache.png(for: url(2)) == nil)
+  }
+
+  /// What there is no room for makes room for some more; what only takes its own place again needs none.
+  @Test func aTenthIsFreed() throws {
+    let folder = TemporaryFolder.place()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    // Ten files and a bit, each with less than a thousand bytes before its body.
+    let cache = WebP.ImageCache(folder: folder, maximumMemoryBytes: 0, maximumDiskBytes: 110_000)
+    func kept() -> Int { (0..<11).count { cache.png(for: url($0)) != nil } }
+    for index in 0..<9 { try keep(url(index), in: cache, body: Data(count: 10_000)) }
+    for _ in 0..<20 { try keep(url(0), in: cache, body: Data(count: 10_000)) }
+    #expect(kept() == 9)
+    try keep(url(9), in: cache, body: Data(count: 10_000))
+    #expect(kept() == 10)
+    try keep(url(10), in: cache, body: Data(count: 10_000))
+    #expect(kept() == 9)
+  }
+
+  /// Where a file cannot get its name, nothing of it stays.
+  @Test func filesThatCannotBeNamedGo() throws {
+    let folder = TemporaryFolder.place()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let cache = WebP.ImageCache(folder: folder)
+    try keep(url(1), in: cache)
+    func files() throws -> [URL] {
+      try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+    }
+    let file = try #require(try files().first)
+    try FileManager.default.removeItem(at: file)
+    try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
+    try keep(url(1), in: cache)
+    #expect(try files().allSatisfy { $0.pathExtension != "webpcache-part" })
+  }
+
   /// As by a button that clears all caches.
   @Test func foldersMayGo() throws {
     let folder = TemporaryFolder.place()

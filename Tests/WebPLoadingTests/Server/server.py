@@ -16,6 +16,7 @@ The query of a request:
     gzip=1             compressed
     header=NAME:VALUE  may be repeated; an ETag or Last-Modified is compared with If-None-Match and If-Modified-Since
     as=NAME            another file than the path's last part
+    text=TEXT          this instead of a file
 
 /_log?id=…   the requests of that name, as JSON: method, target, headers, body (hexadecimal), sent (bytes), aborted (the
              client has gone), done
@@ -100,7 +101,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.answer(int(query.get("status", 302)), headers + [("Location", query["to"])], b"")
         last = query.get("as") or url.path.rsplit("/", 1)[-1]
         status = int(query.get("status", 200))
-        if last in files:
+        if "text" in query:
+            body = query["text"].encode()
+        elif last in files:
             with open(files[last], "rb") as file:
                 body = file.read()
         else:

@@ -1,0 +1,58 @@
+import Foundation
+import Testing
+
+@testable import WebPLoading
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// What the URL protocol claims, asks for and tells, without a server.
+@Suite struct ProtocolRulesTests {
+  typealias Options = WebPURLProtocol.Options
+
+  @Test(
+    arguments: [
+      ("http://a/b.webp", "GET", true), ("HTTPS://a/b.WEBP?c", "post", true), ("http://a/b", "GET", false),
+      ("http://a/b?c.webp", "GET", false), ("ftp://a/b.webp", "GET", false), ("http://a/b.webp", "HEAD", false),
+      ("http://a/b.webp", "PUT", false), ("stwebp-http://a/b", "GET", true), ("STWebP-https://a/b", "GET", true),
+      ("stwebp-https://a/b", "HEAD", true), ("stwebp-ftp://a/b.webp", "GET", false),
+    ])
+  func claims(text: String, method: String, isClaimed: Bool) throws {
+    var request = URLRequest(url: try #require(URL(string: text)))
+    request.httpMethod = method
+    var options = Options()
+    #expect(options.claims(request) == isClaimed)
+    options.claimsWebPPaths = false
+    #expect(options.claims(request) == (isClaimed && text.lowercased().hasPrefix("stwebp")))
+  }
+
+  @Test(
+    arguments: [
+      ("http://a/b.webp", nil, "image/webp,image/*;q=0.8"), ("http://a/b.WEBP", "*/*", "image/webp,image/*;q=0.8"),
+      ("http://a/b.webp", "image/webp,text/html", "image/webp,text/html"),
+      ("stwebp-http://a/b", nil, "image/webp,image/*;q=0.8"), ("http://a/b", nil, "image/webp,*/*;q=0.8"),
+      ("http://a/b", "text/html", "text/html"),
+    ] as [(String, String?, String)])
+  func whatIsAskedFor(text: String, own: String?, accept: String) throws {
+    var request = URLRequest(url: try #require(URL(string: text)))
+    request.setValue(own, forHTTPHeaderField: "Accept")
+    #expect(Options().innerRequest(for: request).value(forHTTPHeaderField: "Accept") == accept)
+  }
+
+  /// Of the headers with the WebP, those go that speak of its bytes.
+  @Test(arguments: [70, nil]) func headersOfPNGs(length: Int?) throws {
+    let outdated = [
+      "accept-ranges", "content-disposition", "content-encoding", "content-length", "content-md5", "content-type",
+      "digest", "repr-digest", "content-digest", "transfer-encoding", "x-stwebp",
+    ]
+    var headers = ["etag": "one"]
+    for name in outdated { headers[name] = "outdated" }
+    let response = try #require(HTTPURLResponse(png: headers, url: URL(string: "http://a/b"), length: length))
+    let told = Dictionary(grouping: response.headers) { $0.key.lowercased() }.mapValues { $0.map(\.value) }
+    let expected = [
+      "content-length": length.map { ["\($0)"] }, "content-type": ["image/png"], "etag": ["one"], "x-stwebp": ["YES"],
+    ]
+    #expect(told == expected.compactMapValues { $0 })
+  }
+}
