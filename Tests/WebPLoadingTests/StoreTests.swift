@@ -24,6 +24,10 @@ import Testing
 
   private func url(_ index: Int) -> URL { URL(string: "http://a/\(index).webp")! }
 
+  private func files(_ folder: URL) throws -> [URL] {
+    try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+  }
+
   // MARK: Memory
 
   /// Against a list that is searched from end to end.
@@ -114,6 +118,9 @@ import Testing
     defer { try? FileManager.default.removeItem(at: folder) }
     let cache = WebP.ImageCache(folder: folder, maximumMemoryBytes: 0, maximumDiskBytes: 3000)
     try keep(url(1), in: cache)
+    // Whatever the resolution of the file system's clock, it is the one that was not used for the longest time.
+    let file = try #require(try files(folder).first)
+    try FileManager.default.setAttributes([.modificationDate: Date() - 10], ofItemAtPath: file.path)
     try keep(url(2), in: cache, body: Data(count: 4000))
     #expect(cache.png(for: url(1)) != nil && cache.png(for: url(2)) == nil)
   }
@@ -140,14 +147,11 @@ import Testing
     defer { try? FileManager.default.removeItem(at: folder) }
     let cache = WebP.ImageCache(folder: folder)
     try keep(url(1), in: cache)
-    func files() throws -> [URL] {
-      try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-    }
-    let file = try #require(try files().first)
+    let file = try #require(try files(folder).first)
     try FileManager.default.removeItem(at: file)
     try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
     try keep(url(1), in: cache)
-    #expect(try files().allSatisfy { $0.pathExtension != "webpcache-part" })
+    #expect(try files(folder).allSatisfy { $0.pathExtension != "webpcache-part" })
   }
 
   /// As by a button that clears all caches.
@@ -162,8 +166,7 @@ import Testing
     try FileManager.default.removeItem(at: folder)
     try keep(url(2), in: cache)
     #expect(cache.png(for: url(1)) == nil && cache.png(for: url(2)) != nil)
-    let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-    #expect(try files.map { try Data(contentsOf: $0).count } == [cache.diskBytes])
+    #expect(try files(folder).map { try Data(contentsOf: $0).count } == [cache.diskBytes])
   }
 
   /// Whoever is reading while a picture goes, or another takes its place, does not bring it back.

@@ -20,7 +20,8 @@ final class DiskStore: @unchecked Sendable {
   private let folder: URL
   private let maximumBytes: Int
   private let lock = NSLock()
-  /// The size of all files; nil: not counted yet. Other processes may have changed it since.
+  /// No less than the size of all files, but for those of other processes; nil: not counted yet. What was replaced or
+  /// removed is part of it until they are counted anew.
   private var total: Int?
 
   init(folder: URL, maximumBytes: Int) {
@@ -47,14 +48,14 @@ final class DiskStore: @unchecked Sendable {
     lock.withLock {
       // Somebody may have removed the folder since it was made.
       guard let data, data.count <= maximumBytes, put(data, at: file) || put(data, at: file) else {
-        remove(file)
+        try? FileManager.default.removeItem(at: file)
         return
       }
       if total! > maximumBytes { total = trim() }
     }
   }
 
-  func remove(_ key: String) { lock.withLock { remove(file(of: key)) } }
+  func remove(_ key: String) { lock.withLock { try? FileManager.default.removeItem(at: file(of: key)) } }
 
   func removeAll() {
     lock.withLock {
@@ -87,17 +88,11 @@ final class DiskStore: @unchecked Sendable {
     return files(Self.fileExtension).reduce(0) { $0 + $1.size }
   }
 
-  private func remove(_ file: URL) {
-    total = total.map { $0 - size(of: file) }
-    try? FileManager.default.removeItem(at: file)
-  }
-
   /// Writes a file and counts it. Where that fails, the folder is opened anew the next time.
   private func put(_ data: Data, at file: URL) -> Bool {
     let before = total ?? open()
-    let replaced = size(of: file)
     let isWritten = write(data, to: file)
-    total = isWritten ? before - replaced + data.count : nil
+    total = isWritten ? before + data.count : nil
     return isWritten
   }
 
@@ -136,10 +131,6 @@ final class DiskStore: @unchecked Sendable {
       guard let values = try? url.resourceValues(forKeys: keys), values.isRegularFile == true else { return nil }
       return (url, values.fileSize ?? 0, values.contentModificationDate ?? .distantPast)
     }
-  }
-
-  private func size(of file: URL) -> Int {
-    (try? FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int) ?? 0
   }
 
   private func file(of key: String) -> URL {
