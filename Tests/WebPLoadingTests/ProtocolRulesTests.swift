@@ -37,7 +37,7 @@ import Testing
   func whatIsAskedFor(text: String, own: String?, accept: String) throws {
     var request = URLRequest(url: try #require(URL(string: text)))
     request.setValue(own, forHTTPHeaderField: "Accept")
-    #expect(Options().innerRequest(for: request).value(forHTTPHeaderField: "Accept") == accept)
+    #expect(request.inner.value(forHTTPHeaderField: "Accept") == accept)
   }
 
   /// Of the headers with the WebP, those go that speak of its bytes.

@@ -130,7 +130,7 @@ extension WebP.ImageCache {
   static func key(_ url: URL, _ form: Form) -> String {
     var text = url.absoluteString
     if let fragment = text.firstIndex(of: "#") { text = String(text[..<fragment]) }
-    let prefix = WebPURLProtocol.Options.schemePrefix
+    let prefix = URL.schemePrefix
     if text.lowercased().hasPrefix(prefix) { text = String(text.dropFirst(prefix.count)) }
     return "\(form.rawValue) \(text)"
   }

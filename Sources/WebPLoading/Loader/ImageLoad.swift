@@ -40,7 +40,7 @@ final class ImageLoad: InnerLoad, @unchecked Sendable {
     picture = PictureDecoding(options: options.decoding)
     let session = work.session(handlesCookies: options.handlesCookies)
     self.session = session
-    var inner = WebPURLProtocol.Options().innerRequest(for: request)
+    var inner = request.inner
     inner.httpShouldHandleCookies = options.handlesCookies
     self.inner = inner
     cached = work.cache.map { CachedLoad($0, .webP, session.completed(inner)) }

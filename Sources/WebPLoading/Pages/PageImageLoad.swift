@@ -38,7 +38,7 @@ final class PageImageLoad: InnerLoad, @unchecked Sendable {
     queue.async {
       if self.isDone { return }
       if let url, url.isHTTP {
-        self.task = session.start(WebPURLProtocol.Options().innerRequest(for: URLRequest(url: url)), for: self)
+        self.task = session.start(URLRequest(url: url).inner, for: self)
       } else if let url, url.isData {
         self.perform { try self.conversion.append(Data(dataURL: url)) }
         self.didComplete(nil)

@@ -39,7 +39,7 @@ final class Load: InnerLoad, @unchecked Sendable {
 
   init(_ request: URLRequest, _ registration: Registration, client: LoadClient) {
     self.request = request
-    let inner = registration.options.innerRequest(for: request)
+    let inner = request.inner
     self.inner = inner
     cached = registration.options.cache.map { CachedLoad($0, .png, registration.session.completed(inner)) }
     self.registration = registration
@@ -83,7 +83,7 @@ final class Load: InnerLoad, @unchecked Sendable {
   }
 
   private func deliver(_ entry: WebP.ImageCache.Entry) {
-    let response = entry.response(url: registration.options.outerURL(entry.url, for: request))
+    let response = entry.response(url: entry.url.outer(for: request))
     client.receive { _ in response }
     client.receive(entry.body)
     client.finish()
@@ -159,7 +159,7 @@ extension Load {
     converter.check = { [client] _ in if client.isClosed { throw CancellationError() } }
     phase = .converting(response, converter)
     if cached?.mayKeep(response) == true { kept = Data() }
-    let url = registration.options.outerURL(response.url, for: request)
+    let url = response.url?.outer(for: request)
     client.receive { response.converted(url: url, length: $0) }
     convert { () throws(WebP.ConversionError) in try converter.append(held) }
   }
@@ -171,7 +171,7 @@ extension Load {
       return
     }
     cached?.removeOlder(than: http)
-    let passed = http.passed(url: registration.options.outerURL(http.url, for: request))
+    let passed = http.passed(url: http.url?.outer(for: request))
     client.receive { _ in passed }
   }
 

@@ -13,10 +13,10 @@ import WebPExport
 /// let (png, response) = try await session.data(from: url)
 /// ```
 ///
-/// It claims `http` and `https` URLs whose path ends in `.webp`, and `stwebp-http` and `stwebp-https` URLs, whatever
-/// their path, which it loads without the prefix; ``Options`` may say otherwise. The request goes out as it is, but for
-/// its `Accept`. The response becomes a PNG, or an APNG, if its status is 200 and the body is a WebP; `X-STWebP: YES` is
-/// among its headers then. Every other response arrives untouched.
+/// It claims GET and POST requests to `http` and `https` URLs whose path ends in `.webp`, and all requests to
+/// `stwebp-http` and `stwebp-https` URLs, which it loads without the prefix; ``Options`` may say otherwise. The request
+/// goes out as it is, but for its `Accept`. The response becomes a PNG, or an APNG, if its status is 200 and the body is
+/// a WebP; `X-STWebP: YES` is among its headers then. Every other response arrives untouched.
 ///
 /// A WebP that is damaged fails the load with `URLError.cannotDecodeContentData`.
 ///
