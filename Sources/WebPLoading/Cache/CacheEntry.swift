@@ -19,7 +19,7 @@ extension WebP.ImageCache {
       let stored: Date
       /// Until when the server need not be asked.
       var freshUntil: Date
-      /// Of the response with the WebP.
+      /// Of the response with the WebP, by their names in lower case.
       var headers: [String: String]
       /// What it may depend on, of the request that it answered.
       let variant: [String: String]
@@ -46,24 +46,21 @@ extension WebP.ImageCache {
 
     /// Whether the server would answer the request with this, had nothing changed.
     func answers(_ request: URLRequest) -> Bool {
-      let vary = header.headers.first { $0.key.lowercased() == "vary" }?.value
-      return Variants(vary: vary).areSame(header.variant, Variants.values(of: request))
+      Variants(vary: header.headers["vary"]).areSame(header.variant, Variants.values(of: request))
     }
 
-    /// Makes `request` ask whether this is still right (RFC 9110, section 13.1).
+    /// The headers that tell one state of a picture from another, and those that ask by them (RFC 9110, section 13.1).
+    static let validators = ["etag": "If-None-Match", "last-modified": "If-Modified-Since"]
+
+    /// Makes `request`, which has no such question of its own, ask whether this is still right.
     func addValidators(to request: inout URLRequest) {
-      // What the app sent on its own account is answered to it as it is.
-      for (field, validator) in [("If-None-Match", "etag"), ("If-Modified-Since", "last-modified")] {
-        if let value = header.headers.first(where: { $0.key.lowercased() == validator })?.value {
-          request.setValue(value, forHTTPHeaderField: field)
-        }
+      for (validator, question) in Self.validators {
+        request.setValue(header.headers[validator], forHTTPHeaderField: question)
       }
     }
 
     /// Whether there is anything to ask by.
-    var hasValidators: Bool { header.headers.contains { Self.isValidator($0.key) } }
-
-    static func isValidator(_ field: String) -> Bool { ["etag", "last-modified"].contains(field.lowercased()) }
+    var hasValidators: Bool { Self.validators.keys.contains { header.headers[$0] != nil } }
   }
 }
 

@@ -73,11 +73,9 @@ struct CachedLoad {
   /// and for how long it is fresh.
   private func renew(_ entry: Entry, by response: HTTPURLResponse, onlyInMemory: Bool) -> Entry {
     var entry = entry
-    let news = response.storableHeaders.filter { $0.key.lowercased() != "content-length" }
     // When it was sent, and how old it was then, each response tells of itself alone.
-    let replaced = Set(news.keys.map { $0.lowercased() }).union(["age", "date"])
-    entry.header.headers = entry.header.headers.filter { !replaced.contains($0.key.lowercased()) }
-    entry.header.headers.merge(news) { $1 }
+    for field in ["age", "date"] { entry.header.headers[field] = nil }
+    entry.header.headers.merge(response.storableHeaders) { $1 }
     let renewed = HTTPURLResponse(
       url: entry.url, statusCode: 200, httpVersion: "HTTP/1.1", headerFields: entry.header.headers)
     guard let renewed, mayKeep(renewed) else {
@@ -90,10 +88,10 @@ struct CachedLoad {
   }
 
   func mayKeep(_ response: HTTPURLResponse) -> Bool {
-    let control = CacheControl(response.header("Cache-Control"))
+    let control = CacheControl(response.value(forHTTPHeaderField: "Cache-Control"))
     if !request.isCacheable || control.forbidsStoring { return false }
     if request.value(forHTTPHeaderField: "Authorization") != nil && !control.isPublic { return false }
-    return Variants(vary: response.header("Vary")).areKnown
+    return Variants(vary: response.value(forHTTPHeaderField: "Vary")).areKnown
   }
 
   /// Keeps a whole picture, if that may be.
@@ -105,7 +103,7 @@ struct CachedLoad {
     let now = Date()
     let header = Entry.Header(
       url: url, key: key, stored: now, freshUntil: isRedirected ? now : response.freshUntil(now),
-      headers: response.storableHeaders.filter { !isRedirected || !Entry.isValidator($0.key) },
+      headers: response.storableHeaders.filter { !isRedirected || Entry.validators[$0.key] == nil },
       variant: Variants.values(of: request))
     cache.store(Entry(header: header, body: body), onlyInMemory: onlyInMemory)
   }

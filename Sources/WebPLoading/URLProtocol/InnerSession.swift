@@ -13,7 +13,8 @@ protocol InnerLoad: AnyObject, Sendable {
   func didComplete(_ error: (any Error)?)
 }
 
-/// The session that fetches what the protocol has claimed, without the protocol.
+/// The session that fetches from servers, for the protocol as for loaders and pages, and is claimed by no protocol of
+/// this kind.
 ///
 /// It is made for the first load, shared by those that run at the same time (and so are their connections), and given
 /// up some seconds after the last: a session that is not invalidated is never freed.
@@ -139,7 +140,7 @@ extension HTTPURLResponse {
   /// Where the response redirects to, if that is by http or https. FoundationNetworking resolves relative references by
   /// rules of its own.
   fileprivate var redirection: URL? {
-    let target = header("Location").flatMap { URL(string: $0, relativeTo: url) }?.absoluteURL
+    let target = value(forHTTPHeaderField: "Location").flatMap { URL(string: $0, relativeTo: url) }?.absoluteURL
     return target?.isHTTP == true ? target : nil
   }
 }

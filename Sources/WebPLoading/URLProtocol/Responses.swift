@@ -16,13 +16,8 @@ extension HTTPURLResponse {
 
   /// Of the header, in lower case and without parameters. `mimeType` guesses where there is no header.
   private var mediaType: String? {
-    guard let type = header("Content-Type")?.split(separator: ";").first else { return nil }
+    guard let type = value(forHTTPHeaderField: "Content-Type")?.split(separator: ";").first else { return nil }
     return type.trimmingCharacters(in: .whitespaces).lowercased()
-  }
-
-  /// The value of a header, whose name is matched in any case.
-  func header(_ name: String) -> String? {
-    headers.first { $0.key.lowercased() == name.lowercased() }?.value
   }
 
   var headers: [String: String] {

@@ -1,0 +1,50 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// What a response says of caching.
+extension HTTPURLResponse {
+  /// The headers that may be kept, by their names in lower case: none that speak of the connection, of which `Connection`
+  /// may name more (RFC 9111, section 3.1), and no cookies, which were meant for this answer alone.
+  var storableHeaders: [String: String] {
+    var dropped: Set = [
+      "connection", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade", "set-cookie", "set-cookie2",
+    ]
+    for name in (value(forHTTPHeaderField: "Connection") ?? "").split(separator: ",") {
+      dropped.insert(name.trimmingCharacters(in: .whitespaces).lowercased())
+    }
+    let named = headers.map { ($0.key.lowercased(), $0.value) }
+    return [String: String](named) { first, _ in first }
+      .filter { !dropped.contains($0.key) && !$0.key.hasPrefix("proxy-") }
+  }
+
+  /// Until when this response is fresh, if it came at `now` (RFC 9111, section 4.2).
+  func freshUntil(_ now: Date) -> Date {
+    let control = CacheControl(value(forHTTPHeaderField: "Cache-Control"))
+    if control.wantsRevalidation { return now }
+    let age = value(forHTTPHeaderField: "Age").flatMap { TimeInterval($0) } ?? 0
+    let sent = value(forHTTPHeaderField: "Date").flatMap(Date.init(httpDate:)) ?? now
+    if let maximumAge = control.maximumAge { return now + maximumAge - age }
+    // An invalid Expires, 0 in particular, means that the response is stale (section 5.3).
+    if let expires = value(forHTTPHeaderField: "Expires") {
+      return Date(httpDate: expires).map { now + $0.timeIntervalSince(sent) - age } ?? now
+    }
+    guard let changed = value(forHTTPHeaderField: "Last-Modified").flatMap(Date.init(httpDate:)) else { return now }
+    // A tenth of the time that it has not changed for, a day at the most (section 4.2.2).
+    return now + min(86_400, max(0, sent.timeIntervalSince(changed)) / 10) - age
+  }
+}
+
+extension Date {
+  /// A date in the form that RFC 9110, section 5.6.7, prefers.
+  init?(httpDate text: String) {
+    let formatter = DateFormatter()
+    formatter.locale = Locale(identifier: "en_US_POSIX")
+    formatter.timeZone = TimeZone(secondsFromGMT: 0)
+    formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss zzz"
+    guard let date = formatter.date(from: text) else { return nil }
+    self = date
+  }
+}
