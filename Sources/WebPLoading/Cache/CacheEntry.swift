@@ -83,7 +83,7 @@ extension WebP.ImageCache.Entry {
 
   /// Nil if a byte is missing or wrong.
   init?(file: Data) {
-    guard file.count >= 12, file.prefix(4) == Self.magic else { return nil }
+    guard file.prefix(4) == Self.magic else { return nil }
     let rest = file.dropFirst(8)
     guard file.dropFirst(4).littleEndianNumber == crc32(rest.span) else { return nil }
     guard let length = Int(exactly: rest.littleEndianNumber), length <= rest.count - 4 else { return nil }

@@ -18,9 +18,10 @@ struct Variants {
   /// Whether it can be told which requests the response answers.
   var areKnown: Bool { fields.allSatisfy { Self.kept.contains($0) } }
 
-  /// Whether the response answers requests with the one's values as well as those with the other's.
+  /// Whether the response, of which that can be told, answers requests with the one's values as well as those with the
+  /// other's.
   func areSame(_ one: [String: String], _ other: [String: String]) -> Bool {
-    areKnown && fields.allSatisfy { one[$0] == other[$0] }
+    fields.allSatisfy { one[$0] == other[$0] }
   }
 
   /// What responses to the request may depend on.

@@ -66,7 +66,6 @@ extension Data {
 
   /// RIFF, four bytes of size, WEBP (RFC 9649, section 2.4).
   var hasWebPSignature: Bool {
-    count >= Self.webPSignatureLength && prefix(4).elementsEqual("RIFF".utf8)
-      && dropFirst(8).prefix(4).elementsEqual("WEBP".utf8)
+    prefix(4).elementsEqual("RIFF".utf8) && dropFirst(8).prefix(4).elementsEqual("WEBP".utf8)
   }
 }
