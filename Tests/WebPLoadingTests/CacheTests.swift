@@ -247,7 +247,7 @@ import Testing
     let good = try Data(contentsOf: file)
 
     let lengths = Array(stride(from: 0, to: good.count, by: 97)) + [good.count - 1]
-    let damages: [(Data) -> Data] =
+    var damages: [(Data) -> Data] =
       lengths.map { length in { $0.prefix(length) } }
       + lengths.map { place in
         { data in
@@ -256,7 +256,8 @@ import Testing
           return data
         }
       }
-      + [{ $0 + [0] }, { _ in Data(repeating: 0, count: 100) }]
+    // The second is too short for all that follows, of which 0 is the right checksum.
+    damages += [{ $0 + [0] }, { $0.prefix(4) + Data(count: 4) }, { _ in Data(count: 100) }]
     for damage in damages {
       try damage(good).write(to: file)
       #expect(WebP.ImageCache(folder: folder).png(for: exchange.url) == nil)

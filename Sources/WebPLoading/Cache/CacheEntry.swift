@@ -67,9 +67,9 @@ extension WebP.ImageCache {
 extension WebP.ImageCache.Entry {
   // A file holds, with numbers in little-endian order:
   //
-  //   "PWPC" ─ 4 ─ CRC-32 of all that follows ─ 8 ─ length of the header ─ 12 ─ header, JSON ─ … ─ the picture's bytes ─
+  //   "PWC2" ─ 4 ─ CRC-32 of all that follows ─ 8 ─ length of the header ─ 12 ─ header, JSON ─ … ─ the picture's bytes ─
 
-  private static let magic = Data("PWPC".utf8)
+  private static let magic = Data("PWC2".utf8)
 
   var file: Data {
     get throws {
