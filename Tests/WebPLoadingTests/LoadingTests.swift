@@ -269,12 +269,15 @@ import Testing
     let requests = try await exchange.log()
     #expect(requests.count == 2)
     #expect(requests[1].headers["cookie"]?.contains(crumb) == true)
-    // A redirect may set one.
-    let target = Exchange(Self.picture)
-    let sweet = "crumb=\(UUID().uuidString)"
-    _ = try await session.data(
-      from: Exchange("moved.webp", ["to": target.url.absoluteString, "header": "Set-Cookie:\(sweet)"]).url)
-    #expect(try await target.log().map { $0.headers["cookie"] } == [sweet])
+    // A redirect may set one, unless the session wants none.
+    for wantsCookies in [true, false] {
+      configuration.httpShouldSetCookies = wantsCookies
+      let target = Exchange(Self.picture)
+      let sweet = "crumb=\(UUID().uuidString)"
+      let moved = Exchange("moved.webp", ["to": target.url.absoluteString, "header": "Set-Cookie:\(sweet)"])
+      _ = try await URLSession(configuration: configuration.withWebP()).data(from: moved.url)
+      #expect(try await target.log().map { $0.headers["cookie"] } == [wantsCookies ? sweet : nil])
+    }
     // Another session has another box.
     _ = try await URLSession(configuration: .patient.withWebP()).data(from: exchange.url)
     #expect(try await exchange.log().last?.headers["cookie"]?.contains(crumb) != true)
