@@ -291,6 +291,9 @@
     return text.startsWith("RIFF") && text.endsWith("WEBP");
   }
 
+  /** Whether an address says so. */
+  const isCalledWebP = url => /^([^?#]*\.webp([?#]|$)|data:image\/webp)/i.test(url);
+
   /** Whether a WebP file is an animation, by the flag in its VP8X chunk; undefined: too few bytes to tell. */
   function isAnimated(bytes) {
     if (bytes.length < 21) return undefined;
@@ -616,7 +619,8 @@
   }
 
   const core = {
-    WebPError, Codec, Transcoder, load, inTurn, patiently, convert, pieces, joined, isWebP, isAnimated, crc32,
+    WebPError, Codec, Transcoder, load, inTurn, patiently, convert, pieces, joined, isWebP, isCalledWebP, isAnimated,
+    crc32,
     /** Where the modules are; with a slash at its end. */
     base: typeof location === "object" ? new URL(".", location.href).href : "",
     /** Set to true or false before the first use, to choose the module. */

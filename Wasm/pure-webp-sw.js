@@ -17,17 +17,15 @@ addEventListener("fetch", event => {
   const { destination, mode } = request;
   // Scripts have no destination, "". Where browsers do not tell it yet, they are known by their mode.
   const isPicture = destination === undefined
-    ? mode === "no-cors" && looksLikeWebP(request.url) : destination === "image";
+    ? mode === "no-cors" && PureWebPCore.isCalledWebP(request.url) : destination === "image";
   // A browser that knows WebP says so in every request for a picture.
   const knowsWebP = /image\/webp/.test(request.headers.get("Accept") || "");
   if (request.method === "GET" && isPicture && (force || !knowsWebP)) event.respondWith(answer(request));
 });
 
-const looksLikeWebP = url => /\.webp([?#]|$)/i.test(url);
-
 async function answer(request) {
   // Before the picture: a host's connections may all be held by pictures that wait for the decoder.
-  if (looksLikeWebP(request.url)) PureWebPCore.load().catch(() => {});
+  if (PureWebPCore.isCalledWebP(request.url)) PureWebPCore.load().catch(() => {});
   const response = await fetch(request);
   const visible = response.type === "opaque" ? await readable(request) : response;
   if (!visible || visible.status !== 200) return response;
@@ -55,7 +53,7 @@ async function answer(request) {
 /** What another origin allows to be read, or null. That is a second request: for what is called WebP alone. */
 async function readable(request) {
   try {
-    return looksLikeWebP(request.url) && await fetch(request.url, { mode: "cors", credentials: "omit" });
+    return PureWebPCore.isCalledWebP(request.url) && await fetch(request.url, { mode: "cors", credentials: "omit" });
   } catch (error) {
     return null;
   }

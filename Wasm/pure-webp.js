@@ -155,7 +155,6 @@ function absolute(url, base) {
 }
 
 const isFile = url => /^(https?|data):/.test(url);
-const looksLikeWebP = url => /^[^?#]*\.webp([?#]|$)/i.test(url) || url.startsWith("data:image/webp");
 
 /**
  * Shows WebP in a browser that does not, in `<img>` and CSS. Resolves to null where there is nothing to do, or nothing
@@ -164,7 +163,8 @@ const looksLikeWebP = url => /^[^?#]*\.webp([?#]|$)/i.test(url) || url.startsWit
 export async function polyfill(options = {}) {
   if (!options.force && await isSupported() || !await shows(gif)) return null;
   const page = new Page(Object.assign(
-    { matches: looksLikeWebP, fade: 200, interval: 150, cacheBytes: 1 << 26, idle: 10000, root: document }, options));
+    { matches: core.isCalledWebP, fade: 200, interval: 150, cacheBytes: 1 << 26, idle: 10000, root: document },
+    options));
   page.start();
   return { stop: () => page.stop() };
 }
