@@ -4,7 +4,7 @@
 /// the place. A file that is there already changes nothing but its contents: where moving another to its place would, or is
 /// not possible, they are copied, which does not happen at once. Standard output, open files that are named by their
 /// numbers, devices and pipes are written as they are.
-package final class OutputFile {
+final class OutputFile {
   private enum Place {
     case stream
     case file(temporary: String, final: String, way: Way)
@@ -25,7 +25,7 @@ package final class OutputFile {
   ///   - path: `-` for standard output.
   ///   - folder: one to make if it is not there. If the file does not appear, nor does it.
   /// - Throws: `SystemError`.
-  package init(_ path: String, makingFolder folder: String? = nil) throws {
+  init(_ path: String, makingFolder folder: String? = nil) throws {
     madeFolder = try folder.flatMap { try makeFolder($0) ? $0 : nil }
     if let number = path == "-" ? FileDescriptor.standardOutput.number : descriptorNumber(namedBy: path) {
       descriptor = try .duplicating(number)
@@ -87,10 +87,10 @@ package final class OutputFile {
     if let madeFolder { removeFolder(madeFolder) }
   }
 
-  package func write(_ bytes: ContiguousArray<UInt8>) throws { try descriptor.write(bytes) }
+  func write(_ bytes: ContiguousArray<UInt8>) throws { try descriptor.write(bytes) }
 
   /// Puts the file in its place. Without this call it vanishes.
-  package func finish() throws {
+  func finish() throws {
     isOpen = false
     guard case .file(let temporary, let final, let way) = place else { return try descriptor.close() }
     func move() throws {

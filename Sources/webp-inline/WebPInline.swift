@@ -50,7 +50,7 @@ struct WebPInline: AsyncParsableCommand {
           printError("\(Failure(String(url.absoluteString.prefix(200)), error.localizedDescription))\n")
         }
       }
-      try write(result.html)
+      try writeOutput(output, ContiguousArray(result.html))
     } catch {
       printError("\(error)\n")
       throw ExitCode.failure
@@ -63,16 +63,6 @@ struct WebPInline: AsyncParsableCommand {
       return (Data(try readInput(page, limit: WebP.Limits().maximumBytes)), URL(webOrFile: page))
     }
     do { return try await WebP.HTMLInliner.contents(of: url) } catch { throw Failure(page, error.localizedDescription) }
-  }
-
-  private func write(_ html: Data) throws(Failure) {
-    do {
-      let file = try OutputFile(output)
-      try file.write(ContiguousArray(html))
-      try file.finish()
-    } catch {
-      throw Failure(writing: output, "\(error)")
-    }
   }
 }
 

@@ -12,14 +12,12 @@ extension DecodeCommand {
     let size: String
     do {
       let info = try WebP.info(bytes)
-      let folder = destination.folder
-      let open = { try OutputFile(path, makingFolder: folder) }
-      if info.isAnimated && format == .png {
-        size = try writeAnimation(bytes, from: input, to: open)
-      } else if format == .png && !upright && path != "-" && FileKind(path) != .other {
-        size = try writePNG(bytes, to: open)
-      } else {
-        size = try writePicture(bytes, as: format, hasAlpha: info.hasAlpha, to: open)
+      size = try writeOutput(path, makingFolder: destination.folder) { sink in
+        if info.isAnimated && format == .png { return try writeAnimation(bytes, from: input, to: sink) }
+        if format == .png && !upright && path != "-" && FileKind(path) != .other {
+          return try writePNG(bytes, to: sink)
+        }
+        return try writePicture(bytes, as: format, hasAlpha: info.hasAlpha, to: sink)
       }
     } catch let error as WebP.DecodeError {
       throw limits.failure(input, error)
@@ -34,7 +32,7 @@ extension DecodeCommand {
   }
 
   private func writePicture(
-    _ bytes: [UInt8], as format: WebP.FileFormat, hasAlpha: Bool, to open: () throws -> OutputFile
+    _ bytes: [UInt8], as format: WebP.FileFormat, hasAlpha: Bool, to sink: WebP.PNGWriter.Sink
   ) throws -> String {
     var options = options
     options.format = format.pixelFormat(hasAlpha: hasAlpha)
@@ -47,37 +45,31 @@ extension DecodeCommand {
     if upright, flip { image = image.oriented(.downMirrored) }
     if orientation != nil { metadata.exif = nil }
     if noMetadata { metadata = WebP.Metadata() }
-    let file = try open()
-    try image.write(as: format, metadata: metadata, png: png, to: file.write)
-    try file.finish()
+    try image.write(as: format, metadata: metadata, png: png, to: sink)
     return "\(image.width) × \(image.height)"
   }
 
   /// Writes rows while others are decoded. Not for streams: what they have been given cannot be taken back if the picture is
   /// found damaged.
-  private func writePNG(_ bytes: [UInt8], to open: () throws -> OutputFile) throws -> String {
-    let file = try open()
+  private func writePNG(_ bytes: [UInt8], to sink: WebP.PNGWriter.Sink) throws -> String {
     let metadata = noMetadata ? WebP.Metadata() : WebP.metadata(bytes, limits: options.limits)
-    let (width, height) = try WebP.writePNG(of: bytes, options: options, metadata: metadata, png: png, to: file.write)
-    try file.finish()
+    let (width, height) = try WebP.writePNG(of: bytes, options: options, metadata: metadata, png: png, to: sink)
     return "\(width) × \(height)"
   }
 
   private func writeAnimation(
-    _ bytes: [UInt8], from input: String, to open: () throws -> OutputFile
+    _ bytes: [UInt8], from input: String, to sink: WebP.PNGWriter.Sink
   ) throws -> String {
     var options = options
     options.format = .rgba
     let animation = try WebP.Animation(bytes, options: options)
-    let file = try open()
     let showsProgress = !quiet && inputs.count == 1
     let progress = { (index: Int) in
       if showsProgress { ProgressLine.show("frame \(index + 1) of \(animation.frameCount)") }
     }
     defer { if showsProgress { ProgressLine.clear() } }
     let metadata = noMetadata ? WebP.Metadata() : nil
-    let (width, height) = try animation.write(metadata: metadata, png: png, progress: progress, to: file.write)
-    try file.finish()
+    let (width, height) = try animation.write(metadata: metadata, png: png, progress: progress, to: sink)
     if !quiet, upright, ![nil, .up].contains(animation.metadata.orientation) {
       ProgressLine.clear()
       printError("\(Failure(input, "--upright turns no animations"))\n")

@@ -44,13 +44,7 @@ struct ExtractCommand: ParsableCommand {
       do throws(WebP.DecodeError) { extracted = try extract(from: bytes) } catch { throw Failure(input, error) }
       guard !extracted.isEmpty else { throw Failure(input, absence(in: bytes)) }
       if output == "-" { try refuseTerminal(for: part.rawValue, of: input) }
-      do {
-        let file = try OutputFile(output)
-        try file.write(ContiguousArray(extracted))
-        try file.finish()
-      } catch {
-        throw Failure(writing: output, "\(error)")
-      }
+      try writeOutput(output, ContiguousArray(extracted))
     }
   }
 

@@ -131,11 +131,11 @@ struct FramesCommand: ParsableCommand {
       throw Failure(input, "\(path) is there already; --force replaces it")
     }
     do {
-      let file = try OutputFile(path, makingFolder: named == nil ? output : nil)
       var png = WebP.PNGOptions()
       png.threads = threads.value
-      try frame.image.write(as: format, metadata: metadata, png: png, to: file.write)
-      try file.finish()
+      try writeOutput(path, makingFolder: named == nil ? output : nil) { sink in
+        try frame.image.write(as: format, metadata: metadata, png: png, to: sink)
+      }
     } catch {
       throw Failure(writing: path, "\(error)")
     }

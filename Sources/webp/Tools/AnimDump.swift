@@ -70,9 +70,9 @@ enum AnimDump {
       let number = String(frame.index).padded(to: 4, with: "0")
       let name = "\(settings.folder)/\(settings.prefix)\(number).\(suffix)"
       do {
-        let file = try OutputFile(name)
-        try frame.image.clearingTransparentPixels().write(as: settings.format, png: png, to: file.write)
-        try file.finish()
+        try writeOutput(name) { write in
+          try frame.image.clearingTransparentPixels().write(as: settings.format, png: png, to: write)
+        }
       } catch {
         printError("Error while saving image '\(name)'\n")
         return false

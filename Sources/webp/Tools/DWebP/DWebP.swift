@@ -83,17 +83,17 @@ enum DWebP {
     let start = secondsNow
     var isOpen = false
     do {
-      let file = try OutputFile(output)
-      isOpen = true
-      var png = WebP.PNGOptions()
-      png.reducesColors = false
-      if image.format.bytesPerPixel == 2 {
-        try file.write(.init("P5\n\(image.width * 2) \(image.height)\n255\n".utf8) + image.pixels)
-      } else {
-        let pixels = arguments.pixelFormat == nil ? image : image.relabelled(for: arguments.format)
-        try pixels.write(as: arguments.format, png: png, to: file.write)
+      try writeOutput(output) { write in
+        isOpen = true
+        var png = WebP.PNGOptions()
+        png.reducesColors = false
+        if image.format.bytesPerPixel == 2 {
+          try write(.init("P5\n\(image.width * 2) \(image.height)\n255\n".utf8) + image.pixels)
+        } else {
+          let pixels = arguments.pixelFormat == nil ? image : image.relabelled(for: arguments.format)
+          try pixels.write(as: arguments.format, png: png, to: write)
+        }
       }
-      try file.finish()
     } catch {
       if !isOpen { printError("Error opening output file \(output)\n") }
       printError(output == "-" ? "Error writing to stdout !!\n" : "Error writing file \(output) !!\n")
