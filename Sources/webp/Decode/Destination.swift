@@ -21,10 +21,9 @@ struct Destination {
 
   func place(for input: String) throws(Failure) -> (path: String, format: WebP.FileFormat) {
     if let output, output != "-", !isFolder(output) {
-      let named = WebP.FileFormat(fileExtension: String(output.pathExtension))
-      guard let format = format ?? (output.pathExtension.isEmpty ? .png : named) else {
+      guard let format = format ?? (output.pathExtension.isEmpty ? .png : output.namedFormat) else {
         let known = WebP.FileFormat.allCases.map(\.rawValue).joined(separator: ", ")
-        throw Failure(output, "no kind of file that can be written is called so; name one with --format: \(known)")
+        throw Failure(output, "\(unknownKind); name one with --format: \(known)")
       }
       return (output, format)
     }
@@ -33,15 +32,11 @@ struct Destination {
       try refuseTerminal(for: format.rawValue, of: input)
       return ("-", format)
     }
-    var path = input == "-" ? "stdin" : String(input.withoutExtension)
-    if let output { path = output.asFolder + path.lastPathComponent }
-    path += "." + format.fileExtension
+    let path = "\(unnamedOutput(of: input, in: output)).\(format.fileExtension)"
     if let other = taken[path.systemBytes] {
       throw Failure(input, "\(path) has been written from \(other) just now")
     }
-    if !replaces && FileKind(path) != .nothing {
-      throw Failure(input, "\(path) is there already; --force replaces it, -o names another")
-    }
+    if !replaces { try refuseToReplace(path, by: input) }
     return (path, format)
   }
 

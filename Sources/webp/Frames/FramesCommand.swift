@@ -70,8 +70,7 @@ struct FramesCommand: ParsableCommand {
         throw ValidationError("\(output): frames go to a folder; choose one with --only, or write \(output)/")
       }
       if only != nil, output.namedFormat == nil {
-        throw ValidationError(
-          "\(output): no kind of file that can be written is called so; for a folder, write \(output)/")
+        throw ValidationError("\(output): \(unknownKind); for a folder, write \(output)/")
       }
     }
     if format == .pgm || format == .yuv {
@@ -127,9 +126,7 @@ struct FramesCommand: ParsableCommand {
   private func write(_ frame: WebP.Animation.Frame, _ metadata: WebP.Metadata) throws {
     let named = output == "-" ? "-" : singleFile
     let path = named ?? path(ofFrame: frame.index)
-    if named == nil && !force && FileKind(path) != .nothing {
-      throw Failure(input, "\(path) is there already; --force replaces it")
-    }
+    if named == nil && !force { try refuseToReplace(path, by: input) }
     do {
       var png = WebP.PNGOptions()
       png.threads = threads.value
@@ -142,14 +139,8 @@ struct FramesCommand: ParsableCommand {
   }
 
   private func path(ofFrame index: Int) -> String {
-    let name = input == "-" ? "stdin" : String(String(input.withoutExtension).lastPathComponent)
-    let folder = output?.asFolder ?? String(input.folderPrefix)
-    let number = String(index).padded(to: 4, with: "0")
-    return "\(folder)\(prefix ?? name + "-")\(number).\(format.fileExtension)"
+    let unnamed = unnamedOutput(of: input, in: output)
+    let start = prefix.map { unnamed.folderPrefix + $0 } ?? unnamed + "-"
+    return "\(start)\(String(index).padded(to: 4, with: "0")).\(format.fileExtension)"
   }
-}
-
-extension String {
-  /// The kind of file that has such a name.
-  fileprivate var namedFormat: WebP.FileFormat? { WebP.FileFormat(fileExtension: String(pathExtension)) }
 }
