@@ -79,7 +79,7 @@ extension FileAnalysis {
 
   private mutating func takePictureOfFrame(_ chunk: Chunk, _ info: WebP.ImageInfo) throws(Finding) {
     guard let frame else { return }
-    countsInFrames[chunk.kind!, default: 0] += 1
+    countsInFrames[chunk.kind, default: 0] += 1
     guard chunk.kind != .vp8L || !frame.hasAlpha else {
       throw Finding("Both VP8L and ALPH sub-chunks are present in an ANMF chunk.")
     }
@@ -99,7 +99,7 @@ extension FileAnalysis {
     guard count(.vp8X) == 0 || canvas == (Int64(info.width), Int64(info.height)) else {
       throw Finding("Image size in VP8/VP8L chunk differs from VP8X chunk.")
     }
-    counts[chunk.kind!] = 1
+    counts[chunk.kind] = 1
   }
 
   mutating func processAlpha(_ chunk: Chunk) throws(Finding) {

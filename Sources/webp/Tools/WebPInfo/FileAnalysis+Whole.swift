@@ -1,5 +1,7 @@
 // What webpinfo says of a file when all chunks are known.
 
+import PureWebP
+
 extension FileAnalysis {
   enum Flag: UInt8 {
     case animation = 0x02
@@ -17,7 +19,7 @@ extension FileAnalysis {
     guard count(.vp8X) > 0 else { return }
     guard has(.alpha) || !hasAlpha else { throw Finding("Unexpected alpha data detected.") }
     if has(.alpha) && !hasAlpha { warn("Alpha flag is set with no alpha data present.") }
-    let metadata: [(flag: Flag, kind: Kind)] = [(.icc, .iccp), (.exif, .exif), (.xmp, .xmp)]
+    let metadata: [(flag: Flag, kind: WebP.FourCC)] = [(.icc, .iccp), (.exif, .exif), (.xmp, .xmp)]
     for (flag, kind) in metadata where has(flag) && count(kind) == 0 {
       throw Finding("Missing \(name(of: kind)) chunk.")
     }
@@ -32,14 +34,14 @@ extension FileAnalysis {
     }
   }
 
-  private func name(of kind: Kind) -> String { kind == .xmp ? "XMP" : kind.rawValue }
+  private func name(of kind: WebP.FourCC) -> String { kind == .xmp ? "XMP" : "\(kind)" }
 
   mutating func summarize() {
     var line = "Chunk counts: "
-    for kind in Kind.allCases {
+    for kind in Self.known {
       line += "\(String(count(kind)).padded(to: 4)) "
       if kind == .anmf {
-        let inner = [Kind.vp8, .vp8L, .alph].map { String(countsInFrames[$0, default: 0]).padded(to: 4) }
+        let inner = [WebP.FourCC.vp8, .vp8L, .alph].map { String(countsInFrames[$0, default: 0]).padded(to: 4) }
         line += inner.joined(separator: " ") + "  "
       }
     }

@@ -13,21 +13,10 @@ struct FileAnalysis {
   }
 
   /// The chunks that webpinfo knows, in the order of its summary.
-  enum Kind: String, CaseIterable {
-    case vp8 = "VP8 "
-    case vp8L = "VP8L"
-    case vp8X = "VP8X"
-    case alph = "ALPH"
-    case anim = "ANIM"
-    case anmf = "ANMF"
-    case iccp = "ICCP"
-    case exif = "EXIF"
-    case xmp = "XMP "
-  }
+  static let known: [WebP.FourCC] = [.vp8, .vp8L, .vp8X, .alph, .anim, .anmf, .iccp, .exif, .xmp]
 
   struct Chunk {
-    /// Nil: unknown.
-    let kind: Kind?
+    let kind: WebP.FourCC
     /// Of the header.
     let offset: Int
     /// With header and padding.
@@ -49,8 +38,8 @@ struct FileAnalysis {
 
   var position = 0
   var end = 0
-  var counts: [Kind: Int] = [:]
-  var countsInFrames: [Kind: Int] = [:]
+  var counts: [WebP.FourCC: Int] = [:]
+  var countsInFrames: [WebP.FourCC: Int] = [:]
   var pictureCount = 0
   var hasAlpha = false
   var flags: UInt8 = 0
@@ -96,7 +85,7 @@ struct FileAnalysis {
     if listsChunks { lines += newLines }
   }
 
-  func count(_ kind: Kind) -> Int { counts[kind, default: 0] }
+  func count(_ kind: WebP.FourCC) -> Int { counts[kind, default: 0] }
 }
 
 // MARK: The walk
@@ -122,7 +111,7 @@ extension FileAnalysis {
   private mutating func readChunk() throws(Finding) -> Chunk {
     guard end - position >= 8 else { throw Finding("Truncated data detected when parsing chunk header.") }
     let offset = position
-    let tag = String(decoding: bytes[offset..<offset + 4], as: UTF8.self)
+    let kind = WebP.FourCC(rawValue: UInt32(number(4, at: offset)))
     let size = number(4, at: offset + 4)
     guard size <= Self.maximumPayload else { throw Finding("Size of chunk payload is over limit.") }
     position = offset + 8
@@ -130,7 +119,6 @@ extension FileAnalysis {
       throw Finding("Truncated data detected when parsing chunk payload.")
     }
     let payload = bytes[position..<position + paddedSize]
-    let kind = Kind(rawValue: tag)
     guard kind != .anmf || size == paddedSize else { throw Finding("ANMF chunk size should always be even.") }
     // The chunks within a frame are met one by one.
     position += kind == .anmf ? Self.frameHeaderBytes : paddedSize
@@ -139,8 +127,8 @@ extension FileAnalysis {
 
   private mutating func process(_ chunk: Chunk) throws(Finding) {
     let place = "at offset \(String(chunk.offset).padded(to: 6)), length \(String(chunk.size).padded(to: 6))"
-    if let kind = chunk.kind {
-      list(["Chunk \(kind.rawValue) \(place)"])
+    if Self.known.contains(chunk.kind) {
+      list(["Chunk \(chunk.kind) \(place)"])
     } else {
       warn(String("Unknown chunk \(place)".prefix(49)))
     }
@@ -161,8 +149,8 @@ extension FileAnalysis {
     case .anim: try processAnimation(chunk)
     case .anmf: try processFrame(chunk)
     case .iccp: try processProfile()
-    case .exif, .xmp: counts[chunk.kind!, default: 0] += 1
-    case nil: break
+    case .exif, .xmp: counts[chunk.kind, default: 0] += 1
+    default: break
     }
   }
 
