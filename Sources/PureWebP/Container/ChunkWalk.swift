@@ -4,7 +4,7 @@
 ///
 /// For what may be read of a file without having to be right. It is not for finding pictures.
 struct ChunkWalk {
-  private var offset: Int
+  private var offset: Int64
   private let end: Int64
 
   /// Through a whole file. Nil if it is not a WebP file.
@@ -18,15 +18,14 @@ struct ChunkWalk {
 
   /// The next chunk's name, and where its payload is.
   mutating func next(_ bytes: Span<UInt8>) -> (fourCC: WebP.FourCC, payload: Range<Int>)? {
-    guard Int64(offset) <= end - Int64(ChunkHeader.byteCount), let header = ChunkHeader(bytes, at: offset) else {
+    guard offset <= end - Int64(ChunkHeader.byteCount), let header = ChunkHeader(bytes, at: Int(offset)) else {
       return nil
     }
-    let payload = offset + ChunkHeader.byteCount
+    let payload = Int(offset) + ChunkHeader.byteCount
     guard header.size <= end - Int64(payload) else { return nil }
     let inner = ChunkHeader.byteCount + AnimationFrameHeader.byteCount
-    let size = header.fourCC == .anmf ? min(header.paddedSize, Int64(inner)) : header.paddedSize
-    // Without its padding a last chunk is as good as with it.
-    offset = Int(min(Int64(offset) + size, end))
+    // Beyond the end, where a last chunk has no padding: it is as good as with it.
+    offset += header.fourCC == .anmf ? min(header.paddedSize, Int64(inner)) : header.paddedSize
     return (header.fourCC, payload..<payload + Int(header.size))
   }
 }
