@@ -9,8 +9,9 @@ import WebPLoading
 @main
 struct WebPInline: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "webp inline",
+    commandName: "webp-inline",
     abstract: "Writes a page with its WebP images as PNGs within it.",
+    usage: "webp inline <page> --output <out> [--base <url>] [--quiet]",
     discussion: """
       Images are looked for in img, picture, srcset, style sheets, style attributes and wherever else HTML has them. Those \
       that cannot be loaded stay as they are, and are told.
@@ -22,7 +23,9 @@ struct WebPInline: AsyncParsableCommand {
       """,
     version: commandVersion)
 
-  @Argument(help: ArgumentHelp("The page: a file, an http or https URL, or - for standard input.", valueName: "page"))
+  @Argument(
+    help: ArgumentHelp("The page: a file, an http or https URL, or - for standard input.", valueName: "page"),
+    completion: .file())
   var page: String
 
   @Option(

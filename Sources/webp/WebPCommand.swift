@@ -16,6 +16,9 @@ struct WebPCommand: ParsableCommand {
 
       Called dwebp, webpinfo or anim_dump, through a link, it does as libwebp's tool:
         ln -s "$(command -v webp)" dwebp
+
+      Completions for bash, zsh or fish are printed by:
+        webp --generate-completion-script bash
       """,
     version: commandVersion,
     subcommands: [

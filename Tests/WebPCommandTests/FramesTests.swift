@@ -150,13 +150,6 @@ import Testing
     }
   }
 
-  @Test(arguments: ["bash", "zsh", "fish"])
-  func completions(_ shell: String) throws {
-    let script = try command.webp("--generate-completion-script", shell)
-    #expect(script.status == 0)
-    for word in ["decode", "frames", "extract", "no-fancy"] { #expect(script.text.contains(word)) }
-  }
-
   static let reference = "/usr/bin/webpmux"
   static var hasReference: Bool {
     ProcessInfo.processInfo.environment["CI"] != nil || FileManager.default.isExecutableFile(atPath: reference)

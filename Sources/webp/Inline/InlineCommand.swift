@@ -5,9 +5,10 @@ import CommandSystem
 struct InlineCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "inline",
-    abstract: "Writes a page with its WebP images as PNGs within it.")
+    abstract: "Writes a page with its WebP images as PNGs within it.",
+    usage: "webp inline <page> --output <out> [<options>]")
 
-  @Argument(parsing: .captureForPassthrough, help: "See webp inline --help.")
+  @Argument(parsing: .captureForPassthrough, help: "See webp inline --help.", completion: .file())
   var arguments: [String] = []
 
   func run() throws {

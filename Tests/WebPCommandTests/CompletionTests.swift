@@ -1,0 +1,39 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The scripts that complete words in the shell.
+@Suite struct CompletionTests {
+  let command = try! Command()
+
+  @Test(arguments: ["bash", "zsh", "fish"])
+  func theyHaveTheWords(_ shell: String) throws {
+    let script = try command.webp("--generate-completion-script", shell)
+    #expect(script.status == 0)
+    for word in ["decode", "frames", "extract", "no-fancy"] { #expect(script.text.contains(word)) }
+  }
+
+  @Test(arguments: ["webp", "webp-inline"])
+  func bashUnderstandsThem(_ program: String) throws {
+    let path = Products.url(program).path
+    let result = try command.shell("'\(path)' --generate-completion-script bash > script && bash -n script")
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(try command.read("script").range(of: Data("-F _\(program) \(program)".utf8)) != nil)
+  }
+
+  /// Bash asks for them with these variables and words (its manual, Programmable Completion).
+  @Test(arguments: ["decode", "frames", "extract icc", "info", "view", "inline", "inline page.html -o"])
+  func filesAreOffered(_ words: String) throws {
+    try command.write("", to: "page.html")
+    try command.write(
+      """
+      . ./completions
+      COMP_WORDS=(webp \(words) pa)
+      COMP_CWORD=$((${#COMP_WORDS[@]} - 1)) COMP_LINE="${COMP_WORDS[*]}" COMP_POINT=${#COMP_LINE}
+      _webp webp pa "${COMP_WORDS[COMP_CWORD - 1]}"
+      printf '%s\\n' "${COMPREPLY[@]}"
+      """, to: "ask")
+    let result = try command.shell("./webp --generate-completion-script bash > completions; bash ask")
+    #expect(result.text == "page.html\n", "\(result.errors)")
+  }
+}
