@@ -287,15 +287,34 @@ import Testing
     #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o640)
   }
 
-  @Test func metadataGoesAlong() throws {
-    try command.bringWithMetadata(as: "a.webp")
-    let types = ["iCCP", "eXIf", "iTXt"].map { Data($0.utf8) }
-    let with = try command.webp("decode", "a.webp", "-o", "-").output
-    let without = try command.webp("decode", "a.webp", "--no-metadata", "-o", "-").output
-    #expect(try command.webp("decode", "a.webp", "--max-metadata", "0", "-o", "-").output == without)
-    for type in types {
-      #expect(with.range(of: type) != nil)
-      #expect(without.range(of: type) == nil)
+  @Test(arguments: [("022", 0o644), ("027", 0o640), ("077", 0o600)])
+  func newFilesMayBeReadByWhomTheUmaskLets(_ mask: String, _ permissions: Int) throws {
+    try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
+    try command.shell("umask \(mask); ./webp decode a.webp").expectSuccess()
+    let attributes = try FileManager.default.attributesOfItem(atPath: command.folder.path + "/a.png")
+    #expect(attributes[.posixPermissions] as? Int == permissions)
+  }
+
+  /// Pictures go to a file and to a pipe by different ways, and animations by a third one.
+  @Test(arguments: ["encoder-cwebp-q75.webp", "encoder-img2webp-animation.webp"], ["-", "o.png"])
+  func metadataGoesAlong(_ vector: String, _ output: String) throws {
+    try command.bringWithMetadata(as: "a.webp", of: vector)
+    let kinds = ["iCCP", "eXIf", "iTXt"]
+    for (options, expected) in [("", kinds), ("--no-metadata", []), ("--max-metadata 0", [])] {
+      let result = try command.shell("./webp decode a.webp \(options) -o \(output)")
+      result.expectSuccess()
+      let png = output == "-" ? result.output : try command.read(output)
+      #expect(kinds.filter { png.range(of: Data($0.utf8)) != nil } == expected, "\(options)")
+    }
+  }
+
+  /// Otherwise whoever shows it would turn it again.
+  @Test func whatIsTurnedHasNoExif() throws {
+    try command.bringWithMetadata(as: "a.webp", exif: Data(Exif.turnedRight))
+    for (options, expected) in [("", ["iCCP", "eXIf", "iTXt"]), ("--upright", ["iCCP", "iTXt"])] {
+      try command.shell("./webp decode a.webp \(options) -o o.png").expectSuccess()
+      let types = try PNGReader([UInt8](command.read("o.png"))).chunks.map(\.type)
+      #expect(types.filter { ["iCCP", "eXIf", "iTXt"].contains($0) }.sorted() == expected.sorted())
     }
   }
 

@@ -57,6 +57,17 @@ import Testing
     #expect(try command.shell("ls new.png").text == "a-0000.png\na-0001.png\n")
   }
 
+  @Test func framesAreBesideTheirInput() throws {
+    try command.shell("mkdir d").expectSuccess()
+    try command.bring("encoder-img2webp-animation.webp", as: "d/a.webp")
+    try command.webp("frames", "d/a.webp", "--only", "1").expectSuccess()
+    try command.webp("frames", "d/a.webp", "--only", "0", "--prefix", "b").expectSuccess()
+    #expect(try command.shell("ls d").text == "a-0001.png\na.webp\nb0000.png\n")
+    try command.shell("./webp frames - --only 0 < d/a.webp").expectSuccess()
+    #expect(try command.files == ["d", "stdin-0000.png"])
+    #expect(try command.read("stdin-0000.png") == command.read("d/b0000.png"))
+  }
+
   /// Without the profile, colours would be others. What else a file says of itself would be there again and again.
   @Test func framesHaveTheProfileOfTheirAnimation() throws {
     try command.bringWithMetadata(as: "a.webp", of: "encoder-img2webp-animation.webp")
@@ -130,7 +141,8 @@ import Testing
     let none = try command.webp("extract", "frame", "a.webp", "--number", "77")
     #expect(none.status == 1)
     #expect(none.errors == "webp: a.webp: there is no frame 77; it has \(animation.frameCount), counted from 1\n")
-    #expect(try command.webp("extract", "frame", "a.webp", "--number", "-9223372036854775808").status == 64)
+    let negative = try command.webp("extract", "frame", "a.webp", "--number=-9223372036854775808")
+    #expect(negative.status == 64 && negative.errors.contains("--number is 0 at least"))
   }
 
   @Test func aBareStreamHasNoFrameToTakeOut() throws {

@@ -19,6 +19,14 @@ import Testing
     #expect(lines[1].hasPrefix("b.webp: ") && lines[1].contains("animated"))
   }
 
+  /// Each is closed when it has been read.
+  @Test func thereMayBeMoreThanCanBeOpen() throws {
+    try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
+    let names = repeatElement("a.webp", count: 30).joined(separator: " ")
+    let result = try command.shell("ulimit -n 20; ./webp info \(names)")
+    #expect(result.status == 0 && result.text.split(separator: "\n").count == 30, "\(result.errors)")
+  }
+
   @Test func numbersAgreeWithTheirNouns() throws {
     try command.bring("animation-anim-missing.webp", as: "once.webp")
     try command.bring("animation-anim-twice.webp", as: "often.webp")

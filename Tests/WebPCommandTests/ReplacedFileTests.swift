@@ -156,6 +156,17 @@ import Testing
       #expect(try command.read("folder/o.png") == picture)
     }
 
+    @Test(.enabled(if: hasUnprivileged))
+    func aFileThatItsOwnerMayNotWrite() throws {
+      _ = try bringInput()
+      let before = try command.read("o.png")
+      if Self.isRoot { try command.shell("chmod 777 .; chown 65534:65534 o.png").expectSuccess() }
+      let result = try command.shell("chmod 444 o.png; \(Self.unprivileged) ./webp decode a.webp -o o.png")
+      #expect(result.status == 1 && result.errors == "webp: o.png: Permission denied\n")
+      #expect(try command.read("o.png") == before)
+      #expect(try command.files == ["a.webp", "o.png"])
+    }
+
     @Test(.enabled(if: isRoot && hasUnprivileged))
     func aFileOfSomebodyElse() throws {
       let picture = try bringInput()

@@ -27,27 +27,45 @@
       #expect(text.suffix(8) == Data("\u{1B}\\\u{1B}[0m\r\n".utf8), "\(text.suffix(20))")
     }
 
-    /// The terminal is stopped, and the command waits to tell of its first frame: its file is there and has nothing in it.
+    /// Whatever whoever runs the tests has them ignore, as nohup does.
     @Test(arguments: (1...64).filter { !withoutEnd.contains($0) })
     func whoeverIsEndedLeavesNoFile(_ signal: Int32) throws {
-      try command.bring("encoder-img2webp-animation.webp", as: "a.webp")
       let (reader, writer) = Self.terminal()
       defer { close(reader) }
-      #expect(tcflow(writer, TCOOFF) == 0)
-      let process = Process()
-      process.executableURL = URL(fileURLWithPath: "/bin/sh")
-      // Without the file that some systems keep of a process that has crashed.
-      process.arguments = ["-c", "ulimit -c 0; exec ./webp decode a.webp"]
-      process.currentDirectoryURL = command.folder
-      process.standardError = FileHandle(fileDescriptor: writer)
-      try Command.withoutBlockedSignals { try process.run() }
+      let process = try waitingProcess("exec env --default-signal ./webp decode a.webp", at: writer)
       close(writer)
-      let name = ".webp-\(process.processIdentifier)-0.part"
-      while try process.isRunning && !command.files.contains(name) { usleep(1000) }
       kill(process.processIdentifier, signal)
       process.waitUntilExit()
       #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == signal)
       #expect(try command.files == ["a.webp"])
+    }
+
+    @Test(arguments: ["HUP": SIGHUP, "INT": SIGINT, "TERM": SIGTERM])
+    func whatIsIgnoredEndsNothing(_ name: String, _ signal: Int32) throws {
+      let (reader, writer) = Self.terminal()
+      defer { for number in [reader, writer] { close(number) } }
+      let process = try waitingProcess("trap '' \(name); exec ./webp decode a.webp", at: writer)
+      kill(process.processIdentifier, signal)
+      #expect(tcflow(writer, TCOON) == 0)
+      process.waitUntilExit()
+      #expect(process.terminationReason == .exit && process.terminationStatus == 0)
+      #expect(try command.files == ["a.webp", "a.png"])
+    }
+
+    /// The terminal is stopped, and the command waits to tell of its first frame: its file is there and has nothing in it.
+    private func waitingProcess(_ line: String, at writer: Int32) throws -> Process {
+      try command.bring("encoder-img2webp-animation.webp", as: "a.webp")
+      #expect(tcflow(writer, TCOOFF) == 0)
+      let process = Process()
+      process.executableURL = URL(fileURLWithPath: "/bin/sh")
+      // Without the file that some systems keep of a process that has crashed.
+      process.arguments = ["-c", "ulimit -c 0; \(line)"]
+      process.currentDirectoryURL = command.folder
+      process.standardError = FileHandle(fileDescriptor: writer)
+      try Command.withoutBlockedSignals { try process.run() }
+      let name = ".webp-\(process.processIdentifier)-0.part"
+      while try process.isRunning && !command.files.contains(name) { usleep(1000) }
+      return process
     }
 
     /// What wraps at the end of a row could not be cleared: the cursor must never leave the first one.

@@ -56,13 +56,25 @@ import WebPExport
     for (name, pattern) in [
       ("kitty", /\u{1B}_G[^;]*;([^\u{1B}]*)\u{1B}\\/), ("iterm2", /\u{1B}\]1337;[^:]*:([^\u{7}]*)\u{7}/),
     ] {
-      let result = try command.webp("view", "--protocol", name, "a.webp")
+      // The pixels are all there however small they are shown.
+      let result = try command.webp("view", "--protocol", name, "--columns", "5", "a.webp")
       #expect(result.status == 0)
       let text = result.text.matches(of: pattern).map { String($0.output.1) }
       if name == "kitty" { #expect(text.count > 1 && text.allSatisfy { $0.count <= 4096 }) }
       let png = try #require(Data(base64Encoded: text.joined()))
       #expect(try Array(png) == image.encoded())
     }
+  }
+
+  /// 67 × 45 pixels in cells of 10 × 20: as many as they fill, and no more than there are.
+  @Test(arguments: [(200, 7, 3), (7, 7, 3), (5, 5, 2), (2, 2, 1)])
+  func protocolsAreToldTheSize(_ columns: Int, _ width: Int, _ height: Int) throws {
+    try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
+    func view(_ name: String) throws -> String {
+      try command.webp("view", "--protocol", name, "--columns", "\(columns)", "a.webp").text
+    }
+    #expect(try view("kitty").contains(",c=\(width),r=\(height),"))
+    #expect(try view("iterm2").contains(";width=\(width);preserveAspectRatio=1:"))
   }
 
   @Test func photosAreTurned() throws {
