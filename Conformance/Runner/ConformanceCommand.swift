@@ -12,7 +12,7 @@ struct ConformanceCommand: ParsableCommand {
     discussion: """
       Without files: every vector, as it is, cut at every byte, damaged, with options, frame by frame, against what is \
       recorded of libwebp. Each line is a file and what is made of it. The exit code is 1 where anything differs, or \
-      nothing was compared.
+      there was no file, or none that the table has.
       """,
     subcommands: [
       CheckCommand.self, LibwebpCommand.self, GeneratedCommand.self, EnduranceCommand.self, LoadCommand.self,

@@ -28,9 +28,7 @@ from lossless_yuv import lossless_yuva
 CONFORMANCE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 VECTORS = os.path.join(CONFORMANCE, "vectors")
 REFERENCES = os.path.join(CONFORMANCE, "references")
-TEST_DATA = os.environ.get("WEBP_TEST_DATA") or os.path.join(
-    CONFORMANCE, "..", "..", "shared", "corpus", "libwebp-test-data"
-)
+TEST_DATA = os.environ.get("WEBP_TEST_DATA") or os.path.join(CONFORMANCE, "..", "..", "libwebp-test-data")
 
 # Our limits unless set otherwise, a chosen difference from libwebp; and what the tests of damage are given.
 PIXEL_LIMIT = 1 << 27
