@@ -166,7 +166,7 @@ final class ImageLoad: InnerLoad, @unchecked Sendable {
     do {
       let (whole, animation) = try picture.finish()
       if isDone { return }
-      if source == .network, let response {
+      if let response {
         cached?.keep(picture.bytes, of: response, onlyInMemory: readers.keepInMemoryOnly)
       }
       let image = try options.transform?.apply(whole) ?? whole
