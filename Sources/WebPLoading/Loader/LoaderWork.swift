@@ -64,7 +64,6 @@ final class LoaderWork: @unchecked Sendable {
     self.maximumLoads = max(1, maximumLoads)
     withCookies = InnerSession(configuration, keepsURLCache: cache == nil)
     let plain = configuration.copy() as! URLSessionConfiguration
-    plain.httpShouldSetCookies = false
     plain.httpCookieStorage = nil
     withoutCookies = InnerSession(plain, keepsURLCache: cache == nil)
     decoded = RecentStore(maximumCost: maximumDecodedBytes)
