@@ -126,6 +126,7 @@ import Testing
       (#"@import "x.css";"#, #"@import "http://site/css/x.css";"#),
       (#"@IMPORT/* @import "y.css" */ '/x.css' screen;"#, #"@IMPORT/* @import "y.css" */ "http://site/x.css" screen;"#),
       ("@import url(x.css);", #"@import url("http://site/css/x.css");"#),
+      (##"@import 'x"y\a z?"#"';"##, ##"@import "http://site/css/x%22y%0Az?%22#%22";"##),
       (#"@charset "utf-8";@imports "x.css";"#, nil),
     ])
   func importsAreOfTheSheet(rule: String, expected: String?) async throws {

@@ -1,15 +1,5 @@
-import Foundation
-
-// Text as CSS writes it (CSS Syntax Level 3, section 4.3.7 for the escapes).
-
 extension String {
-  /// As a string of CSS's.
-  var quotedForCSS: String {
-    let escaped = replacingOccurrences(of: "\\", with: "\\\\").replacingOccurrences(of: "\"", with: "\\\"")
-    return "\"" + escaped.replacingOccurrences(of: "\n", with: "\\a ") + "\""
-  }
-
-  /// The same style sheet, with escapes for all that is not ASCII.
+  /// The same style sheet, with escapes for all that is not ASCII (CSS Syntax Level 3, section 4.3.7).
   var asciiCSS: [UInt8] {
     var output: [UInt8] = []
     var isEscaped = false  // by a backslash before it, which then begins the escape

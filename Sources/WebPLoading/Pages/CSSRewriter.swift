@@ -89,7 +89,7 @@ struct CSSRewriter {
     skipWhitespace()
     guard byte() == .closeParenthesis else { return }
     position += 1
-    if let new = replacement(of: text) { edits.replace(start..<position, by: "url(\(new.quotedForCSS))") }
+    if let new = replacement(of: text) { edits.replace(start..<position, by: "url(\"\(new)\")") }
   }
 
   /// - Parameter isReference: whether it is one wherever it is.
@@ -98,13 +98,14 @@ struct CSSRewriter {
     guard let quote = byte(), let text = string(quote) else { return }
     switch functions.last {
     case _ where isReference, "image-set", "-webkit-image-set":
-      if let new = replacement(of: text) { edits.replace(start..<position, by: new.quotedForCSS) }
+      if let new = replacement(of: text) { edits.replace(start..<position, by: "\"\(new)\"") }
     case "type" where replacedLast && text.lowercased() == "image/webp":
-      edits.replace(start..<position, by: "image/png".quotedForCSS)
+      edits.replace(start..<position, by: "\"image/png\"")
     default: break
     }
   }
 
+  /// - Returns: a URL, which has no quotes, backslashes or newlines that would have to be escaped.
   private mutating func replacement(of text: String) -> String? {
     replacedLast = false
     guard let url = URL(inPage: text, base: replacements.base) else { return nil }
