@@ -13,8 +13,8 @@ struct PixelRows {
   let order: ChannelOrder
   /// Where in a pixel of the image each channel of the file is; nil where alpha has to be made up.
   private let source: [Int?]
-  /// Whether a row's pixels are the file's pixels.
-  private let keepsOrder: Bool
+  /// Whether the picture's bytes are the file's bytes.
+  let isUnchanged: Bool
 
   /// - Parameter format: the one that is written, for the error where the picture has no colours or premultiplied ones.
   init(_ image: WebP.Image, order: ChannelOrder, for format: WebP.FileFormat) throws(WebP.ExportError) {
@@ -33,14 +33,9 @@ struct PixelRows {
     case .bgr: source = [rgba[2], rgba[1], rgba[0]]
     case .bgra: source = [rgba[2], rgba[1], rgba[0], rgba[3]]
     }
-    keepsOrder = source == Array(0..<image.format.bytesPerPixel)
+    isUnchanged = source == Array(0..<image.format.bytesPerPixel)
     self.image = image
     self.order = order
-  }
-
-  /// Whether the picture's bytes are the file's bytes.
-  var isUnchanged: Bool {
-    keepsOrder && image.layout.planes[0].stride == image.layout.planes[0].rowBytes
   }
 
   var bytesPerRow: Int { image.width * order.count }
@@ -54,7 +49,7 @@ struct PixelRows {
     let end = start + columns.count * step
     let input = image.pixels.span.extracting(start..<end)
     let first = output.count
-    if keepsOrder {
+    if isUnchanged {
       output.append(contentsOf: image.pixels[start..<end])
       return
     }
