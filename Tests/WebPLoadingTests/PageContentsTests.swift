@@ -81,17 +81,16 @@ import WebPLoading
 @Suite struct PageMemoryTests {
   private let picture = "encoder-cwebp-q75.webp"
 
-  /// The server waits after more than there is room for, and would for ever.
   @Test(arguments: ["<img src='%'>", "<link rel=stylesheet href='%'>"])
   func nothingIsLoadedThatHasNoRoom(tag: String) async throws {
-    let exchange = Exchange("picture.webp", ["as": "encoder-cwebp-q75.webp", "hold": "400"])
+    let exchange = Exchange.trickle()
     var inliner = WebP.HTMLInliner()
     inliner.maximumInlinedBytes = 300
     let page = Data(tag.replacingOccurrences(of: "%", with: exchange.url.absoluteString).utf8)
     let result = await inliner.inline(page, at: exchange.url)
     #expect(result.html == page)
     #expect(result.failures.values.map { ($0 as? URLError)?.code } == [.dataLengthExceedsMaximum])
-    _ = try await exchange.wait { $0.first?.aborted == true }
+    #expect(try await exchange.wait { $0.first?.done == true }.first?.aborted == true)
   }
 
   /// Whoever converts all of it finds that its second half is missing.

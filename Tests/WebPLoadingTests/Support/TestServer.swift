@@ -68,6 +68,9 @@ struct Exchange: Sendable {
     return parts.url!
   }
 
+  /// A picture that takes more than a minute to come, a little at a time, so that no timeout ends it.
+  static func trickle() -> Exchange { Exchange("four-megapixels.webp", ["piece": "500", "delay": "0.5"]) }
+
   struct Request: Decodable {
     let method: String
     let target: String
