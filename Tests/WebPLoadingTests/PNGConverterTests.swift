@@ -6,8 +6,10 @@ import Testing
 @testable import WebPLoading
 
 @Suite struct PNGConverterTests {
-  private func convert(_ bytes: Data, piece: Int) throws -> (png: Data, bytesBeforeFirst: Int?) {
-    let converter = WebP.PNGConverter()
+  private func convert(
+    _ bytes: Data, piece: Int, options: WebP.ConversionOptions = .init()
+  ) throws -> (png: Data, bytesBeforeFirst: Int?) {
+    let converter = WebP.PNGConverter(options: options)
     var png = Data()
     var first: Int?
     for start in stride(from: 0, to: bytes.count, by: piece) {
@@ -51,6 +53,23 @@ import Testing
     let converter = WebP.PNGConverter(options: options)
     _ = try converter.append(bytes.dropLast(1))
     #expect(throws: WebP.ConversionError.self) { try converter.append(bytes.suffix(1)) }
+  }
+
+  @Test func framesAreLimited() throws {
+    let bytes = try Fixtures.bytes("animation-full-frames.webp")
+    var options = WebP.ConversionOptions()
+    options.limits.maximumFrames = 1
+    #expect(throws: WebP.ConversionError.self) { try convert(bytes, piece: 50, options: options) }
+  }
+
+  /// Level 0 compresses nothing.
+  @Test(arguments: ["encoder-cwebp-q75.webp", "animation-random-7.webp"]) func compressionCounts(name: String) throws {
+    let lengths = try [0, 9].map { level in
+      var options = WebP.ConversionOptions()
+      options.compression = .level(level)
+      return try convert(Fixtures.bytes(name), piece: 50, options: options).png.count
+    }
+    #expect(lengths[0] > lengths[1])
   }
 
   /// The pictures' headers come after chunks that anybody may put there, of any number.
