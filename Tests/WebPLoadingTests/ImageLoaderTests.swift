@@ -371,4 +371,10 @@ import Testing
     #expect(loaded.image == (try animation.frame(at: 0).image))
     await #expect(throws: URLError.self) { try await loader.image(for: url.appendingPathExtension("none")) }
   }
+
+  @Test func oneFrameIsNoAnimation() async throws {
+    let file = Fixtures.folders[1].appendingPathComponent("animation-one-frame.webp")
+    #expect(try WebP.info(Data(contentsOf: file)).isAnimated)
+    #expect(try await WebP.ImageLoader(configuration: .patient).image(for: file).animation == nil)
+  }
 }

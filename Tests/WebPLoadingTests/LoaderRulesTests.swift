@@ -50,6 +50,28 @@ import Testing
     #expect(error?.code == .dataLengthExceedsMaximum)
   }
 
+  /// Also before the picture's header: chunks that the format does not know may come first, without end.
+  @Test func bodiesAreReadAsFarAsTheyMayBeLong() throws {
+    var options = WebP.DecodeOptions()
+    options.limits.maximumBytes = 5000
+    var picture = PictureDecoding(options: options)
+    let size = Data([0, 0, 0, 1])
+    _ = try picture.append(
+      Data("RIFF".utf8) + size + Data("WEBPVP8X".utf8) + Data([10, 0, 0, 0, 0, 0, 0, 0, 66, 0, 0, 44, 0, 0]))
+    let error = #expect(throws: WebP.DecodeError.self) {
+      for _ in 0..<1000 { _ = try picture.append(Data("none".utf8) + Data(count: 4)) }
+    }
+    #expect(error?.kind == .limitExceeded && picture.bytes.count <= 5008)
+  }
+
+  /// The server waits in the midst of what is no picture, and would for ever.
+  @Test(arguments: [["status": "404"], ["as": "index.tsv"]])
+  func failuresEndTheDownload(query: [String: String]) async throws {
+    let exchange = Exchange(Self.picture, query.merging(["hold": "300"]) { $1 })
+    await #expect(throws: URLError.self) { try await loader.image(for: exchange.url) }
+    _ = try await exchange.wait { $0.first?.aborted == true }
+  }
+
   /// In words, not as a number.
   @Test func errorsSayWhatIsWrong() async throws {
     let offline = WebP.ImageCache(folder: nil)
@@ -122,10 +144,7 @@ import Testing
   /// What is decoded, and what has failed, at the URL of a request whose method is not safe (RFC 9111, section 4.4).
   @Test(arguments: [("POST", 200, true), ("PUT", 201, true), ("POST", 404, false), ("HEAD", 200, false)])
   func otherMethodsInvalidate(method: String, status: Int, isForgotten: Bool) async throws {
-    let url = try #require(URL(string: "http://\(AnsweringProtocol.host)/\(UUID()).webp"))
-    let configuration = URLSessionConfiguration.patient
-    configuration.protocolClasses = [AnsweringProtocol.self]
-    let loader = WebP.ImageLoader(configuration: configuration)
+    let (loader, url) = try answered()
     func load(_ method: String, _ status: Int, _ url: URL) async -> WebP.ImageLoader.Loaded.Source? {
       var request = URLRequest(url: url)
       request.httpMethod = method
@@ -139,6 +158,37 @@ import Testing
     #expect(await load("GET", 200, missing) == (isForgotten ? .network : nil))
     #expect(await load("GET", 200, url) == (isForgotten ? .network : .memory))
     #expect(await load("GET", 200, other) == .memory)
+  }
+
+  private func answered() throws -> (loader: WebP.ImageLoader, url: URL) {
+    let configuration = URLSessionConfiguration.patient
+    configuration.protocolClasses = [AnsweringProtocol.self]
+    let url = try #require(URL(string: "http://\(AnsweringProtocol.host)/\(UUID()).webp"))
+    return (WebP.ImageLoader(configuration: configuration), url)
+  }
+
+  /// What has come after all is not what has failed, also for those who do not want the picture that is decoded.
+  @Test func successEndsTheFailure() async throws {
+    let (loader, url) = try answered()
+    var retrying = WebP.ImageLoader.Options()
+    retrying.retriesFailed = true
+    AnsweringProtocol.statuses.set(404, for: url)
+    await #expect(throws: URLError.self) { try await loader.image(for: url) }
+    AnsweringProtocol.statuses.set(200, for: url)
+    _ = try await loader.image(for: url, options: retrying)
+    let reload = URLRequest(url: url, cachePolicy: .reloadIgnoringLocalCacheData)
+    #expect(try await loader.image(for: reload).source == .network)
+  }
+
+  /// What was on its way before may come from a cache.
+  @Test func reloadsJoinNobody() async throws {
+    let exchange = Exchange(Self.picture, ["hold": "-1"])
+    let streams = ([.useProtocolCachePolicy, .reloadIgnoringLocalCacheData] as [URLRequest.CachePolicy]).map {
+      loader.updates(for: URLRequest(url: exchange.url, cachePolicy: $0))
+    }
+    _ = try await exchange.wait { $0.count == 2 }
+    try await exchange.release()
+    for stream in streams { for try await _ in stream {} }
   }
 
   private func order(_ exchange: Exchange) -> URLRequest {
@@ -182,20 +232,48 @@ import Testing
       transformed.add("noted")
       return $0
     }
+    let load = load(options)
+    let reader = load.readers.add(AsyncThrowingStream.makeStream().continuation, options)
+    try receivePicture(load) { if isLeft, load.readers.remove(reader) { load.cancel() } }
+    #expect(transformed.all == (isLeft ? [] : ["noted"]))
+  }
+
+  /// Of two who wait for one load, one wants rows. There are none of a picture that is to become another.
+  @Test(arguments: [false, true]) func rowsAreForThoseWhoWantThem(isTransformed: Bool) async throws {
+    var options = WebP.ImageLoader.Options()
+    if isTransformed { options.transform = .init("same") { $0 } }
+    let load = load(options)
+    let streams = [true, false].map { isProgressive in
+      let (stream, continuation) = AsyncThrowingStream.makeStream(of: WebP.ImageLoader.Update.self)
+      options.isProgressive = isProgressive
+      _ = load.readers.add(continuation, options)
+      return stream
+    }
+    try receivePicture(load)
+    var counts: [Int] = []
+    for stream in streams {
+      counts.append(0)
+      for try await case .rows in stream { counts[counts.count - 1] += 1 }
+    }
+    #expect(counts == [isTransformed ? 0 : 1, 0])
+  }
+
+  private func load(_ options: WebP.ImageLoader.Options) -> ImageLoad {
     let request = URLRequest(url: URL(string: "http://a/b.webp")!)
     let work = LoaderWork(.patient, nil, maximumDecodedBytes: 0, maximumLoads: 1)
-    let load = ImageLoad(request, options, LoaderWork.Key(request, options), work)
-    let reader = load.readers.add(AsyncThrowingStream.makeStream().continuation, options)
+    return ImageLoad(request, options, LoaderWork.Key(request, options), work)
+  }
+
+  private func receivePicture(_ load: ImageLoad, beforeTheEnd: () -> Void = {}) throws {
     let bytes = try Fixtures.bytes(Self.picture)
     let response = try #require(
-      HTTPURLResponse(url: request.url!, statusCode: 200, httpVersion: nil, headerFields: nil))
+      HTTPURLResponse(url: load.request.url!, statusCode: 200, httpVersion: nil, headerFields: nil))
     load.queue.sync {
       load.didReceive(response)
       load.didReceive(bytes)
-      if isLeft, load.readers.remove(reader) { load.cancel() }
+      beforeTheEnd()
       load.didComplete(nil)
     }
-    #expect(transformed.all == (isLeft ? [] : ["noted"]))
   }
 
   /// A load that is cancelled has its place until its work has stopped.
