@@ -54,6 +54,9 @@ import Testing
         #"<img srcset="[a], [b] 2x ,c.png 3x,[c] 4x" src=d.png>"#
       ),
       (
+        "<img srcset='{a},, {b} 2x (,{a} 2x), {c} 3x'>", "<img srcset='[a],, [b] 2x (,{a} 2x), [c] 3x'>"
+      ),
+      (
         #"<picture><source type="image/webp" media="(min-width: 3px)" srcset="{a} 67w"><img src=e.png></picture>"#,
         #"<picture><source type="image/png" media="(min-width: 3px)" srcset="[a] 67w"><img src=e.png></picture>"#
       ),
@@ -70,6 +73,9 @@ import Testing
         #"<style>a{background:image-set("[a]" type("image/png"), "d.avif" type("image/avif"))}</style>"#
       ),
       (
+        #"<style>a{b:image-set('{a}' 1x, "{b}" 2x)}</style>"#, #"<style>a{b:image-set("[a]" 1x, "[b]" 2x)}</style>"#
+      ),
+      (
         #"<svg><image xlink:href="{a}"/><image href="{b}"/></svg>"#,
         #"<svg><image xlink:href="[a]"/><image href="[b]"/></svg>"#
       ),
@@ -77,14 +83,28 @@ import Testing
         #"<base href="http://other/"><img src="{a}"><img src="http://site/{a}">"#,
         #"<base href="http://other/"><img src="{a}"><img src="[a]">"#
       ),
+      (#"<base href="http://other/"><base href="http://site/"><img src="{a}">"#, nil),
       (
         #"<link rel="shortcut icon" href="{a}" type="image/webp"><link rel=next href="{a}">"#,
         #"<link rel="shortcut icon" href="[a]" type="image/png"><link rel=next href="encoder-cwebp-q75.webp">"#
       ),
+      ("<link rel=apple-touch-icon href={a}>", "<link rel=apple-touch-icon href=[a]>"),
       (#"<link rel=preload as=image href="{a}" imagesrcset="{b} 2x" type="image/webp">"#, nil),
       (
         #"<video poster="{a}"></video><input type=image src="{b}">"#,
         #"<video poster="[a]"></video><input type=image src="[b]">"#
+      ),
+      (
+        "<embed src={a}><object data={b}></object><svg><feImage href={a} /><feImage xlink:href={b} /></svg>",
+        "<embed src=[a]><object data=[b]></object><svg><feImage href=[a] /><feImage xlink:href=[b] /></svg>"
+      ),
+      (
+        "<body background={a}><table background={b}><td background={c}><th background={a}><p background={a}>",
+        "<body background=[a]><table background=[b]><td background=[c]><th background=[a]><p background={a}>"
+      ),
+      (
+        "<xmp><img src={a}></xmp><iframe><img src={a}></iframe><noembed><img src={a}></noembed><noframes><img src={a}>",
+        nil
       ),
       (
         "<script></scripts><img src={a}></script ><img src={b}>",

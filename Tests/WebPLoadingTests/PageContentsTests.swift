@@ -29,12 +29,20 @@ import WebPLoading
     #expect(storage.cookies?.contains { $0.name == "stranger\(cookie)" } == false)
   }
 
-  @Test(arguments: [(404, URLError.fileDoesNotExist), (403, .noPermissionsToReadFile), (500, .badServerResponse)])
+  @Test(arguments: [
+    (300, URLError.badServerResponse), (403, .noPermissionsToReadFile), (404, .fileDoesNotExist),
+    (500, .badServerResponse),
+  ])
   func statusesAreTold(status: Int, code: URLError.Code) async throws {
     let url = Exchange(picture, ["status": "\(status)"]).url
     let error = await #expect(throws: URLError.self) { try await WebP.HTMLInliner.contents(of: url) }
     #expect(error?.code == code && error?.localizedDescription.contains("\(status)") == true)
     #expect(error?.failingURL == url)
+  }
+
+  @Test(arguments: [200, 201, 299]) func bodiesOfGoodStatusesAreTaken(status: Int) async throws {
+    let url = Exchange(picture, ["status": "\(status)"]).url
+    #expect(try await WebP.HTMLInliner.contents(of: url).data == Fixtures.bytes(picture))
   }
 
   /// FoundationNetworking would speak FTP to whatever host a page names.

@@ -26,7 +26,10 @@ import Testing
     #expect(requests.count == 1 && requests[0].headers["cookie"] == nil)
   }
 
-  @Test(arguments: [["status": "404"], ["cut": "300"], ["as": "index.tsv", "type": "image/webp"]])
+  @Test(arguments: [
+    ["status": "201"], ["status": "300"], ["status": "404"], ["cut": "300"],
+    ["as": "index.tsv", "type": "image/webp"],
+  ])
   func failures(query: [String: String]) async throws {
     let answers = await PageImageLoad.answers(Exchange("encoder-cwebp-q75.webp", query).url, session)
     guard case .failure = answers.last else {

@@ -87,4 +87,17 @@ import Testing
     try ask(0, "data:,")
     #expect(await lastAnswers(1) == ["PureWebP.answer(\"PAGE\", 0, 'failure', \"too many images wait\")"])
   }
+
+  /// As many bytes as may wait, and then none: they were asked for, or their page was left.
+  @Test(arguments: [false, true]) func roomIsThereAgain(isLeft: Bool) async throws {
+    let held = Exchange("encoder-cwebp-q75.webp", ["hold": "-1"])
+    for id in 1...6 { try ask(id, held.url.absoluteString) }
+    try ask(7, "x:" + String(repeating: "a", count: 64 << 20))
+    if !isLeft {
+      try await held.release()
+      _ = await lastAnswers(7)
+    }
+    try ask(8, "x:", page: isLeft ? "NEXT" : "PAGE")
+    #expect(await lastAnswers(1).first?.contains("scheme x") == true)
+  }
 }

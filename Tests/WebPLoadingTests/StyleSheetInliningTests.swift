@@ -48,9 +48,13 @@ private func withoutData(_ page: Data) -> String {
   }
 
   /// What the browser would check, would not load, or never sees.
-  @Test(arguments: ["integrity='sha256-x'>", "type=text/less>", "", "title='>"])
+  @Test(
+    arguments: [
+      "stylesheet integrity='sha256-x'>", "stylesheet type=text/less>", "stylesheet ", "stylesheet title='>",
+      "'alternate stylesheet' title=x>",
+    ])
   func linksStay(rest: String) async throws {
-    let page = "<link rel=stylesheet href=a.css \(rest)"
+    let page = "<link href=a.css rel=\(rest)"
     let (html, failures) = try await inlined(page, css: Data(css.utf8))
     #expect(html == page && failures.isEmpty)
   }
