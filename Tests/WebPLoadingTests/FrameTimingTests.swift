@@ -6,14 +6,17 @@ import Testing
 @testable import WebPPlatform
 
 @Suite struct FrameTimingTests {
-  @Test func framesByTime() throws {
-    let animation = try WebP.Animation(Fixtures.bytes("animation-full-frames.webp"))
+  /// For ever, or until five loops are over.
+  @Test(arguments: [("animation-full-frames.webp", 0), ("animation-anim-twice.webp", 5)])
+  func framesByTime(name: String, loops: Int) throws {
+    let animation = try WebP.Animation(Fixtures.bytes(name))
+    #expect(animation.loopCount == loops)
     // Written down as a list of what is shown in each millisecond.
     let shown = animation.frames.enumerated().flatMap { index, frame in
       Array(repeating: index, count: frame.duration <= 10 ? 100 : frame.duration)
     }
-    for milliseconds in 0..<shown.count * 2 {
-      let isOver = animation.loopCount > 0 && milliseconds >= shown.count * animation.loopCount
+    for milliseconds in 0..<shown.count * (loops + 2) {
+      let isOver = loops > 0 && milliseconds >= shown.count * loops
       let expected = isOver ? animation.frameCount - 1 : shown[milliseconds % shown.count]
       #expect(animation.frameIndex(at: milliseconds) == expected)
     }
