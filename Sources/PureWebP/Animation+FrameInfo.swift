@@ -28,22 +28,15 @@ extension WebP.Animation {
 
     /// - Parameter previous: the frame before; nil for the first.
     init(
-      _ header: AnimationFrameHeader, width: Int, height: Int, hasAlpha: Bool,
-      compression: WebP.ImageInfo.Compression, bytes: Range<Int>, after previous: FrameInfo?,
+      _ header: AnimationFrameHeader, _ picture: PictureChunks.Picture, after previous: FrameInfo?,
       canvas: (width: Int, height: Int)
     ) {
-      x = header.x
-      y = header.y
-      self.width = width
-      self.height = height
-      duration = header.duration
+      (x, y, duration) = (header.x, header.y, header.duration)
+      (isBlended, isDisposed) = (header.isBlended, header.isDisposed)
+      (width, height, bytes) = (picture.width, picture.height, picture.bytes)
+      (hasAlpha, compression) = (picture.hasAlpha, picture.compression)
       let (sum, overflow) = (previous?.timestamp ?? 0).addingReportingOverflow(header.duration)
       timestamp = overflow ? .max : sum
-      isBlended = header.isBlended
-      isDisposed = header.isDisposed
-      self.hasAlpha = hasAlpha
-      self.compression = compression
-      self.bytes = bytes
 
       func isWholeCanvas(_ width: Int, _ height: Int) -> Bool { width == canvas.width && height == canvas.height }
       if let previous {

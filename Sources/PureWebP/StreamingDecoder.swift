@@ -160,8 +160,6 @@ extension WebP.StreamingDecoder {
   ///
   /// An image that is kept while decoding goes on costs a copy of the pixels.
   public var image: WebP.Image? {
-    guard let output = picture?.output else { return nil }
-    return WebP.Image(
-      width: output.width, height: output.height, format: options.format, pixels: pixels, layout: output.layout)
+    picture?.output.image(pixels, format: options.format)
   }
 }

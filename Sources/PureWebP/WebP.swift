@@ -39,13 +39,7 @@ extension WebP {
       try first.draw(bytes)
       return try first.composer.image(options)
     }
-    var decoder = try PictureDecoder(headers, bytes, options: options)
-    let layout = decoder.output.layout
-    var pixels = ContiguousArray<UInt8>(uninitializedCount: layout.byteCount)
-    try decoder.decodeRows(bytes, isComplete: true, into: &pixels)
-    return Image(
-      width: decoder.output.width, height: decoder.output.height, format: options.format, pixels: pixels,
-      layout: layout)
+    return try PictureDecoder.image(headers, bytes, options: options)
   }
 
   /// Decodes into memory of the caller's.

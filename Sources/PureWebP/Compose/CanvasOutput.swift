@@ -40,10 +40,9 @@ extension FrameComposer {
     _ options: WebP.DecodeOptions, rows: Range<Int>
   ) throws(WebP.DecodeError) -> (image: WebP.Image, rows: Range<Int>) {
     var output = try output(options, stride: nil)
-    let layout = output.layout
     var (pixels, imageRows) = (canvas, rows)
     if options.format != format || !options.keepsPicture {
-      pixels = ContiguousArray(uninitializedCount: layout.byteCount)
+      pixels = ContiguousArray(uninitializedCount: output.layout.byteCount)
       var span = pixels.mutableSpan
       write(0..<rows.lowerBound, through: &output, into: &span)
       let start = output.finishedRows
@@ -52,9 +51,7 @@ extension FrameComposer {
       write(rows.upperBound..<height, through: &output, into: &span)
       imageRows = options.flipsVertically ? output.height - end..<output.height - start : start..<end
     }
-    let image = WebP.Image(
-      width: output.width, height: output.height, format: options.format, pixels: pixels, layout: layout)
-    return (image, imageRows)
+    return (output.image(pixels, format: options.format), imageRows)
   }
 
   /// For a canvas that is R G B A, like the rows of lossless pictures.

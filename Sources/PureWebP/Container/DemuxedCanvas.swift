@@ -51,9 +51,7 @@ struct DemuxedCanvas {
       throw WebP.DecodeError(
         .limitExceeded, "more pixels than limits.maximumTotalPixels", chunk: .anmf, offset: start)
     }
-    return WebP.Animation.FrameInfo(
-      header, width: picture.width, height: picture.height, hasAlpha: picture.hasAlpha,
-      compression: picture.compression, bytes: picture.bytes, after: frames.last, canvas: (width, height))
+    return WebP.Animation.FrameInfo(header, picture, after: frames.last, canvas: (width, height))
   }
 
   mutating func append(_ frame: WebP.Animation.FrameInfo) {

@@ -82,6 +82,25 @@ extension PictureDecoder {
   }
 }
 
+extension PictureDecoder {
+  /// All of a picture that is not animated.
+  static func image(
+    _ headers: StillHeaders, _ bytes: Span<UInt8>, options: WebP.DecodeOptions
+  ) throws(WebP.DecodeError) -> WebP.Image {
+    var decoder = try Self(headers, bytes, options: options)
+    var pixels = ContiguousArray<UInt8>(uninitializedCount: decoder.output.layout.byteCount)
+    try decoder.decodeRows(bytes, isComplete: true, into: &pixels)
+    return decoder.output.image(pixels, format: options.format)
+  }
+}
+
+extension Output {
+  /// The picture of these pixels, as many as `layout` asks for.
+  func image(_ pixels: ContiguousArray<UInt8>, format: WebP.PixelFormat) -> WebP.Image {
+    WebP.Image(width: width, height: height, format: format, pixels: pixels, layout: layout)
+  }
+}
+
 extension StillHeaders {
   /// Whether the picture has no more pixels than the bytes allow that have come. More bytes may allow more.
   fileprivate func checkSize(

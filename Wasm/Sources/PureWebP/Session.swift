@@ -53,12 +53,7 @@ extension Session {
         unsafe openAnimation(bytes)
         return nextFrame()
       }
-      var picture = try unsafe PictureDecoder(headers, bytes.span, options: options)
-      let layout = picture.output.layout
-      var pixels = ContiguousArray<UInt8>(uninitializedCount: layout.byteCount)
-      try unsafe picture.decodeRows(bytes.span, isComplete: true, into: &pixels)
-      let image = WebP.Image(
-        width: picture.output.width, height: picture.output.height, format: .rgba, pixels: pixels, layout: layout)
+      let image = try unsafe PictureDecoder.image(headers, bytes.span, options: options)
       show(image)
       self.image = image
     } catch { fail(error) }
