@@ -68,9 +68,9 @@ let package = Package(
       path: "Conformance/Runner",
       swiftSettings: strict),
     .testTarget(
-      name: "PureWebPTests", dependencies: ["PureWebP", "ConformanceSupport", "ConformanceGenerator"],
+      name: "PureWebPTests", dependencies: ["PureWebP", "ConformanceSupport", "ConformanceGenerator", "TestSupport"],
       swiftSettings: strict),
-    // What several suites need: a PNG decoder that knows nothing of the writer, folders for files.
+    // What several suites need: WebP files made by hand, a PNG decoder that knows nothing of the writer, folders.
     .target(
       name: "TestSupport", dependencies: ["CZlib"], path: "Tests/TestSupport", swiftSettings: strict + fastInDebug),
     .testTarget(

@@ -1,5 +1,6 @@
 import ConformanceGenerator
 import PureWebP
+import TestSupport
 import Testing
 
 /// Parts of a frame whose rows are opaque, on a canvas that is not.

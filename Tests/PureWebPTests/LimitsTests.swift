@@ -1,4 +1,5 @@
 import ConformanceSupport
+import TestSupport
 import Testing
 
 @testable import PureWebP

@@ -1,4 +1,5 @@
 import ConformanceGenerator
+import TestSupport
 import Testing
 
 @testable import PureWebP

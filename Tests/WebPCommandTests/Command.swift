@@ -47,22 +47,17 @@ final class Command {
   func bringWithMetadata(
     as name: String, of vector: String = "encoder-cwebp-q75.webp", exif: Data = Data("II*\0".utf8)
   ) throws {
-    func chunk(_ type: String, _ payload: [UInt8]) -> [UInt8] {
-      let size = [0, 8, 16, 24].map { UInt8(payload.count >> $0 & 255) }
-      return Array(type.utf8) + size + payload + (payload.count % 2 == 1 ? [0] : [])
-    }
     var picture = [UInt8](try Self.vector(vector).dropFirst(12))
-    var extended = chunk("VP8X", [0, 0, 0, 0, 66, 0, 0, 44, 0, 0])
+    var extended = FileWriter.vp8X(flags: 0, width: 67, height: 45)
     if picture.starts(with: extended.prefix(8)) {
       extended = Array(picture.prefix(18))
       picture.removeFirst(18)
     }
     extended[8] |= 0b10_1100
     let profile = [UInt8](repeating: 0, count: 16) + Array("RGB ".utf8)
-    let chunks =
-      extended + chunk("ICCP", profile) + picture + chunk("EXIF", Array(exif))
-      + chunk("XMP ", Array("<x/>".utf8))
-    let file = chunk("RIFF", Array("WEBP".utf8) + chunks)
+    let file = FileWriter.riff(
+      extended, FileWriter.chunk("ICCP", profile), picture, FileWriter.chunk("EXIF", Array(exif)),
+      FileWriter.chunk("XMP ", Array("<x/>".utf8)))
     try Data(file).write(to: folder.appendingPathComponent(name))
   }
 

@@ -1,6 +1,8 @@
 // Animations made by hand: lossless frames of one colour, with one bit a pixel that chooses between two alphas (RFC
 // 9649, sections 2.7 and 3).
 
+import TestSupport
+
 struct TinyAnimation {
   struct Frame {
     /// Even.
@@ -19,15 +21,17 @@ struct TinyAnimation {
   }
 
   static func file(width: Int, height: Int, loops: Int, _ frames: [Frame]) -> [UInt8] {
-    let vp8x = chunk("VP8X", number(0b1_0010, 4) + number(width - 1, 3) + number(height - 1, 3))
-    let anim = chunk("ANIM", number(0, 4) + number(loops, 2))
-    return chunk("RIFF", Array("WEBP".utf8) + vp8x + anim + frames.flatMap(anmf))
+    FileWriter.riff(
+      FileWriter.vp8X(flags: 0b1_0010, width: width, height: height),
+      FileWriter.chunk("ANIM", [0, 0, 0, 0] + FileWriter.littleEndian(loops, bytes: 2)), frames.flatMap(anmf))
   }
 
   private static func anmf(_ frame: Frame) -> [UInt8] {
     let place = [frame.x / 2, frame.y / 2, frame.width - 1, frame.height - 1, frame.duration]
-    let flags = (frame.isBlended ? 0 : 2) + (frame.isDisposed ? 1 : 0)
-    return chunk("ANMF", place.flatMap { number($0, 3) } + number(flags, 1) + chunk("VP8L", lossless(frame)))
+    let flags: UInt8 = (frame.isBlended ? 0 : 2) + (frame.isDisposed ? 1 : 0)
+    return FileWriter.chunk(
+      "ANMF",
+      place.flatMap { FileWriter.littleEndian($0, bytes: 3) } + [flags] + FileWriter.chunk("VP8L", lossless(frame)))
   }
 
   private static func lossless(_ frame: Frame) -> [UInt8] {
@@ -57,13 +61,5 @@ struct TinyAnimation {
     return stride(from: 0, to: bits.count, by: 8).map { start in
       (0..<8).reduce(0) { $0 | (bits[start + $1] ? 1 << $1 : 0) }
     }
-  }
-
-  private static func chunk(_ type: String, _ payload: [UInt8]) -> [UInt8] {
-    Array(type.utf8) + number(payload.count, 4) + payload + (payload.count % 2 == 1 ? [0] : [])
-  }
-
-  private static func number(_ value: Int, _ count: Int) -> [UInt8] {
-    (0..<count).map { UInt8(value >> ($0 * 8) & 255) }
   }
 }

@@ -55,11 +55,10 @@ import Testing
     var options = WebP.DecodeOptions()
     options.limits.maximumBytes = 5000
     var picture = PictureDecoding(options: options)
-    let size = Data([0, 0, 0, 1])
     _ = try picture.append(
-      Data("RIFF".utf8) + size + Data("WEBPVP8X".utf8) + Data([10, 0, 0, 0, 0, 0, 0, 0, 66, 0, 0, 44, 0, 0]))
+      Data(FileWriter.riff(FileWriter.vp8X(flags: 0, width: 67, height: 45), size: 1 << 24)))
     let error = #expect(throws: WebP.DecodeError.self) {
-      for _ in 0..<1000 { _ = try picture.append(Data("none".utf8) + Data(count: 4)) }
+      for _ in 0..<1000 { _ = try picture.append(Data(FileWriter.chunk("none", []))) }
     }
     #expect(error?.kind == .limitExceeded && picture.bytes.count <= 5008)
   }

@@ -84,11 +84,9 @@ import Testing
 
   @Test func headersMayComeLate() throws {
     let picture = try Fixtures.bytes("encoder-cwebp-q75.webp").dropFirst(12)
-    var chunks = Data("WEBPVP8X".utf8) + Data([10, 0, 0, 0, 0, 0, 0, 0, 66, 0, 0, 44, 0, 0])
-    for _ in 0..<2000 { chunks += Data("none".utf8) + Data([0, 0, 0, 0]) }
-    chunks += picture
-    let size = Data([0, 8, 16, 24].map { UInt8(truncatingIfNeeded: chunks.count >> $0) })
-    let (png, _) = try convert(Data("RIFF".utf8) + size + chunks, piece: 50)
+    let chunks = repeatElement(FileWriter.chunk("none", []), count: 2000).flatMap { $0 }
+    let file = FileWriter.riff(FileWriter.vp8X(flags: 0, width: 67, height: 45), chunks, [UInt8](picture))
+    let (png, _) = try convert(Data(file), piece: 50)
     #expect(try PNGReader(png).reference == Fixtures.references["encoder-cwebp-q75.webp"])
   }
 

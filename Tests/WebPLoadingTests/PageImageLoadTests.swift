@@ -40,17 +40,15 @@ import Testing
 
   /// 2¹⁸ frames of four million pixels: whoever converts all of them needs hours.
   @Test func conversionsEndWhenStopped() async throws {
-    func little(_ value: Int, _ bytes: Int) -> [UInt8] {
-      (0..<bytes).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
-    }
-    func chunk(_ name: String, _ payload: [UInt8]) -> [UInt8] { Array(name.utf8) + little(payload.count, 4) + payload }
-    let side = 2047  // less one, as everywhere in the format
+    let side = 2048
     // Of one colour: five prefix codes of one symbol each, no transforms.
-    let picture = chunk("VP8L", [0x2F] + little(side | side << 14, 4) + [0x88, 0x88, 0x08])
-    let frame = chunk("ANMF", little(0, 6) + little(side, 3) + little(side, 3) + little(40, 3) + [0] + picture)
-    let head = chunk("VP8X", [2, 0, 0, 0] + little(side, 3) + little(side, 3)) + chunk("ANIM", little(0, 6))
+    let picture = FileWriter.chunk("VP8L", FileWriter.vp8LHeader(width: side, height: side) + [0x88, 0x88, 0x08])
+    let place = [0, 0, side - 1, side - 1, 40].flatMap { FileWriter.littleEndian($0, bytes: 3) }
+    let frame = FileWriter.chunk("ANMF", place + [0] + picture)
     let frames = Array(repeatElement(frame, count: 1 << 18).joined())
-    let animation = Data(chunk("RIFF", Array("WEBP".utf8) + head + frames))
+    let animation = Data(
+      FileWriter.riff(
+        FileWriter.vp8X(flags: 2, width: side, height: side), FileWriter.chunk("ANIM", [0, 0, 0, 0, 0, 0]), frames))
 
     var options = WebP.ConversionOptions()
     options.limits.maximumTotalPixels = 1 << 40

@@ -1,4 +1,5 @@
 import ConformanceGenerator
+import TestSupport
 @testable import PureWebP
 
 /// A picture as its pixels: R, G, B and A of each.
