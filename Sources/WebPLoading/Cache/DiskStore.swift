@@ -110,12 +110,15 @@ final class DiskStore: @unchecked Sendable {
     return true
   }
 
-  /// Removes files, those that were not used for the longest time first, until a tenth of the room is free.
+  /// If there is too much, removes files, those that were not used for the longest time first, until a tenth of the room
+  /// is free.
   ///
   /// - Returns: the size of those that stay.
   private func trim() -> Int {
     let all = files(Self.fileExtension)
     var total = all.reduce(0) { $0 + $1.size }
+    // What took its own place has been counted twice.
+    if total <= maximumBytes { return total }
     for file in all.sorted(by: { $0.lastUse < $1.lastUse }) where total > maximumBytes / 10 * 9 {
       try? FileManager.default.removeItem(at: file.url)
       total -= file.size

@@ -18,6 +18,8 @@ extension WebP {
   /// Requests other than GET are never kept. A request's `cachePolicy` is obeyed, and so are `no-store`, `no-cache` and
   /// `max-age=0` in its `Cache-Control`.
   ///
+  /// An answer from here has its headers by names in lower case: `value(forHTTPHeaderField:)` finds them all the same.
+  ///
   /// A picture that came after a redirect is stale at once, and has no validators: it is there for who does not ask
   /// the server, as when ``isOffline``.
   ///
