@@ -40,7 +40,8 @@ final class OutputFile {
     case .nothing, .brokenLink:
       let final = try endOfLinks(path)
       let temporary: String
-      (descriptor, temporary) = try Self.makeTemporaryFile(in: final.folderPrefix, permissions: 0o666)
+      (descriptor, temporary) = try Self.makeTemporaryFile(
+        in: final.folderPrefix, permissions: 0o666, madeFolder: madeFolder)
       place = .file(temporary: temporary, final: final, way: .move)
     case .file:
       try checkWritable(path)
@@ -65,11 +66,11 @@ final class OutputFile {
 
   /// In a container a process often has the number of one before it, which may have been killed and left its file.
   private static func makeTemporaryFile(
-    in folder: Substring, permissions: UInt16
+    in folder: Substring, permissions: UInt16, madeFolder: String? = nil
   ) throws(SystemError) -> (FileDescriptor, String) {
     for attempt in 0..<100 {
       let temporary = "\(folder).webp-\(processIdentifier)-\(attempt).part"
-      UnfinishedFile.begin(temporary)
+      UnfinishedFile.begin(temporary, madeFolder: madeFolder)
       do {
         return (try .creating(temporary, permissions: permissions), temporary)
       } catch {

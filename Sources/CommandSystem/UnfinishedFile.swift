@@ -13,11 +13,14 @@
 enum UnfinishedFile {
   // Written by the thread that writes the file before the file is made and after it is gone, read by the handler alone.
   nonisolated(unsafe) private static var path: UnsafeMutablePointer<CChar>?
+  nonisolated(unsafe) private static var folder: UnsafeMutablePointer<CChar>?
   nonisolated(unsafe) private static var lastWords: UnsafeMutablePointer<CChar>?
   nonisolated(unsafe) private static var isWatching = false
 
-  static func begin(_ newPath: String) {
+  /// - Parameter madeFolder: the folder that was made for it, which then goes with it.
+  static func begin(_ newPath: String, madeFolder: String? = nil) {
     end()
+    unsafe folder = madeFolder.flatMap { unsafe strdup($0.cString) }
     unsafe path = strdup(newPath.cString)
     if unsafe isWatching { return }
     unsafe isWatching = true
@@ -26,6 +29,7 @@ enum UnfinishedFile {
         _ = unsafe write(STDERR_FILENO, words, strlen(words))
       } else if let path = unsafe UnfinishedFile.path {
         unsafe unlink(path)
+        if let folder = unsafe UnfinishedFile.folder { unsafe rmdir(folder) }
       }
       endProcess(by: number)
     }
@@ -43,9 +47,10 @@ enum UnfinishedFile {
 
   /// There is no such file any more, or it is to stay.
   static func end() {
-    let old = unsafe path
-    unsafe path = nil
-    unsafe free(old)
+    let old = unsafe (path, folder)
+    unsafe (path, folder) = (nil, nil)
+    unsafe free(old.0)
+    unsafe free(old.1)
     keepNoMore()
   }
 

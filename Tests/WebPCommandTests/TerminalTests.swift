@@ -32,7 +32,7 @@
     func whoeverIsEndedLeavesNoFile(_ signal: Int32) throws {
       let (reader, writer) = Self.terminal()
       defer { close(reader) }
-      let process = try waitingProcess("exec env --default-signal ./webp decode a.webp", at: writer)
+      let process = try waitingProcess("exec env --default-signal ./webp decode a.webp -o new/", in: "new/", at: writer)
       close(writer)
       kill(process.processIdentifier, signal)
       process.waitUntilExit()
@@ -53,7 +53,7 @@
     }
 
     /// The terminal is stopped, and the command waits to tell of its first frame: its file is there and has nothing in it.
-    private func waitingProcess(_ line: String, at writer: Int32) throws -> Process {
+    private func waitingProcess(_ line: String, in folder: String = "", at writer: Int32) throws -> Process {
       try command.bring("encoder-img2webp-animation.webp", as: "a.webp")
       #expect(tcflow(writer, TCOOFF) == 0)
       let process = Process()
@@ -63,8 +63,8 @@
       process.currentDirectoryURL = command.folder
       process.standardError = FileHandle(fileDescriptor: writer)
       try Command.withoutBlockedSignals { try process.run() }
-      let name = ".webp-\(process.processIdentifier)-0.part"
-      while try process.isRunning && !command.files.contains(name) { usleep(1000) }
+      let part = command.folder.appendingPathComponent("\(folder).webp-\(process.processIdentifier)-0.part")
+      while process.isRunning && !FileManager.default.fileExists(atPath: part.path) { usleep(1000) }
       return process
     }
 

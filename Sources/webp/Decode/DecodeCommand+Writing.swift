@@ -12,12 +12,17 @@ extension DecodeCommand {
     let size: String
     do {
       let info = try WebP.info(bytes)
-      size = try writeOutput(path, makingFolder: destination.folder) { sink in
-        if info.isAnimated && format == .png { return try writeAnimation(bytes, from: input, to: sink) }
-        if format == .png && !upright && path != "-" && FileKind(path) != .other {
-          return try writePNG(bytes, to: sink)
+      let folder = destination.folder
+      if info.isAnimated && format == .png {
+        size = try writeOutput(path, makingFolder: folder) { try writeAnimation(bytes, from: input, to: $0) }
+      } else if format == .png && !upright && path != "-" && FileKind(path) != .other {
+        size = try writeOutput(path, makingFolder: folder) { try writePNG(bytes, to: $0) }
+      } else {
+        let (image, metadata) = try picture(bytes, for: format, hasAlpha: info.hasAlpha)
+        try writeOutput(path, makingFolder: folder) {
+          try image.write(as: format, metadata: metadata, png: png, to: $0)
         }
-        return try writePicture(bytes, as: format, hasAlpha: info.hasAlpha, to: sink)
+        size = "\(image.width) × \(image.height)"
       }
     } catch let error as WebP.DecodeError {
       throw limits.failure(input, error)
@@ -31,9 +36,10 @@ extension DecodeCommand {
     }
   }
 
-  private func writePicture(
-    _ bytes: [UInt8], as format: WebP.FileFormat, hasAlpha: Bool, to sink: WebP.PNGWriter.Sink
-  ) throws -> String {
+  /// The picture as it is to be written, and what goes along.
+  private func picture(
+    _ bytes: [UInt8], for format: WebP.FileFormat, hasAlpha: Bool
+  ) throws(WebP.DecodeError) -> (WebP.Image, WebP.Metadata) {
     var options = options
     options.format = format.pixelFormat(hasAlpha: hasAlpha)
     var metadata = WebP.metadata(bytes, limits: options.limits)
@@ -45,8 +51,7 @@ extension DecodeCommand {
     if upright, flip { image = image.oriented(.downMirrored) }
     if orientation != nil { metadata.exif = nil }
     if noMetadata { metadata = WebP.Metadata() }
-    try image.write(as: format, metadata: metadata, png: png, to: sink)
-    return "\(image.width) × \(image.height)"
+    return (image, metadata)
   }
 
   /// Writes rows while others are decoded. Not for streams: what they have been given cannot be taken back if the picture is
