@@ -31,8 +31,8 @@ struct Rescaler {
   private let partScale: UInt32
   private var counter: Int
   private var exported = 0
-  /// Two rows of the output's width: at `last` the row imported last; at `other`, where the height grows, the one before
-  /// it, and where it shrinks, the sum of those since the last export and of what that left over.
+  /// Two rows of the output's width, with slack behind each: at `last` the row imported last; at `other`, where the height
+  /// grows, the one before it, and where it shrinks, the sum of those since the last export and of what that left over.
   private var rows: ContiguousArray<UInt32>
   private var last: Int
   private var other = 0
