@@ -28,9 +28,6 @@ extension WebP {
     /// what came before that, or with it.
     public private(set) var info: ImageInfo?
 
-    /// Whether the whole picture is there.
-    public private(set) var isFinished = false
-
     private let options: DecodeOptions
     private var bytes: ContiguousArray<UInt8> = []
     private var headers = StillHeaders()
@@ -108,7 +105,6 @@ extension WebP {
         failure = error
         throw error
       }
-      isFinished = picture?.isFinished ?? false
       if isFinished { return .finished }
       return finishedRows > before ? .rows(newRows(since: before)) : .needsMoreData
     }
@@ -154,6 +150,9 @@ extension WebP.StreamingDecoder {
     guard options.flipsVertically, let height = picture?.output.height else { return count..<finishedRows }
     return height - finishedRows..<height - count
   }
+
+  /// Whether the whole picture is there.
+  public var isFinished: Bool { picture?.isFinished ?? false }
 
   /// The picture as far as it is finished, as soon as the headers are there. The other rows are zero: transparent, or
   /// black in formats without alpha, but for ``WebP/PixelFormat/yuv``, where that is a dark green.
