@@ -135,6 +135,9 @@ import Testing
     for index in 0..<10 { try keep(url(index), in: cache, body: Data(count: 10_000)) }
     for _ in 0..<20 { try keep(url(0), in: cache, body: Data(count: 10_000)) }
     #expect(kept() == 10)
+    cache.remove(url(0))
+    try keep(url(0), in: cache, body: Data(count: 10_000))
+    #expect(kept() == 10)
     try keep(url(10), in: cache, body: Data(count: 10_000))
     #expect(kept() == 9)
   }

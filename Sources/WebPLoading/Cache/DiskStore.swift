@@ -20,8 +20,7 @@ final class DiskStore: @unchecked Sendable {
   private let folder: URL
   private let maximumBytes: Int
   private let lock = NSLock()
-  /// No less than the size of all files, but for those of other processes; nil: not counted yet. What was replaced or
-  /// removed is part of it until they are counted anew.
+  /// The size of all files; nil: not counted yet. Other processes may have changed it since.
   private var total: Int?
 
   init(folder: URL, maximumBytes: Int) {
@@ -48,14 +47,14 @@ final class DiskStore: @unchecked Sendable {
     lock.withLock {
       // Somebody may have removed the folder since it was made.
       guard let data, data.count <= maximumBytes, put(data, at: file) || put(data, at: file) else {
-        try? FileManager.default.removeItem(at: file)
+        remove(file)
         return
       }
       if total! > maximumBytes { total = trim() }
     }
   }
 
-  func remove(_ key: String) { lock.withLock { try? FileManager.default.removeItem(at: file(of: key)) } }
+  func remove(_ key: String) { lock.withLock { remove(file(of: key)) } }
 
   func removeAll() {
     lock.withLock {
@@ -88,11 +87,17 @@ final class DiskStore: @unchecked Sendable {
     return files(Self.fileExtension).reduce(0) { $0 + $1.size }
   }
 
+  private func remove(_ file: URL) {
+    total = total.map { $0 - size(of: file) }
+    try? FileManager.default.removeItem(at: file)
+  }
+
   /// Writes a file and counts it. Where that fails, the folder is opened anew the next time.
   private func put(_ data: Data, at file: URL) -> Bool {
     let before = total ?? open()
+    let replaced = size(of: file)
     let isWritten = write(data, to: file)
-    total = isWritten ? before + data.count : nil
+    total = isWritten ? before - replaced + data.count : nil
     return isWritten
   }
 
@@ -110,15 +115,12 @@ final class DiskStore: @unchecked Sendable {
     return true
   }
 
-  /// If there is too much, removes files, those that were not used for the longest time first, until a tenth of the room
-  /// is free.
+  /// Removes files, those that were not used for the longest time first, until a tenth of the room is free.
   ///
   /// - Returns: the size of those that stay.
   private func trim() -> Int {
     let all = files(Self.fileExtension)
     var total = all.reduce(0) { $0 + $1.size }
-    // What took its own place has been counted twice.
-    if total <= maximumBytes { return total }
     for file in all.sorted(by: { $0.lastUse < $1.lastUse }) where total > maximumBytes / 10 * 9 {
       try? FileManager.default.removeItem(at: file.url)
       total -= file.size
@@ -134,6 +136,10 @@ final class DiskStore: @unchecked Sendable {
       guard let values = try? url.resourceValues(forKeys: keys), values.isRegularFile == true else { return nil }
       return (url, values.fileSize ?? 0, values.contentModificationDate ?? .distantPast)
     }
+  }
+
+  private func size(of file: URL) -> Int {
+    (try? FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int) ?? 0
   }
 
   private func file(of key: String) -> URL {
