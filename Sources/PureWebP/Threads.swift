@@ -38,7 +38,7 @@ extension WebP {
     ) -> (threads: Threads, rows: Int) {
       guard count > 1, width * height >= 8 * pixelsAtOnce else { return (.one, rowsTogether) }
       let together = rowsTogether * width
-      return (self, (max(1, pixelsAtOnce / part) + together - 1) / together * rowsTogether)
+      return (self, max(1, pixelsAtOnce / part / together) * rowsTogether)
     }
 
     /// Whether it pays to give each thread a frame of so many pixels.

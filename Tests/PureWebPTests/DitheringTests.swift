@@ -18,11 +18,11 @@ import Testing
   private static func noise(
     _ header: FrameHeader, _ macroblocks: [Macroblock], strength: Int = 100
   ) -> (u: [[Int]], v: [[Int]]) {
-    var row = MacroblockRow(columns: macroblocks.count)
-    row.macroblocks = .init(macroblocks)
     var reconstruction = Reconstruction(header: header, bypassesLoopFilter: false, ditheringStrength: strength)
+    var row = MacroblockRow(columns: macroblocks.count, rowsHeldBack: reconstruction.schedule.rowsHeldBack)
+    row.macroblocks = .init(macroblocks)
     reconstruction.reconstruct(&row, at: 0)
-    let output = reconstruction.output
+    let output = row.pixels
     func blocks(_ plane: ContiguousArray<UInt8>) -> [[Int]] {
       macroblocks.indices.map { x in
         (0..<64).map { Int(plane[output.chromaStart + x * 8 + $0 / 8 * output.chromaStride + $0 % 8]) - 128 }

@@ -40,7 +40,7 @@ private struct PlainModes {
       if !isScaling { #expect(decoder.bool(70, bytes.span) == plain.bool(70)) }
       #expect((UnscaledBoolDecoder(decoder) == nil) == isScaling)
       var parser = ModeParser(header, decoder: decoder)
-      var row = MacroblockRow(columns: columns)
+      var row = MacroblockRow(columns: columns, rowsHeldBack: 0)
       var above = [Int](repeating: 0, count: 4 * columns)
       for _ in 0..<4 {
         let isThere = parser.parseRow(&row, bytes.span)

@@ -1,6 +1,6 @@
 // The stages of lossy decoding, at work at the same time on a batch of rows each:
 //
-//     modes ──▶ coefficients, alpha ──▶ pixels, to Output
+//     modes ──▶ coefficients, alpha ──▶ pixels ──▶ to Output
 //
 // On one thread, there is one batch of one row.
 
@@ -24,8 +24,9 @@ struct LossyPipeline {
     let header = frame.header
     let share = options.threads.share(width: header.width, height: header.height, rowsTogether: 16)
     self.threads = share.threads
-    let batch = MacroblockBatch(rows: share.rows / 16, columns: header.macroblockColumns)
-    conveyor = Conveyor(.init(repeating: batch, count: share.threads.count > 1 ? 3 : 1), stages: 3)
+    let batch = MacroblockBatch(
+      rows: share.rows / 16, columns: header.macroblockColumns, rowsHeldBack: reconstruction.schedule.rowsHeldBack)
+    conveyor = Conveyor(.init(repeating: batch, count: share.threads.count > 1 ? 3 : 1), stages: 4)
   }
 
   mutating func decodeRows(
@@ -49,28 +50,39 @@ struct LossyPipeline {
       case 1:
         parser.parse(&batch, bytes, isComplete: isComplete)
         return batch.isParsed
+      case 2:
+        reconstruction.draw(&batch)
+        return true
       default:
-        reconstruction.draw(&batch, to: &output, into: &pixels)
+        batch.write(to: &output, into: &pixels)
         return output.takesRows
       }
     }
     guard output.takesRows else { return }
     // The rows before the one whose bytes have not come, or are damaged.
-    reconstruction.draw(&conveyor.first, to: &output, into: &pixels)
+    reconstruction.draw(&conveyor.first)
+    conveyor.first.write(to: &output, into: &pixels)
     if !output.isFinished, let fault = conveyor.first.nextFault { throw fault }
   }
 }
 
 extension Reconstruction {
-  /// Makes pixels of all parsed rows, and writes them.
-  fileprivate mutating func draw(
-    _ batch: inout MacroblockBatch, to output: inout Output, into pixels: inout MutableSpan<UInt8>
-  ) {
-    while batch.isToBeDrawn, output.takesRows {
-      let alpha = batch.rows[batch.drawn].alpha
+  /// Makes pixels of all parsed rows.
+  fileprivate mutating func draw(_ batch: inout MacroblockBatch) {
+    while batch.isToBeDrawn {
       reconstruct(&batch.rows[batch.drawn], at: batch.start + batch.drawn)
-      output.write(self.output, alpha: alpha.span, into: &pixels)
       batch.countDrawn()
+    }
+  }
+}
+
+extension MacroblockBatch {
+  /// Writes the pixels of all drawn rows.
+  fileprivate mutating func write(to output: inout Output, into pixels: inout MutableSpan<UInt8>) {
+    while isToBeWritten, output.takesRows {
+      let alpha = rows[written].alpha
+      output.write(rows[written].pixels, alpha: alpha.span, into: &pixels)
+      countWritten()
     }
   }
 }

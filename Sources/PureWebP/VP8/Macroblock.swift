@@ -66,8 +66,12 @@ struct MacroblockRow {
   /// The alpha of the rows of the picture that this one finishes, a byte a pixel without gaps, and `YUVRows.slack`
   /// bytes more. Empty for an opaque picture.
   var alpha: ContiguousArray<UInt8> = []
+  /// The pixels: see `Reconstruction`.
+  var pixels: YUVRows
 
-  init(columns: Int) {
+  /// - Parameter rowsHeldBack: of `RowSchedule`.
+  init(columns: Int, rowsHeldBack: Int) {
+    pixels = YUVRows(columns: columns, rowsAbove: rowsHeldBack)
     macroblocks = .init(repeating: Macroblock(), count: columns)
     coefficients = .init(repeating: 0, count: columns * Self.coefficientsPerMacroblock)
   }

@@ -1,6 +1,6 @@
 // From the parsed macroblocks of a frame to its pixels, row by row (RFC 6386, sections 12, 14 and 15).
 //
-// A few rows are held, with what the loop filter holds back at the top:
+// A row of macroblocks lies below what the loop filter held back of the one before:
 //
 //                129 │                          │ 129            e   rows held back: 0, 2 or 8
 //        e rows  129 │ macroblocks above, end   │ 129
@@ -8,27 +8,19 @@
 //       16 rows  129 │ macroblocks of this row  │ 129            chroma: half of it all
 //                129 │                          │ 129
 //
-// When a row of macroblocks has been predicted and filtered, the 16 rows from the top are finished (fewer after the
-// first row of macroblocks, more after the last). The e rows after them then move to the top.
+// When it has been predicted and filtered, the 16 rows from the top are finished (fewer in the first row of macroblocks,
+// more in the last). The e rows after them are kept for the next one.
 //
 // The lines are longer than the picture is wide, by a gap that keeps the value of the border to the left of the picture:
 // it serves as the last column of the line before.
 
 struct Reconstruction {
-  /// The rows that are finished. After row y of macroblocks these are 16y − e ..< 16(y + 1) − e, from 0 on, and to the
-  /// picture's height after the last one.
-  private(set) var output: YUVRows
-
   let schedule: RowSchedule
   private let factors: ContiguousArray<DequantizationFactors>
   private let filter: LoopFilter?
   private var dithering: Dithering?
-  /// e
-  private var rowsHeldBack: Int { schedule.rowsHeldBack }
   private var above: UnfilteredLines
-  /// Where in the planes the pixels of the macroblocks start.
-  private let lumaStart: Int
-  private let chromaStart: Int
+  private var heldBack: RowsHeldBack
 
   /// - Parameters:
   ///   - ditheringStrength: 0...100; 0: none.
@@ -46,59 +38,74 @@ struct Reconstruction {
     let end = min(columns, (shown.upperBound + 15 + rowsHeldBack) / 16)
     dithering = Dithering(header, strength: ditheringStrength, columns: first..<end)
     above = UnfilteredLines(columns: columns)
-    let lumaStride = Self.stride(columns: columns * 16)
-    let chromaStride = Self.stride(columns: columns * 8)
-    lumaStart = Self.gap + rowsHeldBack * lumaStride
-    chromaStart = Self.gap + rowsHeldBack / 2 * chromaStride
-    let border = UnfilteredLines.leftBorder
-    let chroma = ContiguousArray(repeating: border, count: chromaStart + 8 * chromaStride + YUVRows.slack)
-    output = YUVRows(
-      luma: .init(repeating: border, count: lumaStart + 16 * lumaStride + YUVRows.slack), u: chroma, v: chroma,
-      lumaStride: lumaStride, chromaStride: chromaStride)
+    heldBack = RowsHeldBack(rowsHeldBack, columns: columns)
   }
 
   /// Predicts a row of macroblocks, adds its residuals and filters it.
   ///
   /// - Parameters:
-  ///   - row: Its coefficients and codes are changed: the DCs of luma move from the Y2 blocks to where they belong, and
-  ///     residuals take the place of coefficients.
-  ///   - y: Which row it is, from 0 on, in order.
+  ///   - row: gets its pixels: the rows of the picture that are finished. After row y of macroblocks these are
+  ///     16y − e ..< 16(y + 1) − e, from 0 on, and to the picture's height after the last one. Its coefficients and codes
+  ///     are changed: the DCs of luma move from the Y2 blocks to where they belong, and residuals take the place of
+  ///     coefficients.
+  ///   - y: which row it is, from 0 on, in order.
   mutating func reconstruct(_ row: inout MacroblockRow, at y: Int) {
+    reconstruct(&row.macroblocks, &row.coefficients, into: &row.pixels, at: y)
+  }
+
+  private mutating func reconstruct(
+    _ macroblocks: inout ContiguousArray<Macroblock>, _ coefficients: inout ContiguousArray<Int16>,
+    into pixels: inout YUVRows, at y: Int
+  ) {
     let isFirst = y == 0
-    if !isFirst { moveRowsHeldBack() }
-    output.reconstruct(
-      &row.macroblocks, &row.coefficients, factors, lumaStart: lumaStart, chromaStart: chromaStart, below: above,
+    let lumaStart = YUVRows.gap + schedule.rowsHeldBack * pixels.lumaStride
+    let chromaStart = YUVRows.gap + schedule.rowsHeldBack / 2 * pixels.chromaStride
+    if !isFirst { heldBack.copy(to: &pixels) }
+    pixels.reconstruct(
+      &macroblocks, &coefficients, factors, lumaStart: lumaStart, chromaStart: chromaStart, below: above,
       isFirst: isFirst)
-    above.keep(from: output, lumaStart: lumaStart, chromaStart: chromaStart)
+    above.keep(from: pixels, lumaStart: lumaStart, chromaStart: chromaStart)
     if let filter {
-      output.filter(
-        row.macroblocks.span, filter, lumaStart: lumaStart, chromaStart: chromaStart, isFirst: isFirst)
+      pixels.filter(macroblocks.span, filter, lumaStart: lumaStart, chromaStart: chromaStart, isFirst: isFirst)
     }
-    dithering?.dither(row.macroblocks.span, in: &output, at: chromaStart)
-    finishRows(at: y)
+    dithering?.dither(macroblocks.span, in: &pixels, at: chromaStart)
+    heldBack.keep(from: pixels)
+    pixels.rows = schedule.rows(at: y)
+    pixels.lumaStart = isFirst ? lumaStart : YUVRows.gap
+    pixels.chromaStart = isFirst ? chromaStart : YUVRows.gap
+  }
+}
+
+/// The last rows of a row of macroblocks, which the loop filter may still change, with their gaps.
+///
+///     ├ e rows of luma ────────────┼ e / 2 of U ───┼ e / 2 of V ───┤
+private struct RowsHeldBack {
+  private let luma: Int
+  private let chroma: Int
+  private var samples: ContiguousArray<UInt8>
+
+  /// - Parameter rows: e
+  init(_ rows: Int, columns: Int) {
+    luma = rows * YUVRows.lumaStride(columns: columns)
+    chroma = rows / 2 * YUVRows.chromaStride(columns: columns)
+    samples = .init(repeating: 0, count: luma + 2 * chroma)
   }
 
-  /// The rows held back, at the end, become the first.
-  private mutating func moveRowsHeldBack() {
-    guard rowsHeldBack > 0 else { return }
-    let (luma, chroma) = (output.lumaStride, output.chromaStride)
-    let start = Self.gap
-    output.luma.move(rowsHeldBack * luma, from: start + 16 * luma, to: start)
-    output.u.move(rowsHeldBack / 2 * chroma, from: start + 8 * chroma, to: start)
-    output.v.move(rowsHeldBack / 2 * chroma, from: start + 8 * chroma, to: start)
+  mutating func keep(from rows: YUVRows) {
+    guard luma > 0 else { return }
+    let (lumaStart, chromaStart) = (YUVRows.gap + 16 * rows.lumaStride, YUVRows.gap + 8 * rows.chromaStride)
+    samples.copy(luma, from: rows.luma.span, at: lumaStart, to: 0)
+    samples.copy(chroma, from: rows.u.span, at: chromaStart, to: luma)
+    samples.copy(chroma, from: rows.v.span, at: chromaStart, to: luma + chroma)
   }
 
-  private mutating func finishRows(at y: Int) {
-    output.rows = schedule.rows(at: y)
-    output.lumaStart = y == 0 ? lumaStart : Self.gap
-    output.chromaStart = y == 0 ? chromaStart : Self.gap
+  /// Puts them above the next row of macroblocks.
+  func copy(to rows: inout YUVRows) {
+    guard luma > 0 else { return }
+    rows.luma.copy(luma, from: samples.span, at: 0, to: YUVRows.gap)
+    rows.u.copy(chroma, from: samples.span, at: luma, to: YUVRows.gap)
+    rows.v.copy(chroma, from: samples.span, at: luma + chroma, to: YUVRows.gap)
   }
-
-  /// At least this lies before the first line and after each.
-  private static let gap = 16
-
-  /// A line's length. An odd multiple of 64: lines of a power of two would all fall into the same places of a cache.
-  private static func stride(columns: Int) -> Int { ((columns + gap + 63) / 64 | 1) * 64 }
 }
 
 /// Which rows of the picture a row of macroblocks finishes.

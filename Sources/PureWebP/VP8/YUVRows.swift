@@ -8,6 +8,8 @@
 /// may be read across its end.
 struct YUVRows {
   static let slack = 64
+  /// At least this lies before a plane's first row and after each.
+  static let gap = 16
 
   var luma: ContiguousArray<UInt8>
   var u: ContiguousArray<UInt8>
@@ -24,6 +26,23 @@ struct YUVRows {
 }
 
 extension YUVRows {
+  /// Room for a row of macroblocks below `rowsAbove` rows of luma and half as many of chroma. All, gaps too, has the
+  /// value of the border to the left of the picture.
+  init(columns: Int, rowsAbove: Int) {
+    lumaStride = Self.lumaStride(columns: columns)
+    chromaStride = Self.chromaStride(columns: columns)
+    let border = UnfilteredLines.leftBorder
+    luma = .init(repeating: border, count: Self.gap + (rowsAbove + 16) * lumaStride + Self.slack)
+    u = .init(repeating: border, count: Self.gap + (rowsAbove / 2 + 8) * chromaStride + Self.slack)
+    v = u
+  }
+
+  static func lumaStride(columns: Int) -> Int { stride(samples: columns * 16) }
+  static func chromaStride(columns: Int) -> Int { stride(samples: columns * 8) }
+
+  /// An odd multiple of 64: lines of a power of two would all fall into the same places of a cache.
+  private static func stride(samples: Int) -> Int { ((samples + gap + 63) / 64 | 1) * 64 }
+
   /// Traps unless a row of macroblocks lies within the planes, with `rowsAbove` rows of luma and half as many of chroma
   /// above it.
   @inline(__always)
