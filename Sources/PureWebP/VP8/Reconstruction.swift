@@ -80,31 +80,31 @@ struct Reconstruction {
 ///
 ///     ├ e rows of luma ────────────┼ e / 2 of U ───┼ e / 2 of V ───┤
 private struct RowsHeldBack {
-  private let luma: Int
-  private let chroma: Int
+  private let lumaCount: Int
+  private let chromaCount: Int
   private var samples: ContiguousArray<UInt8>
 
   /// - Parameter rows: e
   init(_ rows: Int, columns: Int) {
-    luma = rows * YUVRows.lumaStride(columns: columns)
-    chroma = rows / 2 * YUVRows.chromaStride(columns: columns)
-    samples = .init(repeating: 0, count: luma + 2 * chroma)
+    lumaCount = rows * YUVRows.lumaStride(columns: columns)
+    chromaCount = rows / 2 * YUVRows.chromaStride(columns: columns)
+    samples = .init(repeating: 0, count: lumaCount + 2 * chromaCount)
   }
 
   mutating func keep(from rows: YUVRows) {
-    guard luma > 0 else { return }
+    guard lumaCount > 0 else { return }
     let (lumaStart, chromaStart) = (YUVRows.gap + 16 * rows.lumaStride, YUVRows.gap + 8 * rows.chromaStride)
-    samples.copy(luma, from: rows.luma.span, at: lumaStart, to: 0)
-    samples.copy(chroma, from: rows.u.span, at: chromaStart, to: luma)
-    samples.copy(chroma, from: rows.v.span, at: chromaStart, to: luma + chroma)
+    samples.copy(lumaCount, from: rows.luma.span, at: lumaStart, to: 0)
+    samples.copy(chromaCount, from: rows.u.span, at: chromaStart, to: lumaCount)
+    samples.copy(chromaCount, from: rows.v.span, at: chromaStart, to: lumaCount + chromaCount)
   }
 
   /// Puts them above the next row of macroblocks.
   func copy(to rows: inout YUVRows) {
-    guard luma > 0 else { return }
-    rows.luma.copy(luma, from: samples.span, at: 0, to: YUVRows.gap)
-    rows.u.copy(chroma, from: samples.span, at: luma, to: YUVRows.gap)
-    rows.v.copy(chroma, from: samples.span, at: luma + chroma, to: YUVRows.gap)
+    guard lumaCount > 0 else { return }
+    rows.luma.copy(lumaCount, from: samples.span, at: 0, to: YUVRows.gap)
+    rows.u.copy(chromaCount, from: samples.span, at: lumaCount, to: YUVRows.gap)
+    rows.v.copy(chromaCount, from: samples.span, at: lumaCount + chromaCount, to: YUVRows.gap)
   }
 }
 
