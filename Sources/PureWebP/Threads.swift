@@ -32,7 +32,7 @@ extension WebP {
     ///
     /// - Parameters:
     ///   - rowsTogether: a batch's rows are a multiple of this.
-    ///   - part: of `pixelsAtOnce`, what a batch should have.
+    ///   - part: of `pixelsAtOnce`, what a batch has at the most, unless `rowsTogether` rows are more.
     func share(
       width: Int, height: Int, rowsTogether: Int, part: Int = 1
     ) -> (threads: Threads, rows: Int) {

@@ -50,29 +50,25 @@ struct Reconstruction {
   ///     coefficients.
   ///   - y: which row it is, from 0 on, in order.
   mutating func reconstruct(_ row: inout MacroblockRow, at y: Int) {
-    reconstruct(&row.macroblocks, &row.coefficients, into: &row.pixels, at: y)
-  }
-
-  private mutating func reconstruct(
-    _ macroblocks: inout ContiguousArray<Macroblock>, _ coefficients: inout ContiguousArray<Int16>,
-    into pixels: inout YUVRows, at y: Int
-  ) {
     let isFirst = y == 0
-    let lumaStart = YUVRows.gap + schedule.rowsHeldBack * pixels.lumaStride
-    let chromaStart = YUVRows.gap + schedule.rowsHeldBack / 2 * pixels.chromaStride
-    if !isFirst { heldBack.copy(to: &pixels) }
-    pixels.reconstruct(
-      &macroblocks, &coefficients, factors, lumaStart: lumaStart, chromaStart: chromaStart, below: above,
+    let lumaStart = YUVRows.gap + schedule.rowsHeldBack * row.pixels.lumaStride
+    let chromaStart = YUVRows.gap + schedule.rowsHeldBack / 2 * row.pixels.chromaStride
+    if !isFirst { heldBack.copy(to: &row.pixels) }
+    row.pixels.reconstruct(
+      &row.macroblocks, &row.coefficients, factors, lumaStart: lumaStart, chromaStart: chromaStart, below: above,
       isFirst: isFirst)
-    above.keep(from: pixels, lumaStart: lumaStart, chromaStart: chromaStart)
+    above.keep(from: row.pixels, lumaStart: lumaStart, chromaStart: chromaStart)
+    // Out of the row, for a span of one of its properties counts as an access to all.
+    let macroblocks = row.macroblocks
     if let filter {
-      pixels.filter(macroblocks.span, filter, lumaStart: lumaStart, chromaStart: chromaStart, isFirst: isFirst)
+      row.pixels.filter(
+        macroblocks.span, filter, lumaStart: lumaStart, chromaStart: chromaStart, isFirst: isFirst)
     }
-    dithering?.dither(macroblocks.span, in: &pixels, at: chromaStart)
-    heldBack.keep(from: pixels)
-    pixels.rows = schedule.rows(at: y)
-    pixels.lumaStart = isFirst ? lumaStart : YUVRows.gap
-    pixels.chromaStart = isFirst ? chromaStart : YUVRows.gap
+    dithering?.dither(macroblocks.span, in: &row.pixels, at: chromaStart)
+    heldBack.keep(from: row.pixels)
+    row.pixels.rows = schedule.rows(at: y)
+    row.pixels.lumaStart = isFirst ? lumaStart : YUVRows.gap
+    row.pixels.chromaStart = isFirst ? chromaStart : YUVRows.gap
   }
 }
 
