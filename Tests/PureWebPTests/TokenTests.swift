@@ -52,6 +52,36 @@ private struct PlainTokens {
   }
 }
 
+/// The blocks of a macroblock's group, in their order: where each one's neighbours are.
+private struct PlainBlocks {
+  let group: BlockGroup
+  /// The sizes of the group's planes, one behind the other.
+  var planes: [Int] {
+    switch group {
+    case .y2: [1]
+    case .luma: [4]
+    case .chroma: [2, 2]
+    }
+  }
+
+  /// - Parameter block: decodes a block in a context, and tells its length, or nil if it is empty.
+  func forEachBlock(above: UInt32, left: UInt32, _ block: (_ context: Int) -> Bool) {
+    var side = 0
+    for size in planes {
+      var isCoded: [[Bool]] = []
+      for row in 0..<size {
+        isCoded.append([])
+        for column in 0..<size {
+          let upper = row == 0 ? above >> (side + column) & 1 == 1 : isCoded[row - 1][column]
+          let beside = column == 0 ? left >> (side + row) & 1 == 1 : isCoded[row][column - 1]
+          isCoded[row].append(block((upper ? 1 : 0) + (beside ? 1 : 0)))
+        }
+      }
+      side += size
+    }
+  }
+}
+
 @Suite struct TokenTests {
   @Test(arguments: 0..<4) func theMachineReadsBlocksAsTheRFCDoes(type: Int) {
     check(type: type, reader: TokenMachine.init, tree: { TokenTree(type: type, $0) })
@@ -74,6 +104,7 @@ private struct PlainTokens {
     var random = SplitMix64(seed: UInt64(type) + 11)
     var lengths: Set<Int> = []
     var largest = 0
+    let group: BlockGroup = [.luma, .y2, .chroma, .luma][type]
     for round in 0..<60 {
       let probabilities = ContiguousArray(
         (0..<1056).map { _ in
@@ -86,22 +117,34 @@ private struct PlainTokens {
       var reader = start(bytes.span)
       let first = type == 0 ? 1 : 0
       while true {
-        let context = Int.random(in: 0...2, using: &random)
-        let expected = PlainTokens.block(&plain, first: first, context: context) {
-          probabilities[((type * 8 + $0) * 3 + $1) * 11 + $2]
+        let (above, left) = (UInt32.random(in: 0..<16, using: &random), UInt32.random(in: 0..<16, using: &random))
+        let mask: UInt32 = group == .y2 ? 1 : 15
+        var expected: [(length: Int, levels: [Int])] = []
+        PlainBlocks(group: group).forEachBlock(above: above, left: left) { context in
+          expected.append(
+            PlainTokens.block(&plain, first: first, context: context) {
+              probabilities[((type * 8 + $0) * 3 + $1) * 11 + $2]
+            })
+          return expected.last!.length > first
         }
-        var levels = ContiguousArray<Int16>(repeating: 77, count: 20)
-        var length = first
-        if reader.startsBlock(tree, context: context, bytes.span) {
-          var span = levels.mutableSpan
-          length = reader.finishBlock(tree, context: context, bytes.span, &span, at: 2)
-        }
+        let count = expected.count
+        var levels = ContiguousArray<Int16>(repeating: 77, count: 16 * count + 4)
+        var span = levels.mutableSpan
+        let codes = reader.read(
+          group, tree, above: above & mask, left: left & mask, bytes.span, &span, at: 2)
         #expect(reader.isExhausted(bytes.span) == plain.isExhausted)
         if plain.isExhausted { break }
-        lengths.insert(length)
-        largest = max(largest, expected.levels.map(abs).max() ?? 0)
-        let written = length > first ? expected.levels : [Int](repeating: 77, count: 16)
-        #expect(length == expected.length && levels.map(Int.init) == [77, 77] + written + [77, 77])
+        #expect(codes >> UInt32(2 * count) == 0)
+        for (number, block) in expected.enumerated() {
+          let length = block.length > first ? block.length : 0
+          lengths.insert(length)
+          largest = max(largest, block.levels.map(abs).max() ?? 0)
+          let code: UInt32 = [0, 1, 2, 2, 3][min(length, 4)]
+          #expect(codes >> UInt32(2 * number) & 3 == code)
+          let written = levels[(2 + 16 * number)..<(18 + 16 * number)].map(Int.init)
+          #expect(length == 0 || written == block.levels)
+        }
+        #expect(levels.prefix(2) + levels.suffix(2) == [77, 77, 77, 77])
       }
     }
     #expect(lengths.count >= 15, "not all lengths were met")

@@ -1,4 +1,23 @@
-// The coefficients of a block (RFC 6386, section 13): what reads them.
+// The coefficients of a macroblock's blocks (RFC 6386, section 13): what reads them.
+
+/// The blocks of a macroblock that are coded one after another, with the same probabilities.
+enum BlockGroup {
+  /// One block.
+  case y2
+  /// Four rows of four.
+  case luma
+  /// Two rows of two for U, then as many for V.
+  case chroma
+
+  @inline(__always)
+  var count: Int {
+    switch self {
+    case .y2: 1
+    case .luma: 16
+    case .chroma: 8
+    }
+  }
+}
 
 /// Decodes the blocks of one token partition, one after another.
 protocol BlockReader {
@@ -8,19 +27,18 @@ protocol BlockReader {
   /// Whether a bool was asked for that the bytes do not hold: what has been decoded from then on means nothing.
   func isExhausted(_ bytes: Span<UInt8>) -> Bool
 
-  /// Decodes a block's first bool: whether it has any coefficients.
+  /// Decodes a group of blocks.
   ///
-  /// - Parameter context: how many of the neighbours to the left and above have coefficients.
-  mutating func startsBlock(_ tree: Tree, context: Int, _ bytes: Span<UInt8>) -> Bool
-
-  /// Decodes the rest of a block that has coefficients.
-  ///
-  /// - Parameter levels: sixteen are written from `offset` on: the coefficients in raster order, not multiplied with
-  ///   their factors.
-  /// - Returns: the block's length: the position after its last coefficient.
-  mutating func finishBlock(
-    _ tree: Tree, context: Int, _ bytes: Span<UInt8>, _ levels: inout MutableSpan<Int16>, at offset: Int
-  ) -> Int
+  /// - Parameters:
+  ///   - above: whether the blocks above have coefficients, a bit for each column; those of V begin with bit 2.
+  ///   - left: the same for the blocks to the left, a bit for each row.
+  ///   - levels: sixteen for each block from `offset` on: the coefficients in raster order, not multiplied with their
+  ///     factors. For empty blocks there may be anything.
+  /// - Returns: two bits for each block, as `Macroblock.lumaCodes` and `chromaCodes` have them.
+  mutating func read(
+    _ group: BlockGroup, _ tree: Tree, above: UInt32, left: UInt32, _ bytes: Span<UInt8>,
+    _ levels: inout MutableSpan<Int16>, at offset: Int
+  ) -> UInt32
 }
 
 /// The probabilities of one type of block, as they are: for partitions that are too small for a `TokenTree` to pay.
@@ -55,12 +73,66 @@ struct TreeWalker<Bools: BoolReader>: BlockReader {
   func isExhausted(_ bytes: Span<UInt8>) -> Bool { bools.isExhausted(bytes) }
 
   @inline(__always)
-  mutating func startsBlock(_ tree: TokenProbabilities, context: Int, _ bytes: Span<UInt8>) -> Bool {
+  mutating func read(
+    _ group: BlockGroup, _ tree: TokenProbabilities, above: UInt32, left: UInt32, _ bytes: Span<UInt8>,
+    _ levels: inout MutableSpan<Int16>, at offset: Int
+  ) -> UInt32 {
+    switch group {
+    case .y2: return readPlane(1, tree, above, left, bytes, &levels, offset)
+    case .luma: return readPlane(4, tree, above, left, bytes, &levels, offset)
+    case .chroma:
+      let u = readPlane(2, tree, above & 3, left & 3, bytes, &levels, offset)
+      return u | readPlane(2, tree, above >> 2, left >> 2, bytes, &levels, offset &+ 64) << 8
+    }
+  }
+
+  /// The codes of a plane's blocks, `size` · `size` of them.
+  @inline(never)
+  private mutating func readPlane(
+    _ size: Int, _ tree: TokenProbabilities, _ above: UInt32, _ left: UInt32, _ bytes: Span<UInt8>,
+    _ levels: inout MutableSpan<Int16>, _ offset: Int
+  ) -> UInt32 {
+    var reader = self  // a local one stays in registers
+    defer { self = reader }
+    var codes: UInt32 = 0
+    var place = offset
+    var above = above
+    var left = left
+    for _ in 0..<size {
+      // The bits move by one at a time: the next block's are the lowest.
+      var isLeftCoded = left & 1
+      left >>= 1
+      for _ in 0..<size {
+        codes >>= 2
+        let context = Int(truncatingIfNeeded: isLeftCoded &+ above & 1)
+        above >>= 1
+        if reader.startsBlock(tree, context: context, bytes) {
+          isLeftCoded = 1
+          above |= 1 << UInt32(size &- 1)
+          let length = reader.finishBlock(tree, context: context, bytes, &levels, at: place)
+          codes |= CoefficientCode.ofBlock(length: length) << 30
+        } else {
+          isLeftCoded = 0
+        }
+        place &+= 16
+      }
+    }
+    return codes >> UInt32(32 &- 2 &* size &* size)
+  }
+
+  /// Decodes a block's first bool: whether it has any coefficients.
+  ///
+  /// - Parameter context: how many of the neighbours to the left and above have coefficients.
+  @inline(__always)
+  private mutating func startsBlock(_ tree: TokenProbabilities, context: Int, _ bytes: Span<UInt8>) -> Bool {
     bools.bool(tree.probabilities[tree.node(position: tree.first, context: context)], bytes)
   }
 
+  /// Decodes the rest of a block that has coefficients.
+  ///
+  /// - Returns: the block's length: the position after its last coefficient.
   @inline(__always)
-  mutating func finishBlock(
+  private mutating func finishBlock(
     _ tree: TokenProbabilities, context: Int, _ bytes: Span<UInt8>, _ levels: inout MutableSpan<Int16>, at offset: Int
   ) -> Int {
     let odds = tree.probabilities.span

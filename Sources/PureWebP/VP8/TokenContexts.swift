@@ -68,56 +68,26 @@ private struct Front {
     _ macroblock: inout Macroblock, _ trees: BlockTrees<Reader.Tree>, _ reader: inout Reader, _ bytes: Span<UInt8>,
     _ coefficients: inout MutableSpan<Int16>, _ offset: Int
   ) {
+    @inline(__always) func read(_ group: BlockGroup, _ tree: Reader.Tree, at bit: UInt32, _ place: Int) -> UInt32 {
+      let mask: UInt32 = group == .y2 ? 1 : 15
+      return reader.read(
+        group, tree, above: above >> bit & mask, left: left >> bit & mask, bytes, &coefficients, at: offset &+ place)
+    }
+    var y2 = (above: above & 1 << 8, left: left & 1 << 8)
     if macroblock.usesSubblockModes {
-      macroblock.lumaCodes = plane(4, at: 0, trees.y1WithDC, &reader, bytes, &coefficients, offset)
+      macroblock.lumaCodes = read(.luma, trees.y1WithDC, at: 0, 0)
     } else {
-      let y2 = plane(1, at: 8, trees.y2, &reader, bytes, &coefficients, offset &+ MacroblockRow.y2Offset)
-      macroblock.hasY2 = y2 != 0
-      macroblock.lumaCodes = plane(4, at: 0, trees.y1, &reader, bytes, &coefficients, offset)
+      macroblock.hasY2 = read(.y2, trees.y2, at: 8, MacroblockRow.y2Offset) != 0
+      y2 = macroblock.hasY2 ? (1 << 8, 1 << 8) : (0, 0)
+      macroblock.lumaCodes = read(.luma, trees.y1, at: 0, 0)
     }
-    let u = plane(2, at: 4, trees.uv, &reader, bytes, &coefficients, offset &+ 256)
-    let v = plane(2, at: 6, trees.uv, &reader, bytes, &coefficients, offset &+ 320)
-    macroblock.chromaCodes = u | v << 8
-  }
-
-  /// The blocks of a plane, `size` · `size` of them, and their codes.
-  ///
-  /// - Parameters:
-  ///   - bit: where the plane's bits are.
-  ///   - offset: of the first block's coefficients.
-  @inline(never)
-  private mutating func plane<Reader: BlockReader>(
-    _ size: Int, at bit: UInt32, _ tree: Reader.Tree, _ source: inout Reader, _ bytes: Span<UInt8>,
-    _ coefficients: inout MutableSpan<Int16>, _ offset: Int
-  ) -> UInt32 {
-    var reader = source  // a local one stays in registers
-    defer { source = reader }
-    var codes: UInt32 = 0
-    var place = offset
-    let mask: UInt32 = 1 << UInt32(size) &- 1
-    var above = self.above >> bit & mask
-    var left = self.left >> bit & mask
-    for _ in 0..<size {
-      // Here, too, the bits move by one at a time: the next block's are the lowest.
-      var isLeftCoded = left & 1
-      for _ in 0..<size {
-        codes >>= 2
-        let context = Int(truncatingIfNeeded: isLeftCoded &+ above & 1)
-        above >>= 1
-        if reader.startsBlock(tree, context: context, bytes) {
-          isLeftCoded = 1
-          above |= 1 << UInt32(size &- 1)
-          let length = reader.finishBlock(tree, context: context, bytes, &coefficients, at: place)
-          codes |= CoefficientCode.ofBlock(length: length) << 30
-        } else {
-          isLeftCoded = 0
-        }
-        place &+= 16
-      }
-      left = left >> 1 | isLeftCoded << UInt32(size &- 1)
-    }
-    self.above = self.above & ~(mask << bit) | above << bit
-    self.left = self.left & ~(mask << bit) | left << bit
-    return codes >> UInt32(32 &- 2 &* size &* size)
+    macroblock.chromaCodes = read(.chroma, trees.uv, at: 4, 256)
+    // Bit 2 · n: whether block n has coefficients. What the neighbours see are the last row and the last column.
+    let luma = macroblock.lumaCodes | macroblock.lumaCodes >> 1
+    let chroma = macroblock.chromaCodes | macroblock.chromaCodes >> 1
+    above = y2.above | luma >> 24 & 1 | luma >> 25 & 2 | luma >> 26 & 4 | luma >> 27 & 8
+    above |= chroma & 1 << 4 | chroma >> 1 & 1 << 5 | chroma >> 6 & 1 << 6 | chroma >> 7 & 1 << 7
+    left = y2.left | luma >> 6 & 1 | luma >> 13 & 2 | luma >> 20 & 4 | luma >> 27 & 8
+    left |= chroma << 2 & 1 << 4 | chroma >> 1 & 1 << 5 | chroma >> 4 & 1 << 6 | chroma >> 7 & 1 << 7
   }
 }

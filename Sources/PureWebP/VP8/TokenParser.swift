@@ -21,13 +21,16 @@ struct TokenParser {
 
   /// Below this number of bytes the machine's tables cost more time than they save.
   private static let machineThreshold: Int64 = 5500
+  /// The same for each macroblock: where nearly all blocks are empty, there is little that comes as a surprise.
+  private static let machineThresholdPerMacroblock: Int64 = 5
 
   /// - Parameter tokenBytes: about how many bytes all token partitions have.
   init(_ header: FrameHeader, tokenBytes: Int64) {
     let probabilities = header.coefficientProbabilities
     self.probabilities = probabilities
     plainTrees = BlockTrees { TokenProbabilities(type: $0, probabilities) }
-    prefersMachine = tokenBytes >= Self.machineThreshold
+    let macroblocks = Int64(header.macroblockColumns &* header.macroblockRows)
+    prefersMachine = tokenBytes >= max(Self.machineThreshold, Self.machineThresholdPerMacroblock &* macroblocks)
     readers = .init(repeating: .notStarted, count: header.partitionCount)
     contexts = TokenContexts(columns: header.macroblockColumns)
   }

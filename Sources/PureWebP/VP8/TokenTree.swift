@@ -3,45 +3,86 @@
 // The tree is unrolled over the 16 positions of a block and the 3 contexts, so that a state knows everything that the
 // next bool depends on. A *record* describes a state, and how it was come by:
 //
-//   31       27  26 25      16 15    8 7           0
-//   ├─ level ──┤stop├── id ──┤  zero ├ probability ┤
+//   31       27  26  25      16 15    8 7           0
+//   ├─ level ──┤first├── id ──┤  zero ├ probability ┤
 //
 // `id` is the index of the state's *node*: the record of the state after a 0 in its low half and of that after a 1 in
 // its high half. `level`, a number with a sign, is the coefficient that the last bool completed, mostly 0: none. A
-// record with `stop` leaves the machine: a block has ended, or the coefficient is too large for a state of its own.
+// record with `first` is that of a block's first state: the last bool has ended the block before.
 //
 //   node ids         kind · 16 + place, where place is the coefficient's raster position in the block
-//   kind  0 … 35     context · 12 + node of coeff_tree (0 … 10)
+//   kind  0 … 2      a block's first state, by context
+//         3 … 35     3 + context · 11 + node of coeff_tree (0 … 10)
 //        36 … 45     the sign of a coefficient of magnitude kind − 35
 //        46 … 49     the extra bits of dct_cat1 and dct_cat2
-//        50 … 53     dct_cat3 … dct_cat6: stop; the node has the states after the coefficient
-//   54 · 16 + n      stop: the block ended, with length n
-//   from `starts`    by context: a block's first state, and the one after its first bool
+//        60 … 63     dct_cat3 … dct_cat6, too large for states of their own: who gets here leaves the machine, and goes
+//                    on with the record in the low half
+//   56 · 16 + context  no state: in the low half, the record of a block's first one
+//
+// Which state a block's end leads to depends on the block itself, which is the next one's neighbour, and on the other
+// neighbour. So there are five tables of nodes, which differ in the context of the next block:
+//
+//   table    after an empty block   after one with coefficients
+//   0, 1     1, 0                   2, 1                          by the neighbour above: with coefficients, and empty
+//   2, 3, 4  2, 1, 0                2, 1, 0                       the next block begins a row; by its context
 
 /// The state machine for one of the four types of block, with a frame's probabilities.
 struct TokenTree {
-  static let stop: UInt32 = 1 << 26
-  static let end = 54 * 16
-  static let starts = 54 * 16 + 17
+  static let first: UInt32 = 1 << 26
+  static let firstRecords = 56 * 16
+  static let large = 60 * 16
   /// A power of two, so that a 10-bit id needs no check.
-  static let nodeCount = 1024
+  static let tableCount = 1024
+  static let nodeCount = 5 * tableCount
+  /// The table of a block behind which a row begins, in context 2.
+  static let rowBegins = 2 * tableCount
 
-  private static let large = 50 * 16
+  private static let afterEmpty: [UInt8] = [1, 0, 2, 1, 0]
+  private static let afterCoded: [UInt8] = [2, 1, 2, 1, 0]
 
   let nodes: ContiguousArray<UInt64>
 
   /// - Parameters:
-  ///   - type: 0 luma without its DC, 1 Y2, 2 chroma, 3 luma with its DC (section 13.3).
+  ///   - type: 0 luma without its DC, 1 Y2, 2 chroma, 3 luma with its DC (section 13.3). Behind a Y2 block comes another
+  ///     type: it has one table.
   ///   - probabilities: of the frame, see `coefficientProbabilityIndex`.
   init(type: Int, _ probabilities: ContiguousArray<UInt8>) {
-    var nodes = ContiguousArray<UInt64>(repeating: 0, count: Self.nodeCount)
-    for position in 0..<16 {
-      Position(position, type: type, probabilities).fill(&nodes)
+    let first = Position(firstPosition(type: type), type: type, probabilities)
+    var table = ContiguousArray<UInt64>(repeating: 0, count: Self.tableCount)
+    for context in 0..<3 {
+      table[Self.firstRecords + context] = UInt64(first.first(context))
+      table[context * 16 + first.place] =
+        UInt64(first.tree(context, 1)) << 32 | UInt64(first.first(Int(Self.afterEmpty[0])))
     }
-    let first = firstPosition(type: type)
-    let states = Position(first, type: type, probabilities)
-    for context in 0..<3 { nodes[Self.starts + context] = states.start(context) }
-    self.nodes = nodes
+    for position in 0..<16 {
+      Position(position, type: type, probabilities).fill(&table, first.first(Int(Self.afterCoded[0])))
+    }
+    nodes = type == 1 ? table : Self.tables(table, first)
+  }
+
+  /// The five tables, of which `table` is the first.
+  private static func tables(_ table: ContiguousArray<UInt64>, _ start: Position) -> ContiguousArray<UInt64> {
+    var nodes = ContiguousArray<UInt64>()
+    nodes.reserveCapacity(nodeCount)
+    for _ in 0..<5 { nodes.append(contentsOf: table) }
+    for number in 1..<5 {
+      let afterEmpty = start.first(Int(Self.afterEmpty[number]))
+      let afterCoded = start.first(Int(Self.afterCoded[number]))
+      /// Has the records of a node that end a block lead to `next`; their levels stay.
+      func lead(_ kind: Int, _ place: Int, to next: UInt32) {
+        let id = number * tableCount + kind * 16 + place
+        let (zero, one) = (UInt32(truncatingIfNeeded: nodes[id]), UInt32(nodes[id] >> 32))
+        func led(_ record: UInt32) -> UInt32 { record & first == 0 ? record : record & 31 << 27 | next }
+        nodes[id] = UInt64(led(one)) << 32 | UInt64(led(zero))
+      }
+      for context in 0..<3 {
+        lead(context, start.place, to: afterEmpty)
+        for place in 0..<15 { lead(3 + context * 11, place, to: afterCoded) }
+      }
+      // Whatever the last coefficient is, the block ends with it.
+      for kind in 3..<64 { lead(kind, 15, to: afterCoded) }
+    }
+    return nodes
   }
 
   /// The states at one position of a block.
@@ -64,24 +105,24 @@ struct TokenTree {
       nextIndex = coefficientProbabilityIndex(type: type, band: Int(coefficientBands[next]), context: 0)
     }
 
-    func fill(_ nodes: inout ContiguousArray<UInt64>) {
+    /// - Parameter end: the record of the state that follows the block.
+    func fill(_ nodes: inout ContiguousArray<UInt64>, _ end: UInt32) {
       func set(_ kind: Int, zero: UInt32, one: UInt32) { nodes[kind * 16 + place] = UInt64(one) << 32 | UInt64(zero) }
       for c in 0..<3 {
-        let kind = c * 12
-        set(kind, zero: stopped(TokenTree.end + position), one: tree(c, 1))
-        set(kind + 1, zero: next(0, 1), one: tree(c, 2))  // after a 0 no end of block can follow
-        set(kind + 2, zero: sign(1), one: tree(c, 3))
-        set(kind + 3, zero: tree(c, 4), one: tree(c, 6))
-        set(kind + 4, zero: sign(2), one: tree(c, 5))
-        set(kind + 5, zero: sign(3), one: sign(4))
-        set(kind + 6, zero: tree(c, 7), one: tree(c, 8))
-        set(kind + 7, zero: record(46, 159), one: record(47, 165))
-        set(kind + 8, zero: tree(c, 9), one: tree(c, 10))
-        set(kind + 9, zero: category(3), one: category(4))
-        set(kind + 10, zero: category(5), one: category(6))
+        set(kind(c, 0), zero: end, one: tree(c, 1))
+        set(kind(c, 1), zero: next(0, 1, end), one: tree(c, 2))  // after a 0 no end of block can follow
+        set(kind(c, 2), zero: sign(1), one: tree(c, 3))
+        set(kind(c, 3), zero: tree(c, 4), one: tree(c, 6))
+        set(kind(c, 4), zero: sign(2), one: tree(c, 5))
+        set(kind(c, 5), zero: sign(3), one: sign(4))
+        set(kind(c, 6), zero: tree(c, 7), one: tree(c, 8))
+        set(kind(c, 7), zero: record(46, 159), one: record(47, 165))
+        set(kind(c, 8), zero: tree(c, 9), one: tree(c, 10))
+        set(kind(c, 9), zero: category(3), one: category(4))
+        set(kind(c, 10), zero: category(5), one: category(6))
       }
       for magnitude in 1...10 {
-        let after = next(magnitude == 1 ? 1 : 2, 0)
+        let after = next(magnitude == 1 ? 1 : 2, 0, end)
         let level = UInt32(magnitude) << 27
         set(35 + magnitude, zero: after | level, one: after | 0 &- level)
       }
@@ -89,27 +130,31 @@ struct TokenTree {
       set(47, zero: record(48, 145), one: record(49, 145))
       set(48, zero: sign(7), one: sign(8))
       set(49, zero: sign(9), one: sign(10))
-      for kind in 50...53 { set(kind, zero: next(2, 0), one: next(2, 0)) }
+      for kind in 60...63 { set(kind, zero: next(2, 0, end), one: 0) }
     }
 
-    /// What is at `starts`.
-    func start(_ context: Int) -> UInt64 { UInt64(tree(context, 1)) << 32 | UInt64(tree(context, 0)) }
+    /// The first state of a block, whose first position this is.
+    func first(_ context: Int) -> UInt32 {
+      record(context, probabilities[index + context * 11]) | TokenTree.first
+    }
 
+    func tree(_ context: Int, _ node: Int) -> UInt32 {
+      record(kind(context, node), probabilities[index + context * 11 + node])
+    }
+
+    /// The state at the next position, or `end` after the last.
+    private func next(_ context: Int, _ node: Int, _ end: UInt32) -> UInt32 {
+      if position == 15 { return end }
+      let probability = probabilities[nextIndex + context * 11 + node]
+      return UInt32(kind(context, node) * 16 + nextPlace) << 16 | UInt32(probability)
+    }
+
+    private func kind(_ context: Int, _ node: Int) -> Int { 3 + context * 11 + node }
     private func record(_ kind: Int, _ probability: UInt8) -> UInt32 {
       UInt32(kind * 16 + place) << 16 | UInt32(probability)
     }
     private func sign(_ magnitude: Int) -> UInt32 { record(35 + magnitude, 128) }
-    private func stopped(_ id: Int) -> UInt32 { UInt32(id) << 16 | TokenTree.stop | 128 }
-    private func category(_ number: Int) -> UInt32 { stopped(TokenTree.large + (number - 3) * 16 + place) }
-    private func tree(_ context: Int, _ node: Int) -> UInt32 {
-      record(context * 12 + node, probabilities[index + context * 11 + node])
-    }
-    /// The state at the next position, or the end after the last.
-    private func next(_ context: Int, _ node: Int) -> UInt32 {
-      if position == 15 { return stopped(TokenTree.end + 16) }
-      let probability = probabilities[nextIndex + context * 11 + node]
-      return UInt32((context * 12 + node) * 16 + nextPlace) << 16 | UInt32(probability)
-    }
+    private func category(_ number: Int) -> UInt32 { record(57 + number, 128) }
   }
 }
 

@@ -1,0 +1,206 @@
+// The coefficients of a macroblock's blocks, by the state machine of `TokenTree`: one loop over all bools of a group of
+// blocks, which runs on across the ends of blocks. Neither what a bool is nor where a block ends is a branch; both come
+// as a surprise to any processor.
+//
+// The chain from one bool to the next is all that counts. So the nodes' table for the block after this one is chosen
+// beforehand, and taken when a block ends by a conditional move. It depends on that block's place, and on the neighbour
+// above the block behind it (see `TokenTree`). What is known of each block lies on the stack:
+//
+//     0              16             80               208          272
+//     ├ above ───────┼ last ────────┼ following ─────┼ joined ────┤
+//       4 records      16 records     16 pointers      8 masks
+//
+//     last           the record that the block's last bool was read with: its place tells the length
+//     above          the same for the row above luma, of which only the bit `first` counts: the block was empty
+//     following      the table for the next block, if the neighbour above the one behind that is not empty; for chroma,
+//                    if it is either not empty or known
+//     joined         for chroma: whether that neighbour is the block itself; if it is empty, the next table is taken
+
+extension UnscaledBoolDecoder {
+  /// Decodes the blocks of luma: see `BlockReader`.
+  @inline(never)
+  func luma(
+    _ nodes: Span<UInt64>, above: UInt32, left: UInt32, _ bytes: Span<UInt8>, _ levels: inout MutableSpan<Int16>,
+    at offset: Int
+  ) -> (Self, UInt32) { blocks(.luma, nodes, above, left, bytes, &levels, offset) }
+
+  /// Decodes those of U and V.
+  @inline(never)
+  func chroma(
+    _ nodes: Span<UInt64>, above: UInt32, left: UInt32, _ bytes: Span<UInt8>, _ levels: inout MutableSpan<Int16>,
+    at offset: Int
+  ) -> (Self, UInt32) { blocks(.chroma, nodes, above, left, bytes, &levels, offset) }
+
+  /// Decodes that of luma's DCs.
+  @inline(never)
+  func y2(
+    _ nodes: Span<UInt64>, above: UInt32, left: UInt32, _ bytes: Span<UInt8>, _ levels: inout MutableSpan<Int16>,
+    at offset: Int
+  ) -> (Self, UInt32) { blocks(.y2, nodes, above, left, bytes, &levels, offset) }
+
+  @inline(__always)
+  private func blocks(
+    _ group: BlockGroup, _ nodes: Span<UInt64>, _ above: UInt32, _ left: UInt32, _ bytes: Span<UInt8>,
+    _ levels: inout MutableSpan<Int16>, _ offset: Int
+  ) -> (Self, UInt32) {
+    let count = group.count
+    precondition(nodes.count == (group == .y2 ? TokenTree.tableCount : TokenTree.nodeCount))
+    precondition(offset >= 0 && offset <= levels.count &- 16 &* count)
+    for block in 0..<count { levels.storeVector(.zero, at: offset &+ 16 &* block) }
+    return unsafe nodes.withUnsafeBytes { nodes in
+      unsafe levels.withUnsafeMutableBytes { levels in
+        unsafe withUnsafeTemporaryAllocation(byteCount: TokenLoop.size, alignment: 16) { memory in
+          let blocks = unsafe TokenLoop(
+            nodes: nodes.baseAddress.unsafelyUnwrapped, levels: levels.baseAddress.unsafelyUnwrapped + 2 &* offset,
+            memory: memory.baseAddress.unsafelyUnwrapped)
+          switch group {
+          case .luma: unsafe blocks.prepareLuma(above, left)
+          case .chroma: unsafe blocks.prepareChroma(above, left)
+          case .y2: unsafe blocks.prepare(0, TokenLoop.beside(isEmpty: 0), isJoined: false)
+          }
+          return unsafe run(count, bytes, blocks, isLuma: group == .luma, above, left)
+        }
+      }
+    }
+  }
+
+  @inline(__always)
+  private func run(
+    _ count: Int, _ bytes: Span<UInt8>, _ blocks: TokenLoop, isLuma: Bool, _ above: UInt32, _ left: UInt32
+  ) -> (Self, UInt32) {
+    var bools = self
+    var record = unsafe blocks.record(firstIn: left & 1 &+ above & 1)
+    // Behind the Y2 block there is none, and for it one table.
+    var nodes = unsafe blocks.nodes + TokenLoop.beside(isEmpty: count == 1 ? 0 : ~above >> 1 & 1)
+    // The block, times 4.
+    var block = 0
+    allBools: while true {
+      // Where the node is, in bytes.
+      var node = Int(record >> 13 & 0x1FF8)
+      repeat {
+        let low = bools.lowBit(bytes)
+        let next = unsafe nodes.load(fromByteOffset: node, as: UInt64.self)
+        // The whole record is multiplied, and shifted: what is above its probability is masked out.
+        let rest = (256 &- UInt64(record)) &<< low
+        let one = bools.take(((bools.range &* UInt64(record) &+ rest) & (0xFF00 &<< low)) >> 8)
+        let following = unsafe blocks.following(block, record, isLuma: isLuma)
+        record = UInt32(truncatingIfNeeded: next >> 32 & one | next & ~one)
+        // Every bool stores a level, most of them 0, which a later one at the same place overwrites.
+        unsafe blocks.store(Int16(truncatingIfNeeded: Int32(bitPattern: record) >> 27), block, node)
+        unsafe nodes = record & TokenTree.first == 0 ? nodes : following
+        block &+= Int(record >> 24 & 4)
+        if block >= 4 &* count { break allBools }
+        node = Int(record >> 13 & 0x1FF8)
+      } while node < 8 &* TokenTree.large
+      let following = unsafe blocks.following(block, record, isLuma: isLuma)
+      let level: Int
+      (bools, level) = TokenMachine.large(bools, bytes, category: (node >> 7) &- 60)
+      record = unsafe UInt32(truncatingIfNeeded: nodes.load(fromByteOffset: node, as: UInt64.self))
+      unsafe blocks.store(Int16(truncatingIfNeeded: level), block, node)
+      unsafe nodes = record & TokenTree.first == 0 ? nodes : following
+      block &+= Int(record >> 24 & 4)
+      if block >= 4 &* count { break }
+    }
+    return unsafe (bools, blocks.codes(count))
+  }
+}
+
+/// The memory that the loop works on. The bounds: a record's node is one of 1024 in any of five tables, its place one of
+/// 16 in a block, and the loop ends with the last block.
+@unsafe
+private struct TokenLoop {
+  static let size = 272
+  private static let last = 16
+  private static let following = 80
+  private static let joined = 208
+  /// Of a table of nodes, in bytes.
+  private static let tableSize: Int = 8 &* TokenTree.tableCount
+
+  let nodes: UnsafeRawPointer
+  let levels: UnsafeMutableRawPointer
+  let memory: UnsafeMutableRawPointer
+
+  /// The table for a block that is not the last of its row, from the beginning of all nodes.
+  @inline(__always)
+  static func beside(isEmpty: UInt32) -> Int { unsafe tableSize &* Int(isEmpty) }
+
+  /// The table for the last block of a row.
+  ///
+  /// - Parameter empty: how many neighbours of the next row's first block are empty.
+  @inline(__always)
+  static func below(empty: UInt32) -> Int { unsafe 8 &* TokenTree.rowBegins &+ tableSize &* Int(empty) }
+
+  @inline(__always)
+  func prepareLuma(_ above: UInt32, _ left: UInt32) {
+    // Bit `first` where there is nothing.
+    let empty = (SIMD4<UInt32>(repeating: ~above) & SIMD4(1, 2, 4, 8)) &* SIMD4(1 << 26, 1 << 25, 1 << 24, 1 << 23)
+    unsafe memory.storeBytes(of: empty, as: SIMD4<UInt32>.self)
+    for block in 0..<16 { unsafe prepare(block, Self.beside(isEmpty: 0)) }
+    for row in 1..<4 { unsafe prepare(4 &* row &- 2, Self.below(empty: ~left >> UInt32(row) & 1)) }
+  }
+
+  @inline(__always)
+  func prepareChroma(_ above: UInt32, _ left: UInt32) {
+    // The second row of U, and what is behind its first block; V's first row; its second row. Nothing is behind that.
+    unsafe prepare(0, Self.below(empty: ~left >> 1 & 1), isJoined: true)
+    unsafe prepare(1, Self.beside(isEmpty: 0), isJoined: true)
+    unsafe prepare(2, Self.below(empty: (~left >> 2 & 1) &+ (~above >> 2 & 1)), isJoined: false)
+    unsafe prepare(3, Self.beside(isEmpty: ~above >> 3 & 1), isJoined: false)
+    unsafe prepare(4, Self.below(empty: ~left >> 3 & 1), isJoined: true)
+    unsafe prepare(5, Self.beside(isEmpty: 0), isJoined: true)
+    unsafe prepare(6, Self.beside(isEmpty: 0), isJoined: false)
+    unsafe prepare(7, Self.beside(isEmpty: 0), isJoined: false)
+  }
+
+  /// - Parameter table: for the block after `block`.
+  @inline(__always)
+  func prepare(_ block: Int, _ table: Int, isJoined: Bool? = nil) {
+    unsafe memory.storeBytes(of: nodes + table, toByteOffset: Self.following &+ 8 &* block, as: UnsafeRawPointer.self)
+    guard let isJoined else { return }
+    let mask = unsafe isJoined ? UInt32(Self.tableSize) : 0
+    unsafe memory.storeBytes(of: mask, toByteOffset: Self.joined &+ 8 &* block, as: UInt32.self)
+  }
+
+  /// The table for the block after `block`, which is in its place times 4. Called for each bool, before it is known.
+  @inline(__always)
+  func following(_ block: Int, _ record: UInt32, isLuma: Bool) -> UnsafeRawPointer {
+    unsafe memory.storeBytes(of: record, toByteOffset: Self.last &+ block, as: UInt32.self)
+    let table = unsafe memory.loadUnaligned(fromByteOffset: Self.following &+ 2 &* block, as: UnsafeRawPointer.self)
+    // `first` is bit 26, a table 2¹³ bytes.
+    if isLuma {
+      let upper = unsafe memory.load(fromByteOffset: Self.last &+ block &- 8, as: UInt32.self)
+      return unsafe table + Int(upper >> 13 & UInt32(Self.tableSize))
+    }
+    let mask = unsafe memory.load(fromByteOffset: Self.joined &+ 2 &* block, as: UInt32.self)
+    return unsafe table + Int(record >> 13 & mask)
+  }
+
+  @inline(__always)
+  func record(firstIn context: UInt32) -> UInt32 {
+    let place = (TokenTree.firstRecords &+ Int(context)) &* 8
+    return unsafe UInt32(truncatingIfNeeded: nodes.load(fromByteOffset: place, as: UInt64.self))
+  }
+
+  /// - Parameters:
+  ///   - block: its place times 4.
+  ///   - node: in bytes.
+  @inline(__always)
+  func store(_ level: Int16, _ block: Int, _ node: Int) {
+    unsafe levels.storeBytes(of: level, toByteOffset: 8 &* block &+ node >> 2 & 30, as: Int16.self)
+  }
+
+  /// The codes of all blocks: two bits each.
+  @inline(__always)
+  func codes(_ count: Int) -> UInt32 {
+    // By the place of the position that the block has ended at: 1; 2 and 3 in their order; those behind.
+    let (dcOnly, short) = (3 ^ CoefficientCode.dcOnly, 3 ^ CoefficientCode.short)
+    let byPlace = ~(dcOnly << 2 | short << 8 | short << 16)
+    var codes: UInt32 = 0
+    for block in 0..<count {
+      let last = unsafe memory.load(fromByteOffset: Self.last &+ 4 &* block, as: UInt32.self)
+      let isCoded = (last >> 26 & 1) &- 1
+      codes = codes >> 2 | (byPlace &>> (last >> 15 & 30) & isCoded) << 30
+    }
+    return codes >> UInt32(32 &- 2 &* count)
+  }
+}
