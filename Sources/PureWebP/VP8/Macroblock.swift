@@ -54,7 +54,7 @@ enum CoefficientCode {
 ///     0        16                  256      320      384      400
 ///     ├ Y 0 ───┼ Y 1 … Y 15 ───────┼ U 0…3 ─┼ V 0…3 ─┼ Y2 ────┤
 ///
-/// A block whose code is `empty` is not written: what lies there is left from earlier. One with any other code is
+/// A block whose code is `empty` means nothing: what lies there may be left from earlier. One with any other code is
 /// written whole. In macroblocks with a Y2 block the DC places of luma get their values from it, dequantised, and codes
 /// do not count them.
 struct MacroblockRow {

@@ -69,9 +69,8 @@ private struct Front {
     _ coefficients: inout MutableSpan<Int16>, _ offset: Int
   ) {
     @inline(__always) func read(_ group: BlockGroup, _ tree: Reader.Tree, at bit: UInt32, _ place: Int) -> UInt32 {
-      let mask: UInt32 = group == .y2 ? 1 : 15
-      return reader.read(
-        group, tree, above: above >> bit & mask, left: left >> bit & mask, bytes, &coefficients, at: offset &+ place)
+      reader.read(
+        group, tree, above: above >> bit & 15, left: left >> bit & 15, bytes, &coefficients, at: offset &+ place)
     }
     var y2 = (above: above & 1 << 8, left: left & 1 << 8)
     if macroblock.usesSubblockModes {
