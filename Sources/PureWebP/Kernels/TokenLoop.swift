@@ -12,9 +12,10 @@
 //
 //     last           the record that the block's last bool was read with: its place tells the length
 //     above          the same for the row above luma, of which only the bit `first` counts: the block was empty
-//     following      the table for the next block, if the neighbour above the one behind that is not empty; for chroma,
-//                    if it is either not empty or known
-//     joined         for chroma: whether that neighbour is the block itself; if it is empty, the next table is taken
+//     following      the table for the next block, if the neighbour above the one behind that has coefficients; where it
+//                    is empty, the table after it is taken
+//     joined         for chroma, whose rows are two blocks long: ones where that neighbour is this very block. Where it
+//                    is another, what it has is known, and `following` is the table to take
 
 extension UnscaledBoolDecoder {
   /// Decodes the blocks of luma: see `BlockReader`.
