@@ -64,7 +64,7 @@ private struct PlainBlocks {
     }
   }
 
-  /// - Parameter block: decodes a block in a context, and tells its length, or nil if it is empty.
+  /// - Parameter block: decodes a block in a context, and tells whether it has coefficients.
   func forEachBlock(above: UInt32, left: UInt32, _ block: (_ context: Int) -> Bool) {
     var side = 0
     for size in planes {

@@ -6,41 +6,22 @@
 // beforehand, and taken when a block ends by a conditional move. It depends on that block's place, and on the neighbour
 // above the block behind it (see `TokenTree`). What is known of each block lies on the stack:
 //
-//     0              16             80               208          272
-//     ├ above ───────┼ last ────────┼ following ─────┼ joined ────┤
-//       4 records      16 records     16 pointers      8 masks
+//     0              16             80               208
+//     ├ above ───────┼ last ────────┼ following ─────┤
+//       4 records      16 records     16 pointers
 //
 //     last           the record that the block's last bool was read with: its place tells the length
 //     above          the same for the row above luma, of which only the bit `first` counts: the block was empty
 //     following      the table for the next block, if the neighbour above the one behind that has coefficients; where it
 //                    is empty, the table after it is taken
-//     joined         for chroma, whose rows are two blocks long: ones where that neighbour is this very block. Where it
-//                    is another, what it has is known, and `following` is the table to take
+//
+// In chroma, whose rows are two blocks long, that neighbour is the block itself in a first row (blocks 0, 1, 4 and 5).
+// In a second one it is another plane's, or there is none, so that `following` is what to take.
 
 extension UnscaledBoolDecoder {
-  /// Decodes the blocks of luma: see `BlockReader`.
-  @inline(never)
-  func luma(
-    _ nodes: Span<UInt64>, above: UInt32, left: UInt32, _ bytes: Span<UInt8>, _ levels: inout MutableSpan<Int16>,
-    at offset: Int
-  ) -> (Self, UInt32) { blocks(.luma, nodes, above, left, bytes, &levels, offset) }
-
-  /// Decodes those of U and V.
-  @inline(never)
-  func chroma(
-    _ nodes: Span<UInt64>, above: UInt32, left: UInt32, _ bytes: Span<UInt8>, _ levels: inout MutableSpan<Int16>,
-    at offset: Int
-  ) -> (Self, UInt32) { blocks(.chroma, nodes, above, left, bytes, &levels, offset) }
-
-  /// Decodes that of luma's DCs.
-  @inline(never)
-  func y2(
-    _ nodes: Span<UInt64>, above: UInt32, left: UInt32, _ bytes: Span<UInt8>, _ levels: inout MutableSpan<Int16>,
-    at offset: Int
-  ) -> (Self, UInt32) { blocks(.y2, nodes, above, left, bytes, &levels, offset) }
-
+  /// Decodes a group of blocks: see `BlockReader`.
   @inline(__always)
-  private func blocks(
+  func blocks(
     _ group: BlockGroup, _ nodes: Span<UInt64>, _ above: UInt32, _ left: UInt32, _ bytes: Span<UInt8>,
     _ levels: inout MutableSpan<Int16>, _ offset: Int
   ) -> (Self, UInt32) {
@@ -57,9 +38,9 @@ extension UnscaledBoolDecoder {
           switch group {
           case .luma: unsafe blocks.prepareLuma(above, left)
           case .chroma: unsafe blocks.prepareChroma(above, left)
-          case .y2: unsafe blocks.prepare(0, TokenLoop.beside(isEmpty: 0), isJoined: false)
+          case .y2: unsafe blocks.prepare(0, TokenLoop.beside(isEmpty: 0))
           }
-          return unsafe run(count, bytes, blocks, isLuma: group == .luma, above, left)
+          return unsafe run(group, bytes, blocks, above, left)
         }
       }
     }
@@ -67,12 +48,12 @@ extension UnscaledBoolDecoder {
 
   @inline(__always)
   private func run(
-    _ count: Int, _ bytes: Span<UInt8>, _ blocks: TokenLoop, isLuma: Bool, _ above: UInt32, _ left: UInt32
+    _ group: BlockGroup, _ bytes: Span<UInt8>, _ blocks: TokenLoop, _ above: UInt32, _ left: UInt32
   ) -> (Self, UInt32) {
     var bools = self
     var record = unsafe blocks.record(firstIn: left & 1 &+ above & 1)
     // Behind the Y2 block there is none, and for it one table.
-    var nodes = unsafe blocks.nodes + TokenLoop.beside(isEmpty: count == 1 ? 0 : ~above >> 1 & 1)
+    var nodes = unsafe blocks.nodes + TokenLoop.beside(isEmpty: group == .y2 ? 0 : ~above >> 1 & 1)
     // The block, times 4.
     var block = 0
     allBools: while true {
@@ -84,25 +65,25 @@ extension UnscaledBoolDecoder {
         // The whole record is multiplied, and shifted: what is above its probability is masked out.
         let rest = (256 &- UInt64(record)) &<< low
         let one = bools.take(((bools.range &* UInt64(record) &+ rest) & (0xFF00 &<< low)) >> 8)
-        let following = unsafe blocks.following(block, record, isLuma: isLuma)
+        let following = unsafe blocks.following(block, record, isLuma: group == .luma)
         record = UInt32(truncatingIfNeeded: next >> 32 & one | next & ~one)
         // Every bool stores a level, most of them 0, which a later one at the same place overwrites.
         unsafe blocks.store(Int16(truncatingIfNeeded: Int32(bitPattern: record) >> 27), block, node)
         unsafe nodes = record & TokenTree.first == 0 ? nodes : following
         block &+= Int(record >> 24 & 4)
-        if block >= 4 &* count { break allBools }
+        if block >= 4 &* group.count { break allBools }
         node = Int(record >> 13 & 0x1FF8)
       } while node < 8 &* TokenTree.large
-      let following = unsafe blocks.following(block, record, isLuma: isLuma)
+      let following = unsafe blocks.following(block, record, isLuma: group == .luma)
       let level: Int
       (bools, level) = TokenMachine.large(bools, bytes, category: (node >> 7) &- 60)
       record = unsafe UInt32(truncatingIfNeeded: nodes.load(fromByteOffset: node, as: UInt64.self))
       unsafe blocks.store(Int16(truncatingIfNeeded: level), block, node)
       unsafe nodes = record & TokenTree.first == 0 ? nodes : following
       block &+= Int(record >> 24 & 4)
-      if block >= 4 &* count { break }
+      if block >= 4 &* group.count { break }
     }
-    return unsafe (bools, blocks.codes(count))
+    return unsafe (bools, blocks.codes(group.count))
   }
 }
 
@@ -110,10 +91,9 @@ extension UnscaledBoolDecoder {
 /// 16 in a block, and the loop ends with the last block.
 @unsafe
 private struct TokenLoop {
-  static let size = 272
+  static let size = 208
   private static let last = 16
   private static let following = 80
-  private static let joined = 208
   /// Of a table of nodes, in bytes.
   private static let tableSize: Int = 8 &* TokenTree.tableCount
 
@@ -143,23 +123,20 @@ private struct TokenLoop {
   @inline(__always)
   func prepareChroma(_ above: UInt32, _ left: UInt32) {
     // The second row of U, and what is behind its first block; V's first row; its second row. Nothing is behind that.
-    unsafe prepare(0, Self.below(empty: ~left >> 1 & 1), isJoined: true)
-    unsafe prepare(1, Self.beside(isEmpty: 0), isJoined: true)
-    unsafe prepare(2, Self.below(empty: (~left >> 2 & 1) &+ (~above >> 2 & 1)), isJoined: false)
-    unsafe prepare(3, Self.beside(isEmpty: ~above >> 3 & 1), isJoined: false)
-    unsafe prepare(4, Self.below(empty: ~left >> 3 & 1), isJoined: true)
-    unsafe prepare(5, Self.beside(isEmpty: 0), isJoined: true)
-    unsafe prepare(6, Self.beside(isEmpty: 0), isJoined: false)
-    unsafe prepare(7, Self.beside(isEmpty: 0), isJoined: false)
+    unsafe prepare(0, Self.below(empty: ~left >> 1 & 1))
+    unsafe prepare(1, Self.beside(isEmpty: 0))
+    unsafe prepare(2, Self.below(empty: (~left >> 2 & 1) &+ (~above >> 2 & 1)))
+    unsafe prepare(3, Self.beside(isEmpty: ~above >> 3 & 1))
+    unsafe prepare(4, Self.below(empty: ~left >> 3 & 1))
+    unsafe prepare(5, Self.beside(isEmpty: 0))
+    unsafe prepare(6, Self.beside(isEmpty: 0))
+    unsafe prepare(7, Self.beside(isEmpty: 0))
   }
 
   /// - Parameter table: for the block after `block`.
   @inline(__always)
-  func prepare(_ block: Int, _ table: Int, isJoined: Bool? = nil) {
+  func prepare(_ block: Int, _ table: Int) {
     unsafe memory.storeBytes(of: nodes + table, toByteOffset: Self.following &+ 8 &* block, as: UnsafeRawPointer.self)
-    guard let isJoined else { return }
-    let mask = unsafe isJoined ? UInt32(Self.tableSize) : 0
-    unsafe memory.storeBytes(of: mask, toByteOffset: Self.joined &+ 8 &* block, as: UInt32.self)
   }
 
   /// The table for the block after `block`, which is in its place times 4. Called for each bool, before it is known.
@@ -172,8 +149,8 @@ private struct TokenLoop {
       let upper = unsafe memory.load(fromByteOffset: Self.last &+ block &- 8, as: UInt32.self)
       return unsafe table + Int(upper >> 13 & UInt32(Self.tableSize))
     }
-    let mask = unsafe memory.load(fromByteOffset: Self.joined &+ 2 &* block, as: UInt32.self)
-    return unsafe table + Int(record >> 13 & mask)
+    // Of a block in a second row, bit 3 is set.
+    return unsafe table + Int(record >> 13 & ~UInt32(truncatingIfNeeded: block) << 10 & UInt32(Self.tableSize))
   }
 
   @inline(__always)

@@ -17,13 +17,8 @@ struct TokenMachine: BlockReader {
     _ group: BlockGroup, _ tree: TokenTree, above: UInt32, left: UInt32, _ bytes: Span<UInt8>,
     _ levels: inout MutableSpan<Int16>, at offset: Int
   ) -> UInt32 {
-    let nodes = tree.nodes.span
     let codes: UInt32
-    switch group {
-    case .luma: (bools, codes) = bools.luma(nodes, above: above, left: left, bytes, &levels, at: offset)
-    case .chroma: (bools, codes) = bools.chroma(nodes, above: above, left: left, bytes, &levels, at: offset)
-    case .y2: (bools, codes) = bools.y2(nodes, above: above, left: left, bytes, &levels, at: offset)
-    }
+    (bools, codes) = bools.blocks(group, tree.nodes.span, above, left, bytes, &levels, offset)
     return codes
   }
 
