@@ -18,7 +18,8 @@ import Testing
   private static func noise(
     _ header: FrameHeader, _ macroblocks: [Macroblock], strength: Int = 100
   ) -> (u: [[Int]], v: [[Int]]) {
-    var reconstruction = Reconstruction(header: header, bypassesLoopFilter: false, ditheringStrength: strength)
+    var reconstruction = Reconstruction(
+      header: header, bypassesLoopFilter: false, usesOneRow: true, ditheringStrength: strength)
     var row = MacroblockRow(columns: macroblocks.count, rowsHeldBack: reconstruction.schedule.rowsHeldBack)
     row.macroblocks = .init(macroblocks)
     reconstruction.reconstruct(&row, at: 0)

@@ -39,16 +39,18 @@ import Testing
         header.quantizer.base = [0, 31, 60, 127][trial]
         header.quantizer.y2AC = 5
         header.quantizer.uvDC = -3
-        var rows = (0..<header.macroblockRows).map { _ in
+        let rows = (0..<header.macroblockRows).map { _ in
           Self.randomRow(header, filtering, damaged: trial == 3, &numbers)
         }
         let expected = TwinPicture(header, rows, bypassesLoopFilter: filtering.bypassed)
-        let result = Self.reconstruct(header, &rows, filtering)
-        let chromaWidth = (width + 1) / 2
-        for (plane, rows) in [result.luma, result.u, result.v].enumerated() {
-          let (columns, lines) = plane == 0 ? (width, height) : (chromaWidth, (height + 1) / 2)
-          let difference = firstDifference(rows, expected.cropped(plane, columns, lines), columns: columns)
-          #expect(difference == nil, "plane \(plane) of \(width) × \(height)")
+        for usesOneRow in [false, true] {
+          let result = Self.reconstruct(header, rows, filtering, usesOneRow: usesOneRow)
+          let chromaWidth = (width + 1) / 2
+          for (plane, rows) in [result.luma, result.u, result.v].enumerated() {
+            let (columns, lines) = plane == 0 ? (width, height) : (chromaWidth, (height + 1) / 2)
+            let difference = firstDifference(rows, expected.cropped(plane, columns, lines), columns: columns)
+            #expect(difference == nil, "plane \(plane) of \(width) × \(height), one row: \(usesOneRow)")
+          }
         }
       }
     }
@@ -61,13 +63,20 @@ import Testing
 
   /// The picture, put together from the rows as they are finished.
   private static func reconstruct(
-    _ header: FrameHeader, _ rows: inout [MacroblockRow], _ filtering: Filtering
+    _ header: FrameHeader, _ rows: [MacroblockRow], _ filtering: Filtering, usesOneRow: Bool
   ) -> (luma: [UInt8], u: [UInt8], v: [UInt8]) {
-    var reconstruction = Reconstruction(header: header, bypassesLoopFilter: filtering.bypassed)
+    var reconstruction = Reconstruction(
+      header: header, bypassesLoopFilter: filtering.bypassed, usesOneRow: usesOneRow)
     var planes: (luma: [UInt8], u: [UInt8], v: [UInt8]) = ([], [], [])
+    var row = rows[0]
     for y in rows.indices {
-      reconstruction.reconstruct(&rows[y], at: y)
-      let output = rows[y].pixels
+      if usesOneRow {
+        (row.macroblocks, row.coefficients) = (rows[y].macroblocks, rows[y].coefficients)
+      } else {
+        row = rows[y]
+      }
+      reconstruction.reconstruct(&row, at: y)
+      let output = row.pixels
       let upper = y == rows.count - 1 ? header.height : 16 * (y + 1) - filtering.rowsHeldBack
       #expect(output.rows == max(16 * y - filtering.rowsHeldBack, 0)..<upper)
       for line in 0..<output.rows.count {

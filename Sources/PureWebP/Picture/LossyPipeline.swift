@@ -14,19 +14,19 @@ struct LossyPipeline {
 
   /// - Parameter alphaPayload: of the ALPH chunk.
   init(_ frame: Frame, alphaPayload: Range<Int>?, _ options: WebP.DecodeOptions, _ output: borrowing Output) {
+    let header = frame.header
+    let share = options.threads.share(width: header.width, height: header.height, rowsTogether: 16)
+    threads = share.threads
     modes = ModeReader(frame)
     reconstruction = Reconstruction(
-      header: frame.header, bypassesLoopFilter: options.bypassesLoopFilter || output.leavesOutLoopFilter,
-      ditheringStrength: options.dithering, shownColumns: output.window.columns)
+      header: header, bypassesLoopFilter: options.bypassesLoopFilter || output.leavesOutLoopFilter,
+      usesOneRow: threads.count == 1, ditheringStrength: options.dithering, shownColumns: output.window.columns)
     parser = LossyParser(
       frame, reconstruction.schedule, alphaPayload: alphaPayload, alphaSmoothing: options.alphaDithering,
       window: output.window)
-    let header = frame.header
-    let share = options.threads.share(width: header.width, height: header.height, rowsTogether: 16)
-    self.threads = share.threads
     let batch = MacroblockBatch(
       rows: share.rows / 16, columns: header.macroblockColumns, rowsHeldBack: reconstruction.schedule.rowsHeldBack)
-    conveyor = Conveyor(.init(repeating: batch, count: share.threads.count > 1 ? 3 : 1), stages: 4)
+    conveyor = Conveyor(.init(repeating: batch, count: threads.count > 1 ? 3 : 1), stages: 4)
   }
 
   mutating func decodeRows(

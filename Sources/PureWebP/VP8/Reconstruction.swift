@@ -20,13 +20,15 @@ struct Reconstruction {
   private let filter: LoopFilter?
   private var dithering: Dithering?
   private var above: UnfilteredLines
-  private var heldBack: RowsHeldBack
+  private var heldBack: RowsHeldBack?
 
   /// - Parameters:
+  ///   - usesOneRow: The same `MacroblockRow` is passed each time: what is held back is still at its end.
   ///   - ditheringStrength: 0...100; 0: none.
   ///   - shownColumns: the columns of the picture that will be seen; nil: all. Only dithering depends on them.
   init(
-    header: FrameHeader, bypassesLoopFilter: Bool, ditheringStrength: Int = 0, shownColumns: Range<Int>? = nil
+    header: FrameHeader, bypassesLoopFilter: Bool, usesOneRow: Bool, ditheringStrength: Int = 0,
+    shownColumns: Range<Int>? = nil
   ) {
     let columns = header.macroblockColumns
     factors = DequantizationFactors.ofSegments(header)
@@ -38,7 +40,7 @@ struct Reconstruction {
     let end = min(columns, (shown.upperBound + 15 + rowsHeldBack) / 16)
     dithering = Dithering(header, strength: ditheringStrength, columns: first..<end)
     above = UnfilteredLines(columns: columns)
-    heldBack = RowsHeldBack(rowsHeldBack, columns: columns)
+    heldBack = usesOneRow ? nil : RowsHeldBack(rowsHeldBack, columns: columns)
   }
 
   /// Predicts a row of macroblocks, adds its residuals and filters it.
@@ -53,7 +55,9 @@ struct Reconstruction {
     let isFirst = y == 0
     let lumaStart = YUVRows.gap + schedule.rowsHeldBack * row.pixels.lumaStride
     let chromaStart = YUVRows.gap + schedule.rowsHeldBack / 2 * row.pixels.chromaStride
-    if !isFirst { heldBack.copy(to: &row.pixels) }
+    if !isFirst, schedule.rowsHeldBack > 0 {
+      heldBack?.copy(to: &row.pixels) ?? row.pixels.moveUp(rowsHeldBack: schedule.rowsHeldBack)
+    }
     row.pixels.reconstruct(
       &row.macroblocks, &row.coefficients, factors, lumaStart: lumaStart, chromaStart: chromaStart, below: above,
       isFirst: isFirst)
@@ -65,14 +69,24 @@ struct Reconstruction {
         macroblocks.span, filter, lumaStart: lumaStart, chromaStart: chromaStart, isFirst: isFirst)
     }
     dithering?.dither(macroblocks.span, in: &row.pixels, at: chromaStart)
-    heldBack.keep(from: row.pixels)
+    heldBack?.keep(from: row.pixels)
     row.pixels.rows = schedule.rows(at: y)
     row.pixels.lumaStart = isFirst ? lumaStart : YUVRows.gap
     row.pixels.chromaStart = isFirst ? chromaStart : YUVRows.gap
   }
 }
 
-/// The last rows of a row of macroblocks, which the loop filter may still change, with their gaps.
+extension YUVRows {
+  /// Puts the last rows of a row of macroblocks above the next one, which takes the same place.
+  fileprivate mutating func moveUp(rowsHeldBack rows: Int) {
+    luma.move(rows * lumaStride, from: Self.gap + 16 * lumaStride, to: Self.gap)
+    u.move(rows / 2 * chromaStride, from: Self.gap + 8 * chromaStride, to: Self.gap)
+    v.move(rows / 2 * chromaStride, from: Self.gap + 8 * chromaStride, to: Self.gap)
+  }
+}
+
+/// The last rows of a row of macroblocks, which the loop filter may still change, with their gaps, on their way from one
+/// `MacroblockRow` to another.
 ///
 ///     ├ e rows of luma ────────────┼ e / 2 of U ───┼ e / 2 of V ───┤
 private struct RowsHeldBack {
