@@ -26,6 +26,9 @@ struct LosslessBatch {
 
 /// Rows that have been parsed, and are to be drawn together.
 struct ParsedRows {
+  /// They come together, as they do from libwebp: so a beginning shows the same rows.
+  static let together = 16
+
   private(set) var range = 0..<0
   /// What is wrong with the rows behind.
   private(set) var fault: WebP.DecodeError?
@@ -58,7 +61,7 @@ extension LosslessParser {
     _ rows: inout ParsedRows, into sink: inout some SymbolSink, end: Int, _ bytes: Span<UInt8>, isComplete: Bool
   ) {
     while !rows.areWhole(end: end) {
-      let next = min(rows.range.upperBound + InverseTransforms.batch, end)
+      let next = min(rows.range.upperBound + ParsedRows.together, end)
       do throws(WebP.DecodeError) {
         guard try decodeRows(upTo: next, into: &sink, bytes, isComplete: isComplete) >= next else { return }
       } catch {

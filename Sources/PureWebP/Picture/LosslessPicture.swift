@@ -36,7 +36,7 @@ struct LosslessPicture {
     let stream = LosslessStream(start: start, end: nil, isAlpha: false)
     // A batch has eight bytes for a pixel, and is as fast with few of them.
     let share = threads.share(
-      width: header.width, height: header.height, rowsTogether: InverseTransforms.batch, part: 4)
+      width: header.width, height: header.height, rowsTogether: ParsedRows.together, part: 4)
     let decoder = try LosslessDecoder(
       stream, width: header.width, height: header.height, rowsHeld: share.rows, bytes, isComplete: isComplete)
     if let decoder { pipeline = LosslessPipeline(decoder, share.threads, rowsAtOnce: share.rows) }

@@ -16,8 +16,8 @@ struct InverseTransforms {
   /// The width of the picture, and that of the rows in the ring.
   let width: Int
   let codedWidth: Int
-  /// The most rows that are taken through the steps together.
-  static let batch = 16
+  /// The most rows that are taken through the steps together: as many as `addPredictions` works on at a time.
+  static let batch = 8
 
   /// Pixels of the rows being worked on, and of the next step's; allocated when a step needs them.
   private var current = ContiguousArray<UInt32>()

@@ -71,7 +71,8 @@ struct PrefixCodes {
     let isCountSuspicious = count > 1000 || count > width * height
     let pixels = width * height / used
     groups.reserveCapacity(used)
-    tables.reserveCapacity(min(used, 16) * Self.usualEntries)
+    // Of room that stays empty, the system gives none.
+    tables.reserveCapacity(min(used, 16) * Self.mostEntries)
     let start = reader.bit
     for number in 0..<count {
       if places[number] == .max {
