@@ -1,13 +1,13 @@
-// Undoing the transforms (RFC 9649, section 3.5), a few rows at a time, the last transform first.
+// Undoing the transforms (RFC 9649, section 3.5), the last one first.
 //
-// Each step takes the rows from where they are to the next place. The last one writes the output:
+// All but the predictor change a row by itself. It goes through them on lines as long as a row, from the ring to where
+// the predictor works, and from there to the output; or, without a predictor, straight to the output:
 //
-//   ring ──▶ current ──▶ spare ──▶ … ──▶ output
-//              ▲ └──────── swapped ┘
+//   ring ──▶ line ──▶ current ──▶ line ──▶ output
 //
-//   current, spare    ├ margin ┼ row above ┼ rows … ┼ margin ┤
+//   current    ├ margin ┼ row above ┼ rows … ┼ margin ┤
 //
-// The predictor works in place, and needs the row above as it left it.
+// The predictor works in place, on a few rows at a time, and needs the row above as it left it.
 
 /// The second stage of lossless decoding: it needs the ring's rows, and nothing else of the first.
 struct InverseTransforms {
@@ -19,21 +19,25 @@ struct InverseTransforms {
   /// The most rows that are taken through the steps together: as many as `addPredictions` works on at a time.
   static let batch = 8
 
-  /// Pixels of the rows being worked on, and of the next step's; allocated when a step needs them.
+  /// Which of the transforms is the predictor, if one is.
+  private let predictor: Int?
+  /// What the predictor works on; allocated when it does. And where its rows start.
   private var current = ContiguousArray<UInt32>()
-  private var spare = ContiguousArray<UInt32>()
-  private let bufferCount: Int
-  /// Where the rows start in a buffer.
+  private let currentCount: Int
   private let origin: Int
   /// The last row as the predictor left it.
   private var above = ContiguousArray<UInt32>()
+  /// Allocated when a row goes through two steps, or three.
+  private var line = ContiguousArray<UInt32>()
+  private var nextLine = ContiguousArray<UInt32>()
 
   init(transforms: ContiguousArray<Transform>, width: Int, height: Int, codedWidth: Int) {
     self.transforms = transforms
     self.width = width
     self.codedWidth = codedWidth
+    predictor = transforms.firstIndex { if case .predictor = $0.kind { true } else { false } }
     origin = width + predictionMargin
-    bufferCount = origin + width * min(Self.batch, height) + predictionMargin
+    currentCount = origin + width * min(Self.batch, height) + predictionMargin
   }
 
   /// Writes `rows` of the picture, `batch` at the most, as R G B A bytes.
@@ -43,59 +47,25 @@ struct InverseTransforms {
   ///   - offset: where the first row goes in `pixels`; the others follow with `stride` bytes from one to the next.
   mutating func undo(
     _ rows: Range<Int>, of ring: ContiguousArray<UInt32>, from start: Int, into pixels: inout MutableSpan<UInt8>,
-    offset: Int,
-    stride: Int
+    offset: Int, stride: Int
   ) {
-    // Out of `self`, for spans of two of its properties would count as overlapping.
-    var (current, spare) = (self.current, self.spare)
-    (self.current, self.spare) = ([], [])
-    defer { (self.current, self.spare) = (current, spare) }
-
-    var source = Rows(start: start, stride: codedWidth)
+    let source = Rows(start: start, stride: codedWidth)
     let output = Rows(start: offset, stride: stride)
-    var isInRing = true
-    for index in transforms.indices.reversed() {
-      let transform = transforms[index]
-      let width = transform.width
-      let buffered = Rows(start: 4 * origin, stride: 4 * width)
-      if case .predictor(let modes, let blockBits) = transform.kind {
-        if isInRing {
-          allocate(&current)
-          var target = current.mutableSpan
-          Self.copy(rows.count, ring.span, source, &target, buffered, width: width)
-          isInRing = false
-        }
-        predict(rows, in: &current, width: width, modes, blockBits)
-        source = Rows(start: origin, stride: width)
-      } else if index > 0 {
-        allocate(&spare)
-        var target = spare.mutableSpan
-        if isInRing {
-          Self.undo(transform, rows, ring.span, source, &target, buffered)
-        } else {
-          Self.undo(transform, rows, current.span, source, &target, buffered)
-        }
-        swap(&current, &spare)
-        source = Rows(start: origin, stride: width)
-        isInRing = false
-      } else {
-        if isInRing {
-          Self.undo(transform, rows, ring.span, source, &pixels, output)
-        } else {
-          Self.undo(transform, rows, current.span, source, &pixels, output)
-        }
-        return
-      }
+    guard let predictor, case .predictor(let modes, let blockBits) = transforms[predictor].kind else {
+      undo(transforms.indices, rows, ring.span, source, &pixels, output)
+      return
     }
-    if isInRing {
-      Self.copy(rows.count, ring.span, source, &pixels, output, width: width)
-    } else {
-      Self.copy(rows.count, current.span, source, &pixels, output, width: width)
-    }
-  }
-
-  private func allocate(_ buffer: inout ContiguousArray<UInt32>) {
-    if buffer.isEmpty { buffer = ContiguousArray(repeating: 0, count: bufferCount) }
+    let width = transforms[predictor].width
+    // Out of `self`, which is changed as a whole.
+    var current = self.current
+    self.current = []
+    defer { self.current = current }
+    if current.isEmpty { current = ContiguousArray(repeating: 0, count: currentCount) }
+    var target = current.mutableSpan
+    undo(
+      predictor + 1..<transforms.count, rows, ring.span, source, &target, Rows(start: 4 * origin, stride: 4 * width))
+    predict(rows, in: &current, width: width, modes, blockBits)
+    undo(0..<predictor, rows, current.span, Rows(start: origin, stride: width), &pixels, output)
   }
 
   /// Undoes the predictor.
@@ -119,36 +89,60 @@ struct InverseTransforms {
     func row(_ index: Int) -> Int { start + index * stride }
   }
 
-  private static func copy<Target: BitwiseCopyable>(
-    _ count: Int, _ source: Span<UInt32>, _ sourceRows: Rows, _ target: inout MutableSpan<Target>, _ targetRows: Rows,
-    width: Int
+  /// Undoes those of the transforms that are `steps`: none is the predictor.
+  private mutating func undo<Target: BitwiseCopyable>(
+    _ steps: Range<Int>, _ rows: Range<Int>, _ source: Span<UInt32>, _ sourceRows: Rows,
+    _ target: inout MutableSpan<Target>, _ targetRows: Rows
   ) {
-    for row in 0..<count {
-      target.copyPixels(width, from: source, at: sourceRows.row(row), to: targetRows.row(row))
+    if steps.isEmpty {
+      for row in 0..<rows.count {
+        target.copyPixels(sourceRows.stride, from: source, at: sourceRows.row(row), to: targetRows.row(row))
+      }
+      return
+    }
+    let (first, last) = (steps.upperBound - 1, steps.lowerBound)
+    // Out of `self`, for spans of two of its properties would count as overlapping.
+    var (line, nextLine) = (self.line, self.nextLine)
+    (self.line, self.nextLine) = ([], [])
+    defer { (self.line, self.nextLine) = (line, nextLine) }
+    if first > last, line.isEmpty { line = ContiguousArray(repeating: 0, count: width) }
+    if first > last + 1, nextLine.isEmpty { nextLine = line }
+    for row in 0..<rows.count {
+      let (from, to) = (sourceRows.row(row), targetRows.row(row))
+      let y = rows.lowerBound + row
+      if first == last {
+        Self.undo(transforms[first], y, source, from, &target, to)
+        continue
+      }
+      var lineSpan = line.mutableSpan
+      Self.undo(transforms[first], y, source, from, &lineSpan, 0)
+      for step in (last + 1..<first).reversed() {
+        var nextSpan = nextLine.mutableSpan
+        Self.undo(transforms[step], y, line.span, 0, &nextSpan, 0)
+        swap(&line, &nextLine)
+      }
+      Self.undo(transforms[last], y, line.span, 0, &target, to)
     }
   }
 
-  /// Undoes a transform that does not work in place.
+  /// Undoes a transform that changes row y by itself.
   private static func undo<Target: BitwiseCopyable>(
-    _ transform: Transform, _ rows: Range<Int>, _ source: Span<UInt32>, _ sourceRows: Rows,
-    _ target: inout MutableSpan<Target>, _ targetRows: Rows
+    _ transform: Transform, _ y: Int, _ source: Span<UInt32>, _ from: Int, _ target: inout MutableSpan<Target>,
+    _ to: Int
   ) {
     let width = transform.width
-    for row in 0..<rows.count {
-      let (from, to) = (sourceRows.row(row), targetRows.row(row))
-      switch transform.kind {
-      case .predictor: preconditionFailure("works in place")
-      case .subtractGreen: addGreen(width, from: source, at: from, to: &target, at: to)
-      case .color(let elements, let blockBits):
-        let count = blocks(in: width, bits: blockBits)
-        let first = (rows.lowerBound + row) >> blockBits * count
-        addColors(
-          width, from: source, at: from, to: &target, at: to, elements: elements.span.extracting(first..<first + count),
-          blockBits: blockBits)
-      case .colorIndexing(let palette):
-        mapColors(
-          width, from: source, at: from, to: &target, at: to, colors: palette.colors.span, widthBits: palette.widthBits)
-      }
+    switch transform.kind {
+    case .predictor: preconditionFailure("needs the row above")
+    case .subtractGreen: addGreen(width, from: source, at: from, to: &target, at: to)
+    case .color(let elements, let blockBits):
+      let count = blocks(in: width, bits: blockBits)
+      let first = y >> blockBits * count
+      addColors(
+        width, from: source, at: from, to: &target, at: to, elements: elements.span.extracting(first..<first + count),
+        blockBits: blockBits)
+    case .colorIndexing(let palette):
+      mapColors(
+        width, from: source, at: from, to: &target, at: to, colors: palette.colors.span, widthBits: palette.widthBits)
     }
   }
 }
