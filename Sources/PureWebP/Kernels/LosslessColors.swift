@@ -7,8 +7,11 @@
 func addGreen<Target: BitwiseCopyable>(
   _ count: Int, from source: Span<UInt32>, at index: Int, to target: inout MutableSpan<Target>, at offset: Int
 ) {
-  let source = unsafe source.pixels(count, at: index)
-  let target = unsafe target.pixels(count, at: offset)
+  unsafe addGreen(count, source.pixels(count, at: index), target.pixels(count, at: offset))
+}
+
+/// Apart from the function above, which is there once for each kind of target.
+private func addGreen(_ count: Int, _ source: UnsafeRawPointer, _ target: UnsafeMutableRawPointer) {
   var x = 0
   while x &+ 4 <= count {
     let pixels = unsafe source.fourPixels(x)
@@ -36,8 +39,14 @@ func addColors<Target: BitwiseCopyable>(
   _ width: Int, from source: Span<UInt32>, at index: Int, to target: inout MutableSpan<Target>, at offset: Int,
   elements: Span<UInt32>, blockBits: Int
 ) {
-  let source = unsafe source.pixels(width, at: index)
-  let target = unsafe target.pixels(width, at: offset)
+  unsafe addColors(width, source.pixels(width, at: index), target.pixels(width, at: offset), elements, blockBits)
+}
+
+/// Apart from the function above, which is there once for each kind of target.
+private func addColors(
+  _ width: Int, _ source: UnsafeRawPointer, _ target: UnsafeMutableRawPointer, _ elements: Span<UInt32>,
+  _ blockBits: Int
+) {
   var start = 0
   for block in elements.indices {
     let end = min(width, (block &+ 1) &<< blockBits)

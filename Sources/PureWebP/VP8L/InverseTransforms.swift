@@ -125,7 +125,8 @@ struct InverseTransforms {
     }
   }
 
-  /// Undoes a transform that changes row y by itself.
+  /// Undoes a transform that changes row y by itself. There is much of it: not in each place that calls it.
+  @inline(never)
   private static func undo<Target: BitwiseCopyable>(
     _ transform: Transform, _ y: Int, _ source: Span<UInt32>, _ from: Int, _ target: inout MutableSpan<Target>,
     _ to: Int
