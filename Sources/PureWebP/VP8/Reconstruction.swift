@@ -40,7 +40,7 @@ struct Reconstruction {
     let end = min(columns, (shown.upperBound + 15 + rowsHeldBack) / 16)
     dithering = Dithering(header, strength: ditheringStrength, columns: first..<end)
     above = UnfilteredLines(columns: columns)
-    heldBack = usesOneRow ? nil : RowsHeldBack(rowsHeldBack, columns: columns)
+    heldBack = usesOneRow || rowsHeldBack == 0 ? nil : RowsHeldBack(rowsHeldBack, columns: columns)
   }
 
   /// Predicts a row of macroblocks, adds its residuals and filters it.
@@ -102,7 +102,6 @@ private struct RowsHeldBack {
   }
 
   mutating func keep(from rows: YUVRows) {
-    guard lumaCount > 0 else { return }
     let (lumaStart, chromaStart) = (YUVRows.gap + 16 * rows.lumaStride, YUVRows.gap + 8 * rows.chromaStride)
     samples.copy(lumaCount, from: rows.luma.span, at: lumaStart, to: 0)
     samples.copy(chromaCount, from: rows.u.span, at: chromaStart, to: lumaCount)
@@ -111,7 +110,6 @@ private struct RowsHeldBack {
 
   /// Puts them above the next row of macroblocks.
   func copy(to rows: inout YUVRows) {
-    guard lumaCount > 0 else { return }
     rows.luma.copy(lumaCount, from: samples.span, at: 0, to: YUVRows.gap)
     rows.u.copy(chromaCount, from: samples.span, at: lumaCount, to: YUVRows.gap)
     rows.v.copy(chromaCount, from: samples.span, at: lumaCount + chromaCount, to: YUVRows.gap)
