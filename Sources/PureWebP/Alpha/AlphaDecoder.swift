@@ -8,7 +8,7 @@
 //   window    ├ row above ┼ rows … ┤
 //                         windowStart
 //
-// Where alpha is smoothed, the first call fills the window with all rows, and windowStart moves through them.
+// Where alpha is smoothed, the first call fills the window down to the crop's end, and windowStart moves through them.
 
 /// Decodes the rows of an alpha chunk, from top to bottom.
 struct AlphaDecoder {

@@ -21,8 +21,8 @@ struct Conveyor<Batch: Sendable>: Sendable {
   /// Does all there is to do, and returns when no stage can go on.
   ///
   /// - Parameters:
-  ///   - threads: how many may work, the caller's among them; no more than there are stages do. Where other processors are busy, the caller's does more
-  ///     than its part: none waits but for a stage that another is at.
+  ///   - threads: how many may work, the caller's among them; no more than there are stages do. Where other processors
+  ///     are busy, the caller's does more than its part: none waits but for a stage that another is at.
   ///   - work: does the work of a stage, and says whether the batch goes on to the next one. If not, neither the stage
   ///     nor those before it do anything more. What it changes in a stage, it must not touch in others.
   mutating func run(threads: Int, _ work: (_ stage: Int, _ batch: inout Batch) -> Bool) {

@@ -1,4 +1,4 @@
-// The loads that parsers make from hostile bytes: several bytes at once, bounds checked by the span itself.
+// The loads and stores that parsers make: several bytes at once, in bounds that are checked here or by the span.
 
 extension Span<UInt8> {
   /// The eight bytes at `offset` as a big-endian number. Traps unless all eight are in bounds.

@@ -10,7 +10,7 @@ extension YUVRows {
   /// Changes up to three rows above it in each plane, and reads a fourth.
   ///
   /// - Parameters:
-  ///   - lumaStart: Where in `luma` the row's first pixel lies; at least four rows lie above unless it `isFirst`.
+  ///   - lumaStart: Where in `luma` the row's first pixel lies; `rowsHeldBack` rows lie above unless it `isFirst`.
   ///   - chromaStart: The same for `u` and `v`.
   ///   - isFirst: The row is the first of the picture.
   mutating func filter(

@@ -9,7 +9,7 @@ extension MutableSpan<UInt32> {
   @inline(__always)
   mutating func copyPixels(_ length: Int, distance: Int, to place: Int, ringSize: Int) {
     precondition(
-      distance > 0 && distance <= ringSize && length > 0 && place >= 0 && place < ringSize
+      distance > 0 && distance < ringSize && length > 0 && place >= 0 && place < ringSize
         && ringSize <= count &- PixelRing.slack)
     if distance <= place, length <= ringSize &- place {
       let pixels = unsafe withUnsafeMutableBufferPointer { unsafe $0.baseAddress.unsafelyUnwrapped + place }

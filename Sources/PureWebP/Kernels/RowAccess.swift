@@ -16,27 +16,6 @@ extension MutableSpan<UInt8> {
     precondition(offset >= 0 && count > 0 && count <= self.count && offset <= self.count &- count, "row out of bounds")
     return unsafe withUnsafeMutableBytes { unsafe $0.baseAddress.unsafelyUnwrapped + offset }
   }
-
-  /// Copies `count` bytes.
-  mutating func copy(_ count: Int, from source: Span<UInt8>, at sourceOffset: Int, to offset: Int) {
-    guard count > 0 else { return }
-    let row = unsafe mutableRow(at: offset, count: count)
-    unsafe row.copyMemory(from: source.row(at: sourceOffset, count: count), byteCount: count)
-  }
-
-  /// Sets `count` bytes to `value`.
-  mutating func fill(_ count: Int, with value: UInt8, at offset: Int) {
-    guard count > 0 else { return }
-    unsafe _ = mutableRow(at: offset, count: count).initializeMemory(as: UInt8.self, repeating: value, count: count)
-  }
-}
-
-extension ContiguousArray<UInt8> {
-  /// Copies `count` bytes.
-  mutating func copy(_ count: Int, from source: Span<UInt8>, at sourceOffset: Int, to offset: Int) {
-    var span = mutableSpan
-    span.copy(count, from: source, at: sourceOffset, to: offset)
-  }
 }
 
 /// Two rows that a kernel works on at once: where each starts. They may be the same row.

@@ -30,14 +30,14 @@ extension EntropyDecoder {
     var reader = start.reader
     var alpha = start.alpha
     var out = unsafe first
-    // Where the words end if no copies come.
-    var limit = unsafe first + 4 &* (end &- start.x)
+    // Where the words end if no copies come; with copies, anywhere.
+    var limit = Int(bitPattern: first) &+ 4 &* (end &- start.x)
     var table = unsafe greens
     // The word of a literal, as long as it lacks red and blue.
     var green: UInt32 = 0
-    while unsafe out < limit {
+    while Int(bitPattern: out) < limit {
       reader.refill(from: bytes)
-      var turns = unsafe min(5, (limit - out) &>> 2)
+      var turns = min(5, (limit &- Int(bitPattern: out)) &>> 2)
       repeat {
         let entry = unsafe PrefixCodeEntry(bits: table.load(fromByteOffset: reader.place(mask), as: UInt32.self))
         if entry.isDetour {
@@ -56,13 +56,13 @@ extension EntropyDecoder {
             unsafe out.store(Symbols.color(slot: symbol &- PrefixCodeGroup.greenSymbols), 0)
             unsafe out += 4
           } else if symbol >= PrefixCodeGroup.lengthSymbols {
-            let decoded = unsafe rowStart &+ end &- (limit - out) &>> 2
+            let decoded = rowStart &+ end &- (limit &- Int(bitPattern: out)) &>> 2
             let (length, distance) = try readCopy(
               symbol, behind: decoded, of: pixels, width: width, group, tables, &reader, bytes)
             unsafe out.store(Symbols.copy(length), 0)
             unsafe out.store(UInt32(truncatingIfNeeded: distance), 1)
             unsafe out += 8
-            unsafe limit += 8 &- 4 &* length
+            limit &+= 8 &- 4 &* length
           } else if isOpaque {
             green = UInt32(truncatingIfNeeded: symbol) &<< 16
             unsafe table = joints
@@ -73,7 +73,7 @@ extension EntropyDecoder {
               alpha = pixel &>> 24
               unsafe out.store(Symbols.alpha(alpha), 0)
               unsafe out += 4
-              unsafe limit += 4
+              limit &+= 4
             }
             unsafe out.store(Symbols.literal(pixel), 0)
             unsafe out += 4
@@ -89,7 +89,8 @@ extension EntropyDecoder {
       } while turns > 0
     }
     return unsafe Progress(
-      reader: reader, x: end &- (limit - out) &>> 2, alpha: alpha, count: start.count &+ (out - first) &>> 2)
+      reader: reader, x: end &- (limit &- Int(bitPattern: out)) &>> 2, alpha: alpha,
+      count: start.count &+ (out - first) &>> 2)
   }
 }
 

@@ -6,12 +6,13 @@
 // beforehand, and taken when a block ends by a conditional move. It depends on that block's place, and on the neighbour
 // above the block behind it (see `TokenTree`). What is known of each block lies on the stack:
 //
-//     0              16             80               208
+//     0              8              72               200
 //     ├ above ───────┼ last ────────┼ following ─────┤
-//       4 records      16 records     16 pointers
+//       2 records      16 records     16 pointers
 //
 //     last           the record that the block's last bool was read with: its place tells the length
-//     above          the same for the row above luma, of which only the bit `first` counts: the block was empty
+//     above          the same for columns 2 and 3 of the row above luma, of which only the bit `first` counts: the block
+//                    was empty. Columns 0 and 1 are looked at before the loop.
 //     following      the table for the next block, if the neighbour above the one behind that has coefficients; where it
 //                    is empty, the table after it is taken
 //
@@ -88,12 +89,13 @@ extension UnscaledBoolDecoder {
 }
 
 /// The memory that the loop works on. The bounds: a record's node is one of 1024 in any of five tables, its place one of
-/// 16 in a block, and the loop ends with the last block.
+/// 16 in a block, and the loop ends with the last block. Y2 has one table: the one behind it is named after an empty
+/// block, and never read.
 @unsafe
 private struct TokenLoop {
-  static let size = 208
-  private static let last = 16
-  private static let following = 80
+  static let size = 200
+  private static let last = 8
+  private static let following = 72
   /// Of a table of nodes, in bytes.
   private static let tableSize: Int = 8 &* TokenTree.tableCount
 
@@ -114,22 +116,21 @@ private struct TokenLoop {
   @inline(__always)
   func prepareLuma(_ above: UInt32, _ left: UInt32) {
     // Bit `first` where there is nothing.
-    let empty = (SIMD4<UInt32>(repeating: ~above) & SIMD4(1, 2, 4, 8)) &* SIMD4(1 << 26, 1 << 25, 1 << 24, 1 << 23)
-    unsafe memory.storeBytes(of: empty, as: SIMD4<UInt32>.self)
+    let empty = (SIMD2<UInt32>(repeating: ~above) & SIMD2(4, 8)) &* SIMD2(1 << 24, 1 << 23)
+    unsafe memory.storeBytes(of: empty, as: SIMD2<UInt32>.self)
     for block in 0..<16 { unsafe prepare(block, Self.beside(isEmpty: 0)) }
     for row in 1..<4 { unsafe prepare(4 &* row &- 2, Self.below(empty: ~left >> UInt32(row) & 1)) }
   }
 
   @inline(__always)
   func prepareChroma(_ above: UInt32, _ left: UInt32) {
-    // The second row of U, and what is behind its first block; V's first row; its second row. Nothing is behind that.
-    unsafe prepare(0, Self.below(empty: ~left >> 1 & 1))
+    unsafe prepare(0, Self.below(empty: ~left >> 1 & 1))  // U's second row begins, behind block 1
     unsafe prepare(1, Self.beside(isEmpty: 0))
-    unsafe prepare(2, Self.below(empty: (~left >> 2 & 1) &+ (~above >> 2 & 1)))
+    unsafe prepare(2, Self.below(empty: (~left >> 2 & 1) &+ (~above >> 2 & 1)))  // V's first row
     unsafe prepare(3, Self.beside(isEmpty: ~above >> 3 & 1))
-    unsafe prepare(4, Self.below(empty: ~left >> 3 & 1))
+    unsafe prepare(4, Self.below(empty: ~left >> 3 & 1))  // V's second row
     unsafe prepare(5, Self.beside(isEmpty: 0))
-    unsafe prepare(6, Self.beside(isEmpty: 0))
+    unsafe prepare(6, Self.beside(isEmpty: 0))  // nothing follows, but something is taken
     unsafe prepare(7, Self.beside(isEmpty: 0))
   }
 

@@ -1,9 +1,9 @@
 /// Rows of a lossless picture on their way to Output.
 struct LosslessBatch {
   var rows: ParsedRows
-  /// Where threads share the work: what the rows consist of.
+  /// The rows as words; empty on one thread.
   var symbols: Symbols
-  /// And then the rows.
+  /// The rows as pixels; empty on one thread.
   private(set) var ring: RowRing
 
   /// - Parameters:

@@ -75,7 +75,7 @@ struct LosslessPipeline {
   }
 }
 
-/// Makes pixels of rows.
+/// Takes rows through the transforms to Output.
 private struct LosslessPainter {
   private var transforms: InverseTransforms
   /// Rows in R G B A bytes, where Output does not take them where they belong.

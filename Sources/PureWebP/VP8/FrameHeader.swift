@@ -1,4 +1,4 @@
-// The header of a key frame (RFC 6386, sections 9.2 to 9.11 and 19.2).
+// The header of a key frame (RFC 6386, sections 9.1 to 9.11 and 19.2).
 
 /// What the first, uncompressed bytes of a VP8 stream say (sections 9.1 and 9.2).
 ///
@@ -65,7 +65,7 @@ struct Segmentation {
   var treeProbabilities: SIMD4<UInt8> = .init(repeating: 255)
 }
 
-/// Sections 9.3 and 9.6.
+/// Section 9.4.
 struct FilterHeader {
   var isSimple = false
   /// 0...63; 0: no filtering at all, whatever the segments say.

@@ -1,4 +1,4 @@
-// How strongly each macroblock is filtered (RFC 6386, sections 9.3, 9.6 and 15.2).
+// How strongly each macroblock is filtered (RFC 6386, sections 9.3, 9.4 and 15.2).
 
 /// What a macroblock's edges are compared with.
 struct FilterStrength {
@@ -47,8 +47,8 @@ struct LoopFilter {
     strengths[Int(macroblock.segment & 3) | (macroblock.usesSubblockModes ? 4 : 0)]
   }
 
-  /// How many finished luma rows wait for the next row of macroblocks: it may change three of them, and twice three where
-  /// chroma is filtered, whose rows are two rows of the picture high.
+  /// How many luma rows wait for the next row of macroblocks, whose upper edge is filtered with them: two for the simple
+  /// filter; eight for the normal one, which reads four rows of chroma.
   var rowsHeldBack: Int { isSimple ? 2 : 8 }
 
   private static func level(_ header: FrameHeader, segment: Int, usesSubblockModes: Bool) -> Int32 {

@@ -28,7 +28,7 @@ struct DequantizationFactors {
   let y2: BlockFactors
   let uv: BlockFactors
 
-  /// - Parameter index: of the segment or frame, plus nothing; each difference is added before the clamp.
+  /// - Parameter index: of the segment or the frame, to which each difference is added before the clamp.
   init(_ header: QuantizerHeader, index: Int32) {
     func factor(_ table: [UInt8], _ difference: Int32, limit: Int32 = 127) -> Int16 {
       Int16(table[Int(min(max(index &+ difference, 0), limit))])

@@ -11,8 +11,8 @@
 // When it has been predicted and filtered, the 16 rows from the top are finished (fewer in the first row of macroblocks,
 // more in the last). The e rows after them are kept for the next one.
 //
-// The lines are longer than the picture is wide, by a gap that keeps the value of the border to the left of the picture:
-// it serves as the last column of the line before.
+// Lines are longer than the picture is wide. What is over keeps 129, the border's value: it is the column to the left of
+// the next line.
 
 struct Reconstruction {
   let schedule: RowSchedule
@@ -56,7 +56,11 @@ struct Reconstruction {
     let lumaStart = YUVRows.gap + schedule.rowsHeldBack * row.pixels.lumaStride
     let chromaStart = YUVRows.gap + schedule.rowsHeldBack / 2 * row.pixels.chromaStride
     if !isFirst, schedule.rowsHeldBack > 0 {
-      heldBack?.copy(to: &row.pixels) ?? row.pixels.moveUp(rowsHeldBack: schedule.rowsHeldBack)
+      if let heldBack {
+        heldBack.copy(to: &row.pixels)
+      } else {
+        row.pixels.moveUp(rowsHeldBack: schedule.rowsHeldBack)
+      }
     }
     row.pixels.reconstruct(
       &row.macroblocks, &row.coefficients, factors, lumaStart: lumaStart, chromaStart: chromaStart, below: above,

@@ -74,11 +74,11 @@ private struct Front {
     }
     var y2 = (above: above & 1 << 8, left: left & 1 << 8)
     if macroblock.usesSubblockModes {
-      macroblock.lumaCodes = read(.luma, trees.y1WithDC, at: 0, 0)
+      macroblock.lumaCodes = read(.luma, trees.y1, at: 0, 0)
     } else {
       macroblock.hasY2 = read(.y2, trees.y2, at: 8, MacroblockRow.y2Offset) != 0
       y2 = macroblock.hasY2 ? (1 << 8, 1 << 8) : (0, 0)
-      macroblock.lumaCodes = read(.luma, trees.y1, at: 0, 0)
+      macroblock.lumaCodes = read(.luma, trees.y1WithoutDC, at: 0, 0)
     }
     macroblock.chromaCodes = read(.chroma, trees.uv, at: 4, 256)
     // Bit 2 · n: whether block n has coefficients. What the neighbours see are the last row and the last column.

@@ -37,8 +37,8 @@ struct TokenTree {
   /// The table of a block behind which a row begins, in context 2.
   static let rowBegins = 2 * tableCount
 
-  private static let afterEmpty: [UInt8] = [1, 0, 2, 1, 0]
-  private static let afterCoded: [UInt8] = [2, 1, 2, 1, 0]
+  private static let afterEmpty = [1, 0, 2, 1, 0]
+  private static let afterCoded = [2, 1, 2, 1, 0]
 
   let nodes: ContiguousArray<UInt64>
 
@@ -47,17 +47,17 @@ struct TokenTree {
   ///     type: it has one table.
   ///   - probabilities: of the frame, see `coefficientProbabilityIndex`.
   init(type: Int, _ probabilities: ContiguousArray<UInt8>) {
-    let first = Position(firstPosition(type: type), type: type, probabilities)
+    let start = Position(firstPosition(type: type), type: type, probabilities)
     var table = ContiguousArray<UInt64>(repeating: 0, count: Self.tableCount)
     for context in 0..<3 {
-      table[Self.firstRecords + context] = UInt64(first.first(context))
-      table[context * 16 + first.place] =
-        UInt64(first.tree(context, 1)) << 32 | UInt64(first.first(Int(Self.afterEmpty[0])))
+      table[Self.firstRecords + context] = UInt64(start.first(context))
+      table[context * 16 + start.place] =
+        UInt64(start.tree(context, 1)) << 32 | UInt64(start.first(Self.afterEmpty[0]))
     }
     for position in 0..<16 {
-      Position(position, type: type, probabilities).fill(&table, first.first(Int(Self.afterCoded[0])))
+      Position(position, type: type, probabilities).fill(&table, start.first(Self.afterCoded[0]))
     }
-    nodes = type == 1 ? table : Self.tables(table, first)
+    nodes = type == 1 ? table : Self.tables(table, start)
   }
 
   /// The five tables, of which `table` is the first.
@@ -66,8 +66,8 @@ struct TokenTree {
     nodes.reserveCapacity(nodeCount)
     for _ in 0..<5 { nodes.append(contentsOf: table) }
     for number in 1..<5 {
-      let afterEmpty = start.first(Int(Self.afterEmpty[number]))
-      let afterCoded = start.first(Int(Self.afterCoded[number]))
+      let afterEmpty = start.first(Self.afterEmpty[number])
+      let afterCoded = start.first(Self.afterCoded[number])
       /// Has the records of a node that end a block lead to `next`; their levels stay.
       func lead(_ kind: Int, _ place: Int, to next: UInt32) {
         let id = number * tableCount + kind * 16 + place

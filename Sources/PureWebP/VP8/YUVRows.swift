@@ -1,11 +1,10 @@
 /// A few rows of a picture in Y, U and V (RFC 6386, section 5), on their way from the VP8 decoder to Output.
 ///
-///     luma      ┬ rows above, which the loop filter may still change or has need of
-///               ├ lumaStart: row `rows.lowerBound` of the picture
-///               ┴
+///     luma    ├ gap ┼ rows … ┼ e rows that the loop filter may still change ┼ slack ┤
+///                   lumaStart
 ///
-/// The rows are as wide as whole macroblocks. At least `slack` bytes follow the last row of each plane, so that vectors
-/// may be read across its end.
+/// In the first row of macroblocks e rows that mean nothing lie before `lumaStart`. The rows are as wide as whole
+/// macroblocks. At least `slack` bytes follow the last row of each plane, so that vectors may be read across its end.
 struct YUVRows {
   static let slack = 64
   /// At least this lies before a plane's first row and after each.

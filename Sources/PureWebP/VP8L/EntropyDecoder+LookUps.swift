@@ -28,7 +28,8 @@ extension EntropyDecoder {
     return (length, distance)
   }
 
-  /// Red and blue where the table of both has but a special entry. (The reader goes by value, so that it can stay in registers.)
+  /// Red and blue where the table of both has but a special entry. (The reader goes by value, so that it can stay in
+  /// registers.)
   @inline(never)
   static func longRedBlue(
     _ entry: PrefixCodeEntry, _ red: Int, _ blue: Int, _ tables: Span<PrefixCodeEntry>, _ state: BitReader,

@@ -1,5 +1,5 @@
-// The way through a lossless picture's pixels (RFC 9649, section 3.7.2.3), run by run, and copies. What a run lies in is
-// one row, and blocks that have the same group of prefix codes.
+// The way through a lossless picture's pixels (RFC 9649, section 3.7.2.3), run by run, and copies. A run lies in one
+// row, in blocks of the same group of prefix codes.
 
 extension EntropyDecoder {
   /// Decodes symbols until the pixels up to `stop` are there; the last one may go further.

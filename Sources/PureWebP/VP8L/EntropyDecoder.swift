@@ -55,9 +55,11 @@ struct EntropyDecoder {
   /// After how many rows the decoder looks whether the bytes have ended.
   private static let rowsAtOnce = 16
 
-  /// Decodes until `row` rows are whole, or, unless these are all, until the bytes end.
+  /// Decodes until `row` rows are whole or the bits end.
   ///
-  /// - Parameter endBit: where the bits end.
+  /// - Parameters:
+  ///   - endBit: where the bits end.
+  ///   - isComplete: no bits will follow: those that lack are taken for zeros, and the result tells.
   /// - Returns: whether the bits sufficed.
   mutating func decodeRows(
     upTo row: Int, into sink: inout some SymbolSink, _ bytes: Span<UInt8>, endBit: Int, isComplete: Bool

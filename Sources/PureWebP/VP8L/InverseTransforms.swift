@@ -1,7 +1,7 @@
 // Undoing the transforms (RFC 9649, section 3.5), the last one first.
 //
-// All but the predictor change a row by itself. It goes through them on lines as long as a row, from the ring to where
-// the predictor works, and from there to the output; or, without a predictor, straight to the output:
+// All but the predictor change each row by itself. A row goes through those behind the predictor on its way from the
+// ring to `current`, and through those before it on its way to the output, from line to line where there are several:
 //
 //   ring ──▶ line ──▶ current ──▶ line ──▶ output
 //
@@ -40,12 +40,8 @@ struct InverseTransforms {
     currentCount = origin + width * min(Self.batch, height) + predictionMargin
   }
 
-  /// Writes `rows` of the picture, `batch` at the most, as R G B A bytes.
-  ///
-  /// - Parameters:
-  ///   - ring: holds the rows one after the other from `start` on.
-  ///   - offset: where the first row goes in `pixels`; the others follow with `stride` bytes from one to the next.
-  mutating func undo(
+  /// The same as for a `RowRing`, for rows that lie one after the other from `start` on.
+  private mutating func undo(
     _ rows: Range<Int>, of ring: ContiguousArray<UInt32>, from start: Int, into pixels: inout MutableSpan<UInt8>,
     offset: Int, stride: Int
   ) {

@@ -1,8 +1,7 @@
 /// The pixels that symbols make, in a ring of whole rows, and the cache of their colours.
 ///
-///   rows      ├ row 0 ┼ row 1 ┼ … ┼ row n − 1 ┤ slack ┤
-///
-/// The ring is as large as the picture, or as the farthest copy needs that its prefix codes can name. A pixel is R G B A, red in the lowest byte.
+/// The ring is as large as the picture, or as the farthest copy needs that its prefix codes can name. A pixel is
+/// R G B A, red in the lowest byte.
 struct PixelRing {
   var rows: RowRing
   var cache: ColorCache
@@ -34,7 +33,7 @@ struct PixelRing {
   init(width: Int, height: Int, farthest: Int, rowsHeld: Int, cache: ColorCache) {
     // A copy may write ahead of what is still needed, after another one, and after both wait to be entered in the cache.
     let pixels = max(farthest, rowsHeld * width) + 2 * BackwardReference.longest + Self.slack
-    // Of eight rows, which the predictor then finds together.
+    // A multiple of eight rows, which the predictor then finds together.
     let rows = min(height, (pixels / width / 8 + 1) * 8)
     self.init(pixels: .init(uninitializedCount: rows * width + Self.slack), width: width, cache: cache)
   }

@@ -15,7 +15,7 @@
 struct PrefixCodeGroup {
   enum Form: UInt8 { case constant, green, opaque, alpha }
 
-  /// Literals, then length prefixes; the colour cache's indices follow (section 3.7.3).
+  /// Literals, then length prefixes; the colour cache's indices follow (section 3.7.2.3).
   static let lengthSymbols = 256
   static let greenSymbols = 256 + 24
   static let distanceSymbols = 40

@@ -1,4 +1,5 @@
-// The prefix codes of an image (RFC 9649, section 3.7.2): one group, or with an entropy image one for each block.
+// The prefix codes of an image (RFC 9649, section 3.7.2): one group, or several, of which an entropy image names
+// one for each block.
 
 struct PrefixCodes {
   private(set) var tables = ContiguousArray<PrefixCodeEntry>()
@@ -14,10 +15,10 @@ struct PrefixCodes {
   /// Of distances.
   private var largestPrefix = 0
 
-  /// The entries that a group's tables mostly need at the most.
+  /// The entries that a group's tables seldom exceed.
   private static let usualEntries = 2560
   /// The entries that they ever need: green, red, blue, alpha, distances, red and blue together.
-  private static let mostEntries = 3378 + 3 * 632 + 410 + 1024
+  private static let mostEntries = 3378 + 3 * 630 + 410 + 1024
 
   /// Reads the one group that an image without an entropy image has.
   ///

@@ -1,9 +1,9 @@
 /// Rows of pixels before the transforms are undone, the last few of a picture.
 ///
-///     pixels    ├ row 0 ┼ row 1 ┼ … ┼ row n − 1 ┤ slack ┤      row y of the picture is row y mod n
+///     pixels    ├ row 0 ┼ row 1 ┼ … ┼ row n − 1 ┤      row y of the picture is row y mod n
 struct RowRing {
   var pixels: ContiguousArray<UInt32>
-  /// In pixels, without the slack.
+  /// In pixels; a `PixelRing`'s has slack behind them.
   let size: Int
   let width: Int
 

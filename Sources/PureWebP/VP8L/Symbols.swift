@@ -18,8 +18,8 @@ struct Symbols {
   }
   static func copy(_ length: Int) -> UInt32 { UInt32(truncatingIfNeeded: length &<< 8) | PrefixCodeEntry.notLiteral }
   static func alpha(_ alpha: UInt32) -> UInt32 { alpha &<< 8 | PrefixCodeEntry.notLiteral | 1 }
-  /// The most words that a pixel may take: its alpha, and a copy.
-  static let wordsPerPixel = 3
+  /// The most words that a pixel may take: its alpha and a literal, or a copy.
+  static let wordsPerPixel = 2
 
   /// - Parameter capacity: for how many words there is room at first. There mostly is at most one for each pixel.
   init(capacity: Int) { words = ContiguousArray(uninitializedCount: capacity) }

@@ -26,7 +26,7 @@ struct Transform {
   ) throws(LosslessFault) {
     self.width = width
     switch type {
-    case 0, 1:
+    case 0, 1:  // PREDICTOR_TRANSFORM, COLOR_TRANSFORM
       let blockBits = reader.read(3, from: bytes) + 2
       let image = try EntropyDecoder.subImage(
         width: blocks(in: width, bits: blockBits), height: blocks(in: height, bits: blockBits), &reader, bytes)
@@ -38,9 +38,9 @@ struct Transform {
       modes.reserveCapacity(image.count)
       for pixel in image { modes.append(UInt8(truncatingIfNeeded: pixel >> 8 & 15)) }
       kind = .predictor(modes: modes, blockBits: blockBits)
-    case 2:
+    case 2:  // SUBTRACT_GREEN_TRANSFORM
       kind = .subtractGreen
-    default:
+    default:  // COLOR_INDEXING_TRANSFORM
       let count = reader.read(8, from: bytes) + 1
       let table = try EntropyDecoder.subImage(width: count, height: 1, &reader, bytes)
       kind = .colorIndexing(Palette(table))
