@@ -297,6 +297,19 @@ import Testing
     let file = Fixtures.folders[1].appendingPathComponent("encoder-cwebp-q75.webp")
     let local = await inliner.inline(Data(#"<img src="\#(file.lastPathComponent)">"#.utf8), at: file)
     #expect(local.failures.values.map { ($0 as? URLError)?.code } == [.dataLengthExceedsMaximum])
+
+    // A style sheet, whoever loads it: behind its image it has what is too much.
+    let css = Self.filled("a{b:url({a})}") + String(repeating: " ", count: 10_000)
+    var own = WebP.HTMLInliner { url in
+      (url.pathExtension == "css" ? Data(css.utf8) : try Fixtures.bytes(url.lastPathComponent), url)
+    }
+    own.conversion.limits.maximumBytes = 9_000
+    for sheet in ["a.css", "data:text/css;base64,\(Data(css.utf8).base64EncodedString())"] {
+      let link = Data("<link rel=stylesheet href='\(sheet)'>".utf8)
+      let result = await own.inline(link, at: URL(string: "http://site/")!)
+      #expect(result.html == link)
+      #expect(result.failures.values.map { ($0 as? URLError)?.code } == [.dataLengthExceedsMaximum])
+    }
   }
 
   /// In proportion to its square, the time for this tag would be hours.

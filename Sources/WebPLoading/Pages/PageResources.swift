@@ -26,6 +26,9 @@ final class PageResources {
     var images = NamedURLs()
     images.add(allowed(names.images, by: url))
     await loadAll(allowed(names.styleSheets, by: url)) { asked, loaded in
+      // It may be from a data URL, or from who loads as much as there is.
+      let maximumBytes = inliner.conversion.limits.maximumBytes
+      if loaded.data.count > maximumBytes { throw URLError.longerThan(maximumBytes) }
       // A redirect gets nobody at files.
       let document = loaded.url.isFileURL ? asked : loaded.url
       let named = allowed(Names(css: [UInt8](loaded.data), base: loaded.url).images, by: document)
