@@ -33,11 +33,12 @@ final class WebPFramePlayer<Picture>: @unchecked Sendable {
         iterator = animation.makeIterator()
         next = 0
       }
-      while next <= index {
-        guard let frame = try? iterator.nextFrame() else { break }
-        if next == index { shown = picture(frame.image.oriented(orientation)) }
+      var last: WebP.Image?
+      while next <= index, let frame = try? iterator.nextFrame() {
+        last = frame.image
         next += 1
       }
+      if let last { shown = picture(last.oriented(orientation)) }
       return shown
     }
   }

@@ -18,6 +18,16 @@ import Testing
     #expect(shown == Array(repeatElement(frames, count: 5).joined()))
   }
 
+  /// A frame that cannot be decoded ends the animation at the one before, also for who has not seen that one yet.
+  @Test(arguments: [[3], [0, 3], [0, 1, 2, 3], [3, 0, 3]]) func damageEndsAtTheFrameBefore(indices: [Int]) throws {
+    let bytes = try Fixtures.bytes("animation-third-frame-broken.webp")
+    let animation = try WebP.Animation(bytes)
+    let whole = Array(animation).map(\.image)
+    #expect(animation.frameCount == 4 && whole.count == 2)
+    let player = WebPFramePlayer(animation) { $0 }
+    for index in indices { #expect(player.image(at: index) == whole[min(index, 1)]) }
+  }
+
   /// Also while it waits for the next frame's time.
   @Test func forEverIsUntilTheTaskIsCancelled() async throws {
     let player = try player("animation-corners-lossy.webp")
