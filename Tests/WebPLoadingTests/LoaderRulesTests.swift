@@ -299,6 +299,22 @@ import Testing
     #expect(try await exchange.log().count == 1)
   }
 
+  /// Whoever leaves before its turn has come takes no place when it has.
+  @Test func whoLeavesEarlyTakesNoPlace() async throws {
+    let loader = WebP.ImageLoader(configuration: .patient, maximumLoads: 1)
+    let (blocker, left, next) = (Exchange(Self.picture, ["hold": "-1"]), Exchange(Self.picture), Exchange(Self.picture))
+    let first = loader.updates(for: blocker.url)
+    _ = try await blocker.wait { !$0.isEmpty }
+    let leaving = Task { for try await _ in loader.updates(for: left.url) {} }
+    leaving.cancel()
+    _ = await leaving.result
+    let second = loader.updates(for: next.url)
+    try await blocker.release()
+    for stream in [first, second] { for try await _ in stream {} }
+    #expect(try await left.log().isEmpty)
+    #expect(try await next.log().count == 1)
+  }
+
   /// While one load takes the only place, several ask for another.
   @Test(
     arguments: [
