@@ -49,6 +49,22 @@ import Testing
     #expect(try command.read("log") == Data("precious\n".utf8))
   }
 
+  /// Nor where so many rows are finished before the damage that a file would have some of them.
+  @Test func aLargeDamagedPictureGivesItNothing() throws {
+    let fixture = "Tests/WebPLoadingTests/Fixtures/four-megapixels.webp"
+    let file = try Data(
+      contentsOf: Command.vectors.deletingLastPathComponent().deletingLastPathComponent()
+        .appendingPathComponent(fixture))
+    let start = try #require(file.range(of: Data("VP8 ".utf8))).upperBound + 4
+    // The naked stream, which ends where its bytes end.
+    try file[start..<file.count * 3 / 4].write(to: command.folder.appendingPathComponent("a.webp"))
+    let piped = try command.webp("decode", "--threads", "1", "a.webp", "-o", "-")
+    #expect(piped.status == 1 && piped.output.isEmpty && piped.errors.contains("truncated"))
+    let result = try command.shell("echo precious > log; ./webp decode --threads 1 a.webp -o /dev/fd/1 >> log")
+    #expect(result.status == 1)
+    #expect(try command.read("log") == Data("precious\n".utf8))
+  }
+
   @Test func aNumberThatIsNotOpenIsTold() throws {
     _ = try bringInputs()
     let before = try command.files
