@@ -219,6 +219,17 @@ import Testing
     }
   }
 
+  /// What is as long as the room is fits into it.
+  @Test func roomIsUsedToItsEnd() async throws {
+    var inliner = WebP.HTMLInliner { (try Fixtures.bytes($0.lastPathComponent), $0) }
+    let (page, site) = (Data(Self.filled("<img src={a}>").utf8), URL(string: "http://site/")!)
+    let whole = await inliner.inline(page, at: site).html
+    inliner.maximumInlinedBytes = whole.count - "<img src=>".utf8.count
+    #expect(await inliner.inline(page, at: site).html == whole)
+    inliner.maximumInlinedBytes -= 1
+    #expect(await inliner.inline(page, at: site).html == page)
+  }
+
   /// References that become absolute are longer, by as much as their sheet's address.
   @Test func absoluteReferencesAreBounded() async throws {
     let css = Self.filled("a{b:url({a})}") + String(repeating: "url(c)", count: 1000)

@@ -45,6 +45,15 @@ import WebPLoading
     #expect(try await WebP.HTMLInliner.contents(of: url).data == Fixtures.bytes(picture))
   }
 
+  @Test func bodiesMayBeAsLongAsIsAllowed() async throws {
+    let (url, bytes) = (Exchange(picture).url, try Fixtures.bytes(picture))
+    #expect(try await WebP.HTMLInliner.contents(of: url, maximumBytes: bytes.count).data == bytes)
+    let error = await #expect(throws: URLError.self) {
+      try await WebP.HTMLInliner.contents(of: url, maximumBytes: bytes.count - 1)
+    }
+    #expect(error?.code == .dataLengthExceedsMaximum)
+  }
+
   /// FoundationNetworking would speak FTP to whatever host a page names.
   @Test(arguments: ["ftp", "FTP", "ws", "about"]) func otherProtocolsAreNotSpoken(scheme: String) async throws {
     let url = try #require(URL(string: "\(scheme)://127.0.0.1:1/a.webp"))
