@@ -115,8 +115,13 @@ import Testing
         "<svg><style/><title a=b /><image href={a} /></svg><img src={b}>",
         "<svg><style/><title a=b /><image href=[a] /></svg><img src=[b]>"
       ),
-      ("<svg><title a=b/><image href={a} /></title></svg>", nil),
+      ("<svg/><style/><img src={a}></style>", nil), ("<svg><title a=b/><image href={a} /></title></svg>", nil),
       ("<svg/></SVG><math></math><style/><img src={a}></style>", nil),
+      ("</svg><svg><style/><image href={a} /></svg>", "</svg><svg><style/><image href=[a] /></svg>"),
+      ("<style>a{b:'\n}a{b:url({a});c:'\"'}</style>", "<style>a{b:'\n}a{b:url(\"[a]\");c:'\"'}</style>"),
+      (#"<style>a{b:url(enco\000064er-cwebp-q75.webp)}</style>"#, #"<style>a{b:url("[a]")}</style>"#),
+      ("<style>a{b:url('encoder-\\\ncwebp-q75.webp')}</style>", #"<style>a{b:url("[a]")}</style>"#),
+      ("<img src='&#x65;ncoder&#X2d;cwebp-q75.webp'>", "<img src='[a]'>"),
       ("<", nil), ("<img", nil), ("<img src", nil), ("<img src=", nil), ("<img src='{a}", "<img src='[a]"),
       ("<style>url({a}", nil),
       ("<img ==src={a}>", nil), ("<!--", nil), ("<img srcset=', ,'>", nil), ("<p style='\\'>", nil),
@@ -252,7 +257,9 @@ import Testing
     let text = (webP + Data(count: (6 - webP.count % 3 - padding) % 3)).base64EncodedString()
     #expect(text.count { $0 == "=" } == padding)
     for text in [text, text.replacingOccurrences(of: "=", with: ""), text + "#a"] {
-      #expect(try await inlined("<img src='data:image/webp;base64,\(text)'>").html == "<img src='[a]'>")
+      for start in ["data:image/webp;base64,", "DATA:Image/WebP;Base64,"] {
+        #expect(try await inlined("<img src='\(start)\(text)'>").html == "<img src='[a]'>")
+      }
     }
   }
 
