@@ -120,6 +120,15 @@ import Testing
     #expect(try PNGReader(try animation.encoded()).colorType == (isOpaque ? 2 : 6))
   }
 
+  /// With the pixels of the canvas, on which the frame may be but a part.
+  @Test func oneFrameIsNoAnimation() throws {
+    let frame = TinyAnimation.Frame(x: 2, y: 4, width: 3, height: 2, color: (200, 100, 50))
+    let animation = try WebP.Animation(TinyAnimation.file(width: 9, height: 7, loops: 0, [frame]))
+    let png = try PNGReader(try animation.encoded())
+    #expect(!png.chunks.contains { ["acTL", "fcTL"].contains($0.type) })
+    #expect(try visible(png.pixels) == visible(Array(animation.frame(at: 0).image.pixels)))
+  }
+
   /// Its own, another, or none.
   @Test(arguments: ["animation-metadata.webp", "encoder-pillow-metadata.webp"])
   func metadataGoesAlong(_ name: String) throws {

@@ -165,6 +165,18 @@ import Testing
     #expect(sizes == sizes.sorted(by: >))
   }
 
+  /// What is beyond zlib's levels is the last one that there is.
+  @Test func levelsHaveEnds() throws {
+    let image = TestPictures.make(90, 70, .rgb, Subject.ramp.color())
+    func encoded(_ level: Int) throws -> [UInt8] {
+      var options = WebP.PNGOptions()
+      options.compression = .level(level)
+      return try image.encoded(png: options)
+    }
+    #expect(try encoded(10) == encoded(9) && encoded(.max) == encoded(9))
+    #expect(try encoded(-1) == encoded(0) && encoded(.min) == encoded(0) && encoded(0) != encoded(9))
+  }
+
   @Test func rowsMayComeInAnyPortions() throws {
     let image = TestPictures.make(33, 29, .rgb, Subject.noise.color())
     let whole = try image.encoded(png: WebP.PNGOptions())
