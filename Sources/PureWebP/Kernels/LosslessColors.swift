@@ -13,7 +13,8 @@ func addGreen<Target: BitwiseCopyable>(
 /// Apart from the function above, which is there once for each kind of target.
 private func addGreen(_ count: Int, _ source: UnsafeRawPointer, _ target: UnsafeMutableRawPointer) {
   var x = 0
-  while x &+ 4 <= count {
+  let fours = count & ~3
+  while x < fours {
     let pixels = unsafe source.fourPixels(x)
     let green = bits(pixels, as: Words.self) &>> 8
     // Words are red | green << 8 and blue | alpha << 8: the lower one's green is wanted in both.

@@ -96,28 +96,27 @@ struct InverseTransforms {
       }
       return
     }
-    let (first, last) = (steps.upperBound - 1, steps.lowerBound)
     // Out of `self`, for spans of two of its properties would count as overlapping.
     var (line, nextLine) = (self.line, self.nextLine)
     (self.line, self.nextLine) = ([], [])
     defer { (self.line, self.nextLine) = (line, nextLine) }
-    if first > last, line.isEmpty { line = ContiguousArray(repeating: 0, count: width) }
-    if first > last + 1, nextLine.isEmpty { nextLine = line }
+    if steps.count > 1, line.isEmpty { line = ContiguousArray(repeating: 0, count: width) }
+    if steps.count > 2, nextLine.isEmpty { nextLine = line }
+    let (first, last) = (transforms[steps.upperBound - 1], transforms[steps.lowerBound])
     for row in 0..<rows.count {
-      let (from, to) = (sourceRows.row(row), targetRows.row(row))
-      let y = rows.lowerBound + row
-      if first == last {
-        Self.undo(transforms[first], y, source, from, &target, to)
+      let (y, from, to) = (rows.lowerBound + row, sourceRows.row(row), targetRows.row(row))
+      if steps.count == 1 {
+        Self.undo(first, y, source, from, &target, to)
         continue
       }
       var lineSpan = line.mutableSpan
-      Self.undo(transforms[first], y, source, from, &lineSpan, 0)
-      for step in (last + 1..<first).reversed() {
+      Self.undo(first, y, source, from, &lineSpan, 0)
+      for step in steps.dropFirst().dropLast().reversed() {
         var nextSpan = nextLine.mutableSpan
         Self.undo(transforms[step], y, line.span, 0, &nextSpan, 0)
         swap(&line, &nextLine)
       }
-      Self.undo(transforms[last], y, line.span, 0, &target, to)
+      Self.undo(last, y, line.span, 0, &target, to)
     }
   }
 
