@@ -48,6 +48,14 @@ import Testing
       ("<img src={a} width=3><p>{a}</p>", "<img src=[a] width=3><p>encoder-cwebp-q75.webp</p>"),
       (#"<img src="//site/{b}"><img src=http://site/x/{c}>"#, #"<img src="[b]"><img src=[c]>"#),
       (#"<img src="a.png" data-src="{a}"><a href="{a}">"#, nil),
+      (
+        "<!-- > --!><img src={a}><!--><img src={b}><!---><img src={c}>",
+        "<!-- > --!><img src=[a]><!--><img src=[b]><!---><img src=[c]>"
+      ),
+      (
+        "<!--!><img src={a}><!-- -- ><img src={b}> --><img src={c}>",
+        "<!--!><img src={a}><!-- -- ><img src={b}> --><img src=[c]>"
+      ),
       (#"<!-- <img src="{a}"> --><script>"<img src='{a}'>"</script><textarea><img src={a}></textarea>"#, nil),
       (
         #"<img srcset="{a}, {b} 2x ,c.png 3x,{c} 4x" src=d.png>"#,

@@ -47,7 +47,7 @@ struct HTMLRewriter {
     while let start = bytes[position...].firstIndex(of: .lessThan) {
       position = start + 1
       if starts(with: "!--") {
-        skip(past: "-->")
+        skipComment()
       } else if Self.foreign.contains(where: { isEndTag(of: $0, at: start) }) {
         foreignDepth = max(0, foreignDepth - 1)
       } else if position < bytes.count, bytes[position].isLetter {
@@ -58,9 +58,16 @@ struct HTMLRewriter {
 
   private func starts(with text: String) -> Bool { bytes[position...].starts(with: text.utf8) }
 
-  private mutating func skip(past text: String) {
-    while position < bytes.count, !starts(with: text) { position += 1 }
-    position = min(position + text.utf8.count, bytes.count)
+  /// From behind its first character. It ends with "-->", to which the dashes that open it may belong, or "--!>".
+  private mutating func skipComment() {
+    let start = position
+    while let end = bytes[position...].firstIndex(of: .greaterThan) {
+      position = end + 1
+      let comment = bytes[start..<end]
+      if comment.dropFirst().reversed().starts(with: "--".utf8) { return }
+      if comment.dropFirst(3).reversed().starts(with: "!--".utf8) { return }
+    }
+    position = bytes.count
   }
 
   private mutating func tag(from start: Int) {
