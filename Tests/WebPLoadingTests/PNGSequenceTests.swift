@@ -36,11 +36,11 @@ import Testing
     #expect(try PNGReader(png).reference == Fixtures.references["four-megapixels.webp"])
   }
 
-  @Test func damageIsAnError() async throws {
+  @Test func damageIsAnErrorAndThenTheEnd() async throws {
     let webP = try Fixtures.bytes("encoder-cwebp-q75.webp")
-    await #expect(throws: WebP.ConversionError.self) {
-      for try await _ in WebP.PNGSequence(Pieces(webP.prefix(700))) {}
-    }
+    var pieces = WebP.PNGSequence(Pieces(webP.prefix(700))).makeAsyncIterator()
+    await #expect(throws: WebP.ConversionError.self) { while try await pieces.next() != nil {} }
+    #expect(try await pieces.next() == nil)
   }
 
   /// An animation is converted when its last byte has come: all at once, unless nobody waits any more.

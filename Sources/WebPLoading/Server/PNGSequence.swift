@@ -33,7 +33,7 @@ extension WebP {
 
     public struct AsyncIterator: AsyncIteratorProtocol {
       private var base: Base.AsyncIterator
-      /// Nil after the end.
+      /// Nil after the end, or an error.
       private var converter: PNGConverter?
 
       fileprivate init(base: Base.AsyncIterator, converter: PNGConverter) {
@@ -43,9 +43,9 @@ extension WebP {
 
       public mutating func next() async throws -> Data? {
         while let converter {
-          try Task.checkCancellation()
           let png: Data
           do {
+            try Task.checkCancellation()
             if let bytes = try await base.next() {
               png = try converter.append(bytes)
             } else {
@@ -53,6 +53,7 @@ extension WebP {
               self.converter = nil
             }
           } catch {
+            self.converter = nil
             try Task.checkCancellation()
             throw error
           }
