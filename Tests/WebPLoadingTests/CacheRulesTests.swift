@@ -257,6 +257,14 @@ import Testing
       (["Last-Modified": "Fri, 15 Jan 2027 09:00:00 GMT"], 0),
       (["Last-Modified": "Fri, 20 Nov 2020 00:00:00 GMT", "Date": "Fri, 20 Nov 2020 10:00:00 GMT", "Age": "60"], 3540),
       (["Last-Modified": "Fri, 20 Nov 2015 00:00:00 GMT", "Age": "60"], 86_340),
+      // Numbers that none can be understood as, that are too large, and that come twice.
+      (["Cache-Control": "max-age=60", "Age": "nan"], 60), (["Cache-Control": "max-age=60", "Age": "-20"], 60),
+      (["Cache-Control": "max-age=1e3", "Expires": "Fri, 15 Jan 2027 09:00:00 GMT"], 0),
+      (["Cache-Control": "max-age="], 0), (["Cache-Control": "max-age=60, max-age=90"], 60),
+      (["Cache-Control": "max-age=99999999999999999999"], 2_147_483_648),
+      // The date's obsolete forms.
+      (["Expires": "Friday, 15-Jan-27 09:00:00 GMT"], 3600), (["Expires": "Fri Jan 15 09:00:00 2027"], 3600),
+      (["Expires": "Sun Nov  6 08:49:37 1994", "Date": "Sunday, 06-Nov-94 08:49:00 GMT"], 37),
     ] as [([String: String], Double)])
   func freshness(fields: [String: String], seconds: Double) throws {
     let url = try #require(URL(string: "http://a/b.webp"))

@@ -9,7 +9,9 @@ struct CacheControl: Hashable, Sendable {
     for part in (header ?? "").split(separator: ",") {
       let pair = part.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
       guard let name = pair.first else { continue }
-      directives[name.lowercased()] = pair.count > 1 ? pair[1].trimmingCharacters(in: ["\""]) : ""
+      // Of two of one name the first counts (section 4.2.1).
+      let value = pair.count > 1 ? pair[1].trimmingCharacters(in: ["\""]) : ""
+      directives[name.lowercased()] = directives[name.lowercased()] ?? value
     }
     self.directives = directives
   }
@@ -17,6 +19,14 @@ struct CacheControl: Hashable, Sendable {
   var forbidsStoring: Bool { directives["no-store"] != nil }
   var wantsRevalidation: Bool { directives["no-cache"] != nil }
   var isPublic: Bool { directives["public"] != nil }
-  /// In seconds.
-  var maximumAge: TimeInterval? { directives["max-age"].flatMap { Int($0) }.map { TimeInterval(max(0, $0)) } }
+  /// In seconds; 0 where they cannot be understood (section 4.2.1).
+  var maximumAge: TimeInterval? { directives["max-age"].map { TimeInterval(deltaSeconds: $0) ?? 0 } }
+}
+
+extension TimeInterval {
+  /// A number of seconds in a header, digits alone; 2³¹ if it is more (RFC 9111, section 1.2.2).
+  init?(deltaSeconds text: String) {
+    guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let seconds = TimeInterval(text) else { return nil }
+    self = min(seconds, 0x1p31)
+  }
 }

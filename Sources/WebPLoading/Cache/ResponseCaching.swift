@@ -24,7 +24,7 @@ extension HTTPURLResponse {
   func freshUntil(_ now: Date) -> Date {
     let control = CacheControl(value(forHTTPHeaderField: "Cache-Control"))
     if control.wantsRevalidation { return now }
-    let age = value(forHTTPHeaderField: "Age").flatMap { TimeInterval($0) } ?? 0
+    let age = value(forHTTPHeaderField: "Age").flatMap(TimeInterval.init(deltaSeconds:)) ?? 0
     let sent = value(forHTTPHeaderField: "Date").flatMap(Date.init(httpDate:)) ?? now
     if let maximumAge = control.maximumAge { return now + maximumAge - age }
     // An invalid Expires, 0 in particular, means that the response is stale (section 5.3).
@@ -38,13 +38,19 @@ extension HTTPURLResponse {
 }
 
 extension Date {
-  /// A date in the form that RFC 9110, section 5.6.7, prefers.
+  /// A date in one of the three forms of RFC 9110, section 5.6.7.
   init?(httpDate text: String) {
     let formatter = DateFormatter()
     formatter.locale = Locale(identifier: "en_US_POSIX")
     formatter.timeZone = TimeZone(secondsFromGMT: 0)
-    formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss zzz"
-    guard let date = formatter.date(from: text) else { return nil }
-    self = date
+    // A year of two digits is not more than fifty years ahead.
+    formatter.twoDigitStartDate = formatter.calendar.date(byAdding: .year, value: -50, to: Date())
+    for format in ["EEE, dd MMM yyyy HH:mm:ss zzz", "EEEE, dd-MMM-yy HH:mm:ss zzz", "EEE MMM d HH:mm:ss yyyy"] {
+      formatter.dateFormat = format
+      guard let date = formatter.date(from: text) else { continue }
+      self = date
+      return
+    }
+    return nil
   }
 }
