@@ -49,7 +49,7 @@ extension WebP {
     }
 
     /// What a page has become.
-    public struct Result: Sendable {
+    public struct Page: Sendable {
       /// The page.
       public let html: Data
       /// The images that are part of the page now.
@@ -67,7 +67,7 @@ extension WebP {
     /// - Parameters:
     ///   - html: in UTF-8, or another encoding that has ASCII in its place.
     ///   - url: where the page is.
-    public func inline(_ html: Data, at url: URL) async -> Result {
+    public func inline(_ html: Data, at url: URL) async -> Page {
       let page = [UInt8](html)
       let resources = PageResources(self)
       await resources.load(for: page, at: url)
@@ -75,7 +75,7 @@ extension WebP {
         images: resources.images, styleSheets: resources.styleSheets, room: maximumInlinedBytes)
       let replaced = inliner.rewrite(page, base: url)
       let failures = inliner.refused.reduce(into: resources.failures) { $0[$1] = URLError.noRoomInPage }
-      return Result(html: Data(replaced), inlined: inliner.inlined, failures: failures)
+      return Page(html: Data(replaced), inlined: inliner.inlined, failures: failures)
     }
 
     /// What a page names, by `load` if there is one.
