@@ -38,3 +38,8 @@ public enum Conformance {
     }
   }
 }
+
+extension TableLine {
+  /// In what PureWebP's answer differs for the vector.
+  public func differences() throws -> [String] { differences(of: try Conformance.vector(file)) }
+}

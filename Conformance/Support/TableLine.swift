@@ -10,11 +10,6 @@ public protocol TableLine: Sendable {
   func differences(of file: [UInt8]) -> [String]
 }
 
-extension TableLine {
-  /// In what PureWebP's answer differs for the vector.
-  public func differences() throws -> [String] { differences(of: try Conformance.vector(file)) }
-}
-
 /// Runs such as `7x12` as the twelve answers that each stands for.
 func answers(inRuns fields: some Sequence<String>) -> [String] {
   fields.flatMap { run in
