@@ -19,6 +19,7 @@ struct LoadCommand: ParsableCommand {
   func run() throws {
     let files = try paths.files().map(Conformance.read)
     guard !files.isEmpty else { throw ValidationError("there are no *.webp") }
+    guard residentKiB() != nil else { throw ValidationError("memory in use is only told on Linux") }
     var single = WebP.DecodeOptions()
     single.threads = .one
 
@@ -32,6 +33,7 @@ struct LoadCommand: ParsableCommand {
       expected.append(Verdict(file, options: single))
       return max(0, (residentKiB(peak: true) ?? 0) - before)
     }
+    guard expected.allSatisfy({ $0.status == 0 }) else { throw ValidationError("not all files can be decoded") }
     let serial = time {
       for index in 0..<decodes { _ = Verdict(files[index % files.count], options: single) }
     }

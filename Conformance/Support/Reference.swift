@@ -33,7 +33,11 @@ public struct Reference: TableLine {
       expect("verdict", self.verdict, verdict)
       return found
     }
-    if status == Verdict.unsupportedFeature, rgba == nil { return [] }
+    // libwebp's decoder of stills does not say whether an animation has a first frame. Where it has none: an error.
+    if status == Verdict.unsupportedFeature, rgba == nil {
+      if verdict.status <= 0 { expect("verdict", "an error", verdict) }
+      return found
+    }
     guard status == 0 || status == Verdict.unsupportedFeature, let width, let height, let rgba else {
       expect("verdict", self.verdict, verdict)
       return found
