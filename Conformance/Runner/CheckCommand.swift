@@ -47,6 +47,10 @@ struct CheckCommand: ParsableCommand {
       try check("libwebp-test-data", try Conformance.table("libwebp-test-data.tsv", of: Reference.self)) {
         try Conformance.read(folder.appendingPathComponent($0))
       }
+    } else if ProcessInfo.processInfo.environment["WEBP_TEST_DATA"] != nil {
+      throw ValidationError("there is no folder that WEBP_TEST_DATA names")
+    } else {
+      say("libwebp-test-data is not here")
     }
     for tally in tallies { try tally.exit() }
   }
