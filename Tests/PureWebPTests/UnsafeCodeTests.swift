@@ -21,7 +21,7 @@ import Testing
     let table = paper.components(separatedBy: "| file |")[1].components(separatedBy: "\n\n")[0]
     let named = table.split(separator: "\n").flatMap { row in
       row.split(separator: "|")[0].split(separator: "`").map(String.init).filter {
-        $0.allSatisfy(\.isLetter) || $0 == "RGBToYUV"
+        $0.allSatisfy(\.isLetter)
       }
     }
     #expect(unsafe.count > 10)
