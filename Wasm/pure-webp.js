@@ -441,6 +441,7 @@ class Page {
     const before = this.images.get(image);
     if (before && before.address === address && !before.isDone) return;
     const state = before && before.own ? before.next(address) : new ImageState(image, address);
+    state.gather(image);
     state.unheard = unheard;
     this.images.set(image, state);
     state.sources.forEach(([source]) => source.media && this.applies({ mediaText: source.media }));
@@ -509,7 +510,8 @@ class Page {
     const source = this.cache.sources.get(given);
     const address = source || given;
     const isOurs = source || this.options.matches(address);
-    if (state && !state.isDone) {
+    // Of another picture, it may be of a source that came meanwhile.
+    if (state && !state.isDone && (type === "load" || state.address === address)) {
       state.unheard = type;
     } else {
       if (type === "load" ? state || !isOurs : state && state.hasFailed && state.address === address) return;
@@ -524,8 +526,8 @@ class Page {
   reselect() {
     document.querySelectorAll("img").forEach(image => {
       const state = this.images.get(image);
-      if (!state || !state.isResponsive || !state.own) return;
-      const copy = state.copy(image);
+      if (!state || !state.own || !state.gather(image)) return;
+      const copy = state.copy();
       copy.onload = copy.onerror = () => {
         const address = copy.currentSrc;
         if (this.images.get(image) !== state || address === state.address) return;
@@ -618,10 +620,6 @@ class ImageState {
     this.selected = image.currentSrc || image.src;
     this.original = {};
     for (const name of ["sizes", "srcset", "src"]) this.original[name] = image.getAttribute(name);
-    const picture = image.parentNode && image.parentNode.tagName === "PICTURE" ? image.parentNode : null;
-    this.sources = picture
-      ? Array.from(picture.querySelectorAll("source")).map(source => [source, source.getAttribute("srcset")]) : [];
-    this.isResponsive = this.original.srcset !== null || this.sources.length > 0;
     this.isDone = this.hasFailed = false;
     /** What it was given. */
     this.own = undefined;
@@ -631,6 +629,17 @@ class ImageState {
   next(address) {
     const state = Object.assign(Object.create(ImageState.prototype), this);
     return Object.assign(state, { address, selected: address, isDone: false, hasFailed: false });
+  }
+
+  /**
+   * Finds the sources there are now, with what they have, or had before it was taken from them: pages put in others, and
+   * change them. Whether there is something to select.
+   */
+  gather(image) {
+    const before = new Map(this.sources);
+    const sources = image.matches("picture > img") ? image.parentNode.querySelectorAll("source") : [];
+    this.sources = Array.from(sources, source => [source, source.getAttribute("srcset") || before.get(source) || null]);
+    return this.original.srcset !== null || this.sources.length > 0;
   }
 
   /** Whether the image still has what it was given, or, before that, what the page gave it. */
@@ -654,6 +663,7 @@ class ImageState {
   }
 
   set(image, url) {
+    this.gather(image);
     const [descriptor, text] = this.descriptor(document.baseURI);
     // Beside a candidate for 2x, src would be one for 1x.
     this.own = descriptor ? { src: null, srcset: `${url} ${descriptor}` } : { src: url, srcset: null };
@@ -671,7 +681,7 @@ class ImageState {
   }
 
   /** A copy of the image as it was, in a copy of its picture element, outside of the document. */
-  copy(image) {
+  copy() {
     const picture = document.createElement("picture");
     this.sources.forEach(([source, srcset]) => {
       const copy = source.cloneNode();

@@ -34,7 +34,8 @@ class Handler(http.server.SimpleHTTPRequestHandler):
     """The distribution at the root, the folders above; /slow/… stops half-way until the gate opens, and with ?cut ends
     there, /shared/… is for other origins, too, /secret/… for those that send a cookie, and /strict/… comes with the
     policy that README.md asks for, but without workers, and with ?own without object URLs, too. /hidden/… is WebP by
-    another name, which the browser's own request does not get, and with ?slow waits for the gate. /known… is a PNG that
+    another name, which the browser's own request does not get, and with ?slow waits for the gate; /unknown/… are the
+    small ones as for a browser without WebP: its own requests get nothing, and none is kept. /known… is a PNG that
     is wider for who has a cookie, and /endless/… a file that goes on for three seconds. Scripts that are asked for with
     ?…old find no streams, as in Firefox 60."""
 
@@ -45,7 +46,7 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         first, *rest = path.split("?")[0].strip("/").split("/")
         if ".." in [first, *rest]:
             return "/dev/null/none"  # no way leads out of the folders
-        first = {"shared": "small", "secret": "small", "strict": "pages"}.get(first, first)
+        first = {"shared": "small", "secret": "small", "unknown": "small", "strict": "pages"}.get(first, first)
         if first == "hidden":
             return str(FOLDERS["small"] / (rest[0] + ".webp"))
         if first in FOLDERS:
@@ -60,7 +61,7 @@ class Handler(http.server.SimpleHTTPRequestHandler):
             return self.without_streams()
         if self.path.startswith("/endless/"):
             return self.endless()
-        if self.path.startswith("/hidden/") and self.headers["Sec-Fetch-Dest"] == "image":
+        if self.path.startswith(("/hidden/", "/unknown/")) and self.headers["Sec-Fetch-Dest"] == "image":
             return self.send_error(404)
         if self.path.startswith("/secret/") and not self.headers["Cookie"]:
             return self.send_error(403)
@@ -114,6 +115,8 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         if self.path.startswith("/secret/"):
             self.send_header("Access-Control-Allow-Origin", self.headers["Origin"])
             self.send_header("Access-Control-Allow-Credentials", "true")
+        if self.path.startswith("/unknown/"):
+            self.send_header("Cache-Control", "no-store")
         if self.path.startswith("/strict/"):
             own = self.path.endswith("?own")
             self.send_header("Content-Security-Policy", self.policy.replace(" blob:", "") if own else self.policy)
@@ -361,6 +364,51 @@ def resized(browser, origin):
         check(f"resized: as the browser's own at {width}, {scheme}, and ours if it is WebP", True)
     for each in pages:
         each.close()
+
+
+def sources(browser, origin):
+    """Sources that come, go and change, in a browser without WebP: those that are there are shown, also after a resize."""
+    put = "srcset => { const s = document.createElement('source'); s.srcset = srcset; image.before(s); return s }"
+    changes = [
+        ("changed", "image.previousSibling.srcset = '%s'"), ("replaced", f"image.previousSibling.remove(); ({put})('%s')"),
+        ("added", f"image.parentNode.prepend(({put})('%s'))"),
+        ("in a new picture", f"const p = document.createElement('picture'); image.parentNode.before(p); p.append(image); "
+                             f"({put})('%s')"),
+    ]
+    for what, change in changes:
+        for srcset, width in [("/unknown/icon-lossless.webp", 64), ("/unknown/icon-lossless.webp 2x", 32), ("/known", 10)]:
+            page = browser.new_page(viewport={"width": 400, "height": 400})
+            page.goto(origin + "/pages/empty.html")
+            page.evaluate(START, {})
+            page.evaluate("""() => {
+                document.body.innerHTML = '<picture><source srcset="/unknown/photo-q75.webp"><img src="/unknown/a.webp"></picture>';
+                window.image = document.images[0];
+              }""")
+            page.wait_for_function(ALL_CONVERTED)
+            asked.clear()
+            page.evaluate("() => {" + change % srcset + "}")
+            page.wait_for_timeout(500)
+            page.set_viewport_size({"width": 500, "height": 400})
+            page.wait_for_timeout(700)
+            found = page.evaluate("image.naturalWidth"), len(asked)
+            check(f"sources: {what}: {srcset} is shown, and asked for a few times", found[0] == width and found[1] < 5, found)
+            page.close()
+    page = browser.new_page()
+    page.goto(origin + "/pages/empty.html")
+    page.evaluate(START, {})
+    page.evaluate("""() => {
+        document.body.innerHTML = '<picture><img src="/unknown/photo-q75.webp?slow"></picture>';
+        window.image = document.images[0];
+      }""")
+    page.wait_for_timeout(500)
+    page.evaluate(f"({put})('/unknown/icon-lossless.webp'); 0")
+    page.wait_for_timeout(500)
+    gate.set()
+    page.wait_for_timeout(500)
+    found = page.evaluate("image.naturalWidth")
+    check("sources: one that comes while another picture does is shown", found == 64, found)
+    gate.clear()
+    page.close()
 
 
 def faded(browser, origin):
@@ -916,7 +964,7 @@ def main():
         tests = [
             lambda: polyfilled(browser, origin, wanted, True), lambda: polyfilled(browser, origin, wanted, False),
             lambda: events(browser, origin), lambda: changed(browser, origin), lambda: resized(browser, origin),
-            lambda: faded(browser, origin),
+            lambda: sources(browser, origin), lambda: faded(browser, origin),
             lambda: fetched(browser, origin, other), lambda: broken(browser, origin), lambda: addresses(browser, origin),
             lambda: progressive(browser, origin), lambda: worker(browser, origin), lambda: stopped(browser, origin),
             lambda: broken_worker(browser, origin), lambda: style_sheets(browser, origin),
