@@ -206,7 +206,7 @@ class Service {
   withoutWorker() {
     this.end();
     this.worker = null;
-    for (const { job } of Array.from(this.jobs.values())) core.convert(job, message => this.receive(message));
+    this.jobs.forEach(({ job }) => core.convert(job, message => this.receive(message)));
   }
 
   receive({ id, part, done, error }) {
@@ -338,7 +338,8 @@ class Page {
     addEventListener("resize", this.onresize);
     this.observer = new MutationObserver(records => this.changed(records));
     this.observer.observe(root, {
-      childList: true, subtree: true, attributes: true, attributeFilter: ["src", "srcset", "sizes", "style", "class"],
+      childList: true, subtree: true, attributes: true,
+      attributeFilter: ["src", "srcset", "sizes", "style", "class", "media"],
     });
     this.scan(root);
     this.scanSheets();
@@ -367,10 +368,10 @@ class Page {
 
   scan(node) {
     if (node.tagName === "IMG") this.consider(node);
-    if (node.style && node.getAttribute("style")) this.restyle(node.style, document.baseURI);
+    if (node.style) this.restyle(node.style);
     if (node.querySelectorAll) {
       node.querySelectorAll("img").forEach(image => this.consider(image));
-      node.querySelectorAll("[style]").forEach(element => this.restyle(element.style, document.baseURI));
+      node.querySelectorAll("[style]").forEach(element => this.restyle(element.style));
     }
   }
 
@@ -378,8 +379,8 @@ class Page {
     let sheets = false;
     for (const { type, target, attributeName, addedNodes } of records) {
       if (attributeName === "style") {
-        this.restyle(target.style, document.baseURI);
-      } else if (attributeName === "class") {
+        this.restyle(target.style);
+      } else if (/class|media/.test(attributeName)) {
         sheets = true;
       } else if (type === "attributes") {
         const image = target.tagName === "SOURCE" ? target.parentNode && target.parentNode.querySelector("img") : target;
@@ -503,7 +504,7 @@ class Page {
   /** The page hears of the whole picture alone, and of errors once nothing can be done about them. */
   heard(event) {
     const { target: image, type } = event;
-    if (image.tagName === "LINK") this.scanSheets();
+    if (/LINK|STYLE/.test(image.tagName)) this.scanSheets(); // and what they import is there
     if (!(image instanceof HTMLImageElement) || !this.options.root.contains(image)) return;
     const state = this.images.get(image);
     const given = image.currentSrc || image.src;
@@ -582,7 +583,7 @@ class Page {
     }
   }
 
-  restyle(style, base) {
+  restyle(style, base = document.baseURI) {
     for (const name of Array.from(style)) {
       const value = style.getPropertyValue(name);
       if (!value.includes("url(") || name.startsWith("--")) continue;

@@ -376,12 +376,14 @@ def sources(browser, origin):
                              f"({put})('%s')"),
     ]
     for what, change in changes:
-        for srcset, width in [("/unknown/icon-lossless.webp", 64), ("/unknown/icon-lossless.webp 2x", 32), ("/known", 10)]:
+        for srcset, width in [("/unknown/icon-lossless.webp", 64), ("/unknown/icon-lossless.webp 2x", 32),
+                              ("/known", 10)]:
             page = browser.new_page(viewport={"width": 400, "height": 400})
             page.goto(origin + "/pages/empty.html")
             page.evaluate(START, {})
             page.evaluate("""() => {
-                document.body.innerHTML = '<picture><source srcset="/unknown/photo-q75.webp"><img src="/unknown/a.webp"></picture>';
+                document.body.innerHTML =
+                  '<picture><source srcset="/unknown/photo-q75.webp"><img src="/unknown/none.webp"></picture>';
                 window.image = document.images[0];
               }""")
             page.wait_for_function(ALL_CONVERTED)
@@ -391,7 +393,8 @@ def sources(browser, origin):
             page.set_viewport_size({"width": 500, "height": 400})
             page.wait_for_timeout(700)
             found = page.evaluate("image.naturalWidth"), len(asked)
-            check(f"sources: {what}: {srcset} is shown, and asked for a few times", found[0] == width and found[1] < 5, found)
+            is_right = found[0] == width and found[1] < 5
+            check(f"sources: {what}: {srcset} is shown, and asked for a few times", is_right, found)
             page.close()
     page = browser.new_page()
     page.goto(origin + "/pages/empty.html")
@@ -678,6 +681,25 @@ def style_sheets(browser, origin):
     page.wait_for_function(background % "print" + " === 'blob'")
     check("style sheets: when the media change, it is", True)
     page.close()
+
+
+def late_sheets(browser, origin):
+    """Style sheets that take their time; and one that is for print until it is there, so that nothing waits for it."""
+    link = "<link rel=stylesheet href=/late.css "
+    for what, sheet in [("imported", "<style>@import url(/late.css);</style>"), ("linked", link + ">"),
+                        ("for print at first", link + "media=print onload='this.media = `all`'>")]:
+        page = browser.new_page()
+        page.goto(origin + "/pages/empty.html")
+        routes = []
+        page.route("**/late.css", lambda route: routes.append(route))
+        page.evaluate(START, {})
+        page.evaluate("sheet => { document.body.innerHTML = sheet + '<p>' }", sheet)
+        page.wait_for_timeout(500)
+        routes[0].fulfill(content_type="text/css", body="p { background: url(/small/photo-q75.webp) }")
+        page.wait_for_timeout(1000)
+        found = page.evaluate("getComputedStyle(document.querySelector('p')).backgroundImage")
+        check(f"late style sheets: {what}", found.startswith('url("blob:'), found)
+        page.close()
 
 
 def style_rules(browser, origin, other):
@@ -968,8 +990,8 @@ def main():
             lambda: fetched(browser, origin, other), lambda: broken(browser, origin), lambda: addresses(browser, origin),
             lambda: progressive(browser, origin), lambda: worker(browser, origin), lambda: stopped(browser, origin),
             lambda: broken_worker(browser, origin), lambda: style_sheets(browser, origin),
-            lambda: style_rules(browser, origin, other), lambda: copies(browser, origin),
-            lambda: style_attributes(browser, origin),
+            lambda: late_sheets(browser, origin), lambda: style_rules(browser, origin, other),
+            lambda: copies(browser, origin), lambda: style_attributes(browser, origin),
             lambda: old_browser(browser, origin), lambda: policy(browser, origin), lambda: origins(browser, origin, other),
             lambda: animation(browser, origin), lambda: service_worker(browser, origin, wanted),
             lambda: service_worker_alone(browser, origin, other), lambda: demo(origin),
