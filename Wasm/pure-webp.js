@@ -386,8 +386,8 @@ class Page {
         const image = target.tagName === "SOURCE" ? target.parentNode && target.parentNode.querySelector("img") : target;
         if (image && image.tagName === "IMG") this.consider(image);
       } else {
-        sheets = sheets || target.tagName === "STYLE" || addedNodes.length > 0;
-        addedNodes.forEach(node => node.nodeType === 1 && this.scan(node));
+        sheets = sheets || target.tagName === "STYLE" || Array.from(addedNodes).some(node => node.tagName);
+        addedNodes.forEach(node => this.scan(node));
       }
     }
     if (sheets && !this.pending) {

@@ -673,6 +673,20 @@ def style_sheets(browser, origin):
     again = [name for name in asked if "none.webp" in name or "nowhere.webp" in name]
     # Each by the browser and by the polyfill.
     check("style sheets: what is not there is asked for once", len(again) <= 4, again)
+    reads = page.evaluate("""() => {
+        const { get } = Object.getOwnPropertyDescriptor(Document.prototype, 'styleSheets');
+        let reads = 0;
+        Object.defineProperty(document, 'styleSheets', { get() { reads += 1; return get.call(document) } });
+        const read = change => new Promise(done => {
+          reads = 0;
+          change();
+          setTimeout(() => done(reads), 200);
+        });
+        const clock = document.createElement('p');
+        return read(() => document.body.append(clock)).then(element =>
+          read(() => { clock.textContent = '12:00' }).then(text => [element, text]));
+      }""")
+    check("style sheets: elements have them read, and text has not", reads == [1, 0], reads)
     others = [name for name in asked if "q98" in name or "icon" in name]
     check("style sheets: what is for other media is not asked for", not others, others)
     page.set_viewport_size({"width": 600, "height": 400})
