@@ -406,7 +406,7 @@ class Page {
     // What the page has changed is to show something else.
     const isChanged = before && !before.holds(image);
     if (isChanged) this.images.delete(image);
-    else if (before && before.own) return;
+    else if (before && before.own) return before.hasSizes(image) || this.onresize();
     if (image.loading === "lazy" && !this.isNear(image)) return;
     Promise.resolve().then(() => {
       const state = this.images.get(image);
@@ -640,7 +640,13 @@ class ImageState {
     const before = new Map(this.sources);
     const sources = image.matches("picture > img") ? image.parentNode.querySelectorAll("source") : [];
     this.sources = Array.from(sources, source => [source, source.getAttribute("srcset") || before.get(source) || null]);
+    if (!this.hasSizes(image)) this.original.sizes = image.getAttribute("sizes");
     return this.original.srcset !== null || this.sources.length > 0;
+  }
+
+  /** Whether its sizes are those it had: beside sources they are ours, otherwise scripts may change what they select. */
+  hasSizes(image) {
+    return this.sources.length > 0 || this.original.sizes === image.getAttribute("sizes");
   }
 
   /** Whether the image still has what it was given, or, before that, what the page gave it. */

@@ -364,6 +364,21 @@ def resized(browser, origin):
         check(f"resized: as the browser's own at {width}, {scheme}, and ours if it is WebP", True)
     for each in pages:
         each.close()
+    page = browser.new_page(viewport={"width": 400, "height": 400})
+    page.goto(origin + "/pages/empty.html")
+    page.evaluate(START, {})
+    page.evaluate("""() => {
+        document.body.innerHTML = '<img srcset="/small/photo-q75.webp 320w, /small/screenshot.webp 640w" sizes=320px>';
+      }""")
+    page.wait_for_function(ALL_CONVERTED)
+    page.evaluate("document.images[0].sizes = '640px'")
+    pixels = "fetch(document.images[0].currentSrc).then(r => r.blob()).then(createImageBitmap).then(i => i.width)"
+    for what, width in [("with the sizes that a script sets", 400), ("with them in another window", 450)]:
+        page.set_viewport_size({"width": width, "height": 400})
+        page.wait_for_timeout(700)
+        found = page.evaluate(pixels)
+        check(f"resized: {what}", found == 640, found)
+    page.close()
 
 
 def sources(browser, origin):
