@@ -81,7 +81,7 @@ export function isSupported(): Promise<boolean>;
 export interface PolyfillOptions {
   /** Also where the browser shows WebP by itself. */
   force?: boolean;
-  /** Which addresses are WebP: by default those that end in .webp. What the browser fails to show is looked into. */
+  /** Which addresses are WebP: by default those that end in .webp. Images that the browser fails to show are looked into. */
   matches?(url: string): boolean;
   /** How long pictures fade in, in milliseconds: 200 unless set; 0: not at all. */
   fade?: number;
@@ -94,7 +94,7 @@ export interface PolyfillOptions {
   cacheBytes?: number;
   /** After how many milliseconds without work the worker ends, and gives its memory back: 10000 unless set. */
   idle?: number;
-  /** What is watched: the document unless set. */
+  /** What is watched: the document unless set. Style sheets are the document's in any case. */
   root?: Host<"Document"> | Host<"Element">;
 }
 

@@ -154,8 +154,6 @@ function absolute(url, base) {
   }
 }
 
-const isFile = url => /^(https?|data):/.test(url);
-
 /**
  * Shows WebP in a browser that does not, in `<img>` and CSS. Resolves to null where there is nothing to do, or nothing
  * that can be done, or to {stop()}.
@@ -414,7 +412,7 @@ class Page {
       const given = image.currentSrc || (image.matches("[srcset], picture > img") ? "" : image.src);
       const source = this.cache.sources.get(given);
       const address = source || given;
-      if (!isFile(address) || isChanged && address === before.address) return;
+      if (!address || isChanged && address === before.address) return;
       if (state && state.hasFailed && state.address === address) return;
       if (source || this.options.matches(address)) this.show(image, address);
       else if (image.complete && !image.naturalWidth) this.sniff(image, address);
@@ -516,7 +514,7 @@ class Page {
       state.unheard = type;
     } else {
       if (type === "load" ? state || !isOurs : state && state.hasFailed && state.address === address) return;
-      if (!isFile(address)) return;
+      if (!address) return;
       if (isOurs) this.show(image, address, type);
       else this.sniff(image, address, type);
     }

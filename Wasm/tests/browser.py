@@ -639,6 +639,25 @@ def origins(browser, origin, other):
     page.evaluate(SHOW, other + "/shared/photo-q75.webp")
     page.wait_for_function(ALL_CONVERTED)
     check("another origin that allows it", True)
+    # A file that a script has, with which the browser fails: here it is only said so.
+    page.evaluate("""fetch('/small/photo-q75.webp').then(r => r.blob()).then(blob => {
+        const image = new Image();
+        window.events = [];
+        for (const type of ['load', 'error']) image.addEventListener(type, () => events.push(type));
+        image.src = URL.createObjectURL(blob);
+        document.body.appendChild(image);
+        return new Promise(done => image.addEventListener('load', done)).then(() => {
+          image.dispatchEvent(new Event('error'));
+        });
+      })""")
+    page.wait_for_timeout(1000)
+    found = page.evaluate("fetch(document.images[1].src).then(r => r.blob()).then(b => [b.type, events])")
+    check("a page's own object URL", found == ["image/png", ["load", "load"]], found)
+    page.evaluate("document.images[1].dispatchEvent(new Event('error'))")
+    page.wait_for_timeout(1000)
+    found = page.evaluate("events")
+    check("what the browser fails to show of ours", found == ["load", "load", "error"], found)
+    page.evaluate("document.images[1].remove()")
     page.evaluate(SHOW, other + "/small/photo-q98.webp")
     page.wait_for_timeout(1000)
     found = page.evaluate("[document.images[1].currentSrc, document.images[1].naturalWidth]")
