@@ -33,7 +33,8 @@ struct GalleryClient: Sendable {
       let picture = url.appending("pictures").appending(name)
       var request = URLRequest(url: picture)
       request.setValue("image/webp", forHTTPHeaderField: "Accept")
-      let webP = try await plain.data(for: request).0
+      let (webP, response) = try await plain.data(for: request)
+      guard (response as? HTTPURLResponse)?.statusCode == 200 else { throw Missing(url: picture) }
       let byServer = try await plain.data(from: picture).0
       let byProtocol = try await session.data(from: picture).0
       options.cache?.isOffline = true
@@ -63,6 +64,11 @@ struct GalleryClient: Sendable {
       }
     }
     return steps.joined(separator: ", ")
+  }
+
+  struct Missing: Error, CustomStringConvertible {
+    let url: URL
+    var description: String { "\(url): the server has no such picture" }
   }
 
   struct Difference: Error, CustomStringConvertible {

@@ -18,7 +18,8 @@ struct GalleryServer: Sendable {
     router.get("/") { _, _ in try page() }
     router.get("/pictures.json") { _, _ in try names() }
     router.get("/pictures/:name") { request, context in
-      try picture(context.parameters.require("name"), for: request)
+      // The router gives it as it is in the address.
+      try picture(context.parameters.require("name").removingPercentEncoding ?? "", for: request)
     }
     var logger = Logger(label: "gallery")
     logger.logLevel = .critical
@@ -53,12 +54,20 @@ struct GalleryServer: Sendable {
   }
 
   private func page() throws -> Response {
-    let images = try names().map { "<figure><img src=\"pictures/\($0)\"><figcaption>\($0)</figcaption></figure>" }
+    let images = try names().map { name in
+      let path = name.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? ""
+      return "<figure><img src=\"pictures/\(escaped(path))\"><figcaption>\(escaped(name))</figcaption></figure>"
+    }
     let html = "<!doctype html><title>Gallery</title><style>figure { display: inline-block }</style>" + images.joined()
     return Response(
       status: .ok, headers: [.contentType: "text/html; charset=utf-8"],
       body: .init(byteBuffer: ByteBuffer(string: html)))
   }
+}
+
+/// Text as it is written in HTML.
+private func escaped(_ text: String) -> String {
+  text.replacingOccurrences(of: "&", with: "&amp;").replacingOccurrences(of: "<", with: "&lt;")
 }
 
 /// A file, piece by piece.
