@@ -376,6 +376,10 @@ class Page {
   changed(records) {
     let sheets = false;
     for (const { type, target, attributeName, addedNodes } of records) {
+      // Sources that come, go, or are for other media.
+      if (target.tagName === "PICTURE" || attributeName === "media") {
+        this.reselect((target.tagName === "SOURCE" && target.parentNode || target).querySelectorAll("img"));
+      }
       if (attributeName === "style") {
         this.restyle(target.style);
       } else if (/class|media/.test(attributeName)) {
@@ -521,9 +525,9 @@ class Page {
     event.stopImmediatePropagation();
   }
 
-  /** After the window or the media have changed: does the browser select another candidate? A copy of the image is asked. */
-  reselect() {
-    document.querySelectorAll("img").forEach(image => {
+  /** After the window, the media or sources have changed: does the browser select another candidate? Copies are asked. */
+  reselect(images = document.querySelectorAll("img")) {
+    images.forEach(image => {
       const state = this.images.get(image);
       if (!state || !state.own || !state.gather(image)) return;
       const copy = state.copy();
@@ -632,14 +636,14 @@ class ImageState {
 
   /**
    * Finds the sources there are now, with what they have, or had before it was taken from them: pages put in others, and
-   * change them. Whether there is something to select.
+   * change them. Whether there is something to select, or was.
    */
   gather(image) {
     const before = new Map(this.sources);
     const sources = image.matches("picture > img") ? image.parentNode.querySelectorAll("source") : [];
     this.sources = Array.from(sources, source => [source, source.getAttribute("srcset") || before.get(source) || null]);
     if (!this.hasSizes(image)) this.original.sizes = image.getAttribute("sizes");
-    return this.original.srcset !== null || this.sources.length > 0;
+    return this.original.srcset !== null || before.size + this.sources.length > 0;
   }
 
   /** Whether its sizes are those it had: beside sources they are ours, otherwise scripts may change what they select. */

@@ -415,6 +415,21 @@ def sources(browser, origin):
     page.goto(origin + "/pages/empty.html")
     page.evaluate(START, {})
     page.evaluate("""() => {
+        document.body.innerHTML = `<picture><source srcset="/unknown/icon-lossless.webp" media=print>
+          <img src="/unknown/photo-q75.webp"></picture>`;
+      }""")
+    page.wait_for_function(ALL_CONVERTED)
+    for what, change, width in [("for other media", "document.querySelector('source').media = 'all'", 64),
+                                ("that goes", "document.querySelector('source').remove()", 320)]:
+        page.evaluate("() => {" + change + "}")
+        page.wait_for_timeout(700)
+        found = page.evaluate("document.images[0].naturalWidth")
+        check(f"sources: one {what}", found == width and page.evaluate(ALL_CONVERTED), found)
+    page.close()
+    page = browser.new_page()
+    page.goto(origin + "/pages/empty.html")
+    page.evaluate(START, {})
+    page.evaluate("""() => {
         document.body.innerHTML = '<picture><img src="/unknown/photo-q75.webp?slow"></picture>';
         window.image = document.images[0];
       }""")
