@@ -69,7 +69,7 @@ export class WebPAnimation implements Iterable<Frame> {
   next(): Frame | null;
   /** The frame at `index`; `next` goes on behind it. */
   frame(index: number): Frame | null;
-  /** From the first frame on. */
+  /** From the first frame on; `next` and other iterators go on where this one is. */
   [Symbol.iterator](): Iterator<Frame>;
   /** Gives the memory back. The other methods throw a WebPError from then on. */
   close(): void;
