@@ -218,6 +218,18 @@ import Testing
     #expect(try PNGReader(file).chunks.map(\.type) == ["IHDR", "IDAT", "eXIf", "iTXt", "IEND"])
   }
 
+  /// Of 64 MB of two letters, as many as a file may bring, level 9 makes three minutes' work.
+  @Test func profilesAreCompressedAtOnce() throws {
+    var random = SplitMix64(seed: 9)
+    let letters = (0..<1 << 16).map { _ in UInt8.random(in: 97...98, using: &random) }
+    let icc = [UInt8](repeating: 0, count: 16) + Array("RGB ".utf8) + letters
+    let image = TestPictures.make(20, 20, .rgb, Subject.ramp.color())
+    let payload = try PNGReader(try image.encoded(metadata: .init(icc: icc))).chunks[1].payload
+    var expected = ContiguousArray<UInt8>()
+    try deflate(ContiguousArray(icc).span, isLast: true, .level(6), onto: &expected)
+    #expect(payload.dropFirst(15).dropLast(4).elementsEqual(expected))
+  }
+
   @Test func metadataIsCarriedOver() throws {
     let icc = Array(repeating: 0, count: 16).map(UInt8.init) + Array("RGB XYZ ".utf8) + (0..<200).map { UInt8($0) }
     let exif = Array("Exif\0\0MM\0*".utf8)
