@@ -6,7 +6,9 @@ struct FileReport: CustomStringConvertible {
   private let path: String
   private let byteCount: Int
   private let info: WebP.ImageInfo
-  private let metadata: WebP.Metadata
+  private let orientation: WebP.Orientation?
+  /// How many bytes there are of each kind of metadata. A report may be one of many, and does not hold them.
+  private let icc, exif, xmp: Int?
   /// Of one time through an animation, in milliseconds; nil: of a picture, or of a file whose structure is damaged.
   private let duration: Int?
 
@@ -14,7 +16,9 @@ struct FileReport: CustomStringConvertible {
     self.path = path
     byteCount = bytes.count
     info = try WebP.info(bytes)
-    metadata = WebP.metadata(bytes)
+    let metadata = WebP.metadata(bytes)
+    orientation = metadata.orientation
+    (icc, exif, xmp) = (metadata.icc?.count, metadata.exif?.count, metadata.xmp?.count)
     duration = info.isAnimated ? try? WebP.Animation(bytes).duration : nil
   }
 
@@ -28,15 +32,13 @@ struct FileReport: CustomStringConvertible {
       words.append(info.loopCount == 0 ? "for ever" : info.loopCount == 1 ? "once" : "\(info.loopCount) times")
     }
     if info.hasAlpha { words.append("alpha") }
-    if let orientation = metadata.orientation, orientation != .up { words.append("turned: \(orientation)") }
-    words += chunks.compactMap { name, bytes in bytes.map { "\(name) (\($0.count) bytes)" } }
+    if let orientation, orientation != .up { words.append("turned: \(orientation)") }
+    words += chunks.compactMap { name, count in count.map { "\(name) (\($0) bytes)" } }
     words.append("\(byteCount) bytes")
     return "\(path == "-" ? "standard input" : path): \(words.joined(separator: ", "))"
   }
 
-  private var chunks: [(name: String, bytes: [UInt8]?)] {
-    [("ICC profile", metadata.icc), ("Exif", metadata.exif), ("XMP", metadata.xmp)]
-  }
+  private var chunks: [(name: String, count: Int?)] { [("ICC profile", icc), ("Exif", exif), ("XMP", xmp)] }
 
   /// An array of objects.
   static func json(_ reports: [Self]) -> String {
@@ -50,17 +52,16 @@ struct FileReport: CustomStringConvertible {
       ("width", "\(info.width)"), ("height", "\(info.height)"),
       ("compression", info.compression == .unspecified ? "null" : "\(info.compression)".jsonLiteral),
       ("alpha", "\(info.hasAlpha)"), ("animated", "\(info.isAnimated)"), ("frames", "\(info.frameCount)"),
-      ("loops", "\(info.loopCount)"), ("milliseconds", duration.map { "\($0)" } ?? "null"),
-      ("orientation", metadata.orientation.map { "\($0.rawValue)" } ?? "null"),
-      ("iccBytes", metadata.icc.jsonCount), ("exifBytes", metadata.exif.jsonCount),
-      ("xmpBytes", metadata.xmp.jsonCount),
+      ("loops", "\(info.loopCount)"), ("milliseconds", duration.json),
+      ("orientation", orientation.map { "\($0.rawValue)" } ?? "null"),
+      ("iccBytes", icc.json), ("exifBytes", exif.json), ("xmpBytes", xmp.json),
     ]
     return "{" + members.map { "\"\($0)\": \($1)" }.joined(separator: ", ") + "}"
   }
 }
 
-extension [UInt8]? {
-  fileprivate var jsonCount: String { map { "\($0.count)" } ?? "null" }
+extension Int? {
+  fileprivate var json: String { map { "\($0)" } ?? "null" }
 }
 
 extension String {
