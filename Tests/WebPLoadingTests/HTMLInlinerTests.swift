@@ -351,6 +351,19 @@ import Testing
     #expect(html == "<img\(attributes) src='[a]' src=b.webp>")
   }
 
+  /// In proportion to the square of the marks, each of these names would take minutes.
+  @Test(arguments: [
+    "<%>", "<img % src='{a}'>", "<img %=1 src='{a}'>", "<link rel='icon %' href='{a}'>",
+    "<link rel=stylesheet type='%' href=a.css>", "<img src='{a}' type='%'>", "<style>@% a{%:%({a})}</style>",
+    "<style>a{b:image-set('{a}' type('%'))}</style>", "<img src='%.png'>", "<style>a{b:url(%.png)}</style>",
+  ])
+  func namesMayBeOfCombiningMarks(page: String) async throws {
+    let marks = String(repeating: "\u{323}\u{301}", count: 100_000)
+    let (html, failures) = try await inlined(Self.filled(page).replacingOccurrences(of: "%", with: marks))
+    let plain = try await inlined(Self.filled(page).replacingOccurrences(of: "%", with: "x"))
+    #expect(failures.isEmpty && html.utf8.elementsEqual(plain.html.replacingOccurrences(of: "x", with: marks).utf8))
+  }
+
   @Test func bytesInOtherEncodingsStay() async throws {
     let latin1 = Data([0x3C, 0x70, 0x3E, 0xE9, 0xFF]) + Data(#"<img alt=""#.utf8) + Data([0xE9]) + Data(#"">"#.utf8)
     let result = await WebP.HTMLInliner().inline(latin1, at: URL(string: "http://127.0.0.1:1/")!)

@@ -71,4 +71,12 @@ import Testing
   func accept(header: String?, expected: Bool) {
     #expect(WebP.acceptsWebP(header) == expected)
   }
+
+  /// In proportion to the square of the marks, this would take minutes.
+  @Test func headersMayBeOfCombiningMarks() {
+    let marks = String(repeating: "\u{323}\u{301}", count: 100_000)
+    #expect(WebP.acceptsWebP("a\(marks);q=\(marks),image/webp"))
+    #expect(CacheControl("a\(marks)=\(marks),max-age=5").maximumAge == 5)
+    #expect(!Variants(vary: marks).areKnown)
+  }
 }

@@ -87,7 +87,8 @@ import Testing
   @Test func whatIsNoRequestIsNone() {
     let message: [String: Any] = ["page": "1", "id": 1, "url": "HTTPS://a/"]
     #expect(PageRequest(message) != nil)
-    for (key, value) in [("page", 1), ("id", "1"), ("url", 1)] as [(String, Any)] {
+    let long = String(repeating: "1", count: 65)
+    for (key, value) in [("page", 1), ("page", long), ("id", "1"), ("url", 1)] as [(String, Any)] {
       #expect(PageRequest(message.merging([key: value]) { $1 }) == nil)
     }
     #expect(PageRequest("page") == nil)

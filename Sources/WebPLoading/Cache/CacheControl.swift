@@ -6,12 +6,14 @@ struct CacheControl: Hashable, Sendable {
 
   init(_ header: String?) {
     var directives: [String: String] = [:]
-    for part in (header ?? "").split(separator: ",") {
-      let pair = part.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+    for part in (header ?? "").utf8.split(separator: .comma) {
+      let pair = part.split(separator: .equals, maxSplits: 1).map {
+        String(name: $0).trimmingCharacters(in: .whitespaces)
+      }
       guard let name = pair.first else { continue }
       // Of two of one name the first counts (section 4.2.1).
       let value = pair.count > 1 ? pair[1].trimmingCharacters(in: ["\""]) : ""
-      directives[name.lowercased()] = directives[name.lowercased()] ?? value
+      directives[name] = directives[name] ?? value
     }
     self.directives = directives
   }

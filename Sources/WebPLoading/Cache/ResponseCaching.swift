@@ -12,8 +12,8 @@ extension HTTPURLResponse {
     var dropped: Set = [
       "connection", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade", "set-cookie", "set-cookie2",
     ]
-    for name in (value(forHTTPHeaderField: "Connection") ?? "").split(separator: ",") {
-      dropped.insert(name.trimmingCharacters(in: .whitespaces).lowercased())
+    for name in (value(forHTTPHeaderField: "Connection") ?? "").utf8.split(separator: .comma) {
+      dropped.insert(String(name: name).trimmingCharacters(in: .whitespaces))
     }
     let named = headers.map { ($0.key.lowercased(), $0.value) }
     return [String: String](named) { first, _ in first }

@@ -12,7 +12,7 @@ struct Variants {
   private let fields: [String]
 
   init(vary: String?) {
-    fields = (vary ?? "").split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
+    fields = (vary ?? "").utf8.split(separator: .comma).map { String(name: $0).trimmingCharacters(in: .whitespaces) }
   }
 
   /// Whether it can be told which requests the response answers.

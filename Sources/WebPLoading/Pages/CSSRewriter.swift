@@ -62,7 +62,7 @@ struct CSSRewriter {
   }
 
   /// A name, in lower case, and moves past its end.
-  private mutating func word() -> String { unescaped { !$0.isNameByte }.lowercased() }
+  private mutating func word() -> String { String(name: unescaped { !$0.isNameByte }.utf8) }
 
   private mutating func name() {
     let start = position
@@ -99,7 +99,7 @@ struct CSSRewriter {
     switch functions.last {
     case _ where isReference, "image-set", "-webkit-image-set":
       if let new = replacement(of: text) { edits.replace(start..<position, by: "\"\(new)\"") }
-    case "type" where replacedLast && text.lowercased() == "image/webp":
+    case "type" where replacedLast && String(name: text.utf8) == "image/webp":
       edits.replace(start..<position, by: "\"image/png\"")
     default: break
     }

@@ -6,7 +6,7 @@ extension HTMLRewriter {
   /// - Parameter tag: up to its `>`, which the last one may be without.
   mutating func rewrite(_ element: String, _ attributes: [Attribute], tag: Range<Int>) {
     func value(_ name: String) -> String? { attributes.first { $0.name == name }?.value }
-    let relations = Set((value("rel") ?? "").lowercased().split(whereSeparator: \.isWhitespace).map(String.init))
+    let relations = Set((value("rel") ?? "").utf8.split(whereSeparator: \.isWhitespace).map(String.init(name:)))
     if element == "base", !hasBase, let url = value("href").flatMap({ URL(inPage: $0, base: replacements.base) }) {
       replacements.base = url
       hasBase = true
@@ -15,7 +15,7 @@ extension HTMLRewriter {
       // A page's script may enable it, and would look for the link. What has a checksum is for the browser to check. And
       // browsers take no other types.
       guard value("disabled") == nil, (value("integrity") ?? "").isEmpty, tag.upperBound < bytes.count,
-        ["", "text/css"].contains((value("type") ?? "").lowercased().prefix { $0 != ";" }),
+        ["", "text/css"].contains(String(name: (value("type") ?? "").utf8.prefix { $0 != .semicolon })),
         let url = value("href").flatMap({ URL(inPage: $0, base: replacements.base) }),
         let sheet = replacements.styleSheet(url)
       else { return }
@@ -29,7 +29,8 @@ extension HTMLRewriter {
       if !edits.isEmpty { changed.append((attribute, edits)) }
     }
     let replacesImage = changed.contains { $0.attribute.name != "style" }
-    if replacesImage, let type = attributes.first(where: { $0.name == "type" && $0.value.lowercased() == "image/webp" })
+    if replacesImage,
+      let type = attributes.first(where: { $0.name == "type" && String(name: $0.value.utf8) == "image/webp" })
     {
       changed.append((type, type.replaced(by: "image/png")))
     }

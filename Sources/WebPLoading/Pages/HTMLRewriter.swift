@@ -71,9 +71,7 @@ struct HTMLRewriter {
   }
 
   private mutating func tag(from start: Int) {
-    let name = String(
-      decoding: take { $0.isWhitespace || $0 == .slash || $0 == .greaterThan }, as: UTF8.self
-    ).lowercased()
+    let name = String(name: take { $0.isWhitespace || $0 == .slash || $0 == .greaterThan })
     var attributes: [Attribute] = []
     var names: Set<String> = []
     var closesItself = false
@@ -102,7 +100,7 @@ struct HTMLRewriter {
     let first = position
     position += 1  // whatever it is, so that there is always progress
     _ = take { $0.isWhitespace || [.slash, .greaterThan, .equals].contains($0) }
-    let name = String(decoding: bytes[first..<position], as: UTF8.self).lowercased()
+    let name = String(name: bytes[first..<position])
     let next = bytes[position...].firstIndex { !$0.isWhitespace } ?? bytes.count
     guard next < bytes.count, bytes[next] == .equals else { return Attribute(name, first..<position, []) }
     guard let start = bytes[(next + 1)...].firstIndex(where: { !$0.isWhitespace }) else {
@@ -141,7 +139,7 @@ struct HTMLRewriter {
     let tag = bytes[place...].prefix(element.utf8.count + 3)
     guard tag.starts(with: "</".utf8), let end = tag.last, end.isWhitespace || end == .slash || end == .greaterThan
     else { return false }
-    return String(decoding: tag.dropFirst(2).dropLast(), as: UTF8.self).lowercased() == element
+    return String(name: tag.dropFirst(2).dropLast()) == element
   }
 }
 

@@ -13,10 +13,14 @@ struct PageRequest: Sendable {
   /// Nil if it is none by Foundation's rules: that gets an answer as well, since the script waits for one.
   let url: URL?
 
+  /// Of a page's token, in bytes. Those that the script draws have 43; other scripts of the page may send what takes
+  /// minutes to compare.
+  private static let longestToken = 64
+
   /// - Parameter message: as the script sends it; nil if it is none.
   init?(_ message: Any) {
     guard let message = message as? [String: Any], let page = message["page"] as? String,
-      let id = message["id"] as? Int, let url = message["url"] as? String
+      page.utf8.count <= Self.longestToken, let id = message["id"] as? Int, let url = message["url"] as? String
     else { return nil }
     self.page = page
     self.id = id

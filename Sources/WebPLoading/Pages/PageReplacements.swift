@@ -18,7 +18,7 @@ extension URL {
   /// The URL that `text` means in a document at `base`; nil if it means none.
   init?(inPage text: String, base: URL) {
     let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
-    guard !trimmed.isEmpty, !trimmed.hasPrefix("#") else { return nil }
+    guard !trimmed.isEmpty, trimmed.utf8.first != UInt8(ascii: "#") else { return nil }
     // Browsers take spaces and other characters that a URL should have escaped.
     let escaped = trimmed.addingPercentEncoding(withAllowedCharacters: .urlFragmentAllowed.union(["%", "#"]))
     guard let url = URL(string: trimmed, relativeTo: base) ?? escaped.flatMap({ URL(string: $0, relativeTo: base) })

@@ -73,8 +73,8 @@ extension WebP {
   /// `image/*` and `*/*` tell nothing: those who send no more than that are the ones that came before WebP. A response
   /// that depends on this has to say `Vary: Accept`.
   public static func acceptsWebP(_ accept: String?) -> Bool {
-    for range in (accept ?? "").lowercased().split(separator: ",") {
-      let parts = range.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) }
+    for range in (accept ?? "").utf8.split(separator: .comma) {
+      let parts = range.split(separator: .semicolon).map { String(name: $0).trimmingCharacters(in: .whitespaces) }
       guard parts.first == "image/webp" else { continue }
       let weight = parts.dropFirst().first { $0.hasPrefix("q=") }.map { Double($0.dropFirst(2)) ?? 0 } ?? 1
       return weight > 0

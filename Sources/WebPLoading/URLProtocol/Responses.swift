@@ -16,8 +16,10 @@ extension HTTPURLResponse {
 
   /// Of the header, in lower case and without parameters. `mimeType` guesses where there is no header.
   private var mediaType: String? {
-    guard let type = value(forHTTPHeaderField: "Content-Type")?.split(separator: ";").first else { return nil }
-    return type.trimmingCharacters(in: .whitespaces).lowercased()
+    let header = value(forHTTPHeaderField: "Content-Type")
+    return header?.utf8.split(separator: .semicolon).first.map {
+      String(name: $0).trimmingCharacters(in: .whitespaces)
+    }
   }
 
   var headers: [String: String] {
