@@ -364,6 +364,37 @@ import Testing
     #expect(failures.isEmpty && html.utf8.elementsEqual(plain.html.replacingOccurrences(of: "x", with: marks).utf8))
   }
 
+  /// Each reference would become as long as the base.
+  @Test func basesHaveALength() async throws {
+    func page(_ length: Int) -> String {
+      let base = "http://site/"
+      return Self.filled("<base href='\(base + String(repeating: "d", count: length - base.utf8.count - 1))/'>")
+        + Self.filled("<img src={a}><img src=/{b}><img src=http://site/{c}>")
+    }
+    #expect(try await inlined(page(4096)).html.hasSuffix("<img src=[a]><img src=[b]><img src=[c]>"))
+    let (html, failures) = try await inlined(page(4097))
+    #expect(html.hasSuffix(Self.filled("<img src={a}><img src=/{b}><img src=[c]>")) && failures.isEmpty)
+  }
+
+  @Test func sheetsOfLongAddressesStay() async throws {
+    let (sheet, other) = ("http://site/?" + String(repeating: "d", count: 4083), "http://site/" + Self.filled("{a}"))
+    for length in [4096, 4097] {
+      let url = sheet.padding(toLength: length, withPad: "d", startingAt: 0)
+      let link = "<link rel=stylesheet href='\(url)'>"
+      let (html, failures) = try await inlined(link, files: [url: "a{b:url(\(other))}"])
+      #expect(length == 4096 ? html == "<style>a{b:url(\"[a]\")}</style>" : html == link && failures.count == 1)
+    }
+  }
+
+  /// What is relative to a data URL means nothing (URL Standard, section 4.4). For each of these references the whole
+  /// sheet would be read: sixteen gigabytes.
+  @Test func dataURLsAreNoBases() async throws {
+    let css = "a{b:url(http://site/\(Self.filled("{a}")))}" + String(repeating: "a{b:url(c.png)}", count: 30_000)
+    let (html, failures) = try await inlined("<link rel=stylesheet href='data:text/css,\(css)'>")
+    #expect(failures.isEmpty && html.hasPrefix("<style>a{b:url(\"[a]\")}a{b:url(\"data:"))
+    #expect(html.utf8.count < 2_000_000)
+  }
+
   @Test func bytesInOtherEncodingsStay() async throws {
     let latin1 = Data([0x3C, 0x70, 0x3E, 0xE9, 0xFF]) + Data(#"<img alt=""#.utf8) + Data([0xE9]) + Data(#"">"#.utf8)
     let result = await WebP.HTMLInliner().inline(latin1, at: URL(string: "http://127.0.0.1:1/")!)

@@ -18,7 +18,8 @@ extension WebP {
   /// `style` elements and attributes, and linked style sheets. A style sheet with such images takes the place of its
   /// link, with the link's attributes, unless the link is disabled or has a checksum (`integrity`), or the sheet is not in
   /// UTF-8; its characters beyond ASCII are written as escapes, since the page may be in another encoding. `@import` is
-  /// not followed. Images that scripts add are none of the page's bytes: for them there is ``PageScript``.
+  /// not followed. What is relative to an address of more than 4096 bytes stays. Images that scripts add are none of the
+  /// page's bytes: for them there is ``PageScript``.
   ///
   /// Everything else in the page stays, byte by byte.
   ///

@@ -2,19 +2,37 @@ import Foundation
 
 /// What takes the place of what a page names.
 struct PageReplacements {
-  /// Where the page or style sheet is, which relative URLs start from.
-  var base: URL
+  /// Where the page or style sheet is, which relative URLs start from. Where they cannot, they mean nothing that there is.
+  var base: URL { didSet { base = base.asBase } }
   /// What is to be written instead of the URL of an image; nil: it stays.
   let image: (URL) -> String?
   /// The text of a linked style sheet that is to take the place of its link; nil: the link stays.
   let styleSheet: (URL) -> String?
   /// What is to be written instead of the URL of anything else that a style sheet names; nil: it stays.
-  var other: (URL) -> String? = { _ in nil }
+  let other: (URL) -> String?
+
+  init(
+    base: URL, image: @escaping (URL) -> String?, styleSheet: @escaping (URL) -> String?,
+    other: @escaping (URL) -> String? = { _ in nil }
+  ) {
+    self.base = base.asBase
+    self.image = image
+    self.styleSheet = styleSheet
+    self.other = other
+  }
 
   func image(_ text: String) -> String? { URL(inPage: text, base: base).flatMap(image) }
 }
 
 extension URL {
+  /// Whether relative URLs may start from it: each becomes as long, and a page may have one in each ten bytes of its own.
+  /// Longer ones neither servers nor file systems usually have.
+  var isShortBase: Bool { absoluteString.utf8.count <= 4096 }
+
+  /// What stands for it as a base: for a data URL, which is none (URL Standard, section 4.4), and for one that is too
+  /// long, an address where nothing is.
+  fileprivate var asBase: URL { isShortBase && !isData ? self : URL(string: "data:nothing/") ?? self }
+
   /// The URL that `text` means in a document at `base`; nil if it means none.
   init?(inPage text: String, base: URL) {
     let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
