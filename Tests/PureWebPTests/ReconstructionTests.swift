@@ -71,7 +71,7 @@ import Testing
     var row = rows[0]
     for y in rows.indices {
       if usesOneRow {
-        (row.macroblocks, row.coefficients) = (rows[y].macroblocks, rows[y].coefficients)
+        (row.macroblocks, row.levels) = (rows[y].macroblocks, rows[y].levels)
       } else {
         row = rows[y]
       }
@@ -100,16 +100,16 @@ import Testing
     let columns = header.macroblockColumns
     var row = MacroblockRow(columns: columns, rowsHeldBack: filtering.rowsHeldBack)
     // What is not coded is left from earlier, and must not be seen.
-    for i in row.coefficients.indices { row.coefficients[i] = Int16.random(in: -999...999, using: &numbers) }
+    for i in row.levels.bytes.indices { row.levels.bytes[i] = Int8.random(in: -128...127, using: &numbers) }
     for x in 0..<columns {
       row.macroblocks[x] = randomMacroblock(
-        &row.coefficients, at: x * MacroblockRow.coefficientsPerMacroblock, damaged: damaged, &numbers)
+        &row.levels, at: x * CodedLevels.perMacroblock, damaged: damaged, &numbers)
     }
     return row
   }
 
   private static func randomMacroblock(
-    _ coefficients: inout ContiguousArray<Int16>, at start: Int, damaged: Bool, _ numbers: inout SplitMix64
+    _ levels: inout CodedLevels, at start: Int, damaged: Bool, _ numbers: inout SplitMix64
   ) -> Macroblock {
     var macroblock = Macroblock()
     let modes: [MacroblockMode] = [.dc, .vertical, .horizontal, .trueMotion]
@@ -126,6 +126,9 @@ import Testing
     // No code makes a greater one than 2114.
     let limit: Int16 = damaged ? 2114 : [2, 10, 150].randomElement(using: &numbers)!
     func value(_ limit: Int16) -> Int16 { Int16.random(in: -limit...limit, using: &numbers) }
+    func set(_ value: Int16, at place: Int) {
+      levels.bytes[start + place] = levels.large.keep(Int(value), at: start + place)
+    }
     let likely = [1, 2, 5].randomElement(using: &numbers)!
     for block in 0..<24 {
       let isLuma = block < 16
@@ -133,9 +136,9 @@ import Testing
       if Int.random(in: 0...likely, using: &numbers) == 0 { code = 0 }
       if isLuma && !macroblock.usesSubblockModes && code == CoefficientCode.dcOnly { code = CoefficientCode.empty }
       if !isLuma && code == CoefficientCode.short { code = CoefficientCode.full }
-      let place = start + block * 16
+      let hasDC = !isLuma || macroblock.usesSubblockModes
       for i in 0..<16 where code != CoefficientCode.empty {
-        coefficients[place + i] =
+        let level: Int16 =
           switch code {
           // 2048 becomes 0 with some of the factors.
           case CoefficientCode.dcOnly:
@@ -143,8 +146,8 @@ import Testing
           case CoefficientCode.short: [0, 1, 4].contains(i) ? value(limit) : 0
           default: value(limit)
           }
+        set(i > 0 || hasDC ? level : 0, at: CodedLevels.luma + block * 16 + i)
       }
-      if isLuma && !macroblock.usesSubblockModes && code != CoefficientCode.empty { coefficients[place] = 0 }
       if isLuma {
         macroblock.lumaCodes |= code << UInt32(2 * block)
       } else {
@@ -154,7 +157,7 @@ import Testing
     if !macroblock.usesSubblockModes {
       let length = [0, 1, 1, 2, 7, 16].randomElement(using: &numbers)!
       macroblock.hasY2 = length > 0
-      for i in 0..<16 { coefficients[start + MacroblockRow.y2Offset + i] = i < length ? value(limit) : 0 }
+      for i in 0..<16 { set(i < length ? value(limit) : 0, at: i) }
     }
     return macroblock
   }
@@ -173,8 +176,7 @@ private struct TwinPicture {
     var hasCoefficients = [Bool](repeating: false, count: columns * rows)
     for y in 0..<rows {
       for x in 0..<columns {
-        let start = x * MacroblockRow.coefficientsPerMacroblock
-        let coefficients = Array(parsed[y].coefficients[start..<start + MacroblockRow.coefficientsPerMacroblock])
+        let coefficients = Self.coefficients(parsed[y].levels, of: x)
         let macroblock = parsed[y].macroblocks[x]
         let factors = DequantizationFactors.ofSegments(header)[Int(macroblock.segment)]
         let products = coefficients.indices.map { place in
@@ -192,6 +194,17 @@ private struct TwinPicture {
         filter(header, parsed[y].macroblocks[x], hasCoefficients[y * columns + x], x, y)
       }
     }
+  }
+
+  /// Those of a macroblock: of luma, U, V and Y2.
+  private static func coefficients(_ levels: CodedLevels, of column: Int) -> [Int16] {
+    let place = column * CodedLevels.perMacroblock
+    var coefficients = levels.bytes[place..<place + CodedLevels.perMacroblock].map { Int16($0) }
+    for large in levels.large.levels {
+      let index = Int(large.place) - place
+      if coefficients.indices.contains(index) { coefficients[index] = large.level }
+    }
+    return Array(coefficients[16...] + coefficients[..<16])
   }
 
   func cropped(_ plane: Int, _ width: Int, _ height: Int) -> [UInt8] {

@@ -9,19 +9,19 @@ extension Span<UInt8> {
   }
 }
 
-extension MutableSpan<Int16> {
+extension MutableSpan<Int8> {
   /// Stores sixteen numbers from `offset` on. Traps unless all are in bounds.
   @inline(__always)
-  mutating func storeVector(_ vector: SIMD16<Int16>, at offset: Int) {
+  mutating func storeVector(_ vector: SIMD16<Int8>, at offset: Int) {
     // The bytes check the bounds; `unsafe` only because the numbers' bytes may be written.
     var bytes = unsafe mutableBytes
-    bytes.storeBytes(of: vector, toByteOffset: offset &* 2, as: SIMD16<Int16>.self)
+    bytes.storeBytes(of: vector, toByteOffset: offset, as: SIMD16<Int8>.self)
   }
 
   /// Stores one of the sixteen numbers from `offset` on, at a place of 0...15. Traps unless all sixteen are in bounds: a
   /// check that the compiler makes once for many places.
   @inline(__always)
-  mutating func store(_ number: Int16, at place: Int, ofBlockAt offset: Int) {
+  mutating func store(_ number: Int8, at place: Int, ofBlockAt offset: Int) {
     precondition(offset >= 0 && offset <= count &- 16)
     unsafe self[unchecked: offset &+ place & 15] = number
   }

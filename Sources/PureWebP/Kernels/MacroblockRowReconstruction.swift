@@ -38,23 +38,23 @@ private struct MacroblockPlanes {
 extension YUVRows {
   /// Predicts a row of macroblocks and adds its residuals.
   ///
-  /// The inverse WHT writes the DCs of luma into the coefficients, and that they are there into the macroblocks' codes.
+  /// That the inverse WHT makes DCs of luma is written into the macroblocks' codes.
   ///
   /// - Parameters:
   ///   - macroblocks: The row.
-  ///   - coefficients: Those of a `MacroblockRow`.
+  ///   - levels: The row's.
   ///   - factors: Of each of the four segments.
   ///   - lumaStart: Where in `luma` the row's first pixel lies. The pixel before it and those below that one are the border.
   ///   - chromaStart: The same for `u` and `v`.
   ///   - above: What lies above the row.
   ///   - isFirst: The row is the first of the picture.
   mutating func reconstruct(
-    _ macroblocks: inout ContiguousArray<Macroblock>, _ coefficients: inout ContiguousArray<Int16>,
+    _ macroblocks: inout ContiguousArray<Macroblock>, _ levels: CodedLevels,
     _ factors: ContiguousArray<DequantizationFactors>, lumaStart: Int, chromaStart: Int, below above: UnfilteredLines,
     isFirst: Bool
   ) {
     let columns = macroblocks.count
-    precondition(coefficients.count == columns &* MacroblockRow.coefficientsPerMacroblock)
+    precondition(levels.bytes.count == columns &* CodedLevels.perMacroblock &+ CodedLevels.slack)
     precondition(lumaStart >= 1 && chromaStart >= 1)
     checkBounds(columns: columns, rowsAbove: 0, lumaStart: lumaStart, chromaStart: chromaStart)
     precondition(above.luma.count >= UnfilteredLines.start &+ columns &* 16 &+ 4)
@@ -63,22 +63,22 @@ extension YUVRows {
     unsafe luma.withUnsafeMutableBytes { luma in
       unsafe u.withUnsafeMutableBytes { u in
         unsafe v.withUnsafeMutableBytes { v in
-          unsafe coefficients.withUnsafeMutableBufferPointer { coefficients in
+          unsafe CodedLevels.withCoefficients { coefficients in
             unsafe above.withUnsafePointers { lumaAbove, uAbove, vAbove in
               var planes = unsafe MacroblockPlanes(
                 luma: luma.baseAddress! + lumaStart, u: u.baseAddress! + chromaStart, v: v.baseAddress! + chromaStart,
                 lumaAbove: lumaAbove, uAbove: uAbove, vAbove: vAbove,
                 lumaStride: lumaStride, chromaStride: chromaStride)
-              var coefficients = coefficients.baseAddress!
+              var largeCount = 0
               var macroblocks = macroblocks.mutableSpan
               for x in macroblocks.indices {
                 let neighbors = Neighbors(hasLeft: x > 0, hasAbove: !isFirst)
                 let factors = factors[Int(macroblocks[x].segment & 3)]
+                unsafe levels.widen(macroblocks[x], at: x, to: coefficients, after: &largeCount)
                 unsafe removeLostDCs(&macroblocks[x], coefficients, factors)
                 unsafe reconstructLuma(&macroblocks[x], coefficients, factors, planes, neighbors)
                 unsafe reconstructChroma(macroblocks[x], coefficients, factors.uv, planes, neighbors)
                 unsafe planes.advance()
-                unsafe coefficients += MacroblockRow.coefficientsPerMacroblock
               }
             }
           }
@@ -112,18 +112,19 @@ private func reconstructLuma(
 ) {
   if macroblock.usesSubblockModes {
     unsafe reconstructSubblocks(
-      macroblock, coefficients, factors.y1, planes.luma, stride: planes.lumaStride, above: planes.lumaAbove)
+      macroblock, coefficients + CodedLevels.luma, factors.y1, planes.luma, stride: planes.lumaStride,
+      above: planes.lumaAbove)
     return
   }
   let (plane, stride) = unsafe (planes.luma, planes.lumaStride)
   unsafe predictLuma(macroblock.lumaMode, plane, stride: stride, above: planes.lumaAbove, neighbors)
   if macroblock.hasY2 {
-    let nonzero = unsafe inverseWHT(coefficients + MacroblockRow.y2Offset, factors.y2, into: coefficients)
+    let nonzero = unsafe inverseWHT(coefficients, factors.y2, into: coefficients + CodedLevels.luma)
     let occupied = (macroblock.lumaCodes | macroblock.lumaCodes &>> 1) & 0x5555_5555
     macroblock.lumaCodes |= nonzero.bitsSpread & ~occupied  // `dcOnly` where they were `empty`
   }
   var codes = macroblock.lumaCodes
-  var block = unsafe UnsafePointer(coefficients)
+  var block = unsafe UnsafePointer(coefficients + CodedLevels.luma)
   var place = unsafe plane
   while codes != 0 {
     for pair in 0..<2 {
@@ -148,8 +149,8 @@ private func reconstructChroma(
   unsafe predictChroma(mode, planes.u, stride: stride, above: planes.uAbove, neighbors)
   unsafe predictChroma(mode, planes.v, stride: stride, above: planes.vAbove, neighbors)
   guard macroblock.chromaCodes != 0 else { return }
-  unsafe addChroma(macroblock.chromaCodes & 0xFF, coefficients + 256, factors, to: planes.u, stride: stride)
-  unsafe addChroma(macroblock.chromaCodes &>> 8, coefficients + 320, factors, to: planes.v, stride: stride)
+  unsafe addChroma(macroblock.chromaCodes & 0xFF, coefficients + CodedLevels.u, factors, to: planes.u, stride: stride)
+  unsafe addChroma(macroblock.chromaCodes &>> 8, coefficients + CodedLevels.v, factors, to: planes.v, stride: stride)
 }
 
 /// Adds the residuals of a chroma plane. If any of its blocks has more than a DC, all go through the whole transform.
@@ -181,8 +182,10 @@ private func removeLostDCs(
     return codes
   }
   // Without subblock modes no luma block has a DC of its own.
-  if macroblock.usesSubblockModes { macroblock.lumaCodes = remaining(macroblock.lumaCodes, 0, 16, factors.y1) }
-  macroblock.chromaCodes = remaining(macroblock.chromaCodes, 256, 8, factors.uv)
+  if macroblock.usesSubblockModes {
+    macroblock.lumaCodes = remaining(macroblock.lumaCodes, CodedLevels.luma, 16, factors.y1)
+  }
+  macroblock.chromaCodes = remaining(macroblock.chromaCodes, CodedLevels.u, 8, factors.uv)
 }
 
 extension UInt32 {

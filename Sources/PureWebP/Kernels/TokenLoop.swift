@@ -8,11 +8,12 @@
 //
 //     0              8              72               200
 //     ├ above ───────┼ last ────────┼ following ─────┤
-//       2 records      16 records     16 pointers
+//       2 nodes        16 nodes       16 pointers
 //
-//     last           the record that the block's last bool was read with: its place tells the length
-//     above          the same for columns 2 and 3 of the row above luma, of which only the bit `first` counts: the block
-//                    was empty. Columns 0 and 1 are looked at before the loop.
+//     last           the node that the block's last bool was read with, in bytes: its place tells the length, and that it
+//                    is one of a first state that the block was empty
+//     above          the same for columns 2 and 3 of the row above luma, of which only that bit counts. Columns 0 and 1 are
+//                    looked at before the loop.
 //     following      the table for the next block, if the neighbour above the one behind that has coefficients; where it
 //                    is empty, the table after it is taken
 //
@@ -24,24 +25,25 @@ extension UnscaledBoolDecoder {
   @inline(__always)
   func blocks(
     _ group: BlockGroup, _ nodes: Span<UInt64>, _ above: UInt32, _ left: UInt32, _ bytes: Span<UInt8>,
-    _ levels: inout MutableSpan<Int16>, _ offset: Int
+    _ levels: inout MutableSpan<Int8>, _ offset: Int, _ large: inout LargeLevels
   ) -> (Self, UInt32) {
     let count = group.count
-    precondition(nodes.count == (group == .y2 ? TokenTree.tableCount : TokenTree.nodeCount))
-    precondition(offset >= 0 && offset <= levels.count &- 16 &* count)
+    precondition(nodes.count == TokenTree.nodeCount(tables: group == .y2 ? 1 : 5))
+    // A block's first bool stores its level, 0, in the next block.
+    precondition(offset >= 0 && offset <= levels.count &- 16 &* count &- CodedLevels.slack)
     for block in 0..<count { levels.storeVector(.zero, at: offset &+ 16 &* block) }
     return unsafe nodes.withUnsafeBytes { nodes in
       unsafe levels.withUnsafeMutableBytes { levels in
         unsafe withUnsafeTemporaryAllocation(byteCount: TokenLoop.size, alignment: 16) { memory in
           let blocks = unsafe TokenLoop(
-            nodes: nodes.baseAddress.unsafelyUnwrapped, levels: levels.baseAddress.unsafelyUnwrapped + 2 &* offset,
+            nodes: nodes.baseAddress.unsafelyUnwrapped, levels: levels.baseAddress.unsafelyUnwrapped + offset,
             memory: memory.baseAddress.unsafelyUnwrapped)
           switch group {
           case .luma: unsafe blocks.prepareLuma(above, left)
           case .chroma: unsafe blocks.prepareChroma(above, left)
           case .y2: unsafe blocks.prepare(0, TokenLoop.beside(isEmpty: 0))
           }
-          return unsafe run(group, bytes, blocks, above, left)
+          return unsafe run(group, bytes, blocks, above, left, offset, &large)
         }
       }
     }
@@ -49,7 +51,8 @@ extension UnscaledBoolDecoder {
 
   @inline(__always)
   private func run(
-    _ group: BlockGroup, _ bytes: Span<UInt8>, _ blocks: TokenLoop, _ above: UInt32, _ left: UInt32
+    _ group: BlockGroup, _ bytes: Span<UInt8>, _ blocks: TokenLoop, _ above: UInt32, _ left: UInt32, _ offset: Int,
+    _ large: inout LargeLevels
   ) -> (Self, UInt32) {
     var bools = self
     var record = unsafe blocks.record(firstIn: left & 1 &+ above & 1)
@@ -59,38 +62,37 @@ extension UnscaledBoolDecoder {
     var block = 0
     allBools: while true {
       // Where the node is, in bytes.
-      var node = Int(record >> 13 & 0x1FF8)
+      var node = Int(record >> 16)
       repeat {
-        let low = bools.lowBit(bytes)
+        let top = bools.topBit(bytes)
         let next = unsafe nodes.load(fromByteOffset: node, as: UInt64.self)
-        // The whole record is multiplied, and shifted: what is above its probability is masked out.
-        let rest = (256 &- UInt64(record)) &<< low
-        let one = bools.take(((bools.range &* UInt64(record) &+ rest) & (0xFF00 &<< low)) >> 8)
-        let following = unsafe blocks.following(block, record, isLuma: group == .luma)
-        record = UInt32(truncatingIfNeeded: next >> 32 & one | next & ~one)
+        let one = bools.take(Self.split(bools.range, UInt8(truncatingIfNeeded: record), top))
+        let following = unsafe blocks.following(block, node, isLuma: group == .luma)
+        record = next >> 32 & one | next & TokenTree.low & ~one
         // Every bool stores a level, most of them 0, which a later one at the same place overwrites.
-        unsafe blocks.store(Int16(truncatingIfNeeded: Int32(bitPattern: record) >> 27), block, node)
+        unsafe blocks.store(Int8(truncatingIfNeeded: record >> 8), block, node)
         unsafe nodes = record & TokenTree.first == 0 ? nodes : following
-        block &+= Int(record >> 24 & 4)
+        block &+= Int(record >> 27 & 4)
         if block >= 4 &* group.count { break allBools }
-        node = Int(record >> 13 & 0x1FF8)
-      } while node < 8 &* TokenTree.large
-      let following = unsafe blocks.following(block, record, isLuma: group == .luma)
+        node = Int(record >> 16)
+      } while record & TokenTree.large == 0
+      node &= 16 &* TokenTree.tableCount &- 1
+      let following = unsafe blocks.following(block, node, isLuma: group == .luma)
       let level: Int
-      (bools, level) = TokenMachine.large(bools, bytes, category: (node >> 7) &- 60)
-      record = unsafe UInt32(truncatingIfNeeded: nodes.load(fromByteOffset: node, as: UInt64.self))
-      unsafe blocks.store(Int16(truncatingIfNeeded: level), block, node)
+      (bools, level) = TokenMachine.large(bools, bytes, category: (node >> 3 & 63) &- 60)
+      record = unsafe nodes.load(fromByteOffset: node, as: UInt64.self) & TokenTree.low
+      unsafe blocks.store(large.keep(level, at: offset &+ 4 &* block &+ node >> 9), block, node)
       unsafe nodes = record & TokenTree.first == 0 ? nodes : following
-      block &+= Int(record >> 24 & 4)
+      block &+= Int(record >> 27 & 4)
       if block >= 4 &* group.count { break }
     }
     return unsafe (bools, blocks.codes(group.count))
   }
 }
 
-/// The memory that the loop works on. The bounds: a record's node is one of 1024 in any of five tables, its place one of
-/// 16 in a block, and the loop ends with the last block. Y2 has one table: the one behind it is named after an empty
-/// block, and never read.
+/// The memory that the loop works on. The bounds: a record's node is in the table that it is looked up in, or one of the
+/// first states behind that; its place is one of 16 in a block, or one in the next block; and the loop ends with the last
+/// block. Y2 has one table: the one behind it is named after an empty block, and never read.
 @unsafe
 private struct TokenLoop {
   static let size = 200
@@ -115,8 +117,8 @@ private struct TokenLoop {
 
   @inline(__always)
   func prepareLuma(_ above: UInt32, _ left: UInt32) {
-    // Bit `first` where there is nothing.
-    let empty = (SIMD2<UInt32>(repeating: ~above) & SIMD2(4, 8)) &* SIMD2(1 << 24, 1 << 23)
+    // A first state where there is nothing.
+    let empty = (SIMD2<UInt32>(repeating: ~above) & SIMD2(4, 8)) &* SIMD2(1 << 11, 1 << 10)
     unsafe memory.storeBytes(of: empty, as: SIMD2<UInt32>.self)
     for block in 0..<16 { unsafe prepare(block, Self.beside(isEmpty: 0)) }
     for row in 1..<4 { unsafe prepare(4 &* row &- 2, Self.below(empty: ~left >> UInt32(row) & 1)) }
@@ -142,30 +144,30 @@ private struct TokenLoop {
 
   /// The table for the block after `block`, which is in its place times 4. Called for each bool, before it is known.
   @inline(__always)
-  func following(_ block: Int, _ record: UInt32, isLuma: Bool) -> UnsafeRawPointer {
-    unsafe memory.storeBytes(of: record, toByteOffset: Self.last &+ block, as: UInt32.self)
+  func following(_ block: Int, _ node: Int, isLuma: Bool) -> UnsafeRawPointer {
+    unsafe memory.storeBytes(of: UInt32(truncatingIfNeeded: node), toByteOffset: Self.last &+ block, as: UInt32.self)
     let table = unsafe memory.loadUnaligned(fromByteOffset: Self.following &+ 2 &* block, as: UnsafeRawPointer.self)
-    // `first` is bit 26, a table 2¹³ bytes.
+    // Of the node of a first state, the bit is set that is a table's size.
     if isLuma {
       let upper = unsafe memory.load(fromByteOffset: Self.last &+ block &- 8, as: UInt32.self)
-      return unsafe table + Int(upper >> 13 & UInt32(Self.tableSize))
+      return unsafe table + Int(upper & UInt32(Self.tableSize))
     }
     // Of a block in a second row, bit 3 is set.
-    return unsafe table + Int(record >> 13 & ~UInt32(truncatingIfNeeded: block) << 10 & UInt32(Self.tableSize))
+    return unsafe table + node & ~(block << 10) & Self.tableSize
   }
 
   @inline(__always)
-  func record(firstIn context: UInt32) -> UInt32 {
+  func record(firstIn context: UInt32) -> UInt64 {
     let place = (TokenTree.firstRecords &+ Int(context)) &* 8
-    return unsafe UInt32(truncatingIfNeeded: nodes.load(fromByteOffset: place, as: UInt64.self))
+    return unsafe nodes.load(fromByteOffset: place, as: UInt64.self) & TokenTree.low
   }
 
   /// - Parameters:
   ///   - block: its place times 4.
   ///   - node: in bytes.
   @inline(__always)
-  func store(_ level: Int16, _ block: Int, _ node: Int) {
-    unsafe levels.storeBytes(of: level, toByteOffset: 8 &* block &+ node >> 2 & 30, as: Int16.self)
+  func store(_ level: Int8, _ block: Int, _ node: Int) {
+    unsafe levels.storeBytes(of: level, toByteOffset: 4 &* block &+ node >> 9, as: Int8.self)
   }
 
   /// The codes of all blocks: two bits each.
@@ -177,8 +179,8 @@ private struct TokenLoop {
     var codes: UInt32 = 0
     for block in 0..<count {
       let last = unsafe memory.load(fromByteOffset: Self.last &+ 4 &* block, as: UInt32.self)
-      let isCoded = (last >> 26 & 1) &- 1
-      codes = codes >> 2 | (byPlace &>> (last >> 15 & 30) & isCoded) << 30
+      let isCoded = (last >> 13 & 1) &- 1
+      codes = codes >> 2 | (byPlace &>> (last >> 8 & 30) & isCoded) << 30
     }
     return codes >> UInt32(32 &- 2 &* count)
   }

@@ -32,11 +32,12 @@ protocol BlockReader {
   /// - Parameters:
   ///   - above: whether the blocks above have coefficients, a bit for each column; those of V begin with bit 2.
   ///   - left: the same for the blocks to the left, a bit for each row.
-  ///   - levels: sixteen for each block from `offset` on: the coefficients in raster order, not multiplied with their
-  ///     factors. For empty blocks there may be anything.
+  ///   - levels: the bytes of `CodedLevels`, sixteen for each block from `offset` on, in raster order. For empty blocks
+  ///     there may be anything, and for as many levels as `CodedLevels.slack` behind the last block.
+  ///   - large: gets the levels that a byte does not hold.
   /// - Returns: two bits for each block, as `Macroblock.lumaCodes` and `chromaCodes` have them.
   mutating func read(
     _ group: BlockGroup, _ tree: Tree, above: UInt32, left: UInt32, _ bytes: Span<UInt8>,
-    _ levels: inout MutableSpan<Int16>, at offset: Int
+    _ levels: inout MutableSpan<Int8>, at offset: Int, _ large: inout LargeLevels
   ) -> UInt32
 }

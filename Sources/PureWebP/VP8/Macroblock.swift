@@ -19,7 +19,7 @@ struct Macroblock {
   var chromaMode = MacroblockMode.dc
   /// 0...3
   var segment: UInt8 = 0
-  /// No coefficients are coded: `lumaCodes` and `chromaCodes` are 0, and the coefficients mean nothing.
+  /// No coefficients are coded: `lumaCodes` and `chromaCodes` are 0, and the levels mean nothing.
   var isSkipped = false
   /// Four bits for each subblock, in raster order from the lowest bits on: its `SubblockMode`.
   var subblockModes: UInt64 = 0
@@ -34,7 +34,7 @@ struct Macroblock {
 /// How much of a block is coded, which decides how it is transformed (behaviour of libwebp on overflow depends on it).
 /// The numbers in `Macroblock.lumaCodes` and `chromaCodes`.
 enum CoefficientCode {
-  /// Nothing. The block's 16 coefficients mean nothing.
+  /// Nothing. The block's 16 levels mean nothing.
   static let empty: UInt32 = 0
   /// The DC coefficient alone, and it is not 0.
   static let dcOnly: UInt32 = 1
@@ -48,21 +48,9 @@ enum CoefficientCode {
 }
 
 /// A row of macroblocks: what has been parsed of it, and what it has become.
-///
-///     coefficients of a macroblock, as they are coded (not dequantised), each block in raster order:
-///
-///     0        16                  256      320      384      400
-///     ├ Y 0 ───┼ Y 1 … Y 15 ───────┼ U 0…3 ─┼ V 0…3 ─┼ Y2 ────┤
-///
-/// A block whose code is `empty` means nothing: what lies there may be left from earlier. One with any other code is
-/// written whole. In macroblocks with a Y2 block the DC places of luma get their values from it, dequantised, and codes
-/// do not count them.
 struct MacroblockRow {
-  static let coefficientsPerMacroblock = 400
-  static let y2Offset = 384
-
   var macroblocks: ContiguousArray<Macroblock>
-  var coefficients: ContiguousArray<Int16>
+  var levels: CodedLevels
   /// The alpha of the rows of the picture that this one finishes, a byte a pixel without gaps, and `YUVRows.slack`
   /// bytes more. Empty for an opaque picture.
   var alpha: ContiguousArray<UInt8> = []
@@ -73,6 +61,6 @@ struct MacroblockRow {
   init(columns: Int, rowsHeldBack: Int) {
     pixels = YUVRows(columns: columns, rowsAbove: rowsHeldBack)
     macroblocks = .init(repeating: Macroblock(), count: columns)
-    coefficients = .init(repeating: 0, count: columns * Self.coefficientsPerMacroblock)
+    levels = CodedLevels(columns: columns)
   }
 }

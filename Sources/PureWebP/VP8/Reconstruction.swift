@@ -47,9 +47,8 @@ struct Reconstruction {
   ///
   /// - Parameters:
   ///   - row: gets its pixels: the rows of the picture that are finished. After row y of macroblocks these are
-  ///     16y − e ..< 16(y + 1) − e, from 0 on, and to the picture's height after the last one. Its coefficients and codes
-  ///     are changed: the DCs of luma move from the Y2 blocks to where they belong, and residuals take the place of
-  ///     coefficients.
+  ///     16y − e ..< 16(y + 1) − e, from 0 on, and to the picture's height after the last one. Its codes are changed:
+  ///     they count the DCs that luma gets from the Y2 blocks.
   ///   - y: which row it is, from 0 on, in order.
   mutating func reconstruct(_ row: inout MacroblockRow, at y: Int) {
     let isFirst = y == 0
@@ -63,7 +62,7 @@ struct Reconstruction {
       }
     }
     row.pixels.reconstruct(
-      &row.macroblocks, &row.coefficients, factors, lumaStart: lumaStart, chromaStart: chromaStart, below: above,
+      &row.macroblocks, row.levels, factors, lumaStart: lumaStart, chromaStart: chromaStart, below: above,
       isFirst: isFirst)
     above.keep(from: row.pixels, lumaStart: lumaStart, chromaStart: chromaStart)
     // Out of the row, for a span of one of its properties counts as an access to all.

@@ -20,24 +20,26 @@ struct TokenContexts {
   mutating func parseRow<Reader: BlockReader>(
     _ row: inout MacroblockRow, _ trees: BlockTrees<Reader.Tree>, _ reader: inout Reader, _ bytes: Span<UInt8>
   ) -> Bool {
-    parse(&row.macroblocks, &row.coefficients, trees, &reader, bytes)
+    parse(&row.macroblocks, &row.levels.bytes, &row.levels.large, trees, &reader, bytes)
   }
 
   private mutating func parse<Reader: BlockReader>(
-    _ macroblocks: inout ContiguousArray<Macroblock>, _ coefficients: inout ContiguousArray<Int16>,
-    _ trees: BlockTrees<Reader.Tree>, _ reader: inout Reader, _ bytes: Span<UInt8>
+    _ macroblocks: inout ContiguousArray<Macroblock>, _ levels: inout ContiguousArray<Int8>,
+    _ large: inout LargeLevels, _ trees: BlockTrees<Reader.Tree>, _ reader: inout Reader, _ bytes: Span<UInt8>
   ) -> Bool {
     var macroblocks = macroblocks.mutableSpan
-    var coefficients = coefficients.mutableSpan
+    var levels = levels.mutableSpan
     while column < macroblocks.count {
+      let offset = column &* CodedLevels.perMacroblock
+      // Of an earlier row, or from when the bytes ended in this macroblock.
+      large.removeAll(from: offset)
       var front = Front(above: above[column], left: left)
       if macroblocks[column].isSkipped {
         // So its neighbours see it, but for the Y2 block that it may not have.
         front.clear(keepingY2: macroblocks[column].usesSubblockModes)
       } else {
         var next = reader
-        let offset = column &* MacroblockRow.coefficientsPerMacroblock
-        front.parse(&macroblocks[column], trees, &next, bytes, &coefficients, offset)
+        front.parse(&macroblocks[column], trees, &next, bytes, &levels, offset, &large)
         if next.isExhausted(bytes) { return false }
         reader = next
       }
@@ -62,25 +64,25 @@ private struct Front {
     left &= kept
   }
 
-  /// - Parameter offset: of the macroblock's coefficients.
+  /// - Parameter offset: of the macroblock's levels.
   @inline(__always)
   mutating func parse<Reader: BlockReader>(
     _ macroblock: inout Macroblock, _ trees: BlockTrees<Reader.Tree>, _ reader: inout Reader, _ bytes: Span<UInt8>,
-    _ coefficients: inout MutableSpan<Int16>, _ offset: Int
+    _ levels: inout MutableSpan<Int8>, _ offset: Int, _ large: inout LargeLevels
   ) {
     @inline(__always) func read(_ group: BlockGroup, _ tree: Reader.Tree, at bit: UInt32, _ place: Int) -> UInt32 {
       reader.read(
-        group, tree, above: above >> bit & 15, left: left >> bit & 15, bytes, &coefficients, at: offset &+ place)
+        group, tree, above: above >> bit & 15, left: left >> bit & 15, bytes, &levels, at: offset &+ place, &large)
     }
     var y2 = (above: above & 1 << 8, left: left & 1 << 8)
     if macroblock.usesSubblockModes {
-      macroblock.lumaCodes = read(.luma, trees.y1, at: 0, 0)
+      macroblock.lumaCodes = read(.luma, trees.y1, at: 0, CodedLevels.luma)
     } else {
-      macroblock.hasY2 = read(.y2, trees.y2, at: 8, MacroblockRow.y2Offset) != 0
+      macroblock.hasY2 = read(.y2, trees.y2, at: 8, 0) != 0
       y2 = macroblock.hasY2 ? (1 << 8, 1 << 8) : (0, 0)
-      macroblock.lumaCodes = read(.luma, trees.y1WithoutDC, at: 0, 0)
+      macroblock.lumaCodes = read(.luma, trees.y1WithoutDC, at: 0, CodedLevels.luma)
     }
-    macroblock.chromaCodes = read(.chroma, trees.uv, at: 4, 256)
+    macroblock.chromaCodes = read(.chroma, trees.uv, at: 4, CodedLevels.u)
     // Bit 2 · n: whether block n has coefficients. What the neighbours see are the last row and the last column.
     let luma = macroblock.lumaCodes | macroblock.lumaCodes >> 1
     let chroma = macroblock.chromaCodes | macroblock.chromaCodes >> 1

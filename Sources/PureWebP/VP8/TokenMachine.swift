@@ -15,10 +15,10 @@ struct TokenMachine: BlockReader {
   @inline(__always)
   mutating func read(
     _ group: BlockGroup, _ tree: TokenTree, above: UInt32, left: UInt32, _ bytes: Span<UInt8>,
-    _ levels: inout MutableSpan<Int16>, at offset: Int
+    _ levels: inout MutableSpan<Int8>, at offset: Int, _ large: inout LargeLevels
   ) -> UInt32 {
     let codes: UInt32
-    (bools, codes) = bools.blocks(group, tree.nodes.span, above, left, bytes, &levels, offset)
+    (bools, codes) = bools.blocks(group, tree.nodes.span, above, left, bytes, &levels, offset, &large)
     return codes
   }
 

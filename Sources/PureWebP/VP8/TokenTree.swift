@@ -3,21 +3,22 @@
 // The tree is unrolled over the 16 positions of a block and the 3 contexts, so that a state knows everything that the
 // next bool depends on. A *record* describes a state, and how it was come by:
 //
-//   31       27  26  25      16 15    8 7           0
-//   ├─ level ──┤first├── id ──┤  zero ├ probability ┤
+//      31      29      28   25 24  19 18    16 15     8 7           0
+//   ├ large ┄ first ├ place ─┼ kind ─┼─ zero ─┼─ level ─┼ probability ┤
+//           ├ node, in bytes ────────────────┤
 //
-// `id` is the index of the state's *node*: the record of the state after a 0 in its low half and of that after a 1 in
-// its high half. `level`, a number with a sign, is the coefficient that the last bool completed, mostly 0: none. A
-// record with `first` is that of a block's first state: the last bool has ended the block before.
+// The state's *node* holds the record of the state after a 0 in its low half and of that after a 1 in its high half.
+// `place` is the coefficient's raster position in the block. `level`, a number with a sign, is the coefficient that the
+// last bool completed, mostly 0: none. A record with `first` is that of a block's first state: the last bool has ended the
+// block before. So nodes of first states lie behind their table, where the next one has none.
 //
-//   node ids         kind · 16 + place, where place is the coefficient's raster position in the block
 //   kind  0 … 2      a block's first state, by context
 //         3 … 35     3 + context · 11 + node of coeff_tree (0 … 10)
 //        36 … 45     the sign of a coefficient of magnitude kind − 35
 //        46 … 49     the extra bits of dct_cat1 and dct_cat2
-//        60 … 63     dct_cat3 … dct_cat6, too large for states of their own: who gets here leaves the machine, and goes
-//                    on with the record in the low half
-//   56 · 16 + context  no state: in the low half, the record of a block's first one
+//        56 … 58     at place 0, no states: in the low half, the record of a block's first one, by context
+//        60 … 63     dct_cat3 … dct_cat6, too large for states of their own, as `large` says: who gets here leaves the
+//                    machine, and goes on with the record in the low half
 //
 // Which state a block's end leads to depends on the block itself, which is the next one's neighbour, and on the other
 // neighbour. So there are five tables of nodes, which differ in the context of the next block:
@@ -28,14 +29,28 @@
 
 /// The state machine for one of the four types of block, with a frame's probabilities.
 struct TokenTree {
-  static let first: UInt32 = 1 << 26
-  static let firstRecords = 56 * 16
-  static let large = 60 * 16
-  /// A power of two, so that a 10-bit id needs no check.
+  static let first: UInt64 = 1 << 29
+  static let large: UInt64 = 1 << 31
+  /// The record in a node's low half.
+  static let low: UInt64 = 0xFFFF_FFFF
+  static let firstRecords = 56
+  /// How many nodes a table has: of 16 places, 64 kinds each.
   static let tableCount = 1024
-  static let nodeCount = 5 * tableCount
+  /// How many there are behind the last table: first states begin at place 0 or 1.
+  private static let firstCount = 128
+
+  @inline(__always)
+  static func nodeCount(tables: Int) -> Int { tables &* tableCount &+ firstCount }
+
+  /// Where a node is, counted from its table's first. A first state's is behind the table.
+  private static func index(_ kind: Int, _ place: Int) -> Int { place * 64 + kind + (kind < 3 ? tableCount : 0) }
+
   /// The table of a block behind which a row begins, in context 2.
   static let rowBegins = 2 * tableCount
+
+  private static func record(_ kind: Int, _ place: Int, _ probability: UInt8) -> UInt32 {
+    UInt32(index(kind, place)) << 19 | UInt32(probability)
+  }
 
   private static let afterEmpty = [1, 0, 2, 1, 0]
   private static let afterCoded = [2, 1, 2, 1, 0]
@@ -48,10 +63,10 @@ struct TokenTree {
   ///   - probabilities: of the frame, see `coefficientProbabilityIndex`.
   init(type: Int, _ probabilities: ContiguousArray<UInt8>) {
     let start = Position(firstPosition(type: type), type: type, probabilities)
-    var table = ContiguousArray<UInt64>(repeating: 0, count: Self.tableCount)
+    var table = ContiguousArray<UInt64>(repeating: 0, count: Self.nodeCount(tables: 1))
     for context in 0..<3 {
       table[Self.firstRecords + context] = UInt64(start.first(context))
-      table[context * 16 + start.place] =
+      table[Self.index(context, start.place)] =
         UInt64(start.tree(context, 1)) << 32 | UInt64(start.first(Self.afterEmpty[0]))
     }
     for position in 0..<16 {
@@ -63,17 +78,17 @@ struct TokenTree {
   /// The five tables, of which `table` is the first.
   private static func tables(_ table: ContiguousArray<UInt64>, _ start: Position) -> ContiguousArray<UInt64> {
     var nodes = ContiguousArray<UInt64>()
-    nodes.reserveCapacity(nodeCount)
-    for _ in 0..<5 { nodes.append(contentsOf: table) }
-    for number in 1..<5 {
-      let afterEmpty = start.first(Self.afterEmpty[number])
-      let afterCoded = start.first(Self.afterCoded[number])
+    nodes.reserveCapacity(nodeCount(tables: 5))
+    for _ in 0..<5 { nodes.append(contentsOf: table.prefix(tableCount)) }
+    nodes.append(contentsOf: table.suffix(firstCount))
+    for number in 0..<5 {
+      let afterEmpty = UInt64(start.first(Self.afterEmpty[number]))
+      let afterCoded = UInt64(start.first(Self.afterCoded[number]))
       /// Has the records of a node that end a block lead to `next`; their levels stay.
-      func lead(_ kind: Int, _ place: Int, to next: UInt32) {
-        let id = number * tableCount + kind * 16 + place
-        let (zero, one) = (UInt32(truncatingIfNeeded: nodes[id]), UInt32(nodes[id] >> 32))
-        func led(_ record: UInt32) -> UInt32 { record & first == 0 ? record : record & 31 << 27 | next }
-        nodes[id] = UInt64(led(one)) << 32 | UInt64(led(zero))
+      func lead(_ kind: Int, _ place: Int, to next: UInt64) {
+        let node = table[index(kind, place)]
+        func led(_ record: UInt64) -> UInt64 { record & first == 0 ? record : record & 0xFF00 | next }
+        nodes[number * tableCount + index(kind, place)] = led(node >> 32) << 32 | led(node & low)
       }
       for context in 0..<3 {
         lead(context, start.place, to: afterEmpty)
@@ -107,7 +122,9 @@ struct TokenTree {
 
     /// - Parameter end: the record of the state that follows the block.
     func fill(_ nodes: inout ContiguousArray<UInt64>, _ end: UInt32) {
-      func set(_ kind: Int, zero: UInt32, one: UInt32) { nodes[kind * 16 + place] = UInt64(one) << 32 | UInt64(zero) }
+      func set(_ kind: Int, zero: UInt32, one: UInt32) {
+        nodes[TokenTree.index(kind, place)] = UInt64(one) << 32 | UInt64(zero)
+      }
       for c in 0..<3 {
         set(kind(c, 0), zero: end, one: tree(c, 1))
         set(kind(c, 1), zero: next(0, 1, end), one: tree(c, 2))  // after a 0 no end of block can follow
@@ -123,8 +140,7 @@ struct TokenTree {
       }
       for magnitude in 1...10 {
         let after = next(magnitude == 1 ? 1 : 2, 0, end)
-        let level = UInt32(magnitude) << 27
-        set(35 + magnitude, zero: after | level, one: after | 0 &- level)
+        set(35 + magnitude, zero: after | UInt32(magnitude) << 8, one: after | UInt32(256 - magnitude) << 8)
       }
       set(46, zero: sign(5), one: sign(6))
       set(47, zero: record(48, 145), one: record(49, 145))
@@ -135,7 +151,7 @@ struct TokenTree {
 
     /// The first state of a block, whose first position this is.
     func first(_ context: Int) -> UInt32 {
-      record(context, probabilities[index + context * 11]) | TokenTree.first
+      record(context, probabilities[index + context * 11])
     }
 
     func tree(_ context: Int, _ node: Int) -> UInt32 {
@@ -146,15 +162,13 @@ struct TokenTree {
     private func next(_ context: Int, _ node: Int, _ end: UInt32) -> UInt32 {
       if position == 15 { return end }
       let probability = probabilities[nextIndex + context * 11 + node]
-      return UInt32(kind(context, node) * 16 + nextPlace) << 16 | UInt32(probability)
+      return TokenTree.record(kind(context, node), nextPlace, probability)
     }
 
     private func kind(_ context: Int, _ node: Int) -> Int { 3 + context * 11 + node }
-    private func record(_ kind: Int, _ probability: UInt8) -> UInt32 {
-      UInt32(kind * 16 + place) << 16 | UInt32(probability)
-    }
+    private func record(_ kind: Int, _ probability: UInt8) -> UInt32 { TokenTree.record(kind, place, probability) }
     private func sign(_ magnitude: Int) -> UInt32 { record(35 + magnitude, 128) }
-    private func category(_ number: Int) -> UInt32 { record(57 + number, 128) }
+    private func category(_ number: Int) -> UInt32 { record(57 + number, 128) | UInt32(TokenTree.large) }
   }
 }
 

@@ -34,14 +34,14 @@ struct TreeWalker<Bools: BoolReader>: BlockReader {
   @inline(__always)
   mutating func read(
     _ group: BlockGroup, _ tree: TokenProbabilities, above: UInt32, left: UInt32, _ bytes: Span<UInt8>,
-    _ levels: inout MutableSpan<Int16>, at offset: Int
+    _ levels: inout MutableSpan<Int8>, at offset: Int, _ large: inout LargeLevels
   ) -> UInt32 {
     switch group {
-    case .y2: return readPlane(1, tree, above, left, bytes, &levels, offset)
-    case .luma: return readPlane(4, tree, above, left, bytes, &levels, offset)
+    case .y2: return readPlane(1, tree, above, left, bytes, &levels, offset, &large)
+    case .luma: return readPlane(4, tree, above, left, bytes, &levels, offset, &large)
     case .chroma:
-      let u = readPlane(2, tree, above & 3, left & 3, bytes, &levels, offset)
-      return u | readPlane(2, tree, above >> 2, left >> 2, bytes, &levels, offset &+ 64) << 8
+      let u = readPlane(2, tree, above & 3, left & 3, bytes, &levels, offset, &large)
+      return u | readPlane(2, tree, above >> 2, left >> 2, bytes, &levels, offset &+ 64, &large) << 8
     }
   }
 
@@ -49,7 +49,7 @@ struct TreeWalker<Bools: BoolReader>: BlockReader {
   @inline(never)
   private mutating func readPlane(
     _ size: Int, _ tree: TokenProbabilities, _ above: UInt32, _ left: UInt32, _ bytes: Span<UInt8>,
-    _ levels: inout MutableSpan<Int16>, _ offset: Int
+    _ levels: inout MutableSpan<Int8>, _ offset: Int, _ large: inout LargeLevels
   ) -> UInt32 {
     var reader = self  // a local one stays in registers
     defer { self = reader }
@@ -68,7 +68,7 @@ struct TreeWalker<Bools: BoolReader>: BlockReader {
         if reader.startsBlock(tree, context: context, bytes) {
           isLeftCoded = 1
           above |= 1 << UInt32(size &- 1)
-          let length = reader.finishBlock(tree, context: context, bytes, &levels, at: place)
+          let length = reader.finishBlock(tree, context: context, bytes, &levels, at: place, &large)
           codes |= CoefficientCode.ofBlock(length: length) << 30
         } else {
           isLeftCoded = 0
@@ -92,7 +92,8 @@ struct TreeWalker<Bools: BoolReader>: BlockReader {
   /// - Returns: the block's length: the position after its last coefficient.
   @inline(__always)
   private mutating func finishBlock(
-    _ tree: TokenProbabilities, context: Int, _ bytes: Span<UInt8>, _ levels: inout MutableSpan<Int16>, at offset: Int
+    _ tree: TokenProbabilities, context: Int, _ bytes: Span<UInt8>, _ levels: inout MutableSpan<Int8>, at offset: Int,
+    _ large: inout LargeLevels
   ) -> Int {
     let odds = tree.probabilities.span
     var position = tree.first
@@ -106,8 +107,9 @@ struct TreeWalker<Bools: BoolReader>: BlockReader {
       }
       let isLarge = bools.bool(odds[node &+ 2], bytes)
       let magnitude = isLarge ? largeMagnitude(odds, node, bytes) : 1
-      levels.store(
-        Int16(truncatingIfNeeded: bools.sign(magnitude, bytes)), at: Int(zigzag[position]), ofBlockAt: offset)
+      let place = Int(zigzag[position])
+      let level = large.keep(Int(bools.sign(magnitude, bytes)), at: offset &+ place)
+      levels.store(level, at: place, ofBlockAt: offset)
       position &+= 1
       if position == 16 { return 16 }
       node = tree.node(position: position, context: isLarge ? 2 : 1)

@@ -2,7 +2,7 @@
 // bit tells where the eight significant bits are, and the bits below them have been read and not yet used. That saves the
 // shifts on the longest chain of dependent instructions in the whole decoder.
 //
-//   63            low + 7      low                    0
+//   63            top      top − 7                    0
 //   ├─ zero ────────┤ significant ├─ read, not used ──┤      range and value alike
 
 /// Decodes the bools of one token partition.
@@ -47,8 +47,8 @@ struct UnscaledBoolDecoder: BoolReader {
 
   @inline(__always)
   mutating func bool(_ probability: UInt8, _ bytes: Span<UInt8>) -> Bool {
-    let low = lowBit(bytes, refillingApart: true)
-    let split = Self.split(range, probability, low)
+    let top = topBit(bytes, refillingApart: true)
+    let split = Self.split(range, probability, top)
     if value < split {
       range = split
       return false
@@ -60,49 +60,48 @@ struct UnscaledBoolDecoder: BoolReader {
 
   @inline(__always)
   mutating func sign(_ magnitude: Int32, _ bytes: Span<UInt8>) -> Int32 {
-    let low = lowBit(bytes, refillingApart: true)
-    let negative = take(Self.split(range, 128, low))
+    let top = topBit(bytes, refillingApart: true)
+    let negative = take(Self.split(range, 128, top))
     return (magnitude ^ Int32(truncatingIfNeeded: negative)) &- Int32(truncatingIfNeeded: negative)
   }
 
   @inline(__always)
   mutating func mask(_ probability: UInt8, if isCoded: Int, _ bytes: Span<UInt8>) -> Int {
-    let low = lowBit(bytes, refillingApart: true)
+    let top = topBit(bytes, refillingApart: true)
     let isCoded = UInt64(truncatingIfNeeded: isCoded)
     // If it is not coded, all of the interval is its lower part.
-    return Int(truncatingIfNeeded: take(Self.split(range, probability, low) & isCoded | range & ~isCoded))
+    return Int(truncatingIfNeeded: take(Self.split(range, probability, top) & isCoded | range & ~isCoded))
   }
 
   /// Takes the part of the interval that the fraction is in: the lower one, 0, or the upper one, all ones.
   @inline(__always)
   mutating func take(_ split: UInt64) -> UInt64 {
-    // Written with masks, which become conditional moves; with `?:` the compiler may well decide to branch.
-    let one: UInt64 = value >= split ? ~0 : 0
+    // Masks become conditional moves; with `?:` alone the compiler may well decide to branch.
+    let (rest, isBelow) = value.subtractingReportingOverflow(split)
+    let one: UInt64 = isBelow ? 0 : ~0
     range = (range &- split) & one | split & ~one
-    value = value &- (split & one)
+    value = isBelow ? value : rest
     return one
   }
 
-  /// Where the lower part of the interval ends (section 7.3): 1 + ⌊(range − 1) · probability / 256⌋, in units of `low`.
+  /// Where the lower part of the interval ends (section 7.3): 1 + ⌊(range − 1) · probability / 256⌋, in units of the
+  /// lowest significant bit.
   @inline(__always)
-  static func split(_ range: UInt64, _ probability: UInt8, _ low: UInt64) -> UInt64 {
+  static func split(_ range: UInt64, _ probability: UInt8, _ top: UInt64) -> UInt64 {
     let probability = UInt64(probability)
-    return ((range &* probability &+ (256 &- probability) &<< low) & (0xFF00 &<< low)) >> 8
+    return ((range &* probability &+ ((256 &- probability) &<< top) >> 7) & (0x1FE &<< top)) >> 8
   }
 
-  /// The place of the lowest of the eight significant bits of `range`, after reading bytes if there are not eight.
+  /// The place of the top bit of `range`, after reading bytes if there are not seven below it.
   @inline(__always)
-  mutating func lowBit(_ bytes: Span<UInt8>, refillingApart: Bool = false) -> UInt64 {
-    // Shifted first, the range tells by being 0 that there are not eight.
-    var shifted = range >> 7
-    if shifted == 0 {
+  mutating func topBit(_ bytes: Span<UInt8>, refillingApart: Bool = false) -> UInt64 {
+    if range < 128 {
       self =
         refillingApart
         ? Self.refilledApart(value, range, position, bytes) : Self.refilled(value, range, position, bytes)
-      shifted = range >> 7
-      precondition(shifted != 0)  // spares leadingZeroBitCount its case for zero
+      precondition(range >= 128)  // spares leadingZeroBitCount its case for zero
     }
-    return UInt64(truncatingIfNeeded: shifted.leadingZeroBitCount ^ 63)
+    return UInt64(truncatingIfNeeded: range.leadingZeroBitCount ^ 63)
   }
 
   /// Reads six bytes at once, or near the end as many as there are. When there are none, zeros stand in for them, and
