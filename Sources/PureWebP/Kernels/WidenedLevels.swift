@@ -35,7 +35,7 @@ extension CodedLevels {
   }
 
   /// Copies blocks of a macroblock from one place on.
-  @inline(__always)
+  @inline(never)
   private func widen(_ start: Int, _ place: Int, count: Int, to coefficients: Coefficients) {
     unsafe bytes.withUnsafeBytes { bytes in
       for place in stride(from: place, to: place &+ 16 &* count, by: 16) {
