@@ -154,7 +154,7 @@ private struct PlainBlocks {
           return expected.last!.length > first
         }
         let count = expected.count
-        var levels = ContiguousArray<Int8>(repeating: 77, count: 16 * count + CodedLevels.slack + 4)
+        var levels = ContiguousArray<Int8>(repeating: 77, count: 16 * count + 4)
         var large = LargeLevels()
         var span = levels.mutableSpan
         let codes = reader.read(

@@ -54,7 +54,7 @@ extension YUVRows {
     isFirst: Bool
   ) {
     let columns = macroblocks.count
-    precondition(levels.bytes.count == columns &* CodedLevels.perMacroblock &+ CodedLevels.slack)
+    precondition(levels.bytes.count == columns &* CodedLevels.perMacroblock)
     precondition(lumaStart >= 1 && chromaStart >= 1)
     checkBounds(columns: columns, rowsAbove: 0, lumaStart: lumaStart, chromaStart: chromaStart)
     precondition(above.luma.count >= UnfilteredLines.start &+ columns &* 16 &+ 4)

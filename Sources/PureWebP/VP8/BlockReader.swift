@@ -33,7 +33,7 @@ protocol BlockReader {
   ///   - above: whether the blocks above have coefficients, a bit for each column; those of V begin with bit 2.
   ///   - left: the same for the blocks to the left, a bit for each row.
   ///   - levels: the bytes of `CodedLevels`, sixteen for each block from `offset` on, in raster order. For empty blocks
-  ///     there may be anything, and for as many levels as `CodedLevels.slack` behind the last block.
+  ///     there may be anything.
   ///   - large: gets the levels that a byte does not hold.
   /// - Returns: two bits for each block, as `Macroblock.lumaCodes` and `chromaCodes` have them.
   mutating func read(

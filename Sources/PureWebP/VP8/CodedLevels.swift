@@ -17,15 +17,13 @@ struct CodedLevels {
   static let luma = 16
   static let u = 272
   static let v = 336
-  /// How many bytes there are behind the last block, which `BlockReader` may write to.
-  static let slack = 16
 
   /// The lowest eight bits of each level.
   var bytes: ContiguousArray<Int8>
   var large = LargeLevels()
 
   init(columns: Int) {
-    bytes = .init(repeating: 0, count: columns * Self.perMacroblock + Self.slack)
+    bytes = .init(repeating: 0, count: columns * Self.perMacroblock)
   }
 }
 

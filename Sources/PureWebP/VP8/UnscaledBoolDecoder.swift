@@ -2,8 +2,10 @@
 // bit tells where the eight significant bits are, and the bits below them have been read and not yet used. That saves the
 // shifts on the longest chain of dependent instructions in the whole decoder.
 //
-//   63            top      top − 7                    0
-//   ├─ zero ────────┤ significant ├─ read, not used ──┤      range and value alike
+//   63            top      top − 7                    8      0
+//   ├─ zero ────────┤ significant ├─ read, not used ──┼ zero ┤      range and value alike
+//
+// The eight zeros are room for the fraction of a product with a probability, which needs no shift of its own then.
 
 /// Decodes the bools of one token partition.
 ///
@@ -26,7 +28,7 @@ struct UnscaledBoolDecoder: BoolReader {
 
   /// Starts at the beginning of `bytes`, of which there must be one at least.
   init(_ bytes: Span<UInt8>) {
-    self.init(value: UInt64(bytes[0]), range: 255, position: 1)
+    self.init(value: UInt64(bytes[0]) << 8, range: 255 << 8, position: 1)
   }
 
   /// Goes on where `decoder` is. Nil if the fraction lies outside of its interval.
@@ -39,7 +41,7 @@ struct UnscaledBoolDecoder: BoolReader {
     // Where fewer than eight bits are left to compare, the size is a multiple of what that makes.
     let range = spare < 0 ? size >> UInt64(-spare) : size << UInt64(spare)
     guard window < range else { return nil }
-    self.init(value: window, range: range, position: position)
+    self.init(value: window << 8, range: range << 8, position: position)
   }
 
   @inline(__always)
@@ -47,8 +49,8 @@ struct UnscaledBoolDecoder: BoolReader {
 
   @inline(__always)
   mutating func bool(_ probability: UInt8, _ bytes: Span<UInt8>) -> Bool {
-    let top = topBit(bytes, refillingApart: true)
-    let split = Self.split(range, probability, top)
+    refillIfNeeded(bytes)
+    let split = split(UInt64(probability))
     if value < split {
       range = split
       return false
@@ -60,17 +62,17 @@ struct UnscaledBoolDecoder: BoolReader {
 
   @inline(__always)
   mutating func sign(_ magnitude: Int32, _ bytes: Span<UInt8>) -> Int32 {
-    let top = topBit(bytes, refillingApart: true)
-    let negative = take(Self.split(range, 128, top))
+    refillIfNeeded(bytes)
+    let negative = take(split(128))
     return (magnitude ^ Int32(truncatingIfNeeded: negative)) &- Int32(truncatingIfNeeded: negative)
   }
 
   @inline(__always)
   mutating func mask(_ probability: UInt8, if isCoded: Int, _ bytes: Span<UInt8>) -> Int {
-    let top = topBit(bytes, refillingApart: true)
+    refillIfNeeded(bytes)
     let isCoded = UInt64(truncatingIfNeeded: isCoded)
     // If it is not coded, all of the interval is its lower part.
-    return Int(truncatingIfNeeded: take(Self.split(range, probability, top) & isCoded | range & ~isCoded))
+    return Int(truncatingIfNeeded: take(split(UInt64(probability)) & isCoded | range & ~isCoded))
   }
 
   /// Takes the part of the interval that the fraction is in: the lower one, 0, or the upper one, all ones.
@@ -85,50 +87,55 @@ struct UnscaledBoolDecoder: BoolReader {
   }
 
   /// Where the lower part of the interval ends (section 7.3): 1 + ⌊(range − 1) · probability / 256⌋, in units of the
-  /// lowest significant bit.
+  /// lowest significant bit. That is ⌊(range · probability + 256 − probability) / 256⌋.
+  ///
+  /// - Parameter probability: 0...255.
   @inline(__always)
-  static func split(_ range: UInt64, _ probability: UInt8, _ top: UInt64) -> UInt64 {
-    let probability = UInt64(probability)
-    return ((range &* probability &+ ((256 &- probability) &<< top) >> 7) & (0x1FE &<< top)) >> 8
+  func split(_ probability: UInt64) -> UInt64 {
+    let product = (range >> 8) &* probability &+ aligned(256 << 48 &- probability << 48)
+    return product & aligned(0xFF << 56)
   }
 
-  /// The place of the top bit of `range`, after reading bytes if there are not seven below it.
+  /// Moves `bits`, the highest 16 of a word, to the range's top bit and the 15 below it.
   @inline(__always)
-  mutating func topBit(_ bytes: Span<UInt8>, refillingApart: Bool = false) -> UInt64 {
-    if range < 128 {
-      self =
-        refillingApart
-        ? Self.refilledApart(value, range, position, bytes) : Self.refilled(value, range, position, bytes)
-      precondition(range >= 128)  // spares leadingZeroBitCount its case for zero
-    }
-    return UInt64(truncatingIfNeeded: range.leadingZeroBitCount ^ 63)
+  private func aligned(_ bits: UInt64) -> UInt64 {
+    let zeros = UInt64(truncatingIfNeeded: range.leadingZeroBitCount)
+    #if arch(x86_64)
+      // Its instruction has the place of the top bit, from which the zeros' number would be one more on the chain. So
+      // it rotates to the left, by one, at compile time, and by that place.
+      let rotated = bits << 1 | bits >> 63
+      let top = zeros ^ 63
+      return rotated &<< top | rotated &>> (0 &- top)
+    #else
+      return bits &>> zeros
+    #endif
+  }
+
+  /// Whether the range has fewer than seven bits below the significant ones of an interval of its greatest size.
+  @inline(__always)
+  var needsBytes: Bool { range < 128 << 8 }
+
+  /// To be called before each bool.
+  @inline(__always)
+  mutating func refillIfNeeded(_ bytes: Span<UInt8>) {
+    if needsBytes { self = Self.refilled(value, range, position, bytes) }
+    precondition(!needsBytes)  // spares leadingZeroBitCount its case for zero
   }
 
   /// Reads six bytes at once, or near the end as many as there are. When there are none, zeros stand in for them, and
-  /// the position says so.
-  @inline(__always)
+  /// the position says so. By value and out of line: the decoder's own fields then stay in registers.
+  @inline(never)
   private static func refilled(_ value: UInt64, _ range: UInt64, _ position: Int, _ bytes: Span<UInt8>) -> Self {
     if position <= bytes.count &- 8 {
       let next = bytes.loadBigEndian(at: position) >> 16
-      return Self(value: value << 48 | next, range: range << 48, position: position &+ 6)
+      return Self(value: value << 48 | next << 8, range: range << 48, position: position &+ 6)
     }
-    return refilledFromEnd(value, range, position, bytes)
-  }
-
-  @inline(never)
-  private static func refilledApart(_ value: UInt64, _ range: UInt64, _ position: Int, _ bytes: Span<UInt8>) -> Self {
-    refilled(value, range, position, bytes)
-  }
-
-  /// By value and out of line: the decoder's own fields then stay in registers.
-  @inline(never)
-  private static func refilledFromEnd(_ value: UInt64, _ range: UInt64, _ position: Int, _ bytes: Span<UInt8>) -> Self {
     guard position < bytes.count else {
       return Self(value: value << 48, range: range << 48, position: bytes.count &+ 1)
     }
     var (value, range, position) = (value, range, position)
     for _ in 0..<min(6, bytes.count &- position) {
-      value = value << 8 | UInt64(bytes[position])
+      value = value << 8 | UInt64(bytes[position]) << 8
       range <<= 8
       position &+= 1
     }
