@@ -13,9 +13,9 @@
 /// starts with 0xFF, outside of the interval, is not for it.
 struct UnscaledBoolDecoder: BoolReader {
   /// The part of the fraction that has been read, less the start of the interval.
-  var value: UInt64
+  private var value: UInt64
   /// The interval's size.
-  var range: UInt64
+  private var range: UInt64
   /// Where the next byte will be read; past the end as in `BoolDecoder`.
   private var position: Int
 
@@ -101,8 +101,8 @@ struct UnscaledBoolDecoder: BoolReader {
   private func aligned(_ bits: UInt64) -> UInt64 {
     let zeros = UInt64(truncatingIfNeeded: range.leadingZeroBitCount)
     #if arch(x86_64)
-      // Its instruction has the place of the top bit, from which the zeros' number would be one more on the chain. So
-      // it rotates to the left, by one, at compile time, and by that place.
+      // Its instruction finds the top bit's place, and to make the number of zeros of it would be one more on the chain.
+      // So this rotates to the left, by that place and by one more, which the constants have in them.
       let rotated = bits << 1 | bits >> 63
       let top = zeros ^ 63
       return rotated &<< top | rotated &>> (0 &- top)
@@ -111,11 +111,11 @@ struct UnscaledBoolDecoder: BoolReader {
     #endif
   }
 
-  /// Whether the range has fewer than seven bits below the significant ones of an interval of its greatest size.
+  /// Whether there is no room for eight significant bits above the zeros: whether bytes are to be read before the next
+  /// bool.
   @inline(__always)
   var needsBytes: Bool { range < 128 << 8 }
 
-  /// To be called before each bool.
   @inline(__always)
   mutating func refillIfNeeded(_ bytes: Span<UInt8>) {
     if needsBytes { self = Self.refilled(value, range, position, bytes) }
