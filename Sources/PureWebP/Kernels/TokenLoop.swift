@@ -18,19 +18,19 @@ extension UnscaledBoolDecoder {
       unsafe withUnsafeTemporaryAllocation(byteCount: TokenLoopMemory.size, alignment: 16) { memory in
         let blocks = unsafe TokenLoopMemory(
           nodes: nodes.baseAddress.unsafelyUnwrapped, memory: memory.baseAddress.unsafelyUnwrapped)
-        let bools: Self
-        let end = unsafe blocks.block(group.count)
         switch group {
-        case .luma:
-          unsafe blocks.prepareLuma(above, left)
-          bools = unsafe luma(blocks, end, above, left, bytes, offset, &large)
-        case .chroma:
-          unsafe blocks.prepareChroma(above, left)
-          bools = unsafe chroma(blocks, end, above, left, bytes, offset, &large)
-        case .y2:
-          unsafe blocks.prepare(0, TokenLoopMemory.beside(isEmpty: 0))
-          bools = unsafe y2(blocks, end, above, left, bytes, offset, &large)
+        case .luma: unsafe blocks.prepareLuma(above, left)
+        case .chroma: unsafe blocks.prepareChroma(above, left)
+        case .y2: unsafe blocks.prepare(0, TokenLoopMemory.beside(isEmpty: 0))
         }
+        let end = unsafe blocks.block(group.count)
+        let record = unsafe blocks.record(firstIn: left & 1 &+ above & 1)
+        // Behind the Y2 block there is none, and for it one table.
+        let table = unsafe blocks.nodes + TokenLoopMemory.beside(isEmpty: group == .y2 ? 0 : ~above >> 1 & 1)
+        let bools =
+          group == .luma
+          ? unsafe runLuma(blocks, end, record, table, bytes, offset, &large)
+          : unsafe runOthers(blocks, end, record, table, bytes, offset, &large)
         for index in 0..<group.count {
           unsafe levels.storeVector(blocks.levels(index), at: offset &+ 16 &* index)
         }
@@ -43,32 +43,28 @@ extension UnscaledBoolDecoder {
   // would use to have a number in place of the block's address, and add up addresses in the loop.
 
   @inline(never)
-  private func luma(
-    _ blocks: TokenLoopMemory, _ end: UnsafeMutableRawPointer, _ above: UInt32, _ left: UInt32, _ bytes: Span<UInt8>,
-    _ offset: Int, _ large: inout LargeLevels
-  ) -> Self { unsafe run(.luma, blocks, end, above, left, bytes, offset, &large) }
+  private func runLuma(
+    _ blocks: TokenLoopMemory, _ end: UnsafeMutableRawPointer, _ record: UInt64, _ table: UnsafeRawPointer,
+    _ bytes: Span<UInt8>, _ offset: Int, _ large: inout LargeLevels
+  ) -> Self { unsafe run(blocks, end, record, table, bytes, offset, &large, isLuma: true) }
 
   @inline(never)
-  private func chroma(
-    _ blocks: TokenLoopMemory, _ end: UnsafeMutableRawPointer, _ above: UInt32, _ left: UInt32, _ bytes: Span<UInt8>,
-    _ offset: Int, _ large: inout LargeLevels
-  ) -> Self { unsafe run(.chroma, blocks, end, above, left, bytes, offset, &large) }
+  private func runOthers(
+    _ blocks: TokenLoopMemory, _ end: UnsafeMutableRawPointer, _ record: UInt64, _ table: UnsafeRawPointer,
+    _ bytes: Span<UInt8>, _ offset: Int, _ large: inout LargeLevels
+  ) -> Self { unsafe run(blocks, end, record, table, bytes, offset, &large, isLuma: false) }
 
-  @inline(never)
-  private func y2(
-    _ blocks: TokenLoopMemory, _ end: UnsafeMutableRawPointer, _ above: UInt32, _ left: UInt32, _ bytes: Span<UInt8>,
-    _ offset: Int, _ large: inout LargeLevels
-  ) -> Self { unsafe run(.y2, blocks, end, above, left, bytes, offset, &large) }
-
+  /// - Parameters:
+  ///   - record: of the first block's first state.
+  ///   - table: the first block's.
   @inline(__always)
   private func run(
-    _ group: BlockGroup, _ blocks: TokenLoopMemory, _ end: UnsafeMutableRawPointer, _ above: UInt32, _ left: UInt32,
-    _ bytes: Span<UInt8>, _ offset: Int, _ large: inout LargeLevels
+    _ blocks: TokenLoopMemory, _ end: UnsafeMutableRawPointer, _ record: UInt64, _ table: UnsafeRawPointer,
+    _ bytes: Span<UInt8>, _ offset: Int, _ large: inout LargeLevels, isLuma: Bool
   ) -> Self {
     var bools = self
-    var record = unsafe blocks.record(firstIn: left & 1 &+ above & 1)
-    // Behind the Y2 block there is none, and for it one table.
-    var nodes = unsafe blocks.nodes + TokenLoopMemory.beside(isEmpty: group == .y2 ? 0 : ~above >> 1 & 1)
+    var record = record
+    var nodes = unsafe table
     var block = unsafe blocks.block(0)
     allBools: while true {
       // What is called is called out here, so that in the loop all there is stays in registers.
@@ -78,7 +74,7 @@ extension UnscaledBoolDecoder {
       repeat {
         let next = unsafe nodes.load(fromByteOffset: node, as: UInt64.self)
         let one = bools.take(bools.split(record & 0xFF))
-        let following = unsafe TokenLoopMemory.following(block, node, isLuma: group == .luma)
+        let following = unsafe TokenLoopMemory.following(block, node, isLuma: isLuma)
         record = next >> 32 & one | next & TokenTree.low & ~one
         // Every bool stores a level, most of them 0, which a later one at the same place overwrites.
         unsafe TokenLoopMemory.store(Int8(truncatingIfNeeded: record >> 8), block, node)
@@ -89,7 +85,7 @@ extension UnscaledBoolDecoder {
       } while !bools.needsBytes && record & TokenTree.large == 0
       if record & TokenTree.large == 0 { continue }
       node &= 16 &* TokenTree.tableCount &- 1
-      let following = unsafe TokenLoopMemory.following(block, node, isLuma: group == .luma)
+      let following = unsafe TokenLoopMemory.following(block, node, isLuma: isLuma)
       let level: Int
       (bools, level) = TokenMachine.large(bools, bytes, category: (node >> 3 & 63) &- 60)
       record = unsafe nodes.load(fromByteOffset: node, as: UInt64.self) & TokenTree.low
