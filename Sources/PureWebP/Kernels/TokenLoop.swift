@@ -78,8 +78,7 @@ extension UnscaledBoolDecoder {
         record = next >> 32 & one | next & TokenTree.low & ~one
         // Every bool stores a level, most of them 0, which a later one at the same place overwrites.
         unsafe TokenLoopMemory.store(Int8(truncatingIfNeeded: record >> 8), block, node)
-        unsafe nodes = record & TokenTree.first == 0 ? nodes : following
-        unsafe block += TokenLoopMemory.step(record)
+        unsafe TokenLoopMemory.step(record, following, &nodes, &block)
         if unsafe block >= end { break allBools }
         node = Int(record >> 16)
       } while !bools.needsBytes && record & TokenTree.large == 0
@@ -91,8 +90,7 @@ extension UnscaledBoolDecoder {
       record = unsafe nodes.load(fromByteOffset: node, as: UInt64.self) & TokenTree.low
       let place = unsafe offset &+ 16 &* blocks.index(block) &+ node >> 9
       unsafe TokenLoopMemory.store(large.keep(level, at: place), block, node)
-      unsafe nodes = record & TokenTree.first == 0 ? nodes : following
-      unsafe block += TokenLoopMemory.step(record)
+      unsafe TokenLoopMemory.step(record, following, &nodes, &block)
       if unsafe block >= end { break }
     }
     return bools

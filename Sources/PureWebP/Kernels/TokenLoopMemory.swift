@@ -97,9 +97,16 @@ struct TokenLoopMemory {
     return unsafe table + node & Int(block.load(fromByteOffset: mask, as: UInt16.self))
   }
 
-  /// How far it is to the block that `record` is a state of: nothing, or to the next one.
+  /// Goes to the next block, and to its table, if `record` is a state of that.
   @inline(__always)
-  static func step(_ record: UInt64) -> Int { unsafe Int(record >> 24) & stride }
+  static func step(
+    _ record: UInt64, _ following: UnsafeRawPointer, _ nodes: inout UnsafeRawPointer,
+    _ block: inout UnsafeMutableRawPointer
+  ) {
+    unsafe nodes = record & TokenTree.first == 0 ? nodes : following
+    // A sum: a choice here has the compiler test for the bit twice.
+    unsafe block += Int(record >> 24) & stride
+  }
 
   @inline(__always)
   func record(firstIn context: UInt32) -> UInt64 {
