@@ -6,11 +6,12 @@ extension WebP {
   ///
   /// A few bytes can claim, and be, any number of pixels: one colour, say. So that nobody is kept busy for nothing, a
   /// picture of more than ``freePixels`` has to have bytes to show for the others, one for each ``pixelsPerByte``. For all
-  /// frames of an animation together, each byte counts twice:
+  /// frames of an animation together, each byte counts twice; for all canvases, where these have to be cropped, scaled,
+  /// flipped or converted to another format, 128 times, as a frame of few bytes may change little of a large one:
   ///
-  ///                  a picture         all frames
-  ///     64 KiB   33 megapixels      50 megapixels
-  ///      1 MiB             134                553      with the limits of a new value
+  ///                  a picture         all frames       canvases converted
+  ///     64 KiB   33 megapixels      50 megapixels         2164 megapixels
+  ///      1 MiB             134                553                   34376      with the limits of a new value
   public struct Limits: Hashable, Sendable {
     /// Width · height at the most, of a picture and of an animation's canvas. 2²⁷ unless set, which is 512 MiB of RGBA.
     public var maximumPixels = 1 << 27
@@ -22,8 +23,9 @@ extension WebP {
     public var maximumBytes = 1 << 30
     /// Of an animation. 2¹⁸ unless set: two hours at thirty-six frames a second.
     public var maximumFrames = 1 << 18
-    /// The sum of width · height over all frames of an animation: what it takes to play it once. 2³⁶ unless set, or
-    /// what fits an `Int`: eighteen minutes of 1080p at thirty frames a second.
+    /// The sum of width · height over all frames of an animation: what it takes to play it once. Also that over all
+    /// canvases, if they have to be converted, or what they are scaled to, if that is larger. 2³⁶ unless set, or what
+    /// fits an `Int`: eighteen minutes of 1080p at thirty frames a second.
     public var maximumTotalPixels = Int(clamping: 1 << 36 as Int64)
     /// The sum of the metadata chunks with their headers, in bytes, and of 64 more for each unknown chunk, which is what
     /// keeping it takes. 2²⁶ unless set. Metadata beyond that is left out; it is no error.
@@ -51,6 +53,9 @@ extension WebP.Limits {
 
   /// How many pixels all frames of an animation may have together.
   func totalPixels(ofBytes count: Int) -> Int { min(maximumTotalPixels, proportionate(count, times: 2)) }
+
+  /// How many pixels all canvases of an animation may have together that are converted.
+  func convertedPixels(ofBytes count: Int) -> Int { proportionate(count, times: 128) }
 
   private func proportionate(_ count: Int, times factor: Int) -> Int {
     let (weight, overflow) = pixelsPerByte.multipliedReportingOverflow(by: factor)

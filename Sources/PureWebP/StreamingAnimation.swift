@@ -138,10 +138,10 @@ extension WebP {
       return part.rows.count > toldRows.ofImage ? part : nil
     }
 
-    /// The canvas, and which rows of the image some of its rows are. Nil where it is to be scaled to more pixels than the
-    /// limits allow for the bytes that have come.
+    /// The canvas, and which rows of the image some of its rows are. Nil where it is to be scaled to more pixels, or more
+    /// are to be converted, than the limits allow for the bytes that have come.
     private mutating func image(rows: Range<Int>) throws(DecodeError) -> (image: Image, rows: Range<Int>)? {
-      composer?.derivedPixels = options.limits.pixels(ofBytes: byteCount)
+      composer?.allow(options.limits, forBytes: byteCount)
       do {
         return try composer?.image(options, rows: rows)
       } catch {

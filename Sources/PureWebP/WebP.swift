@@ -37,7 +37,7 @@ extension WebP {
     if headers.isAnimated {
       var first = try FirstFrame(bytes, options: options)
       try first.draw(bytes)
-      return try first.composer.image(options)
+      return try first.image(options)
     }
     return try PictureDecoder.image(headers, bytes, options: options)
   }

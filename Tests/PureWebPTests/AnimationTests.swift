@@ -323,4 +323,43 @@ import Testing
     #expect(kind { $0.maximumTotalPixels = 59 } == .limitExceeded)
     #expect(kind { $0 = .none } == nil)
   }
+
+  /// Three canvases of 60 pixels, the first of which is not counted.
+  @Test(arguments: [
+    (120, 120, 3), (119, 120, 2), (120, 119, 2), (60, 60, 2),
+  ])
+  func convertedCanvasesAreCounted(_ total: Int, _ free: Int, _ converted: Int) throws {
+    var random = SplitMix64(seed: 13)
+    let frames = (0..<3).map { _ in PlainFrame(picture: PixelGrid(width: 5, height: 4, using: &random)) }
+    let file = FileWriter.animation(width: 10, height: 6, frames)
+    var options = WebP.DecodeOptions()
+    options.limits.maximumTotalPixels = total
+    options.limits.freePixels = free
+    options.limits.pixelsPerByte = 0
+    #expect(Array(try WebP.Animation(file, options: options)).count == 3)
+
+    options.format = .rgb
+    try expect(converted)
+    options.format = .rgba
+    options.size = .exact(width: 1, height: 1)
+    try expect(converted)
+    options.size = .exact(width: 10, height: 12)  // twice as many pixels
+    try expect(min(total, free) == 120 ? 2 : 1)
+
+    func expect(_ count: Int) throws {
+      var whole = try WebP.Animation(file, options: options).makeIterator()
+      var stream = WebP.StreamingAnimation(options: options)
+      stream.append(file)
+      for _ in 0..<count {
+        #expect(try whole.nextFrame() != nil)
+        #expect(try stream.nextFrame() != nil)
+      }
+      guard count < 3 else { return }
+      #expect(throws: WebP.DecodeError.self) { try whole.nextFrame() }
+      #expect(try stream.nextFrame() == nil, "more bytes might come")
+      stream.finish()
+      let error = #expect(throws: WebP.DecodeError.self) { try stream.nextFrame() }
+      #expect(error?.kind == .limitExceeded)
+    }
+  }
 }

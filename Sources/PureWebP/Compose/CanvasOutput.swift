@@ -31,17 +31,18 @@ extension WebP.DecodeOptions {
 extension FrameComposer {
   /// What is on the canvas, whose format is R G B A or that of the options. Shares its memory, if it can, until the canvas
   /// changes.
-  func image(_ options: WebP.DecodeOptions) throws(WebP.DecodeError) -> WebP.Image {
+  mutating func image(_ options: WebP.DecodeOptions) throws(WebP.DecodeError) -> WebP.Image {
     try image(options, rows: 0..<height).image
   }
 
   /// The same, and which rows of the image are finished with some rows of the canvas, and not before them.
-  func image(
+  mutating func image(
     _ options: WebP.DecodeOptions, rows: Range<Int>
   ) throws(WebP.DecodeError) -> (image: WebP.Image, rows: Range<Int>) {
     var output = try output(options, stride: nil)
     var (pixels, imageRows) = (canvas, rows)
     if options.format != format || !options.keepsPicture {
+      try countConversion(max(width * height, output.width * output.height))
       pixels = ContiguousArray(uninitializedCount: output.layout.byteCount)
       var span = pixels.mutableSpan
       write(0..<rows.lowerBound, through: &output, into: &span)

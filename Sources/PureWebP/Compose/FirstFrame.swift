@@ -1,7 +1,7 @@
 /// What an animation is to those who ask for a picture: its first frame on its canvas.
 struct FirstFrame {
   /// Of a canvas that is R G B A.
-  private(set) var composer: FrameComposer
+  private var composer: FrameComposer
   /// Where the canvas goes.
   private(set) var output: Output
   private let frame: WebP.Animation.FrameInfo
@@ -28,6 +28,11 @@ struct FirstFrame {
     } catch {
       throw error.behind(rows: 0)
     }
+  }
+
+  /// The whole canvas.
+  mutating func image(_ options: WebP.DecodeOptions) throws(WebP.DecodeError) -> WebP.Image {
+    try composer.image(options)
   }
 
   mutating func write(into pixels: inout MutableSpan<UInt8>) { composer.write(through: &output, into: &pixels) }

@@ -13,8 +13,12 @@ struct FrameComposer {
   private(set) var canvas: ContiguousArray<UInt8>
   let width: Int
   let height: Int
-  /// How many the output may have where the canvas's shape decides on it.
-  var derivedPixels: Int
+  /// How many pixels the output may have where the canvas's shape decides on it.
+  private(set) var derivedPixels = 0
+  /// How many pixels the canvases may have together that are converted.
+  private var convertiblePixels = 0
+  /// How many they have had so far; nil before the first one.
+  private var convertedPixels: Int?
   private var options: WebP.DecodeOptions
   /// Of the canvas.
   var format: WebP.PixelFormat { options.format }
@@ -48,9 +52,33 @@ struct FrameComposer {
     }
     self.width = width
     self.height = height
-    derivedPixels = options.limits.pixels(ofBytes: byteCount)
     canvas = ContiguousArray(repeating: 0, count: layout.byteCount)
     self.options = options.forFrames(format, threads: options.threads)
+    allow(options.limits, forBytes: byteCount)
+  }
+
+  /// Takes what limits allow for the bytes that a file has, or has so far.
+  mutating func allow(_ limits: WebP.Limits, forBytes count: Int) {
+    derivedPixels = limits.pixels(ofBytes: count)
+    convertiblePixels = limits.convertedPixels(ofBytes: count)
+  }
+
+  /// Counts a canvas that is converted.
+  ///
+  /// - Parameter pixels: that are gone through.
+  mutating func countConversion(_ pixels: Int) throws(WebP.DecodeError) {
+    // Parts of a frame are few. And of a first canvas limits allow the size, or the caller has chosen it.
+    guard picture == nil, let counted = convertedPixels else {
+      convertedPixels = convertedPixels ?? 0
+      return
+    }
+    guard pixels <= options.limits.maximumTotalPixels - counted else {
+      throw WebP.DecodeError(.limitExceeded, "more pixels in all canvases than limits.maximumTotalPixels")
+    }
+    guard pixels <= convertiblePixels - counted else {
+      throw WebP.DecodeError(.limitExceeded, "more pixels to convert than limits allow for so few bytes")
+    }
+    convertedPixels = counted + pixels
   }
 
   /// Rows of the frame that is being drawn which are on the canvas.

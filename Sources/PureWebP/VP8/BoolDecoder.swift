@@ -24,7 +24,8 @@ protocol BoolReader: Sendable {
   func isExhausted(_ bytes: Span<UInt8>) -> Bool
   /// The next bool, which is false with a probability of `probability` / 256.
   mutating func bool(_ probability: UInt8, _ bytes: Span<UInt8>) -> Bool
-  /// `magnitude`, negated if the next bool, at even odds, is true (section 13.2: the sign of a coefficient).
+  /// `magnitude`, negated if the next bool, at even odds, is true (section 13.2: the sign of a coefficient). Not for the
+  /// first bool of a partition, for which the interval would not come out right.
   mutating func sign(_ magnitude: Int32, _ bytes: Span<UInt8>) -> Int32
   /// The next bool, as 0 or −1, for bools that are hard to predict. None is taken, and it is 0, unless `isCoded`, which is
   /// 0 or −1 as well.
