@@ -118,18 +118,23 @@ struct UnscaledBoolDecoder: BoolReader {
 
   @inline(__always)
   mutating func refillIfNeeded(_ bytes: Span<UInt8>) {
-    if needsBytes { self = Self.refilled(value, range, position, bytes) }
+    if needsBytes {
+      if position <= bytes.count &- 8 {
+        // In line: it comes as a surprise, and the next bool waits for it.
+        value = value << 48 | (bytes.loadBigEndian(at: position) >> 16) << 8
+        range <<= 48
+        position &+= 6
+      } else {
+        self = Self.refilledAtEnd(value, range, position, bytes)
+      }
+    }
     precondition(!needsBytes)  // spares leadingZeroBitCount its case for zero
   }
 
-  /// Reads six bytes at once, or near the end as many as there are. When there are none, zeros stand in for them, and
-  /// the position says so. By value and out of line: the decoder's own fields then stay in registers.
+  /// Reads as many bytes as there are. When there are none, zeros stand in for them, and the position says so. By value
+  /// and out of line: the decoder's own fields then stay in registers.
   @inline(never)
-  private static func refilled(_ value: UInt64, _ range: UInt64, _ position: Int, _ bytes: Span<UInt8>) -> Self {
-    if position <= bytes.count &- 8 {
-      let next = bytes.loadBigEndian(at: position) >> 16
-      return Self(value: value << 48 | next << 8, range: range << 48, position: position &+ 6)
-    }
+  private static func refilledAtEnd(_ value: UInt64, _ range: UInt64, _ position: Int, _ bytes: Span<UInt8>) -> Self {
     guard position < bytes.count else {
       return Self(value: value << 48, range: range << 48, position: bytes.count &+ 1)
     }
