@@ -146,7 +146,7 @@ export async function isSupported() {
 }
 
 /** The whole address, or null: what a page says may be none. */
-function absolute(url, base) {
+function absolute(url, base = document.baseURI) {
   try {
     return new URL(url, base).href;
   } catch (error) {
@@ -230,7 +230,7 @@ class Service {
   }
 }
 
-/** Converted pictures by their address. The oldest are let go, but for those that styles use. */
+/** Converted pictures, by credentials and address. The oldest are let go, but for those that styles use. */
 class Cache {
   constructor(service, options) {
     this.service = service;
@@ -246,11 +246,12 @@ class Cache {
    * tried again. For style sheets' rules, `pinned`, what there is is kept.
    */
   get(url, credentials, onPart, pinned) {
-    let entry = this.entries.get(url);
+    const key = credentials + url;
+    let entry = this.entries.get(key);
     if (!entry || entry.hasFailed && onPart) {
-      entry = { watchers: [], size: 0 };
+      entry = { address: url, watchers: [] };
       entry.whole = this.load(url, credentials, entry);
-      this.entries.set(url, entry);
+      this.entries.set(key, entry);
     }
     if (pinned) entry.pinned = true;
     if (onPart && !entry.url) entry.watchers.push(onPart);
@@ -270,7 +271,7 @@ class Cache {
       entry.url = URL.createObjectURL(blob);
       entry.size = blob.size;
       this.bytes += blob.size;
-      this.trim(url);
+      this.trim(entry);
       return entry.url;
     } catch (error) {
       entry.hasFailed = true;
@@ -282,12 +283,12 @@ class Cache {
   }
 
   trim(newest) {
-    for (const [url, entry] of this.entries) {
+    for (const [key, entry] of this.entries) {
       if (this.bytes <= this.options.cacheBytes) return;
-      if (url === newest || !entry.url || this.isStyle(entry)) continue;
-      this.entries.delete(url);
+      if (entry === newest || !entry.url || this.isStyle(entry)) continue;
+      this.entries.delete(key);
       this.bytes -= entry.size;
-      this.sources.set(entry.url, url);
+      this.sources.set(entry.url, entry.address);
       // An image that is just about to load it must find it still.
       setTimeout(() => URL.revokeObjectURL(entry.url), 5000);
     }
@@ -309,6 +310,8 @@ class Cache {
     this.bytes = 0;
   }
 }
+
+const credentialsOf = image => image.crossOrigin === "use-credentials" ? "include" : "same-origin";
 
 /** What is done to a document. */
 class Page {
@@ -376,17 +379,16 @@ class Page {
   changed(records) {
     let sheets = false;
     for (const { type, target, attributeName, addedNodes } of records) {
+      const holder = target.tagName === "SOURCE" && target.parentNode || target;
       // Sources that come, go, or are for other media.
-      if (target.tagName === "PICTURE" || attributeName === "media") {
-        this.reselect((target.tagName === "SOURCE" && target.parentNode || target).querySelectorAll("img"));
-      }
+      if (target.tagName === "PICTURE" || attributeName === "media") this.reselect(holder.querySelectorAll("img"));
       if (attributeName === "style") {
         this.restyle(target.style);
       } else if (/class|media/.test(attributeName)) {
         sheets = true;
       } else if (type === "attributes") {
-        const image = target.tagName === "SOURCE" ? target.parentNode && target.parentNode.querySelector("img") : target;
-        if (image && image.tagName === "IMG") this.consider(image);
+        const image = holder.querySelector("img") || target;
+        if (image.tagName === "IMG") this.consider(image);
       } else {
         sheets = sheets || target.tagName === "STYLE" || Array.from(addedNodes).some(node => node.tagName);
         addedNodes.forEach(node => this.scan(node));
@@ -449,7 +451,6 @@ class Page {
     this.images.set(image, state);
     state.sources.forEach(([source]) => source.media && this.applies({ mediaText: source.media }));
     const isCurrent = () => this.images.get(image) === state;
-    const credentials = image.crossOrigin === "use-credentials" ? "include" : "same-origin";
     let faded = false;
     const fade = () => {
       if (!faded && this.options.fade && image.animate) {
@@ -458,7 +459,7 @@ class Page {
       faded = true;
     };
     try {
-      const url = await this.cache.get(address, credentials, part => {
+      const url = await this.cache.get(address, credentialsOf(image), part => {
         if (!isCurrent()) return;
         state.set(image, part);
         fade();
@@ -474,8 +475,7 @@ class Page {
 
   /** What cannot be shown is the browser's again, which tells the page: anew, if the image has been changed. */
   leave(image, state) {
-    state.isDone = true;
-    state.hasFailed = true;
+    state.isDone = state.hasFailed = true;
     if (state.own) state.restore(image);
     else if (state.unheard) image.dispatchEvent(new Event(state.unheard));
   }
@@ -488,8 +488,7 @@ class Page {
     state.hasFailed = true;
     let start = new Uint8Array(0);
     try {
-      const credentials = image.crossOrigin === "use-credentials" ? "include" : "same-origin";
-      const response = await fetch(address, { credentials });
+      const response = await fetch(address, { credentials: credentialsOf(image) });
       await core.pieces(response, piece => {
         start = core.joined([start, piece]);
         return start.length < 12;
@@ -544,7 +543,7 @@ class Page {
   // Style sheets
 
   scanSheets() {
-    Array.from(document.styleSheets).forEach(sheet => this.scanSheet(sheet, document.baseURI));
+    Array.from(document.styleSheets).forEach(sheet => this.scanSheet(sheet));
   }
 
   scanSheet(sheet, base) {
@@ -585,7 +584,7 @@ class Page {
     }
   }
 
-  restyle(style, base = document.baseURI) {
+  restyle(style, base) {
     for (const name of Array.from(style)) {
       const value = style.getPropertyValue(name);
       if (!value.includes("url(") || name.startsWith("--")) continue;
@@ -661,11 +660,11 @@ class ImageState {
    * The selected candidate's descriptor, with which the browser finds its size on the page: 2x, 800w. Addresses end at
    * white space or with a comma behind them, descriptors at a comma outside of parentheses.
    */
-  descriptor(base) {
+  descriptor() {
     for (const text of [this.original.srcset].concat(this.sources.map(([, srcset]) => srcset))) {
       const candidates = /([^\s,](?:\S*[^\s,])?)(?:,|\s+((?:\([^)]*\)?|[^,(])*))?/g;
       for (let candidate; (candidate = candidates.exec(text || ""));) {
-        if (absolute(candidate[1], base) === this.selected) return [(candidate[2] || "").trim(), text];
+        if (absolute(candidate[1]) === this.selected) return [(candidate[2] || "").trim(), text];
       }
     }
     return [];
@@ -673,7 +672,7 @@ class ImageState {
 
   set(image, url) {
     this.gather(image);
-    const [descriptor, text] = this.descriptor(document.baseURI);
+    const [descriptor, text] = this.descriptor();
     // Beside a candidate for 2x, src would be one for 1x.
     this.own = descriptor ? { src: null, srcset: `${url} ${descriptor}` } : { src: url, srcset: null };
     const chosen = descriptor && this.sources.find(([, srcset]) => srcset === text);

@@ -32,10 +32,10 @@ failures = []
 
 class Handler(http.server.SimpleHTTPRequestHandler):
     """The distribution at the root, the folders above; /slow/… stops half-way until the gate opens, and with ?cut ends
-    there, /shared/… is for other origins, too, /secret/… for those that send a cookie, and /strict/… comes with the
-    policy that README.md asks for, but without workers, and with ?own without object URLs, too. /hidden/… is WebP by
-    another name, which the browser's own request does not get, and with ?slow waits for the gate; /unknown/… are the
-    small ones as for a browser without WebP: its own requests get nothing, and none is kept. /known… is a PNG that
+    there, /shared/… is for other origins, too, /secret/… for those that send a cookie, each time, and /strict/… comes
+    with the policy that README.md asks for, but without workers, and with ?own without object URLs, too. /hidden/… is
+    WebP by another name, which the browser's own request does not get, and with ?slow waits for the gate; /unknown/… are
+    the small ones as for a browser without WebP: its own requests get nothing, and none is kept. /known… is a PNG that
     is wider for who has a cookie, and /endless/… a file that goes on for three seconds. Scripts that are asked for with
     ?…old find no streams, as in Firefox 60."""
 
@@ -63,10 +63,10 @@ class Handler(http.server.SimpleHTTPRequestHandler):
             return self.endless()
         if self.path.startswith(("/hidden/", "/unknown/")) and self.headers["Sec-Fetch-Dest"] == "image":
             return self.send_error(404)
-        if self.path.startswith("/secret/") and not self.headers["Cookie"]:
-            return self.send_error(403)
         if self.path.endswith("?slow"):
             gate.wait(60)
+        if self.path.startswith("/secret/") and not self.headers["Cookie"]:
+            return self.send_error(403)
         if not self.path.startswith("/slow/"):
             return super().do_GET()
         data = (FOLDERS["small"] / self.path.split("/")[-1].split("?")[0]).read_bytes()
@@ -115,7 +115,7 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         if self.path.startswith("/secret/"):
             self.send_header("Access-Control-Allow-Origin", self.headers["Origin"])
             self.send_header("Access-Control-Allow-Credentials", "true")
-        if self.path.startswith("/unknown/"):
+        if self.path.startswith(("/secret/", "/unknown/")):
             self.send_header("Cache-Control", "no-store")
         if self.path.startswith("/strict/"):
             own = self.path.endswith("?own")
@@ -488,6 +488,19 @@ def fetched(browser, origin, other):
     page.evaluate(show, other + "/secret/photo-q98.webp")
     page.wait_for_function("document.images[2].naturalWidth && document.images[2].currentSrc.startsWith('blob:')")
     check("credentials: with them, the picture", True)
+    # As it is still coming for who asks in the other way.
+    for name, attributes in [("icon-lossless", ["", "crossorigin=use-credentials"]),
+                             ("photo-alpha-q75", ["crossorigin=use-credentials", ""])]:
+        page.evaluate("""([source, attributes]) => {
+            document.body.innerHTML = attributes.map(attribute => `<img ${attribute} src=${source}>`).join('');
+          }""", [f"{other}/secret/{name}.webp?slow", attributes])
+        page.wait_for_timeout(500)
+        gate.set()
+        page.wait_for_timeout(1500)
+        found = page.evaluate(PICTURES + ".map(i => i.currentSrc.split(':')[0])")
+        wanted = ["blob" if attribute else "http" for attribute in attributes]
+        check(f"credentials: {attributes} at the same time", found == wanted, found)
+        gate.clear()
     page.context.clear_cookies()
     page.close()
 
