@@ -83,7 +83,7 @@ export interface PolyfillOptions {
   force?: boolean;
   /** Which addresses are WebP: by default those that end in .webp. Images that the browser fails to show are looked into. */
   matches?(url: string): boolean;
-  /** How long pictures fade in, in milliseconds: 200 unless set; 0: not at all. */
+  /** How long pictures fade in, in milliseconds: 200 unless set; 0, or where the user wants less motion: not at all. */
   fade?: number;
   /** The least time between two states of a picture that is still coming, in milliseconds: 150 unless set. */
   interval?: number;

@@ -178,10 +178,11 @@ class Service {
   /** The file as a PNG; `onPart` gets it as far as it has come, now and then. */
   convert(url, credentials, interval, onPart) {
     const id = ++this.last;
+    const job = { id, url, credentials, interval, base: core.base, simd: core.simd };
     clearTimeout(this.timer);
     return new Promise((resolve, reject) => {
-      this.jobs.set(id, { resolve, reject, onPart });
-      this.post({ id, url, credentials, interval, base: core.base, simd: core.simd });
+      this.jobs.set(id, { job, resolve, reject, onPart });
+      this.post(job);
     });
   }
 
@@ -195,7 +196,6 @@ class Service {
         this.worker = null;
       }
     }
-    this.jobs.get(job.id).job = job;
     if (this.worker) this.worker.postMessage(job);
     else core.convert(job, message => this.receive(message));
   }
@@ -301,13 +301,11 @@ class Cache {
 
   /** Lets go what is not shown. */
   clear(shown) {
-    for (const entry of this.entries.values()) {
+    this.entries.forEach(entry => {
       const { url, part } = entry;
       if (part) URL.revokeObjectURL(part);
       if (url && !shown.has(url) && !this.isStyle(entry)) URL.revokeObjectURL(url);
-    }
-    this.entries.clear();
-    this.bytes = 0;
+    });
   }
 }
 
@@ -451,23 +449,20 @@ class Page {
     this.images.set(image, state);
     state.sources.forEach(([source]) => source.media && this.applies({ mediaText: source.media }));
     const isCurrent = () => this.images.get(image) === state;
-    let faded = false;
-    const fade = () => {
-      if (!faded && this.options.fade && image.animate) {
+    const set = url => {
+      const isFirst = !state.own; // and fades in, unless the user wants less motion
+      state.set(image, url);
+      if (isFirst && this.options.fade && image.animate && !matchMedia("(prefers-reduced-motion)").matches) {
         image.animate([{ opacity: 0 }, { opacity: getComputedStyle(image).opacity }], this.options.fade);
       }
-      faded = true;
     };
     try {
       const url = await this.cache.get(address, credentialsOf(image), part => {
-        if (!isCurrent()) return;
-        state.set(image, part);
-        fade();
+        if (isCurrent()) set(part);
       });
       if (!isCurrent()) return;
       state.isDone = true;
-      state.set(image, url);
-      fade();
+      set(url);
     } catch (error) {
       if (isCurrent()) this.leave(image, state);
     }

@@ -445,7 +445,7 @@ def sources(browser, origin):
 
 
 def faded(browser, origin):
-    """Pictures become as opaque as the page has them, not more."""
+    """Pictures become as opaque as the page has them, not more; at once for those who want less motion."""
     page = browser.new_page()
     page.goto(origin + "/pages/empty.html")
     page.evaluate(START, {"fade": 1000})
@@ -463,6 +463,12 @@ def faded(browser, origin):
     opacity = "time => { animation.currentTime = time; return Number(getComputedStyle(document.images[0]).opacity) }"
     found = [round(page.evaluate(opacity, time), 2) for time in [0, 500, 999]]
     check("faded: up to the page's own opacity", found == [0, 0.25, 0.5], found)
+    page.evaluate("window.animation = undefined")
+    page.emulate_media(reduced_motion="reduce")
+    page.evaluate(SHOW, "/small/photo-q98.webp")
+    page.wait_for_function(ALL_CONVERTED)
+    page.wait_for_timeout(300)
+    check("faded: not for those who want less motion", page.evaluate("window.animation === undefined"))
     page.close()
 
 
