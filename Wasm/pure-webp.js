@@ -523,7 +523,7 @@ class Page {
   reselect(images = document.querySelectorAll("img")) {
     images.forEach(image => {
       const state = this.images.get(image);
-      if (!state || !state.own || !state.gather(image)) return;
+      if (!state || state.isDone && !state.own || !state.gather(image)) return;
       const copy = state.copy();
       copy.onload = copy.onerror = () => {
         const address = copy.currentSrc;

@@ -429,18 +429,27 @@ def sources(browser, origin):
     page = browser.new_page()
     page.goto(origin + "/pages/empty.html")
     page.evaluate(START, {})
-    page.evaluate("""() => {
-        document.body.innerHTML = '<picture><img src="/unknown/photo-q75.webp?slow"></picture>';
-        window.image = document.images[0];
-      }""")
-    page.wait_for_timeout(500)
-    page.evaluate(f"({put})('/unknown/icon-lossless.webp'); 0")
-    page.wait_for_timeout(500)
-    gate.set()
-    page.wait_for_timeout(500)
-    found = page.evaluate("image.naturalWidth")
-    check("sources: one that comes while another picture does is shown", found == 64, found)
-    gate.clear()
+    changes = [
+        ("photo-q75", "a WebP that comes", "", f"({put})('/unknown/icon-lossless.webp')", 64),
+        ("photo-q98", "a PNG that comes", "", f"({put})('/known')", 10),
+        ("screenshot", "a PNG that is for other media at first", "<source media=print srcset=/known>",
+         "image.previousSibling.media = ''", 10),
+    ]
+    for name, what, source, change, width in changes:
+        page.evaluate("""([source, name]) => {
+            window.events = [];
+            document.body.innerHTML = `<picture>${source}<img src="/unknown/${name}.webp?slow"></picture>`;
+            window.image = document.images[0];
+            for (const type of ['load', 'error']) image.addEventListener(type, () => events.push(type));
+          }""", [source, name])
+        page.wait_for_timeout(500)
+        page.evaluate("() => {" + change + "}")
+        page.wait_for_timeout(500)
+        gate.set()
+        page.wait_for_timeout(500)
+        found = page.evaluate("[image.naturalWidth, events]")
+        check(f"sources: {what}, while another picture is still coming, is shown", found == [width, ["load"]], found)
+        gate.clear()
     page.close()
 
 
