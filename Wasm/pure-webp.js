@@ -338,7 +338,7 @@ class Page {
     this.observer = new MutationObserver(records => this.changed(records));
     this.observer.observe(root, {
       childList: true, subtree: true, attributes: true,
-      attributeFilter: ["src", "srcset", "sizes", "style", "class", "media"],
+      attributeFilter: ["src", "srcset", "sizes", "style", "class", "id", "media"],
     });
     this.scan(root);
     this.scanSheets();
@@ -382,7 +382,7 @@ class Page {
       if (target.tagName === "PICTURE" || attributeName === "media") this.reselect(holder.querySelectorAll("img"));
       if (attributeName === "style") {
         this.restyle(target.style);
-      } else if (/class|media/.test(attributeName)) {
+      } else if (/class|id|media/.test(attributeName)) {
         sheets = true;
       } else if (type === "attributes") {
         const image = holder.querySelector("img") || target;

@@ -719,6 +719,7 @@ def style_sheets(browser, origin):
           #within:focus-within { background: url(/small/photo-q75.webp) }
           details[open] #open { background: url(/small/photo-q75.webp) }
           .x\\\\:y #escaped { background: url(/small/photo-q75.webp) }
+          #named { background: url(/small/photo-q75.webp) }
           @media (min-width: 500px) { #wide { background: url(/small/photo-q98.webp) } }
           @media print { #print { background: url(/small/icon-lossy.webp) } }
           #none { background: url(/small/none.webp) }
@@ -742,6 +743,10 @@ def style_sheets(browser, origin):
     check("style sheets: what comes to apply unseen is shown", set(found) == {"blob"}, found)
     page.evaluate("document.body.className = 'x:y'")
     page.wait_for_function(background % "escaped" + " === 'blob'")
+    page.evaluate("document.querySelector('#escaped').id = 'named'")
+    page.wait_for_timeout(500)
+    found = page.evaluate(background % "named")
+    check("style sheets: what an id makes apply is shown", found == "blob", found)
     for _ in range(20):
         page.evaluate("""new Promise(done => {
             document.body.classList.toggle('z');
