@@ -578,14 +578,18 @@
     const { id, url, credentials, base, simd } = job;
     const isAlone = turns === 1;
     let decoder;
+    let response;
     try {
       core.base = base;
       core.simd = simd;
-      const [response] = await Promise.all([fetch(url, { credentials }), load()]);
+      load().catch(() => {}); // meanwhile; its turn tells of errors
+      response = await fetch(url, { credentials });
       if (!response.ok) throw new Error(url + ": " + response.status);
       const done = await inTurn(codec => toPNG(response, decoder = codec, job, part => answer({ id, part })));
       answer({ id, done });
     } catch (error) {
+      // What is not read is not downloaded. (What was being read has been cancelled, and rejects.)
+      if (response && response.body) response.body.cancel().catch(() => {});
       if (decoder && decoder.isBroken && !isAlone) return convert(job, answer);
       const { kind, message, offset, status } = error;
       answer({ id, error: { kind, message, offset, status } });

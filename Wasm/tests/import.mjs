@@ -266,6 +266,26 @@ for (const name of ["pure-webp-simd", "pure-webp"]) {
   globalThis.fetch = fetch;
 }
 
+// What tells of an error is not downloaded, nor what comes when there is no decoder.
+for (const [status, hasDecoder] of [[404, true], [200, false]]) {
+  const { fetch } = globalThis;
+  if (!hasDecoder) {
+    (await core.load()).isBroken = true; // so it is loaded anew
+    WebAssembly.instantiate = () => Promise.reject(new Error("forbidden"));
+  }
+  let isCancelled = false;
+  globalThis.fetch = async () => new Response(new ReadableStream({
+    pull(controller) { controller.enqueue(photo.subarray(0, 5000)); },
+    cancel() { isCancelled = true; },
+  }), { status });
+  const job = { url: "photo", base: core.base, simd: true, interval: 0 };
+  const { error } = await new Promise(done => core.convert(job, done));
+  assert.match(error.message, hasDecoder ? /404/ : /forbidden/);
+  assert.ok(isCancelled);
+  WebAssembly.instantiate = instantiate;
+  globalThis.fetch = fetch;
+}
+
 // Where there are no pixels, no rows are finished.
 {
   const decoder = await codec("pure-webp-simd");
