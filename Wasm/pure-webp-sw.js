@@ -28,7 +28,10 @@ async function answer(request) {
   if (PureWebPCore.isCalledWebP(request.url)) PureWebPCore.load().catch(() => {});
   const response = await fetch(request);
   const visible = response.type === "opaque" ? await readable(request) : response;
-  if (!visible || visible.status !== 200) return response;
+  if (!visible || visible.status !== 200) {
+    if (visible && visible !== response) readerOf(visible).cancel().catch(() => {}); // nobody reads the copy of an error
+    return response;
+  }
   const reader = readerOf(visible);
   let start = new Uint8Array(0);
   let isOver = false;

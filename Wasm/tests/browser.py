@@ -36,8 +36,8 @@ class Handler(http.server.SimpleHTTPRequestHandler):
     with the policy that README.md asks for, but without workers, and with ?own without object URLs, too. /hidden/… is
     WebP by another name, which the browser's own request does not get, and with ?slow waits for the gate; /unknown/… are
     the small ones as for a browser without WebP: its own requests get nothing, and none is kept. /known… is a PNG that
-    is wider for who has a cookie, and /endless/… a file that goes on for three seconds. Scripts that are asked for with
-    ?…old find no streams, as in Firefox 60."""
+    is wider for who has a cookie, and /endless/… a file that goes on for three seconds, with ?gone that of an error.
+    Scripts that are asked for with ?…old find no streams, as in Firefox 60."""
 
     policy = ("default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'none'; connect-src 'self'; "
               "img-src 'self' blob:")
@@ -96,15 +96,17 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         self.wfile.write(pathlib.Path(self.translate_path(self.path)).read_bytes())
 
     def endless(self):
-        self.send_response(200)
+        name, _, gone = self.path.split("/")[-1].partition("?")
+        self.send_response(404 if gone else 200)
         self.send_header("Content-Type", "image/webp")
+        self.send_header("Access-Control-Allow-Origin", "*")
         self.end_headers()
         try:
-            self.wfile.write((FOLDERS["vectors"] / self.path.split("/")[-1]).read_bytes())
+            self.wfile.write((FOLDERS["vectors"] / name).read_bytes())
             for _ in range(300):
                 self.wfile.write(bytes(1000))
                 time.sleep(0.01)
-            if self.headers["Sec-Fetch-Dest"] != "image":  # the browser's own
+            if self.headers["Sec-Fetch-Mode"] == "cors":  # the browser's own are not
                 went_on.append(self.path)
         except OSError:
             pass
@@ -240,11 +242,12 @@ SHOW = """source => {
   }"""
 
 
-def download(page, what):
-    page.evaluate(SHOW, "/endless/vp8l-version-1.webp")
-    page.wait_for_timeout(5000)
-    check(what + ": no download goes on after an error", not went_on, went_on)
-    went_on.clear()
+def download(page, what, origin):
+    for kind, query in [("a damaged file", ""), ("what is not there", "?gone")]:
+        page.evaluate(SHOW, origin + "/endless/vp8l-version-1.webp" + query)
+        page.wait_for_timeout(5000)
+        check(f"{what}: no download of {kind} goes on", not went_on, went_on)
+        went_on.clear()
 
 
 def events(browser, origin):
@@ -271,7 +274,7 @@ def events(browser, origin):
         "events: load for the whole picture, error for what is none",
         heard == ["error small/none.png", "error small/none.webp", "error vectors/vp8l-version-1.webp",
                   "error vectors/vp8l-version-1.webp/", "load small/photo-q98.webp 320"], heard)
-    download(page, "worker")
+    download(page, "worker", origin)
     page.close()
 
 
@@ -1023,7 +1026,7 @@ def service_worker_alone(browser, origin, other):
     check("service worker: another origin's PNG is the one that was asked for", found == [20, 20], found)
     again = [path for path in asked if path.startswith("/known")]
     check("service worker: it is asked for once", again == ["/known", "/known.webp", "/known.webp"], again)
-    download(page, "service worker")
+    download(page, "service worker", other)
     context.close()
     context, page = with_service_worker(browser, origin, "/pure-webp-sw.js?force&old")
     types = {}
