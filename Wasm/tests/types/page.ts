@@ -1,4 +1,4 @@
-import { decode, decodeStream, polyfill, WebPAnimation, WebPError } from "../../pure-webp";
+import { decode, decodeStream, Frame, isSupported, polyfill, WebPAnimation, WebPError } from "../../pure-webp";
 async function f(canvas: HTMLCanvasElement, context: CanvasRenderingContext2D) {
   const picture = await decode(new Uint8Array(3));
   context.putImageData(picture, 0, 0);
@@ -12,5 +12,27 @@ async function f(canvas: HTMLCanvasElement, context: CanvasRenderingContext2D) {
   // @ts-expect-error
   new WebPError("text");
   new WebPError("corrupt", "text", 0, 3);
-  for (const frame of await WebPAnimation.open(new ArrayBuffer(3))) context.putImageData(frame.image, 0, 0);
+  const animation = await WebPAnimation.open(new ArrayBuffer(3));
+  for (const frame of animation) context.putImageData(frame.image, 0, 0);
+  const frames: (Frame | null)[] = [animation.next(), animation.frame(animation.frameCount - 1)];
+  const sum: number = frames.reduce((sum, frame) => sum + (frame ? frame.duration : 0), animation.loopCount);
+  // @ts-expect-error
+  animation.next().image;
+  animation.close();
+  const isShown: boolean = await isSupported();
+  const matches = (url: string) => url.endsWith("w");
+  const polyfilled = await polyfill({ force: true, matches, fade: 0, interval: 0, cacheBytes: 0, idle: 0 });
+  if (polyfilled) polyfilled.stop();
+  // @ts-expect-error
+  polyfilled.stop();
+  // @ts-expect-error
+  await polyfill({ speed: 4 });
+  try {
+    await decodeStream(await fetch("x"), { canvas });
+  } catch (error) {
+    if (!(error instanceof WebPError)) throw error;
+    const at: number = error.kind === "truncated" ? error.offset : error.status;
+    // @ts-expect-error
+    error.kind === "none";
+  }
 }
