@@ -1,0 +1,34 @@
+"""Animations beside the browser's own."""
+from support import START, check
+
+TIMES = """async (url, type) => {
+    const decoder = new ImageDecoder({ data: await (await fetch(url)).arrayBuffer(), type });
+    await decoder.tracks.ready;
+    await decoder.completed;
+    const { frameCount, repetitionCount } = decoder.tracks.selectedTrack;
+    const times = [repetitionCount];
+    for (let frameIndex = 0; frameIndex < frameCount; frameIndex++) {
+      times.push((await decoder.decode({ frameIndex })).image.duration);
+    }
+    return times;
+  }"""
+
+
+def animation(browser, origin):
+    """What plays is an animated PNG: the browser keeps the time. (animations.py compares the frames.)"""
+    page = browser.new_page()
+    page.goto(origin + "/pages/empty.html")
+    page.evaluate(START, {})
+    for name in ["animation-full-frames.webp", "encoder-img2webp-animation.webp", "encoder-pillow-animation.webp"]:
+        page.evaluate("""name => {
+            document.body.textContent = '';
+            const image = new Image();
+            image.src = '/vectors/' + name;
+            document.body.appendChild(image);
+          }""", name)
+        page.wait_for_function("document.images[0].complete && document.images[0].currentSrc.startsWith('blob:')")
+        wanted = page.evaluate(f"({TIMES})('/vectors/{name}', 'image/webp')")
+        found = page.evaluate(f"({TIMES})(document.images[0].currentSrc, 'image/png')")
+        check(f"{name}: {len(wanted) - 1} frames, loops and times as Chromium reads them", found == wanted,
+              (found, wanted))
+    page.close()

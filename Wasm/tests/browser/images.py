@@ -1,0 +1,227 @@
+"""Images that are there, come, change, and go."""
+from server import gate
+from support import ALL_CONVERTED, ALL_LOADED, PICTURES, SHOW, START, check, compare, download, shot
+
+
+def native(browser, origin):
+    page = browser.new_page(viewport={"width": 700, "height": 1100})
+    page.goto(origin + "/pages/pictures.html")
+    page.evaluate("addLater()")
+    page.wait_for_function(ALL_LOADED)
+    page.wait_for_timeout(300)
+    picture = shot(page)
+    page.close()
+    return picture
+
+
+def polyfilled(browser, origin, wanted, simd):
+    name = "polyfill, " + ("vector instructions" if simd else "none")
+    page = browser.new_page(viewport={"width": 700, "height": 1100})
+    page.goto(origin + "/pages/pictures.html")
+    page.wait_for_function(ALL_LOADED)
+    page.evaluate("simd => import('/pure-webp.js').then(() => { PureWebPCore.simd = simd })", simd)
+    page.evaluate(START, {})
+    page.evaluate("addLater()")
+    page.wait_for_function(ALL_CONVERTED)
+    page.wait_for_function("""
+        getComputedStyle(document.querySelector('.sheet')).backgroundImage.startsWith('url("blob:') &&
+        getComputedStyle(document.querySelector('.sheet'), '::before').content.startsWith('url("blob:') &&
+        Array.from(document.querySelectorAll('[style*=background]')).every(
+          e => getComputedStyle(e).backgroundImage.includes('blob:'))""")
+    page.wait_for_timeout(500)
+    compare(name, page, wanted)
+    types = page.evaluate(f"Promise.all({PICTURES}.map(i => fetch(i.currentSrc).then(r => r.blob()).then(b => b.type)))")
+    check(name + ": all images are PNG", set(types) == {"image/png"}, types)
+    page.close()
+
+
+def stopped(browser, origin):
+    """After stop(): what is shown can be shown elsewhere, what was half-way is as it was, and nothing more is done."""
+    page = browser.new_page()
+    page.goto(origin + "/pages/empty.html")
+    page.evaluate("options => (" + START + ")(options).then(p => { window.polyfilled = p })", {"interval": 0})
+    page.evaluate("document.body.innerHTML = '<p style=\"background: url(/small/photo-q75.webp)\">sheet'")
+    page.evaluate(SHOW, "/small/photo-q75.webp")
+    page.wait_for_function(ALL_CONVERTED)
+    page.evaluate(SHOW, "/small/photo-q98.webp")
+    page.wait_for_function(ALL_CONVERTED)
+    page.evaluate(SHOW, "/slow/photo-q98.webp")
+    page.wait_for_function(f"{PICTURES}.length === 3 && {ALL_CONVERTED}")
+    page.evaluate("polyfilled.stop()")
+    page.evaluate("document.body.innerHTML += '<p>'")  # all of it anew
+    gate.set()
+    page.wait_for_timeout(1500)
+    found = page.evaluate(PICTURES + ".map(i => [i.currentSrc.split(':')[0], i.naturalWidth])")
+    wanted = [["blob", 320], ["blob", 320], ["http", 320]]
+    check("stopped: images remain, but for the one that was coming", found == wanted, found)
+    found = page.evaluate("""fetch(getComputedStyle(document.querySelector('p')).backgroundImage.slice(5, -2)).then(
+        r => r.blob()).then(b => b.type, String)""")
+    check("stopped: the style remains", found == "image/png", found)
+    page.evaluate(SHOW, "/small/photo-q75.webp")
+    page.wait_for_timeout(1000)
+    found = page.evaluate("document.images[3].currentSrc")
+    check("stopped: nothing more is done", found == origin + "/small/photo-q75.webp" and not page.workers, found)
+    gate.clear()
+    page.close()
+
+
+def events(browser, origin):
+    """Images that come while the polyfill is there: one load event each, one error event for what is no picture."""
+    page = browser.new_page(viewport={"width": 400, "height": 400})
+    page.goto(origin + "/pages/empty.html")
+    page.evaluate(START, {})
+    page.evaluate("""() => {
+        window.events = [];
+        for (const name of ['small/photo-q98.webp', 'small/none.webp', 'small/none.png', 'vectors/vp8l-version-1.webp',
+                            'vectors/vp8l-version-1.webp/']) {  // which is not called .webp
+          const image = new Image();
+          image.alt = name;
+          image.onload = () => events.push('load ' + name + ' ' + image.naturalWidth);
+          image.onerror = () => events.push('error ' + name);
+          image.src = '/' + name;
+          document.body.appendChild(image);
+        }
+      }""")
+    page.wait_for_function("events.length >= 5")
+    page.wait_for_timeout(1000)
+    heard = sorted(page.evaluate("events"))
+    check(
+        "events: load for the whole picture, error for what is none",
+        heard == ["error small/none.png", "error small/none.webp", "error vectors/vp8l-version-1.webp",
+                  "error vectors/vp8l-version-1.webp/", "load small/photo-q98.webp 320"], heard)
+    download(page, "worker", origin)
+    page.close()
+
+
+def changed(browser, origin):
+    """What the page makes of an image is what it shows, whatever was still being fetched for it."""
+    changes = [
+        ("a PNG", "image.src = '/known'", 10), ("another WebP", "image.src = '/small/icon-lossless.webp'", 64),
+        ("nothing", "image.removeAttribute('src')", 0), ("another candidate", "image.srcset = '/known 1x'", 10),
+        ("another WebP, told late", "late(); image.src = '/small/icon-lossless.webp'", 64),
+        ("another candidate, told late", "late(); image.srcset = '/known 1x'", 10),
+    ]
+    for before, coming in [("/slow/photo-q98.webp", "image.naturalWidth"), ("/slow/photo-q98.webp", "true"),
+                           ("/hidden/photo-q98?slow", "true")]:
+        for what, change, width in changes:
+            what = f"changed from {before}{', of which there is some,' if coming != 'true' else ''} to {what}"
+            page = browser.new_page()
+            page.goto(origin + "/pages/empty.html")
+            # As Firefox has it: until the next picture is there, it tells of the one before.
+            page.evaluate("""() => {
+                window.late = () => {
+                  Object.defineProperty(image, 'currentSrc', { value: image.currentSrc, configurable: true });
+                };
+                document.addEventListener('load', event => delete event.target.currentSrc, true);
+              }""")
+            page.evaluate(START, {"interval": 0})
+            page.evaluate("""source => {
+                window.events = [];
+                window.image = new Image();
+                for (const type of ['load', 'error']) image.addEventListener(type, () => events.push(type));
+                image.src = source;
+                document.body.appendChild(image);
+              }""", before)
+            page.wait_for_function(coming)
+            page.wait_for_timeout(200)
+            page.evaluate("() => {" + change + "}")
+            page.wait_for_timeout(200)
+            gate.set()
+            page.wait_for_timeout(700)
+            found = page.evaluate("[image.naturalWidth, events]")
+            check(what, found == [width, ["load"] if width else []], found)
+            gate.clear()
+            page.close()
+    page = browser.new_page()
+    page.goto(origin + "/pages/empty.html")
+    page.evaluate(START, {})
+    page.evaluate("""() => {
+        const image = new Image();
+        image.onerror = () => { image.src = '/hidden/icon-lossless' };
+        image.src = '/small/none.png';
+        document.body.appendChild(image);
+      }""")
+    page.wait_for_function(ALL_CONVERTED, timeout=5000)
+    check("changed when it has failed: looked into anew", True)
+    page.close()
+
+
+def resized(browser, origin):
+    """The window's new size, or that it is dark, selects other candidates: WebP, and others. What is not said of them, as
+    their sizes, is not said by those before."""
+    pages = [browser.new_page(viewport={"width": 400, "height": 400}) for _ in range(2)]
+    for page in pages:
+        page.goto(origin + "/pages/empty.html")
+    page, plain = pages
+    page.evaluate(START, {})
+    for each in pages:
+        each.evaluate("""() => {
+            document.body.innerHTML = `
+              <picture><source media="(min-width: 500px)" srcset="/small/icon-lossless.webp">
+                <img src="/small/photo-q75.webp"></picture>
+              <picture><source media="(min-width: 500px)" srcset="/known"><img src="/small/photo-q75.webp?a"></picture>
+              <img sizes="(min-width: 500px) 640px, 320px"
+                srcset="/small/photo-q75.webp?b 320w, /small/screenshot.webp 640w">
+              <picture><source media="(min-width: 500px)" srcset="/small/screenshot.webp?c 640w" sizes="640px">
+                <img srcset="/small/photo-q75.webp?c 320w" sizes="100px"></picture>
+              <picture><source media="(min-width: 500px)" srcset="/small/screenshot.webp?d 640w">
+                <img srcset="/small/photo-q75.webp?d 320w" sizes="100px"></picture>
+              <picture><source media="(prefers-color-scheme: dark)" srcset="/small/icon-lossless.webp?e">
+                <img src="/small/photo-q75.webp?e"></picture>`;
+          }""")
+    widths = PICTURES + ".map(image => image.naturalWidth)"
+    found = f"[{widths}, {PICTURES}.map(image => image.currentSrc.split(':')[0])]"
+    for width, scheme in [(400, "light"), (600, "light"), (400, "light"), (400, "dark")]:
+        for each in pages:
+            each.set_viewport_size({"width": width, "height": 400})
+            each.emulate_media(color_scheme=scheme)
+        plain.wait_for_timeout(500)
+        plain.wait_for_function(ALL_LOADED)
+        wanted = [plain.evaluate(widths), ["blob", "http" if width == 600 else "blob", "blob", "blob", "blob", "blob"]]
+        page.wait_for_function(f"wanted => JSON.stringify({found}) === JSON.stringify(wanted)", arg=wanted)
+        check(f"resized: as the browser's own at {width}, {scheme}, and ours if it is WebP", True)
+    for each in pages:
+        each.close()
+    page = browser.new_page(viewport={"width": 400, "height": 400})
+    page.goto(origin + "/pages/empty.html")
+    page.evaluate(START, {})
+    page.evaluate("""() => {
+        document.body.innerHTML = '<img srcset="/small/photo-q75.webp 320w, /small/screenshot.webp 640w" sizes=320px>';
+      }""")
+    page.wait_for_function(ALL_CONVERTED)
+    page.evaluate("document.images[0].sizes = '640px'")
+    pixels = "fetch(document.images[0].currentSrc).then(r => r.blob()).then(createImageBitmap).then(i => i.width)"
+    for what, width in [("with the sizes that a script sets", 400), ("with them in another window", 450)]:
+        page.set_viewport_size({"width": width, "height": 400})
+        page.wait_for_timeout(700)
+        found = page.evaluate(pixels)
+        check(f"resized: {what}", found == 640, found)
+    page.close()
+
+
+def faded(browser, origin):
+    """Pictures become as opaque as the page has them, not more; at once for those who want less motion."""
+    page = browser.new_page()
+    page.goto(origin + "/pages/empty.html")
+    page.evaluate(START, {"fade": 1000})
+    page.evaluate("""() => {
+        document.head.innerHTML += '<style>img { opacity: 0.5 }</style>';
+        const { animate } = Element.prototype;
+        Element.prototype.animate = function (...values) {
+          window.animation = animate.apply(this, values);
+          animation.pause();
+          return animation;
+        };
+      }""")
+    page.evaluate(SHOW, "/small/photo-q75.webp")
+    page.wait_for_function("window.animation")
+    opacity = "time => { animation.currentTime = time; return Number(getComputedStyle(document.images[0]).opacity) }"
+    found = [round(page.evaluate(opacity, time), 2) for time in [0, 500, 999]]
+    check("faded: up to the page's own opacity", found == [0, 0.25, 0.5], found)
+    page.evaluate("window.animation = undefined")
+    page.emulate_media(reduced_motion="reduce")
+    page.evaluate(SHOW, "/small/photo-q98.webp")
+    page.wait_for_function(ALL_CONVERTED)
+    page.wait_for_timeout(300)
+    check("faded: not for those who want less motion", page.evaluate("window.animation === undefined"))
+    page.close()

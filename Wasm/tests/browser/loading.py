@@ -1,0 +1,125 @@
+"""Pictures while they come, and the worker that they come by."""
+from PIL import Image
+
+from server import FOLDERS, gate
+from support import ALL_CONVERTED, PICTURES, SHOW, START, check, differs, shot
+
+
+def broken(browser, origin):
+    """Images that were broken before the polyfill came: the page has heard of it, and is not told again."""
+    page = browser.new_page()
+    page.goto(origin + "/pages/empty.html")
+    page.evaluate("window.events = []")
+    names = ["small/none.webp", "small/none.png", "vectors/vp8l-version-1.webp", "vectors/vp8l-version-1.webp?x"]
+    for name in names:
+        page.evaluate("""name => {
+            const image = new Image();
+            image.onload = () => events.push('load ' + name);
+            image.onerror = () => events.push('error ' + name);
+            image.src = '/' + name;
+            document.body.appendChild(image);
+          }""", name)
+    page.wait_for_function("events.length === 4")
+    requests = []
+    page.context.on("request", lambda request: requests.append(request.url))
+    page.evaluate(START, {})
+    page.wait_for_timeout(2000)
+    heard = page.evaluate("events")
+    check("broken before: no second event", len(heard) == 4, heard)
+    again = [url for url in requests if any(url.endswith("/" + name) for name in names)]
+    check("broken before: looked at once", len(again) == 4 and len(set(again)) == 4, again)
+    page.close()
+
+
+def progressive(browser, origin):
+    page = browser.new_page(viewport={"width": 320, "height": 240})
+    page.goto(origin + "/pages/empty.html")
+    page.evaluate(START, {"interval": 0})
+    page.evaluate("""() => {
+        window.loads = 0;
+        const image = new Image();
+        image.onload = () => loads++;
+        image.src = '/slow/photo-q98.webp';
+        document.body.appendChild(image);
+      }""")
+    page.wait_for_function("document.images[0].currentSrc.startsWith('blob:') && document.images[0].naturalWidth")
+    page.wait_for_timeout(300)
+    half = shot(page)
+    whole = Image.open(FOLDERS["small"] / "photo-q98.webp").convert("RGB")
+    rows = next((y for y in range(240) if half.getpixel((160, y)) == (0, 0, 255)), 240)
+    check(f"half of the bytes: the {rows} rows that there are", 60 < rows < 200, rows)
+    box = (0, 0, 320, rows)
+    check("half of the bytes: they are as libwebp's", not differs(half.crop(box), whole.crop(box)),
+          differs(half.crop(box), whole.crop(box)))
+    check("half of the bytes: no load event yet", page.evaluate("loads") == 0)
+    gate.set()
+    page.wait_for_function("loads === 1")
+    page.wait_for_timeout(300)
+    check("then the other half", not differs(shot(page), whole), differs(shot(page), whole))
+    check("one load event", page.evaluate("loads") == 1)
+    page.close()
+    gate.clear()
+
+
+def worker(browser, origin):
+    """Decoding is the worker's business, and its memory comes back."""
+    page = browser.new_page()
+    page.goto(origin + "/pages/empty.html")
+    page.evaluate(START, {"idle": 1000})
+    page.evaluate(SHOW, "/small/photo-q75.webp")
+    page.wait_for_function(ALL_CONVERTED)
+    check("worker: it is there", len(page.workers) == 1, page.workers)
+    page.wait_for_timeout(2500)
+    check("worker: it ends when it is idle", not page.workers, page.workers)
+    page.evaluate(SHOW, "/small/photo-q98.webp")
+    page.wait_for_function(f"{PICTURES}.length === 2 && {ALL_CONVERTED}")
+    check("worker: it starts again", len(page.workers) == 1, page.workers)
+    page.close()
+
+
+def broken_worker(browser, origin):
+    page = browser.new_page()
+    page.route("**/pure-webp-worker.js", lambda route: route.fulfill(
+        content_type="text/javascript", body="onmessage = () => { throw new Error(); }"))
+    page.goto(origin + "/pages/empty.html")
+    page.evaluate(START, {})
+    page.evaluate(SHOW, "/small/photo-q75.webp")
+    page.wait_for_function(ALL_CONVERTED)
+    check("worker: one that fails ends, and the page decodes", not page.workers, page.workers)
+    page.close()
+
+
+def policy(browser, origin):
+    """The strictest policy that README.md tells of: no workers."""
+    page = browser.new_page()
+    page.goto(origin + "/strict/empty.html")
+    found = page.evaluate("import('/pure-webp.js').then(m => m.polyfill())")
+    check("policy: where the browser shows WebP, nothing is done", found is None, found)
+    page.evaluate(START, {})
+    page.evaluate(SHOW, "/small/photo-q75.webp")
+    page.wait_for_timeout(2000)  # waiting for a function is forbidden, too
+    check("policy: without workers, the page decodes", page.evaluate(ALL_CONVERTED) and not page.workers)
+    page.goto(origin + "/strict/empty.html?own")
+    found = page.evaluate("import('/pure-webp.js').then(m => m.polyfill()).then(p => p && 'done')")
+    check("policy: where images may have no object URLs, nothing is done", found is None, found)
+    page.evaluate("document.body.style.background = 'url(/small/photo-q75.webp)'")
+    page.evaluate(SHOW, "/small/photo-q75.webp")
+    page.wait_for_timeout(1000)
+    found = page.evaluate("[document.images[0].naturalWidth, document.body.style.background.slice(5, 11)]")
+    check("policy: and the browser shows what it can", found == [320, "/small"], found)
+    page.close()
+
+
+def old_browser(browser, origin):
+    """Where the global object has no name of its own, as before Safari 12.1 and Firefox 65."""
+    page = browser.new_page()
+    page.goto(origin + "/pages/empty.html")
+    page.evaluate("""async start => {
+        const it = globalThis;
+        delete window.globalThis;
+        await import('/pure-webp.js').then(m => m.polyfill({ force: true })).finally(() => { window.globalThis = it });
+      }""")
+    page.evaluate(SHOW, "/small/photo-q75.webp")
+    page.wait_for_function(ALL_CONVERTED)
+    check("old browser: without globalThis", True)
+    page.close()

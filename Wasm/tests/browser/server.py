@@ -1,0 +1,132 @@
+"""The server that the pages come from, with all that a server may do to a picture."""
+import http.client
+import http.server
+import pathlib
+import threading
+import time
+
+from PIL import Image
+
+WASM = pathlib.Path(__file__).resolve().parents[2]
+FOLDERS = {
+    "small": WASM.parent / "Benchmarks/Small",
+    "vectors": WASM.parent / "Conformance/vectors",
+    "pages": WASM / "tests/pages",
+}
+gate = threading.Event()
+went_on = []
+asked = []
+
+
+class Handler(http.server.SimpleHTTPRequestHandler):
+    """The distribution at the root, the folders above; /slow/… stops half-way until the gate opens, and with ?cut ends
+    there, /shared/… is for other origins, too, /secret/… for those that send a cookie, each time, and /strict/… comes
+    with the policy that README.md asks for, but without workers, and with ?own without object URLs, too. /hidden/… is
+    WebP by another name, which the browser's own request does not get, and with ?slow waits for the gate; /unknown/… are
+    the small ones as for a browser without WebP: its own requests get nothing, and none is kept. /known… is a PNG that
+    is wider for who has a cookie, and /endless/… a file that goes on for three seconds, with ?gone that of an error.
+    Scripts that are asked for with ?…old find no streams, as in Firefox 60."""
+
+    policy = ("default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'none'; connect-src 'self'; "
+              "img-src 'self' blob:")
+
+    def translate_path(self, path):
+        first, *rest = path.split("?")[0].strip("/").split("/")
+        if ".." in [first, *rest]:
+            return "/dev/null/none"  # no way leads out of the folders
+        first = {"shared": "small", "secret": "small", "unknown": "small", "strict": "pages"}.get(first, first)
+        if first == "hidden":
+            return str(FOLDERS["small"] / (rest[0] + ".webp"))
+        if first in FOLDERS:
+            return str(FOLDERS[first].joinpath(*rest))
+        return str(WASM / "dist" / first)
+
+    def do_GET(self):
+        asked.append(self.path)
+        if self.path.startswith("/known"):
+            return self.known()
+        if self.path.endswith("old"):
+            return self.without_streams()
+        if self.path.startswith("/endless/"):
+            return self.endless()
+        if self.path.startswith(("/hidden/", "/unknown/")) and self.headers["Sec-Fetch-Dest"] == "image":
+            return self.send_error(404)
+        if self.path.endswith("?slow"):
+            gate.wait(60)
+        if self.path.startswith("/secret/") and not self.headers["Cookie"]:
+            return self.send_error(403)
+        if not self.path.startswith("/slow/"):
+            return super().do_GET()
+        data = (FOLDERS["small"] / self.path.split("/")[-1].split("?")[0]).read_bytes()
+        self.send_response(200)
+        self.send_header("Content-Type", "image/webp")
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data[: len(data) // 2])
+        self.wfile.flush()
+        gate.wait(60)
+        if self.path.endswith("?cut"):
+            return time.sleep(0.1)  # the first half is shown until then
+        self.wfile.write(data[len(data) // 2 :])
+
+    def known(self):
+        self.send_response(200)
+        self.send_header("Content-Type", "image/png")
+        self.send_header("Access-Control-Allow-Origin", "*")
+        self.end_headers()
+        Image.new("RGB", (20 if self.headers["Cookie"] else 10, 10)).save(self.wfile, "PNG")
+
+    def without_streams(self):
+        self.send_response(200)
+        self.send_header("Content-Type", "text/javascript")
+        self.end_headers()
+        self.wfile.write(b"self.ReadableStream = undefined; delete Response.prototype.body;\n")
+        self.wfile.write(pathlib.Path(self.translate_path(self.path)).read_bytes())
+
+    def endless(self):
+        name, _, gone = self.path.split("/")[-1].partition("?")
+        self.send_response(404 if gone else 200)
+        self.send_header("Content-Type", "image/webp")
+        self.send_header("Access-Control-Allow-Origin", "*")
+        self.end_headers()
+        try:
+            self.wfile.write((FOLDERS["vectors"] / name).read_bytes())
+            for _ in range(300):
+                self.wfile.write(bytes(1000))
+                time.sleep(0.01)
+            if self.headers["Sec-Fetch-Mode"] == "cors":  # the browser's own are not
+                went_on.append(self.path)
+        except OSError:
+            pass
+
+    def end_headers(self):
+        if self.path.startswith("/shared/"):
+            self.send_header("Access-Control-Allow-Origin", "*")
+        if self.path.startswith("/secret/"):
+            self.send_header("Access-Control-Allow-Origin", self.headers["Origin"])
+            self.send_header("Access-Control-Allow-Credentials", "true")
+        if self.path.startswith(("/secret/", "/unknown/")):
+            self.send_header("Cache-Control", "no-store")
+        if self.path.startswith("/strict/"):
+            own = self.path.endswith("?own")
+            self.send_header("Content-Security-Policy", self.policy.replace(" blob:", "") if own else self.policy)
+        super().end_headers()
+
+    def log_message(self, *_):
+        pass
+
+
+def serve():
+    """The origin of a server that runs as long as the tests."""
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return f"http://127.0.0.1:{server.server_port}"
+
+
+def status(port, path, host="127.0.0.1"):
+    connection = http.client.HTTPConnection(host, port, timeout=10)
+    try:
+        connection.request("GET", path)
+        return connection.getresponse().status
+    finally:
+        connection.close()

@@ -1,0 +1,198 @@
+"""Pictures of style sheets and style attributes, and copies of what is shown."""
+from server import asked, gate
+from support import ALL_CONVERTED, PICTURES, SHOW, START, check, wait_for
+
+
+def style_sheets(browser, origin):
+    """Rules that come to apply later, by what the page does not tell; and pictures that are not there."""
+    page = browser.new_page(viewport={"width": 400, "height": 400})
+    page.goto(origin + "/pages/empty.html")
+    page.evaluate("""() => {
+        document.head.innerHTML += `<style>
+          [data-theme=dark] #theme { background: url(/small/photo-q75.webp) }
+          #c:checked + #state { background: url(/small/photo-q75.webp) }
+          #within:focus-within { background: url(/small/photo-q75.webp) }
+          details[open] #open { background: url(/small/photo-q75.webp) }
+          .x\\\\:y #escaped { background: url(/small/photo-q75.webp) }
+          #named { background: url(/small/photo-q75.webp) }
+          @media (min-width: 500px) { #wide { background: url(/small/photo-q98.webp) } }
+          @media print { #print { background: url(/small/icon-lossy.webp) } }
+          #none { background: url(/small/none.webp) }
+        </style>`;
+        document.body.innerHTML = `<p id=theme><input type=checkbox id=c></p><p id=within><a href=x>x</a></p>
+          <details><summary>x</summary><p id=open></p></details><p id=escaped><p id=wide><p id=print><p id=none><p style="background: url(/small/nowhere.webp)">`;
+        document.querySelector('#c').insertAdjacentHTML('afterend', '<p id=state>');
+      }""")
+    asked.clear()
+    page.evaluate(START, {})
+    background = "getComputedStyle(document.querySelector('#%s')).backgroundImage.slice(5, 9)"
+    page.wait_for_function("Array.from(document.styleSheets[0].cssRules).some(r => r.cssText.includes('blob:'))")
+    page.evaluate("""() => {
+        document.documentElement.dataset.theme = 'dark';
+        document.querySelector('#c').checked = true;
+        document.querySelector('a').focus();
+        document.querySelector('details').open = true;
+      }""")
+    page.wait_for_timeout(500)
+    found = [page.evaluate(background % name) for name in ["theme", "state", "within", "open"]]
+    check("style sheets: what comes to apply unseen is shown", set(found) == {"blob"}, found)
+    page.evaluate("document.body.className = 'x:y'")
+    page.wait_for_function(background % "escaped" + " === 'blob'")
+    page.evaluate("document.querySelector('#escaped').id = 'named'")
+    page.wait_for_timeout(500)
+    found = page.evaluate(background % "named")
+    check("style sheets: what an id makes apply is shown", found == "blob", found)
+    for _ in range(20):
+        page.evaluate("""new Promise(done => {
+            document.body.classList.toggle('z');
+            setTimeout(done, 60);
+          })""")
+    again = [name for name in asked if "none.webp" in name or "nowhere.webp" in name]
+    # Each by the browser and by the polyfill.
+    check("style sheets: what is not there is asked for once", len(again) <= 4, again)
+    reads = page.evaluate("""() => {
+        const { get } = Object.getOwnPropertyDescriptor(Document.prototype, 'styleSheets');
+        let reads = 0;
+        Object.defineProperty(document, 'styleSheets', { get() { reads += 1; return get.call(document) } });
+        const read = change => new Promise(done => {
+          reads = 0;
+          change();
+          setTimeout(() => done(reads), 200);
+        });
+        const clock = document.createElement('p');
+        return read(() => document.body.append(clock)).then(element =>
+          read(() => { clock.textContent = '12:00' }).then(text => [element, text]));
+      }""")
+    check("style sheets: elements have them read, and text has not", reads == [1, 0], reads)
+    others = [name for name in asked if "q98" in name or "icon" in name]
+    check("style sheets: what is for other media is not asked for", not others, others)
+    page.set_viewport_size({"width": 600, "height": 400})
+    page.wait_for_function(background % "wide" + " === 'blob'")
+    page.emulate_media(media="print")
+    page.wait_for_function(background % "print" + " === 'blob'")
+    check("style sheets: when the media change, it is", True)
+    page.close()
+
+
+def late_sheets(browser, origin):
+    """Style sheets that take their time; and one that is for print until it is there, so that nothing waits for it."""
+    link = "<link rel=stylesheet href=/late.css "
+    for what, sheet in [("imported", "<style>@import url(/late.css);</style>"), ("linked", link + ">"),
+                        ("for print at first", link + "media=print onload='this.media = `all`'>")]:
+        page = browser.new_page()
+        page.goto(origin + "/pages/empty.html")
+        routes = []
+        page.route("**/late.css", lambda route: routes.append(route))
+        page.evaluate(START, {})
+        page.evaluate("sheet => { document.body.innerHTML = sheet + '<p>' }", sheet)
+        page.wait_for_timeout(500)
+        routes[0].fulfill(content_type="text/css", body="p { background: url(/small/photo-q75.webp) }")
+        page.wait_for_timeout(1000)
+        found = page.evaluate("getComputedStyle(document.querySelector('p')).backgroundImage")
+        check(f"late style sheets: {what}", found.startswith('url("blob:'), found)
+        page.close()
+
+
+def style_rules(browser, origin, other):
+    """Several pictures in one rule, of which one is none, and one comes late; and what another origin keeps."""
+    page = browser.new_page()
+    page.route(other + "/sheet.css", lambda route: route.fulfill(content_type="text/css", body="i { color: red }"))
+    page.goto(origin + "/pages/empty.html")
+    page.evaluate("() => { const wait = setTimeout; window.setTimeout = (f, time) => wait(f, Math.min(time, 300)) }")
+    page.evaluate("""other => {
+        document.head.innerHTML += `<style>
+          @import url(${other}/sheet.css);
+          #imported { background: url(/small/photo-q75.webp) }
+          #none { background: url(/small/photo-q75.webp), url(/small/none.webp), url(/known) }
+          #late { background: url(/small/icon-lossless.webp), url(/slow/photo-q98.webp) }
+        </style>`;
+        document.body.innerHTML = '<i>A</i><p id=imported><p id=none><p id=late>';
+      }""", other)
+    page.wait_for_function("getComputedStyle(document.querySelector('i')).color === 'rgb(255, 0, 0)'")
+    page.evaluate(START, {"cacheBytes": 1})
+    urls = "getComputedStyle(document.querySelector('#%s')).backgroundImage.split(', ').map(url => url.slice(5, -2))"
+    page.wait_for_function(urls % "imported" + "[0].startsWith('blob:')")
+    check("style sheets: beside an import of another origin", True)
+    page.wait_for_function(urls % "none" + "[0].startsWith('blob:')")
+    found = page.evaluate(urls % "none")[1:]
+    check("style sheets: pictures beside what is none", found == [origin + "/small/none.webp", origin + "/known"], found)
+    page.evaluate(SHOW, "/small/photo-alpha-q75.webp")  # and others would go from the cache
+    page.wait_for_function(ALL_CONVERTED)
+    page.wait_for_timeout(1000)
+    gate.set()
+    page.wait_for_function(urls % "late" + ".every(url => url.startsWith('blob:'))")
+    found = page.evaluate(f"Promise.all({urls % 'late'}.map(url => fetch(url).then(() => true, () => false)))")
+    check("style sheets: pictures that wait for others are kept", found == [True, True], found)
+    gate.clear()
+    page.close()
+
+
+def style_attributes(browser, origin):
+    """Their pictures are kept as long as their elements are there, and come back with them."""
+    page = browser.new_page()
+    page.goto(origin + "/pages/empty.html")
+    page.evaluate("() => { const wait = setTimeout; window.setTimeout = (f, time) => wait(f, Math.min(time, 300)) }")
+    page.evaluate(START, {"cacheBytes": 1})
+    page.evaluate("""() => {
+        window.p = document.createElement('p');
+        p.style.background = 'url(/small/photo-q75.webp), url(/small/icon-lossless.webp)';
+        document.body.appendChild(p);
+      }""")
+    urls = "p.style.backgroundImage.split(', ').map(url => url.slice(5, -2))"
+    there = f"Promise.all({urls}.map(url => fetch(url).then(r => url.startsWith('blob:'), () => false)))"
+    shown = there + ".then(all => all.every(Boolean))"
+    wait_for(page, shown)
+    for name in ["photo-q98", "photo-alpha-q75"]:
+        page.evaluate(SHOW, f"/small/{name}.webp")
+        page.wait_for_function(ALL_CONVERTED)
+    page.wait_for_timeout(1000)
+    check("style attributes: their pictures are kept", page.evaluate(shown))
+    page.evaluate("p.remove()")
+    page.evaluate(SHOW, "/small/photo-lossless.webp")
+    wait_for(page, there + ".then(all => !all.some(Boolean))")
+    check("style attributes: those of elements that are not there are let go", True)
+    page.evaluate("document.body.appendChild(p); 0")
+    wait_for(page, shown)
+    check("style attributes: and come back", True)
+    page.close()
+
+
+def copies(browser, origin):
+    """Copies of images are shown, of the whole though it was still coming, and though its object URL was let go."""
+    page = browser.new_page()
+    page.goto(origin + "/pages/empty.html")
+    # What waits for seconds does so for less: for object URLs to go.
+    page.evaluate("() => { const wait = setTimeout; window.setTimeout = (f, time) => wait(f, Math.min(time, 300)) }")
+    page.evaluate(START, {"interval": 0, "cacheBytes": 1})
+    copy = "document.body.appendChild(document.images[0].cloneNode())"
+    gone = "url => fetch(url).then(() => false, () => true)"
+    page.evaluate(SHOW, "/slow/photo-q98.webp")
+    page.wait_for_function(ALL_CONVERTED)
+    part = page.evaluate("document.images[0].src")
+    page.evaluate(f"window.early = {copy}; 0")
+    gate.set()
+    wait_for(page, gone, part)
+    page.wait_for_function(f"early.src === document.images[0].src && {ALL_CONVERTED}")
+    check("copies: of what was still coming", True)
+    gate.clear()
+    whole = page.evaluate("document.images[0].src")
+    page.evaluate("window.late = document.images[0].cloneNode(); 0")
+    page.evaluate(SHOW, "/small/photo-q75.webp")
+    wait_for(page, gone, whole)
+    page.evaluate("document.body.innerHTML += '<img srcset=\"' + document.images[0].src + ' 2x\">'")
+    gate.set()
+    page.wait_for_function(f"{PICTURES}.length === 4 && {ALL_CONVERTED}")
+    check("copies: of what was let go", page.evaluate("document.images[3].naturalWidth") == 160)
+    gate.clear()
+    page.evaluate("document.body.textContent = ''")
+    page.evaluate(SHOW, "/slow/photo-q98.webp?cut")
+    page.wait_for_function(ALL_CONVERTED)
+    page.evaluate("window.cut = document.images[0].cloneNode(); 0")
+    gate.set()
+    page.wait_for_function("document.images[0].src.startsWith('http')")
+    asked.clear()
+    page.evaluate("document.body.appendChild(cut); 0")
+    page.wait_for_timeout(2000)
+    check("copies: what never becomes whole is tried no more than once", len(asked) < 5, len(asked))
+    gate.clear()
+    page.close()

@@ -1,0 +1,66 @@
+"""What the tests share: checks, pictures of pages, and scripts."""
+import io
+
+from PIL import Image, ImageChops
+
+from server import went_on
+
+failures = []
+
+
+def check(what, holds, detail=""):
+    print("ok      " if holds else "FAILED  ", what, "" if holds else detail)
+    if not holds:
+        failures.append(what)
+
+
+def shot(page, **options):
+    return Image.open(io.BytesIO(page.screenshot(**options))).convert("RGB")
+
+
+def differs(a, b, tolerance=0):
+    if a.size != b.size:
+        return f"{a.size} and {b.size}"
+    difference = ImageChops.difference(a, b)
+    most = max(high for _, high in difference.getextrema())
+    return f"they differ by {most} in {difference.getbbox()}" if most > tolerance else ""
+
+
+def compare(what, page, wanted):
+    """Opaque pictures are equal. Where there is alpha, Chromium multiplies colours by it with libwebp's rounding for
+    WebP and with its own for PNG: one step apart."""
+    found = shot(page)
+    check(what + ": as the browser's own", not differs(found, wanted, 1), differs(found, wanted, 1))
+    for name in ["plain", "dense", "wide", "added", "inline"]:
+        box = page.locator("#" + name).bounding_box()
+        box = [round(v) for v in (box["x"], box["y"], box["x"] + box["width"], box["y"] + box["height"])]
+        difference = differs(found.crop(box), wanted.crop(box))
+        check(f"{what}: {name} in every byte", not difference, difference)
+
+
+def wait_for(page, expression, arg=None):
+    """For what is a promise, which `wait_for_function` takes for true, whatever becomes of it."""
+    for _ in range(600):
+        if page.evaluate(expression, arg):
+            return
+        page.wait_for_timeout(50)
+    raise TimeoutError(expression)
+
+
+PICTURES = "Array.from(document.images)"
+ALL_LOADED = f"{PICTURES}.every(i => i.complete && i.naturalWidth)"
+ALL_CONVERTED = f"{PICTURES}.every(i => i.complete && i.naturalWidth && i.currentSrc.startsWith('blob:'))"
+START = "options => import('/pure-webp.js').then(m => m.polyfill(Object.assign({force: true, fade: 0}, options)))"
+SHOW = """source => {
+    const image = new Image();
+    image.src = source;
+    document.body.appendChild(image);
+  }"""
+
+
+def download(page, what, origin):
+    for kind, query in [("a damaged file", ""), ("what is not there", "?gone")]:
+        page.evaluate(SHOW, origin + "/endless/vp8l-version-1.webp" + query)
+        page.wait_for_timeout(5000)
+        check(f"{what}: no download of {kind} goes on", not went_on, went_on)
+        went_on.clear()
