@@ -37,7 +37,10 @@ let package = Package(
     .target(name: "WebPLoading", dependencies: ["PureWebP", "WebPExport"], swiftSettings: strict),
     .target(name: "WebPPlatform", dependencies: ["PureWebP", "WebPLoading"], swiftSettings: strict),
     // Files, the terminal and the clock, for both programs.
-    .target(name: "CommandSystem", dependencies: ["CAttributes"], swiftSettings: strict),
+    .target(
+      name: "CommandSystem",
+      dependencies: ["CAttributes", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+      swiftSettings: strict),
     // The part of the C library that Swift's module of it leaves out on Linux.
     .systemLibrary(name: "CAttributes"),
     .executableTarget(

@@ -43,14 +43,9 @@ package func sleep(until time: Double) {
   unsafe nanosleep(&request, nil)
 }
 
-/// To standard output, at once.
+/// To standard output, at once, as it is.
 package func printOutput(_ text: String) throws(SystemError) {
   try FileDescriptor.standardOutput.write(text.systemBytes)
-}
-
-package func printError(_ text: String) {
-  // There is nobody to tell that standard error is closed.
-  try? FileDescriptor.standardError.write(text.systemBytes)
 }
 
 package func exitProcess(_ status: Int32) -> Never { exit(status) }

@@ -16,7 +16,7 @@ private let firstStandIn: UInt32 = 0x10_FF00
 
 extension Unicode.Scalar {
   /// The byte that the scalar stands for.
-  fileprivate var byteStoodFor: UInt8? { value >= firstStandIn + 0x80 ? UInt8(value - firstStandIn) : nil }
+  var byteStoodFor: UInt8? { value >= firstStandIn + 0x80 ? UInt8(value - firstStandIn) : nil }
 }
 
 extension String {

@@ -41,7 +41,11 @@ struct WebPInline: AsyncParsableCommand {
 
   static func main() async {
     FileDescriptor.keepClosedStreamsClosed()
-    await main(Array(commandLineWords.dropFirst()))
+    do {
+      try await parse(Array(commandLineWords.dropFirst())).run()
+    } catch {
+      end(with: error)
+    }
   }
 
   func run() async throws {
@@ -50,12 +54,12 @@ struct WebPInline: AsyncParsableCommand {
       let result = await WebP.HTMLInliner().inline(html, at: base.map { URL(webOrFile: $0) } ?? source)
       if !quiet {
         for (url, error) in result.failures.sorted(by: { $0.key.absoluteString < $1.key.absoluteString }) {
-          printError("\(Failure(String(url.absoluteString.prefix(200)), error.localizedDescription))\n")
+          printError("\(Failure(String(url.absoluteString.prefix(200)), error.localizedDescription))")
         }
       }
       try writeOutput(output, ContiguousArray(result.html))
     } catch {
-      printError("\(error)\n")
+      printError("\(error)")
       throw ExitCode.failure
     }
   }

@@ -21,7 +21,7 @@ func forEach(_ inputs: [String], _ body: (_ index: Int, _ input: String) throws(
     do throws(Failure) { try body(index, input) } catch {
       failed = true
       ProgressLine.clear()
-      printError("\(error)\n")
+      printError("\(error)")
     }
   }
   ProgressLine.clear()

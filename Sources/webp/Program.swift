@@ -12,14 +12,20 @@ enum Program {
     case "dwebp": become(DWebP.run, words)
     case "anim_dump": become(AnimDump.run, words)
     case "webpinfo": become(WebPInfo.run, words)
-    default: WebPCommand.main(withoutDWebPSpellings(words))
+    default:
+      do {
+        var command = try WebPCommand.parseAsRoot(withoutDWebPSpellings(words))
+        try command.run()
+      } catch {
+        WebPCommand.end(with: error)
+      }
     }
   }
 
   /// - Parameter tool: returns its exit code, and throws if its words cannot be written.
   private static func become(_ tool: ([String]) throws(SystemError) -> Int32, _ words: [String]) -> Never {
     do throws(SystemError) { exitProcess(try tool(words)) } catch {
-      printError("\(Failure(writing: "-", error))\n")
+      printError("\(Failure(writing: "-", error))")
       exitProcess(1)
     }
   }

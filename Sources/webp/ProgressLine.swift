@@ -4,7 +4,8 @@ import CommandSystem
 enum ProgressLine {
   /// Text that is longer than the terminal's line ends with it: what wraps could not be cleared.
   static func show(_ text: String) {
-    if FileDescriptor.standardError.isTerminal { printError("\r\u{1B}[K\u{1B}[?7l\(text)\u{1B}[?7h") }
+    guard FileDescriptor.standardError.isTerminal else { return }
+    try? FileDescriptor.standardError.write("\r\u{1B}[K\u{1B}[?7l\(text.shown)\u{1B}[?7h".systemBytes)
   }
 
   static func clear() { show("") }

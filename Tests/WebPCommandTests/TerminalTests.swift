@@ -70,7 +70,7 @@
 
     /// What wraps at the end of a row could not be cleared: the cursor must never leave the first one.
     @Test func progressTakesOneRow() throws {
-      let names = ["a", "b"].map { String(repeating: $0, count: 200) + ".webp" }
+      let names = ["a", "b\u{1B}[2J\n"].map { $0 + String(repeating: "b", count: 200) + ".webp" }
       for name in names { try command.bring("encoder-cwebp-q75.webp", as: name) }
       let (reader, writer) = Self.terminal()
       defer { close(reader) }
@@ -96,7 +96,7 @@
           if control.hasPrefix("\u{1B}[?7") { wraps = control.hasSuffix("h") }
           continue
         }
-        #expect(rest.removeFirst().isASCII)
+        #expect((" "..."~").contains(rest.removeFirst()))
         if column == 80 && wraps { (row, column) = (row + 1, 0) }
         column = min(column + 1, 80)
       }

@@ -32,7 +32,7 @@ extension DecodeCommand {
     destination.fill(path, from: input)
     if verbose || (!quiet && inputs.count == 1 && FileDescriptor.standardError.isTerminal) {
       let time = verbose ? " in \(seconds(secondsNow - start))" : ""
-      printError("\(input) → \(path): \(size)\(time)\n")
+      printError("\(input) → \(path): \(size)\(time)")
     }
   }
 
@@ -77,7 +77,7 @@ extension DecodeCommand {
     let (width, height) = try animation.write(metadata: metadata, png: png, progress: progress, to: sink)
     if !quiet, upright, ![nil, .up].contains(animation.metadata.orientation) {
       ProgressLine.clear()
-      printError("\(Failure(input, "--upright turns no animations"))\n")
+      printError("\(Failure(input, "--upright turns no animations"))")
     }
     return "\(width) × \(height), \(counted(animation.frameCount, "frame"))"
   }

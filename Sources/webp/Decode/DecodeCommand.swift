@@ -121,7 +121,8 @@ struct DecodeCommand: ParsableCommand {
     if inputs.count > 1, let output, FileKind(output) != .folder, !output.endsInSlash {
       let advice =
         output == "-" ? "cannot go to a pipe; name a folder with -o." : "need a folder to go to: -o \(output)/"
-      printError("Error: Several files \(advice)\nSee 'webp decode --help' for more information.\n")
+      printError("Error: Several files \(advice)")
+      printError("See 'webp decode --help' for more information.")
       throw ExitCode.validationFailure
     }
     var destination = Destination(output: output, format: format ?? formatFlag, replaces: force)

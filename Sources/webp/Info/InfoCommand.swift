@@ -48,13 +48,13 @@ struct InfoCommand: ParsableCommand {
     let outcome = Result {
       try forEach(inputs) { (_, input) throws(Failure) in
         let report = try report(on: input)
-        if json { reports.append(report) } else { try write("\(report)\n") }
+        if json { reports.append(report) } else { try write(["\(report)"]) }
       }
     }
     // Of those files that have one, whatever the others are like.
     if json {
-      do throws(Failure) { try write(FileReport.json(reports) + "\n") } catch {
-        printError("\(error)\n")
+      do throws(SystemError) { try printOutput(FileReport.json(reports) + "\n") } catch {
+        printError("\(Failure(writing: "-", error))")
         throw ExitCode.failure
       }
     }
@@ -66,8 +66,8 @@ struct InfoCommand: ParsableCommand {
     do throws(WebP.DecodeError) { return try FileReport(bytes, path: input) } catch { throw Failure(input, error) }
   }
 
-  private func write(_ text: String) throws(Failure) {
-    do throws(SystemError) { try printOutput(text) } catch { throw Failure(writing: "-", error) }
+  private func write(_ lines: [String]) throws(Failure) {
+    do throws(SystemError) { try printOutput(lines: lines) } catch { throw Failure(writing: "-", error) }
   }
 
   private func listChunks() throws {
@@ -75,8 +75,7 @@ struct InfoCommand: ParsableCommand {
       let analysis = FileAnalysis(
         try readInput(input), listsChunks: true, describesStreams: bitstreamInfo, summarizes: summary)
       let findings = diagnosis ? analysis.findings : []
-      let lines = ["File: \(input)"] + analysis.lines + findings + [analysis.verdict]
-      try write(lines.map { $0 + "\n" }.joined())
+      try write(["File: \(input)"] + analysis.lines + findings + analysis.verdict)
       if let finding = analysis.findings.last, !analysis.isSound { throw Failure(input, finding) }
     }
   }

@@ -26,7 +26,7 @@ struct InlineCommand: ParsableCommand {
   private static let helper = "webp-inline"
 
   private static func failure(_ helper: String, _ reason: some CustomStringConvertible) -> ExitCode {
-    printError("\(Failure(helper, reason))\n")
+    printError("\(Failure(helper, reason))")
     return .failure
   }
 }

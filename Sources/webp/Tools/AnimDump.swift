@@ -24,7 +24,7 @@ enum AnimDump {
       switch word {
       case "-folder", "-prefix":
         guard let operand = rest.popFirst() else {
-          printError("Missing argument after option '\(word)'\n")
+          printError("Missing argument after option '\(word)'")
           return 1
         }
         if word == "-folder" { settings.folder = operand } else { settings.prefix = operand }
@@ -38,7 +38,8 @@ enum AnimDump {
         return 0
       default:
         guard try dump(word, settings) else {
-          printError("Error decoding file: \(word)\n Aborting.\n")
+          printError("Error decoding file: \(word)")
+          printError(" Aborting.")
           return 1
         }
       }
@@ -48,19 +49,19 @@ enum AnimDump {
 
   private static func dump(_ input: String, _ settings: Settings) throws(SystemError) -> Bool {
     let suffix = settings.format.fileExtension
-    try printOutput("Decoding file: \(input) as \(settings.folder)/\(settings.prefix)xxxx.\(suffix)\n")
+    try printOutput(lines: ["Decoding file: \(input) as \(settings.folder)/\(settings.prefix)xxxx.\(suffix)"])
     guard let bytes = readToolInput(input) else {
-      printError("Error reading file: \(input)\n")
+      printError("Error reading file: \(input)")
       return false
     }
     guard let animation = try? WebP.Animation(bytes) else {
-      printError("Error parsing image: \(input)\n")
+      printError("Error parsing image: \(input)")
       return false
     }
     // Nothing is written unless all can be decoded; decoding twice takes time, keeping all frames would take memory.
     var check = animation.makeIterator()
     for index in 0..<animation.frameCount where check.next() == nil {
-      printError("Error decoding frame #\(index)\n")
+      printError("Error decoding frame #\(index)")
       return false
     }
 
@@ -74,7 +75,7 @@ enum AnimDump {
           try frame.image.clearingTransparentPixels().write(as: settings.format, png: png, to: write)
         }
       } catch {
-        printError("Error while saving image '\(name)'\n")
+        printError("Error while saving image '\(name)'")
         return false
       }
     }

@@ -15,7 +15,7 @@ enum DWebP {
       case .help: try printOutput(help)
       case .version: try printOutput("1.6.0\n")
       case .mistake(let line):
-        printError("\(line)\n")
+        printError(line)
         try printOutput(help)
         return 1
       }
@@ -33,11 +33,12 @@ enum DWebP {
       options.format = arguments.pixelFormat ?? arguments.format.pixelFormat(hasAlpha: info.hasAlpha)
       let start = secondsNow
       defer {
-        if arguments.isVerbose { printError("Time to decode picture: \(seconds(secondsNow - start))\n") }
+        if arguments.isVerbose { printError("Time to decode picture: \(seconds(secondsNow - start))") }
       }
       if info.isAnimated {
-        printError("Error! Decoding of an animated WebP file is not supported.\n")
-        printError("       Use webpmux to extract the individual frames or\n       vwebp to view this image.\n")
+        printError("Error! Decoding of an animated WebP file is not supported.")
+        printError("       Use webpmux to extract the individual frames or")
+        printError("       vwebp to view this image.")
         throw WebP.refusal(ofAnimation: bytes)
       }
       guard let decoded = try picture(bytes, options, isIncremental: arguments.isIncremental) else {
@@ -52,12 +53,12 @@ enum DWebP {
     let summary = "imensions: \(image.width) x \(image.height) \(alpha). Format: \(info.compression)"
     guard let output = arguments.output else {
       if !arguments.isQuiet {
-        printError("File \(input) can be decoded (d\(summary)).\n")
-        printError("Nothing written; use -o flag to save the result as e.g. PNG.\n")
+        printError("File \(input) can be decoded (d\(summary)).")
+        printError("Nothing written; use -o flag to save the result as e.g. PNG.")
       }
       return true
     }
-    if !arguments.isQuiet { printError("Decoded \(input). D\(summary). Now saving...\n") }
+    if !arguments.isQuiet { printError("Decoded \(input). D\(summary). Now saving...") }
     return save(image, to: output, arguments)
   }
 
@@ -75,7 +76,8 @@ enum DWebP {
       "OK", "OUT_OF_MEMORY", "INVALID_PARAM", "BITSTREAM_ERROR", "UNSUPPORTED_FEATURE", "SUSPENDED", "USER_ABORT",
       "NOT_ENOUGH_DATA",
     ]
-    printError("Decoding of \(input) failed.\nStatus: \(status)(\(names[status]))\n")
+    printError("Decoding of \(input) failed.")
+    printError("Status: \(status)(\(names[status]))")
     return false
   }
 
@@ -95,12 +97,12 @@ enum DWebP {
         }
       }
     } catch {
-      if !isOpen { printError("Error opening output file \(output)\n") }
-      printError(output == "-" ? "Error writing to stdout !!\n" : "Error writing file \(output) !!\n")
+      if !isOpen { printError("Error opening output file \(output)") }
+      printError(output == "-" ? "Error writing to stdout !!" : "Error writing file \(output) !!")
       return false
     }
-    if !arguments.isQuiet { printError(output == "-" ? "Saved to stdout\n" : "Saved file \(output)\n") }
-    if arguments.isVerbose { printError("Time to write output: \(seconds(secondsNow - start))\n") }
+    if !arguments.isQuiet { printError(output == "-" ? "Saved to stdout" : "Saved file \(output)") }
+    if arguments.isVerbose { printError("Time to write output: \(seconds(secondsNow - start))") }
     return true
   }
 }

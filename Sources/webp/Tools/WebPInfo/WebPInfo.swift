@@ -41,15 +41,15 @@ enum WebPInfo {
 
   private static func report(on path: String, _ settings: Settings) throws(SystemError) -> Bool {
     guard let bytes = readToolInput(path) else {
-      printError("Failed to open input file \(path).\n")
+      printError("Failed to open input file \(path).")
       return false
     }
     let analysis = FileAnalysis(
       bytes, listsChunks: !settings.isQuiet, describesStreams: settings.describesStreams,
       summarizes: settings.summarizes)
-    let lines = settings.isQuiet ? analysis.lines : ["File: \(path)"] + analysis.lines + [analysis.verdict]
-    try printOutput(lines.map { $0 + "\n" }.joined())
-    if settings.showsFindings { printError(analysis.findings.map { $0 + "\n" }.joined()) }
+    let lines = settings.isQuiet ? analysis.lines : ["File: \(path)"] + analysis.lines + analysis.verdict
+    try printOutput(lines: lines)
+    if settings.showsFindings { for finding in analysis.findings { printError(finding) } }
     return analysis.isSound
   }
 
@@ -72,8 +72,8 @@ enum WebPInfo {
 
 extension FileAnalysis {
   /// The last lines.
-  var verdict: String {
-    (isSound ? "No error detected." : "Errors detected.")
-      + (warningCount > 0 ? "\nThere were \(warningCount) warning(s)." : "")
+  var verdict: [String] {
+    [isSound ? "No error detected." : "Errors detected."]
+      + (warningCount > 0 ? ["There were \(warningCount) warning(s)."] : [])
   }
 }

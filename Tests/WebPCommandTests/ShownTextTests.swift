@@ -1,0 +1,49 @@
+#if os(Linux)
+  // Elsewhere file systems refuse such names.
+
+  import Foundation
+  import Testing
+
+  @Suite struct ShownTextTests {
+    let command = try! Command()
+
+    /// What colours, ends a line, erases, begins an escape in one character and in a byte that is no UTF-8, and turns text.
+    static let name = #"a\033[31m\012\177\302\233\233\342\200\256\342\201\246z.webp"#
+    static let shown = #"a\u{1B}[31m\n\u{7F}\u{009B}\u{009B}\u{202E}\u{2066}z.webp"#
+    static let bytes: [UInt8] = [0x1B, 0x7F, 0x9B, 0xAE, 0xA6]
+
+    @Test(arguments: [
+      "webp info NAME", "webp info missing/NAME", "webp info --chunks NAME", "webp decode -v NAME",
+      "webp decode a.webp a.webp -o NAME/x", "webp extract icc NAME", "webp inline missing/NAME -o -", "dwebp NAME",
+      "webpinfo NAME", "anim_dump NAME",
+    ])
+    func whatDrivesTheTerminalIsShown(_ words: String) throws {
+      let result = try call(words)
+      #expect(result.text.contains(Self.shown) && !result.output.contains { Self.bytes.contains($0) }, "\(result.text)")
+    }
+
+    /// The parser of the options tells them, in lines of its own.
+    @Test(arguments: ["webp extract icc a.webp NAME", "webp inline a.webp NAME -o -"])
+    func unexpectedWordsAreShown(_ words: String) throws {
+      let result = try call(words)
+      let text = result.text.replacingOccurrences(of: "\n", with: #"\n"#)
+      #expect(text.contains(Self.shown) && !result.output.contains { Self.bytes.contains($0) }, "\(text)")
+      #expect(result.status == 64)
+    }
+
+    private func call(_ words: String) throws -> Command.Result {
+      try command.bring("encoder-img2webp-animation.webp", as: "a.webp")
+      try command.shell("ln -s webp webpinfo; ln -s webp anim_dump").expectSuccess()
+      let line = words.replacingOccurrences(of: "NAME", with: "\"$name\"")
+      return try command.shell("name=$(printf '\(Self.name)'); cp a.webp \"$name\"; ./\(line) 2>&1")
+    }
+
+    @Test func whatProgramsReadHasTheNameItself() throws {
+      let name = "a\u{1B}\u{9B}\u{202E}.webp"
+      try command.bring("encoder-cwebp-q75.webp", as: name)
+      let result = try command.webp("info", "--json", name)
+      let objects = try JSONSerialization.jsonObject(with: result.output) as? [[String: Any]]
+      #expect(objects?.first?["file"] as? String == name)
+    }
+  }
+#endif
