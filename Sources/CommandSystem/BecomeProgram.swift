@@ -9,12 +9,14 @@
 
 /// Runs another program in the place of this one; returns only if that fails.
 ///
-/// - Parameter program: a path, or a name that is looked for on the PATH.
-package func becomeProgram(_ program: String, _ arguments: [String]) -> SystemError {
+/// - Parameters:
+///   - program: a path, or a name that is looked for on the PATH.
+///   - words: of its command line, the name that it is called by first.
+package func becomeProgram(_ program: String, _ words: [String]) -> SystemError {
   // Never freed: either way this program has come to its end.
-  var words: [UnsafeMutablePointer<CChar>?] = unsafe ([program] + arguments).map { unsafe strdup($0.cString) }
-  unsafe words.append(nil)
-  _ = unsafe execvp(program.cString, words)
+  var pointers: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0.cString) }
+  unsafe pointers.append(nil)
+  _ = unsafe execvp(program.cString, pointers)
   return .last
 }
 

@@ -8,18 +8,20 @@ import WebPLoading
 /// decode.
 @main
 struct WebPInline: AsyncParsableCommand {
+  private static let name = commandLineWords.first == inlineCommandName ? inlineCommandName : "webp-inline"
+
   static let configuration = CommandConfiguration(
-    commandName: "webp-inline",
+    commandName: name,
     abstract: "Writes a page with its WebP images as PNGs within it.",
-    usage: "webp inline <page> --output <out> [--base <url>] [--quiet]",
+    usage: "\(name) <page> --output <out> [--base <url>] [--quiet]",
     discussion: """
       Images are looked for in img, picture, srcset, style sheets, style attributes and wherever else HTML has them. Those \
       that cannot be loaded stay as they are, and are told.
 
       EXAMPLES
-        webp inline page.html -o inlined.html
-        webp inline https://example.org/ -o saved.html
-        webp inline - --base https://example.org/ -o - < page.html > inlined.html
+        \(name) page.html -o inlined.html
+        \(name) https://example.org/ -o saved.html
+        \(name) - --base https://example.org/ -o - < page.html > inlined.html
       """,
     version: commandVersion)
 

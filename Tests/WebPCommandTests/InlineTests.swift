@@ -1,6 +1,7 @@
 // How `webp inline` finds the program that does it. What that program writes is tested with the library's loading.
 
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct InlineTests {
@@ -12,6 +13,16 @@ import Testing
     #expect(help.status == 0 && help.text.contains("USAGE: webp inline"))
     try command.shell("mkdir bin; ln -s ../webp bin/webp").expectSuccess()
     #expect(try command.shell("PATH=$PWD/bin:/usr/bin:/bin webp inline --help").text == help.text)
+  }
+
+  /// It is one program, which people may call too.
+  @Test(arguments: ["webp inline", "webp-inline"])
+  func mistakesAreToldByTheNameThatWasTyped(_ name: String) throws {
+    let path = Products.url("webp").deletingLastPathComponent().path
+    let call = "PATH='\(path)':/usr/bin:/bin; \(name)"
+    let mistake = try command.shell("\(call) --bogus")
+    #expect(mistake.status == 64 && mistake.errors.contains("\n  See '\(name) --help' for more information."))
+    #expect(try command.shell("\(call) --help").text.contains("USAGE: \(name) <page>"))
   }
 
   @Test func aHelperThatIsMissingIsTold() throws {

@@ -13,11 +13,12 @@ struct InlineCommand: ParsableCommand {
 
   func run() throws {
     let called = commandLineWords.first ?? ""
+    let words = [inlineCommandName] + arguments
     let places = [programPath, called].compactMap { $0.map { String($0.folderPrefix) } }
     for folder in places where !folder.isEmpty && FileKind(folder + Self.helper) != .nothing {
-      throw Self.failure(folder + Self.helper, becomeProgram(folder + Self.helper, arguments))
+      throw Self.failure(folder + Self.helper, becomeProgram(folder + Self.helper, words))
     }
-    let error = becomeProgram(Self.helper, arguments)
+    let error = becomeProgram(Self.helper, words)
     guard error.code == SystemError.missing.code else { throw Self.failure(Self.helper, error) }
     let build = "swift build -c release --product \(Self.helper)"
     throw Self.failure(Self.helper, "not found; build it with \"\(build)\", and copy it to where webp is")
