@@ -70,7 +70,7 @@ extension DecodeCommand {
     let animation = try WebP.Animation(bytes, options: options)
     let showsProgress = !quiet && inputs.count == 1
     let progress = { (index: Int) in
-      if showsProgress { ProgressLine.show("frame \(index + 1) of \(animation.frameCount)") }
+      if showsProgress { ProgressLine.show("\(index + 1) of \(counted(animation.frameCount, "frame"))") }
     }
     defer { if showsProgress { ProgressLine.clear() } }
     let metadata = noMetadata ? WebP.Metadata() : nil

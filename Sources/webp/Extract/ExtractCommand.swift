@@ -12,7 +12,7 @@ struct ExtractCommand: ParsableCommand {
       EXAMPLES
         webp extract icc picture.webp -o profile.icc
         webp extract exif picture.webp | exiftool -
-        webp extract frame animation.webp --number 3 -o third.webp
+        webp extract frame animation.webp --number 3 -o 3.webp
       """)
 
   enum Part: String, ExpressibleByArgument, CaseIterable {
@@ -25,8 +25,8 @@ struct ExtractCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("The file; - is standard input.", valueName: "in"), completion: .file())
   var input: String
 
-  @Option(help: "Which frame, counted from 1 as webpmux does; 0 is the last one.")
-  var number = 1
+  @Option(help: "Which frame, counted from 0 as in the names of webp frames and in errors; webpmux counts from 1.")
+  var number = 0
 
   @Option(
     name: [.short, .customLong("output")],
@@ -50,7 +50,7 @@ struct ExtractCommand: ParsableCommand {
 
   private func absence(in bytes: [UInt8]) -> String {
     if part == .frame, let count = try? WebP.Animation(bytes).frameCount {
-      return "there is no frame \(number); it has \(count), counted from 1"
+      return "there is no frame \(number); it has \(count), counted from 0"
     }
     return "there is no \(part.rawValue) in it"
   }
@@ -64,9 +64,8 @@ struct ExtractCommand: ParsableCommand {
     case .xmp: return metadata.xmp ?? []
     case .frame:
       let animation = try WebP.Animation(bytes)
-      let index = number == 0 ? animation.frameCount - 1 : number - 1
-      guard animation.frames.indices.contains(index) else { return [] }
-      return try animation.frameFile(at: index)
+      guard animation.frames.indices.contains(number) else { return [] }
+      return try animation.frameFile(at: number)
     }
   }
 }

@@ -8,8 +8,8 @@ struct FramesCommand: ParsableCommand {
     commandName: "frames",
     abstract: "Writes each frame of an animation, composed on its canvas.",
     discussion: """
-      The files are called PREFIX0000.png, PREFIX0001.png and so on. A still picture has one frame. Of metadata, each \
-      frame has the colour profile.
+      The files are called PREFIX0000.png, PREFIX0001.png and so on: frames are counted from 0, as in \
+      errors and by webp extract. A still picture has one frame. Of metadata, each frame has the colour profile.
 
       EXAMPLES
         webp frames animation.webp                   animation-0000.png …
@@ -106,7 +106,7 @@ struct FramesCommand: ParsableCommand {
     guard let only else {
       var frames = animation.makeIterator()
       while let frame = try frames.nextFrame() {
-        if !quiet { ProgressLine.show("frame \(frame.index + 1) of \(animation.frameCount)") }
+        if !quiet { ProgressLine.show("\(frame.index + 1) of \(counted(animation.frameCount, "frame"))") }
         try write(frame, metadata)
       }
       return
