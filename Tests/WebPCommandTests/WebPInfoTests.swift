@@ -1,6 +1,7 @@
 // Called webpinfo, the command is webpinfo.
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import webp
@@ -82,6 +83,29 @@ import Testing
       try command.shell("ln -s webp anim_dump").expectSuccess()
       let result = try command.shell("./\(words) > /dev/full")
       #expect(result.status == 1 && result.errors == "webp: standard output: No space left on device\n")
+    }
+
+    /// Their lines have five times as many bytes as they have.
+    @Test(arguments: ["webpinfo", "webp info --chunks"])
+    func listingManyChunksTakesNoMemory(_ words: String) throws {
+      let picture = [UInt8](try Command.vector("encoder-cwebp-q75.webp").dropFirst(12))
+      let (count, empty) = (200_000, FileWriter.chunk("EXIF", []))
+      let chunks = repeatElement(empty, count: count).joined()
+      for (name, more) in [("one", FileWriter.chunk("EXIF", Array(chunks.dropFirst(8)))), ("many", Array(chunks))] {
+        try Data(FileWriter.riff(picture, more)).write(to: command.folder.appendingPathComponent("\(name).webp"))
+      }
+      func lines(_ input: String, kibibytes: Int) throws -> Int? {
+        let result = try command.shell("ulimit -v \(kibibytes); exec ./\(words) \(input).webp")
+        return result.status == 0 ? result.output.count { $0 == UInt8(ascii: "\n") } : nil
+      }
+      var (tooLittle, enough) = (0, 1 << 22)
+      // Under a sanitizer, which takes what it can.
+      guard let few = try lines("one", kibibytes: enough) else { return }
+      while enough - tooLittle > 1 << 10 {
+        let middle = (enough + tooLittle) / 2
+        if try lines("one", kibibytes: middle) == nil { tooLittle = middle } else { enough = middle }
+      }
+      #expect(try lines("many", kibibytes: enough + 4 << 10) == few + count - 1)
     }
 
     /// Elsewhere file systems refuse such names.

@@ -72,10 +72,11 @@ struct InfoCommand: ParsableCommand {
 
   private func listChunks() throws {
     try forEach(inputs) { (_, input) throws(Failure) in
-      let analysis = FileAnalysis(
+      var analysis = FileAnalysis(
         try readInput(input), listsChunks: true, describesStreams: bitstreamInfo, summarizes: summary)
-      let findings = diagnosis ? analysis.findings : []
-      try write(["File: \(input)"] + analysis.lines + findings + analysis.verdict)
+      try write(["File: \(input)"])
+      while analysis.advance() { try write(analysis.lines + (diagnosis ? analysis.findings : [])) }
+      try write(analysis.verdict)
       if let finding = analysis.findings.last, !analysis.isSound { throw Failure(input, finding) }
     }
   }

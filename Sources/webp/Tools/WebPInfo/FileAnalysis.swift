@@ -3,7 +3,7 @@
 
 import PureWebP
 
-/// What is in a file, and what is wrong with it.
+/// What is in a file, and what is wrong with it: part by part, since all of it may be much longer than the file.
 struct FileAnalysis {
   /// Why an analysis ended, in webpinfo's words.
   struct Finding: Error {
@@ -28,13 +28,15 @@ struct FileAnalysis {
   let bytes: [UInt8]
   let listsChunks: Bool
   let describesStreams: Bool
+  let summarizes: Bool
 
-  /// The lines that describe the file.
+  /// The lines that describe the last part: the header, a chunk, or the whole.
   var lines: [String] = []
-  /// What was found wrong, in order.
+  /// What was found wrong with it, in order.
   private(set) var findings: [String] = []
   private(set) var warningCount = 0
   private(set) var isSound = true
+  private var isWhole = false
 
   var position = 0
   var end = 0
@@ -59,16 +61,30 @@ struct FileAnalysis {
     self.bytes = bytes
     self.listsChunks = listsChunks
     self.describesStreams = describesStreams
+    self.summarizes = summarizes
     end = bytes.count
+  }
+
+  /// Looks at the next part.
+  ///
+  /// - Returns: false if there is none.
+  mutating func advance() -> Bool {
+    guard isSound, !isWhole else { return false }
+    (lines, findings) = ([], [])
     do throws(Finding) {
-      try readHeader()
-      while isSound && position < end { try process(try readChunk()) }
-      guard isSound else { return }
-      if summarizes { summarize() }
-      try validate()
+      if position == 0 {
+        try readHeader()
+      } else if position < end {
+        try process(try readChunk())
+      } else {
+        isWhole = true
+        if summarizes { summarize() }
+        try validate()
+      }
     } catch {
       fail(error)
     }
+    return true
   }
 
   private mutating func fail(_ finding: Finding) {

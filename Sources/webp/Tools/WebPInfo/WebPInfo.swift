@@ -44,12 +44,15 @@ enum WebPInfo {
       printError("Failed to open input file \(path).")
       return false
     }
-    let analysis = FileAnalysis(
+    var analysis = FileAnalysis(
       bytes, listsChunks: !settings.isQuiet, describesStreams: settings.describesStreams,
       summarizes: settings.summarizes)
-    let lines = settings.isQuiet ? analysis.lines : ["File: \(path)"] + analysis.lines + analysis.verdict
-    try printOutput(lines: lines)
-    if settings.showsFindings { for finding in analysis.findings { printError(finding) } }
+    if !settings.isQuiet { try printOutput(lines: ["File: \(path)"]) }
+    while analysis.advance() {
+      try printOutput(lines: analysis.lines)
+      if settings.showsFindings { for finding in analysis.findings { printError(finding) } }
+    }
+    if !settings.isQuiet { try printOutput(lines: analysis.verdict) }
     return analysis.isSound
   }
 
