@@ -7,8 +7,8 @@ struct OursAnimation: Contestant {
   private var frames: WebP.Animation.FrameIterator?
   private var image: WebP.Image?
 
-  init(_ task: Task, _ setup: Setup) {
-    bytes = task.bytes
+  init(_ input: InputFile, _ setup: Setup) {
+    bytes = input.bytes
     options = setup.options
   }
 
@@ -41,10 +41,10 @@ struct OursAnimation: Contestant {
   private var decoder: OpaquePointer?
   private var canvas: UnsafePointer<UInt8>?
 
-  init(_ task: Task, _ setup: Setup, _ demux: LibWebPDemux) {
-    unsafe bytes = .allocate(capacity: task.bytes.count)
-    _ = unsafe bytes.initialize(from: task.bytes)
-    byteCount = task.layout.byteCount
+  init(_ input: InputFile, _ setup: Setup, _ demux: LibWebPDemux) {
+    unsafe bytes = .allocate(capacity: input.bytes.count)
+    _ = unsafe bytes.initialize(from: input.bytes)
+    byteCount = input.layout.byteCount
     self.demux = demux
     colorspace = setup.format.libwebp
     usesThreads = setup.threads > 1

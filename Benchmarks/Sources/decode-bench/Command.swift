@@ -8,17 +8,17 @@ final class Command: Contestant {
   private let folder: URL
   private var isDone = false
 
-  static func webp(_ task: Task, _ setup: Setup) throws -> Command {
+  static func webp(_ input: InputFile, _ setup: Setup) throws -> Command {
     // The package of the decoder is the folder above that of the benchmarks.
     let package = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { path, _ in path.deletingLastPathComponent() }
     let program = package.appendingPathComponent(".build/release/webp").path
-    let command = try Command(program, ["decode", "--quiet", "--threads", "\(setup.threads)"], task.file)
+    let command = try Command(program, ["decode", "--quiet", "--threads", "\(setup.threads)"], input.file)
     try command.copyProgram()
     return command
   }
 
-  static func dwebp(_ task: Task, _ setup: Setup) throws -> Command {
-    try Command(setup.dwebp ?? "dwebp", ["-quiet"] + (setup.threads > 1 ? ["-mt"] : []), task.file)
+  static func dwebp(_ input: InputFile, _ setup: Setup) throws -> Command {
+    try Command(setup.dwebp ?? "dwebp", ["-quiet"] + (setup.threads > 1 ? ["-mt"] : []), input.file)
   }
 
   /// Such as dwebp 1.6.0.

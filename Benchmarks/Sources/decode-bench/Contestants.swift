@@ -20,7 +20,7 @@ extension Contestant {
 }
 
 /// A file, and how large its pixels are in the layout that was asked for.
-struct Task {
+struct InputFile {
   let file: String
   let bytes: [UInt8]
   /// Of the file, before scaling; of all frames together.
@@ -70,14 +70,14 @@ struct Ours: Contestant {
   private var image: WebP.Image?
   private var isDone = false
 
-  init(_ task: Task, _ setup: Setup) {
-    bytes = task.bytes
+  init(_ input: InputFile, _ setup: Setup) {
+    bytes = input.bytes
     var options = setup.options
-    options.size = task.scaledSize.map { .exact(width: $0.width, height: $0.height) }
+    options.size = input.scaledSize.map { .exact(width: $0.width, height: $0.height) }
     self.options = options
     memory = setup.memory
     pieceSize = setup.pieceSize
-    if memory == .reused { pixels = [UInt8](repeating: 0x55, count: task.layout.byteCount) }
+    if memory == .reused { pixels = [UInt8](repeating: 0x55, count: input.layout.byteCount) }
   }
 
   mutating func begin() {
@@ -124,23 +124,23 @@ struct Ours: Contestant {
   private let pixels: UnsafeMutableRawPointer?
   private var isDone = false
 
-  init(_ task: Task, _ setup: Setup, _ libwebp: LibWebP) {
-    bytes = task.bytes
-    byteCount = task.layout.byteCount
+  init(_ input: InputFile, _ setup: Setup, _ libwebp: LibWebP) {
+    bytes = input.bytes
+    byteCount = input.layout.byteCount
     self.libwebp = libwebp
     memory = setup.memory
     pieceSize = setup.pieceSize
     config = libwebp.newConfig()
     config.output.colorspace = setup.format.libwebp
     config.options.usesThreads = setup.threads > 1 ? 1 : 0
-    if let size = task.scaledSize { config.options.scale = (1, Int32(size.width), Int32(size.height)) }
+    if let size = input.scaledSize { config.options.scale = (1, Int32(size.width), Int32(size.height)) }
     switch memory {
     case .reused:
       let pixels = UnsafeMutableRawPointer.allocate(byteCount: byteCount, alignment: 64)
       // Other than what ours starts with: a byte that neither decoder writes is a difference.
       unsafe pixels.initializeMemory(as: UInt8.self, repeating: 0xAA, count: byteCount)
       unsafe self.pixels = pixels
-      unsafe config.output.setExternalMemory(pixels, task.layout)
+      unsafe config.output.setExternalMemory(pixels, input.layout)
     case .fresh:
       unsafe pixels = nil
     }

@@ -66,7 +66,7 @@ struct DecodeBench: ParsableCommand {
     let libwebp = setup.kind == .png ? nil : try setup.loadLibWebP()
     let opponent = try libwebp.map { "libwebp \($0.version)" } ?? Command.version(ofDWebP: setup)
     let table = ResultTable(files: files, opponent: opponent)
-    var results: [Result] = []
+    var results: [RaceResult] = []
     var hasFailed = false
     if !json { print(table.header) }
     for file in files {
@@ -80,7 +80,7 @@ struct DecodeBench: ParsableCommand {
         FileHandle.standardError.write(Data("\(file): \(error)\n".utf8))
       }
     }
-    print(json ? try Result.json(results) : table.footer(results))
+    print(json ? try RaceResult.json(results) : table.footer(results))
     if let plot {
       try SizePlot(results, opponent: opponent).svg.write(toFile: plot, atomically: true, encoding: .utf8)
     }

@@ -16,10 +16,10 @@ struct Race {
     self.inNewProcesses = inNewProcesses
   }
 
-  func run() throws -> Result {
-    let task = try Task(file, setup)
-    var ours = try task.contestant(.ours, setup, libwebp)
-    var theirs = try task.contestant(.libwebp, setup, libwebp)
+  func run() throws -> RaceResult {
+    let input = try InputFile(file, setup)
+    var ours = try input.contestant(.ours, setup, libwebp)
+    var theirs = try input.contestant(.libwebp, setup, libwebp)
     var same = try haveSamePictures(&ours, &theirs)
     let sizes = ((ours as? Command)?.fileSize, (theirs as? Command)?.fileSize)
 
@@ -35,8 +35,8 @@ struct Race {
       times = try byTurns({ try timedRun(&ours, setup.clock) }, { try timedRun(&theirs, setup.clock) })
       if setup.kind == .picture { same = try same && haveSamePixels(ours, theirs) }
     }
-    return Result(
-      file: file, megapixels: task.megapixels, threads: setup.threads, ours: times.ours,
+    return RaceResult(
+      file: file, megapixels: input.megapixels, threads: setup.threads, ours: times.ours,
       libwebp: times.libwebp, oursPeakMiB: peaks.ours.peakMiB, libwebpPeakMiB: peaks.libwebp.peakMiB,
       oursBytes: sizes.0, libwebpBytes: sizes.1, same: same)
   }

@@ -8,7 +8,7 @@ import Foundation
 ///
 /// There is no background, and all colours stand out from a white page and from a black one.
 struct RatioChart {
-  private let results: [Result]
+  private let results: [RaceResult]
   private let title: String
   private let opponent: String
 
@@ -18,7 +18,7 @@ struct RatioChart {
   private let top = 56.0
 
   /// Of results, those count whose pixels were the same.
-  init(_ results: [Result], opponent: String) {
+  init(_ results: [RaceResult], opponent: String) {
     self.results = results.filter(\.same)
     title = "How many times as fast as \(opponent), \(Self.threads(results.first?.threads ?? 1))"
     self.opponent = opponent
@@ -72,7 +72,7 @@ struct RatioChart {
   private static let slower = "#d9713c"
 
   /// The file's name in words: hyphens are spaces, and the ending is left out.
-  private static func label(_ result: Result) -> String {
+  private static func label(_ result: RaceResult) -> String {
     let name = ((result.file as NSString).lastPathComponent as NSString).deletingPathExtension
     return name.replacingOccurrences(of: "-", with: " ").replacingOccurrences(of: "&", with: "&amp;")
       .replacingOccurrences(of: "<", with: "&lt;")

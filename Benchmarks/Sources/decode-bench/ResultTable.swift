@@ -19,7 +19,7 @@ struct ResultTable {
     return opponent + "\n" + row(above) + "\n" + row(names)
   }
 
-  func line(_ result: Result) -> String {
+  func line(_ result: RaceResult) -> String {
     row([
       Self.name(result.file), number(result.megapixels, digits: 3),
       milliseconds(result.ours.minimum), milliseconds(result.ours.median),
@@ -29,12 +29,12 @@ struct ResultTable {
     ]) + sizes(result) + (result.same ? "" : "  DIFFERENT PIXELS")
   }
 
-  func footer(_ results: [Result]) -> String {
+  func footer(_ results: [RaceResult]) -> String {
     guard let mean = results.meanRatio else { return "No file was decoded alike." }
     return "Geometric mean of \(results.filter(\.same).count) ratios: \(number(mean, digits: 2))"
   }
 
-  private func sizes(_ result: Result) -> String {
+  private func sizes(_ result: RaceResult) -> String {
     guard let ours = result.oursBytes, let libwebp = result.libwebpBytes else { return "" }
     return "  PNG: \(ours) bytes, libwebp's \(libwebp)"
   }

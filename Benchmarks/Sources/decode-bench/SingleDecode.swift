@@ -16,12 +16,12 @@ struct SingleDecode: CustomStringConvertible {
   /// Decodes in this process.
   static func measure(_ file: String, by side: Side, _ setup: Setup) throws -> SingleDecode {
     let libwebp = side == .libwebp && setup.kind != .png ? try setup.loadLibWebP() : nil
-    let task = try Task(file, setup)
+    let input = try InputFile(file, setup)
     // What reading the file took is not the decoder's. What the caller's memory costs belongs to the picture, not to either
     // decoder, but it is touched by decoding alone.
     forgetPeakMemory()
     let before = peakMemoryKiB()
-    var contestant = try task.contestant(side, setup, libwebp)
+    var contestant = try input.contestant(side, setup, libwebp)
     let duration = try timedRun(&contestant, setup.clock)
     let peak = setup.kind == .png ? peakMemoryOfChildrenKiB() : peakMemoryKiB() - before
     return SingleDecode(nanoseconds: duration, peakKiB: peak)

@@ -8,12 +8,12 @@ import Foundation
 ///          └─┬───┬───┬───┬─
 ///           0.1  1   10 100 megapixels
 struct SizePlot {
-  private let results: [Result]
+  private let results: [RaceResult]
   private let title: String
 
   private let left = 56.0, top = 48.0, width = 480.0, height = 220.0
 
-  init(_ results: [Result], opponent: String) {
+  init(_ results: [RaceResult], opponent: String) {
     self.results = results.filter(\.same).sorted { $0.megapixels < $1.megapixels }
     title = "Milliseconds per megapixel, \(RatioChart.threads(results.first?.threads ?? 1))"
     self.opponent = opponent
@@ -55,7 +55,7 @@ struct SizePlot {
     return (lines + ["</g>", "</svg>"]).joined(separator: "\n") + "\n"
   }
 
-  private func line(_ colour: String, _ name: String, _ value: (Result) -> Double) -> [String] {
+  private func line(_ colour: String, _ name: String, _ value: (RaceResult) -> Double) -> [String] {
     let points = results.map { (x: x($0), y: y(value($0))) }
     guard let last = points.last else { return [] }
     return [
@@ -75,7 +75,7 @@ struct SizePlot {
 
   private func y(_ value: Double) -> Double { top + height * (1 - value / largest) }
 
-  private func x(_ result: Result) -> Double {
+  private func x(_ result: RaceResult) -> Double {
     let sizes = results.map { log($0.megapixels) }
     guard let first = sizes.first, let last = sizes.last, last > first else { return left + width / 2 }
     return left + 16 + (width - 32) * (log(result.megapixels) - first) / (last - first)

@@ -14,7 +14,7 @@ struct Times {
 }
 
 /// What came out for one file.
-struct Result {
+struct RaceResult {
   let file: String
   let megapixels: Double
   let threads: Int
@@ -32,7 +32,7 @@ struct Result {
   var ratio: Double { libwebp.minimum / ours.minimum }
 }
 
-extension [Result] {
+extension [RaceResult] {
   /// The geometric mean of the ratios that count; nil if none does.
   var meanRatio: Double? {
     let logarithms = filter(\.same).map { log($0.ratio) }
@@ -42,7 +42,7 @@ extension [Result] {
 
 // MARK: For programs
 
-extension Result: Encodable {
+extension RaceResult: Encodable {
   private enum CodingKeys: String, CodingKey {
     case file, megapixels, threads, ratio, same
     case ours = "ours_ms"
@@ -69,7 +69,7 @@ extension Result: Encodable {
   }
 
   /// An array of objects.
-  static func json(_ results: [Result]) throws -> String {
+  static func json(_ results: [RaceResult]) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     return String(decoding: try encoder.encode(results), as: UTF8.self)
