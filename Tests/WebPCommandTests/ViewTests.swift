@@ -88,6 +88,17 @@ import WebPExport
     #expect(22...23 ~= cells.count && cells.allSatisfy { $0.count { "▀▄".contains($0) } == 30 })
   }
 
+  /// As everywhere: their frames would have to be turned one by one.
+  @Test func animationsAreNotTurned() throws {
+    try command.bring("encoder-img2webp-animation.webp", as: "a.webp")
+    try command.bringWithMetadata(as: "b.webp", of: "encoder-img2webp-animation.webp", exif: Data(Exif.turnedRight))
+    let (plain, turned) = try (view("a.webp"), view("b.webp"))
+    #expect(plain.count > 1000 && plain == turned)
+    func view(_ name: String) throws -> Data {
+      try command.webp("view", "--protocol", "cells", "--columns", "30", "--loops", "1", name).output
+    }
+  }
+
   /// What swallows kitty's and iTerm2's protocols passes on the variables of the terminal around it.
   @Test func multiplexersGetCells() throws {
     try command.bring("encoder-cwebp-q75.webp", as: "a.webp")

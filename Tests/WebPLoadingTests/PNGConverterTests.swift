@@ -119,6 +119,15 @@ import Testing
     #expect(metadata.icc != nil && metadata.orientation == .right)
   }
 
+  /// Whether it has come before the picture is made or behind it.
+  @Test(arguments: [1, .max / 2]) func metadataIsWrittenOnce(piece: Int) throws {
+    let picture = Array(try Fixtures.bytes("encoder-cwebp-q75.webp").dropFirst(12))
+    let (exif, xmp) = (FileWriter.chunk("EXIF", Exif.turnedRight), FileWriter.chunk("XMP ", Array("<x/>".utf8)))
+    let file = FileWriter.riff(FileWriter.vp8X(flags: 0b1100, width: 67, height: 45), picture, exif, xmp)
+    let png = try PNGReader(convert(Data(file), piece: piece).png)
+    #expect(png.chunks.map(\.type).filter(["eXIf", "iTXt"].contains) == ["eXIf", "iTXt"])
+  }
+
   /// What the limits leave out, before the picture or after it, is not in the PNG either.
   @Test func metadataIsLimited() throws {
     let bytes = try Fixtures.bytes("profile-and-orientation.webp")

@@ -28,6 +28,24 @@ import Testing
     try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
   }
 
+  // MARK: Keys
+
+  /// Schemes are written in either case (RFC 3986, section 3.1), that which sends a request here among them.
+  @Test func prefixesMayBeInCapitals() throws {
+    let folder = TemporaryFolder.place()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let cache = WebP.ImageCache(folder: folder)
+    try keep(url(1), in: cache)
+    for text in ["stwebp-http://a/1.webp", "STWebP-http://a/1.webp", "http://a/1.webp#part"] {
+      for _ in 0..<2 {
+        #expect(cache.png(for: try #require(URL(string: text))) == Data(count: 70), "\(text)")
+        cache.removeAllFromMemory()
+      }
+    }
+    cache.remove(try #require(URL(string: "STWEBP-http://a/1.webp")))
+    #expect(cache.png(for: url(1)) == nil)
+  }
+
   // MARK: Memory
 
   /// Against a list that is searched from end to end.
