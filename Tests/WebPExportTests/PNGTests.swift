@@ -192,6 +192,21 @@ import Testing
     }
   }
 
+  /// As they come from the decoder, row by row.
+  @Test(arguments: [("encoder-pillow-grey.webp", 0), ("encoder-pillow-six-colours.webp", 3)])
+  func decodedColorsNeedNotBeReduced(_ vector: String, _ reducedType: Int) throws {
+    let data = try Data(contentsOf: APNGTests.vectors.appendingPathComponent(vector))
+    let image = try WebP.decode(data)
+    for reduces in [true, false] {
+      var options = WebP.PNGOptions()
+      options.reducesColors = reduces
+      var file: [UInt8] = []
+      try WebP.writePNG(of: data, png: options) { file += $0 }
+      let png = try PNGReader(file)
+      #expect(png.colorType == (reduces ? reducedType : 2) && png.pixels == Array(image.pixels))
+    }
+  }
+
   /// Whatever kind of collection the bytes are.
   @Test func bytesAreAnyCollection() throws {
     let data = try Data(contentsOf: APNGTests.vectors.appendingPathComponent("encoder-cwebp-q75.webp"))

@@ -37,7 +37,7 @@ extension WebP {
         if writer == nil {
           if kept.isEmpty { kept.reserveCapacity(place.count * decoder.height) }
           kept.append(contentsOf: decoder.pixels[place])
-          if png.reducesColors { survey.add(decoder.pixels.span.extracting(place)) }
+          survey.add(decoder.pixels.span.extracting(place))
           if png.reducesColors && survey.isOpen { continue }
           let header = PNGHeader(
             width: decoder.width, height: decoder.height, colorType: hasAlpha ? .rgba : .rgb)
