@@ -1,5 +1,6 @@
 import ConformanceGenerator
 import ConformanceSupport
+import TestSupport
 import Testing
 
 @testable import PureWebP
@@ -58,6 +59,33 @@ import Testing
       let two = Self.outcome(damaged, Self.two, pieces: 1)
       #expect(one == two, "\(name)")
     }
+  }
+
+  /// A batch, of four rows of macroblocks, may have rows that are shown, and behind them one whose bytes are not there. The
+  /// last token partition, which is cut, is that of each eighth row.
+  @Test(arguments: [70, 200, 330, 460]) func whatIsNotShownMayBeMissing(height: Int) throws {
+    let bytes = Array(try Conformance.vector("vp8-tall.webp"))
+    let width = try WebP.info(bytes).width
+    func outcome(_ bytes: [UInt8], _ threads: WebP.Threads) -> (pixels: ContiguousArray<UInt8>, error: String) {
+      var options = Self.options(threads)
+      options.crop = WebP.Rectangle(x: 0, y: 0, width: width, height: height)
+      do throws(WebP.DecodeError) {
+        return (try WebP.decode(bytes, options: options).pixels, "")
+      } catch {
+        return ([], "\(error) \(error.rowsFinished)")
+      }
+    }
+    let whole = outcome(bytes, .one)
+    var decoded = 0
+    for end in bytes.count - 100..<bytes.count {
+      // Behind the headers of RIFF and of the chunk.
+      let cut = FileWriter.riff(FileWriter.chunk("VP8 ", Array(bytes[20..<end])))
+      let one = outcome(cut, .one)
+      #expect(one == outcome(cut, WebP.Threads(count: 2, pixelsAtOnce: 4 * 16 * width)), "\(end) bytes")
+      if one.error.isEmpty { decoded += 1 }
+      #expect(one.pixels.isEmpty || one == whole, "\(end) bytes")
+    }
+    #expect(decoded > 0)
   }
 
   @Test func aSmallPictureStaysOnOneThread() {
