@@ -163,6 +163,28 @@ import Testing
       07000000070707000700000007070700070707070700
       """
     ),
+    // The distance's symbol ends where the bytes do: its extra bits are the first ones that the reader holds.
+    (
+      16, 6,
+      """
+      01ffd08388080848d21cf57f346044acc35d5df5d555577d5d5df5ff57fd5f775fffd7d7ff7d5d97
+      """,
+      """
+      150e150e0e0e150e0e0e0e15150e0e0e150e0e0e0e150e0e0e0e15150e0e150e0e0e150e0e0e0e151515151515150e0e0e0e\
+      15151515150e0e150e150e15150e0e15151515150e0e15150e0e15151515150e15150e0e150e0e150e0e1515150e
+      """
+    ),
+    // It ends a bit later: there are no extra bits.
+    (
+      31, 3,
+      """
+      01ffd08388080848d21cf57f346044bcc0e1fbffbaeefafefeeabeabbabeefbeefaaafaaafffbb2f
+      """,
+      """
+      15150e1515151515150e0e150e0e150e150e0e15150e1515150e1515150e0e0e150e15150e150e0e0e0e0e150e0e15150e15\
+      150e150e15150e15150e150e0e0e0e15150e0e0e0e0e0e15150e0e15151515150e150e15150e0e15150e15
+      """
+    ),
   ])
   func theLastSymbolMayBeCut(width: Int, height: Int, chunk: String, alpha: String) throws {
     func bytes(_ text: String) -> [UInt8] {
