@@ -24,7 +24,7 @@ func copyUnfinished(_ from: String, to: String) throws {
     return UnfinishedCopy(reason: reason.description, source: from)
   }
   let interruption = UnfinishedCopy(reason: "interrupted", source: from)
-  UnfinishedFile.keep(saying: "\(Failure(writing: to, interruption))\n")
+  UnfinishedFile.keep(saying: "\(Failure(writing: to, interruption))".shown + "\n")
   do throws(SystemError) {
     try source.copy(from: oldSize, to: target)
   } catch {
