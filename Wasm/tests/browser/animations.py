@@ -1,5 +1,5 @@
 """Animations beside the browser's own."""
-from support import START, check
+from support import check, polyfilled_page
 
 TIMES = """async (url, type) => {
     const decoder = new ImageDecoder({ data: await (await fetch(url)).arrayBuffer(), type });
@@ -16,9 +16,7 @@ TIMES = """async (url, type) => {
 
 def animation(browser, origin):
     """What plays is an animated PNG: the browser keeps the time. (animations.py compares the frames.)"""
-    page = browser.new_page()
-    page.goto(origin + "/pages/empty.html")
-    page.evaluate(START, {})
+    page = polyfilled_page(browser, origin)
     for name in ["animation-full-frames.webp", "encoder-img2webp-animation.webp", "encoder-pillow-animation.webp"]:
         page.evaluate("""name => {
             document.body.textContent = '';

@@ -1,6 +1,7 @@
 """Images that are there, come, change, and go."""
 from server import gate
-from support import ALL_CONVERTED, ALL_LOADED, PICTURES, SHOW, START, check, compare, download, shot
+from support import (
+    ALL_CONVERTED, ALL_LOADED, PICTURES, SHOW, START, check, compare, download, empty_page, polyfilled_page, shot)
 
 
 def native(browser, origin):
@@ -37,8 +38,7 @@ def polyfilled(browser, origin, wanted, simd):
 
 def stopped(browser, origin):
     """After stop(): what is shown can be shown elsewhere, what was half-way is as it was, and nothing more is done."""
-    page = browser.new_page()
-    page.goto(origin + "/pages/empty.html")
+    page = empty_page(browser, origin)
     page.evaluate("options => (" + START + ")(options).then(p => { window.polyfilled = p })", {"interval": 0})
     page.evaluate("document.body.innerHTML = '<p style=\"background: url(/small/photo-q75.webp)\">sheet'")
     page.evaluate(SHOW, "/small/photo-q75.webp")
@@ -67,9 +67,7 @@ def stopped(browser, origin):
 
 def events(browser, origin):
     """Images that come while the polyfill is there: one load event each, one error event for what is no picture."""
-    page = browser.new_page(viewport={"width": 400, "height": 400})
-    page.goto(origin + "/pages/empty.html")
-    page.evaluate(START, {})
+    page = polyfilled_page(browser, origin, viewport={"width": 400, "height": 400})
     page.evaluate("""() => {
         window.events = [];
         for (const name of ['small/photo-q98.webp', 'small/none.webp', 'small/none.png', 'vectors/vp8l-version-1.webp',
@@ -105,8 +103,7 @@ def changed(browser, origin):
                            ("/hidden/photo-q98?slow", "true")]:
         for what, change, width in changes:
             what = f"changed from {before}{', of which there is some,' if coming != 'true' else ''} to {what}"
-            page = browser.new_page()
-            page.goto(origin + "/pages/empty.html")
+            page = empty_page(browser, origin)
             # As Firefox has it: until the next picture is there, it tells of the one before.
             page.evaluate("""() => {
                 window.late = () => {
@@ -132,9 +129,7 @@ def changed(browser, origin):
             check(what, found == [width, ["load"] if width else []], found)
             gate.clear()
             page.close()
-    page = browser.new_page()
-    page.goto(origin + "/pages/empty.html")
-    page.evaluate(START, {})
+    page = polyfilled_page(browser, origin)
     page.evaluate("""() => {
         const image = new Image();
         image.onerror = () => { image.src = '/hidden/icon-lossless' };
@@ -149,9 +144,7 @@ def changed(browser, origin):
 def resized(browser, origin):
     """The window's new size, or that it is dark, selects other candidates: WebP, and others. What is not said of them, as
     their sizes, is not said by those before."""
-    pages = [browser.new_page(viewport={"width": 400, "height": 400}) for _ in range(2)]
-    for page in pages:
-        page.goto(origin + "/pages/empty.html")
+    pages = [empty_page(browser, origin, viewport={"width": 400, "height": 400}) for _ in range(2)]
     page, plain = pages
     page.evaluate(START, {})
     for each in pages:
@@ -182,9 +175,7 @@ def resized(browser, origin):
         check(f"resized: as the browser's own at {width}, {scheme}, and ours if it is WebP", True)
     for each in pages:
         each.close()
-    page = browser.new_page(viewport={"width": 400, "height": 400})
-    page.goto(origin + "/pages/empty.html")
-    page.evaluate(START, {})
+    page = polyfilled_page(browser, origin, viewport={"width": 400, "height": 400})
     page.evaluate("""() => {
         document.body.innerHTML = '<img srcset="/small/photo-q75.webp 320w, /small/screenshot.webp 640w" sizes=320px>';
       }""")
@@ -201,9 +192,7 @@ def resized(browser, origin):
 
 def faded(browser, origin):
     """Pictures become as opaque as the page has them, not more; at once for those who want less motion."""
-    page = browser.new_page()
-    page.goto(origin + "/pages/empty.html")
-    page.evaluate(START, {"fade": 1000})
+    page = polyfilled_page(browser, origin, {"fade": 1000})
     page.evaluate("""() => {
         document.head.innerHTML += '<style>img { opacity: 0.5 }</style>';
         const { animate } = Element.prototype;

@@ -2,13 +2,12 @@
 from PIL import Image
 
 from server import FOLDERS, gate
-from support import ALL_CONVERTED, PICTURES, SHOW, START, check, differs, shot
+from support import ALL_CONVERTED, PICTURES, SHOW, START, check, differs, empty_page, polyfilled_page, shot
 
 
 def broken(browser, origin):
     """Images that were broken before the polyfill came: the page has heard of it, and is not told again."""
-    page = browser.new_page()
-    page.goto(origin + "/pages/empty.html")
+    page = empty_page(browser, origin)
     page.evaluate("window.events = []")
     names = ["small/none.webp", "small/none.png", "vectors/vp8l-version-1.webp", "vectors/vp8l-version-1.webp?x"]
     for name in names:
@@ -32,9 +31,7 @@ def broken(browser, origin):
 
 
 def progressive(browser, origin):
-    page = browser.new_page(viewport={"width": 320, "height": 240})
-    page.goto(origin + "/pages/empty.html")
-    page.evaluate(START, {"interval": 0})
+    page = polyfilled_page(browser, origin, {"interval": 0}, viewport={"width": 320, "height": 240})
     page.evaluate("""() => {
         window.loads = 0;
         const image = new Image();
@@ -63,9 +60,7 @@ def progressive(browser, origin):
 
 def worker(browser, origin):
     """Decoding is the worker's business, and its memory comes back."""
-    page = browser.new_page()
-    page.goto(origin + "/pages/empty.html")
-    page.evaluate(START, {"idle": 1000})
+    page = polyfilled_page(browser, origin, {"idle": 1000})
     page.evaluate(SHOW, "/small/photo-q75.webp")
     page.wait_for_function(ALL_CONVERTED)
     check("worker: it is there", len(page.workers) == 1, page.workers)
@@ -112,8 +107,7 @@ def policy(browser, origin):
 
 def old_browser(browser, origin):
     """Where the global object has no name of its own, as before Safari 12.1 and Firefox 65."""
-    page = browser.new_page()
-    page.goto(origin + "/pages/empty.html")
+    page = empty_page(browser, origin)
     page.evaluate("""async start => {
         const it = globalThis;
         delete window.globalThis;

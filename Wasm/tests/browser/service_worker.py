@@ -1,12 +1,11 @@
 """The service worker, with and without the page's help."""
 from server import FOLDERS, asked, gate
-from support import ALL_LOADED, PICTURES, SHOW, check, compare, download, shot
+from support import ALL_LOADED, PICTURES, SHOW, check, compare, download, empty_page, shot
 
 
 def with_service_worker(browser, origin, script="/pure-webp-sw.js?force"):
     context = browser.new_context(viewport={"width": 700, "height": 1100})
-    page = context.new_page()
-    page.goto(origin + "/pages/empty.html")
+    page = empty_page(context, origin)
     page.evaluate("script => navigator.serviceWorker.register(script).then(() => navigator.serviceWorker.ready)", script)
     page.wait_for_function("navigator.serviceWorker.controller")
     return context, page

@@ -1,6 +1,6 @@
 """What an image may be loaded from: its candidates, addresses and origins."""
 from server import asked, gate
-from support import ALL_CONVERTED, ALL_LOADED, PICTURES, SHOW, START, check
+from support import ALL_CONVERTED, ALL_LOADED, PICTURES, SHOW, START, check, empty_page, polyfilled_page
 
 
 def sources(browser, origin):
@@ -15,9 +15,7 @@ def sources(browser, origin):
     for what, change in changes:
         for srcset, width in [("/unknown/icon-lossless.webp", 64), ("/unknown/icon-lossless.webp 2x", 32),
                               ("/known", 10)]:
-            page = browser.new_page(viewport={"width": 400, "height": 400})
-            page.goto(origin + "/pages/empty.html")
-            page.evaluate(START, {})
+            page = polyfilled_page(browser, origin, viewport={"width": 400, "height": 400})
             page.evaluate("""() => {
                 document.body.innerHTML =
                   '<picture><source srcset="/unknown/photo-q75.webp"><img src="/unknown/none.webp"></picture>';
@@ -33,9 +31,7 @@ def sources(browser, origin):
             is_right = found[0] == width and found[1] < 5
             check(f"sources: {what}: {srcset} is shown, and asked for a few times", is_right, found)
             page.close()
-    page = browser.new_page()
-    page.goto(origin + "/pages/empty.html")
-    page.evaluate(START, {})
+    page = polyfilled_page(browser, origin)
     page.evaluate("""() => {
         document.body.innerHTML = `<picture><source srcset="/unknown/icon-lossless.webp" media=print>
           <img src="/unknown/photo-q75.webp"></picture>`;
@@ -48,9 +44,7 @@ def sources(browser, origin):
         found = page.evaluate("document.images[0].naturalWidth")
         check(f"sources: one {what}", found == width and page.evaluate(ALL_CONVERTED), found)
     page.close()
-    page = browser.new_page()
-    page.goto(origin + "/pages/empty.html")
-    page.evaluate(START, {})
+    page = polyfilled_page(browser, origin)
     changes = [
         ("photo-q75", "a WebP that comes", "", f"({put})('/unknown/icon-lossless.webp')", 64),
         ("photo-q98", "a PNG that comes", "", f"({put})('/known')", 10),
@@ -77,9 +71,7 @@ def sources(browser, origin):
 
 def fetched(browser, origin, other):
     """Images that are to be fetched later, and with cookies."""
-    page = browser.new_page(viewport={"width": 400, "height": 400})
-    page.goto(origin + "/pages/empty.html")
-    page.evaluate(START, {})
+    page = polyfilled_page(browser, origin, viewport={"width": 400, "height": 400})
     asked.clear()
     page.evaluate("""document.body.innerHTML =
         '<p style="height: 20000px"></p><img loading=lazy src=/small/photo-q75.webp width=320 height=240>'""")
@@ -116,8 +108,7 @@ def fetched(browser, origin, other):
 
 def addresses(browser, origin):
     """What is no address stops nothing: not the style sheets, nor another candidate of the same image."""
-    page = browser.new_page()
-    page.goto(origin + "/pages/empty.html")
+    page = empty_page(browser, origin)
     page.evaluate("""() => {
         document.head.innerHTML += '<style>p { background: url(/small/photo-q75.webp) }</style>';
         document.body.innerHTML =
@@ -139,8 +130,7 @@ def addresses(browser, origin):
             document.body.textContent = '';
             document.body.appendChild(image);
           }"""
-        plain = browser.new_page()
-        plain.goto(origin + "/pages/empty.html")
+        plain = empty_page(browser, origin)
         for each, loaded in [(plain, ALL_LOADED), (page, ALL_CONVERTED)]:
             each.evaluate(size, text)
             each.wait_for_function(loaded)
@@ -150,8 +140,7 @@ def addresses(browser, origin):
         check("addresses: described as it was", found == descriptor, found)
         plain.close()
     page.close()
-    page = browser.new_page()
-    page.goto(origin + "/pages/empty.html")
+    page = empty_page(browser, origin)
     for text in ["url(", "url( "]:
         page.evaluate("text => document.body.style.content = `'${text.repeat(200000)}'`", text)
         page.evaluate("text => { document.body.style.quotes = `'url(${text.repeat(800000)}' ''` }", text[4:])
@@ -165,9 +154,7 @@ def addresses(browser, origin):
 
 
 def origins(browser, origin, other):
-    page = browser.new_page()
-    page.goto(origin + "/pages/empty.html")
-    page.evaluate(START, {})
+    page = polyfilled_page(browser, origin)
     page.evaluate(SHOW, other + "/shared/photo-q75.webp")
     page.wait_for_function(ALL_CONVERTED)
     check("another origin that allows it", True)

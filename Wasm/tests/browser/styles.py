@@ -1,12 +1,11 @@
 """Pictures of style sheets and style attributes, and copies of what is shown."""
 from server import asked, gate
-from support import ALL_CONVERTED, PICTURES, SHOW, START, check, wait_for
+from support import ALL_CONVERTED, PICTURES, SHOW, START, check, empty_page, wait_for
 
 
 def style_sheets(browser, origin):
     """Rules that come to apply later, by what the page does not tell; and pictures that are not there."""
-    page = browser.new_page(viewport={"width": 400, "height": 400})
-    page.goto(origin + "/pages/empty.html")
+    page = empty_page(browser, origin, viewport={"width": 400, "height": 400})
     page.evaluate("""() => {
         document.head.innerHTML += `<style>
           [data-theme=dark] #theme { background: url(/small/photo-q75.webp) }
@@ -79,8 +78,7 @@ def late_sheets(browser, origin):
     link = "<link rel=stylesheet href=/late.css "
     for what, sheet in [("imported", "<style>@import url(/late.css);</style>"), ("linked", link + ">"),
                         ("for print at first", link + "media=print onload='this.media = `all`'>")]:
-        page = browser.new_page()
-        page.goto(origin + "/pages/empty.html")
+        page = empty_page(browser, origin)
         routes = []
         page.route("**/late.css", lambda route: routes.append(route))
         page.evaluate(START, {})
@@ -129,8 +127,7 @@ def style_rules(browser, origin, other):
 
 def style_attributes(browser, origin):
     """Their pictures are kept as long as their elements are there, and come back with them."""
-    page = browser.new_page()
-    page.goto(origin + "/pages/empty.html")
+    page = empty_page(browser, origin)
     page.evaluate("() => { const wait = setTimeout; window.setTimeout = (f, time) => wait(f, Math.min(time, 300)) }")
     page.evaluate(START, {"cacheBytes": 1})
     page.evaluate("""() => {
@@ -159,8 +156,7 @@ def style_attributes(browser, origin):
 
 def copies(browser, origin):
     """Copies of images are shown, of the whole though it was still coming, and though its object URL was let go."""
-    page = browser.new_page()
-    page.goto(origin + "/pages/empty.html")
+    page = empty_page(browser, origin)
     # What waits for seconds does so for less: for object URLs to go.
     page.evaluate("() => { const wait = setTimeout; window.setTimeout = (f, time) => wait(f, Math.min(time, 300)) }")
     page.evaluate(START, {"interval": 0, "cacheBytes": 1})

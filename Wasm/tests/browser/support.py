@@ -58,6 +58,19 @@ SHOW = """source => {
   }"""
 
 
+def empty_page(browser, origin, **options):
+    page = browser.new_page(**options)
+    page.goto(origin + "/pages/empty.html")
+    return page
+
+
+def polyfilled_page(browser, origin, start={}, **options):
+    """An empty page; `start` is what the polyfill is told."""
+    page = empty_page(browser, origin, **options)
+    page.evaluate(START, start)
+    return page
+
+
 def download(page, what, origin):
     for kind, query in [("a damaged file", ""), ("what is not there", "?gone")]:
         page.evaluate(SHOW, origin + "/endless/vp8l-version-1.webp" + query)
