@@ -1,6 +1,11 @@
 /// How many there are of something: `1 frame`, `2 frames`.
 func counted(_ number: Int, _ name: String) -> String { "\(number) \(name)\(number == 1 ? "" : "s")" }
 
+/// What to say where a file has no frame of a number.
+func noFrame(_ number: Int, of count: Int) -> String {
+  "there is no frame \(number); it has \(count), counted from 0"
+}
+
 /// Seconds with three decimals, as C's %.3f prints them, and an s.
 func seconds(_ time: Double) -> String {
   let milliseconds = Int((time * 1000).rounded(.toNearestOrEven))

@@ -50,7 +50,7 @@ struct ExtractCommand: ParsableCommand {
 
   private func absence(in bytes: [UInt8]) -> String {
     if part == .frame, let count = try? WebP.Animation(bytes).frameCount {
-      return "there is no frame \(number); it has \(count), counted from 0"
+      return noFrame(number, of: count)
     }
     return "there is no \(part.rawValue) in it"
   }

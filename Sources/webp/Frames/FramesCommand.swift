@@ -88,7 +88,7 @@ struct FramesCommand: ParsableCommand {
         options.limits = limits.limits
         let animation = try WebP.Animation(bytes, options: options)
         if let only, !animation.frames.indices.contains(only) {
-          throw Failure(input, "there is no frame \(only); it has \(animation.frameCount), counted from 0")
+          throw Failure(input, noFrame(only, of: animation.frameCount))
         }
         try write(animation)
       } catch let error as WebP.DecodeError {
