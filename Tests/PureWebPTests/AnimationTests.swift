@@ -362,4 +362,23 @@ import Testing
       #expect(error?.kind == .limitExceeded)
     }
   }
+
+  /// Two canvases of 400 pixels, the first of which comes in parts: these are not counted, nor does it become a second one.
+  @Test func partsOfConvertedCanvasesAreNotCounted() throws {
+    var random = SplitMix64(seed: 14)
+    let frames = (0..<2).map { _ in PlainFrame(picture: PixelGrid(width: 5, height: 40, using: &random)) }
+    let file = FileWriter.animation(width: 10, height: 40, frames)
+    var options = WebP.DecodeOptions()
+    options.format = .rgb
+    options.limits.freePixels = 400
+    options.limits.pixelsPerByte = 0
+    var stream = WebP.StreamingAnimation(options: options)
+    var (partCount, frameCount) = (0, 0)
+    for byte in file {
+      stream.append([byte])
+      while try stream.nextFrame() != nil { frameCount += 1 }
+      if frameCount == 0, try stream.partialFrame() != nil { partCount += 1 }
+    }
+    #expect(partCount > 0 && frameCount == 2)
+  }
 }

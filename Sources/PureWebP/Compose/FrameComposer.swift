@@ -67,9 +67,10 @@ struct FrameComposer {
   ///
   /// - Parameter pixels: that are gone through.
   mutating func countConversion(_ pixels: Int) throws(WebP.DecodeError) {
-    // Parts of a frame are few. And of a first canvas limits allow the size, or the caller has chosen it.
-    guard picture == nil, let counted = convertedPixels else {
-      convertedPixels = convertedPixels ?? 0
+    guard picture == nil else { return }  // parts of a frame are few
+    guard let counted = convertedPixels else {
+      // Of a first canvas limits allow the size, or the caller has chosen it.
+      convertedPixels = 0
       return
     }
     guard pixels <= options.limits.maximumTotalPixels - counted else {
