@@ -141,7 +141,7 @@ extension WebP {
     /// The canvas, and which rows of the image some of its rows are. Nil where it is to be scaled to more pixels, or more
     /// are to be converted, than the limits allow for the bytes that have come.
     private mutating func image(rows: Range<Int>) throws(DecodeError) -> (image: Image, rows: Range<Int>)? {
-      composer?.allow(options.limits, forBytes: byteCount)
+      composer?.allowance.byteCount = byteCount
       do {
         return try composer?.image(options, rows: rows)
       } catch {

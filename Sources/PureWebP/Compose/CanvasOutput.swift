@@ -42,7 +42,8 @@ extension FrameComposer {
     var output = try output(options, stride: nil)
     var (pixels, imageRows) = (canvas, rows)
     if options.format != format || !options.keepsPicture {
-      try countConversion(max(width * height, output.width * output.height))
+      // Parts of a frame are few.
+      if !isDrawing { try allowance.countConversion(of: max(width * height, output.width * output.height)) }
       pixels = ContiguousArray(uninitializedCount: output.layout.byteCount)
       var span = pixels.mutableSpan
       write(0..<rows.lowerBound, through: &output, into: &span)
@@ -58,7 +59,8 @@ extension FrameComposer {
   /// For a canvas that is R G B A, like the rows of lossless pictures.
   func output(_ options: WebP.DecodeOptions, stride: Int?) throws(WebP.DecodeError) -> Output {
     try Output(
-      width: width, height: height, isLossy: false, options: options, derivedPixels: derivedPixels, stride: stride)
+      width: width, height: height, isLossy: false, options: options, derivedPixels: allowance.derivedPixels,
+      stride: stride)
   }
 
   /// Writes a canvas that is R G B A.

@@ -13,12 +13,7 @@ struct FrameComposer {
   private(set) var canvas: ContiguousArray<UInt8>
   let width: Int
   let height: Int
-  /// How many pixels the output may have where the canvas's shape decides on it.
-  private(set) var derivedPixels = 0
-  /// How many pixels the canvases may have together that are converted.
-  private var convertiblePixels = 0
-  /// How many they have had so far; nil before the first one.
-  private var convertedPixels: Int?
+  var allowance: CanvasAllowance
   private var options: WebP.DecodeOptions
   /// Of the canvas.
   var format: WebP.PixelFormat { options.format }
@@ -54,33 +49,11 @@ struct FrameComposer {
     self.height = height
     canvas = ContiguousArray(repeating: 0, count: layout.byteCount)
     self.options = options.forFrames(format, threads: options.threads)
-    allow(options.limits, forBytes: byteCount)
+    allowance = CanvasAllowance(options.limits, byteCount: byteCount)
   }
 
-  /// Takes what limits allow for the bytes that a file has, or has so far.
-  mutating func allow(_ limits: WebP.Limits, forBytes count: Int) {
-    derivedPixels = limits.pixels(ofBytes: count)
-    convertiblePixels = limits.convertedPixels(ofBytes: count)
-  }
-
-  /// Counts a canvas that is converted.
-  ///
-  /// - Parameter pixels: that are gone through.
-  mutating func countConversion(_ pixels: Int) throws(WebP.DecodeError) {
-    guard picture == nil else { return }  // parts of a frame are few
-    guard let counted = convertedPixels else {
-      // Of a first canvas limits allow the size, or the caller has chosen it.
-      convertedPixels = 0
-      return
-    }
-    guard pixels <= options.limits.maximumTotalPixels - counted else {
-      throw WebP.DecodeError(.limitExceeded, "more pixels in all canvases than limits.maximumTotalPixels")
-    }
-    guard pixels <= convertiblePixels - counted else {
-      throw WebP.DecodeError(.limitExceeded, "more pixels to convert than limits allow for so few bytes")
-    }
-    convertedPixels = counted + pixels
-  }
+  /// Whether a frame has been begun and is not finished.
+  var isDrawing: Bool { picture != nil }
 
   /// Rows of the frame that is being drawn which are on the canvas.
   var finishedRows: Int { picture?.output.finishedRows ?? 0 }

@@ -1,0 +1,34 @@
+/// What limits allow of an animation's canvases.
+struct CanvasAllowance {
+  let limits: WebP.Limits
+  /// Of the file, or of what has come of it.
+  var byteCount: Int
+  /// How many pixels the canvases have had together that were converted; nil before the first one.
+  private var convertedPixels: Int?
+
+  init(_ limits: WebP.Limits, byteCount: Int) {
+    self.limits = limits
+    self.byteCount = byteCount
+  }
+
+  /// How many pixels an output may have where the canvas's shape decides on it.
+  var derivedPixels: Int { limits.pixels(ofBytes: byteCount) }
+
+  /// Counts a canvas that is converted.
+  ///
+  /// - Parameter pixels: that are gone through.
+  mutating func countConversion(of pixels: Int) throws(WebP.DecodeError) {
+    guard let counted = convertedPixels else {
+      // Of a first canvas limits allow the size, or the caller has chosen it.
+      convertedPixels = 0
+      return
+    }
+    guard pixels <= limits.maximumTotalPixels - counted else {
+      throw WebP.DecodeError(.limitExceeded, "more pixels in all canvases than limits.maximumTotalPixels")
+    }
+    guard pixels <= limits.convertedPixels(ofBytes: byteCount) - counted else {
+      throw WebP.DecodeError(.limitExceeded, "more pixels to convert than limits allow for so few bytes")
+    }
+    convertedPixels = counted + pixels
+  }
+}
