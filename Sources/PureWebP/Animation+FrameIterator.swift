@@ -45,7 +45,7 @@ extension WebP.Animation: Sequence {
             format: animation.options.composedFormat)
         }
         try draw(through: index)
-        guard let image = try composer?.image(animation.options) else { return nil }
+        guard let image = try composer?.image(animation.options).image else { return nil }
         defer { index += 1 }
         return Frame(index: index, image: image, info: animation.frames[index])
       } catch {

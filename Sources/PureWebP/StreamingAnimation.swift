@@ -106,7 +106,7 @@ extension WebP {
       }
       let frame = demuxer.canvas.frames[shownFrames]
       try draw(frame, isComplete: true)
-      guard let image = try image(rows: 0..<demuxer.canvas.height)?.image else { return nil }
+      guard let image = try image()?.image else { return nil }
       defer { (shownFrames, toldRows) = (shownFrames + 1, (0, 0)) }
       return Animation.Frame(index: shownFrames, image: image, info: frame)
     }
@@ -133,17 +133,17 @@ extension WebP {
       let rows = drawnFrames > shownFrames ? frame.height : composer?.finishedRows ?? 0
       let newRows = rows - toldRows.ofFrame
       guard newRows * 16 >= demuxer.canvas.height || newRows > 0 && !mayGrow else { return nil }
-      guard let part = try image(rows: frame.y..<frame.y + rows) else { return nil }
+      guard let part = try image(part: frame.y..<frame.y + rows) else { return nil }
       defer { toldRows = (rows, part.rows.count) }
       return part.rows.count > toldRows.ofImage ? part : nil
     }
 
-    /// The canvas, and which rows of the image some of its rows are. Nil where it is to be scaled to more pixels, or more
+    /// The canvas, or a part, and which rows of the image that is. Nil where it is to be scaled to more pixels, or more
     /// are to be converted, than the limits allow for the bytes that have come.
-    private mutating func image(rows: Range<Int>) throws(DecodeError) -> (image: Image, rows: Range<Int>)? {
+    private mutating func image(part: Range<Int>? = nil) throws(DecodeError) -> (image: Image, rows: Range<Int>)? {
       composer?.allowance.byteCount = byteCount
       do {
-        return try composer?.image(options, rows: rows)
+        return try composer?.image(options, part: part)
       } catch {
         guard error.kind == .limitExceeded, mayGrow else { throw error }
         return nil

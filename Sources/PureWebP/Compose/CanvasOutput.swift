@@ -31,19 +31,18 @@ extension WebP.DecodeOptions {
 extension FrameComposer {
   /// What is on the canvas, whose format is R G B A or that of the options. Shares its memory, if it can, until the canvas
   /// changes.
-  mutating func image(_ options: WebP.DecodeOptions) throws(WebP.DecodeError) -> WebP.Image {
-    try image(options, rows: 0..<height).image
-  }
-
-  /// The same, and which rows of the image are finished with some rows of the canvas, and not before them.
+  ///
+  /// - Parameter part: rows of the canvas that show a part of a frame; nil once the frame is whole. Parts are few, and so
+  ///   are not counted.
+  /// - Returns: also which rows of the image are finished with these, and not before them.
   mutating func image(
-    _ options: WebP.DecodeOptions, rows: Range<Int>
+    _ options: WebP.DecodeOptions, part: Range<Int>? = nil
   ) throws(WebP.DecodeError) -> (image: WebP.Image, rows: Range<Int>) {
     var output = try output(options, stride: nil)
+    let rows = part ?? 0..<height
     var (pixels, imageRows) = (canvas, rows)
     if options.format != format || !options.keepsPicture {
-      // Parts of a frame are few.
-      if !isDrawing { try allowance.countConversion(of: max(width * height, output.width * output.height)) }
+      if part == nil { try allowance.countConversion(of: max(width * height, output.width * output.height)) }
       pixels = ContiguousArray(uninitializedCount: output.layout.byteCount)
       var span = pixels.mutableSpan
       write(0..<rows.lowerBound, through: &output, into: &span)

@@ -32,7 +32,7 @@ struct FirstFrame {
 
   /// The whole canvas.
   mutating func image(_ options: WebP.DecodeOptions) throws(WebP.DecodeError) -> WebP.Image {
-    try composer.image(options)
+    try composer.image(options).image
   }
 
   mutating func write(into pixels: inout MutableSpan<UInt8>) { composer.write(through: &output, into: &pixels) }

@@ -52,9 +52,6 @@ struct FrameComposer {
     allowance = CanvasAllowance(options.limits, byteCount: byteCount)
   }
 
-  /// Whether a frame has been begun and is not finished.
-  var isDrawing: Bool { picture != nil }
-
   /// Rows of the frame that is being drawn which are on the canvas.
   var finishedRows: Int { picture?.output.finishedRows ?? 0 }
 

@@ -1,0 +1,170 @@
+// Animations that are damaged, or larger than limits allow.
+
+import ConformanceGenerator
+import ConformanceSupport
+import TestSupport
+import Testing
+
+@testable import PureWebP
+
+extension AnimationTests {
+  @Test func aDamagedFrameIsNamedAndThoseBeforeItRemain() throws {
+    var random = SplitMix64(seed: 10)
+    let picture = PixelGrid(width: 4, height: 4, using: &random)
+    let good = PlainFrame(picture: picture, isBlended: false)
+    var broken = FileWriter.vp8L(picture)
+    broken.removeLast(20)
+    let chunks =
+      FileWriter.anmf(good) + FileWriter.anmf(good, chunks: FileWriter.chunk("VP8L", broken))
+      + FileWriter.anmf(good)
+    let file = FileWriter.riff(FileWriter.vp8X(flags: 0x12, width: 4, height: 4), FileWriter.anim(), chunks)
+    let animation = try WebP.Animation(file)
+    #expect(animation.frameCount == 3)
+    var frames = animation.makeIterator()
+    #expect(try frames.nextFrame()?.image.pixels == picture.bytes)
+    for _ in 0..<2 {
+      #expect {
+        _ = try frames.nextFrame()
+      } throws: { error in
+        guard let error = error as? WebP.DecodeError, let offset = error.offset else { return false }
+        return error.frame == 1 && animation.frames[1].bytes.contains(offset - 1)
+      }
+    }
+    #expect(Array(animation).count == 1)
+    // A key frame needs nobody.
+    #expect(try animation.frame(at: 2).image.pixels == picture.bytes)
+    #expect {
+      _ = try animation.rawFrame(at: 1)
+    } throws: {
+      ($0 as? WebP.DecodeError)?.frame == 1
+    }
+  }
+
+  /// The caller has no rows of a first frame that is damaged, and options are looked at before it is.
+  @Test func aDamagedFirstFrameHasNoRows() throws {
+    var bytes = [UInt8](try Conformance.vector("encoder-pillow-animation.webp"))
+    bytes.replaceSubrange(800..<900, with: repeatElement(0xFF, count: 100))
+    var frames = try WebP.Animation(bytes).makeIterator()
+    let error = #expect(throws: WebP.DecodeError.self) { try frames.nextFrame() }
+    #expect(try #require(error).rowsFinished > 0)
+
+    var pixels = [UInt8](repeating: 7, count: 1 << 20)
+    let untouched = pixels
+    let same = #expect(throws: WebP.DecodeError.self) { try WebP.decode(bytes, into: &pixels) }
+    #expect(same?.kind == error?.kind && same?.rowsFinished == 0 && pixels == untouched)
+
+    var options = WebP.DecodeOptions()
+    options.crop = WebP.Rectangle(x: 1 << 20, y: 0, width: 1, height: 1)
+    for size in [0, 1 << 20] {
+      var memory = [UInt8](repeating: 7, count: size)
+      let options = size == 0 ? WebP.DecodeOptions() : options
+      let wrong = #expect(throws: WebP.DecodeError.self) { try WebP.decode(bytes, into: &memory, options: options) }
+      #expect(wrong?.kind == .invalidOptions)
+    }
+  }
+
+  @Test func aCutFileHasTheFramesThatAreWhole() throws {
+    var random = SplitMix64(seed: 11)
+    let frames = Self.randomFrames(width: 8, height: 8, count: 4, using: &random)
+    let file = FileWriter.animation(width: 8, height: 8, frames)
+    let whole = try WebP.Animation(file)
+    for cut in 0..<file.count {
+      let part = Array(file.prefix(cut))
+      #expect(throws: WebP.DecodeError.self) { try WebP.Animation(part) }
+      guard let animation = try? WebP.Animation(partial: part) else {
+        #expect(cut < 30)
+        continue
+      }
+      #expect(cut >= 30 && animation.damage?.kind == .truncated)
+      #expect(animation.frames == Array(whole.frames.prefix { $0.bytes.upperBound <= cut }))
+    }
+    #expect(whole.damage == nil)
+  }
+
+  @Test func limitsAreKept() throws {
+    var random = SplitMix64(seed: 12)
+    let frames = (0..<3).map { _ in PlainFrame(picture: PixelGrid(width: 5, height: 4, using: &random)) }
+    let file = FileWriter.animation(width: 10, height: 6, frames)
+    func kind(_ change: (inout WebP.Limits) -> Void) -> WebP.DecodeError.Kind? {
+      var options = WebP.DecodeOptions()
+      change(&options.limits)
+      do throws(WebP.DecodeError) {
+        _ = try WebP.Animation(file, options: options)
+        return nil
+      } catch {
+        return error.kind
+      }
+    }
+    #expect(kind { $0.maximumPixels = 60 } == nil)
+    #expect(kind { $0.maximumPixels = 59 } == .limitExceeded)
+    #expect(kind { $0.maximumFrames = 3 } == nil)
+    #expect(kind { $0.maximumFrames = 2 } == .limitExceeded)
+    #expect(kind { $0.maximumTotalPixels = 60 } == nil)
+    #expect(kind { $0.maximumTotalPixels = 59 } == .limitExceeded)
+    #expect(kind { $0 = .none } == nil)
+  }
+
+  /// Three canvases of 60 pixels, the first of which is not counted.
+  @Test(arguments: [
+    (120, 120, 3), (119, 120, 2), (120, 119, 2), (60, 60, 2),
+  ])
+  func convertedCanvasesAreCounted(_ total: Int, _ free: Int, _ converted: Int) throws {
+    var random = SplitMix64(seed: 13)
+    let frames = (0..<3).map { _ in PlainFrame(picture: PixelGrid(width: 5, height: 4, using: &random)) }
+    let file = FileWriter.animation(width: 10, height: 6, frames)
+    var options = WebP.DecodeOptions()
+    options.limits.maximumTotalPixels = total
+    options.limits.freePixels = free
+    options.limits.pixelsPerByte = 0
+    #expect(Array(try WebP.Animation(file, options: options)).count == 3)
+
+    options.format = .rgb
+    try expect(converted)
+    options.format = .rgba
+    options.size = .exact(width: 1, height: 1)
+    try expect(converted)
+    options.size = .exact(width: 10, height: 12)  // twice as many pixels
+    try expect(min(total, free) == 120 ? 2 : 1)
+
+    func expect(_ count: Int) throws {
+      var whole = try WebP.Animation(file, options: options).makeIterator()
+      var stream = WebP.StreamingAnimation(options: options)
+      stream.append(file)
+      for _ in 0..<count {
+        #expect(try whole.nextFrame() != nil)
+        #expect(try stream.nextFrame() != nil)
+      }
+      guard count < 3 else { return }
+      #expect(throws: WebP.DecodeError.self) { try whole.nextFrame() }
+      #expect(try stream.nextFrame() == nil, "more bytes might come")
+      stream.finish()
+      let error = #expect(throws: WebP.DecodeError.self) { try stream.nextFrame() }
+      #expect(error?.kind == .limitExceeded)
+    }
+  }
+
+  /// Two canvases of 400 pixels, the first of which comes in parts: these are not counted, nor does it become a second one.
+  ///
+  /// - Parameter spare: how many bytes follow a frame's pixels, so that all of these are there before the frame is whole.
+  @Test(arguments: [0, 20]) func partsOfConvertedCanvasesAreNotCounted(spare: Int) throws {
+    var random = SplitMix64(seed: 14)
+    let frames = (0..<2).flatMap { _ in
+      let frame = PlainFrame(picture: PixelGrid(width: 5, height: 40, using: &random))
+      let stream = FileWriter.vp8L(frame.picture) + [UInt8](repeating: 0, count: spare)
+      return FileWriter.anmf(frame, chunks: FileWriter.chunk("VP8L", stream))
+    }
+    let file = FileWriter.riff(FileWriter.vp8X(flags: 0x12, width: 10, height: 40), FileWriter.anim(), frames)
+    var options = WebP.DecodeOptions()
+    options.format = .rgb
+    options.limits.freePixels = 400
+    options.limits.pixelsPerByte = 0
+    var stream = WebP.StreamingAnimation(options: options)
+    var (partCount, frameCount) = (0, 0)
+    for byte in file {
+      stream.append([byte])
+      while try stream.nextFrame() != nil { frameCount += 1 }
+      if frameCount == 0, try stream.partialFrame() != nil { partCount += 1 }
+    }
+    #expect(partCount > 0 && frameCount == 2)
+  }
+}
