@@ -5,7 +5,7 @@ import Testing
 @testable import PureWebP
 
 @Suite struct LosslessStreamTests {
-  private func decoder(
+  func decoder(
     _ bytes: ContiguousArray<UInt8>, width: Int, height: Int, isAlpha: Bool = true, isComplete: Bool = true
   ) throws -> LosslessDecoder? {
     let stream = LosslessStream(start: 0, end: nil, isAlpha: isAlpha)
@@ -15,7 +15,7 @@ import Testing
   /// Decodes a stream of which `counts` bytes come one after the other, the last of them all.
   ///
   /// - Returns: the pixels, and how many rows there were after each.
-  private func decode(
+  func decode(
     _ stream: PlainLosslessStream, counts: [Int], batch: Int = InverseTransforms.batch
   ) throws -> (pixels: [UInt32], rows: [Int]) {
     let (width, height) = (stream.width, stream.height)
@@ -49,7 +49,7 @@ import Testing
   }
 
   /// Decodes as threads do that share the work: symbols, then pixels.
-  private func decodeBySymbols(
+  func decodeBySymbols(
     _ stream: PlainLosslessStream, counts: [Int], batch: Int = InverseTransforms.batch
   ) throws -> [UInt32] {
     let (width, height) = (stream.width, stream.height)
@@ -283,139 +283,5 @@ import Testing
           BackwardReference.distance(code: code, width: width) == PlainLosslessStream.distance(code, width: width))
       }
     }
-  }
-
-  /// However the bytes come, the rows are the same, and those that are there stay.
-  @Test func rowsComeAsTheBytesDo() throws {
-    var random = SplitMix64(seed: 7)
-    for (kinds, cacheBits, channels) in [
-      ([0, 2, 1], 0, .all), ([3], 3, .green), ([0], 0, .opaque), ([], 0, .none),
-    ] as [([Int], Int, PlainLosslessStream.Channels)] {
-      let stream = PlainLosslessStream(
-        width: 23, height: 40, kinds: kinds, cacheBits: cacheBits, channels: channels, values: 12, using: &random)
-      let all = stream.bytes.count
-      let single = try decode(stream, counts: Array(0...all))
-      #expect(single.pixels == stream.pixels)
-      #expect(single.rows == single.rows.sorted())
-      #expect(try decodeBySymbols(stream, counts: Array(0...all)) == stream.pixels)
-      for first in stride(from: 0, to: all, by: 3) {
-        let split = try decode(stream, counts: [first, all])
-        #expect(split.pixels == stream.pixels)
-        #expect(try decodeBySymbols(stream, counts: [first, all]) == stream.pixels)
-        // As many rows as when the same bytes came one by one.
-        #expect(split.rows[0] == single.rows[first])
-      }
-    }
-  }
-
-  /// The rows that are there when the bytes end are all that these bytes hold.
-  @Test func noRowIsHeldBack() throws {
-    var random = SplitMix64(seed: 8)
-    let stream = PlainLosslessStream(width: 40, height: 30, values: 256, copies: false, using: &random)
-    let rows = try decode(stream, counts: Array(0...stream.bytes.count)).rows
-    // Bits of the last row's pixels: without the last byte that row alone is missing.
-    #expect(rows.suffix(2) == [29, 30])
-  }
-
-  @Test func cutStreamsAreTruncated() throws {
-    var random = SplitMix64(seed: 9)
-    let stream = PlainLosslessStream(width: 30, height: 20, kinds: [0, 3], cacheBits: 2, using: &random)
-    for count in 8..<stream.bytes.count {
-      let cut = ContiguousArray(stream.bytes.prefix(count))
-      let error = try #require(throws: WebP.DecodeError.self) {
-        var decoder = try #require(try decoder(cut, width: 30, height: 20, isAlpha: false))
-        var pixels = ContiguousArray<UInt8>(repeating: 0, count: 30 * 8 * 4)
-        var span = pixels.mutableSpan
-        for rows in [0..<8, 8..<16, 16..<20] {
-          _ = try decoder.decodeRows(upTo: rows.upperBound, cut.span, isComplete: true)
-          decoder.transformRows(rows, into: &span, offset: 0, stride: 120)
-        }
-      }
-      #expect(error.kind == .truncated && error.status == 3 && error.chunk == .vp8L && error.offset == count)
-    }
-  }
-
-  /// libwebp's reader starts with eight bytes, zeros where there are fewer: of a picture they begin with the header's five.
-  @Test func eightBytesAreThere() throws {
-    var writer = BitWriter()
-    writer.write(0, 3)  // no transform, no cache, one group
-    for _ in 0..<4 { writer.write(0b1001, 4) }  // green, red, blue and alpha are 1
-    writer.write(0b101, 3)  // distances: a symbol of eight bits, all zero
-    let bytes = writer.bytes
-    #expect(bytes.count == 3)
-    var alpha = try #require(try decoder(bytes, width: 1, height: 1))
-    #expect(try alpha.decodeRows(upTo: 1, bytes.span, isComplete: true) == 1)
-    for (zeros, isEnough) in [(0, false), (1, true)] {
-      let picture = FileWriter.vp8LHeader(width: 1, height: 1) + bytes + [UInt8](repeating: 0, count: zeros)
-      let file = FileWriter.riff(FileWriter.chunk("VP8L", picture))
-      #expect(((try? WebP.decode(file)) != nil) == isEnough)
-    }
-  }
-
-  /// The reasons for which a stream is refused, each in a stream of its own.
-  @Test func faultsAreFound() throws {
-    func fault(_ write: (inout BitWriter) -> Void) throws -> String {
-      var writer = BitWriter()
-      write(&writer)
-      let bytes = writer.bytes + ContiguousArray(repeating: 0, count: 40)
-      let error = try #require(throws: WebP.DecodeError.self) {
-        var decoder = try #require(try decoder(bytes, width: 4, height: 4, isAlpha: false))
-        _ = try decoder.decodeRows(upTo: 4, bytes.span, isComplete: true)
-      }
-      #expect(error.kind == .corrupt && error.status == 3 && error.chunk == .vp8L)
-      return "\(error.detail)"
-    }
-    func simple(_ symbol: Int, _ writer: inout BitWriter) {
-      writer.write(0b101, 3)
-      writer.write(symbol, 8)
-    }
-    func codes(green: [Int], distance: Int, _ writer: inout BitWriter) {
-      var lengths = Array(repeating: 0, count: 280)
-      for symbol in green { lengths[symbol] = 1 }
-      writer.writeCode(PlainPrefixCode(lengths: lengths))
-      for _ in 0..<3 { simple(255, &writer) }
-      simple(distance, &writer)
-    }
-    #expect(try fault { $0.write(0b101_101, 6) }.contains("twice"))
-    for bits in [0, 12, 15] {
-      #expect(
-        try fault {
-          $0.write(0b10, 2)
-          $0.write(bits, 4)
-        }.contains("cache"))
-    }
-    // Nothing is there to copy; then, more is copied than there is room for.
-    #expect(
-      try fault {
-        $0.write(0, 3)
-        codes(green: [0, 256], distance: 1, &$0)
-        $0.write(1, 1)
-      }.contains("first pixel"))
-    #expect(
-      try fault {
-        $0.write(0, 3)
-        codes(green: [0, 279], distance: 1, &$0)
-        $0.write(0b10, 2)
-      }.contains("last pixel"))
-    // A code's length twice is fine; a code without symbols is not.
-    #expect(
-      try fault {
-        $0.write(0, 3)
-        codes(green: [0, 1], distance: 99, &$0)
-      }.contains("without symbols"))
-  }
-
-  @Test func headers() throws {
-    func header(_ bytes: ContiguousArray<UInt8>, at offset: Int) -> LosslessHeader? {
-      LosslessHeader(bytes.span, at: offset)
-    }
-    let bytes: ContiguousArray<UInt8> = [9, 0x2F, 0xFF, 0x3F, 0x00, 0x10]
-    let read = try #require(header(bytes, at: 1))
-    #expect(read.width == 16384 && read.height == 1 && read.hasAlpha)
-    #expect(header(bytes, at: 2) == nil)
-    #expect(header(bytes, at: 0) == nil)
-    var version = bytes
-    version[5] |= 0x20
-    #expect(header(version, at: 1) == nil)
   }
 }

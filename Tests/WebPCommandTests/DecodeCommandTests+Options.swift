@@ -1,0 +1,178 @@
+// What options do, and say.
+
+import Foundation
+import PureWebP
+import TestSupport
+import Testing
+
+@testable import webp
+
+extension DecodeCommandTests {
+  @Test func limitsAreOptions() throws {
+    try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
+    try command.bring("vp8l-attack-few-bytes-16384x16384.webp", as: "huge.webp")
+    let refused = try command.webp("decode", "a.webp", "--max-pixels", "100", "-o", "o.png")
+    #expect(refused.status == 1 && refused.errors.contains("limits.maximumPixels"))
+    #expect(refused.errors.hasSuffix("; --max-pixels allows more\n"))
+    for arguments in ["a.webp", "- </dev/zero", "- <a.webp"] {
+      let tooLong = try command.shell("./webp decode --max-bytes 100 -o o.png \(arguments)")
+      #expect(tooLong.status == 1)
+      #expect(tooLong.errors.hasSuffix(": limit exceeded: more than 100 bytes; --max-bytes allows more\n"))
+    }
+    #expect(try command.webp("frames", "a.webp", "--max-frames", "0").errors.contains("--max-frames allows more"))
+    #expect(try command.webp("decode", "huge.webp", "-o", "o.png").errors.contains("limits.maximumPixels"))
+    let wide = try command.webp("decode", "a.webp", "--resize", "100000x100000", "-o", "o.png")
+    #expect(wide.errors.hasSuffix("; --max-pixels allows more\n"))
+    try command.bring("animation-lossy-alpha.webp", as: "b.webp")
+    let long = try command.webp("frames", "b.webp", "--max-total-pixels", "1")
+    #expect(long.errors.hasSuffix("; --max-total-pixels allows more\n"))
+    #expect(try command.webp("decode", "a.webp", "--max-pixels", "-1").status != 0)
+    let few = try command.webp("decode", "huge.webp", "--no-limits", "--pixels-per-byte", "1", "-o", "o.png")
+    #expect(few.status == 1 && few.errors.hasSuffix("; --pixels-per-byte allows more\n"))
+    #expect(try command.files.sorted() == ["a.webp", "b.webp", "huge.webp"])
+    let cropped = try command.webp("decode", "huge.webp", "--no-limits", "--crop", "0,0,20,10", "-o", "o.ppm")
+    #expect(cropped.status == 0)
+    #expect(try command.read("o.ppm").prefix(9) == Data("P6\n20 10\n".utf8).prefix(9))
+  }
+
+  @Test func permissionsStay() throws {
+    try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
+    try command.write("old", to: "o.png")
+    let path = command.folder.path + "/o.png"
+    try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: path)
+    #expect(try command.webp("decode", "a.webp", "-o", "o.png").status == 0)
+    #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o640)
+  }
+
+  @Test(arguments: [("022", 0o644), ("027", 0o640), ("077", 0o600)])
+  func newFilesMayBeReadByWhomTheUmaskLets(_ mask: String, _ permissions: Int) throws {
+    try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
+    try command.shell("umask \(mask); ./webp decode a.webp").expectSuccess()
+    let attributes = try FileManager.default.attributesOfItem(atPath: command.folder.path + "/a.png")
+    #expect(attributes[.posixPermissions] as? Int == permissions)
+  }
+
+  /// Pictures go to a file and to a pipe by different ways, and animations by a third one.
+  @Test(arguments: ["encoder-cwebp-q75.webp", "encoder-img2webp-animation.webp"], ["-", "o.png"])
+  func metadataGoesAlong(_ vector: String, _ output: String) throws {
+    try command.bringWithMetadata(as: "a.webp", of: vector)
+    let kinds = ["iCCP", "eXIf", "iTXt"]
+    for (options, expected) in [("", kinds), ("--no-metadata", []), ("--max-metadata 0", [])] {
+      let result = try command.shell("./webp decode a.webp \(options) -o \(output)")
+      result.expectSuccess()
+      let png = output == "-" ? result.output : try command.read(output)
+      #expect(kinds.filter { png.range(of: Data($0.utf8)) != nil } == expected, "\(options)")
+    }
+  }
+
+  /// Otherwise whoever shows it would turn it again.
+  @Test func whatIsTurnedHasNoExif() throws {
+    try command.bringWithMetadata(as: "a.webp", exif: Data(Exif.turnedRight))
+    for (options, expected) in [("", ["iCCP", "eXIf", "iTXt"]), ("--upright", ["iCCP", "iTXt"])] {
+      try command.shell("./webp decode a.webp \(options) -o o.png").expectSuccess()
+      let types = try PNGReader([UInt8](command.read("o.png"))).chunks.map(\.type)
+      #expect(types.filter { ["iCCP", "eXIf", "iTXt"].contains($0) }.sorted() == expected.sorted())
+    }
+  }
+
+  @Test func levelsAreTaken() throws {
+    try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
+    let sizes = try ["0", "9"].map { try command.webp("decode", "a.webp", "--level", $0, "-o", "-").output.count }
+    #expect(sizes[0] > sizes[1])
+    #expect(try command.webp("decode", "a.webp", "--level", "10", "-o", "-").status == 64)
+  }
+
+  /// dwebp's form and the command's own are the same, and their sizes are those that were asked for.
+  @Test(arguments: [
+    ("-crop 4 6 20 9", "--crop 4,6,20,9", "20 9"), ("-resize 30 11", "--resize 30x11", "30 11"),
+    ("-resize 134 0", "--resize 134x", "134 90"), ("-resize 0 90", "--resize x90", "134 90"),
+    ("-resize 33 22", "--fit 40x22", "33 22"), ("-flip", "--flip", "67 45"),
+  ])
+  func geometry(_ theirs: String, _ ours: String, _ size: String) throws {
+    try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
+    let first = try command.shell("./webp decode \(theirs) a.webp -ppm -o -")
+    let second = try command.shell("./webp decode a.webp -ppm -o - \(ours)")
+    #expect(first.status == 0 && first.output == second.output)
+    #expect(first.output.starts(with: Data("P6\n\(size)\n255\n".utf8)))
+    let plain = try command.shell("./webp decode a.webp -ppm -o -").output
+    #expect(first.output != plain)
+    if ours == "--flip" {
+      let rows = { (file: Data) in
+        stride(from: 0, to: 67 * 45 * 3, by: 67 * 3).map { [UInt8](file.suffix(67 * 45 * 3))[$0..<$0 + 67 * 3] }
+      }
+      #expect(rows(first.output) == rows(plain).reversed())
+    }
+  }
+
+  @Test(arguments: ["--crop 1,2,3", "--resize 0x0", "--resize 5", "--resize axb", "--fit 5x5 --resize 4x4"])
+  func geometryThatMakesNoSense(_ options: String) throws {
+    try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
+    #expect(try command.shell("./webp decode a.webp \(options)").status == 64)
+  }
+
+  @Test func whatMakesNoSenseIsSaidAsItWasGiven() throws {
+    for (words, told) in [
+      ("-resize 0 0 a.webp", "'0x0' is invalid"), ("a.webp -crop 1 2 3", "'1,2,3' is invalid"),
+      ("a.webp -resize 30", "'30' is invalid"),
+    ] {
+      let result = try command.shell("./webp decode \(words)")
+      #expect(result.status == 64 && result.errors.contains(told), "\(result.errors)")
+    }
+  }
+
+  @Test func verboseSaysWhatIsDone() throws {
+    try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
+    #expect(try command.webp("decode", "-v", "a.webp").errors.hasPrefix("a.webp → a.png: "))
+  }
+
+  @Test(arguments: ["--fit 32x32", "--crop 2,2,5,9", "--resize 40x10"])
+  func theSizeThatIsToldIsThatOfTheFile(_ options: String) throws {
+    try command.bring("encoder-img2webp-animation.webp", as: "a.webp")
+    let told = try command.shell("./webp decode -v \(options) a.webp").errors
+    // A PNG begins with its signature and IHDR, whose first words are width and height.
+    let sides = try [16, 20].map { try command.read("a.png").dropFirst($0).prefix(4).reduce(0) { $0 << 8 | Int($1) } }
+    #expect(told.hasPrefix("a.webp → a.png: \(sides[0]) × \(sides[1]), "), "\(told)")
+  }
+
+  @Test func noFolderForNothing() throws {
+    try command.bring("riff-text.webp", as: "a.webp")
+    #expect(try command.webp("decode", "nothing.webp", "a.webp", "-o", "out/").status == 1)
+    #expect(try command.files == ["a.webp"])
+
+    // Headers and half of the rows.
+    let picture = try Command.vector("encoder-cwebp-q75.webp")
+    try picture.prefix(picture.count / 2).write(to: command.folder.appendingPathComponent("a.webp"))
+    try command.bring("animation-third-frame-broken.webp", as: "b.webp")
+    for words in ["decode a.webp -o out/", "decode a.webp -f bmp -o out/", "frames a.webp -o out"] {
+      #expect(try command.shell("./webp \(words)").status == 1)
+      #expect(try command.files == ["a.webp", "b.webp"], "\(words)")
+    }
+    #expect(try command.webp("frames", "b.webp", "-o", "out/").status == 1)
+    #expect(try command.shell("ls out").text == "b-0000.png\nb-0001.png\n", "with pictures it stays")
+    #expect(try command.shell("mkdir mine; ./webp decode a.webp -o mine/; ls -d mine").text == "mine\n")
+  }
+
+  @Test func animationsAreNotTurned() throws {
+    try command.bringWithMetadata(
+      as: "a.webp", of: "encoder-img2webp-animation.webp", exif: Data(Exif.turnedRight))
+    let words = "webp decode --upright -f png -o o.png"
+    #expect(try command.shell("./\(words) a.webp").errors == "webp: a.webp: --upright turns no animations\n")
+    #expect(try command.shell("./\(words) - <a.webp").errors == "webp: standard input: --upright turns no animations\n")
+    #expect(try command.shell("./\(words) -q a.webp").errors.isEmpty)
+  }
+
+  @Test func helpAndVersion() throws {
+    let help = try command.webp("decode", "--help")
+    #expect(help.status == 0 && help.text.contains("EXAMPLES") && help.text.contains("-nofancy"))
+    #expect(try command.webp("--version").status == 0)
+    #expect(try command.webp("decode", "-version").text == command.webp("--version").text)
+    #expect(try command.webp("inline", "--version").text == command.webp("--version").text)
+    #expect(try command.webp("decode").status == 64)
+    #expect(try command.webp("decode", "--nonsense", "a.webp").status == 64)
+    let unknown = try command.webp("decode", "a.webp", "--width", "50", "-o", "a.png")
+    #expect(unknown.status == 64 && unknown.errors.contains("Unknown option '--width'"))
+    let several = try command.webp("decode", "a.webp", "b.webp", "-o", "a.png")
+    #expect(several.status == 64 && several.errors.contains("-o a.png/"))
+    #expect(several.errors.contains("webp decode --help"))
+  }
+}

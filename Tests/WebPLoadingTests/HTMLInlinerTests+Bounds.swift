@@ -1,0 +1,235 @@
+// What of a page is not inlined, or does not end well.
+
+import ConformanceGenerator
+import Foundation
+import PureWebP
+import TestSupport
+import Testing
+
+@testable import WebPLoading
+
+extension HTMLInlinerTests {
+  /// A page of few bytes may name an image, or a sheet, thousands of times.
+  @Test func whatIsInlinedIsBounded() async throws {
+    let css = Self.filled("a{b:url({a});c:url(c.png)}")
+    let inliner = { (maximum: Int) in
+      var inliner = WebP.HTMLInliner { url in
+        (url.pathExtension == "css" ? Data(css.utf8) : try Fixtures.bytes(url.lastPathComponent), url)
+      }
+      inliner.maximumInlinedBytes = maximum
+      return inliner
+    }
+    let site = URL(string: "http://site/")!
+    let (image, link) = (Self.filled("<img src={a}>"), "<link rel=stylesheet href=a.css>")
+    let (one, all) = (await inliner(1 << 20).inline(Data(image.utf8), at: site), 1 << 30)
+    for (tag, url) in [(image, Self.filled("http://site/{a}")), (link, "http://site/a.css")] {
+      let page = Data(String(repeating: tag, count: 400).utf8)
+      let whole = await inliner(all).inline(page, at: site)
+      #expect(whole.failures.isEmpty && whole.html.count > 400 * (one.html.count - image.utf8.count))
+      let result = await inliner(100_000).inline(page, at: site)
+      #expect((page.count + 50_000...page.count + 100_000).contains(result.html.count))
+      #expect(result.html.suffix(tag.utf8.count) == Data(tag.utf8))
+      #expect(result.inlined.count == 1)
+      #expect((result.failures[URL(string: url)!] as? URLError)?.code == .dataLengthExceedsMaximum)
+      // Where there is no room even for one.
+      let nothing = await inliner(css.utf8.count - 1).inline(page, at: site)
+      #expect(nothing.html == page && nothing.inlined.isEmpty && nothing.failures.count == 1)
+    }
+  }
+
+  /// What is as long as the room is fits into it.
+  @Test func roomIsUsedToItsEnd() async throws {
+    var inliner = WebP.HTMLInliner { (try Fixtures.bytes($0.lastPathComponent), $0) }
+    let (page, site) = (Data(Self.filled("<img src={a}>").utf8), URL(string: "http://site/")!)
+    let whole = await inliner.inline(page, at: site).html
+    inliner.maximumInlinedBytes = whole.count - "<img src=>".utf8.count
+    #expect(await inliner.inline(page, at: site).html == whole)
+    inliner.maximumInlinedBytes -= 1
+    #expect(await inliner.inline(page, at: site).html == page)
+  }
+
+  /// References that become absolute are longer, by as much as their sheet's address.
+  @Test func absoluteReferencesAreBounded() async throws {
+    let css = Self.filled("a{b:url({a})}") + String(repeating: "url(c)", count: 1000)
+    let inliner = WebP.HTMLInliner { url in
+      (url.pathExtension == "css" ? Data(css.utf8) : try Fixtures.bytes(url.lastPathComponent), url)
+    }
+    var bounded = inliner
+    bounded.maximumInlinedBytes = 1_000_000
+    let page = Data("<link rel=stylesheet href=/\(String(repeating: "d", count: 2000))/a.css>".utf8)
+    let site = URL(string: "http://site/")!
+    #expect(await inliner.inline(page, at: site).html.count > 2_000_000)
+    let result = await bounded.inline(page, at: site)
+    #expect(result.html == page && result.inlined.isEmpty && result.failures.count == 1)
+  }
+
+  /// With padding or without, as browsers take them (Infra Standard, section 7).
+  @Test(arguments: [0, 1, 2]) func dataURLs(padding: Int) async throws {
+    let webP = try Fixtures.bytes(Self.pictures["a"]!)
+    // What is behind the picture belongs to nobody.
+    let text = (webP + Data(count: (6 - webP.count % 3 - padding) % 3)).base64EncodedString()
+    #expect(text.count { $0 == "=" } == padding)
+    for text in [text, text.replacingOccurrences(of: "=", with: ""), text + "#a"] {
+      for start in ["data:image/webp;base64,", "DATA:Image/WebP;Base64,"] {
+        #expect(try await inlined("<img src='\(start)\(text)'>").html == "<img src='[a]'>")
+      }
+    }
+  }
+
+  @Test func whatFailsStays() async throws {
+    let page = #"<img src="http://nowhere/x.webp"><link rel=stylesheet href="http://nowhere/x.css">"#
+    let (html, failures) = try await inlined(page + Self.filled(#"<img src="{a}">"#))
+    #expect(html == page + #"<img src="[a]">"#)
+    #expect(Set(failures.map(\.absoluteString)) == ["http://nowhere/x.webp", "http://nowhere/x.css"])
+  }
+
+  /// However a page from elsewhere names a file of this machine's: it is not read.
+  @Test(arguments: ["", #"<base href="file:///srv/">"#])
+  func filesAreForFilesAlone(base: String) async throws {
+    let (image, sheet) = ("file:///srv/x.webp", "file:///srv/x.css")
+    let moved = "http://site/moved.css"
+    let files = [
+      "http://site/a.css": "a{background:url(FILE:///srv/y.webp)}", sheet: Self.filled("a{src:url({a})}"),
+      moved: "a{b:url(y.webp)}",
+    ]
+    let page =
+      base + #"<img src="\#(image)"><img src="/\#(base.isEmpty ? "a.png" : "srv/z.webp")"><link rel=stylesheet "#
+      + #"href="\#(sheet)"><link rel=stylesheet href="http://site/a.css"><link rel=stylesheet href="\#(moved)">"#
+    let read = Names()
+    let inliner = WebP.HTMLInliner { url in
+      await read.add(url.absoluteString)
+      // A server may say that what it sends was among the files.
+      let place = url.absoluteString == moved ? URL(string: sheet)! : url
+      if let css = files[url.absoluteString] { return (Data(css.utf8), place) }
+      return (try Fixtures.bytes("encoder-cwebp-q75.webp"), url)
+    }
+    let remote = await inliner.inline(Data(page.utf8), at: URL(string: "https://site/")!)
+    #expect(remote.html == Data(page.utf8))
+    #expect(await read.all == ["http://site/a.css", moved])
+    #expect(remote.failures.keys.contains { $0.absoluteString == image })
+    #expect(remote.failures.keys.contains { $0.absoluteString == sheet })
+    #expect(remote.failures.values.allSatisfy { ($0 as? URLError)?.code == .noPermissionsToReadFile })
+
+    let local = await inliner.inline(Data(page.utf8), at: URL(string: "file:///srv/page.html")!)
+    #expect(local.inlined.contains { $0.absoluteString == image })
+    #expect(await read.all.contains(sheet))
+    #expect(await !read.all.contains { $0.hasSuffix("y.webp") })
+  }
+
+  private actor Names {
+    var all: Set<String> = []
+    func add(_ name: String) { all.insert(name) }
+  }
+
+  @Test func bodiesAreBounded() async throws {
+    let exchange = Exchange.trickle()
+    var inliner = WebP.HTMLInliner()
+    inliner.conversion.limits.maximumBytes = 300
+    let page = Data(#"<img src="\#(exchange.url.absoluteString)">"#.utf8)
+    let result = await inliner.inline(page, at: URL(string: "http://site/")!)
+    #expect(result.html == page)
+    #expect(result.failures.values.map { ($0 as? URLError)?.code } == [.dataLengthExceedsMaximum])
+    #expect(try await exchange.wait { $0.first?.done == true }.first?.aborted == true)
+
+    let file = Fixtures.folders[1].appendingPathComponent("encoder-cwebp-q75.webp")
+    let local = await inliner.inline(Data(#"<img src="\#(file.lastPathComponent)">"#.utf8), at: file)
+    #expect(local.failures.values.map { ($0 as? URLError)?.code } == [.dataLengthExceedsMaximum])
+
+    // A style sheet, whoever loads it: behind its image it has what is too much.
+    let css = Self.filled("a{b:url({a})}") + String(repeating: " ", count: 10_000)
+    var own = WebP.HTMLInliner { url in
+      (url.pathExtension == "css" ? Data(css.utf8) : try Fixtures.bytes(url.lastPathComponent), url)
+    }
+    own.conversion.limits.maximumBytes = 9_000
+    for sheet in ["a.css", "data:text/css;base64,\(Data(css.utf8).base64EncodedString())"] {
+      let link = Data("<link rel=stylesheet href='\(sheet)'>".utf8)
+      let result = await own.inline(link, at: URL(string: "http://site/")!)
+      #expect(result.html == link)
+      #expect(result.failures.values.map { ($0 as? URLError)?.code } == [.dataLengthExceedsMaximum])
+    }
+  }
+
+  /// In proportion to its square, the time for this tag would be hours.
+  @Test func tagsMayHaveAnyNumberOfAttributes() async throws {
+    let attributes = (0..<200_000).map { " a\($0)=1" }.joined()
+    let (html, _) = try await inlined("<img\(attributes) src='\(Self.filled("{a}"))' src=b.webp>")
+    #expect(html == "<img\(attributes) src='[a]' src=b.webp>")
+  }
+
+  /// In proportion to the square of the marks, each of these names would take minutes.
+  @Test(arguments: [
+    "<%>", "<img % src='{a}'>", "<img %=1 src='{a}'>", "<link rel='icon %' href='{a}'>",
+    "<link rel=stylesheet type='%' href=a.css>", "<img src='{a}' type='%'>", "<style>@% a{%:%({a})}</style>",
+    "<style>a{b:image-set('{a}' type('%'))}</style>", "<img src='%.png'>", "<style>a{b:url(%.png)}</style>",
+  ])
+  func namesMayBeOfCombiningMarks(page: String) async throws {
+    let marks = String(repeating: "\u{323}\u{301}", count: 100_000)
+    let (html, failures) = try await inlined(Self.filled(page).replacingOccurrences(of: "%", with: marks))
+    let plain = try await inlined(Self.filled(page).replacingOccurrences(of: "%", with: "x"))
+    #expect(failures.isEmpty && html.utf8.elementsEqual(plain.html.replacingOccurrences(of: "x", with: marks).utf8))
+  }
+
+  /// Each reference would become as long as the base.
+  @Test func basesHaveALength() async throws {
+    func page(_ length: Int) -> String {
+      let base = "http://site/"
+      return Self.filled("<base href='\(base + String(repeating: "d", count: length - base.utf8.count - 1))/'>")
+        + Self.filled("<img src={a}><img src=/{b}><img src=http://site/{c}>")
+    }
+    #expect(try await inlined(page(4096)).html.hasSuffix("<img src=[a]><img src=[b]><img src=[c]>"))
+    let (html, failures) = try await inlined(page(4097))
+    #expect(html.hasSuffix(Self.filled("<img src={a}><img src=/{b}><img src=[c]>")) && failures.isEmpty)
+  }
+
+  @Test func sheetsOfLongAddressesStay() async throws {
+    let (sheet, other) = ("http://site/?" + String(repeating: "d", count: 4083), "http://site/" + Self.filled("{a}"))
+    for length in [4096, 4097] {
+      let url = sheet.padding(toLength: length, withPad: "d", startingAt: 0)
+      let link = "<link rel=stylesheet href='\(url)'>"
+      let (html, failures) = try await inlined(link, files: [url: "a{b:url(\(other))}"])
+      #expect(length == 4096 ? html == "<style>a{b:url(\"[a]\")}</style>" : html == link && failures.count == 1)
+    }
+  }
+
+  /// What is relative to a data URL means nothing (URL Standard, section 4.4). For each of these references the whole
+  /// sheet would be read: sixteen gigabytes.
+  @Test func dataURLsAreNoBases() async throws {
+    let css = "a{b:url(http://site/\(Self.filled("{a}")))}" + String(repeating: "a{b:url(c.png)}", count: 30_000)
+    let (html, failures) = try await inlined("<link rel=stylesheet href='data:text/css,\(css)'>")
+    #expect(failures.isEmpty && html.hasPrefix("<style>a{b:url(\"[a]\")}a{b:url(\"data:"))
+    #expect(html.utf8.count < 2_000_000)
+  }
+
+  @Test func bytesInOtherEncodingsStay() async throws {
+    let latin1 = Data([0x3C, 0x70, 0x3E, 0xE9, 0xFF]) + Data(#"<img alt=""#.utf8) + Data([0xE9]) + Data(#"">"#.utf8)
+    let result = await WebP.HTMLInliner().inline(latin1, at: URL(string: "http://127.0.0.1:1/")!)
+    #expect(result.html == latin1)
+  }
+
+  @Test func damagedPagesNeverTrap() async throws {
+    let page = Array(
+      Self.filled(
+        #"<base href=/x><img srcset="{a} 2x, {b}" src='{c}' style="background:url('\41 {a}')"><style>a{b:url({a}) image-set("{b}" type("image/webp"))}</style><link rel=stylesheet href=a.css><!-- x -->&amp;<script>'</script>"#
+      ).utf8)
+    var random = SplitMix64(seed: 8)
+    let base = URL(string: "http://site/")!
+    let replacements = PageReplacements(base: base, image: { _ in "new" }, styleSheet: { _ in "sheet" })
+    for _ in 0..<3000 {
+      var bytes = page
+      for _ in 0..<Int.random(in: 1...6, using: &random) {
+        let place = Int.random(in: 0..<bytes.count, using: &random)
+        switch Int.random(in: 0..<3, using: &random) {
+        case 0: bytes[place] = Array("<>\"'=()\\/,!-& \n".utf8).randomElement(using: &random)!
+        case 1: bytes.removeSubrange(place..<min(bytes.count, place + 4))
+        default: bytes.removeSubrange(place...)
+        }
+        if bytes.isEmpty { bytes = [60] }
+      }
+      let rewritten = HTMLRewriter.rewrite(bytes, replacements)
+      let untouched = HTMLRewriter.rewrite(
+        bytes, PageReplacements(base: base, image: { _ in nil }, styleSheet: { _ in nil }))
+      #expect(untouched == bytes)
+      #expect(rewritten.count > 0)
+    }
+  }
+}

@@ -1,0 +1,162 @@
+// Who is next, and who gets what.
+
+import Foundation
+import PureWebP
+import TestSupport
+import Testing
+
+@testable import WebPLoading
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+extension LoaderRulesTests {
+  @Test(arguments: [0, -1, .min]) func thereIsAPlaceForOne(maximumLoads: Int) async throws {
+    let loader = WebP.ImageLoader(configuration: .patient, maximumLoads: maximumLoads)
+    let file = Fixtures.folders[1].appendingPathComponent(Self.picture)
+    #expect(try await loader.image(for: file).source == .cache)
+  }
+
+  /// Whoever leaves while a load's queue is busy stops what comes next.
+  @Test(arguments: [false, true]) func whatEverybodyLeftIsNotFinished(isLeft: Bool) throws {
+    let transformed = Notes<String>()
+    var options = WebP.ImageLoader.Options()
+    options.transform = .init("noted") {
+      transformed.add("noted")
+      return $0
+    }
+    let load = load(options)
+    let reader = load.readers.add(AsyncThrowingStream.makeStream().continuation, options)
+    try receivePicture(load) { if isLeft, load.readers.remove(reader) { load.cancel() } }
+    #expect(transformed.all == (isLeft ? [] : ["noted"]))
+  }
+
+  /// Of two who wait for one load, one wants rows. There are none of a picture that is to become another.
+  @Test(arguments: [false, true]) func rowsAreForThoseWhoWantThem(isTransformed: Bool) async throws {
+    var options = WebP.ImageLoader.Options()
+    if isTransformed { options.transform = .init("same") { $0 } }
+    let load = load(options)
+    let streams = [true, false].map { isProgressive in
+      let (stream, continuation) = AsyncThrowingStream.makeStream(of: WebP.ImageLoader.Update.self)
+      options.isProgressive = isProgressive
+      _ = load.readers.add(continuation, options)
+      return stream
+    }
+    try receivePicture(load)
+    var counts: [Int] = []
+    for stream in streams {
+      counts.append(0)
+      for try await case .rows in stream { counts[counts.count - 1] += 1 }
+    }
+    #expect(counts == [isTransformed ? 0 : 1, 0])
+  }
+
+  private func load(_ options: WebP.ImageLoader.Options) -> ImageLoad {
+    let request = URLRequest(url: URL(string: "http://a/b.webp")!)
+    let work = LoaderWork(.patient, nil, maximumDecodedBytes: 0, maximumLoads: 1)
+    return ImageLoad(request, options, LoaderWork.Key(request, options), work)
+  }
+
+  private func receivePicture(_ load: ImageLoad, beforeTheEnd: () -> Void = {}) throws {
+    let bytes = try Fixtures.bytes(Self.picture)
+    let response = try #require(
+      HTTPURLResponse(url: load.request.url!, statusCode: 200, httpVersion: nil, headerFields: nil))
+    load.queue.sync {
+      load.didReceive(response)
+      load.didReceive(bytes)
+      beforeTheEnd()
+      load.didComplete(nil)
+    }
+  }
+
+  /// A load that is cancelled has its place until its work has stopped.
+  @Test func placesAreFreeWhenWorkHasStopped() async throws {
+    let loader = WebP.ImageLoader(configuration: .patient, maximumLoads: 1)
+    let (begun, start) = AsyncStream<Void>.makeStream()
+    let mayEnd = DispatchSemaphore(value: 0)
+    var options = WebP.ImageLoader.Options()
+    options.transform = .init("held") {
+      start.finish()
+      mayEnd.wait()
+      return $0
+    }
+    let file = Fixtures.folders[1].appendingPathComponent(Self.picture)
+    let left = Task { [options] in try await loader.image(for: file, options: options) }
+    for await _ in begun {}
+    left.cancel()
+    await #expect(throws: CancellationError.self) { try await left.value }
+    let exchange = Exchange(Self.picture)
+    let next = loader.updates(for: exchange.url)
+    for _ in 0..<20 { #expect(try await exchange.log().isEmpty) }
+    mayEnd.signal()
+    for try await _ in next {}
+    #expect(try await exchange.log().count == 1)
+  }
+
+  /// Whoever leaves before its turn has come takes no place when it has.
+  @Test func whoLeavesEarlyTakesNoPlace() async throws {
+    let loader = WebP.ImageLoader(configuration: .patient, maximumLoads: 1)
+    let (blocker, left, next) = (Exchange(Self.picture, ["hold": "-1"]), Exchange(Self.picture), Exchange(Self.picture))
+    let first = loader.updates(for: blocker.url)
+    _ = try await blocker.wait { !$0.isEmpty }
+    let leaving = Task { for try await _ in loader.updates(for: left.url) {} }
+    leaving.cancel()
+    _ = await leaving.result
+    let second = loader.updates(for: next.url)
+    try await blocker.release()
+    for stream in [first, second] { for try await _ in stream {} }
+    #expect(try await left.log().isEmpty)
+    #expect(try await next.log().count == 1)
+  }
+
+  /// While one load takes the only place, several ask for another.
+  @Test(
+    arguments: [
+      ([.low], URLSessionTask.lowPriority), ([.low, .normal], URLSessionTask.defaultPriority),
+      ([.low, .high], URLSessionTask.highPriority), ([.high, .low], URLSessionTask.highPriority),
+    ] as [([WebP.ImageLoader.Options.Priority], Float)])
+  func tasksHaveTheHighestPriority(readers: [WebP.ImageLoader.Options.Priority], expected: Float) async throws {
+    let configuration = URLSessionConfiguration.patient
+    configuration.protocolClasses = [RefusingProtocol.self]
+    let loader = WebP.ImageLoader(configuration: configuration, maximumLoads: 1)
+    let blocker = Exchange(Self.picture, ["hold": "-1"])
+    let first = loader.updates(for: blocker.url)
+    _ = try await blocker.wait { !$0.isEmpty }
+    let url = URL(string: "http://\(RefusingProtocol.host)/\(UUID())")!
+    let streams = readers.map { priority in
+      var options = WebP.ImageLoader.Options()
+      options.priority = priority
+      return loader.updates(for: url, options: options)
+    }
+    try await blocker.release()
+    for try await _ in first {}
+    for stream in streams { await #expect(throws: URLError.self) { for try await _ in stream {} } }
+    #expect(RefusingProtocol.tasks.all.filter { $0.originalRequest?.url == url }.map(\.priority) == [expected])
+  }
+}
+
+/// What is written down on any thread.
+private final class Notes<Note: Sendable>: @unchecked Sendable {
+  private let lock = NSLock()
+  private var notes: [Note] = []
+
+  func add(_ note: Note) { lock.withLock { notes.append(note) } }
+  var all: [Note] { lock.withLock { notes } }
+}
+
+/// Writes down which tasks there are, and loads nothing.
+private final class RefusingProtocol: URLProtocol {
+  static let host = "refused"
+  static let tasks = Notes<URLSessionTask>()
+
+  override class func canInit(with request: URLRequest) -> Bool { request.url?.host == host }
+  override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
+
+  override func startLoading() {
+    if let task { Self.tasks.add(task) }
+    client?.urlProtocol(self, didFailWithError: URLError(.cannotConnectToHost))
+  }
+
+  override func stopLoading() {}
+}

@@ -1,0 +1,169 @@
+// What goes wrong, is cancelled, or must not stay.
+
+import Foundation
+import PureWebP
+import TestSupport
+import Testing
+
+@testable import WebPLoading
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+extension LoadingTests {
+  @Test(arguments: [5, 40, 600]) func cutConnections(length: Int) async throws {
+    for query in [["cut": "\(length)"], ["cut": "\(length)", "chunked": "1"]] {
+      let exchange = Exchange(Self.picture, query)
+      await #expect(throws: URLError.self) { try await session.data(from: exchange.url) }
+      let record = await URLSession.record(URLRequest(url: exchange.url))
+      #expect(record.error != nil)
+    }
+  }
+
+  @Test func damagedPicturesFail() async throws {
+    do {
+      _ = try await session.data(from: Exchange("lossless-broken.webp", ["as": "animation-nothing.webp"]).url)
+      Issue.record("a damaged picture was loaded")
+    } catch let error as URLError {
+      #expect(error.code == .cannotDecodeContentData)
+      #expect(error.errorUserInfo[NSUnderlyingErrorKey] is WebP.ConversionError)
+    }
+  }
+
+  @Test func limitsFail() async throws {
+    var options = WebPURLProtocol.Options()
+    options.conversion.limits.maximumPixels = 100
+    let session = URLSession(configuration: .patient.withWebP(options))
+    await #expect { try await session.data(from: Exchange(Self.picture).url) } throws: {
+      ($0 as? URLError)?.code == .dataLengthExceedsMaximum
+    }
+  }
+
+  @Test func refusedConnections() async throws {
+    let url = URL(string: "http://127.0.0.1:1/a.webp")!
+    await #expect { try await session.data(from: url) } throws: { ($0 as? URLError)?.code == .cannotConnectToHost }
+  }
+
+  #if canImport(FoundationNetworking)
+    @Test func downloadsFailCleanly() async throws {
+      let exchange = Exchange(Self.picture)
+      await #expect { try await session.download(from: exchange.url) } throws: {
+        ($0 as? URLError)?.code == .unsupportedURL
+      }
+      #expect(try await exchange.log().isEmpty)
+    }
+  #endif
+
+  // MARK: While bytes come
+
+  @Test func firstBytesLeaveBeforeHalfHasCome() async throws {
+    let size = try Fixtures.bytes("four-megapixels.webp").count
+    let exchange = Exchange("four-megapixels.webp", ["hold": "\(size / 2)"])
+    let recorder = Recorder()
+    let session = recorder.session()
+    session.dataTask(with: exchange.url).resume()
+    // The server sends nothing beyond the first half until it is released.
+    let early = await recorder.wait { !$0.body.isEmpty || $0.isComplete }
+    #expect(!early.isComplete)
+    #expect(try await exchange.log().first!.sent <= size / 2)
+    try await exchange.release()
+    let record = await recorder.wait()
+    #expect(record.pieces > 1)
+    #expect(try PNGReader(record.body).reference == Fixtures.references["four-megapixels.webp"])
+    session.finishTasksAndInvalidate()
+  }
+
+  @Test(arguments: ["-1", "0", "5", "300", "900"])
+  func cancellation(hold: String) async throws {
+    let exchange = Exchange(Self.picture, ["hold": hold, "piece": "50"])
+    let recorder = Recorder()
+    let session = recorder.session()
+    let task = session.dataTask(with: exchange.url)
+    task.resume()
+    _ = try await exchange.wait { $0.first.map { hold == "-1" || $0.sent == Int(hold) } ?? false }
+    task.cancel()
+    let record = await recorder.wait()
+    #expect(record.error?.code == .cancelled)
+    let requests = try await exchange.wait { $0.allSatisfy { $0.aborted } }
+    #expect(requests.count == 1)
+    session.finishTasksAndInvalidate()
+
+    let handled = Task { try await self.session.data(from: exchange.url) }
+    _ = try await exchange.wait { $0.count == 2 }
+    handled.cancel()
+    await #expect(throws: (any Error).self) { try await handled.value }
+    _ = try await exchange.wait { $0.allSatisfy { $0.aborted } }
+  }
+
+  @Test func cancellationAtAnyMoment() async throws {
+    let recorder = Recorder()
+    let session = recorder.session()
+    for round in 0..<300 {
+      let task = session.dataTask(with: Exchange(Self.picture, ["chunked": "1", "piece": "200"]).url)
+      if round > 2 { task.resume() }
+      try await Task.sleep(nanoseconds: UInt64(round % 60) * 100_000)
+      task.cancel()
+    }
+    // The session is as good as before.
+    let exchange = Exchange(Self.picture)
+    #expect(try PNGReader(await URLSession.record(URLRequest(url: exchange.url)).body).reference == Self.reference)
+    session.invalidateAndCancel()
+  }
+
+  @Test func twoHundredAtOnce() async throws {
+    let names = ["encoder-cwebp-q75.webp", "encoder-cwebp-alpha-best.webp", "encoder-pillow-lossless.webp"]
+    let exchange = Exchange("")
+    try await withThrowingTaskGroup(of: Bool.self) { group in
+      for index in 0..<200 {
+        group.addTask {
+          let name = names[index % names.count]
+          let url = Exchange.url(name, [("id", exchange.id), ("chunked", "1"), ("piece", "300")])
+          if index % 2 == 0 {
+            return try PNGReader(await self.session.data(from: url).0).reference == Fixtures.references[name]
+          }
+          let record = await URLSession.record(URLRequest(url: url))
+          return try PNGReader(record.body).reference == Fixtures.references[name]
+        }
+      }
+      for try await isRight in group { #expect(isRight) }
+    }
+    #expect(try await exchange.log().count == 200)
+  }
+
+  // MARK: Nothing stays
+
+  private final class Token: Sendable {
+    static let lock = NSLock()
+    nonisolated(unsafe) static var alive = 0
+    nonisolated(unsafe) static var made = 0
+
+    init() { Self.lock.withLock { unsafe (Self.alive, Self.made) = (Self.alive + 1, Self.made + 1) } }
+    deinit { Self.lock.withLock { unsafe Self.alive -= 1 } }
+  }
+
+  /// Is counted; it holds all that a load is made of, and all of that holds it until the end.
+  private final class Counted: WebPURLProtocol {
+    let token = Token()
+  }
+
+  @Test func nothingLeaks() async throws {
+    let configuration = URLSessionConfiguration.patient
+    configuration.avoidTrapOfCancelling()
+    configuration.protocolClasses = [Counted.self]
+    let session = URLSession(configuration: configuration)
+    for query in [[:], ["status": "404"], ["cut": "300"], ["type": "text/html"], ["to": "/\(Self.picture)"]] {
+      _ = try? await session.data(from: Exchange(Self.picture, query).url)
+      _ = await URLSession.record(URLRequest(url: Exchange(Self.picture, query).url), configuration)
+    }
+    for hold in ["-1", "0", "300"] {
+      let exchange = Exchange(Self.picture, ["hold": hold])
+      let task = Task { try await session.data(from: exchange.url) }
+      _ = try await exchange.wait { !$0.isEmpty }
+      task.cancel()
+      _ = try? await task.value
+    }
+    #expect(Token.lock.withLock { unsafe Token.made } >= 13)
+    while Token.lock.withLock({ unsafe Token.alive }) > 0 { try await Task.sleep(nanoseconds: 5_000_000) }
+  }
+}
