@@ -84,7 +84,7 @@ import Testing
     deinit { try? FileManager.default.removeItem(at: folder) }
 
     func screenshot() async throws -> PNGReader { try await Chromium.screenshot(of: page) }
-    func dom() async throws -> String { try await Chromium.dom(of: page) }
+    func dom(_ arguments: [String] = []) async throws -> String { try await Chromium.dom(of: page, arguments) }
   }
 
   private static func webPs(_ pictures: Pictures) throws -> [String: Data] {
@@ -319,6 +319,31 @@ import Testing
     let dom = try await Site(Self.page(names, head: Self.script(), extra: images), Self.pngs(.opaque)).dom()
     for style in styles { #expect(dom.contains("<img style=\"\(style)\" src=\"blob:")) }
     #expect(dom.contains("data-idle=\"0\""))
+  }
+
+  /// An animation for each image that is replaced, and a look at the first one while it runs.
+  @Test(arguments: [false, true]) func imagesFadeInUnlessMotionIsToBeReduced(isReduced: Bool) async throws {
+    let names = Pictures.opaque.names
+    let watch = """
+      <script>
+      const animate = Element.prototype.animate
+      let [fades, isSeen] = [0, false]
+      Element.prototype.animate = function (...list) {
+        fades++
+        return animate.apply(this, list)
+      }
+      setInterval(() => {
+        const opacity = getComputedStyle(document.images[0]).opacity
+        isSeen ||= 0 < opacity && opacity < 1
+      }, 10)
+      window.boxes = () => [fades, isSeen]
+      </script>
+      """
+    let images = names.map { "<img src=\"\($0)\">" }.joined()
+    let page = "<!doctype html><body>\(images)\(watch)\(Self.script(fade: 1000))\(Self.ending)"
+    let dom = try await Site(page, Self.pngs(.opaque)).dom(isReduced ? ["--force-prefers-reduced-motion"] : [])
+    #expect(dom.contains(isReduced ? "data-late=\"0,false\"" : "data-late=\"\(names.count),true\""))
+    #expect(dom.contains("<img src=\"blob:"))
   }
 
   /// The page may show neither placeholders nor what they are replaced by.

@@ -22,10 +22,12 @@ enum Chromium {
   }
 
   /// The page's HTML when all of it is loaded, as scripts have left it.
-  static func dom(of page: URL) async throws -> String {
+  ///
+  /// - Parameter arguments: more of the browser's.
+  static func dom(of page: URL, _ arguments: [String] = []) async throws -> String {
     let folder = TemporaryFolder.place()
     defer { try? FileManager.default.removeItem(at: folder) }
-    return try await run(["--dump-dom", "--user-data-dir=\(folder.path)", page.absoluteString])
+    return try await run(arguments + ["--dump-dom", "--user-data-dir=\(folder.path)", page.absoluteString])
   }
 
   struct Missing: Error {}
