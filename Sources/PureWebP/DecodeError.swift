@@ -25,7 +25,7 @@ extension WebP {
     public var offset: Int? { facts.offset }
     /// Which frame of an animation the error is in, counted from 0. Those before it are not touched by the error.
     public var frame: Int? { facts.frame }
-    /// How many rows of the picture were finished, from the top; where it is flipped, from the bottom.
+    /// How many rows of a still picture were finished, from the top; where it is flipped, from the bottom.
     public var rowsFinished: Int { facts.rowsFinished }
     /// The number that libwebp's VP8StatusCode has for this error.
     package var status: Int { facts.status }
@@ -67,9 +67,9 @@ extension WebP {
       facts = Facts(error.kind, error.detail, error.chunk, offset, frame, rowsFinished, error.status)
     }
 
-    /// The same error of a stream that starts at byte `start` of a file, as that file's.
+    /// The same error of a stream that starts at byte `start` of a file, as that file's. Nobody sees the frame's rows.
     func inFrame(_ frame: Int?, startingAt start: Int) -> Self {
-      Self(self, offset: offset.map { start + $0 }, frame: frame, rowsFinished: rowsFinished)
+      Self(self, offset: offset.map { start + $0 }, frame: frame, rowsFinished: 0)
     }
 
     /// The same error behind so many rows.

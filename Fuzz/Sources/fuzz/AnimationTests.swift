@@ -1,6 +1,6 @@
 import PureWebP
 
-/// Composes all frames, one after another, one by itself, and while the file comes in pieces.
+/// Composes all frames, one after another, one by itself, the first one as a picture, and while the file comes in pieces.
 func testAnimation(_ file: [UInt8], _ choices: inout Choices) {
   let options = choices.options()
   guard let animation = try? WebP.Animation(partial: file, options: options) else { return }
@@ -22,6 +22,9 @@ func testAnimation(_ file: [UInt8], _ choices: inout Choices) {
     if index < images.count { check(single == images[index], "a frame by itself is the same") }
     _ = try? animation.rawFrame(at: index)
     _ = try? animation.frameFile(at: index)
+  }
+  if animation.damage == nil, let first = images.first, (try? WebP.info(file))?.isAnimated == true {
+    check((try? WebP.decode(file, options: options)) == first, "as one picture the first frame")
   }
   if hasPartitionOutsideOfItsInterval(file) { return }
   testPieces(file, options, images, failure, animation, &choices)

@@ -23,11 +23,7 @@ struct FirstFrame {
   ///
   /// - Throws: what is wrong with it; the caller has none of its rows then.
   mutating func draw(_ bytes: Span<UInt8>) throws(WebP.DecodeError) {
-    do {
-      try composer.draw(frame, number: 0, bytes, isComplete: true)
-    } catch {
-      throw error.behind(rows: 0)
-    }
+    try composer.draw(frame, number: 0, bytes, isComplete: true)
   }
 
   /// The whole canvas.

@@ -14,12 +14,14 @@ extension StillHeaders {
   /// Walks through a file that is to be decoded, with the status numbers of libwebp's WebPDecode in errors: it first asks
   /// what the file is, and takes an end of the bytes within that for damage.
   init(forDecoding bytes: Span<UInt8>) throws(WebP.DecodeError) {
+    let headers: Self
     do {
-      _ = try StillHeaders(bytes, need: .headers)
+      headers = try StillHeaders(bytes, need: .headers)
     } catch {
       throw WebP.DecodeError(error.kind, error.detail, chunk: error.chunk, offset: error.offset, status: 3)
     }
-    try self.init(bytes, need: .picture)
+    // An animation's frames are the demuxer's; what follows its file is nobody's.
+    if headers.isAnimated { self = headers } else { try self.init(bytes, need: .picture) }
   }
 }
 
