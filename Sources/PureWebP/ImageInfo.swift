@@ -14,7 +14,8 @@ extension WebP {
     public let width: Int
     /// Of the canvas, in pixels.
     public let height: Int
-    /// Whether there may be pixels that are not opaque.
+    /// Whether there may be pixels that are not opaque, as the headers say. A lossless picture may deny it and have some
+    /// all the same, and of an animation's canvas a part may be unpainted.
     public let hasAlpha: Bool
     public let isAnimated: Bool
     public let compression: Compression
@@ -29,6 +30,11 @@ extension WebP {
     /// Whether the bytes at hand have XMP.
     public internal(set) var hasXMP = false
   }
+}
+
+extension WebP.ImageInfo {
+  /// Whether the picture, or the first frame's canvas, is to be taken for one with pixels that are not opaque.
+  package var mayShowThrough: Bool { hasAlpha || isAnimated }
 }
 
 extension WebP.ImageInfo {

@@ -3,7 +3,9 @@ import PureWebP
 extension WebP.Animation {
   /// The animation as an APNG; one of a single frame as a PNG.
   ///
-  /// Timing and looping are kept, and each canvas is shown with the very pixels that it has here.
+  /// Looping is kept, and timing: to the millisecond up to 65 seconds, beyond that to a hundredth of a second, a tenth, or
+  /// a whole one. Each canvas is shown with the very pixels that it has here; but for frames that deny their alpha, which
+  /// are opaque if all are.
   ///
   /// - Parameter metadata: what the file carries along; nil: what the animation has.
   /// - Throws: what is wrong with a frame, or that there is none (`DecodeError`), or with the file to be (`ExportError`).
@@ -17,7 +19,7 @@ extension WebP.Animation {
   ///
   /// - Parameters:
   ///   - metadata: what the file carries along; nil: what the animation has.
-  ///   - progress: told the number of each frame before it is decoded.
+  ///   - progress: told the number of each frame before it is written.
   ///   - sink: takes the next bytes of the file.
   /// - Returns: the size of the file's canvas, in pixels.
   /// - Throws: what is wrong with a frame, or that there is none (`DecodeError`), or with the file to be (`ExportError`).
@@ -28,6 +30,7 @@ extension WebP.Animation {
   ) throws -> (width: Int, height: Int) {
     let metadata = metadata ?? self.metadata
     guard frames.count > 1 else {
+      progress(0)
       let frame = try frame(at: 0)
       try frame.image.write(metadata: metadata, png: png, to: sink)
       return (frame.image.width, frame.image.height)
@@ -89,13 +92,19 @@ extension WebP.Animation {
     return (frame, canvas, (info.x, info.y))
   }
 
-  /// Whether the options ask for canvases on which frames are not where the file has them.
-  private var isRearranged: Bool { options.crop != nil || options.size != nil || options.flipsVertically }
+  /// Whether the options ask for canvases on which frames are not where the file has them; or where what is cleared is
+  /// black.
+  private var isRearranged: Bool {
+    options.crop != nil || options.size != nil || options.flipsVertically || (clears && !options.format.hasAlpha)
+  }
+
+  /// Whether a frame's disposal clears what a later canvas shows.
+  private var clears: Bool { frames.dropLast().contains { $0.isDisposed } }
 
   /// Whether no canvas has pixels that are not opaque, but those that a frame's disposal clears.
   private var isOpaque: Bool {
+    if !options.format.hasAlpha { return true }
     let coversCanvas = frames[0].width == width && frames[0].height == height
-    let clears = frames.dropLast().contains { $0.isDisposed }
     return coversCanvas && !frames.contains { $0.hasAlpha } && !(clears && isRearranged)
   }
 }

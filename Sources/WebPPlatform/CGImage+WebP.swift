@@ -60,7 +60,7 @@
       let info = try info(bytes)
       let image = try decode(bytes, options: options)
       // Around an animation's frame the canvas is transparent, whatever the header says of alpha.
-      let isOpaque = !info.hasAlpha && !info.isAnimated
+      let isOpaque = !info.mayShowThrough
       return image.cgImage(profile: metadata(bytes, limits: limits).icc, isOpaque: isOpaque)
     }
   }

@@ -53,13 +53,14 @@ import Testing
   }
 
   /// Canvases without alpha.
-  private func compareOpaque(_ bytes: Data) throws {
+  private func compareOpaque(_ bytes: some Collection<UInt8>) throws {
     var options = WebP.DecodeOptions()
     options.format = .rgb
     let animation = try WebP.Animation(bytes, options: options)
     for (frame, expected) in zip(try APNGReader(try animation.encoded()).frames, animation) {
       let colours = frame.canvas.indices.filter { $0 % 4 != 3 }.map { frame.canvas[$0] }
       #expect(colours == Array(expected.image.pixels), "frame \(expected.index)")
+      #expect(stride(from: 3, to: frame.canvas.count, by: 4).allSatisfy { frame.canvas[$0] == 255 })
     }
   }
 
@@ -109,8 +110,10 @@ import Testing
     var frames = [TinyAnimation.Frame(x: 2, y: 4, width: 3, height: 2, color: (200, 100, 50))]
     frames[0].isDisposed = true
     frames.append(.init(x: 4, y: 0, width: 5, height: 7, isBlended: true, color: (1, 2, 3), alphas: (0, 255)))
-    let animation = try WebP.Animation(TinyAnimation.file(width: 9, height: 7, loops: 0, frames))
+    let file = TinyAnimation.file(width: 9, height: 7, loops: 0, frames)
+    let animation = try WebP.Animation(file)
     try compare(animation, with: animation)
+    try compareOpaque(file)
   }
 
   @Test func opaqueAnimationsHaveNoAlpha() throws {
@@ -124,9 +127,24 @@ import Testing
   @Test func oneFrameIsNoAnimation() throws {
     let frame = TinyAnimation.Frame(x: 2, y: 4, width: 3, height: 2, color: (200, 100, 50))
     let animation = try WebP.Animation(TinyAnimation.file(width: 9, height: 7, loops: 0, [frame]))
-    let png = try PNGReader(try animation.encoded())
+    var bytes: [UInt8] = []
+    var progress: [Int] = []
+    try animation.write(progress: { progress.append($0) }) { bytes += $0 }
+    #expect(progress == [0])
+    let png = try PNGReader(bytes)
     #expect(!png.chunks.contains { ["acTL", "fcTL"].contains($0.type) })
     #expect(try visible(png.pixels) == visible(Array(animation.frame(at: 0).image.pixels)))
+  }
+
+  /// The frame covers a part of the canvas; the rest is transparent, whatever the headers say of alpha.
+  @Test func aFirstFrameIsConvertedWithItsCanvas() throws {
+    let frame = TinyAnimation.Frame(x: 2, y: 4, width: 3, height: 2, color: (200, 100, 50))
+    var file = TinyAnimation.file(width: 9, height: 7, loops: 0, [frame, frame])
+    file[20] &= ~0x10
+    #expect(try !WebP.info(file).hasAlpha)
+    var bytes: [UInt8] = []
+    try WebP.writePNG(of: file) { bytes += $0 }
+    #expect(try visible(PNGReader(bytes).pixels) == visible(Array(WebP.decode(file).pixels)))
   }
 
   /// Its own, another, or none.
@@ -168,8 +186,12 @@ import Testing
 
   @Test func framesThatDoNotFitAreRefused() throws {
     let header = WebP.PNGHeader(width: 2, height: 2, colorType: .grey)
-    #expect(throws: WebP.ExportError.self) { try WebP.APNGWriter(header, frameCount: 0, loopCount: 0) }
-    #expect(throws: WebP.ExportError.self) { try WebP.APNGWriter(header, frameCount: 1, loopCount: -1) }
+    for (frames, loops) in [(0, 0), (-1, 0), (1, -1), (.max, 0), (1, .max)] {
+      let error = #expect(throws: WebP.ExportError.self) {
+        try WebP.APNGWriter(header, frameCount: frames, loopCount: loops)
+      }
+      #expect("\(try #require(error))".contains("larger") == (max(frames, loops) == .max))
+    }
     let palette = WebP.PNGHeader(width: 2, height: 2, colorType: .palette([.init(red: 1, green: 2, blue: 3)]))
     #expect(throws: WebP.ExportError.self) { try WebP.APNGWriter(palette, frameCount: 2, loopCount: 0) }
     for place in [(0, 0, 1, 2), (1, 0, 2, 2), (-1, 0, 2, 2), (0, -1, 2, 2), (0, 0, 0, 0)] {

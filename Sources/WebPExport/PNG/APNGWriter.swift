@@ -16,8 +16,8 @@ extension WebP {
     public struct Frame: Hashable, Sendable {
       /// Where the frame is on the canvas. The first frame covers all of it.
       public var rectangle: Rectangle
-      /// In milliseconds; less than none is none. The longest that an APNG can say is 65 535 seconds, which stands for
-      /// what is longer.
+      /// In milliseconds; less than none is none. Beyond 65 seconds an APNG says hundredths
+      /// of a second, tenths, or whole ones, up to 65 535 of these, which stand for what is longer.
       public var duration: Int
       /// Whether transparent pixels let the canvas show through, rather than replace it.
       public var isBlended = false
@@ -54,7 +54,8 @@ extension WebP {
       try header.check()
       if case .palette = header.colorType { throw .invalidHeader("frames have no palette in common") }
       let counts = 0...Int(Int32.max)
-      guard frameCount > 0, counts ~= frameCount, counts ~= loopCount else { throw .tooLarge(.png) }
+      guard frameCount > 0, loopCount >= 0 else { throw .invalidHeader("no frames, or a negative number of loops") }
+      guard counts ~= frameCount, counts ~= loopCount else { throw .tooLarge(.png) }
       self.header = header
       self.compression = compression
       self.threads = threads

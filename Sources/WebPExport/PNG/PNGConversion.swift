@@ -1,7 +1,8 @@
 import PureWebP
 
 extension WebP {
-  /// Converts a still picture to a PNG; of an animation, the first frame on its canvas.
+  /// Converts a still picture to a PNG; of an animation, the first frame on its canvas. A still picture that denies its
+  /// alpha (``ImageInfo/hasAlpha``) becomes opaque.
   ///
   /// Rows are written as they are decoded, by one thread while others compress. As soon as it is known that the PNG will
   /// be RGB or RGBA, which photos show within a few rows, no memory is taken for the rest of the picture.
@@ -19,7 +20,7 @@ extension WebP {
   ) throws -> (width: Int, height: Int) {
     try options.limits.check(bytes: bytes.count)  // before they are copied
     let bytes = Array(bytes)
-    let hasAlpha = try info(bytes).hasAlpha
+    let hasAlpha = try info(bytes).mayShowThrough
     var options = options
     options.format = FileFormat.png.pixelFormat(hasAlpha: hasAlpha)
     guard var decoder = try RowDecoder(bytes, options: options) else {
