@@ -22,7 +22,9 @@ extension Unicode.Scalar {
   fileprivate var shown: String {
     // A byte that is no UTF-8 may be a control to a terminal that knows none.
     let meant = byteStoodFor.map { Self($0) } ?? self
-    let isObeyed = meant.properties.generalCategory == .control || meant.properties.isBidiControl
-    return isObeyed ? meant.escaped(asASCII: true) : String(self)
+    return meant.controlsTerminal ? meant.escaped(asASCII: true) : String(self)
   }
+
+  /// Whether a terminal does something else than showing it.
+  package var controlsTerminal: Bool { properties.generalCategory == .control || properties.isBidiControl }
 }

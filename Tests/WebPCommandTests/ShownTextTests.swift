@@ -42,6 +42,7 @@
       let name = "a\u{1B}\u{9B}\u{202E}.webp"
       try command.bring("encoder-cwebp-q75.webp", as: name)
       let result = try command.webp("info", "--json", name)
+      #expect(result.text.contains(#""a\u001b\u009b\u202e.webp""#))
       let objects = try JSONSerialization.jsonObject(with: result.output) as? [[String: Any]]
       #expect(objects?.first?["file"] as? String == name)
     }

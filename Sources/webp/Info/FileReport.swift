@@ -65,13 +65,13 @@ extension Int? {
 }
 
 extension String {
-  /// The text in quotes, with JSON's escapes (RFC 8259, section 7).
+  /// The text in quotes, with JSON's escapes (RFC 8259, section 7), also of what a terminal would obey.
   var jsonLiteral: String {
     var literal = "\""
     for scalar in unicodeScalars {
       switch scalar {
       case "\"", "\\": literal += "\\\(scalar)"
-      case "\u{0}"..."\u{1F}":
+      case _ where scalar.controlsTerminal:
         literal += "\\u" + String(scalar.value, radix: 16).padded(to: 4, with: "0")
       default: literal.unicodeScalars.append(scalar)
       }
