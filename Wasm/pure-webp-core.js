@@ -547,11 +547,13 @@
       this.emit(this.png.header({ frameCount, loopCount }));
       let before;
       let size = 0;
+      let free = 2 ** 24 + 2 ** 15 * bytes.length; // pixels of canvases, as where they are converted
       let rested = Date.now();
       for (let frame = this.stream.nextFrame(); frame; frame = this.stream.nextFrame()) {
+        if (before) free -= width * height;
         const box = before ? changed(before, frame.data, width, height) : { x: 0, y: 0, width, height };
         size += 4 * box.width * box.height;
-        if (size > largestAnimation) throw new WebPError("limitExceeded", "too many pixels that change", -1, 1);
+        if (size > largestAnimation || free < 0) throw new WebPError("limitExceeded", "too many pixels", -1, 1);
         this.emit(this.png.frame(box, frame.duration));
         const pixels = new Uint8Array(frame.data.buffer).subarray(4 * (box.y * width + box.x));
         this.emit(this.png.rows(pixels, 4 * width, box.height));
