@@ -17,7 +17,7 @@ extension WebP.Animation {
     public let isBlended: Bool
     /// Whether the frame's rectangle is made transparent after its time.
     public let isDisposed: Bool
-    /// Whether there may be pixels in the frame that are not opaque.
+    /// Whether there may be pixels in the frame that are not opaque, as its headers say. A lossless one may deny it.
     public let hasAlpha: Bool
     /// Of the frame's picture: lossy or lossless.
     public let compression: WebP.ImageInfo.Compression

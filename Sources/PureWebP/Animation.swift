@@ -7,7 +7,8 @@ extension WebP {
   /// let seventh = try animation.frame(at: 7)
   /// ```
   ///
-  /// A still picture is an animation of one frame. The value holds the file's bytes and where the frames are in them, no
+  /// A still picture is an animation of one frame, if its file keeps the rules that libwebp has for animations: they are
+  /// stricter than those by which it decodes one picture. The value holds the file's bytes and where the frames are in them, no
   /// pixels; playing it takes the memory of a canvas, and of one more frame for each thread beyond the first, however many
   /// frames there are.
   ///
@@ -44,9 +45,11 @@ extension WebP {
       if let damage { throw damage }
     }
 
-    /// Opens what there is of a file: the frames that are complete, before the bytes end or their structure is damaged.
+    /// Opens what there is of a file: the frames that are complete, before the bytes end or their structure is damaged. A
+    /// still picture is complete if nothing follows it, or the header of a sound chunk.
     ///
-    /// - Throws: if not even the size of the canvas is there.
+    /// - Throws: if not even the size of the canvas is there, or limits refuse it, or the only chunk of a simple file is
+    ///   damaged.
     public init(
       partial bytes: some Collection<UInt8>, options: DecodeOptions = DecodeOptions()
     ) throws(DecodeError) {

@@ -14,7 +14,7 @@
     /// ``WebP/DecodeError`` at its time.
     ///
     /// - Parameters:
-    ///   - loops: how many times to play; 0: for ever; nil: as often as the file says.
+    ///   - loops: how many times to play, once at least; 0: for ever; nil: as often as the file says.
     ///   - shortFrames: how long frames of less than 11 milliseconds are shown.
     @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
     public func playback(loops: Int? = nil, shortFrames: ShortFrames = .asInBrowsers) -> Playback<ContinuousClock> {

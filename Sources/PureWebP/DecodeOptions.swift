@@ -19,11 +19,12 @@ extension WebP {
     public var crop: Rectangle?
     /// The size to scale to, after cropping; nil: as it is. Chroma is then scaled as well, whatever `upsampling` says.
     public var size: OutputSize?
-    /// How much noise hides the bands that show in smooth chroma of a finely quantised lossy picture: 0, none, to 100.
+    /// How much noise hides the bands that show in smooth chroma of a finely quantised lossy picture: 0, none, to 100;
+    /// what is less or more is taken for these.
     /// Frames of animations have none, whatever it says, as with libwebp.
     public var dithering = 0
     /// How strongly the steps between levels of alpha are smoothed where the encoder has reduced their number: 0, not at
-    /// all, to 100. Not in frames of animations, either.
+    /// all, to 100, like `dithering`. Not in frames of animations, either.
     public var alphaDithering = 0
     /// Turns the picture upside down.
     public var flipsVertically = false

@@ -28,7 +28,8 @@ extension WebP {
     /// The bytes that all planes take. The last row of a packed format needs no gap after it.
     public let byteCount: Int
 
-    /// The layout of a picture, or nil where it does not fit an `Int`, or `stride` is too small for a row.
+    /// The layout of a picture, or nil where it does not fit an `Int`, `stride` is too small for a row, a side is not
+    /// positive, or the stride or the height is 2³¹ − 1 or more.
     ///
     /// - Parameters:
     ///   - format: of the pixels.

@@ -21,7 +21,7 @@ extension WebP {
     public var pixelsPerByte = 1 << 8
     /// Of a file. 2³⁰ unless set.
     public var maximumBytes = 1 << 30
-    /// Of an animation. 2¹⁸ unless set: two hours at thirty-six frames a second.
+    /// Of an animation, or of what is opened as one. 2¹⁸ unless set: two hours at thirty-six frames a second.
     public var maximumFrames = 1 << 18
     /// The sum of width · height over all frames of an animation: what it takes to play it once. Also that over all
     /// canvases, if they have to be converted, or what they are scaled to, if that is larger. 2³⁶ unless set, or what
@@ -58,7 +58,7 @@ extension WebP.Limits {
   func convertedPixels(ofBytes count: Int) -> Int { proportionate(count, times: 128) }
 
   private func proportionate(_ count: Int, times factor: Int) -> Int {
-    let (weight, overflow) = pixelsPerByte.multipliedReportingOverflow(by: factor)
+    let (weight, overflow) = max(0, pixelsPerByte).multipliedReportingOverflow(by: factor)
     let (pixels, overflowToo) = count.multipliedReportingOverflow(by: weight)
     let (sum, overflowAtLast) = pixels.addingReportingOverflow(freePixels)
     return overflow || overflowToo || overflowAtLast ? .max : sum

@@ -18,7 +18,8 @@ extension WebP {
   public enum PixelFormat: Hashable, Sendable, CaseIterable {
     case rgba, bgra, argb
     case rgb, bgr
-    /// The colours multiplied with alpha: ⌊c · a / 255⌋.
+    /// The colours multiplied with alpha: ⌊c · a / 255⌋. Frames of animations are blended as such, and where colours are
+    /// mixed may differ from that by 2.
     case rgbaPremultiplied, bgraPremultiplied, argbPremultiplied
     case rgb565, rgba4444
     /// The colours multiplied with alpha, after both have been cut to four bits.

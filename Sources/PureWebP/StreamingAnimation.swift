@@ -14,7 +14,7 @@ extension WebP {
   ///
   /// It holds the bytes, one canvas, and at most one frame's pixels beside it: on one thread some of its rows. Frames are
   /// drawn when they are asked for.
-  /// A still picture is an animation of one frame.
+  /// A still picture is an animation of one frame, as with ``Animation``.
   public struct StreamingAnimation: Sendable {
     private let options: DecodeOptions
     /// Those up to the end of the frames, or to what is wrong with them.
@@ -94,7 +94,8 @@ extension WebP {
       }
     }
 
-    /// The next frame, or nil if its bytes are not all there, or there is none.
+    /// The next frame, or nil if its bytes are not all there, or there is none; or if, before `finish()`, the file is too
+    /// small so far for canvases that have to be converted (``Limits``).
     ///
     /// - Throws: at a damaged frame, and again at each call after that; also at the end of the frames of a file that is
     ///   damaged behind them, or cut off.
@@ -116,7 +117,7 @@ extension WebP {
     /// too few.
     ///
     /// To be asked after all whole frames have been taken with `nextFrame()`. The rows stay as they are; beyond them the
-    /// canvas is still that of the frame before. Where the image is scaled, rows that show the frame and what is beyond
+    /// canvas is still that of the frame before, after its disposal; but in planar formats a next row may be there. Where the image is scaled, rows that show the frame and what is beyond
     /// it are not told.
     ///
     /// A part may cost as much as a frame. So there is one when a sixteenth of the canvas's rows is new; after `finish()`,

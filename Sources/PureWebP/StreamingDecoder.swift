@@ -154,8 +154,9 @@ extension WebP.StreamingDecoder {
   /// Whether the whole picture is there.
   public var isFinished: Bool { picture?.isFinished ?? false }
 
-  /// The picture as far as it is finished, as soon as the headers are there. The other rows are zero: transparent, or
-  /// black in formats without alpha, but for ``WebP/PixelFormat/yuv``, where that is a dark green.
+  /// The picture as far as it is finished, as soon as the headers are there, and the bytes that limits want for so many
+  /// pixels. The other rows are zero: transparent, or black in formats without alpha, but for ``WebP/PixelFormat/yuv``,
+  /// where that is a dark green. Of planes that are scaled, some of them may be there already.
   ///
   /// An image that is kept while decoding goes on costs a copy of the pixels.
   public var image: WebP.Image? {

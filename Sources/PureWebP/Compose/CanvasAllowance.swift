@@ -4,7 +4,7 @@ struct CanvasAllowance {
   /// Of the file, or of what has come of it.
   var byteCount: Int
   /// How many pixels the canvases have had together that were converted; nil before the first one.
-  private var convertedPixels: Int?
+  private var convertedPixels: Int64?
 
   init(_ limits: WebP.Limits, byteCount: Int) {
     self.limits = limits
@@ -23,12 +23,14 @@ struct CanvasAllowance {
       convertedPixels = 0
       return
     }
-    guard pixels <= limits.maximumTotalPixels - counted else {
+    let all = counted + Int64(pixels)
+    func isTooMuch(for limit: Int) -> Bool { limit < .max && all > Int64(limit) }
+    guard !isTooMuch(for: limits.maximumTotalPixels) else {
       throw WebP.DecodeError(.limitExceeded, "more pixels in all canvases than limits.maximumTotalPixels")
     }
-    guard pixels <= limits.convertedPixels(ofBytes: byteCount) - counted else {
+    guard !isTooMuch(for: limits.convertedPixels(ofBytes: byteCount)) else {
       throw WebP.DecodeError(.limitExceeded, "more pixels to convert than limits allow for so few bytes")
     }
-    convertedPixels = counted + pixels
+    convertedPixels = all
   }
 }

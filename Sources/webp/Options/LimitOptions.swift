@@ -13,7 +13,7 @@ struct LimitOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Refuse animations of more frames; 2^18 unless told.", valueName: "n"))
   var maxFrames: Int?
 
-  @Option(help: ArgumentHelp("… of more pixels in all frames together; 2^36 unless told.", valueName: "n"))
+  @Option(help: ArgumentHelp("… of more pixels in all frames or canvases together; 2^36 unless told.", valueName: "n"))
   var maxTotalPixels: Int?
 
   @Option(
