@@ -78,6 +78,12 @@ extension WebP.Limits {
     }
   }
 
+  /// - Parameter animation: whose canvases are all to be written, however little of them changes.
+  package func check(allCanvasesOf animation: WebP.Animation) throws(WebP.DecodeError) {
+    var allowance = CanvasAllowance(self, byteCount: animation.bytes.count)
+    for _ in animation.frames { try allowance.countConversion(of: animation.width * animation.height) }
+  }
+
   /// - Parameter animation: of which all frames are to be held at once, each as large as the canvas.
   package func check(allFramesOf animation: WebP.Animation) throws(WebP.DecodeError) {
     let (pixels, overflow) = (Int64(animation.width) * Int64(animation.height)).multipliedReportingOverflow(

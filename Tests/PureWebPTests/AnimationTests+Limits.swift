@@ -47,7 +47,8 @@ extension AnimationTests {
     let file = FileWriter.animation(width: 10, height: 6, frames)
     let picture = try WebP.decode(file)
     #expect(try picture == WebP.Animation(file).frame(at: 0).image)
-    for more in [[1], [UInt8](repeating: 0xFF, count: 30), FileWriter.chunk("VP8 ", []), FileWriter.chunk("EXIF", [1])] {
+    let noise = [UInt8](repeating: 0xFF, count: 30)
+    for more in [[1], noise, FileWriter.chunk("VP8 ", []), FileWriter.chunk("EXIF", [1])] {
       #expect(try WebP.decode(file + more) == picture)
       #expect(try WebP.Animation(file + more).frameCount == 2)
     }

@@ -57,6 +57,21 @@ import Testing
     #expect(try command.shell("ls new.png").text == "a-0000.png\na-0001.png\n")
   }
 
+  /// Frames of a pixel on a large canvas: of so few bytes no gigabytes are written, but one canvas may be.
+  @Test func canvasesHaveALimit() throws {
+    let pixel = FileWriter.chunk("VP8L", [47, 0, 0, 0, 16, 7, 16, 17, 17, 136, 136, 254, 7])
+    let frame = FileWriter.chunk("ANMF", [UInt8](repeating: 0, count: 16) + pixel)
+    let canvas = FileWriter.vp8X(flags: 2, width: 4096, height: 4096)
+    let frames = (0..<40).flatMap { _ in frame }
+    let file = FileWriter.riff(canvas, FileWriter.chunk("ANIM", [0, 0, 0, 0, 0, 0]), frames)
+    try Data(file).write(to: command.folder.appendingPathComponent("a.webp"))
+    let result = try command.webp("frames", "a.webp", "-o", "out", "-f", "pam")
+    #expect(result.status == 1 && result.errors.hasSuffix("so few bytes; --pixels-per-byte allows more\n"))
+    #expect(try command.shell("ln -s webp anim_dump; ./anim_dump -pam a.webp").status != 0)
+    try command.webp("frames", "a.webp", "--only", "39", "-o", "one.png").expectSuccess()
+    #expect(try command.files == ["a.webp", "anim_dump", "one.png"])
+  }
+
   @Test func framesAreBesideTheirInput() throws {
     try command.shell("mkdir d").expectSuccess()
     try command.bring("encoder-img2webp-animation.webp", as: "d/a.webp")

@@ -129,7 +129,7 @@ import Testing
     let animation = try WebP.Animation(TinyAnimation.file(width: 9, height: 7, loops: 0, [frame]))
     var bytes: [UInt8] = []
     var progress: [Int] = []
-    try animation.write(progress: { progress.append($0) }) { bytes += $0 }
+    try animation.write(progress: { progress.append($0) }, to: { bytes += $0 })
     #expect(progress == [0])
     let png = try PNGReader(bytes)
     #expect(!png.chunks.contains { ["acTL", "fcTL"].contains($0.type) })

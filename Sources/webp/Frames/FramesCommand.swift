@@ -90,6 +90,7 @@ struct FramesCommand: ParsableCommand {
         if let only, !animation.frames.indices.contains(only) {
           throw Failure(input, noFrame(only, of: animation.frameCount))
         }
+        if only == nil { try options.limits.check(allCanvasesOf: animation) }
         try write(animation)
       } catch let error as WebP.DecodeError {
         throw limits.failure(input, error)

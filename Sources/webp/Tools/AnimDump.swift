@@ -54,7 +54,7 @@ enum AnimDump {
       printError("Error reading file: \(input)")
       return false
     }
-    guard let animation = try? WebP.Animation(bytes) else {
+    guard let animation = try? WebP.Animation(bytes), (try? WebP.Limits().check(allCanvasesOf: animation)) != nil else {
       printError("Error parsing image: \(input)")
       return false
     }
