@@ -8,9 +8,9 @@ extension WebP {
   /// ```
   ///
   /// A still picture is an animation of one frame, if its file keeps the rules that libwebp has for animations: they are
-  /// stricter than those by which it decodes one picture. The value holds the file's bytes and where the frames are in them, no
-  /// pixels; playing it takes the memory of a canvas, and of one more frame for each thread beyond the first, however many
-  /// frames there are.
+  /// stricter than those by which it decodes one picture. The value holds the file's bytes and where the frames are in
+  /// them, no pixels; playing it takes the memory of a canvas, and of one more frame for each thread beyond the first,
+  /// however many frames there are.
   ///
   /// Frames come in the format that the options ask for. Those of the formats R G B A and B G R A, premultiplied or not,
   /// are composed as such; the others, and whatever is cropped, scaled or flipped, are made from R G B A that is not

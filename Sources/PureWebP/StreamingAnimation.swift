@@ -117,8 +117,8 @@ extension WebP {
     /// too few.
     ///
     /// To be asked after all whole frames have been taken with `nextFrame()`. The rows stay as they are; beyond them the
-    /// canvas is still that of the frame before, after its disposal; but in planar formats a next row may be there. Where the image is scaled, rows that show the frame and what is beyond
-    /// it are not told.
+    /// canvas is still that of the frame before, after its disposal; but in planar formats a next row may be there.
+    /// Where the image is scaled, rows that show the frame and what is beyond it are not told.
     ///
     /// A part may cost as much as a frame. So there is one when a sixteenth of the canvas's rows is new; after `finish()`,
     /// also for fewer.

@@ -93,9 +93,9 @@ extension WebP {
   /// Reads the headers. Takes time in proportion to the number of chunks in `bytes`, whatever their size, and no memory,
   /// unless the bytes have to be copied since they do not lie in one piece: then give the beginning alone.
   ///
-  /// - Parameter bytes: the beginning of a file. 30 bytes are enough for the size. Alpha and
-  ///   compression are told for sure by the picture's own header, which may lie behind other chunks; and what is said of
-  ///   frames and metadata is what those bytes hold.
+  /// - Parameter bytes: the beginning of a file. 30 bytes are enough for the size. Alpha and compression are told for
+  ///   sure by the picture's own header, which may lie behind other chunks; and what is said of frames and metadata is
+  ///   what those bytes hold.
   /// - Throws: if this is no WebP, or its header is damaged or not all there.
   public static func info(_ bytes: some Collection<UInt8>) throws(DecodeError) -> ImageInfo {
     try bytes.withSpan { (span) throws(DecodeError) in try info(span) }

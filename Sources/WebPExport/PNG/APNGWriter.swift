@@ -16,8 +16,8 @@ extension WebP {
     public struct Frame: Hashable, Sendable {
       /// Where the frame is on the canvas. The first frame covers all of it.
       public var rectangle: Rectangle
-      /// In milliseconds; less than none is none. Beyond 65 seconds an APNG says hundredths
-      /// of a second, tenths, or whole ones, up to 65 535 of these, which stand for what is longer.
+      /// In milliseconds; less than none is none. Beyond 65 seconds an APNG says hundredths of a second, tenths,
+      /// or whole ones, up to 65 535 of these, which stand for what is longer.
       public var duration: Int
       /// Whether transparent pixels let the canvas show through, rather than replace it.
       public var isBlended = false

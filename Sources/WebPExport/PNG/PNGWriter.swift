@@ -9,8 +9,8 @@ extension WebP {
   /// try writer.finish(to: file.write)
   /// ```
   ///
-  /// The file is handed out in pieces, as they become ready: into memory, a file, a socket. A good megabyte is
-  /// held back at the most for each thread, whatever the size of the picture.
+  /// The file is handed out in pieces, as they become ready: into memory, a file, a socket. A good megabyte is held
+  /// back at the most for each thread, whatever the size of the picture.
   public final class PNGWriter {
     /// Takes the next bytes of the file.
     public typealias Sink = (ContiguousArray<UInt8>) throws -> Void
