@@ -65,10 +65,12 @@ def row(path, twin=True):
         return ["limit", *size, alpha, "-", "-", "-", "-"]
     status, _, _, rgba = libwebp.decode(data)
     name = libwebp.STATUS[status]
-    if status == ANIMATED:
+    if features.has_animation:
+        # Its decoder for stills finds fault with some that its decoder for animations plays.
         shown = libwebp.frames(data)
         canvas = crc(shown[1][0][1]) if shown and shown[1] else "-"
-        return [name, *size, alpha, canvas, "-", "-", "-"]
+        if status == ANIMATED or canvas != "-":
+            return [libwebp.STATUS[ANIMATED], *size, alpha, canvas, "-", "-", "-"]
     if status != OK:
         return [name, "-", "-", "-", "-", "-", "-", "-"]
     if features.format == LOSSY:
