@@ -40,18 +40,19 @@ import Testing
     #expect(request.inner.value(forHTTPHeaderField: "Accept") == accept)
   }
 
-  /// Of the headers with the WebP, those go that speak of its bytes.
-  @Test(arguments: [70, nil]) func headersOfPNGs(length: Int?) throws {
+  /// Of the headers with the WebP, those go that speak of its bytes; by its strong ETag nobody is to ask for the rest.
+  @Test(arguments: [(70, "\"one\""), (nil, "W/\"one\"")]) func headersOfPNGs(length: Int?, tag: String) throws {
     let outdated = [
       "accept-ranges", "content-disposition", "content-encoding", "content-length", "content-md5", "content-type",
       "digest", "repr-digest", "content-digest", "transfer-encoding", "x-stwebp",
     ]
-    var headers = ["etag": "one"]
+    var headers = ["etag": tag]
     for name in outdated { headers[name] = "outdated" }
     let response = try #require(HTTPURLResponse(png: headers, url: URL(string: "http://a/b"), length: length))
     let told = Dictionary(grouping: response.headers) { $0.key.lowercased() }.mapValues { $0.map(\.value) }
     let expected = [
-      "content-length": length.map { ["\($0)"] }, "content-type": ["image/png"], "etag": ["one"], "x-stwebp": ["YES"],
+      "content-length": length.map { ["\($0)"] }, "content-type": ["image/png"], "etag": ["W/\"one\""],
+      "x-stwebp": ["YES"],
     ]
     #expect(told == expected.compactMapValues { $0 })
   }

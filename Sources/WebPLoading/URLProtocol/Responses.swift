@@ -56,6 +56,8 @@ extension HTTPURLResponse {
       "digest", "repr-digest", "content-digest", "transfer-encoding", "x-stwebp",
     ]
     var headers = headers.filter { !outdated.contains($0.key.lowercased()) }
+    // A strong one would be of exactly the server's bytes: by it, the rest of a PNG could be asked for (RFC 9110, 8.8.1).
+    for (name, tag) in headers where name.lowercased() == "etag" && !tag.hasPrefix("W/") { headers[name] = "W/" + tag }
     headers["Content-Type"] = "image/png"
     headers["Content-Length"] = length.map(String.init)
     headers["X-STWebP"] = "YES"
