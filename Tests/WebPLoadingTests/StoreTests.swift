@@ -131,6 +131,38 @@ import Testing
     #expect(cache.png(for: url(1)) == nil && cache.diskBytes == 0)
   }
 
+  // MARK: Clocks
+
+  /// What was kept while the clock was ahead would be fresh, and young, for as long as that was.
+  @Test func picturesFromTheFutureAreNone() throws {
+    let cache = WebP.ImageCache(folder: nil)
+    for (index, seconds) in [-1, 3600].enumerated() {
+      let now = Date() + TimeInterval(seconds)
+      let header = WebP.ImageCache.Entry.Header(
+        url: url(index), key: WebP.ImageCache.key(url(index), .png), stored: now, freshUntil: now + 600, headers: [:],
+        variant: [:])
+      cache.store(WebP.ImageCache.Entry(header: header, body: Data(count: 70)), onlyInMemory: true)
+    }
+    #expect(cache.png(for: url(0)) != nil && cache.png(for: url(1)) == nil)
+  }
+
+  /// Or it would be the last to go.
+  @Test func filesFromTheFutureGoFirst() throws {
+    let folder = TemporaryFolder.place()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let cache = WebP.ImageCache(folder: folder, maximumMemoryBytes: 0, maximumDiskBytes: 110_000)
+    for index in 0..<10 {
+      let before = try index == 0 ? [] : files(folder)
+      try keep(url(index), in: cache, body: Data(count: 10_000))
+      let new = try #require(try files(folder).first { !before.contains($0) })
+      // Of the ones that are not from the future, the first is the oldest.
+      let date = index == 5 ? Date() + 86_400 : Date() - TimeInterval(100 - index)
+      try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: new.path)
+    }
+    try keep(url(10), in: cache, body: Data(count: 10_000))
+    #expect((0..<11).filter { cache.png(for: url($0)) == nil } == [0, 5])
+  }
+
   @Test func picturesLargerThanTheRoomThrowNothingOut() throws {
     let folder = TemporaryFolder.place()
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -31,6 +31,12 @@ extension WebP.ImageCache {
 
     var url: URL { header.url }
 
+    /// In seconds; nil if it was stored at a time that is still to come: while the clock was ahead, nobody knows when.
+    var age: TimeInterval? {
+      let age = Date().timeIntervalSince(header.stored)
+      return age < 0 ? nil : age
+    }
+
     /// About what it takes in memory. What servers say of a picture may be longer than the picture.
     var memoryBytes: Int {
       // A kilobyte for the objects that it is made of, as measured.

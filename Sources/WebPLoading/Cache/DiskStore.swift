@@ -132,9 +132,12 @@ final class DiskStore: @unchecked Sendable {
   private func files(_ pathExtension: String) -> [(url: URL, size: Int, lastUse: Date)] {
     let keys: Set<URLResourceKey> = [.isRegularFileKey, .fileSizeKey, .contentModificationDateKey]
     let all = try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: Array(keys))
+    // From a clock that was ahead. Another machine's, with the folder on its disk, may be so by seconds.
+    let future = Date() + 60
     return (all ?? []).filter { $0.pathExtension == pathExtension }.compactMap { url in
       guard let values = try? url.resourceValues(forKeys: keys), values.isRegularFile == true else { return nil }
-      return (url, values.fileSize ?? 0, values.contentModificationDate ?? .distantPast)
+      let lastUse = values.contentModificationDate.flatMap { $0 < future ? $0 : nil }
+      return (url, values.fileSize ?? 0, lastUse ?? .distantPast)
     }
   }
 

@@ -42,7 +42,8 @@ extension WebP {
     ///     is not there. Other files in it are left alone.
     ///   - maximumMemoryBytes: of all pictures in memory, as ``memoryBytes`` counts them.
     ///   - maximumDiskBytes: of all files.
-    ///   - maximumAge: in seconds; what is older is never answered, whatever the server said.
+    ///   - maximumAge: in seconds; what is older, or was kept while the clock was ahead, is never answered, whatever the
+    ///     server said.
     public init(
       folder: URL?, maximumMemoryBytes: Int = 32 << 20, maximumDiskBytes: Int = 256 << 20,
       maximumAge: TimeInterval = 30 * 86_400
@@ -124,7 +125,7 @@ extension WebP.ImageCache {
       lock.withLock { if changes == changesBefore { memory.store(read) } }
       entry = read
     }
-    guard let entry, entry.header.stored + maximumAge > Date() else { return nil }
+    guard let entry, let age = entry.age, age < maximumAge else { return nil }
     return entry
   }
 
