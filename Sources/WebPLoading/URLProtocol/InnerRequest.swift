@@ -26,6 +26,25 @@ extension URLRequest {
   }
 }
 
+extension URLRequest {
+  /// Reads the body, as which a protocol gets a stream on Apple's systems, whatever the app has set. A stream goes out
+  /// without its length, which some servers want, and not a second time after a redirect or a challenge.
+  mutating func readBody() throws(URLError) {
+    guard httpBody == nil, let stream = httpBodyStream else { return }
+    stream.open()
+    defer { stream.close() }
+    var body = Data()
+    var piece = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = unsafe stream.read(&piece, maxLength: piece.count)
+      guard count >= 0 else { throw URLError(.requestBodyStreamExhausted, "the request's body cannot be read") }
+      if count == 0 { break }
+      body += piece[..<count]
+    }
+    httpBody = body
+  }
+}
+
 extension URL {
   /// Put before a scheme, it makes the protocol claim the URL.
   static let schemePrefix = "stwebp-"

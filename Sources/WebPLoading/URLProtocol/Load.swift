@@ -62,6 +62,7 @@ final class Load: InnerLoad, @unchecked Sendable {
       if let entry = try cached?.begin(&inner) {
         deliver(entry)
       } else {
+        try inner.readBody()
         task = registration.session.start(inner, for: self)
       }
     } catch {
