@@ -8,7 +8,8 @@
     ///
     /// All frames of an animation are decoded at once, and refused if together they have more pixels than
     /// `limits.maximumPixels`. UIKit shows each for the same time, so that frames are repeated in proportion to their
-    /// durations, ten thousand times at the most. For long animations, `WebPImage` decodes frames when they are shown.
+    /// durations, ten thousand times at the most, and repeats an image view's animation for ever, whatever its
+    /// `loopCount`. `WebPImage` keeps to that, and decodes frames when they are shown.
     ///
     /// - Parameters:
     ///   - scale: pixels for a point.

@@ -57,6 +57,7 @@ public struct Image: View {
 extension View {
   public func aspectRatio(_ ratio: CGFloat? = nil, contentMode: ContentMode) -> some View { self }
   public func aspectRatio(_ ratio: CGSize, contentMode: ContentMode) -> some View { self }
+  public func id<ID: Hashable>(_ id: ID) -> some View { self }
   public func onAppear(perform action: (() -> Void)? = nil) -> some View { self }
   public func onDisappear(perform action: (() -> Void)? = nil) -> some View { self }
 }
@@ -68,4 +69,15 @@ extension View {
 @propertyWrapper public struct State<Value> {
   public var wrappedValue: Value
   public init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
+}
+
+public struct EnvironmentValues {
+  public var accessibilityReduceMotion: Bool { false }
+  @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+  public var accessibilityPlayAnimatedImages: Bool { true }
+}
+
+@propertyWrapper public struct Environment<Value> {
+  public var wrappedValue: Value { fatalError() }
+  public init(_ keyPath: KeyPath<EnvironmentValues, Value>) {}
 }
