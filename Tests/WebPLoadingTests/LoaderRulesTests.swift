@@ -133,13 +133,43 @@ import Testing
   func requestsMayWantTheServer(
     policy: URLRequest.CachePolicy, control: String?, source: WebP.ImageLoader.Loaded.Source
   ) async throws {
-    let exchange = Exchange(Self.picture, ["header": "Cache-Control:no-store"])
+    let exchange = Exchange(Self.picture, ["header": "Cache-Control:no-cache"])
     var request = URLRequest(url: exchange.url)
     request.setValue(control, forHTTPHeaderField: "Cache-Control")
     #expect(try await loader.image(for: request).source == .network)
     request.cachePolicy = policy
     #expect(try await loader.image(for: request).source == source)
     #expect(try await exchange.log().count == (source == .memory ? 1 : 2))
+  }
+
+  @Test func serversMayForbidKeeping() async throws {
+    let exchange = Exchange(Self.picture, ["header": "Cache-Control:no-store"])
+    for _ in 0..<2 { #expect(try await loader.image(for: exchange.url).source == .network) }
+    #expect(try await exchange.log().count == 2)
+  }
+
+  /// Unless the request has one.
+  @Test(
+    arguments: [
+      (.reloadIgnoringLocalCacheData, "max-age=600", 2), (.returnCacheDataElseLoad, "no-cache", 1),
+      (.useProtocolCachePolicy, "max-age=600", 1),
+    ] as [(URLRequest.CachePolicy, String, Int)])
+  func configurationsHavePolicies(policy: URLRequest.CachePolicy, control: String, requests: Int) async throws {
+    let configuration = URLSessionConfiguration.patient
+    configuration.requestCachePolicy = policy
+    let pictures = Exchange(Self.picture, ["header": "Cache-Control:\(control)"])
+    let loader = WebP.ImageLoader(configuration: configuration, cache: WebP.ImageCache(folder: nil))
+    for _ in 0..<2 { _ = try await loader.image(for: pictures.url) }
+    #expect(try await pictures.log().count == requests)
+    let request = URLRequest(url: pictures.url, cachePolicy: .returnCacheDataDontLoad)
+    #expect(try await loader.image(for: request).source != .network)
+
+    var options = WebPURLProtocol.Options()
+    options.cache = WebP.ImageCache(folder: nil)
+    let session = URLSession(configuration: configuration.withWebP(options))
+    let converted = Exchange(Self.picture, ["header": "Cache-Control:\(control)"])
+    for _ in 0..<2 { _ = try await session.data(from: converted.url) }
+    #expect(try await converted.log().count == requests)
   }
 
   /// What is decoded, and what has failed, at the URL of a request whose method is not safe (RFC 9111, section 4.4).

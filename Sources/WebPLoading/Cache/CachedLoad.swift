@@ -88,7 +88,7 @@ struct CachedLoad {
   }
 
   func mayKeep(_ response: HTTPURLResponse) -> Bool {
-    let control = CacheControl(response.value(forHTTPHeaderField: "Cache-Control"))
+    let control = response.cacheControl
     if !request.isCacheable || control.forbidsStoring { return false }
     if request.value(forHTTPHeaderField: "Authorization") != nil && !control.isPublic { return false }
     return Variants(vary: response.value(forHTTPHeaderField: "Vary")).areKnown

@@ -15,8 +15,8 @@ extension WebP {
   /// configuration's, the response is kept only if the server calls it public; a credential that the session finds by
   /// itself, when it is challenged, is not seen. Where the response depends on request headers (`Vary`), it is kept if
   /// those are `Accept`, `Accept-Encoding`, `Origin` and `User-Agent`, and answers requests with the same values alone.
-  /// Requests other than GET are never kept. A request's `cachePolicy` is obeyed, and so are `no-store`, `no-cache` and
-  /// `max-age=0` in its `Cache-Control`.
+  /// Requests other than GET are never kept. The `cachePolicy` of a request, or of its configuration where it has none, is
+  /// obeyed, and so are `no-store`, `no-cache` and `max-age=0` in its `Cache-Control`.
   ///
   /// An answer from here has its headers by names in lower case: `value(forHTTPHeaderField:)` finds them all the same.
   ///

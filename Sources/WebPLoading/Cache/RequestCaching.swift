@@ -25,6 +25,13 @@ extension URLRequest {
       }
   }
 
+  /// The request with the policy of its session's configuration, unless it has its own.
+  func withPolicy(of configuration: URLSessionConfiguration) -> URLRequest {
+    var request = self
+    if cachePolicy == .useProtocolCachePolicy { request.cachePolicy = configuration.requestCachePolicy }
+    return request
+  }
+
   /// The request's `cachePolicy`; where that leaves it to the protocol, what `Cache-Control` says.
   var effectiveCachePolicy: CachePolicy {
     let asksServer = cacheControl.wantsRevalidation || cacheControl.maximumAge == 0

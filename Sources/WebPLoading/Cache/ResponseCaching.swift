@@ -6,6 +6,8 @@ import Foundation
 
 /// What a response says of caching.
 extension HTTPURLResponse {
+  var cacheControl: CacheControl { CacheControl(value(forHTTPHeaderField: "Cache-Control")) }
+
   /// The headers that may be kept, by their names in lower case: none that speak of the connection, of which `Connection`
   /// may name more (RFC 9111, section 3.1), and no cookies, which were meant for this answer alone.
   var storableHeaders: [String: String] {
@@ -22,7 +24,7 @@ extension HTTPURLResponse {
 
   /// Until when this response is fresh, if it came at `now` (RFC 9111, section 4.2).
   func freshUntil(_ now: Date) -> Date {
-    let control = CacheControl(value(forHTTPHeaderField: "Cache-Control"))
+    let control = cacheControl
     if control.wantsRevalidation { return now }
     let age = value(forHTTPHeaderField: "Age").flatMap(TimeInterval.init(deltaSeconds:)) ?? 0
     let sent = value(forHTTPHeaderField: "Date").flatMap(Date.init(httpDate:)) ?? now

@@ -28,6 +28,8 @@ final class ImageLoad: InnerLoad, @unchecked Sendable {
   private var response: HTTPURLResponse?
   private var picture: PictureDecoding
   private var rowsTold = 0
+  /// Whether the server forbids that its answer is kept.
+  private(set) var isSecret = false
   /// Whether everybody has left, or been told the end.
   private var isDone: Bool { readers.isEmpty }
 
@@ -103,6 +105,7 @@ final class ImageLoad: InnerLoad, @unchecked Sendable {
       finish(nil, URLError(.badServerResponse, "what answered speaks no HTTP"))
       return
     }
+    isSecret = http.cacheControl.forbidsStoring
     if let entry = cached?.receive(http, onlyInMemory: readers.keepInMemoryOnly) {
       append(entry.body)
       complete(source: .cache)

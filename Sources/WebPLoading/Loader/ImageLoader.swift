@@ -21,9 +21,10 @@ extension WebP {
   ///
   /// The pixels are decoded from the WebP itself, not by way of a PNG. Whoever asks for a URL that is being loaded joins
   /// that load; a load that nobody waits for any more is cancelled. Pictures that were decoded are kept in memory, files
-  /// in the ``ImageCache``. A picture in memory answers as long as it is there, however old it is, but not where the
-  /// request's `cachePolicy` or `Cache-Control` asks for the server, nor where its method is another than GET: each such
-  /// request is a load of its own.
+  /// in the ``ImageCache``; neither where the server says `no-store`. A picture in memory answers as long as it is there,
+  /// however old it is, but not where the `cachePolicy` of the request or the configuration, or the request's
+  /// `Cache-Control`, asks for the server, nor where its method is another than GET: each such request is a load of its
+  /// own.
   public final class ImageLoader: Sendable {
     private let work: LoaderWork
 

@@ -72,7 +72,7 @@ final class LoaderWork: @unchecked Sendable {
   func session(handlesCookies: Bool) -> InnerSession { handlesCookies ? withCookies : withoutCookies }
 
   func updates(for request: URLRequest, _ options: Loader.Options) -> AsyncThrowingStream<Loader.Update, any Error> {
-    var request = request
+    var request = request.withPolicy(of: session(handlesCookies: options.handlesCookies).configuration)
     if options.refreshesCached { request.cachePolicy = .reloadRevalidatingCacheData }
     let key = Key(request, options)
     return AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
@@ -115,7 +115,7 @@ final class LoaderWork: @unchecked Sendable {
   func end(_ load: ImageLoad, _ loaded: Loader.Loaded?, _ error: (any Error)?) {
     lock.withLock {
       guard loads[load.key] === load else { return }
-      if var loaded, load.request.isCacheable {
+      if var loaded, load.request.isCacheable, !load.isSecret {
         loaded.source = .memory
         decoded.store(loaded, load.key.ofPicture, cost: load.key.memoryBytes + loaded.cost)
       }

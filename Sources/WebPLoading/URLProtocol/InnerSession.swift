@@ -58,9 +58,10 @@ final class InnerSession: NSObject, @unchecked Sendable {
     }
   }
 
-  /// The request with all headers that are known to go out with it, as the cache has to know it.
+  /// The request with all headers that are known to go out with it, as the cache has to know it, and with the
+  /// configuration's policy of caching where it has none.
   func completed(_ request: URLRequest) -> URLRequest {
-    var completed = request
+    var completed = request.withPolicy(of: configuration)
     for (field, value) in addedHeaders where request.value(forHTTPHeaderField: field) == nil {
       completed.setValue(value, forHTTPHeaderField: field)
     }
