@@ -142,6 +142,13 @@ import Testing
     #expect(try command.files == ["a.webp", "b.webp", "x"])
   }
 
+  /// Whatever decoding would take.
+  @Test func largeMetadataIsExtracted() throws {
+    let size = WebP.Limits().maximumMetadataBytes + 2
+    try command.bringWithMetadata(as: "a.webp", exif: Data(count: size))
+    #expect(try command.shell("./webp extract exif a.webp | wc -c").text == "\(size)\n")
+  }
+
   @Test(arguments: ["encoder-img2webp-animation.webp", "animation-lossy-alpha.webp", "animation-unknown-chunks.webp"])
   func framesAreExtracted(_ vector: String) throws {
     try command.bring(vector, as: "a.webp")

@@ -57,7 +57,7 @@ struct ExtractCommand: ParsableCommand {
 
   private func extract(from bytes: [UInt8]) throws(WebP.DecodeError) -> [UInt8] {
     _ = try WebP.info(bytes)
-    let metadata = WebP.metadata(bytes)
+    let metadata = WebP.metadata(bytes, limits: .none)
     switch part {
     case .icc: return metadata.icc ?? []
     case .exif: return metadata.exif ?? []
