@@ -14,4 +14,9 @@ package struct Failure: Error, CustomStringConvertible {
   }
 
   package var description: String { "webp: \(path): \(reason)" }
+
+  package func endProgram() -> Never {
+    printError("\(self)")
+    exitProcess(1)
+  }
 }

@@ -24,9 +24,6 @@ enum Program {
 
   /// - Parameter tool: returns its exit code, and throws if its words cannot be written.
   private static func become(_ tool: ([String]) throws(SystemError) -> Int32, _ words: [String]) -> Never {
-    do throws(SystemError) { exitProcess(try tool(words)) } catch {
-      printError("\(Failure(writing: "-", error))")
-      exitProcess(1)
-    }
+    do throws(SystemError) { exitProcess(try tool(words)) } catch { Failure(writing: "-", error).endProgram() }
   }
 }

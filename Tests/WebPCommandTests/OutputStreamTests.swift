@@ -40,6 +40,18 @@ import Testing
     #expect(try command.read("log") == Data("precious\n".utf8) + expected + Data("more\n".utf8))
   }
 
+  #if os(Linux)
+    /// A script would go on with half a completion.
+    @Test(arguments: [
+      "--version", "decode --help", "decode -version", "inline --help", "--generate-completion-script bash",
+    ])
+    func whatIsAskedForAndCannotBeWritten(_ words: String) throws {
+      let result = try command.shell("./webp \(words) > /dev/full")
+      #expect(result.status == 1 && result.errors == "webp: standard output: No space left on device\n")
+      try command.shell("./webp \(words) | grep -q .").expectSuccess()
+    }
+  #endif
+
   /// What a stream has been given cannot be taken back.
   @Test func aDamagedPictureGivesItNothing() throws {
     try command.bring("alpha-large.webp", as: "a.webp")

@@ -113,10 +113,7 @@ struct DecodeCommand: ParsableCommand {
   }
 
   func run() throws {
-    if showsVersion {
-      print(WebPCommand.configuration.version)
-      return
-    }
+    if showsVersion { throw CleanExit.message(WebPCommand.configuration.version) }
     // Not in validate, which is asked before unknown options are told: what follows one is an input there.
     if inputs.count > 1, let output, FileKind(output) != .folder, !output.endsInSlash {
       let advice =
