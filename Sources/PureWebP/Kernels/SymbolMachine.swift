@@ -35,7 +35,7 @@ extension EntropyDecoder {
     var table = unsafe greens
     // The word of a literal, as long as it lacks red and blue.
     var green: UInt32 = 0
-    while Int(bitPattern: out) < limit {
+    while limit &- Int(bitPattern: out) > 0 {
       reader.refill(from: bytes)
       var turns = min(5, (limit &- Int(bitPattern: out)) &>> 2)
       repeat {
