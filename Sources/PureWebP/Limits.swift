@@ -7,7 +7,8 @@ extension WebP {
   /// A few bytes can claim, and be, any number of pixels: one colour, say. So that nobody is kept busy for nothing, a
   /// picture of more than ``freePixels`` has to have bytes to show for the others, one for each ``pixelsPerByte``. For all
   /// frames of an animation together, each byte counts twice; for all canvases, where these have to be cropped, scaled,
-  /// flipped or converted to another format, 128 times, as a frame of few bytes may change little of a large one:
+  /// flipped or converted to another format, 128 times, as a frame of few bytes may change little of a large one, and as
+  /// often for ``StreamingAnimation/partialFrame()``, which is nil beyond that:
   ///
   ///                  a picture         all frames       canvases converted
   ///     64 KiB   33 megapixels      50 megapixels         2164 megapixels
@@ -19,7 +20,7 @@ extension WebP {
     public var freePixels = 1 << 24
     /// How many pixels more each byte is good for. 256 unless set; photos have 2 to 40, drawings seldom 200.
     public var pixelsPerByte = 1 << 8
-    /// Of a file. 2³⁰ unless set.
+    /// Of a file. 2³⁰ unless set; more than 240 MiB are refused where an `Int` has 32 bits, which count bits.
     public var maximumBytes = 1 << 30
     /// Of an animation, or of what is opened as one. 2¹⁸ unless set: two hours at thirty-six frames a second.
     public var maximumFrames = 1 << 18
@@ -33,7 +34,7 @@ extension WebP {
 
     public init() {}
 
-    /// No limits but those of the format.
+    /// No limits but those of the format, of an `Int`, and of what pictures are scaled to: 2²⁴ pixels to a side.
     public static var none: Limits {
       var limits = Limits()
       limits.maximumPixels = .max

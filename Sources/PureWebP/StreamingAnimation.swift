@@ -121,7 +121,7 @@ extension WebP {
     /// Where the image is scaled, rows that show the frame and what is beyond it are not told.
     ///
     /// A part may cost as much as a frame. So there is one when a sixteenth of the canvas's rows is new; after `finish()`,
-    /// also for fewer.
+    /// also for fewer; and where parts have to be converted, as many as ``Limits`` allow frames for the bytes that there are.
     ///
     /// - Throws: if the frame is damaged, and again at each call after that.
     public mutating func partialFrame() throws(DecodeError) -> (image: Image, rows: Range<Int>)? {
@@ -140,13 +140,13 @@ extension WebP {
     }
 
     /// The canvas, or a part, and which rows of the image that is. Nil where it is to be scaled to more pixels, or more
-    /// are to be converted, than the limits allow for the bytes that have come.
+    /// are to be converted, than the limits allow for the bytes that have come, if there may be more of them, or for a part.
     private mutating func image(part: Range<Int>? = nil) throws(DecodeError) -> (image: Image, rows: Range<Int>)? {
-      composer?.allowance.byteCount = byteCount
+      composer?.byteCount = byteCount
       do {
         return try composer?.image(options, part: part)
       } catch {
-        guard error.kind == .limitExceeded, mayGrow else { throw error }
+        guard error.kind == .limitExceeded, mayGrow || part != nil else { throw error }
         return nil
       }
     }

@@ -32,8 +32,7 @@ extension FrameComposer {
   /// What is on the canvas, whose format is R G B A or that of the options. Shares its memory, if it can, until the canvas
   /// changes.
   ///
-  /// - Parameter part: rows of the canvas that show a part of a frame; nil once the frame is whole. Parts are few, and so
-  ///   are not counted.
+  /// - Parameter part: rows of the canvas that show a part of a frame; nil once the frame is whole.
   /// - Returns: also which rows of the image are finished with these, and not before them.
   mutating func image(
     _ options: WebP.DecodeOptions, part: Range<Int>? = nil
@@ -42,7 +41,12 @@ extension FrameComposer {
     let rows = part ?? 0..<height
     var (pixels, imageRows) = (canvas, rows)
     if options.format != format || !options.keepsPicture {
-      if part == nil { try allowance.countConversion(of: max(width * height, output.width * output.height)) }
+      let pixelsGoneThrough = max(width * height, output.width * output.height)
+      if part == nil {
+        try allowance.countConversion(of: pixelsGoneThrough)
+      } else {
+        try allowanceOfParts.countConversion(of: pixelsGoneThrough)
+      }
       pixels = ContiguousArray(uninitializedCount: output.layout.byteCount)
       var span = pixels.mutableSpan
       write(0..<rows.lowerBound, through: &output, into: &span)

@@ -14,6 +14,13 @@ struct FrameComposer {
   let width: Int
   let height: Int
   var allowance: CanvasAllowance
+  /// Parts have one of their own: whole frames are not to be refused on account of them.
+  var allowanceOfParts: CanvasAllowance
+  /// Of the file, or of what has come of it.
+  var byteCount: Int {
+    get { allowance.byteCount }
+    set { (allowance.byteCount, allowanceOfParts.byteCount) = (newValue, newValue) }
+  }
   private var options: WebP.DecodeOptions
   /// Of the canvas.
   var format: WebP.PixelFormat { options.format }
@@ -50,6 +57,7 @@ struct FrameComposer {
     canvas = ContiguousArray(repeating: 0, count: layout.byteCount)
     self.options = options.forFrames(format, threads: options.threads)
     allowance = CanvasAllowance(options.limits, byteCount: byteCount)
+    allowanceOfParts = allowance
   }
 
   /// Rows of the frame that is being drawn which are on the canvas.
