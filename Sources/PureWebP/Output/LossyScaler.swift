@@ -53,7 +53,7 @@ struct LossyScaler {
         v.importRow(source.v.span, at: places.chroma(row))
         export(isOpaque: alpha.isEmpty, through: writer, into: &pixels)
       }
-      if !alpha.isEmpty { a.importRow(alpha, at: places.alpha(row)) }
+      if !alpha.isEmpty, planes.count != 3 { a.importRow(alpha, at: places.alpha(row)) }
       if !alpha.isEmpty, planes.count == 4 {
         weighLuma(source.luma.span, at: places.luma(row), alpha: alpha, at: places.alpha(row))
         y.importRow(lumaRow)
@@ -103,19 +103,17 @@ struct LossyScaler {
 
   private mutating func exportLumaRow(isOpaque: Bool, into pixels: inout MutableSpan<UInt8>) {
     let place = planes[0].start(of: finishedRows)
-    if planes.count == 3 {
-      y.exportRow(into: &pixels, at: place)
-    } else if isOpaque {
-      y.exportRow(into: &pixels, at: place)
-      pixels.copy(width, from: alphaRow.span, at: 0, to: planes[3].start(of: finishedRows))
-    } else {
+    let hasAlpha = planes.count == 4
+    if hasAlpha, !isOpaque {
       y.exportRow(into: &lumaRow)
       a.exportRow(into: &alphaRow)
       multiplyByAlpha(
         samples: lumaRow.span, at: 0, alpha: alphaRow.span, at: 0, inverse: true, into: &pixels, at: place,
         width: width)
-      pixels.copy(width, from: alphaRow.span, at: 0, to: planes[3].start(of: finishedRows))
+    } else {
+      y.exportRow(into: &pixels, at: place)
     }
+    if hasAlpha { pixels.copy(width, from: alphaRow.span, at: 0, to: planes[3].start(of: finishedRows)) }
     finishedRows += 1
   }
 }
