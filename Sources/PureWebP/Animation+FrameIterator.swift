@@ -1,6 +1,5 @@
 extension WebP.Animation: Sequence {
   public func makeIterator() -> FrameIterator { FrameIterator(self, from: 0) }
-  public var underestimatedCount: Int { 0 }
 
   /// Composes the frames of an animation, one at each call.
   ///

@@ -19,7 +19,8 @@ import Testing
     _ header: FrameHeader, _ macroblocks: [Macroblock], strength: Int = 100
   ) -> (u: [[Int]], v: [[Int]]) {
     var reconstruction = Reconstruction(
-      header: header, bypassesLoopFilter: false, usesOneRow: true, ditheringStrength: strength)
+      header: header, bypassesLoopFilter: false, usesOneRow: true, ditheringStrength: strength,
+      shownColumns: 0..<header.width)
     var row = MacroblockRow(columns: macroblocks.count, rowsHeldBack: reconstruction.schedule.rowsHeldBack)
     row.macroblocks = .init(macroblocks)
     reconstruction.reconstruct(&row, at: 0)

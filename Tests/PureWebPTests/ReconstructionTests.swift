@@ -66,7 +66,8 @@ import Testing
     _ header: FrameHeader, _ rows: [MacroblockRow], _ filtering: Filtering, usesOneRow: Bool
   ) -> (luma: [UInt8], u: [UInt8], v: [UInt8]) {
     var reconstruction = Reconstruction(
-      header: header, bypassesLoopFilter: filtering.bypassed, usesOneRow: usesOneRow)
+      header: header, bypassesLoopFilter: filtering.bypassed, usesOneRow: usesOneRow, ditheringStrength: 0,
+      shownColumns: 0..<header.width)
     var planes: (luma: [UInt8], u: [UInt8], v: [UInt8]) = ([], [], [])
     var row = rows[0]
     for y in rows.indices {

@@ -67,7 +67,7 @@ struct AlphaDecoder {
       let stream = LosslessStream(start: position, end: payload.upperBound, isAlpha: true)
       lossless = try LosslessDecoder(stream, width: width, height: height, bytes, isComplete: true)
       // libwebp then leaves out the rows above the crop, unless their filter looks at the row above.
-      if filter == .horizontal, lossless!.wouldDecodeIntoBytes { top = crop.y }
+      if filter == .horizontal, lossless?.wouldDecodeIntoBytes == true { top = crop.y }
     } else if payload.count - 1 < width * height {
       throw WebP.DecodeError(
         .truncated, "alpha ends before the picture", chunk: .alph, offset: payload.upperBound, status: 1)
@@ -129,9 +129,9 @@ struct AlphaDecoder {
     var y = rows.lowerBound
     while y < rows.upperBound {
       let end = min(rows.upperBound, y + batch)
-      _ = try lossless!.decodeRows(upTo: end, bytes, isComplete: true)
+      _ = try lossless?.decodeRows(upTo: end, bytes, isComplete: true)
       var target = pixels.mutableSpan
-      lossless!.transformRows(y..<end, into: &target, offset: 0, stride: 4 * width)
+      lossless?.transformRows(y..<end, into: &target, offset: 0, stride: 4 * width)
       var alpha = window.mutableSpan
       copyGreens((end - y) * width, from: pixels.span, to: &alpha, at: (y - rows.lowerBound + 1) * width)
       y = end

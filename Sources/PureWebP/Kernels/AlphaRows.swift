@@ -7,7 +7,7 @@
 ///   predicted from above.
 func addAlphaPredictions(
   _ filter: AlphaDecoder.Filter, _ rows: Range<Int>, in alpha: inout MutableSpan<UInt8>, at origin: Int, width: Int,
-  top: Int = 0
+  top: Int
 ) {
   if filter == .none { return }
   precondition(
@@ -19,7 +19,7 @@ func addAlphaPredictions(
     if y == top {
       unsafe addLefts(row, width, first: 0)
     } else if filter == .horizontal {
-      unsafe addLefts(row, width, first: above.byte(0))
+      unsafe addLefts(row, width, first: above.byte(at: 0))
     } else if filter == .vertical {
       unsafe addAbove(row, above, width)
     } else {
@@ -34,7 +34,7 @@ private func addLefts(_ row: UnsafeMutableRawPointer, _ width: Int, first: UInt8
   var left = first
   var x = 0
   while x &+ 16 <= width {
-    var sums = unsafe row.sixteen(x)
+    var sums = unsafe row.bytes(at: x)
     sums = sums &+ sums.movedBy1
     sums = sums &+ sums.movedBy2
     sums = sums &+ sums.movedBy4
@@ -44,7 +44,7 @@ private func addLefts(_ row: UnsafeMutableRawPointer, _ width: Int, first: UInt8
     x &+= 16
   }
   while x < width {
-    left = unsafe left &+ row.byte(x)
+    left = unsafe left &+ row.byte(at: x)
     unsafe row.storeBytes(of: left, toByteOffset: x, as: UInt8.self)
     x &+= 1
   }
@@ -53,24 +53,24 @@ private func addLefts(_ row: UnsafeMutableRawPointer, _ width: Int, first: UInt8
 private func addAbove(_ row: UnsafeMutableRawPointer, _ above: UnsafeMutableRawPointer, _ width: Int) {
   var x = 0
   while x &+ 16 <= width {
-    unsafe row.storeBytes(of: row.sixteen(x) &+ above.sixteen(x), toByteOffset: x, as: Bytes.self)
+    unsafe row.storeBytes(of: row.bytes(at: x) &+ above.bytes(at: x), toByteOffset: x, as: Bytes.self)
     x &+= 16
   }
   while x < width {
-    unsafe row.storeBytes(of: row.byte(x) &+ above.byte(x), toByteOffset: x, as: UInt8.self)
+    unsafe row.storeBytes(of: row.byte(at: x) &+ above.byte(at: x), toByteOffset: x, as: UInt8.self)
     x &+= 1
   }
 }
 
 /// Adds left + above − above left, clamped.
 private func addGradients(_ row: UnsafeMutableRawPointer, _ above: UnsafeMutableRawPointer, _ width: Int) {
-  var corner = unsafe Int32(above.byte(0))
-  var left = unsafe Int32(row.byte(0) &+ above.byte(0))
+  var corner = unsafe Int32(above.byte(at: 0))
+  var left = unsafe Int32(row.byte(at: 0) &+ above.byte(at: 0))
   unsafe row.storeBytes(of: UInt8(truncatingIfNeeded: left), toByteOffset: 0, as: UInt8.self)
   for x in 1..<max(1, width) {
-    let top = unsafe Int32(above.byte(x))
+    let top = unsafe Int32(above.byte(at: x))
     let prediction = max(0, min(255, left &+ (top &- corner)))
-    left = unsafe (prediction &+ Int32(row.byte(x))) & 0xFF
+    left = unsafe (prediction &+ Int32(row.byte(at: x))) & 0xFF
     unsafe row.storeBytes(of: UInt8(truncatingIfNeeded: left), toByteOffset: x, as: UInt8.self)
     corner = top
   }
@@ -103,14 +103,6 @@ func copyGreens(_ count: Int, from pixels: Span<UInt8>, to alpha: inout MutableS
 @inline(__always)
 private func greens(_ pixels: Bytes) -> Bytes {
   bits(bits(pixels, as: SIMD4<UInt32>.self) &>> 8, as: Bytes.self).and(Bytes(0x0000_00FF))
-}
-
-extension UnsafeMutableRawPointer {
-  @inline(__always)
-  fileprivate func byte(_ offset: Int) -> UInt8 { unsafe load(fromByteOffset: offset, as: UInt8.self) }
-
-  @inline(__always)
-  fileprivate func sixteen(_ offset: Int) -> Bytes { unsafe loadUnaligned(fromByteOffset: offset, as: Bytes.self) }
 }
 
 extension SIMD16<UInt8> {

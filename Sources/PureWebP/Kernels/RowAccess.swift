@@ -50,3 +50,12 @@ extension UnsafeRawPointer {
   @inline(__always)
   func byte(at offset: Int) -> UInt8 { unsafe load(fromByteOffset: offset, as: UInt8.self) }
 }
+
+extension UnsafeMutableRawPointer {
+  /// The sixteen bytes from `offset` on.
+  @inline(__always)
+  func bytes(at offset: Int) -> Bytes { unsafe loadUnaligned(fromByteOffset: offset, as: Bytes.self) }
+
+  @inline(__always)
+  func byte(at offset: Int) -> UInt8 { unsafe load(fromByteOffset: offset, as: UInt8.self) }
+}

@@ -25,17 +25,16 @@ struct Reconstruction {
   /// - Parameters:
   ///   - usesOneRow: The same `MacroblockRow` is passed each time: what is held back is still at its end.
   ///   - ditheringStrength: 0...100; 0: none.
-  ///   - shownColumns: the columns of the picture that will be seen; nil: all. Only dithering depends on them.
+  ///   - shownColumns: the columns of the picture that will be seen. Only dithering depends on them.
   init(
-    header: FrameHeader, bypassesLoopFilter: Bool, usesOneRow: Bool, ditheringStrength: Int = 0,
-    shownColumns: Range<Int>? = nil
+    header: FrameHeader, bypassesLoopFilter: Bool, usesOneRow: Bool, ditheringStrength: Int,
+    shownColumns shown: Range<Int>
   ) {
     let columns = header.macroblockColumns
     factors = DequantizationFactors.ofSegments(header)
     filter = bypassesLoopFilter ? nil : LoopFilter(header)
     let rowsHeldBack = filter?.rowsHeldBack ?? 0
     schedule = RowSchedule(height: header.height, macroblockRows: header.macroblockRows, rowsHeldBack: rowsHeldBack)
-    let shown = shownColumns ?? 0..<header.width
     let first = filter?.isSimple == false ? 0 : max(0, shown.lowerBound - rowsHeldBack) / 16
     let end = min(columns, (shown.upperBound + 15 + rowsHeldBack) / 16)
     dithering = Dithering(header, strength: ditheringStrength, columns: first..<end)

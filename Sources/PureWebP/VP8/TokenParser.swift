@@ -3,7 +3,7 @@
 /// Parses the coefficients of a frame, row by row.
 struct TokenParser {
   /// One for each token partition: row r is in partition r modulo their number (section 9.5).
-  private var readers: ContiguousArray<Reader>
+  private var readers: ContiguousArray<Reader?>
   private var contexts: TokenContexts
   private let probabilities: ContiguousArray<UInt8>
   /// Nil until they are needed; most small pictures never do.
@@ -12,7 +12,6 @@ struct TokenParser {
   private let prefersMachine: Bool
 
   private enum Reader {
-    case notStarted
     case machine(TokenMachine)
     case walker(TreeWalker<UnscaledBoolDecoder>)
     /// Of a partition that starts with 0xFF.
@@ -31,7 +30,7 @@ struct TokenParser {
     plainTrees = BlockTrees { TokenProbabilities(type: $0, probabilities) }
     let macroblocks = Int64(header.macroblockColumns &* header.macroblockRows)
     prefersMachine = tokenBytes >= max(Self.machineThreshold, Self.machineThresholdPerMacroblock &* macroblocks)
-    readers = .init(repeating: .notStarted, count: header.partitionCount)
+    readers = .init(repeating: nil, count: header.partitionCount)
     contexts = TokenContexts(columns: header.macroblockColumns)
   }
 
@@ -43,36 +42,24 @@ struct TokenParser {
   mutating func parseRow(_ row: inout MacroblockRow, at y: Int, _ bytes: Span<UInt8>) -> Bool {
     if bytes.isEmpty { return false }
     let partition = y & (readers.count - 1)
-    if case .notStarted = readers[partition] { start(partition, bytes) }
-    switch readers[partition] {
+    switch readers[partition] ?? start(bytes) {
     case .machine(var reader):
-      guard let machineTrees else { return false }
+      let trees = machineTrees ?? BlockTrees { TokenTree(type: $0, probabilities) }
+      machineTrees = trees
       defer { readers[partition] = .machine(reader) }
-      return contexts.parseRow(&row, machineTrees, &reader, bytes)
+      return contexts.parseRow(&row, trees, &reader, bytes)
     case .walker(var reader):
       defer { readers[partition] = .walker(reader) }
       return contexts.parseRow(&row, plainTrees, &reader, bytes)
     case .scalingWalker(var reader):
       defer { readers[partition] = .scalingWalker(reader) }
       return contexts.parseRow(&row, plainTrees, &reader, bytes)
-    case .notStarted:
-      return false
     }
   }
 
-  private mutating func start(_ partition: Int, _ bytes: Span<UInt8>) {
-    guard bytes[0] != 0xFF else {
-      readers[partition] = .scalingWalker(TreeWalker(BoolDecoder()))
-      return
-    }
-    guard prefersMachine else {
-      readers[partition] = .walker(TreeWalker(UnscaledBoolDecoder(bytes)))
-      return
-    }
-    if machineTrees == nil {
-      let probabilities = self.probabilities
-      machineTrees = BlockTrees { TokenTree(type: $0, probabilities) }
-    }
-    readers[partition] = .machine(TokenMachine(bytes))
+  /// What a partition with these bytes is read with.
+  private func start(_ bytes: Span<UInt8>) -> Reader {
+    if bytes[0] == 0xFF { return .scalingWalker(TreeWalker(BoolDecoder())) }
+    return prefersMachine ? .machine(TokenMachine(bytes)) : .walker(TreeWalker(UnscaledBoolDecoder(bytes)))
   }
 }

@@ -29,7 +29,6 @@ struct LosslessDecoder {
     let bytes = bytes.extracting(first: stream.end ?? bytes.count)
     let endBit = stream.endBit(byteCount: bytes.count, isComplete: isComplete)
     var reader = BitReader(atBit: 8 * stream.start, of: bytes)
-    var fault: LosslessFault?
     do throws(LosslessFault) {
       let (entropy, cache, transforms) = try Self.readParts(width: width, height: height, &reader, bytes)
       if reader.bit <= endBit {
@@ -44,14 +43,11 @@ struct LosslessDecoder {
         return
       }
     } catch {
-      fault = error
+      // Past the end all bits were taken for zeros: a fault there is none of the stream.
+      if reader.bit <= endBit { throw stream.corrupt(error, at: reader.bit, status: stream.isAlpha ? 1 : 3) }
     }
-    // Past the end all bits were taken for zeros: a fault there is none of the stream.
-    if reader.bit > endBit {
-      if isComplete { throw stream.truncated(at: bytes.count, status: stream.isAlpha ? 1 : 3) }
-      return nil
-    }
-    throw stream.corrupt(fault, at: reader.bit, status: stream.isAlpha ? 1 : 3)
+    if isComplete { throw stream.truncated(at: bytes.count, status: stream.isAlpha ? 1 : 3) }
+    return nil
   }
 
   private static func readParts(

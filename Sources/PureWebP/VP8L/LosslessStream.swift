@@ -18,8 +18,8 @@ struct LosslessStream {
       .truncated, "the data end before the picture", chunk: isAlpha ? .alph : .vp8L, offset: offset, status: status)
   }
 
-  func corrupt(_ fault: LosslessFault?, at bit: Int, status: Int) -> WebP.DecodeError {
+  func corrupt(_ fault: LosslessFault, at bit: Int, status: Int) -> WebP.DecodeError {
     WebP.DecodeError(
-      .corrupt, fault?.detail ?? "", chunk: isAlpha ? .alph : .vp8L, offset: bit / 8, status: status)
+      .corrupt, fault.detail, chunk: isAlpha ? .alph : .vp8L, offset: bit / 8, status: status)
   }
 }
