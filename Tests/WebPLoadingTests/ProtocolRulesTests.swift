@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import WebPLoading
@@ -38,6 +39,12 @@ import Testing
     var request = URLRequest(url: try #require(URL(string: text)))
     request.setValue(own, forHTTPHeaderField: "Accept")
     #expect(request.inner.value(forHTTPHeaderField: "Accept") == accept)
+  }
+
+  @Test func bodiesThatCannotBeReadAreTold() throws {
+    var request = URLRequest(url: try #require(URL(string: "http://a/b")))
+    request.httpBodyStream = InputStream(url: TemporaryFolder.place())
+    #expect { try request.readBody() } throws: { ($0 as? URLError)?.code == .requestBodyStreamExhausted }
   }
 
   /// Of the headers with the WebP, those go that speak of its bytes; by its strong ETag nobody is to ask for the rest.

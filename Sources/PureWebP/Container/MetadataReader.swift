@@ -30,7 +30,6 @@ extension WebP.Metadata {
 extension [UInt8] {
   fileprivate init(_ bytes: Span<UInt8>, _ range: Range<Int>) {
     self.init()
-    reserveCapacity(range.count)
-    for index in range { append(bytes[index]) }
+    append(copying: bytes.extracting(range))
   }
 }

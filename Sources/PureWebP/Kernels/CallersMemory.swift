@@ -36,7 +36,7 @@ extension [UInt8] {
   }
 }
 
-extension ContiguousArray<UInt8> {
+extension RangeReplaceableCollection<UInt8> {
   mutating func append(copying bytes: Span<UInt8>) {
     unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
   }

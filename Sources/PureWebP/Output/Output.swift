@@ -20,7 +20,7 @@ struct Output {
   private(set) var finishedRows = 0
   /// Whether all rows are finished. Nobody needs the rows of the picture that are left.
   var isFinished: Bool { finishedRows == height }
-  /// Whether there is to be a pause when so many rows are finished.
+  /// How many rows are finished when there is to be a pause.
   var pause = Int.max
   /// Whether it takes more rows for the time being.
   var takesRows: Bool { finishedRows < min(height, pause) }

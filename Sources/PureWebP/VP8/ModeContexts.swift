@@ -56,7 +56,7 @@ struct ModeContexts {
         macroblock.subblockModes = Self.subblockModes(&decoder, &above, at: 4 &* column, &left, bytes)
       }
 
-      // uv_mode_tree (section 11.2)
+      // uv_mode_tree (section 11.4)
       if decoder.bool(142, bytes) {
         macroblock.chromaMode =
           decoder.bool(114, bytes) ? (decoder.bool(183, bytes) ? .trueMotion : .horizontal) : .vertical
