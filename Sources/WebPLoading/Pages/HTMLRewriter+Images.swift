@@ -13,8 +13,9 @@ extension HTMLRewriter {
     }
     if element == "link", relations.contains("stylesheet"), !relations.contains("alternate") {
       // A page's script may enable it, and would look for the link. What has a checksum is for the browser to check. And
-      // browsers take no other types.
-      guard value("disabled") == nil, (value("integrity") ?? "").isEmpty, tag.upperBound < bytes.count,
+      // browsers take no other types, nor links of HTML's within SVG.
+      guard foreign.isEmpty, !isLost, tag.upperBound < bytes.count, value("disabled") == nil,
+        (value("integrity") ?? "").isEmpty,
         ["", "text/css"].contains(String(name: (value("type") ?? "").utf8.prefix { $0 != .semicolon })),
         let url = value("href").flatMap({ URL(inPage: $0, base: replacements.base) }),
         let sheet = replacements.styleSheet(url)

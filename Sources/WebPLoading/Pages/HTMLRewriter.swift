@@ -6,13 +6,14 @@ import Foundation
 struct HTMLRewriter {
   let bytes: [UInt8]
   var replacements: PageReplacements
-  private var position = 0
-  /// How many elements of SVG and MathML are open: within them, a tag may close itself.
-  private var foreignDepth = 0
+  var position = 0
+  /// The elements of SVG and MathML that are open. Within them, a tag may close itself, and what is text elsewhere is
+  /// markup (section 13.2.6.5): a style sheet must not get there.
+  private(set) var foreign: [String] = []
+  /// Whether browsers may see other tags from here on, by rules for foreign content that are not told apart here.
+  private(set) var isLost = false
   var edits = Edits()
   var hasBase = false
-
-  private static let foreign = ["svg", "math"]
 
   struct Attribute {
     let name: String
@@ -48,15 +49,19 @@ struct HTMLRewriter {
       position = start + 1
       if starts(with: "!--") {
         skipComment()
-      } else if Self.foreign.contains(where: { isEndTag(of: $0, at: start) }) {
-        foreignDepth = max(0, foreignDepth - 1)
-      } else if position < bytes.count, bytes[position].isLetter {
-        tag(from: start)
+      } else if isLetter(at: position) {
+        startTag(from: start)
+      } else if starts(with: "/"), isLetter(at: position + 1) {
+        position += 1
+        endTag()
+      } else if ["!", "?", "/"].contains(where: starts) {
+        skipBogusComment()
       }
     }
   }
 
   private func starts(with text: String) -> Bool { bytes[position...].starts(with: text.utf8) }
+  private func isLetter(at place: Int) -> Bool { place < bytes.count && bytes[place].isLetter }
 
   /// From behind its first character. It ends with "-->", to which the dashes that open it may belong, or "--!>".
   private mutating func skipComment() {
@@ -70,7 +75,36 @@ struct HTMLRewriter {
     position = bytes.count
   }
 
-  private mutating func tag(from start: Int) {
+  /// Ends at the first ">", as do document types (sections 13.2.5.6, 13.2.5.7, 13.2.5.41 and 13.2.5.53 to 68).
+  private mutating func skipBogusComment() {
+    // In foreign content it may be a section of text, which ends elsewhere (section 13.2.5.42).
+    if starts(with: "![CDATA["), !foreign.isEmpty { isLost = true }
+    _ = take { $0 == .greaterThan }
+  }
+
+  private mutating func startTag(from start: Int) {
+    let (name, attributes, closesItself) = tag()
+    rewrite(name, attributes, tag: start..<position)
+    position = min(position + 1, bytes.count)
+    if ["svg", "math"].contains(name), !closesItself { foreign.append(name) }
+    guard Self.textual.contains(name) else { return }
+    let content = position
+    if foreign.isEmpty || !closesItself { skipText(of: name) }
+    if name == "style" {
+      edits.replace(CSSRewriter.edits(Array(bytes[content..<position]), replacements), at: { $0 + content })
+    }
+    // Text or tags: that depends on whether this is an element of HTML's, as there may be within SVG and MathML.
+    if !foreign.isEmpty, closesItself || bytes[content..<position].contains(.lessThan) { isLost = true }
+  }
+
+  /// Its attributes mean nothing (section 13.2.5.7), but there may be a ">" in them.
+  private mutating func endTag() {
+    let (name, _, _) = tag()
+    if name == foreign.last { foreign.removeLast() }
+  }
+
+  /// Up to its ">".
+  private mutating func tag() -> (name: String, attributes: [Attribute], closesItself: Bool) {
     let name = String(name: take { $0.isWhitespace || $0 == .slash || $0 == .greaterThan })
     var attributes: [Attribute] = []
     var names: Set<String> = []
@@ -83,17 +117,7 @@ struct HTMLRewriter {
         attributes.append(attribute)  // of two with one name the first counts
       }
     }
-    rewrite(name, attributes, tag: start..<position)
-    position = min(position + 1, bytes.count)
-    if Self.foreign.contains(name), !closesItself { foreignDepth += 1 }
-    if closesItself, foreignDepth > 0 { return }
-    if ["script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes"].contains(name) {
-      let content = position
-      skip(toEndOf: name)
-      if name == "style" {
-        edits.replace(CSSRewriter.edits(Array(bytes[content..<position]), replacements), at: { $0 + content })
-      }
-    }
+    return (name, attributes, closesItself)
   }
 
   private mutating func attribute() -> Attribute? {
@@ -125,25 +149,4 @@ struct HTMLRewriter {
     position = bytes[position...].firstIndex(where: end) ?? bytes.count
     return bytes[start..<position]
   }
-
-  private mutating func skip(toEndOf element: String) {
-    while let next = bytes[position...].firstIndex(of: .lessThan) {
-      position = next
-      if isEndTag(of: element, at: next) { return }
-      position += 1
-    }
-    position = bytes.count
-  }
-
-  private func isEndTag(of element: String, at place: Int) -> Bool {
-    let tag = bytes[place...].prefix(element.utf8.count + 3)
-    guard tag.starts(with: "</".utf8), let end = tag.last, end.isWhitespace || end == .slash || end == .greaterThan
-    else { return false }
-    return String(name: tag.dropFirst(2).dropLast()) == element
-  }
-}
-
-extension UInt8 {
-  fileprivate static let lessThan = UInt8(ascii: "<")
-  fileprivate static let greaterThan = UInt8(ascii: ">")
 }

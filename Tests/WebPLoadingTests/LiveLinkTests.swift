@@ -1,0 +1,72 @@
+import Foundation
+import Testing
+
+@testable import WebPLoading
+
+/// Where browsers see no link of HTML's, a style sheet in its place could become markup, or a script.
+///
+/// By the HTML Living Standard, sections 13.2.5 and 13.2.6.5.
+@Suite struct LiveLinkTests {
+  /// In the pages, {+} is a link that is one, {-} is one that has to stay.
+  private func expectLinks(_ page: String) throws {
+    func filled(_ live: String) -> String {
+      let link = "<link rel=stylesheet href=a.css>"
+      return page.replacingOccurrences(of: "{+}", with: live.isEmpty ? link : live)
+        .replacingOccurrences(of: "{-}", with: link)
+    }
+    let replacements = PageReplacements(
+      base: try #require(URL(string: "http://site/")), image: { _ in nil }, styleSheet: { _ in "sheet" })
+    let rewritten = HTMLRewriter.rewrite(Array(filled("").utf8), replacements)
+    #expect(String(decoding: rewritten, as: UTF8.self) == filled("<style>sheet</style>"))
+  }
+
+  @Test(
+    arguments: [
+      "<svg>{-}</svg>{+}", "<MATH>{-}</math >{+}", "<svg/>{+}", "<svg></math>{-}</svg>{+}",
+      "<svg><math></math>{-}</svg>{+}", "<svg><svg>{-}</svg>{-}</svg>{+}", "<svg></svgs>{-}</svg/>{+}",
+      "<svg><title>Words</title>{-}<style>a{b:c}</style></svg>{+}",
+    ])
+  func foreignContent(page: String) throws { try expectLinks(page) }
+
+  /// Whether these have text or tags in them, and where they end, depends on what else is open. Links stay from there.
+  @Test(
+    arguments: [
+      "<svg><![CDATA[>{-}</svg>{-}]]></svg>{-}", "<svg><script><!--</script></svg>{-}--></script></svg>{-}",
+      "<svg><p><script/></svg>{-}</script>{-}", "<svg><style><p title='</style></svg>{-}'></style></svg>{-}",
+      "<svg></math><style><p title='</style>{-}'></style></svg>{-}",
+    ])
+  func ambiguousContent(page: String) throws { try expectLinks(page) }
+
+  @Test(
+    arguments: [
+      "<?x {-}{+}", "<!x {-}{+}", "<!{-}{+}", "</ {-}{+}", "</?{-}{+}", "</1 a='{-}{+}", "<!doctype html {-}{+}",
+      "<!DOCTYPE html PUBLIC '{-}{+}", "<! -- {-}{+}", "<!- {-}{+}", "<![CDATA[{-}{+}", "<!>{+}", "<?>{+}", "</>{+}",
+      "< {+}", "<1 {+}", "<={+}", "<<!{-}{+}", "<!-->{+}", "<!--->{+}", "<!-- > {-} -->{+}", "<!-- --!>{+}", "<!x",
+      "</", "<?", "<!",
+    ])
+  func comments(page: String) throws { try expectLinks(page) }
+
+  @Test(
+    arguments: [
+      "<p></p title='{-}'>{+}", "</p title={-}{+}", "</P/x title=\"{-}\" >{+}", "<title></title x='{-}'>{+}",
+      "<style></style x='{-}'>{+}", "<script></script x='{-}'>{+}", "<svg></svg title='>{-}'>{+}", "</p title='{-}",
+    ])
+  func endTags(page: String) throws { try expectLinks(page) }
+
+  @Test(
+    arguments: [
+      "<script><!-- write('<script>x()</script>'); write('{-}') //--></script>{+}",
+      "<script><!-- <script>{-}</script>{-}</script>{+}", "<SCRIPT><!--<Script/>{-}</script\n>{-}</SCRIPT>{+}",
+      "<script><!-- <script {-}</SCRIPT/>{-}--><script>{-}</script>{+}", "<script><!-- {-}</script>{+}",
+      "<script><!--><script>{-}</script>{+}", "<script><!---><script>{-}</script>{+}",
+      "<script><!-- <scripts>{-}</script>{+}", "<script><!-- <script-></script>{+}",
+      "<script>'<script>{-}'</script>{+}", "<script><!-- <script> {-} --> {-}</script>{+}",
+      "<script><!-- <script></scripts>{-}</script>{-}</script>{+}",
+      "<script><!-- <script> <!-- </script>{-}</script>{+}", "<script><! -- <script></script>{+}",
+      "<script><!- - <script></script>{+}", "<script>--><script></script>{+}",
+      "<script><!-- <script></script --><script></script>{+}", "<script><!-- <script></script --></script>{+}",
+      "<script><!-- <script>{-}</script>{-}", "<script><!-- <script></script-->{-}</script>{+}",
+      "<style><!-- <style></style>{+}", "<textarea><!-- <script></textarea>{+}",
+    ])
+  func scripts(page: String) throws { try expectLinks(page) }
+}
