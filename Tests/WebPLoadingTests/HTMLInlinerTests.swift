@@ -149,7 +149,7 @@ import Testing
     let (html, failures) = try await inlined(page, files: files)
     #expect(
       html == #"<link rel=stylesheet href=/css/without.css><style media="print">"#
-        + #"a{background:url("[a]")}b{src:url("http://site/css/font.woff")}/* <\/style> */</style>"#)
+        + #"a{background:url("[a]")}b{src:url("http://site/css/font.woff")}/* \3C /style> */</style>"#)
     #expect(failures.isEmpty)
   }
 

@@ -132,7 +132,7 @@ struct CSSRewriter {
     var text: [UInt8] = []
     while let next = byte(), !end(next) {
       position += 1
-      guard next == UInt8(ascii: "\\"), let escaped = byte() else {
+      guard next == .backslash, let escaped = byte() else {
         text.append(next)
         continue
       }

@@ -48,9 +48,7 @@ extension HTMLRewriter {
       edits.replace(end..<attribute.range.lowerBound, by: opening + " ")
       (opening, end) = ("", attribute.range.upperBound)
     }
-    // The only text that a style element cannot hold is its own end.
-    let text = sheet.replacingOccurrences(of: "</", with: "<\\/")
-    edits.replace(end..<tag.upperBound + 1, by: "\(opening)>\(text)</style>")
+    edits.replace(end..<tag.upperBound + 1, by: "\(opening)>\(sheet)</style>")
   }
 
   /// What of an attribute's value is replaced.

@@ -4,17 +4,18 @@ import Foundation
 /// an image, or a style sheet, any number of times.
 final class PageInliner {
   struct StyleSheet {
-    /// In ASCII, which means the same in pages of any encoding. Without a byte order mark, which is part of the first
-    /// selector in the midst of a page.
+    /// In ASCII, which means the same in pages of any encoding, and without markup. Without a byte order mark, which is
+    /// part of the first selector in the midst of a page.
     let css: [UInt8]
     /// Where it was in the end, which its references are relative to.
     let url: URL
 
-    /// Nil if the sheet is not in UTF-8, whatever it or its server says: others have no such bytes, unless all are ASCII.
-    init?(_ bytes: Data, url: URL) {
+    /// Fails if the sheet is not in UTF-8, whatever it or its server says: others have no such bytes, unless all are ASCII.
+    init(_ bytes: Data, url: URL) throws {
       let bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes
-      guard let text = String(bytes: bytes, encoding: .utf8) else { return nil }
-      css = text.asciiCSS
+      guard let text = String(bytes: bytes, encoding: .utf8) else { throw URLError.notInUTF8 }
+      guard let css = text.asciiCSS.cssWithoutMarkup else { throw URLError.likeMarkup }
+      self.css = css
       self.url = url
     }
   }

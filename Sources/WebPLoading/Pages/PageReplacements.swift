@@ -6,7 +6,8 @@ struct PageReplacements {
   var base: URL { didSet { base = base.asBase } }
   /// What is to be written instead of the URL of an image; nil: it stays.
   let image: (URL) -> String?
-  /// The text of a linked style sheet that is to take the place of its link; nil: the link stays.
+  /// The text of a linked style sheet that is to take the place of its link, and is no markup wherever that is; nil: the
+  /// link stays.
   let styleSheet: (URL) -> String?
   /// What is to be written instead of the URL of anything else that a style sheet names; nil: it stays.
   let other: (URL) -> String?

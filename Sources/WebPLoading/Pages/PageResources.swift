@@ -34,7 +34,7 @@ final class PageResources {
       let named = allowed(Names(css: [UInt8](loaded.data), base: loaded.url).images, by: document)
       if named.isEmpty { return }
       guard loaded.url.isData || loaded.url.isShortBase else { throw URLError.baseTooLong }
-      guard let sheet = PageInliner.StyleSheet(loaded.data, url: loaded.url) else { throw URLError.notInUTF8 }
+      let sheet = try PageInliner.StyleSheet(loaded.data, url: loaded.url)
       try takeRoom(sheet.css.count)
       styleSheets[asked] = sheet
       images.add(named)
