@@ -286,6 +286,8 @@ import Testing
       <!doctype html><body>
       <img src="a.webp" srcset="a.webp 1x, missing.webp 2x,b.webp 3x">
       <picture><source type="image/webp" srcset="missing.webp?1"><source type="image/webp" srcset="b.webp">
+      <source type="image/webp" srcset="a.webp, missing.webp?2 2x"><source type="image/webp" srcset="a.webp, b.png 2x">
+      <source type="image/WebP" srcset="a.webp, b.webp 2x"><source srcset="a.webp, missing.webp?3 2x">
       <img alt="" src="missing.webp"></picture>
       <p style='--a: url("a.webp"), url(missing.webp), url("b.webp")'></p>
       <p style='--a: image-set(url("missing.webp") type("image/webp"), url("a.webp") type("image/webp"))'></p>
@@ -303,6 +305,10 @@ import Testing
     for part in [
       #"<img src="data:,a.webp" srcset="data:,a.webp 1x, missing.webp 2x,data:,b.webp 3x">"#,
       #"<source type="image/webp" srcset="missing.webp?1"><source type="image/png" srcset="data:,b.webp">"#,
+      #"<source type="image/webp" srcset="a.webp, missing.webp?2 2x">"#,
+      #"<source type="image/webp" srcset="a.webp, b.png 2x">"#,
+      #"<source type="image/png" srcset="data:,a.webp, data:,b.webp 2x">"#,
+      #"<source srcset="data:,a.webp, missing.webp?3 2x">"#,
       #"<img alt="" src="missing.webp">"#,
       #"url("data:,a.webp"), url(missing.webp), url("data:,b.webp")"#,
       #"image-set(url("missing.webp") type("image/webp"), url("data:,a.webp") type("image/png"))"#,

@@ -48,6 +48,21 @@ extension HTMLInlinerTests {
     #expect(await inliner.inline(page, at: site).html == page)
   }
 
+  /// What could have been written, but was not, takes no room.
+  @Test func sourcesThatStayTakeNoRoom() async throws {
+    var inliner = WebP.HTMLInliner { (try Fixtures.bytes($0.lastPathComponent), $0) }
+    let site = try #require(URL(string: "http://site/"))
+    let source = Data(Self.filled("<source type=image/webp srcset='{a}, missing.webp 2x'>").utf8)
+    let image = Data(Self.filled("<img src={a}>").utf8)
+    let one = await inliner.inline(image, at: site).html
+    inliner.maximumInlinedBytes = one.count
+    for (last, expected) in [(image, one), (Data(), Data())] {
+      let result = await inliner.inline(source + last, at: site)
+      #expect(result.html == source + expected && result.inlined.count == (last.isEmpty ? 0 : 1))
+      #expect(result.failures.keys.map(\.lastPathComponent) == ["missing.webp"])
+    }
+  }
+
   /// References that become absolute are longer, by as much as their sheet's address.
   @Test func absoluteReferencesAreBounded() async throws {
     let css = Self.filled("a{b:url({a})}") + String(repeating: "url(c)", count: 1000)

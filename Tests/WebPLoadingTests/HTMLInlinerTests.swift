@@ -68,6 +68,13 @@ import Testing
         #"<picture><source type="image/webp" media="(min-width: 3px)" srcset="{a} 67w"><img src=e.png></picture>"#,
         #"<picture><source type="image/png" media="(min-width: 3px)" srcset="[a] 67w"><img src=e.png></picture>"#
       ),
+      // Who has no WebP goes on to the img where the source's type says WebP, and may not find one in a source of PNGs.
+      ("<source type=image/webp srcset='{a} 1x, missing.webp 2x'>", nil),
+      ("<source srcset='{a}, {b} 2x, a.png 3x' type='Image/WebP'>", nil),
+      (
+        "<source type=image/webp srcset='{a}, {b} 2x,'><source srcset='{a}, missing.webp 2x'>",
+        "<source type=image/png srcset='[a], [b] 2x,'><source srcset='[a], missing.webp 2x'>"
+      ),
       (
         #"<div style='background: url({a}) 1px, url("b.png")'>"#,
         #"<div style='background: url(&#34;[a]&#34;) 1px, url("b.png")'>"#

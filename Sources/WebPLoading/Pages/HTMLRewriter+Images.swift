@@ -24,17 +24,14 @@ extension HTMLRewriter {
       return
     }
 
+    let type = attributes.first { $0.name == "type" && String(name: $0.value.utf8) == "image/webp" }
     var changed: [(attribute: Attribute, edits: Edits)] = []
     for attribute in attributes {
-      let edits = edits(attribute, of: element, relations)
+      let edits = edits(attribute, of: element, isTyped: type != nil, relations)
       if !edits.isEmpty { changed.append((attribute, edits)) }
     }
     let replacesImage = changed.contains { $0.attribute.name != "style" }
-    if replacesImage,
-      let type = attributes.first(where: { $0.name == "type" && String(name: $0.value.utf8) == "image/webp" })
-    {
-      changed.append((type, type.replaced(by: "image/png")))
-    }
+    if replacesImage, let type { changed.append((type, type.replaced(by: "image/png"))) }
     for change in changed.sorted(by: { $0.attribute.range.lowerBound < $1.attribute.range.lowerBound }) {
       edits.replace(change.edits)
     }
@@ -52,7 +49,12 @@ extension HTMLRewriter {
   }
 
   /// What of an attribute's value is replaced.
-  private func edits(_ attribute: Attribute, of element: String, _ relations: Set<String>) -> Edits {
+  ///
+  /// A source whose type says WebP is passed over by browsers without it (section 4.8.4.3.5): as a PNG it is chosen, with
+  /// whichever of its candidates fits the screen.
+  ///
+  /// - Parameter isTyped: whether the element's type says so.
+  private func edits(_ attribute: Attribute, of element: String, isTyped: Bool, _ relations: Set<String>) -> Edits {
     switch (element, attribute.name) {
     case ("img", "src"), ("input", "src"), ("embed", "src"), ("object", "data"), ("video", "poster"),
       ("image", "href"), ("image", "xlink:href"), ("feimage", "href"), ("feimage", "xlink:href"),
@@ -61,7 +63,7 @@ extension HTMLRewriter {
     case ("link", "href") where !relations.isDisjoint(with: ["icon", "apple-touch-icon"]):
       return attribute.replaced(by: replacements.image(attribute.value))
     case ("img", "srcset"), ("source", "srcset"):
-      return attribute.replaced { SrcsetRewriter.edits($0, replacements) }
+      return attribute.replaced { SrcsetRewriter.edits($0, isTyped: isTyped && element == "source", replacements) }
     case (_, "style"):
       return attribute.replaced { CSSRewriter.edits($0, replacements) }
     default:

@@ -44,7 +44,7 @@ final class PageInliner {
   var inlined: Set<URL> { written.images }
 
   func rewrite(_ page: [UInt8], base: URL) -> [UInt8] {
-    HTMLRewriter.rewrite(page, PageReplacements(base: base, image: image, styleSheet: text))
+    HTMLRewriter.rewrite(page, PageReplacements(base: base, image: image, styleSheet: text, counting: counting))
   }
 
   private func takeRoom(_ bytes: Int) -> Bool {
@@ -61,6 +61,11 @@ final class PageInliner {
     }
     written.images.insert(url)
     return image
+  }
+
+  private func counting(_ isUsed: () -> Bool) {
+    let before = written
+    if !isUsed() { written = before }
   }
 
   /// A style sheet, for the page that it becomes part of: all it names besides is relative to the sheet, and the page is

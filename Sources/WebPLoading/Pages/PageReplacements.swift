@@ -6,6 +6,8 @@ struct PageReplacements {
   var base: URL { didSet { base = base.asBase } }
   /// What is to be written instead of the URL of an image; nil: it stays.
   let image: (URL) -> String?
+  /// Calls its argument, which asks for images. If that tells that they are not used after all, they do not count.
+  let counting: (() -> Bool) -> Void
   /// The text of a linked style sheet that is to take the place of its link, and is no markup wherever that is; nil: the
   /// link stays.
   let styleSheet: (URL) -> String?
@@ -14,15 +16,27 @@ struct PageReplacements {
 
   init(
     base: URL, image: @escaping (URL) -> String?, styleSheet: @escaping (URL) -> String?,
-    other: @escaping (URL) -> String? = { _ in nil }
+    other: @escaping (URL) -> String? = { _ in nil },
+    counting: @escaping (() -> Bool) -> Void = { _ = $0() }
   ) {
     self.base = base.asBase
     self.image = image
     self.styleSheet = styleSheet
     self.other = other
+    self.counting = counting
   }
 
   func image(_ text: String) -> String? { URL(inPage: text, base: base).flatMap(image) }
+
+  /// Nil unless all of them are replaced.
+  func allImages(_ texts: [String]) -> [String?]? {
+    var images: [String?] = []
+    counting {
+      images = texts.map(image)
+      return !images.contains(nil)
+    }
+    return images.contains(nil) ? nil : images
+  }
 }
 
 extension URL {

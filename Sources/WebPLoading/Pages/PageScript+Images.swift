@@ -13,7 +13,10 @@ extension WebP.PageScript {
           if (name === 'src' && element.localName === 'source') return []
           const parts = attributeParts(element, name, parse)
           const text = element.getAttribute(name)
-          return parts ? [{ element, name, parts, text, original: text, type: element.type }] : []
+          // Who has no WebP passes over such a source: as a PNG, it is chosen, with whichever of its candidates fits.
+          const isTyped = element.localName === 'source' && /^image\/webp$/i.test(element.type)
+          if (!parts || isTyped && parts.hasOthers) return []
+          return [{ element, name, parts, text, original: text, isTyped, type: element.type }]
         }))
       }
 
@@ -30,11 +33,9 @@ extension WebP.PageScript {
           if (place.text === texts[index]) return
           place.text = texts[index]
           place.element.setAttribute(place.name, place.text)
-          if (place.type === 'image/webp') {
-            place.element.type = place.text === place.original ? place.type : 'image/png'
-          }
+          if (place.isTyped) place.element.type = place.text === place.original ? place.type : 'image/png'
         })
-        const texts = kind => Promise.all(places.map(place => filled(place.parts, kind)))
+        const texts = kind => Promise.all(places.map(place => filled(place.parts, kind, place.isTyped)))
 
         let isDone = false
         texts('placeholder').then(texts => { if (!isDone && isUnchanged()) put(texts) })

@@ -14,7 +14,7 @@ extension WebP.PageScript {
         const parts = []
         const names = /[^\s,]\S*/g
         const descriptors = /(?:[^,(]+|\([^)]*\)?)*/y  // up to a comma that is in no parentheses
-        let end = 0
+        let [end, hasOthers] = [0, false]
         for (let match; match = names.exec(text);) {
           let after = names.lastIndex
           while (text[after - 1] === ',') after--
@@ -23,13 +23,15 @@ extension WebP.PageScript {
           if (url && isWebP(url)) {
             parts.push(text.slice(end, match.index), { url, text: name, with: url => url })
             end = after
+          } else {
+            hasOthers = true
           }
           if (after < names.lastIndex) continue  // a comma right behind the URL ends the candidate
           descriptors.lastIndex = after
           descriptors.test(text)
           names.lastIndex = descriptors.lastIndex
         }
-        return parts.length ? [...parts, text.slice(end)] : null
+        return parts.length ? Object.assign([...parts, text.slice(end)], { hasOthers }) : null
       }
 
       function partsOfCSS(text, base) {

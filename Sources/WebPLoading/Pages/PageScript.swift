@@ -65,11 +65,15 @@ extension WebP {
         }
 
         // The text that was cut into parts, with a source or placeholder (`kind`) for each WebP, as far as it can be had.
-        const filled = async (parts, kind) => (await Promise.all(parts.map(async part => {
-          if (!part.url) return part
-          const url = await load(part.url)[kind]
-          return url === null ? part.text : part.with(url)
-        }))).join('')
+        // Or as it was, if all of them have to be had.
+        const filled = async (parts, kind, needsAll) => {
+          const urls = await Promise.all(parts.map(part => part.url && load(part.url)[kind]))
+          const stays = needsAll && urls.includes(null)
+          return parts.map((part, index) => {
+            if (!part.url) return part
+            return stays || urls[index] === null ? part.text : part.with(urls[index])
+          }).join('')
+        }
 
         \#(images)
 

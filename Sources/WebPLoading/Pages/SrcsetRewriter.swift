@@ -1,16 +1,27 @@
 /// Replaces the images that a `srcset` names, each of which may have a descriptor (HTML Living Standard, section
 /// 4.8.4.2.1).
 enum SrcsetRewriter {
-  static func edits(_ bytes: [UInt8], _ replacements: PageReplacements) -> Edits {
+  /// - Parameter isTyped: whether one type is told of all candidates: then they are replaced together, or not at all.
+  static func edits(_ bytes: [UInt8], isTyped: Bool, _ replacements: PageReplacements) -> Edits {
+    let candidates = candidates(bytes)
+    let names = candidates.map { String(decoding: bytes[$0], as: UTF8.self) }
+    let images = isTyped ? replacements.allImages(names) ?? [] : names.map(replacements.image)
     var edits = Edits()
+    for (candidate, image) in zip(candidates, images) {
+      if let image { edits.replace(candidate, by: image) }
+    }
+    return edits
+  }
+
+  /// Their URLs.
+  private static func candidates(_ bytes: [UInt8]) -> [Range<Int>] {
+    var candidates: [Range<Int>] = []
     var position = 0
     while let start = bytes[position...].firstIndex(where: { !$0.isWhitespace && $0 != .comma }) {
       position = bytes[start...].firstIndex { $0.isWhitespace } ?? bytes.count
       var end = position
       while bytes[end - 1] == .comma { end -= 1 }
-      if let image = replacements.image(String(decoding: bytes[start..<end], as: UTF8.self)) {
-        edits.replace(start..<end, by: image)
-      }
+      candidates.append(start..<end)
       // A comma right behind the URL ends the candidate; otherwise the next one does that is in no parentheses.
       guard end == position else { continue }
       var depth = 0
@@ -20,6 +31,6 @@ enum SrcsetRewriter {
         position += 1
       }
     }
-    return edits
+    return candidates
   }
 }
