@@ -352,8 +352,12 @@ import Testing
     #expect(dom.contains("<img src=\"blob:"))
   }
 
-  /// The page may show neither placeholders nor what they are replaced by.
-  @Test func whatAPolicyRefusesComesBack() async throws {
+  /// The page may show neither placeholders nor what they are replaced by, however that is named.
+  @Test(arguments: [
+    "data:image/svg+xml,%3Csvg%20xmlns='http://www.w3.org/2000/svg'%20width='67'%20height='45'/%3E",
+    "//127.0.0.1:1/refused.png",
+  ])
+  func whatAPolicyRefusesComesBack(url: String) async throws {
     let (lossy, lossless) = (Pictures.opaque.names[0], Pictures.opaque.names[1])
     let page = """
       <!doctype html><meta http-equiv="Content-Security-Policy" content="img-src 'self'"><body>
@@ -362,7 +366,7 @@ import Testing
       PureWebP.start({ fade: 10, load: async (url, size) => {
         size(67, 45)
         await new Promise(done => setTimeout(done, 100))
-        return "data:image/svg+xml,%3Csvg%20xmlns='http://www.w3.org/2000/svg'%20width='67'%20height='45'/%3E"
+        return "\(url)"
       } })
       window.boxes = () => [...document.images].map(image => image.naturalWidth)
       </script>\(Self.ending)

@@ -47,9 +47,11 @@ extension WebP.PageScript {
           put(replaced)
           try { await image.decode() } catch {
             // Where the page's policy refuses what it was given, it gets back what it had, and keeps that.
-            const isOurs = image.currentSrc && replaced.some(text => text.includes(image.currentSrc))
+            const known = places.flatMap(place => place.parts).filter(part => part.url)
+            const urls = await Promise.all(known.map(({ url }) => load(url).source))
+            const isOurs = urls.some(url => url !== null && resolved(url, document.baseURI) === image.currentSrc)
             if (isOurs && !image.naturalWidth && isUnchanged()) {
-              for (const { url } of places.flatMap(place => place.parts)) loads.set(url, missing)
+              for (const { url } of known) loads.set(url, missing)
               put(places.map(place => place.original))
             }
           }
