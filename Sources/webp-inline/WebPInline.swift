@@ -16,7 +16,8 @@ struct WebPInline: AsyncParsableCommand {
     usage: "\(name) <page> --output <out> [--base <url>] [--quiet]",
     discussion: """
       Images are looked for in img, picture, srcset, style sheets, style attributes and wherever else HTML has them. Those \
-      that cannot be loaded stay as they are, and are told.
+      that cannot be loaded stay as they are, and are told. A Content-Security-Policy of the page's has to allow img-src \
+      data:, and style-src 'unsafe-inline' where linked style sheets name WebPs: these become style elements.
 
       EXAMPLES
         \(name) page.html -o inlined.html

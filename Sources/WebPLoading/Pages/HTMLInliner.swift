@@ -17,11 +17,15 @@ extension WebP {
   /// (`src`, `srcset`), `picture` (`source`), `input`, `video` (`poster`), `object`, `embed`, SVG's `image`, icons,
   /// `style` elements and attributes, and linked style sheets. A style sheet with such images takes the place of its
   /// link, with the link's attributes, unless the link is disabled or has a checksum (`integrity`), or the sheet is not in
-  /// UTF-8; its characters beyond ASCII are written as escapes, since the page may be in another encoding. `@import` is
-  /// not followed. What is relative to an address of more than 4096 bytes stays. Images that scripts add are none of the
-  /// page's bytes: for them there is ``PageScript``.
+  /// UTF-8; its characters beyond ASCII are written as escapes, since the page may be in another encoding. So is `<` where
+  /// it might begin a tag: a sheet is never taken for markup. `@import` is not followed. What is relative to an address of
+  /// more than 4096 bytes stays, and so does the `srcset` of a `source` whose `type` is `image/webp` unless all of it can
+  /// be replaced. Images that scripts add are none of the page's bytes: for them there is ``PageScript``.
   ///
   /// Everything else in the page stays, byte by byte.
+  ///
+  /// The page's Content-Security-Policy must allow `data:` among its `img-src`; and where linked style sheets name WebPs,
+  /// `'unsafe-inline'` among its `style-src`, since these become `style` elements.
   ///
   /// > Warning: Without a `load` of yours, whatever a page names is loaded from wherever the rewriting machine gets to,
   /// > `localhost` and its network's other servers among them. Where strangers' pages are rewritten, as on a server, give
