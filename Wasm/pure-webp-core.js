@@ -257,21 +257,70 @@
 
   // MARK: Streams
 
-  /**
-   * Calls back with each piece of a response's body, until it gives false or throws: the rest is not downloaded. `wait`
-   * is how each is waited for.
-   */
-  async function pieces(response, use, wait = promise => promise) {
-    if (!response.body || !response.body.getReader) return use(new Uint8Array(await wait(response.arrayBuffer())));
-    const reader = response.body.getReader();
-    try {
-      for (;;) {
-        const { done, value } = await wait(reader.read());
-        if (done || await use(value) === false) return;
-      }
-    } finally {
-      reader.cancel().catch(() => {});
+  /** What reads a response's body. Firefox before 65 has no streams: all bytes come at once there. */
+  function readerOf(response) {
+    if (response.body && response.body.getReader) return response.body.getReader();
+    let done = false;
+    return {
+      async read() {
+        if (done) return { done };
+        done = true;
+        return { done: false, value: new Uint8Array(await response.arrayBuffer()) };
+      },
+      async cancel() {},
+    };
+  }
+
+  /** A file that is fetched, again if need be, and read piece by piece. */
+  class Source {
+    constructor(url, credentials) {
+      this.url = url;
+      this.credentials = credentials;
     }
+
+    async open() {
+      this.cancel();
+      const response = await fetch(this.url, { credentials: this.credentials });
+      this.reader = readerOf(response);
+      if (this.isClosed) this.cancel();
+      if (!response.ok) throw new Error(this.url + ": " + response.status);
+    }
+
+    /** The next piece; behind the last one, undefined. */
+    async read() {
+      return (await this.reader.read()).value;
+    }
+
+    cancel() {
+      if (this.reader) this.reader.cancel().catch(() => {});
+    }
+
+    /** What is not read is not downloaded. */
+    close() {
+      this.isClosed = true;
+      this.cancel();
+    }
+  }
+
+  /** Whether a file is WebP: as much of it is read as tells. */
+  async function isWebPAt(url, credentials) {
+    const source = new Source(url, credentials);
+    let start = new Uint8Array(0);
+    try {
+      await source.open();
+      for (let piece; start.length < 12 && (piece = await source.read());) start = joined([start, piece]);
+    } catch (error) {
+      // Not readable.
+    }
+    source.close();
+    return isWebP(start);
+  }
+
+  function bytesOf(source) {
+    if (ArrayBuffer.isView(source)) return new Uint8Array(source.buffer, source.byteOffset, source.byteLength);
+    // By its name: buffers of frames and of Node's contexts have constructors of their own.
+    if (/ArrayBuffer\]$/.test(Object.prototype.toString.call(source))) return new Uint8Array(source);
+    throw new TypeError("neither an ArrayBuffer nor a view of one");
   }
 
   function joined(parts) {
@@ -572,51 +621,46 @@
   }
 
   /**
-   * Fetches a file and makes a PNG of it: {id, url, credentials, interval, base, simd}. Answers {id, part} with what
-   * there is, `interval` milliseconds apart at least, then {id, done} or {id, error}. Parts and the whole are blobs.
-   * Where the memory did not suffice for several, each is tried by itself.
+   * Makes a PNG of a source, or of what is read as one: {id, interval, base, simd}. Answers {id, part} with what there
+   * is, `interval` milliseconds apart at least, then {id, done} or {id, error}; then the source is to be closed. Parts
+   * and the whole are blobs. Where the memory did not suffice for several, each is tried by itself.
    */
-  async function convert(job, answer) {
-    const { id, url, credentials, base, simd } = job;
+  async function convert(job, source, answer) {
+    const { id, base, simd } = job;
     const isAlone = turns === 1;
     let decoder;
-    let response;
     try {
       core.base = base;
       core.simd = simd;
       load().catch(() => {}); // meanwhile; its turn tells of errors
-      response = await fetch(url, { credentials });
-      if (!response.ok) throw new Error(url + ": " + response.status);
-      const done = await inTurn(codec => toPNG(response, decoder = codec, job, part => answer({ id, part })));
+      await source.open();
+      const done = await inTurn(codec => toPNG(source, decoder = codec, job, part => answer({ id, part })));
       answer({ id, done });
     } catch (error) {
-      // What is not read is not downloaded. (What was being read has been cancelled, and rejects.)
-      if (response && response.body) response.body.cancel().catch(() => {});
-      if (decoder && decoder.isBroken && !isAlone) return convert(job, answer);
+      if (decoder && decoder.isBroken && !isAlone) return convert(job, source, answer);
       const { kind, message, offset, status } = error;
       answer({ id, error: { kind, message, offset, status } });
     }
   }
 
-  async function toPNG(response, codec, job, tell) {
+  async function toPNG(source, codec, { interval }, tell) {
     const parts = [];
     const blob = more => new Blob(parts.concat(more || []), { type: "image/png" });
     const transcoder = new Transcoder(codec, part => {
-      if (job.isStopped) throw new Error("stopped");
+      if (source.isClosed) throw new Error("stopped");
       parts.push(part);
     });
     let told = 0;
     let toldRows = 0;
     try {
-      await pieces(response, bytes => {
-        if (job.isStopped) return false;
+      for (let bytes; (bytes = await patiently(source.read()));) {
         transcoder.append(bytes);
         const { sent, png, isAnimated } = transcoder;
-        if (isAnimated || sent === toldRows || sent === png.height || Date.now() - told < job.interval) return;
+        if (isAnimated || sent === toldRows || sent === png.height || Date.now() - told < interval) continue;
         tell(blob([png.rest()]));
         told = Date.now();
         toldRows = sent;
-      }, patiently);
+      }
       await transcoder.finish();
       return blob();
     } finally {
@@ -625,8 +669,8 @@
   }
 
   const core = {
-    WebPError, Codec, Transcoder, load, inTurn, patiently, convert, pieces, joined, isWebP, isCalledWebP, isAnimated,
-    crc32,
+    WebPError, Codec, Transcoder, Source, load, inTurn, patiently, convert, readerOf, bytesOf, joined, isWebP,
+    isWebPAt, isCalledWebP, isAnimated, crc32,
     /** Where the modules are; with a slash at its end. */
     base: typeof location === "object" ? new URL(".", location.href).href : "",
     /** Set to true or false before the first use, to choose the module. */

@@ -29,10 +29,10 @@ async function answer(request) {
   const response = await fetch(request);
   const visible = response.type === "opaque" ? await readable(request) : response;
   if (!visible || visible.status !== 200) {
-    if (visible && visible !== response) readerOf(visible).cancel().catch(() => {}); // nobody reads the copy of an error
+    if (visible && visible !== response) PureWebPCore.readerOf(visible).cancel().catch(() => {}); // nobody reads the copy of an error
     return response;
   }
-  const reader = readerOf(visible);
+  const reader = PureWebPCore.readerOf(visible);
   let start = new Uint8Array(0);
   let isOver = false;
   while (start.length < 12 && !isOver) {
@@ -60,20 +60,6 @@ async function readable(request) {
   } catch (error) {
     return null;
   }
-}
-
-/** Firefox before 65 has no streams: all bytes come at once there. */
-function readerOf(response) {
-  if (response.body) return response.body.getReader();
-  let done = false;
-  return {
-    async read() {
-      if (done) return { done };
-      done = true;
-      return { value: new Uint8Array(await response.arrayBuffer()) };
-    },
-    async cancel() {},
-  };
 }
 
 /** The bytes as they are. */

@@ -14,24 +14,17 @@ function imageData({ width, height, data }) {
   return typeof ImageData === "function" ? new ImageData(data, width, height) : { width, height, data };
 }
 
-function bytesOf(source) {
-  if (ArrayBuffer.isView(source)) return new Uint8Array(source.buffer, source.byteOffset, source.byteLength);
-  // By its name: buffers of frames and of Node's contexts have constructors of their own.
-  if (/ArrayBuffer\]$/.test(Object.prototype.toString.call(source))) return new Uint8Array(source);
-  throw new TypeError("neither an ArrayBuffer nor a view of one");
-}
-
 /** Decodes a file; of an animation, the first frame. */
 export async function decode(bytes) {
   const codec = await core.load();
-  return imageData(codec.decode(bytesOf(bytes)));
+  return imageData(codec.decode(core.bytesOf(bytes)));
 }
 
 /** Decodes a response while its bytes come. `onRows` is told of finished rows; of an animation's, of all at the end. */
 export async function decodeStream(response, { canvas, onRows } = {}) {
+  const reader = core.readerOf(response);
   const waiting = [];
   let codec;
-  let isOver;
   let isAnimated;
   let stream;
   let shown = 0;
@@ -49,26 +42,25 @@ export async function decodeStream(response, { canvas, onRows } = {}) {
     shown = rows;
     give(width, height, from, rows - from, new Uint8ClampedArray(stream.pixels(from, rows).slice().buffer));
   };
-  try {
-    const loading = core.load();
-    loading.then(it => { codec = it; }, () => { isOver = true; });
-    const reading = core.pieces(response, piece => {
-      if (isOver) return false;
-      if (stream) {
-        stream.append(piece);
-        return show();
+  const read = async () => {
+    for (;;) {
+      let { done, value } = await reader.read();
+      if (done) return;
+      if (!stream) {
+        waiting.push(value);
+        // Before the decoder is there, bytes are read all the same: the connection may be the one that it waits for.
+        if (isAnimated || !codec) continue;
+        value = core.joined(waiting);
+        isAnimated = core.isAnimated(value);
+        if (isAnimated !== false) continue;
+        stream = codec.stream();
       }
-      waiting.push(piece);
-      // Before the decoder is there, bytes are read all the same: the connection may be the one that it waits for.
-      if (isAnimated || !codec) return;
-      const start = core.joined(waiting);
-      isAnimated = core.isAnimated(start);
-      if (isAnimated !== false) return;
-      stream = codec.stream();
-      stream.append(start);
+      stream.append(value);
       show();
-    });
-    await Promise.all([loading, reading]);
+    }
+  };
+  try {
+    await Promise.all([core.load().then(it => { codec = it; }), read()]);
     if (!stream) {
       const image = imageData(codec.decode(core.joined(waiting)));
       give(image.width, image.height, 0, image.height, image.data);
@@ -78,6 +70,7 @@ export async function decodeStream(response, { canvas, onRows } = {}) {
     show();
     return imageData(stream.image());
   } finally {
+    reader.cancel().catch(() => {}); // what follows an error is not downloaded
     if (stream) stream.close();
   }
 }
@@ -85,7 +78,7 @@ export async function decodeStream(response, { canvas, onRows } = {}) {
 /** The frames of an animation, each as a whole picture. */
 export class WebPAnimation {
   static async open(bytes) {
-    return new WebPAnimation((await core.load()).animation(bytesOf(bytes)));
+    return new WebPAnimation((await core.load()).animation(core.bytesOf(bytes)));
   }
 
   constructor(session) {
@@ -167,7 +160,10 @@ export async function polyfill(options = {}) {
   return { stop: () => page.stop() };
 }
 
-/** The decoder in a worker, which ends when it is idle: that gives its memory back. */
+/**
+ * The decoder in a worker, which ends when it is idle: that gives its memory back. The files are fetched here, where the
+ * page's policy is in force, and handed on when the worker asks for them.
+ */
 class Service {
   constructor(idle) {
     this.idle = idle;
@@ -178,15 +174,17 @@ class Service {
   /** The file as a PNG; `onPart` gets it as far as it has come, now and then. */
   convert(url, credentials, interval, onPart) {
     const id = ++this.last;
-    const job = { id, url, credentials, interval, base: core.base, simd: core.simd };
+    const job = { id, interval, base: core.base, simd: core.simd };
     clearTimeout(this.timer);
     return new Promise((resolve, reject) => {
-      this.jobs.set(id, { job, resolve, reject, onPart });
-      this.post(job);
+      this.jobs.set(id, { job, url, credentials, resolve, reject, onPart });
+      this.begin(this.jobs.get(id));
     });
   }
 
-  post(job) {
+  begin(entry) {
+    const { job } = entry;
+    entry.source = new core.Source(entry.url, entry.credentials);
     if (this.worker === undefined) {
       try {
         this.worker = new Worker(core.base + "pure-webp-worker.js");
@@ -197,28 +195,36 @@ class Service {
       }
     }
     if (this.worker) this.worker.postMessage(job);
-    else core.convert(job, message => this.receive(message));
+    else core.convert(job, entry.source, message => this.receive(message));
   }
 
   /** Where the page's policy forbids workers: here. */
   withoutWorker() {
     this.end();
     this.worker = null;
-    this.jobs.forEach(({ job }) => core.convert(job, message => this.receive(message)));
+    this.jobs.forEach(entry => {
+      entry.source.close();
+      this.begin(entry);
+    });
   }
 
-  receive({ id, part, done, error }) {
+  receive({ id, ask, part, done, error }) {
     const job = this.jobs.get(id);
     if (!job) return;
+    if (ask) {
+      const answer = job.source[ask]().then(piece => ({ id, piece }), ({ message }) => ({ id, message }));
+      return answer.then(it => this.worker && this.worker.postMessage(it));
+    }
     if (part) return job.onPart(part);
     this.jobs.delete(id);
+    job.source.close();
     if (error) job.reject(new WebPError(error.kind, error.message, error.offset, error.status));
     else job.resolve(done);
     if (!this.jobs.size) this.timer = setTimeout(() => this.end(), this.idle);
   }
 
   stop() {
-    this.jobs.forEach(({ job }) => { job.isStopped = true; });
+    this.jobs.forEach(({ source }) => source.close());
     this.jobs.clear();
     this.end();
   }
@@ -481,18 +487,9 @@ class Page {
     this.images.set(image, state);
     state.unheard = unheard;
     state.hasFailed = true;
-    let start = new Uint8Array(0);
-    try {
-      const response = await fetch(address, { credentials: credentialsOf(image) });
-      await core.pieces(response, piece => {
-        start = core.joined([start, piece]);
-        return start.length < 12;
-      });
-    } catch (error) {
-      // Not readable.
-    }
+    const isWebP = await core.isWebPAt(address, credentialsOf(image));
     if (this.images.get(image) !== state) return;
-    if (!core.isWebP(start)) return this.leave(image, state);
+    if (!isWebP) return this.leave(image, state);
     this.images.delete(image);
     this.show(image, address, state.unheard);
   }

@@ -34,8 +34,9 @@ def main():
             lambda: broken_worker(browser, origin), lambda: style_sheets(browser, origin),
             lambda: late_sheets(browser, origin), lambda: style_rules(browser, origin, other),
             lambda: copies(browser, origin), lambda: style_attributes(browser, origin),
-            lambda: old_browser(browser, origin), lambda: policy(browser, origin), lambda: origins(browser, origin, other),
-            lambda: animation(browser, origin), lambda: service_worker(browser, origin, wanted),
+            lambda: old_browser(browser, origin), lambda: policy(browser, origin, other),
+            lambda: origins(browser, origin, other), lambda: animation(browser, origin),
+            lambda: service_worker(browser, origin, wanted),
             lambda: service_worker_alone(browser, origin, other), lambda: demo(browser, origin),
         ]
         for test in tests:

@@ -1,7 +1,7 @@
 """Pictures while they come, and the worker that they come by."""
 from PIL import Image
 
-from server import FOLDERS, gate
+from server import FOLDERS, asked, gate
 from support import ALL_CONVERTED, PICTURES, SHOW, START, check, differs, empty_page, polyfilled_page, shot
 
 
@@ -73,18 +73,23 @@ def worker(browser, origin):
 
 
 def broken_worker(browser, origin):
-    page = browser.new_page()
-    page.route("**/pure-webp-worker.js", lambda route: route.fulfill(
-        content_type="text/javascript", body="onmessage = () => { throw new Error(); }"))
-    page.goto(origin + "/pages/empty.html")
-    page.evaluate(START, {})
-    page.evaluate(SHOW, "/small/photo-q75.webp")
-    page.wait_for_function(ALL_CONVERTED)
-    check("worker: one that fails ends, and the page decodes", not page.workers, page.workers)
+    late = """({ data: { id, base, piece } }) => {
+        if (piece) throw new Error();
+        postMessage({ id, ask: base ? 'open' : 'read' });
+      }"""
+    for what, script in [("fails", "() => { throw new Error() }"), ("fails half-way", late)]:
+        page = browser.new_page()
+        page.route("**/pure-webp-worker.js", lambda route: route.fulfill(
+            content_type="text/javascript", body="onmessage = " + script))
+        page.goto(origin + "/pages/empty.html")
+        page.evaluate(START, {})
+        page.evaluate(SHOW, "/small/photo-q75.webp")
+        page.wait_for_function(ALL_CONVERTED)
+        check(f"worker: one that {what} ends, and the page decodes", not page.workers, page.workers)
     page.close()
 
 
-def policy(browser, origin):
+def policy(browser, origin, other):
     """The strictest policy that README.md tells of: no workers."""
     page = browser.new_page()
     page.goto(origin + "/strict/empty.html")
@@ -102,6 +107,17 @@ def policy(browser, origin):
     page.wait_for_timeout(1000)
     found = page.evaluate("[document.images[0].naturalWidth, document.body.style.background.slice(5, 11)]")
     check("policy: and the browser shows what it can", found == [320, "/small"], found)
+    page.goto(origin + "/strict/empty.html?worker")
+    page.evaluate(START, {})
+    asked.clear()
+    page.evaluate(SHOW, other + "/shared/photo-q98.webp?secret")
+    page.evaluate("url => { document.body.style.background = `url(${url})` }", other + "/shared/photo-q75.webp?secret")
+    page.evaluate(SHOW, "/small/photo-q75.webp")
+    page.wait_for_timeout(2000)
+    found = page.evaluate(PICTURES + ".map(i => i.naturalWidth)")
+    check("policy: a worker is told what the page may have, and no more", found == [0, 320] and page.workers, found)
+    secrets = [path for path in asked if "secret" in path]
+    check("policy: what it forbids is not asked for", not secrets, secrets)
     page.close()
 
 

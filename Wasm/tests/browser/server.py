@@ -21,7 +21,8 @@ asked = []
 class Handler(http.server.SimpleHTTPRequestHandler):
     """The distribution at the root, the folders above; /slow/… stops half-way until the gate opens, and with ?cut ends
     there, /shared/… is for other origins, too, /secret/… for those that send a cookie, each time, and /strict/… comes
-    with the policy that README.md asks for, but without workers, and with ?own without object URLs, too. /hidden/… is
+    with the policy that README.md asks for, but without workers, with ?own without object URLs, too, and with ?worker
+    with workers. /hidden/… is
     WebP by another name, which the browser's own request does not get, and with ?slow waits for the gate; /unknown/… are
     the small ones as for a browser without WebP: its own requests get nothing, and none is kept. /known… is a PNG that
     is wider for who has a cookie, and /endless/… a file that goes on for three seconds, with ?gone that of an error.
@@ -108,8 +109,9 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         if self.path.startswith(("/secret/", "/unknown/")):
             self.send_header("Cache-Control", "no-store")
         if self.path.startswith("/strict/"):
-            own = self.path.endswith("?own")
-            self.send_header("Content-Security-Policy", self.policy.replace(" blob:", "") if own else self.policy)
+            instead = {"own": (" blob:", ""), "worker": ("worker-src 'none'", "worker-src 'self'")}
+            change = instead.get(self.path.partition("?")[2], ("", ""))
+            self.send_header("Content-Security-Policy", self.policy.replace(*change))
         super().end_headers()
 
     def log_message(self, *_):
