@@ -271,6 +271,14 @@
     };
   }
 
+  /**
+   * Fetches a file. The browser may keep what it had for an image, without leave for scripts where a host gives that only
+   * to those that ask for it: if there is none, it is asked for anew.
+   */
+  function request(url, credentials) {
+    return fetch(url, { credentials }).catch(() => fetch(url, { credentials, cache: "reload" }));
+  }
+
   /** A file that is fetched, again if need be, and read piece by piece. */
   class Source {
     constructor(url, credentials) {
@@ -280,7 +288,7 @@
 
     async open() {
       this.cancel();
-      const response = await fetch(this.url, { credentials: this.credentials });
+      const response = await request(this.url, this.credentials);
       this.reader = readerOf(response);
       if (this.isClosed) this.cancel();
       if (!response.ok) throw new Error(this.url + ": " + response.status);
@@ -669,8 +677,8 @@
   }
 
   const core = {
-    WebPError, Codec, Transcoder, Source, load, inTurn, patiently, convert, readerOf, bytesOf, joined, isWebP,
-    isWebPAt, isCalledWebP, isAnimated, crc32,
+    WebPError, Codec, Transcoder, Source, load, inTurn, patiently, convert, readerOf, request, bytesOf, joined,
+    isWebP, isWebPAt, isCalledWebP, isAnimated, crc32,
     /** Where the modules are; with a slash at its end. */
     base: typeof location === "object" ? new URL(".", location.href).href : "",
     /** Set to true or false before the first use, to choose the module. */

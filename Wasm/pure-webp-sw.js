@@ -29,7 +29,8 @@ async function answer(request) {
   const response = await fetch(request);
   const visible = response.type === "opaque" ? await readable(request) : response;
   if (!visible || visible.status !== 200) {
-    if (visible && visible !== response) PureWebPCore.readerOf(visible).cancel().catch(() => {}); // nobody reads the copy of an error
+    // Nobody reads the copy of an error.
+    if (visible && visible !== response) PureWebPCore.readerOf(visible).cancel().catch(() => {});
     return response;
   }
   const reader = PureWebPCore.readerOf(visible);
@@ -56,7 +57,7 @@ async function answer(request) {
 /** What another origin allows to be read, or null. That is a second request: for what is called WebP alone. */
 async function readable(request) {
   try {
-    return PureWebPCore.isCalledWebP(request.url) && await fetch(request.url, { mode: "cors", credentials: "omit" });
+    return PureWebPCore.isCalledWebP(request.url) && await PureWebPCore.request(request.url, "omit");
   } catch (error) {
     return null;
   }

@@ -161,8 +161,8 @@ export async function polyfill(options = {}) {
 }
 
 /**
- * The decoder in a worker, which ends when it is idle: that gives its memory back. The files are fetched here, where the
- * page's policy is in force, and handed on when the worker asks for them.
+ * The decoder in a worker, which ends when it is idle: that gives its memory back. The files are fetched here, under the
+ * page's policy, and handed on when the worker asks for them.
  */
 class Service {
   constructor(idle) {

@@ -20,13 +20,13 @@ asked = []
 
 class Handler(http.server.SimpleHTTPRequestHandler):
     """The distribution at the root, the folders above; /slow/… stops half-way until the gate opens, and with ?cut ends
-    there, /shared/… is for other origins, too, /secret/… for those that send a cookie, each time, and /strict/… comes
-    with the policy that README.md asks for, but without workers, with ?own without object URLs, too, and with ?worker
-    with workers. /hidden/… is
-    WebP by another name, which the browser's own request does not get, and with ?slow waits for the gate; /unknown/… are
-    the small ones as for a browser without WebP: its own requests get nothing, and none is kept. /known… is a PNG that
-    is wider for who has a cookie, and /endless/… a file that goes on for three seconds, with ?gone that of an error.
-    Scripts that are asked for with ?…old find no streams, as in Firefox 60."""
+    there, /shared/… is for other origins, too, /cdn/… for those that say so, and is kept without distinction,
+    /secret/… for those that send a cookie, each time, and /strict/… comes with the policy that README.md asks for, but
+    without workers, with ?own without object URLs, too, and with ?worker with workers. /hidden/… is WebP by another
+    name, which the browser's own request does not get, and with ?slow waits for the gate; /unknown/… are the small
+    ones as for a browser without WebP: its own requests get nothing, and none is kept. /known… is a PNG that is wider
+    for who has a cookie, and /endless/… a file that goes on for three seconds, with ?gone that of an error. Scripts
+    that are asked for with ?…old find no streams, as in Firefox 60."""
 
     policy = ("default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'none'; connect-src 'self'; "
               "img-src 'self' blob:")
@@ -35,7 +35,7 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         first, *rest = path.split("?")[0].strip("/").split("/")
         if ".." in [first, *rest]:
             return "/dev/null/none"  # no way leads out of the folders
-        first = {"shared": "small", "secret": "small", "unknown": "small", "strict": "pages"}.get(first, first)
+        first = "small" if first in ["shared", "cdn", "secret", "unknown"] else "pages" if first == "strict" else first
         if first == "hidden":
             return str(FOLDERS["small"] / (rest[0] + ".webp"))
         if first in FOLDERS:
@@ -103,6 +103,10 @@ class Handler(http.server.SimpleHTTPRequestHandler):
     def end_headers(self):
         if self.path.startswith("/shared/"):
             self.send_header("Access-Control-Allow-Origin", "*")
+        if self.path.startswith("/cdn/"):
+            self.send_header("Cache-Control", "max-age=1000")
+            if self.headers["Origin"]:
+                self.send_header("Access-Control-Allow-Origin", "*")
         if self.path.startswith("/secret/"):
             self.send_header("Access-Control-Allow-Origin", self.headers["Origin"])
             self.send_header("Access-Control-Allow-Credentials", "true")

@@ -65,6 +65,12 @@ def service_worker_alone(browser, origin, other):
         request.send();
       })""")
     check("service worker: the old way, too", found == "image/webp", found)
+    types = {}
+    page.on("response", lambda r: types.update({r.url.split("/")[-1]: r.headers.get("content-type")}))
+    page.evaluate(SHOW, other + "/cdn/photo-q75.webp")
+    page.wait_for_function(ALL_LOADED)
+    check("service worker: another origin that allows it to who asks", types["photo-q75.webp"] == "image/png", types)
+    page.evaluate("document.body.textContent = ''")
     context.add_cookies([{"name": "a", "value": "b", "url": other}])
     asked.clear()
     for name in ["/known", "/known.webp"]:  # the second one is looked at

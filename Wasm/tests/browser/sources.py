@@ -154,6 +154,17 @@ def addresses(browser, origin):
 
 
 def origins(browser, origin, other):
+    page = empty_page(browser, origin)
+    page.evaluate(SHOW, other + "/cdn/photo-q75.webp")
+    page.evaluate("source => { document.body.style.background = `url(${source})` }", other + "/cdn/photo-q98.webp")
+    page.wait_for_function(ALL_LOADED)
+    page.wait_for_timeout(500)
+    page.evaluate(START, {})
+    page.wait_for_timeout(1000)
+    found = page.evaluate("[document.images[0].currentSrc, document.body.style.backgroundImage.slice(5)]")
+    shown = all(address.startswith("blob:") for address in found)
+    check("another origin that allows it to those who ask, and what the browser keeps has not", shown, found)
+    page.close()
     page = polyfilled_page(browser, origin)
     page.evaluate(SHOW, other + "/shared/photo-q75.webp")
     page.wait_for_function(ALL_CONVERTED)
