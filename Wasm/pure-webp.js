@@ -317,6 +317,9 @@ class Cache {
 
 const credentialsOf = image => image.crossOrigin === "use-credentials" ? "include" : "same-origin";
 
+/** Of properties that may have pictures. */
+const shorthands = ["background", "border-image", "list-style", "mask", "-webkit-mask"];
+
 /** What is done to a document. */
 class Page {
   constructor(options) {
@@ -577,7 +580,10 @@ class Page {
   }
 
   restyle(style, base) {
-    for (const name of Array.from(style)) {
+    const names = Array.from(style);
+    // Where there is var() in a shorthand, it alone has text.
+    if (names.some(name => !style.getPropertyValue(name))) names.push(...shorthands);
+    for (const name of names) {
       const value = style.getPropertyValue(name);
       if (!value.includes("url(") || name.startsWith("--")) continue;
       const found = [];

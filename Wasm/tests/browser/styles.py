@@ -91,6 +91,34 @@ def late_sheets(browser, origin):
         page.close()
 
 
+def shorthands(browser, origin):
+    """Where a shorthand has var() in it, what it stands for has no text."""
+    page = empty_page(browser, origin)
+    page.evaluate("""() => {
+        document.head.innerHTML += `<style>
+          :root { --color: red; --none: ; }
+          #background { background: url(/small/photo-q75.webp) var(--color) !important }
+          #item { list-style: var(--none) url(/small/icon-lossy.webp); display: list-item }
+          #border { border-image: url(/small/photo-q75.webp) 10 var(--none) }
+          #mask { -webkit-mask: url(/small/photo-q75.webp) var(--none) }
+        </style>`;
+        document.body.innerHTML = `<p id=background><p id=item><p id=border><p id=mask>
+          <p id=attribute style="background: url('/small/photo-q98.webp') var(--none)">`;
+      }""")
+    page.evaluate(START, {})
+    page.wait_for_timeout(1500)
+    found = page.evaluate("""Array.from(document.querySelectorAll('p'), element => {
+        const style = getComputedStyle(element);
+        const names = ['background-image', 'list-style-image', 'border-image-source', '-webkit-mask-image'];
+        return names.some(name => style.getPropertyValue(name).startsWith('url("blob:'));
+      })""")
+    check("shorthands: with var() in them", found == [True] * 5, found)
+    found = page.evaluate("""getComputedStyle(document.querySelector('p')).backgroundColor +
+        document.styleSheets[0].cssRules[1].style.getPropertyPriority('background')""")
+    check("shorthands: the rest of them is as it was", found == "rgb(255, 0, 0)important", found)
+    page.close()
+
+
 def style_rules(browser, origin, other):
     """Several pictures in one rule, of which one is none, and one comes late; and what another origin keeps."""
     page = browser.new_page()
