@@ -140,7 +140,12 @@
 
     image() {
       const { width, height } = this;
-      return { width, height, data: new Uint8ClampedArray(this.pixels(0, height).slice().buffer) };
+      return { width, height, data: this.copy(0, height) };
+    }
+
+    /** Rows. */
+    copy(from, to) {
+      return new Uint8ClampedArray(this.pixels(from, to).slice().buffer);
     }
 
     /** Rows, in the module's memory: until the next call. */
@@ -629,20 +634,18 @@
   }
 
   /**
-   * Makes a PNG of a source, or of what is read as one: {id, interval, base, simd}. Answers {id, part} with what there
-   * is, `interval` milliseconds apart at least, then {id, done} or {id, error}; then the source is to be closed. Parts
-   * and the whole are blobs. Where the memory did not suffice for several, each is tried by itself.
+   * Makes a PNG of a source, or of what is read as one: {id, interval}. Answers {id, part} with what there is,
+   * `interval` milliseconds apart at least, then {id, done} or {id, error}; then the source is to be closed. Parts and
+   * the whole are blobs. Where the memory did not suffice for several, each is tried by itself.
    */
   async function convert(job, source, answer) {
-    const { id, base, simd } = job;
+    const { id, interval } = job;
     const isAlone = turns === 1;
     let decoder;
     try {
-      core.base = base;
-      core.simd = simd;
       load().catch(() => {}); // meanwhile; its turn tells of errors
       await source.open();
-      const done = await inTurn(codec => toPNG(source, decoder = codec, job, part => answer({ id, part })));
+      const done = await inTurn(codec => toPNG(source, decoder = codec, interval, part => answer({ id, part })));
       answer({ id, done });
     } catch (error) {
       if (decoder && decoder.isBroken && !isAlone) return convert(job, source, answer);
@@ -651,7 +654,7 @@
     }
   }
 
-  async function toPNG(source, codec, { interval }, tell) {
+  async function toPNG(source, codec, interval, tell) {
     const parts = [];
     const blob = more => new Blob(parts.concat(more || []), { type: "image/png" });
     const transcoder = new Transcoder(codec, part => {

@@ -4,8 +4,9 @@ importScripts("pure-webp-core.js");
 const asked = new Map();
 
 onmessage = ({ data }) => {
-  const { id } = data;
+  const { id, simd } = data;
   if (asked.has(id)) return asked.get(id)(data);
+  PureWebPCore.simd = simd;
   const ask = what => new Promise((resolve, reject) => {
     asked.set(id, ({ piece, message }) => message === undefined ? resolve(piece) : reject(new Error(message)));
     postMessage({ id, ask: what });

@@ -40,7 +40,7 @@ export async function decodeStream(response, { canvas, onRows } = {}) {
     const from = shown;
     if (rows <= from) return;
     shown = rows;
-    give(width, height, from, rows - from, new Uint8ClampedArray(stream.pixels(from, rows).slice().buffer));
+    give(width, height, from, rows - from, stream.copy(from, rows));
   };
   const read = async () => {
     for (;;) {
@@ -174,7 +174,7 @@ class Service {
   /** The file as a PNG; `onPart` gets it as far as it has come, now and then. */
   convert(url, credentials, interval, onPart) {
     const id = ++this.last;
-    const job = { id, interval, base: core.base, simd: core.simd };
+    const job = { id, interval, simd: core.simd };
     clearTimeout(this.timer);
     return new Promise((resolve, reject) => {
       this.jobs.set(id, { job, url, credentials, resolve, reject, onPart });
@@ -218,7 +218,7 @@ class Service {
     if (part) return job.onPart(part);
     this.jobs.delete(id);
     job.source.close();
-    if (error) job.reject(new WebPError(error.kind, error.message, error.offset, error.status));
+    if (error) job.reject(error);
     else job.resolve(done);
     if (!this.jobs.size) this.timer = setTimeout(() => this.end(), this.idle);
   }
@@ -235,6 +235,9 @@ class Service {
     this.worker = undefined;
   }
 }
+
+/** Lets an object URL go, after milliseconds: an image that is just about to load it must find it still. */
+const release = (url, time) => url && setTimeout(() => URL.revokeObjectURL(url), time);
 
 /** Converted pictures, by credentials and address. The oldest are let go, but for those that styles use. */
 class Cache {
@@ -272,7 +275,7 @@ class Cache {
         entry.part = URL.createObjectURL(part);
         this.sources.set(entry.part, url);
         entry.watchers.forEach(watch => watch(entry.part));
-        if (before) setTimeout(() => URL.revokeObjectURL(before), 1000);
+        release(before, 1000);
       });
       entry.url = URL.createObjectURL(blob);
       entry.size = blob.size;
@@ -284,7 +287,7 @@ class Cache {
       throw error;
     } finally {
       entry.watchers = [];
-      if (entry.part) setTimeout(() => URL.revokeObjectURL(entry.part), 1000);
+      release(entry.part, 1000);
     }
   }
 
@@ -295,8 +298,7 @@ class Cache {
       this.entries.delete(key);
       this.bytes -= entry.size;
       this.sources.set(entry.url, entry.address);
-      // An image that is just about to load it must find it still.
-      setTimeout(() => URL.revokeObjectURL(entry.url), 5000);
+      release(entry.url, 5000);
     }
   }
 
@@ -308,9 +310,8 @@ class Cache {
   /** Lets go what is not shown. */
   clear(shown) {
     this.entries.forEach(entry => {
-      const { url, part } = entry;
-      if (part) URL.revokeObjectURL(part);
-      if (url && !shown.has(url) && !this.isStyle(entry)) URL.revokeObjectURL(url);
+      release(entry.part);
+      if (!shown.has(entry.url) && !this.isStyle(entry)) release(entry.url);
     });
   }
 }

@@ -223,7 +223,7 @@ async function convert(job, answer, source = new core.Source("photo", "same-orig
   const codec = await core.load();
   let most = 0;
   let isCancelled = false;
-  const job = { base: core.base, simd: true, interval: 0 };
+  const job = { interval: 0 };
   const last = new core.Source("photo", "same-origin");
   globalThis.setTimeout = (use, time) => setTimeout(use, Math.min(time, 50));
   const goOn = [];
@@ -286,7 +286,7 @@ for (const [status, hasDecoder] of [[404, true], [200, false]]) {
     pull(controller) { controller.enqueue(photo.subarray(0, 5000)); },
     cancel() { isCancelled = true; },
   }), { status });
-  const job = { base: core.base, simd: true, interval: 0 };
+  const job = { interval: 0 };
   const { error } = await new Promise(done => convert(job, done));
   assert.match(error.message, hasDecoder ? /404/ : /forbidden/);
   assert.ok(isCancelled);
@@ -309,7 +309,7 @@ for (const [status, hasDecoder] of [[404, true], [200, false]]) {
   globalThis.fetch = async () => new Response(vector(name));
   let asked = 0;
   const answers = [];
-  const job = { base: core.base, simd: true, interval: 0 };
+  const job = { interval: 0 };
   const source = new core.Source("animation", "same-origin");
   await core.convert(job, {
     open: () => source.open(), read: () => source.read(), get isClosed() { return (asked += 1) > 2; },
@@ -380,7 +380,7 @@ for (const [corner, spare, least, most] of [[2047, 2 ** 14, 2 ** 28, 2 ** 29], [
     }));
   };
   const answers = [];
-  const job = { base: core.base, simd: true, interval: 0 };
+  const job = { interval: 0 };
   const jobs = Array.from({ length: 6 }, (_, id) => Object.assign({ id }, job));
   await Promise.all(jobs.map(job => convert(job, answer => answer.part || answers.push(answer))));
   assert.deepEqual(answers.map(({ error }) => error), Array(6).fill(undefined));

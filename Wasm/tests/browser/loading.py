@@ -73,9 +73,9 @@ def worker(browser, origin):
 
 
 def broken_worker(browser, origin):
-    late = """({ data: { id, base, piece } }) => {
+    late = """({ data: { id, interval, piece } }) => {
         if (piece) throw new Error();
-        postMessage({ id, ask: base ? 'open' : 'read' });
+        postMessage({ id, ask: interval ? 'open' : 'read' });
       }"""
     for what, script in [("fails", "() => { throw new Error() }"), ("fails half-way", late)]:
         page = browser.new_page()
