@@ -343,7 +343,7 @@ class Page {
   start() {
     const { root } = this.options;
     document.addEventListener("load", this.onheard, true); // load events do not pass through the window
-    document.addEventListener("error", this.onheard, true);
+    addEventListener("error", this.onheard, true);
     addEventListener("resize", this.onresize);
     this.observer = new MutationObserver(records => this.changed(records));
     this.observer.observe(root, {
@@ -356,7 +356,7 @@ class Page {
 
   stop() {
     document.removeEventListener("load", this.onheard, true);
-    document.removeEventListener("error", this.onheard, true);
+    removeEventListener("error", this.onheard, true);
     removeEventListener("resize", this.onresize);
     this.observer.disconnect();
     this.media.forEach(query => query.removeListener(this.onmedia));

@@ -91,6 +91,20 @@ def events(browser, origin):
     page.close()
 
 
+def fallback(browser, origin):
+    """A page's fallback for images that fail, for all of them at once."""
+    page = polyfilled_page(browser, origin)
+    page.evaluate("""() => {
+        addEventListener('error', ({ target }) => { if (target.tagName === 'IMG') target.src = '/known' }, true);
+      }""")
+    for name in ["unknown/photo-q75.webp", "hidden/photo-q75", "small/none.png"]:
+        page.evaluate(SHOW, "/" + name)
+    page.wait_for_timeout(1500)
+    found = page.evaluate(PICTURES + ".map(image => image.naturalWidth)")
+    check("fallback: in place of what cannot be shown, and of that alone", found == [320, 320, 10], found)
+    page.close()
+
+
 def changed(browser, origin):
     """What the page makes of an image is what it shows, whatever was still being fetched for it."""
     changes = [
