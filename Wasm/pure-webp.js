@@ -502,7 +502,7 @@ class Page {
   heard(event) {
     const { target: image, type } = event;
     if (/LINK|STYLE/.test(image.tagName)) this.scanSheets(); // and what they import is there
-    if (!(image instanceof HTMLImageElement) || !this.options.root.contains(image)) return;
+    if (image.tagName !== "IMG" || !this.options.root.contains(image)) return;
     const state = this.images.get(image);
     const given = image.currentSrc || image.src;
     const source = this.cache.sources.get(given);

@@ -88,6 +88,19 @@ def events(browser, origin):
         heard == ["error small/none.png", "error small/none.webp", "error vectors/vp8l-version-1.webp",
                   "error vectors/vp8l-version-1.webp/", "load small/photo-q98.webp 320"], heard)
     download(page, "worker", origin)
+    # One that was made in a frame, and is the page's now.
+    page.evaluate("""() => {
+        const frame = document.createElement('iframe');
+        document.body.appendChild(frame);
+        const image = frame.contentDocument.createElement('img');
+        window.events = [];
+        for (const type of ['load', 'error']) image.addEventListener(type, () => events.push(type));
+        image.src = '/unknown/photo-q98.webp?frame';
+        document.body.appendChild(image);
+      }""")
+    page.wait_for_timeout(1500)
+    found = page.evaluate("events")
+    check("events: those of an image from a frame", found == ["load"], found)
     page.close()
 
 
