@@ -569,9 +569,9 @@ class Page {
     return query.matches;
   }
 
-  /** Whether an element is there that a rule may be for: states and attributes, which change unseen, are left out. */
+  /** Whether an element is there that a rule may be for: states and attributes, which change unseen, are left out, and `&`. */
   isUsed(selector) {
-    const changing = /\\.|\[[^\]]*\]|::?[\w-]+(\([^)]*\))?/g;
+    const changing = /\\.|\[[^\]]*\]|::?[\w-]+(\([^)]*\))?|&/g;
     const lasting = (selector || "").replace(changing, part => part[0] === "\\" ? part : "");
     try {
       return !!document.querySelector(lasting.trim() || "*");

@@ -14,12 +14,14 @@ def style_sheets(browser, origin):
           details[open] #open { background: url(/small/photo-q75.webp) }
           .x\\\\:y #escaped { background: url(/small/photo-q75.webp) }
           #named { background: url(/small/photo-q75.webp) }
+          #nested { &.lit { background: url(/small/photo-q75.webp) } & .never { background: url(/small/never.webp) } }
           @media (min-width: 500px) { #wide { background: url(/small/photo-q98.webp) } }
           @media print { #print { background: url(/small/icon-lossy.webp) } }
           #none { background: url(/small/none.webp) }
         </style>`;
         document.body.innerHTML = `<p id=theme><input type=checkbox id=c></p><p id=within><a href=x>x</a></p>
-          <details><summary>x</summary><p id=open></p></details><p id=escaped><p id=wide><p id=print><p id=none><p style="background: url(/small/nowhere.webp)">`;
+          <details><summary>x</summary><p id=open></p></details><p id=escaped><p id=wide><p id=print><p id=none><p style="background: url(/small/nowhere.webp)">
+          <p id=nested class=lit>`;
         document.querySelector('#c').insertAdjacentHTML('afterend', '<p id=state>');
       }""")
     asked.clear()
@@ -33,7 +35,7 @@ def style_sheets(browser, origin):
         document.querySelector('details').open = true;
       }""")
     page.wait_for_timeout(500)
-    found = [page.evaluate(background % name) for name in ["theme", "state", "within", "open"]]
+    found = [page.evaluate(background % name) for name in ["theme", "state", "within", "open", "nested"]]
     check("style sheets: what comes to apply unseen is shown", set(found) == {"blob"}, found)
     page.evaluate("document.body.className = 'x:y'")
     page.wait_for_function(background % "escaped" + " === 'blob'")
@@ -63,8 +65,8 @@ def style_sheets(browser, origin):
           read(() => { clock.textContent = '12:00' }).then(text => [element, text]));
       }""")
     check("style sheets: elements have them read, and text has not", reads == [1, 0], reads)
-    others = [name for name in asked if "q98" in name or "icon" in name]
-    check("style sheets: what is for other media is not asked for", not others, others)
+    others = [name for name in asked if "q98" in name or "icon" in name or "never" in name]
+    check("style sheets: what is for other media, or for no element, is not asked for", not others, others)
     page.set_viewport_size({"width": 600, "height": 400})
     page.wait_for_function(background % "wide" + " === 'blob'")
     page.emulate_media(media="print")
