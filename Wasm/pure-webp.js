@@ -329,6 +329,8 @@ class Page {
     this.cache = new Cache(this.service, options);
     this.images = new WeakMap();
     this.media = new Map();
+    /** Rules without pictures, and how many properties they had. */
+    this.plain = new WeakMap();
     this.onmedia = () => {
       this.scanSheets();
       this.onresize();
@@ -555,7 +557,10 @@ class Page {
       if (rule.media && !this.applies(rule.media)) continue;
       if (rule.styleSheet) this.scanSheet(rule.styleSheet, base);
       else if (rule.cssRules && rule.cssRules.length) this.scanRules(rule.cssRules, base);
-      if (rule.style && rule.cssText.includes("url(") && this.isUsed(rule.selectorText)) this.restyle(rule.style, base);
+      const { style } = rule;
+      if (!style || this.plain.get(rule) === style.length) continue;
+      if (!style.cssText.includes("url(")) this.plain.set(rule, style.length);
+      else if (this.isUsed(rule.selectorText)) this.restyle(style, base);
     }
   }
 
@@ -569,7 +574,7 @@ class Page {
     return query.matches;
   }
 
-  /** Whether an element is there that a rule may be for: states and attributes, which change unseen, are left out, and `&`. */
+  /** Whether an element is there that a rule may be for: states and attributes, which change unseen, and & are left out. */
   isUsed(selector) {
     const changing = /\\.|\[[^\]]*\]|::?[\w-]+(\([^)]*\))?|&/g;
     const lasting = (selector || "").replace(changing, part => part[0] === "\\" ? part : "");

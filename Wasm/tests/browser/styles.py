@@ -93,6 +93,37 @@ def late_sheets(browser, origin):
         page.close()
 
 
+def plain_rules(browser, origin):
+    """Rules without pictures, of which there are many, are read once."""
+    page = empty_page(browser, origin)
+    page.evaluate("""() => {
+        document.head.innerHTML += `<style>${'p { color: red }'.repeat(1000)}</style>`;
+        document.body.innerHTML = '<p>';
+        window.reads = 0;
+        for (const type of [CSSStyleDeclaration, CSSRule, CSSStyleRule]) {
+          const property = Object.getOwnPropertyDescriptor(type.prototype, 'cssText');
+          if (!property) continue;
+          const get = function () {
+            reads += 1;
+            return property.get.call(this);
+          };
+          Object.defineProperty(type.prototype, 'cssText', { get, configurable: true });
+        }
+      }""")
+    page.evaluate(START, {})
+    page.evaluate("document.body.className = 'x'")
+    page.wait_for_timeout(500)
+    found = page.evaluate("reads")
+    check("plain rules: they are read once", found == 1000, found)
+    page.evaluate("""() => {
+        document.styleSheets[0].cssRules[500].style.background = 'url(/small/photo-q75.webp)';
+        document.body.className = 'y';
+      }""")
+    page.wait_for_function("getComputedStyle(document.querySelector('p')).backgroundImage.startsWith('url(\"blob:')")
+    check("plain rules: one is read again when a script has given it a picture", True)
+    page.close()
+
+
 def shorthands(browser, origin):
     """Where a shorthand has var() in it, what it stands for has no text."""
     page = empty_page(browser, origin)
