@@ -176,15 +176,14 @@ class Service {
     const id = ++this.last;
     const job = { id, interval, simd: core.simd };
     clearTimeout(this.timer);
+    const source = new core.Source(url, credentials);
     return new Promise((resolve, reject) => {
-      this.jobs.set(id, { job, url, credentials, resolve, reject, onPart });
-      this.begin(this.jobs.get(id));
+      this.jobs.set(id, { job, source, resolve, reject, onPart });
+      this.begin(job, source);
     });
   }
 
-  begin(entry) {
-    const { job } = entry;
-    entry.source = new core.Source(entry.url, entry.credentials);
+  begin(job, source) {
     if (this.worker === undefined) {
       try {
         this.worker = new Worker(core.base + "pure-webp-worker.js");
@@ -195,17 +194,14 @@ class Service {
       }
     }
     if (this.worker) this.worker.postMessage(job);
-    else core.convert(job, entry.source, message => this.receive(message));
+    else core.convert(job, source, message => this.receive(message));
   }
 
   /** Where the page's policy forbids workers: here. */
   withoutWorker() {
     this.end();
     this.worker = null;
-    this.jobs.forEach(entry => {
-      entry.source.close();
-      this.begin(entry);
-    });
+    this.jobs.forEach(({ job, source }) => this.begin(job, source));
   }
 
   receive({ id, ask, part, done, error }) {
@@ -248,13 +244,15 @@ class Cache {
     this.bytes = 0;
     /** The addresses of pictures that had object URLs for some time: copies of images may have them still. */
     this.sources = new Map();
+    /** What rules had when they were read. */
+    this.pinned = new Set();
   }
 
   /**
    * An object URL of the whole picture. `onPart` gets those of its parts, and is images' alone: for them, what failed is
-   * tried again. For style sheets' rules, `pinned`, what there is is kept.
+   * tried again.
    */
-  get(url, credentials, onPart, pinned) {
+  get(url, credentials, onPart) {
     const key = credentials + url;
     let entry = this.entries.get(key);
     if (!entry || entry.hasFailed && onPart) {
@@ -262,7 +260,6 @@ class Cache {
       entry.whole = this.load(url, credentials, entry);
       this.entries.set(key, entry);
     }
-    if (pinned) entry.pinned = true;
     if (onPart && !entry.url) entry.watchers.push(onPart);
     return entry.whole;
   }
@@ -302,9 +299,13 @@ class Cache {
     }
   }
 
+  pin(text) {
+    (text.match(/blob:[^")]+/g) || []).forEach(url => this.pinned.add(url));
+  }
+
   /** Whether a rule has it, or the `style` of an element that is there. */
-  isStyle({ pinned, url }) {
-    return pinned || document.querySelector(`[style*="${url}"]`);
+  isStyle({ url }) {
+    return this.pinned.has(url) || document.querySelector(`[style*="${url}"]`);
   }
 
   /** Lets go what is not shown. */
@@ -541,26 +542,30 @@ class Page {
   // Style sheets
 
   scanSheets() {
+    this.cache.pinned.clear();
     Array.from(document.styleSheets).forEach(sheet => this.scanSheet(sheet));
   }
 
-  scanSheet(sheet, base) {
+  scanSheet(sheet, base, isOn = true) {
     try {
-      if (this.applies(sheet.media)) this.scanRules(sheet.cssRules, sheet.href || base);
+      this.scanRules(sheet.cssRules, sheet.href || base, isOn && this.applies(sheet.media));
     } catch (error) {
       // Of another origin, without CORS.
     }
   }
 
-  scanRules(rules, base) {
+  /** `isOn` says whether they are for the page's media; what others have is kept. */
+  scanRules(rules, base, isOn) {
     for (const rule of Array.from(rules || [])) {
-      if (rule.media && !this.applies(rule.media)) continue;
-      if (rule.styleSheet) this.scanSheet(rule.styleSheet, base);
-      else if (rule.cssRules && rule.cssRules.length) this.scanRules(rule.cssRules, base);
+      const applies = isOn && (!rule.media || this.applies(rule.media));
+      if (rule.styleSheet) this.scanSheet(rule.styleSheet, base, applies);
+      else if (rule.cssRules && rule.cssRules.length) this.scanRules(rule.cssRules, base, applies);
       const { style } = rule;
       if (!style || this.plain.get(rule) === style.length) continue;
-      if (!style.cssText.includes("url(")) this.plain.set(rule, style.length);
-      else if (this.isUsed(rule.selectorText)) this.restyle(style, base);
+      const text = style.cssText;
+      if (!text.includes("url(")) this.plain.set(rule, style.length);
+      this.cache.pin(text);
+      if (applies && this.isUsed(rule.selectorText)) this.restyle(style, base);
     }
   }
 
@@ -586,10 +591,8 @@ class Page {
   }
 
   restyle(style, base) {
-    const names = Array.from(style);
-    // Where there is var() in a shorthand, it alone has text.
-    if (names.some(name => !style.getPropertyValue(name))) names.push(...shorthands);
-    for (const name of names) {
+    // Where there is var() in a shorthand, it alone has text; otherwise what it stands for has been replaced before it.
+    for (const name of Array.from(style).concat(shorthands)) {
       const value = style.getPropertyValue(name);
       if (!value.includes("url(") || name.startsWith("--")) continue;
       const found = [];
@@ -601,11 +604,14 @@ class Page {
       });
       if (!found.length) continue;
       const pictures = found.map(([whole, address]) =>
-        this.cache.get(address, "same-origin", null, style.parentRule).then(url => [whole, `url("${url}")`], () => [whole, whole]));
+        this.cache.get(address, "same-origin").then(url => [whole, `url("${url}")`], () => [whole, whole]));
       Promise.all(pictures).then(pairs => {
         if (style.getPropertyValue(name) !== value) return;
         const replaced = pairs.reduce((text, [whole, ours]) => text.split(whole).join(ours), value);
-        if (replaced !== value) style.setProperty(name, replaced, style.getPropertyPriority(name));
+        if (replaced === value) return;
+        style.setProperty(name, replaced, style.getPropertyPriority(name));
+        this.cache.pin(replaced);
+        this.restyle(style, base); // one may have been let go while it waited for the others
       });
     }
   }

@@ -16,7 +16,7 @@ from loading import broken, broken_worker, old_browser, policy, progressive, wor
 from server import serve
 from service_worker import service_worker, service_worker_alone
 from sources import addresses, fetched, origins, sources
-from styles import copies, late_sheets, plain_rules, shorthands, style_attributes, style_rules, style_sheets
+from styles import copies, late_sheets, plain_rules, rules_gone, shorthands, style_attributes, style_rules, style_sheets
 from support import check, failures
 
 
@@ -35,7 +35,7 @@ def main():
             lambda: broken_worker(browser, origin), lambda: style_sheets(browser, origin),
             lambda: late_sheets(browser, origin), lambda: style_rules(browser, origin, other),
             lambda: plain_rules(browser, origin), lambda: shorthands(browser, origin),
-            lambda: copies(browser, origin), lambda: style_attributes(browser, origin),
+            lambda: rules_gone(browser, origin), lambda: copies(browser, origin), lambda: style_attributes(browser, origin),
             lambda: old_browser(browser, origin), lambda: policy(browser, origin, other),
             lambda: origins(browser, origin, other), lambda: animation(browser, origin),
             lambda: service_worker(browser, origin, wanted),

@@ -65,7 +65,7 @@ def style_sheets(browser, origin):
           read(() => { clock.textContent = '12:00' }).then(text => [element, text]));
       }""")
     check("style sheets: elements have them read, and text has not", reads == [1, 0], reads)
-    others = [name for name in asked if "q98" in name or "icon" in name or "never" in name]
+    others = [name for name in asked if "q98" in name or "icon-" in name or "never" in name]
     check("style sheets: what is for other media, or for no element, is not asked for", not others, others)
     page.set_viewport_size({"width": 600, "height": 400})
     page.wait_for_function(background % "wide" + " === 'blob'")
@@ -183,6 +183,31 @@ def style_rules(browser, origin, other):
     found = page.evaluate(f"Promise.all({urls % 'late'}.map(url => fetch(url).then(() => true, () => false)))")
     check("style sheets: pictures that wait for others are kept", found == [True, True], found)
     gate.clear()
+    page.close()
+
+
+def rules_gone(browser, origin):
+    """Pictures of rules are kept as long as there are the rules, also if they are for other media for a while."""
+    page = empty_page(browser, origin, viewport={"width": 600, "height": 400})
+    page.evaluate("() => { const wait = setTimeout; window.setTimeout = (f, time) => wait(f, Math.min(time, 300)) }")
+    page.evaluate("""() => {
+        document.head.innerHTML += `
+          <style>@media (min-width: 500px) { #wide { background: url(/small/photo-q75.webp) } }</style>
+          <style id=sheet>#gone { background: url(/small/icon-lossless.webp) }</style>`;
+        document.body.innerHTML = '<p id=wide><p id=gone>';
+      }""")
+    page.evaluate(START, {"cacheBytes": 1})
+    background = "getComputedStyle(document.querySelector('#%s')).backgroundImage.slice(5, -2)"
+    for name in ["wide", "gone"]:
+        page.wait_for_function(f"window.{name} = {background % name}, {name}.startsWith('blob:')")
+    page.set_viewport_size({"width": 400, "height": 400})
+    page.evaluate("document.querySelector('#sheet').remove()")
+    for name in ["photo-q98", "photo-alpha-q75", "photo-lossless"]:
+        page.evaluate(SHOW, f"/small/{name}.webp")
+        page.wait_for_function(ALL_CONVERTED)
+        page.wait_for_timeout(500)
+    found = page.evaluate("Promise.all([wide, gone].map(url => fetch(url).then(() => true, () => false)))")
+    check("rules: their pictures are kept, and let go with them", found == [True, False], found)
     page.close()
 
 
