@@ -28,7 +28,7 @@ export async function decodeStream(response, { canvas, onRows } = {}) {
   let isAnimated;
   let stream;
   let shown = 0;
-  const give = (width, height, y, rows, data) => {
+  const give = ({ width, height }, data, y = 0, rows = height) => {
     if (canvas) {
       if (!y) Object.assign(canvas, { width, height });
       canvas.getContext("2d").putImageData(new ImageData(data, width, rows), 0, y);
@@ -36,11 +36,11 @@ export async function decodeStream(response, { canvas, onRows } = {}) {
     if (onRows) onRows({ width, height, y, rows, data });
   };
   const show = () => {
-    const { width, height, rows } = stream;
+    const { rows } = stream;
     const from = shown;
     if (rows <= from) return;
     shown = rows;
-    give(width, height, from, rows - from, stream.copy(from, rows));
+    give(stream, stream.copy(from, rows), from, rows - from);
   };
   const read = async () => {
     for (;;) {
@@ -63,7 +63,7 @@ export async function decodeStream(response, { canvas, onRows } = {}) {
     await Promise.all([core.load().then(it => { codec = it; }), read()]);
     if (!stream) {
       const image = imageData(codec.decode(core.joined(waiting)));
-      give(image.width, image.height, 0, image.height, image.data);
+      give(image, image.data);
       return image;
     }
     stream.finish();
@@ -153,9 +153,10 @@ function absolute(url, base = document.baseURI) {
  */
 export async function polyfill(options = {}) {
   if (!options.force && await isSupported() || !await shows(gif)) return null;
-  const page = new Page(Object.assign(
-    { matches: core.isCalledWebP, fade: 200, interval: 150, cacheBytes: 1 << 26, idle: 10000, root: document },
-    options));
+  const {
+    matches = core.isCalledWebP, fade = 200, interval = 150, cacheBytes = 1 << 26, idle = 10000, root = document,
+  } = options;
+  const page = new Page({ matches, fade, interval, cacheBytes, idle, root });
   page.start();
   return { stop: () => page.stop() };
 }
@@ -300,7 +301,7 @@ class Cache {
   }
 
   pin(text) {
-    (text.match(/blob:[^")]+/g) || []).forEach(url => this.pinned.add(url));
+    text.replace(/blob:[^")]+/g, url => this.pinned.add(url));
   }
 
   /** Whether a rule has it, or the `style` of an element that is there. */

@@ -12,7 +12,7 @@ from playwright.sync_api import sync_playwright
 from animations import animation
 from demo import demo
 from images import changed, events, faded, fallback, native, polyfilled, resized, stopped
-from loading import broken, broken_worker, old_browser, policy, progressive, worker
+from loading import broken, broken_worker, old_browser, options, policy, progressive, worker
 from server import serve
 from service_worker import service_worker, service_worker_alone
 from sources import addresses, fetched, origins, sources
@@ -28,9 +28,8 @@ def main():
         tests = [
             lambda: polyfilled(browser, origin, wanted, True), lambda: polyfilled(browser, origin, wanted, False),
             lambda: events(browser, origin), lambda: fallback(browser, origin), lambda: changed(browser, origin),
-            lambda: resized(browser, origin),
-            lambda: sources(browser, origin), lambda: faded(browser, origin),
-            lambda: fetched(browser, origin, other), lambda: broken(browser, origin), lambda: addresses(browser, origin),
+            lambda: resized(browser, origin), lambda: sources(browser, origin), lambda: faded(browser, origin),
+            lambda: options(browser, origin), lambda: fetched(browser, origin, other), lambda: broken(browser, origin), lambda: addresses(browser, origin),
             lambda: progressive(browser, origin), lambda: worker(browser, origin), lambda: stopped(browser, origin),
             lambda: broken_worker(browser, origin), lambda: style_sheets(browser, origin),
             lambda: late_sheets(browser, origin), lambda: style_rules(browser, origin, other),

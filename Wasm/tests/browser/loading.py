@@ -58,6 +58,21 @@ def progressive(browser, origin):
     gate.clear()
 
 
+def options(browser, origin):
+    """What is undefined is not set."""
+    page = empty_page(browser, origin)
+    names = ["force", "matches", "fade", "interval", "cacheBytes", "idle", "root"]
+    page.evaluate("""names => {
+        const options = {};
+        for (const name of names) options[name] = undefined;
+        return import('/pure-webp.js').then(m => m.polyfill(Object.assign(options, { force: true })));
+      }""", names)
+    page.evaluate(SHOW, "/small/photo-q75.webp")
+    page.wait_for_timeout(1500)
+    check("options: undefined ones are as if they were not there", page.evaluate(ALL_CONVERTED) and page.workers)
+    page.close()
+
+
 def worker(browser, origin):
     """Decoding is the worker's business, and its memory comes back."""
     page = polyfilled_page(browser, origin, {"idle": 1000})
