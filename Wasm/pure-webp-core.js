@@ -457,11 +457,13 @@
     /** Begins a frame, which replaces a rectangle. */
     frame({ x, y, width, height }, duration) {
       this.begin(width, height);
+      // A fraction of two 16-bit numbers: beyond 65 seconds, of hundredths, tenths or whole ones.
+      const unit = [1000, 100, 10, 1].find(each => duration * each / 1000 < 65536);
       return chunk("fcTL", 26, (_, view) => {
         [this.sequence, width, height, x, y].forEach((value, index) => view.setUint32(4 * index, value));
         this.sequence += 1;
-        view.setUint16(20, Math.min(duration, 65535));
-        view.setUint16(22, 1000);
+        view.setUint16(20, duration * unit / 1000);
+        view.setUint16(22, unit);
       });
     }
 

@@ -318,21 +318,37 @@ for (const [status, hasDecoder] of [[404, true], [200, false]]) {
   globalThis.fetch = fetch;
 }
 
+// What files are made of.
+const word = (value, count) => Array.from({ length: count }, (_, i) => value >>> 8 * i & 255);
+const chunk = (type, bytes) => [...Buffer.from(type), ...word(bytes.length, 4), ...bytes];
+const pixel = Buffer.from("VlA4IBYAAAAwAQCdASoBAAEADsD+JaQAA3AAAAAA", "base64");
+const pictures = (width, frames, ...more) => chunk("RIFF", [
+  ...Buffer.from("WEBP"), ...chunk("VP8X", [...word(2, 4), ...word(width - 1, 3), ...word(width - 1, 3)]),
+  ...chunk("ANIM", word(0, 6)), ...frames.flat(), ...more,
+]);
+const frame = (corner, duration) => {
+  const place = word(corner, 3);
+  return chunk("ANMF", [...place, ...place, ...word(0, 6), ...word(duration, 3), 1, ...pixel]);
+};
+
+// Frames last as long as 16-bit fractions of seconds tell.
+{
+  const parts = [];
+  const transcoder = new core.Transcoder(await core.load(), part => parts.push(Buffer.from(part)));
+  const durations = [0, 40, 65535, 65536, 655359, 655360, 16777215];
+  transcoder.append(Uint8Array.from(pictures(1, durations.map(duration => frame(0, duration)))));
+  await transcoder.finish();
+  transcoder.close();
+  const found = parts.filter(part => part.toString("latin1", 4, 8) === "fcTL")
+    .map(part => part.readUInt16BE(28) / part.readUInt16BE(30));
+  assert.deepEqual(found, [0, 0.04, 65.535, 65.53, 655.35, 655.3, 16777]);
+}
+
 // Little that changes at two corners of a large canvas, time and again: what becomes of it has a limit, and meanwhile
 // others are at it. So has the number of canvases, where nothing changes, for the bytes that there are.
 for (const [corner, spare, least, most] of [[2047, 2 ** 14, 2 ** 28, 2 ** 29], [0, 0, 2 ** 26, 2 ** 26]]) {
-  const word = (value, count) => Array.from({ length: count }, (_, i) => value >>> 8 * i & 255);
-  const chunk = (type, bytes) => [...Buffer.from(type), ...word(bytes.length, 4), ...bytes];
-  const pixel = Buffer.from("VlA4IBYAAAAwAQCdASoBAAEADsD+JaQAA3AAAAAA", "base64");
-  const frames = Array.from({ length: 20 }, (_, i) => {
-    const place = word(i % 2 * corner, 3);
-    return chunk("ANMF", [...place, ...place, ...word(0, 6), ...word(100, 3), 1, ...pixel]);
-  });
-  const canvas = [...word(2, 4), ...word(4095, 3), ...word(4095, 3)];
-  const file = chunk("RIFF", [
-    ...Buffer.from("WEBP"), ...chunk("VP8X", canvas), ...chunk("ANIM", word(0, 6)), ...frames.flat(),
-    ...chunk("none", word(0, spare)),
-  ]);
+  const frames = Array.from({ length: 20 }, (_, i) => frame(i % 2 * corner, 100));
+  const file = pictures(4096, frames, ...chunk("none", word(0, spare)));
   const codec = await core.load();
   let size = 0;
   let others = 0;
