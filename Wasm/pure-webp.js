@@ -245,7 +245,7 @@ class Cache {
     this.bytes = 0;
     /** The addresses of pictures that had object URLs for some time: copies of images may have them still. */
     this.sources = new Map();
-    /** What rules had when they were read. */
+    /** What rules had or waited for when they were read, and what has come since. */
     this.pinned = new Set();
   }
 
@@ -298,10 +298,6 @@ class Cache {
       this.sources.set(entry.url, entry.address);
       release(entry.url, 5000);
     }
-  }
-
-  pin(text) {
-    text.replace(/blob:[^")]+/g, url => this.pinned.add(url));
   }
 
   /** Whether a rule has it, or the `style` of an element that is there. */
@@ -565,7 +561,7 @@ class Page {
       if (!style || this.plain.get(rule) === style.length) continue;
       const text = style.cssText;
       if (!text.includes("url(")) this.plain.set(rule, style.length);
-      this.cache.pin(text);
+      text.replace(/blob:[^")]+/g, url => this.cache.pinned.add(url));
       if (applies && this.isUsed(rule.selectorText)) this.restyle(style, base);
     }
   }
@@ -605,14 +601,14 @@ class Page {
       });
       if (!found.length) continue;
       const pictures = found.map(([whole, address]) =>
-        this.cache.get(address, "same-origin").then(url => [whole, `url("${url}")`], () => [whole, whole]));
+        this.cache.get(address, "same-origin").then(url => {
+          this.cache.pinned.add(url); // while it waits for others; rules that are read do so again
+          return [whole, `url("${url}")`];
+        }, () => [whole, whole]));
       Promise.all(pictures).then(pairs => {
         if (style.getPropertyValue(name) !== value) return;
         const replaced = pairs.reduce((text, [whole, ours]) => text.split(whole).join(ours), value);
-        if (replaced === value) return;
-        style.setProperty(name, replaced, style.getPropertyPriority(name));
-        this.cache.pin(replaced);
-        this.restyle(style, base); // one may have been let go while it waited for the others
+        if (replaced !== value) style.setProperty(name, replaced, style.getPropertyPriority(name));
       });
     }
   }

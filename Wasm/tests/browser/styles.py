@@ -175,9 +175,10 @@ def style_rules(browser, origin, other):
     page.wait_for_function(urls % "none" + "[0].startsWith('blob:')")
     found = page.evaluate(urls % "none")[1:]
     check("style sheets: pictures beside what is none", found == [origin + "/small/none.webp", origin + "/known"], found)
-    page.evaluate(SHOW, "/small/photo-alpha-q75.webp")  # and others would go from the cache
-    page.wait_for_function(ALL_CONVERTED)
-    page.wait_for_timeout(1000)
+    for name in ["photo-alpha-q75", "photo-lossless"]:  # and others would go from the cache
+        page.evaluate(SHOW, f"/small/{name}.webp")
+        page.wait_for_function(ALL_CONVERTED)
+        page.wait_for_timeout(1000)
     gate.set()
     page.wait_for_function(urls % "late" + ".every(url => url.startsWith('blob:'))")
     found = page.evaluate(f"Promise.all({urls % 'late'}.map(url => fetch(url).then(() => true, () => false)))")
