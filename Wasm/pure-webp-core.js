@@ -277,8 +277,8 @@
   }
 
   /**
-   * Fetches a file. The browser may keep what it had for an image, without leave for scripts where a host gives that only
-   * to those that ask for it: if there is none, it is asked for anew.
+   * Fetches a file. The browser may keep what it had for an image, without leave for scripts where a host gives that
+   * only to those that ask for it: if there is none, it is asked for anew.
    */
   function request(url, credentials) {
     return fetch(url, { credentials }).catch(() => fetch(url, { credentials, cache: "reload" }));

@@ -162,8 +162,8 @@ export async function polyfill(options = {}) {
 }
 
 /**
- * The decoder in a worker, which ends when it is idle: that gives its memory back. The files are fetched here, under the
- * page's policy, and handed on when the worker asks for them.
+ * The decoder in a worker, which ends when it is idle: that gives its memory back. The files are fetched here, under
+ * the page's policy, and handed on when the worker asks for them.
  */
 class Service {
   constructor(idle) {
@@ -576,7 +576,7 @@ class Page {
     return query.matches;
   }
 
-  /** Whether an element is there that a rule may be for: states and attributes, which change unseen, and & are left out. */
+  /** Whether an element is there that a rule may be for, but for states and attributes, which change unseen, and &. */
   isUsed(selector) {
     const changing = /\\.|\[[^\]]*\]|::?[\w-]+(\([^)]*\))?|&/g;
     const lasting = (selector || "").replace(changing, part => part[0] === "\\" ? part : "");
