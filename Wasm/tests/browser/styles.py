@@ -87,7 +87,7 @@ def late_sheets(browser, origin):
         page.evaluate("sheet => { document.body.innerHTML = sheet + '<p>' }", sheet)
         page.wait_for_timeout(500)
         routes[0].fulfill(content_type="text/css", body="p { background: url(/small/photo-q75.webp) }")
-        page.wait_for_timeout(1000)
+        page.wait_for_timeout(3000)
         found = page.evaluate("getComputedStyle(document.querySelector('p')).backgroundImage")
         check(f"late style sheets: {what}", found.startswith('url("blob:'), found)
         page.close()
