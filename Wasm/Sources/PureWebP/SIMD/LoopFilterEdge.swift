@@ -17,8 +17,8 @@ func filterEdge(
   if isAcross {
     p = unsafe loadEightColumns(first - 4, second - 4, stride: stride)
   } else {
-    p = (.zero, .zero, lines[-2], lines[-1], lines[0], lines[1], .zero, .zero)
-    if !isNarrow { (p.0, p.1, p.6, p.7) = (lines[-4], lines[-3], lines[2], lines[3]) }
+    p = unsafe (.zero, .zero, lines[-2], lines[-1], lines[0], lines[1], .zero, .zero)
+    if !isNarrow { (p.0, p.1, p.6, p.7) = unsafe (lines[-4], lines[-3], lines[2], lines[3]) }
   }
   switch filter {
   case .simple: filterSimply(p.2, &p.3, &p.4, p.5, limits)
@@ -26,11 +26,11 @@ func filterEdge(
   case .outer: filterOuter(p.0, &p.1, &p.2, &p.3, &p.4, &p.5, &p.6, p.7, limits)
   }
   if isAcross { return unsafe storeEightColumns(p, first - 4, second - 4, stride: stride) }
-  lines.store(p.2, -2)
-  lines.store(p.3, -1)
-  lines.store(p.4, 0)
-  lines.store(p.5, 1)
+  unsafe lines.store(p.2, -2)
+  unsafe lines.store(p.3, -1)
+  unsafe lines.store(p.4, 0)
+  unsafe lines.store(p.5, 1)
   if isNarrow { return }
-  lines.store(p.1, -3)
-  lines.store(p.6, 2)
+  unsafe lines.store(p.1, -3)
+  unsafe lines.store(p.6, 2)
 }
