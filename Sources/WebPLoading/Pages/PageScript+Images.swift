@@ -49,7 +49,9 @@ extension WebP.PageScript {
             // Where the page's policy refuses what it was given, it gets back what it had, and keeps that.
             const known = places.flatMap(place => place.parts).filter(part => part.url)
             const urls = await Promise.all(known.map(({ url }) => load(url).source))
-            const isOurs = urls.some(url => url !== null && resolved(url, document.baseURI) === image.currentSrc)
+            // Of what it refuses, Chromium tells the text, not the URL.
+            const current = resolved(image.currentSrc, document.baseURI)
+            const isOurs = urls.some(url => url !== null && resolved(url, document.baseURI) === current)
             if (isOurs && !image.naturalWidth && isUnchanged()) {
               for (const { url } of known) loads.set(url, missing)
               put(places.map(place => place.original))
