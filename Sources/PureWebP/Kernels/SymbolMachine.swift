@@ -30,7 +30,8 @@ extension EntropyDecoder {
     var reader = start.reader
     var alpha = start.alpha
     var out = unsafe first
-    // Where the words end if no copies come; with copies, anywhere.
+    // Where the words end if no copies come; with copies, anywhere. As addresses may be on either side of zero where an
+    // `Int` has 32 bits, only differences of them are compared.
     var limit = Int(bitPattern: first) &+ 4 &* (end &- start.x)
     var table = unsafe greens
     // The word of a literal, as long as it lacks red and blue.
