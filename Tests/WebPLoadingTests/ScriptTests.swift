@@ -1,0 +1,28 @@
+import Foundation
+import PureWebP
+import TestSupport
+import Testing
+
+@testable import WebPLoading
+
+/// The scripts for pages, read as a browser reads them first. What they do, the browser's tests show.
+@Suite struct ScriptTests {
+  private static let node = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+    .map { URL(fileURLWithPath: "\($0)/node") }
+    .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+
+  @Test(
+    .enabled(if: node != nil, "Node is not here"),
+    arguments: [WebP.PageScript.source, WebP.PageScript.bridge("name", fadeMilliseconds: 250)])
+  func scriptsAreJavaScript(script: String) throws {
+    let file = TemporaryFolder.place().appendingPathExtension("js")
+    try Data(script.utf8).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let process = Process()
+    process.executableURL = Self.node
+    process.arguments = ["--check", file.path]
+    try process.run()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+  }
+}
