@@ -11,14 +11,16 @@ import Testing
     try StillHeaders(ContiguousArray(file).span, need: need)
   }
 
+  /// - Parameter offset: of what is wrong, or of the end of the bytes.
   private func expect(
-    _ kind: WebP.DecodeError.Kind, _ file: [UInt8], need: StillHeaders.Need = .picture,
+    _ kind: WebP.DecodeError.Kind, at offset: Int, _ file: [UInt8], need: StillHeaders.Need = .picture,
     sourceLocation: SourceLocation = #_sourceLocation
   ) {
     #expect(sourceLocation: sourceLocation) {
       _ = try headers(file, need: need)
     } throws: {
-      ($0 as? WebP.DecodeError)?.kind == kind
+      let error = $0 as? WebP.DecodeError
+      return error?.kind == kind && error?.offset == offset
     }
   }
 
@@ -40,10 +42,10 @@ import Testing
   }
 
   @Test func somethingElseIsNotWebP() {
-    expect(.notWebP, Array("not a picture at all".utf8))
-    expect(.notWebP, Array("RIFF".utf8) + [20, 0, 0, 0] + Array("WAVEfmt 0123456789".utf8))
-    expect(.truncated, [])
-    expect(.truncated, Array("RIFF".utf8))
+    expect(.notWebP, at: 0, Array("not a picture at all".utf8))
+    expect(.notWebP, at: 8, Array("RIFF".utf8) + [20, 0, 0, 0] + Array("WAVEfmt 0123456789".utf8))
+    expect(.truncated, at: 0, [])
+    expect(.truncated, at: 4, Array("RIFF".utf8))
   }
 
   @Test func extendedFilesMayHoldAnyChunks() throws {
@@ -57,29 +59,30 @@ import Testing
   }
 
   @Test func unknownChunksNeedVP8X() {
-    expect(.corrupt, FileWriter.riff(FileWriter.chunk("abcd", [1, 2]), FileWriter.chunk("VP8 ", frame)))
-    expect(.corrupt, FileWriter.vp8X(flags: 0, width: 5, height: 3) + FileWriter.chunk("VP8 ", frame))
+    expect(.corrupt, at: 12, FileWriter.riff(FileWriter.chunk("abcd", [1, 2]), FileWriter.chunk("VP8 ", frame)))
+    expect(.corrupt, at: 0, FileWriter.vp8X(flags: 0, width: 5, height: 3) + FileWriter.chunk("VP8 ", frame))
   }
 
   @Test func theCanvasIsThePicture() {
     expect(
-      .corrupt, FileWriter.riff(FileWriter.vp8X(flags: 0, width: 6, height: 3), FileWriter.chunk("VP8 ", frame)))
+      .corrupt, at: 38, FileWriter.riff(FileWriter.vp8X(flags: 0, width: 6, height: 3), FileWriter.chunk("VP8 ", frame))
+    )
     let eleven = FileWriter.chunk("VP8X", [UInt8](repeating: 0, count: 11))
-    expect(.corrupt, FileWriter.riff(eleven, FileWriter.chunk("VP8 ", frame)))
+    expect(.corrupt, at: 16, FileWriter.riff(eleven, FileWriter.chunk("VP8 ", frame)))
     let huge = FileWriter.vp8X(flags: 0, width: 1 << 24, height: 1 << 24)
-    expect(.corrupt, FileWriter.riff(huge, FileWriter.chunk("VP8 ", frame)))
+    expect(.corrupt, at: 24, FileWriter.riff(huge, FileWriter.chunk("VP8 ", frame)))
   }
 
   @Test func lyingSizes() throws {
     let chunk = FileWriter.chunk("VP8 ", frame)
-    expect(.truncated, FileWriter.riff(chunk, size: 4 + chunk.count + 1))
-    expect(.corrupt, FileWriter.riff(chunk, size: 11))
+    expect(.truncated, at: 38, FileWriter.riff(chunk, size: 4 + chunk.count + 1))
+    expect(.corrupt, at: 4, FileWriter.riff(chunk, size: 11))
     let animation = FileWriter.vp8X(flags: 2, width: 5, height: 3)
-    expect(.corrupt, FileWriter.riff(animation, size: 11), need: .headers)
+    expect(.corrupt, at: 4, FileWriter.riff(animation, size: 11), need: .headers)
     #expect(throws: Never.self) { try headers(FileWriter.riff(animation, size: 12), need: .headers) }
-    expect(.corrupt, FileWriter.riff(chunk, size: 0xFFFF_FFF7))
-    expect(.corrupt, FileWriter.riff(FileWriter.chunk("VP8 ", frame, size: frame.count + 1)))
-    expect(.truncated, FileWriter.chunk("VP8 ", frame, size: frame.count + 1))
+    expect(.corrupt, at: 4, FileWriter.riff(chunk, size: 0xFFFF_FFF7))
+    expect(.corrupt, at: 16, FileWriter.riff(FileWriter.chunk("VP8 ", frame, size: frame.count + 1)))
+    expect(.truncated, at: 26, FileWriter.chunk("VP8 ", frame, size: frame.count + 1))
     // A size that is too small is no error, and bytes after the file are none either.
     #expect(try headers(FileWriter.riff(FileWriter.chunk("VP8 ", frame, size: 10))).streamSize == 10)
     #expect(try headers(FileWriter.riff(chunk) + [1, 2, 3]).streamOffset == 20)
@@ -88,7 +91,7 @@ import Testing
     let oddChunk = FileWriter.chunk("VP8 ", odd)
     let extended = FileWriter.vp8X(flags: 0, width: 5, height: 3)
     #expect(try headers(FileWriter.riff(oddChunk, size: 4 + oddChunk.count - 1)).streamSize == Int64(odd.count))
-    expect(.corrupt, FileWriter.riff(extended, oddChunk, size: 4 + extended.count + oddChunk.count - 1))
+    expect(.corrupt, at: 34, FileWriter.riff(extended, oddChunk, size: 4 + extended.count + oddChunk.count - 1))
   }
 
   @Test func frameTagsThatAreRefused() {
@@ -97,12 +100,12 @@ import Testing
       frame[index] = value
       return FileWriter.chunk("VP8 ", frame)
     }
-    expect(.corrupt, changed(0, frame[0] | 1))  // not a key frame
-    expect(.corrupt, changed(0, frame[0] | 4 << 1))  // version 4
-    expect(.corrupt, changed(0, frame[0] & ~0x10))  // not shown
-    expect(.corrupt, changed(3, 0))  // signature
-    expect(.corrupt, changed(6, 0))  // width 0
-    expect(.corrupt, changed(1, 0xFF))  // a first partition larger than the chunk
+    expect(.corrupt, at: 8, changed(0, frame[0] | 1))  // not a key frame
+    expect(.corrupt, at: 8, changed(0, frame[0] | 4 << 1))  // version 4
+    expect(.corrupt, at: 8, changed(0, frame[0] & ~0x10))  // not shown
+    expect(.corrupt, at: 8, changed(3, 0))  // signature
+    expect(.corrupt, at: 8, changed(6, 0))  // width 0
+    expect(.corrupt, at: 8, changed(1, 0xFF))  // a first partition larger than the chunk
     #expect(throws: Never.self) { try headers(changed(0, frame[0] | 3 << 1)) }
     #expect(throws: Never.self) { try headers(changed(7, 0xC0)) }  // scale bits
   }
@@ -114,7 +117,7 @@ import Testing
     #expect(info == WebP.ImageInfo(width: 50, height: 30, hasAlpha: true, isAnimated: true, compression: .unspecified))
     let simple = FileWriter.riff(FileWriter.chunk("VP8 ", frame))
     #expect(try headers(Array(simple.prefix(30)), need: .headers).info?.width == 5)
-    expect(.truncated, Array(simple.prefix(29)), need: .headers)
+    expect(.truncated, at: 29, Array(simple.prefix(29)), need: .headers)
   }
 
   @Test func metadataIsFoundAnywhere() {

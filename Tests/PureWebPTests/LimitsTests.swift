@@ -22,6 +22,16 @@ import Testing
     return options
   }()
 
+  /// Those that the README tells of.
+  @Test func thoseOfANewValue() {
+    let limits = WebP.Limits()
+    #expect(limits.maximumPixels == 134_217_728 && limits.freePixels == 16_777_216 && limits.pixelsPerByte == 256)
+    #expect(limits.maximumBytes == 1_073_741_824 && limits.maximumFrames == 262_144)
+    #expect(limits.maximumTotalPixels == 68_719_476_736 && limits.maximumMetadataBytes == 67_108_864)
+    #expect(limits.totalPixels(ofBytes: 1) == 16_777_216 + 512)
+    #expect(limits.convertedPixels(ofBytes: 1) == 16_777_216 + 32_768)
+  }
+
   private static func kind<Result>(_ body: () throws -> Result) -> WebP.DecodeError.Kind? {
     do {
       _ = try body()

@@ -15,6 +15,13 @@ import Testing
       (try? Conformance.vector(reference.file)).map { (reference.file, Array($0)) }
     }
 
+  @Test func whatIsLargeIsShared() {
+    let four = WebP.Threads(count: 4)
+    #expect(four.share(width: 4000, height: 3000, rowsTogether: 16).threads.count == 4)
+    #expect(four.share(width: 64, height: 64, rowsTogether: 16).threads.count == 1)
+    #expect(Self.two.share(width: 64, height: 64, rowsTogether: 16).threads.count == 2)
+  }
+
   private static func options(_ threads: WebP.Threads) -> WebP.DecodeOptions {
     var options = WebP.DecodeOptions()
     options.threads = threads

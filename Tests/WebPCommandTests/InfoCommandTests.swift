@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct InfoCommandTests {
@@ -38,6 +39,20 @@ import Testing
     #expect(lines[2].contains("animated: 1 frame, 0.100s, for ever,"))
     try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
     #expect(try command.shell("./webp info - < a.webp").text.hasPrefix("standard input: 67 × 45, "))
+  }
+
+  @Test func whatIsBesideThePixelsIsTold() throws {
+    try command.bringWithMetadata(as: "a.webp", exif: Data(Exif.turnedRight))
+    try command.bring("encoder-cwebp-lossless-z0.webp", as: "b.webp")
+    try command.bring("encoder-img2webp-animation.webp", as: "c.webp")
+    let result = try command.webp("info", "--json", "a.webp", "b.webp", "c.webp")
+    let objects = try #require(try JSONSerialization.jsonObject(with: result.output) as? [[String: Any]])
+    #expect(objects.map { $0["compression"] as? String }.prefix(2) == ["lossy", "lossless"])
+    #expect(objects.map { $0["animated"] as? Bool } == [false, false, true])
+    #expect(objects[0]["orientation"] as? Int == 6)
+    #expect(["iccBytes", "exifBytes", "xmpBytes"].map { objects[0][$0] as? Int } == [20, Exif.turnedRight.count, 4])
+    let text = try command.webp("info", "a.webp").text
+    #expect(text.contains("lossy") && text.contains("20 bytes") && text.contains("\(Exif.turnedRight.count) bytes"))
   }
 
   /// The sizes are those of the table that libwebp's answers are in.

@@ -165,6 +165,19 @@ import Testing
     #expect(sizes == sizes.sorted(by: >))
   }
 
+  @Test func unlessToldOtherwiseItIsSmall() throws {
+    let image = TestPictures.make(300, 300, .rgb) { x, y in
+      [UInt8(x * y % 251), UInt8((x ^ y) & 255), UInt8(y / 2), 255]
+    }
+    func size(_ compression: WebP.PNGCompression) throws -> Int {
+      var options = WebP.PNGOptions()
+      options.compression = compression
+      return try image.encoded(png: options).count
+    }
+    #expect(WebP.PNGOptions().compression == .automatic)
+    #expect(try size(.automatic) * 50 <= size(.level(6)) * 51 && size(.level(6)) * 2 < size(.level(0)))
+  }
+
   /// What is beyond zlib's levels is the last one that there is.
   @Test func levelsHaveEnds() throws {
     let image = TestPictures.make(90, 70, .rgb, Subject.ramp.color())
