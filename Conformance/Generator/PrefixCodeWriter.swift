@@ -23,8 +23,9 @@ struct WrittenCode {
     }
   }
 
+  /// Where the code was made wrong on purpose, the symbol may have none: then nothing is written.
   func put(_ symbol: Int, to out: inout BitWriter) {
-    let (bits, count) = codes[symbol]
+    let (bits, count) = symbol < codes.count ? codes[symbol] : (0, 0)
     out.put(Int(bits), Int(count))
   }
 }
