@@ -1,7 +1,7 @@
 /// Rows of a lossless picture on their way to Output.
 struct LosslessBatch {
   var rows: ParsedRows
-  /// The rows as words; empty on one thread.
+  /// The rows as words; empty where there are none.
   var symbols: Symbols
   /// The rows as pixels; empty on one thread.
   private(set) var ring: RowRing
@@ -9,18 +9,25 @@ struct LosslessBatch {
   /// - Parameters:
   ///   - capacity: how many rows it is to keep.
   ///   - width: of a row in the ring.
-  init(capacity: Int, width: Int, isShared: Bool) {
+  ///   - isShared: among threads.
+  ///   - hasWords: whether symbols come as words.
+  init(capacity: Int, width: Int, isShared: Bool, hasWords: Bool) {
     rows = ParsedRows(capacity: capacity)
     let size = isShared ? capacity * width : 0
     ring = RowRing(pixels: .init(uninitializedCount: size), size: size, width: width)
     // For its last run there must be room for more words than pixels mostly have.
-    symbols = Symbols(capacity: isShared ? size + Symbols.wordsPerPixel * width : 0)
+    symbols = Symbols(capacity: hasWords ? size + Symbols.wordsPerPixel * width : 0)
   }
 
   /// Makes the rows of the symbols.
   mutating func makePixels(_ all: inout PixelRing) {
     all.add(&symbols, upTo: rows.range.upperBound * ring.width)
-    ring.copy(rows.range, from: all.rows)
+    copyRows(from: rows.range.lowerBound, of: all.rows)
+  }
+
+  /// Copies what it has of the rows from `first` on.
+  mutating func copyRows(from first: Int, of all: borrowing RowRing) {
+    ring.copy(first..<rows.range.upperBound, from: all)
   }
 }
 

@@ -39,6 +39,9 @@ struct LosslessPicture {
       width: header.width, height: header.height, rowsTogether: ParsedRows.together, part: 4)
     let decoder = try LosslessDecoder(
       stream, width: header.width, height: header.height, rowsHeld: share.rows, bytes, isComplete: isComplete)
-    if let decoder { pipeline = LosslessPipeline(decoder, share.threads, rowsAtOnce: share.rows) }
+    if let decoder {
+      pipeline = LosslessPipeline(
+        decoder, bitCount: 8 * Int64(end - start), share.threads, rowsAtOnce: share.rows)
+    }
   }
 }
