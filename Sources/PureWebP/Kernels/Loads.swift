@@ -47,12 +47,3 @@ extension Span<UInt8> {
     return number
   }
 }
-
-extension Span<PrefixCodeEntry> {
-  /// The entry at a place in bytes. Traps unless all of it is in bounds.
-  @inline(__always)
-  func entry(atByte place: Int) -> PrefixCodeEntry {
-    // As above.
-    PrefixCodeEntry(bits: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: place, as: UInt32.self))
-  }
-}

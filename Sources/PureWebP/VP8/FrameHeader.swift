@@ -38,8 +38,6 @@ struct FrameHeader {
   /// 1, 2, 4 or 8 (section 9.5).
   var partitionCount = 1
   var quantizer = QuantizerHeader()
-  /// Of the tokens' trees; see `coefficientProbabilityIndex`.
-  var coefficientProbabilities = ContiguousArray(defaultCoefficientProbabilities)
   /// That a macroblock has coefficients; nil: no macroblock says, and all have (section 9.11).
   var skipProbability: UInt8?
 
@@ -89,17 +87,29 @@ struct QuantizerHeader {
   var uvAC: Int32 = 0
 }
 
+extension FrameHeader {
+  /// A segment's quantiser index, not clamped; that of the frame where it has no segments (section 9.3).
+  func quantizerIndex(ofSegment segment: Int) -> Int32 {
+    guard segmentation.isEnabled else { return quantizer.base }
+    let value = segmentation.quantizers[segment]
+    return segmentation.usesAbsoluteValues ? value : quantizer.base &+ value
+  }
+}
+
 // MARK: Parsing, in the order of section 19.2
 
 extension FrameHeader {
   /// - Parameters:
   ///   - decoder: at the start of the first partition; afterwards at the first macroblock's modes.
+  ///   - probabilities: of the tokens' trees; some are replaced.
   ///   - bytes: of the first partition.
   ///   - offset: of the frame in the input, for errors.
-  init(_ tag: FrameTag, _ decoder: inout BoolDecoder, _ bytes: Span<UInt8>, at offset: Int) throws(WebP.DecodeError) {
+  init(
+    _ tag: FrameTag, _ decoder: inout BoolDecoder, _ probabilities: inout ContiguousArray<UInt8>, _ bytes: Span<UInt8>,
+    at offset: Int
+  ) throws(WebP.DecodeError) {
     self.init(width: tag.width, height: tag.height)
-    _ = decoder.flag(bytes)  // color_space: there is only one
-    _ = decoder.flag(bytes)  // clamping_type: pixels are always clamped
+    _ = decoder.literal(2, bytes)  // color_space: there is only one; clamping_type: pixels are always clamped
     segmentation.parse(&decoder, bytes)
     if decoder.isExhausted(bytes) {
       throw WebP.DecodeError(.corrupt, "the segment header runs past the first partition", chunk: .vp8, offset: offset)
@@ -108,22 +118,22 @@ extension FrameHeader {
     if decoder.isExhausted(bytes) {
       throw WebP.DecodeError(.corrupt, "the filter header runs past the first partition", chunk: .vp8, offset: offset)
     }
-    partitionCount = 1 << Int(decoder.literal(2, bytes))
+    partitionCount = 1 &<< Int(decoder.literal(2, bytes))
     quantizer.parse(&decoder, bytes)
     _ = decoder.flag(bytes)  // refresh_entropy_probs: there is no next frame
-    updateCoefficientProbabilities(&decoder, bytes)
-    if decoder.flag(bytes) { skipProbability = UInt8(decoder.literal(8, bytes)) }
+    probabilities.update(&decoder, bytes)
+    if decoder.flag(bytes) { skipProbability = UInt8(truncatingIfNeeded: decoder.literal(8, bytes)) }
   }
 }
 
-extension FrameHeader {
+extension ContiguousArray<UInt8> {
   /// Section 13.4.
-  private mutating func updateCoefficientProbabilities(_ decoder: inout BoolDecoder, _ bytes: Span<UInt8>) {
+  fileprivate mutating func update(_ decoder: inout BoolDecoder, _ bytes: Span<UInt8>) {
     var index = 0
     while true {
       index = decoder.indexOfTrue(in: coefficientUpdateProbabilities, from: index, bytes)
       if index == coefficientUpdateProbabilities.count { return }
-      coefficientProbabilities[index] = UInt8(decoder.literal(8, bytes))
+      self[index] = UInt8(truncatingIfNeeded: decoder.literal(8, bytes))
       index += 1
     }
   }
@@ -136,11 +146,13 @@ extension Segmentation {
     updatesMap = decoder.flag(bytes)
     if decoder.flag(bytes) {
       usesAbsoluteValues = decoder.flag(bytes)
-      for segment in 0..<4 { quantizers[segment] = decoder.optionalSigned(7, bytes) }
-      for segment in 0..<4 { filterLevels[segment] = decoder.optionalSigned(6, bytes) }
+      quantizers = decoder.fourOptionalSigned(7, bytes)
+      filterLevels = decoder.fourOptionalSigned(6, bytes)
     }
     if updatesMap {
-      for node in 0..<3 where decoder.flag(bytes) { treeProbabilities[node] = UInt8(decoder.literal(8, bytes)) }
+      for node in 0..<3 where decoder.flag(bytes) {
+        treeProbabilities[node] = UInt8(truncatingIfNeeded: decoder.literal(8, bytes))
+      }
     }
   }
 }
@@ -152,8 +164,8 @@ extension FilterHeader {
     sharpness = decoder.literal(3, bytes)
     usesDeltas = decoder.flag(bytes)
     if usesDeltas, decoder.flag(bytes) {
-      for index in 0..<4 { referenceDeltas[index] = decoder.optionalSigned(6, bytes) }
-      for index in 0..<4 { modeDeltas[index] = decoder.optionalSigned(6, bytes) }
+      referenceDeltas = decoder.fourOptionalSigned(6, bytes)
+      modeDeltas = decoder.fourOptionalSigned(6, bytes)
     }
   }
 }

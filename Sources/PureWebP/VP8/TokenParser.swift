@@ -23,13 +23,12 @@ struct TokenParser {
   /// The same for each macroblock: where nearly all blocks are empty, there is little that comes as a surprise.
   private static let machineThresholdPerMacroblock: Int64 = 5
 
-  /// - Parameter tokenBytes: about how many bytes all token partitions have.
-  init(_ header: FrameHeader, tokenBytes: Int64) {
-    let probabilities = header.coefficientProbabilities
+  init(_ frame: Frame) {
+    let (header, probabilities) = (frame.header, frame.coefficientProbabilities)
     self.probabilities = probabilities
     plainTrees = BlockTrees { TokenProbabilities(type: $0, probabilities) }
     let macroblocks = Int64(header.macroblockColumns &* header.macroblockRows)
-    prefersMachine = tokenBytes >= max(Self.machineThreshold, Self.machineThresholdPerMacroblock &* macroblocks)
+    prefersMachine = frame.tokenBytes >= max(Self.machineThreshold, Self.machineThresholdPerMacroblock &* macroblocks)
     readers = .init(repeating: nil, count: header.partitionCount)
     contexts = TokenContexts(columns: header.macroblockColumns)
   }

@@ -9,14 +9,6 @@ enum BackwardReference {
     return max(largestCode - 120, 7 * width + 8)  // the farthest neighbour is seven rows above, eight to the left
   }
 
-  /// The number, 1 or more, whose prefix code is `prefix` and whose extra bits come next.
-  @inline(__always)
-  static func value(prefix: Int, _ reader: inout BitReader) -> Int {
-    if prefix < 4 { return prefix &+ 1 }
-    let extraBits = (prefix &- 2) &>> 1
-    return (2 &+ prefix & 1) &<< extraBits &+ reader.take(extraBits) &+ 1
-  }
-
   /// The distance in pixels, 1 or more, that a distance code means in an image of this width.
   ///
   /// The codes 1 to 120 name neighbours, nearest first; larger ones are the distance plus 120.

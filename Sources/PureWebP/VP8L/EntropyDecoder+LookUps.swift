@@ -94,3 +94,13 @@ extension EntropyDecoder {
     return last.symbol
   }
 }
+
+extension BackwardReference {
+  /// The number, 1 or more, whose prefix code is `prefix` and whose extra bits come next.
+  @inline(__always)
+  static func value(prefix: Int, _ reader: inout BitReader) -> Int {
+    if prefix < 4 { return prefix &+ 1 }
+    let extraBits = (prefix &- 2) &>> 1
+    return (2 &+ prefix & 1) &<< extraBits &+ reader.take(extraBits) &+ 1
+  }
+}

@@ -1,4 +1,9 @@
-// An edge of the loop filter, with the arithmetic of Kernels/LoopFilterEdges.swift.
+// In place of Kernels/LoopFilterEdges.swift, Transposes.swift and PixelLines.swift: the three filters of RFC 6386, section 15,
+// in one, and edges of both directions by the same loads and stores. The arithmetic is explained there.
+//
+// The pixels across an edge are eight lines of sixteen places, in memory:
+//
+//   p3 p2 p1 p0 │ q0 q1 q2 q3
 
 /// Filters sixteen places of an edge: eight from the pixel `first` behind it on, and eight from `second` on.
 ///
@@ -10,27 +15,144 @@ func filterEdge(
   _ first: UnsafeMutableRawPointer, _ second: UnsafeMutableRawPointer, stride: Int, isAcross: Bool,
   _ strength: FilterStrength, _ filter: EdgeFilter, margin: UInt8
 ) {
-  let limits = EdgeLimits(strength, margin: margin)
-  let isNarrow = filter == .simple  // and farther lines may not be there
-  let lines = unsafe ChromaLines(first, second, stride: stride)
-  var p: EightColumns
-  if isAcross {
-    p = unsafe loadEightColumns(first - 4, second - 4, stride: stride)
-  } else {
-    p = unsafe (.zero, .zero, lines[-2], lines[-1], lines[0], lines[1], .zero, .zero)
-    if !isNarrow { (p.0, p.1, p.6, p.7) = unsafe (lines[-4], lines[-3], lines[2], lines[3]) }
+  let before = isAcross ? 4 : 4 &* stride
+  let (first, second) = unsafe (first - before, second - before)
+  // The simple filter needs two lines on each side, and above the edge there may be no more.
+  let needed = filter == .simple && !isAcross ? 2..<6 : 0..<8
+  unsafe withUnsafeTemporaryAllocation(of: Bytes.self, capacity: 16) { memory in
+    var lines = unsafe memory.baseAddress.unsafelyUnwrapped
+    for i in needed {
+      let halves = unsafe SIMD2(
+        first.loadUnaligned(fromByteOffset: i &* stride, as: UInt64.self),
+        second.loadUnaligned(fromByteOffset: i &* stride, as: UInt64.self))
+      unsafe lines[i] = bits(halves, as: Bytes.self)
+    }
+    // The line and the place of a pixel, three bits and four, are seven bits in a row, which each step rotates by one: after
+    // four, lines have become places, and after seven all is as it was.
+    if isAcross { unsafe lines = rotate(lines, steps: 4) }
+    unsafe filterLines(lines, strength, filter, margin: margin)
+    if isAcross { unsafe lines = rotate(lines, steps: 3) }
+    for i in needed {
+      let halves = unsafe bits(lines[i], as: SIMD2<UInt64>.self)
+      unsafe first.storeBytes(of: halves[0], toByteOffset: i &* stride, as: UInt64.self)
+      unsafe second.storeBytes(of: halves[1], toByteOffset: i &* stride, as: UInt64.self)
+    }
   }
-  switch filter {
-  case .simple: filterSimply(p.2, &p.3, &p.4, p.5, limits)
-  case .inner: filterInner(p.0, p.1, &p.2, &p.3, &p.4, &p.5, p.6, p.7, limits)
-  case .outer: filterOuter(p.0, &p.1, &p.2, &p.3, &p.4, &p.5, &p.6, p.7, limits)
+}
+
+/// Returns where the lines are then: there, or behind that.
+@inline(never)
+private func rotate(_ lines: UnsafeMutablePointer<Bytes>, steps: Int) -> UnsafeMutablePointer<Bytes> {
+  var (source, target) = unsafe (lines, lines + 8)
+  for _ in 0..<steps {
+    for i in 0..<4 {
+      let (a, b) = unsafe (source[i], source[i &+ 4])
+      unsafe target[2 &* i] = a.interleavedLow(b)
+      unsafe target[2 &* i &+ 1] = a.interleavedHigh(b)
+    }
+    unsafe swap(&source, &target)
   }
-  if isAcross { return unsafe storeEightColumns(p, first - 4, second - 4, stride: stride) }
-  unsafe lines.store(p.2, -2)
-  unsafe lines.store(p.3, -1)
-  unsafe lines.store(p.4, 0)
-  unsafe lines.store(p.5, 1)
-  if isNarrow { return }
-  unsafe lines.store(p.1, -3)
-  unsafe lines.store(p.6, 2)
+  return unsafe source
+}
+
+@inline(__always)
+private func filterLines(
+  _ lines: UnsafeMutablePointer<Bytes>, _ strength: FilterStrength, _ filter: EdgeFilter, margin: UInt8
+) {
+  let (p1, p0, q0, q1) = unsafe (lines[2], lines[3], lines[4], lines[5])
+  let outer = Difference(p1, minus: q1)
+  let inner = Difference(q0, minus: p0)
+  let distance = inner.magnitude
+  // 255 where something is changed, and where there is low variance.
+  var mask = distance.addingSaturated(distance.addingSaturated(outer.magnitude &>> 1))
+    .isAtMost(all(strength.edgeLimit &+ margin))
+  var flat = Bytes()
+  if filter != .simple {
+    var steepest = Bytes()
+    var last = Bytes()
+    for i in 0..<3 {
+      last = unsafe lines[i].absoluteDifference(lines[i &+ 1])
+        .maximum(lines[7 &- i].absoluteDifference(lines[6 &- i]))
+      steepest = steepest.maximum(last)
+    }
+    mask = mask.and(steepest.isAtMost(all(strength.interiorLimit)))
+    flat = mask.and(last.isAtMost(all(strength.highVarianceThreshold)))
+  }
+
+  // clamp(clamp(outer) + 3 · inner), biased by 128.
+  let value = all(128).adding(filter == .inner ? outer.and(flat.inverted) : outer)
+    .adding(inner).adding(inner).adding(inner)
+  let change = filter == .outer ? mask.and(flat.inverted) : mask
+  let changed = value.xor(all(128)).and(change).xor(all(128))
+  let added = (changed.minimum(all(252)) &+ all(3)) &>> 3  // biased by 16
+  let subtracted = (changed.minimum(all(251)) &+ all(4)) &>> 3
+  unsafe lines[3] = p0.adding(Difference(added, minus: all(16)))
+  unsafe lines[4] = q0.adding(Difference(all(16), minus: subtracted))
+
+  if filter == .inner {
+    let half = (subtracted &+ all(1)) &>> 1  // biased by 8
+    unsafe lines[2] = p1.adding(Difference(half, minus: all(8)).and(flat))
+    unsafe lines[5] = q1.adding(Difference(all(8), minus: half).and(flat))
+  } else if filter == .outer {
+    // ⌊(k · value + 63) / 128⌋ for k = 9, 18, 27 and the pixels ever nearer, all doubled: the quotient is a byte of the sum.
+    let negative = value.isLess(than: all(128))
+    let magnitude = value.absoluteDifference(all(128)).and(flat)
+    let rounding = all(126) &+ negative.and(all(2))
+    let (nineLow, nineHigh) = (magnitude.words(0) &* Words(repeating: 18), magnitude.words(1) &* Words(repeating: 18))
+    var (low, high) = (rounding.words(0), rounding.words(1))
+    for i in 1...3 {
+      low = low &+ nineLow
+      high = high &+ nineHigh
+      let amount = bits(low, as: Bytes.self).odds(bits(high, as: Bytes.self))
+      // Towards each other, or, where the value is negative, apart: the complement turns adding into subtracting.
+      unsafe lines[i] = lines[i].xor(negative).addingSaturated(amount).xor(negative)
+      unsafe lines[7 &- i] = lines[7 &- i].xor(negative).subtractingSaturated(amount).xor(negative)
+    }
+  }
+}
+
+/// A difference of pixels as its positive and its negative part, one of which is 0.
+private struct Difference {
+  let positive: Bytes
+  let negative: Bytes
+
+  @inline(__always)
+  init(_ a: Bytes, minus b: Bytes) { self.init(a.subtractingSaturated(b), b.subtractingSaturated(a)) }
+
+  @inline(__always)
+  private init(_ positive: Bytes, _ negative: Bytes) {
+    self.positive = positive
+    self.negative = negative
+  }
+
+  @inline(__always)
+  var magnitude: Bytes { positive.or(negative) }
+
+  @inline(__always)
+  func and(_ mask: Bytes) -> Difference { Difference(positive.and(mask), negative.and(mask)) }
+}
+
+@inline(__always)
+private func all(_ value: UInt8) -> Bytes { Bytes(repeating: value) }
+
+extension SIMD16<UInt8> {
+  /// self + difference, clamped.
+  @inline(__always)
+  fileprivate func adding(_ difference: Difference) -> Bytes {
+    addingSaturated(difference.positive).subtractingSaturated(difference.negative)
+  }
+
+  /// Its low or its high half as words.
+  @inline(__always)
+  fileprivate func words(_ half: Int) -> Words {
+    bits(half == 0 ? interleavedLow(.zero) : interleavedHigh(.zero), as: Words.self)
+  }
+
+  /// The odd lanes of both.
+  @inline(__always)
+  fileprivate func odds(_ b: Self) -> Self {
+    let a = self
+    return Self(
+      a[1], a[3], a[5], a[7], a[9], a[11], a[13], a[15], b[1], b[3], b[5], b[7], b[9], b[11], b[13], b[15])
+  }
 }

@@ -1,0 +1,42 @@
+/// The four channels of a pixel, for the predictor: in each quarter of a vector, where they stay from pixel to pixel.
+struct Channels {
+  private let lanes: Bytes
+
+  init(_ pixel: Pixel) { lanes = Bytes(pixel) }
+
+  private init(lanes: Bytes) { self.lanes = lanes }
+
+  var pixel: Pixel { bits(lanes, as: SIMD4<UInt32>.self)[0] }
+
+  @inline(__always)
+  func plus(_ other: Self) -> Self { Self(lanes: lanes &+ other.lanes) }
+
+  /// Each channel's ⌊(a + b) / 2⌋.
+  @inline(__always)
+  func average(_ other: Self) -> Self {
+    Self(lanes: lanes.and(other.lanes) &+ lanes.xor(other.lanes) &>> 1)
+  }
+
+  /// The sum of the channels' |a − b|.
+  @inline(__always)
+  func distance(to other: Self) -> UInt64 {
+    let differences = bits(lanes.absoluteDifference(other.lanes).widenedLow, as: SIMD2<UInt64>.self)[0]
+    return (differences &* 0x0001_0001_0001_0001) &>> 48
+  }
+
+  /// self + (b − c), clamped (ClampAddSubtractFull).
+  @inline(__always)
+  func clampedSum(_ b: Self, minus c: Self) -> Self {
+    Self.clamped(lanes.widenedLow &+ (b.lanes.widenedLow &- c.lanes.widenedLow))
+  }
+
+  /// self + (self − c) / 2, clamped; the division rounds towards zero (ClampAddSubtractHalf).
+  @inline(__always)
+  func clampedHalfSum(minus c: Self) -> Self {
+    let difference = lanes.widenedLow &- c.lanes.widenedLow
+    return Self.clamped(lanes.widenedLow &+ (difference &- difference &>> 15) &>> 1)
+  }
+
+  @inline(__always)
+  private static func clamped(_ sums: SignedWords) -> Self { Self(lanes: sums.narrowed(sums)) }
+}

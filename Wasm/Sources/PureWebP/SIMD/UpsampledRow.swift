@@ -1,0 +1,85 @@
+// In place of Kernels/Upsampling.swift, and of ColorConversion.swift, which explain the formulas: rows one by one, and eight
+// pixels of them at a time, by the formulas as they stand.
+
+/// Writes `width` pixels of a row as R G B A. All rows are readable for 16 bytes beyond their ends.
+func upsampleRow(
+  luma: UnsafeRawPointer, alpha: UnsafeRawPointer, u: ChromaRows, v: ChromaRows, to output: UnsafeMutableRawPointer,
+  width: Int
+) {
+  let count = (width &+ 1) / 2
+  unsafe withUnsafeTemporaryAllocation(of: UInt16.self, capacity: 2 &* (count &+ 16)) { memory in
+    let blueness = unsafe memory.baseAddress.unsafelyUnwrapped
+    let redness = unsafe blueness + (count &+ 16)
+    unsafe blend(u, count, to: blueness)
+    unsafe blend(v, count, to: redness)
+    // The last pixels are converted beside the output, which may end with them.
+    var rest = SIMD32<UInt8>()
+    unsafe withUnsafeMutableBytes(of: &rest) { rest in
+      for x in stride(from: 0, to: width, by: 8) {
+        let isWhole = x &+ 8 <= width
+        let place = unsafe output + 4 &* x
+        let target = unsafe isWhole ? place : rest.baseAddress.unsafelyUnwrapped
+        unsafe convert(
+          widened(luma, x), upsampled(blueness, x / 2), upsampled(redness, x / 2), widened(alpha, x), to: target)
+        if !isWhole { unsafe place.copyMemory(from: target, byteCount: 4 &* (width &- x)) }
+      }
+    }
+  }
+}
+
+/// Four times the samples between two rows, the first and the last one repeated.
+@inline(never)
+private func blend(_ rows: ChromaRows, _ count: Int, to samples: UnsafeMutablePointer<UInt16>) {
+  for x in stride(from: 0, to: count, by: 8) {
+    let near = unsafe widened(rows.near, x)
+    unsafe UnsafeMutableRawPointer(samples + (x &+ 1)).storeBytes(
+      of: near &+ near &+ near &+ widened(rows.far, x), as: Words.self)
+  }
+  unsafe samples[0] = samples[1]
+  unsafe samples[count &+ 1] = samples[count]
+}
+
+/// The chroma of eight pixels from that of the columns beside them, which is four times as large.
+@inline(__always)
+private func upsampled(_ samples: UnsafeMutablePointer<UInt16>, _ x: Int) -> Words {
+  @inline(__always) func words(_ offset: Int) -> Words {
+    unsafe UnsafeRawPointer(samples + (x &+ offset)).loadUnaligned(as: Words.self)
+  }
+  let three = words(1) &+ words(1) &+ words(1) &+ Words(repeating: 8)
+  return ((words(0) &+ three) &>> 4).interleavedLow((three &+ words(2)) &>> 4)
+}
+
+@inline(__always)
+private func widened(_ row: UnsafeRawPointer, _ x: Int) -> Words {
+  let eight = unsafe SIMD2(row.loadUnaligned(fromByteOffset: x, as: UInt64.self), 0)
+  return bits(bits(eight, as: Bytes.self).widenedLow, as: Words.self)
+}
+
+/// Writes eight pixels (see Kernels/ColorConversion.swift). No sum leaves 16 bits; those that would be negative become 0.
+@inline(__always)
+private func convert(_ luma: Words, _ u: Words, _ v: Words, _ alpha: Words, to output: UnsafeMutableRawPointer) {
+  let y = luma.scaled(19077)
+  let red = (y &+ v.scaled(26149)).sample(minus: Words(repeating: 14234))
+  let green = (y &+ Words(repeating: 8708)).sample(minus: u.scaled(6419) &+ v.scaled(13320))
+  let blue = (y &+ u.scaled(33050)).sample(minus: Words(repeating: 17685))
+  let (redGreen, blueAlpha) = (red.or(green &<< 8), blue.or(alpha &<< 8))
+  unsafe output.storeBytes(of: redGreen.interleavedLow(blueAlpha), as: Words.self)
+  unsafe output.storeBytes(of: redGreen.interleavedHigh(blueAlpha), toByteOffset: 16, as: Words.self)
+}
+
+extension SIMD8<UInt16> {
+  /// ⌊self · factor / 256⌋ of bytes.
+  @inline(__always)
+  fileprivate func scaled(_ factor: UInt16) -> Words {
+    self &* Words(repeating: factor &>> 8) &+ (self &* Words(repeating: factor & 255)) &>> 8
+  }
+
+  /// ⌊(self − offset) / 64⌋ clamped to 0...255.
+  @inline(__always)
+  fileprivate func sample(minus offset: Words) -> Words {
+    let value = subtractingSaturated(offset) &>> 6
+    let limit = Words(repeating: 255)
+    let isGreater = bits(value .> limit, as: Words.self)
+    return value.or(isGreater).and(limit)
+  }
+}

@@ -1,0 +1,33 @@
+// A row of chroma upsampled and converted (see Kernels/Upsampling.swift) pixel by pixel.
+
+/// Writes `width` pixels of a row as R G B A.
+func upsampleRow(
+  luma: UnsafeRawPointer, alpha: UnsafeRawPointer, u: ChromaRows, v: ChromaRows, to output: UnsafeMutableRawPointer,
+  width: Int
+) {
+  let last = (width &- 1) / 2
+  // Four times the sample between the rows, of the columns to the left and to the right.
+  var (leftU, leftV) = unsafe (both(u, 0), both(v, 0))
+  write(0, 4 &* leftU, 4 &* leftV)
+  var x = 1
+  while x < width {
+    let (rightU, rightV) = unsafe (both(u, min(x &>> 1 &+ 1, last)), both(v, min(x &>> 1 &+ 1, last)))
+    write(x, 3 &* leftU &+ rightU, 3 &* leftV &+ rightV)
+    if x &+ 1 < width { write(x &+ 1, leftU &+ 3 &* rightU, leftV &+ 3 &* rightV) }
+    (leftU, leftV) = (rightU, rightV)
+    x &+= 2
+  }
+
+  /// A pixel by sixteen times its chroma.
+  @inline(__always)
+  func write(_ x: Int, _ u: Int32, _ v: Int32) {
+    let pixel = unsafe convertPixel(
+      luma: luma.byte(at: x), u: (u &+ 8) &>> 4, v: (v &+ 8) &>> 4, alpha: alpha.byte(at: x), order: .rgba)
+    unsafe output.storeBytes(of: pixel.littleEndian, toByteOffset: 4 &* x, as: UInt32.self)
+  }
+}
+
+@inline(__always)
+private func both(_ rows: ChromaRows, _ column: Int) -> Int32 {
+  unsafe 3 &* Int32(rows.near.byte(at: column)) &+ Int32(rows.far.byte(at: column))
+}

@@ -1,0 +1,86 @@
+// In place of Alpha/AlphaDecoder.swift and Kernels/AlphaRows.swift, which take many pixels at once: here it is one after
+// the other, and no part is left out.
+
+/// Decodes the rows of an alpha chunk (RFC 9649, section 2.7.1.2), from top to bottom.
+struct AlphaDecoder {
+  private let width: Int
+  /// Where the last row is.
+  private var last = 0
+  /// How rows are predicted: 0: not at all, 1: from the left, 2: from above, 3: by a gradient.
+  private let filter: UInt8
+  /// Where the alpha of the next row starts, if it is not compressed.
+  private var position: Int
+  private let isCompressed: Bool
+  private var lossless: LosslessDecoder
+
+  /// Checks the chunk's header, and reads that of the stream in it.
+  ///
+  /// - Parameter payload: where in `bytes` the chunk's payload is, all of which must be there.
+  init(
+    _ bytes: Span<UInt8>, payload: Range<Int>, width: Int, height: Int
+  ) throws(WebP.DecodeError) {
+    func corrupt(_ detail: StaticString) -> WebP.DecodeError {
+      WebP.DecodeError(.corrupt, detail, chunk: .alph, offset: payload.lowerBound, status: 1)
+    }
+    guard payload.count > 1 else { throw corrupt("alpha chunk without alpha") }
+    let header = bytes[payload.lowerBound]
+    guard header & 3 <= 1 else { throw corrupt("unknown compression of alpha") }
+    guard header >> 4 & 3 <= 1 else { throw corrupt("unknown pre-processing of alpha") }
+    guard header >> 6 == 0 else { throw corrupt("reserved bits of alpha are set") }
+    self.width = width
+    filter = header >> 2 & 3
+    position = payload.lowerBound + 1
+    isCompressed = header & 3 == 1
+    let stream = LosslessStream(start: position, end: payload.upperBound, isAlpha: true)
+    lossless = LosslessDecoder(stream, width: width, height: height)
+    if isCompressed {
+      _ = try lossless.readHeader(bytes, isComplete: true)
+    } else if payload.count - 1 < width * height {
+      throw WebP.DecodeError(
+        .truncated, "alpha ends before the picture", chunk: .alph, offset: payload.upperBound, status: 1)
+    }
+  }
+
+  /// Makes the next rows, `width` bytes each, behind that of the row above them, which is the last one of those before.
+  ///
+  /// - Parameter alpha: the same in each call.
+  mutating func decode(
+    _ rows: Range<Int>, _ bytes: Span<UInt8>, into alpha: inout ContiguousArray<UInt8>
+  ) throws(WebP.DecodeError) {
+    alpha.move(width, from: last, to: 0)
+    last = 0
+    for y in rows {
+      last += width
+      if isCompressed {
+        _ = try lossless.decodeRows(upTo: y + 1, bytes, isComplete: true)
+        lossless.makeRow(y)
+      }
+      decodeRow(y, bytes, into: &alpha)
+    }
+  }
+
+  private mutating func decodeRow(_ y: Int, _ bytes: Span<UInt8>, into alpha: inout ContiguousArray<UInt8>) {
+    var alpha = alpha.mutableSpan
+    let words = lossless.words
+    // The first row is predicted from the left, and the first pixel of others from above.
+    let filter = y == 0 ? min(filter, 1) : filter
+    var left = y == 0 ? 0 : alpha[last &- width]
+    var corner = left
+    for x in 0..<width {
+      let coded =
+        isCompressed ? UInt8(truncatingIfNeeded: words[lossless.row &+ x] &>> 8) : bytes[position &+ x]
+      let above = alpha[last &- width &+ x]
+      var prediction: UInt8 = 0
+      switch filter {
+      case 0: break
+      case 1: prediction = left
+      case 2: prediction = above
+      default: prediction = UInt8(truncatingIfNeeded: max(0, min(255, Int(left) &+ Int(above) &- Int(corner))))
+      }
+      left = coded &+ prediction
+      corner = above
+      alpha[last &+ x] = left
+    }
+    if !isCompressed { position += width }
+  }
+}

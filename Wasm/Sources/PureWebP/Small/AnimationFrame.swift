@@ -1,0 +1,44 @@
+// In place of Animation+FrameInfo.swift, and of Container/AnimationFrameHeader.swift.
+
+/// A frame, and how it is drawn.
+struct AnimationFrame {
+  var x = 0
+  var y = 0
+  /// Of its picture; 0: there is none yet.
+  var width = 0
+  var height = 0
+  /// In milliseconds.
+  var duration = 0
+  /// Where its chunks are.
+  var bytes = 0..<0
+  /// Whether its picture may have pixels that are not opaque, as the headers say.
+  var hasAlpha = false
+  /// Whether the canvas can be composed without the frames before this one.
+  var isKeyFrame = true
+  /// Whether its pixels take the place of the canvas's. (A lossless picture may have transparent pixels though its header
+  /// denies it.)
+  var replacesCanvas = false
+  /// Whether its rectangle is made transparent after its time.
+  var isDisposed = false
+  var isBlended = true
+  var isLossy = true
+
+  /// How many bytes an ANMF chunk begins with.
+  static let headerCount = 16
+
+  /// Reads them (RFC 9649, section 2.7.1.1); they have to be there.
+  ///
+  ///     byte  0 … 2   3 … 5   6 … 8       9 … 11       12 … 14    15
+  ///           x / 2   y / 2   width − 1   height − 1   duration   bit 0: disposed, bit 1: not blended
+  ///
+  /// The size is looked at for its limit alone: the picture's own counts.
+  mutating func readHeader(_ bytes: Span<UInt8>, at offset: Int) throws(WebP.DecodeError) {
+    x = 2 * bytes.littleEndian24(at: offset)
+    y = 2 * bytes.littleEndian24(at: offset &+ 3)
+    duration = bytes.littleEndian24(at: offset &+ 12)
+    isDisposed = bytes[offset &+ 15] & 1 != 0
+    isBlended = bytes[offset &+ 15] & 2 == 0
+    let area = Int64(1 + bytes.littleEndian24(at: offset &+ 6)) &* Int64(1 + bytes.littleEndian24(at: offset &+ 9))
+    guard area < 1 << 32 else { throw corrupt("the frame is larger than the format allows", at: offset &+ 6) }
+  }
+}

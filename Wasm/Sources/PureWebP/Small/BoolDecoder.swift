@@ -1,0 +1,139 @@
+// In place of VP8/BoolDecoder.swift, which has its hot code wherever a bool is read: here there are numbers, trees and
+// signs, and bools are numbers of one bit. What it does to the bytes is the same, and is told there.
+
+/// Decodes bools from one partition (RFC 6386, section 7).
+struct BoolDecoder {
+  /// The part of the fraction that has been read and not consumed, less the start of the interval.
+  private var window: UInt64 = 0
+  /// The interval's size minus one: 127...254 between calls.
+  private var range: UInt32 = 254
+  /// How many bits of `window` lie below the 8 that are compared. Negative: more bytes are needed.
+  private var spare: Int32 = -8
+  /// Where the next byte will be read. Past the end of the bytes once a bool needed bits that are not there: what has
+  /// been decoded from then on means nothing.
+  private var position = 0
+
+  func isExhausted(_ bytes: Span<UInt8>) -> Bool { position > bytes.count }
+
+  /// The next bool, which is 0 with a probability of `probability` / 256.
+  @inline(__always)
+  mutating func bit(_ probability: UInt8, _ bytes: Span<UInt8>) -> Int32 {
+    if spare < 0 { refill(bytes) }
+    let below = UInt64(UInt32(bitPattern: spare))
+    let split = (range &* UInt32(probability)) >> 8
+    // Both arms end in `rescale`: shared code after the branch would wait for its outcome.
+    if UInt32(truncatingIfNeeded: window &>> below) > split {
+      window &-= UInt64(split &+ 1) &<< below
+      rescale(to: range &- split)
+      return 1
+    }
+    rescale(to: split &+ 1)
+    return 0
+  }
+
+  /// Doubles the interval until it spans at least 128 steps again (section 7.3).
+  @inline(__always)
+  private mutating func rescale(to size: UInt32) {
+    let shift = UInt32(truncatingIfNeeded: size.leadingZeroBitCount ^ 24)
+    range = (size &<< shift) &- 1
+    spare &-= Int32(bitPattern: shift)
+  }
+
+  /// `magnitude`, negated if the next bool, at even odds, is true (section 13.2: the sign of a coefficient). Not for the
+  /// first bool of a partition, for which the interval would not come out right.
+  @inline(__always)
+  mutating func sign(_ magnitude: Int32, _ bytes: Span<UInt8>) -> Int32 {
+    if spare < 0 { refill(bytes) }
+    let below = UInt64(UInt32(bitPattern: spare))
+    let split = range >> 1
+    let compared = UInt32(truncatingIfNeeded: window &>> below)
+    let negative = Int32(bitPattern: split &- compared) >> 31  // all ones, or zero
+    spare &-= 1
+    range = (range &+ UInt32(bitPattern: negative)) | 1
+    window &-= UInt64((split &+ 1) & UInt32(bitPattern: negative)) &<< below
+    return (magnitude ^ negative) &- negative
+  }
+
+  /// Goes down a tree (section 8.1) from a node to a leaf. Trees are as in the RFC, but that leaf n is 32 + n.
+  ///
+  /// - Parameter start: where in `probabilities` the tree's are.
+  @inline(__always)
+  mutating func leaf(
+    of tree: [UInt8], from node: Int, _ probabilities: Span<UInt8>, at start: Int, _ bytes: Span<UInt8>
+  ) -> Int {
+    var node = node
+    repeat {
+      node = Int(tree[node &+ Int(bit(probabilities[start &+ node >> 1], bytes))])
+    } while node < 32
+    return node &- 32
+  }
+
+  @inline(__always)
+  private mutating func refill(_ bytes: Span<UInt8>) {
+    (window, spare, position) = Self.refilled(window, spare, position, bytes)
+  }
+
+  /// Reads seven bytes at once, or near the end one. When there are none, a zero stands in, and the position says so.
+  ///
+  /// By value and out of line: the decoder's own fields then stay in registers.
+  @inline(never)
+  private static func refilled(
+    _ window: UInt64, _ spare: Int32, _ position: Int, _ bytes: Span<UInt8>
+  ) -> (UInt64, Int32, Int) {
+    if position <= bytes.count &- 8 {
+      let next = bytes.loadBigEndian(at: position)
+      return (window << 56 | next >> 8, spare &+ 56, position &+ 7)
+    }
+    guard position < bytes.count else { return (window << 8, spare &+ 8, bytes.count &+ 1) }
+    return (window << 8 | UInt64(bytes[position]), spare &+ 8, position &+ 1)
+  }
+}
+
+// MARK: Numbers (section 8)
+
+extension BoolDecoder {
+  /// An unsigned number of `bits` bools of the same probability, most significant bit first.
+  @inline(never)
+  mutating func literal(_ bits: Int, _ bytes: Span<UInt8>, probability: UInt8 = 128) -> Int32 {
+    var (value, left): (Int32, _) = (0, bits)
+    while left > 0 {
+      value = value << 1 | bit(probability, bytes)
+      left &-= 1
+    }
+    return value
+  }
+
+  mutating func bool(_ probability: UInt8, _ bytes: Span<UInt8>) -> Bool {
+    literal(1, bytes, probability: probability) != 0
+  }
+
+  /// A bool at even odds.
+  mutating func flag(_ bytes: Span<UInt8>) -> Bool { bool(128, bytes) }
+
+  /// A flag, and if it is set a magnitude of `bits` bits, then its sign; 0 otherwise.
+  @inline(never)
+  mutating func optionalSigned(_ bits: Int, _ bytes: Span<UInt8>) -> Int32 {
+    if !flag(bytes) { return 0 }
+    let magnitude = literal(bits, bytes)
+    return flag(bytes) ? 0 &- magnitude : magnitude
+  }
+
+  /// Four of those.
+  @inline(never)
+  mutating func fourOptionalSigned(_ bits: Int, _ bytes: Span<UInt8>) -> SIMD4<Int32> {
+    var numbers: SIMD4<Int32> = .zero
+    for index in 0..<4 { numbers[index] = optionalSigned(bits, bytes) }
+    return numbers
+  }
+
+  /// Takes bools, up to the first one that is true.
+  ///
+  /// - Parameters:
+  ///   - probabilities: of the bools to come, from `start` on.
+  /// - Returns: the place of the true one; the number of probabilities if there is none.
+  mutating func indexOfTrue(in probabilities: [UInt8], from start: Int, _ bytes: Span<UInt8>) -> Int {
+    var index = start
+    while index < probabilities.count, !bool(probabilities[index], bytes) { index += 1 }
+    return index
+  }
+}

@@ -1,0 +1,252 @@
+// In place of Container/Demuxer.swift, DemuxedCanvas.swift, PictureChunks.swift and Animation+FrameInfo.swift, which take
+// a file as it comes: here all of it is there. The rules are the same, in the same order.
+
+/// Finds the frames of a file.
+struct Demuxer {
+  private(set) var width = 0
+  private(set) var height = 0
+  private(set) var loopCount = 1
+  private(set) var frames = ContiguousArray<AnimationFrame>()
+
+  /// Where the next chunk starts.
+  private var offset = 0
+  /// Where the file ends, as it says.
+  private var end: Int64 = 0
+  private var isSimple = false
+  private var isAnimated = false
+  private var hasAlphaFlag = false
+  private var hasAnimChunk = false
+  /// Of all frames, in pixels.
+  private var totalArea = 0
+  /// What is being read.
+  private var frame = AnimationFrame()
+  /// Where its ALPH chunk starts; −1: there is none.
+  private var alpha = -1
+
+  mutating func read(_ bytes: Span<UInt8>) throws(WebP.DecodeError) {
+    guard bytes.count >= 20 else {
+      throw WebP.DecodeError(.truncated, "the bytes end before the picture begins", offset: bytes.count)
+    }
+    guard let riff = try RIFFHeader(bytes) else {
+      try readStream(bytes, 0..<bytes.count)
+      try setSize(frame.width, frame.height, at: 0)
+      return try take(bytes, from: 0)
+    }
+    end = riff.end
+    offset = RIFFHeader.byteCount
+    let isWhole = try readChunks(bytes)
+    guard Int64(bytes.count) >= end else {
+      throw WebP.DecodeError(.truncated, "the file is shorter than its header says", offset: bytes.count)
+    }
+    guard isWhole else { throw WebP.DecodeError(.corrupt, "the file ends within a frame", offset: bytes.count) }
+  }
+
+  /// - Returns: whether there were bytes enough.
+  private mutating func readChunks(_ bytes: Span<UInt8>) throws(WebP.DecodeError) -> Bool {
+    guard let first = try ChunkHeader(bytes, at: offset, fileEnd: end) else { return false }
+    switch first.fourCC {
+    case .vp8, .vp8L:
+      isSimple = true
+    case .vp8X:
+      guard let extended = try ExtendedHeader(first, bytes, at: offset) else { return false }
+      let payload = offset &+ ChunkHeader.byteCount
+      guard extended.features & ~0x3E == 0 else { throw corrupt("unknown features", at: payload) }
+      try setSize(extended.width, extended.height, at: offset)
+      isAnimated = extended.isAnimated
+      hasAlphaFlag = extended.hasAlpha
+      offset = payload &+ ExtendedHeader.byteCount
+    default:
+      throw misplaced(at: offset)
+    }
+    while Int64(offset) < end {
+      guard let header = try ChunkHeader(bytes, at: offset, fileEnd: end) else { return false }
+      switch header.fourCC {
+      case .vp8X:
+        throw misplaced(at: offset)
+      case .alph, .vp8, .vp8L:
+        // Not outside of an animation's frames; and one.
+        guard !isAnimated, !hasAnimChunk, frames.isEmpty else { throw misplaced(at: offset) }
+        guard try readPicture(bytes) else { return false }
+        // What follows the picture of a simple file does not count.
+        if isSimple { return true }
+      case .anmf:
+        guard hasAnimChunk else { throw misplaced(at: offset) }
+        guard try readFrame(bytes, header) else { return false }
+      default:
+        let isAnim = header.fourCC == .anim
+        guard !isAnim || header.size >= AnimationHeader.leastSize else {
+          throw corrupt("the chunk is too small", at: offset &+ 4)
+        }
+        guard header.paddedSize <= Int64(bytes.count &- offset) else { return false }
+        if isAnim, !hasAnimChunk {
+          hasAnimChunk = true
+          loopCount = Int(bytes[offset + 12]) | Int(bytes[offset + 13]) << 8
+        }
+        offset &+= Int(truncatingIfNeeded: header.paddedSize)
+      }
+    }
+    guard !frames.isEmpty else { throw corrupt("there is no picture", at: offset) }
+    return true
+  }
+
+  /// The picture of a file that is not animated.
+  private mutating func readPicture(_ bytes: Span<UInt8>) throws(WebP.DecodeError) -> Bool {
+    let start = offset
+    let isComplete = try readPictureChunks(bytes, upTo: end)
+    guard frame.width > 0 else {
+      guard !isComplete else { throw corrupt("there is no picture", at: start) }
+      return false
+    }
+    if isSimple {
+      try setSize(frame.width, frame.height, at: start)
+    } else if !isWholeCanvas(frame) {
+      throw corrupt("the picture's size is not the canvas's", at: start)
+    }
+    if hasAlphaFlag { try prependAlpha() } else if alpha >= 0 { frame.hasAlpha = false }
+    try take(bytes, from: start)
+    return isComplete
+  }
+
+  /// An ANMF chunk. What follows the picture in it is read as if it stood outside.
+  private mutating func readFrame(_ bytes: Span<UInt8>, _ chunk: ChunkHeader) throws(WebP.DecodeError) -> Bool {
+    let start = offset
+    let payload = start &+ ChunkHeader.byteCount
+    guard chunk.size >= AnimationFrame.headerCount - 1 else {
+      throw corrupt("the chunk is too small", at: start &+ 4)
+    }
+    offset = payload &+ AnimationFrame.headerCount
+    guard offset <= bytes.count else { return false }
+    frame = AnimationFrame()
+    alpha = -1
+    try frame.readHeader(bytes, at: payload)
+    let pictureStart = offset
+    let frameEnd = Int64(start) &+ chunk.paddedSize
+    let isComplete = try readPictureChunks(bytes, upTo: frameEnd)
+    guard Int64(offset) <= frameEnd else { throw corrupt("the picture is larger than its frame", at: pictureStart) }
+    if isAnimated {
+      if frame.width > 0 {
+        try prependAlpha()
+        try take(bytes, from: start)
+      } else if isComplete, alpha >= 0 {
+        throw corrupt("there is no picture", at: pictureStart)
+      }
+    }
+    // libwebp wants a header's worth of bytes after ANMF's own, even if it holds no picture.
+    return isComplete
+      && min(end, Int64(bytes.count)) >= max(frameEnd, Int64(pictureStart &+ ChunkHeader.byteCount))
+  }
+
+  /// The chunks of a picture, and on to the first one that does not belong to it.
+  ///
+  /// - Parameter limit: where chunks of this picture may start no more.
+  /// - Returns: whether all its bytes are there.
+  @inline(never)
+  private mutating func readPictureChunks(
+    _ bytes: Span<UInt8>, upTo limit: Int64
+  ) throws(WebP.DecodeError) -> Bool {
+    while Int64(offset) < limit {
+      guard let header = try ChunkHeader(bytes, at: offset, fileEnd: end) else { return false }
+      let chunkEnd = Int64(offset) &+ header.paddedSize
+      let isCut = chunkEnd > Int64(bytes.count)
+      let chunk = offset..<(isCut ? bytes.count : Int(chunkEnd))
+      if header.fourCC == .alph, alpha < 0 {
+        alpha = offset
+      } else if header.fourCC == .vp8L, alpha >= 0 {
+        throw misplaced(at: offset)
+      } else if header.isPicture, frame.width == 0 {
+        do throws(WebP.DecodeError) {
+          try readStream(bytes, chunk)
+        } catch {
+          guard isCut, error.kind == .truncated else { throw error.inFrame(nil, startingAt: offset) }
+        }
+      } else {
+        break
+      }
+      if isCut { return false }
+      offset = chunk.upperBound
+    }
+    return true
+  }
+
+  private mutating func readStream(_ bytes: Span<UInt8>, _ chunk: Range<Int>) throws(WebP.DecodeError) {
+    var headers = StillHeaders()
+    try headers.walk(bytes.extracting(chunk))
+    frame.bytes = chunk
+    (frame.width, frame.height) = (headers.width, headers.height)
+    if case .vp8L(let header) = headers.stream {
+      frame.hasAlpha = header.hasAlpha
+      frame.isLossy = false
+    }
+  }
+
+  private mutating func prependAlpha() throws(WebP.DecodeError) {
+    guard alpha >= 0 else { return }
+    guard alpha < frame.bytes.lowerBound else { throw misplaced(at: alpha) }
+    frame.bytes = alpha..<frame.bytes.upperBound
+    frame.hasAlpha = true
+  }
+
+  private mutating func setSize(_ width: Int, _ height: Int, at offset: Int) throws(WebP.DecodeError) {
+    guard Int64(width) &* Int64(height) <= Int64(WebP.Limits().maximumPixels) else {
+      throw WebP.DecodeError(.limitExceeded, "more pixels than are allowed", offset: offset)
+    }
+    (self.width, self.height) = (width, height)
+  }
+
+  /// Takes the picture as the next frame.
+  @inline(never)
+  private mutating func take(_ bytes: Span<UInt8>, from offset: Int) throws(WebP.DecodeError) {
+    let limits = WebP.Limits()
+    let area = frame.width &* frame.height  // each of 14 bits
+    let isInTotal = area <= limits.maximumTotalPixels - totalArea
+    if frame.width <= width, frame.height <= height, isInTotal {
+      guard limits.allow(pixels: width &* height, ofBytes: bytes.count),
+        limits.allow(totalPixels: totalArea &+ area, ofBytes: bytes.count)
+      else {
+        throw WebP.DecodeError(
+          .limitExceeded, "more pixels than limits allow for so few bytes", offset: offset)
+      }
+    }
+    let start = frame.bytes.lowerBound
+    guard frame.width <= width - frame.x, frame.height <= height - frame.y else {
+      throw corrupt("the frame reaches beyond the canvas", at: start)
+    }
+    guard frames.count < limits.maximumFrames else {
+      throw WebP.DecodeError(.limitExceeded, "more frames than are allowed", offset: start)
+    }
+    guard isInTotal else {
+      throw WebP.DecodeError(.limitExceeded, "more pixels than are allowed", offset: start)
+    }
+    totalArea &+= area
+    if !frames.isEmpty {
+      let previous = frames[frames.count - 1]
+      frame.isKeyFrame =
+        isWholeCanvas(frame) && !(frame.hasAlpha && frame.isBlended)
+        || previous.isDisposed && (previous.isKeyFrame || isWholeCanvas(previous))
+    }
+    frame.replacesCanvas = frame.isKeyFrame || !frame.isBlended || frame.isLossy && !frame.hasAlpha
+    frames.append(frame)
+  }
+
+  private func isWholeCanvas(_ frame: AnimationFrame) -> Bool { frame.width == width && frame.height == height }
+}
+
+extension ChunkHeader {
+  /// As in Container/PictureChunks.swift.
+  @inline(never)
+  init?(_ bytes: Span<UInt8>, at offset: Int, fileEnd end: Int64) throws(WebP.DecodeError) {
+    guard Int64(offset &+ Self.byteCount) <= end else { throw corrupt("the chunk is larger than the file", at: offset) }
+    self.init(bytes, at: offset)
+    guard size <= Self.maximumSize, Int64(offset) &+ paddedSize <= end else {
+      throw corrupt("the chunk is larger than the file", at: offset &+ 4)
+    }
+  }
+}
+
+/// One word for all chunks that are one too many, come too early, or too late: which one it is, its place tells.
+func misplaced(at offset: Int) -> WebP.DecodeError { corrupt("a chunk that may not be here", at: offset) }
+
+/// An error in the file's structure.
+func corrupt(_ detail: StaticString, at offset: Int) -> WebP.DecodeError {
+  WebP.DecodeError(.corrupt, detail, offset: offset)
+}

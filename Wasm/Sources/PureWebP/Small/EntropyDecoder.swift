@@ -1,0 +1,246 @@
+// In place of VP8L/EntropyDecoder*.swift, ColorCache.swift and PixelRing.swift, which have a loop for each kind of
+// picture, tables of several symbols, and cached colours entered late: here one loop reads symbol by symbol, and each
+// pixel goes into the ring and into the cache.
+
+/// Decodes the symbols of one image (RFC 9649, sections 3.6 and 3.7): the picture's own pixels, before the transforms are
+/// undone, or a small image that steers the decoding. All places are in a `LosslessMemory`.
+struct EntropyDecoder {
+  var reader: BitReader
+  let width: Int
+  /// How many pixels there are, and how many of them are decoded.
+  let count: Int
+  private(set) var decoded = 0
+
+  /// Pixel n, A R G B with blue lowest, is behind `ring` at n & `mask`.
+  private(set) var ring = 0
+  private(set) var mask = -1
+
+  /// The colour cache (section 3.6.2.3): 2^`cacheBits` colours; 0: none.
+  private var cache = 0
+  private(set) var cacheBits = 0
+
+  /// The groups of prefix codes: five tables each, of green, red, blue, alpha and distances.
+  private var groups = 0
+  /// The entropy image: red and green are the number of a block's group. 0: there is one group.
+  private var blockGroups = 0
+  private var blockBits = 0
+  private var blocksPerRow = 0
+  /// Whether red, blue and alpha have one value in each group that counts for it: libwebp's condition for decoding an
+  /// alpha chunk into bytes. It counts unused groups as well, unless there are suspiciously many.
+  private(set) var onlyGreenHasBits = true
+  /// Of distances.
+  private var largestPrefix = 0
+
+  private static let lengthSymbols = 256
+  private static let greenSymbols = 256 + 24
+
+  init(width: Int, height: Int, _ reader: BitReader) {
+    self.reader = reader
+    self.width = width
+    count = width * height
+  }
+
+  /// Reads the colour cache's size and the prefix codes (section 3.7.2).
+  ///
+  /// - Parameter isSmall: a small image has no entropy image of its own.
+  @inline(never)
+  mutating func readCodes(
+    isSmall: Bool, _ memory: inout LosslessMemory, _ bytes: Span<UInt8>, endBit: Int
+  ) throws(LosslessFault) {
+    if reader.take(1, bytes) == 1 {
+      cacheBits = reader.take(4, bytes)
+      guard 1...11 ~= cacheBits else { throw .cacheSize }
+      cache = memory.take(1 << cacheBits)
+    }
+    var groupCount = 1
+    if !isSmall, reader.take(1, bytes) == 1 {
+      blockBits = reader.take(3, bytes) + 2
+      blocksPerRow = blocks(in: width, bits: blockBits)
+      let rows = blocks(in: count / width, bits: blockBits)
+      blockGroups = try Self.smallImage(
+        width: blocksPerRow, height: rows, &memory, &reader, bytes, endBit: endBit)
+      // The highest number says how many groups there are.
+      for block in blockGroups..<memory.used { groupCount = max(groupCount, Self.number(memory.words[block]) + 1) }
+    }
+    groups = memory.take(5 * groupCount)
+    var words = memory.words.mutableSpan
+    words[groups] = blockGroups == 0 ? 1 : 0
+    for block in blockGroups..<(blockGroups == 0 ? 0 : groups) { words[groups + 5 * Self.number(words[block])] = 1 }
+
+    var codes = PrefixCodeReader(pixels: count / groupCount)
+    let (firstTable, firstBit) = (memory.used, reader.bit)
+    for group in 0..<groupCount {
+      if group == 16 {
+        // Room for all that are to come, if they are like those so far, and as far as the bits would do: to grow again and
+        // again takes memory that is much in pieces.
+        let bits = (reader.bit - firstBit) / 16
+        let words = (memory.used - firstTable) / 16 * min(groupCount - 16, max(0, endBit - reader.bit) / bits)
+        _ = memory.take(words)
+        memory.used -= words
+      }
+      let place = groups + 5 * group
+      // Those that no block uses are read, and dropped: they cost no memory.
+      let isUsed = memory.words[place] == 1
+      let kept = memory.used
+      for code in 0..<5 {
+        let symbolCount = code == 0 ? Self.greenSymbols + (1 << cacheBits & ~1) : code < 4 ? 256 : 40
+        let table = try codes.read(symbolCount: symbolCount, &memory, &reader, bytes)
+        words = memory.words.mutableSpan
+        words[place + code] = UInt32(truncatingIfNeeded: table)
+        if 1...3 ~= code, words[table] > 0, isUsed || groupCount <= min(1000, count) { onlyGreenHasBits = false }
+      }
+      if isUsed { largestPrefix = max(largestPrefix, codes.largestSymbol) } else { memory.used = kept }
+    }
+  }
+
+  private static func number(_ pixel: UInt32) -> Int { Int(pixel &>> 8 & 0xFFFF) }
+
+  /// Takes memory for pixels, as much as the farthest copy needs that the prefix codes can name.
+  ///
+  /// - Parameter rowsHeld: how many rows stay in the ring until they are used.
+  mutating func takeRing(rowsHeld: Int, _ memory: inout LosslessMemory) {
+    let farthest = BackwardReference.farthest(prefix: largestPrefix, width: width)
+    let least = min(count, max(farthest, rowsHeld * width + BackwardReference.longest))
+    var size = 1
+    while size < least { size *= 2 }
+    mask = size - 1
+    ring = memory.take(min(size, count))
+  }
+
+  /// Reads an image that has no transforms and no entropy image of its own.
+  ///
+  /// - Returns: where its pixels are, row by row.
+  @inline(never)
+  static func smallImage(
+    width: Int, height: Int, _ memory: inout LosslessMemory, _ reader: inout BitReader, _ bytes: Span<UInt8>,
+    endBit: Int
+  ) throws(LosslessFault) -> Int {
+    let image = memory.take(width * height)
+    let kept = memory.used
+    var decoder = EntropyDecoder(width: width, height: height, reader)
+    decoder.ring = image
+    defer { reader = decoder.reader }
+    try decoder.readCodes(isSmall: true, &memory, bytes, endBit: endBit)
+    guard try decoder.decode(before: width * height, &memory, bytes, endBit: endBit) else { throw .ended }
+    memory.used = kept
+    return image
+  }
+
+  /// Decodes symbols until there are `stop` pixels; the last one may go further.
+  ///
+  /// - Returns: false where there are fewer, as the bits do not suffice for the next symbol.
+  @inline(never)
+  mutating func decode(
+    before stop: Int, _ all: inout LosslessMemory, _ bytes: Span<UInt8>, endBit: Int
+  ) throws(LosslessFault) -> Bool {
+    var memory = all.words.mutableSpan
+    while decoded < stop {
+      var group = groups
+      var end = stop
+      if blockGroups > 0 {
+        // A row of blocks with the same number.
+        let y = decoded / width
+        var block = (decoded &- y &* width) &>> blockBits
+        let row = blockGroups &+ (y &>> blockBits) &* blocksPerRow
+        let number = Self.number(memory[row &+ block])
+        group &+= 5 &* number
+        repeat { block &+= 1 } while block < blocksPerRow && Self.number(memory[row &+ block]) == number
+        end = min(stop, y &* width &+ min(width, block &<< blockBits))
+      }
+      guard try decodeRun(before: end, group, &memory, bytes, endBit: endBit) else { return false }
+    }
+    return true
+  }
+
+  /// The same for pixels of one group.
+  @inline(never)
+  private mutating func decodeRun(
+    before stop: Int, _ group: Int, _ memory: inout MutableSpan<UInt32>, _ bytes: Span<UInt8>, endBit: Int
+  ) throws(LosslessFault) -> Bool {
+    let (green, red) = (code(group, memory), code(group &+ 1, memory))
+    let (blue, alpha) = (code(group &+ 2, memory), code(group &+ 3, memory))
+    // What alpha is that has no bits.
+    let opaque = alpha.hasBits ? 0 : (alpha.find(0, &memory) &>> 7) &<< 24
+    let (ring, mask, cacheBits, cache) = (self.ring, self.mask, self.cacheBits, self.cache)
+    var bit = reader.bit
+    var next = decoded
+    defer {
+      reader.bit = bit
+      decoded = next
+    }
+    while next < stop {
+      let start = bit
+      // Of a literal, green, red and blue take 45 bits at the most.
+      var window = reader.peek(at: bit, bytes)
+      @inline(__always)
+      func symbol(_ code: PrefixCode) -> Int {
+        let entry = code.find(window, &memory)
+        window &>>= UInt64(truncatingIfNeeded: entry)
+        bit &+= Int(entry & 15)
+        return Int(entry &>> 7)
+      }
+      let first = symbol(green)
+      var pixel: UInt32
+      if first < Self.lengthSymbols {
+        let red = symbol(red)
+        let blue = symbol(blue)
+        pixel = UInt32(truncatingIfNeeded: blue | first &<< 8 | red &<< 16) | opaque
+        if alpha.hasBits {
+          window = reader.peek(at: bit, bytes)
+          pixel |= UInt32(truncatingIfNeeded: symbol(alpha)) &<< 24
+        }
+      } else if first >= Self.greenSymbols {
+        pixel = memory[cache &+ first &- Self.greenSymbols]
+      } else {
+        reader.bit = bit
+        let length = value(prefix: first &- Self.lengthSymbols, bytes)
+        let entry = code(group &+ 4, memory).find(reader.peek(at: reader.bit, bytes), &memory)
+        reader.bit &+= Int(entry & 15)
+        reader.noticeEnd()
+        let code = value(prefix: Int(entry &>> 7), bytes)
+        bit = reader.bit
+        if bit > endBit {
+          bit = start
+          return false
+        }
+        let distance = BackwardReference.distance(code: code, width: width)
+        guard distance <= next else { throw .copyBefore }
+        guard length <= count &- next else { throw .copyBeyond }
+        for index in 0..<length {
+          let pixel = memory[ring &+ (next &- distance) & mask]
+          memory[ring &+ next & mask] = pixel
+          next &+= 1
+          // Those before the last are the same ones.
+          if cacheBits > 0, index >= length &- distance { memory[cache &+ slot(pixel)] = pixel }
+        }
+        continue
+      }
+      if bit > endBit {
+        bit = start
+        return false
+      }
+      memory[ring &+ next & mask] = pixel
+      next &+= 1
+      if cacheBits > 0 { memory[cache &+ slot(pixel)] = pixel }
+    }
+    return true
+  }
+
+  @inline(__always)
+  private func code(_ place: Int, _ memory: borrowing MutableSpan<UInt32>) -> PrefixCode {
+    PrefixCode(Int(memory[place]), memory)
+  }
+
+  /// The slot of a pixel: the highest bits of a product.
+  @inline(__always)
+  private func slot(_ pixel: UInt32) -> Int {
+    Int(truncatingIfNeeded: (0x1E35_A7BD &* pixel) &>> UInt32(truncatingIfNeeded: 32 &- cacheBits))
+  }
+
+  /// The number, 1 or more, whose prefix code is `prefix` and whose extra bits come next (section 3.6.2.2).
+  private mutating func value(prefix: Int, _ bytes: Span<UInt8>) -> Int {
+    if prefix < 4 { return prefix &+ 1 }
+    let extraBits = (prefix &- 2) &>> 1
+    return (2 &+ prefix & 1) &<< extraBits &+ reader.take(extraBits, bytes) &+ 1
+  }
+}

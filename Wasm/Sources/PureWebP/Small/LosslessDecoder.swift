@@ -1,0 +1,84 @@
+// In place of VP8L/LosslessDecoder.swift and LosslessParser.swift, which hand on their parts to several threads: here one
+// value has all, and makes row after row.
+
+/// Decodes a VP8L stream (RFC 9649, section 3) from behind its header, or the one in an alpha chunk, which has no header.
+struct LosslessDecoder {
+  private let stream: LosslessStream
+  private var memory = LosslessMemory()
+  private var transforms: InverseTransforms
+  private var entropy: EntropyDecoder
+  private var hasHeader = false
+  /// Whether libwebp would decode into bytes: the stream is that of alpha, with nothing but indices into a palette. It
+  /// then accepts data that end within the last symbol.
+  private var wouldDecodeIntoBytes = false
+
+  /// As many rows are decoded before they are used, and shown: so a beginning shows the same rows as with libwebp.
+  static let rowsTogether = 16
+
+  init(_ stream: LosslessStream, width: Int, height: Int) {
+    self.stream = stream
+    transforms = InverseTransforms(width: width, height: height)
+    entropy = EntropyDecoder(width: width, height: height, BitReader(atBit: 0))
+  }
+
+  /// Reads the transforms and the prefix codes, unless it has. False: more bytes are needed.
+  ///
+  /// - Parameter isComplete: whether no more bytes will come.
+  @inline(never)
+  mutating func readHeader(_ all: Span<UInt8>, isComplete: Bool) throws(WebP.DecodeError) -> Bool {
+    if hasHeader { return true }
+    let bytes = all.extracting(first: stream.end ?? all.count)
+    let endBit = stream.endBit(byteCount: bytes.count, isComplete: isComplete)
+    var reader = BitReader(atBit: 8 * stream.start)
+    do throws(LosslessFault) {
+      memory = LosslessMemory()
+      try transforms.read(&memory, &reader, bytes, endBit: endBit)
+      entropy = EntropyDecoder(width: transforms.codedWidth, height: transforms.height, reader)
+      defer { reader = entropy.reader }
+      try entropy.readCodes(isSmall: false, &memory, bytes, endBit: endBit)
+      if entropy.reader.bit <= endBit {
+        entropy.takeRing(rowsHeld: Self.rowsTogether, &memory)
+        wouldDecodeIntoBytes =
+          stream.isAlpha && transforms.areOnlyIndexing && entropy.cacheBits == 0 && entropy.onlyGreenHasBits
+        hasHeader = true
+        return true
+      }
+    } catch {
+      // Past the end all bits were taken for zeros: a fault there is none of the stream.
+      if error != .ended, reader.bit <= endBit {
+        throw stream.corrupt(error, at: reader.bit, status: stream.isAlpha ? 1 : 3)
+      }
+    }
+    if isComplete { throw stream.truncated(at: bytes.count, status: stream.isAlpha ? 1 : 3) }
+    return false
+  }
+
+  /// Decodes symbols until `row` rows are whole, `rowsTogether` more than have been used at the most. False: more bytes
+  /// are needed.
+  @inline(never)
+  mutating func decodeRows(upTo row: Int, _ all: Span<UInt8>, isComplete: Bool) throws(WebP.DecodeError) -> Bool {
+    let bytes = all.extracting(first: stream.end ?? all.count)
+    let endBit = stream.endBit(byteCount: bytes.count, isComplete: isComplete)
+    do throws(LosslessFault) {
+      if try entropy.decode(before: row * entropy.width, &memory, bytes, endBit: endBit) { return true }
+      if wouldDecodeIntoBytes {
+        // The last symbol may lack bits.
+        entropy.reader.end = endBit
+        _ = try entropy.decode(before: entropy.decoded + 1, &memory, bytes, endBit: .max)
+        if entropy.decoded == entropy.count { return true }
+      }
+    } catch {
+      if entropy.reader.end == .max { throw stream.corrupt(error, at: entropy.reader.bit, status: 3) }
+    }
+    if isComplete { throw stream.truncated(at: bytes.count, status: 3) }
+    return false
+  }
+
+  /// Undoes the transforms of row `y`, the next one, and leaves it in `words` from `row` on, R G B A with red lowest.
+  mutating func makeRow(_ y: Int) {
+    transforms.undo(y, entropy, &memory)
+  }
+
+  var words: ContiguousArray<UInt32> { memory.words }
+  var row: Int { transforms.row }
+}

@@ -1,0 +1,38 @@
+// All that lossless decoding keeps is in one array of words: tables of prefix codes, small images, colour cache, the ring
+// of pixels. One kind of array, with one owner, is the least code; and a place in it is a number.
+//
+//     0         16                   lengthsEnd
+//     ├ counts ─┼ lengths ───────────┼ what was taken, one behind the other … ┤
+//
+// In front is what the prefix code that is being read needs (PrefixCodes.swift).
+
+struct LosslessMemory {
+  var words: ContiguousArray<UInt32>
+  /// What is behind is free.
+  var used = lengthsEnd
+
+  static let lengths = 16
+  static let lengthsEnd = lengths + 256 + 24 + 2048
+
+  init() { words = [] }
+
+  /// Takes words, all 0.
+  ///
+  /// - Returns: where they start.
+  @inline(never)
+  mutating func take(_ count: Int) -> Int {
+    let start = used
+    let end = start + count
+    used = end
+    if end > words.count {
+      // Somewhat more, so that it does not happen too often.
+      var larger = ContiguousArray<UInt32>(repeating: 0, count: end + end / 4)
+      var target = larger.mutableSpan
+      for index in words.indices { target[index] = words[index] }
+      words = larger
+    }
+    var span = words.mutableSpan
+    for index in start..<end { span[index] = 0 }
+    return start
+  }
+}

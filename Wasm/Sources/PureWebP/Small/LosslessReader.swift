@@ -1,0 +1,70 @@
+// In place of VP8L/BitReader.swift, which holds the next bits: here a place is a number, and bits are loaded anew for
+// each symbol. And of EntropyDecoder+PastEnd.swift, which has a reader of its own for the last symbol of alpha.
+
+/// A place in a VP8L stream (RFC 9649, section 3.2): the lowest bits of each byte come first. Past the end bits are zero.
+struct BitReader {
+  /// The next bit.
+  var bit: Int
+  /// Where the bits end, for the last symbol of alpha, which may lack some: EntropyDecoder+PastEnd.swift tells what
+  /// libwebp then reads, which holds the last 64 bits, and starts again from their beginning where they end.
+  var end = Int.max
+  private var isAtEnd = false
+
+  init(atBit bit: Int) { self.bit = bit }
+
+  /// 57 bits from `bit` on; of the last symbol 16.
+  @inline(__always)
+  func peek(at bit: Int, _ bytes: Span<UInt8>) -> UInt64 {
+    end == .max ? Self.load(bit, bytes) : peekLast(at: bit, bytes)
+  }
+
+  @inline(never)
+  private func peekLast(at bit: Int, _ bytes: Span<UInt8>) -> UInt64 {
+    held(bit, bytes) & 0xFF | (held(bit &+ 8, bytes) & 0xFF) &<< 8
+  }
+
+  /// The next `count` bits, 32 at the most.
+  @inline(never)
+  mutating func take(_ count: Int, _ bytes: Span<UInt8>) -> Int {
+    if isAtEnd { return 0 }
+    let bits = Int(truncatingIfNeeded: held(bit, bytes) & (1 &<< UInt64(truncatingIfNeeded: count) &- 1))
+    bit &+= count
+    noticeEnd()
+    return bits
+  }
+
+  mutating func noticeEnd() {
+    if bit <= end { return }
+    isAtEnd = true
+    bit = end &- 64
+  }
+
+  @inline(never)
+  private func held(_ bit: Int, _ bytes: Span<UInt8>) -> UInt64 { Self.load(bit < end ? bit : bit &- 64, bytes) }
+
+  @inline(__always)
+  private static func load(_ bit: Int, _ bytes: Span<UInt8>) -> UInt64 {
+    bytes.paddedLittleEndian(at: bit &>> 3) &>> UInt64(truncatingIfNeeded: bit & 7)
+  }
+}
+
+/// In place of VP8L/LosslessFault.swift: one byte, not a text, goes from function to function.
+enum LosslessFault: Error {
+  case sameTransform, cacheSize, noSymbols, wrongLengths, manyLengths, longRun, copyBefore, copyBeyond
+  /// The bits of a small image do not suffice: no rule is broken.
+  case ended
+
+  var detail: StaticString {
+    switch self {
+    case .sameTransform: "the same transform twice"
+    case .cacheSize: "colour cache of a size that is not allowed"
+    case .noSymbols: "prefix code without symbols"
+    case .wrongLengths: "prefix code incomplete or over-full"
+    case .manyLengths: "more code lengths than symbols"
+    case .longRun: "run of code lengths beyond the alphabet"
+    case .copyBefore: "copy from before the first pixel"
+    case .copyBeyond: "copy beyond the last pixel"
+    case .ended: "the data end before the picture"
+    }
+  }
+}

@@ -1,0 +1,73 @@
+// In place of CodedLevels.swift and Macroblock.swift in VP8: a macroblock knows what those around it need to know of it, and
+// the coefficients of only one are kept.
+
+/// How a macroblock, or its chroma, is predicted as a whole (RFC 6386, section 8.2).
+enum MacroblockMode: UInt8 {
+  case dc, vertical, horizontal, trueMotion
+}
+
+/// How a 4 × 4 subblock is predicted (section 11.2), in the RFC's order.
+enum SubblockMode: UInt8 {
+  case dc, trueMotion, vertical, horizontal, leftDown, rightDown, verticalRight, verticalLeft, horizontalDown,
+    horizontalUp
+}
+
+/// What the two kinds of partition say of a macroblock. Before that, it is the one above.
+struct Macroblock {
+  /// Luma is predicted subblock by subblock (B_PRED) and has no Y2 block.
+  var usesSubblockModes = false
+  /// Of luma as a whole; meaningless with subblock modes.
+  var lumaMode = MacroblockMode.dc
+  var chromaMode = MacroblockMode.dc
+  /// 0...3
+  var segment: UInt8 = 0
+  /// No coefficients are coded: `lumaCodes` and `chromaCodes` are 0, and the coefficients mean nothing.
+  var isSkipped = false
+  /// Four bits for each subblock, in raster order from the lowest bits on: its `SubblockMode`, or what its neighbours take
+  /// for it.
+  var subblockModes: UInt64 = 0
+  /// There is a Y2 block, and it has coefficients.
+  var hasY2 = false
+  /// Two bits for each luma block, in raster order from the lowest bits on: a `CoefficientCode`.
+  var lumaCodes: UInt32 = 0
+  /// The same for the four blocks of U, then the four of V.
+  var chromaCodes: UInt32 = 0
+  /// Which of its lowest blocks have coefficients: see `Front`.
+  var front: UInt32 = 0
+
+  /// Whether the edges between its subblocks are filtered: not where it is predicted as a whole and nothing is added.
+  /// To be asked after the inverse WHT, which may leave nothing of a Y2 block.
+  var hasInnerEdges: Bool { usesSubblockModes || lumaCodes | chromaCodes != 0 }
+}
+
+extension Macroblock {
+  /// How many coefficients it has, which lie like this, every block in raster order:
+  ///
+  ///     0        16                  272      336      400
+  ///     ├ Y2 ────┼ Y 0 … Y 15 ───────┼ U 0…3 ─┼ V 0…3 ─┤
+  ///
+  /// They are multiplied with their factors: 16 bits each, the sign extended. A block whose code is `empty` means nothing:
+  /// what lies there may be left from earlier. One with any other code is written whole. In macroblocks with a Y2 block
+  /// the DC places of luma get their values from it, and codes do not count them.
+  static let coefficients = 400
+  /// Where the blocks of luma, of U and of V are.
+  static let luma = 16
+  static let u = 272
+  static let v = 336
+}
+
+/// How much of a block is coded, which decides how it is transformed (behaviour of libwebp on overflow depends on it).
+/// The numbers in `Macroblock.lumaCodes` and `chromaCodes`.
+enum CoefficientCode {
+  /// Nothing. The block's coefficients mean nothing.
+  static let empty: UInt32 = 0
+  /// The DC coefficient alone, and it is not 0.
+  static let dcOnly: UInt32 = 1
+  /// A length of 2 or 3: raster positions 0, 1 and 4 only.
+  static let short: UInt32 = 2
+  static let full: UInt32 = 3
+
+  /// - Parameter length: 1...16
+  @inline(__always)
+  static func ofBlock(length: Int) -> UInt32 { (length > 1 ? 2 : 1) &+ (length > 3 ? 1 : 0) }
+}

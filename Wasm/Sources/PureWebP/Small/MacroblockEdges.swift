@@ -1,0 +1,36 @@
+// In place of Kernels/LoopFilterRow.swift, which has a function for each kind of edge: here one does for all, and each
+// edge goes through it by itself.
+
+/// The edges of a macroblock that are filtered.
+struct Edges {
+  let strength: FilterStrength
+  let isSimple: Bool
+  let hasLeft: Bool
+  let hasUpper: Bool
+  let hasInner: Bool
+
+  /// Filters those of luma, or of U and V.
+  ///
+  /// - Parameters:
+  ///   - first: eight places of the left edge, and of the upper one.
+  ///   - across: the other eight places of the left edge.
+  ///   - down: the other eight places of the upper edge.
+  func filter(
+    _ first: UnsafeMutableRawPointer, across: UnsafeMutableRawPointer, down: UnsafeMutableRawPointer, stride: Int,
+    size: Int
+  ) {
+    for direction in 0..<2 {
+      let isAcross = direction == 0
+      let (second, step) = unsafe isAcross ? (across, 1) : (down, stride)
+      for place in Swift.stride(from: 0, to: size, by: 4) {
+        guard place > 0 ? hasInner : isAcross ? hasLeft : hasUpper else { continue }
+        unsafe filterEdge(
+          first + place &* step, second + place &* step, stride: stride, isAcross: isAcross, strength,
+          isSimple ? .simple : place > 0 ? .inner : .outer, margin: place > 0 ? 0 : 4)
+      }
+    }
+  }
+}
+
+/// The three filters of RFC 6386, section 15.
+enum EdgeFilter { case simple, inner, outer }

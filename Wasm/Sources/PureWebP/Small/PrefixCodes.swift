@@ -1,0 +1,147 @@
+// In place of VP8L/PrefixCode*.swift, which make tables of several kinds: here there is one, that of a code's lengths,
+// with the symbols in the order of their codes. What a code means is found bit by bit, and then noted in the root, where
+// it is found by one look-up the next time (PrefixCodeLoads.swift).
+//
+//     table     1                  16              17 + mask
+//     ├ mask ───┼ counts of codes ─┼ root ─────────┼ symbols … ┤
+//               of 1 … 15 bits
+//
+// A code with one symbol has no bits: its root has one entry, which is noted from the start.
+
+/// Reads the codes of an image, one by one (RFC 9649, section 3.7.2.1).
+struct PrefixCodeReader {
+  /// The most that index a root.
+  private let rootBits: Int
+  /// How many symbols of the code that was read last have a length.
+  private var used = 0
+  /// Of the code that was read last.
+  private(set) var largestSymbol = 0
+
+  /// - Parameter pixels: about how many will be read with a code. What is found is noted, and a root that is larger than
+  ///   they fill does not pay: for many groups of codes it would take far more memory than the picture.
+  init(pixels: Int) {
+    var bits = PrefixCode.rootBits
+    while bits > 1, 8 << bits > pixels { bits -= 1 }
+    rootBits = bits
+  }
+
+  /// In which order the lengths of the length code are told: usual ones first, so that the last can be left out.
+  private static let lengthOrder: [UInt8] = [17, 18, 0, 1, 2, 3, 4, 5, 16, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]
+
+  /// Reads a code for symbols below `symbolCount`.
+  ///
+  /// - Returns: where its table is.
+  @inline(never)
+  mutating func read(
+    symbolCount: Int, _ memory: inout LosslessMemory, _ reader: inout BitReader, _ bytes: Span<UInt8>
+  ) throws(LosslessFault) -> Int {
+    if reader.take(1, bytes) == 1 {
+      // One symbol or two, of one bit or eight. A symbol that the alphabet does not have is left out.
+      let hasSecond = reader.take(1, bytes) == 1
+      let first = reader.take(reader.take(1, bytes) == 1 ? 8 : 1, bytes)
+      let second = hasSecond ? reader.take(8, bytes) : first
+      let (lower, upper) = (min(first, second), max(first, second))
+      if lower < symbolCount { append(lower, length: 1, &memory) }
+      if upper > lower, upper < symbolCount { append(upper, length: 1, &memory) }
+      return try makeTable(&memory)
+    }
+    // Three bits for each symbol, in the order of the symbols.
+    var packed: UInt64 = 0
+    for index in 0..<reader.take(4, bytes) &+ 4 {
+      packed |= UInt64(reader.take(3, bytes)) &<< (3 &* UInt64(Self.lengthOrder[index]))
+    }
+    for symbol in 0..<19 {
+      append(symbol, length: Int(truncatingIfNeeded: packed & 7), &memory)
+      packed &>>= 3
+    }
+    let start = memory.used
+    let table = try makeTable(&memory)
+    var toRead = symbolCount
+    if reader.take(1, bytes) == 1 {
+      toRead = 2 &+ reader.take(2 &+ 2 &* reader.take(3, bytes), bytes)
+      guard toRead <= symbolCount else { throw .manyLengths }
+    }
+    var last = 8
+    var symbol = 0
+    while symbol < symbolCount && toRead > 0 {
+      toRead &-= 1
+      let bits = reader.peek(at: reader.bit, bytes)
+      var words = memory.words.mutableSpan
+      let entry = Int(PrefixCode(table, words).find(bits, &words))
+      reader.bit &+= entry & 15
+      // A length, or 16 for the last length but 0 again, or 17 and 18 for a run of zeros.
+      var length = entry &>> 7
+      var count = 1
+      if length == 16 {
+        count = reader.take(2, bytes) &+ 3
+        length = last
+      } else if length > 16 {
+        count = length == 17 ? reader.take(3, bytes) &+ 3 : reader.take(7, bytes) &+ 11
+        length = 0
+      } else if length > 0 {
+        last = length
+      }
+      guard count <= symbolCount &- symbol else { throw .longRun }
+      for _ in 0..<count {
+        append(symbol, length: length, &memory)
+        symbol &+= 1
+      }
+    }
+    memory.used = start
+    return try makeTable(&memory)
+  }
+
+  /// Gives a symbol, larger than those before, a code of `length` bits; 0: none.
+  private mutating func append(_ symbol: Int, length: Int, _ memory: inout LosslessMemory) {
+    if length == 0 { return }
+    var words = memory.words.mutableSpan
+    words[LosslessMemory.lengths &+ used] = UInt32(truncatingIfNeeded: symbol &<< 4 | length)
+    words[length] &+= 1
+    used &+= 1
+    largestSymbol = symbol
+  }
+
+  /// Makes the table of the lengths that have been appended, and forgets them.
+  @inline(never)
+  private mutating func makeTable(_ memory: inout LosslessMemory) throws(LosslessFault) -> Int {
+    let used = used
+    self.used = 0
+    var longest = 0
+    var space = 1 << PrefixCode.longest
+    var words = memory.words.mutableSpan
+    for length in 1...PrefixCode.longest where words[length] > 0 {
+      space &-= Int(words[length]) &<< (PrefixCode.longest &- length)
+      longest = length
+    }
+    if used < 2 {
+      guard used == 1 else { throw .noSymbols }
+      words[longest] = 0
+      longest = 0
+      space = 0
+    }
+    guard space == 0 else { throw .wrongLengths }
+    let rootSize = 1 &<< min(longest, rootBits)
+    let table = memory.take(16 &+ rootSize &+ used)
+    words = memory.words.mutableSpan
+    words[table] = UInt32(truncatingIfNeeded: rootSize &- 1)
+    if used == 1 {
+      words[table &+ 16] = PrefixCode.entry(UInt32(truncatingIfNeeded: largestSymbol), length: 0)
+    }
+    // Of each length, where the next symbol goes.
+    var start = table &+ 16 &+ rootSize
+    for length in 1...PrefixCode.longest {
+      let count = words[length]
+      words[table &+ length] = count
+      words[length] = UInt32(truncatingIfNeeded: start)
+      start &+= Int(count)
+    }
+    for index in 0..<used {
+      let entry = words[LosslessMemory.lengths &+ index]
+      let length = Int(entry & 15)
+      words[Int(words[length])] = entry &>> 4
+      words[length] &+= 1
+    }
+    for length in 1...PrefixCode.longest { words[length] = 0 }
+    return table
+  }
+}

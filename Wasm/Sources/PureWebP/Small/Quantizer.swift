@@ -1,0 +1,24 @@
+// In place of VP8/Quantizer.swift, which has the factors of all segments ready: here they are found for each plane again.
+
+/// What the coefficients of a block are multiplied with, modulo 2¹⁶.
+struct BlockFactors {
+  let dc: Int32
+  let ac: Int32
+}
+
+extension FrameHeader {
+  /// Those of a kind of block (RFC 6386, sections 9.6 and 14.1).
+  ///
+  /// - Parameter type: as in section 13.3: 1 is Y2, 2 is chroma.
+  @inline(never)
+  func factors(type: Int, segment: Int) -> BlockFactors {
+    let index = quantizerIndex(ofSegment: segment)
+    let (dc, ac) =
+      type == 1
+      ? (quantizer.y2DC, quantizer.y2AC) : type == 2 ? (quantizer.uvDC, quantizer.uvAC) : (quantizer.y1DC, 0)
+    let dcFactor = Int32(dcFactors[Int(min(max(index &+ dc, 0), type == 2 ? 117 : 127))])
+    let acFactor = Int32(acFactors[Int(min(max(index &+ ac, 0), 127))])
+    return type == 1
+      ? BlockFactors(dc: dcFactor &* 2, ac: max(8, acFactor &* 155 / 100)) : BlockFactors(dc: dcFactor, ac: acFactor)
+  }
+}

@@ -1,0 +1,37 @@
+// A row's way to the kernel that upsamples it, of which there are two: in SIMD and in Scalar. What it reads is proven to be in
+// bounds here.
+
+extension YUVRows {
+  /// Writes a row as R G B A. Traps unless all that it is made from is held, and the output is in bounds.
+  ///
+  /// - Parameters:
+  ///   - row: of the picture.
+  ///   - height: the picture's.
+  ///   - alpha: readable for 16 bytes beyond the row's end.
+  @inline(never)
+  borrowing func upsample(
+    _ row: Int, height: Int, alpha: Span<UInt8>, at alphaStart: Int, into pixels: inout MutableSpan<UInt8>,
+    at outputStart: Int, width: Int
+  ) {
+    let (y, u, v) = (planes[0], planes[1], planes[2])
+    let line = row &- firstRow
+    let near = row / 2
+    let far = row & 1 == 1 ? min(near &+ 1, (height &- 1) / 2) : max(near &- 1, 0)
+    let (nearLine, farLine) = (near &- firstRow / 2, far &- firstRow / 2)
+    precondition(line &+ y.linesAbove >= 0 && line < 16 && width <= columns &* 16)
+    precondition(min(nearLine, farLine) &+ u.linesAbove >= 0 && max(nearLine, farLine) < 8)
+    let alpha = unsafe alpha.row(at: alphaStart, count: width &+ 16)
+    let output = unsafe pixels.mutableRow(at: outputStart, count: width &* 4)
+    unsafe samples.withUnsafeBytes { samples in
+      let samples = unsafe samples.baseAddress.unsafelyUnwrapped
+      unsafe upsampleRow(
+        luma: samples + (y.start &+ line &* y.stride), alpha: alpha,
+        u: (near: samples + (u.start &+ nearLine &* u.stride), far: samples + (u.start &+ farLine &* u.stride)),
+        v: (near: samples + (v.start &+ nearLine &* v.stride), far: samples + (v.start &+ farLine &* v.stride)),
+        to: output, width: width)
+    }
+  }
+}
+
+/// A row of chroma above or below a row of luma, and the one on its other side.
+typealias ChromaRows = (near: UnsafeRawPointer, far: UnsafeRawPointer)

@@ -1,0 +1,152 @@
+/// In place of Container/StillHeaders.swift and StillHeaders+Whole.swift: where the picture of a still file is, and what
+/// the headers say of it. The rules are the same, in the same order. Each walk begins anew, but skips the chunks that were
+/// skipped before; and there is one walk for files as a whole, too.
+struct StillHeaders {
+  enum Stream {
+    case vp8(FrameTag)
+    case vp8L(LosslessHeader)
+  }
+
+  /// Of the picture, in pixels.
+  private(set) var width = 0
+  private(set) var height = 0
+  /// The payload of the ALPH chunk that counts: the last one before the picture.
+  private(set) var alpha: Range<Int>?
+  /// Nil until the walk is over, and if the file is an animation.
+  private(set) var stream: Stream?
+  /// Where the stream starts. It may read on to the end of the input, whatever the chunk's size says.
+  private(set) var streamOffset = 0
+  /// Of the stream's chunk, or `most`.
+  private(set) var streamSize = 0
+  /// Where the stream's chunk ends.
+  var streamEnd: Int { streamOffset &+ streamSize }
+  private(set) var isAnimated = false
+  /// Whether the walk is over.
+  private(set) var isFinished = false
+
+  /// More bytes than ever come: see `Limits`.
+  private static let most: Int64 = 1 << 30
+  /// Where the RIFF header says that the file ends, or `most`.
+  private var fileEnd = 0
+  private var isExtended = false
+  /// Where the walk goes on behind the file's own headers; 0 before them.
+  private var offset = 0
+  /// Of the chunks before the picture, counted as libwebp counts: from WEBP and the VP8X chunk on, even without them.
+  private var skippedSize: Int64 = 22
+
+  /// Walks through a file that is to be decoded, with the status numbers of libwebp's WebPDecode in errors: it first asks
+  /// what the file is, and takes an end of the bytes within that for damage.
+  @inline(never)
+  mutating func walk(whole bytes: Span<UInt8>) throws(WebP.DecodeError) {
+    do throws(WebP.DecodeError) {
+      try walk(bytes)
+    } catch {
+      // What an extended file is, VP8X tells.
+      throw isExtended && error.kind == .truncated ? error : error.withStatus(3)
+    }
+    // An animation's frames are the demuxer's; what follows its file is nobody's.
+    if !isAnimated, max(fileEnd, streamEnd) > bytes.count {
+      throw Self.truncated(bytes, "the file is shorter than its header says")
+    }
+  }
+
+  /// Walks through the file as far as its bytes are there.
+  ///
+  /// - Throws: `.truncated` where the bytes end too early; with more of them the walk can go on.
+  @inline(never)
+  mutating func walk(_ bytes: Span<UInt8>) throws(WebP.DecodeError) {
+    if isFinished { return }
+    guard bytes.count >= RIFFHeader.byteCount else { throw Self.truncated(bytes) }
+    var start = 0
+    var riffSize = Int64.max
+    if let riff = try RIFFHeader(bytes) {
+      start = RIFFHeader.byteCount
+      riffSize = riff.size
+      fileEnd = Int(truncatingIfNeeded: min(riff.end, Self.most))
+    }
+    let first = try Self.chunk(bytes, at: start)
+    var (canvasWidth, canvasHeight) = (0, 0)
+    if first.fourCC == .vp8X {
+      guard let extended = try ExtendedHeader(first, bytes, at: start) else { throw Self.truncated(bytes) }
+      guard start > 0 else { throw misplaced(at: 0) }
+      isExtended = true
+      (canvasWidth, canvasHeight) = (extended.width, extended.height)
+      isAnimated = extended.isAnimated
+      isFinished = isAnimated
+      if isAnimated { return }
+      start += ChunkHeader.byteCount + ExtendedHeader.byteCount
+    }
+    offset = max(offset, start)
+    var header = try Self.chunk(bytes, at: offset)
+    // Other chunks are before the picture in an extended file; and in an animation's frame, from ALPH on.
+    while isExtended || start == 0 && first.fourCC == .alph {
+      let total = (skippedSize &+ header.paddedSize) & 0xFFFF_FFFF  // libwebp adds in 32 bits
+      guard header.size <= ChunkHeader.maximumSize, total <= riffSize else {
+        throw corrupt("the chunk is larger than the file", at: offset &+ 4)
+      }
+      if header.isPicture { break }
+      guard header.paddedSize <= Int64(bytes.count &- offset) else { throw Self.truncated(bytes) }
+      if header.fourCC == .alph {
+        let payload = offset &+ ChunkHeader.byteCount
+        alpha = payload..<payload &+ Int(truncatingIfNeeded: header.size)
+      }
+      offset &+= Int(truncatingIfNeeded: header.paddedSize)
+      skippedSize = total
+      header = try Self.chunk(bytes, at: offset)
+    }
+    streamOffset = offset
+    // A stream without a chunk of its own is as long as what has come of it.
+    streamSize = bytes.count &- offset
+    var isLossless = header.fourCC == .vp8L
+    if header.isPicture {
+      streamOffset &+= ChunkHeader.byteCount
+      streamSize = Int(truncatingIfNeeded: min(header.size, Self.most))
+      guard header.size <= riffSize &- 12 else { throw corrupt("the chunk is larger than the file", at: offset &+ 4) }
+      guard header.size <= ChunkHeader.maximumSize else {
+        throw corrupt("the chunk is larger than the file", at: offset)
+      }
+    } else {
+      isLossless = LosslessHeader(bytes, at: offset) != nil
+    }
+    guard bytes.count &- streamOffset >= (isLossless ? LosslessHeader.byteCount : FrameTag.byteCount) else {
+      throw Self.truncated(bytes)
+    }
+    if isLossless {
+      if let header = LosslessHeader(bytes, at: streamOffset) {
+        stream = .vp8L(header)
+        (width, height) = (header.width, header.height)
+      }
+    } else if let tag = FrameTag(bytes, at: streamOffset, chunkSize: Int64(streamSize)) {
+      stream = .vp8(tag)
+      (width, height) = (tag.width, tag.height)
+    } else if !header.isPicture, FrameTag(bytes, at: streamOffset, chunkSize: .max) != nil {
+      throw Self.truncated(bytes, "the first partition is cut off")
+    }
+    guard width > 0 else {
+      // Without a chunk that names it, the stream is whatever the input is.
+      if streamOffset == 0 {
+        throw WebP.DecodeError(.notWebP, "no RIFF header, and no VP8 or VP8L stream", offset: 0)
+      }
+      throw corrupt("not the header of a picture", at: streamOffset)
+    }
+    if isExtended, canvasWidth != width || canvasHeight != height {
+      throw corrupt("the picture's size is not the canvas's", at: streamOffset)
+    }
+    isFinished = true
+  }
+
+  private static func chunk(_ bytes: Span<UInt8>, at offset: Int) throws(WebP.DecodeError) -> ChunkHeader {
+    guard let header = ChunkHeader(bytes, at: offset) else { throw truncated(bytes) }
+    return header
+  }
+
+  private static func truncated(
+    _ bytes: Span<UInt8>, _ detail: StaticString = "the bytes end before the picture begins"
+  ) -> WebP.DecodeError {
+    WebP.DecodeError(.truncated, detail, offset: bytes.count)
+  }
+}
+
+extension ChunkHeader {
+  var isPicture: Bool { fourCC == .vp8 || fourCC == .vp8L }
+}
