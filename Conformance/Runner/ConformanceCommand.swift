@@ -15,7 +15,8 @@ struct ConformanceCommand: ParsableCommand {
       there was no file, or none that the table has.
       """,
     subcommands: [
-      CheckCommand.self, LibwebpCommand.self, GeneratedCommand.self, EnduranceCommand.self, LoadCommand.self,
+      CheckCommand.self, LibwebpCommand.self, GeneratedCommand.self, SamplesCommand.self, EnduranceCommand.self,
+      LoadCommand.self,
     ],
     defaultSubcommand: CheckCommand.self)
 }

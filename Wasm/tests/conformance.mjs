@@ -2,38 +2,7 @@
 // and in pieces.
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
-import { codec, conformance, core, hexadecimal, table, vector } from "./support.mjs";
-
-const verdicts = [
-  "ok", "out-of-memory", "invalid-param", "bitstream-error", "unsupported-feature", "suspended", "user-abort",
-  "not-enough-data",
-];
-
-/** The verdict on a file in the terms of the tables, by one way of decoding. */
-function verdict(decode) {
-  try {
-    const { width, height, data } = decode();
-    return `${width} x ${height}, ${hexadecimal(core.crc32(data))}`;
-  } catch (error) {
-    if (!(error instanceof core.WebPError)) throw error;
-    if (error.message.includes("stopped")) return error.message;
-    return error.kind === "limitExceeded" ? "limit" : verdicts[error.status];
-  }
-}
-
-/** In pieces that grow, as over a network that awakes. */
-function streamed(codec, file) {
-  const stream = codec.stream();
-  try {
-    for (let at = 0, size = 1; at < file.length; at += size, size += 1 + (size >> 1)) {
-      stream.append(file.subarray(at, at + size));
-    }
-    stream.finish();
-    return stream.image();
-  } finally {
-    stream.close();
-  }
-}
+import { codec, conformance, core, hexadecimal, streamed, table, vector, verdict, verdicts } from "./support.mjs";
 
 function expected([, verdict, width, height, , rgba]) {
   return rgba === "-" ? verdict : `${width} x ${height}, ${rgba}`;
