@@ -148,30 +148,11 @@ struct BoolDecoder: BoolReader {
 // MARK: Numbers (section 8)
 
 extension BoolDecoder {
-  /// A bool at even odds.
-  mutating func flag(_ bytes: Span<UInt8>) -> Bool { literal(1, bytes) != 0 }
-
   /// An unsigned number of `bits` bits, most significant bit first.
   @inline(never)
   mutating func literal(_ bits: Int, _ bytes: Span<UInt8>) -> Int32 {
     var value: Int32 = 0
     for _ in 0..<bits { value = value << 1 | (bool(128, bytes) ? 1 : 0) }
     return value
-  }
-
-  /// A flag, and if it is set a magnitude of `bits` bits, then its sign; 0 otherwise.
-  @inline(never)
-  mutating func optionalSigned(_ bits: Int, _ bytes: Span<UInt8>) -> Int32 {
-    if !flag(bytes) { return 0 }
-    let magnitude = literal(bits, bytes)
-    return flag(bytes) ? 0 &- magnitude : magnitude
-  }
-
-  /// Four of those.
-  @inline(never)
-  mutating func fourOptionalSigned(_ bits: Int, _ bytes: Span<UInt8>) -> SIMD4<Int32> {
-    var numbers: SIMD4<Int32> = .zero
-    for index in 0..<4 { numbers[index] = optionalSigned(bits, bytes) }
-    return numbers
   }
 }

@@ -1,16 +1,5 @@
 // What the two kinds of partition say of the macroblocks of a row: the result of parsing, the input of reconstruction.
 
-/// How a macroblock, or its chroma, is predicted as a whole (RFC 6386, section 8.2).
-enum MacroblockMode: UInt8 {
-  case dc, vertical, horizontal, trueMotion
-}
-
-/// How a 4 × 4 subblock is predicted (section 11.2), in the RFC's order.
-enum SubblockMode: UInt8 {
-  case dc, trueMotion, vertical, horizontal, leftDown, rightDown, verticalRight, verticalLeft, horizontalDown,
-    horizontalUp
-}
-
 struct Macroblock {
   /// Luma is predicted subblock by subblock (B_PRED) and has no Y2 block.
   var usesSubblockModes = false
@@ -29,22 +18,6 @@ struct Macroblock {
   var lumaCodes: UInt32 = 0
   /// The same for the four blocks of U, then the four of V.
   var chromaCodes: UInt32 = 0
-}
-
-/// How much of a block is coded, which decides how it is transformed (behaviour of libwebp on overflow depends on it).
-/// The numbers in `Macroblock.lumaCodes` and `chromaCodes`.
-enum CoefficientCode {
-  /// Nothing. The block's 16 levels mean nothing.
-  static let empty: UInt32 = 0
-  /// The DC coefficient alone, and it is not 0.
-  static let dcOnly: UInt32 = 1
-  /// A length of 2 or 3: raster positions 0, 1 and 4 only.
-  static let short: UInt32 = 2
-  static let full: UInt32 = 3
-
-  /// - Parameter length: 1...16
-  @inline(__always)
-  static func ofBlock(length: Int) -> UInt32 { (length > 1 ? 2 : 1) &+ (length > 3 ? 1 : 0) }
 }
 
 /// A row of macroblocks: what has been parsed of it, and what it has become.

@@ -1,17 +1,6 @@
 // In place of CodedLevels.swift and Macroblock.swift in VP8: a macroblock knows what those around it need to know of it, and
 // the coefficients of only one are kept.
 
-/// How a macroblock, or its chroma, is predicted as a whole (RFC 6386, section 8.2).
-enum MacroblockMode: UInt8 {
-  case dc, vertical, horizontal, trueMotion
-}
-
-/// How a 4 × 4 subblock is predicted (section 11.2), in the RFC's order.
-enum SubblockMode: UInt8 {
-  case dc, trueMotion, vertical, horizontal, leftDown, rightDown, verticalRight, verticalLeft, horizontalDown,
-    horizontalUp
-}
-
 /// What the two kinds of partition say of a macroblock. Before that, it is the one above.
 struct Macroblock {
   /// Luma is predicted subblock by subblock (B_PRED) and has no Y2 block.
@@ -54,20 +43,4 @@ extension Macroblock {
   static let luma = 16
   static let u = 272
   static let v = 336
-}
-
-/// How much of a block is coded, which decides how it is transformed (behaviour of libwebp on overflow depends on it).
-/// The numbers in `Macroblock.lumaCodes` and `chromaCodes`.
-enum CoefficientCode {
-  /// Nothing. The block's coefficients mean nothing.
-  static let empty: UInt32 = 0
-  /// The DC coefficient alone, and it is not 0.
-  static let dcOnly: UInt32 = 1
-  /// A length of 2 or 3: raster positions 0, 1 and 4 only.
-  static let short: UInt32 = 2
-  static let full: UInt32 = 3
-
-  /// - Parameter length: 1...16
-  @inline(__always)
-  static func ofBlock(length: Int) -> UInt32 { (length > 1 ? 2 : 1) &+ (length > 3 ? 1 : 0) }
 }

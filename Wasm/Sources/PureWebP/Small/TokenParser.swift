@@ -143,12 +143,6 @@ private let extraBits: [UInt8] = [
 /// By position: where the probabilities of its band start among those of a type, 33 to a band (section 13.3).
 private let firstNodes: [UInt8] = [0, 33, 66, 99, 198, 132, 165, 198, 198, 198, 198, 198, 198, 198, 198, 231]
 
-/// Section 13: from coding position to raster position in the block.
-private let zigzag: [UInt8] = [0, 1, 4, 8, 5, 2, 3, 6, 9, 12, 13, 10, 7, 11, 14, 15]
-
-/// Where a block's coefficients start: with the second where the DC comes from the Y2 block.
-private func firstPosition(type: Int) -> Int { type == 0 ? 1 : 0 }
-
 extension MutableSpan<Int32> {
   /// Stores sixteen zeros from `offset` on. Traps unless all are in bounds.
   fileprivate mutating func clearBlock(at offset: Int) {

@@ -1,0 +1,15 @@
+/// How much of a block is coded, which decides how it is transformed (behaviour of libwebp on overflow depends on it).
+/// The numbers in `Macroblock.lumaCodes` and `chromaCodes`.
+enum CoefficientCode {
+  /// Nothing. The block's 16 numbers mean nothing.
+  static let empty: UInt32 = 0
+  /// The DC coefficient alone, and it is not 0.
+  static let dcOnly: UInt32 = 1
+  /// A length of 2 or 3: raster positions 0, 1 and 4 only.
+  static let short: UInt32 = 2
+  static let full: UInt32 = 3
+
+  /// - Parameter length: 1...16
+  @inline(__always)
+  static func ofBlock(length: Int) -> UInt32 { (length > 1 ? 2 : 1) &+ (length > 3 ? 1 : 0) }
+}
