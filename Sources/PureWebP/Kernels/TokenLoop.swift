@@ -1,10 +1,10 @@
 // The coefficients of a macroblock's blocks, by the state machine of `TokenTree`: one loop over all bools of a group of
-// blocks, which runs on across the ends of blocks. Neither what a bool is nor where a block ends is a branch; both come
-// as a surprise to any processor.
+// blocks. What a bool is comes as a surprise to any processor, and is not a branch. Where a block ends is one: to do
+// without would take as much for each bool as a surprise takes for each block.
 //
-// The chain from one bool to the next is all that counts. So the nodes' table for the block after this one is chosen
-// beforehand, and taken when a block ends by a conditional move. It depends on that block's place, and on the neighbour
-// above the block behind it (see `TokenTree`). `TokenLoopMemory` has what is known of each block.
+// The chain from one bool to the next is all that counts. So the next block's first state is known as soon as the bool
+// that ends this one; the nodes that go on from it are looked up meanwhile, in a table which depends on that block's
+// place, and on the neighbour above the block behind it (see `TokenTree`). `TokenLoopMemory` has what is known of each.
 
 extension UnscaledBoolDecoder {
   /// Decodes a group of blocks: see `BlockReader`.
@@ -66,7 +66,7 @@ extension UnscaledBoolDecoder {
     var record = record
     var nodes = unsafe table
     var block = unsafe blocks.block(0)
-    allBools: while true {
+    allBlocks: while true {
       // What is called is called out here, so that in the loop all there is stays in registers.
       bools.refillIfNeeded(bytes)
       // Where the node is, in bytes.
@@ -74,24 +74,26 @@ extension UnscaledBoolDecoder {
       repeat {
         let next = unsafe nodes.load(fromByteOffset: node, as: UInt64.self)
         let one = bools.take(bools.split(record & 0xFF))
-        let following = unsafe TokenLoopMemory.following(block, node, isLuma: isLuma)
         record = next >> 32 & one | next & TokenTree.low & ~one
         // Every bool stores a level, most of them 0, which a later one at the same place overwrites.
         unsafe TokenLoopMemory.store(Int8(truncatingIfNeeded: record >> 8), block, node)
-        unsafe TokenLoopMemory.step(record, following, &nodes, &block)
-        if unsafe block >= end { break allBools }
+        if record & TokenTree.first != 0 {
+          unsafe TokenLoopMemory.endBlock(node, &nodes, &block, isLuma: isLuma)
+          if unsafe block >= end { break allBlocks }
+        }
         node = Int(record >> 16)
       } while !bools.needsBytes && record & TokenTree.large == 0
       if record & TokenTree.large == 0 { continue }
       node &= 16 &* TokenTree.tableCount &- 1
-      let following = unsafe TokenLoopMemory.following(block, node, isLuma: isLuma)
       let level: Int
       (bools, level) = TokenMachine.large(bools, bytes, category: (node >> 3 & 63) &- 60)
       record = unsafe nodes.load(fromByteOffset: node, as: UInt64.self) & TokenTree.low
       let place = unsafe offset &+ 16 &* blocks.index(block) &+ node >> 9
       unsafe TokenLoopMemory.store(large.keep(level, at: place), block, node)
-      unsafe TokenLoopMemory.step(record, following, &nodes, &block)
-      if unsafe block >= end { break }
+      if record & TokenTree.first != 0 {
+        unsafe TokenLoopMemory.endBlock(node, &nodes, &block, isLuma: isLuma)
+        if unsafe block >= end { break }
+      }
     }
     return bools
   }

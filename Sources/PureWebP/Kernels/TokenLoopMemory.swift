@@ -82,30 +82,23 @@ struct TokenLoopMemory {
   @inline(__always)
   func levels(_ index: Int) -> SIMD16<Int8> { unsafe block(index).load(as: SIMD16<Int8>.self) }
 
-  /// The table for the block after `block`. Called for each bool, before it is known.
+  /// Goes to the block after `block`, and to its table.
   ///
-  /// - Parameter node: in bytes.
+  /// - Parameter node: that the last bool was read with, in bytes.
   @inline(__always)
-  static func following(_ block: UnsafeMutableRawPointer, _ node: Int, isLuma: Bool) -> UnsafeRawPointer {
+  static func endBlock(
+    _ node: Int, _ nodes: inout UnsafeRawPointer, _ block: inout UnsafeMutableRawPointer, isLuma: Bool
+  ) {
     unsafe block.storeBytes(of: UInt32(truncatingIfNeeded: node), toByteOffset: last, as: UInt32.self)
-    let table = unsafe block.load(fromByteOffset: following, as: UnsafeRawPointer.self)
+    unsafe nodes = block.load(fromByteOffset: following, as: UnsafeRawPointer.self)
     // Of the node of a first state, the bit is set that is a table's size.
     if isLuma {
       let upper = unsafe block.load(fromByteOffset: last &- 2 &* stride, as: UInt32.self)
-      return unsafe table + Int(upper & UInt32(tableSize))
+      unsafe nodes += Int(upper & UInt32(tableSize))
+    } else {
+      unsafe nodes += node & Int(block.load(fromByteOffset: mask, as: UInt16.self))
     }
-    return unsafe table + node & Int(block.load(fromByteOffset: mask, as: UInt16.self))
-  }
-
-  /// Goes to the next block, and to its table, if `record` is a state of that.
-  @inline(__always)
-  static func step(
-    _ record: UInt64, _ following: UnsafeRawPointer, _ nodes: inout UnsafeRawPointer,
-    _ block: inout UnsafeMutableRawPointer
-  ) {
-    unsafe nodes = record & TokenTree.first == 0 ? nodes : following
-    // A sum: a choice here has the compiler test for the bit twice.
-    unsafe block += Int(record >> 24) & stride
+    unsafe block += stride
   }
 
   @inline(__always)

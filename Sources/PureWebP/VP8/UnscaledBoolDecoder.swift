@@ -92,23 +92,17 @@ struct UnscaledBoolDecoder: BoolReader {
   /// - Parameter probability: 0...255.
   @inline(__always)
   func split(_ probability: UInt64) -> UInt64 {
-    let product = (range >> 8) &* probability &+ aligned(256 << 48 &- probability << 48)
-    return product & aligned(0xFF << 56)
+    let product = (range >> 8) &* probability &+ aligned(256 &- probability)
+    return product & aligned(0xFF00)
   }
 
-  /// Moves `bits`, the highest 16 of a word, to the range's top bit and the 15 below it.
+  /// Moves `bits` so that bit 8 comes to the place of the lowest significant bit.
   @inline(__always)
   private func aligned(_ bits: UInt64) -> UInt64 {
+    // 63 less the zeros is the top bit. As 48 less the zeros, this would take x86-64, whose instruction finds the top bit
+    // itself, two instructions more.
     let zeros = UInt64(truncatingIfNeeded: range.leadingZeroBitCount)
-    #if arch(x86_64)
-      // Its instruction finds the top bit's place, and to make the number of zeros of it would be one more on the chain.
-      // So this rotates to the left, by that place and by one more, which the constants have in them.
-      let rotated = bits << 1 | bits >> 63
-      let top = zeros ^ 63
-      return rotated &<< top | rotated &>> (0 &- top)
-    #else
-      return bits &>> zeros
-    #endif
+    return bits &<< ((zeros ^ 63) &- 15)
   }
 
   /// Whether there is no room for eight significant bits above the zeros: whether bytes are to be read before the next
