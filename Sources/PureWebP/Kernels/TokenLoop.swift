@@ -73,8 +73,8 @@ extension UnscaledBoolDecoder {
       var node = Int(record >> 16)
       repeat {
         let next = unsafe nodes.load(fromByteOffset: node, as: UInt64.self)
-        let one = bools.take(bools.split(record & 0xFF))
-        record = next >> 32 & one | next & TokenTree.low & ~one
+        let split = bools.split(record & 0xFF)
+        bools.take(split) { one in record = next >> 32 & one | next & TokenTree.low & ~one }
         // Every bool stores a level, most of them 0, which a later one at the same place overwrites.
         unsafe TokenLoopMemory.store(Int8(truncatingIfNeeded: record >> 8), block, node)
         if record & TokenTree.first != 0 {

@@ -78,12 +78,21 @@ struct UnscaledBoolDecoder: BoolReader {
   /// Takes the part of the interval that the fraction is in: the lower one, 0, or the upper one, all ones.
   @inline(__always)
   mutating func take(_ split: UInt64) -> UInt64 {
+    var part: UInt64 = 0
+    take(split) { part = $0 }
+    return part
+  }
+
+  /// The same, with what else depends on the part: `choose` gets it. The value comes after that, for the next bool needs it
+  /// last, and processors have room for two conditional moves at a time.
+  @inline(__always)
+  mutating func take(_ split: UInt64, _ choose: (_ one: UInt64) -> Void) {
     // Masks become conditional moves; with `?:` alone the compiler may well decide to branch.
     let (rest, isBelow) = value.subtractingReportingOverflow(split)
     let one: UInt64 = isBelow ? 0 : ~0
     range = (range &- split) & one | split & ~one
+    choose(one)
     value = isBelow ? value : rest
-    return one
   }
 
   /// Where the lower part of the interval ends (section 7.3): 1 + ⌊(range − 1) · probability / 256⌋, in units of the
