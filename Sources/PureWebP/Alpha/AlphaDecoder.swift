@@ -1,6 +1,6 @@
 // The alpha chunk (RFC 9649, section 2.7.1.2): the alpha plane of a lossy picture.
 //
-//   byte 0    ├ compression, 2 bits ┬ filter, 2 ┬ pre-processing, 2 ┬ reserved, 2 ┤    lowest bits first
+//   byte 0    see `AlphaHeader`
 //   byte 1…   alpha, one byte a pixel, or with compression 1 a VP8L stream without its header, whose green is alpha
 //
 // Rows come out a few at a time, into a window that also keeps the row above, which filters look at:
@@ -47,23 +47,16 @@ struct AlphaDecoder {
     _ bytes: Span<UInt8>, payload: Range<Int>, width: Int, height: Int, crop: CropWindow, smoothing: Int
   ) throws(WebP.DecodeError) {
     precondition(width > 0 && height > 0 && payload.lowerBound >= 0 && payload.upperBound <= bytes.count)
-    func corrupt(_ detail: StaticString) -> WebP.DecodeError {
-      WebP.DecodeError(.corrupt, detail, chunk: .alph, offset: payload.lowerBound, status: 1)
-    }
-    guard payload.count > 1 else { throw corrupt("alpha chunk without alpha") }
-    let header = bytes[payload.lowerBound]
-    guard header & 3 <= 1 else { throw corrupt("unknown compression of alpha") }
-    guard header >> 4 & 3 <= 1 else { throw corrupt("unknown pre-processing of alpha") }
-    guard header >> 6 == 0 else { throw corrupt("reserved bits of alpha are set") }
+    let header = try AlphaHeader(bytes, payload: payload)
     self.width = width
     self.height = height
     self.crop = crop
     windowStart = width
-    filter = Filter(rawValue: header >> 2 & 3) ?? .none
-    self.smoothing = header >> 4 & 3 == 1 ? min(smoothing, 100) : 0
+    filter = Filter(rawValue: header.filter) ?? .none
+    self.smoothing = header.isReduced ? min(smoothing, 100) : 0
     position = payload.lowerBound + 1
 
-    if header & 3 == 1 {
+    if header.isCompressed {
       let stream = LosslessStream(start: position, end: payload.upperBound, isAlpha: true)
       lossless = try LosslessDecoder(stream, width: width, height: height, bytes, isComplete: true)
       // libwebp then leaves out the rows above the crop, unless their filter looks at the row above.

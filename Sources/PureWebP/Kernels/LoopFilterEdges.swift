@@ -49,7 +49,7 @@ func filterInner(
   let value = across.step(fromOuter: across.outer.and(flat.inverted))
   let applied = adjust(&p0, &q0, by: value.kept(where: mask))
   let half = applied.average(.zero)  // biased by 8
-  let change = Difference(half, minus: all(8)).and(flat)
+  let change = PixelDifference(half, minus: all(8)).and(flat)
   p1 = p1.adding(change)
   q1 = q1.subtracting(change)
 }
@@ -104,14 +104,14 @@ private func hasLowVariance(_ p1: Bytes, _ p0: Bytes, _ q0: Bytes, _ q1: Bytes, 
 /// The differences across an edge.
 private struct Across {
   /// p1 − q1
-  let outer: Difference
+  let outer: PixelDifference
   /// q0 − p0
-  let inner: Difference
+  let inner: PixelDifference
 
   @inline(__always)
   init(_ p1: Bytes, _ p0: Bytes, _ q0: Bytes, _ q1: Bytes) {
-    outer = Difference(p1, minus: q1)
-    inner = Difference(q0, minus: p0)
+    outer = PixelDifference(p1, minus: q1)
+    inner = PixelDifference(q0, minus: p0)
   }
 
   /// 255 where 4 · |p0 − q0| + |p1 − q1| ≤ 2 · limit + 1.
@@ -124,7 +124,7 @@ private struct Across {
 
   /// clamp(clamp(outer) + 3 · (q0 − p0)), biased.
   @inline(__always)
-  func step(fromOuter outer: Difference) -> Bytes {
+  func step(fromOuter outer: PixelDifference) -> Bytes {
     // Three additions that saturate, and not one of the threefold: there are processors that cannot multiply bytes.
     all(128).adding(outer).adding(inner).adding(inner).adding(inner)
   }
@@ -132,43 +132,12 @@ private struct Across {
 
 // MARK: Biased arithmetic
 
-/// A difference of pixels as its positive and its negative part, one of which is 0.
-private struct Difference {
-  let positive: Bytes
-  let negative: Bytes
-
-  @inline(__always)
-  init(_ a: Bytes, minus b: Bytes) { self.init(a.subtractingSaturated(b), b.subtractingSaturated(a)) }
-
-  @inline(__always)
-  private init(_ positive: Bytes, _ negative: Bytes) {
-    self.positive = positive
-    self.negative = negative
-  }
-
-  @inline(__always)
-  var magnitude: Bytes { positive.or(negative) }
-
-  @inline(__always)
-  func and(_ mask: Bytes) -> Difference { Difference(positive.and(mask), negative.and(mask)) }
-}
-
 extension SIMD16<UInt8> {
-  /// self + difference, clamped.
-  @inline(__always)
-  fileprivate func adding(_ difference: Difference) -> Bytes {
-    addingSaturated(difference.positive).subtractingSaturated(difference.negative)
-  }
-
   /// self − difference, clamped.
   @inline(__always)
-  fileprivate func subtracting(_ difference: Difference) -> Bytes {
+  fileprivate func subtracting(_ difference: PixelDifference) -> Bytes {
     addingSaturated(difference.negative).subtractingSaturated(difference.positive)
   }
-
-  /// A biased value where the mask is 255, else a biased 0.
-  @inline(__always)
-  fileprivate func kept(where mask: Bytes) -> Bytes { xor(all(128)).and(mask).xor(all(128)) }
 }
 
 @inline(__always)
@@ -182,8 +151,8 @@ private func words(_ bytes: Bytes) -> Words { bits(bytes, as: Words.self) }
 private func adjust(_ p0: inout Bytes, _ q0: inout Bytes, by value: Bytes) -> Bytes {
   let added = eighth(value.addingSaturated(all(3)))
   let subtracted = eighth(value.addingSaturated(all(4)))
-  p0 = p0.adding(Difference(added, minus: all(16)))
-  q0 = q0.subtracting(Difference(subtracted, minus: all(16)))
+  p0 = p0.adding(PixelDifference(added, minus: all(16)))
+  q0 = q0.subtracting(PixelDifference(subtracted, minus: all(16)))
   return subtracted
 }
 

@@ -60,8 +60,8 @@ private func filterLines(
   _ lines: UnsafeMutablePointer<Bytes>, _ strength: FilterStrength, _ filter: EdgeFilter, margin: UInt8
 ) {
   let (p1, p0, q0, q1) = unsafe (lines[2], lines[3], lines[4], lines[5])
-  let outer = Difference(p1, minus: q1)
-  let inner = Difference(q0, minus: p0)
+  let outer = PixelDifference(p1, minus: q1)
+  let inner = PixelDifference(q0, minus: p0)
   let distance = inner.magnitude
   // 255 where something is changed, and where there is low variance.
   var mask = distance.addingSaturated(distance.addingSaturated(outer.magnitude &>> 1))
@@ -83,16 +83,16 @@ private func filterLines(
   let value = all(128).adding(filter == .inner ? outer.and(flat.inverted) : outer)
     .adding(inner).adding(inner).adding(inner)
   let change = filter == .outer ? mask.and(flat.inverted) : mask
-  let changed = value.xor(all(128)).and(change).xor(all(128))
+  let changed = value.kept(where: change)
   let added = (changed.minimum(all(252)) &+ all(3)) &>> 3  // biased by 16
   let subtracted = (changed.minimum(all(251)) &+ all(4)) &>> 3
-  unsafe lines[3] = p0.adding(Difference(added, minus: all(16)))
-  unsafe lines[4] = q0.adding(Difference(all(16), minus: subtracted))
+  unsafe lines[3] = p0.adding(PixelDifference(added, minus: all(16)))
+  unsafe lines[4] = q0.adding(PixelDifference(all(16), minus: subtracted))
 
   if filter == .inner {
     let half = (subtracted &+ all(1)) &>> 1  // biased by 8
-    unsafe lines[2] = p1.adding(Difference(half, minus: all(8)).and(flat))
-    unsafe lines[5] = q1.adding(Difference(all(8), minus: half).and(flat))
+    unsafe lines[2] = p1.adding(PixelDifference(half, minus: all(8)).and(flat))
+    unsafe lines[5] = q1.adding(PixelDifference(all(8), minus: half).and(flat))
   } else if filter == .outer {
     // ⌊(k · value + 63) / 128⌋ for k = 9, 18, 27 and the pixels ever nearer, all doubled: the quotient is a byte of the sum.
     let negative = value.isLess(than: all(128))
@@ -111,37 +111,10 @@ private func filterLines(
   }
 }
 
-/// A difference of pixels as its positive and its negative part, one of which is 0.
-private struct Difference {
-  let positive: Bytes
-  let negative: Bytes
-
-  @inline(__always)
-  init(_ a: Bytes, minus b: Bytes) { self.init(a.subtractingSaturated(b), b.subtractingSaturated(a)) }
-
-  @inline(__always)
-  private init(_ positive: Bytes, _ negative: Bytes) {
-    self.positive = positive
-    self.negative = negative
-  }
-
-  @inline(__always)
-  var magnitude: Bytes { positive.or(negative) }
-
-  @inline(__always)
-  func and(_ mask: Bytes) -> Difference { Difference(positive.and(mask), negative.and(mask)) }
-}
-
 @inline(__always)
 private func all(_ value: UInt8) -> Bytes { Bytes(repeating: value) }
 
 extension SIMD16<UInt8> {
-  /// self + difference, clamped.
-  @inline(__always)
-  fileprivate func adding(_ difference: Difference) -> Bytes {
-    addingSaturated(difference.positive).subtractingSaturated(difference.negative)
-  }
-
   /// Its low or its high half as words.
   @inline(__always)
   fileprivate func words(_ half: Int) -> Words {

@@ -6,7 +6,7 @@ struct AlphaDecoder {
   private let width: Int
   /// Where the last row is.
   private var last = 0
-  /// How rows are predicted: 0: not at all, 1: from the left, 2: from above, 3: by a gradient.
+  /// Of the header.
   private let filter: UInt8
   /// Where the alpha of the next row starts, if it is not compressed.
   private var position: Int
@@ -19,18 +19,11 @@ struct AlphaDecoder {
   init(
     _ bytes: Span<UInt8>, payload: Range<Int>, width: Int, height: Int
   ) throws(WebP.DecodeError) {
-    func corrupt(_ detail: StaticString) -> WebP.DecodeError {
-      WebP.DecodeError(.corrupt, detail, chunk: .alph, offset: payload.lowerBound, status: 1)
-    }
-    guard payload.count > 1 else { throw corrupt("alpha chunk without alpha") }
-    let header = bytes[payload.lowerBound]
-    guard header & 3 <= 1 else { throw corrupt("unknown compression of alpha") }
-    guard header >> 4 & 3 <= 1 else { throw corrupt("unknown pre-processing of alpha") }
-    guard header >> 6 == 0 else { throw corrupt("reserved bits of alpha are set") }
+    let header = try AlphaHeader(bytes, payload: payload)
     self.width = width
-    filter = header >> 2 & 3
+    filter = header.filter
     position = payload.lowerBound + 1
-    isCompressed = header & 3 == 1
+    isCompressed = header.isCompressed
     let stream = LosslessStream(start: position, end: payload.upperBound, isAlpha: true)
     lossless = LosslessDecoder(stream, width: width, height: height)
     if isCompressed {

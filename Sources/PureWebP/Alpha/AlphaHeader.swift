@@ -1,0 +1,28 @@
+/// The first byte of an alpha chunk (RFC 9649, section 2.7.1.2):
+///
+///     ├ compression, 2 bits ┬ filter, 2 ┬ pre-processing, 2 ┬ reserved, 2 ┤    lowest bits first
+struct AlphaHeader {
+  /// What follows is a VP8L stream without its header, whose green is alpha, and not one byte a pixel.
+  let isCompressed: Bool
+  /// How a row is predicted: 0: not at all, 1: from the left, 2: from above, 3: by a gradient.
+  let filter: UInt8
+  /// The encoder has reduced the number of alpha's levels.
+  let isReduced: Bool
+
+  /// Checks the header.
+  ///
+  /// - Parameter payload: where in `bytes` the chunk's payload is, all of which must be there.
+  init(_ bytes: Span<UInt8>, payload: Range<Int>) throws(WebP.DecodeError) {
+    func corrupt(_ detail: StaticString) -> WebP.DecodeError {
+      WebP.DecodeError(.corrupt, detail, chunk: .alph, offset: payload.lowerBound, status: 1)
+    }
+    guard payload.count > 1 else { throw corrupt("alpha chunk without alpha") }
+    let header = bytes[payload.lowerBound]
+    guard header & 3 <= 1 else { throw corrupt("unknown compression of alpha") }
+    guard header >> 4 & 3 <= 1 else { throw corrupt("unknown pre-processing of alpha") }
+    guard header >> 6 == 0 else { throw corrupt("reserved bits of alpha are set") }
+    isCompressed = header & 3 == 1
+    filter = header >> 2 & 3
+    isReduced = header >> 4 & 3 == 1
+  }
+}

@@ -1,0 +1,35 @@
+// What loop filters compute with, sixteen pixels at once: differences, and bytes that are biased by 128 (see
+// LoopFilterEdges.swift).
+
+/// A difference of pixels as its positive and its negative part, one of which is 0.
+struct PixelDifference {
+  let positive: Bytes
+  let negative: Bytes
+
+  @inline(__always)
+  init(_ a: Bytes, minus b: Bytes) { self.init(a.subtractingSaturated(b), b.subtractingSaturated(a)) }
+
+  @inline(__always)
+  private init(_ positive: Bytes, _ negative: Bytes) {
+    self.positive = positive
+    self.negative = negative
+  }
+
+  @inline(__always)
+  var magnitude: Bytes { positive.or(negative) }
+
+  @inline(__always)
+  func and(_ mask: Bytes) -> PixelDifference { PixelDifference(positive.and(mask), negative.and(mask)) }
+}
+
+extension SIMD16<UInt8> {
+  /// self + difference, clamped.
+  @inline(__always)
+  func adding(_ difference: PixelDifference) -> Bytes {
+    addingSaturated(difference.positive).subtractingSaturated(difference.negative)
+  }
+
+  /// A biased value where the mask is 255, else a biased 0.
+  @inline(__always)
+  func kept(where mask: Bytes) -> Bytes { xor(Bytes(repeating: 128)).and(mask).xor(Bytes(repeating: 128)) }
+}
