@@ -138,9 +138,10 @@ import Testing
       if isLuma && !macroblock.usesSubblockModes && code == CoefficientCode.dcOnly { code = CoefficientCode.empty }
       if !isLuma && code == CoefficientCode.short { code = CoefficientCode.full }
       let hasDC = !isLuma || macroblock.usesSubblockModes
-      for i in 0..<16 where code != CoefficientCode.empty {
+      for i in 0..<16 {
         let level: Int16 =
           switch code {
+          case CoefficientCode.empty: 0
           // 2048 becomes 0 with some of the factors.
           case CoefficientCode.dcOnly:
             i > 0 ? 0 : Int.random(in: 0..<4, using: &numbers) > 0 ? max(value(limit), 1) : 2048

@@ -41,7 +41,7 @@ import Testing
     for block in Self.blocks(4_000, seed: 2) {
       let prediction = Self.prediction(&numbers)
       let result = unsafe block.withUnsafeBufferPointer {
-        unsafe Residual(full: $0.baseAddress!, factors).added(to: WideBlock(prediction))
+        unsafe Residual(CoefficientCode.full, $0.baseAddress!, factors).added(to: WideBlock(prediction))
       }
       #expect(expect(result, prediction, Twin.wrappingInverseDCT(Self.products(block, factors))), "\(block)")
     }
@@ -54,7 +54,8 @@ import Testing
       let block = (0..<16).map { _ in Int16.random(in: -1500...1500, using: &numbers) }
       let prediction = Self.prediction(&numbers)
       let result = unsafe block.withUnsafeBufferPointer {
-        unsafe Residual(full: $0.baseAddress!, BlockFactors(dc: 1, ac: 1)).added(to: WideBlock(prediction))
+        unsafe Residual(CoefficientCode.full, $0.baseAddress!, BlockFactors(dc: 1, ac: 1))
+          .added(to: WideBlock(prediction))
       }
       let expected = Twin.inverseDCT(block)
       #expect((0..<16).allSatisfy { result[$0] == Twin.clip(Int(prediction[$0]) + expected[$0]) })
@@ -102,6 +103,52 @@ import Testing
           pair.right.added(to: WideBlock(prediction)), prediction,
           Twin.wrappingInverseDCT(Self.products(right, factors))))
     }
+  }
+
+  /// Whether a short block, or one with a DC alone, is transformed otherwise if it is taken for a whole one: with extremes
+  /// of levels of eight bits.
+  private static func formsDiffer(dc: Int16, _ factors: BlockFactors) -> Bool {
+    let extremes: [(Int16, Int16)] = [(-128, -128), (-128, 127), (127, -128), (127, 127), (0, 0)]
+    return extremes.contains { (across, down) in
+      var blocks = [Int16](repeating: 0, count: 32)
+      (blocks[0], blocks[1], blocks[4]) = (dc, across, down)
+      let code = across == 0 ? CoefficientCode.dcOnly : CoefficientCode.short
+      return unsafe blocks.withUnsafeBufferPointer { blocks in
+        let whole = unsafe Residual.pair(code, blocks.baseAddress!, factors, neverOverflows: true).left
+        let other = unsafe Residual(code, blocks.baseAddress!, factors)
+        return whole.rows01 != other.rows01 || whole.rows23 != other.rows23
+      }
+    }
+  }
+
+  @Test func formsAgreeWhereNothingOverflows() {
+    var differing = 0
+    for ac in (4...284) as ClosedRange<Int16> {
+      for dc in (4...157) as ClosedRange<Int16> {
+        let factors = BlockFactors(dc: dc, ac: ac)
+        guard Self.formsDiffer(dc: -128, factors) || Self.formsDiffer(dc: 127, factors) else { continue }
+        differing += 1
+        #expect(!factors.neverOverflows, "\(dc), \(ac)")
+      }
+    }
+    #expect(differing > 0)
+  }
+
+  /// The same where DCs come from a Y2 block. Of its levels, those that are all alike make the greatest.
+  @Test func formsAgreeBehindTheInverseWHT() {
+    var agreeing = 0
+    for index in (0...127) as ClosedRange<Int32> {
+      for difference in [-15, 0, 15] as [Int32] {
+        let factors = DequantizationFactors(QuantizerHeader(y2DC: difference, y2AC: difference), index: index)
+        guard factors.y1WithoutDC.neverOverflows else { continue }
+        agreeing += 1
+        for level in [-128, 127] as [Int16] {
+          let dcs = Twin.inverseWHT((0..<16).map { level &* ($0 == 0 ? factors.y2.dc : factors.y2.ac) })
+          #expect(!Self.formsDiffer(dc: dcs[0], factors.y1WithoutDC), "\(index), \(difference)")
+        }
+      }
+    }
+    #expect(1..<384 ~= agreeing)
   }
 
   @Test(arguments: factors) func inverseWHTFillsTheDCs(_ factors: BlockFactors) {

@@ -6,6 +6,9 @@
 //   whole blocks            sums wrap to 16 bits, after the first pass and after the second
 //   DC alone, short form    sums are exact
 //
+// Where no sum can leave 16 bits, which is nearly everywhere, all blocks are taken for whole ones, two at a time: what a
+// block has is hard to predict, and a branch that comes as a surprise costs more than a transform.
+//
 // Coefficients are multiplied with their factors as they are loaded.
 
 /// What is added to the prediction of a 4 × 4 block, as two rows in each vector.
@@ -18,9 +21,23 @@ struct Residual {
   init(_ code: UInt32, _ coefficients: UnsafePointer<Int16>, _ factors: BlockFactors) {
     switch code {
     case CoefficientCode.short: unsafe self.init(short: coefficients, factors)
-    case CoefficientCode.full: unsafe self.init(full: coefficients, factors)
+    case CoefficientCode.full: self = unsafe Self.pair(full: coefficients, coefficients, factors).left
     default: unsafe self.init(dc: Self.dc(code, coefficients, factors))
     }
+  }
+
+  /// Of two blocks, the second behind the first, whose codes are the low and the high half of `codes`.
+  ///
+  /// - Parameter neverOverflows: no sum can leave 16 bits, and empty blocks are all zeros.
+  @inline(__always)
+  static func pair(
+    _ codes: UInt32, _ coefficients: UnsafePointer<Int16>, _ factors: BlockFactors, neverOverflows: Bool
+  ) -> (left: Self, right: Self) {
+    let next = unsafe coefficients + 16
+    if neverOverflows || codes == CoefficientCode.full | CoefficientCode.full &<< 2 {
+      return unsafe pair(full: coefficients, next, factors)
+    }
+    return unsafe (Self(codes & 3, coefficients, factors), Self(codes &>> 2, next, factors))
   }
 
   /// The DC of a block that has no more than that; 0 of one that is empty. Which of the two is hard to predict, so it
@@ -64,23 +81,6 @@ struct Residual {
     }
     rows01 = scaled(d4).narrowed(scaled(c4))
     rows23 = scaled(0 &- c4).narrowed(scaled(0 &- d4))
-  }
-
-  /// Of a block with any coefficients.
-  @inline(__always)
-  init(full coefficients: UnsafePointer<Int16>, _ factors: BlockFactors) {
-    let columns = unsafe butterfly(
-      row(coefficients, 0) &* factors.firstRows, row(coefficients, 4) &* factors.otherRows,
-      row(coefficients, 8) &* factors.otherRows, row(coefficients, 12) &* factors.otherRows)
-    let t01 = columns.0.interleavedLow(columns.1)
-    let t23 = columns.2.interleavedLow(columns.3)
-    let x01 = t01.interleavedLow32(t23)
-    let x23 = t01.interleavedHigh32(t23)
-    let rows = butterfly(x01 &+ SignedWords(repeating: 4), x01.highToLow, x23, x23.highToLow)
-    let u01 = rows.0.interleavedLow(rows.1)
-    let u23 = rows.2.interleavedLow(rows.3)
-    rows01 = u01.interleavedLow32(u23) &>> 3
-    rows23 = u01.interleavedHigh32(u23) &>> 3
   }
 
   /// Of two blocks with any coefficients, for little more than the price of one.
@@ -137,12 +137,6 @@ private func butterfly(
 }
 
 // MARK: Loads and transposes
-
-/// Four coefficients in the low half.
-@inline(__always)
-private func row(_ coefficients: UnsafePointer<Int16>, _ offset: Int) -> SignedWords {
-  SignedWords(lowHalf: unsafe fourCoefficients(coefficients, at: offset), highHalf: .zero)
-}
 
 /// Four coefficients of each of two blocks.
 @inline(__always)

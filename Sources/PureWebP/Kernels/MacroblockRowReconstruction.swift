@@ -74,9 +74,9 @@ extension YUVRows {
               for x in macroblocks.indices {
                 let neighbors = Neighbors(hasLeft: x > 0, hasAbove: !isFirst)
                 let factors = factors[Int(macroblocks[x].segment & 3)]
-                unsafe levels.widen(macroblocks[x], at: x, to: coefficients, after: &largeCount)
+                let areSmall = unsafe levels.widen(macroblocks[x], at: x, to: coefficients, after: &largeCount)
                 unsafe removeLostDCs(&macroblocks[x], coefficients, factors)
-                unsafe reconstructLuma(&macroblocks[x], coefficients, factors, planes, neighbors)
+                unsafe reconstructLuma(&macroblocks[x], coefficients, areSmall: areSmall, factors, planes, neighbors)
                 unsafe reconstructChroma(macroblocks[x], coefficients, factors.uv, planes, neighbors)
                 unsafe planes.advance()
               }
@@ -107,13 +107,14 @@ extension UnfilteredLines {
 
 @inline(__always)
 private func reconstructLuma(
-  _ macroblock: inout Macroblock, _ coefficients: UnsafeMutablePointer<Int16>, _ factors: DequantizationFactors,
-  _ planes: MacroblockPlanes, _ neighbors: Neighbors
+  _ macroblock: inout Macroblock, _ coefficients: UnsafeMutablePointer<Int16>, areSmall: Bool,
+  _ factors: DequantizationFactors, _ planes: MacroblockPlanes, _ neighbors: Neighbors
 ) {
   if macroblock.usesSubblockModes {
     unsafe reconstructSubblocks(
-      macroblock, coefficients + CodedLevels.luma, factors.y1, planes.luma, stride: planes.lumaStride,
-      above: planes.lumaAbove)
+      macroblock, coefficients + CodedLevels.luma, factors.y1,
+      neverOverflows: areSmall && factors.y1.neverOverflows && macroblock.lumaCodes != 0, planes.luma,
+      stride: planes.lumaStride, above: planes.lumaAbove)
     return
   }
   let (plane, stride) = unsafe (planes.luma, planes.lumaStride)
@@ -123,13 +124,15 @@ private func reconstructLuma(
     let occupied = (macroblock.lumaCodes | macroblock.lumaCodes &>> 1) & 0x5555_5555
     macroblock.lumaCodes |= nonzero.bitsSpread & ~occupied  // `dcOnly` where they were `empty`
   }
+  let neverOverflows = areSmall && factors.y1WithoutDC.neverOverflows
   var codes = macroblock.lumaCodes
   var block = unsafe UnsafePointer(coefficients + CodedLevels.luma)
   var place = unsafe plane
   while codes != 0 {
     for pair in 0..<2 {
       if codes & 15 != CoefficientCode.empty {
-        unsafe addPair(codes & 15, block, factors.y1WithoutDC, to: place + pair &* 8, stride: stride)
+        unsafe addPair(
+          codes & 15, block, factors.y1WithoutDC, neverOverflows: neverOverflows, to: place + pair &* 8, stride: stride)
       }
       codes &>>= 4
       unsafe block += 32
@@ -159,10 +162,12 @@ private func addChroma(
   _ codes: UInt32, _ coefficients: UnsafePointer<Int16>, _ factors: BlockFactors, to plane: UnsafeMutableRawPointer,
   stride: Int
 ) {
-  let occupied = (codes | codes &>> 1) & 0b01_01_01_01
-  let codes = codes & 0b10_10_10_10 == 0 ? codes : occupied &* CoefficientCode.full
-  unsafe addPair(codes & 15, coefficients, factors, to: plane, stride: stride)
-  unsafe addPair(codes &>> 4, coefficients + 32, factors, to: plane + 4 &* stride, stride: stride)
+  let codes = codes & 0b10_10_10_10 == 0 ? codes : 0b01_01_01_01 &* CoefficientCode.full
+  @inline(__always) func add(_ codes: UInt32, _ block: UnsafePointer<Int16>, _ place: UnsafeMutableRawPointer) {
+    unsafe addPair(codes, block, factors, neverOverflows: false, to: place, stride: stride)
+  }
+  unsafe add(codes & 15, coefficients, plane)
+  unsafe add(codes &>> 4, coefficients + 32, plane + 4 &* stride)
 }
 
 /// Makes blocks `empty` whose only coefficient becomes 0 with its factor, which intact files do not have: it decides on

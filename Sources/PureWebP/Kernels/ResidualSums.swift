@@ -28,26 +28,24 @@ struct WideBlock {
 }
 
 /// Adds the residuals of two blocks side by side, whose codes are the low and the high half of `codes`.
+///
+/// - Parameter neverOverflows: see `Residual.pair`.
 @inline(never)
 func addPair(
-  _ codes: UInt32, _ coefficients: UnsafePointer<Int16>, _ factors: BlockFactors, to plane: UnsafeMutableRawPointer,
-  stride: Int
+  _ codes: UInt32, _ coefficients: UnsafePointer<Int16>, _ factors: BlockFactors, neverOverflows: Bool,
+  to plane: UnsafeMutableRawPointer, stride: Int
 ) {
-  let next = unsafe coefficients + 16
   if codes == CoefficientCode.empty {
     return
   } else if codes & 0b1010 == 0 {
     let row = unsafe Residual.rowOfTwo(
-      dc: Residual.dc(codes & 3, coefficients, factors), Residual.dc(codes &>> 2, next, factors))
+      dc: Residual.dc(codes & 3, coefficients, factors), Residual.dc(codes &>> 2, coefficients + 16, factors))
     unsafe addToRows(row, plane, stride: stride)
     unsafe addToRows(row, plane + 2 &* stride, stride: stride)
-  } else if codes == CoefficientCode.full | CoefficientCode.full &<< 2 {
-    let (left, right) = unsafe Residual.pair(full: coefficients, next, factors)
+  } else {
+    let (left, right) = unsafe Residual.pair(codes, coefficients, factors, neverOverflows: neverOverflows)
     unsafe add(left, to: plane, stride: stride)
     unsafe add(right, to: plane + 4, stride: stride)
-  } else {
-    unsafe add(Residual(codes & 3, coefficients, factors), to: plane, stride: stride)
-    unsafe add(Residual(codes &>> 2, next, factors), to: plane + 4, stride: stride)
   }
 }
 

@@ -6,12 +6,13 @@
 /// - Parameters:
 ///   - plane: the macroblock's first pixel of luma.
 ///   - above: the line above it, four pixels of the next macroblock's included.
+///   - neverOverflows: see `Residual.pair`.
 @inline(__always)
 func reconstructSubblocks(
   _ macroblock: Macroblock, _ coefficients: UnsafeMutablePointer<Int16>, _ factors: BlockFactors,
-  _ plane: UnsafeMutableRawPointer, stride: Int, above: UnsafeRawPointer
+  neverOverflows: Bool, _ plane: UnsafeMutableRawPointer, stride: Int, above: UnsafeRawPointer
 ) {
-  unsafe transformInPlace(macroblock.lumaCodes, coefficients, factors)
+  unsafe transformInPlace(macroblock.lumaCodes, coefficients, factors, neverOverflows: neverOverflows)
   var modes = macroblock.subblockModes
   var residual = UnsafeRawPointer(coefficients)
   var above = unsafe above
@@ -39,19 +40,15 @@ func reconstructSubblocks(
 
 /// Puts the residuals of 16 blocks where their coefficients are.
 @inline(__always)
-private func transformInPlace(_ codes: UInt32, _ coefficients: UnsafeMutablePointer<Int16>, _ factors: BlockFactors) {
+private func transformInPlace(
+  _ codes: UInt32, _ coefficients: UnsafeMutablePointer<Int16>, _ factors: BlockFactors, neverOverflows: Bool
+) {
   var codes = codes
   var block = unsafe coefficients
   for _ in 0..<8 {
-    let next = unsafe block + 16
-    if codes & 15 == CoefficientCode.full | CoefficientCode.full &<< 2 {
-      let (left, right) = unsafe Residual.pair(full: block, next, factors)
-      unsafe UnsafeMutableRawPointer(block).storeBytes(of: left, as: Residual.self)
-      unsafe UnsafeMutableRawPointer(next).storeBytes(of: right, as: Residual.self)
-    } else {
-      unsafe UnsafeMutableRawPointer(block).storeBytes(of: Residual(codes & 3, block, factors), as: Residual.self)
-      unsafe UnsafeMutableRawPointer(next).storeBytes(of: Residual((codes &>> 2) & 3, next, factors), as: Residual.self)
-    }
+    let (left, right) = unsafe Residual.pair(codes & 15, block, factors, neverOverflows: neverOverflows)
+    unsafe UnsafeMutableRawPointer(block).storeBytes(of: left, as: Residual.self)
+    unsafe UnsafeMutableRawPointer(block + 16).storeBytes(of: right, as: Residual.self)
     codes &>>= 4
     unsafe block += 32
   }

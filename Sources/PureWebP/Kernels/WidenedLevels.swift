@@ -18,12 +18,16 @@ extension CodedLevels {
   /// - Parameters:
   ///   - column: the macroblock's, in bounds.
   ///   - largeCount: how many large levels those before it had. Grows by those that it has.
+  /// - Returns: whether it has none: all its levels have eight bits.
   @inline(__always)
-  func widen(_ macroblock: Macroblock, at column: Int, to coefficients: Coefficients, after largeCount: inout Int) {
+  func widen(
+    _ macroblock: Macroblock, at column: Int, to coefficients: Coefficients, after largeCount: inout Int
+  ) -> Bool {
     let start = column &* Self.perMacroblock
     if macroblock.hasY2 { unsafe widen(start, 0, count: 1, to: coefficients) }
     if macroblock.lumaCodes != 0 { unsafe widen(start, Self.luma, count: 16, to: coefficients) }
     if macroblock.chromaCodes != 0 { unsafe widen(start, Self.u, count: 8, to: coefficients) }
+    let countBefore = largeCount
     while largeCount < large.levels.count {
       let next = large.levels[largeCount]
       let place = Int(next.place) &- start
@@ -32,6 +36,7 @@ extension CodedLevels {
       unsafe coefficients[place] = next.level
       largeCount &+= 1
     }
+    return largeCount == countBefore
   }
 
   /// Copies blocks of a macroblock from one place on.

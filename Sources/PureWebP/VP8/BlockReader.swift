@@ -32,8 +32,8 @@ protocol BlockReader {
   /// - Parameters:
   ///   - above: whether the blocks above have coefficients, a bit for each column; those of V begin with bit 2.
   ///   - left: the same for the blocks to the left, a bit for each row.
-  ///   - levels: the bytes of `CodedLevels`, sixteen for each block from `offset` on, in raster order. For empty blocks
-  ///     there may be anything.
+  ///   - levels: the bytes of `CodedLevels`, sixteen for each block from `offset` on, in raster order. Empty blocks get
+  ///     zeros.
   ///   - large: gets the levels that a byte does not hold.
   /// - Returns: two bits for each block, as `Macroblock.lumaCodes` and `chromaCodes` have them.
   mutating func read(

@@ -8,9 +8,9 @@
 ///     0        16                  272      336      400
 ///     ├ Y2 ────┼ Y 0 … Y 15 ───────┼ U 0…3 ─┼ V 0…3 ─┤
 ///
-/// A block whose code is `empty` means nothing: what lies there may be left from earlier. One with any other code is
-/// written whole. In macroblocks with a Y2 block the DC places of luma get their values from it, dequantised, and codes
-/// do not count them.
+/// Blocks whose code is `empty` are zeros. But where all of luma or all of chroma are empty, what lies there means nothing,
+/// as it may be left from earlier. In macroblocks with a Y2 block the DC places of luma get their values from it,
+/// dequantised, and codes do not count them.
 struct CodedLevels {
   static let perMacroblock = 400
   /// Where the blocks of luma, of U and of V are in a macroblock.

@@ -1,7 +1,7 @@
 /// How much of a block is coded, which decides how it is transformed (behaviour of libwebp on overflow depends on it).
 /// The numbers in `Macroblock.lumaCodes` and `chromaCodes`.
 enum CoefficientCode {
-  /// Nothing. The block's 16 numbers mean nothing.
+  /// Nothing (see `CodedLevels`).
   static let empty: UInt32 = 0
   /// The DC coefficient alone, and it is not 0.
   static let dcOnly: UInt32 = 1

@@ -7,12 +7,20 @@ struct BlockFactors {
   /// The factors of the first rows of two blocks, and those of two other rows.
   let firstRows: SIMD8<Int16>
   let otherRows: SIMD8<Int16>
+  /// Whether no sum of an inverse DCT can leave 16 bits, if levels have eight.
+  let neverOverflows: Bool
 
-  init(dc: Int16, ac: Int16) {
+  /// - Parameter largestDC: the greatest magnitude of a DC, times its factor, if levels have eight bits. Nil: 128 · `dc`.
+  init(dc: Int16, ac: Int16, largestDC: Int32? = nil) {
     self.dc = dc
     self.ac = ac
     firstRows = .init(dc, ac, ac, ac, dc, ac, ac, ac)
     otherRows = .init(repeating: ac)
+    // Of a block with no more than the coefficients 0, 1 and 4; the two are multiplied with up to √2 · cos(π/8) = 1.3066.
+    // In others sums may wrap.
+    let largestDC = largestDC ?? 128 * Int32(dc)
+    let largestACs = 2 * 128 * Int32(ac) * 1307 / 1000
+    neverOverflows = largestDC + largestACs < 32760
   }
 
   /// Whether a DC that is not 0 may become 0. The greatest has 12 bits, so the factor has to bring five zeros.
@@ -38,9 +46,10 @@ struct DequantizationFactors {
     }
     let ac = factor(acFactors, 0)
     y1 = BlockFactors(dc: factor(dcFactors, header.y1DC), ac: ac)
-    y1WithoutDC = BlockFactors(dc: 1, ac: ac)
     y2 = BlockFactors(
       dc: 2 * factor(dcFactors, header.y2DC), ac: max(8, Int16(Int32(factor(acFactors, header.y2AC)) * 155 / 100)))
+    // The inverse WHT adds up sixteen coefficients, and divides by eight.
+    y1WithoutDC = BlockFactors(dc: 1, ac: ac, largestDC: 16 * (Int32(y2.dc) + 15 * Int32(y2.ac)) + 1)
     uv = BlockFactors(dc: factor(dcFactors, header.uvDC, limit: 117), ac: factor(acFactors, header.uvAC))
   }
 

@@ -65,6 +65,7 @@ struct TreeWalker<Bools: BoolReader>: BlockReader {
         codes >>= 2
         let context = Int(truncatingIfNeeded: isLeftCoded &+ above & 1)
         above >>= 1
+        levels.storeVector(.zero, at: place)
         if reader.startsBlock(tree, context: context, bytes) {
           isLeftCoded = 1
           above |= 1 << UInt32(size &- 1)
@@ -98,7 +99,6 @@ struct TreeWalker<Bools: BoolReader>: BlockReader {
     let odds = tree.probabilities.span
     var position = tree.first
     var node = tree.node(position: position, context: context)
-    levels.storeVector(.zero, at: offset)
     while true {
       while !bools.bool(odds[node &+ 1], bytes) {  // DCT_0, after which the block cannot end
         position &+= 1
