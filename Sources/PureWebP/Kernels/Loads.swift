@@ -18,6 +18,17 @@ extension MutableSpan<Int8> {
     bytes.storeBytes(of: vector, toByteOffset: offset, as: SIMD16<Int8>.self)
   }
 
+  /// Stores `count` times sixteen numbers from `offset` on. Traps unless all are in bounds, which is checked once.
+  @inline(__always)
+  mutating func storeVectors(_ count: Int, at offset: Int, _ vector: (Int) -> SIMD16<Int8>) {
+    precondition(offset >= 0 && offset <= self.count &- 16 &* count)
+    var bytes = unsafe mutableBytes
+    for index in 0..<count {
+      unsafe bytes.storeBytes(
+        of: vector(index), toUncheckedByteOffset: offset &+ 16 &* index, as: SIMD16<Int8>.self)
+    }
+  }
+
   /// Stores one of the sixteen numbers from `offset` on, at a place of 0...15. Traps unless all sixteen are in bounds: a
   /// check that the compiler makes once for many places.
   @inline(__always)

@@ -31,9 +31,7 @@ extension UnscaledBoolDecoder {
           group == .luma
           ? unsafe runLuma(blocks, end, record, table, bytes, offset, &large)
           : unsafe runOthers(blocks, end, record, table, bytes, offset, &large)
-        for index in 0..<group.count {
-          unsafe levels.storeVector(blocks.levels(index), at: offset &+ 16 &* index)
-        }
+        levels.storeVectors(group.count, at: offset) { index in unsafe blocks.levels(index) }
         return unsafe (bools, blocks.codes(group.count))
       }
     }

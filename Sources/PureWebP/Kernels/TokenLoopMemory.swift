@@ -116,15 +116,15 @@ struct TokenLoopMemory {
   /// The codes of all blocks: two bits each.
   @inline(__always)
   func codes(_ count: Int) -> UInt32 {
-    // By the place of the position that the block has ended at: 1; 2 and 3 in their order; those behind.
+    // By the place of the position that the block has ended at: 1; 2 and 3 in their order; those behind. First states,
+    // from 16 on, are empty blocks'.
     let (dcOnly, short) = (3 ^ CoefficientCode.dcOnly, 3 ^ CoefficientCode.short)
-    let byPlace = ~(dcOnly << 2 | short << 8 | short << 16)
+    let byPlace = UInt64(~(dcOnly << 2 | short << 8 | short << 16))
     var codes: UInt32 = 0
-    for index in 0..<count {
+    for index in (0..<count).reversed() {
       let last = unsafe block(index).load(fromByteOffset: Self.last, as: UInt32.self)
-      let isCoded = (last >> 13 & 1) &- 1
-      codes = codes >> 2 | (byPlace &>> (last >> 8 & 30) & isCoded) << 30
+      codes = codes << 2 | UInt32(truncatingIfNeeded: byPlace &>> UInt64(last >> 8 & 62)) & 3
     }
-    return codes >> UInt32(32 &- 2 &* count)
+    return codes
   }
 }

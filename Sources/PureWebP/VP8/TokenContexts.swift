@@ -8,9 +8,13 @@
 /// The contexts along the front of what has been parsed.
 struct TokenContexts {
   private var above: ContiguousArray<UInt32>
-  private var left: UInt32 = 0
-  /// Of the next macroblock.
-  private var column = 0
+  private var next = Next()
+
+  /// The macroblock at which parsing goes on when more bytes have come.
+  private struct Next {
+    var column = 0
+    var left: UInt32 = 0
+  }
 
   init(columns: Int) {
     above = .init(repeating: 0, count: columns)
@@ -20,35 +24,36 @@ struct TokenContexts {
   mutating func parseRow<Reader: BlockReader>(
     _ row: inout MacroblockRow, _ trees: BlockTrees<Reader.Tree>, _ reader: inout Reader, _ bytes: Span<UInt8>
   ) -> Bool {
-    parse(&row.macroblocks, &row.levels.bytes, &row.levels.large, trees, &reader, bytes)
+    Self.parse(&above, &next, &row.macroblocks, &row.levels.bytes, &row.levels.large, trees, &reader, bytes)
   }
 
-  private mutating func parse<Reader: BlockReader>(
-    _ macroblocks: inout ContiguousArray<Macroblock>, _ levels: inout ContiguousArray<Int8>,
-    _ large: inout LargeLevels, _ trees: BlockTrees<Reader.Tree>, _ reader: inout Reader, _ bytes: Span<UInt8>
+  private static func parse<Reader: BlockReader>(
+    _ above: inout ContiguousArray<UInt32>, _ next: inout Next, _ macroblocks: inout ContiguousArray<Macroblock>,
+    _ levels: inout ContiguousArray<Int8>, _ large: inout LargeLevels, _ trees: BlockTrees<Reader.Tree>,
+    _ source: inout Reader, _ bytes: Span<UInt8>
   ) -> Bool {
+    var above = above.mutableSpan
     var macroblocks = macroblocks.mutableSpan
     var levels = levels.mutableSpan
-    while column < macroblocks.count {
+    while next.column < macroblocks.count {
+      let column = next.column
       let offset = column &* CodedLevels.perMacroblock
       // Of an earlier row, or from when the bytes ended in this macroblock.
       large.removeAll(from: offset)
-      var front = Front(above: above[column], left: left)
+      var front = Front(above: above[column], left: next.left)
       if macroblocks[column].isSkipped {
         // So its neighbours see it, but for the Y2 block that it may not have.
         front.clear(keepingY2: macroblocks[column].usesSubblockModes)
       } else {
-        var next = reader
-        front.parse(&macroblocks[column], trees, &next, bytes, &levels, offset, &large)
-        if next.isExhausted(bytes) { return false }
-        reader = next
+        var reader = source
+        front.parse(&macroblocks[column], trees, &reader, bytes, &levels, offset, &large)
+        if reader.isExhausted(bytes) { return false }
+        source = reader
       }
       above[column] = front.above
-      left = front.left
-      column += 1
+      next = Next(column: column + 1, left: front.left)
     }
-    column = 0
-    left = 0
+    next = Next()
     return true
   }
 }
