@@ -4,7 +4,7 @@
 // stays in registers. Copies, and what is rare, are functions again.
 //
 // A refill gives 54 bits. They suffice for three look-ups of colours of the cache, or for two of these and a literal with
-// short codes, alpha among them; or for all of a copy.
+// short codes, alpha among them; for two literals without alpha; or for all of a copy.
 
 extension EntropyDecoder {
   @inline(never)
@@ -95,6 +95,14 @@ extension EntropyDecoder {
               }
             }
           }
+          if !hasCache, form == .opaque, !entry.isSpecial {
+            // At least 24 bits are left behind it, whatever it takes: another literal's, or those of a long green.
+            reader.drop(entry.bits)
+            ring[next] = entry.green | constant | redAndBlue(joint, group, tables, &reader, bytes)
+            next &+= 1
+            if next >= end { continue }
+            entry = green.entry(atByte: reader.place(greenMask))
+          }
           var pixel: UInt32
           if !entry.isSpecial {
             reader.drop(entry.bits)
@@ -111,17 +119,7 @@ extension EntropyDecoder {
             pixel = UInt32(truncatingIfNeeded: symbol) &<< 8
           }
           pixel |= constant
-          if form != .green {
-            let entry = joint.entry(atByte: reader.place(PrefixCodeGroup.jointMask))
-            if !entry.isSpecial {
-              reader.drop(entry.bits)
-              pixel |= entry.bits &>> 8
-            } else {
-              let colors: UInt32
-              (colors, reader) = longRedBlue(entry, group.red, group.blue, tables, reader, bytes)
-              pixel |= colors
-            }
-          }
+          if form != .green { pixel |= redAndBlue(joint, group, tables, &reader, bytes) }
           if form == .alpha {
             pixel |= UInt32(truncatingIfNeeded: readSymbol(at: group.alpha, tables, &reader)) &<< 24
           }
@@ -139,6 +137,22 @@ extension EntropyDecoder {
       next &+= length
     }
     return (next, reader)
+  }
+
+  /// Red and blue, in their places.
+  @inline(__always)
+  private static func redAndBlue(
+    _ joint: Span<PrefixCodeEntry>, _ group: PrefixCodeGroup, _ tables: Span<PrefixCodeEntry>,
+    _ reader: inout BitReader, _ bytes: Span<UInt8>
+  ) -> UInt32 {
+    let entry = joint.entry(atByte: reader.place(PrefixCodeGroup.jointMask))
+    if !entry.isSpecial {
+      reader.drop(entry.bits)
+      return entry.bits &>> 8
+    }
+    let colors: UInt32
+    (colors, reader) = longRedBlue(entry, group.red, group.blue, tables, reader, bytes)
+    return colors
   }
 
   /// Takes an entry's colour of the cache, or two; there must be room for two.
