@@ -10,18 +10,11 @@ extension Span<UInt8> {
 }
 
 extension MutableSpan<Int8> {
-  /// Stores sixteen numbers from `offset` on. Traps unless all are in bounds.
-  @inline(__always)
-  mutating func storeVector(_ vector: SIMD16<Int8>, at offset: Int) {
-    // The bytes check the bounds; `unsafe` only because the numbers' bytes may be written.
-    var bytes = unsafe mutableBytes
-    bytes.storeBytes(of: vector, toByteOffset: offset, as: SIMD16<Int8>.self)
-  }
-
   /// Stores `count` times sixteen numbers from `offset` on. Traps unless all are in bounds, which is checked once.
   @inline(__always)
   mutating func storeVectors(_ count: Int, at offset: Int, _ vector: (Int) -> SIMD16<Int8>) {
     precondition(offset >= 0 && offset <= self.count &- 16 &* count)
+    // `unsafe` because the numbers' bytes may be written; and the stores, as they are not checked again.
     var bytes = unsafe mutableBytes
     for index in 0..<count {
       unsafe bytes.storeBytes(

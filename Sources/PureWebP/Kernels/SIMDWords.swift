@@ -138,7 +138,4 @@ extension SIMD8<Int16> {
   func interleavedHigh64(_ b: Self) -> Self {
     bits(bits(self, as: SIMD2<UInt64>.self).interleavedHigh(bits(b, as: SIMD2<UInt64>.self)), as: Self.self)
   }
-
-  @inline(__always)
-  var highToLow: Self { interleavedHigh64(self) }
 }

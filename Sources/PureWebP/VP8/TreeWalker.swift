@@ -57,6 +57,7 @@ struct TreeWalker<Bools: BoolReader>: BlockReader {
     var place = offset
     var above = above
     var left = left
+    levels.storeVectors(size &* size, at: offset) { _ in .zero }
     for _ in 0..<size {
       // The bits move by one at a time: the next block's are the lowest.
       var isLeftCoded = left & 1
@@ -65,7 +66,6 @@ struct TreeWalker<Bools: BoolReader>: BlockReader {
         codes >>= 2
         let context = Int(truncatingIfNeeded: isLeftCoded &+ above & 1)
         above >>= 1
-        levels.storeVector(.zero, at: place)
         if reader.startsBlock(tree, context: context, bytes) {
           isLeftCoded = 1
           above |= 1 << UInt32(size &- 1)
