@@ -23,15 +23,15 @@ import Testing
     }
   }
 
-  @Test func aRefillIsGoodFor54Bits() {
+  @Test func aRefillIsGoodFor56Bits() {
     var random = SplitMix64(seed: 2)
     let bytes = random.bytes(64)
     for start in 0..<64 {
       var reader = BitReader(atBit: start, of: bytes.span)
       var bitByBit = BitReader(atBit: start, of: bytes.span)
       reader.refill(from: bytes.span)
-      let alone = (0..<54).map { _ in bitByBit.read(1, from: bytes.span) }
-      let together = (0..<54).map { _ in reader.take(1) }
+      let alone = (0..<56).map { _ in bitByBit.read(1, from: bytes.span) }
+      let together = (0..<56).map { _ in reader.take(1) }
       #expect(alone == together)
     }
   }

@@ -93,6 +93,21 @@ import Testing
     #expect(color.firstLength == 2 && color.secondSlot == 0)
   }
 
+  /// Each head is the lowest byte of its entry, and nothing but the heads' room is written to.
+  @Test(arguments: [2, 9, 10]) func headsOfRoots(bits: Int) {
+    var random = SplitMix64(seed: UInt64(bits))
+    let size = 1 << bits
+    var tables = ContiguousArray(
+      (0..<2 * size + 8).map { _ in PrefixCodeEntry(bits: .random(in: 0 ... .max, using: &random)) })
+    let before = tables.map(\.bits)
+    let root = 5
+    tables.fillHeads(ofRoot: root, bits: bits)
+    let heads = tables.span.extracting(root + size..<root + size + size / 4)
+    for index in 0..<size { #expect(heads.head(index).bits == before[root + index] % 256) }
+    let others = Array(0..<root + size) + Array(root + size + size / 4..<tables.count)
+    #expect(others.allSatisfy { tables[$0].bits == before[$0] })
+  }
+
   @Test(arguments: [[], [1, 1, 1], [1, 2], [2, 2, 2], [3, 3, 3, 3, 3, 3, 3], [1, 2, 3, 4, 15]])
   func incompleteAndOverfullCodesAreRefused(codes: [Int]) {
     let lengths = lengths(codes.flatMap { [$0, 0] })
@@ -131,11 +146,10 @@ import Testing
     var reader = BitReader(atBit: 0, of: writer.bytes.span)
     var codes = PrefixCodeReader(cacheSize: 2048)
     var tables: ContiguousArray<PrefixCodeEntry> = []
-    var rootBits = 0
-    let longest = try codes.readGreenTable(
-      symbolCount: 420, isForFew: false, rootBits: &rootBits, to: &tables, &reader, writer.bytes.span)
+    let longest = try codes.readGreenTable(symbolCount: 420, rootBits: 9, to: &tables, &reader, writer.bytes.span)
     #expect(longest == 8 && reader.bit == writer.bitCount)
-    let symbols = tables.map { $0.isWhole ? 280 + $0.slot : $0.isSpecial ? $0.symbol : Int($0.green >> 8) }
+    #expect(tables.count == 512 + 512 / 4)
+    let symbols = tables.prefix(512).map { $0.isWhole ? 280 + $0.slot : $0.isSpecial ? $0.symbol : Int($0.green >> 8) }
     #expect(Set(symbols) == Set(expected.indices.filter { expected[$0] > 0 }))
   }
 

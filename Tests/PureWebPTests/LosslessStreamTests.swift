@@ -116,10 +116,41 @@ import Testing
         try expectEqual(stream)
         let decoder = try #require(try decoder(stream.bytes, width: 230, height: 150))
         let codes = decoder.parser.entropy.codes
-        let root = codes.tables[codes.groups[0].green...].prefix(1 << codes.groups[0].greenBits)
+        let root = codes.tables[codes.groups[0].green...].prefix(1 << codes.groups[0].bits)
         if root.contains(where: { $0.isWhole && $0.moreColors == 1 }) { tablesWithPairs += 1 }
       }
       #expect(tablesWithPairs > 0)
+    }
+  }
+
+  /// So many pixels that the roots are as large as can be, with codes of all lengths in them and beyond. Each entry's head
+  /// is that of the entry, whatever the roots were made ready for.
+  @Test(arguments: PlainLosslessStream.Channels.allCases)
+  func largeRoots(channels: PlainLosslessStream.Channels) throws {
+    var random = SplitMix64(seed: 24)
+    for cacheBits in [0, 6] {
+      let stream = PlainLosslessStream(
+        width: 230, height: 150, cacheBits: cacheBits, channels: channels, values: 256, using: &random)
+      try expectEqual(stream)
+      var codes = try #require(try decoder(stream.bytes, width: 230, height: 150)).parser.entropy.codes
+      #expect(codes.groups.count == 1 && codes.groups[0].bits == PrefixCodeGroup.mostBits)
+      expectHeads(codes)
+      var forPixels = codes
+      forPixels.prepareForPixels(230 * 150)
+      expectHeads(forPixels)
+      codes.prepareForWords()
+      expectHeads(codes)
+    }
+  }
+
+  private func expectHeads(_ codes: PrefixCodes) {
+    let tables = codes.tables.span
+    for group in codes.groups {
+      let hasJoint = group.form == .opaque || group.form == .alpha
+      for (root, heads) in [(group.green, group.greenHeads)] + (hasJoint ? [(group.joint, group.jointHeads)] : []) {
+        let heads = tables.extracting(heads..<heads + 1 << (group.bits - 2))
+        #expect((0..<1 << group.bits).allSatisfy { heads.head($0).bits == tables[root + $0].bits & 0xFF })
+      }
     }
   }
 
@@ -137,14 +168,15 @@ import Testing
     let group = PlainGroup(
       green: PlainPrefixCode(lengths: lengths), red: one(5, of: 256), blue: one(7, of: 256), alpha: one(255, of: 256),
       distance: one(0, of: 40))
-    let slots = (0..<100 * 60 - 256).map { _ in
+    let (width, height) = (200, 170)
+    let slots = (0..<width * height - 256).map { _ in
       Bool.random(using: &random)
         ? Int.random(in: tens, using: &random) - 280
         : tens.upperBound - 280 + longer.indices.randomElement(using: &random)!
     }
     try expectEqual(
       PlainLosslessStream(
-        width: 100, height: 60, cacheBits: cacheBits, group, redBlueAlpha: 0xFF07_0005, greens: Array(0..<256),
+        width: width, height: height, cacheBits: cacheBits, group, redBlueAlpha: 0xFF07_0005, greens: Array(0..<256),
         slots: slots))
   }
 
@@ -228,7 +260,7 @@ import Testing
     try expectEqual(stream)
     let decoder = try #require(try decoder(stream.bytes, width: 128, height: 96))
     var codes = decoder.parser.entropy.codes
-    #expect(codes.groups.count > 50 && codes.groups.allSatisfy { $0.greenBits == 9 })
+    #expect(codes.groups.count > 50 && codes.groups.allSatisfy { $0.bits == 8 })
     let count = codes.tables.count
     #expect(codes.tables.capacity <= count + count / 4 + 8000)
     codes.prepareForWords()

@@ -24,30 +24,32 @@ extension EntropyDecoder {
     var words = words.mutableSpan
     let first = unsafe words.pixels(Symbols.wordsPerPixel &* (end &- start.x), at: 4 &* start.count)
     let isOpaque = group.form == .opaque
-    let greens = unsafe tables.root(at: group.green, bits: group.greenBits)
-    let joints = unsafe isOpaque ? tables.root(at: group.joint, bits: group.greenBits) : greens
-    let mask = group.greenMask
+    let greens = unsafe tables.root(at: group.green, bits: group.bits)
+    let joints = unsafe isOpaque ? tables.root(at: group.joint, bits: group.bits) : greens
+    let mask = group.mask
     var reader = start.reader
     var alpha = start.alpha
     var out = unsafe first
     // Where the words end if no copies come; with copies, anywhere. As addresses may be on either side of zero where an
     // `Int` has 32 bits, only differences of them are compared.
     var limit = Int(bitPattern: first) &+ 4 &* (end &- start.x)
-    var table = unsafe greens
+    var root = unsafe greens
     // The word of a literal, as long as it lacks red and blue.
     var green: UInt32 = 0
     while limit &- Int(bitPattern: out) > 0 {
       reader.refill(from: bytes)
       var turns = min(5, (limit &- Int(bitPattern: out)) &>> 2)
       repeat {
-        let entry = unsafe PrefixCodeEntry(bits: table.load(fromByteOffset: reader.place(mask), as: UInt32.self))
-        if entry.isDetour {
-          if unsafe table != greens {
+        let index = reader.index(mask)
+        let head = unsafe root.head(index)
+        let entry = unsafe root.entry(index)
+        if head.isDetour {
+          if unsafe root.heads != greens.heads {
             let colors: UInt32
             (colors, reader) = longRedBlue(entry, group.red, group.blue, tables, reader, bytes)
             unsafe out.store(green | Symbols.literal(colors), 0)
             unsafe out += 4
-            unsafe table = greens
+            unsafe root = greens
             green = 0
             break
           }
@@ -66,7 +68,7 @@ extension EntropyDecoder {
             limit &+= 8 &- 4 &* length
           } else if isOpaque {
             green = UInt32(truncatingIfNeeded: symbol) &<< 16
-            unsafe table = joints
+            unsafe root = joints
           } else {
             let pixel: UInt32
             (pixel, reader) = readLiteral(green: symbol, group, tables, reader, bytes)
@@ -82,24 +84,15 @@ extension EntropyDecoder {
           break
         }
         unsafe out.store(entry.bits | green, 0)
-        reader.drop(entry.bits)
-        unsafe out += Int(entry.bits &>> 5 & 4)
-        unsafe table = entry.isWhole ? greens : joints
-        green = entry.bits & 0xFF_0000 & ~UInt32(bitPattern: Int32(Int8(truncatingIfNeeded: entry.bits)) &>> 7)
+        reader.drop(head.bits)
+        unsafe out += Int(head.bits &>> 5 & 4)
+        unsafe root = head.isWhole ? greens : joints
+        green = entry.bits & 0xFF_0000 & ~UInt32(bitPattern: Int32(Int8(truncatingIfNeeded: head.bits)) &>> 7)
         turns &-= 1
       } while turns > 0
     }
     return unsafe Progress(
       reader: reader, x: end &- (limit &- Int(bitPattern: out)) &>> 2, alpha: alpha,
       count: start.count &+ (out - first) &>> 2)
-  }
-}
-
-extension Span<PrefixCodeEntry> {
-  /// The root of a table, good for as long as the span is. Traps unless all of it is in bounds.
-  @inline(__always)
-  fileprivate func root(at index: Int, bits: Int) -> UnsafeRawPointer {
-    precondition(index >= 0 && bits >= 0 && bits < 16 && index <= count &- 1 &<< bits)
-    return unsafe withUnsafeBytes { unsafe $0.baseAddress.unsafelyUnwrapped + 4 &* index }
   }
 }

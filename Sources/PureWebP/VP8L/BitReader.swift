@@ -1,25 +1,21 @@
 // Reading bits from a VP8L stream, least significant bit of each byte first (RFC 9649, section 3.2).
 //
-//     63             held                          2      0
-//   ├─ bits to come ─┼─ bits that are surely there ─┼ past ┤  window
+//     63             held                          0
+//   ├─ bits to come ─┼─ bits that are surely there ─┤  window
 //
-// A refill puts eight bytes above the bits that are held, and counts those that are whole; at least 54 bits are then
+// A refill puts eight bytes above the bits that are held, and counts those that are whole; at least 56 bits are then
 // there. Of the last byte some bits may be above the count: they are the right ones, and put there again by the next
 // refill. So neither a refill nor taking bits has a branch.
-//
-// The lowest two bits are past: the last ones read. With them masked away, the window is a place in bytes in a table of
-// four bytes an entry, which a processor finds a cycle sooner than the place of an entry: one in seven, in the chain
-// of look-ups that lossless decoding waits for.
 
 /// A place in a bit stream, with the next bits at hand.
 ///
 /// A small value: in a hot loop copy it to a local, read, and store it back. It holds no bytes; whoever refills it
 /// gives them. Past their end all bits are zero: who reads asks afterwards whether `bit` is beyond the end.
 struct BitReader {
-  /// Above the lowest two, the next bit to read is the lowest.
+  /// The next bit to read is the lowest.
   private var window: UInt64 = 0
   /// How many bits of the window have been counted, modulo 64: only the lowest six bits have a meaning.
-  private var held: UInt64 = 2
+  private var held: UInt64 = 0
   /// The next byte to load.
   private var position: Int
 
@@ -31,15 +27,15 @@ struct BitReader {
 
   /// A reader of no more than the lowest 56 bits of `window`.
   init(window: UInt64) {
-    self.window = window << 2
-    held = 58
+    self.window = window
+    held = 56
     position = 7
   }
 
   /// The place of the next bit, counted from the start of the bytes.
-  var bit: Int { position &* 8 &+ 2 &- Int(truncatingIfNeeded: held & 63) }
+  var bit: Int { position &* 8 &- Int(truncatingIfNeeded: held & 63) }
 
-  /// Makes at least 54 bits of the window valid.
+  /// Makes at least 56 bits of the window valid.
   @inline(__always)
   mutating func refill(from bytes: Span<UInt8>) {
     window |= bytes.paddedLittleEndian(at: position) &<< held
@@ -57,14 +53,12 @@ struct BitReader {
   /// The next `count` bits, which the window must hold.
   @inline(__always)
   func peek(_ count: UInt64) -> Int {
-    Int(truncatingIfNeeded: (window &>> 2) & (1 &<< count &- 1))
+    index(1 &<< count &- 1)
   }
 
-  /// Where in a table of four bytes an entry the next bits lead, in bytes.
-  ///
-  /// - Parameter mask: the largest place there is, 4 · (2ⁿ − 1).
+  /// The next n bits, which the window must hold, for a mask of 2ⁿ − 1.
   @inline(__always)
-  func place(_ mask: UInt64) -> Int { Int(truncatingIfNeeded: window & mask) }
+  func index(_ mask: UInt64) -> Int { Int(truncatingIfNeeded: window & mask) }
 
   /// The next `count` bits, which the window must hold.
   @inline(__always)
@@ -74,7 +68,7 @@ struct BitReader {
     return bits
   }
 
-  /// Refills, and takes `count` bits, 54 at the most.
+  /// Refills, and takes `count` bits, 56 at the most.
   @inline(__always)
   mutating func read(_ count: Int, from bytes: Span<UInt8>) -> Int {
     refill(from: bytes)

@@ -60,7 +60,7 @@ extension EntropyDecoder {
     let group = codes.group(x: place.x, y: place.y)
     if group.form == .constant { return 0 }
     var reader = BitReader(atBit: place.bit, of: bytes)
-    let entry = tables[group.green &+ reader.peek(UInt64(group.greenBits))]
+    let entry = tables[group.green &+ reader.index(group.mask)]
     if entry.isSpecial, entry.isWhole { return entry.firstLength }
     var symbol = 0
     if entry.isSpecial {

@@ -25,7 +25,7 @@ extension EntropyDecoder {
     let target = place.y * width % ringSize + place.x
     let left = width * height - (place.y * width + place.x)
 
-    let symbol = last.symbol(tables.span, at: group.green, rootBits: group.greenBits, isGreen: true)
+    let symbol = last.symbol(tables.span, at: group.green, rootBits: group.bits, isGreen: true)
     if symbol < PrefixCodeGroup.lengthSymbols {
       guard left == 1 else { return false }
       ring.rows.pixels[target] = group.constant | UInt32(truncatingIfNeeded: symbol) << 8

@@ -3,8 +3,9 @@
 // The loop that decodes a run is a function of its own, which gets the reader by value and gives it back: so the reader
 // stays in registers. Copies, and what is rare, are functions again.
 //
-// A refill gives 54 bits. They suffice for three look-ups of colours of the cache, or for two of these and a literal with
-// short codes, alpha among them; for two literals without alpha; or for all of a copy.
+// A look-up is one of a head (see PrefixCodeHeads), which tells how it goes on, and one of the entry. A refill gives 56
+// bits. They suffice for three look-ups of colours of the cache, or for two of these and a literal with short codes, alpha
+// among them; for two literals without alpha; or for all of a copy.
 
 extension EntropyDecoder {
   @inline(never)
@@ -47,10 +48,14 @@ extension EntropyDecoder {
     // What the loop needs is copied, tables and all: behind `inout` or in a struct it would be loaded each time.
     let form = group.form
     let constant = group.constant
-    let greenMask = group.greenMask & PrefixCodeGroup.largestGreenMask
-    let green = tables.extracting(group.green..<group.green &+ PrefixCodeGroup.largestGreenRoot)
-    let joint = tables.extracting(group.joint..<group.joint &+ 1 &<< PrefixCodeGroup.jointBits)
-    precondition(green.count == PrefixCodeGroup.largestGreenRoot && joint.count == 1 &<< PrefixCodeGroup.jointBits)
+    let mask = group.mask & (1 &<< UInt64(PrefixCodeGroup.mostBits) &- 1)
+    let size = 1 &<< PrefixCodeGroup.mostBits
+    let greens = tables.extracting(group.green..<group.green &+ size)
+    let joints = tables.extracting(group.joint..<group.joint &+ size)
+    let greenHeads = tables.extracting(group.greenHeads..<group.greenHeads &+ size &>> 2)
+    let jointHeads = tables.extracting(group.jointHeads..<group.jointHeads &+ size &>> 2)
+    precondition(greens.count == size && joints.count == size)
+    precondition(greenHeads.count == size &>> 2 && jointHeads.count == size &>> 2)
     let shift = extent.cacheShift
 
     while next < end {
@@ -58,7 +63,7 @@ extension EntropyDecoder {
       if hasCache, unentered > 0 {
         // Between two copies nobody asks for a colour.
         reader.refill(from: bytes)
-        let entry = green.entry(atByte: reader.place(greenMask))
+        let entry = greens[reader.index(mask)]
         if entry.isLength, unentered <= ColorCache.longestWait {
           reader.drop(entry.bits)
           symbol = entry.symbol
@@ -72,43 +77,49 @@ extension EntropyDecoder {
         var colors = cache
         while next < end {
           reader.refill(from: bytes)
-          var entry = green.entry(atByte: reader.place(greenMask))
+          var index = reader.index(mask)
+          var head = greenHeads.head(index)
           if hasCache {
-            if entry.isWhole {
+            if head.isWhole {
               if next &+ 1 >= end {
+                let entry = greens[index]
                 reader.drop(UInt32(truncatingIfNeeded: entry.firstLength))
                 ring[next] = color(slot: entry.slot, &colors)
                 next &+= 1
                 break
               }
-              next &+= storeColors(entry, at: next, &ring, &colors, &reader)
+              next &+= storeColors(head, greens[index], at: next, &ring, &colors, &reader)
               if next &+ 1 >= end { continue }
-              entry = green.entry(atByte: reader.place(greenMask))
-              if entry.isWhole {
-                next &+= storeColors(entry, at: next, &ring, &colors, &reader)
+              index = reader.index(mask)
+              head = greenHeads.head(index)
+              if head.isWhole {
+                next &+= storeColors(head, greens[index], at: next, &ring, &colors, &reader)
                 if next &+ 1 >= end { continue }
-                entry = green.entry(atByte: reader.place(greenMask))
-                if entry.isWhole {
-                  next &+= storeColors(entry, at: next, &ring, &colors, &reader)
+                index = reader.index(mask)
+                head = greenHeads.head(index)
+                if head.isWhole {
+                  next &+= storeColors(head, greens[index], at: next, &ring, &colors, &reader)
                   continue
                 }
               }
             }
           }
-          if !hasCache, form == .opaque, !entry.isSpecial {
-            // At least 24 bits are left behind it, whatever it takes: another literal's, or those of a long green.
-            reader.drop(entry.bits)
-            ring[next] = entry.green | constant | redAndBlue(joint, group, tables, &reader, bytes)
+          if !hasCache, form == .opaque, !head.isSpecial {
+            // At least 26 bits are left behind it, whatever it takes: another literal's, or those of a long green.
+            reader.drop(head.bits)
+            ring[next] =
+              greens[index].green | constant | redAndBlue(joints, jointHeads, mask, group, tables, &reader, bytes)
             next &+= 1
             if next >= end { continue }
-            entry = green.entry(atByte: reader.place(greenMask))
+            index = reader.index(mask)
+            head = greenHeads.head(index)
           }
           var pixel: UInt32
-          if !entry.isSpecial {
-            reader.drop(entry.bits)
-            pixel = entry.green
+          if !head.isSpecial {
+            reader.drop(head.bits)
+            pixel = greens[index].green
           } else {
-            symbol = readSymbol(entry, at: group.green, tables, &reader)
+            symbol = readSymbol(greens[index], at: group.green, tables, &reader)
             if hasCache, symbol >= PrefixCodeGroup.greenSymbols {
               ring[next] = color(slot: symbol &- PrefixCodeGroup.greenSymbols, &colors)
               next &+= 1
@@ -119,7 +130,7 @@ extension EntropyDecoder {
             pixel = UInt32(truncatingIfNeeded: symbol) &<< 8
           }
           pixel |= constant
-          if form != .green { pixel |= redAndBlue(joint, group, tables, &reader, bytes) }
+          if form != .green { pixel |= redAndBlue(joints, jointHeads, mask, group, tables, &reader, bytes) }
           if form == .alpha {
             pixel |= UInt32(truncatingIfNeeded: readSymbol(at: group.alpha, tables, &reader)) &<< 24
           }
@@ -142,12 +153,14 @@ extension EntropyDecoder {
   /// Red and blue, in their places.
   @inline(__always)
   private static func redAndBlue(
-    _ joint: Span<PrefixCodeEntry>, _ group: PrefixCodeGroup, _ tables: Span<PrefixCodeEntry>,
-    _ reader: inout BitReader, _ bytes: Span<UInt8>
+    _ joints: Span<PrefixCodeEntry>, _ heads: Span<PrefixCodeEntry>, _ mask: UInt64, _ group: PrefixCodeGroup,
+    _ tables: Span<PrefixCodeEntry>, _ reader: inout BitReader, _ bytes: Span<UInt8>
   ) -> UInt32 {
-    let entry = joint.entry(atByte: reader.place(PrefixCodeGroup.jointMask))
-    if !entry.isSpecial {
-      reader.drop(entry.bits)
+    let index = reader.index(mask)
+    let head = heads.head(index)
+    let entry = joints[index]
+    if !head.isSpecial {
+      reader.drop(head.bits)
       return entry.bits &>> 8
     }
     let colors: UInt32
@@ -160,10 +173,10 @@ extension EntropyDecoder {
   /// - Returns: how many.
   @inline(__always)
   private static func storeColors(
-    _ entry: PrefixCodeEntry, at next: Int, _ ring: inout MutableSpan<UInt32>, _ colors: inout MutableSpan<UInt32>,
-    _ reader: inout BitReader
+    _ head: PrefixCodeEntry, _ entry: PrefixCodeEntry, at next: Int, _ ring: inout MutableSpan<UInt32>,
+    _ colors: inout MutableSpan<UInt32>, _ reader: inout BitReader
   ) -> Int {
-    reader.drop(entry.bits)
+    reader.drop(head.bits)
     ring[next] = color(slot: entry.slot, &colors)
     ring[next &+ 1] = color(slot: entry.secondSlot, &colors)
     return 1 &+ entry.moreColors

@@ -20,32 +20,37 @@ struct PrefixCodeGroup {
   static let greenSymbols = 256 + 24
   static let distanceSymbols = 40
 
-  /// Of green's table; where codes longer than this are frequent it has one bit more.
-  static let greenRootBits = 9
+  /// Of the single tables but green's.
   static let rootBits = 8
-  static let jointBits = 9
+  /// `bits` of a group at the most.
+  static let mostBits = 10
 
-  /// The largest place in a root's table, in bytes: see BitReader.
-  static let jointMask = place(1 << jointBits - 1)
-  var greenMask: UInt64 { Self.place(1 << greenBits - 1) }
-  /// A green root has this many entries at the most, and many there surely are (see PrefixCodes).
-  static let largestGreenRoot = 1024
-  static let largestGreenMask = place(largestGreenRoot - 1)
-
-  private static func place(_ index: Int) -> UInt64 { UInt64(4 * index) }
+  /// `bits` of a group for about so many pixels: for few, larger roots do not pay.
+  private static func bits(pixels: Int) -> Int { pixels < fewPixels ? 8 : pixels < 1 << 15 ? 9 : mostBits }
+  /// For fewer, it does not pay to have a joint table.
+  private static let fewPixels = 512
 
   var form = Form.alpha
   /// The channels that have one value only, in their places.
   var constant: UInt32 = 0
   var green = 0
-  /// How many bits index the root of green's table.
-  var greenBits = 0
+  /// How many bits index the root of green's table, and that of red and blue.
+  var bits = 0
   var red = 0
   var blue = 0
   var alpha = 0
   var distance = 0
   /// Red and blue.
   var joint = 0
+
+  /// Where the heads of green's root are (see PrefixCodeHeads), and those of the joint table.
+  @inline(__always)
+  var greenHeads: Int { green &+ 1 &<< bits }
+  @inline(__always)
+  var jointHeads: Int { joint &+ 1 &<< bits }
+  /// 2ⁿ − 1 for `bits` of n.
+  @inline(__always)
+  var mask: UInt64 { 1 &<< UInt64(truncatingIfNeeded: bits) &- 1 }
 
   /// Whether red, blue and alpha have one value.
   var onlyGreenHasBits: Bool { form == .green || form == .constant }
@@ -59,10 +64,11 @@ extension PrefixCodeGroup {
     codes: inout PrefixCodeReader, cacheSize: Int, pixels: Int, to tables: inout ContiguousArray<PrefixCodeEntry>,
     _ reader: inout BitReader, _ bytes: Span<UInt8>
   ) throws(LosslessFault) {
-    let isForFew = pixels < 512
+    bits = Self.bits(pixels: pixels)
     green = tables.count
     let longestGreen = try codes.readGreenTable(
-      symbolCount: Self.greenSymbols + cacheSize, isForFew: isForFew, rootBits: &greenBits, to: &tables, &reader, bytes)
+      symbolCount: Self.greenSymbols + cacheSize, rootBits: bits, to: &tables, &reader, bytes)
+    tables.fillHeads(ofRoot: green, bits: bits)
     let longestRed = try codes.readTable(symbolCount: 256, &red, in: &tables, &reader, bytes)
     let longestBlue = try codes.readTable(symbolCount: 256, &blue, in: &tables, &reader, bytes)
     let longestAlpha = try codes.readTable(symbolCount: 256, &alpha, in: &tables, &reader, bytes)
@@ -81,13 +87,13 @@ extension PrefixCodeGroup {
         return
       }
     }
-    if isForFew {
-      joint = codes.commonJointTable(in: &tables)
+    if pixels < Self.fewPixels {
+      joint = codes.commonJointTable(bits: bits, in: &tables)
     } else {
       joint = tables.count
-      // Room for as many entries as green's root has: see prepareForWords.
-      tables.append(contentsOf: repeatElement(.special, count: 1 << greenBits))
-      fillJointTable(bits: Self.jointBits, in: &tables)
+      tables.appendRoot(.special, bits: bits)
+      fillJointTable(in: &tables)
+      tables.fillHeads(ofRoot: joint, bits: bits)
     }
   }
 
@@ -106,7 +112,7 @@ extension PrefixCodeGroup {
 
   /// The table of red and blue together, as pixels above the length. Where they are longer than the index it is special,
   /// as it has been before, and says what red is, if it can.
-  func fillJointTable(bits: Int, in tables: inout ContiguousArray<PrefixCodeEntry>) {
+  private func fillJointTable(in tables: inout ContiguousArray<PrefixCodeEntry>) {
     var all = tables.mutableSpan
     for index in 0..<1 &<< bits {
       let first = all[red &+ index & 255]

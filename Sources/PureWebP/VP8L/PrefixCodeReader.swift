@@ -46,26 +46,21 @@ struct PrefixCodeReader {
   }
 
   /// A table of red and blue together that says nothing of them, so that each is looked up by itself.
-  mutating func commonJointTable(in tables: inout ContiguousArray<PrefixCodeEntry>) -> Int {
+  mutating func commonJointTable(bits: Int, in tables: inout ContiguousArray<PrefixCodeEntry>) -> Int {
     if let commonJoint { return commonJoint }
     let joint = tables.count
-    tables.append(contentsOf: repeatElement(.special, count: 1 << PrefixCodeGroup.jointBits))
+    tables.appendRoot(.special, bits: bits)
+    tables.fillHeads(ofRoot: joint, bits: bits)
     commonJoint = joint
     return joint
   }
 
-  /// As `readTable`, for a green code, which always gets a table.
-  ///
-  /// - Parameters:
-  ///   - isForFew: that few pixels will have it, for which a larger root does not pay.
-  ///   - rootBits: is set to how many bits index the table's root.
+  /// As `readTable`, for a green code, which always gets a table, with room for heads.
   mutating func readGreenTable(
-    symbolCount: Int, isForFew: Bool, rootBits: inout Int, to tables: inout ContiguousArray<PrefixCodeEntry>,
+    symbolCount: Int, rootBits: Int, to tables: inout ContiguousArray<PrefixCodeEntry>,
     _ reader: inout BitReader, _ bytes: Span<UInt8>
   ) throws(LosslessFault) -> Int {
     try readLengths(symbolCount: symbolCount, &reader, bytes)
-    rootBits = PrefixCodeGroup.greenRootBits
-    if !isForFew, lengths.areOften(longerThan: rootBits) { rootBits += 1 }
     return try builder.appendTable(lengths, rootBits: rootBits, isGreen: true, to: &tables)
   }
 

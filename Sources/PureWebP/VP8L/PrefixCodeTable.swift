@@ -42,13 +42,6 @@ struct PrefixCodeLengths {
     counts[length] &+= 1
   }
 
-  /// Whether at least one symbol in ten is meant to have a longer code: one of n bits is for one symbol in 2ⁿ.
-  func areOften(longerThan bits: Int) -> Bool {
-    var share = 0
-    for length in bits + 1...Self.longest { share += counts[length] << (Self.longest - length) }
-    return share * 10 >= 1 << Self.longest
-  }
-
   /// Checks that the lengths make a code.
   ///
   /// - Returns: the length of the longest code; 0 if there is a single symbol, which then takes no bits.
@@ -76,7 +69,7 @@ struct PrefixCodeTableBuilder {
   /// - Parameter symbolCount: of the largest alphabet.
   init(symbolCount: Int) { symbols = ContiguousArray(repeating: 0, count: symbolCount) }
 
-  /// Appends the table for a code.
+  /// Appends the table for a code; a green one has room for heads behind its root.
   ///
   /// - Returns: the length of the longest code; 0 if there is a single symbol, which then takes no bits.
   mutating func appendTable(
@@ -84,13 +77,14 @@ struct PrefixCodeTableBuilder {
   ) throws(LosslessFault) -> Int {
     let longest = try lengths.checkedLongest()
     let base = tables.count
+    let rootSize = isGreen ? PrefixCodeEntry.withHeads(1 << rootBits) : 1 << rootBits
     if let symbol = lengths.single {
       let only = isGreen ? PrefixCodeEntry(green: symbol, length: 0) : PrefixCodeEntry(symbol: symbol, length: 0)
-      tables.append(contentsOf: repeatElement(only, count: 1 << rootBits))
+      tables.append(contentsOf: repeatElement(only, count: rootSize))
       return 0
     }
     Self.sort(lengths, into: &symbols, starts: &starts)
-    tables.append(contentsOf: repeatElement(PrefixCodeEntry(bits: 0), count: 1 << rootBits))
+    tables.append(contentsOf: repeatElement(PrefixCodeEntry(bits: 0), count: rootSize))
     let (done, code) = fillRoot(lengths.counts, base: base, rootBits: rootBits, isGreen: isGreen, &tables)
     if done < lengths.usedCount {
       appendSecondTables(lengths, from: done, code: code, base: base, rootBits: rootBits, &tables)

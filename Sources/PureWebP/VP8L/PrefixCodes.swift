@@ -16,9 +16,9 @@ struct PrefixCodes {
   private var largestPrefix = 0
 
   /// The entries that a group's tables seldom exceed.
-  private static let usualEntries = 2560
-  /// The entries that they ever need: green, red, blue, alpha, distances, red and blue together.
-  private static let mostEntries = 3378 + 3 * 630 + 410 + 1024
+  private static let usualEntries = 3072
+  /// The entries that they ever need: green, red, blue, alpha, distances, red and blue together, heads.
+  private static let mostEntries = 3378 + 3 * 630 + 410 + 1024 + 2 * 256
 
   /// Reads the one group that an image without an entropy image has.
   ///
@@ -104,9 +104,10 @@ struct PrefixCodes {
     tables.reserveCapacity(tables.count + entries + Self.mostEntries)
   }
 
-  /// Each group's green root is looked at as if it were as large as can be. Behind the last one there may be too little.
+  /// Each group's roots are looked at as if they were as large as can be. Behind the last one there may be too little.
   private mutating func fillLastRoot() {
-    let missing = groups[groups.count - 1].green + PrefixCodeGroup.largestGreenRoot - tables.count
+    let last = groups[groups.count - 1]
+    let missing = max(last.green, last.joint) + PrefixCodeEntry.withHeads(1 << PrefixCodeGroup.mostBits) - tables.count
     if missing > 0 { tables.append(contentsOf: repeatElement(.special, count: missing)) }
   }
 }
