@@ -24,7 +24,8 @@
 //           ├─ blue ┼ green ┼─ red ──┤  1  0 ├ length ┤    all of it, if red and blue have no bits
 //           ├─ 0 ─┼ green ┼─ 0 ──────┤  0  1 ├ length ┤    red, blue and alpha each by itself, if alpha has bits
 //
-// In a second table lengths are counted without the root's. The bits to drop are always the lowest six.
+// In a second table lengths are counted without the root's. The bits to drop are always the lowest six, and the lowest
+// byte is the head (see PrefixCodeHeads).
 
 /// What the next bits of the stream say.
 struct PrefixCodeEntry {
