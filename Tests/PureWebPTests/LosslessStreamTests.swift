@@ -136,7 +136,7 @@ import Testing
       #expect(codes.groups.count == 1 && codes.groups[0].bits == PrefixCodeGroup.mostBits)
       expectHeads(codes)
       var forPixels = codes
-      forPixels.prepareForPixels(230 * 150)
+      forPixels.prepareForPixels()
       expectHeads(forPixels)
       codes.prepareForWords()
       expectHeads(codes)

@@ -11,27 +11,19 @@ extension Span<PrefixCodeEntry> {
   /// The root of a table, good for as long as the span is. Traps unless all of it is in bounds, and its heads are.
   @inline(__always)
   func root(at index: Int, bits: Int) -> PrefixCodeRoot {
-    precondition(
-      index >= 0 && bits >= 2 && bits <= PrefixCodeGroup.mostBits
-        && index <= count &- PrefixCodeEntry.withHeads(1 &<< bits))
-    return unsafe withUnsafeBytes { bytes in
-      let entries = unsafe bytes.baseAddress.unsafelyUnwrapped + 4 &* index
-      return unsafe PrefixCodeRoot(entries: entries, heads: entries + 4 &<< bits)
-    }
+    unsafe withUnsafeBytes { unsafe PrefixCodeRoot($0, at: index, bits: bits) }
   }
 }
 
 extension ContiguousArray<PrefixCodeEntry> {
   /// Fills in the heads of a root. To be called when its entries have changed. Traps unless all are in bounds.
   mutating func fillHeads(ofRoot root: Int, bits: Int) {
-    precondition(
-      root >= 0 && 2...PrefixCodeGroup.mostBits ~= bits && root <= count &- PrefixCodeEntry.withHeads(1 &<< bits))
     unsafe withUnsafeMutableBytes { bytes in
-      let entries = unsafe bytes.baseAddress.unsafelyUnwrapped + 4 &* root
-      let heads = unsafe entries + 4 &<< bits
+      let root = unsafe PrefixCodeRoot(UnsafeRawBufferPointer(bytes), at: root, bits: bits)
+      let heads = unsafe UnsafeMutableRawPointer(mutating: root.heads)
       for index in 0..<1 &<< bits {
-        let entry = unsafe entries.load(fromByteOffset: 4 &* index, as: UInt32.self)
-        unsafe heads.storeBytes(of: UInt8(truncatingIfNeeded: entry), toByteOffset: index, as: UInt8.self)
+        let head = unsafe UInt8(truncatingIfNeeded: root.entry(index).bits)
+        unsafe heads.storeBytes(of: head, toByteOffset: index, as: UInt8.self)
       }
     }
   }
@@ -42,6 +34,16 @@ extension ContiguousArray<PrefixCodeEntry> {
 struct PrefixCodeRoot {
   let entries: UnsafeRawPointer
   let heads: UnsafeRawPointer
+
+  /// Traps unless all of the root is in bounds, and its heads are.
+  @inline(__always)
+  fileprivate init(_ tables: UnsafeRawBufferPointer, at index: Int, bits: Int) {
+    precondition(
+      index >= 0 && bits >= 2 && bits <= PrefixCodeGroup.mostBits
+        && index <= tables.count &>> 2 &- PrefixCodeEntry.withHeads(1 &<< bits))
+    unsafe entries = unsafe tables.baseAddress.unsafelyUnwrapped + 4 &* index
+    unsafe heads = unsafe entries + 4 &<< bits
+  }
 
   @inline(__always)
   func entry(_ index: Int) -> PrefixCodeEntry {

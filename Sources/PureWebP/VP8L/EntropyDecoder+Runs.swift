@@ -48,6 +48,7 @@ extension EntropyDecoder {
     // What the loop needs is copied, tables and all: behind `inout` or in a struct it would be loaded each time.
     let form = group.form
     let constant = group.constant
+    // The roots as if they were of the largest size, which the compiler then knows that no index is beyond.
     let mask = group.mask & (1 &<< UInt64(PrefixCodeGroup.mostBits) &- 1)
     let size = 1 &<< PrefixCodeGroup.mostBits
     let greens = tables.extracting(group.green..<group.green &+ size)

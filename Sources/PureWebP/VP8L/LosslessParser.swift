@@ -39,7 +39,7 @@ struct LosslessParser {
   }
 
   /// To be called before rows are decoded into pixels.
-  mutating func prepareForPixels() { entropy.codes.prepareForPixels(entropy.width * entropy.height) }
+  mutating func prepareForPixels() { entropy.codes.prepareForPixels() }
 
   /// To be called before rows are decoded into words.
   mutating func prepareForWords() { entropy.codes.prepareForWords() }

@@ -13,7 +13,7 @@ extension PrefixCodeEntry {
 
 extension ContiguousArray<PrefixCodeEntry> {
   /// Appends a root of equal entries, and room for their heads.
-  mutating func appendRoot(_ entry: PrefixCodeEntry, bits: Int) {
-    append(contentsOf: repeatElement(entry, count: PrefixCodeEntry.withHeads(1 << bits)))
+  mutating func appendRoot(_ entry: PrefixCodeEntry, bits: Int, hasHeads: Bool = true) {
+    append(contentsOf: repeatElement(entry, count: hasHeads ? PrefixCodeEntry.withHeads(1 << bits) : 1 << bits))
   }
 }

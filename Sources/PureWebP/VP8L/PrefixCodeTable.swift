@@ -77,14 +77,13 @@ struct PrefixCodeTableBuilder {
   ) throws(LosslessFault) -> Int {
     let longest = try lengths.checkedLongest()
     let base = tables.count
-    let rootSize = isGreen ? PrefixCodeEntry.withHeads(1 << rootBits) : 1 << rootBits
     if let symbol = lengths.single {
       let only = isGreen ? PrefixCodeEntry(green: symbol, length: 0) : PrefixCodeEntry(symbol: symbol, length: 0)
-      tables.append(contentsOf: repeatElement(only, count: rootSize))
+      tables.appendRoot(only, bits: rootBits, hasHeads: isGreen)
       return 0
     }
     Self.sort(lengths, into: &symbols, starts: &starts)
-    tables.append(contentsOf: repeatElement(PrefixCodeEntry(bits: 0), count: rootSize))
+    tables.appendRoot(PrefixCodeEntry(bits: 0), bits: rootBits, hasHeads: isGreen)
     let (done, code) = fillRoot(lengths.counts, base: base, rootBits: rootBits, isGreen: isGreen, &tables)
     if done < lengths.usedCount {
       appendSecondTables(lengths, from: done, code: code, base: base, rootBits: rootBits, &tables)

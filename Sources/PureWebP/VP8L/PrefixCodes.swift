@@ -113,12 +113,9 @@ struct PrefixCodes {
 }
 
 extension PrefixCodes {
-  /// Makes the roots ready for pixels: colours of the cache are paired.
-  ///
-  /// - Parameter count: of the picture's pixels. It does not pay for a few.
-  mutating func prepareForPixels(_ count: Int) {
-    guard count / groups.count >= 1 << 15 else { return }
-    for group in groups { group.pairColors(&tables) }
+  /// Makes the roots ready for pixels: colours of the cache are paired, where there are so many pixels that it pays.
+  mutating func prepareForPixels() {
+    for group in groups where group.bits == PrefixCodeGroup.mostBits { group.pairColors(&tables) }
   }
 
   /// Makes the roots ready for words.
