@@ -23,7 +23,9 @@ struct DecodeBench: ParsableCommand {
         pip install pillow
         echo $(python3 -c 'import PIL; print(*PIL.__path__)')/../pillow.libs/libwebp-*
 
-      Make large files to race on with Benchmarks/make-files.
+      At the end it prints the geometric mean and the lowest of the ratios for each class of image sizes.
+
+      Make files to race on with Benchmarks/make-files.
       """)
 
   @OptionGroup var setup: Setup
@@ -80,7 +82,7 @@ struct DecodeBench: ParsableCommand {
         FileHandle.standardError.write(Data("\(file): \(error)\n".utf8))
       }
     }
-    print(json ? try RaceResult.json(results) : table.footer(results))
+    print(json ? try RaceResult.json(results) : "\n\(SizeClassTable(results))")
     if let plot {
       try SizePlot(results, opponent: opponent).svg.write(toFile: plot, atomically: true, encoding: .utf8)
     }

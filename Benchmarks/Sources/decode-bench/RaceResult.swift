@@ -33,9 +33,9 @@ struct RaceResult {
 }
 
 extension [RaceResult] {
-  /// The geometric mean of the ratios that count; nil if none does.
+  /// The geometric mean of the ratios; nil if there are no results.
   var meanRatio: Double? {
-    let logarithms = filter(\.same).map { log($0.ratio) }
+    let logarithms = map { log($0.ratio) }
     return logarithms.isEmpty ? nil : exp(logarithms.reduce(0, +) / Double(logarithms.count))
   }
 }

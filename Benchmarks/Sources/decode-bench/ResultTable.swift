@@ -29,11 +29,6 @@ struct ResultTable {
     ]) + sizes(result) + (result.same ? "" : "  DIFFERENT PIXELS")
   }
 
-  func footer(_ results: [RaceResult]) -> String {
-    guard let mean = results.meanRatio else { return "No file was decoded alike." }
-    return "Geometric mean of \(results.filter(\.same).count) ratios: \(number(mean, digits: 2))"
-  }
-
   private func sizes(_ result: RaceResult) -> String {
     guard let ours = result.oursBytes, let libwebp = result.libwebpBytes else { return "" }
     return "  PNG: \(ours) bytes, libwebp's \(libwebp)"
