@@ -1,12 +1,27 @@
 extension WebP.DecodeOptions {
-  /// How large a picture becomes by these options; nil if its crop or size is none that it can have.
-  package func outputSize(of info: WebP.ImageInfo) -> (width: Int, height: Int)? {
-    // Of an animation no compression is told, and its canvas is cut like a lossless picture.
-    let isLossy = info.compression == .lossy
-    guard let window = try? CropWindow(crop, width: info.width, height: info.height, isLossy: isLossy) else {
-      return nil
-    }
-    guard let size else { return (window.width, window.height) }
-    return size.size(forWidth: window.width, height: window.height)
+  /// The size of the image that decoding a file with these options produces, in pixels.
+  ///
+  /// - Parameter info: the headers of the file, from `WebP.info(_:)`.
+  /// - Throws: if the crop or the size is invalid for this file, or exceeds `limits`.
+  public func outputSize(for info: WebP.ImageInfo) throws(WebP.DecodeError) -> (width: Int, height: Int) {
+    let geometry = try geometry(for: info)
+    return (geometry.width, geometry.height)
+  }
+
+  /// The layout of the pixels that decoding a file with these options produces.
+  ///
+  /// Its `byteCount` is the size of the memory that `decode(_:into:stride:options:)` needs.
+  ///
+  /// - Parameters:
+  ///   - info: the headers of the file, from `WebP.info(_:)`.
+  ///   - stride: the distance between rows in bytes, as in ``WebP/Layout``; nil: rows without gaps.
+  /// - Throws: if the crop, the size or the stride is invalid for this file, or exceeds `limits`.
+  public func layout(for info: WebP.ImageInfo, stride: Int? = nil) throws(WebP.DecodeError) -> WebP.Layout {
+    try geometry(for: info).layout(format, stride: stride)
+  }
+
+  /// An animation is cropped like a lossless image, which may begin at odd coordinates.
+  private func geometry(for info: WebP.ImageInfo) throws(WebP.DecodeError) -> OutputGeometry {
+    try OutputGeometry(self, width: info.width, height: info.height, isLossy: info.compression == .lossy)
   }
 }

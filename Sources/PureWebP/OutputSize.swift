@@ -1,41 +1,52 @@
 extension WebP {
-  /// The size that a picture, or its crop, is scaled to while it is decoded.
+  /// The size to which an image, or its crop, is scaled during decoding.
+  ///
+  /// `fit` and `fill` keep the aspect ratio and do not enlarge the image unless `enlarges` is true. An image that they do
+  /// not scale has the same pixels as without a size. A bound that is nil does not limit that side.
   public enum OutputSize: Hashable, Sendable {
-    /// This size, in pixels. One side may be 0: it then follows from the other one and the picture's shape.
+    /// The given size, in pixels. If one side is 0, it follows from the other side and the image's aspect ratio.
     case exact(width: Int, height: Int)
-    /// The largest size of the picture's shape that lies within a box.
-    case fit(width: Int, height: Int)
-    /// The smallest size of the picture's shape that covers a box.
-    case fill(width: Int, height: Int)
+    /// The largest size that lies within a box.
+    case fit(width: Int? = nil, height: Int? = nil, enlarges: Bool = false)
+    /// The smallest size that covers a box.
+    case fill(width: Int? = nil, height: Int? = nil, enlarges: Bool = false)
   }
 }
 
 extension WebP.OutputSize {
-  /// Sides above this are refused: those of the largest canvas. Scaling takes memory for some rows, however few there are.
+  /// The longest side that is accepted: that of the largest canvas. Scaling needs memory for a few rows even if the
+  /// output has few pixels.
   static var maximumSide: Int { 1 << 24 }
 
-  /// The size that a picture gets, or nil where there is none, or one beyond all reason.
+  /// The size of an image of `width` × `height` pixels, or nil if it is invalid or has a side above `maximumSide`.
   func size(forWidth width: Int, height: Int) -> (width: Int, height: Int)? {
     switch self {
     case .exact(let newWidth, let newHeight):
       return Self.size(newWidth, newHeight, width, height)
-    case .fit(let boxWidth, let boxHeight):
-      return Self.size(width, height, isIn: true, boxWidth, boxHeight)
-    case .fill(let boxWidth, let boxHeight):
-      return Self.size(width, height, isIn: false, boxWidth, boxHeight)
+    case .fit(let boxWidth, let boxHeight, let enlarges):
+      return Box(width: boxWidth, height: boxHeight, isCovered: false, enlarges: enlarges)
+        .size(forWidth: width, height: height)
+    case .fill(let boxWidth, let boxHeight, let enlarges):
+      return Box(width: boxWidth, height: boxHeight, isCovered: true, enlarges: enlarges)
+        .size(forWidth: width, height: height)
     }
   }
 
-  /// Whether no picture can make the size larger than what was asked for.
+  /// Whether an image of this size is scaled to itself. libwebp scales whenever a size is set, which resamples chroma.
+  var scalesToOwnSize: Bool {
+    if case .exact = self { true } else { false }
+  }
+
+  /// Whether the size is limited by the options or by the image's own size, whatever the image's aspect ratio.
   var isBounded: Bool {
     switch self {
     case .exact(let width, let height): width > 0 && height > 0
-    case .fit: true
-    case .fill: false
+    case .fit(let width, let height, let enlarges): !enlarges || width != nil && height != nil
+    case .fill(_, _, let enlarges): !enlarges
     }
   }
 
-  /// A side that is left open is rounded up, as libwebp does.
+  /// An exact size. A side that is 0 is computed and rounded up, as in libwebp.
   private static func size(
     _ newWidth: Int, _ newHeight: Int, _ width: Int, _ height: Int
   ) -> (width: Int, height: Int)? {
@@ -45,23 +56,49 @@ extension WebP.OutputSize {
       newHeight == 0 ? scaled(height, newWidth, width, rounding: width - 1) : newHeight)
   }
 
-  /// The side that a box leaves open is the nearest integer above 0.
-  private static func size(
-    _ width: Int, _ height: Int, isIn: Bool, _ boxWidth: Int, _ boxHeight: Int
-  ) -> (width: Int, height: Int)? {
-    guard valid(boxWidth, boxHeight) != nil else { return nil }
-    let isWide = Int64(width) * Int64(boxHeight) >= Int64(height) * Int64(boxWidth)
-    return isWide == isIn
-      ? valid(boxWidth, max(1, scaled(height, boxWidth, width, rounding: width / 2)))
-      : valid(max(1, scaled(width, boxHeight, height, rounding: height / 2)), boxHeight)
-  }
-
-  private static func valid(_ width: Int, _ height: Int) -> (width: Int, height: Int)? {
+  fileprivate static func valid(_ width: Int, _ height: Int) -> (width: Int, height: Int)? {
     1...maximumSide ~= width && 1...maximumSide ~= height ? (width, height) : nil
   }
 
-  /// (side · numerator + rounding) / denominator. A canvas may have sides of 24 bits: too much for an `Int` of 32.
-  private static func scaled(_ side: Int, _ numerator: Int, _ denominator: Int, rounding: Int) -> Int {
+  /// (side · numerator + rounding) / denominator, in 64 bits because a canvas side has up to 24 bits.
+  fileprivate static func scaled(_ side: Int, _ numerator: Int, _ denominator: Int, rounding: Int) -> Int {
     Int(clamping: (Int64(side) * Int64(numerator) + Int64(rounding)) / Int64(denominator))
+  }
+}
+
+/// The bounds of `fit` and `fill`.
+private struct Box {
+  var width: Int?
+  var height: Int?
+  /// Whether the image covers the box (`fill`) rather than lies within it (`fit`).
+  var isCovered: Bool
+  var enlarges: Bool
+
+  /// The size of an image of `width` × `height` pixels, or nil if a bound is invalid.
+  func size(forWidth width: Int, height: Int) -> (width: Int, height: Int)? {
+    switch (self.width, self.height) {
+    case (let boxWidth?, let boxHeight?):
+      guard WebP.OutputSize.valid(boxWidth, boxHeight) != nil else { return nil }
+      let isWide = Int64(width) * Int64(boxHeight) >= Int64(height) * Int64(boxWidth)
+      return isWide != isCovered ? size(width, height, toWidth: boxWidth) : size(width, height, toHeight: boxHeight)
+    case (let boxWidth?, nil): return size(width, height, toWidth: boxWidth)
+    case (nil, let boxHeight?): return size(width, height, toHeight: boxHeight)
+    case (nil, nil): return enlarges ? nil : (width, height)
+    }
+  }
+
+  private func size(_ width: Int, _ height: Int, toWidth bound: Int) -> (width: Int, height: Int)? {
+    if !enlarges, bound >= width { return (width, height) }
+    return WebP.OutputSize.valid(bound, side(height, scaledBy: bound, over: width))
+  }
+
+  private func size(_ width: Int, _ height: Int, toHeight bound: Int) -> (width: Int, height: Int)? {
+    if !enlarges, bound >= height { return (width, height) }
+    return WebP.OutputSize.valid(side(width, scaledBy: bound, over: height), bound)
+  }
+
+  /// Rounded to the nearest integer above 0.
+  private func side(_ side: Int, scaledBy numerator: Int, over denominator: Int) -> Int {
+    max(1, WebP.OutputSize.scaled(side, numerator, denominator, rounding: denominator / 2))
   }
 }

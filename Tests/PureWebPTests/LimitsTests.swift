@@ -106,8 +106,9 @@ import Testing
 
   /// A file may not choose how large a picture becomes.
   @Test(arguments: [
-    (WebP.OutputSize.fill(width: 20, height: 20), true), (.exact(width: 20, height: 0), true),
-    (.exact(width: 20, height: 200), false), (.fit(width: 20, height: 200), false),
+    (WebP.OutputSize.fill(width: 20, height: 20, enlarges: true), true), (.exact(width: 20, height: 0), true),
+    (.fit(width: 20, enlarges: true), true), (.exact(width: 20, height: 200), false),
+    (.fit(width: 20, height: 200, enlarges: true), false), (.fill(width: 20, height: 20), false),
   ])
   func shapesDoNotMakeSizes(size: WebP.OutputSize, isRefused: Bool) throws {
     var options = Self.options
@@ -138,7 +139,7 @@ import Testing
     let file = FileWriter.riff(start, frames) + [UInt8](repeating: 0, count: 20_000)
     var options = Self.options
     // 1 by 500 pixels become 20 by 10,000: a thousand of them free, 19,900 bytes for the others.
-    if isScaled { options.size = .fill(width: 20, height: 20) }
+    if isScaled { options.size = .fill(width: 20, height: 20, enlarges: true) }
     let needed = isScaled ? 19_900 : 900
     let animation = try WebP.Animation(partial: file, options: options)
     let expected = try animation.frame(at: 0).image

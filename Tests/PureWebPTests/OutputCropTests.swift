@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  @Test func sizesFollowThePicturesShape() {
+  @Test func sizesKeepTheAspectRatio() {
     func size(_ size: WebP.OutputSize, _ width: Int, _ height: Int) -> [Int]? {
       size.size(forWidth: width, height: height).map { [$0.width, $0.height] }
     }
@@ -115,30 +115,78 @@ import Testing
     #expect(size(.exact(width: 1 << 29, height: 0), 1, 16383) == nil)
     #expect(size(.fit(width: 50, height: 50), 100, 30) == [50, 15])
     #expect(size(.fit(width: 50, height: 10), 100, 30) == [33, 10])
-    #expect(size(.fit(width: 300, height: 300), 100, 30) == [300, 90])
     #expect(size(.fit(width: 10, height: 10), 16383, 1) == [10, 1])
-    #expect(size(.fill(width: 50, height: 50), 100, 30) == [167, 50])
-    #expect(size(.fill(width: 50, height: 50), 30, 100) == [50, 167])
+    #expect(size(.fill(width: 50, height: 20), 100, 30) == [67, 20])
+    #expect(size(.fill(width: 20, height: 50), 30, 100) == [20, 67])
     #expect(size(.fit(width: 0, height: 10), 100, 30) == nil)
+    #expect(size(.fit(width: -1), 100, 30) == nil)
     // Canvases of the largest size: products beyond 32 bits.
     #expect(size(.fit(width: 320, height: 320), 1 << 24, 1) == [320, 1])
     #expect(size(.fill(width: 1, height: 1), 1, 1 << 24) == [1, 1 << 24])
-    #expect(size(.fill(width: 2, height: 2), 1, 1 << 24) == nil)
-    #expect(size(.fill(width: 320, height: 320), 1 << 24, 1) == nil)
+    #expect(size(.fill(width: 2, height: 2, enlarges: true), 1, 1 << 24) == nil)
+    #expect(size(.fill(width: 320, height: 320, enlarges: true), 1 << 24, 1) == nil)
     #expect(size(.exact(width: 0, height: 3), 1, 1 << 24) == [1, 3])
   }
 
-  /// The crop of a lossy picture is moved to even places: one that begins at 1 may be as large as the picture.
-  @Test func sizesAreToldAsTheyCome() throws {
+  @Test func onlyEnlargingSizesEnlarge() {
+    func size(_ size: WebP.OutputSize) -> [Int]? { size.size(forWidth: 100, height: 30).map { [$0.width, $0.height] } }
+    #expect(size(.fit(width: 300, height: 300)) == [100, 30])
+    #expect(size(.fit(width: 300, height: 300, enlarges: true)) == [300, 90])
+    #expect(size(.fit(width: 300, height: 15)) == [50, 15])
+    #expect(size(.fill(width: 50, height: 50)) == [100, 30])
+    #expect(size(.fill(width: 50, height: 50, enlarges: true)) == [167, 50])
+    #expect(size(.fill(width: 200, height: 10)) == [100, 30])
+    #expect(size(.fill(width: 200, height: 10, enlarges: true)) == [200, 60])
+    #expect(size(.fit(width: 100, height: 300, enlarges: true)) == [100, 30])
+  }
+
+  @Test func oneBoundIsEnough() {
+    func size(_ size: WebP.OutputSize) -> [Int]? { size.size(forWidth: 100, height: 30).map { [$0.width, $0.height] } }
+    // 100 · 7 / 30 = 23.3
+    #expect(size(.fit(height: 7)) == [23, 7] && size(.fill(height: 7)) == [23, 7])
+    #expect(size(.fit(width: 50)) == [50, 15] && size(.fill(width: 50)) == [50, 15])
+    #expect(size(.fit(width: 200)) == [100, 30] && size(.fit(height: 31)) == [100, 30])
+    #expect(size(.fit(width: 200, enlarges: true)) == [200, 60])
+    #expect(size(.fill(height: 60, enlarges: true)) == [200, 60])
+    #expect(size(.fit()) == [100, 30] && size(.fill()) == [100, 30])
+    #expect(size(.fit(enlarges: true)) == nil)
+  }
+
+  /// libwebp resamples chroma whenever a size is set, even if it is the image's own.
+  @Test func anImageThatFitsHasItsOwnPixels() throws {
+    let file = try Conformance.vector("encoder-cwebp-q75.webp")
+    let image = try WebP.decode(file)
     var options = WebP.DecodeOptions()
+    for size in [WebP.OutputSize.fit(width: 1000, height: 1000), .fit(width: image.width), .fill(height: 1000)] {
+      options.size = size
+      #expect(try WebP.decode(file, options: options) == image)
+    }
+    options.size = .exact(width: image.width, height: image.height)
+    #expect(try WebP.decode(file, options: options).pixels != image.pixels)
+  }
+
+  /// The crop of a lossy image is moved to even coordinates, so a crop at 1 may be as large as the image.
+  @Test func sizesAndLayoutsAreKnownBeforeDecoding() throws {
     for (name, isLossy) in [("encoder-cwebp-q75.webp", true), ("encoder-cwebp-lossless-z6.webp", false)] {
       let file = try Conformance.vector(name)
       let info = try WebP.info(file)
+      var options = WebP.DecodeOptions()
       options.crop = WebP.Rectangle(x: 1, y: 1, width: info.width, height: info.height)
-      let image = try? WebP.decode(file, options: options)
-      #expect((image != nil) == isLossy)
-      let size = options.outputSize(of: info)
-      #expect(size?.width == image?.width && size?.height == image?.height)
+      let outputs: [(WebP.OutputSize?, WebP.PixelFormat)] = [(nil, .rgba), (.fit(width: 21, height: 1000), .yuva)]
+      for (size, format) in outputs {
+        options.size = size
+        options.format = format
+        let image = try? WebP.decode(file, options: options)
+        #expect((image != nil) == isLossy)
+        let expected = try? options.outputSize(for: info)
+        #expect(expected?.width == image?.width && expected?.height == image?.height)
+        #expect((try? options.layout(for: info)) == image?.layout)
+      }
+      options.crop = nil
+      var pixels = [UInt8](repeating: 0, count: try options.layout(for: info, stride: 30).byteCount)
+      let layout = try WebP.decode(file, into: &pixels, stride: 30, options: options)
+      #expect(layout == (try options.layout(for: info, stride: 30)) && layout.planes[0].stride == 30)
+      #expect(throws: WebP.DecodeError.self) { try options.layout(for: info, stride: 20) }
     }
   }
 

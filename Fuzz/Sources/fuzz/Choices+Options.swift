@@ -44,10 +44,12 @@ extension Choices {
     let (width, height) = isHuge ? (any(), below(2)) : (below(80), below(80))
     switch below(3) {
     case 0: return .exact(width: width, height: height)
-    case 1: return .fit(width: width, height: height)
-    default: return .fill(width: width, height: height)
+    case 1: return .fit(width: bound(width), height: bound(height), enlarges: oneIn(2))
+    default: return .fill(width: bound(width), height: bound(height), enlarges: oneIn(2))
     }
   }
+
+  private mutating func bound(_ side: Int) -> Int? { oneIn(8) ? nil : side }
 
   /// Numbers at the ends of what there is.
   private mutating func any() -> Int {

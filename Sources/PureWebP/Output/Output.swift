@@ -30,6 +30,7 @@ struct Output {
   /// The part of the picture that is seen.
   let window: CropWindow
 
+  private let isScaled: Bool
   private let options: WebP.DecodeOptions
   private let pictureWidth: Int
   private var packed: PackedWriter
@@ -50,38 +51,20 @@ struct Output {
     width: Int, height: Int, isLossy: Bool, options: WebP.DecodeOptions, derivedPixels: Int = .max, stride: Int?,
     rowsHeld: Int = .max
   ) throws(WebP.DecodeError) {
-    window = try CropWindow(options.crop, width: width, height: height, isLossy: isLossy)
-    var size = (width: window.width, height: window.height)
-    if let wanted = options.size {
-      guard let scaled = wanted.size(forWidth: window.width, height: window.height) else {
-        throw WebP.DecodeError(.invalidOptions, "there is no such size to scale to")
-      }
-      let pixels = min(options.limits.maximumPixels, wanted.isBounded ? .max : derivedPixels)
-      guard scaled.width <= pixels / scaled.height else {
-        throw WebP.DecodeError(.limitExceeded, "the size to scale to has more pixels than the limits allow")
-      }
-      // Each row of the picture is scaled to the width of the result, before rows are.
-      let columns = max(scaled.width, window.width)
-      guard columns <= options.limits.maximumPixels / max(scaled.height, window.height) else {
-        throw WebP.DecodeError(.limitExceeded, "scaling goes through more pixels than limits.maximumPixels")
-      }
-      size = scaled
-    }
-    let rows = min(size.height, rowsHeld)
-    guard let layout = WebP.Layout(format: options.format, width: size.width, height: rows, stride: stride) else {
-      let detail: StaticString =
-        stride == nil ? "a picture of so many bytes fits no memory" : "the stride is smaller than a row, or too large"
-      throw WebP.DecodeError(.invalidOptions, detail)
-    }
+    let geometry = try OutputGeometry(
+      options, width: width, height: height, isLossy: isLossy, derivedPixels: derivedPixels)
+    let layout = try geometry.layout(options.format, stride: stride, rowsHeld: rowsHeld)
 
-    self.width = size.width
-    self.height = size.height
+    window = geometry.window
+    self.width = geometry.width
+    self.height = geometry.height
+    isScaled = geometry.isScaled
     self.layout = layout
     self.options = options
     pictureWidth = width
-    leavesOutLoopFilter = options.size != nil && size.width < 3 * width / 4 && size.height < 3 * height / 4
+    leavesOutLoopFilter = isScaled && self.width < 3 * width / 4 && self.height < 3 * height / 4
     packed = PackedWriter(
-      format: options.format, width: size.width,
+      format: options.format, width: self.width,
       plane: OutputPlane(layout.planes[0], isFlipped: options.flipsVertically))
   }
 
@@ -94,7 +77,7 @@ struct Output {
   mutating func write(_ rows: borrowing YUVRows, alpha: Span<UInt8>, into pixels: inout MutableSpan<UInt8>) {
     let places = WindowRows(rows, window: window, pictureWidth: pictureWidth)
     guard !places.rows.isEmpty else { return }
-    if options.size != nil {
+    if isScaled {
       if lossyScaler == nil { lossyScaler = LossyScaler(window: window, to: width, height, planes: scaledPlanes) }
       finishedRows = lossyScaler?.write(rows, places, alpha: alpha, through: packed, into: &pixels) ?? 0
     } else if options.format.isPlanar {
@@ -119,7 +102,7 @@ struct Output {
     let shown = window.rows(of: rows)
     guard !shown.isEmpty else { return }
     let start = (shown.lowerBound + window.y - rows.lowerBound) * stride + 4 * window.x
-    if options.size != nil {
+    if isScaled {
       if losslessScaler == nil {
         losslessScaler = LosslessScaler(window: window, to: width, height, planes: scaledPlanes)
       }
@@ -141,7 +124,7 @@ struct Output {
   /// the caller's memory and the bytes from row to row. Nil where the output differs from that. Rows written so are
   /// told with `skip(rows:)`.
   func directRows(from row: Int) -> (offset: Int, stride: Int)? {
-    let isPlain = options.crop == nil && options.size == nil && !options.flipsVertically
+    let isPlain = options.crop == nil && !isScaled && !options.flipsVertically
     guard options.format == .rgba, isPlain, layout.planes[0].rows == height else { return nil }
     return (packed.plane.start(of: row), layout.planes[0].stride)
   }

@@ -135,8 +135,8 @@ final class ImageLoad: InnerLoad, @unchecked Sendable {
 
   private func append(_ data: Data) {
     do {
-      // Without a size, the options do not fit the picture, as decoding will say.
-      if let info = try picture.append(data), let size = options.decoding.outputSize(of: info) {
+      // If the options are invalid for this image, decoding will throw.
+      if let info = try picture.append(data), let size = try? options.decoding.outputSize(for: info) {
         readers.tell(.placeholder(info, width: size.width, height: size.height))
       }
       while !isDone, try picture.decodePiece() {}

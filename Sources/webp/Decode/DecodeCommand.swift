@@ -64,7 +64,7 @@ struct DecodeCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Scale, after cropping. 320x and x240 keep the shape.", valueName: "wxh"))
   var resize: WidthAndHeight?
 
-  @Option(help: ArgumentHelp("Scale to the largest size of the same shape within a box.", valueName: "wxh"))
+  @Option(help: ArgumentHelp("Shrink to the largest size of the same aspect ratio within a box.", valueName: "wxh"))
   var fit: WidthAndHeight?
 
   @Flag(name: [.long, .customLong("flip", withSingleDash: true)], help: "Turn the picture upside down.")

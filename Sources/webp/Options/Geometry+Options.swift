@@ -27,18 +27,18 @@ struct WidthAndHeight: ExpressibleByArgument {
   var exact: WebP.OutputSize { .exact(width: width, height: height) }
   /// A side that is left out limits nothing.
   var fitting: WebP.OutputSize {
-    width == 0 || height == 0 ? exact : .fit(width: width, height: height)
+    .fit(width: width == 0 ? nil : width, height: height == 0 ? nil : height)
   }
 }
 
 extension WebP.OutputSize {
-  /// What to scale the stored picture to, so that it has this size when it is turned.
+  /// The size to which the stored image is scaled, so that it has this size after it is oriented.
   func turned(by orientation: WebP.Orientation) -> Self {
     guard orientation.exchangesSides else { return self }
     return switch self {
     case .exact(let width, let height): .exact(width: height, height: width)
-    case .fit(let width, let height): .fit(width: height, height: width)
-    case .fill(let width, let height): .fill(width: height, height: width)
+    case .fit(let width, let height, let enlarges): .fit(width: height, height: width, enlarges: enlarges)
+    case .fill(let width, let height, let enlarges): .fill(width: height, height: width, enlarges: enlarges)
     }
   }
 }

@@ -1,0 +1,58 @@
+/// The crop and the size of the output for an image and the caller's options.
+struct OutputGeometry {
+  /// The part of the image that is output.
+  let window: CropWindow
+  /// The width of the output, in pixels.
+  let width: Int
+  /// The height of the output, in pixels.
+  let height: Int
+  /// Whether the window is scaled. It may be scaled to its own size.
+  let isScaled: Bool
+
+  /// - Parameters:
+  ///   - width: the width of the image in the bitstream.
+  ///   - height: the height of the image in the bitstream.
+  ///   - isLossy: whether the image is cropped at even coordinates.
+  ///   - derivedPixels: the maximum number of output pixels if the image's aspect ratio determines it.
+  /// - Throws: if the crop or the size is invalid for the image, or exceeds the limits of the options.
+  init(
+    _ options: WebP.DecodeOptions, width: Int, height: Int, isLossy: Bool, derivedPixels: Int = .max
+  ) throws(WebP.DecodeError) {
+    window = try CropWindow(options.crop, width: width, height: height, isLossy: isLossy)
+    guard let wanted = options.size else {
+      (self.width, self.height, isScaled) = (window.width, window.height, false)
+      return
+    }
+    guard let size = wanted.size(forWidth: window.width, height: window.height) else {
+      throw WebP.DecodeError(.invalidOptions, "invalid output size")
+    }
+    let pixels = min(options.limits.maximumPixels, wanted.isBounded ? .max : derivedPixels)
+    guard size.width <= pixels / size.height else {
+      throw WebP.DecodeError(.limitExceeded, "the size to scale to has more pixels than the limits allow")
+    }
+    // Rows of the image are scaled to the width of the output before columns are scaled.
+    let columns = max(size.width, window.width)
+    guard columns <= options.limits.maximumPixels / max(size.height, window.height) else {
+      throw WebP.DecodeError(.limitExceeded, "scaling goes through more pixels than limits.maximumPixels")
+    }
+    (self.width, self.height) = size
+    isScaled = wanted.scalesToOwnSize || size != (window.width, window.height)
+  }
+
+  /// The layout of the output.
+  ///
+  /// - Parameters:
+  ///   - stride: as in `WebP.Layout`.
+  ///   - rowsHeld: the number of rows in memory, if it is smaller than the height.
+  func layout(
+    _ format: WebP.PixelFormat, stride: Int?, rowsHeld: Int = .max
+  ) throws(WebP.DecodeError) -> WebP.Layout {
+    let rows = min(height, rowsHeld)
+    guard let layout = WebP.Layout(format: format, width: width, height: rows, stride: stride) else {
+      let detail: StaticString =
+        stride == nil ? "a picture of so many bytes fits no memory" : "the stride is smaller than a row, or too large"
+      throw WebP.DecodeError(.invalidOptions, detail)
+    }
+    return layout
+  }
+}
