@@ -1,0 +1,40 @@
+"""Everything that is shown, in Chromium, Chromium 69, Firefox and WebKitGTK.
+
+    apt install chromium firefox-esr webkit2gtk-driver xvfb; pip install pillow websocket-client
+    pip install --no-deps PyQt5==5.12.3 PyQtWebEngine==5.12.1; pip install PyQt5-sip
+    Wasm/build; python3 Wasm/tests/engines [ENGINE…]
+"""
+import sys
+import traceback
+
+from cells import compare
+from engines import ENGINES, Unavailable
+
+TESTS = [compare]
+
+
+def main():
+    failures = 0
+
+    for name in sys.argv[1:] or ENGINES:
+        def check(what, holds, detail=""):
+            nonlocal failures
+            print("ok      " if holds else "FAILED  ", f"{name}: {what}", "" if holds else detail, flush=True)
+            failures += not holds
+
+        for test in TESTS:
+            try:
+                engine = ENGINES[name]()
+            except Unavailable as reason:
+                print(f"skipped  {name}: {reason}")
+                break
+            try:
+                test(engine, check)
+            except Exception:  # the next test is of use all the same
+                check(test.__name__, False, traceback.format_exc())
+            finally:
+                engine.close()
+    sys.exit(f"{failures} failed" if failures else 0)
+
+
+main()

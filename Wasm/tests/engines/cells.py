@@ -1,0 +1,113 @@
+"""The page with one cell for each technique: what the polyfill, the bridge script and the service worker show of it, against
+what the browser shows when it decodes WebP itself."""
+import time
+
+from PIL import ImageChops
+
+from website import Site
+
+# Cells that are not shown yet.
+MISSING = {
+    "polyfill": "onerror srcset-w sizes variable variable-attribute adopted-sheet svg-image svg-xlink video-poster input object "
+                "embed iframe srcdoc shadow-root canvas favicon",
+    "bridge": "img srcset-x srcset-w sizes picture-type picture-media async object-fit onerror rendered-again class "
+              "style-attribute pseudo-element image-set border-image list-style mask content variable "
+              "variable-attribute imported media-query layers insert-rule adopted-sheet object iframe iframe-page "
+              "srcdoc shadow-root canvas written favicon cursor",
+    "service worker": "object embed iframe sizes srcdoc",
+}
+
+# Browsers multiply a WebP's colors by alpha with another rounding than a PNG's.
+TRANSLUCENT = ["layers", "list-style", "mask", "content"]
+
+
+class Cells:
+    """A screenshot, cell by cell."""
+
+    def __init__(self, engine):
+        boxes = engine.evaluate("""Array.from(document.querySelectorAll('.cell'), element => {
+            const { left, top, right, bottom } = element.getBoundingClientRect();
+            return [element.id, [left, top, right, bottom].map(Math.round)];
+          })""")
+        screen = engine.screenshot()
+        self.images = {name: screen.crop(box) for name, box in boxes}
+
+    def is_empty(self, name):
+        """Whether there is but one color."""
+        return len(self.images[name].getcolors(1 << 16)) == 1
+
+    def differing(self, other):
+        """Maps each cell that differs to the largest difference of a sample."""
+        most = {}
+        for name, image in self.images.items():
+            difference = max(high for _, high in ImageChops.difference(image, other.images[name]).getextrema())
+            if difference:
+                most[name] = difference
+        return most
+
+
+def settled(engine, found):
+    """The cells once they are as they are to be, or after 15 seconds."""
+    end = time.monotonic() + 15
+    while True:
+        cells = Cells(engine)
+        if found(cells) or time.monotonic() > end:
+            return cells
+        time.sleep(0.2)
+
+
+def show(engine, site):
+    engine.goto(site.origin + "/pages/cells.html")
+    time.sleep(0.5)
+    engine.evaluate("addRules()")
+
+
+def compare(engine, check):
+    native = Site(hides=False)
+    show(engine, native)
+    time.sleep(1)
+    expected = Cells(engine)
+    expected.images.pop("favicon"), expected.images.pop("cursor")
+    missing = {name for name in expected.images if expected.is_empty(name)}
+    if missing:
+        print("        not shown by the browser itself:", *sorted(missing))
+    hidden = Site()
+    show(engine, hidden)
+    time.sleep(1)
+    same = set(expected.images) - missing - set(expected.differing(Cells(engine)))
+    for name in same & {"object", "embed"}:
+        # Their requests are like those of scripts, in Chromium 69.
+        print("        not hidden from the browser:", name)
+        same.remove(name)
+        expected.images.pop(name)
+    check("without help, no cell shows its image", not same, same)
+    for mode in ["polyfill", "bridge", "service worker"]:
+        site = Site(mode)
+        reasons = MISSING[mode].split()
+        if mode == "service worker":
+            if not register(engine, site):
+                print("        no service workers here")
+                continue
+        show(engine, site)
+        wrong = lambda cells: {
+            name: most for name, most in expected.differing(cells).items()
+            if most > (1 if name in TRANSLUCENT else 0) and name not in reasons}
+        differing = wrong(settled(engine, lambda cells: not wrong(cells)))
+        check(f"{mode}: {len(expected.images) - len(missing.union(reasons, differing))} cells as the browser's own", not differing,
+              differing)
+        if mode != "service worker":
+            for name in {"cursor", "favicon"} - set(reasons):
+                address = engine.evaluate(f"probes['{name}']()")
+                kind = engine.evaluate(
+                    f"fetch('{address}').then(answer => answer.blob()).then(blob => blob.type, String)")
+                check(f"{mode}: {name} is a PNG", kind == "image/png", (address, kind))
+
+
+def register(engine, site):
+    engine.goto(site.origin + "/pages/empty.html")
+    return engine.evaluate("""!!navigator.serviceWorker && navigator.serviceWorker.register("/worker.js?force").then(
+        () => navigator.serviceWorker.ready).then(() => new Promise(done => {
+          if (navigator.serviceWorker.controller) return done(true);
+          navigator.serviceWorker.oncontrollerchange = () => done(true);
+          setTimeout(() => done(false), 5000);
+        }), () => false)""")

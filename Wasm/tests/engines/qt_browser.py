@@ -1,0 +1,13 @@
+"""Shows QtWebEngine's browser, of a size, until it is ended. QTWEBENGINE_REMOTE_DEBUGGING says how it is driven."""
+import sys
+
+from PyQt5.QtCore import QUrl
+from PyQt5.QtWebEngineWidgets import QWebEngineView
+from PyQt5.QtWidgets import QApplication
+
+application = QApplication(sys.argv)
+view = QWebEngineView()
+view.resize(int(sys.argv[1]), int(sys.argv[2]))
+view.setUrl(QUrl("about:blank"))
+view.show()
+sys.exit(application.exec_())

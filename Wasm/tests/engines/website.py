@@ -1,0 +1,124 @@
+"""The site that the browsers show. It can act as if they did not know WebP: their own requests for such images get what
+cannot be decoded, and those of scripts the file."""
+import functools
+import http.server
+import io
+import pathlib
+import re
+import threading
+import urllib.parse
+
+from PIL import Image
+
+HERE = pathlib.Path(__file__).resolve().parent
+WASM = HERE.parents[1]
+IMAGES = WASM.parent / "Benchmarks/Small"
+LOADING = WASM.parent / "Sources/WebPLoading/Pages"
+
+POLYFILL = """
+import("/pure-webp.js").then(module => module.polyfill({ force: true, fade: 0, interval: 0 })).then(
+  result => { window.polyfilled = result }, error => { window.failed = String(error) });
+"""
+BRIDGE = """
+PureWebP.start({
+  load: address => Promise.resolve(address.replace(/\\/images\\/([^?]*)[.]webp(.*)/, "/converted/$1.png$2")),
+  fade: 0,
+});
+"""
+WORKER = """
+const ask = self.fetch;
+self.fetch = (request, options) =>
+  request.url ? ask(request.url, { headers: { "X-Own-Request": "1" } }) : ask(request, options);
+importScripts("/pure-webp-sw.js");
+"""
+
+
+def page_script():
+    """WebP.PageScript.source, from its Swift files."""
+    text = "".join(path.read_text() for path in sorted(LOADING.glob("PageScript*.swift")))
+    parts = dict(re.findall(r'static let (\w+) = #"""\n(.*?)"""#', text, re.S))
+    return re.sub(r"\\#\((\w+)\)", lambda match: parts[match[1]], parts["source"])
+
+
+@functools.lru_cache
+def converted(name):
+    """The image as PNG, by libwebp."""
+    data = io.BytesIO()
+    Image.open(IMAGES / name).save(data, "PNG")
+    return data.getvalue()
+
+
+class Handler(http.server.SimpleHTTPRequestHandler):
+    """dist/ at the root; /pages/, /images/, and the same images as PNG in /converted/."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self):
+        site = self.server.site
+        path = urllib.parse.urlsplit(self.path).path
+        folder, name = path.rpartition("/")[::2]
+        site.asked.append(self.path)
+        if path in site.files:
+            return self.answer(*site.files[path])
+        if path == "/start.js":
+            return self.answer("text/javascript", site.script().encode())
+        try:
+            if folder == "/images":
+                hidden = site.hides and self.is_own()
+                return self.answer("image/webp", b"not an image" if hidden else (IMAGES / name).read_bytes())
+            if folder == "/converted":
+                return self.answer("image/png", converted(name[:-4] + ".webp"))
+            file = (HERE / "pages" if folder == "/pages" else WASM / "dist") / name
+            self.answer(self.guess_type(name), file.read_bytes())
+        except FileNotFoundError:
+            self.answer("text/plain", b"", 404)
+
+    def handle(self):
+        try:
+            super().handle()
+        except ConnectionError:
+            pass  # the browser has gone
+
+    def is_own(self):
+        """Whether the browser itself asks, for what it shows."""
+        if self.headers["X-Own-Request"]:
+            return False
+        return self.headers["Sec-Fetch-Dest"] not in (None, "empty") or "image/" in self.headers["Accept"]
+
+    def answer(self, kind, data, status=200):
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(data)))
+        self.send_header("Cache-Control", "no-store" if status != 200 or self.server.site.hides else "max-age=60")
+        for name, value in self.server.site.headers.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(data)
+
+    def log_message(self, *_):
+        pass
+
+
+class Site:
+    """A server, at `origin`, that runs as long as the tests."""
+
+    def __init__(self, mode="", hides=True):
+        self.mode = mode
+        self.hides = hides
+        self.headers = {}
+        self.asked = []
+        #: Path: (type, bytes)
+        self.files = {"/worker.js": ("text/javascript", WORKER.encode())}
+        red = io.BytesIO()
+        Image.new("RGB", (4, 4), "red").save(red, "PNG")
+        self.files["/fallback.png"] = ("image/png", red.getvalue())
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        server.site = self
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        self.origin = f"http://127.0.0.1:{server.server_port}"
+
+    def script(self):
+        """What pages begin with."""
+        if self.mode == "polyfill":
+            return POLYFILL
+        return page_script() + BRIDGE if self.mode == "bridge" else ""
