@@ -5,35 +5,31 @@
   @Suite struct TerminalTests {
     let command = try! Command()
 
-    /// Nobody reads more than the beginning until the command is told to end, and terminals take no more than 64 KiB: it is
-    /// in the middle of a picture.
-    @Test(arguments: ["cells", "kitty", "iterm2"])
-    func whoeverIsInterruptedLeavesPlainText(_ terminal: String) throws {
+    /// The test reads only the beginning before it sends the signal, and terminals buffer at most 64 KiB: the command is
+    /// interrupted in the middle of an image.
+    @Test(arguments: ["cells", "cells256", "kitty", "iterm2", "sixel"])
+    func interruptionResetsTheTerminal(_ kind: String) throws {
       try command.bring("alpha-large.webp", as: "a.webp")
-      let (reader, writer) = Self.terminal()
-      defer { close(reader) }
-      let process = Process()
-      process.executableURL = command.folder.appendingPathComponent("webp")
-      process.arguments = ["view", "--protocol", terminal, "--columns", "200"] + repeatElement("a.webp", count: 9)
-      process.currentDirectoryURL = command.folder
-      process.standardOutput = FileHandle(fileDescriptor: writer)
-      try Command.withoutBlockedSignals { try process.run() }
-      close(writer)
-      var text = read(reader)
+      let arguments = ["view", "--protocol", kind, "--columns", "200"] + repeatElement("a.webp", count: 9)
+      let terminal = PseudoTerminal()
+      terminal.resize(columns: 200, rows: 200)
+      let process = try command.start(arguments, at: terminal)
+      let start = terminal.read()
       kill(process.processIdentifier, SIGTERM)
-      while case let more = read(reader), !more.isEmpty { text += more }
+      let text = start + terminal.readToEnd()
       process.waitUntilExit()
       #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGTERM)
-      #expect(text.suffix(8) == Data("\u{1B}\\\u{1B}[0m\r\n".utf8), "\(text.suffix(20))")
+      let reset = Data("\u{1B}\\\u{1B}[0m\u{1B}[?25h\r\n".utf8)
+      #expect(text.suffix(reset.count) == reset, "\(text.suffix(20))")
     }
 
     /// Whatever whoever runs the tests has them ignore, as nohup does.
     @Test(arguments: (1...64).filter { !withoutEnd.contains($0) })
     func whoeverIsEndedLeavesNoFile(_ signal: Int32) throws {
-      let (reader, writer) = Self.terminal()
-      defer { close(reader) }
-      let process = try waitingProcess("exec env --default-signal ./webp decode a.webp -o new/", in: "new/", at: writer)
-      close(writer)
+      let terminal = PseudoTerminal()
+      let line = "exec env --default-signal ./webp decode a.webp -o new/"
+      let process = try waitingProcess(line, in: "new/", at: terminal.program)
+      terminal.closeProgramEnd()
       kill(process.processIdentifier, signal)
       process.waitUntilExit()
       #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == signal)
@@ -42,11 +38,10 @@
 
     @Test(arguments: ["HUP": SIGHUP, "INT": SIGINT, "TERM": SIGTERM])
     func whatIsIgnoredEndsNothing(_ name: String, _ signal: Int32) throws {
-      let (reader, writer) = Self.terminal()
-      defer { for number in [reader, writer] { close(number) } }
-      let process = try waitingProcess("trap '' \(name); exec ./webp decode a.webp", at: writer)
+      let terminal = PseudoTerminal()
+      let process = try waitingProcess("trap '' \(name); exec ./webp decode a.webp", at: terminal.program)
       kill(process.processIdentifier, signal)
-      #expect(tcflow(writer, TCOON) == 0)
+      #expect(tcflow(terminal.program, TCOON) == 0)
       process.waitUntilExit()
       #expect(process.terminationReason == .exit && process.terminationStatus == 0)
       #expect(try command.files == ["a.webp", "a.png"])
@@ -72,17 +67,15 @@
     @Test func progressTakesOneRow() throws {
       let names = ["a", "b\u{1B}[2J\n"].map { $0 + String(repeating: "b", count: 200) + ".webp" }
       for name in names { try command.bring("encoder-cwebp-q75.webp", as: name) }
-      let (reader, writer) = Self.terminal()
-      defer { close(reader) }
+      let terminal = PseudoTerminal()
       let process = Process()
       process.executableURL = command.folder.appendingPathComponent("webp")
       process.arguments = ["decode"] + names
       process.currentDirectoryURL = command.folder
-      process.standardError = FileHandle(fileDescriptor: writer)
+      process.standardError = FileHandle(fileDescriptor: terminal.program)
       try process.run()
-      close(writer)
-      var text = Data()
-      while case let more = read(reader), !more.isEmpty { text += more }
+      terminal.closeProgramEnd()
+      let text = terminal.readToEnd()
       process.waitUntilExit()
       #expect(process.terminationStatus == 0 && text.contains(UInt8(ascii: "b")))
 
@@ -107,23 +100,5 @@
     private static let withoutEnd = [
       SIGKILL, SIGSTOP, SIGCHLD, SIGCONT, SIGTSTP, SIGTTIN, SIGTTOU, SIGURG, SIGWINCH, 32, 33,
     ]
-
-    /// What a terminal has of it, and what a program has, as posix_openpt and those that go with it make them.
-    private static func terminal() -> (reader: Int32, writer: Int32) {
-      let (setLock, getNumber) = (0x4004_5431 as UInt, 0x8004_5430 as UInt)
-      // Not to become the terminal of this process, which would end with it.
-      let reader = unsafe open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
-      var (lock, number): (Int32, Int32) = (0, -1)
-      _ = unsafe ioctl(reader, setLock, &lock)
-      _ = unsafe ioctl(reader, getNumber, &number)
-      return (reader, unsafe open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC))
-    }
-
-    /// What there is to read; nothing at the end.
-    private func read(_ number: Int32) -> Data {
-      var bytes = [UInt8](repeating: 0, count: 1024)
-      let count = unsafe bytes.withUnsafeMutableBytes { unsafe Foundation.read(number, $0.baseAddress, $0.count) }
-      return Data(bytes.prefix(max(0, count)))
-    }
   }
 #endif

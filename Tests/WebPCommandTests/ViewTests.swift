@@ -50,31 +50,24 @@ import WebPExport
     }
   }
 
-  @Test func protocolsCarryThePNG() throws {
+  /// 67 × 45 pixels in cells of 10 × 20.
+  @Test(arguments: [(200, 67, 45), (7, 67, 45), (5, 50, 34), (2, 20, 13)])
+  func protocolsCarryTheScaledPNG(_ columns: Int, _ width: Int, _ height: Int) throws {
     try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
-    let image = try WebP.decode(command.read("a.webp"))
-    for (name, pattern) in [
-      ("kitty", /\u{1B}_G[^;]*;([^\u{1B}]*)\u{1B}\\/), ("iterm2", /\u{1B}\]1337;[^:]*:([^\u{7}]*)\u{7}/),
+    var options = WebP.DecodeOptions()
+    if width < 67 { options.size = .exact(width: width, height: height) }
+    let expected = try WebP.decode(command.read("a.webp"), options: options)
+    for (name, pattern, layout) in [
+      ("kitty", /\u{1B}_G[^;]*;([^\u{1B}]*)\u{1B}\\/, ",c=\((width + 9) / 10),"),
+      ("iterm2", /\u{1B}\]1337;[^:]*:([^\u{7}]*)\u{7}/, ";width=\((width + 9) / 10);preserveAspectRatio=1:"),
     ] {
-      // The pixels are all there however small they are shown.
-      let result = try command.webp("view", "--protocol", name, "--columns", "5", "a.webp")
-      #expect(result.status == 0)
+      let result = try command.webp("view", "--protocol", name, "--columns", "\(columns)", "a.webp")
+      #expect(result.status == 0 && result.text.contains(layout))
       let text = result.text.matches(of: pattern).map { String($0.output.1) }
-      if name == "kitty" { #expect(text.count > 1 && text.allSatisfy { $0.count <= 4096 }) }
-      let png = try #require(Data(base64Encoded: text.joined()))
-      #expect(try Array(png) == image.encoded())
+      if name == "kitty" && width == 67 { #expect(text.count > 1 && text.allSatisfy { $0.count <= 4096 }) }
+      let png = try PNGReader(Array(#require(Data(base64Encoded: text.joined()))))
+      #expect(png.width == width && png.height == height && png.pixels == Array(expected.pixels))
     }
-  }
-
-  /// 67 × 45 pixels in cells of 10 × 20: as many as they fill, and no more than there are.
-  @Test(arguments: [(200, 7, 3), (7, 7, 3), (5, 5, 2), (2, 2, 1)])
-  func protocolsAreToldTheSize(_ columns: Int, _ width: Int, _ height: Int) throws {
-    try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
-    func view(_ name: String) throws -> String {
-      try command.webp("view", "--protocol", name, "--columns", "\(columns)", "a.webp").text
-    }
-    #expect(try view("kitty").contains(",c=\(width),r=\(height),"))
-    #expect(try view("iterm2").contains(";width=\(width);preserveAspectRatio=1:"))
   }
 
   @Test func photosAreTurned() throws {
@@ -99,19 +92,94 @@ import WebPExport
     }
   }
 
-  /// What swallows kitty's and iTerm2's protocols passes on the variables of the terminal around it.
-  @Test func multiplexersGetCells() throws {
+  /// tmux and screen discard the graphics protocols, but their environment still has the variables of the terminal.
+  @Test(arguments: [
+    ("KITTY_WINDOW_ID=1", "\u{1B}_G"), ("TERM_PROGRAM=ghostty", "\u{1B}_G"), ("TERM_PROGRAM=WezTerm", "\u{1B}]1337;"),
+    ("TERM=foot", "\u{1B}P0;1q"),
+  ])
+  func multiplexersGetCells(_ terminal: String, _ start: String) throws {
     try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
-    let around = "env -u TMUX -u STY -u TERM -u TERM_PROGRAM -u KITTY_WINDOW_ID"
-    for (terminal, mark) in [
-      ("KITTY_WINDOW_ID=1", "\u{1B}_G"), ("TERM_PROGRAM=ghostty", "\u{1B}_G"), ("TERM_PROGRAM=WezTerm", "\u{1B}]1337;"),
-    ] {
-      #expect(try command.shell("\(around) \(terminal) ./webp view a.webp").text.hasPrefix(mark))
-      for inside in ["TMUX=/tmp/tmux-0/default,1,0", "STY=1.pts-0"] {
-        let text = try command.shell("\(around) \(terminal) \(inside) ./webp view a.webp").text
-        #expect(text.hasPrefix("\u{1B}[") && text.contains("▀"))
-      }
+    #expect(try view("TERM=xterm \(terminal)").text.hasPrefix(start))
+    for multiplexer in ["TMUX=/tmp/tmux-0/default,1,0", "STY=1.pts-0"] {
+      let text = try view("\(terminal) \(multiplexer) TERM=screen").text
+      #expect(text.hasPrefix("\u{1B}[38;5;") && text.contains("▀"))
     }
+  }
+
+  @Test(arguments: [
+    ("COLORTERM=truecolor TERM=xterm-256color", "2"), ("COLORTERM=24bit TERM=screen", "2"), ("TERM=xterm-direct", "2"),
+    ("TERM=xterm-256color", "5"), ("COLORTERM=1 TERM=xterm", "5"), ("TERM=tmux", "5"),
+  ])
+  func colorsFollowTheEnvironment(_ environment: String, _ colorSpace: String) throws {
+    try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
+    let result = try view(environment)
+    #expect(result.status == 0 && result.text.hasPrefix("\u{1B}[38;\(colorSpace);"))
+  }
+
+  @Test(arguments: ["TERM=dumb COLORTERM=truecolor", "TERM=vt100", "TERM=linux", "TERM=", ""])
+  func terminalsWithFewColorsGetAMessage(_ environment: String) throws {
+    try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
+    let result = try view(environment)
+    #expect(result.status == 1 && result.output.isEmpty)
+    #expect(result.errors.hasPrefix("webp: standard output: the terminal has fewer than 256 colors (TERM"))
+    #expect(result.errors.contains("--protocol"))
+    #expect(try view("\(environment)", "--protocol cells256").text.hasPrefix("\u{1B}[38;5;"))
+  }
+
+  /// Runs the command without the variables of the terminal that runs the tests.
+  private func view(_ environment: String, _ options: String = "") throws -> Command.Result {
+    let names = ["TMUX", "STY", "TERM", "TERM_PROGRAM", "COLORTERM", "KITTY_WINDOW_ID"]
+    let unset = names.map { "-u \($0)" }.joined(separator: " ")
+    return try command.shell("env \(unset) \(environment) ./webp view \(options) a.webp")
+  }
+
+  @Test func indexedColorsAreTheNearest() {
+    let levels = [0, 95, 135, 175, 215, 255]
+    var palette: [[Int]] = []
+    for red in levels { for green in levels { for blue in levels { palette.append([red, green, blue]) } } }
+    for gray in stride(from: 8, through: 238, by: 10) { palette.append([gray, gray, gray]) }
+    func distance(_ a: [Int], _ b: [Int]) -> Int {
+      var sum = 0
+      for channel in 0..<3 { sum += (a[channel] - b[channel]) * (a[channel] - b[channel]) }
+      return sum
+    }
+    for index in 0..<4096 {
+      let color: [Int] = [(index >> 8) * 17, (index >> 4 & 15) * 17, (index & 15) * 17]
+      let chosen = palette[xtermColor(nearestTo: color[0], color[1], color[2]) - 16]
+      #expect(distance(chosen, color) == palette.map { distance($0, color) }.min())
+    }
+  }
+
+  /// Palette colors differ by at most one level, and the mean over an area is the image's.
+  @Test(arguments: ["encoder-cwebp-q75.webp", "encoder-cwebp-lossless-z6-alpha.webp"])
+  func sixelsAreThePixels(_ vector: String) throws {
+    try command.bring(vector, as: "a.webp")
+    let image = try WebP.decode(command.read("a.webp"))
+    let result = try command.webp("view", "--protocol", "sixel", "a.webp")
+    let shown = try #require(SixelReader(result.output))
+    #expect(result.status == 0 && shown.width == image.width && shown.height == image.height)
+    var sums = (0, 0, 0)
+    for index in 0..<image.width * image.height {
+      let expected = image.pixels[index * 4..<index * 4 + 4].map { Int($0) }
+      guard let color = shown.pixels[index] else {
+        #expect(expected[3] < 128)
+        continue
+      }
+      #expect(expected[3] >= 128)
+      let differences = zip(color, expected).map { $0 - $1 }
+      #expect(abs(differences[0]) <= 52 && abs(differences[1]) <= 44 && abs(differences[2]) <= 52)
+      sums = (sums.0 + differences[0], sums.1 + differences[1], sums.2 + differences[2])
+    }
+    let count = shown.pixels.count { $0 != nil }
+    #expect(count > 500 && [sums.0, sums.1, sums.2].allSatisfy { abs($0) < 3 * count })
+  }
+
+  @Test func severalImagesHaveTheirNames() throws {
+    try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
+    try command.bring("encoder-cwebp-q75.webp", as: "b\u{1B}.webp")
+    let one = try command.webp("view", "--protocol", "cells", "--columns", "9", "a.webp").text
+    let two = try command.webp("view", "--protocol", "cells", "--columns", "9", "a.webp", "b\u{1B}.webp").text
+    #expect(one.hasPrefix("\u{1B}[") && two == "a.webp\n\(one)b\\u{1B}.webp\n\(one)")
   }
 
   @Test func animationsAreDrawnOverThemselves() throws {

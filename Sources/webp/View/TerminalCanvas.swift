@@ -1,109 +1,84 @@
-import ArgumentParser
 import CommandSystem
 import PureWebP
 import WebPExport
 
-/// How a terminal is told to show a picture.
-enum TerminalProtocol: String, ExpressibleByArgument, CaseIterable {
-  /// sw.kovidgoyal.net/kitty/graphics-protocol
-  case kitty
-  /// iterm2.com/documentation-images.html
-  case iterm2
-  /// Two pixels in each cell, as the colours of an upper half block and what is behind it.
-  case cells
-
-  /// What the terminal says that it is.
-  static var detected: Self {
-    // tmux and screen leave what the terminal says of itself, and swallow what they do not know themselves.
-    if environment("TMUX") != nil || environment("STY") != nil { return .cells }
-    if environment("KITTY_WINDOW_ID") != nil { return .kitty }
-    if ["xterm-kitty", "xterm-ghostty"].contains(environment("TERM")) { return .kitty }
-    return switch environment("TERM_PROGRAM") {
-    case "ghostty": .kitty
-    case "iTerm.app", "WezTerm", "mintty": .iterm2
-    default: .cells
-    }
-  }
-}
-
-/// Where pictures are drawn: so many columns and rows of a terminal.
-struct TerminalCanvas {
+/// The area of a terminal in which images are drawn.
+struct TerminalCanvas: Equatable {
   let kind: TerminalProtocol
   let columns: Int
   let rows: Int
+  /// The size of a cell, in image pixels.
+  private let cellWidth: Int
+  private let cellHeight: Int
+  /// Whether `cellWidth` and `cellHeight` are assumed because the terminal does not report its size in pixels.
+  private let isSizeAssumed: Bool
 
-  /// The size to decode a picture to; nil: its own.
-  ///
-  /// A cell is about twice as high as wide. Protocols that show pixels scale them in the terminal.
-  func size(forWidth width: Int, height: Int) -> WebP.OutputSize? {
-    guard kind == .cells, width > columns || height > rows * 2 else { return nil }
-    return .fit(width: columns, height: rows * 2)
+  /// - Parameters:
+  ///   - columns: the number of columns to use; nil for all.
+  ///   - reservedRows: rows at the bottom or the top that stay free.
+  init(_ kind: TerminalProtocol, in terminal: TerminalSize, columns: Int?, reservedRows: Int) {
+    self.kind = kind
+    self.columns = columns ?? terminal.columns
+    rows = max(1, terminal.rows - reservedRows)
+    // Each half of a half block is about square. Cells of 10 × 20 pixels are those of the VT340.
+    (cellWidth, cellHeight) = kind.showsPixels ? terminal.cell ?? (10, 20) : (1, 2)
+    isSizeAssumed = terminal.cell == nil
   }
 
-  /// What makes the terminal show a picture and go on below it.
-  func drawing(of image: WebP.Image) throws -> ContiguousArray<UInt8> {
+  /// The size to decode an image to; nil if it fits as it is.
+  func size(forWidth width: Int, height: Int) -> WebP.OutputSize? {
+    let (areaWidth, areaHeight) = (columns * cellWidth, rows * cellHeight)
+    return width > areaWidth || height > areaHeight ? .fit(width: areaWidth, height: areaHeight) : nil
+  }
+
+  /// The bytes that make the terminal show an image and continue below it.
+  ///
+  /// - Parameters:
+  ///   - image: an RGBA image of at most the size of the area.
+  ///   - number: identifies the image to the terminal, in place of an earlier one of this number; nil for none.
+  func drawing(of image: WebP.Image, number: Int? = nil) throws -> ContiguousArray<UInt8> {
     switch kind {
-    case .cells: return ContiguousArray(cells(image).utf8)
-    case .kitty: return ContiguousArray(kitty(base64(try image.encoded()), image).utf8)
+    case .cells, .cells256: return ContiguousArray(cellDrawing(of: image, isIndexed: kind == .cells256).utf8)
+    case .sixel: return SixelWriter.bytes(of: image)
+    case .kitty:
+      var keys = "a=T,f=100,q=2,"
+      if let number { keys += "i=\(number)," }
+      // The terminal scales to this width. Where it reports its pixels the image already has its final size.
+      if isSizeAssumed { keys += "c=\(cellColumns(of: image))," }
+      return ContiguousArray(kittyCommands(keys, payload: base64(try image.encoded())).utf8)
     case .iterm2:
       let png = try image.encoded()
-      let place = "width=\(cellColumns(of: image));preserveAspectRatio=1"
-      return ContiguousArray("\u{1B}]1337;File=inline=1;size=\(png.count);\(place):\(base64(png))\u{7}\n".utf8)
+      let layout = "width=\(cellColumns(of: image));preserveAspectRatio=1"
+      return ContiguousArray("\u{1B}]1337;File=inline=1;size=\(png.count);\(layout):\(base64(png))\u{7}\n".utf8)
     }
   }
 
-  /// Moves the cursor to where the picture above it began.
-  func stepBack(over image: WebP.Image) -> ContiguousArray<UInt8> {
-    ContiguousArray("\u{1B}[\(cellRows(of: image))A\r".utf8)
+  /// Moves the cursor from below an image to its first row.
+  func moveToTop(of image: WebP.Image) -> ContiguousArray<UInt8> {
+    let count = (image.height + cellHeight - 1) / cellHeight
+    // Sixels leave transparent pixels as they were, so the previous frame is erased.
+    let erasure = kind == .sixel && !image.isOpaque ? "\u{1B}[J" : ""
+    return ContiguousArray("\u{1B}[\(count)A\r\(erasure)".utf8)
   }
 
-  private func cellColumns(of image: WebP.Image) -> Int {
-    let byHeight = rows * 2 * image.width / image.height
-    return kind == .cells ? image.width : max(1, min(columns, byHeight, (image.width + 9) / 10))
-  }
+  private func cellColumns(of image: WebP.Image) -> Int { (image.width + cellWidth - 1) / cellWidth }
 
-  private func cellRows(of image: WebP.Image) -> Int {
-    guard kind != .cells else { return (image.height + 1) / 2 }
-    return max(1, (cellColumns(of: image) * image.height + 2 * image.width - 1) / (2 * image.width))
-  }
-
-  /// The PNG in pieces of at most 4096 characters, of which all but the last say that more will come.
-  private func kitty(_ text: String, _ image: WebP.Image) -> String {
+  /// The payload in parts of at most 4096 characters, as the protocol demands.
+  private func kittyCommands(_ keys: String, payload: String) -> String {
     var output = ""
-    var rest = Substring(text)
-    var keys = "a=T,f=100,q=2,c=\(cellColumns(of: image)),r=\(cellRows(of: image)),"
+    var rest = Substring(payload)
+    var keys = keys
     repeat {
-      let piece = rest.prefix(4096)
+      let part = rest.prefix(4096)
       rest = rest.dropFirst(4096)
-      output += "\u{1B}_G\(keys)m=\(rest.isEmpty ? 0 : 1);\(piece)\u{1B}\\"
+      output += "\u{1B}_G\(keys)m=\(rest.isEmpty ? 0 : 1);\(part)\u{1B}\\"
       keys = ""
     } while !rest.isEmpty
     return output + "\n"
   }
+}
 
-  private func cells(_ image: WebP.Image) -> String {
-    var output = ""
-    for row in stride(from: 0, to: image.height, by: 2) {
-      for column in 0..<image.width {
-        let upper = color(image, column, row)
-        let lower = row + 1 < image.height ? color(image, column, row + 1) : nil
-        switch (upper, lower) {
-        case (nil, nil): output += "\u{1B}[0m "
-        case (let upper?, let lower?): output += "\u{1B}[38;2;\(upper);48;2;\(lower)m▀"
-        case (let upper?, nil): output += "\u{1B}[0;38;2;\(upper)m▀"
-        case (nil, let lower?): output += "\u{1B}[0;38;2;\(lower)m▄"
-        }
-      }
-      output += "\u{1B}[0m\n"
-    }
-    return output
-  }
-
-  /// Nil where more of the terminal than of the picture shows.
-  private func color(_ image: WebP.Image, _ x: Int, _ y: Int) -> String? {
-    let start = (y * image.width + x) * 4
-    let pixel = image.pixels[start..<start + 4]
-    guard pixel[start + 3] >= 128 else { return nil }
-    return "\(pixel[start]);\(pixel[start + 1]);\(pixel[start + 2])"
-  }
+extension WebP.Image {
+  /// Whether no pixel of an RGBA image shows the terminal's background.
+  fileprivate var isOpaque: Bool { !Swift.stride(from: 3, to: pixels.count, by: 4).contains { pixels[$0] < 128 } }
 }

@@ -1,0 +1,68 @@
+#if os(Linux)
+  import Foundation
+
+  /// A pseudo-terminal. The test plays the terminal, and a program writes to it.
+  final class PseudoTerminal {
+    private let terminal: Int32
+    /// The program's end. It is closed when the program runs, so that reading ends when the program does.
+    private(set) var program: Int32
+
+    /// As posix_openpt and the functions that accompany it do.
+    init() {
+      let (setLock, getNumber) = (0x4004_5431 as UInt, 0x8004_5430 as UInt)
+      // Not to become the terminal of this process, which would end with it.
+      terminal = unsafe open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+      var (lock, number): (Int32, Int32) = (0, -1)
+      _ = unsafe ioctl(terminal, setLock, &lock)
+      _ = unsafe ioctl(terminal, getNumber, &number)
+      program = unsafe open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC)
+    }
+
+    deinit {
+      close(terminal)
+      closeProgramEnd()
+    }
+
+    func closeProgramEnd() {
+      if program >= 0 { close(program) }
+      program = -1
+    }
+
+    /// Sets the size in cells and in pixels.
+    func resize(columns: UInt16, rows: UInt16, width: UInt16 = 0, height: UInt16 = 0) {
+      var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: width, ws_ypixel: height)
+      _ = unsafe ioctl(terminal, UInt(TIOCSWINSZ), &size)
+    }
+
+    /// The next bytes; none at the end.
+    func read() -> Data {
+      var bytes = [UInt8](repeating: 0, count: 1024)
+      let count = unsafe bytes.withUnsafeMutableBytes { unsafe Foundation.read(terminal, $0.baseAddress, $0.count) }
+      return Data(bytes.prefix(max(0, count)))
+    }
+
+    /// All remaining bytes.
+    func readToEnd() -> Data {
+      var bytes = Data()
+      while case let more = read(), !more.isEmpty { bytes += more }
+      return bytes
+    }
+  }
+
+  extension Command {
+    /// Starts the command with its standard output at a terminal.
+    func start(
+      _ arguments: [String], at terminal: PseudoTerminal, environment: [String: String] = [:]
+    ) throws -> Process {
+      let process = Process()
+      process.executableURL = folder.appendingPathComponent("webp")
+      process.arguments = arguments
+      process.currentDirectoryURL = folder
+      process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+      process.standardOutput = FileHandle(fileDescriptor: terminal.program)
+      try Self.withoutBlockedSignals { try process.run() }
+      terminal.closeProgramEnd()
+      return process
+    }
+  }
+#endif

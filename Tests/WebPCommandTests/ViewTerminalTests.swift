@@ -1,0 +1,64 @@
+#if os(Linux)
+  import Foundation
+  import TestSupport
+  import Testing
+
+  /// `webp view` at a terminal.
+  @Suite struct ViewTerminalTests {
+    let command = try! Command()
+
+    /// The terminal reports cells of 3 × 6 pixels: 40 × 19 cells have 120 × 114.
+    @Test(arguments: ["kitty", "iterm2"])
+    func imagesAreScaledToThePixelsOfTheTerminal(_ kind: String) throws {
+      try command.bring("alpha-large.webp", as: "a.webp")
+      let terminal = PseudoTerminal()
+      terminal.resize(columns: 40, rows: 20, width: 120, height: 120)
+      let process = try command.start(["view", "--protocol", kind, "a.webp"], at: terminal)
+      let text = String(decoding: terminal.readToEnd(), as: UTF8.self)
+      process.waitUntilExit()
+      let pattern = kind == "kitty" ? /\u{1B}_G[^;]*;([^\u{1B}]*)\u{1B}\\/ : /\u{1B}\]1337;[^:]*:([^\u{7}]*)\u{7}/
+      let payload = text.matches(of: pattern).map { String($0.output.1) }.joined()
+      let png = try PNGReader(Array(#require(Data(base64Encoded: payload))))
+      // The image has 180 × 100 pixels.
+      #expect(png.width == 120 && png.height == 67)
+      #expect(!text.contains(",c="), "the terminal need not scale")
+    }
+
+    /// Frames are read one by one, so that most of the animation is still to be shown when the size changes.
+    @Test func animationsFollowAResize() throws {
+      try command.bring("animation-corners-lossy.webp", as: "a.webp")
+      let terminal = PseudoTerminal()
+      terminal.resize(columns: 20, rows: 50)
+      let process = try command.start(["view", "--protocol", "cells", "--loops", "40", "a.webp"], at: terminal)
+      var text = terminal.read()
+      terminal.resize(columns: 12, rows: 50)
+      text += terminal.readToEnd()
+      process.waitUntilExit()
+      #expect(process.terminationStatus == 0)
+      let parts = String(decoding: text, as: UTF8.self).split(separator: "\u{1B}[H\u{1B}[2J")
+      try #require(parts.count == 2, "the terminal is cleared once")
+      // Lines of the frame during which the size changed, and of the last one.
+      for (part, columns) in zip(parts, [20, 12]) {
+        let line = try #require(part.split(separator: "\r\n").first { $0.contains("\u{1B}[0m") })
+        #expect(line.matches(of: /m[▀▄ ]/).count == columns)
+      }
+      #expect(text.count(of: "A\r") == 40 * 5 - 1, "every frame is shown")
+    }
+
+    @Test func animationsHideTheCursorUntilTheirEnd() throws {
+      try command.bring("animation-corners-lossy.webp", as: "a.webp")
+      let terminal = PseudoTerminal()
+      let process = try command.start(["view", "--protocol", "cells", "--loops", "1", "a.webp"], at: terminal)
+      let text = terminal.readToEnd()
+      process.waitUntilExit()
+      #expect(process.terminationStatus == 0)
+      #expect(text.starts(with: Data("\u{1B}[?25l".utf8)) && text.suffix(6) == Data("\u{1B}[?25h".utf8))
+    }
+  }
+
+  extension Data {
+    fileprivate func count(of text: String) -> Int {
+      String(decoding: self, as: UTF8.self).components(separatedBy: text).count - 1
+    }
+  }
+#endif
