@@ -8,7 +8,7 @@ import PackageDescription
   let strict: [SwiftSetting] = [.strictMemorySafety()]
 #endif
 
-// A package of its own, so that nobody who depends on the decoder pulls in what measuring it needs.
+// A separate package, so that users of the decoder do not fetch the dependencies of the benchmarks.
 let package = Package(
   name: "Benchmarks",
   platforms: [.macOS(.v13)],

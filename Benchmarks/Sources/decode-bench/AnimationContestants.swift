@@ -18,7 +18,7 @@ struct OursAnimation: Contestant {
   }
 
   mutating func next() throws -> Bool {
-    // Who shows frames holds one at a time.
+    // A player retains one frame at a time.
     image = nil
     guard let frame = try frames?.nextFrame() else { return false }
     image = frame.image

@@ -1,11 +1,11 @@
 import Foundation
 
-/// What time a decode takes.
+/// The clock that a decode is measured with.
 enum Clock {
-  /// Of the processor, by all threads of this process and of those that it has waited for: what else goes on in the
-  /// machine counts little.
+  /// The processor time of all threads of this process, and of child processes that have ended. Other programs on the
+  /// machine hardly affect it.
   case processor
-  /// For whoever waits.
+  /// The elapsed time.
   case wall
 
   func nanoseconds() -> Int {
@@ -21,5 +21,5 @@ enum Clock {
   }
 }
 
-/// RUSAGE_CHILDREN, whose type differs between systems.
+/// `RUSAGE_CHILDREN`, whose type differs between systems.
 let waitedFor: Int32 = -1

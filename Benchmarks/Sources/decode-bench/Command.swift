@@ -1,6 +1,6 @@
 import Foundation
 
-/// A program that makes a PNG of a file: reading, decoding, compressing, writing.
+/// A program that converts a file to PNG: it reads, decodes, compresses, and writes.
 final class Command: Contestant {
   private var program: URL
   private let arguments: [String]
@@ -9,7 +9,7 @@ final class Command: Contestant {
   private var isDone = false
 
   static func webp(_ input: InputFile, _ setup: Setup) throws -> Command {
-    // The package of the decoder is the folder above that of the benchmarks.
+    // The decoder's package is the parent folder of the benchmarks.
     let package = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { path, _ in path.deletingLastPathComponent() }
     let program = package.appendingPathComponent(".build/release/webp").path
     let command = try Command(program, ["decode", "--quiet", "--threads", "\(setup.threads)"], input.file)
@@ -21,7 +21,7 @@ final class Command: Contestant {
     try Command(setup.dwebp ?? "dwebp", ["-quiet"] + (setup.threads > 1 ? ["-mt"] : []), input.file)
   }
 
-  /// Such as dwebp 1.6.0.
+  /// The opponent's name and version, such as `dwebp 1.6.0`.
   static func version(ofDWebP setup: Setup) throws -> String {
     let (process, output) = (Process(), Pipe())
     process.executableURL = try find(setup.dwebp ?? "dwebp")
@@ -45,12 +45,12 @@ final class Command: Contestant {
     let path = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map { "\($0)/" }
     let candidates = (program.contains("/") ? [""] : path).map { $0 + program }
     guard let found = candidates.first(where: FileManager.default.isExecutableFile) else {
-      throw BenchError("there is no \(program); swift build -c release --product webp makes ours")
+      throw BenchError("\(program) not found; to build webp: swift build -c release --product webp")
     }
     return URL(fileURLWithPath: found)
   }
 
-  /// What has just been linked may be slower than a copy of it.
+  /// Replaces the program by a copy, because a file that was just linked can be slower.
   private func copyProgram() throws {
     let copy = folder.appendingPathComponent(program.lastPathComponent)
     try FileManager.default.copyItem(at: program, to: copy)
@@ -71,15 +71,15 @@ final class Command: Contestant {
   private func run(_ arguments: [String]) throws {
     let process = try Process.run(program, arguments: arguments)
     process.waitUntilExit()
-    guard process.terminationStatus == 0 else { throw BenchError("\(program.lastPathComponent) fails") }
+    guard process.terminationStatus == 0 else { throw BenchError("\(program.lastPathComponent) failed") }
   }
 
-  /// Those that the program decodes: it is asked to write them as they are.
+  /// Runs the program again with PAM output, which is not compressed.
   func withPixels<Value>(_ body: (UnsafeRawBufferPointer) throws -> Value) throws -> Value {
     try run(pixelArguments)
     return try unsafe Data(contentsOf: folder.appendingPathComponent("picture.pam")).withUnsafeBytes(body)
   }
 
-  /// How large the PNG is.
+  /// The size of the PNG file, in bytes.
   var fileSize: Int? { try? Data(contentsOf: folder.appendingPathComponent("picture.png")).count }
 }

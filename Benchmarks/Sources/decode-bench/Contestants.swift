@@ -1,31 +1,31 @@
 import Foundation
 import PureWebP
 
-/// A decoder with one file to decode, over and over: a still picture, or the frames of an animation.
+/// A decoder that decodes one file repeatedly: a still image, or the frames of an animation.
 protocol Contestant {
-  /// Starts a run. Pixels of the run before are given up first where each run takes fresh memory.
+  /// Starts a run. If each run uses new memory, frees the pixels of the previous run.
   mutating func begin() throws
-  /// Decodes the next picture of the run, if there is one more.
+  /// Decodes the next image of the run. Returns false after the last one.
   mutating func next() throws -> Bool
-  /// The pixels of the last picture.
+  /// Calls `body` with the pixels of the last image.
   func withPixels<Value>(_ body: (UnsafeRawBufferPointer) throws -> Value) throws -> Value
 }
 
 extension Contestant {
-  /// A whole run: what is timed.
+  /// Executes a complete run, which is what the clock measures.
   mutating func decode() throws {
     try begin()
     while try next() {}
   }
 }
 
-/// A file, and how large its pixels are in the layout that was asked for.
+/// A file, with the layout of its decoded pixels.
 struct InputFile {
   let file: String
   let bytes: [UInt8]
-  /// Of the file, before scaling; of all frames together.
+  /// The megapixels of the file before scaling, of all frames together.
   let megapixels: Double
-  /// What it is scaled to; nil: nothing.
+  /// The size to scale to, or nil.
   let scaledSize: (width: Int, height: Int)?
   let layout: WebP.Layout
 
@@ -35,7 +35,7 @@ struct InputFile {
     let info = try WebP.info(bytes)
     if setup.kind == .animation && !info.isAnimated { throw BenchError("not an animation") }
     if setup.kind == .picture && info.isAnimated {
-      throw BenchError("an animation: --animation races on all its frames")
+      throw BenchError("this is an animation; use --animation")
     }
     megapixels = Double(info.width * info.height * (setup.kind == .animation ? info.frameCount : 1)) / 1e6
     scaledSize = setup.scale.map { scale in
@@ -43,7 +43,7 @@ struct InputFile {
     }
     let size = scaledSize ?? (info.width, info.height)
     guard let layout = WebP.Layout(format: setup.format.ours, width: size.width, height: size.height) else {
-      throw BenchError("a picture too large for this machine")
+      throw BenchError("image is too large for this machine")
     }
     self.layout = layout
   }
@@ -120,7 +120,7 @@ struct Ours: Contestant {
   private let memory: Memory
   private let pieceSize: Int?
   private var config: DecoderConfig
-  /// The caller's memory, or nil where libwebp takes its own.
+  /// The memory that libwebp decodes into, or nil if libwebp allocates it.
   private let pixels: UnsafeMutableRawPointer?
   private var isDone = false
 
@@ -137,7 +137,7 @@ struct Ours: Contestant {
     switch memory {
     case .reused:
       let pixels = UnsafeMutableRawPointer.allocate(byteCount: byteCount, alignment: 64)
-      // Other than what ours starts with: a byte that neither decoder writes is a difference.
+      // The initial value differs from the one in `Ours`, so that a byte that neither decoder writes is a difference.
       unsafe pixels.initializeMemory(as: UInt8.self, repeating: 0xAA, count: byteCount)
       unsafe self.pixels = pixels
       unsafe config.output.setExternalMemory(pixels, input.layout)
@@ -168,12 +168,12 @@ struct Ours: Contestant {
   }
 
   func withPixels<Value>(_ body: (UnsafeRawBufferPointer) throws -> Value) throws -> Value {
-    // libwebp takes the planes of a picture in one piece and without gaps, as Layout has them.
+    // libwebp allocates the planes as one block without gaps, as Layout does.
     try unsafe body(UnsafeRawBufferPointer(start: config.output.start, count: byteCount))
   }
 }
 
-/// What went wrong, in English.
+/// An error, with its text.
 struct BenchError: Error, CustomStringConvertible {
   let description: String
 

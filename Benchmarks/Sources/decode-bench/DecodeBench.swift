@@ -5,27 +5,27 @@ import Foundation
 struct DecodeBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "decode-bench",
-    abstract: "Races this decoder against libwebp, file by file.",
+    abstract: "Compares the speed and memory of this decoder and libwebp.",
     usage: "decode-bench --libwebp PATH [OPTION …] FILE …",
     discussion: """
-      Both decoders run in this process, by turns, so that a machine that slows down slows both. For each file it prints \
-      the size, the times of both (the shortest of many runs, and the median), the ratio libwebp ÷ ours of the shortest \
-      ones (above 1: this decoder is faster), and by how many MiB each decoder raises the peak memory of a process of its \
-      own, pixels included. Outputs are compared byte for byte; a file that differs counts nowhere, and makes the command \
-      fail.
+      Both decoders run alternately in this process, so that a change of the machine's speed affects both. For each \
+      file the command prints the size, the shortest and the median time of each decoder, and the ratio of the shortest \
+      times, libwebp's divided by ours. Above 1, this decoder is faster. It also prints the peak memory in MiB that each \
+      decoder adds in a new process, pixels included. Outputs are compared byte for byte. If a file differs, it is left \
+      out of the means, and the command fails.
 
-      On one thread, times are the processor's for the whole process, so that other programs on the machine do not count, \
-      and a helper thread does. On more threads they are the wall clock's.
+      On one thread, the clock is the processor time of the process: other programs do not change it, and a helper \
+      thread adds to it. On more threads it is the wall clock.
 
-      libwebp is loaded when the command runs: Debian's (package libwebp7, --libwebp libwebp.so.7), or the newer one of \
-      PyPI's pillow, in the folder pillow.libs beside PIL:
+      libwebp is loaded at run time. It can be Debian's (package libwebp7, --libwebp libwebp.so.7), or the newer one of \
+      PyPI's pillow, in the folder pillow.libs next to PIL:
 
         pip install pillow
         echo $(python3 -c 'import PIL; print(*PIL.__path__)')/../pillow.libs/libwebp-*
 
       At the end it prints the geometric mean and the lowest of the ratios for each class of image sizes.
 
-      Make files to race on with Benchmarks/make-files.
+      Benchmarks/make-files makes files for the comparison.
       """)
 
   @OptionGroup var setup: Setup
@@ -33,17 +33,17 @@ struct DecodeBench: ParsableCommand {
   @Option(help: ArgumentHelp("Seconds to spend on each file.", valueName: "seconds"))
   var seconds = 3.0
 
-  @Flag(help: "Time the first decode of a process, each run in a new one: what is built once counts.")
+  @Flag(help: "Measure the first decode of a process, each run in a new process.")
   var first = false
 
-  @Flag(help: "Print an array of objects for programs, not a table.")
+  @Flag(help: "Print a JSON array instead of a table.")
   var json = false
 
   @Option(help: ArgumentHelp("Also draw the ratios into a file, as a bar chart.", valueName: "file"))
   var svg: String?
 
   @Option(
-    help: "Decode each file once, by one decoder alone, and print nanoseconds and KiB of memory. For profilers.")
+    help: "Decode each file once with one decoder, and print nanoseconds and KiB of memory. For profilers.")
   var once: Side?
 
   @Option(help: ArgumentHelp("Also draw times by megapixels into a file.", valueName: "file"))
@@ -54,9 +54,9 @@ struct DecodeBench: ParsableCommand {
 
   func validate() throws {
     if once != .ours, setup.libwebp == nil, setup.kind != .png {
-      throw ValidationError("Where is libwebp? Say so with --libwebp PATH; --help tells how to come by one.")
+      throw ValidationError("--libwebp PATH is missing; see --help for where to get the library")
     }
-    guard seconds > 0 else { throw ValidationError("--seconds takes a number above 0.") }
+    guard seconds > 0 else { throw ValidationError("--seconds must be greater than 0") }
   }
 
   func run() throws {

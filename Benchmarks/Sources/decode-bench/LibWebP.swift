@@ -1,9 +1,9 @@
 import Foundation
 import PureWebP
 
-/// libwebp's decoder, loaded at run time: nothing of it is needed to build this command.
+/// libwebp's decoder. It is loaded at run time, so that building this command does not need libwebp.
 @safe final class LibWebP {
-  /// Such as 1.6.0.
+  /// The version, such as `1.6.0`.
   let version: String
 
   private let initializeConfig: @convention(c) (UnsafeMutableRawPointer, CInt) -> CInt
@@ -13,9 +13,9 @@ import PureWebP
   private let appendToStream: @convention(c) (OpaquePointer, UnsafePointer<UInt8>, Int) -> CInt
   private let deleteStream: @convention(c) (OpaquePointer) -> Void
 
-  /// - Parameter path: of a shared library, or a name that the dynamic linker finds.
+  /// - Parameter path: the path of the shared library, or a name that the dynamic linker finds.
   init(path: String) throws {
-    // Where libwebp comes with a libsharpyuv of its own, it is not found by itself.
+    // The linker does not find a libsharpyuv that is in libwebp's folder.
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
     if path.contains("/"), let names = try? FileManager.default.contentsOfDirectory(atPath: folder) {
       for name in names where name.hasPrefix("libsharpyuv") { _ = unsafe dlopen("\(folder)/\(name)", RTLD_NOW) }
@@ -45,11 +45,11 @@ import PureWebP
     version = "\(number >> 16).\(number >> 8 & 255).\(number & 255)"
     var config = DecoderConfig()
     guard unsafe initializeConfig(&config, Self.abiVersion) != 0 else {
-      throw BenchError("libwebp \(version) has another binary interface than this command knows")
+      throw BenchError("libwebp \(version) has an unknown binary interface")
     }
   }
 
-  /// WEBP_DECODER_ABI_VERSION: of what has the same first byte, all structures are laid out alike.
+  /// WEBP_DECODER_ABI_VERSION. Versions with the same upper byte have the same structures.
   private static let abiVersion: CInt = 0x0209
 
   func newConfig() -> DecoderConfig {
@@ -67,7 +67,7 @@ import PureWebP
 
   func decode(_ bytes: [UInt8], inPiecesOf size: Int, _ config: inout DecoderConfig) throws {
     var status: CInt = 5  // VP8_STATUS_SUSPENDED
-    // libwebp holds on to the config until the stream is deleted.
+    // libwebp uses the config until the stream is deleted.
     unsafe withUnsafeMutableBytes(of: &config) { config in
       guard let config = config.baseAddress, let stream = unsafe newStream(nil, 0, config) else { return }
       defer { unsafe deleteStream(stream) }
@@ -81,15 +81,15 @@ import PureWebP
     guard status == 0 else { throw BenchError("libwebp refuses it: VP8StatusCode \(status)") }
   }
 
-  /// Gives back the pixels that libwebp took memory for.
+  /// Frees the pixels that libwebp allocated.
   func freePixels(_ config: inout DecoderConfig) { unsafe freeBuffer(&config.output) }
 }
 
-// MARK: The structures of webp/decode.h, as they are in memory where Int has 64 bits
+// MARK: The structures of webp/decode.h, as laid out on 64-bit systems
 
 /// WebPDecoderConfig.
 struct DecoderConfig {
-  /// WebPBitstreamFeatures: width, height, has_alpha, has_animation, format, and five to spare.
+  /// WebPBitstreamFeatures: width, height, has_alpha, has_animation, format, and five reserved values.
   var input: (Int32, Int32, Int32, Int32, Int32, Int32, Int32, Int32, Int32, Int32) = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
   var output = DecoderBuffer()
   var options = DecoderOptions()
@@ -102,7 +102,7 @@ struct DecoderConfig {
   var height: Int32 = 0
   var isExternalMemory: Int32 = 0
 
-  // A union of WebPRGBABuffer, whose three members are in brackets, and WebPYUVABuffer.
+  // A union of WebPYUVABuffer and WebPRGBABuffer. The members of the latter are in parentheses.
   /// The first byte of Y (or of all packed pixels).
   var start: UnsafeMutableRawPointer?
   /// The first byte of U (the stride of packed pixels).
@@ -114,10 +114,10 @@ struct DecoderConfig {
   var sizes: (y: Int, u: Int, v: Int, a: Int) = (0, 0, 0, 0)
 
   var padding: (Int32, Int32, Int32, Int32) = (0, 0, 0, 0)
-  /// The memory that libwebp took.
+  /// The memory that libwebp allocated.
   var privateMemory: UnsafeMutableRawPointer?
 
-  /// Has pixels written to memory of the caller's, as much as `layout` has.
+  /// Makes libwebp write to the caller's memory, which has the size of `layout`.
   mutating func setExternalMemory(_ pixels: UnsafeMutableRawPointer, _ layout: WebP.Layout) {
     isExternalMemory = 1
     unsafe start = pixels

@@ -9,7 +9,7 @@ import Foundation
   private let initializeOptions: @convention(c) (UnsafeMutableRawPointer, CInt) -> CInt
   private let newDecoder: @convention(c) (UnsafeRawPointer, UnsafeRawPointer, CInt) -> OpaquePointer?
 
-  /// - Parameter libwebp: the path of libwebp, or its name. The demuxer is called alike.
+  /// - Parameter libwebp: the path or the name of libwebp. The demuxer has a similar name in the same folder.
   init(beside libwebp: String) throws {
     let folder = URL(fileURLWithPath: libwebp).deletingLastPathComponent().path
     let names = libwebp.contains("/") ? try FileManager.default.contentsOfDirectory(atPath: folder) : []
@@ -39,11 +39,11 @@ import Foundation
   /// WEBP_DEMUX_ABI_VERSION.
   private static let abiVersion: CInt = 0x0107
 
-  /// - Parameter bytes: have to stay until the decoder is deleted.
+  /// - Parameter bytes: the file. It must stay valid until the decoder is deleted.
   func open(_ bytes: UnsafeBufferPointer<UInt8>, colorspace: Int32, usesThreads: Bool) throws -> OpaquePointer {
     var options = AnimationOptions()
     guard unsafe initializeOptions(&options, Self.abiVersion) != 0 else {
-      throw BenchError("libwebpdemux has another binary interface than this command knows")
+      throw BenchError("libwebpdemux has an unknown binary interface")
     }
     options.colorspace = colorspace
     options.usesThreads = usesThreads ? 1 : 0

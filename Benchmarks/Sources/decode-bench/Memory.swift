@@ -1,9 +1,9 @@
 import Foundation
 
-/// The most memory that this process ever held in RAM.
+/// The peak resident memory of this process, in KiB.
 func peakMemoryKiB() -> Int {
   #if os(Linux)
-    // Not getrusage: what it tells starts with the peak of the process that started this one.
+    // getrusage is not used, because its value starts with the peak of the parent process.
     let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
     let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""
     return line.split(separator: " ").compactMap { Int($0) }.first ?? 0
@@ -14,17 +14,17 @@ func peakMemoryKiB() -> Int {
   #endif
 }
 
-/// Has `peakMemoryKiB` tell from here on: of what the process held earlier, what it still holds. (Elsewhere than on Linux,
-/// the peak stays.)
+/// Resets the peak of `peakMemoryKiB` to the memory that the process holds now. Has no effect on systems other than
+/// Linux.
 func forgetPeakMemory() {
-  _ = peakMemoryKiB()  // whose own code takes memory the first time
+  _ = peakMemoryKiB()  // Its first call allocates memory.
   #if os(Linux)
     try? "5".write(toFile: "/proc/self/clear_refs", atomically: false, encoding: .utf8)
   #endif
 }
 
-/// The most memory that a process held which this one has started and waited for. It is not told if it is less than this
-/// process held when it started the other.
+/// The peak resident memory of the child processes that have ended, in KiB. The value is at least the memory that this
+/// process held when it started the child.
 func peakMemoryOfChildrenKiB() -> Int {
   var usage = rusage()
   unsafe getrusage(waitedFor, &usage)
@@ -35,11 +35,11 @@ func peakMemoryOfChildrenKiB() -> Int {
   #endif
 }
 
-/// Has large pieces of memory come from the system, and go back there, each time. glibc else begins to keep them once
-/// the first was freed. (Elsewhere, this is up to the system.)
+/// Makes malloc take large blocks from the system and return them in each call. By default, glibc retains such blocks
+/// after the first is freed. Has no effect on systems other than Linux.
 func alwaysTakeNewPages() {
   #if os(Linux)
-    let threshold: CInt = -3  // M_MMAP_THRESHOLD of malloc.h, which Swift's Glibc module leaves out
+    let threshold: CInt = -3  // M_MMAP_THRESHOLD of malloc.h, which Swift's Glibc module does not export.
     guard let symbol = unsafe dlsym(nil, "mallopt") else { return }
     let mallopt = unsafe unsafeBitCast(symbol, to: (@convention(c) (CInt, CInt) -> CInt).self)
     _ = mallopt(threshold, 128 << 10)

@@ -5,7 +5,7 @@ struct Times {
   let minimum: Double
   let median: Double
 
-  /// - Parameter nanoseconds: of at least one run.
+  /// - Parameter nanoseconds: the times of the runs, at least one.
   init(nanoseconds: [Int]) {
     let sorted = nanoseconds.sorted()
     minimum = Double(sorted[0]) / 1e6
@@ -13,7 +13,7 @@ struct Times {
   }
 }
 
-/// What came out for one file.
+/// The result for one file.
 struct RaceResult {
   let file: String
   let megapixels: Double
@@ -22,13 +22,13 @@ struct RaceResult {
   let libwebp: Times
   let oursPeakMiB: Double
   let libwebpPeakMiB: Double
-  /// Sizes of the PNGs that were written, if any were.
+  /// The sizes of the PNG files, if commands were compared.
   let oursBytes: Int?
   let libwebpBytes: Int?
   /// Whether both decoders gave the same bytes.
   let same: Bool
 
-  /// Above 1: this decoder is faster.
+  /// libwebp's time divided by ours. Above 1, this decoder is faster.
   var ratio: Double { libwebp.minimum / ours.minimum }
 }
 
@@ -40,7 +40,7 @@ extension [RaceResult] {
   }
 }
 
-// MARK: For programs
+// MARK: JSON
 
 extension RaceResult: Encodable {
   private enum CodingKeys: String, CodingKey {

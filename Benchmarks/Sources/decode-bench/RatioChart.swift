@@ -1,12 +1,12 @@
 import Foundation
 
-/// The ratios as bars, with a line where libwebp is.
+/// A bar chart of the ratios, with a line at libwebp's position.
 ///
 ///                             libwebp
 ///     photo 12mp q75     ████████┃███  1.21
 ///     icon lossless      ████████┃██████  1.40
 ///
-/// There is no background, and all colours stand out from a white page and from a black one.
+/// The background is transparent. The colors are visible on white and on black pages.
 struct RatioChart {
   private let results: [RaceResult]
   private let title: String
@@ -17,7 +17,7 @@ struct RatioChart {
   private let rowHeight = 24.0
   private let top = 56.0
 
-  /// Of results, those count whose pixels were the same.
+  /// - Parameter results: results with different pixels are left out.
   init(_ results: [RaceResult], opponent: String) {
     self.results = results.filter(\.same)
     title = "How many times as fast as \(opponent), \(Self.threads(results.first?.threads ?? 1))"
@@ -71,7 +71,7 @@ struct RatioChart {
   static let faster = "#3fa35f"
   private static let slower = "#d9713c"
 
-  /// The file's name in words: hyphens are spaces, and the ending is left out.
+  /// The file name without extension, with spaces for hyphens.
   private static func label(_ result: RaceResult) -> String {
     let name = ((result.file as NSString).lastPathComponent as NSString).deletingPathExtension
     return name.replacingOccurrences(of: "-", with: " ").replacingOccurrences(of: "&", with: "&amp;")

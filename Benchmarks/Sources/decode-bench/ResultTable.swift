@@ -1,6 +1,6 @@
 import Foundation
 
-/// Results for people, a line for each file.
+/// A table of the results, with a line for each file.
 ///
 ///                          ours, ms     libwebp, ms             peak, MiB
 ///     file         MP   min   median     min   median  ratio  ours  libwebp
@@ -44,7 +44,7 @@ struct ResultTable {
     }
   }
 
-  /// Icons take microseconds, large photos hundreds of milliseconds: three digits that count.
+  /// Three significant digits, because times range from microseconds to hundreds of milliseconds.
   private func milliseconds(_ value: Double) -> String {
     number(value, digits: value < 1 ? 4 : value < 10 ? 3 : value < 100 ? 2 : 1)
   }

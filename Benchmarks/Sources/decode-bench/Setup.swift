@@ -1,28 +1,28 @@
 import ArgumentParser
 import PureWebP
 
-/// What both decoders are asked for, alike.
+/// The task that both decoders get.
 struct Setup: ParsableArguments {
   @Option(help: ArgumentHelp("The shared library of libwebp.", valueName: "path"))
   var libwebp: String?
 
-  @Flag(help: "Decode and compose all frames of animations. Takes the libwebpdemux that lies beside libwebp.")
+  @Flag(help: "Decode and compose all frames of animations. Uses the libwebpdemux in libwebp's folder.")
   var animation = false
 
   @Option(
     name: .customLong("png"),
     help: ArgumentHelp(
-      "Race whole commands, from file to PNG, against this dwebp. Takes a webp that is built in release.",
+      "Compare complete commands, from file to PNG, with this dwebp. Uses the release build of webp.",
       valueName: "path of dwebp"))
   var dwebp: String?
 
-  @Option(help: ArgumentHelp("Threads that a decoder may use. libwebp knows one and two.", valueName: "n"))
+  @Option(help: ArgumentHelp("Threads that a decoder may use. libwebp uses at most two.", valueName: "n"))
   var threads = 1
 
   @Option(help: "Layout of the pixels.")
   var format = Format.rgba
 
-  @Option(help: "Decode into the same memory each time, or into new pages as a program does that shows a picture once.")
+  @Option(help: "Decode into the same memory in each run, or into new pages, as for an image that is shown once.")
   var memory = Memory.reused
 
   @Option(help: ArgumentHelp("Scale while decoding, each side by this factor.", valueName: "factor"))
@@ -30,35 +30,34 @@ struct Setup: ParsableArguments {
 
   @Option(
     name: .customLong("streaming"),
-    help: ArgumentHelp("Hand over the file in pieces of this many bytes. Takes --memory fresh.", valueName: "bytes"))
+    help: ArgumentHelp("Append the file in parts of this many bytes. Requires --memory fresh.", valueName: "bytes"))
   var pieceSize: Int?
 
   func validate() throws {
-    guard (1...64).contains(threads) else { throw ValidationError("--threads takes a number from 1 to 64.") }
-    guard (scale ?? 1) > 0 else { throw ValidationError("--scale takes a number above 0.") }
-    guard (pieceSize ?? 1) > 0 else { throw ValidationError("--streaming takes a number above 0.") }
+    guard (1...64).contains(threads) else { throw ValidationError("--threads must be from 1 to 64") }
+    guard (scale ?? 1) > 0 else { throw ValidationError("--scale must be greater than 0") }
+    guard (pieceSize ?? 1) > 0 else { throw ValidationError("--streaming must be greater than 0") }
     guard kind == .picture || (scale == nil && pieceSize == nil) else {
-      throw ValidationError("--scale and --streaming are for pictures that are only decoded.")
+      throw ValidationError("--scale and --streaming cannot be combined with --animation or --png")
     }
     guard kind == .picture || memory == .reused else {
-      throw ValidationError("Animations and commands use memory as they like; --memory is for pictures.")
+      throw ValidationError("--memory cannot be combined with --animation or --png")
     }
     guard kind != .png || (format == .rgba && !animation) else {
-      throw ValidationError("--png goes without --format and --animation.")
+      throw ValidationError("--png cannot be combined with --format or --animation")
     }
     guard pieceSize == nil || memory == .fresh else {
-      throw ValidationError("A streaming decoder has memory of its own: --streaming needs --memory fresh.")
+      throw ValidationError("--streaming requires --memory fresh")
     }
   }
 
-  /// What is decoded.
   var kind: Kind { dwebp != nil ? .png : animation ? .animation : .picture }
 
   enum Kind {
     case picture, animation, png
   }
 
-  /// Ours, for pictures and animations.
+  /// The options of this decoder, for images and animations.
   var options: WebP.DecodeOptions {
     var options = WebP.DecodeOptions()
     options.format = format.ours
@@ -71,7 +70,7 @@ struct Setup: ParsableArguments {
 }
 
 extension Setup {
-  /// Options with which a new process does the same.
+  /// The command-line arguments for a new process with the same task.
   var arguments: [String] {
     ["--threads", "\(threads)", "--format", format.rawValue, "--memory", memory.rawValue]
       + (scale.map { ["--scale", "\($0)"] } ?? []) + (pieceSize.map { ["--streaming", "\($0)"] } ?? [])
@@ -82,17 +81,17 @@ extension Setup {
   var clock: Clock { threads == 1 ? .processor : .wall }
 }
 
-/// Who decodes.
+/// The decoder.
 enum Side: String, CaseIterable, ExpressibleByArgument {
   case ours, libwebp
 }
 
-/// What pixels are written to.
+/// The memory that pixels are written to: the same in each run, or new pages.
 enum Memory: String, CaseIterable, ExpressibleByArgument {
   case reused, fresh
 }
 
-/// A layout of pixels, with its name in either decoder.
+/// A pixel format, with its names in both decoders.
 enum Format: String, CaseIterable, ExpressibleByArgument {
   case rgba, bgra, argb, rgb, bgr
   case rgbaPremultiplied = "rgba-premultiplied"
@@ -115,7 +114,7 @@ enum Format: String, CaseIterable, ExpressibleByArgument {
     }
   }
 
-  /// A number of libwebp's WEBP_CSP_MODE.
+  /// The value of libwebp's enumeration WEBP_CSP_MODE.
   var libwebp: Int32 {
     switch self {
     case .rgb: 0

@@ -1,12 +1,12 @@
 import Foundation
 
-/// One decode in a process that has done nothing before: its time, and the memory it takes.
+/// The time and memory of one decode, measured in a new process.
 ///
-/// Two decoders in one process would reuse each other's memory; so this command starts itself again with `--once`.
+/// Two decoders in one process would reuse each other's memory, so this command starts itself with `--once`.
 struct SingleDecode: CustomStringConvertible {
   let nanoseconds: Int
-  /// The most memory that the decode took beyond what the process held before, pixels included; of a command, all that it
-  /// held.
+  /// The peak memory beyond what the process held before the decode, pixels included. For a command, the peak of its
+  /// process.
   let peakKiB: Int
 
   var description: String { "\(nanoseconds) \(peakKiB)" }
@@ -17,8 +17,7 @@ struct SingleDecode: CustomStringConvertible {
   static func measure(_ file: String, by side: Side, _ setup: Setup) throws -> SingleDecode {
     let libwebp = side == .libwebp && setup.kind != .png ? try setup.loadLibWebP() : nil
     let input = try InputFile(file, setup)
-    // What reading the file took is not the decoder's. What the caller's memory costs belongs to the picture, not to either
-    // decoder, but it is touched by decoding alone.
+    // Reading the file does not count. The caller's memory counts, because its pages are first touched by decoding.
     forgetPeakMemory()
     let before = peakMemoryKiB()
     var contestant = try input.contestant(side, setup, libwebp)
@@ -45,7 +44,7 @@ struct SingleDecode: CustomStringConvertible {
   }
 }
 
-/// A function of its own, so that a profiler can be told to count only what happens in here (check-instructions does).
+/// Runs one decode and returns its time. `check-instructions` has Callgrind count only inside of this function.
 @inline(never)
 func timedRun(_ contestant: inout any Contestant, _ clock: Clock) throws -> Int {
   let start = clock.nanoseconds()

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Milliseconds per megapixel by size: level lines, where time grows as the picture does.
+/// A plot of milliseconds per megapixel by image size. A horizontal line means that time is proportional to the size.
 ///
 ///     ms/MP
 ///       12 ┤ ○───○───○───○  libwebp
