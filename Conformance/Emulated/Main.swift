@@ -1,5 +1,5 @@
-// The suite as a program of Embedded Swift, which needs nothing of an operating system but the C library: so it runs on
-// processors that there is an emulator of. `on-arm` compiles it, in one module with the decoder and with Support.
+// The conformance suite as an Embedded Swift program. It needs only the C library, so QEMU can run it on other
+// processors. `on-arm` compiles it in one module with the decoder and with Support.
 
 @_extern(c) private func fopen(_ path: UnsafePointer<CChar>, _ mode: UnsafePointer<CChar>) -> OpaquePointer?
 @_extern(c) private func fread(
@@ -8,7 +8,7 @@
 @_extern(c) private func fclose(_ file: OpaquePointer) -> Int32
 
 private func contents(of path: String) -> [UInt8] {
-  // Of a file that is not there: no bytes, which are not as they must be.
+  // A missing file has no bytes, which makes the comparison fail.
   guard let file = unsafe fopen(path, "r") else { return [] }
   var bytes: [UInt8] = []
   var count: Int
@@ -22,7 +22,7 @@ private func contents(of path: String) -> [UInt8] {
   return bytes
 }
 
-/// What Support has of zlib elsewhere.
+/// The CRC-32 that Support takes from zlib on other platforms.
 func crc32(_ bytes: Span<UInt8>) -> UInt32 {
   var sum = UInt32.max
   for index in bytes.indices {
@@ -32,7 +32,7 @@ func crc32(_ bytes: Span<UInt8>) -> UInt32 {
   return ~sum
 }
 
-/// How many lines of a table differ; of one that is not there, 1.
+/// Returns the number of lines of a table that differ, or 1 if there is no such table.
 private func check<Line: TableLine>(_ what: String, _ table: String, of: Line.Type) -> Int {
   let lines = String(decoding: contents(of: "references/\(table)"), as: UTF8.self).split(separator: "\n").dropFirst()
   var differing = 0
@@ -42,7 +42,7 @@ private func check<Line: TableLine>(_ what: String, _ table: String, of: Line.Ty
     for difference in differences { print("\(line.file): \(difference)") }
     if !differences.isEmpty { differing += 1 }
   }
-  print("\(what): \(lines.count - differing) as they must be, \(differing) differ")
+  print("\(what): \(lines.count - differing) agree, \(differing) differ")
   return lines.isEmpty ? 1 : differing
 }
 
@@ -50,9 +50,9 @@ private func check<Line: TableLine>(_ what: String, _ table: String, of: Line.Ty
   let differing =
     check("vectors", "vectors.tsv", of: Reference.self)
     + check("vectors cut at every byte", "prefixes.tsv", of: Cuts.self)
-    + check("vectors damaged", "damage.tsv", of: DamageCases.self)
+    + check("corrupted vectors", "damage.tsv", of: DamageCases.self)
     + check("vectors with options", "options.tsv", of: OptionCase.self)
-    + check("rows shown while bytes come", "incremental.tsv", of: ShownRows.self)
+    + check("finished rows of incomplete files", "incremental.tsv", of: ShownRows.self)
     + check("animations", "animations.tsv", of: AnimationReference.self)
   return differing == 0 ? 0 : 1
 }

@@ -1,13 +1,13 @@
-// The two ways in which WebP packs bits, writing side.
+// Writers for the two bit packings of WebP.
 
-/// VP8L's bit stream: the least significant bit of each byte first (RFC 9649, section 3.2).
+/// A writer for VP8L, which stores the least significant bit of each byte first (RFC 9649, section 3.2).
 struct BitWriter {
   private var whole: [UInt8] = []
   private var rest: UInt64 = 0
   private var count = 0
 
   mutating func put(_ value: Int, _ bits: Int) {
-    precondition(bits <= 32 && value >> bits == 0, "a value of more bits than it may have")
+    precondition(bits <= 32 && value >> bits == 0, "value does not fit into its bits")
     rest |= UInt64(value) << UInt64(count)
     count += bits
     while count >= 8 {
@@ -17,13 +17,13 @@ struct BitWriter {
     }
   }
 
-  /// All bits so far; the last byte is filled up with zero bits.
+  /// The bits written so far. The last byte is padded with zero bits.
   var bytes: [UInt8] { count == 0 ? whole : whole + [UInt8(truncatingIfNeeded: rest)] }
 }
 
-/// VP8's arithmetic coder (RFC 6386, section 7.3).
+/// The encoder of VP8's bools (RFC 6386, section 7.3).
 ///
-///     bottom    ├ carry, 1 bit ┼ 8 bits ┼ pending bits ┤    what is not in `whole` yet of the interval's lower end
+///     bottom    ├ carry, 1 bit ┼ 8 bits ┼ pending bits ┤    lower end of the interval, without the bytes in `whole`
 struct BoolEncoder {
   private var whole: [UInt8] = []
   private var bottom = 0
@@ -65,12 +65,12 @@ struct BoolEncoder {
     }
   }
 
-  /// An unsigned number, most significant bit first, at even odds.
+  /// Writes an unsigned number, most significant bit first, with probability 128.
   mutating func literal(_ value: Int, _ bits: Int) {
     for shift in (0..<bits).reversed() { put(128, value >> shift & 1 == 1) }
   }
 
-  /// A field behind a flag, absent where `value` is nil: magnitude, then sign.
+  /// Writes a flag that is false if `value` is nil. If it is true, the magnitude and the sign follow.
   mutating func optional(_ value: Int?, _ bits: Int, isSigned: Bool = true) {
     put(128, value != nil)
     guard let value else { return }
@@ -78,7 +78,7 @@ struct BoolEncoder {
     if isSigned { put(128, value < 0) }
   }
 
-  /// The bools so far, in as few bytes as hold them: whatever bytes follow are more bools.
+  /// The bools written so far, in as few bytes as possible. Appended bytes are decoded as further bools.
   var bytes: [UInt8] {
     var last = self
     let padding = (8 - pending % 8) % 8

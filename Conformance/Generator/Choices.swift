@@ -12,14 +12,15 @@ public struct SplitMix64: RandomNumberGenerator {
     return z ^ z >> 31
   }
 
-  /// A number in `0 ..< bound`; `bound` is at most 2³².
+  /// Returns a number in `0 ..< bound`. `bound` is at most 2³².
   public mutating func below(_ bound: Int) -> Int {
     Int(((next() >> 32) &* UInt64(bound)) >> 32)
   }
 }
 
-/// Decisions, taken from a fuzzer's bytes as long as there are any, then from a seeded generator: a few bytes are enough
-/// for a whole picture, and what a byte decides stays the same when the bytes behind it change.
+/// A sequence of decisions. They are read from a fuzzer's bytes first, and from a seeded generator after the last byte.
+///
+/// So a few bytes suffice for a complete image. A byte keeps its meaning if later bytes change.
 public struct Choices {
   private var bytes: ArraySlice<UInt8>
   private var random: SplitMix64
@@ -35,7 +36,7 @@ public struct Choices {
 
   public mutating func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in byte() } }
 
-  /// A number in `0 ..< bound`, from a byte if that can be. A byte of 0 is the number 0.
+  /// Returns a number in `0 ..< bound`, from one byte if `bound` is at most 256. Zero bytes yield 0.
   public mutating func below(_ bound: Int) -> Int {
     var number = Int(byte())
     var values = 256
@@ -50,6 +51,7 @@ public struct Choices {
     range.lowerBound + below(range.count)
   }
 
-  /// Whether what happens once in `count` times, 256 at the most, happens now. A byte of 0 says no.
+  /// Returns true with a probability of 1 / `count`. `count` is at most 256. A byte of 0 yields false, unless `count`
+  /// is 1.
   public mutating func oneIn(_ count: Int) -> Bool { below(count) == count - 1 }
 }

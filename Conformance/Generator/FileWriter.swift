@@ -1,7 +1,7 @@
-// The container (RFC 9649, section 2), with all its chunks, most of them right.
+// The container (RFC 9649, section 2) with all kinds of chunks, most of them valid.
 
 extension Choices {
-  /// A whole file: lossy, lossless, with alpha, animated, with metadata, and now and then damaged.
+  /// Returns a file: lossy, lossless, with alpha, animated, or with metadata. A few files are corrupt.
   public mutating func file() -> [UInt8] {
     let (width, height) = size()
     var file: [UInt8]
@@ -17,7 +17,7 @@ extension Choices {
     return file
   }
 
-  /// An animation of a few frames.
+  /// Returns an animation of a few frames.
   public mutating func animation(width: Int, height: Int) -> [UInt8] {
     var chunks = vp8X(width, height, flags: 0x02 | UInt8(below(2)) << 4) + others()
     chunks += chunk("ANIM", bytes(4) + [byte() & 3, 0])
@@ -30,14 +30,14 @@ extension Choices {
     let width = isWhole ? canvasWidth : within(1...canvasWidth)
     let height = isWhole ? canvasHeight : within(1...canvasHeight)
     let x = below(canvasWidth - width + 1) / 2
-    // Out of the canvas now and then.
+    // Rarely outside of the canvas.
     let y = oneIn(100) ? below(1 << 16) : below(canvasHeight - height + 1) / 2
     var header = u24(x) + u24(y) + u24(width - 1) + u24(height - 1) + u24(below(300))
     header.append(byte() & 3)
     return chunk("ANMF", header + picture(width: width, height: height) + others())
   }
 
-  /// The chunks of one picture, which now and then has another size than it should.
+  /// Returns the chunks of one image. Rarely its size differs from the declared one.
   private mutating func picture(width: Int, height: Int) -> [UInt8] {
     let width = oneIn(100) ? within(1...32) : width
     switch below(3) {
@@ -51,7 +51,7 @@ extension Choices {
     alpha(width: width, height: height) + chunk("VP8 ", lossyStream(width: width, height: height))
   }
 
-  /// Section 2.7.1.2.
+  /// Returns an ALPH chunk (section 2.7.1.2).
   private mutating func alpha(width: Int, height: Int) -> [UInt8] {
     let isCompressed = oneIn(2)
     let header = (isCompressed ? 1 : 0) | below(4) << 2 | below(2) << 4 | (oneIn(50) ? below(4) << 6 : 0)
@@ -62,7 +62,7 @@ extension Choices {
     return chunk("ALPH", [UInt8(header)] + payload)
   }
 
-  /// Metadata and unknown chunks, or, mostly, nothing.
+  /// Returns metadata, an unknown chunk, or, in most cases, nothing.
   private mutating func others() -> [UInt8] {
     guard oneIn(4) else { return [] }
     switch below(5) {
@@ -71,13 +71,13 @@ extension Choices {
     case 2: return chunk("ALPH", bytes(below(20)))
     case 3: return chunk("what", bytes(below(20)))
     default:
-      // Exif with an orientation: a directory of one entry.
+      // Exif with an orientation: a directory with one entry.
       let tiff: [UInt8] = [0x49, 0x49, 42, 0, 8, 0, 0, 0, 1, 0, 0x12, 1, 3, 0, 1, 0, 0, 0, UInt8(below(10)), 0, 0, 0]
       return chunk("EXIF", tiff + bytes(below(8)))
     }
   }
 
-  /// Sides of one macroblock or a few, and sometimes of many.
+  /// Returns a size of a few macroblocks, or sometimes of many.
   private mutating func size() -> (width: Int, height: Int) {
     let limit = oneIn(64) ? 150 : oneIn(8) ? 50 : 20
     return (within(1...limit), within(1...limit))
@@ -87,7 +87,7 @@ extension Choices {
     chunk("VP8X", [flags ?? byte() & 0x3C, 0, 0, 0] + u24(width - 1) + u24(height - 1))
   }
 
-  /// Section 2.3. The size is wrong now and then.
+  /// Returns a chunk (section 2.3). Rarely its size field is wrong.
   private mutating func chunk(_ name: String, _ payload: [UInt8]) -> [UInt8] {
     let size = oneIn(100) ? payload.count + below(5) - 2 : payload.count
     return Array(name.utf8) + u32(max(0, size)) + payload + (payload.count % 2 == 1 ? [0] : [])

@@ -1,8 +1,8 @@
-// VP8L streams (RFC 9649, section 3), right ones nearly always: transforms in any order, codes in any form, and symbols
-// that those codes have. Nothing looks at a picture: the pixels are whatever the choices make them.
+// VP8L bitstreams (RFC 9649, section 3), nearly all of them valid: transforms in any order, prefix codes in any form,
+// and symbols of these codes. The pixels are random.
 
 extension Choices {
-  /// The payload of a VP8L chunk; without its header, that of compressed alpha.
+  /// Returns the payload of a VP8L chunk. Without a header, it is the bitstream of compressed alpha.
   public mutating func losslessStream(width: Int, height: Int, hasHeader: Bool = true) -> [UInt8] {
     var out = BitWriter()
     if hasHeader {
@@ -17,7 +17,7 @@ extension Choices {
     while !left.isEmpty, oneIn(2) {
       let type = left.remove(at: below(left.count))
       out.put(1, 1)
-      // The same one twice is refused.
+      // Using a transform twice is invalid.
       out.put(oneIn(200) ? below(4) : type, 2)
       switch type {
       case 0, 1:
@@ -39,7 +39,8 @@ extension Choices {
 
   private static func blocks(_ size: Int, _ bits: Int) -> Int { (size + 1 << bits - 1) >> bits }
 
-  /// An entropy-coded image (sections 3.7 and 3.8.3): cache, of the picture also groups, codes, symbols.
+  /// Writes an entropy-coded image (sections 3.7 and 3.8.3): color cache, entropy image, prefix codes, symbols. Only
+  /// the main image has an entropy image.
   private mutating func writeImage(_ width: Int, _ height: Int, isPicture: Bool = false, to out: inout BitWriter) {
     let cacheBits = oneIn(3) ? within(1...11) : 0
     out.put(cacheBits > 0 ? 1 : 0, 1)
@@ -71,7 +72,7 @@ extension Choices {
     }
   }
 
-  /// The image that says which group of codes a block has (section 3.7.2.2), in red and green.
+  /// Writes an entropy image (section 3.7.2.2) and returns the prefix code group of each block.
   private mutating func writeEntropyImage(_ width: Int, _ height: Int, to out: inout BitWriter) -> [Int] {
     let count = oneIn(20) ? within(1...600) : within(1...4)
     out.put(0, 1)
@@ -88,13 +89,13 @@ extension Choices {
     }
   }
 
-  /// One of the symbols that the codes have (section 3.6).
+  /// Writes a symbol that the prefix codes contain (section 3.6).
   ///
-  /// - Returns: how many pixels it stands for.
+  /// - Returns: the number of pixels that the symbol encodes.
   private mutating func writeSymbol(
     _ codes: [WrittenCode], at pixel: Int, of pixels: Int, width: Int, to out: inout BitWriter
   ) -> Int {
-    // A copy that leaves the picture is refused: rarely.
+    // A backward reference outside of the image is invalid; it is written rarely.
     let isReckless = oneIn(256)
     var symbol = pick(codes[0].symbols)
     var length = (symbol: 0, extra: 0, extraBits: 0, value: 1)
@@ -122,7 +123,7 @@ extension Choices {
 
   private mutating func pick(_ symbols: [Int]) -> Int { symbols[symbols.count == 1 ? 0 : below(symbols.count)] }
 
-  /// A number with a prefix symbol (section 3.6.2.2).
+  /// Returns a number with its prefix symbol and extra bits (section 3.6.2.2).
   private mutating func prefixCoded(_ symbol: Int) -> (symbol: Int, extra: Int, extraBits: Int, value: Int) {
     guard symbol >= 4 else { return (symbol, 0, 0, symbol + 1) }
     let bits = (symbol - 2) >> 1
@@ -130,16 +131,16 @@ extension Choices {
     return (symbol, extra, bits, (2 + symbol & 1) << bits + extra + 1)
   }
 
-  /// How far back a distance code reaches. The neighbours of the first sixteen codes are told by name, for the others it
-  /// is the farthest that any of them can be.
+  /// The distance of a distance code, in pixels. For codes after the first sixteen neighbors and up to 120, it is the
+  /// upper bound of all of them.
   private static func distance(_ code: Int, _ width: Int) -> Int {
     if code > 120 { return code - 120 }
-    guard code <= neighbours.count else { return 8 * width + 8 }
-    let (x, y) = neighbours[code - 1]
+    guard code <= neighbors.count else { return 8 * width + 8 }
+    let (x, y) = neighbors[code - 1]
     return max(1, x + y * width)
   }
 
-  private static let neighbours = [
+  private static let neighbors = [
     (0, 1), (1, 0), (1, 1), (-1, 1), (0, 2), (2, 0), (1, 2), (-1, 2), (2, 1), (-2, 1), (2, 2), (-2, 2), (0, 3), (3, 0),
     (1, 3), (-1, 3),
   ]

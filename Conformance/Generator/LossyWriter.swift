@@ -1,12 +1,12 @@
-// VP8 key frames (RFC 6386): a frame header of chosen fields, and bytes for the rest. Any bytes are modes and tokens: the
-// arithmetic decoder makes of them what is likely by the probabilities.
+// VP8 key frames (RFC 6386): a frame header with chosen fields, followed by random bytes. Any bytes are valid modes and
+// tokens, distributed by their probabilities.
 
 extension Choices {
-  /// The payload of a VP8 chunk.
+  /// Returns the payload of a VP8 chunk.
   public mutating func lossyStream(width: Int, height: Int) -> [UInt8] {
     let macroblocks = ((width + 15) / 16) * ((height + 15) / 16)
     let partitions = below(4)
-    // Few bytes beyond the modes, so that the bools of this partition end now and then.
+    // Only a few bytes more than the modes need, so that this partition sometimes ends early.
     let first = frameHeader(log2Partitions: partitions) + bytes(8 + macroblocks * within(1...8))
     let tag = 1 << 4 | below(4) << 1 | first.count << 5
     var out = [UInt8(tag & 255), UInt8(tag >> 8 & 255), UInt8(tag >> 16 & 255), 0x9D, 0x01, 0x2A]
@@ -19,16 +19,16 @@ extension Choices {
     for index in 0..<1 << partitions {
       let size = 2 + macroblocks * perMacroblock >> partitions
       if index < 1 << partitions - 1 {
-        // Sizes may lie.
-        let told = oneIn(20) ? below(1 << 16) : size
-        out += [UInt8(told & 255), UInt8(told >> 8 & 255), UInt8(told >> 16)]
+        // Rarely the declared size is wrong.
+        let declared = oneIn(20) ? below(1 << 16) : size
+        out += [UInt8(declared & 255), UInt8(declared >> 8 & 255), UInt8(declared >> 16)]
       }
       tokens += bytes(size)
     }
     return out + tokens
   }
 
-  /// The fields before the probabilities (section 19.2).
+  /// Returns the frame header's fields before the probabilities (section 19.2).
   private mutating func frameHeader(log2Partitions: Int) -> [UInt8] {
     var coder = BoolEncoder()
     coder.literal(below(4), 2)

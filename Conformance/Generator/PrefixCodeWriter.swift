@@ -1,13 +1,13 @@
-// Prefix codes (RFC 9649, section 3.7.2): those of all forms that choices lead to, nearly all of them right.
+// Prefix codes (RFC 9649, section 3.7.2) in all forms, nearly all of them valid.
 
-/// A code that has been written, to write symbols with.
+/// A prefix code that was written to the bitstream, and that writes symbols.
 struct WrittenCode {
-  /// Those that have a code.
+  /// The symbols that have a code.
   let symbols: [Int]
-  /// By symbol: its bits, in the order of the stream, and their number.
+  /// The code of each symbol: its bits in stream order, and their number.
   private var codes: [(bits: UInt16, count: UInt16)]
 
-  /// - Parameter lengths: by symbol. A code of one symbol takes no bits.
+  /// - Parameter lengths: the code lengths. If there is only one symbol, its code has no bits.
   init(lengths: [(symbol: Int, length: Int)]) {
     symbols = lengths.map(\.symbol)
     codes = Array(repeating: (0, 0), count: (symbols.max() ?? 0) + 1)
@@ -23,7 +23,7 @@ struct WrittenCode {
     }
   }
 
-  /// Where the code was made wrong on purpose, the symbol may have none: then nothing is written.
+  /// Writes a symbol. If the prefix code is invalid on purpose and the symbol has no code, nothing is written.
   func put(_ symbol: Int, to out: inout BitWriter) {
     let (bits, count) = symbol < codes.count ? codes[symbol] : (0, 0)
     out.put(Int(bits), Int(count))
@@ -31,7 +31,7 @@ struct WrittenCode {
 }
 
 extension Choices {
-  /// Writes a code of some of the alphabet's symbols.
+  /// Writes a prefix code for some symbols of the alphabet.
   mutating func writeCode(alphabet: Int, to out: inout BitWriter) -> WrittenCode {
     switch below(4) {
     case 0: return writeSimpleCode([below(min(alphabet, 256))], to: &out)
@@ -48,7 +48,7 @@ extension Choices {
     }
   }
 
-  /// The simple form (section 3.7.2.1.1): one symbol or two, the first in 1 bit or 8.
+  /// Writes a simple code (section 3.7.2.1.1) of one or two symbols, the first with 1 or 8 bits.
   mutating func writeSimpleCode(_ symbols: [Int], to out: inout BitWriter) -> WrittenCode {
     let isWide = symbols[0] > 1 || oneIn(4)
     out.put(1, 1)
@@ -59,18 +59,18 @@ extension Choices {
     return WrittenCode(lengths: symbols.sorted().map { ($0, 1) })
   }
 
-  /// The normal form (section 3.7.2.1.2).
+  /// Writes a normal code (section 3.7.2.1.2).
   mutating func writeNormalCode(of symbols: [Int], _ alphabet: Int, to out: inout BitWriter) -> WrittenCode {
     var lengths = [Int](repeating: 0, count: alphabet)
     for (symbol, length) in zip(symbols, codeLengths(symbols.count, limit: 15)) { lengths[symbol] = length }
-    // Once in a while one that is none, as in CVE-2023-4863.
+    // Rarely an incomplete or over-subscribed code, as in CVE-2023-4863.
     if oneIn(200) { lengths[below(alphabet)] = below(16) }
     let used = lengths.indices.filter { lengths[$0] > 0 }.map { (symbol: $0, length: lengths[$0]) }
 
     let endsEarly = oneIn(2)
     if endsEarly { lengths.removeLast(alphabet - 1 - (used.last?.symbol ?? 0)) }
     var tokens = tokens(for: lengths)
-    // Fewer than two cannot be told.
+    // The format cannot encode fewer than two.
     if endsEarly, tokens.count < 2 { tokens.append((0, 0, 0)) }
     let tokenSymbols = Set(tokens.map(\.symbol)).sorted()
     let tokenLengths = codeLengths(tokenSymbols.count, limit: 7)
@@ -82,7 +82,7 @@ extension Choices {
     out.put(0, 1)
     out.put(ordered.count - 4, 4)
     for length in ordered { out.put(length, 3) }
-    // How many tokens there are, which is at least two.
+    // The number of tokens, which is at least two.
     out.put(endsEarly ? 1 : 0, 1)
     if endsEarly {
       var bits = 2
@@ -98,10 +98,10 @@ extension Choices {
     return WrittenCode(lengths: used.isEmpty ? [(0, 1)] : used)
   }
 
-  /// In which order the lengths of the length code are told.
+  /// The order in which the bitstream stores the lengths of the code length code.
   private static let lengthOrder = [17, 18, 0, 1, 2, 3, 4, 5, 16, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]
 
-  /// The lengths of a complete code: a tree grown leaf by leaf, in breadth or in depth.
+  /// Returns the lengths of a complete code: a tree that grows leaf by leaf, in breadth or in depth.
   private mutating func codeLengths(_ count: Int, limit: Int) -> [Int] {
     guard count > 1 else { return [1] }
     var leaves = [0]
@@ -117,7 +117,7 @@ extension Choices {
 
   private typealias Token = (symbol: Int, extra: Int, extraBits: Int)
 
-  /// The lengths as they are told: one by one, or some of the runs as such.
+  /// Returns the symbols of the code length code, with run lengths for some of the runs.
   private mutating func tokens(for lengths: [Int]) -> [Token] {
     var tokens: [Token] = []
     var at = 0

@@ -5,9 +5,9 @@ import Foundation
 struct CheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Every vector against the references; or any files, by themselves or against a table.")
+    abstract: "Compares every vector with the references, or other files with a table.")
 
-  @Argument(help: "Files; of folders all *.webp, below them too. Without any: the vectors.")
+  @Argument(help: "Files, and folders whose *.webp files are taken, also from subfolders. Default: the vectors.")
   var paths: [String] = []
 
   @Option(
@@ -17,7 +17,7 @@ struct CheckCommand: ParsableCommand {
   @OptionGroup var verbosity: Verbosity
 
   func validate() throws {
-    if table != nil, paths.isEmpty { throw ValidationError("Which files are to be compared with the table?") }
+    if table != nil, paths.isEmpty { throw ValidationError("--table needs files to compare") }
   }
 
   func run() throws {
@@ -26,7 +26,7 @@ struct CheckCommand: ParsableCommand {
     if let table { try check(files, table: table) } else { try show(files) }
   }
 
-  /// The vectors against everything that is recorded of them, and libwebp-test-data where it is there.
+  /// Compares the vectors with all references, and libwebp-test-data if it is available.
   private func checkVectors() throws {
     var tallies: [Tally] = []
     func check(
@@ -39,18 +39,18 @@ struct CheckCommand: ParsableCommand {
     }
     try check("vectors", try Conformance.table("vectors.tsv", of: Reference.self))
     try check("vectors cut at every byte", try Conformance.table("prefixes.tsv", of: Cuts.self))
-    try check("vectors damaged", try Conformance.table("damage.tsv", of: DamageCases.self))
+    try check("corrupted vectors", try Conformance.table("damage.tsv", of: DamageCases.self))
     try check("vectors with options", try Conformance.table("options.tsv", of: OptionCase.self))
-    try check("rows shown while bytes come", try Conformance.table("incremental.tsv", of: ShownRows.self))
+    try check("finished rows of incomplete files", try Conformance.table("incremental.tsv", of: ShownRows.self))
     try check("animations", try Conformance.table("animations.tsv", of: AnimationReference.self))
     if let folder = Conformance.testData {
       try check("libwebp-test-data", try Conformance.table("libwebp-test-data.tsv", of: Reference.self)) {
         try Conformance.read(folder.appendingPathComponent($0))
       }
     } else if ProcessInfo.processInfo.environment["WEBP_TEST_DATA"] != nil {
-      throw ValidationError("there is no folder that WEBP_TEST_DATA names")
+      throw ValidationError("the folder in WEBP_TEST_DATA does not exist")
     } else {
-      say("libwebp-test-data is not here")
+      say("libwebp-test-data not found; it is not compared")
     }
     for tally in tallies { try tally.exit() }
   }
@@ -67,7 +67,7 @@ struct CheckCommand: ParsableCommand {
     try tally.exit()
   }
 
-  /// Compared with nothing.
+  /// Prints the verdicts without a comparison.
   private func show(_ files: [URL]) throws {
     var decoded = 0
     for file in files {

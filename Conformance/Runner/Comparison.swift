@@ -4,7 +4,7 @@ import ConformanceSupport
 import PureWebP
 import WebPExport
 
-/// Asks PureWebP and libwebp the same things of one file.
+/// A comparison of PureWebP and libwebp on one file.
 struct Comparison {
   let libwebp: Libwebp
 
@@ -16,16 +16,16 @@ struct Comparison {
     self.libwebp = libwebp
   }
 
-  /// In what PureWebP's answers differ from libwebp's. Nil: a chosen difference is in the way.
+  /// Returns the differences between PureWebP's and libwebp's results, or nil if an intended difference applies.
   ///
-  /// - Parameter cuts: a seed for the places where the file is cut, to see what the incremental decoders show of it.
+  /// - Parameter cuts: a seed for the positions at which the file is cut, to compare the incremental decoders.
   func differences(_ file: [UInt8], limits: WebP.Limits, cuts: Int? = nil) -> [String]? {
     let features = libwebp.features(file)
     let (pixels, overflow) = features.width.multipliedReportingOverflow(by: features.height)
     guard !overflow, pixels <= limits.maximumPixels else { return nil }
     if features.isAnimated { return differencesOfFrames(file, limits) }
     var found: [String] = []
-    // Planes of lossless pictures changed after libwebp 1.6, so they are not compared.
+    // Planes of lossless images changed after libwebp 1.6, so they are not compared.
     let asked: [(String, WebP.DecodeOptions)] =
       features.isLossy
       ? [("rgba", .rgba), ("yuva", .yuva), ("nearest rgba", .nearestRGBA), ("unfiltered yuva", .unfilteredYUVA)]
@@ -35,11 +35,11 @@ struct Comparison {
       var options = options
       options.limits = limits
       let actual = Verdict(file, options: options)
-      // More pixels than a file of so few bytes may have.
+      // The image is too large for its file size.
       if actual.status == Verdict.limitExceeded { return nil }
       let expected = libwebp.verdict(file, options: options)
       if expected.status == Verdict.unsupportedFeature { return nil }
-      // Damaged twice, in alpha and in colour: which of the errors is told is a chosen difference.
+      // Both alpha and color are corrupt. Which of the errors is reported is an intended difference.
       if features.isLossy, features.hasAlpha, expected.status > 0, actual.status > 0, actual != expected { return nil }
       if actual != expected { found.append("\(what): \(actual) instead of \(expected)") }
       isGood = expected.status == 0
@@ -58,7 +58,7 @@ struct Comparison {
     return found
   }
 
-  /// What is shown of the first bytes: as many rows, and the same pixels in them.
+  /// Compares the finished rows and their pixels when `count` bytes are available.
   private func differenceOfRows(_ file: [UInt8], upTo count: Int, isGood: Bool, _ limits: WebP.Limits) -> String? {
     let expected = libwebp.shown(file[..<count])
     var options = WebP.DecodeOptions.rgba
@@ -69,10 +69,10 @@ struct Comparison {
       _ = try decoder.append(file[..<count])
     } catch {
       isError = true
-      // An error that is certain is thrown at once. libwebp may go on to ask for more.
+      // PureWebP throws a certain error immediately. libwebp may request more bytes first.
       if isGood { return "\(count) bytes: \(error)" }
     }
-    // What libwebp takes for damaged here though it may not be: see README, "Chosen differences".
+    // libwebp considers some valid files corrupt here. The README lists this difference.
     if expected.isError { return nil }
     let rows = decoder.finishedRows
     guard rows == expected.rows else {
@@ -80,7 +80,7 @@ struct Comparison {
     }
     guard rows > 0, let image = decoder.image else { return nil }
     let sum = crc32(image.pixels.span.extracting(first: rows * image.stride))
-    return sum == expected.sum ? nil : "\(count) bytes: the \(rows) rows are others"
+    return sum == expected.sum ? nil : "\(count) bytes: the \(rows) rows differ"
   }
 
   private func differencesOfFrames(_ file: [UInt8], _ limits: WebP.Limits) -> [String]? {

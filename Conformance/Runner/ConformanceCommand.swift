@@ -4,15 +4,15 @@ import ArgumentParser
 struct ConformanceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "conformance",
-    abstract: "Shows what PureWebP makes of files, and whether it is what libwebp makes of them.",
+    abstract: "Compares the results of PureWebP and libwebp.",
     usage: """
       conformance [<paths> ...] [--table <file>] [--quiet]
       conformance <subcommand>
       """,
     discussion: """
-      Without files: every vector, as it is, cut at every byte, damaged, with options, frame by frame, against what is \
-      recorded of libwebp. Each line is a file and what is made of it. The exit code is 1 where anything differs, or \
-      there was no file, or none that the table has.
+      Without files, compares the recorded results of libwebp for every vector: as it is, cut at every byte, \
+      corrupted, with options, and frame by frame. Each line has a file and its verdict. The exit code is 1 if a \
+      result differs, or if no file was compared.
       """,
     subcommands: [
       CheckCommand.self, LibwebpCommand.self, GeneratedCommand.self, SamplesCommand.self, EnduranceCommand.self,

@@ -4,26 +4,25 @@ import ConformanceSupport
 import Foundation
 import PureWebP
 
-/// Decodes by the ten thousand in one process, good files and damaged ones, at once, in pieces and frame by frame: in the
-/// end the process has the memory that it began with.
+/// Decodes many valid and corrupted files in one process: in one call, incrementally, and frame by frame. The memory of
+/// the process must not grow.
 struct EnduranceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "endurance",
-    abstract: "Decodes in one process, good files and damaged ones: memory in use has to stay.")
+    abstract: "Decodes valid and corrupted files in one process, and checks that its memory does not grow.")
 
-  @Argument(help: "How many files.")
+  @Argument(help: "The number of files.")
   var count: UInt32
 
-  /// How much more memory may be in use: what the allocator keeps for the next time.
+  /// The allowed growth in KiB, because the allocator retains some memory.
   private static let tolerance = 4096
 
-  /// How often all files are decoded before memory is looked at.
+  /// The number of times that all files are decoded before memory is measured.
   private static let warmUp = 8
 
   func run() throws {
-    guard residentKiB() != nil else { throw ValidationError("memory in use is only told on Linux") }
+    guard residentKiB() != nil else { throw ValidationError("memory can be measured only on Linux") }
     let files = try FileArguments.files([Conformance.vectors.path]).map(Conformance.read)
-    // Until the allocator has seen everything once.
     for number in 0..<Self.warmUp * files.count { Self.decode(number, of: files) }
     let before = residentKiB() ?? 0
     var highest = before
@@ -33,11 +32,11 @@ struct EnduranceCommand: ParsableCommand {
       if number % 100 == 0 { highest = max(highest, residentKiB() ?? 0) }
     }
     let after = residentKiB() ?? 0
-    say("\(count) decodes, \(decoded) of them good: \(before) KiB before, \(after) after, \(highest) at the most")
+    say("\(count) decodes, \(decoded) successful: \(before) KiB before, \(after) after, peak \(highest)")
     if after - before > Self.tolerance { throw ExitCode.failure }
   }
 
-  /// - Returns: whether there was a picture.
+  /// - Returns: whether decoding succeeded.
   @discardableResult
   private static func decode(_ number: Int, of files: [[UInt8]]) -> Bool {
     let good = files[number % files.count]
@@ -58,7 +57,7 @@ struct EnduranceCommand: ParsableCommand {
   }
 }
 
-/// How much memory the process has in RAM. Nil where the system does not tell.
+/// Returns the resident memory of the process in KiB, or its peak. Nil on systems other than Linux.
 func residentKiB(peak: Bool = false) -> Int? {
   let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
   let line = status.split(separator: "\n").first { $0.hasPrefix(peak ? "VmHWM:" : "VmRSS:") }

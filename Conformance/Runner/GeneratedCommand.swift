@@ -7,13 +7,13 @@ import PureWebP
 struct GeneratedCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "generated",
-    abstract: "Files that are written from seeded choices, against libwebp itself.",
-    discussion: "Those that differ are left in the working directory.")
+    abstract: "Compares generated files with libwebp.",
+    discussion: "Files with different results are written to the working directory.")
 
-  @Argument(help: "libwebp as a shared library.")
+  @Argument(help: "The shared library of libwebp.")
   var library: String
 
-  @Argument(help: "How many files.")
+  @Argument(help: "The number of files.")
   var count: UInt32
 
   @OptionGroup var numbers: Numbers

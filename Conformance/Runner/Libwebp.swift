@@ -10,7 +10,7 @@ import WebPExport
   import Darwin
 #endif
 
-/// libwebp, loaded at run time: what a cross-check asks, in the same process, for as many files as wanted.
+/// libwebp, loaded at run time into this process.
 ///
 /// The offsets below are those of libwebp's webp/decode.h on 64-bit machines:
 ///
@@ -66,7 +66,7 @@ import WebPExport
       isAnimated: fields[3] != 0, isLossy: fields[4] == 1)
   }
 
-  /// Calls `body` with a WebPDecoderConfig, and frees what is in it.
+  /// Calls `body` with a WebPDecoderConfig, and frees its buffers afterwards.
   private func withConfig<Result>(_ body: (UnsafeMutableRawPointer) -> Result) -> Result {
     let config = UnsafeMutableRawPointer.allocate(byteCount: 240, alignment: 16)
     defer { unsafe config.deallocate() }
@@ -76,7 +76,7 @@ import WebPExport
     return unsafe body(config)
   }
 
-  /// What libwebp makes of a file. Formats: `.rgba` and `.yuva`.
+  /// Decodes a file with libwebp, to `.rgba` or `.yuva`.
   func verdict(_ file: [UInt8], options: WebP.DecodeOptions) -> Verdict {
     unsafe withConfig { unsafe verdict(file, options: options, $0) }
   }
@@ -114,11 +114,12 @@ import WebPExport
 }
 
 extension Libwebp {
-  /// What libwebp's incremental decoder makes of the first bytes of a file.
+  /// Decodes the first bytes of a file with libwebp's incremental decoder.
   func shown(_ start: ArraySlice<UInt8>) -> LibwebpIncremental.Shown {
     unsafe withConfig { unsafe incremental.shown(start, $0) }
   }
 
-  /// The frames of an animation. Nil where libwebp makes no decoder for it.
+  /// Returns the frames of an animation. The outer optional is nil without libwebpdemux, the inner one if libwebp
+  /// rejects the file.
   func playback(_ file: [UInt8]) -> AnimationPlayback?? { animations?.playback(file) }
 }

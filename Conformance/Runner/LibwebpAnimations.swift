@@ -3,7 +3,7 @@ import Foundation
 import PureWebP
 import WebPExport
 
-/// libwebp's WebPAnimDecoder, which is in a library of its own.
+/// libwebp's WebPAnimDecoder, which is in the library libwebpdemux.
 @safe struct LibwebpAnimations {
   private typealias InitializeOptions = @convention(c) (UnsafeMutableRawPointer, CInt) -> CInt
   private typealias Make = @convention(c) (UnsafeRawPointer, UnsafeRawPointer, CInt) -> OpaquePointer?
@@ -21,7 +21,7 @@ import WebPExport
   private let delete: Delete
   private let abi: CInt = 0x0107
 
-  /// From libwebpdemux, which is looked for beside libwebp.
+  /// Loads libwebpdemux from libwebp's folder.
   init?(beside path: String) {
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
@@ -42,7 +42,7 @@ import WebPExport
     unsafe self.delete = unsafeBitCast(delete, to: Delete.self)
   }
 
-  /// The frames, composed as R G B A. Nil where libwebp makes no decoder for the file.
+  /// Returns the frames, composed as RGBA. Nil if libwebp rejects the file.
   func playback(_ file: [UInt8]) -> AnimationPlayback? {
     // WebPAnimDecoderOptions: color_mode, use_threads, 7 × pad.
     var options = [CInt](repeating: 0, count: 9)

@@ -4,14 +4,14 @@ import PureWebP
 
 struct LibwebpCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "libwebp", abstract: "Files, and damaged forms of them, against libwebp itself.")
+    commandName: "libwebp", abstract: "Compares files, and corrupted variants of them, with libwebp.")
 
-  @Argument(help: "libwebp as a shared library; frames are compared where libwebpdemux lies beside it.")
+  @Argument(help: "The shared library of libwebp. Animations are compared if libwebpdemux is in the same folder.")
   var library: String
 
   @OptionGroup var paths: FileArguments
 
-  @Option(help: ArgumentHelp("As many seeded damaged forms of each file as well.", valueName: "n"))
+  @Option(help: ArgumentHelp("Also compare this many corrupted variants of each file.", valueName: "n"))
   var damage: UInt32 = 0
 
   @OptionGroup var numbers: Numbers

@@ -36,19 +36,19 @@ import WebPExport
     unsafe self.getRGB = unsafeBitCast(getRGB, to: GetRGB.self)
   }
 
-  /// What there is after the first bytes of a file.
+  /// The state after the first bytes of a file.
   struct Shown {
     /// 0 or `suspended`, or an error.
     var status: Int
     var rows = 0
-    /// CRC-32 of the rows, as R G B A.
+    /// The CRC-32 of the rows, as RGBA.
     var sum: UInt32 = 0
 
     static let suspended = 5
     var isError: Bool { status != 0 && status != Self.suspended }
   }
 
-  /// - Parameter config: a WebPDecoderConfig for R G B A.
+  /// - Parameter config: a WebPDecoderConfig for RGBA.
   func shown(_ start: ArraySlice<UInt8>, _ config: UnsafeMutableRawPointer) -> Shown {
     guard let decoder = unsafe make(nil, 0, config) else { return Shown(status: 1) }
     defer { unsafe delete(decoder) }

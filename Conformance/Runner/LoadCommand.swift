@@ -5,25 +5,25 @@ import Foundation
 import PureWebP
 
 private let decodes = 64
-/// What threads and the allocator keep for themselves, in KiB.
+/// The memory that threads and the allocator retain, in KiB.
 private let ownMemory = 16 << 10
 
-/// Many decodes at the same time, as on a server: how long they take together and one after another, that their pixels are
-/// the same, and what memory they take.
+/// Runs many decodes at the same time, as a server does. Measures their time and memory against sequential decodes, and
+/// compares the pixels.
 struct LoadCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "load", abstract: "64 decodes of files, at the same time and one after another.")
+    commandName: "load", abstract: "Runs 64 decodes at the same time, and the same sequentially.")
 
   @OptionGroup var paths: FileArguments
 
   func run() throws {
     let files = try paths.files().map(Conformance.read)
-    guard !files.isEmpty else { throw ValidationError("there are no *.webp") }
-    guard residentKiB() != nil else { throw ValidationError("memory in use is only told on Linux") }
+    guard !files.isEmpty else { throw ValidationError("no *.webp files found") }
+    guard residentKiB() != nil else { throw ValidationError("memory can be measured only on Linux") }
     var single = WebP.DecodeOptions()
     single.threads = .one
 
-    // One after another, on one thread; what each takes by itself.
+    // Sequentially on one thread, with the memory of each file.
     resetPeak()
     let base = residentKiB(peak: true) ?? 0
     var expected: [Verdict] = []
@@ -53,9 +53,9 @@ struct LoadCommand: ParsableCommand {
     let sum = (0..<decodes).reduce(0) { $0 + alone[$1 % files.count] }
     let areSame = (0..<decodes).allSatisfy { verdicts[$0] == expected[$0 % files.count] }
     say(
-      "\(decodes) decodes: \(seconds(serial)) one after another, \(seconds(together)) together, ratio "
-        + "\(String(format: "%.2f", together / serial)); \(areSame ? "the same pixels" : "OTHER PIXELS"); "
-        + "\(peak / 1024) MiB, the sum of each by itself \(sum / 1024) MiB")
+      "\(decodes) decodes: \(seconds(serial)) sequentially, \(seconds(together)) at the same time, ratio "
+        + "\(String(format: "%.2f", together / serial)); \(areSame ? "equal pixels" : "DIFFERENT PIXELS"); "
+        + "\(peak / 1024) MiB, sum of single decodes \(sum / 1024) MiB")
     guard areSame, peak <= sum + ownMemory else { throw ExitCode.failure }
   }
 
@@ -67,13 +67,13 @@ struct LoadCommand: ParsableCommand {
     return Double(DispatchTime.now().uptimeNanoseconds - start) / 1e9
   }
 
-  /// Has the system count the peak of memory anew.
+  /// Resets the peak of the process's memory.
   private func resetPeak() {
     try? Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/self/clear_refs"))
   }
 }
 
-/// What many threads write to.
+/// An array of verdicts that many threads write to.
 private final class Verdicts: @unchecked Sendable {
   private let lock = NSLock()
   private var verdicts: [Verdict?]

@@ -7,13 +7,13 @@ import PureWebP
 struct SamplesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "samples",
-    abstract: "Writes generated files, damaged ones among them, and what is made of each.",
+    abstract: "Writes generated and corrupted files with their verdicts.",
     discussion: """
-      For other builds of the decoder, which cannot be compared with libwebp itself. To standard output: the number of \
-      bytes, 32 bits, lowest byte first, and the file; and in the same way the verdict on it, as in the tables.
+      For builds of the decoder that cannot load libwebp. The output consists of pairs: a file, and its verdict as in \
+      the tables. Each begins with its size in bytes, as 32 bits in little-endian order.
       """)
 
-  @Argument(help: "How many, each followed by a damaged form of itself.")
+  @Argument(help: "The number of files. Each is followed by a corrupted variant.")
   var count: UInt32
 
   @OptionGroup var numbers: Numbers

@@ -1,9 +1,9 @@
 import ArgumentParser
 import Foundation
 
-/// One file or folder at least.
+/// At least one file or folder.
 struct FileArguments: ParsableArguments {
-  @Argument(help: "Files; of folders all *.webp, below them too.")
+  @Argument(help: "Files, and folders whose *.webp files are taken, also from subfolders.")
   var paths: [String]
 
   func files() throws -> [URL] { try Self.files(paths) }
@@ -18,12 +18,12 @@ struct FileArguments: ParsableArguments {
   }
 
   static func existing(_ path: String) throws -> URL {
-    guard FileManager.default.fileExists(atPath: path) else { throw ValidationError("there is no \(path)") }
+    guard FileManager.default.fileExists(atPath: path) else { throw ValidationError("\(path) does not exist") }
     return URL(fileURLWithPath: path)
   }
 }
 
-/// As many numbers as are asked for.
+/// A range of numbers.
 struct Numbers: ParsableArguments {
   @Option(help: ArgumentHelp("The first number.", valueName: "k"))
   var first: UInt32 = 0
@@ -31,8 +31,8 @@ struct Numbers: ParsableArguments {
   func range(_ count: UInt32) -> Range<Int> { Int(first)..<Int(first) + Int(count) }
 }
 
-/// How much is printed.
+/// The amount of output.
 struct Verbosity: ParsableArguments {
-  @Flag(help: "Only what differs, and the summary.")
+  @Flag(help: "Print only differences and the summary.")
   var quiet = false
 }

@@ -1,12 +1,12 @@
 import ArgumentParser
 import Foundation
 
-/// Prints a line at once, so that it is there even if the next file should crash the decoder.
+/// Prints a line without buffering, so that it is not lost if the next file crashes the decoder.
 func say(_ line: String) {
   FileHandle.standardOutput.write(Data((line + "\n").utf8))
 }
 
-/// What a run has found.
+/// The results of a run.
 struct Tally {
   let quiet: Bool
   private var agreed = 0
@@ -30,12 +30,12 @@ struct Tally {
     }
   }
 
-  /// Ends the program, unless files were compared, and none differs.
+  /// - Throws: `ExitCode.failure` if a file differs, or if none was compared.
   func exit() throws(ExitCode) {
     guard agreed > 0, differed == 0 else { throw .failure }
   }
 
   func finish(_ what: String) {
-    say("\(what): \(agreed) as they must be, \(differed) differ" + (skipped > 0 ? ", \(skipped) not compared" : ""))
+    say("\(what): \(agreed) agree, \(differed) differ" + (skipped > 0 ? ", \(skipped) not compared" : ""))
   }
 }

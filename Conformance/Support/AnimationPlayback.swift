@@ -1,14 +1,14 @@
 import PureWebP
 import WebPExport
 
-/// What an animation says, and its frames up to the first that is damaged.
+/// The properties of an animation, and its frames up to the first corrupt one.
 public struct AnimationPlayback: Equatable, Sendable {
-  /// Width and height.
+  /// The width and height of the canvas.
   public var canvas: [Int]
   public var loopCount: Int
   public var background: UInt32
   public var frameCount: Int
-  /// When each ends and the sum of the canvas.
+  /// The end time of each frame and the CRC-32 of the canvas, as ``frame(end:_:)`` formats them.
   public var frames: [String]
   public var isDamaged: Bool
 
@@ -25,7 +25,7 @@ public struct AnimationPlayback: Equatable, Sendable {
 
   public static func frame(end: Int, _ sum: UInt32) -> String { "\(end):\(hexadecimal(sum))" }
 
-  /// In what PureWebP's answer differs from `expected`, which is nil where libwebp makes no decoder for the file.
+  /// Returns the differences between PureWebP's result and `expected`, which is nil if libwebp rejects the file.
   public static func differences(
     of file: [UInt8], _ options: WebP.DecodeOptions, from expected: AnimationPlayback?
   ) -> [String] {

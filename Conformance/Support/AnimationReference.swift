@@ -4,7 +4,7 @@ import WebPExport
 /// A line of `references/animations.tsv`: the frames of an animation, composed in one layout.
 public struct AnimationReference: TableLine {
   public let file: String
-  /// Nil where libwebp makes no decoder for the file.
+  /// Nil if libwebp rejects the file.
   private let expected: AnimationPlayback?
   private let options: WebP.DecodeOptions
 
@@ -21,12 +21,12 @@ public struct AnimationReference: TableLine {
       frameCount: Int(fields[6])!, frames: Array(fields[7...].dropLast(isDamaged ? 1 : 0)), isDamaged: isDamaged)
   }
 
-  /// In what PureWebP's answer differs.
+  /// Returns the differences between PureWebP's result and the reference.
   public func differences(of file: [UInt8]) -> [String] {
     AnimationPlayback.differences(of: file, options, from: expected)
   }
 
-  /// The frames taken each by itself, from the last to the first, in which they differ from those taken in order.
+  /// Returns the differences between frames that are decoded individually, from last to first, and the reference.
   public func differencesOfSingleFrames(of file: [UInt8]) -> [String] {
     guard let expected, let animation = try? WebP.Animation(file, options: options) else { return [] }
     return expected.frames.indices.reversed().compactMap { index in

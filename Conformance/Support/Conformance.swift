@@ -1,11 +1,11 @@
 import Foundation
 
-/// The folder `Conformance`, where this file is.
+/// Access to the files in the folder `Conformance`.
 public enum Conformance {
   public static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
   public static let vectors = folder.appendingPathComponent("vectors")
 
-  /// libwebp-test-data, where it is: in `WEBP_TEST_DATA`, or beside the repository.
+  /// The folder libwebp-test-data: `WEBP_TEST_DATA`, or next to the repository. Nil if it does not exist.
   public static let testData: URL? = {
     let beside = folder.appendingPathComponent("../../libwebp-test-data")
     let path = ProcessInfo.processInfo.environment["WEBP_TEST_DATA"] ?? beside.path
@@ -16,21 +16,21 @@ public enum Conformance {
 
   public static func vector(_ name: String) throws -> [UInt8] { try read(vectors.appendingPathComponent(name)) }
 
-  /// The lines of a table below `references`.
+  /// Returns the lines of a table in `references`.
   public static func table<Line: TableLine>(_ name: String, of: Line.Type) throws -> [Line] {
     try fields(of: folder.appendingPathComponent("references/\(name)")).map(Line.init)
   }
 
-  /// The lines of a table like `references/vectors.tsv`.
+  /// Returns the lines of a table with the columns of `references/vectors.tsv`.
   ///
-  /// - Throws: also if the file is no such table.
+  /// - Throws: an error if the file cannot be read or has other columns.
   public static func references(at file: URL) throws -> [Reference] {
     let lines = try fields(of: file)
     guard lines.allSatisfy({ $0.count >= 9 }) else { throw CocoaError(.fileReadCorruptFile) }
     return lines.map(Reference.init)
   }
 
-  /// Of each line below the heading.
+  /// Returns the fields of each line after the header.
   private static func fields(of table: URL) throws -> [[String]] {
     let text = try String(contentsOf: table, encoding: .utf8)
     return text.split(separator: "\n").dropFirst().map {
@@ -40,6 +40,6 @@ public enum Conformance {
 }
 
 extension TableLine {
-  /// In what PureWebP's answer differs for the vector.
+  /// Returns the differences for the vector.
   public func differences() throws -> [String] { differences(of: try Conformance.vector(file)) }
 }

@@ -1,7 +1,7 @@
-/// A line of `references/prefixes.tsv`: verdicts on a vector cut off after each number of bytes.
+/// A line of `references/prefixes.tsv`: the verdicts on a vector truncated to each length.
 public struct Cuts: TableLine {
   public let file: String
-  /// Whether the sizes in the headers are made to fit.
+  /// Whether the sizes in the headers are adapted to the truncated length.
   public let areMended: Bool
   private let verdicts: [String]
 
@@ -11,10 +11,10 @@ public struct Cuts: TableLine {
     verdicts = answers(inRuns: fields[2...])
   }
 
-  /// The lengths at which PureWebP's answer differs.
+  /// Returns the lengths at which PureWebP's result differs.
   public func differences(of file: [UInt8]) -> [String] {
     let whole = Verdict(file, options: .damaged).sum
-    // Neighbouring lengths that differ in the same way make one entry.
+    // Consecutive lengths with the same difference form one entry.
     var found: [(lengths: ClosedRange<Int>, what: String)] = []
     for (length, expected) in verdicts.enumerated() {
       let cut = Array(file[..<length])

@@ -1,16 +1,16 @@
 import ConformanceGenerator
 import WebPExport
 
-/// Seeded damage, the same byte for byte as `Conformance/make/damage.py` makes it.
+/// Seeded corruption of files. `Conformance/make/damage.py` produces the same bytes.
 public enum Damage {
-  /// The file that number `number` of all damage makes of `file`.
+  /// Returns variant `number` of the corrupted `file`.
   ///
-  /// Bytes are flipped, replaced, cut off, taken out, put in, or copied from elsewhere in the file; then, more often
-  /// than not, the sizes in the headers are mended, so that the damage gets past them.
+  /// Bytes are flipped, replaced, truncated, removed, inserted, or copied from another position. In most cases the
+  /// sizes in the headers are adapted afterwards, so that the corruption gets past their checks.
   public static func number(_ number: Int, of file: [UInt8]) -> [UInt8] {
     var random = SplitMix64(seed: UInt64(crc32(ContiguousArray(file).span)) << 32 | UInt64(number))
     var out = file
-    // What is behind the first chunk's header is hit more often than what is before it.
+    // Bytes after the first chunk header are changed more often than bytes before it.
     let start = file.count > 20 && random.below(8) != 0 ? 20 : 0
     let kind = random.below(8)
     guard !file.isEmpty else { return [] }
@@ -46,7 +46,7 @@ public enum Damage {
     return random.below(8) != 0 ? mended(out) : out
   }
 
-  /// The file with sizes in the headers that fit its length: of RIFF, and of an image chunk right behind it.
+  /// Returns the file with sizes that fit its length, in the RIFF header and in an image chunk directly after it.
   public static func mended(_ file: [UInt8]) -> [UInt8] {
     guard file.count >= 20, file[0..<4].elementsEqual("RIFF".utf8) else { return file }
     var out = file

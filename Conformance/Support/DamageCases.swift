@@ -1,6 +1,6 @@
 import PureWebP
 
-/// A line of `references/damage.tsv`: verdicts on a vector after seeded damage.
+/// A line of `references/damage.tsv`: the verdicts on corrupted variants of a vector.
 public struct DamageCases: TableLine {
   public let file: String
   public let verdicts: [String]
@@ -10,7 +10,7 @@ public struct DamageCases: TableLine {
     verdicts = Array(fields[1...])
   }
 
-  /// The cases in which PureWebP's answer differs.
+  /// Returns the variants for which PureWebP's result differs.
   public func differences(of file: [UInt8]) -> [String] {
     verdicts.enumerated().compactMap { number, expected in
       let verdict = Verdict(Damage.number(number, of: file), options: .damaged)
@@ -21,7 +21,7 @@ public struct DamageCases: TableLine {
 }
 
 extension WebP.DecodeOptions {
-  /// With a limit low enough that no damage makes a file take long: those that claim more have no reference.
+  /// Options with a low pixel limit, so that no corrupted file takes long. Files above the limit have no reference.
   public static let damaged = {
     var options = Self()
     options.limits.maximumPixels = 1 << 22

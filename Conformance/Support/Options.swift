@@ -1,7 +1,8 @@
 import PureWebP
 
 extension WebP.DecodeOptions {
-  /// Options as the tables write them: a layout by libwebp's name, and words like `crop=4,2,10,8 size=7x9 flip`, or `-`.
+  /// Parses options as the tables write them: libwebp's name of a layout, and words such as
+  /// `crop=4,2,10,8 size=7x9 flip`, or `-` for none.
   init(layout: String, words: String) {
     self.init()
     format = Self.formats[layout]!
@@ -16,7 +17,7 @@ extension WebP.DecodeOptions {
       case "nearest": upsampling = .nearest
       case "unfiltered": bypassesLoopFilter = true
       case "flip": flipsVertically = true
-      default: fatalError("no such option: \(word)")
+      default: fatalError("unknown option: \(word)")
       }
     }
   }
@@ -42,7 +43,7 @@ public struct OptionCase: TableLine {
     expected = Verdict(status: 0, width: Int(fields[3])!, height: Int(fields[4])!, sum: UInt32(fields[5], radix: 16)!)
   }
 
-  /// In what PureWebP's answer differs.
+  /// Returns the difference between PureWebP's result and the reference, if there is one.
   public func differences(of file: [UInt8]) -> [String] {
     let verdict = Verdict(file, options: options)
     return verdict == expected ? [] : ["\(name): \(verdict) instead of \(expected)"]

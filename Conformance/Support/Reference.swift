@@ -3,12 +3,12 @@ import PureWebP
 /// A line of `references/vectors.tsv`, or of a table like it.
 public struct Reference: TableLine {
   public let file: String
-  /// A name of ``Verdict/names``, or `limit`.
+  /// One of ``Verdict/names``, or `limit`.
   public let verdict: String
   public let width: Int?
   public let height: Int?
   public let hasAlpha: Bool?
-  /// CRC-32 of the pixels, where the table has them; of the first frame's canvas for an animation.
+  /// The CRC-32 of the pixels, or nil if the table has none. For an animation, of the first frame's canvas.
   public let rgba, yuva, nearestRGBA, unfilteredYUVA: UInt32?
 
   public init(_ fields: [String]) {
@@ -21,7 +21,7 @@ public struct Reference: TableLine {
     (rgba, yuva, nearestRGBA, unfilteredYUVA) = (sums[0], sums[1], sums[2], sums[3])
   }
 
-  /// In what PureWebP's answer differs. None: it is as it must be.
+  /// Returns the differences between PureWebP's results and the reference.
   public func differences(of file: [UInt8]) -> [String] {
     var found: [String] = []
     func expect(_ what: String, _ expected: some CustomStringConvertible, _ actual: some CustomStringConvertible) {
@@ -33,7 +33,8 @@ public struct Reference: TableLine {
       expect("verdict", self.verdict, verdict)
       return found
     }
-    // libwebp's decoder of stills does not say whether an animation has a first frame. Where it has none: an error.
+    // libwebp's still decoder does not report whether an animation has a first frame. Without one, PureWebP reports an
+    // error.
     if status == Verdict.unsupportedFeature, rgba == nil {
       if verdict.status <= 0 { expect("verdict", "an error", verdict) }
       return found

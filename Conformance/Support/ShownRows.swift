@@ -1,11 +1,11 @@
 import PureWebP
 
-/// A line of `references/incremental.tsv`: how many rows there are of a vector whose first bytes have come.
+/// A line of `references/incremental.tsv`: the number of finished rows for each number of available bytes.
 public struct ShownRows: TableLine {
   public let file: String
   private let options: WebP.DecodeOptions
   private let name: String
-  /// Nil where libwebp takes the beginning for damaged.
+  /// By number of bytes. Nil if libwebp considers these bytes corrupt.
   private let rowsShown: [Int?]
 
   public init(_ fields: [String]) {
@@ -15,7 +15,7 @@ public struct ShownRows: TableLine {
     rowsShown = answers(inRuns: fields[3...]).map { Int($0) }
   }
 
-  /// The lengths at which PureWebP shows other rows, or other pixels in them than those of the whole picture.
+  /// Returns the lengths at which PureWebP has another number of rows, or pixels other than in the complete image.
   public func differences(of file: [UInt8]) -> [String] {
     guard let whole = try? WebP.decode(file, options: options) else { return ["\(name): an error"] }
     var found: [String] = []
@@ -31,7 +31,7 @@ public struct ShownRows: TableLine {
         found.append("\(name), \(length) bytes: \(rows) rows instead of \(expected)")
       }
       if let image = decoder.image, !image.hasSameRows(rows, as: whole, isFlipped: options.flipsVertically) {
-        found.append("\(name), \(length) bytes: the \(rows) rows are not those of the picture")
+        found.append("\(name), \(length) bytes: the \(rows) rows differ from the complete image")
       }
     }
     return found
@@ -39,10 +39,10 @@ public struct ShownRows: TableLine {
 }
 
 extension WebP.Image {
-  /// Whether the first rows of all planes, or the last ones of a flipped picture, are the same.
+  /// Returns whether the first rows of all planes are equal; the last rows, if the image is flipped.
   fileprivate func hasSameRows(_ count: Int, as other: WebP.Image, isFlipped: Bool) -> Bool {
     layout.planes.allSatisfy { plane in
-      // Of chroma, which has half the rows, a last single row counts only when the picture is whole.
+      // Chroma has half of the rows. A single last row counts only if the image is complete.
       let rows = plane.rows == height ? count : count == height ? plane.rows : count / 2
       let first = isFlipped ? plane.rows - rows : 0
       let bytes = plane.offset + first * plane.stride..<plane.offset + (first + rows) * plane.stride

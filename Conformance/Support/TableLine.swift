@@ -1,16 +1,16 @@
-/// A line of a table below `references`: what is known of one file.
+/// A line of a table in `references`, which describes one file.
 public protocol TableLine: Sendable {
   /// The vector's name.
   var file: String { get }
 
-  /// - Parameter fields: what tabs part.
+  /// - Parameter fields: the tab-separated fields of the line.
   init(_ fields: [String])
 
-  /// In what PureWebP's answer differs. None: it is as it must be.
+  /// Returns the differences between PureWebP's result and the line. An empty array means agreement.
   func differences(of file: [UInt8]) -> [String]
 }
 
-/// Runs such as `7x12` as the twelve answers that each stands for.
+/// Expands run-length encoded results: `7x12` becomes twelve times `7`.
 func answers(inRuns fields: some Sequence<String>) -> [String] {
   fields.flatMap { run in
     let parts = run.split(separator: "x")

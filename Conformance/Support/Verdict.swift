@@ -1,13 +1,13 @@
 import PureWebP
 import WebPExport
 
-/// What a decoder makes of a file, in the terms of the reference tables.
+/// The result of decoding a file, as the reference tables record it.
 public struct Verdict: Equatable, Sendable, CustomStringConvertible {
-  /// 0, or the number that libwebp's VP8StatusCode has for the error.
+  /// 0, or the value of libwebp's VP8StatusCode for the error.
   public var status: Int
   public var width = 0
   public var height = 0
-  /// Of the pixels.
+  /// The CRC-32 of the pixels.
   public var sum: UInt32 = 0
 
   public init(status: Int, width: Int = 0, height: Int = 0, sum: UInt32 = 0) {
@@ -17,7 +17,7 @@ public struct Verdict: Equatable, Sendable, CustomStringConvertible {
     self.sum = sum
   }
 
-  /// What PureWebP makes of a file.
+  /// Decodes a file with PureWebP.
   public init(_ file: [UInt8], options: WebP.DecodeOptions = WebP.DecodeOptions()) {
     do throws(WebP.DecodeError) {
       let image = try WebP.decode(file, options: options)
@@ -27,9 +27,9 @@ public struct Verdict: Equatable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The status of a chosen difference: more pixels than our limit, which libwebp has not.
+  /// The status if the file exceeds a limit of PureWebP that libwebp does not have.
   public static let limitExceeded = -1
-  /// Animations: libwebp's still decoder refuses them, ours shows the first frame.
+  /// The status of animations in libwebp's still decoder. PureWebP decodes their first frame.
   public static let unsupportedFeature = 4
 
   public static let names = [
@@ -46,14 +46,14 @@ public struct Verdict: Equatable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Eight digits, as in the tables.
+/// Returns eight hexadecimal digits.
 public func hexadecimal(_ sum: UInt32) -> String {
   let digits = String(sum, radix: 16)
   return String(repeating: "0", count: 8 - digits.count) + digits
 }
 
 extension WebP.DecodeOptions {
-  /// The four decodes that the tables have sums of.
+  /// The four sets of options that the tables have checksums for.
   public static let rgba = Self()
   public static let yuva = {
     var options = Self()

@@ -1,4 +1,4 @@
-"""What libwebp's animation decoder makes of the animations among the vectors, and of some still pictures."""
+"""The results of libwebp's animation decoder for the animations among the vectors, and for some still images."""
 
 import os
 import zlib
@@ -6,13 +6,13 @@ import zlib
 import libwebp
 
 HEADER = ["file", "layout", "width", "height", "loops", "background", "frames", "end in milliseconds:CRC-32 of the canvas, by frame"]  # fmt: skip
-# Each is composed in a way of its own: blending premultiplied colours rounds in another way.
+# The layouts are composed separately, because blending of premultiplied colors rounds differently.
 MODES = ["RGBA", "BGRA", "rgbA", "bgrA"]
 STILLS = ["riff-lossy", "riff-extended-alpha", "riff-lossless", "riff-everything", "encoder-pillow-lossy-alpha"]
 
 
 def area(data):
-    """Of all frames together, by what their headers say, in pixels."""
+    """Returns the area of all frames together, in pixels, as their headers specify it."""
     total, at = 0, 12
     while at + 8 <= len(data):
         size = int.from_bytes(data[at + 4 : at + 8], "little")
@@ -24,7 +24,7 @@ def area(data):
 
 
 def lines(folder, names, over_limit):
-    """`refused`: no decoder for the file. A last field `damaged`: the frame after those before it cannot be decoded."""
+    """Returns the fields of a line. `refused`: libwebp rejects the file. `damaged`, last: the next frame is corrupt."""
     out = []
     for name in names:
         if not name.startswith("animation-") and name.removesuffix(".webp") not in STILLS:

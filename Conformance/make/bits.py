@@ -1,8 +1,8 @@
-"""The two ways in which WebP packs bits, writing side."""
+"""Writers for the two bit packings of WebP."""
 
 
 class BitWriter:
-    """VP8L's bit stream: the least significant bit of each byte first (RFC 9649, section 3.2)."""
+    """Writes VP8L bits: the least significant bit of each byte first (RFC 9649, section 3.2)."""
 
     def __init__(self):
         self.value = 0
@@ -14,14 +14,14 @@ class BitWriter:
         self.count += count
 
     def bytes(self):
-        """All bits so far; the last byte is filled up with zero bits."""
+        """Returns the bits written so far. The last byte is padded with zero bits."""
         return self.value.to_bytes((self.count + 7) // 8, "little")
 
 
 class BoolEncoder:
-    """VP8's arithmetic coder (RFC 6386, section 7.3), on one big number instead of bytes and a carry.
+    """Encodes VP8's bools (RFC 6386, section 7.3), with one large integer instead of bytes and a carry.
 
-    `bottom` is the lower end of the interval that stands for the bools so far, in units of 2^-(shifts + 8).
+    `bottom` is the lower end of the interval that represents the bools written so far, in units of 2^-(shifts + 8).
     """
 
     def __init__(self):
@@ -42,13 +42,13 @@ class BoolEncoder:
             self.shifts += 1
 
     def literal(self, value, bits):
-        """An unsigned number, most significant bit first, at even odds."""
+        """Writes an unsigned number, most significant bit first, with probability 128."""
         assert 0 <= value < 1 << bits, (value, bits)
         for shift in reversed(range(bits)):
             self.put(128, value >> shift & 1)
 
     def flagged(self, value, bits, signed=True):
-        """A field behind a flag: absent where `value` is None; magnitude, then sign."""
+        """Writes a flag that is false if `value` is None. If it is true, the magnitude and the sign follow."""
         self.put(128, value is not None)
         if value is not None:
             self.literal(abs(value), bits)
@@ -56,7 +56,7 @@ class BoolEncoder:
                 self.put(128, value < 0)
 
     def tree(self, tree, probabilities, leaf):
-        """A value by a tree (section 8.1): pairs, in which a number is the index of the next pair."""
+        """Writes a value by a tree (section 8.1): a list of pairs, in which a number is the index of the next pair."""
 
         def path(position):
             for bit in (0, 1):
@@ -73,6 +73,6 @@ class BoolEncoder:
             self.put(probabilities[position >> 1], bit)
 
     def bytes(self):
-        """The fewest bytes that a decoder can read all the bools from: a window of 8 bits beyond the last shift."""
+        """Returns the fewest bytes that a decoder can read all bools from: a window of 8 bits after the last shift."""
         bits = self.shifts + 8
         return (self.bottom << -bits % 8).to_bytes((bits + 7) // 8, "big")

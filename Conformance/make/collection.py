@@ -1,4 +1,4 @@
-"""Where vectors are gathered, and what the scripts that make them share."""
+"""The collection of vectors, and functions that the scripts share."""
 
 import zlib
 
@@ -6,7 +6,7 @@ from damage import SplitMix64
 
 
 class Collection:
-    """Vectors by name: (bytes, the verdict that is meant, what it shows)."""
+    """Vectors by name: (bytes, expected verdict, property that it shows)."""
 
     def __init__(self):
         self.vectors = {}
@@ -18,17 +18,17 @@ class Collection:
 
 
 def random_for(name):
-    """A generator of its own for each vector, so that a new one leaves the others as they are."""
+    """Returns a generator seeded with the vector's name, so that a new vector does not change the others."""
     return SplitMix64(zlib.crc32(name.encode()))
 
 
 def noise(random, count, alpha=True):
-    """Pixels of any value."""
+    """Returns random pixels."""
     return [(random.below(256) if alpha else 255) << 24 | random.below(1 << 24) for _ in range(count)]
 
 
 def waves(width, height, alpha=False):
-    """A picture with slopes, edges and flat parts, as rows of 0xAARRGGBB."""
+    """Returns an image with gradients, edges and flat parts, as rows of 0xAARRGGBB."""
     out = []
     for y in range(height):
         for x in range(width):

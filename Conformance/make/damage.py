@@ -1,4 +1,4 @@
-"""Seeded damage, the same byte for byte as Conformance/Support/Damage.swift makes it."""
+"""Seeded corruption of files. Conformance/Support/Damage.swift produces the same bytes."""
 
 import zlib
 
@@ -6,7 +6,7 @@ MASK = (1 << 64) - 1
 
 
 class SplitMix64:
-    """Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014."""
+    """The generator of Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014."""
 
     def __init__(self, seed):
         self.state = seed & MASK
@@ -19,11 +19,11 @@ class SplitMix64:
         return z ^ z >> 31
 
     def below(self, bound):
-        """A number in 0 ..< bound, bound at most 2^32."""
+        """Returns a number in 0 ..< bound. bound is at most 2^32."""
         return (self.next() >> 32) * bound >> 32
 
     def between(self, low, high):
-        """A number in low ... high."""
+        """Returns a number in low ... high."""
         return low + self.below(high - low + 1)
 
     def choice(self, items):
@@ -34,14 +34,14 @@ class SplitMix64:
 
 
 def damaged(data, case):
-    """The file that number `case` of all damage makes of `data`.
+    """Returns variant `case` of the corrupted file.
 
-    Bytes are flipped, replaced, cut off, taken out, put in, or copied from elsewhere in the file; then, more often
-    than not, the sizes in the headers are mended, so that the damage gets past them.
+    Bytes are flipped, replaced, truncated, removed, inserted, or copied from another position. In most cases the sizes
+    in the headers are adapted afterwards, so that the corruption gets past their checks.
     """
     random = SplitMix64(zlib.crc32(data) << 32 | case)
     out = bytearray(data)
-    # What is behind the first chunk's header is hit more often than what is before it.
+    # Bytes after the first chunk header are changed more often than bytes before it.
     start = 20 if len(data) > 20 and random.below(8) != 0 else 0
     kind = random.below(8)
 
@@ -77,7 +77,7 @@ def damaged(data, case):
 
 
 def mended(data):
-    """The file with sizes in the headers that fit its length: of RIFF, and of an image chunk right behind it."""
+    """Returns the file with sizes that fit its length, in the RIFF header and in an image chunk directly after it."""
     out = bytearray(data)
     if len(out) >= 20 and out[:4] == b"RIFF":
         out[4:8] = (len(out) - 8).to_bytes(4, "little")

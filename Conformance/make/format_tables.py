@@ -1,6 +1,6 @@
-"""The numeric tables of the two formats that the writers here need: numbers of RFC 6386 and RFC 9649.
+"""The tables of RFC 6386 and RFC 9649 that the writers need.
 
-The coefficient and mode probabilities are flat lists; their index order is told beside them.
+The coefficient and mode probabilities are flat lists. A comment at each gives the order of indices.
 """
 
 # RFC 6386, section 13.5: [block type 0...3][band 0...7][context 0...2][tree node 0...10]
@@ -165,7 +165,7 @@ DISTANCE_MAP = [
     (8, 7),
 ]
 
-# How libwebp makes chroma out of RGB (src/dsp/yuv.c, after 1.6.0): floor(4095 (v / 255)^0.80 + 0.5), v = 0...255
+# Conversion of RGB to chroma in libwebp (src/dsp/yuv.c, after 1.6.0): floor(4095 (v / 255)^0.80 + 0.5), v = 0...255
 GAMMA_TO_LINEAR = [
     0, 49, 85, 117, 147, 176, 204, 231, 257, 282, 307, 331, 355, 379, 402, 425, 447, 469, 491, 513, 534, 556, 577,
     598, 618, 639, 659, 679, 699, 719, 739, 759, 778, 798, 817, 836, 855, 874, 893, 912, 930, 949, 967, 986, 1004,
@@ -183,7 +183,7 @@ GAMMA_TO_LINEAR = [
     3940, 3953, 3966, 3979, 3992, 4005, 4018, 4031, 4044, 4056, 4069, 4082, 4095,
 ]
 
-# and back: floor(255 (128 v / 4095)^(1 / 0.80) + 0.5), v = 0...32
+# The inverse conversion: floor(255 (128 v / 4095)^(1 / 0.80) + 0.5), v = 0...32
 LINEAR_TO_GAMMA = [
     0, 3, 8, 13, 19, 25, 31, 38, 45, 52, 60, 67, 75, 83, 91, 99, 107, 116, 124, 133, 142, 151, 160, 169, 178, 187,
     197, 206, 216, 226, 235, 245, 255,

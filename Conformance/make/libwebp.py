@@ -1,6 +1,6 @@
-"""libwebp, as the PyPI package pillow carries it, through ctypes: what the references are made with.
+"""The libwebp in the PyPI package pillow, called through ctypes. It produces the references.
 
-Layouts and numbers are those of libwebp's webp/decode.h and webp/demux.h.
+Structures and constants are from libwebp's webp/decode.h and webp/demux.h.
 """
 
 import ctypes as C
@@ -103,7 +103,7 @@ def version():
 
 
 def features(data):
-    """(status, Features)."""
+    """Returns (status, Features)."""
     out = Features()
     return WEBP.WebPGetFeaturesInternal(data, len(data), C.byref(out), ABI), out
 
@@ -118,7 +118,7 @@ def configured(mode, options):
 
 
 def rows_shown(data, mode="RGBA", **options):
-    """(status, how many rows there are) after the incremental decoder has been given `data`, and may be given more."""
+    """Returns (status, number of finished rows) of the incremental decoder after `data`, which may be incomplete."""
     config, rows = configured(mode, options), C.c_int()
     decoder = WEBP.WebPIDecode(None, 0, C.byref(config))
     status = WEBP.WebPIAppend(decoder, data, len(data))
@@ -132,7 +132,7 @@ def rows_shown(data, mode="RGBA", **options):
 
 
 def decode(data, mode="RGBA", **options):
-    """(status, width, height, bytes of the planes, without gaps)."""
+    """Returns (status, width, height, bytes of the planes without gaps)."""
     config = configured(mode, options)
     status = WEBP.WebPDecode(data, len(data), C.byref(config))
     out = config.output
@@ -158,7 +158,7 @@ def decode(data, mode="RGBA", **options):
 
 
 def frames(data, mode="RGBA"):
-    """(AnimationInfo, [(end in milliseconds, canvas)], whether all could be decoded), or None where not accepted."""
+    """Returns (AnimationInfo, [(end in milliseconds, canvas)], whether all frames are valid), or None if rejected."""
     options = AnimationOptions()
     DEMUX.WebPAnimDecoderOptionsInitInternal(C.byref(options), DEMUX_ABI)
     options.mode = MODES.index(mode)
@@ -180,5 +180,5 @@ def frames(data, mode="RGBA"):
 
 
 if __name__ == "__main__":
-    # Where the library is, for `Conformance/run libwebp`.
+    # The path of the library, for `Conformance/run libwebp`.
     print(WEBP._name)

@@ -1,13 +1,13 @@
-"""YUVA planes out of a lossless picture's RGBA, as libwebp makes them after 1.6.0 (src/dsp/yuv.c).
+"""Converts the RGBA pixels of a lossless image to YUVA planes, as libwebp does after 1.6.0 (src/dsp/yuv.c).
 
-libwebp 1.6.0 itself averages chroma in another way, so it cannot be the reference for these planes.
+libwebp 1.6.0 averages chroma differently, so it cannot be the reference for these planes.
 """
 
 from format_tables import GAMMA_TO_LINEAR, LINEAR_TO_GAMMA
 
 
 def lossless_yuva(rgba, width, height, has_alpha=True):
-    """Y, U, V and A. Chroma of 2 × 2 pixels is averaged in linear light and, with alpha, weighted by it."""
+    """Returns Y, U, V and A. Chroma of 2 × 2 pixels is averaged in linear light, weighted by alpha if there is any."""
     luma = bytes(
         16839 * rgba[i] + 33059 * rgba[i + 1] + 6420 * rgba[i + 2] + (16 << 16) + (1 << 15) >> 16
         for i in range(0, 4 * width * height, 4)
@@ -30,7 +30,7 @@ def lossless_yuva(rgba, width, height, has_alpha=True):
 
 
 def chroma(block, has_alpha):
-    """(u, v) of four RGBA pixels."""
+    """Returns (u, v) of four RGBA pixels."""
     alphas = block[3::4]
     total = sum(alphas)
     averages = []

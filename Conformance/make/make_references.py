@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Writes ../references: what libwebp makes of the vectors, of their beginnings, and of damage done to them.
+"""Writes ../references: the results of libwebp for the vectors, and for truncated and corrupted variants of them.
 
-It needs the PyPI package pillow, whose libwebp (1.6.0) is the reference, on x86-64: where coefficients overflow,
-libwebp's answer depends on the processor, and that of SSE2 is the one that every decoder here is held to.
+Needs the PyPI package pillow, whose libwebp (1.6.0) is the reference, on x86-64. Where coefficients overflow, libwebp's
+result depends on the processor, and the result with SSE2 is the reference on all platforms.
 
     vectors.tsv             each vector: verdict, size, alpha, and CRC-32 of the planes
-    prefixes.tsv            small vectors cut off after each byte, as they are and with sizes mended: the verdicts
-    damage.tsv              seeded damage (damage.py): verdict or CRC-32 of RGBA
-    options.tsv             every layout, crops, sizes, flipping, dithering: CRC-32 of the planes (options.py)
-    incremental.tsv         how many rows the incremental decoder shows of each beginning (options.py)
-    animations.tsv          the composed frames of the animations: when they end, and CRC-32 (animations.py)
-    libwebp-test-data.tsv   like vectors.tsv, for the folder in WEBP_TEST_DATA or beside the repository, where it is there
+    prefixes.tsv            small vectors truncated to each length, also with adapted sizes in the headers: verdicts
+    damage.tsv              corrupted variants (damage.py): verdict or CRC-32 of RGBA
+    options.tsv             layouts, crops, sizes, flipping, dithering: CRC-32 of the planes (options.py)
+    incremental.tsv         finished rows of the incremental decoder for each length (options.py)
+    animations.tsv          composed frames of the animations: end time and CRC-32 (animations.py)
+    libwebp-test-data.tsv   like vectors.tsv, for the files in WEBP_TEST_DATA or next to the repository
 """
 
 import hashlib
@@ -30,7 +30,7 @@ VECTORS = os.path.join(CONFORMANCE, "vectors")
 REFERENCES = os.path.join(CONFORMANCE, "references")
 TEST_DATA = os.environ.get("WEBP_TEST_DATA") or os.path.join(CONFORMANCE, "..", "..", "libwebp-test-data")
 
-# Our limits unless set otherwise, a chosen difference from libwebp; and what the tests of damage are given.
+# The decoder's default limits, which libwebp does not have, and the limit in the tests of corrupted files.
 PIXEL_LIMIT = 1 << 27
 FREE_PIXELS = 1 << 24
 PIXELS_PER_BYTE = 1 << 8
@@ -48,14 +48,14 @@ def crc(data):
 
 
 def over_limit(data, features):
-    """Whether a file has more pixels than we allow, all in all or for its bytes."""
+    """Returns whether a file exceeds the default limits, for its pixels or for its pixels per byte."""
     if features.width * features.height > min(PIXEL_LIMIT, FREE_PIXELS + PIXELS_PER_BYTE * len(data)):
         return True
     return features.has_animation and animations.area(data) > FREE_PIXELS + 2 * PIXELS_PER_BYTE * len(data)
 
 
 def row(path, twin=True):
-    """A line of vectors.tsv."""
+    """Returns a line of vectors.tsv."""
     with open(path, "rb") as file:
         data = file.read()
     _, features = libwebp.features(data)
@@ -66,7 +66,7 @@ def row(path, twin=True):
     status, _, _, rgba = libwebp.decode(data)
     name = libwebp.STATUS[status]
     if features.has_animation:
-        # Its decoder for stills finds fault with some that its decoder for animations plays.
+        # libwebp's still decoder rejects some animations as corrupt that its animation decoder plays.
         shown = libwebp.frames(data)
         canvas = crc(shown[1][0][1]) if shown and shown[1] else "-"
         if status == ANIMATED or canvas != "-":
@@ -84,7 +84,7 @@ def row(path, twin=True):
 
 
 def verdict(data):
-    """(status, CRC-32 of RGBA), status None where libwebp is not asked."""
+    """Returns (status, CRC-32 of RGBA). The status is None if there is no reference."""
     _, features = libwebp.features(data)
     if features.width * features.height > DAMAGE_PIXEL_LIMIT or features.has_animation:
         return None, None
@@ -93,7 +93,7 @@ def verdict(data):
 
 
 def prefixes(data, cut):
-    """Verdicts of `cut(data[:n])` for n = 0..<count, as runs `status x count`; 0: accepted, with all the pixels."""
+    """Returns the verdicts of `cut(data[:n])` for n = 0..<count, as runs `status x count`. 0: as the complete file."""
     whole = verdict(data)[1]
     runs = []
     for length in range(len(data)):
@@ -130,9 +130,9 @@ def main():
     with Pool(2) as pool:
         rows = pool.map(row, [os.path.join(VECTORS, name) for name in names], chunksize=16)
     wrong = [(name, meant[name], found[0]) for name, found in zip(names, rows) if meant[name] != found[0]]
-    # Those whose limit is ours have no verdict of libwebp's; of noise behind a rule broken early nothing can be meant.
+    # Files above our limits have no verdict of libwebp. Vectors of random data have no expected verdict.
     if any(intended != "-" and found != "limit" for _, intended, found in wrong):
-        sys.exit(f"libwebp does not agree with what is meant: {wrong}")
+        sys.exit(f"libwebp's verdict differs from the expected one: {wrong}")
     write("vectors.tsv", HEADER, [[name, *found] for name, found in zip(names, rows)])
 
     prefix_lines, damage_lines, cases = [], [], 0
@@ -151,7 +151,7 @@ def main():
     write("options.tsv", options.HEADER, options.lines(VECTORS, decoded))
     write("incremental.tsv", options.ROWS_HEADER, options.rows_lines(VECTORS, decoded))
     write("animations.tsv", animations.HEADER, animations.lines(VECTORS, names, over_limit))
-    print(f"{len(rows)} vectors, {len(prefix_lines) // 2} of them by prefixes, {cases} damaged files")
+    print(f"{len(rows)} vectors, {len(prefix_lines) // 2} of them truncated, {cases} corrupted files")
 
     if os.path.isdir(TEST_DATA):
         check_twin()
@@ -165,7 +165,7 @@ def main():
 
 
 def check_twin():
-    """lossless_yuva against the published sums: PGM files that libwebp's dwebp made after 1.6.0."""
+    """Compares lossless_yuva with the published checksums of PGM files, which dwebp wrote after 1.6.0."""
     checked = 0
     with open(os.path.join(TEST_DATA, "libwebp_tests.md5")) as published:
         for line in published.read().splitlines():
@@ -195,7 +195,7 @@ def check_twin():
             pgm = b"P5\n%d %d\n255\n" % (width + width % 2, lines) + b"".join(rows)
             assert hashlib.md5(pgm).hexdigest() == expected, name
             checked += 1
-    print(f"YUVA of lossless pictures: {checked} published sums agree")
+    print(f"YUVA of lossless images: {checked} published checksums agree")
 
 
 if __name__ == "__main__":

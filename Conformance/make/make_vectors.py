@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Writes all vectors into ../vectors, with index.tsv: file, the verdict that is meant, what it shows.
+"""Writes all vectors to ../vectors, with index.tsv: file, expected verdict, property that it shows.
 
-Everything is seeded: running it again makes the same bytes, but for the files of vectors_tools.py, which depend on the
-versions of cwebp, img2webp, webpmux and pillow, and are left as they are unless --tools is given.
+The generators are seeded, so each run writes the same bytes. The files of vectors_tools.py depend on the versions of
+cwebp, img2webp, webpmux and pillow. They are written only with --tools.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""What libwebp makes of vectors with the options that its decoder has, and how many rows it shows while bytes come.
+"""The results of libwebp for vectors with decoder options, and the finished rows of its incremental decoder.
 
 Options are written as in `crop=4,2,10,8 size=7x9 dither=50 alpha-dither=30 nearest unfiltered flip`, or `-` for none.
 """
@@ -16,7 +16,7 @@ ROWS_HEADER = ["file", "layout", "options", "rows x number of lengths, from 0 on
 LOSSY = 1
 PACKED = libwebp.MODES[:11]
 FAMILIES = ("vp8-", "vp8l-", "alpha-", "encoder-", "options-")
-# Those that are decoded in every layout, with each option and with all.
+# Vectors that are decoded in every layout, with each option and with all of them.
 CHOSEN = [
     "vp8-size-31x33", "vp8-size-1x1", "vp8-tall", "encoder-cwebp-q75", "encoder-cwebp-alpha-q20", "alpha-gradient-noise",
     "options-dither-normal-filter-quantizer-0", "options-dither-simple-filter-quantizer-3", "options-smooth-61x45",
@@ -27,7 +27,7 @@ LONGEST_FOR_ROWS = 450
 
 
 def text(o):
-    """The options as the tables have them."""
+    """Formats options as in the tables."""
     words = []
     if o.get("use_cropping"):
         words.append("crop={crop_left},{crop_top},{crop_width},{crop_height}".format(**o))
@@ -43,7 +43,7 @@ def text(o):
 
 
 def some(random, width, height, chance=2):
-    """Options at random, each with one chance in `chance`."""
+    """Returns random options, each with a probability of 1 / `chance`."""
     o = {}
     if not random.below(chance):
         o.update(crop(random, width, height))
@@ -67,7 +67,7 @@ def crop(random, width, height):
 
 
 def scale(random, width, height):
-    """A size at some odd ratio, up or down, or with a side left open."""
+    """Returns a random size, larger or smaller, or with an open side."""
     sides = [max(1, side * random.choice([1, 3, 5, 7, 9, 10, 11, 13, 19, 20, 31]) // 10) for side in (width, height)]
     open_side = random.below(12)
     if open_side < 2:
@@ -76,7 +76,7 @@ def scale(random, width, height):
 
 
 def decoded(data, mode, features, o):
-    """(width, height, planes): libwebp's, but for planes of lossless pictures (lossless_yuv.py); None: no reference."""
+    """Returns (width, height, planes) from libwebp, or from lossless_yuv.py; None if there is no reference."""
     if features.format == LOSSY or mode in PACKED:
         status, width, height, planes = libwebp.decode(data, mode, **o)
         assert status == 0, (mode, o)
@@ -95,7 +95,7 @@ def decoded(data, mode, features, o):
 
 
 def cases(name, data, features):
-    """(layout, options)"""
+    """Yields (layout, options)."""
     random, (width, height) = random_for("options " + name), (features.width, features.height)
     if name.removesuffix(".webp") in CHOSEN:
         for mode in libwebp.MODES:
@@ -117,7 +117,7 @@ def cases(name, data, features):
 
 
 def files(folder, names):
-    """(name, bytes, features) of the vectors that the tables are about."""
+    """Yields (name, bytes, features) of the vectors in the tables."""
     for name in names:
         if name.startswith(FAMILIES):
             with open(os.path.join(folder, name), "rb") as file:
@@ -139,17 +139,17 @@ def lines(folder, names):
 
 
 def rows_lines(folder, names):
-    """Runs of the numbers of rows shown, by length. `-`: an error of libwebp's that there is no reason for.
+    """Returns runs of the number of finished rows, by length. `-`: libwebp reports an error for a valid file.
 
-    It refuses some small files as soon as their first partition is there, and goes by the chunk's size where the file
-    has more for the picture.
+    libwebp rejects some small files when their first partition is complete. It also uses the chunk's size if the image
+    continues after it.
     """
     out, refused = [], "-"
     for name, data, features in files(folder, names):
         if len(data) > LONGEST_FOR_ROWS:
             continue
         random = random_for("rows " + name)
-        # Of planes that are scaled, libwebp counts rows of luma whose chroma is still to come.
+        # For scaled planes, libwebp counts rows of luma before their chroma is finished.
         o = some(random, features.width, features.height)
         choices = [("RGBA", {}), (random.choice(PACKED), o)]
         if features.format == LOSSY:
@@ -164,5 +164,5 @@ def rows_lines(folder, names):
                 else:
                     runs.append([shown, 1])
             out.append([name, mode, text(o), *(f"{rows}x{count}" for rows, count in runs)])
-    print(f"{len(out)} decodes of all beginnings")
+    print(f"{len(out)} decodes of truncated files")
     return out

@@ -1,4 +1,4 @@
-"""Vectors of the ALPH chunk (RFC 9649, section 2.7.1.2) beside a VP8 frame."""
+"""Vectors of the ALPH chunk (RFC 9649, section 2.7.1.2) of a VP8 frame."""
 
 import vp8l
 from collection import random_for
@@ -39,7 +39,7 @@ def add_vectors(collection):
         payload = random_for(name).bytes(23 * 17)
         add(name, 23, 17, alph(payload, filtering=filtering), "sums that wrap, or that the gradient clamps")
 
-    # --- The streams that compressed alpha may be ---
+    # --- Bitstreams of compressed alpha ---
     def compressed(name, width, height, shows, pixels=None, transforms=(), filtering=1, cut=0, expect="ok", **options):
         random = random_for(name)
         pixels = pixels or greens(residuals(random, width * height))
@@ -68,7 +68,7 @@ def add_vectors(collection):
     meta = MetaCodes(3, [random.below(3) for _ in range(2 * 3)])
     compressed("alpha-palette-with-groups", *size, "a palette and several groups", pixels, transform, meta=meta)
     for cut in (1, 2, 3, 4, 20):
-        # With a palette alone the last symbol may run over the end.
+        # If a palette is the only transform, the last symbol may extend past the end.
         expect = "ok" if cut == 1 else "bitstream-error"
         compressed(f"alpha-palette-cut-{cut}", *size, "bytes missing at the end of a palette's pixels", pixels, transform,
                    cut=cut, expect=expect)  # fmt: skip
@@ -86,7 +86,7 @@ def add_vectors(collection):
     payload = stream(10, 10, greens(residuals(random, 100)))
     add("alpha-lossless-with-header", 10, 10, alph(payload, 1), "a whole VP8L stream, header and all", "out-of-memory")
 
-    # --- Wrong ---
+    # --- Invalid ---
     raw = random_for("alpha-raw").bytes(10 * 10)
     for label, alpha, expect in (
         ("exact", alph(raw), "ok"), ("long", alph(raw + b"more"), "ok"), ("short", alph(raw[:-1]), "out-of-memory"),

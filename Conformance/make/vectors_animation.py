@@ -1,4 +1,4 @@
-"""Vectors of animations (RFC 9649, section 2.7.1.1), for what composing their frames makes of them."""
+"""Vectors of animations (RFC 9649, section 2.7.1.1), for the composition of their frames."""
 
 from collection import noise, random_for
 from container import ALPHA, ANIMATION, EXIF, ICC, XMP, alph, anim, anmf, chunk, riff, vp8x
@@ -11,7 +11,7 @@ KINDS = ["lossless", "lossless-opaque", "lossy", "lossy-alpha"]
 
 
 def image(kind, name, width, height):
-    """The chunks of a frame. A third of the alpha values is 0, a third 255."""
+    """Returns the chunks of a frame. A third of the alpha values is 0, a third 255."""
     random = random_for("animation " + name)
     count = width * height
     alphas = [random.choice([0, 255, random.below(256)]) for _ in range(count)]
@@ -33,7 +33,7 @@ def add_vectors(collection):
     def frame(kind, name, x=0, y=0, width=CANVAS[0], height=CANVAS[1], duration=40, **how):
         return anmf(x, y, width, height, duration, image(kind, name, width, height), **how)
 
-    # --- Every way to draw and to dispose, two frames after one another ---
+    # --- Blending and disposal methods of two successive frames ---
     for second in range(4):
         for third in range(4):
             how = [dict(dispose=way & 1, no_blend=way >> 1) for way in (second, third)]
@@ -47,7 +47,7 @@ def add_vectors(collection):
                         frame(kind, name + " 3", 10, 6, 16, 13, **how[1]),
                         frame("lossless", name + " 4", 2, 8, 20, 11))  # fmt: skip
 
-    # --- Key frames: those that need nothing of what was before ---
+    # --- Key frames: frames that do not depend on earlier ones ---
     whole, part = (0, 0, *CANVAS), (4, 4, 12, 9)
     for label, kind, place, how in (
         ("opaque-over", "lossless-opaque", whole, {}), ("opaque-lossy-over", "lossy", whole, {}),
@@ -92,7 +92,7 @@ def add_vectors(collection):
                                 dispose=random.below(2), no_blend=random.below(2)))  # fmt: skip
         add(f"random-{number}", "twenty frames of every kind", anim(random.below(1 << 32), random.below(9)), *frames)
 
-    # --- What else the file says ---
+    # --- Other fields ---
     first, second = frame("lossless", "said 1"), frame("lossless", "said 2", 4, 4, 12, 9)
     for duration in (0, 1, 10, (1 << 24) - 1):
         add(f"duration-{duration}", "a duration in milliseconds", anim(), frame("lossless", "long", duration=duration), second)
@@ -122,7 +122,7 @@ def add_vectors(collection):
     reserved[8 + 15] |= 0xFC
     add("reserved-bits", "reserved bits of a frame are set", anim(), first, bytes(reserved), second)
 
-    # --- Wrong ---
+    # --- Invalid ---
     add("anim-missing", "no ANIM", first, second)
     add("anim-late", "ANIM behind the first frame", first, anim(), second)
     add("anim-twice", "two ANIM chunks", anim(1, 5), anim(2, 6), first, second)

@@ -1,6 +1,6 @@
-"""Files made to do harm: claims that cost nothing to make, sizes that lie, work out of all proportion.
+"""Attacks: large claims by small files, wrong sizes, and much work for few bytes.
 
-What is in the manner of a known attack on prefix codes is with the other codes in vectors_vp8l.py.
+Attacks on prefix codes are in vectors_vp8l.py.
 """
 
 import vp8l
@@ -14,7 +14,7 @@ FLAT = [Simple(1), Simple(2), Simple(3), Simple(255), Simple(0)]
 
 
 def flat(width, height, transforms=lambda out: None):
-    """A picture whose pixels take no bits."""
+    """Returns a VP8L chunk whose pixels take no bits."""
     out = vp8l.header(width, height)
     transforms(out)
     out.put(0, 3)
@@ -24,7 +24,7 @@ def flat(width, height, transforms=lambda out: None):
 
 
 def noisy_image(out, width, height, values):
-    """A row of noise, and the rest copied from it: an image of any size in a few bytes."""
+    """Writes a row of noise and copies of it: an image of any size in a few bytes."""
     count = width + 3
     operations, at = [Literal(values(index)) for index in range(min(count, width * height))], count
     while at < width * height:
@@ -38,7 +38,7 @@ def add_vectors(collection):
     def add(name, data, shows, expect="ok"):
         collection.add("attack-" + name, data, shows, expect)
 
-    # --- Much claimed, little shown ---
+    # --- Large claims ---
     add("lossless-134-megapixels", riff(flat(16384, 8192)), "as many pixels as the limit allows, in a few bytes", "limit")
     add("lossless-17-megapixels", riff(flat(4100, 4096)), "more pixels than any file may have for nothing", "limit")
     add("lossless-bare-28-bytes", flat(16384, 16384)[8:].ljust(28, b"\0"), "2^28 pixels in 28 bytes", "limit")
@@ -62,8 +62,8 @@ def add_vectors(collection):
 
     add("transforms", riff(flat(1024, 1024, transforms)), "transforms that change with every fourth pixel")
     for name, cache_bits in (("copies", 0), ("copies-cache", 11)):
-        # Groups of their own for the first row of blocks, whose pixels are told, and the rest, where each symbol is a
-        # copy of one pixel and takes no bits.
+        # One group for the first row of blocks, whose pixels are literals. Another group for the rest, where each
+        # symbol is a copy of one pixel and takes no bits.
         out = vp8l.header(1024, 1024)
         out.put(0, 1)
         alphabet = 280 + (1 << cache_bits if cache_bits else 0)
@@ -90,7 +90,7 @@ def add_vectors(collection):
     pixels = [Literal(0xFF010002 | groups[y // 4 * 64 + x // 4] << 8) for y in range(256) for x in range(256)]
     add("groups", riff(chunk("VP8L", stream(256, 256, pixels, meta=meta))), "another group with every fourth pixel")
 
-    # --- Chunks that lie over one another ---
+    # --- Overlapping chunks ---
     image = chunk("VP8 ", Frame(10, 10, [Macroblock()]).write())
     raw = bytes(100)
     add("alpha-covers-image", riff(vp8x(10, 10, ALPHA), chunk("ALPH", b"\0" + raw, size=102 + len(image), pad=False), b"\0", image),

@@ -1,4 +1,4 @@
-"""Vectors of the RIFF container (RFC 9649, section 2): orders, sizes, ends and streams without a container."""
+"""Vectors of the RIFF container (RFC 9649, section 2): orders, sizes, truncation, and bare streams."""
 
 from collection import noise, random_for, waves
 from container import ALPHA, ANIMATION, EXIF, ICC, XMP, alph, anim, anmf, chunk, riff, u32, vp8x
@@ -25,7 +25,7 @@ def add_vectors(collection):
     icc, exif, xmp = chunk("ICCP", b"a profile"), chunk("EXIF", b"MM\0*\0\0\0\x08"), chunk("XMP ", b"<x:xmpmeta/>")
     unknown = chunk("ABCD", b"what is this")
 
-    # --- Files as they should be ---
+    # --- Valid files ---
     add("riff-lossy", riff(lossy), "the simple lossy layout")
     add("riff-lossless", riff(lossless), "the simple lossless layout")
     add("riff-extended-lossy", riff(vp8x(12, 10), lossy), "VP8X without any feature")
@@ -104,7 +104,7 @@ def add_vectors(collection):
             data = riff(vp8x(12, 10), chunk(tag, payload, size=len(payload) + difference))
             add(f"riff-image-size-{difference:+}-{label}-extended", data, "the like behind VP8X", expect)
         for size in (0, 5, 10, 14, 20):
-            # The first partition of VP8 must be smaller than the chunk: the one check that the size is used for.
+            # The only check of the size: the first partition of VP8 must be smaller than the chunk.
             expect = BROKEN if tag == "VP8 " and size < 10 else "ok"
             data = riff(chunk(tag, payload, size=size))
             add(f"riff-image-size-{size}-{label}", data, "an image chunk that says it is tiny", expect)
@@ -117,10 +117,10 @@ def add_vectors(collection):
             expect = BROKEN if headless else SHORT
             add(f"riff-cut-{cut}-{label}", whole[:-cut], "the end of the file is missing", expect)
             mended = riff(chunk(tag, payload[:-cut])) if cut < len(payload) else riff(chunk(tag, b""))
-            # The last byte of both streams is one that was only put there to make them even.
+            # The last byte of both streams is padding.
             expect = "ok" if cut == 1 else SHORT if tag == "VP8 " and not headless else BROKEN
             add(f"riff-mended-cut-{cut}-{label}", mended, "the end is missing, and the sizes say so", expect)
-    # The sum of sizes that is compared with the RIFF size has 32 bits: the largest sizes make it start anew.
+    # The sum of sizes that is compared with the RIFF size has 32 bits, so the largest sizes overflow it.
     for size, expect in (
         (0x7FFFFFFE, BROKEN), (0xFFFFFFDF, BROKEN), (0xFFFFFFE8, SHORT), (0xFFFFFFF5, SHORT), (0xFFFFFFF6, SHORT),
         (0xFFFFFFF7, BROKEN), (0xFFFFFFFF, BROKEN),
@@ -164,7 +164,7 @@ def add_vectors(collection):
     add("bare-riff-raw-lossless", riff(lossless_stream), "a VP8L stream right behind the RIFF header")
     add("bare-riff-extended-raw", riff(vp8x(12, 10), frame), "a VP8 frame right behind VP8X", BROKEN)
 
-    # --- Animations, whose first frame a still decoder shows ---
+    # --- Animations, whose first frame is decoded as a still image ---
     def image(name, width, height, alpha=True):
         return chunk("VP8L", stream(width, height, noise(random_for(name), width * height, alpha)))
 

@@ -1,4 +1,4 @@
-"""Vectors for what options of the decoder change: dithering, smoothing of alpha, cropping and scaling."""
+"""Vectors for decoder options: dithering, smoothing of alpha, cropping and scaling."""
 
 import vp8l
 from collection import random_for, waves
@@ -9,9 +9,9 @@ from vp8l import stream
 
 
 def add_vectors(collection):
-    # --- Chroma with nothing but DCs, finely quantised: what dithering looks for ---
+    # --- Finely quantized chroma with DC coefficients only, which dithering applies to ---
     def smooth(name, width, height, **frame):
-        """Most macroblocks have chroma of DCs alone, some have more, some none."""
+        """Most macroblocks have chroma with DC coefficients only, some have more, some have none."""
         out, random = picture(name, width, height, **frame), random_for(name + " chroma")
         for macroblock in out.macroblocks:
             if kind := random.below(8):
@@ -39,7 +39,7 @@ def add_vectors(collection):
     frame = smooth(name, 70, 60, segmentation=segmentation, filter_level=20, skip_probability=200)
     collection.add(name, simple_file(frame), "noise of another strength in each segment")
 
-    # --- Alpha of few levels, which smoothing spreads ---
+    # --- Alpha with few levels, which smoothing changes ---
     def lossy(name, width, height):
         return chunk("VP8 ", picture(name, width, height, filter_level=10, amount=3).write())
 
@@ -75,7 +75,7 @@ def add_vectors(collection):
             data = riff(vp8x(33, 29, ALPHA), alph(payload, 1, filtering, preprocessing), lossy(name, 33, 29))
             collection.add(name, data, "a palette of alpha, which crops below the top may treat in another way")
 
-    # --- For crops and scales ---
+    # --- Cropping and scaling ---
     for width, height in ((97, 61), (64, 64), (33, 2), (2, 33), (1, 1)):
         name = f"options-lossless-{width}x{height}"
         data = chunk("VP8L", stream(width, height, waves(width, height, alpha=True)))

@@ -1,4 +1,4 @@
-"""Vectors that ordinary encoders make: cwebp, img2webp and webpmux (Debian's package webp), and PyPI's pillow."""
+"""Vectors from common encoders: cwebp, img2webp and webpmux (Debian's package webp), and PyPI's pillow."""
 
 import io
 import os
@@ -9,7 +9,7 @@ from collection import waves
 
 
 def add_vectors(collection, folder=None):
-    """folder: where the files are taken from instead of being made again."""
+    """Adds the vectors. If a folder is given, the existing files are used."""
     if folder is not None:
         lines = open(os.path.join(folder, "index.tsv")).read().splitlines()[1:]
         for name, expect, shows in (line.split("\t") for line in lines):

@@ -1,4 +1,4 @@
-"""Vectors of VP8 key frames: one for each thing that RFC 6386 lets a key frame say."""
+"""Vectors of VP8 key frames, for each feature of RFC 6386 that a key frame can use."""
 
 from collection import random_for
 from container import chunk, riff
@@ -7,7 +7,7 @@ from vp8 import CHROMA_MODES, LUMA_MODES, Frame, Macroblock, Segmentation
 
 
 def levels(random, count, largest, chance=3):
-    """A block of up to `count` levels, each zero unless 1 in `chance` hits."""
+    """Returns a block of up to `count` levels, each nonzero with a probability of 1 / `chance`."""
     out = [
         (1 + random.below(largest)) * (1 - 2 * random.below(2)) if random.below(chance) == 0 else 0
         for _ in range(random.below(count + 1))
@@ -18,7 +18,7 @@ def levels(random, count, largest, chance=3):
 
 
 def fill(random, macroblock, largest=3, amount=6):
-    """Gives a macroblock coefficients."""
+    """Sets the coefficients of a macroblock."""
     first = 0 if macroblock.luma == "B_PRED" else 1
     macroblock.y2 = levels(random, 16, 4 * largest) if first else []
     macroblock.y = [levels(random, min(amount, 16 - first), largest) for _ in range(16)]
@@ -28,9 +28,9 @@ def fill(random, macroblock, largest=3, amount=6):
 
 
 def picture(name, width, height, luma=None, subblocks=None, chroma=None, largest=3, amount=6, empty=0, **frame):
-    """A frame of macroblocks with random modes, where none are given, and random coefficients.
+    """Returns a frame with random coefficients, and random modes if none are given.
 
-    empty: one in so many macroblocks has no coefficients.
+    empty: one of this many macroblocks has no coefficients.
     """
     random = random_for(name)
     out = Frame(width, height, **frame)
@@ -230,9 +230,8 @@ def add_vectors(collection):
     for length in (0, 1, 2, 3, 4, 9, 10, 11):
         add(f"vp8-cut-to-{length}-bytes", data[:length], "a chunk that ends in or behind the frame tag", "bitstream-error")
 
-    # --- Partitions that no encoder can make ---
-    # A window of 255 is as large as the first range, which the arithmetic coder never lets it be: from there on what a
-    # decoder reads depends on how many bits it holds.
+    # --- Partitions that no encoder can produce --- The first byte is 255, which equals the initial range; a bool
+    # encoder keeps the value below the range. What a decoder reads then depends on the number of bits in its window.
     for width, length, seed in ((16, 20, 1), (16, 20, 2), (16, 60, 1), (32, 200, 1), (48, 600, 1), (48, 600, 2)):
         name = f"vp8-partition-from-255-{length}-bytes-{seed}"
         frame = picture("vp8-partition-from-255", width, width, filter_level=9)
@@ -283,7 +282,7 @@ def add_vectors(collection):
     deltas = [1, -2, 3, -4, 5]
     add("vp8-quantizer-deltas", picture("vp8-quantizer", 32, 32, quantizer_deltas=deltas), "all five deltas")
 
-    # --- Transforms (section 14) beyond what 16 bits hold ---
+    # --- Transforms (section 14) that exceed 16 bits ---
     for name, value, quantizer, shows in (
         ("vp8-coefficients-largest", 2114, 0, "the largest token value"),
         ("vp8-coefficients-overflow", 2114, 127, "coefficients that overflow 16 bits when they are multiplied"),

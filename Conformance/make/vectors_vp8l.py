@@ -1,4 +1,4 @@
-"""Vectors of VP8L streams: one for each thing that RFC 9649, section 3, lets a stream say."""
+"""Vectors of VP8L bitstreams, for each feature of RFC 9649, section 3."""
 
 from itertools import permutations
 
@@ -15,7 +15,7 @@ def simple_file(payload):
 
 
 def soft(width, height, random, alpha=False):
-    """Residuals as an encoder would leave them: small, around 0."""
+    """Returns residuals like an encoder's: small, around 0."""
 
     def small():
         return random.choice([0, 0, 0, 1, 2, 3, 253, 254, 255, random.below(256)])
@@ -28,7 +28,7 @@ def grey(values):
 
 
 def gates(lengths):
-    """How much of the code space lengths take, in 2^-15: 2^15 is complete."""
+    """Returns the code space that the lengths occupy, in units of 2^-15. 2^15 is complete."""
     return sum(1 << 15 - length for length in lengths if length)
 
 
@@ -162,7 +162,7 @@ def add_vectors(collection):
     payload = stream(9, 4, grey([0b10110100, 1, 0b01010101, 0] * 2), [vp8l.color_indexing([0xFFFF0000, 0xFF0000FF])])
     add(name, payload, "the last bundle of a row is not full, and rows start with a bundle of their own")
 
-    # --- The colour cache (section 3.5.2.3) ---
+    # --- Color cache (section 3.5.2.3) ---
     for bits in range(1, 12):
         name = f"vp8l-cache-{bits}"
         random = random_for(name)
@@ -328,7 +328,7 @@ def add_vectors(collection):
 
     # --- Simple codes (section 3.7.2.1.1) ---
     def with_codes(name, green, shows, expect="ok", pixels=None, codes=None, **options):
-        # What is refused is refused before any pixel: there are only zero bits where pixels would be.
+        # Invalid codes are rejected before the first pixel, so the pixels are zero bits.
         pixels = [] if expect == BROKEN else pixels or grey([0])
         codes = codes or [green, Simple(0), Simple(0), Simple(255), Simple(0)]
         payload = stream(len(pixels) or 4, 1, [Literal(p) for p in pixels], codes=codes, **options)
@@ -390,7 +390,7 @@ def add_vectors(collection):
                "many more code lengths than symbols", BROKEN)  # fmt: skip
     with_codes("vp8l-code-max-symbol-cuts", Normal(plain + [5], tokens=[(n, 0) for n in plain], max_symbol=9,
                code_lengths=None), "what is not sent is 0", pixels=grey(range(1)), codes=None)  # fmt: skip
-    # A repeat counts as one of max_symbol.
+    # A repeat counts as one symbol of max_symbol.
     tokens = [(1, 0), (18, 100), (1, 0)]
     with_codes("vp8l-code-max-symbol-counts-tokens", Normal([1] + [0] * 111 + [1], tokens=tokens, max_symbol=3),
                "a repeat counts as one", pixels=grey([0, 112, 0]))  # fmt: skip
@@ -444,7 +444,7 @@ def add_vectors(collection):
     for number in range(6):
         name = f"vp8l-attack-deep-tables-{number}"
         random = random_for(name)
-        # Complete codes whose long codes are spread over as many second-level tables as possible.
+        # Complete codes whose long codes occupy as many second-level tables as possible.
         lengths, free = [], 1 << 15
         while len(lengths) < 270 and free > 1 << 7:
             length = 9 + random.below(7)
@@ -510,7 +510,7 @@ def add_vectors(collection):
         random = random_for(name)
         add(name, vp8l.header(40, 30).bytes() + random.bytes(200), "noise behind a header", BROKEN)
 
-    # --- Larger pictures, for row caches and rings ---
+    # --- Larger images, for row caches and rings ---
     name = "vp8l-large"
     pixels = [0xFF000000 | (x * y >> 8 & 15) << 8 | (x & y) >> 5 for y in range(150) for x in range(200)]
     payload = stream(200, 150, vp8l.tokenised(pixels, 200, 8), [vp8l.predictor(200, 150, 5, [1, 2, 12])], cache_bits=8)

@@ -1,7 +1,7 @@
-"""Writes VP8 key frames (RFC 6386) out of modes and coefficients, the odd ones included.
+"""Writes VP8 key frames (RFC 6386) from modes and coefficients, valid and invalid.
 
-There is no encoder here: nothing looks at a picture. A caller says which modes and which quantised coefficients each
-macroblock has, and what the headers claim.
+This is not an encoder. The caller specifies the modes and quantized coefficients of each macroblock, and the values of
+the header fields.
 """
 
 from dataclasses import dataclass, field
@@ -39,16 +39,16 @@ CATEGORIES = {
     "cat6": (67, [254, 254, 243, 230, 196, 177, 153, 140, 133, 130, 129]),
 }
 BANDS = [0, 1, 2, 3, 6, 4, 5, 6, 6, 6, 6, 6, 6, 6, 6, 7]
-# The mode that a macroblock predicted as a whole shows to subblocks around it (section 11.3).
+# The mode that neighboring subblocks see in a macroblock with a 16 × 16 mode (section 11.3).
 IMPLIED_SUBBLOCK_MODE = {"DC_PRED": "B_DC_PRED", "V_PRED": "B_VE_PRED", "H_PRED": "B_HE_PRED", "TM_PRED": "B_TM_PRED"}
 
 
 @dataclass
 class Macroblock:
-    """One macroblock. A block is a list of levels in coding order, from the first position that is coded at all.
+    """One macroblock. A block is a list of levels in coding order, from the first coded position.
 
-    A list that ends before position 16 is followed by an end-of-block token, so it must not end in a zero, which
-    nothing but another value can follow.
+    If a list ends before position 16, an end-of-block token follows. The list must not end in a zero then, because
+    no end of block can follow a zero.
     """
 
     segment: int = 0
@@ -64,7 +64,7 @@ class Macroblock:
 
 @dataclass
 class Segmentation:
-    """Section 9.3. None where a field is not transmitted."""
+    """The segmentation (section 9.3). None: the field is not transmitted."""
 
     update_map: bool = True
     update_data: bool = True
@@ -105,9 +105,9 @@ class Frame:
     refresh_entropy: int = 1
     # Section 9.9: {flat index: new probability}.
     probability_updates: dict = field(default_factory=dict)
-    # Section 9.10: None where no macroblock says whether it is skipped.
+    # Section 9.10. None: macroblocks have no skip flag.
     skip_probability: int = None
-    # Bytes put after partition 0, and after each token partition.
+    # Bytes appended to the first partition, and to each token partition.
     padding: bytes = b""
 
     @property
@@ -119,7 +119,7 @@ class Frame:
         return (self.height + 15) // 16
 
     def write(self):
-        """The payload of a "VP8 " chunk."""
+        """Returns the payload of a "VP8 " chunk."""
         assert len(self.macroblocks) == self.columns * self.rows
         first = self._first_partition() + self.padding
         tokens = self._token_partitions()
@@ -134,7 +134,7 @@ class Frame:
         return out + b"".join(tokens)
 
     def _first_partition(self):
-        """The frame header (sections 9.2 to 9.11, 19.2), then the modes of all macroblocks."""
+        """Writes the frame header (sections 9.2 to 9.11, 19.2), then the modes of all macroblocks."""
         coder = BoolEncoder()
         coder.literal(self.color_space, 1)
         coder.literal(self.clamping_type, 1)
@@ -182,7 +182,7 @@ class Frame:
                 coder.flagged(value, 8, signed=False)
 
     def _modes(self, coder):
-        """Section 19.3. Subblock modes are coded in the context of those above and to the left; outside: B_DC_PRED."""
+        """Writes modes (section 19.3). The contexts of a subblock mode are those above and left, or B_DC_PRED."""
         above = ["B_DC_PRED"] * (4 * self.columns)
         for row in range(self.rows):
             left = ["B_DC_PRED"] * 4
@@ -208,12 +208,12 @@ class Frame:
                 coder.tree(CHROMA_MODE_TREE, CHROMA_MODE_PROBABILITIES, macroblock.chroma)
 
     def _token_partitions(self):
-        """Section 13: row r of macroblocks is in partition r modulo their number."""
+        """Writes tokens (section 13). Row r of macroblocks is in partition r modulo the number of partitions."""
         self.odds = list(DEFAULT_COEFFICIENT_PROBABILITIES)
         for index, probability in self.probability_updates.items():
             self.odds[index] = probability
         coders = [BoolEncoder() for _ in range(1 << self.log2_partitions)]
-        # Whether the block above or to the left has coefficients; for Y2 by macroblock, and kept across those without.
+        # Whether the block above or to the left has coefficients. For Y2, of the last macroblock that has Y2.
         above = {"y": [0] * 4 * self.columns, "u": [0] * 2 * self.columns, "v": [0] * 2 * self.columns}
         above_y2 = [0] * self.columns
         for row in range(self.rows):
@@ -237,7 +237,7 @@ class Frame:
         return [coder.bytes() + self.padding for coder in coders]
 
     def _block(self, coder, kind, first, context, levels):
-        """One block's tokens (sections 13.2 and 13.3). Returns whether it has any but an end-of-block."""
+        """Writes a block's tokens (sections 13.2 and 13.3). Returns whether it has coefficients."""
         after_zero = False
         for position, level in enumerate(levels + [None] * (first + len(levels) < 16), start=first):
             at = ((kind * 8 + BANDS[position]) * 3 + context) * 11
@@ -264,7 +264,7 @@ class Frame:
 
     @staticmethod
     def _put_token(coder, odds, token, after_zero):
-        """After a zero the branch that would tell an end of block is left out, so that one cannot follow."""
+        """Writes a token. After a zero, the tree starts without the end-of-block branch."""
         if not after_zero:
             coder.tree(TOKEN_TREE, odds, token)
             return

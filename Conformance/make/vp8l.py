@@ -1,7 +1,7 @@
-"""Writes VP8L streams (RFC 9649, section 3): transforms in any order, prefix codes in any form, right and wrong.
+"""Writes VP8L bitstreams (RFC 9649, section 3): transforms in any order, prefix codes in any form, valid and invalid.
 
-As in vp8.py there is no encoder: the pixels given here are what the prefix codes carry, the residuals that a decoder
-then applies the inverse transforms to. A pixel is 0xAARRGGBB.
+This is not an encoder. The caller's pixels are the values that the prefix codes encode, before the inverse transforms.
+A pixel is 0xAARRGGBB.
 """
 
 import heapq
@@ -15,7 +15,7 @@ CODE_LENGTH_ORDER = [17, 18, 0, 1, 2, 3, 4, 5, 16, 6, 7, 8, 9, 10, 11, 12, 13, 1
 DISTANCE_SYMBOLS = 40
 
 
-# What the green code can say (section 3.5.2): a pixel, a copy of earlier ones, or one of the colour cache.
+# The operations of the green code (section 3.5.2): a literal, a backward reference, or a color of the color cache.
 @dataclass(frozen=True)
 class Literal:
     argb: int
@@ -24,7 +24,7 @@ class Literal:
 @dataclass(frozen=True)
 class Copy:
     length: int
-    code: int  # the distance code: 1...120 by the map, more: distance + 120
+    code: int  # the distance code: 1...120 by the map, above: distance + 120
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Cached:
 
 @dataclass(frozen=True)
 class RawCopy:
-    """A copy by its prefix symbols alone; `length` is what it advances, for the writer's own count of pixels."""
+    """A copy given by its prefix symbols. `length` is the number of pixels that the writer counts for it."""
 
     length: int
     length_symbol: int
@@ -44,7 +44,7 @@ class RawCopy:
 
 
 def prefix_coded(value):
-    """(symbol, extra bits, their number) of a length or a distance code (section 3.5.2.2)."""
+    """Returns (symbol, extra bits, their number) of a length or a distance code (section 3.5.2.2)."""
     if value <= 4:
         return value - 1, 0, 0
     value -= 1
@@ -54,7 +54,7 @@ def prefix_coded(value):
 
 
 def distance_code(distance, width):
-    """The smallest distance code for a distance, by the map where it is in it."""
+    """Returns the smallest distance code for a distance, from the map if possible."""
     for index, (dx, dy) in enumerate(DISTANCE_MAP):
         if max(1, dx + dy * width) == distance:
             return index + 1
@@ -62,12 +62,12 @@ def distance_code(distance, width):
 
 
 def cache_index(argb, bits):
-    """Section 3.5.2.3."""
+    """Returns the index of a color in the color cache (section 3.5.2.3)."""
     return (0x1E35A7BD * argb & 0xFFFFFFFF) >> 32 - bits
 
 
 def tokenised(pixels, width, cache_bits=0, copies=True):
-    """Pixels as operations: the cache where it has the pixel, copies from the left, above and a few more."""
+    """Converts pixels to operations: cached colors, copies from the left, from above and a few more, and literals."""
     operations, cache, at = [], [0] * (1 << cache_bits), 0
     while at < len(pixels):
         best, distance = 0, 0
@@ -102,7 +102,7 @@ def tokenised(pixels, width, cache_bits=0, copies=True):
 
 
 def canonical(lengths):
-    """{symbol: (bits in the order of the stream, length)}. A code of one symbol takes no bits."""
+    """Returns {symbol: (bits in stream order, length)}. A code of one symbol has no bits."""
     used = [s for s, length in enumerate(lengths) if length]
     if len(used) == 1:
         return {used[0]: (0, 0)}
@@ -117,7 +117,7 @@ def canonical(lengths):
 
 
 def huffman_lengths(counts, limit):
-    """Code lengths of at most `limit` for symbols counted in a dictionary."""
+    """Returns code lengths of at most `limit` for symbols with counts."""
     if len(counts) == 1:
         return dict.fromkeys(counts, 1)
     while True:
@@ -136,7 +136,7 @@ def huffman_lengths(counts, limit):
 
 
 class Simple:
-    """A simple code length code (section 3.7.2.1.1): one symbol or two, the first in 1 bit or 8."""
+    """A simple code (section 3.7.2.1.1) of one or two symbols, the first with 1 or 8 bits."""
 
     def __init__(self, *symbols, wide=None):
         self.symbols = symbols
@@ -154,13 +154,13 @@ class Simple:
 
 
 class Normal:
-    """A normal code length code (section 3.7.2.1.2).
+    """A normal code (section 3.7.2.1.2).
 
-    lengths: of the symbols from 0 on.
-    tokens: (code length symbol, extra bits) instead of those that the lengths lead to.
+    lengths: the code lengths of the symbols from 0.
+    tokens: (code length symbol, extra bits) to write instead of the ones computed from the lengths.
     repeats: whether runs are written with 16, 17 and 18.
-    max_symbol: None: the flag is 0. Else the number of code length tokens, as (length_nbits, value) or value.
-    code_lengths: 19 lengths of the code length code instead of good ones.
+    max_symbol: the number of code length tokens, as (length_nbits, value) or value. None: the flag is 0.
+    code_lengths: 19 lengths of the code length code to write instead of the computed ones.
     """
 
     EXTRA_BITS = {16: 2, 17: 3, 18: 7}
@@ -226,7 +226,7 @@ class Normal:
 
 
 def code_for(counts):
-    """The plainest code for counted symbols."""
+    """Returns the simplest code for symbols with counts."""
     used = sorted(counts)
     if not used:
         return Simple(0)
@@ -237,7 +237,7 @@ def code_for(counts):
 
 
 def flat_code(symbols):
-    """A complete code in which all of 0 ..< symbols have (nearly) the same length."""
+    """Returns a complete code in which 0 ..< symbols have equal lengths, or lengths that differ by one."""
     short = symbols.bit_length() - 1
     deeper = symbols - (1 << short)
     return Normal([short] * (symbols - 2 * deeper) + [short + 1] * (2 * deeper))
@@ -247,7 +247,7 @@ def flat_code(symbols):
 
 
 def symbols_of(operation, cache_bits):
-    """[(code index in the group, symbol, extra bits, their number)] of an operation."""
+    """Returns [(code index in the group, symbol, extra bits, their number)] of an operation."""
     if isinstance(operation, Literal):
         argb = operation.argb
         return [(0, argb >> 8 & 255, 0, 0), (1, argb >> 16 & 255, 0, 0), (2, argb & 255, 0, 0), (3, argb >> 24, 0, 0)]
@@ -275,10 +275,10 @@ class MetaCodes:
 
 
 def put_image(out, operations, width, cache_bits=0, codes=None, meta=None, is_main=False, cache_field=None):
-    """An entropy-coded image: cache, for the main one the meta prefix codes, prefix codes, pixels.
+    """Writes an entropy-coded image: color cache, entropy image (main image only), prefix codes, pixels.
 
-    codes: five codes instead of those from the counts, None where one is to come from the counts.
-    cache_field: what the 4-bit field says instead of cache_bits.
+    codes: five prefix codes. None: computed from the counts.
+    cache_field: the value of the 4-bit field, if it differs from cache_bits.
     """
     if operations and isinstance(operations[0], int):
         operations = tokenised(operations, width, cache_bits) if codes is None else [Literal(p) for p in operations]
@@ -398,10 +398,10 @@ def bundled(indices, width, height, colors, background=0xFF000000):
 
 
 def stream(width, height, pixels, transforms=(), headless=False, tail=None, out=None, **options):
-    """A whole VP8L stream: the payload of a "VP8L" chunk, or, headless, of a compressed ALPH chunk.
+    """Returns a VP8L bitstream: the payload of a "VP8L" chunk, or, if headless, of a compressed ALPH chunk.
 
-    pixels: what is coded after all transforms, as pixels or operations.
-    tail: called with the bit writer instead of writing an image, for what is wrong from there on.
+    pixels: the values after all transforms, as pixels or operations.
+    tail: a function that is called with the bit writer instead of writing an image, for invalid streams.
     """
     if out is None:
         out = BitWriter() if headless else header(width, height)

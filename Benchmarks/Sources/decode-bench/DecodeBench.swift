@@ -9,16 +9,16 @@ struct DecodeBench: ParsableCommand {
     usage: "decode-bench --libwebp PATH [OPTION …] FILE …",
     discussion: """
       Both decoders run alternately in this process, so that a change of the machine's speed affects both. For each \
-      file the command prints the size, the shortest and the median time of each decoder, and the ratio of the shortest \
-      times, libwebp's divided by ours. Above 1, this decoder is faster. It also prints the peak memory in MiB that each \
-      decoder adds in a new process, pixels included. Outputs are compared byte for byte. If a file differs, it is left \
-      out of the means, and the command fails.
+      file the command prints the size, the shortest and the median time of each decoder, and the ratio of the \
+      shortest times, libwebp's divided by ours. Above 1, this decoder is faster. It also prints the peak memory in \
+      MiB that each decoder adds in a new process, pixels included. Outputs are compared byte for byte. If a file \
+      differs, it is left out of the means, and the command fails.
 
       On one thread, the clock is the processor time of the process: other programs do not change it, and a helper \
       thread adds to it. On more threads it is the wall clock.
 
-      libwebp is loaded at run time. It can be Debian's (package libwebp7, --libwebp libwebp.so.7), or the newer one of \
-      PyPI's pillow, in the folder pillow.libs next to PIL:
+      libwebp is loaded at run time. It can be Debian's (package libwebp7, --libwebp libwebp.so.7), or the newer one \
+      of PyPI's pillow, in the folder pillow.libs next to PIL:
 
         pip install pillow
         echo $(python3 -c 'import PIL; print(*PIL.__path__)')/../pillow.libs/libwebp-*
