@@ -8,8 +8,8 @@ import PackageDescription
   let strict: [SwiftSetting] = [.strictMemorySafety()]
 #endif
 
-// A package of its own, so that nobody who depends on the decoder pulls in what testing it needs. `run` builds it with
-// the sanitizers: built without them it does not link, for libFuzzer comes with `-sanitize=fuzzer`.
+// A separate package, so that users of the decoder do not build it. `run` builds it with the sanitizers. Without them
+// it does not link, because libFuzzer is part of `-sanitize=fuzzer`.
 let package = Package(
   name: "Fuzz",
   platforms: [.macOS(.v13)],

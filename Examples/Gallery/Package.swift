@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own, so that nobody who depends on the decoder fetches a server.
+// A separate package, so that users of the decoder do not fetch a server.
 let package = Package(
   name: "Gallery",
   platforms: [.macOS(.v14)],

@@ -1,10 +1,10 @@
-// An APNG player that knows nothing of the writer (PNG specification, third edition, sections 4.9 and 11.3.6).
+// An APNG player that shares no code with the writer (PNG specification, third edition, sections 4.9 and 11.3.6).
 
 package struct APNGReader {
   package struct Frame {
-    /// The whole canvas as R, G, B, A.
+    /// The complete canvas as RGBA.
     package let canvas: [UInt8]
-    /// In milliseconds.
+    /// The duration in milliseconds.
     package let duration: Int
     package let isBlended: Bool
   }
@@ -46,7 +46,7 @@ package struct APNGReader {
       let (width, height, x, y) = (fields[0], fields[1], fields[2], fields[3])
       guard x + width <= png.width, y + height <= png.height,
         index > 0 || (width, height) == (png.width, png.height)
-      else { throw PNGReader.Malformed("place") }
+      else { throw PNGReader.Malformed("frame rectangle") }
       let header = picture.control[4..<12] + [UInt8(png.bitDepth), UInt8(png.colorType), 0, 0, 0]
       let own = try PNGReader(Self.file([("IHDR", Array(header)), ("IDAT", picture.data), ("IEND", [])]))
       let (dispose, blend) = (picture.control[24], picture.control[25])
@@ -55,7 +55,7 @@ package struct APNGReader {
           let from = (row * width + column) * 4
           let to = ((y + row) * png.width + x + column) * 4
           let alpha = own.pixels[from + 3]
-          guard blend == 0 || alpha == 0 || alpha == 255 else { throw PNGReader.Malformed("a mix of pixels") }
+          guard blend == 0 || alpha == 0 || alpha == 255 else { throw PNGReader.Malformed("translucent blending") }
           if blend == 0 || alpha == 255 { canvas.replaceSubrange(to..<to + 4, with: own.pixels[from..<from + 4]) }
         }
       }

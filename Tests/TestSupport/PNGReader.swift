@@ -1,5 +1,5 @@
-// A PNG decoder that knows nothing of the writer: plain loops after the PNG specification, third edition, and zlib's
-// one-call decompression. It refuses whatever the specification forbids.
+// A PNG decoder that shares no code with the writer: plain loops that follow the PNG specification, third edition, and
+// zlib's one-call decompression. It rejects everything that the specification forbids.
 
 import CZlib
 
@@ -20,9 +20,9 @@ package struct PNGReader {
   package let height: Int
   package let bitDepth: Int
   package let colorType: Int
-  /// The filter of each row.
+  /// The filter type of each row.
   package let filters: [Int]
-  /// R, G, B, A.
+  /// The pixels as RGBA.
   package let pixels: [UInt8]
 
   package init(_ file: [UInt8]) throws {
@@ -91,7 +91,7 @@ package struct PNGReader {
         default:
           let byte = Int(rows[y * rowBytes + x * bitDepth / 8])
           let index = byte >> (8 - bitDepth - x * bitDepth % 8) & ((1 << bitDepth) - 1)
-          guard index * 3 < palette.count else { throw Malformed("index beyond the palette") }
+          guard index * 3 < palette.count else { throw Malformed("index outside of the palette") }
           pixels += palette[index * 3..<index * 3 + 3] + [index < alphas.count ? alphas[index] : 255]
         }
       }
@@ -115,14 +115,14 @@ package struct PNGReader {
     return chunks
   }
 
-  /// Section 5.6: what comes before what; IDAT in one run; nothing but text twice.
+  /// Checks section 5.6: the order of chunks, consecutive IDAT chunks, and no duplicate chunks except text.
   private static func checkOrder(_ types: [String]) throws {
     let order = ["IHDR", "iCCP", "acTL", "PLTE", "tRNS", "IDAT", "IEND"]
     let known = types.compactMap { order.firstIndex(of: $0) }
     guard known == known.sorted() else { throw Malformed("order \(types)") }
     let dataStart = types.firstIndex(of: "IDAT") ?? 0
     guard types.lastIndex(of: "IDAT")! - dataStart + 1 == types.filter({ $0 == "IDAT" }).count else {
-      throw Malformed("IDAT in pieces")
+      throw Malformed("IDAT chunks not consecutive")
     }
     for type in ["IHDR", "iCCP", "acTL", "PLTE", "tRNS", "eXIf", "IEND"] {
       guard types.filter({ $0 == type }).count <= 1 else { throw Malformed("\(type) twice") }
@@ -131,7 +131,7 @@ package struct PNGReader {
 
   package static func number(_ bytes: ArraySlice<UInt8>) -> Int { bytes.reduce(0) { $0 << 8 | Int($1) } }
 
-  /// Annex D, bit by bit.
+  /// Computes the CRC bit by bit (annex D).
   package static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt32 {
     var crc = UInt32.max
     for byte in bytes {
@@ -141,7 +141,7 @@ package struct PNGReader {
     return ~crc
   }
 
-  /// The stream must hold exactly `count` bytes, and nothing may follow it.
+  /// Decompresses a stream of exactly `count` bytes. No data may follow it.
   package static func inflate(_ data: [UInt8], count: Int) throws -> [UInt8] {
     var output = [UInt8](repeating: 0, count: count)
     var written = uLong(count)

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Places for the files of tests, all in one folder that is named after the process: what those leave that are killed is
-/// removed by the next one.
+/// Paths for the files of tests, in one folder that is named after the process. The next process removes the folders of
+/// processes that were killed.
 package enum TemporaryFolder {
   private static let prefix = "PureWebP-tests-"
   private static let all = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
@@ -13,13 +13,13 @@ package enum TemporaryFolder {
     return folder
   }()
 
-  /// A place for a file or a folder, where nothing is yet.
+  /// Returns a path at which no file exists.
   package static func place() -> URL { own.appendingPathComponent(UUID().uuidString) }
 
-  /// Where a process has its places.
+  /// Returns the folder of a process.
   package static func folder(of process: Int32) -> URL { all.appendingPathComponent("\(prefix)\(process)") }
 
-  /// Removes the folders of processes that are no more.
+  /// Removes the folders of processes that have ended.
   package static func removeLeftovers() {
     for name in (try? FileManager.default.contentsOfDirectory(atPath: all.path)) ?? [] where name.hasPrefix(prefix) {
       guard let process = Int32(name.dropFirst(prefix.count)), kill(process, 0) != 0, errno == ESRCH else { continue }

@@ -1,6 +1,7 @@
 import PureWebP
 
-/// Composes all frames, one after another, one by itself, the first one as a picture, and while the file comes in pieces.
+/// Composes all frames in order, one frame individually, the first frame as a still image, and the frames of a file
+/// that arrives incrementally. The results must be equal.
 func testAnimation(_ file: [UInt8], _ choices: inout Choices) {
   let options = choices.options()
   guard let animation = try? WebP.Animation(partial: file, options: options) else { return }
@@ -9,22 +10,22 @@ func testAnimation(_ file: [UInt8], _ choices: inout Choices) {
   var failure: WebP.DecodeError?
   do throws(WebP.DecodeError) {
     while let frame = try frames.nextFrame() {
-      check(frame.index == images.count, "frames come in order")
+      check(frame.index == images.count, "frames are in order")
       images.append(frame.image)
     }
   } catch {
     failure = error
-    check(error.frame == nil || error.frame == images.count, "an error tells its frame")
+    check(error.frame == nil || error.frame == images.count, "an error specifies its frame")
   }
   if !animation.frames.isEmpty {
     let index = choices.below(animation.frames.count)
     let single = try? animation.frame(at: index).image
-    if index < images.count { check(single == images[index], "a frame by itself is the same") }
+    if index < images.count { check(single == images[index], "a single frame is the same") }
     _ = try? animation.rawFrame(at: index)
     _ = try? animation.frameFile(at: index)
   }
   if animation.damage == nil, let first = images.first, (try? WebP.info(file))?.isAnimated == true {
-    check((try? WebP.decode(file, options: options)) == first, "as one picture the first frame")
+    check((try? WebP.decode(file, options: options)) == first, "the still image is the first frame")
   }
   if hasPartitionOutsideOfItsInterval(file) { return }
   testPieces(file, options, images, failure, animation, &choices)
@@ -41,7 +42,7 @@ private func testPieces(
   func takeFrames() {
     do throws(WebP.DecodeError) {
       while error == nil, let frame = try streaming.nextFrame() {
-        check(shown < images.count && frame.image == images[shown], "in pieces the same frames")
+        check(shown < images.count && frame.image == images[shown], "the same frames incrementally")
         shown += 1
       }
     } catch let failure {
@@ -51,12 +52,12 @@ private func testPieces(
   for piece in choices.pieces(of: file.count) {
     streaming.append(file[piece])
     takeFrames()
-    // Each part asked for is a whole canvas.
+    // Each partial frame is a copy of the complete canvas.
     if partsLeft > 0, error == nil, choices.oneIn(4) {
       partsLeft -= 1
       do throws(WebP.DecodeError) {
         if let (image, rows) = try streaming.partialFrame() {
-          check(!rows.isEmpty && image.pixels.count == image.layout.byteCount, "a part of a frame has rows")
+          check(!rows.isEmpty && image.pixels.count == image.layout.byteCount, "a partial frame has rows")
         }
       } catch let failure {
         error = failure
@@ -65,6 +66,6 @@ private func testPieces(
   }
   streaming.finish()
   takeFrames()
-  check(shown == images.count, "in pieces as many frames: \(shown) of \(images.count), \(error as Any)")
-  check((error == nil) == (failure == nil && animation.damage == nil), "in pieces the same verdict: \(error as Any)")
+  check(shown == images.count, "the same number of frames incrementally: \(shown) of \(images.count), \(error as Any)")
+  check((error == nil) == (failure == nil && animation.damage == nil), "same verdict incrementally: \(error as Any)")
 }

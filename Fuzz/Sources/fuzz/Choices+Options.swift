@@ -1,7 +1,7 @@
 @testable import PureWebP
 
 extension Choices {
-  /// Any options, most of them such that a small picture can be decoded with them.
+  /// Returns random options. Most of them are valid for a small image.
   mutating func options() -> WebP.DecodeOptions {
     var options = WebP.DecodeOptions()
     options.format = WebP.PixelFormat.allCases[below(WebP.PixelFormat.allCases.count)]
@@ -13,9 +13,9 @@ extension Choices {
     if flags & 16 != 0 { options.alphaDithering = strength() }
     if flags & 32 != 0 { options.crop = crop() }
     if flags & 64 != 0 { options.size = size() }
-    // Two threads for pictures that would be left to one.
+    // Two threads also for images that would be decoded with one.
     options.threads = oneIn(2) ? .one : WebP.Threads(count: 2, pixelsAtOnce: 1 << within(4...10))
-    // Small ones, so that one input takes no longer than another.
+    // Low limits bound the time of an input.
     options.limits.maximumPixels = 1 << 16
     options.limits.maximumTotalPixels = 1 << 18
     options.limits.maximumFrames = 64
@@ -40,7 +40,7 @@ extension Choices {
 
   private mutating func size() -> WebP.OutputSize {
     let isHuge = oneIn(128)
-    // What is huge in both directions is memory that was asked for.
+    // A size that is huge in both directions would only allocate memory.
     let (width, height) = isHuge ? (any(), below(2)) : (below(80), below(80))
     switch below(3) {
     case 0: return .exact(width: width, height: height)
@@ -51,7 +51,7 @@ extension Choices {
 
   private mutating func bound(_ side: Int) -> Int? { oneIn(8) ? nil : side }
 
-  /// Numbers at the ends of what there is.
+  /// Returns an extreme number.
   private mutating func any() -> Int {
     [0, 1, -1, .max, .min, 1 << 14, 1 << 31, 1 << 32, .max - 1][below(9)]
   }

@@ -1,4 +1,4 @@
-// libFuzzer's side: its own `main` gives way to this one, which says by name what is to be fuzzed.
+// The main program, which replaces libFuzzer's `main` and selects the target by name.
 
 #if canImport(Glibc)
   import Glibc
@@ -6,7 +6,7 @@
   import Musl
 #endif
 
-/// What libFuzzer calls with each input it makes up; see libFuzzer's FuzzerInterface.h.
+/// The function that libFuzzer calls with each input; see libFuzzer's FuzzerInterface.h.
 private typealias TestOneInput = @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
 
 @_silgen_name("LLVMFuzzerRunDriver")
@@ -15,7 +15,7 @@ private func runDriver(
   _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>>, _ test: TestOneInput
 ) -> CInt
 
-/// Chosen once, before the first input.
+/// Set once, before the first input.
 private nonisolated(unsafe) var target = Target.still
 
 @main
@@ -26,7 +26,7 @@ struct Fuzz {
       exit(2)
     }
     unsafe target = chosen
-    // libFuzzer takes everything that is no option for a folder: the target's name must not be among it.
+    // libFuzzer interprets arguments that are not options as folders, so the target's name is removed.
     unsafe CommandLine.unsafeArgv[1] = CommandLine.unsafeArgv[0]
     var count = CommandLine.argc - 1
     var arguments = unsafe CommandLine.unsafeArgv + 1

@@ -1,7 +1,8 @@
-/// Whether a token partition in the file starts with 0xFF. No encoder makes such; what its bools are depends on how many
-/// bytes are there whenever some are read, in libwebp as here: so it may have other pixels in pieces than at once.
+/// Returns whether a token partition in the file starts with 0xFF. No encoder produces such a partition. Its bools
+/// depend on the number of bytes that are available at each read, in libwebp too, so incremental decoding may give
+/// other pixels.
 ///
-/// Whatever looks like a frame's header counts, with any number of partitions.
+/// All positions that look like a frame header are considered, with any number of partitions.
 func hasPartitionOutsideOfItsInterval(_ file: [UInt8]) -> Bool {
   func number(at place: Int) -> Int { Int(file[place]) | Int(file[place + 1]) << 8 | Int(file[place + 2]) << 16 }
   guard file.count > 10 else { return false }

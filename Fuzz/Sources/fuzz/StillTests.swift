@@ -1,6 +1,6 @@
 import PureWebP
 
-/// The picture that options make of a file; nil where that is an error.
+/// Decodes a file and returns the image or the error.
 func image(_ file: [UInt8], _ options: WebP.DecodeOptions) -> (image: WebP.Image?, error: WebP.DecodeError?) {
   do throws(WebP.DecodeError) {
     return (try WebP.decode(file, options: options), nil)
@@ -12,21 +12,21 @@ func image(_ file: [UInt8], _ options: WebP.DecodeOptions) -> (image: WebP.Image
 func testStill(_ file: [UInt8], _ choices: inout Choices) {
   let options = choices.options()
   let (decoded, error) = image(file, options)
-  if let error { check(!error.description.isEmpty, "an error says what it is") }
+  if let error { check(!error.description.isEmpty, "an error has a description") }
   if let image = decoded {
-    check(image.pixels.count == image.layout.byteCount, "an image has the pixels of its layout")
-    check((try? WebP.info(file)) != nil, "what can be decoded has headers")
+    check(image.pixels.count == image.layout.byteCount, "an image has the size of its layout")
+    check((try? WebP.info(file)) != nil, "a file that can be decoded has valid headers")
   }
   if choices.oneIn(4) { testCallersMemory(file, options, decoded, error, gap: choices.below(20)) }
 }
 
-/// Decodes into memory of one's own, with gaps between the rows: the same picture, and the gaps are left alone.
+/// Decodes into the caller's memory with gaps between the rows. The pixels must be equal and the gaps unchanged.
 private func testCallersMemory(
   _ file: [UInt8], _ options: WebP.DecodeOptions, _ decoded: WebP.Image?, _ error: WebP.DecodeError?, gap: Int
 ) {
   guard let decoded else {
     var pixels = [UInt8](repeating: 0, count: 64)
-    check((try? WebP.decode(file, into: &pixels, options: options)) == nil || error == nil, "an error stays one")
+    check((try? WebP.decode(file, into: &pixels, options: options)) == nil || error == nil, "an error occurs here too")
     return
   }
   let stride = decoded.stride + gap
@@ -36,8 +36,8 @@ private func testCallersMemory(
   do throws(WebP.DecodeError) {
     try WebP.decode(file, into: &pixels, stride: stride, options: options)
   } catch {
-    // libwebp's rescaler, and ours, ask for rows that are not too long.
-    check(gap > 0, "memory of one's own changes nothing: \(error)")
+    // The rescaler, like libwebp's, rejects rows that are too long.
+    check(gap > 0, "the caller's memory has no effect: \(error)")
     return
   }
   for (plane, expected) in zip(layout.planes, decoded.layout.planes) {
@@ -46,9 +46,9 @@ private func testCallersMemory(
       let expectedStart = expected.offset + row * expected.stride
       check(
         pixels[start..<start + plane.rowBytes].elementsEqual(
-          decoded.pixels[expectedStart..<expectedStart + plane.rowBytes]), "the same pixels in one's own memory")
+          decoded.pixels[expectedStart..<expectedStart + plane.rowBytes]), "the same pixels in the caller's memory")
       let gap = start + plane.rowBytes..<min(start + plane.stride, layout.byteCount)
-      if row < plane.rows - 1 { check(pixels[gap].allSatisfy { $0 == 0xA5 }, "gaps are left alone") }
+      if row < plane.rows - 1 { check(pixels[gap].allSatisfy { $0 == 0xA5 }, "gaps are not written") }
     }
   }
 }
@@ -56,9 +56,9 @@ private func testCallersMemory(
 func testInfo(_ file: [UInt8]) {
   do throws(WebP.DecodeError) {
     let info = try WebP.info(file)
-    check(info.width > 0 && info.height > 0 && info.frameCount >= 0, "a picture has a size")
+    check(info.width > 0 && info.height > 0 && info.frameCount >= 0, "an image has a size")
   } catch {
-    check(!error.description.isEmpty, "an error says what it is")
+    check(!error.description.isEmpty, "an error has a description")
   }
 }
 
@@ -69,6 +69,6 @@ func testMetadata(_ file: [UInt8], _ choices: inout Choices) {
   let sizes =
     [metadata.icc, metadata.exif, metadata.xmp].map { $0?.count ?? 0 } + metadata.unknown.map(\.payload.count)
   check(
-    sizes.reduce(0, +) <= min(limits.maximumMetadataBytes, file.count), "metadata is within its limit, and the file")
+    sizes.reduce(0, +) <= min(limits.maximumMetadataBytes, file.count), "metadata is within the limit and the file")
   _ = metadata.orientation
 }

@@ -1,22 +1,24 @@
 import PureWebP
 
-/// What can be fuzzed. The last bytes of an input are the choices of the test, those before them the file: so a file from
-/// anywhere is a good seed, with as many zeros behind it, which choose nothing.
+/// A fuzzing target.
+///
+/// The last `choiceCount` bytes of an input are the choices of the test, and the bytes before them are the file. So any
+/// file followed by `choiceCount` zeros, which select the defaults, is a seed.
 enum Target: String, CaseIterable {
-  /// Decoding at once, with all options.
+  /// Decoding in one call, with random options.
   case still
-  /// Decoding in pieces, against decoding at once.
+  /// Incremental decoding, compared with decoding in one call.
   case streaming
-  /// Composed frames, and the same in pieces.
+  /// Composed frames, also incrementally.
   case animation
-  /// What the headers say.
+  /// Headers.
   case info
   /// Metadata.
   case metadata
-  /// All of that, on files that are written from the input's bytes.
+  /// All other targets, with files that are written from the input's bytes.
   case written
 
-  /// Enough bytes to choose everything.
+  /// The number of bytes for the choices of a test.
   static let choiceCount = 32
 
   func test(_ input: [UInt8]) {
@@ -41,7 +43,7 @@ enum Target: String, CaseIterable {
   }
 }
 
-/// Ends the run: libFuzzer keeps the input.
+/// Ends the run if a promise is broken. libFuzzer saves the input.
 func check(_ holds: Bool, _ promise: @autoclosure () -> String) {
   if !holds { fatalError("broken promise: \(promise())") }
 }

@@ -1,14 +1,14 @@
 import ArgumentParser
 import Foundation
 
-/// A gallery's server, and a client that knows nothing of WebP.
+/// A server for a gallery of WebP images, and a client without WebP support.
 @main
 struct Gallery: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Serves a folder of WebP pictures, and loads them as PNG where WebP is not known.",
+    abstract: "Serves a folder of WebP images, and loads them as PNG in a client without WebP support.",
     subcommands: [Demo.self, Serve.self, Load.self], defaultSubcommand: Demo.self)
 
-  /// The pictures that come with the package.
+  /// The images of the package.
   static let pictures = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../../../Benchmarks/Small")
     .standardizedFileURL
 }
@@ -18,7 +18,7 @@ extension Gallery {
     static let configuration = CommandConfiguration(abstract: "Serves a folder until it is interrupted.")
 
     @Argument(help: "The folder.") var folder: String = Gallery.pictures.path
-    @Option(help: "The port on this machine; 0: any.") var port = 8080
+    @Option(help: "The port on this machine. 0: any free port.") var port = 8080
 
     func run() async throws {
       try await GalleryServer(URL(fileURLWithPath: folder)).run(port: port) { port in
@@ -29,22 +29,22 @@ extension Gallery {
 
   struct Load: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Loads all pictures of a gallery, and tells how they came.")
+      abstract: "Loads all images of a gallery, and prints how each arrived.")
 
     @Argument(help: "The gallery's address.") var address: String
-    @Option(name: .shortAndLong, help: "Where to write the PNGs.") var output: String?
+    @Option(name: .shortAndLong, help: "The folder for the PNG files.") var output: String?
 
     func run() async throws {
-      guard let url = URL(string: address) else { throw ValidationError("no URL: \(address)") }
+      guard let url = URL(string: address) else { throw ValidationError("invalid URL: \(address)") }
       try await GalleryClient(url, output: output.map { URL(fileURLWithPath: $0) }).run()
     }
   }
 
   struct Demo: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Serves a folder, loads it, and ends.")
+    static let configuration = CommandConfiguration(abstract: "Serves a folder, loads its images, and ends.")
 
     @Argument(help: "The folder.") var folder: String = Gallery.pictures.path
-    @Option(name: .shortAndLong, help: "Where to write the PNGs.") var output: String?
+    @Option(name: .shortAndLong, help: "The folder for the PNG files.") var output: String?
 
     func run() async throws {
       let (ports, port) = AsyncStream<Int>.makeStream()

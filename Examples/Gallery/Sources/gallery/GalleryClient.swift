@@ -6,8 +6,8 @@ import WebPLoading
   import FoundationNetworking
 #endif
 
-/// Loads a gallery in three ways: as a client that knows PNG alone, through the URL protocol, and picture by picture as
-/// views do.
+/// A client that loads a gallery in three ways: as PNG from the server, through the URL protocol, and with an image
+/// loader as views do.
 struct GalleryClient: Sendable {
   private let url: URL
   private let output: URL?
@@ -28,7 +28,7 @@ struct GalleryClient: Sendable {
     let session = URLSession(configuration: .ephemeral.withWebP(options))
     let loader = WebP.ImageLoader(configuration: .ephemeral, cache: options.cache)
 
-    print("picture                    WebP    PNG by the server   PNG by the protocol   again, offline   in a view")
+    print("image                      WebP    PNG by the server   PNG by the protocol   again, offline   in a view")
     for name in names {
       let picture = url.appending("pictures").appending(name)
       var request = URLRequest(url: picture)
@@ -41,7 +41,7 @@ struct GalleryClient: Sendable {
       let again = try await session.data(from: picture).0
       options.cache?.isOffline = false
       let view = try await show(picture, loader)
-      // Both are made by the same converter.
+      // Server and protocol use the same converter.
       guard byServer == byProtocol, again == byProtocol else { throw Difference(name: name) }
       print(name.column(24), webP.size, byServer.size.column(19), byProtocol.size.column(21), "same".column(16), view)
       if let output {
@@ -51,16 +51,16 @@ struct GalleryClient: Sendable {
     }
   }
 
-  /// Loads as a view does.
+  /// Loads an image as a view does.
   ///
-  /// - Returns: what was to be seen on the way.
+  /// - Returns: the updates that the view would show.
   private func show(_ picture: URL, _ loader: WebP.ImageLoader) async throws -> String {
     var steps: [String] = []
     for try await update in loader.updates(for: picture) {
       switch update {
       case .placeholder(_, let width, let height): steps.append("\(width) × \(height)")
       case .rows(_, let rows): steps.append("to row \(rows.upperBound)")
-      case .finished(let loaded): steps.append(loaded.animation == nil ? "whole" : "animated")
+      case .finished(let loaded): steps.append(loaded.animation == nil ? "complete" : "animated")
       }
     }
     return steps.joined(separator: ", ")
@@ -68,12 +68,12 @@ struct GalleryClient: Sendable {
 
   struct Missing: Error, CustomStringConvertible {
     let url: URL
-    var description: String { "\(url): the server has no such picture" }
+    var description: String { "\(url): the server has no such image" }
   }
 
   struct Difference: Error, CustomStringConvertible {
     let name: String
-    var description: String { "\(name): the server's PNG and the client's are not the same" }
+    var description: String { "\(name): the server's PNG and the client's PNG differ" }
   }
 }
 

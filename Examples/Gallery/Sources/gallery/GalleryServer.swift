@@ -4,7 +4,7 @@ import Logging
 import PureWebP
 import WebPLoading
 
-/// Serves WebP to clients that know it, and PNG, made while it is sent, to the others.
+/// A server that sends WebP to clients that accept it, and PNG to others. The PNG is converted while it is sent.
 struct GalleryServer: Sendable {
   private let folder: URL
 
@@ -18,7 +18,7 @@ struct GalleryServer: Sendable {
     router.get("/") { _, _ in try page() }
     router.get("/pictures.json") { _, _ in try names() }
     router.get("/pictures/:name") { request, context in
-      // The router gives it as it is in the address.
+      // The router does not decode the name.
       try picture(context.parameters.require("name").removingPercentEncoding ?? "", for: request)
     }
     var logger = Logger(label: "gallery")
@@ -35,7 +35,7 @@ struct GalleryServer: Sendable {
     let pieces = FilePieces(file: file)
     let isWebP = WebP.acceptsWebP(request.headers[.accept])
     let body = ResponseBody { writer in
-      // Nothing is read before there is room for it on its way to the client.
+      // The next part is read only after the client has received the previous one.
       if isWebP {
         for try await piece in pieces { try await writer.write(ByteBuffer(bytes: piece)) }
       } else {
@@ -65,12 +65,12 @@ struct GalleryServer: Sendable {
   }
 }
 
-/// Text as it is written in HTML.
+/// Returns the text escaped for HTML.
 private func escaped(_ text: String) -> String {
   text.replacingOccurrences(of: "&", with: "&amp;").replacingOccurrences(of: "<", with: "&lt;")
 }
 
-/// A file, piece by piece.
+/// The contents of a file as a sequence of parts.
 private struct FilePieces: AsyncSequence, AsyncIteratorProtocol, Sendable {
   let file: FileHandle
 
