@@ -30,7 +30,7 @@ def add_vectors(collection):
                 values = residuals(random_for(name), 21 * 13)
                 payload = bytes(values) if compression == 0 else stream(21, 13, greens(values), headless=True)
                 chunk_bytes = alph(payload, compression, filtering, preprocessing)
-                add(name, 21, 13, chunk_bytes, "a way to store alpha")
+                add(name, 21, 13, chunk_bytes, "a method to store alpha")
         for width, height in ((1, 1), (1, 19), (19, 1), (16, 16), (70, 40)):
             name = f"alpha-{label}-{width}x{height}"
             values = residuals(random_for(name), width * height)
@@ -62,7 +62,7 @@ def add_vectors(collection):
     pixels = vp8l.bundled(indices, *size, 5)
     transform = [vp8l.color_indexing(palette)]
     compressed("alpha-palette-out-of-range", *size, "indices beyond the palette are 0", pixels, transform)
-    compressed("alpha-palette-with-cache", *size, "a palette and a colour cache", pixels, transform, cache_bits=3)
+    compressed("alpha-palette-with-cache", *size, "a palette and a color cache", pixels, transform, cache_bits=3)
     other = [pixel | random.below(4) << 16 for pixel in pixels]
     compressed("alpha-palette-with-red", *size, "a palette, and red that is not always the same", other, transform)
     meta = MetaCodes(3, [random.below(3) for _ in range(2 * 3)])
@@ -77,14 +77,14 @@ def add_vectors(collection):
     compressed("alpha-lossless-one-value", *size, "one value for all, which takes no bits", solid, filtering=0)
     compressed("alpha-lossless-one-value-gradient", *size, "one difference for all", solid, filtering=3)
     transforms = [vp8l.predictor(*size, 2, [11, 1, 2, 12]), vp8l.subtract_green(), vp8l.color(*size, 3, [(1, 2, 3)])]
-    compressed("alpha-lossless-transforms", *size, "transforms of colours that alpha has not", transforms=transforms)
-    compressed("alpha-lossless-cache", *size, "a colour cache", cache_bits=6)
+    compressed("alpha-lossless-transforms", *size, "color transforms, which alpha ignores", transforms=transforms)
+    compressed("alpha-lossless-cache", *size, "a color cache", cache_bits=6)
     meta = MetaCodes(2, [random.below(4) for _ in range(7 * 5)])
     compressed("alpha-lossless-groups", *size, "several groups", meta=meta)
     pixels = [random.below(1 << 32) for _ in range(26 * 18)]
     compressed("alpha-lossless-other-channels", *size, "only green is alpha", pixels, filtering=0)
     payload = stream(10, 10, greens(residuals(random, 100)))
-    add("alpha-lossless-with-header", 10, 10, alph(payload, 1), "a whole VP8L stream, header and all", "out-of-memory")
+    add("alpha-lossless-with-header", 10, 10, alph(payload, 1), "a VP8L stream with its header", "out-of-memory")
 
     # --- Invalid ---
     raw = random_for("alpha-raw").bytes(10 * 10)
@@ -98,23 +98,23 @@ def add_vectors(collection):
         ("lossless-broken", alph(b"\xff" * 50, 1), "out-of-memory"), ("empty", chunk("ALPH", b""), "out-of-memory"),
         ("lossless-zeros", alph(bytes(60), 1), "out-of-memory"),
     ):  # fmt: skip
-        add(f"alpha-chunk-{label}", 10, 10, alpha, "a chunk as it should be, or not", expect)
+        add(f"alpha-chunk-{label}", 10, 10, alpha, "a chunk that is valid, or not", expect)
     add("alpha-flag-missing", 10, 10, alph(raw), "the flag in VP8X does not say that there is alpha", flags=0)
     collection.add("alpha-flag-alone", riff(vp8x(10, 10, ALPHA), lossy(10, 10)), "the flag, but no chunk")
     second = alph(bytes(255 - b for b in raw))
     add("alpha-twice", 10, 10, alph(raw) + second, "the last of several chunks counts")
-    add("alpha-twice-first-broken", 10, 10, alph(raw, 3) + second, "only the last of several chunks is looked at")
+    add("alpha-twice-first-broken", 10, 10, alph(raw, 3) + second, "only the last of several chunks counts")
     add("alpha-twice-last-empty", 10, 10, alph(raw) + chunk("ALPH", b""), "an empty chunk is the last, and broken", "out-of-memory")
     data = riff(vp8x(10, 10, ALPHA), lossy(10, 10), alph(raw))
-    collection.add("alpha-after-the-image", data, "alpha behind the image is not seen")
+    collection.add("alpha-after-the-image", data, "alpha after the image is ignored")
     lossless = chunk("VP8L", stream(10, 10, greens(range(100))))
     data = riff(vp8x(10, 10, ALPHA), alph(raw), lossless)
-    collection.add("alpha-beside-lossless", data, "alpha beside a lossless image is not looked at")
+    collection.add("alpha-beside-lossless", data, "alpha with a lossless image is ignored")
     data = riff(vp8x(10, 10, ALPHA), alph(raw, 3), lossless)
-    collection.add("alpha-broken-beside-lossless", data, "not even when it is broken")
+    collection.add("alpha-broken-beside-lossless", data, "not even if it is invalid")
     collection.add("alpha-without-vp8x", riff(alph(raw), lossy(10, 10)), "ALPH without VP8X", "bitstream-error")
     name = "alpha-large"
     values = [min(255, x) for _ in range(100) for x in range(180)]
     residual = [128] + [255 if v == 0 else 1 for v in values[1:]]
     payload = stream(180, 100, greens(residual), headless=True)
-    add(name, 180, 100, alph(payload, 1, 3), "many rows, which alpha and colours are decoded for in turn")
+    add(name, 180, 100, alph(payload, 1, 3), "many rows, for which alpha and color are decoded alternately")

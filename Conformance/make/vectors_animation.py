@@ -41,7 +41,7 @@ def add_vectors(collection):
             for index, kind in enumerate(KINDS):
                 if index in (0, (second + third) % 3 + 1):
                     name = f"{kind}-{words}"
-                    add(name, "the ways of two frames to be drawn and disposed of", anim(),
+                    add(name, "blending and disposal methods of two frames", anim(),
                         frame("lossless", name + " 1"),
                         frame(kind, name + " 2", 4, 2, 15, 12, **how[0]),
                         frame(kind, name + " 3", 10, 6, 16, 13, **how[1]),
@@ -99,7 +99,7 @@ def add_vectors(collection):
     for loops in (0, 1, 65535):
         add(f"loops-{loops}", "how many times to loop", anim(loops=loops), first, second)
     for background in (0, 0x80402010, 0xFF0000FF):
-        add(f"background-{background:08x}", "a background, which nothing is made of", anim(background),
+        add(f"background-{background:08x}", "a background color, which composition ignores", anim(background),
             frame("lossless", "b1", 4, 2, 9, 9, dispose=1), second)  # fmt: skip
     icc, exif, xmp = chunk("ICCP", b"a profile"), chunk("EXIF", b"MM\0*\0\0\0\x08"), chunk("XMP ", b"<x:xmpmeta/>")
     unknown = chunk("ABCD", b"what is this")
@@ -109,7 +109,7 @@ def add_vectors(collection):
     add("unknown-between", "unknown chunks everywhere", unknown, icc, unknown, anim(), unknown, first, unknown, unknown,
         second, unknown, flags=everything)  # fmt: skip
     inside = image("lossless", "inside", 10, 8)
-    add("unknown-in-frame", "unknown chunks in a frame, behind its image", anim(),
+    add("unknown-in-frame", "unknown chunks in a frame, after its image", anim(),
         anmf(0, 0, 10, 8, 30, inside, unknown), second)  # fmt: skip
     add("unknown-in-frame-first", "unknown chunks in a frame, before its image", anim(),
         anmf(0, 0, 10, 8, 30, unknown, inside), second)  # fmt: skip
@@ -124,14 +124,14 @@ def add_vectors(collection):
 
     # --- Invalid ---
     add("anim-missing", "no ANIM", first, second)
-    add("anim-late", "ANIM behind the first frame", first, anim(), second)
+    add("anim-late", "ANIM after the first frame", first, anim(), second)
     add("anim-twice", "two ANIM chunks", anim(1, 5), anim(2, 6), first, second)
     add("anim-short", "an ANIM chunk that is too short", chunk("ANIM", b"\0\0\0\0"), first)
     add("frame-header-short", "a frame that is shorter than its header", anim(), first, chunk("ANMF", bytes(10)))
     add("frame-size-differs", "a frame whose image has another size", anim(), first,
         anmf(0, 0, 11, 8, 30, inside))  # fmt: skip
     for label, place in (("right", (18, 0, 10, 8)), ("below", (0, 12, 10, 8))):
-        add(f"frame-off-canvas-{label}", "a later frame that reaches over the canvas", anim(), first,
+        add(f"frame-off-canvas-{label}", "a later frame that extends beyond the canvas", anim(), first,
             frame("lossless", label, *place))  # fmt: skip
     broken = bytearray(frame("lossless", "broken", 2, 2, 20, 16))
     for position in range(len(broken) // 2, len(broken) // 2 + 90):
@@ -140,8 +140,8 @@ def add_vectors(collection):
     short = chunk("VP8L", cut[8 : len(cut) // 2])
     add("third-frame-cut", "a third frame whose data end too early", anim(), first, second,
         anmf(2, 2, 20, 16, 30, short), second)  # fmt: skip
-    add("third-frame-broken", "a third frame with damaged data", anim(), first, second, bytes(broken), second)
-    add("last-frame-missing", "frames but for the last one's image", anim(), first, second, anmf(0, 0, 10, 8, 30))
+    add("third-frame-broken", "a third frame with corrupt data", anim(), first, second, bytes(broken), second)
+    add("last-frame-missing", "frames except for the last one's image", anim(), first, second, anmf(0, 0, 10, 8, 30))
     lossy = image("lossy", "cut lossy", 20, 16)
     add("lossy-frame-cut", "a lossy frame whose data end too early", anim(), first,
         anmf(2, 2, 20, 16, 30, chunk("VP8 ", lossy[8 : len(lossy) // 2])))  # fmt: skip

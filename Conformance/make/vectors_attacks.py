@@ -40,7 +40,7 @@ def add_vectors(collection):
 
     # --- Large claims ---
     add("lossless-134-megapixels", riff(flat(16384, 8192)), "as many pixels as the limit allows, in a few bytes", "limit")
-    add("lossless-17-megapixels", riff(flat(4100, 4096)), "more pixels than any file may have for nothing", "limit")
+    add("lossless-17-megapixels", riff(flat(4100, 4096)), "more pixels than so few bytes may have", "limit")
     add("lossless-bare-28-bytes", flat(16384, 16384)[8:].ljust(28, b"\0"), "2^28 pixels in 28 bytes", "limit")
     lossy = Frame(32, 32, [Macroblock() for _ in range(4)]).write()
     claim = lossy[:6] + b"\xff\x3f\xff\x3f" + lossy[10:]
@@ -94,14 +94,14 @@ def add_vectors(collection):
     image = chunk("VP8 ", Frame(10, 10, [Macroblock()]).write())
     raw = bytes(100)
     add("alpha-covers-image", riff(vp8x(10, 10, ALPHA), chunk("ALPH", b"\0" + raw, size=102 + len(image), pad=False), b"\0", image),
-        "an ALPH chunk that says that the image is a part of it", SHORT)  # fmt: skip
+        "an ALPH chunk that claims that the image is a part of it", SHORT)  # fmt: skip
     for size, expect in ((0xFFFFFFF6, SHORT), (0xFFFFFFF7, BROKEN), (0x7FFFFFFF, BROKEN), (1 << 20, BROKEN)):
         add(f"alpha-size-{size:x}", riff(vp8x(10, 10, ALPHA), chunk("ALPH", b"\0" + raw, size=size), image),
             "an ALPH chunk larger than the file", expect)  # fmt: skip
     add("alpha-size-3", riff(vp8x(10, 10, ALPHA), chunk("ALPH", b"\0" + raw, size=3), image),
         "an ALPH chunk that ends within itself", BROKEN)  # fmt: skip
     inner = riff(image)
-    add("riff-in-riff", riff(vp8x(10, 10), inner, image), "a whole file as a chunk before the image")
+    add("riff-in-riff", riff(vp8x(10, 10), inner, image), "a complete file as a chunk before the image")
     add("vp8x-in-vp8x", riff(vp8x(10, 10), vp8x(10, 10), image), "a second VP8X before the image")
 
     # --- Animations ---
@@ -113,14 +113,14 @@ def add_vectors(collection):
     whole = anmf(0, 0, 2000, 2000, 40, flat(2000, 2000))
     add_animation("bomb", "a hundred megapixels in forty frames of a few bytes", *[whole] * 40, canvas=(2000, 2000),
                   expect="limit")  # fmt: skip
-    add_animation("frame-claims-more", "a frame that says it is larger than its picture, and than the canvas",
+    add_animation("frame-claims-more", "a frame that claims to be larger than its image, and than the canvas",
                   anmf(0, 0, 1 << 10, 1 << 10, 40, flat(20, 20)), frame)  # fmt: skip
-    add_animation("picture-beyond-canvas", "a picture of 2^28 pixels in a frame of one",
+    add_animation("picture-beyond-canvas", "an image of 2^28 pixels in a frame of one",
                   frame, anmf(0, 0, 1, 1, 40, flat(16384, 16384)))  # fmt: skip
     add_animation("frame-in-frame", "a frame within a frame", anmf(0, 0, 20, 20, 40, frame), frame)
     longer = bytearray(frame)
     longer[4:8] = (len(frame) - 8 + len(frame)).to_bytes(4, "little")
-    add_animation("frame-covers-next", "a frame that says that the next one is a part of it", longer, frame, frame)
+    add_animation("frame-covers-next", "a frame that claims that the next one is a part of it", longer, frame, frame)
     for difference in (-12, -2, 2):
         other = bytearray(frame)
         other[4:8] = (len(frame) - 8 + difference).to_bytes(4, "little")

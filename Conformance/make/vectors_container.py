@@ -33,29 +33,29 @@ def add_vectors(collection):
     add("riff-extended-alpha", riff(vp8x(12, 10, ALPHA), alpha, lossy), "VP8X, ALPH, VP8")
     add("riff-metadata", riff(vp8x(12, 10, ICC | EXIF | XMP), icc, lossy, exif, xmp), "ICC, Exif and XMP")
     everything = [vp8x(12, 10, ICC | EXIF | XMP | ALPHA), icc, unknown, alpha, unknown, lossy, exif, unknown, xmp, unknown]
-    add("riff-everything", riff(*everything), "all chunks of a still picture, with unknown ones between")
+    add("riff-everything", riff(*everything), "all chunks of a still image, with unknown ones between")
 
     # --- Orders ---
     add("riff-metadata-first", riff(vp8x(12, 10, ICC | EXIF | XMP), xmp, exif, icc, lossless), "metadata before the image")
-    add("riff-metadata-last", riff(vp8x(12, 10, ICC), lossless, xmp, exif, icc), "an ICC profile behind the image")
+    add("riff-metadata-last", riff(vp8x(12, 10, ICC), lossless, xmp, exif, icc), "an ICC profile after the image")
     add("riff-metadata-twice", riff(vp8x(12, 10, ICC), icc, chunk("ICCP", b"two"), lossy, exif, exif), "two of each")
     add("riff-metadata-empty", riff(vp8x(12, 10, ICC), chunk("ICCP", b""), lossy, chunk("EXIF", b"")), "empty metadata")
     add("riff-metadata-flags-wrong", riff(vp8x(12, 10, ICC | XMP), lossy, exif), "flags that do not match")
-    add("riff-metadata-without-vp8x", riff(lossy, icc, exif), "metadata behind a simple image")
+    add("riff-metadata-without-vp8x", riff(lossy, icc, exif), "metadata after a simple image")
     add("riff-metadata-before-simple", riff(icc, lossy), "metadata before a simple image", BROKEN)
     for count in range(1, 4):
         add(f"riff-unknown-{count}", riff(vp8x(12, 10), *[unknown] * count, lossy), "unknown chunks before the image")
     add("riff-unknown-odd", riff(vp8x(12, 10), chunk("odd ", b"abc"), lossy), "an unknown chunk of odd size")
     add("riff-unknown-empty", riff(vp8x(12, 10), chunk("none", b""), lossy), "an unknown chunk of no size")
-    add("riff-unknown-tag-bytes", riff(vp8x(12, 10), chunk("\0\xff\x01\n", b"??"), lossy), "a tag that is no text")
-    add("riff-unknown-after", riff(lossy, unknown), "an unknown chunk behind a simple image")
+    add("riff-unknown-tag-bytes", riff(vp8x(12, 10), chunk("\0\xff\x01\n", b"??"), lossy), "a tag that is not text")
+    add("riff-unknown-after", riff(lossy, unknown), "an unknown chunk after a simple image")
     add("riff-unknown-first", riff(unknown, vp8x(12, 10), lossy), "an unknown chunk before VP8X", BROKEN)
     add("riff-unknown-before-simple", riff(unknown, lossy), "an unknown chunk before a simple image", BROKEN)
     add("riff-two-images", riff(lossy, chunk("VP8 ", picture("other", 12, 10).write())), "the first image counts")
     add("riff-two-kinds", riff(vp8x(12, 10), lossless, lossy), "the first image counts, whatever its kind")
     add("riff-two-kinds-reversed", riff(vp8x(12, 10), lossy, lossless), "the first image counts, whatever its kind")
     add("riff-vp8x-twice", riff(vp8x(12, 10), vp8x(99, 99), lossy), "the first VP8X counts")
-    add("riff-vp8x-after", riff(lossy, vp8x(12, 10)), "a VP8X behind the image")
+    add("riff-vp8x-after", riff(lossy, vp8x(12, 10)), "a VP8X after the image")
     add("riff-vp8x-alone", riff(vp8x(12, 10)), "no image", SHORT)
     add("riff-vp8x-no-image", riff(vp8x(12, 10), icc, exif), "no image", SHORT)
     add("riff-empty", riff(), "no chunk", BROKEN)
@@ -76,7 +76,7 @@ def add_vectors(collection):
             where = "padded" if pad else "unpadded"
             odd = chunk(tag, payload, pad=pad)
             add(f"riff-odd-{label}-{where}", riff(odd), "an image of odd size")
-            add(f"riff-odd-{label}-{where}-extended", riff(vp8x(12, 10), odd), "an image of odd size behind VP8X",
+            add(f"riff-odd-{label}-{where}-extended", riff(vp8x(12, 10), odd), "an image of odd size after VP8X",
                 "ok" if pad else BROKEN)  # fmt: skip
             body = b"WEBP" + vp8x(12, 10) + odd
             data = b"RIFF" + u32(len(body) - pad) + body
@@ -85,8 +85,8 @@ def add_vectors(collection):
         add(f"riff-odd-{label}-before-more", riff(vp8x(12, 10), chunk(tag, payload), exif), "an odd image, then more")
     for image, label, payload, tag in ((lossy, "lossy", frame, "VP8 "), (lossless, "lossless", lossless_stream, "VP8L")):
         whole = riff(image)
-        add(f"riff-trailing-{label}", whole + b"behind the end", "bytes behind the RIFF size")
-        add(f"riff-trailing-odd-{label}", whole + b"!", "a byte behind the RIFF size")
+        add(f"riff-trailing-{label}", whole + b"behind the end", "bytes after the RIFF size")
+        add(f"riff-trailing-odd-{label}", whole + b"!", "a byte after the RIFF size")
         for difference in (-2, -1, 1, 2):
             data = riff(image, size=len(image) + 4 + difference)
             expect = SHORT if difference > 0 else BROKEN
@@ -102,16 +102,16 @@ def add_vectors(collection):
             expect = "ok" if difference < 0 else BROKEN
             add(f"riff-image-size-{difference:+}-{label}", data, "an image chunk whose size does not match", expect)
             data = riff(vp8x(12, 10), chunk(tag, payload, size=len(payload) + difference))
-            add(f"riff-image-size-{difference:+}-{label}-extended", data, "the like behind VP8X", expect)
+            add(f"riff-image-size-{difference:+}-{label}-extended", data, "the same after VP8X", expect)
         for size in (0, 5, 10, 14, 20):
             # The only check of the size: the first partition of VP8 must be smaller than the chunk.
             expect = BROKEN if tag == "VP8 " and size < 10 else "ok"
             data = riff(chunk(tag, payload, size=size))
-            add(f"riff-image-size-{size}-{label}", data, "an image chunk that says it is tiny", expect)
+            add(f"riff-image-size-{size}-{label}", data, "an image chunk that claims to be tiny", expect)
         for size in (0xFFFFFFF6, 0xFFFFFFF7, 0xFFFFFFFF):
             add(f"riff-image-size-{size:x}-{label}", riff(chunk(tag, payload, size=size)), "a huge image chunk", BROKEN)
         data = riff(chunk(tag, payload[:-20], size=len(payload) - 20), chunk("more", payload[-28:]))
-        add(f"riff-image-reads-on-{label}", data, "a stream that ends too early reads the next chunk")
+        add(f"riff-image-reads-on-{label}", data, "a stream that ends too early continues in the next chunk")
         for cut in (1, 2, len(payload) // 2, len(payload) - 1, len(payload), len(payload) + 3):
             headless = cut > len(payload) // 2
             expect = BROKEN if headless else SHORT
@@ -126,24 +126,24 @@ def add_vectors(collection):
         (0xFFFFFFF7, BROKEN), (0xFFFFFFFF, BROKEN),
     ):  # fmt: skip
         data = riff(vp8x(12, 10), chunk("what", b"1234", size=size), lossy)
-        add(f"riff-unknown-size-{size:x}", data, "an unknown chunk that says it is huge", expect)
+        add(f"riff-unknown-size-{size:x}", data, "an unknown chunk that claims to be huge", expect)
     data = riff(vp8x(12, 10), chunk("what", b"1234", size=40), lossy)
     add("riff-unknown-too-large", data, "an unknown chunk that swallows the image's header", BROKEN)
     data = riff(vp8x(12, 10, EXIF), lossy, chunk("EXIF", b"1234", size=400))
-    add("riff-metadata-cut", data, "metadata behind the image that is longer than the file")
-    add("riff-metadata-header-cut", riff(vp8x(12, 10, EXIF), lossy, b"EXI"), "half a chunk header behind the image")
-    add("riff-stray-byte", riff(lossy, b"?"), "a stray byte behind the image")
+    add("riff-metadata-cut", data, "metadata after the image that is longer than the file")
+    add("riff-metadata-header-cut", riff(vp8x(12, 10, EXIF), lossy, b"EXI"), "half a chunk header after the image")
+    add("riff-stray-byte", riff(lossy, b"?"), "a stray byte after the image")
 
     # --- Tags ---
     add("riff-form-type", riff(lossy, form=b"WEBQ"), "RIFF, but not WEBP", BROKEN)
     add("riff-tag", riff(lossy, tag=b"RIFX"), "not RIFF", BROKEN)
     add("riff-tag-lower-case", riff(lossy, tag=b"riff"), "not RIFF", BROKEN)
-    add("riff-image-tag", riff(chunk("VP8M", frame)), "an image tag that is none", BROKEN)
-    add("riff-image-tag-vp8", riff(chunk("VP8\0", frame)), "an image tag that is none", BROKEN)
+    add("riff-image-tag", riff(chunk("VP8M", frame)), "an image tag that is unknown", BROKEN)
+    add("riff-image-tag-vp8", riff(chunk("VP8\0", frame)), "an image tag that is unknown", BROKEN)
     add("riff-image-tag-swapped", riff(chunk("VP8L", frame)), "VP8 in a VP8L chunk", BROKEN)
     add("riff-image-tag-swapped-lossless", riff(chunk("VP8 ", lossless_stream)), "VP8L in a VP8 chunk", BROKEN)
     for length in (0, 1, 4, 8, 11, 12, 13, 16, 19, 20, 21):
-        add(f"riff-first-{length}-bytes", riff(lossy)[:length], "a file that has hardly begun", BROKEN)
+        add(f"riff-first-{length}-bytes", riff(lossy)[:length], "a file of a few bytes", BROKEN)
     add("riff-text", b"This is not a picture at all.", "some text", BROKEN)
     add("riff-png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\1\0\0\0\1", "another format", BROKEN)
 
@@ -158,11 +158,11 @@ def add_vectors(collection):
     add("bare-chunk-alpha-lossless", alpha + lossless, "ALPH and VP8L chunks")
     add("bare-chunk-unknown", unknown + lossy, "an unknown chunk, then VP8", BROKEN)
     add("bare-chunk-vp8x", vp8x(12, 10) + lossy, "VP8X without RIFF", BROKEN)
-    add("bare-chunk-trailing", lossy + b"more", "bytes behind a VP8 chunk")
+    add("bare-chunk-trailing", lossy + b"more", "bytes after a VP8 chunk")
     add("bare-chunk-size+1", chunk("VP8 ", frame, size=len(frame) + 1), "a chunk longer than the file", SHORT)
-    add("bare-riff-raw", riff(frame), "a VP8 frame right behind the RIFF header")
-    add("bare-riff-raw-lossless", riff(lossless_stream), "a VP8L stream right behind the RIFF header")
-    add("bare-riff-extended-raw", riff(vp8x(12, 10), frame), "a VP8 frame right behind VP8X", BROKEN)
+    add("bare-riff-raw", riff(frame), "a VP8 frame right after the RIFF header")
+    add("bare-riff-raw-lossless", riff(lossless_stream), "a VP8L stream right after the RIFF header")
+    add("bare-riff-extended-raw", riff(vp8x(12, 10), frame), "a VP8 frame right after VP8X", BROKEN)
 
     # --- Animations, whose first frame is decoded as a still image ---
     def image(name, width, height, alpha=True):
@@ -183,10 +183,10 @@ def add_vectors(collection):
     animated("animation-no-frames", "no frame at all", anim())
     animated("animation-nothing", "VP8X alone")
     animated("animation-frame-empty", "a frame without an image", anim(), anmf(0, 0, 20, 16, 9), full)
-    animated("animation-frame-off-canvas", "a frame that reaches over the canvas", anim(), anmf(10, 0, 20, 16, 9,
+    animated("animation-frame-off-canvas", "a frame that extends beyond the canvas", anim(), anmf(10, 0, 20, 16, 9,
              image("full", 20, 16)))  # fmt: skip
     animated("animation-frame-broken", "a first frame that is broken", anim(), anmf(0, 0, 20, 16, 9, chunk("VP8L", b"\x2f")))
-    animated("animation-and-image", "an image of its own beside the frames", anim(), full, image("i", 20, 16))
+    animated("animation-and-image", "an image in addition to the frames", anim(), full, image("i", 20, 16))
     animated("animation-image-first", "an image before the frames", image("i", 20, 16), anim(), full)
     animated("animation-flag-missing", "frames without the animation flag", anim(), full, flags=ALPHA, expect=SHORT)
     animated("animation-unknown-chunks", "unknown chunks between the frames", unknown, anim(), unknown, part, unknown, full)

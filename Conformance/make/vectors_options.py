@@ -57,7 +57,7 @@ def add_vectors(collection):
 
     few = [0, 60, 100, 150, 255]
     for width, height in ((1, 9), (2, 30), (3, 3), (4, 20), (5, 5), (6, 40), (7, 7), (8, 8), (9, 9), (40, 9), (61, 45)):
-        reduced(f"options-smooth-{width}x{height}", width, height, few, "as large as the smoothed squares, or not")
+        reduced(f"options-smooth-{width}x{height}", width, height, few, "rectangles of the smoothed size, or not")
     reduced("options-smooth-2-levels", 30, 20, [0, 255], "two levels are not smoothed")
     reduced("options-smooth-3-levels", 30, 20, [10, 90, 200], "three levels are")
     reduced("options-smooth-many-levels", 50, 40, list(range(0, 256, 3)), "steps so small that hardly anything changes")
@@ -79,6 +79,6 @@ def add_vectors(collection):
     for width, height in ((97, 61), (64, 64), (33, 2), (2, 33), (1, 1)):
         name = f"options-lossless-{width}x{height}"
         data = chunk("VP8L", stream(width, height, waves(width, height, alpha=True)))
-        collection.add(name, riff(data), "a lossless picture to be cropped and scaled")
+        collection.add(name, riff(data), "a lossless image to be cropped and scaled")
         name = f"options-lossy-{width}x{height}"
         collection.add(name, simple_file(picture(name, width, height, filter_level=20)), "a lossy one")

@@ -65,7 +65,7 @@ def add_vectors(collection):
         (2, 35), (35, 2), (64, 16), (16, 64), (100, 7),
     ):  # fmt: skip
         name = f"vp8-size-{width}x{height}"
-        add(name, picture(name, width, height, filter_level=12), "a size that does or does not fill its macroblocks")
+        add(name, picture(name, width, height, filter_level=12), "a size that is a multiple of 16, or not")
     for horizontal, vertical in ((1, 0), (0, 2), (3, 3)):
         name = f"vp8-scale-bits-{horizontal}-{vertical}"
         frame = picture("vp8-scale", 20, 20, horizontal_scale=horizontal, vertical_scale=vertical)
@@ -84,7 +84,7 @@ def add_vectors(collection):
     add("vp8-not-shown", picture("tag", 16, 16, show=False), "a frame not to be shown", "bitstream-error")
     frame = picture("tag", 16, 16, start_code=b"\x9d\x01\x2b")
     add("vp8-start-code", frame, "a wrong start code", "bitstream-error")
-    add("vp8-color-space-1", picture("tag", 24, 24, color_space=1), "the reserved colour space: no effect")
+    add("vp8-color-space-1", picture("tag", 24, 24, color_space=1), "the reserved color space: no effect")
     for clamping in (0, 1):
         name = f"vp8-clamping-type-{clamping}"
         frame = picture("clamping", 32, 32, clamping_type=clamping, largest=40, quantizer=60)
@@ -119,9 +119,9 @@ def add_vectors(collection):
         frame = picture("skip", 64, 48, empty=2, skip_probability=probability, filter_level=30)
         for macroblock in frame.macroblocks:
             macroblock.skip = not macroblock.y2 and not any(macroblock.y) and not any(macroblock.u + macroblock.v)
-        add(name, frame, "macroblocks that say that they have no coefficients")
+        add(name, frame, "macroblocks that claim to have no coefficients")
     name = "vp8-skip-off"
-    add(name, picture("skip", 64, 48, empty=2, filter_level=30), "the same picture with end-of-block tokens instead")
+    add(name, picture("skip", 64, 48, empty=2, filter_level=30), "the same image with end-of-block tokens instead")
     name = "vp8-skip-y2-context"
     frame = picture(name, 80, 48, skip_probability=100, amount=16)
     for index, macroblock in enumerate(frame.macroblocks):
@@ -197,7 +197,7 @@ def add_vectors(collection):
     name = "vp8-partitions-8-for-1-row"
     add(name, picture(name, 40, 16, log2_partitions=3), "more partitions than rows of macroblocks")
     name = "vp8-partitions-padded"
-    add(name, picture(name, 24, 64, log2_partitions=2, padding=b"padding"), "bytes behind the end of each partition")
+    add(name, picture(name, 24, 64, log2_partitions=2, padding=b"padding"), "bytes after the end of each partition")
     base = picture("vp8-partition-sizes", 24, 32, log2_partitions=1)
     good = len(base._token_partitions()[0])
     for label, size, expect in (
@@ -226,9 +226,9 @@ def add_vectors(collection):
         add(f"vp8-first-partition-{label}", frame, "the size of the first partition is wrong", expect)
     frame.first_partition_size = None
     frame.padding = b"more"
-    add("vp8-first-partition-padded", frame, "bytes behind the end of the first partition")
+    add("vp8-first-partition-padded", frame, "bytes after the end of the first partition")
     for length in (0, 1, 2, 3, 4, 9, 10, 11):
-        add(f"vp8-cut-to-{length}-bytes", data[:length], "a chunk that ends in or behind the frame tag", "bitstream-error")
+        add(f"vp8-cut-to-{length}-bytes", data[:length], "a chunk that ends in or after the frame tag", "bitstream-error")
 
     # --- Partitions that no encoder can produce --- The first byte is 255, which equals the initial range; a bool
     # encoder keeps the value below the range. What a decoder reads then depends on the number of bits in its window.

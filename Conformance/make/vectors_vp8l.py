@@ -49,9 +49,9 @@ def add_vectors(collection):
     add("vp8l-signature", stream(9, 7, pixels, out=vp8l.header(9, 7, signature=0x2E)), "a wrong signature", BROKEN)
     good = stream(9, 7, pixels)
     for length in range(7):
-        add(f"vp8l-cut-to-{length}-bytes", good[:length], "a chunk that ends in or behind the header", BROKEN)
+        add(f"vp8l-cut-to-{length}-bytes", good[:length], "a chunk that ends in or after the header", BROKEN)
     add("vp8l-end-1-byte-short", good[:-1], "the last byte is missing", BROKEN)
-    add("vp8l-end-trailing-bytes", good + b"trailing bytes", "bytes behind the end of the stream")
+    add("vp8l-end-trailing-bytes", good + b"trailing bytes", "bytes after the end of the stream")
     for count in range(56, 65):
         out = vp8l.header(count, 1)
         codes = [Normal([1, 1]), Simple(0), Simple(0), Simple(255), Simple(0)]
@@ -88,12 +88,12 @@ def add_vectors(collection):
         random = random_for(name)
         elements = [(random.below(256), random.below(256), random.below(256)) for _ in range(7)]
         payload = stream(30, 14, noise(random, 420), [vp8l.color(30, 14, bits, elements)])
-        add(name, payload, "a colour transform")
+        add(name, payload, "a color transform")
     name = "vp8l-color-transform-extremes"
     elements = [(a, b, c) for a in (-128, 127) for b in (-128, 127, 0) for c in (-128, 127, -1)]
     extremes = [0x007F80FF, 0x00808080, 0x00FF7F01, 0x80FF00FF, 0x00807F7F]
     pixels = [extremes[i % 5] for i in range(24 * 12)]
-    add(name, stream(24, 12, pixels, [vp8l.color(24, 12, 2, elements)]), "the largest products of a colour transform")
+    add(name, stream(24, 12, pixels, [vp8l.color(24, 12, 2, elements)]), "the largest products of a color transform")
     name = "vp8l-color-transform-element-alpha"
     transform = vp8l.color(8, 8, 2, [(3, 7, 11)])
     transform.image = [element & 0xFFFFFF | 0x12000000 for element in transform.image]
@@ -120,7 +120,7 @@ def add_vectors(collection):
                     transforms.append(vp8l.color_indexing(noise(random, colors)))
                     current = (current - 1 >> vp8l.width_bits(colors)) + 1
             payload = stream(width, height, soft(current, height, random, alpha=True), transforms)
-            add(name, payload, "transforms in this order; those after the palette see the bundled width")
+            add(name, payload, "transforms in this order; those after the palette see the packed width")
     for kind in range(4):
         name = f"vp8l-transforms-{names[kind]}-twice"
         random = random_for(name)
@@ -140,7 +140,7 @@ def add_vectors(collection):
             indices = [random.below(colors) for _ in range(width * 9)]
             pixels = vp8l.bundled(indices, width, 9, colors)
             payload = stream(width, 9, pixels, [vp8l.color_indexing(noise(random, colors))])
-            add(name, payload, "a palette; up to 16 colours are bundled")
+            add(name, payload, "a palette; up to 16 colors are packed")
     for colors in (1, 3, 5, 11, 17, 100):
         name = f"vp8l-palette-{colors}-indices-out-of-range"
         random = random_for(name)
@@ -157,7 +157,7 @@ def add_vectors(collection):
     random = random_for(name)
     palette = [random.choice([0x01020304, 0xFF000000, 0x01010101]) for _ in range(30)]
     transform = Transform(vp8l.COLOR_INDEXING, 0, palette, cache_bits=4)
-    add(name, stream(6, 6, grey(range(36)), [transform]), "a palette stored with a colour cache and copies")
+    add(name, stream(6, 6, grey(range(36)), [transform]), "a palette stored with a color cache and copies")
     name = "vp8l-palette-two-symbols-row-end"
     payload = stream(9, 4, grey([0b10110100, 1, 0b01010101, 0] * 2), [vp8l.color_indexing([0xFFFF0000, 0xFF0000FF])])
     add(name, payload, "the last bundle of a row is not full, and rows start with a bundle of their own")
@@ -168,11 +168,11 @@ def add_vectors(collection):
         random = random_for(name)
         colors = noise(random, 12)
         pixels = [random.choice(colors) for _ in range(16 * 12)]
-        add(name, stream(16, 12, pixels, cache_bits=bits), "a colour cache of this many bits")
+        add(name, stream(16, 12, pixels, cache_bits=bits), "a color cache of this many bits")
     for bits in (0, 12, 15):
         name = f"vp8l-cache-{bits}-bits"
         payload = stream(4, 4, grey([1, 2] * 8), cache_field=bits)
-        add(name, payload, "a colour cache of no or too many bits", BROKEN)
+        add(name, payload, "a color cache of no or too many bits", BROKEN)
     name = "vp8l-cache-before-any-pixel"
     operations = [Cached(5), Cached(0), Literal(0xFF123456), Cached(7), Literal(0), Cached(15)]
     add(name, stream(3, 2, operations, cache_bits=4), "entries are 0 until a pixel is put there")
@@ -238,7 +238,7 @@ def add_vectors(collection):
         ("far-past-the-end", [Literal(1), Copy(4096, 121)]),
         ("distance-above", [Literal(1)] * 4 + [Copy(12, 11)]),
     ):
-        add(f"vp8l-copy-{label}", stream(4, 4, operations), "a copy that reaches out of the picture", BROKEN)
+        add(f"vp8l-copy-{label}", stream(4, 4, operations), "a copy that leaves the image", BROKEN)
     name = "vp8l-copy-across-groups"
     random = random_for(name)
     operations = [Literal(p) for p in noise(random, 8)] + [Copy(56, 128)] + [Literal(p) for p in noise(random, 192)]
@@ -246,7 +246,7 @@ def add_vectors(collection):
     add(name, stream(16, 16, operations, meta=meta), "a copy over blocks with other prefix codes")
     name = "vp8l-green-symbol-alone-copies"
     operations = [Copy(1, 1)]
-    add(name, stream(1, 1, operations), "a group that can do nothing but copy", BROKEN)
+    add(name, stream(1, 1, operations), "a group with backward references only", BROKEN)
 
     # --- Meta prefix codes (section 3.7.2.2) ---
     width, height = 33, 21
@@ -324,7 +324,7 @@ def add_vectors(collection):
                 green = random.choice(codes[groups[y // 4 * 6 + x // 4]][0].symbols)
                 operations.append(Literal(0xFF000004 | 3 << 16 | green << 8))
         payload = stream(24, 24, operations, meta=MetaCodes(2, groups, codes))
-        add(name, payload, "pixels of a bit or two each, which decoders look up whole")
+        add(name, payload, "pixels of one or two bits, which decoders look up in one step")
 
     # --- Simple codes (section 3.7.2.1.1) ---
     def with_codes(name, green, shows, expect="ok", pixels=None, codes=None, **options):
@@ -372,7 +372,7 @@ def add_vectors(collection):
         ("incomplete", [1, 2]), ("incomplete-2-of-3", [2, 2, 2]), ("incomplete-2-symbols", [2, 2]), ("over", [1, 1, 1]),
         ("over-late", [1, 2, 3, 3, 15]), ("incomplete-late", ladder[:-1]), ("no-symbol", [0, 0, 0]),
     ):  # fmt: skip
-        with_codes(f"vp8l-code-{label}", Normal(lengths), "lengths that make no prefix code", BROKEN)
+        with_codes(f"vp8l-code-{label}", Normal(lengths), "lengths that are not a prefix code", BROKEN)
     plain = [2, 3, 3, 3, 3, 4, 4, 4, 4]
     assert gates(plain) == 1 << 15
     for count in (9, 10, 100, 256, 280):
@@ -486,7 +486,7 @@ def add_vectors(collection):
         return out.bytes()
 
     add("vp8l-attack-few-bytes-1000x1000", flat_stream(1000, 1000), "a megapixel in a few bytes")
-    add("vp8l-attack-few-bytes-16384x16384", flat_stream(16384, 16384), "a claim over the limit of pixels", "limit")
+    add("vp8l-attack-few-bytes-16384x16384", flat_stream(16384, 16384), "a claim that exceeds the pixel limit", "limit")
     add("vp8l-attack-few-bytes-16384x1", flat_stream(16384, 1), "the widest row")
     add("vp8l-attack-few-bytes-1x16384", flat_stream(1, 16384), "the highest column")
     out = vp8l.header(16384, 16384)
@@ -508,15 +508,15 @@ def add_vectors(collection):
     for number in range(3):
         name = f"vp8l-attack-noise-{number}"
         random = random_for(name)
-        add(name, vp8l.header(40, 30).bytes() + random.bytes(200), "noise behind a header", BROKEN)
+        add(name, vp8l.header(40, 30).bytes() + random.bytes(200), "noise after a header", BROKEN)
 
     # --- Larger images, for row caches and rings ---
     name = "vp8l-large"
     pixels = [0xFF000000 | (x * y >> 8 & 15) << 8 | (x & y) >> 5 for y in range(150) for x in range(200)]
     payload = stream(200, 150, vp8l.tokenised(pixels, 200, 8), [vp8l.predictor(200, 150, 5, [1, 2, 12])], cache_bits=8)
-    add(name, payload, "more rows than are handed out at once")
+    add(name, payload, "more rows than are output in one step")
     name = "vp8l-large-palette"
     random = random_for(name)
     indices = [(x // 9 + y // 7) % 3 for y in range(120) for x in range(301)]
     pixels = vp8l.bundled(indices, 301, 120, 3)
-    add(name, stream(301, 120, pixels, [vp8l.color_indexing([0xFFFF0000, 0x8000FF00, 0xFF0000FF])]), "many bundled rows")
+    add(name, stream(301, 120, pixels, [vp8l.color_indexing([0xFFFF0000, 0x8000FF00, 0xFF0000FF])]), "many packed rows")
