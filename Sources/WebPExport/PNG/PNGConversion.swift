@@ -2,7 +2,7 @@ import PureWebP
 
 extension WebP {
   /// Converts a still picture to a PNG; of an animation, the first frame on its canvas. A still picture that denies its
-  /// alpha (``ImageInfo/hasAlpha``) becomes opaque.
+  /// alpha (`ImageInfo.hasAlpha`) becomes opaque.
   ///
   /// Rows are written as they are decoded, by one thread while others compress. As soon as it is known that the PNG will
   /// be RGB or RGBA, which photos show within a few rows, no memory is taken for the rest of the picture.

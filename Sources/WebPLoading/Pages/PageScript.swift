@@ -22,7 +22,7 @@ extension WebP {
   /// await PureWebP.idle()  // all images that were known are in place
   /// ```
   ///
-  /// In a WKWebView, ``WebPScriptBridge`` does so.
+  /// In a WKWebView, `WebPScriptBridge` does so.
   public enum PageScript {
     /// Defines `window.PureWebP`, and does nothing else.
     public static let source = #"""
