@@ -1,7 +1,15 @@
-/// How many there are of something: `1 frame`, `2 frames`.
+/// A number and its noun: `1 frame`, `2 frames`.
 func counted(_ number: Int, _ name: String) -> String { "\(number) \(name)\(number == 1 ? "" : "s")" }
 
-/// What to say where a file has no frame of a number.
+/// A number of bytes in a unit that suits it: `640 bytes`, `25 MB`, `8.6 GB`.
+func byteSize(_ count: Int) -> String {
+  if count < 1_000_000 { return counted(count, "byte") }
+  if count < 1_000_000_000 { return "\((count + 500_000) / 1_000_000) MB" }
+  let tenths = count / 100_000_000
+  return "\(tenths / 10).\(tenths % 10) GB"
+}
+
+/// The message for a frame number that a file does not have.
 func noFrame(_ number: Int, of count: Int) -> String {
   "there is no frame \(number); it has \(count), counted from 0"
 }

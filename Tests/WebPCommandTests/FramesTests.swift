@@ -72,6 +72,45 @@ import Testing
     #expect(try command.files == ["a.webp", "anim_dump", "one.png"])
   }
 
+  /// A PAM of the animation has 67 × 45 × 4 bytes and its header.
+  @Test func outputHasALimit() throws {
+    try command.bring("encoder-img2webp-animation.webp", as: "a.webp")
+    let result = try command.webp("frames", "a.webp", "-f", "pam", "--max-output", "13000")
+    #expect(result.status == 1)
+    #expect(
+      result.errors
+        == "webp: a.webp: limit exceeded: more than 13000 bytes of output; wrote 1 of 2 frames; --max-output allows more\n"
+    )
+    #expect(try command.files == ["a.webp", "a-0000.pam"])
+    try command.webp("frames", "a.webp", "-f", "pam", "--max-output", "25000", "--force").expectSuccess()
+    #expect(try command.webp("frames", "a.webp", "--max-output=-1").status == 64)
+  }
+
+  #if os(Linux)
+    @Test func theExpectedTotalIsPrintedFirst() throws {
+      try command.bring("encoder-img2webp-animation.webp", as: "a.webp")
+      let terminal = PseudoTerminal()
+      let arguments = ["frames", "a.webp", "--fit", "30x30"]
+      let process = try command.start(arguments, at: terminal, stream: \.standardError)
+      let text = String(decoding: terminal.readToEnd(), as: UTF8.self)
+      process.waitUntilExit()
+      #expect(text.hasPrefix("a.webp: 2 frames of 30 × 20, 4800 bytes before compression\r\n"))
+    }
+  #endif
+
+  @Test func namesSortInTheOrderOfTheFrames() throws {
+    let pixel = FileWriter.chunk("VP8L", [47, 0, 0, 0, 16, 7, 16, 17, 17, 136, 136, 254, 7])
+    let frame = FileWriter.chunk("ANMF", [UInt8](repeating: 0, count: 16) + pixel)
+    let canvas = FileWriter.vp8X(flags: 2, width: 1, height: 1)
+    for (count, name) in [(10_000, "a-0009.png"), (10_001, "a-00009.png")] {
+      let frames = repeatElement(frame, count: count).flatMap { $0 }
+      let file = FileWriter.riff(canvas, FileWriter.chunk("ANIM", [0, 0, 0, 0, 0, 0]), frames)
+      try Data(file).write(to: command.folder.appendingPathComponent("a.webp"))
+      try command.webp("frames", "a.webp", "--only", "9").expectSuccess()
+      #expect(try command.files.contains(name))
+    }
+  }
+
   @Test func framesAreBesideTheirInput() throws {
     try command.shell("mkdir d").expectSuccess()
     try command.bring("encoder-img2webp-animation.webp", as: "d/a.webp")

@@ -50,16 +50,16 @@
   }
 
   extension Command {
-    /// Starts the command with its standard output at a terminal.
+    /// Starts the command with its standard output, or another stream, at a terminal.
     func start(
-      _ arguments: [String], at terminal: PseudoTerminal, environment: [String: String] = [:]
+      _ arguments: [String], at terminal: PseudoTerminal,
+      stream: ReferenceWritableKeyPath<Process, Any?> = \.standardOutput
     ) throws -> Process {
       let process = Process()
       process.executableURL = folder.appendingPathComponent("webp")
       process.arguments = arguments
       process.currentDirectoryURL = folder
-      process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-      process.standardOutput = FileHandle(fileDescriptor: terminal.program)
+      process[keyPath: stream] = FileHandle(fileDescriptor: terminal.program)
       try Self.withoutBlockedSignals { try process.run() }
       terminal.closeProgramEnd()
       return process

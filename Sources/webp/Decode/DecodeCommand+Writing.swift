@@ -10,22 +10,32 @@ extension DecodeCommand {
     let bytes = try limits.readInput(input)
     let start = secondsNow
     let size: String
+    var fault: PartialFault?
     do {
       let info = try WebP.info(bytes)
       let folder = destination.folder
-      if info.isAnimated && format == .png {
-        size = try writeOutput(path, makingFolder: folder) { try writeAnimation(bytes, from: input, to: $0) }
-      } else if format == .png && !upright && path != "-" && FileKind(path) != .other {
+      if info.isAnimated && format == .png && frame == nil && !still {
+        let animation: WebP.Animation
+        (animation, fault) = try openAnimation(bytes)
+        size = try writeOutput(path, makingFolder: folder) { try write(animation, from: input, to: $0) }
+      } else if canStreamRows(to: path, as: format) && !info.isAnimated {
         size = try writeOutput(path, makingFolder: folder) { try writePNG(bytes, to: $0) }
       } else {
-        let (image, metadata) = try picture(bytes, for: format, hasAlpha: info.hasAlpha)
+        var metadata = WebP.metadata(bytes, limits: limits.limits)
+        let image: WebP.Image
+        (image, fault) = try decodeImage(
+          bytes, from: input, info, for: format, orientation: geometry.orientation(metadata))
+        if geometry.orientation(metadata) != nil { metadata.exif = nil }
+        if noMetadata { metadata = WebP.Metadata() }
         try writeOutput(path, makingFolder: folder) {
           try image.write(as: format, metadata: metadata, png: png, to: $0)
         }
         size = "\(image.width) × \(image.height)"
       }
     } catch let error as WebP.DecodeError {
-      throw limits.failure(input, error)
+      throw limits.failure(input, error, hint: partial ? "" : error.partialHint("writes"))
+    } catch let error as Failure {
+      throw error
     } catch {
       throw Failure(writing: path, "\(error)")
     }
@@ -34,40 +44,62 @@ extension DecodeCommand {
       let time = verbose ? " in \(seconds(secondsNow - start))" : ""
       printError("\(input) → \(path): \(size)\(time)")
     }
+    if let fault { throw limits.failure(input, fault.error, hint: "; wrote \(fault.completePart)") }
   }
 
-  /// The picture as it is to be written, and what goes along.
-  private func picture(
-    _ bytes: [UInt8], for format: WebP.FileFormat, hasAlpha: Bool
-  ) throws(WebP.DecodeError) -> (WebP.Image, WebP.Metadata) {
+  /// A still image or a single frame, in the pixel format that the file format needs.
+  private func decodeImage(
+    _ bytes: [UInt8], from input: String, _ info: WebP.ImageInfo, for format: WebP.FileFormat,
+    orientation: WebP.Orientation?
+  ) throws -> (WebP.Image, fault: PartialFault?) {
     var options = options
-    options.format = format.pixelFormat(hasAlpha: hasAlpha)
-    var metadata = WebP.metadata(bytes, limits: options.limits)
-    let orientation = upright ? metadata.orientation : nil
-    options.size = options.size?.turned(by: orientation ?? .up)
-    if upright { options.flipsVertically = false }
-    var image = try WebP.decode(bytes, options: options).oriented(orientation ?? .up)
-    // What is turned upside down is the picture as it is shown.
-    if upright, flip { image = image.oriented(.downMirrored) }
-    if orientation != nil { metadata.exif = nil }
-    if noMetadata { metadata = WebP.Metadata() }
-    return (image, metadata)
+    // Rows that are missing are transparent.
+    options.format = format.pixelFormat(hasAlpha: info.hasAlpha || partial)
+    geometry.apply(to: &options, orientation: orientation)
+    let image: WebP.Image
+    var fault: PartialFault?
+    let number = frame ?? 0
+    if info.isAnimated && (number > 0 || partial) {
+      let animation = try partial ? WebP.Animation(partial: bytes, options: options) : .init(bytes, options: options)
+      guard animation.frames.indices.contains(number) else {
+        throw animation.damage ?? Failure(input, noFrame(number, of: animation.frameCount))
+      }
+      image = try animation.frame(at: number).image
+    } else if number > 0 {
+      throw Failure(input, noFrame(number, of: 1))
+    } else if partial {
+      (image, fault) = try WebP.decodePartially(bytes, options: options)
+    } else {
+      image = try WebP.decode(bytes, options: options)
+    }
+    return (geometry.oriented(image, orientation), fault)
   }
 
-  /// Writes rows while others are decoded. Not for streams: what they have been given cannot be taken back if the picture is
-  /// found damaged.
+  /// Whether rows can be written while later rows are decoded. A stream gets nothing before the image is known to be
+  /// sound, because its bytes cannot be taken back.
+  private func canStreamRows(to path: String, as format: WebP.FileFormat) -> Bool {
+    format == .png && !geometry.upright && !partial && frame == nil && path != "-" && FileKind(path) != .other
+  }
+
   private func writePNG(_ bytes: [UInt8], to sink: WebP.PNGWriter.Sink) throws -> String {
     let metadata = noMetadata ? WebP.Metadata() : WebP.metadata(bytes, limits: options.limits)
+    var options = options
+    geometry.apply(to: &options, orientation: nil)
     let (width, height) = try WebP.writePNG(of: bytes, options: options, metadata: metadata, png: png, to: sink)
     return "\(width) × \(height)"
   }
 
-  private func writeAnimation(
-    _ bytes: [UInt8], from input: String, to sink: WebP.PNGWriter.Sink
-  ) throws -> String {
+  private func openAnimation(_ bytes: [UInt8]) throws(WebP.DecodeError) -> (WebP.Animation, fault: PartialFault?) {
     var options = options
     options.format = .rgba
-    let animation = try WebP.Animation(bytes, options: options)
+    geometry.apply(to: &options, orientation: nil)
+    return try partial
+      ? WebP.Animation.openPartially(bytes, options: options) : (WebP.Animation(bytes, options: options), nil)
+  }
+
+  private func write(
+    _ animation: WebP.Animation, from input: String, to sink: WebP.PNGWriter.Sink
+  ) throws -> String {
     let showsProgress = !quiet && inputs.count == 1
     let progress = { (index: Int) in
       if showsProgress { ProgressLine.show("\(index + 1) of \(counted(animation.frameCount, "frame"))") }
@@ -75,7 +107,7 @@ extension DecodeCommand {
     defer { if showsProgress { ProgressLine.clear() } }
     let metadata = noMetadata ? WebP.Metadata() : nil
     let (width, height) = try animation.write(metadata: metadata, png: png, progress: progress, to: sink)
-    if !quiet, upright, ![nil, .up].contains(animation.metadata.orientation) {
+    if !quiet, geometry.upright, ![nil, .up].contains(animation.metadata.orientation) {
       ProgressLine.clear()
       printError("\(Failure(input, "--upright turns no animations"))")
     }
@@ -88,9 +120,6 @@ extension DecodeCommand {
     options.bypassesLoopFilter = noFilter
     options.dithering = noDither ? 0 : dither
     options.alphaDithering = alphaDither ? 100 : 0
-    options.crop = crop
-    options.size = fit?.fitting ?? resize?.exact
-    options.flipsVertically = flip
     options.threads = threads.value
     options.limits = limits.limits
     return options

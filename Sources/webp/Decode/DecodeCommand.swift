@@ -8,7 +8,8 @@ struct DecodeCommand: ParsableCommand {
     commandName: "decode",
     abstract: "Writes pictures as PNG, PAM, PPM, PGM, BMP, TIFF or YUV, animations as APNG.",
     discussion: """
-      An animation becomes an APNG; in the other formats, its first frame.
+      An animation becomes an APNG; in the other formats, its first frame. --still and --frame choose one frame in every \
+      format.
 
       Without -o the output lies beside the input: picture.webp becomes picture.png. Files that are there already are \
       only replaced if -o names them, or with --force. Under its name a file appears when it is whole, and not before; \
@@ -20,6 +21,7 @@ struct DecodeCommand: ParsableCommand {
         webp decode -pam picture.webp -o - | pamtopng > picture.png
         webp decode --format bmp a.webp b.webp -o bitmaps/
         webp decode --fit 320x320 *.webp -o thumbnails/
+        webp decode --frame 7 animation.webp -o 7.png
 
       Options may be spelled as dwebp spells them: -pam, -nofancy, -quiet, -crop 8 8 640 480, -resize 320 0.
       """)
@@ -56,22 +58,16 @@ struct DecodeCommand: ParsableCommand {
     name: [.long, .customLong("alpha_dither", withSingleDash: true)], help: "Smooth alpha whose levels were reduced.")
   var alphaDither = false
 
-  @Option(
-    help: ArgumentHelp(
-      "Decode a part of the picture as it is stored, counted from its top left corner.", valueName: "x,y,w,h"))
-  var crop: WebP.Rectangle?
+  @OptionGroup(title: "Geometry") var geometry: GeometryOptions
 
-  @Option(help: ArgumentHelp("Scale, after cropping. 320x and x240 keep the shape.", valueName: "wxh"))
-  var resize: WidthAndHeight?
+  @Flag(help: "Write the first frame of an animation as a still image.")
+  var still = false
 
-  @Option(help: ArgumentHelp("Shrink to the largest size of the same aspect ratio within a box.", valueName: "wxh"))
-  var fit: WidthAndHeight?
+  @Option(help: ArgumentHelp("Write one frame of an animation as a still image, counted from 0.", valueName: "n"))
+  var frame: Int?
 
-  @Flag(name: [.long, .customLong("flip", withSingleDash: true)], help: "Turn the picture upside down.")
-  var flip = false
-
-  @Flag(help: "Turn the picture as its Exif says; Exif itself is then left out.")
-  var upright = false
+  @Flag(help: "Write the finished rows, or the complete frames, of a truncated or corrupt file.")
+  var partial = false
 
   @Option(help: ArgumentHelp("PNG: zlib's level, 0 (fast) to 9 (small), instead of what suits the picture."))
   var level: Int?
@@ -109,7 +105,8 @@ struct DecodeCommand: ParsableCommand {
     if inputs.isEmpty && !showsVersion { throw ValidationError("Which files? Name one, or - for standard input.") }
     if let level, !(0...9 ~= level) { throw ValidationError("--level is 0 to 9.") }
     if !(0...100 ~= dither) { throw ValidationError("--dither is 0 to 100.") }
-    if resize != nil && fit != nil { throw ValidationError("--resize and --fit exclude each other.") }
+    if let frame, frame < 0 { throw ValidationError("--frame must be at least 0") }
+    if still && frame != nil { throw ValidationError("--still cannot be combined with --frame") }
   }
 
   func run() throws {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import PureWebP
 
-// Places and sizes, as options name them.
+// Rectangles and sizes as arguments of options.
 
 extension WebP.Rectangle: ExpressibleByArgument {
   /// `x,y,w,h`
@@ -13,7 +13,7 @@ extension WebP.Rectangle: ExpressibleByArgument {
   }
 }
 
-/// `wxh`, of which one may be left out, or be 0.
+/// `wxh`. One side may be left out, or be 0.
 struct WidthAndHeight: ExpressibleByArgument {
   private let width: Int
   private let height: Int
@@ -25,9 +25,15 @@ struct WidthAndHeight: ExpressibleByArgument {
   }
 
   var exact: WebP.OutputSize { .exact(width: width, height: height) }
-  /// A side that is left out limits nothing.
-  var fitting: WebP.OutputSize {
-    .fit(width: width == 0 ? nil : width, height: height == 0 ? nil : height)
+
+  // A side that is left out sets no bound.
+
+  func fitting(enlarges: Bool) -> WebP.OutputSize {
+    .fit(width: width == 0 ? nil : width, height: height == 0 ? nil : height, enlarges: enlarges)
+  }
+
+  func filling(enlarges: Bool) -> WebP.OutputSize {
+    .fill(width: width == 0 ? nil : width, height: height == 0 ? nil : height, enlarges: enlarges)
   }
 }
 

@@ -46,10 +46,12 @@ struct LimitOptions: ParsableArguments {
     try CommandSystem.readInput(path, limit: limits.maximumBytes, hint: "; --max-bytes allows more")
   }
 
-  /// What went wrong with a file.
-  func failure(_ path: String, _ error: WebP.DecodeError) -> Failure {
+  /// The message for an error in a file, with the option that raises the limit if one is exceeded.
+  ///
+  /// - Parameter hint: the end of the message if no limit is exceeded.
+  func failure(_ path: String, _ error: WebP.DecodeError, hint: String = "") -> Failure {
     let option = Self.names.first { "\(error.detail)".hasSuffix($0.key) }?.value
-    return Failure(path, "\(error)" + (option.map { "; \($0) allows more" } ?? ""))
+    return Failure(path, "\(error)" + (option.map { "; \($0) allows more" } ?? hint))
   }
 
   var limits: WebP.Limits {

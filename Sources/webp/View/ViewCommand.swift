@@ -36,6 +36,13 @@ struct ViewCommand: ParsableCommand {
       """)
   var loops: Int?
 
+  @Flag(
+    help: """
+      Show the finished rows, or the complete frames, of a truncated or corrupt file. An incomplete animation plays once, \
+      unless --loops is given.
+      """)
+  var partial = false
+
   func validate() throws {
     if let columns, columns < 1 { throw ValidationError("--columns must be at least 1") }
     if let loops, loops < 0 { throw ValidationError("--loops must be at least 0") }
@@ -53,40 +60,54 @@ struct ViewCommand: ParsableCommand {
     resetTerminalBeforeEnd()
     try forEach(inputs) { (_, input) throws(Failure) in
       let bytes = try readInput(input)
+      let fault: PartialFault?
       do {
         if inputs.count > 1 { try printOutput(lines: [input == "-" ? "standard input" : input]) }
-        try show(bytes, by: kind)
+        fault = try show(bytes, by: kind)
       } catch let error as WebP.DecodeError {
-        throw Failure(input, error)
+        throw Failure(input, "\(error)" + (partial ? "" : error.partialHint("shows")))
       } catch {
         throw Failure(writing: "-", "\(error)")
       }
+      if let fault { throw Failure(input, "\(fault.error); shows \(fault.completePart)") }
     }
   }
 
-  private func show(_ bytes: [UInt8], by kind: TerminalProtocol) throws {
+  /// - Returns: the fault that ends what is shown, with --partial.
+  private func show(_ bytes: [UInt8], by kind: TerminalProtocol) throws -> PartialFault? {
     let info = try WebP.info(bytes)
     // One row for the cursor, and one for the file's name.
     let reservedRows = inputs.count > 1 ? 2 : 1
     func canvas() -> TerminalCanvas {
       TerminalCanvas(kind, in: .current, columns: columns, reservedRows: reservedRows)
     }
-    var options = WebP.DecodeOptions()
-    guard info.isAnimated else {
-      let orientation = WebP.metadata(bytes).orientation ?? .up
-      let (width, height) = orientation.turned(width: info.width, height: info.height)
-      let canvas = canvas()
-      options.size = canvas.size(forWidth: width, height: height)?.turned(by: orientation)
-      let image = try WebP.decode(bytes, options: options).oriented(orientation)
-      try FileDescriptor.standardOutput.write(canvas.drawing(of: image))
-      return
-    }
+    guard info.isAnimated else { return try showImage(bytes, info, on: canvas()) }
 
+    var fault: PartialFault?
     var player = try AnimationPlayer(canvas: canvas) { canvas in
+      var options = WebP.DecodeOptions()
       options.size = canvas.size(forWidth: info.width, height: info.height)
-      return try WebP.Animation(bytes, options: options)
+      guard partial else { return try WebP.Animation(bytes, options: options) }
+      let (animation, newFault) = try WebP.Animation.openPartially(bytes, options: options)
+      fault = newFault
+      return animation
     }
-    let mayPlayEndlessly = FileDescriptor.standardOutput.isTerminal
-    try player.play(loops: loops ?? (mayPlayEndlessly ? info.loopCount : max(info.loopCount, 1)))
+    let isEndless = info.loopCount == 0 && FileDescriptor.standardOutput.isTerminal
+    try player.play(loops: loops ?? (fault != nil ? 1 : isEndless ? 0 : max(info.loopCount, 1)))
+    return fault
+  }
+
+  private func showImage(
+    _ bytes: [UInt8], _ info: WebP.ImageInfo, on canvas: TerminalCanvas
+  ) throws -> PartialFault? {
+    let orientation = WebP.metadata(bytes).orientation ?? .up
+    let (width, height) = orientation.turned(width: info.width, height: info.height)
+    var options = WebP.DecodeOptions()
+    options.size = canvas.size(forWidth: width, height: height)?.turned(by: orientation)
+    let (image, fault) =
+      try partial
+      ? WebP.decodePartially(bytes, options: options) : (WebP.decode(bytes, options: options), nil)
+    try FileDescriptor.standardOutput.write(canvas.drawing(of: image.oriented(orientation)))
+    return fault
   }
 }

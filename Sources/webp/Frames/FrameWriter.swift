@@ -1,0 +1,108 @@
+import CommandSystem
+import PureWebP
+import WebPExport
+
+/// Writes the frames of one animation as files.
+final class FrameWriter {
+  private struct OutputLimitExceeded: Error {}
+
+  private let command: FramesCommand
+  private let input: String
+  private let animation: WebP.Animation
+  /// The size of the output files, in pixels.
+  private let size: (width: Int, height: Int)
+  private let orientation: WebP.Orientation?
+  private let metadata: WebP.Metadata
+  private var writtenFrames = 0
+  private var writtenBytes = 0
+
+  init(_ command: FramesCommand, _ bytes: [UInt8], from input: String) throws(WebP.DecodeError) {
+    self.command = command
+    self.input = input
+    var options = command.decodeOptions
+    orientation = command.geometry.orientation(WebP.metadata(bytes, limits: options.limits))
+    command.geometry.apply(to: &options, orientation: orientation)
+    let decodedSize = try options.outputSize(for: WebP.info(bytes))
+    size = (orientation ?? .up).turned(width: decodedSize.width, height: decodedSize.height)
+    animation = try WebP.Animation(partial: bytes, options: options)
+    if command.only == nil { try options.limits.check(allCanvasesOf: animation) }
+
+    // Each file has the profile. Together they must not exceed the limit for one file's metadata, because a small
+    // animation may have many frames.
+    let profileLimit = options.limits.maximumMetadataBytes / (command.only == nil ? max(animation.frameCount, 1) : 1)
+    let profile = animation.metadata.icc
+    metadata = WebP.Metadata(icc: profile.map(\.count).map { $0 <= profileLimit } == true ? profile : nil)
+  }
+
+  func run() throws(Failure) {
+    var fault = animation.damage
+    do {
+      if let only = command.only {
+        try writeFrame(only)
+        return
+      }
+      printExpectedTotal()
+      var frames = animation.makeIterator()
+      while let frame = try frames.nextFrame() {
+        if !command.quiet { ProgressLine.show("\(frame.index + 1) of \(counted(animation.frameCount, "frame"))") }
+        try write(frame)
+      }
+    } catch let error as WebP.DecodeError {
+      fault = error
+    } catch let error as Failure {
+      throw error
+    } catch {
+      throw Failure(writing: command.output ?? ".", "\(error)")
+    }
+    guard let fault else { return }
+    let part = PartialFault(fault, completeFrames: writtenFrames, of: animation).completePart
+    throw command.limits.failure(input, fault, hint: writtenFrames > 0 ? "; wrote \(part)" : "")
+  }
+
+  private func writeFrame(_ number: Int) throws {
+    guard animation.frames.indices.contains(number) else {
+      throw animation.damage ?? Failure(input, noFrame(number, of: animation.frameCount))
+    }
+    try write(animation.frame(at: number))
+  }
+
+  private func printExpectedTotal() {
+    guard !command.quiet, FileDescriptor.standardError.isTerminal, animation.frameCount > 1 else { return }
+    let total = byteSize(4 * size.width * size.height * animation.frameCount)
+    let frames = counted(animation.frameCount, "frame")
+    printError("\(input): \(frames) of \(size.width) × \(size.height), \(total) before compression")
+  }
+
+  private func write(_ frame: WebP.Animation.Frame) throws {
+    let namedPath = command.output == "-" ? "-" : command.singleFile
+    let path = namedPath ?? path(ofFrame: frame.index)
+    if namedPath == nil && !command.force { try refuseToReplace(path, by: input) }
+    let image = command.geometry.oriented(frame.image, orientation)
+    var png = WebP.PNGOptions()
+    png.threads = command.threads.value
+    do {
+      try writeOutput(path, makingFolder: namedPath == nil ? command.output : nil) { sink in
+        try image.write(as: command.format, metadata: metadata, png: png) { bytes in
+          writtenBytes += bytes.count
+          if writtenBytes > command.outputLimit { throw OutputLimitExceeded() }
+          try sink(bytes)
+        }
+      }
+    } catch WebP.ExportError.output(is OutputLimitExceeded) {
+      let part = "wrote \(writtenFrames) of \(counted(animation.frameCount, "frame"))"
+      throw Failure(
+        input, "limit exceeded: more than \(command.outputLimit) bytes of output; \(part); --max-output allows more")
+    } catch {
+      throw Failure(writing: path, "\(error)")
+    }
+    writtenFrames += 1
+  }
+
+  private func path(ofFrame index: Int) -> String {
+    let unnamed = unnamedOutput(of: input, in: command.output)
+    let start = command.prefix.map { unnamed.folderPrefix + $0 } ?? unnamed + "-"
+    // Names sort in the order of the frames.
+    let width = max(4, String(animation.frameCount - 1).count)
+    return "\(start)\(String(index).padded(to: width, with: "0")).\(command.format.fileExtension)"
+  }
+}

@@ -1,0 +1,58 @@
+import ArgumentParser
+import PureWebP
+
+/// The part of the image to decode, its size and its orientation, as options of a command.
+struct GeometryOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Decode a rectangle of the stored image, relative to its top left corner.", valueName: "x,y,w,h"))
+  var crop: WebP.Rectangle?
+
+  @Option(help: ArgumentHelp("Scale, after cropping. 320x and x240 keep the aspect ratio.", valueName: "wxh"))
+  var resize: WidthAndHeight?
+
+  @Option(help: ArgumentHelp("Shrink to the largest size of the same aspect ratio within a box.", valueName: "wxh"))
+  var fit: WidthAndHeight?
+
+  @Option(
+    help: ArgumentHelp("Shrink to the smallest size of the same aspect ratio that covers a box.", valueName: "wxh"))
+  var fill: WidthAndHeight?
+
+  @Flag(help: "Let --fit and --fill enlarge, too.")
+  var enlarge = false
+
+  @Flag(name: [.long, .customLong("flip", withSingleDash: true)], help: "Flip the image vertically.")
+  var flip = false
+
+  @Flag(help: "Orient the image as its Exif specifies. Exif itself is then left out.")
+  var upright = false
+
+  func validate() throws {
+    let names = [("--resize", resize), ("--fit", fit), ("--fill", fill)].filter { $0.1 != nil }.map(\.0)
+    if names.count > 1 { throw ValidationError("\(names[0]) cannot be combined with \(names[1])") }
+    if enlarge && fit == nil && fill == nil { throw ValidationError("--enlarge needs --fit or --fill") }
+  }
+
+  /// The size of the output.
+  private var size: WebP.OutputSize? {
+    resize?.exact ?? fit?.fitting(enlarges: enlarge) ?? fill?.filling(enlarges: enlarge)
+  }
+
+  /// - Parameter metadata: the metadata of the image.
+  /// - Returns: the orientation to apply; nil without --upright, and if the metadata does not specify one.
+  func orientation(_ metadata: WebP.Metadata) -> WebP.Orientation? { upright ? metadata.orientation : nil }
+
+  /// Sets crop, size and flip of an image that is passed to `oriented(_:_:)` after it is decoded.
+  func apply(to options: inout WebP.DecodeOptions, orientation: WebP.Orientation?) {
+    options.crop = crop
+    options.size = size?.turned(by: orientation ?? .up)
+    options.flipsVertically = flip && orientation == nil
+  }
+
+  /// The decoded image, oriented. The flip concerns the image as it is displayed, so it follows.
+  func oriented(_ image: WebP.Image, _ orientation: WebP.Orientation?) -> WebP.Image {
+    guard let orientation else { return image }
+    let oriented = image.oriented(orientation)
+    return flip ? oriented.oriented(.downMirrored) : oriented
+  }
+}

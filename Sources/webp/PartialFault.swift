@@ -1,0 +1,77 @@
+import CommandSystem
+import PureWebP
+
+/// The fault that ends the complete part of a truncated or corrupt file.
+struct PartialFault {
+  let error: WebP.DecodeError
+  /// The complete part, such as `4 of 6 frames`.
+  let completePart: String
+
+  private init(_ error: WebP.DecodeError, _ completePart: String) {
+    self.error = error
+    self.completePart = completePart
+  }
+
+  init(_ error: WebP.DecodeError, completeRows: Int, of image: WebP.Image) {
+    self.init(error, "\(completeRows) of \(counted(image.height, "row"))")
+  }
+
+  /// - Parameter animation: the animation, opened with `init(partial:options:)`.
+  init(_ error: WebP.DecodeError, completeFrames: Int, of animation: WebP.Animation) {
+    let total = animation.damage == nil ? counted(animation.frameCount, "frame") : "an unknown number of frames"
+    self.init(error, "\(completeFrames) of \(total)")
+  }
+}
+
+extension WebP {
+  /// Decodes a still image, or as many of its rows as are complete. The other rows are transparent, or black in formats
+  /// without alpha.
+  ///
+  /// - Throws: the fault, if no row is complete.
+  static func decodePartially(
+    _ bytes: [UInt8], options: DecodeOptions
+  ) throws(DecodeError) -> (image: Image, fault: PartialFault?) {
+    var decoder = StreamingDecoder(options: options)
+    do throws(DecodeError) {
+      _ = try decoder.append(bytes)
+      try decoder.finish()
+    } catch {
+      guard decoder.finishedRows > 0, let image = decoder.image else { throw error }
+      return (image, PartialFault(error, completeRows: decoder.finishedRows, of: image))
+    }
+    // Only a fault leaves no image.
+    return (decoder.image!, nil)
+  }
+}
+
+extension WebP.Animation {
+  /// Opens the complete frames before the first fault in a file. To find corrupt frames, it decodes all frames once.
+  ///
+  /// - Throws: the fault, if no frame is complete.
+  static func openPartially(
+    _ bytes: [UInt8], options: WebP.DecodeOptions
+  ) throws(WebP.DecodeError) -> (animation: WebP.Animation, fault: PartialFault?) {
+    let animation = try Self(partial: bytes, options: options)
+    var frames = animation.makeIterator()
+    var count = 0
+    do throws(WebP.DecodeError) {
+      while try frames.nextFrame() != nil { count += 1 }
+    } catch {
+      guard count > 0 else { throw error }
+      let sound = try Self(partial: bytes.prefix(animation.frames[count].bytes.lowerBound), options: options)
+      return (sound, PartialFault(error, completeFrames: count, of: animation))
+    }
+    guard let damage = animation.damage else { return (animation, nil) }
+    guard count > 0 else { throw damage }
+    return (animation, PartialFault(damage, completeFrames: count, of: animation))
+  }
+}
+
+extension WebP.DecodeError {
+  /// The reference to --partial after an error message; empty if no part of the file can be complete.
+  ///
+  /// - Parameter verb: the action of the command, such as `writes`.
+  func partialHint(_ verb: String) -> String {
+    kind == .truncated || kind == .corrupt ? "; --partial \(verb) the complete part" : ""
+  }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import PureWebP
+import TestSupport
+import Testing
+
+/// The options that choose a frame, a part of it, its size and its orientation.
+@Suite struct GeometryTests {
+  let command = try! Command()
+
+  /// 67 × 45 pixels.
+  @Test(arguments: [
+    ("--fit 320x320", "67 45"), ("--fit 320x", "67 45"), ("--fill 320x320", "67 45"), ("--fit 30x30", "30 20"),
+    ("--fill 30x30", "45 30"), ("--fill x15", "22 15"), ("--fit 134x134 --enlarge", "134 90"),
+    ("--fill 134x134 --enlarge", "200 134"), ("--fit 30x30 --enlarge", "30 20"),
+  ])
+  func boxesEnlargeOnlyIfAsked(_ options: String, _ size: String) throws {
+    try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
+    let result = try command.shell("./webp decode a.webp -ppm -o - \(options)")
+    #expect(result.status == 0 && result.output.starts(with: Data("P6\n\(size)\n255\n".utf8)))
+  }
+
+  @Test(arguments: ["--enlarge", "--fit 5x5 --fill 5x5", "--resize 5x5 --fill 5x5", "--resize 5x5 --enlarge"])
+  func sizesThatContradictEachOtherAreRefused(_ options: String) throws {
+    try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
+    for name in ["decode", "frames"] { #expect(try command.shell("./webp \(name) \(options) a.webp").status == 64) }
+  }
+
+  /// The expected pixels are cut, mirrored and rotated from the frame as the library composes it.
+  @Test(arguments: [
+    "", "--crop 4,6,20,9", "--flip", "--upright", "--upright --flip", "--upright --crop 4,6,20,9",
+  ])
+  func framesHaveTheGeometry(_ options: String) throws {
+    try command.bringWithMetadata(
+      as: "a.webp", of: "encoder-img2webp-animation.webp", exif: Data(Exif.turnedRight))
+    let frame = try WebP.Animation(command.read("a.webp")).frame(at: 1).image
+    var rows = (0..<45).map { y in (0..<67).map { x in Array(frame.pixels[(y * 67 + x) * 4..<(y * 67 + x) * 4 + 4]) } }
+    if options.contains("--crop") { rows = rows[6..<15].map { Array($0[4..<24]) } }
+    if options.contains("--upright") { rows = rows[0].indices.map { x in rows.map { $0[x] }.reversed() } }
+    if options.contains("--flip") { rows.reverse() }
+    let expected = Data(rows.flatMap { $0.flatMap { $0 } })
+
+    try command.shell("./webp decode --frame 1 \(options) a.webp -o o.pam").expectSuccess()
+    try command.shell("./webp decode --frame 1 \(options) a.webp -o o.png").expectSuccess()
+    try command.shell("./webp frames \(options) a.webp -o out -f pam").expectSuccess()
+    let header = "P7\nWIDTH \(rows[0].count)\nHEIGHT \(rows.count)\nDEPTH 4\n"
+    for name in ["o.pam", "out/a-0001.pam"] {
+      let file = try command.read(name)
+      #expect(file.starts(with: Data(header.utf8)) && file.suffix(expected.count) == expected, "\(name)")
+    }
+    let png = try PNGReader([UInt8](command.read("o.png")))
+    #expect(png.width == rows[0].count && Data(png.pixels) == expected)
+  }
+
+  @Test(arguments: ["png", "pam", "ppm", "pgm", "bmp", "tiff", "yuv", "alpha"])
+  func everyFormatTakesAFrame(_ format: String) throws {
+    try command.bring("encoder-img2webp-animation.webp", as: "a.webp")
+    let first = try command.webp("decode", "--frame", "0", "-f", format, "a.webp", "-o", "-")
+    let second = try command.webp("decode", "--frame", "1", "-f", format, "a.webp", "-o", "-")
+    let still = try command.webp("decode", "--still", "-f", format, "a.webp", "-o", "-")
+    #expect(first.status == 0 && second.status == 0 && first.output.count > 3000)
+    #expect(still.status == 0 && still.output == first.output)
+    if format != "alpha" { #expect(first.output != second.output) }
+    if format == "png" { #expect(try !PNGReader([UInt8](still.output)).chunks.contains { $0.type == "acTL" }) }
+  }
+
+  @Test func stillImagesHaveOneFrame() throws {
+    try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
+    let plain = try command.webp("decode", "a.webp", "-o", "-").output
+    #expect(try command.webp("decode", "--frame", "0", "a.webp", "-o", "-").output == plain)
+    #expect(try command.webp("decode", "--still", "a.webp", "-o", "-").output == plain)
+    let second = try command.webp("decode", "--frame", "1", "a.webp")
+    #expect(second.status == 1)
+    #expect(second.errors == "webp: a.webp: there is no frame 1; it has 1, counted from 0\n")
+    #expect(try command.webp("decode", "--frame=-1", "a.webp").status == 64)
+    #expect(try command.webp("decode", "--frame", "0", "--still", "a.webp").status == 64)
+    #expect(try command.files == ["a.webp"])
+  }
+
+  @Test func framesTakeSeveralInputs() throws {
+    try command.shell("mkdir d").expectSuccess()
+    for name in ["a.webp", "b.webp", "d/a.webp"] { try command.bring("encoder-img2webp-animation.webp", as: name) }
+    let result = try command.webp(
+      "frames", "a.webp", "missing.webp", "b.webp", "d/a.webp", "-o", "out", "--fit", "30x30")
+    #expect(result.status == 1)
+    let errors = result.errors.split(separator: "\n")
+    #expect(errors.count == 2 && errors[0].hasPrefix("webp: missing.webp: "))
+    #expect(errors[1] == "webp: d/a.webp: out/a-*.png has been written from a.webp")
+    #expect(try command.shell("ls out").text == "a-0000.png\na-0001.png\nb-0000.png\nb-0001.png\n")
+    #expect(try PNGReader([UInt8](command.read("out/b-0001.png"))).width == 30)
+    for words in ["--prefix x", "--only 0 -o -", "--only 0 -o x.png"] {
+      #expect(try command.shell("./webp frames a.webp b.webp \(words)").status == 64)
+    }
+  }
+}

@@ -1,0 +1,131 @@
+import Foundation
+import PureWebP
+import TestSupport
+import Testing
+
+/// What the commands make of truncated and corrupt files.
+@Suite struct PartialTests {
+  let command = try! Command()
+
+  /// Brings an image of which more than half of the bytes, and some of the rows, are there.
+  private func bringTruncatedImage(_ vector: String) throws -> WebP.Image {
+    let bytes = try Command.vector(vector)
+    try bytes.prefix(bytes.count * 7 / 10).write(to: command.folder.appendingPathComponent("a.webp"))
+    return try WebP.decode(bytes)
+  }
+
+  /// Brings an animation whose first two frames are complete. It is cut within the third, or its third of 4 is corrupt.
+  ///
+  /// - Returns: the complete frames.
+  private func bringAnimation(isCut: Bool) throws -> [WebP.Image] {
+    if !isCut {
+      let bytes = try Command.vector("animation-third-frame-broken.webp")
+      try bytes.write(to: command.folder.appendingPathComponent("a.webp"))
+      let animation = try WebP.Animation(bytes)
+      return try [0, 1].map { try animation.frame(at: $0).image }
+    }
+    let bytes = try Command.vector("animation-corners-lossless.webp")
+    let animation = try WebP.Animation(bytes)
+    let cut = animation.frames[2].bytes.lowerBound + 20
+    try bytes.prefix(cut).write(to: command.folder.appendingPathComponent("a.webp"))
+    return try [0, 1].map { try animation.frame(at: $0).image }
+  }
+
+  private func parts(isCut: Bool) -> String { isCut ? "2 of an unknown number of frames" : "2 of 4 frames" }
+
+  @Test(
+    arguments: ["encoder-cwebp-q75.webp", "encoder-cwebp-lossless-z6.webp"],
+    ["-o o.pam", "-pam -o -", "-o o.pam --flip", "-o o.png"])
+  func finishedRowsAreWritten(_ vector: String, _ options: String) throws {
+    let complete = try bringTruncatedImage(vector)
+    let refused = try command.shell("./webp decode a.webp \(options)")
+    #expect(refused.status == 1 && refused.output.isEmpty)
+    #expect(refused.errors.hasSuffix("; --partial writes the complete part\n"))
+    #expect(try command.files == ["a.webp"])
+
+    let result = try command.shell("./webp decode --partial a.webp \(options)")
+    #expect(result.status == 1)
+    let message = try #require(result.errors.firstMatch(of: /^webp: a.webp: truncated: .*; wrote (\d+) of 45 rows\n$/))
+    let count = try #require(Int(message.output.1))
+    #expect(1..<45 ~= count)
+    let pixels: [UInt8]
+    if options.contains("png") {
+      pixels = try PNGReader([UInt8](command.read("o.png"))).pixels
+    } else {
+      let file = try options.hasSuffix("-o -") ? result.output : command.read("o.pam")
+      pixels = [UInt8](file.suffix(67 * 45 * 4))
+    }
+    for row in 0..<45 {
+      let stored = Array(complete.pixels[row * 67 * 4..<(row + 1) * 67 * 4])
+      let place = options.contains("--flip") ? 44 - row : row
+      let written = Array(pixels[place * 67 * 4..<(place + 1) * 67 * 4])
+      #expect(written == (row < count ? stored : [UInt8](repeating: 0, count: 67 * 4)))
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func completeFramesAreWrittenAsAPNG(_ isCut: Bool) throws {
+    let expected = try bringAnimation(isCut: isCut)
+    let refused = try command.webp("decode", "a.webp")
+    #expect(refused.status == 1 && refused.errors.hasSuffix("; --partial writes the complete part\n"))
+    #expect(try command.files == ["a.webp"])
+    let result = try command.webp("decode", "--partial", "a.webp")
+    #expect(result.status == 1 && result.errors.hasSuffix("; wrote \(parts(isCut: isCut))\n"))
+    let frames = try APNGReader([UInt8](command.read("a.png"))).frames
+    #expect(frames.count == 2)
+    for (frame, image) in zip(frames, expected) { #expect(visible(frame.canvas) == visible(Array(image.pixels))) }
+  }
+
+  /// A PNG's transparent pixels may have any color.
+  private func visible(_ pixels: [UInt8]) -> [[UInt8]] {
+    stride(from: 0, to: pixels.count, by: 4).map { pixels[$0 + 3] == 0 ? [] : Array(pixels[$0..<$0 + 4]) }
+  }
+
+  @Test(arguments: [true, false])
+  func framesBeforeTheFaultAreWritten(_ isCut: Bool) throws {
+    let expected = try bringAnimation(isCut: isCut)
+    let result = try command.webp("frames", "a.webp", "-f", "pam")
+    #expect(result.status == 1 && result.errors.hasSuffix("; wrote \(parts(isCut: isCut))\n"))
+    #expect(try command.files == ["a.webp", "a-0000.pam", "a-0001.pam"])
+    for (index, image) in expected.enumerated() {
+      #expect(try command.read("a-000\(index).pam").suffix(image.pixels.count) == Data(image.pixels))
+    }
+    // A single complete frame is all that was asked for.
+    for (words, status) in [
+      ("frames --only 1 --force", 0), ("frames --only 2", 1), ("decode --partial --frame 1 -o b.pam", 0),
+      ("decode --partial --frame 2", 1), ("decode --frame 2", 1), ("decode --partial -o c.bmp", 0),
+    ] {
+      #expect(try command.shell("./webp \(words) a.webp").status == status, "\(words)")
+    }
+    #expect(try command.read("b.pam") == command.read("a-0001.pam"))
+    #expect(try command.files == ["a.webp", "a-0000.pam", "a-0001.pam", "a-0001.png", "b.pam", "c.bmp"])
+  }
+
+  @Test func nothingIsWrittenIfNothingIsComplete() throws {
+    for vector in ["animation-frame-broken.webp", "animation-file-cut-in-first.webp", "riff-text.webp"] {
+      try command.bring(vector, as: "a.webp")
+      for words in ["frames", "decode --partial", "decode --partial -f bmp", "view --protocol cells --partial"] {
+        let result = try command.shell("./webp \(words) a.webp")
+        #expect(result.status == 1 && !result.errors.contains(" of "), "\(result.errors)")
+        #expect(!result.text.contains("▀"))
+      }
+    }
+    #expect(try command.files == ["a.webp"])
+  }
+
+  @Test func partsAreShown() throws {
+    _ = try bringTruncatedImage("encoder-cwebp-lossless-z6.webp")
+    let refused = try command.webp("view", "--protocol", "cells", "a.webp")
+    #expect(refused.status == 1 && refused.output.isEmpty)
+    #expect(refused.errors.hasSuffix("; --partial shows the complete part\n"))
+    let image = try command.webp("view", "--protocol", "cells", "--partial", "a.webp")
+    #expect(image.status == 1 && image.text.contains("▀") && image.errors.contains(/; shows \d+ of \d+ rows\n$/))
+
+    for isCut in [true, false] {
+      _ = try bringAnimation(isCut: isCut)
+      let animation = try command.webp("view", "--protocol", "cells", "--partial", "a.webp")
+      #expect(animation.status == 1 && animation.errors.hasSuffix("; shows \(parts(isCut: isCut))\n"))
+      #expect(animation.text.matches(of: /A\r/).count == 1, "two frames are shown once")
+    }
+  }
+}
