@@ -23,7 +23,12 @@ let package = Package(
         .product(name: "PureWebP", package: "PureWebP"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      swiftSettings: strict)
+      swiftSettings: strict),
+    // The programs that Benchmarks/code-size measures.
+    .executableTarget(
+      name: "size-decode", dependencies: [.product(name: "PureWebP", package: "PureWebP")], swiftSettings: strict),
+    .executableTarget(
+      name: "size-animation", dependencies: [.product(name: "PureWebP", package: "PureWebP")], swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
 )
