@@ -45,13 +45,21 @@ extension WebP {
 }
 
 extension WebP.Animation {
-  /// Opens the complete frames before the first fault in a file. To find corrupt frames, it decodes all frames once.
+  /// Opens an animation of which all frames are needed.
   ///
-  /// - Throws: the fault, if no frame is complete.
-  static func openPartially(
-    _ bytes: [UInt8], options: WebP.DecodeOptions
+  /// - Parameter isPartial: whether to open the complete frames before the first fault. To find corrupt frames, all frames
+  ///   are decoded once.
+  /// - Throws: the fault, if no frame is complete or `isPartial` is false. Also, before a frame is decoded, if the limits
+  ///   do not allow all canvases to be converted.
+  static func open(
+    _ bytes: [UInt8], options: WebP.DecodeOptions, isPartial: Bool
   ) throws(WebP.DecodeError) -> (animation: WebP.Animation, fault: PartialFault?) {
-    let animation = try Self(partial: bytes, options: options)
+    let animation = try isPartial ? Self(partial: bytes, options: options) : Self(bytes, options: options)
+    if options.crop != nil || options.size != nil || options.flipsVertically {
+      try options.limits.check(allCanvasesOf: animation)
+    }
+    guard isPartial else { return (animation, nil) }
+
     var frames = animation.makeIterator()
     var count = 0
     do throws(WebP.DecodeError) {

@@ -43,9 +43,11 @@ final class Command {
     try Self.vector(vector).write(to: folder.appendingPathComponent(name ?? vector))
   }
 
-  /// A vector with all three kinds of metadata (RFC 9649, section 2.7): an animation, or a picture of 67 × 45 pixels.
+  /// Brings a vector with all three kinds of metadata (RFC 9649, section 2.7): an animation, or an image of 67 × 45
+  /// pixels.
   func bringWithMetadata(
-    as name: String, of vector: String = "encoder-cwebp-q75.webp", exif: Data = Data("II*\0".utf8)
+    as name: String, of vector: String = "encoder-cwebp-q75.webp", exif: Data = Data("II*\0".utf8),
+    xmp: Data = Data("<x/>".utf8)
   ) throws {
     var picture = [UInt8](try Self.vector(vector).dropFirst(12))
     var extended = FileWriter.vp8X(flags: 0, width: 67, height: 45)
@@ -57,7 +59,7 @@ final class Command {
     let profile = [UInt8](repeating: 0, count: 16) + Array("RGB ".utf8)
     let file = FileWriter.riff(
       extended, FileWriter.chunk("ICCP", profile), picture, FileWriter.chunk("EXIF", Array(exif)),
-      FileWriter.chunk("XMP ", Array("<x/>".utf8)))
+      FileWriter.chunk("XMP ", Array(xmp)))
     try Data(file).write(to: folder.appendingPathComponent(name))
   }
 

@@ -57,19 +57,34 @@ import Testing
     #expect(try command.shell("ls new.png").text == "a-0000.png\na-0001.png\n")
   }
 
-  /// Frames of a pixel on a large canvas: of so few bytes no gigabytes are written, but one canvas may be.
-  @Test func canvasesHaveALimit() throws {
-    let pixel = FileWriter.chunk("VP8L", [47, 0, 0, 0, 16, 7, 16, 17, 17, 136, 136, 254, 7])
-    let frame = FileWriter.chunk("ANMF", [UInt8](repeating: 0, count: 16) + pixel)
+  /// An animation of small frames on a canvas of 4096 × 4096.
+  private func bringLargeCanvas(frameCount: Int, pixel: [UInt8]) throws {
+    let frame = FileWriter.chunk("ANMF", [UInt8](repeating: 0, count: 16) + FileWriter.chunk("VP8L", pixel))
     let canvas = FileWriter.vp8X(flags: 2, width: 4096, height: 4096)
-    let frames = (0..<40).flatMap { _ in frame }
+    let frames = repeatElement(frame, count: frameCount).flatMap { $0 }
     let file = FileWriter.riff(canvas, FileWriter.chunk("ANIM", [0, 0, 0, 0, 0, 0]), frames)
     try Data(file).write(to: command.folder.appendingPathComponent("a.webp"))
+  }
+
+  /// A small file must not cause gigabytes of output. A single canvas is allowed.
+  @Test func canvasesHaveALimit() throws {
+    try bringLargeCanvas(frameCount: 40, pixel: [47, 0, 0, 0, 16, 7, 16, 17, 17, 136, 136, 254, 7])
     let result = try command.webp("frames", "a.webp", "-o", "out", "-f", "pam")
     #expect(result.status == 1 && result.errors.hasSuffix("so few bytes; --pixels-per-byte allows more\n"))
     #expect(try command.shell("ln -s webp anim_dump; ./anim_dump -pam a.webp").status != 0)
     try command.webp("frames", "a.webp", "--only", "39", "-o", "one.png").expectSuccess()
     #expect(try command.files == ["a.webp", "anim_dump", "one.png"])
+  }
+
+  /// All frames are corrupt, so that decoding any of them would end in another error.
+  @Test(arguments: ["decode --fit 64x64", "decode --flip", "decode --partial --crop 0,0,4,4", "frames --fit 64x64"])
+  func limitsAreCheckedBeforeFramesAreDecoded(_ words: String) throws {
+    try bringLargeCanvas(frameCount: 200, pixel: [47, 0, 0, 0, 16] + [UInt8](repeating: 0xFF, count: 8))
+    let single = try command.webp("decode", "--still", "a.webp")
+    #expect(single.status == 1 && single.errors.contains("(frame 0, VP8L"))
+    let result = try command.shell("./webp \(words) a.webp")
+    #expect(result.status == 1 && result.errors.hasPrefix("webp: a.webp: limit exceeded: "), "\(result.errors)")
+    #expect(try command.files == ["a.webp"])
   }
 
   /// A PAM of the animation has 67 × 45 × 4 bytes and its header.

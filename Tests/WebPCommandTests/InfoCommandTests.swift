@@ -1,4 +1,5 @@
 import Foundation
+import PureWebP
 import TestSupport
 import Testing
 
@@ -92,6 +93,63 @@ import Testing
       #expect(
         object["milliseconds"] as? Int
           == row.last?.split(separator: ":").first.flatMap { Int($0) }, "\(row[0])")
+    }
+  }
+
+  /// Two frames with the fields of RFC 9649, section 2.7.1.1: offsets in units of 2, sizes minus 1, then the duration. Bit
+  /// 1 of the flags disables blending, bit 0 is the disposal method.
+  @Test func framesAreListed() throws {
+    let pixel = FileWriter.chunk("VP8L", [47, 0, 0, 0, 16, 7, 16, 17, 17, 136, 136, 254, 7])
+    let headers: [[UInt8]] = [
+      [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 40, 0, 0, 0], [1, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 70, 1, 0, 3],
+    ]
+    let file = FileWriter.riff(
+      FileWriter.vp8X(flags: 2, width: 8, height: 9), FileWriter.chunk("ANIM", [0, 0, 0, 0, 0, 0]),
+      headers.flatMap { FileWriter.chunk("ANMF", $0 + pixel) })
+    try Data(file).write(to: command.folder.appendingPathComponent("a.webp"))
+    try command.bring("encoder-cwebp-q75.webp", as: "b.webp")
+
+    let result = try command.webp("info", "--json", "a.webp", "b.webp")
+    let objects = try #require(try JSONSerialization.jsonObject(with: result.output) as? [[String: Any]])
+    let frames = try #require(objects[0]["frameList"] as? [[String: Any]])
+    let expected: [NSDictionary] = [
+      ["width": 1, "height": 1, "x": 0, "y": 0, "milliseconds": 40, "blend": true, "dispose": "none"],
+      ["width": 1, "height": 1, "x": 2, "y": 4, "milliseconds": 326, "blend": false, "dispose": "background"],
+    ]
+    #expect(frames.count == 2 && objects[1]["frameList"] is NSNull)
+    for (frame, fields) in zip(frames, expected) {
+      #expect(NSDictionary(dictionary: frame.filter { fields[$0.key] != nil }) == fields)
+      #expect(frame["compression"] as? String == "lossless" && frame["bytes"] as? Int == 22)
+    }
+
+    let lines = try command.webp("info", "--frames", "a.webp", "b.webp").text.split(separator: "\n")
+    let words = lines.map { $0.split(separator: " ").map(String.init) }
+    #expect(lines.count == 5 && lines[4].hasPrefix("b.webp: "))
+    #expect(
+      words[1] == [
+        "frame", "width", "height", "x", "y", "ms", "blend", "dispose", "alpha", "key", "compression", "bytes",
+      ])
+    #expect(words[2].prefix(8) == ["0", "1", "1", "0", "0", "40", "yes", "none"])
+    #expect(words[3].prefix(8) == ["1", "1", "1", "2", "4", "326", "no", "background"])
+    #expect(Set(lines[1...3].map(\.count)).count == 1, "columns are aligned")
+    #expect(try command.webp("info", "--frames", "--json", "a.webp").status == 64)
+  }
+
+  /// Metadata beyond the limit is left out of the PNG with a message.
+  @Test func largeMetadataIsReported() throws {
+    let size = WebP.Limits().maximumMetadataBytes + 2
+    try command.bringWithMetadata(as: "a.webp", xmp: Data(repeating: UInt8(ascii: " "), count: size))
+    #expect(try command.webp("info", "a.webp").text.contains("XMP (\(size) bytes)"))
+    let json = try command.webp("info", "--json", "a.webp")
+    let objects = try #require(try JSONSerialization.jsonObject(with: json.output) as? [[String: Any]])
+    #expect(objects.first?["xmpBytes"] as? Int == size)
+    let message = "webp: a.webp: limit exceeded: left out XMP (\(size) bytes); --max-metadata allows more\n"
+    for (options, errors) in [
+      ("", message), ("-q --force", ""), ("--no-metadata --force", ""), ("--max-metadata 100000000 --force", ""),
+      ("-f bmp", ""),
+    ] {
+      let result = try command.shell("./webp decode a.webp \(options)")
+      #expect(result.status == 0 && result.errors == errors, "\(options)")
     }
   }
 

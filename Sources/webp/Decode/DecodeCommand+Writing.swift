@@ -44,6 +44,9 @@ extension DecodeCommand {
       let time = verbose ? " in \(seconds(secondsNow - start))" : ""
       printError("\(input) → \(path): \(size)\(time)")
     }
+    if format == .png && !noMetadata && !quiet, let omission = limits.omittedMetadata(of: bytes) {
+      printError("\(Failure(input, omission))")
+    }
     if let fault { throw limits.failure(input, fault.error, hint: "; wrote \(fault.completePart)") }
   }
 
@@ -93,8 +96,7 @@ extension DecodeCommand {
     var options = options
     options.format = .rgba
     geometry.apply(to: &options, orientation: nil)
-    return try partial
-      ? WebP.Animation.openPartially(bytes, options: options) : (WebP.Animation(bytes, options: options), nil)
+    return try WebP.Animation.open(bytes, options: options, isPartial: partial)
   }
 
   private func write(

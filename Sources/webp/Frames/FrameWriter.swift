@@ -31,7 +31,11 @@ final class FrameWriter {
     // animation may have many frames.
     let profileLimit = options.limits.maximumMetadataBytes / (command.only == nil ? max(animation.frameCount, 1) : 1)
     let profile = animation.metadata.icc
-    metadata = WebP.Metadata(icc: profile.map(\.count).map { $0 <= profileLimit } == true ? profile : nil)
+    let isIncluded = profile.map { $0.count <= profileLimit } ?? true
+    metadata = WebP.Metadata(icc: isIncluded ? profile : nil)
+    if !isIncluded && command.format == .png && !command.quiet {
+      printError("\(Failure(input, "limit exceeded: left out the ICC profiles; --max-metadata allows more"))")
+    }
   }
 
   func run() throws(Failure) {

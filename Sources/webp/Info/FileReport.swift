@@ -1,28 +1,33 @@
 import CommandSystem
 import PureWebP
 
-/// What there is to say of a file.
+/// The properties of a file, as text and as JSON.
 struct FileReport: CustomStringConvertible {
   private let path: String
   private let byteCount: Int
   private let info: WebP.ImageInfo
   private let orientation: WebP.Orientation?
-  /// How many bytes there are of each kind of metadata. A report may be one of many, and does not hold them.
+  /// The sizes of the metadata. The metadata itself is not retained, because there may be many reports.
   private let icc, exif, xmp: Int?
-  /// Of one time through an animation, in milliseconds; nil: of a picture, or of a file whose structure is damaged.
+  /// The complete frames of an animation.
+  private let frames: [WebP.Animation.FrameInfo]
+  /// The duration of an animation, in milliseconds; nil for an image, and if the structure is invalid.
   private let duration: Int?
 
   init(_ bytes: [UInt8], path: String) throws(WebP.DecodeError) {
     self.path = path
     byteCount = bytes.count
     info = try WebP.info(bytes)
-    let metadata = WebP.metadata(bytes)
+    // Without limits, so that large metadata is reported.
+    let metadata = WebP.metadata(bytes, limits: .none)
     orientation = metadata.orientation
     (icc, exif, xmp) = (metadata.icc?.count, metadata.exif?.count, metadata.xmp?.count)
-    duration = info.isAnimated ? try? WebP.Animation(bytes).duration : nil
+    let animation = info.isAnimated ? try? WebP.Animation(partial: bytes) : nil
+    frames = animation?.frames ?? []
+    duration = animation.flatMap { $0.damage == nil ? $0.duration : nil }
   }
 
-  /// One line: `picture.webp: 640 × 480, lossy, alpha, Exif, 12345 bytes`.
+  /// One line: `image.webp: 640 × 480, lossy, alpha, Exif (246 bytes), 12345 bytes`.
   var description: String {
     var words = ["\(info.width) × \(info.height)"]
     if info.compression != .unspecified { words.append("\(info.compression)") }
@@ -40,6 +45,26 @@ struct FileReport: CustomStringConvertible {
 
   private var chunks: [(name: String, count: Int?)] { [("ICC profile", icc), ("Exif", exif), ("XMP", xmp)] }
 
+  /// A table of the frames, with a row of column headings; empty for an image.
+  var frameTable: [String] {
+    guard !frames.isEmpty else { return [] }
+    let headings = [
+      "frame", "width", "height", "x", "y", "ms", "blend", "dispose", "alpha", "key", "compression", "bytes",
+    ]
+    let rows =
+      [headings]
+      + frames.enumerated().map { index, frame in
+        [
+          "\(index)", "\(frame.width)", "\(frame.height)", "\(frame.x)", "\(frame.y)", "\(frame.duration)",
+          frame.isBlended ? "yes" : "no", frame.disposal, frame.hasAlpha ? "yes" : "no",
+          frame.isKeyFrame ? "yes" : "no",
+          "\(frame.compression)", "\(frame.bytes.count)",
+        ]
+      }
+    let widths = headings.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+    return rows.map { row in "  " + zip(row, widths).map { $0.padded(to: $1) }.joined(separator: "  ") }
+  }
+
   /// An array of objects.
   static func json(_ reports: [Self]) -> String {
     guard !reports.isEmpty else { return "[]" }
@@ -55,9 +80,28 @@ struct FileReport: CustomStringConvertible {
       ("loops", "\(info.loopCount)"), ("milliseconds", duration.json),
       ("orientation", orientation.map { "\($0.rawValue)" } ?? "null"),
       ("iccBytes", icc.json), ("exifBytes", exif.json), ("xmpBytes", xmp.json),
+      ("frameList", info.isAnimated ? "[" + frames.map(\.json).joined(separator: ", ") + "]" : "null"),
     ]
-    return "{" + members.map { "\"\($0)\": \($1)" }.joined(separator: ", ") + "}"
+    return jsonObject(members)
   }
+}
+
+extension WebP.Animation.FrameInfo {
+  /// The disposal method: `background` or `none`.
+  fileprivate var disposal: String { isDisposed ? "background" : "none" }
+
+  fileprivate var json: String {
+    jsonObject([
+      ("width", "\(width)"), ("height", "\(height)"), ("x", "\(x)"), ("y", "\(y)"), ("milliseconds", "\(duration)"),
+      ("blend", "\(isBlended)"), ("dispose", disposal.jsonLiteral), ("alpha", "\(hasAlpha)"),
+      ("keyFrame", "\(isKeyFrame)"), ("compression", "\(compression)".jsonLiteral), ("bytes", "\(bytes.count)"),
+    ])
+  }
+}
+
+/// An object whose values are JSON already.
+private func jsonObject(_ members: [(name: String, value: String)]) -> String {
+  "{" + members.map { "\"\($0.name)\": \($0.value)" }.joined(separator: ", ") + "}"
 }
 
 extension Int? {

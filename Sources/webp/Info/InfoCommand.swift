@@ -7,37 +7,44 @@ struct InfoCommand: ParsableCommand {
     commandName: "info",
     abstract: "Shows size, compression, alpha, frames and metadata.",
     discussion: """
-      Only the headers are read: that a file has them does not mean that it can be decoded. With --chunks, the whole \
-      structure is checked, as webpinfo does; called webpinfo, through a link, the program is webpinfo.
+      Only the headers are read, so that a file without an error may still be corrupt. --chunks checks the complete \
+      structure, as webpinfo does. If the program is called webpinfo, through a link, it behaves as webpinfo.
 
       EXAMPLES
-        webp info picture.webp
-        webp info -diag -bitstream_info picture.webp
+        webp info image.webp
+        webp info --frames animation.webp
+        webp info -diag -bitstream_info image.webp
         webp info --json *.webp | jq '.[] | select(.animated) | .file'
       """)
 
-  @Argument(help: ArgumentHelp("The files to look at; - is standard input.", valueName: "in"), completion: .file())
+  @Argument(help: ArgumentHelp("The files; - is standard input.", valueName: "in"), completion: .file())
   var inputs: [String]
 
-  @Flag(help: "One array of objects, for programs.")
+  @Flag(help: "Print a JSON array of objects.")
   var json = false
 
-  @Flag(help: "List the chunks, and say whether they fit together.")
+  @Flag(help: "List the frames of animations.")
+  var frames = false
+
+  @Flag(help: "List the chunks, and check the structure.")
   var chunks = false
 
-  @Flag(name: [.long, .customLong("diag", withSingleDash: true)], help: "… and what is wrong.")
+  @Flag(name: [.long, .customLong("diag", withSingleDash: true)], help: "Also list the faults.")
   var diagnosis = false
 
   @Flag(
     name: [.long, .customLong("bitstream_info", withSingleDash: true)],
-    help: "… and the headers of the pictures' streams.")
+    help: "Also list the fields of the bitstream headers.")
   var bitstreamInfo = false
 
-  @Flag(name: [.long, .customLong("summary", withSingleDash: true)], help: "… and how many there are of each kind.")
+  @Flag(name: [.long, .customLong("summary", withSingleDash: true)], help: "Also count the chunks of each kind.")
   var summary = false
 
   func validate() throws {
-    if json && listsChunks { throw ValidationError("--json has no chunks.") }
+    if json && listsChunks { throw ValidationError("--json cannot be combined with --chunks") }
+    if frames && (json || listsChunks) {
+      throw ValidationError("--frames cannot be combined with --json, which lists the frames, or --chunks")
+    }
   }
 
   private var listsChunks: Bool { chunks || diagnosis || bitstreamInfo || summary }
@@ -48,10 +55,10 @@ struct InfoCommand: ParsableCommand {
     let outcome = Result {
       try forEach(inputs) { (_, input) throws(Failure) in
         let report = try report(on: input)
-        if json { reports.append(report) } else { try write(["\(report)"]) }
+        if json { reports.append(report) } else { try write(["\(report)"] + (frames ? report.frameTable : [])) }
       }
     }
-    // Of those files that have one, whatever the others are like.
+    // The objects of the readable files, even if others failed.
     if json {
       do throws(SystemError) { try printOutput(FileReport.json(reports) + "\n") } catch {
         printError("\(Failure(writing: "-", error))")

@@ -54,6 +54,20 @@ struct LimitOptions: ParsableArguments {
     return Failure(path, "\(error)" + (option.map { "; \($0) allows more" } ?? hint))
   }
 
+  /// A message about the metadata of a file that the limit excludes; nil if there is none.
+  func omittedMetadata(of bytes: [UInt8]) -> String? {
+    guard let info = try? WebP.info(bytes), info.hasICC || info.hasExif || info.hasXMP else { return nil }
+    let (included, all) = (WebP.metadata(bytes, limits: limits), WebP.metadata(bytes, limits: .none))
+    let kinds = [
+      ("ICC profile", included.icc, all.icc), ("Exif", included.exif, all.exif), ("XMP", included.xmp, all.xmp),
+    ]
+    let omitted = kinds.compactMap { name, included, all in
+      included == nil ? all.map { "\(name) (\($0.count) bytes)" } : nil
+    }
+    guard !omitted.isEmpty else { return nil }
+    return "limit exceeded: left out \(omitted.joined(separator: ", ")); --max-metadata allows more"
+  }
+
   var limits: WebP.Limits {
     var limits = noLimits ? WebP.Limits.none : WebP.Limits()
     if let maxPixels { limits.maximumPixels = maxPixels }

@@ -87,9 +87,8 @@ struct ViewCommand: ParsableCommand {
     var player = try AnimationPlayer(canvas: canvas) { canvas in
       var options = WebP.DecodeOptions()
       options.size = canvas.size(forWidth: info.width, height: info.height)
-      guard partial else { return try WebP.Animation(bytes, options: options) }
-      let (animation, newFault) = try WebP.Animation.openPartially(bytes, options: options)
-      fault = newFault
+      let animation: WebP.Animation
+      (animation, fault) = try WebP.Animation.open(bytes, options: options, isPartial: partial)
       return animation
     }
     let isEndless = info.loopCount == 0 && FileDescriptor.standardOutput.isTerminal
