@@ -1,28 +1,35 @@
 import Foundation
 import PureWebP
 
-/// The frames of an animation as they are shown: decoded one after another, turned as the metadata says, and the last one
-/// kept.
+/// Decodes the frames of an animation in the order in which they are shown, oriented by the metadata, and caches the last
+/// one.
 ///
-/// A frame that cannot be decoded ends the animation at the one before.
+/// A frame that cannot be decoded ends the animation at the previous frame.
 final class WebPFramePlayer<Picture>: @unchecked Sendable {
   let animation: WebP.Animation
-  /// Of the pictures, in pixels.
+  /// The width of the stored canvas after its orientation is applied, in pixels.
   let width: Int
-  /// Of the pictures, in pixels.
+  /// The height of the stored canvas after its orientation is applied, in pixels.
   let height: Int
   private let orientation: WebP.Orientation
+  private let transform: @Sendable (WebP.Image) throws -> WebP.Image
   private let picture: @Sendable (WebP.Image) -> Picture?
   private let lock = NSLock()
   private var iterator: WebP.Animation.FrameIterator
   private var next = 0
   private var shown: Picture?
 
-  /// - Parameter picture: makes what is shown of a canvas that is turned already.
-  init(_ animation: WebP.Animation, _ picture: @escaping @Sendable (WebP.Image) -> Picture?) {
+  /// - Parameters:
+  ///   - transform: changes a canvas before its orientation is applied.
+  ///   - picture: makes what is shown of an oriented canvas.
+  init(
+    _ animation: WebP.Animation, transform: @escaping @Sendable (WebP.Image) throws -> WebP.Image = { $0 },
+    _ picture: @escaping @Sendable (WebP.Image) -> Picture?
+  ) {
     self.animation = animation
     orientation = animation.metadata.orientation ?? .up
     (width, height) = orientation.turned(width: animation.width, height: animation.height)
+    self.transform = transform
     self.picture = picture
     iterator = animation.makeIterator()
   }
@@ -38,15 +45,15 @@ final class WebPFramePlayer<Picture>: @unchecked Sendable {
         last = frame.image
         next += 1
       }
-      if let last { shown = picture(last.oriented(orientation)) }
+      if let last, let transformed = try? transform(last) { shown = picture(transformed.oriented(orientation)) }
       return shown
     }
   }
 }
 
 extension WebPFramePlayer where Picture: Sendable {
-  /// Shows one frame after another, each for its time, until all loops are over or the task is cancelled. Frames are
-  /// decoded off the main thread.
+  /// Shows the frames, each for its duration, until all loops are over or the task is cancelled. Frames are decoded off
+  /// the main thread.
   @MainActor
   func play(_ show: (Picture?) -> Void) async {
     var loops = 0
@@ -58,7 +65,7 @@ extension WebPFramePlayer where Picture: Sendable {
         show(image)
         due += Double(frame.shownDuration) / 1000
         let now = ProcessInfo.processInfo.systemUptime
-        // Whoever is far behind is not hurried, as in Playback.
+        // A player that is far behind does not catch up, as in Playback.
         if now - due > 0.1 { due = now }
         if due > now { try? await Task.sleep(nanoseconds: UInt64((due - now) * 1e9)) }
         if Task.isCancelled { return }
@@ -72,9 +79,11 @@ extension WebPFramePlayer where Picture: Sendable {
   import CoreGraphics
 
   extension WebPFramePlayer<CGImage> {
-    convenience init(_ animation: WebP.Animation) {
+    convenience init(
+      _ animation: WebP.Animation, transform: @escaping @Sendable (WebP.Image) throws -> WebP.Image = { $0 }
+    ) {
       let profile = animation.metadata.icc
-      self.init(animation) { $0.cgImage(profile: profile) }
+      self.init(animation, transform: transform) { $0.cgImage(profile: profile) }
     }
   }
 #endif

@@ -5,33 +5,32 @@
   import SwiftUI
   import WebPLoading
 
-  /// Shows a WebP from a URL: its place as soon as its size is known, its rows as they come, fading in, and the whole
-  /// of it. Animations play, unless the user has turned that off.
+  /// Shows a WebP from a URL: a placeholder of the image's size, then its rows as they arrive, which fade in, and the
+  /// complete image. Animations play unless the user has turned that off.
   ///
   /// ```swift
   /// WebPImage(url, loader: loader) { Color.gray.opacity(0.2) }
   ///   .frame(width: 320, height: 240)
   /// ```
-  /// Place and rows are not turned yet, and colours of rows are sRGB's: orientation and profile are known with the
-  /// whole picture.
+  /// Orientation and profile are known when the image is complete. Until then the placeholder and the rows are not
+  /// oriented, and the colors of rows are shown as sRGB.
   ///
-  /// It is decorative, so that VoiceOver passes over it. Where it says something, make it an element with a label:
+  /// VoiceOver ignores the view. If it conveys information, make it an element with a label:
   /// `.accessibilityElement().accessibilityLabel("…")`.
   ///
-  /// Where its URL changes, it begins anew. Loader, options and `onLoad` are those that it was first made with for that
-  /// URL.
+  /// If the URL changes, the view starts again. Loader, options and `onLoad` are those that it was first created with for
+  /// that URL.
   public struct WebPImage<Placeholder: View>: View {
     private let url: URL
     private let content: WebPImageOfURL<Placeholder>
 
     /// - Parameters:
-    ///   - fadeSeconds: of a picture that was waited for.
-    ///   - onLoad: is told the whole picture, before it is shown or, if the options say that the view is to show nothing
-    ///     by itself, in place of that. A view that appears again may load it, and tell it, again. Its pixels are not
-    ///     turned by the orientation that its metadata tells, as what is shown is. Their format is `bgraPremultiplied`,
-    ///     or the options' where nothing is to be shown.
-    ///   - placeholder: what is there until the first rows are. When the picture's size is known, it is made anew, in
-    ///     the same proportions.
+    ///   - fadeSeconds: the duration of the fade-in of an image from the network, in seconds.
+    ///   - onLoad: receives the complete image before it is shown. With ``WebPLoading``'s option `avoidsAutoSet` it is not
+    ///     shown. A view that appears again may load the image again. The pixels are not oriented by the image's metadata.
+    ///     Their format is `bgraPremultiplied`, or the options' with `avoidsAutoSet`.
+    ///   - placeholder: shown until the first rows arrive, in the proportions of the image when its size is known. With the
+    ///     option `delaysPlaceholder` it is shown only if loading fails.
     public init(
       _ url: URL, loader: WebP.ImageLoader, options: WebP.ImageLoader.Options = .init(), fadeSeconds: Double = 0.25,
       onLoad: @escaping @MainActor (WebP.ImageLoader.Loaded) -> Void = { _ in },
@@ -46,7 +45,7 @@
   }
 
   private struct WebPImageOfURL<Placeholder: View>: View {
-    /// Kept from one value of this view to the next.
+    /// Shared by all values of this view.
     @State var model: WebPImageModel
     let placeholder: Placeholder
     @Environment(\.self) private var environment
@@ -59,7 +58,7 @@
   }
 
   extension EnvironmentValues {
-    /// What the user wants of images that move.
+    /// Whether the user permits animated images.
     fileprivate var playsAnimatedImages: Bool {
       if #available(macOS 14, iOS 17, tvOS 17, watchOS 10, *) { return accessibilityPlayAnimatedImages }
       return !accessibilityReduceMotion
@@ -71,11 +70,13 @@
     let placeholder: Placeholder
 
     var body: some View {
-      ZStack {  // one place for both, while one fades into the other
+      ZStack {  // shows both while one fades into the other
         if let shown = model.shown {
           Image(decorative: shown, scale: 1)
             .resizable()
             .aspectRatio(contentMode: .fit)
+        } else if !model.showsPlaceholder {
+          EmptyView()
         } else if let size = model.size {
           placeholder.aspectRatio(size, contentMode: .fit)
         } else {

@@ -5,13 +5,15 @@
   import SwiftUI
   import WebPLoading
 
-  /// What a ``WebPImage`` shows. Pictures for CoreGraphics are made off the main thread, for they take a copy.
+  /// The state of a ``WebPImage``. Images for CoreGraphics are made off the main thread, because that takes a copy.
   @MainActor
   final class WebPImageModel: ObservableObject {
-    /// As it is to be seen.
+    /// The image to show, oriented.
     @Published private(set) var shown: CGImage?
-    /// As it is decoded, in pixels.
+    /// The size of the stored image, in pixels.
     @Published private(set) var size: CGSize?
+    /// Whether loading has failed. What was shown before stays.
+    @Published private(set) var hasFailed = false
 
     private let url: URL
     private let loader: WebP.ImageLoader
@@ -21,7 +23,7 @@
     private var task: Task<Void, Never>?
     private var extent = Extent.partial
 
-    /// How much of the picture is shown.
+    /// How much of the image is shown.
     private enum Extent { case partial, still, animation }
 
     init(
@@ -39,10 +41,14 @@
 
     deinit { task?.cancel() }
 
+    /// Whether to show the placeholder while there is no image.
+    var showsPlaceholder: Bool { hasFailed || !options.delaysPlaceholder }
+
     /// - Parameter plays: whether an animation shows more than its first frame.
     func start(plays: Bool) {
       guard task == nil, extent != .still else { return }
-      // The task never holds the model while it waits, so that both end with a view that goes away without a word.
+      hasFailed = false
+      // The task does not retain the model while it waits, so that both end with a view that is released.
       task = Task { [weak self] in
         guard let updates = self.map({ $0.loader.updates(for: $0.url, options: $0.options) }) else { return }
         do {
@@ -50,11 +56,14 @@
             switch update {
             case .placeholder(_, let width, let height): self?.size = CGSize(width: width, height: height)
             case .rows(let image, _):
-              // An animation that begins again shows all of a frame already.
+              // A restarted animation shows a complete frame already.
               guard self?.extent == .partial else { continue }
               let picture = await Task.detached { image.cgImage() }.value
               if Task.isCancelled { return }
               self?.show(picture, fadesIn: true)
+            case .cached(let loaded):
+              guard self?.options.avoidsAutoSet == false else { continue }
+              await Self.show(loaded, plays: false) { self?.show($0, fadesIn: $1) }
             case .finished(let loaded):
               self?.onLoad(loaded)
               guard self?.options.avoidsAutoSet == false else {
@@ -67,8 +76,10 @@
               }
             }
           }
+        } catch is CancellationError {
+          // The view has disappeared.
         } catch {
-          // What is shown stays: the placeholder, or the rows that there are.
+          self?.hasFailed = true
         }
       }
     }
@@ -80,11 +91,11 @@
 
     private func show(_ image: CGImage?, fadesIn: Bool) {
       guard let image else { return }
-      // What comes with an animation fades in, and what goes fades out.
+      // An animated change of `shown` fades the new image in and the placeholder out.
       withAnimation(shown == nil && fadesIn ? .easeIn(duration: fadeSeconds) : nil) { shown = image }
     }
 
-    /// Shows the whole of it, and what moves for as long as it does.
+    /// Shows the complete image, and plays an animation.
     private static func show(
       _ loaded: WebP.ImageLoader.Loaded, plays: Bool, _ show: (_ image: CGImage?, _ fadesIn: Bool) -> Void
     ) async {
@@ -94,7 +105,7 @@
       if Task.isCancelled { return }
       show(picture, loaded.fadesIn)
       guard plays, let animation = loaded.animation else { return }
-      await WebPFramePlayer(animation).play { show($0, false) }
+      await WebPFramePlayer(animation.source, transform: animation.transformed).play { show($0, false) }
     }
   }
 #endif

@@ -156,7 +156,7 @@ import Testing
   /// gets none of them, until it comes back; it is another page then, for which nothing is loaded yet.
   @Test(arguments: [false, true]) func bridgedPagesLookTheSame(isLeft: Bool) async throws {
     let pictures = Pictures.opaque
-    let session = InnerSession(.patient, keepsURLCache: true)
+    let session = UpstreamSession(.patient, keepsURLCache: true)
     let request = try #require(PageRequest(["page": "PAGE", "id": 0, "url": "http://a/"]))
     var answers: [String: [String]] = [:]
     for name in pictures.names {

@@ -103,10 +103,10 @@ import Testing
     let response = HTTPURLResponse(
       url: request.url!, statusCode: 200, httpVersion: nil,
       headerFields: ["Cache-Control": "max-age=600", "ETag": "one", "Last-Modified": "Fri, 20 Nov 2020 10:00:00 GMT"])
-    CachedLoad(cache, .png, request).keep(Data([1]), of: try #require(response))
+    CachedLoad(cache, .converted, request).keep(Data([1]), of: try #require(response))
     #expect(try state(of: cache, for: request) == .fresh)
     request.setValue("x", forHTTPHeaderField: field)
-    var (load, asking) = (CachedLoad(cache, .png, request), request)
+    var (load, asking) = (CachedLoad(cache, .converted, request), request)
     #expect(try load.begin(&asking) == nil)
     #expect(asking.allHTTPHeaderFields == request.allHTTPHeaderFields)
     #expect(!load.mayKeep(try #require(response)))
@@ -145,9 +145,9 @@ import Testing
     func response(_ status: Int) throws -> HTTPURLResponse {
       try #require(HTTPURLResponse(url: request.url!, statusCode: status, httpVersion: nil, headerFields: nil))
     }
-    CachedLoad(cache, .png, request).keep(Data([1]), of: try response(200))
+    CachedLoad(cache, .converted, request).keep(Data([1]), of: try response(200))
     request.httpMethod = method
-    #expect(CachedLoad(cache, .png, request).receive(try response(status)) == nil)
+    #expect(CachedLoad(cache, .converted, request).receive(try response(status)) == nil)
     #expect((cache.png(for: request.url!) == nil) == isForgotten)
   }
 
@@ -160,7 +160,7 @@ import Testing
         HTTPURLResponse(
           url: request.url!, statusCode: status, httpVersion: nil, headerFields: ["Cache-Control": control]))
     }
-    let load = CachedLoad(cache, .png, request)
+    let load = CachedLoad(cache, .converted, request)
     load.keep(Data([1]), of: try response(200, "max-age=600"))
     #expect(load.receive(try response(status, control)) == nil)
     #expect((cache.png(for: request.url!) == nil) == isForgotten)
@@ -168,7 +168,7 @@ import Testing
 
   /// What came since, and is no WebP or none that can be decoded, is newer as well; what breaks off tells nothing.
   @Test(
-    arguments: [WebP.ImageCache.Form.png, .webP],
+    arguments: [WebP.ImageCache.Form.converted, .original],
     [
       (["as": "index.tsv", "type": "image/jpeg"], true), (["as": "index.tsv", "type": "image/webp"], true),
       (["as": "animation-and-image.webp"], true), (["as": "four-megapixels.webp"], true),
@@ -187,8 +187,8 @@ import Testing
     func load(_ policy: URLRequest.CachePolicy) async throws {
       let request = URLRequest(url: exchange.url, cachePolicy: policy)
       switch form {
-      case .png: _ = try await session.data(for: request)
-      case .webP:
+      case .converted: _ = try await session.data(for: request)
+      case .original:
         var options = WebP.ImageLoader.Options()
         options.decoding.limits.maximumPixels = 1 << 20
         _ = try await loader.image(for: request, options: options)
@@ -226,7 +226,7 @@ import Testing
     options.transform = .init("failing") { _ in throw CocoaError(.featureUnsupported) }
     let request = URLRequest(url: exchange.url, cachePolicy: .reloadIgnoringLocalCacheData)
     await #expect(throws: CocoaError.self) { try await loader.image(for: request, options: options) }
-    let kept = cache.entry(WebP.ImageCache.key(exchange.url, .webP))?.body
+    let kept = cache.entry(WebP.ImageCache.key(exchange.url, .original))?.body
     #expect(try kept == Fixtures.bytes("encoder-pillow-lossless.webp"))
   }
 
@@ -281,7 +281,7 @@ import Testing
     func response(_ status: Int) throws -> HTTPURLResponse {
       try #require(HTTPURLResponse(url: request.url!, statusCode: status, httpVersion: nil, headerFields: nil))
     }
-    var (load, asking) = (CachedLoad(cache, .png, request), request)
+    var (load, asking) = (CachedLoad(cache, .converted, request), request)
     load.keep(Data([1]), of: try response(200))
     #expect(try load.begin(&asking) == nil)
     #expect(load.receive(try response(304)) == nil)
@@ -312,7 +312,7 @@ import Testing
     let folder = TemporaryFolder.place()
     defer { try? FileManager.default.removeItem(at: folder) }
     let cache = WebP.ImageCache(folder: folder)
-    var load = CachedLoad(cache, .png, request)
+    var load = CachedLoad(cache, .converted, request)
     load.keep(Data([1, 2]), of: try response(200, before))
     var asking = request
     #expect(try load.begin(&asking) == nil)
@@ -326,7 +326,7 @@ import Testing
 
   /// What the cache would do with a request now.
   private func state(of cache: WebP.ImageCache, for request: URLRequest) throws -> State {
-    var (load, asking) = (CachedLoad(cache, .png, request), request)
+    var (load, asking) = (CachedLoad(cache, .converted, request), request)
     if try load.begin(&asking) != nil { return .fresh }
     return asking.value(forHTTPHeaderField: "If-None-Match") == nil ? .gone : .stale
   }

@@ -60,6 +60,7 @@ import Testing
         #expect(image.pixels[bytes] == whole.pixels[bytes])
         let next = isFlipped ? finished.lowerBound - 1 : finished.upperBound
         #expect(rows == image.height || image.pixels[next * image.stride + 3] == 0)
+      case .cached: Issue.record("nothing was cached")
       case .finished(let image): loaded = image
       }
     }
@@ -76,7 +77,7 @@ import Testing
       case .placeholder(_, let width, let height):
         updates.append("\(width)x\(height)")
         try await exchange.release()
-      case .rows: break
+      case .rows, .cached: break
       case .finished: updates.append("finished")
       }
     }
@@ -105,7 +106,7 @@ import Testing
         case .placeholder(let info, let width, let height):
           #expect(info.isAnimated == name.hasPrefix("animation"))
           placeholder = [width, height]
-        case .rows: break
+        case .rows, .cached: break
         case .finished(let loaded): finished = [loaded.image.width, loaded.image.height]
         }
       }
@@ -351,7 +352,7 @@ import Testing
   }
 
   @Test func storesKeepWhatWasUsedLast() {
-    var store = RecentStore<Int, String>(maximumCost: 10)
+    var store = LRUCache<Int, String>(maximumCost: 10)
     for (key, cost) in [(1, 4), (2, 4), (1, 3), (3, 3)] { store.store("\(key)", key, cost: cost) }
     #expect(store.cost == 10 && store.value(2) == "2")
     store.store("4", 4, cost: 1)
@@ -367,7 +368,7 @@ import Testing
     let loader = WebP.ImageLoader(configuration: .patient)
     let loaded = try await loader.image(for: url)
     let animation = try WebP.Animation(Fixtures.bytes("animation-full-frames.webp"))
-    #expect(loaded.animation?.frameCount == animation.frameCount)
+    #expect(loaded.animation?.source.frameCount == animation.frameCount)
     #expect(loaded.image == (try animation.frame(at: 0).image))
     await #expect(throws: URLError.self) { try await loader.image(for: url.appendingPathExtension("none")) }
   }

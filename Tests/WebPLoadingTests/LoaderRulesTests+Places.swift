@@ -27,7 +27,7 @@ extension LoaderRulesTests {
       return $0
     }
     let load = load(options)
-    let reader = load.readers.add(AsyncThrowingStream.makeStream().continuation, options)
+    let reader = load.readers.add(reader(load, AsyncThrowingStream.makeStream().continuation, options))
     try receivePicture(load) { if isLeft, load.readers.remove(reader) { load.cancel() } }
     #expect(transformed.all == (isLeft ? [] : ["noted"]))
   }
@@ -40,7 +40,7 @@ extension LoaderRulesTests {
     let streams = [true, false].map { isProgressive in
       let (stream, continuation) = AsyncThrowingStream.makeStream(of: WebP.ImageLoader.Update.self)
       options.isProgressive = isProgressive
-      _ = load.readers.add(continuation, options)
+      _ = load.readers.add(reader(load, continuation, options))
       return stream
     }
     try receivePicture(load)
@@ -52,13 +52,19 @@ extension LoaderRulesTests {
     #expect(counts == [isTransformed ? 0 : 1, 0])
   }
 
-  private func load(_ options: WebP.ImageLoader.Options) -> ImageLoad {
+  private func load(_ options: WebP.ImageLoader.Options) -> ImageDownload {
     let request = URLRequest(url: URL(string: "http://a/b.webp")!)
-    let work = LoaderWork(.patient, nil, maximumDecodedBytes: 0, maximumLoads: 1)
-    return ImageLoad(request, options, LoaderWork.Key(request, options), work)
+    let coordinator = LoadCoordinator(.init(maximumDecodedBytes: 0, maximumLoads: 1), .patient, nil)
+    return ImageDownload(request, options, DownloadKey(request, options), coordinator)
   }
 
-  private func receivePicture(_ load: ImageLoad, beforeTheEnd: () -> Void = {}) throws {
+  private func reader(
+    _ load: ImageDownload, _ continuation: ImageReaders.Continuation, _ options: WebP.ImageLoader.Options
+  ) -> ImageReaders.Reader {
+    ImageReaders.Reader(key: ImageKey(load.key, options), options: options, continuation: continuation)
+  }
+
+  private func receivePicture(_ load: ImageDownload, beforeTheEnd: () -> Void = {}) throws {
     let bytes = try Fixtures.bytes(Self.picture)
     let response = try #require(
       HTTPURLResponse(url: load.request.url!, statusCode: 200, httpVersion: nil, headerFields: nil))
@@ -92,6 +98,23 @@ extension LoaderRulesTests {
     mayEnd.signal()
     for try await _ in next {}
     #expect(try await exchange.log().count == 1)
+  }
+
+  /// Slow responses of one host leave places for other hosts.
+  @Test func hostsDoNotBlockEachOther() async throws {
+    let loader = WebP.ImageLoader(configuration: .patient, maximumLoads: 3, maximumLoadsPerHost: 2)
+    let slow = Exchange(Self.picture, ["hold": "-1"])
+    let urls = (0..<4).map { URL(string: "\(slow.url.absoluteString)&n=\($0)")! }
+    let held = urls.map { loader.updates(for: $0) }
+    _ = try await slow.wait { $0.count == 2 }
+    let other = Exchange(Self.picture)
+    var parts = URLComponents(url: other.url, resolvingAgainstBaseURL: false)!
+    parts.host = "localhost"
+    #expect(try await loader.image(for: try #require(parts.url)).source == .network)
+    #expect(try await slow.log().count == 2)
+    try await slow.release()
+    for updates in held { for try await _ in updates {} }
+    #expect(try await slow.log().count == 4)
   }
 
   /// Whoever leaves before its turn has come takes no place when it has.

@@ -10,7 +10,7 @@ import Testing
 #endif
 
 @Suite struct PageImageLoadTests {
-  private let session = InnerSession(.patient, keepsURLCache: true)
+  private let session = UpstreamSession(.patient, keepsURLCache: true)
 
   @Test func sizeThenSource() async throws {
     let exchange = Exchange("encoder-cwebp-q75.webp", ["piece": "20", "chunked": "1"])
@@ -123,7 +123,7 @@ import Testing
 
 extension PageImageLoad {
   /// All answers, to the last one.
-  static func answers(_ url: URL, _ session: InnerSession) async -> [Answer] {
+  static func answers(_ url: URL, _ session: UpstreamSession) async -> [Answer] {
     let stream = AsyncStream<Answer> { continuation in
       PageImageLoad(options: .init()) { answer in
         continuation.yield(answer)

@@ -6,7 +6,7 @@ import Testing
 @testable import WebPLoading
 
 @MainActor @Suite struct PageLoadsTests {
-  private let loads = PageLoads(InnerSession(.patient, keepsURLCache: true), .init())
+  private let loads = PageLoads(UpstreamSession(.patient, keepsURLCache: true), .init())
   private let told = AsyncStream.makeStream(of: String.self)
 
   private func ask(_ id: Int, _ url: String, page: String = "PAGE") throws {

@@ -41,6 +41,24 @@ import Testing
     #expect(try await exchange.log().count == 4)
   }
 
+  /// A session that was created while a class was registered knows it afterwards too.
+  @Test func unregisteredClassesClaimNothing() async throws {
+    var options = WebPURLProtocol.Options()
+    options.conversion.compression = .level(7)
+    WebPURLProtocol.register(options)
+    // Only URLSession.shared knows the registered classes, and only from its first use.
+    let global = Mirror(reflecting: Registry.shared).children.first { $0.label == "global" }?.value
+    let classes = try #require(global as? [WebPURLProtocol.Options: (class: WebPURLProtocol.Type, uses: Int)])
+    let registered = try #require(classes[options]?.class)
+    let request = URLRequest(url: try #require(URL(string: "stwebp-http://a/b.webp")))
+    #expect(registered.canInit(with: request))
+    WebPURLProtocol.unregister(options)
+    #expect(!registered.canInit(with: request))
+    WebPURLProtocol.register(options)
+    #expect(registered.canInit(with: request))
+    WebPURLProtocol.unregister(options)
+  }
+
   @Test func ownRequestsAreNotClaimed() async throws {
     WebPURLProtocol.register()
     defer { WebPURLProtocol.unregister() }

@@ -18,7 +18,7 @@ import Testing
   ) throws {
     let fields = ["Cache-Control": "max-age=600", "X-Long": String(repeating: "a", count: headerBytes)]
     let response = HTTPURLResponse(url: url, statusCode: 200, httpVersion: "HTTP/1.1", headerFields: fields)
-    let load = CachedLoad(cache, .png, URLRequest(url: url))
+    let load = CachedLoad(cache, .converted, URLRequest(url: url))
     load.keep(body, of: try #require(response), onlyInMemory: onlyInMemory)
   }
 
@@ -50,7 +50,7 @@ import Testing
 
   /// Against a list that is searched from end to end.
   @Test func lastUsesAreInOrder() {
-    var store = RecentStore<Int, Int>(maximumCost: 40)
+    var store = LRUCache<Int, Int>(maximumCost: 40)
     var list: [(key: Int, value: Int, cost: Int)] = []
     var state: UInt32 = 1
     func random(_ bound: UInt32) -> Int {
@@ -83,7 +83,7 @@ import Testing
   /// If each value that goes were searched for, this would take twenty minutes.
   @Test func evictionsDoNotSearch() {
     let count = 100_000
-    var store = RecentStore<Int, Int>(maximumCost: count)
+    var store = LRUCache<Int, Int>(maximumCost: count)
     for key in 0..<3 * count {
       store.store(key, key, cost: 1)
     }
@@ -139,8 +139,8 @@ import Testing
     for (index, seconds) in [-1, 3600].enumerated() {
       let now = Date() + TimeInterval(seconds)
       let header = WebP.ImageCache.Entry.Header(
-        url: url(index), key: WebP.ImageCache.key(url(index), .png), stored: now, freshUntil: now + 600, headers: [:],
-        variant: [:])
+        url: url(index), key: WebP.ImageCache.key(url(index), .converted), stored: now, freshUntil: now + 600,
+        headers: [:], variant: [:], isOriginal: false)
       cache.store(WebP.ImageCache.Entry(header: header, body: Data(count: 70)), onlyInMemory: true)
     }
     #expect(cache.png(for: url(0)) != nil && cache.png(for: url(1)) == nil)
@@ -218,6 +218,25 @@ import Testing
     try keep(url(2), in: cache)
     #expect(cache.png(for: url(1)) == nil && cache.png(for: url(2)) != nil)
     #expect(try files(folder).map { try Data(contentsOf: $0).count } == [cache.diskBytes])
+  }
+
+  /// A file that is longer than its header says, or than the store permits, is removed without being read.
+  @Test(arguments: [nil, UInt64(1) << 40]) func oversizedFilesAreNotRead(claimedLength: UInt64?) throws {
+    let folder = TemporaryFolder.place()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let cache = WebP.ImageCache(folder: folder, maximumMemoryBytes: 0)
+    try keep(url(1), in: cache)
+    let file = try #require(try files(folder).first)
+    let handle = try FileHandle(forWritingTo: file)
+    if let claimedLength {
+      // The body length is at offset 12.
+      try handle.seek(toOffset: 12)
+      try handle.write(contentsOf: Data((0..<8).map { UInt8(truncatingIfNeeded: claimedLength >> ($0 * 8)) }))
+    }
+    try handle.truncate(atOffset: 1 << 40)
+    try handle.close()
+    #expect(cache.png(for: url(1)) == nil)
+    #expect(try files(folder).isEmpty)
   }
 
   /// Whoever is reading while a picture goes, or another takes its place, does not bring it back.

@@ -7,112 +7,129 @@ import WebPExport
 #endif
 
 extension WebP.ImageCache {
-  /// A picture, and what the server said of it.
+  /// A stored image and the headers of its response.
   struct Entry: Hashable, Sendable {
-    /// All but the picture's bytes.
+    /// Everything except the body.
     struct Header: Hashable, Sendable, Codable {
-      /// Where it was loaded from at last, after all redirects.
+      /// The URL of the response, after all redirects.
       var url: URL
-      /// What it is asked for by.
+      /// The cache key.
       let key: String
-      /// When it was loaded.
+      /// The time when it was loaded.
       let stored: Date
-      /// Until when the server need not be asked.
+      /// The time until which the server need not be asked.
       var freshUntil: Date
-      /// Of the response with the WebP, by their names in lower case.
+      /// The headers of the server's response, by their names in lower case.
       var headers: [String: String]
-      /// What it may depend on, of the request that it answered.
+      /// The request headers that the response may depend on.
       let variant: [String: String]
+      /// Whether the body is the server's, rather than a PNG that was made of it.
+      let isOriginal: Bool
     }
 
     var header: Header
-    /// The file, in the form that the key tells.
+    /// The file, in the form that is part of the key.
     let body: Data
 
     var url: URL { header.url }
 
-    /// In seconds; nil if it was stored at a time that is still to come: while the clock was ahead, nobody knows when.
+    /// The age, in seconds. Nil if the entry was stored in the future, because the clock was wrong then.
     var age: TimeInterval? {
       let age = Date().timeIntervalSince(header.stored)
       return age < 0 ? nil : age
     }
 
-    /// About what it takes in memory. What servers say of a picture may be longer than the picture.
+    /// The approximate memory use. The headers may be longer than the image.
     var memoryBytes: Int {
-      // A kilobyte for the objects that it is made of, as measured.
+      // The objects of an entry were measured at one kilobyte.
       1024 + body.count + header.key.utf8.count + url.absoluteString.utf8.count + header.headers.memoryBytes
         + header.variant.memoryBytes
     }
 
-    /// A response with the picture, which is a PNG.
+    /// The response with the image, for the URL protocol.
     func response(url: URL?) -> URLResponse {
-      HTTPURLResponse(png: header.headers, url: url ?? self.url, length: body.count)
+      let response =
+        header.isOriginal
+        ? HTTPURLResponse(original: header.headers, url: url ?? self.url, length: body.count)
+        : HTTPURLResponse(png: header.headers, url: url ?? self.url, length: body.count)
+      return response
         ?? URLResponse(url: self.url, mimeType: "image/png", expectedContentLength: body.count, textEncodingName: nil)
     }
 
-    /// Whether the server would answer the request with this, had nothing changed.
+    /// Whether the entry matches the request by the `Vary` header of its response.
     func answers(_ request: URLRequest) -> Bool {
-      Variants(vary: header.headers["vary"]).areSame(header.variant, Variants.values(of: request))
+      VaryHeader(header.headers["vary"]).matches(header.variant, VaryHeader.values(of: request))
     }
 
-    /// The headers that tell one state of a picture from another, and those that ask by them (RFC 9110, section 13.1).
+    /// The response headers that identify a version, and the corresponding request headers (RFC 9110, section 13.1).
     static let validators = ["etag": "If-None-Match", "last-modified": "If-Modified-Since"]
 
-    /// Makes `request`, which has no such question of its own, ask whether this is still right.
+    /// Makes `request`, which has no validators, conditional on a change of this entry.
     func addValidators(to request: inout URLRequest) {
       for (validator, question) in Self.validators {
         request.setValue(header.headers[validator], forHTTPHeaderField: question)
       }
     }
 
-    /// Whether there is anything to ask by.
+    /// Whether the server can be asked for changes.
     var hasValidators: Bool { Self.validators.keys.contains { header.headers[$0] != nil } }
   }
 }
 
 extension WebP.ImageCache.Entry {
-  // A file holds, with numbers in little-endian order:
+  // Layout of a file, with numbers in little-endian order:
   //
-  //   "PWC2" ─ 4 ─ CRC-32 of all that follows ─ 8 ─ length of the header ─ 12 ─ header, JSON ─ … ─ the picture's bytes ─
+  //   offset   0        4        8               12             20
+  //            "PWC3"   CRC-32   header length   body length    header, JSON   body
+  //
+  // The CRC covers the bytes from offset 8.
 
-  private static let magic = Data("PWC2".utf8)
+  private static let magic = Data("PWC3".utf8)
+  /// The number of bytes from which `fileLength` is known.
+  static let prefixLength = 20
 
   var file: Data {
     get throws {
       let header = try JSONEncoder().encode(header)
       var rest = Data(littleEndian: UInt32(header.count))
+      rest.append(Data(littleEndian: UInt64(body.count)))
       rest.append(header)
       rest.append(body)
       return Self.magic + Data(littleEndian: crc32(rest.span)) + rest
     }
   }
 
-  /// Nil if a byte is missing or wrong.
+  /// The length of a complete file that begins with `prefix`. Nil if it is not the beginning of an entry.
+  static func fileLength(prefix: Data) -> Int? {
+    guard prefix.count >= prefixLength, prefix.prefix(4) == magic else { return nil }
+    let (sum, overflow) = prefix.littleEndianNumber(at: 12, byteCount: 8).addingReportingOverflow(
+      prefix.littleEndianNumber(at: 8, byteCount: 4) + UInt64(prefixLength))
+    return overflow ? nil : Int(exactly: sum)
+  }
+
+  /// Decodes a file. Nil if a byte is missing or wrong.
   init?(file: Data) {
-    guard file.prefix(4) == Self.magic else { return nil }
-    let rest = file.dropFirst(8)
-    guard file.dropFirst(4).littleEndianNumber == crc32(rest.span) else { return nil }
-    guard let length = Int(exactly: rest.littleEndianNumber), length <= rest.count - 4 else { return nil }
-    guard let header = try? JSONDecoder().decode(Header.self, from: rest.dropFirst(4).prefix(length)) else {
-      return nil
-    }
+    guard Self.fileLength(prefix: file) == file.count else { return nil }
+    guard file.littleEndianNumber(at: 4, byteCount: 4) == crc32(file.dropFirst(8).span) else { return nil }
+    let content = file.dropFirst(Self.prefixLength)
+    let length = Int(file.littleEndianNumber(at: 8, byteCount: 4))
+    guard let header = try? JSONDecoder().decode(Header.self, from: content.prefix(length)) else { return nil }
     self.header = header
-    body = Data(rest.dropFirst(4 + length))
+    body = Data(content.dropFirst(length))
   }
 }
 
 extension [String: String] {
-  /// About what they take in memory.
+  /// The approximate memory use.
   var memoryBytes: Int { reduce(0) { $0 + 128 + $1.key.utf8.count + $1.value.utf8.count } }
 }
 
 extension Data {
-  fileprivate init(littleEndian number: UInt32) {
-    self.init((0..<4).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) })
+  fileprivate init(littleEndian number: some FixedWidthInteger) {
+    self.init((0..<number.bitWidth / 8).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) })
   }
 
-  /// Of the first four bytes.
-  fileprivate var littleEndianNumber: UInt32 {
-    prefix(4).reversed().reduce(0) { $0 << 8 | UInt32($1) }
+  fileprivate func littleEndianNumber(at offset: Int, byteCount: Int) -> UInt64 {
+    dropFirst(offset).prefix(byteCount).reversed().reduce(0) { $0 << 8 | UInt64($1) }
   }
 }

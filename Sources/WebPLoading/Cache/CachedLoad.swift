@@ -5,33 +5,36 @@ import PureWebP
   import FoundationNetworking
 #endif
 
-/// What one load asks of the cache and puts into it, by its request and by what the server says (RFC 9111).
+/// The cache operations of one load, as permitted by its request and the server's response (RFC 9111).
 struct CachedLoad {
   typealias Entry = WebP.ImageCache.Entry
 
   private let cache: WebP.ImageCache
   private let form: WebP.ImageCache.Form
   private let request: URLRequest
-  /// What the server is asked about, whether it is still right.
+  /// The entry that the server is asked to validate.
   private var stale: Entry?
 
   /// - Parameters:
-  ///   - form: of the pictures that answer the load.
-  ///   - request: with the headers that its session adds.
+  ///   - form: the form of the entries that answer the load.
+  ///   - request: the request, with the headers that its session adds.
   init(_ cache: WebP.ImageCache, _ form: WebP.ImageCache.Form, _ request: URLRequest) {
     self.cache = cache
     self.form = form
     self.request = request
   }
 
-  private var entry: Entry? {
+  /// The entry that matches the request, fresh or not.
+  var entry: Entry? {
     guard let url = request.url, request.isCacheable else { return nil }
     return cache.entry(WebP.ImageCache.key(url, form)).flatMap { $0.answers(request) ? $0 : nil }
   }
 
-  /// - Parameter inner: the request to the server, which gets the validators of what may be outdated.
-  /// - Returns: what answers the load; nil: the server has to.
-  /// - Throws: where the server must not be asked.
+  /// Looks up the request in the cache.
+  ///
+  /// - Parameter inner: the request to the server, which gets the validators of a stale entry.
+  /// - Returns: the entry that answers the load. Nil if the server has to.
+  /// - Throws: an error if there is no entry and the server must not be asked.
   mutating func begin(_ inner: inout URLRequest) throws(URLError) -> Entry? {
     if cache.isOffline { return try entry(orThrow: .notConnectedToInternet, "offline, and not in the cache") }
     let policy = request.effectiveCachePolicy
@@ -57,11 +60,11 @@ struct CachedLoad {
     return entry
   }
 
-  /// To be called with the server's answer. A 304 renews what there is; another answer makes the cache forget what the
-  /// request has changed, and a picture that there is a newer one of, which may not be kept.
+  /// Processes the server's response. A 304 renews the stale entry. Any other response removes entries that the request
+  /// changed, or that the response replaces if it must not be stored itself.
   ///
-  /// - Parameter onlyInMemory: whether it is kept out of the folder, as in ``keep(_:of:onlyInMemory:)``.
-  /// - Returns: what answers the load, kept or not; nil: the response does.
+  /// - Parameter onlyInMemory: whether the renewed entry is kept out of the folder.
+  /// - Returns: the entry that answers the load. Nil if the response does.
   func receive(_ response: HTTPURLResponse, onlyInMemory: Bool = false) -> Entry? {
     if response.statusCode == 304, let stale { return renew(stale, by: response, onlyInMemory: onlyInMemory) }
     if request.mayHaveChangedURL(answered: response), let url = request.url { cache.remove(url) }
@@ -69,11 +72,11 @@ struct CachedLoad {
     return nil
   }
 
-  /// Takes over what a 304 says (RFC 9111, section 4.3.4). All that is known then decides whether the entry may be kept,
-  /// and for how long it is fresh.
+  /// Merges the headers of a 304 into the entry (RFC 9111, section 4.3.4). The result decides whether the entry may be
+  /// stored, and how long it is fresh.
   private func renew(_ entry: Entry, by response: HTTPURLResponse, onlyInMemory: Bool) -> Entry {
     var entry = entry
-    // When it was sent, and how old it was then, each response tells of itself alone.
+    // Age and Date describe one response only.
     for field in ["age", "date"] { entry.header.headers[field] = nil }
     entry.header.headers.merge(response.storableHeaders) { $1 }
     let renewed = HTTPURLResponse(
@@ -91,24 +94,26 @@ struct CachedLoad {
     let control = response.cacheControl
     if !request.isCacheable || control.forbidsStoring { return false }
     if request.value(forHTTPHeaderField: "Authorization") != nil && !control.isPublic { return false }
-    return Variants(vary: response.value(forHTTPHeaderField: "Vary")).areKnown
+    return VaryHeader(response.value(forHTTPHeaderField: "Vary")).isSupported
   }
 
-  /// Keeps a whole picture, if that may be.
-  func keep(_ body: Data, of response: HTTPURLResponse, onlyInMemory: Bool = false) {
+  /// Stores a complete image if the request and the response permit it.
+  ///
+  /// - Parameter isOriginal: whether the body is the server's, rather than a PNG that was made of it.
+  func keep(_ body: Data, of response: HTTPURLResponse, onlyInMemory: Bool = false, isOriginal: Bool = false) {
     guard let asked = request.url, let url = response.url, mayKeep(response) else { return }
     let key = WebP.ImageCache.key(asked, form)
-    // What the server says after a redirect, it says of another URL. Who asks for this one may be sent elsewhere next.
+    // After a redirect, freshness and validators refer to the other URL. The next request may be redirected elsewhere.
     let isRedirected = key != WebP.ImageCache.key(url, form)
     let now = Date()
     let header = Entry.Header(
       url: url, key: key, stored: now, freshUntil: isRedirected ? now : response.freshUntil(now),
       headers: response.storableHeaders.filter { !isRedirected || Entry.validators[$0.key] == nil },
-      variant: Variants.values(of: request))
+      variant: VaryHeader.values(of: request), isOriginal: isOriginal)
     cache.store(Entry(header: header, body: body), onlyInMemory: onlyInMemory)
   }
 
-  /// Forgets a picture that there is a newer answer than, of which none is kept.
+  /// Removes the entries that a newer response replaces, if that response is not stored.
   func removeOlder(than response: HTTPURLResponse) {
     if request.isGET, response.statusCode == 200, let url = request.url { cache.remove(url) }
   }

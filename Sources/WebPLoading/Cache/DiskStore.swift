@@ -30,17 +30,31 @@ final class DiskStore: @unchecked Sendable {
 
   func entry(_ key: String) -> WebP.ImageCache.Entry? {
     let file = file(of: key)
-    guard let data = try? Data(contentsOf: file) else { return nil }
-    guard let entry = WebP.ImageCache.Entry(file: data), entry.header.key == key else {
+    guard let handle = try? FileHandle(forReadingFrom: file) else { return nil }
+    defer { try? handle.close() }
+    guard let entry = read(handle), entry.header.key == key else {
       remove(key)
       return nil
     }
-    // The time of the last use is what `trim` goes by.
+    // `trim` sorts by the time of the last use.
     try? FileManager.default.setAttributes([.modificationDate: Date()], ofItemAtPath: file.path)
     return entry
   }
 
-  /// Keeps an entry in the place of the one that there was, which goes also where the new one cannot be written.
+  /// Reads an entry. A file that is longer than the store permits, or than its header says, is not read.
+  private func read(_ file: FileHandle) -> WebP.ImageCache.Entry? {
+    var status = stat()
+    guard unsafe fstat(file.fileDescriptor, &status) == 0, status.st_size <= maximumBytes else { return nil }
+    let length = Int(status.st_size)
+    var data = Data()
+    guard (try? file.read(WebP.ImageCache.Entry.prefixLength, into: &data)) != nil,
+      WebP.ImageCache.Entry.fileLength(prefix: data) == length,
+      (try? file.read(length, into: &data)) != nil
+    else { return nil }
+    return WebP.ImageCache.Entry(file: data)
+  }
+
+  /// Stores an entry. A previous entry is removed even if the new one cannot be written.
   func store(_ entry: WebP.ImageCache.Entry) {
     let data = try? entry.file
     let file = file(of: entry.header.key)

@@ -30,7 +30,7 @@ extension WebP {
   /// All methods may be called from any thread, and several processes may share a folder.
   public final class ImageCache: Hashable, @unchecked Sendable {
     private let lock = NSLock()
-    private var memory: RecentStore<String, Entry>
+    private var memory: LRUCache<String, Entry>
     /// How often something was kept or forgotten: what was read from disk before that may be outdated.
     private var changes = 0
     private let disk: DiskStore?
@@ -48,7 +48,7 @@ extension WebP {
       folder: URL?, maximumMemoryBytes: Int = 32 << 20, maximumDiskBytes: Int = 256 << 20,
       maximumAge: TimeInterval = 30 * 86_400
     ) {
-      memory = RecentStore(maximumCost: maximumMemoryBytes)
+      memory = LRUCache(maximumCost: maximumMemoryBytes)
       disk = folder.map { DiskStore(folder: $0, maximumBytes: maximumDiskBytes) }
       self.maximumAge = maximumAge
     }
@@ -60,9 +60,10 @@ extension WebP {
       set { lock.withLock { offline = newValue } }
     }
 
-    /// The PNG made of the WebP at `url`, if there is one that is not too old, fresh or not.
+    /// Returns the PNG made of the WebP at `url`, fresh or not. Nil if there is none, or if it is older than the maximum
+    /// age.
     public func png(for url: URL) -> Data? {
-      entry(Self.key(url, .png))?.body
+      entry(Self.key(url, .converted)).flatMap { $0.header.isOriginal ? nil : $0.body }
     }
 
     /// Forgets what was loaded from `url`.
@@ -94,10 +95,12 @@ extension WebP {
 // MARK: Entries by their keys
 
 extension WebP.ImageCache {
-  /// What an entry's bytes are.
+  /// The form of an entry's body. Entries of both forms may exist for one URL.
   enum Form: String, CaseIterable {
-    case png
-    case webP = "webp"
+    /// As the URL protocol delivers it: a PNG made of the WebP, or another image unchanged.
+    case converted = "png"
+    /// As the server sent it.
+    case original = "webp"
   }
 
   func store(_ entry: Entry, onlyInMemory: Bool) {
@@ -111,7 +114,7 @@ extension WebP.ImageCache {
   }
 
   /// To be called after the same was done on disk, so that what was read from there before does not come back.
-  private func changeMemory(_ change: (inout RecentStore<String, Entry>) -> Void) {
+  private func changeMemory(_ change: (inout LRUCache<String, Entry>) -> Void) {
     lock.withLock {
       changes += 1
       change(&memory)
@@ -139,6 +142,6 @@ extension WebP.ImageCache {
   }
 }
 
-extension RecentStore<String, WebP.ImageCache.Entry> {
+extension LRUCache<String, WebP.ImageCache.Entry> {
   fileprivate mutating func store(_ entry: Value) { store(entry, entry.header.key, cost: entry.memoryBytes) }
 }

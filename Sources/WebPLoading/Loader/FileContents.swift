@@ -1,22 +1,31 @@
 import Foundation
 
 extension Data {
-  /// What a file holds. Hardly more of it is read than there may be, whatever its size says.
+  /// Reads a file. At most one byte more than `maximumBytes` is read, whatever the file's size.
   ///
-  /// - Throws: `URLError.dataLengthExceedsMaximum` where there are more than `maximumBytes`; what Foundation throws;
-  ///   `POSIXError` where the file can be opened, but not be read.
+  /// - Throws: `URLError.dataLengthExceedsMaximum` if the file has more than `maximumBytes`, an error of Foundation if it
+  ///   cannot be opened, or `POSIXError` if it cannot be read.
   init(file: URL, maximumBytes: Int) throws {
     self.init()
     let handle = try FileHandle(forReadingFrom: file)
     defer { try? handle.close() }
-    // The handle's own methods are newer than iOS 13, or raise Objective-C's exceptions.
+    try handle.read(maximumBytes == .max ? .max : maximumBytes + 1, into: &self)
+    if count > maximumBytes { throw URLError.longerThan(maximumBytes) }
+  }
+}
+
+extension FileHandle {
+  /// Appends bytes until `data` has `count`, or the file ends. The methods of FileHandle require iOS 13.4, or raise
+  /// Objective-C exceptions.
+  ///
+  /// - Throws: `POSIXError`.
+  func read(_ count: Int, into data: inout Data) throws {
     var piece = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      let length = unsafe read(handle.fileDescriptor, &piece, piece.count)
+    while data.count < count {
+      let length = unsafe Foundation.read(fileDescriptor, &piece, min(piece.count, count - data.count))
       if length == 0 { return }
       guard length > 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
-      append(contentsOf: piece[..<length])
-      if count > maximumBytes { throw URLError.longerThan(maximumBytes) }
+      data.append(contentsOf: piece[..<length])
     }
   }
 }

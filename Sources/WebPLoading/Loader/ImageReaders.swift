@@ -1,52 +1,97 @@
 import Foundation
 import PureWebP
 
-/// Those who wait for one load. Thread-safe.
+/// The callers that wait for the images of one download. Thread-safe.
 final class ImageReaders: @unchecked Sendable {
   typealias Loader = WebP.ImageLoader
   typealias Continuation = AsyncThrowingStream<Loader.Update, any Error>.Continuation
 
-  private let lock = NSLock()
-  private var readers: [Int: (continuation: Continuation, options: Loader.Options)] = [:]
-  private var readersSoFar = 0
-  /// Whether one of them wants the file to be kept out of the cache's folder, also if that one has left since.
-  private var forbidFile = false
+  struct Reader {
+    let key: ImageKey
+    let options: Loader.Options
+    let continuation: Continuation
+    /// Whether the reader has an earlier image, which placeholders and rows must not replace.
+    var hasCachedImage = false
 
-  func add(_ continuation: Continuation, _ options: Loader.Options) -> Int {
-    lock.withLock {
-      readersSoFar += 1
-      if options.keepsInMemoryOnly { forbidFile = true }
-      readers[readersSoFar] = (continuation, options)
-      return readersSoFar
+    func finish(_ result: Result<Loader.Loaded, any Error>) {
+      switch result {
+      case .success(let loaded):
+        continuation.yield(.finished(loaded))
+        continuation.finish()
+      case .failure(let error): continuation.finish(throwing: error)
+      }
     }
   }
 
-  /// - Returns: whether that was the last one.
+  private let lock = NSLock()
+  private var readers: [Int: Reader] = [:]
+  private var addedCount = 0
+  /// Whether any reader, even one that has left, keeps the file out of the cache's folder.
+  private var forbidsFile = false
+
+  func add(_ reader: Reader) -> Int {
+    lock.withLock {
+      addedCount += 1
+      if reader.options.keepsInMemoryOnly { forbidsFile = true }
+      readers[addedCount] = reader
+      return addedCount
+    }
+  }
+
+  /// - Returns: whether the reader was the last one.
   func remove(_ reader: Int) -> Bool {
     lock.withLock { readers.removeValue(forKey: reader) != nil && readers.isEmpty }
   }
 
-  var isEmpty: Bool { lock.withLock { readers.isEmpty } }
-  var wantRows: Bool { lock.withLock { readers.values.contains { $0.options.isProgressive } } }
-  var keepInMemoryOnly: Bool { lock.withLock { forbidFile } }
-
-  func tell(_ update: Loader.Update) {
+  /// Removes the readers of one image, or of all.
+  func removeAll(_ key: ImageKey?) -> [Reader] {
     lock.withLock {
-      for reader in readers.values {
+      let removed = readers.filter { key == nil || $0.value.key == key }
+      for number in removed.keys { readers[number] = nil }
+      return Array(removed.values)
+    }
+  }
+
+  var isEmpty: Bool { lock.withLock { readers.isEmpty } }
+  var keepInMemoryOnly: Bool { lock.withLock { forbidsFile } }
+  var continueInBackground: Bool { lock.withLock { readers.values.contains { $0.options.continuesInBackground } } }
+
+  /// The images that are waited for, with the options of one of their readers.
+  var images: [ImageKey: Loader.Options] {
+    lock.withLock { readers.values.reduce(into: [:]) { $0[$1.key] = $1.options } }
+  }
+
+  /// The images of readers that also want an image from the cache, and have none.
+  var imagesToRefresh: [ImageKey: Loader.Options] {
+    lock.withLock {
+      readers.values.reduce(into: [:]) {
+        if $1.options.refreshesCached, !$1.hasCachedImage { $0[$1.key] = $1.options }
+      }
+    }
+  }
+
+  func wantRows(_ key: ImageKey) -> Bool {
+    lock.withLock { readers.values.contains { $0.key == key && $0.options.isProgressive && !$0.hasCachedImage } }
+  }
+
+  /// Sends a placeholder or rows to the readers of an image.
+  func send(_ update: Loader.Update, _ key: ImageKey) {
+    lock.withLock {
+      for reader in readers.values where reader.key == key && !reader.hasCachedImage {
         if case .rows = update, !reader.options.isProgressive { continue }
         reader.continuation.yield(update)
       }
     }
   }
 
-  func finish(_ loaded: Loader.Loaded?, _ error: (any Error)?) {
-    let readers = lock.withLock {
-      defer { self.readers = [:] }
-      return self.readers
-    }
-    for reader in readers.values {
-      if let loaded { reader.continuation.yield(.finished(loaded)) }
-      reader.continuation.finish(throwing: error)
+  /// Sends an image from the cache to the readers that refresh it.
+  func sendCached(_ loaded: Loader.Loaded, _ key: ImageKey) {
+    lock.withLock {
+      for (number, reader) in readers
+      where reader.key == key && reader.options.refreshesCached && !reader.hasCachedImage {
+        reader.continuation.yield(.cached(loaded))
+        readers[number]!.hasCachedImage = true
+      }
     }
   }
 }

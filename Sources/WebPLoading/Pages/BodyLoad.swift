@@ -4,18 +4,18 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// The body of one response, which may not be larger than the one who asks can take.
-final class BodyLoad: InnerLoad, @unchecked Sendable {
-  /// What pages name is asked for by nobody in particular: without the app's cookies and credentials, and none are kept
-  /// of what comes back.
-  private static let session: InnerSession = {
+/// Loads the body of one response, up to a maximum length.
+final class BodyLoad: UpstreamLoad, @unchecked Sendable {
+  /// Has neither the app's cookies nor its credentials, and stores none.
+  private static let session: UpstreamSession = {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.httpCookieStorage = nil
     configuration.urlCredentialStorage = nil
-    return InnerSession(configuration, keepsURLCache: true)
+    return UpstreamSession(configuration, keepsURLCache: true)
   }()
 
   let queue = DispatchQueue(label: "WebPLoading.BodyLoad")
+  let minimumBytesPerSecond = 256
   private let maximumBytes: Int
   private var body = Data()
   private var url: URL
@@ -31,10 +31,11 @@ final class BodyLoad: InnerLoad, @unchecked Sendable {
     self.maximumBytes = maximumBytes
   }
 
-  /// The body of a response with a status of 2xx, and the response's URL. Cancelled with the task that it is called from.
+  /// Loads the body of a response with a status of 2xx, and returns it with the response's URL. Cancelled with the calling
+  /// task.
   ///
-  /// - Throws: `URLError`, which tells of other statuses, and is `dataLengthExceedsMaximum` as soon as there are more than
-  ///   `maximumBytes`.
+  /// - Throws: `URLError`: `dataLengthExceedsMaximum` as soon as more than `maximumBytes` have arrived, `timedOut` if they
+  ///   arrive too slowly, or the error of another status.
   static func body(of url: URL, maximumBytes: Int) async throws -> Loaded {
     let load = BodyLoad(url, maximumBytes: maximumBytes)
     return try await withTaskCancellationHandler {
@@ -67,6 +68,8 @@ final class BodyLoad: InnerLoad, @unchecked Sendable {
     continuation = nil
   }
 
+  func bodyLimit(for response: URLResponse) -> BodyLimit { .bytes(maximumBytes) }
+
   func didReceive(_ response: URLResponse) {
     url = response.url ?? url
     guard let status = (response as? HTTPURLResponse)?.statusCode, !(200..<300).contains(status) else { return }
@@ -75,7 +78,6 @@ final class BodyLoad: InnerLoad, @unchecked Sendable {
 
   func didReceive(_ data: Data) {
     body.append(data)
-    if body.count > maximumBytes { end(.failure(URLError.longerThan(maximumBytes))) }
   }
 
   func didComplete(_ error: (any Error)?) {

@@ -6,13 +6,13 @@ struct CSSRewriter {
   private let bytes: [UInt8]
   private let replacements: PageReplacements
   private var position = 0
-  private var edits = Edits()
+  private var edits = TextEdits()
   /// The functions that are open: their names in lower case, empty for a parenthesis alone.
   private var functions: [String] = []
   /// Whether the image that was named last was replaced: a type that follows it in an `image-set` speaks of it.
   private var replacedLast = false
 
-  static func edits(_ bytes: [UInt8], _ replacements: PageReplacements) -> Edits {
+  static func edits(_ bytes: [UInt8], _ replacements: PageReplacements) -> TextEdits {
     var rewriter = CSSRewriter(bytes: bytes, replacements: replacements)
     rewriter.scan()
     return rewriter.edits

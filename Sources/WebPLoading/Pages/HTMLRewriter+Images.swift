@@ -25,7 +25,7 @@ extension HTMLRewriter {
     }
 
     let type = attributes.first { $0.name == "type" && String(name: $0.value.utf8) == "image/webp" }
-    var changed: [(attribute: Attribute, edits: Edits)] = []
+    var changed: [(attribute: Attribute, edits: TextEdits)] = []
     for attribute in attributes {
       let edits = edits(attribute, of: element, isTyped: type != nil, relations)
       if !edits.isEmpty { changed.append((attribute, edits)) }
@@ -54,7 +54,7 @@ extension HTMLRewriter {
   /// whichever of its candidates fits the screen.
   ///
   /// - Parameter isTyped: whether the element's type says so.
-  private func edits(_ attribute: Attribute, of element: String, isTyped: Bool, _ relations: Set<String>) -> Edits {
+  private func edits(_ attribute: Attribute, of element: String, isTyped: Bool, _ relations: Set<String>) -> TextEdits {
     switch (element, attribute.name) {
     case ("img", "src"), ("input", "src"), ("embed", "src"), ("object", "data"), ("video", "poster"),
       ("image", "href"), ("image", "xlink:href"), ("feimage", "href"), ("feimage", "xlink:href"),
@@ -67,23 +67,23 @@ extension HTMLRewriter {
     case (_, "style"):
       return attribute.replaced { CSSRewriter.edits($0, replacements) }
     default:
-      return Edits()
+      return TextEdits()
     }
   }
 }
 
 extension HTMLRewriter.Attribute {
   /// - Parameter text: the value to be; nil: it stays.
-  fileprivate func replaced(by text: String?) -> Edits {
-    var edits = Edits()
+  fileprivate func replaced(by text: String?) -> TextEdits {
+    var edits = TextEdits()
     if let text { edits.replace(content.indices, by: text.escapedForAttribute) }
     return edits
   }
 
   /// - Parameter rewrite: edits what the value means. What is between the edits stays as it is written.
-  fileprivate func replaced(_ rewrite: ([UInt8]) -> Edits) -> Edits {
+  fileprivate func replaced(_ rewrite: ([UInt8]) -> TextEdits) -> TextEdits {
     var references = CharacterReferences(content)
-    var edits = Edits()
+    var edits = TextEdits()
     edits.replace(rewrite(references.resolved), by: \.escapedForAttribute) { references.place(of: $0) }
     return edits
   }

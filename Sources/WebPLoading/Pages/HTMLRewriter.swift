@@ -12,7 +12,7 @@ struct HTMLRewriter {
   private(set) var foreign: [String] = []
   /// Whether browsers may see other tags from here on, by rules for foreign content that are not told apart here.
   private(set) var isLost = false
-  var edits = Edits()
+  var edits = TextEdits()
   var hasBase = false
 
   struct Attribute {

@@ -5,10 +5,10 @@ import PureWebP
   import FoundationNetworking
 #endif
 
-/// Loads a WebP for a page's script: tells its size as soon as that is known, and at the end a data URL of a PNG.
+/// Loads a WebP for a page's script. Reports its size as soon as that is known, and at the end a data URL of a PNG.
 ///
-/// All on `queue`, `stop` but from anywhere: it does not wait for a conversion, which is what it is to end.
-final class PageImageLoad: InnerLoad, @unchecked Sendable {
+/// Everything runs on `queue` except `stop`, which can be called anywhere because it ends a running conversion.
+final class PageImageLoad: UpstreamLoad, @unchecked Sendable {
   enum Answer: Sendable {
     case size(width: Int, height: Int)
     case source(String)
@@ -16,6 +16,8 @@ final class PageImageLoad: InnerLoad, @unchecked Sendable {
   }
 
   let queue = DispatchQueue(label: "WebPLoading.PageImageLoad")
+  let minimumBytesPerSecond = 256
+  private let maximumBytes: Int
   private let tell: @Sendable (Answer) -> Void
   private let converter: WebP.PNGConverter
   private let conversion: PNGDataURL
@@ -27,6 +29,7 @@ final class PageImageLoad: InnerLoad, @unchecked Sendable {
   private var isDone: Bool { lock.withLock { isOver } }
 
   init(options: WebP.ConversionOptions, _ tell: @escaping @Sendable (Answer) -> Void) {
+    maximumBytes = options.limits.maximumBytes
     converter = WebP.PNGConverter(options: options)
     conversion = PNGDataURL(converter)
     self.tell = tell
@@ -34,7 +37,7 @@ final class PageImageLoad: InnerLoad, @unchecked Sendable {
   }
 
   /// - Parameter url: by http or https, or a data URL; for any other, there is a failure.
-  func start(_ url: URL?, _ session: InnerSession) {
+  func start(_ url: URL?, _ session: UpstreamSession) {
     queue.async {
       if self.isDone { return }
       if let url, url.isHTTP {
@@ -81,6 +84,8 @@ final class PageImageLoad: InnerLoad, @unchecked Sendable {
     tell(answer)
   }
 
+  func bodyLimit(for response: URLResponse) -> BodyLimit { .image(maximumBytes: maximumBytes) }
+
   func didReceive(_ response: URLResponse) {
     let status = (response as? HTTPURLResponse)?.statusCode
     if let status, status != 200 { end(.failure("status \(status)")) }
@@ -89,6 +94,7 @@ final class PageImageLoad: InnerLoad, @unchecked Sendable {
   func didReceive(_ data: Data) { perform { try conversion.append(data) } }
 
   func didComplete(_ error: (any Error)?) {
+    task = nil
     perform {
       if let error { throw error }
       end(.source(try conversion.finish()))

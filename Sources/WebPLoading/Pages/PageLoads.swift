@@ -40,7 +40,7 @@ final class PageLoads {
   private static let maximumWaiting = 10_000
   private static let maximumWaitingBytes = 64 << 20
 
-  private let session: InnerSession
+  private let session: UpstreamSession
   private let options: WebP.ConversionOptions
   private var page: String?
   /// By numbers of their own: a page may use one of its numbers twice.
@@ -51,7 +51,7 @@ final class PageLoads {
   private var waiting: [(request: PageRequest, evaluate: @MainActor (String) -> Void)] = []
   private var waitingBytes = 0
 
-  init(_ session: InnerSession, _ options: WebP.ConversionOptions) {
+  init(_ session: UpstreamSession, _ options: WebP.ConversionOptions) {
     self.session = session
     self.options = options
   }

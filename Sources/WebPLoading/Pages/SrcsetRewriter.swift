@@ -2,11 +2,11 @@
 /// 4.8.4.2.1).
 enum SrcsetRewriter {
   /// - Parameter isTyped: whether one type is told of all candidates: then they are replaced together, or not at all.
-  static func edits(_ bytes: [UInt8], isTyped: Bool, _ replacements: PageReplacements) -> Edits {
+  static func edits(_ bytes: [UInt8], isTyped: Bool, _ replacements: PageReplacements) -> TextEdits {
     let candidates = candidates(bytes)
     let names = candidates.map { String(decoding: bytes[$0], as: UTF8.self) }
     let images = isTyped ? replacements.allImages(names) ?? [] : names.map(replacements.image)
-    var edits = Edits()
+    var edits = TextEdits()
     for (candidate, image) in zip(candidates, images) {
       if let image { edits.replace(candidate, by: image) }
     }

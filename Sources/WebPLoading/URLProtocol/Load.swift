@@ -5,16 +5,18 @@ import PureWebP
   import FoundationNetworking
 #endif
 
-/// One load of the protocol's: from the request, by way of the cache or the server, to the client.
+/// One load of the URL protocol: from the request, through the cache or the server, to the client.
 ///
 ///     waiting ──▶ sniffing ──▶ converting ──▶ done        a WebP
-///        │            └──────▶ passing ─────▶ done        called a WebP, but none
-///        ├───────────────────▶ passing ─────▶ done        anything else
-///        └────────────────────────────────▶ done        answered from the cache, failed, stopped
+///        │            └──────▶ passing ─────▶ done        any other body with status 200
+///        ├───────────────────▶ passing ─────▶ done        any other status
+///        └────────────────────────────────▶ done        answered from the cache, failed or stopped
 ///
-/// All of it happens on `queue`, but for `init`, `start` and `stop`.
-final class Load: InnerLoad, @unchecked Sendable {
+/// Everything except `init`, `start` and `stop` runs on `queue`.
+final class Load: UpstreamLoad, @unchecked Sendable {
   let queue = DispatchQueue(label: "WebPLoading.Load")
+  /// The app's session has timeouts of its own.
+  let minimumBytesPerSecond = 0
 
   private let request: URLRequest
   /// The request to the server.
@@ -25,15 +27,15 @@ final class Load: InnerLoad, @unchecked Sendable {
   private let client: LoadClient
   private var task: URLSessionTask?
   private var phase = Phase.waiting
-  /// The PNG as far as it is made, if it is going to be kept.
+  /// The body so far, if it is to be stored in the cache.
   private var kept: Data?
 
   private enum Phase {
     case waiting
-    /// With the bytes that have come.
+    /// With the bytes so far, which may still become a WebP signature.
     case sniffing(HTTPURLResponse, Data)
     case converting(HTTPURLResponse, WebP.PNGConverter)
-    case passing
+    case passing(URLResponse)
     case done
   }
 
@@ -41,7 +43,7 @@ final class Load: InnerLoad, @unchecked Sendable {
     self.request = request
     let inner = request.inner
     self.inner = inner
-    cached = registration.options.cache.map { CachedLoad($0, .png, registration.session.completed(inner)) }
+    cached = registration.options.cache.map { CachedLoad($0, .converted, registration.session.completed(inner)) }
     self.registration = registration
     self.client = client
   }
@@ -50,7 +52,7 @@ final class Load: InnerLoad, @unchecked Sendable {
     queue.async { self.begin() }
   }
 
-  /// Nothing is told to the client any more when this has returned.
+  /// Stops the load. The client receives nothing after this call.
   func stop() {
     client.close()
     queue.async { self.end() }
@@ -92,9 +94,14 @@ final class Load: InnerLoad, @unchecked Sendable {
   }
 }
 
-// MARK: What the inner session tells
+// MARK: Events of the transfer
 
 extension Load {
+  func bodyLimit(for response: URLResponse) -> BodyLimit {
+    guard (response as? HTTPURLResponse)?.statusCode == 200 else { return .unlimited }
+    return .imageIfWebP(maximumBytes: registration.options.conversion.limits.maximumBytes)
+  }
+
   func didReceive(_ response: URLResponse) {
     guard case .waiting = phase else { return }
     guard let response = response as? HTTPURLResponse else {
@@ -105,7 +112,8 @@ extension Load {
       deliver(entry)
       return
     }
-    if response.mayBeWebP {
+    // The Content-Type is not consulted, because some servers send WebP as image/jpeg or without a type.
+    if response.statusCode == 200 {
       phase = .sniffing(response, Data())
     } else {
       pass(response)
@@ -117,11 +125,11 @@ extension Load {
     case .sniffing(let response, var held):
       held.append(data)
       phase = .sniffing(response, held)
-      if held.count >= Data.webPSignatureLength { decide() }
+      if !held.mayBecomeWebPSignature { decide() }
     case .converting(_, let converter):
       convert { () throws(WebP.ConversionError) in try converter.append(data) }
     case .passing:
-      client.receive(data)
+      pass(data)
     case .waiting, .done:
       break
     }
@@ -134,26 +142,30 @@ extension Load {
       return
     }
     if case .sniffing = phase { decide() }
-    if case .converting(let response, let converter) = phase {
+    if case .converting(_, let converter) = phase {
       convert { () throws(WebP.ConversionError) in try converter.finish() }
-      guard case .converting = phase else { return }
-      if let kept { cached?.keep(kept, of: response) }
     }
-    if case .waiting = phase {
+    switch phase {
+    case .done: return
+    case .waiting, .sniffing:
       fail(URLError(.badServerResponse))
       return
+    case .converting(let response, _):
+      if let kept { cached?.keep(kept, of: response) }
+    case .passing(let response):
+      if let kept, let response = response as? HTTPURLResponse { cached?.keep(kept, of: response, isOriginal: true) }
     }
     task = nil
     client.finish()
     end()
   }
 
-  /// Looks at the first bytes.
+  /// Chooses between conversion and pass-through by the first bytes.
   private func decide() {
     guard case .sniffing(let response, let held) = phase else { return }
     guard held.hasWebPSignature else {
       pass(response)
-      client.receive(held)
+      pass(held)
       return
     }
     let converter = WebP.PNGConverter(options: registration.options.conversion)
@@ -166,14 +178,28 @@ extension Load {
   }
 
   private func pass(_ response: URLResponse) {
-    phase = .passing
+    phase = .passing(response)
     guard let http = response as? HTTPURLResponse else {
       client.receive { _ in response }
       return
     }
-    cached?.removeOlder(than: http)
+    if registration.options.cachesOtherImages, http.isOtherImage, cached?.mayKeep(http) == true {
+      kept = Data()
+    } else {
+      cached?.removeOlder(than: http)
+    }
     let passed = http.passed(url: http.url?.outer(for: request))
     client.receive { _ in passed }
+  }
+
+  private func pass(_ data: Data) {
+    let length = (kept?.count ?? 0) + data.count
+    if kept != nil, case .passing(let response) = phase, length > registration.options.conversion.limits.maximumBytes {
+      kept = nil
+      if let response = response as? HTTPURLResponse { cached?.removeOlder(than: response) }
+    }
+    kept?.append(data)
+    client.receive(data)
   }
 
   private func convert(_ step: () throws(WebP.ConversionError) -> Data) {

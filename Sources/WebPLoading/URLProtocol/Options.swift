@@ -7,17 +7,22 @@ import WebPExport
 #endif
 
 extension WebPURLProtocol {
-  /// What is loaded through the protocol, and how it is converted and kept.
+  /// Specifies which requests the protocol claims, and how their responses are converted and cached.
   public struct Options: Hashable, Sendable {
     /// Whether `http` and `https` URLs whose path ends in `.webp` are claimed.
     public var claimsWebPPaths = true
     /// Whether every `http` and `https` URL is claimed, for servers that answer other paths with `image/webp` too.
     public var claimsEveryURL = false
-    /// How WebP is made into PNG, and what is refused.
+    /// The conversion from WebP to PNG and its limits.
     public var conversion = WebP.ConversionOptions()
-    /// Keeps what was converted. Nil: on Apple's systems the `URLCache` of the session's configuration keeps the WebP,
-    /// which is converted again each time; on Linux nothing is kept.
+    /// Caches converted images. If nil, the `URLCache` of the session's configuration caches the WebP on Apple's systems,
+    /// and each load converts it again. On Linux nothing is cached then.
     public var cache: WebP.ImageCache?
+    /// Whether `cache` also stores images of other types, unchanged, so that a web view loads them without network.
+    ///
+    /// `http` and `https` URLs whose path ends in `.jpg`, `.jpeg`, `.png` or `.gif` are claimed too. The rules of
+    /// ``WebP/ImageCache`` apply. Images of more than `conversion.limits.maximumBytes` are passed on without being stored.
+    public var cachesOtherImages = false
 
     public init() {}
   }
@@ -26,11 +31,12 @@ extension WebPURLProtocol {
 extension WebPURLProtocol.Options {
   func claims(_ request: URLRequest) -> Bool {
     guard let url = request.url else { return false }
-    // Whatever the method: nobody else could load it.
+    // No other protocol can load this scheme, so every method is claimed.
     if url.withoutPrefix != nil { return true }
     guard url.isHTTP else { return false }
-    // A HEAD has no picture, and with PUT and DELETE a WebP is meant as it is.
+    // HEAD has no body, and the other methods refer to the stored file.
     guard ["GET", "POST"].contains(request.httpMethod?.uppercased() ?? "GET") else { return false }
     return claimsEveryURL || (claimsWebPPaths && url.hasWebPPath)
+      || (cachesOtherImages && cache != nil && url.hasOtherImagePath)
   }
 }

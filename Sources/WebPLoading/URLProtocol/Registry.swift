@@ -4,49 +4,49 @@ import Foundation
   import FoundationNetworking
 #endif
 
-// URLSession takes classes and makes the objects itself: what a load should know has to hang on its class. So each
-// registration gets a class of its own, by a generic parameter that counts in binary: the sixth is
-// Registered<Zero<One<One<End>>>>. Classes are never freed, and so are no registrations.
+// URLSession takes classes and creates their objects itself, so whatever a load needs must depend on its class. Each
+// registration has a class of its own, distinguished by a generic parameter that counts in binary: the sixth is
+// Registered<Zero<One<One<End>>>>. Classes are never freed, and neither are registrations.
 
 extension WebPURLProtocol {
-  /// Lets `URLSession.shared` load WebP. On Apple's systems it is the only session that asks registered protocols:
-  /// others need `URLSessionConfiguration.withWebP`. Each call wants a call of ``unregister(_:)``, with the same options;
-  /// in between, further calls do nothing but count.
+  /// Lets `URLSession.shared` load WebP. On Apple's systems the shared session is the only one that asks registered
+  /// protocols. For other sessions, use `URLSessionConfiguration.withWebP`. Each call must be balanced by a call of
+  /// ``unregister(_:)`` with the same options.
   ///
-  /// What is claimed is loaded with the default configuration, and delegates are asked neither for authentication
-  /// challenges nor for redirects, as `URLSessionConfiguration.withWebP` says: pinning of certificates that hangs on a
-  /// delegate does not hold for it.
+  /// Claimed requests are loaded with the default configuration. Delegates receive neither their authentication challenges
+  /// nor their redirects, as described for `URLSessionConfiguration.withWebP`. Certificate pinning in a delegate does not
+  /// apply to them.
   ///
-  /// On Linux `URLSession.shared` and `Data(contentsOf:)` take notice of protocols for schemes that they do not know
-  /// alone: `stwebp-http` and `stwebp-https`. For `http` and `https`, see `URLSessionConfiguration.withWebP`.
+  /// On Linux `URLSession.shared` and `Data(contentsOf:)` ask registered protocols only about schemes that they do not
+  /// know: `stwebp-http` and `stwebp-https`. For `http` and `https`, use `URLSessionConfiguration.withWebP`.
   public static func register(_ options: Options = Options()) {
     Registry.shared.register(options)
   }
 
-  /// Takes back one call of ``register(_:)``. Loads that have begun go on.
+  /// Balances one call of ``register(_:)``. Loads that have begun continue. After the last one, sessions that still know
+  /// the class, such as `URLSession.shared` on Linux, no longer convert.
   public static func unregister(_ options: Options = Options()) {
     Registry.shared.unregister(options)
   }
 }
 
 extension URLSessionConfiguration {
-  /// The same configuration, for sessions that load WebP. Not for background configurations: what another process loads
-  /// asks no protocols.
+  /// Returns a copy of the configuration whose sessions load WebP. Background configurations are not supported, because
+  /// another process loads for them and asks no protocols.
   ///
-  /// What the configuration says of cookies, credentials, proxies, timeouts and headers is kept for these loads. On Linux
-  /// an `Authorization` among its `httpAdditionalHeaders` goes to every server, those of another origin included that a
-  /// redirect leads to: there it is safe with the requests alone.
+  /// The configuration's cookies, credentials, proxies, timeouts and headers apply to these loads. On Linux an
+  /// `Authorization` in `httpAdditionalHeaders` is sent to every server, including redirect targets of another origin. Set
+  /// it in the requests instead.
   ///
-  /// The session's delegate, however, is asked neither for authentication challenges, those about the server's
-  /// certificate among them, nor for redirects. So an app whose delegate pins certificates has no pinning for the URLs
-  /// that are claimed: where it needs that, pins belong into `NSPinnedDomains` in the app's Info.plist, which needs no
-  /// delegate (from iOS 14 and macOS 11 on), or these URLs into a session without WebP.
+  /// The session's delegate receives neither authentication challenges, including those about server certificates, nor
+  /// redirects. An app whose delegate pins certificates has no pinning for the claimed URLs. To pin certificates, use
+  /// `NSPinnedDomains` in the app's Info.plist (iOS 14, macOS 11), or load these URLs in a session without WebP.
   ///
-  /// Call it once, and keep the result or its session: each call takes some memory that is not given back, as
-  /// `URLSession` knows protocols by their classes.
+  /// Call it once, and keep the result or its session. Each call allocates memory that is never freed, because
+  /// `URLSession` identifies protocols by their classes.
   ///
-  /// On Linux the result has no `urlCache`: with one, a task that is cancelled just after it was resumed may trap within
-  /// FoundationNetworking. ``WebPURLProtocol/Options/cache`` has no such trap.
+  /// On Linux the result has no `urlCache`. With one, FoundationNetworking may trap if a task is cancelled just after it
+  /// was resumed. ``WebPURLProtocol/Options/cache`` has no such problem.
   public func withWebP(_ options: WebPURLProtocol.Options = .init()) -> URLSessionConfiguration {
     let configuration = copy() as! URLSessionConfiguration
     let classes = configuration.protocolClasses ?? []
@@ -57,24 +57,30 @@ extension URLSessionConfiguration {
   }
 }
 
-/// Which options and which inner session belong to which class.
+/// Maps protocol classes to their registrations. Thread-safe.
 final class Registry: @unchecked Sendable {
   static let shared = Registry()
 
   private let lock = NSLock()
   private var registrations: [ObjectIdentifier: Registration] = [:]
-  /// The classes known to all sessions, by their options, and how often they are wanted.
+  /// The classes known to all sessions, by their options, with the number of unbalanced calls of `register`.
   private var global: [WebPURLProtocol.Options: (class: WebPURLProtocol.Type, uses: Int)] = [:]
-  /// The classes that there are.
+  /// The classes in `global` without unbalanced calls. Sessions may know a class after `unregisterClass`.
+  private var inactive: Set<ObjectIdentifier> = []
   private var classCount = 0
 
   private init() {
     registrations[ObjectIdentifier(WebPURLProtocol.self)] = Registration(.init(), .default)
   }
 
-  /// - Parameter type: ``WebPURLProtocol`` or a class of this registry's.
+  /// - Parameter type: ``WebPURLProtocol`` or a class of this registry.
   func registration(of type: WebPURLProtocol.Type) -> Registration {
     lock.withLock { registrations[ObjectIdentifier(type)] ?? registrations[ObjectIdentifier(WebPURLProtocol.self)]! }
+  }
+
+  /// Whether the class may claim requests.
+  func isActive(_ type: WebPURLProtocol.Type) -> Bool {
+    lock.withLock { !inactive.contains(ObjectIdentifier(type)) }
   }
 
   func add(_ options: WebPURLProtocol.Options, _ configuration: URLSessionConfiguration) -> WebPURLProtocol.Type {
@@ -84,7 +90,10 @@ final class Registry: @unchecked Sendable {
   func register(_ options: WebPURLProtocol.Options) {
     lock.withLock {
       var entry = global[options] ?? (makeClass(Registration(options, .default)), 0)
-      if entry.uses == 0 { _ = URLProtocol.registerClass(entry.class) }
+      if entry.uses == 0 {
+        inactive.remove(ObjectIdentifier(entry.class))
+        _ = URLProtocol.registerClass(entry.class)
+      }
       entry.uses += 1
       global[options] = entry
     }
@@ -95,7 +104,9 @@ final class Registry: @unchecked Sendable {
       guard var entry = global[options], entry.uses > 0 else { return }
       entry.uses -= 1
       global[options] = entry
-      if entry.uses == 0 { URLProtocol.unregisterClass(entry.class) }
+      guard entry.uses == 0 else { return }
+      inactive.insert(ObjectIdentifier(entry.class))
+      URLProtocol.unregisterClass(entry.class)
     }
   }
 
@@ -117,11 +128,11 @@ final class Registry: @unchecked Sendable {
 /// One call of `register` or `withWebP`.
 final class Registration: Sendable {
   let options: WebPURLProtocol.Options
-  let session: InnerSession
+  let session: UpstreamSession
 
   init(_ options: WebPURLProtocol.Options, _ configuration: URLSessionConfiguration) {
     self.options = options
-    session = InnerSession(configuration, keepsURLCache: options.cache == nil)
+    session = UpstreamSession(configuration, keepsURLCache: options.cache == nil)
   }
 }
 

@@ -5,16 +5,13 @@ import Foundation
 #endif
 
 extension HTTPURLResponse {
-  /// Whether the body is worth a look: it is called a WebP, or nothing in particular.
-  var mayBeWebP: Bool {
-    guard statusCode == 200 else { return false }
-    switch mediaType {
-    case "image/webp", nil, "application/octet-stream", "binary/octet-stream": return true
-    default: return false
-    }
+  /// Whether the response has an image that browsers show without conversion.
+  var isOtherImage: Bool {
+    guard statusCode == 200, let mediaType else { return false }
+    return mediaType.hasPrefix("image/") && mediaType != "image/webp"
   }
 
-  /// Of the header, in lower case and without parameters. `mimeType` guesses where there is no header.
+  /// The `Content-Type` header in lower case, without parameters. `mimeType` guesses if there is no header.
   private var mediaType: String? {
     let header = value(forHTTPHeaderField: "Content-Type")
     return header?.utf8.split(separator: .semicolon).first.map {
@@ -26,18 +23,18 @@ extension HTTPURLResponse {
     [String: String](allHeaderFields.map { ("\($0.key)", "\($0.value)") }) { first, _ in first }
   }
 
-  /// The response to a WebP, as one to its PNG.
+  /// Converts the response for a WebP to the response for its PNG.
   ///
-  /// - Parameter length: of the PNG; nil if that is not known yet.
+  /// - Parameter length: the length of the PNG, in bytes. Nil if it is not known yet.
   func converted(url: URL?, length: Int?) -> URLResponse {
     HTTPURLResponse(png: headers, url: url ?? self.url, length: length) ?? self
   }
 
-  /// A response that is left as it is, at the URL that the app knows.
+  /// The unchanged response, at the URL that the app knows.
   func passed(url: URL?) -> URLResponse {
     var headers = headers
     #if canImport(FoundationNetworking)
-      // FoundationNetworking would answer the challenge itself, and traps on headers that it does not understand.
+      // FoundationNetworking answers the challenge itself, and traps on headers that it cannot parse.
       headers = headers.filter { $0.key.lowercased() != "www-authenticate" }
       let isUnchanged = statusCode != 401 && url == self.url
     #else
@@ -47,16 +44,16 @@ extension HTTPURLResponse {
     return HTTPURLResponse(url: url, statusCode: statusCode, httpVersion: "HTTP/1.1", headerFields: headers) ?? self
   }
 
-  /// A response with a PNG, given the headers of the one with the WebP.
+  /// Creates the response for a PNG from the headers of the response for its WebP.
   convenience init?(png headers: [String: String], url: URL?, length: Int?) {
     guard let url else { return nil }
-    // These speak of the bytes that were sent.
+    // These headers describe the bytes that the server sent.
     let outdated: Set = [
       "accept-ranges", "content-disposition", "content-encoding", "content-length", "content-md5", "content-type",
       "digest", "repr-digest", "content-digest", "transfer-encoding", "x-stwebp",
     ]
     var headers = headers.filter { !outdated.contains($0.key.lowercased()) }
-    // A strong one would be of exactly the server's bytes: by it, the rest of a PNG could be asked for (RFC 9110, 8.8.1).
+    // A strong ETag identifies the server's bytes, and would permit range requests for a PNG (RFC 9110, section 8.8.1).
     for (name, tag) in headers where name.lowercased() == "etag" && !tag.hasPrefix("W/") { headers[name] = "W/" + tag }
     headers["Content-Type"] = "image/png"
     headers["Content-Length"] = length.map(String.init)
@@ -65,11 +62,15 @@ extension HTTPURLResponse {
   }
 }
 
-extension Data {
-  static let webPSignatureLength = 12
-
-  /// RIFF, four bytes of size, WEBP (RFC 9649, section 2.4).
-  var hasWebPSignature: Bool {
-    prefix(4).elementsEqual("RIFF".utf8) && dropFirst(8).prefix(4).elementsEqual("WEBP".utf8)
+extension HTTPURLResponse {
+  /// Creates the response for a stored body that is not converted.
+  ///
+  /// - Parameter length: the length of the body after decoding any `Content-Encoding`.
+  convenience init?(original headers: [String: String], url: URL?, length: Int) {
+    guard let url else { return nil }
+    let outdated: Set = ["content-encoding", "content-length", "transfer-encoding"]
+    var headers = headers.filter { !outdated.contains($0.key.lowercased()) }
+    headers["Content-Length"] = "\(length)"
+    self.init(url: url, statusCode: 200, httpVersion: "HTTP/1.1", headerFields: headers)
   }
 }

@@ -1,14 +1,15 @@
 import Foundation
 
 extension URL {
-  /// Whether it is an address by http or https.
+  /// Whether the scheme is http or https.
   package var isHTTP: Bool { ["http", "https"].contains(scheme?.lowercased()) }
 
-  /// Whether all there is to load is in it (RFC 2397).
+  /// Whether the URL contains its data (RFC 2397).
   var isData: Bool { scheme?.lowercased() == "data" }
 
   var hasWebPPath: Bool { pathExtension.lowercased() == "webp" }
+  var hasOtherImagePath: Bool { ["jpg", "jpeg", "png", "gif"].contains(pathExtension.lowercased()) }
 
-  /// Whether the path ends in .webp, or it is a data URL of that type.
+  /// Whether the path ends in .webp, or the URL is a data URL of type image/webp.
   var looksLikeWebP: Bool { isData ? absoluteString.lowercased().hasPrefix("data:image/webp") : hasWebPPath }
 }

@@ -6,34 +6,40 @@ import WebPExport
   import FoundationNetworking
 #endif
 
-/// Lets URLSession load WebP where only PNG is understood: answers with `image/png` what servers have as `image/webp`.
+/// Lets URLSession load WebP where only PNG is supported: converts `image/webp` responses to `image/png`.
 ///
 /// ```swift
 /// let session = URLSession(configuration: .default.withWebP())
 /// let (png, response) = try await session.data(from: url)
 /// ```
 ///
-/// It claims GET and POST requests to `http` and `https` URLs whose path ends in `.webp`, and all requests to
-/// `stwebp-http` and `stwebp-https` URLs, which it loads without the prefix; ``Options`` may say otherwise. The request
-/// goes out as it is, but for its `Accept`. The response becomes a PNG, or an APNG, if its status is 200 and the body is
-/// a WebP; `X-STWebP: YES` is among its headers then. Every other response arrives untouched.
+/// The protocol claims GET and POST requests to `http` and `https` URLs whose path ends in `.webp`, and all requests to
+/// `stwebp-http` and `stwebp-https` URLs, which it loads without the prefix. ``Options`` can change that. Requests are
+/// sent unchanged except for their `Accept` header. If the status is 200 and the body begins with the WebP signature,
+/// whatever its `Content-Type`, the response becomes a PNG or APNG with the header `X-STWebP: YES`. All other responses
+/// are passed on unchanged.
 ///
-/// A WebP that is damaged fails the load with `URLError.cannotDecodeContentData`.
+/// A WebP ends where its RIFF header says. Bytes after that are not loaded.
 ///
-/// What the parts do:
+/// A corrupt WebP fails the load with `URLError.cannotDecodeContentData`. A WebP that exceeds the limits fails it with
+/// `URLError.dataLengthExceedsMaximum`.
 ///
-///     the app's session ──▶ WebPURLProtocol ──▶ Load ──▶ InnerSession ──▶ the server
+///     the app's session ──▶ WebPURLProtocol ──▶ Load ──▶ UpstreamSession ──▶ the server
 ///            ▲                                  │   ▲
 ///            └────────── LoadClient ◀───────────┘   └── ImageCache, if there is one
 ///
-/// On Linux, download tasks and uploads from memory or files are failed with `URLError.unsupportedURL`, since
-/// FoundationNetworking hands neither the body nor the place for the file to a protocol.
+/// On Linux, download tasks and uploads from memory or files fail with `URLError.unsupportedURL`, because
+/// FoundationNetworking gives protocols neither the body nor the destination file.
+///
+/// > Warning: On Linux a server ends the process with the header `Content-Length: 9223372036854775807`. This is a fault of
+/// > FoundationNetworking and concerns every URLSession. See <doc:WebPLoading>.
 public class WebPURLProtocol: URLProtocol {
   /// Non-nil between `startLoading` and the end.
   private var load: Load?
 
   public override class func canInit(with request: URLRequest) -> Bool {
-    guard URLProtocol.property(forKey: InnerSession.mark, in: request) == nil else { return false }
+    guard URLProtocol.property(forKey: UpstreamSession.mark, in: request) == nil, Registry.shared.isActive(self)
+    else { return false }
     return Registry.shared.registration(of: self).options.claims(request)
   }
 

@@ -30,7 +30,7 @@
   public final class WebPScriptBridge: NSObject, WKScriptMessageHandler {
     private static let name = "pureWebP"
 
-    private let session: InnerSession
+    private let session: UpstreamSession
     private let options: WebP.ConversionOptions
     private let fadeMilliseconds: Int
 
@@ -42,7 +42,7 @@
       configuration: URLSessionConfiguration = .ephemeral, options: WebP.ConversionOptions = .init(),
       fadeMilliseconds: Int = 250
     ) {
-      session = InnerSession(configuration, keepsURLCache: true)
+      session = UpstreamSession(configuration, keepsURLCache: true)
       self.options = options
       self.fadeMilliseconds = fadeMilliseconds
     }

@@ -17,6 +17,8 @@ The query of a request:
     header=NAME:VALUE  may be repeated; an ETag or Last-Modified is compared with If-None-Match and If-Modified-Since
     as=NAME            another file than the path's last part
     text=TEXT          this instead of a file
+    riff=N             the RIFF header claims N bytes after its own eight
+    endless=1          zeros after the body, until the client closes the connection
 
 /_log?id=…   the requests of that name, as JSON: method, target, headers, body (hexadecimal), sent (bytes), aborted (the
              client has gone), done
@@ -111,6 +113,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         kind = query.get("type", types.get(last.rsplit(".", 1)[-1], "text/plain"))
         if kind:
             headers.append(("Content-Type", kind))
+        if "riff" in query:
+            body = body[:4] + int(query["riff"]).to_bytes(4, "little") + body[8:]
         validators = {k.lower(): v for k, v in headers}
         asked = self.headers.get("If-None-Match") or self.headers.get("If-Modified-Since")
         if asked and asked in (validators.get("etag"), validators.get("last-modified")):
@@ -129,7 +133,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.send_header(*pair)
         if chunked:
             self.send_header("Transfer-Encoding", "chunked")
-        elif "unframed" in query:
+        elif "unframed" in query or "endless" in query:
             self.send_header("Connection", "close")
         else:
             self.send_header("Content-Length", str(len(body)))
@@ -152,6 +156,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
             position = entry["sent"] = stop
             if "delay" in query:
                 time.sleep(float(query["delay"]))
+        while "endless" in query:
+            self.wfile.write(bytes(1 << 16))
+            entry["sent"] += 1 << 16
         if end < len(body):
             self.close_connection = True
         elif chunked:

@@ -60,6 +60,7 @@ struct GalleryClient: Sendable {
       switch update {
       case .placeholder(_, let width, let height): steps.append("\(width) × \(height)")
       case .rows(_, let rows): steps.append("to row \(rows.upperBound)")
+      case .cached: steps.append("cached")
       case .finished(let loaded): steps.append(loaded.animation == nil ? "complete" : "animated")
       }
     }

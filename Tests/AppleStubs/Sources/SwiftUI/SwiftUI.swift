@@ -39,6 +39,11 @@ public struct ZStack<Content: View>: View {
   public var body: Never { fatalError() }
 }
 
+public struct EmptyView: View {
+  public init() {}
+  public var body: Never { fatalError() }
+}
+
 public enum ContentMode: Sendable { case fit, fill }
 
 public struct Animation: Equatable, Sendable {

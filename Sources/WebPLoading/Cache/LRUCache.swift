@@ -1,7 +1,7 @@
-/// Values that together cost no more than a maximum; the one that was not used for the longest time goes first. However
-/// many there are, each call takes the same time. Not thread-safe.
-struct RecentStore<Key: Hashable, Value> {
-  /// A link of the chain that all values form, from the one used last to the one not used for the longest time.
+/// A cache that evicts the least recently used values when the total cost exceeds a maximum. All methods except
+/// `removeAll` take constant time. Not thread-safe.
+struct LRUCache<Key: Hashable, Value> {
+  /// An element of the doubly linked list of all values, in order of their last use.
   private struct Link {
     let value: Value
     let cost: Int
@@ -13,7 +13,7 @@ struct RecentStore<Key: Hashable, Value> {
   private var links: [Key: Link] = [:]
   private var newest: Key?
   private var oldest: Key?
-  /// Of all values.
+  /// The total cost of all values.
   private(set) var cost = 0
 
   init(maximumCost: Int) {
@@ -26,7 +26,7 @@ struct RecentStore<Key: Hashable, Value> {
     return link.value
   }
 
-  /// Keeps a value in the place of the one that there was; none, if it costs too much by itself.
+  /// Stores a value, replacing any previous one. A value that costs more than the maximum is not stored.
   mutating func store(_ value: Value, _ key: Key, cost: Int) {
     remove(key)
     guard cost <= maximumCost else { return }
@@ -38,12 +38,12 @@ struct RecentStore<Key: Hashable, Value> {
 
   mutating func removeAll() { self = Self(maximumCost: maximumCost) }
 
-  /// Goes through all keys.
+  /// Removes all values whose keys satisfy the predicate, in linear time.
   mutating func removeAll(where isOutdated: (Key) -> Bool) {
     for key in links.keys where isOutdated(key) { remove(key) }
   }
 
-  /// Puts a link before all others.
+  /// Inserts a value as the most recently used.
   private mutating func put(_ value: Value, _ key: Key, cost: Int) {
     links[key] = Link(value: value, cost: cost, newer: nil, older: newest)
     if let newest { links[newest]!.newer = key } else { oldest = key }

@@ -1,10 +1,10 @@
 /// Text with some of its bytes replaced. Everything else stays, byte by byte.
-struct Edits {
+struct TextEdits {
   private var edits: [(range: Range<Int>, text: String)] = []
 
   var isEmpty: Bool { edits.isEmpty }
 
-  /// Edits come in the order of their ranges.
+  /// TextEdits come in the order of their ranges.
   mutating func replace(_ range: Range<Int>, by text: String) { edits.append((range, text)) }
 
   /// - Parameters:
@@ -12,7 +12,7 @@ struct Edits {
   ///   - written: how their texts are written here.
   ///   - place: where an index of theirs is here. Asked for one after another.
   mutating func replace(
-    _ other: Edits, by written: (String) -> String = { $0 }, at place: (Int) -> Int = { $0 }
+    _ other: TextEdits, by written: (String) -> String = { $0 }, at place: (Int) -> Int = { $0 }
   ) {
     for edit in other.edits {
       let start = place(edit.range.lowerBound)

@@ -1,41 +1,40 @@
-// What the session is told, and hands on.
-
 import Foundation
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
 
-extension InnerSession: URLSessionDataDelegate {
+extension UpstreamSession: URLSessionDataDelegate {
   func urlSession(
     _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
     completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
   ) {
-    if let load = load(of: dataTask) { load.queue.async { load.didReceive(response) } }
+    transfer(of: dataTask)?.receive(response, rateSeconds: configuration.timeoutIntervalForRequest)
     completionHandler(.allow)
   }
 
   func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-    if let load = load(of: dataTask) { load.queue.async { load.didReceive(data) } }
+    transfer(of: dataTask)?.receive(data)
   }
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-    let load = load(of: task)
+    let transfer = transfer(of: task)
     end(task)
-    if let load { load.queue.async { load.didComplete(error) } }
+    transfer?.complete(error)
   }
 
   func urlSession(
     _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
     newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
   ) {
-    // The request has the headers of the one before. What was known of one URL is not of another (RFC 9110, 15.4).
+    // The new request has the headers of the previous one. Validators of one URL do not apply to another (RFC 9110,
+    // section 15.4).
     var request = request
     for field in ["If-None-Match", "If-Modified-Since"] { request.setValue(nil, forHTTPHeaderField: field) }
     #if canImport(FoundationNetworking)
       if let url = response.redirection { request.url = url }
-      // What was meant for one server is not for another.
-      if !request.isMeantForOrigin(of: response.url) {
+      // Credentials for one origin are not sent to another.
+      if !request.hasOrigin(of: response.url) {
         request.setValue(nil, forHTTPHeaderField: "Authorization")
         request.setValue(nil, forHTTPHeaderField: "Cookie")
       }
@@ -57,16 +56,27 @@ extension InnerSession: URLSessionDataDelegate {
         completionHandler(.performDefaultHandling, nil)
         return
       }
-      // Without a credential, performDefaultHandling would never come to an end. The 401 and its body are there already.
-      if let load = load(of: task) { load.queue.async { load.didComplete(nil) } }
+      // Without a credential, performDefaultHandling would never end. The 401 and its body have already arrived.
+      transfer(of: task)?.complete(nil)
       completionHandler(.cancelAuthenticationChallenge, nil)
+    }
+  #else
+    func urlSession(
+      _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+      completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+      if allowsInvalidCertificates, let trust = challenge.protectionSpace.serverTrust {
+        completionHandler(.useCredential, URLCredential(trust: trust))
+      } else {
+        completionHandler(.performDefaultHandling, nil)
+      }
     }
   #endif
 }
 
 extension HTTPURLResponse {
-  /// Where the response redirects to, if that is by http or https. FoundationNetworking resolves relative references by
-  /// rules of its own.
+  /// The http or https URL that the response redirects to, resolved by RFC 3986. FoundationNetworking resolves relative
+  /// references differently.
   fileprivate var redirection: URL? {
     let target = value(forHTTPHeaderField: "Location").flatMap { URL(string: $0, relativeTo: url) }?.absoluteURL
     return target?.isHTTP == true ? target : nil

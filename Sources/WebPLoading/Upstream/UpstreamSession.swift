@@ -4,34 +4,28 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// What an inner load is told, on its own queue.
-protocol InnerLoad: AnyObject, Sendable {
-  var queue: DispatchQueue { get }
-  func didReceive(_ response: URLResponse)
-  func didReceive(_ data: Data)
-  /// - Parameter error: nil at the end of the body.
-  func didComplete(_ error: (any Error)?)
-}
-
-/// The session that fetches from servers, for the protocol as for loaders and pages, and is claimed by no protocol of
-/// this kind.
+/// The session that loads from servers on behalf of the URL protocol, image loaders and pages. ``WebPURLProtocol`` does
+/// not claim its requests.
 ///
-/// It is made for the first load, shared by those that run at the same time (and so are their connections), and given
-/// up some seconds after the last: a session that is not invalidated is never freed.
-final class InnerSession: NSObject, @unchecked Sendable {
+/// The `URLSession` is created for the first load and shared by concurrent loads, which share connections. It is
+/// invalidated some seconds after the last load, because a session that is not invalidated is never freed.
+final class UpstreamSession: NSObject, @unchecked Sendable {
   static let mark = "PureWebP.WebPURLProtocol.inner"
   private static let idleSeconds = 10.0
 
   let configuration: URLSessionConfiguration
-  /// What the configuration adds to requests that have no such headers.
+  /// Whether servers are trusted whatever their certificates are. Has no effect on Linux.
+  let allowsInvalidCertificates: Bool
+  /// Headers that the configuration adds to requests without them.
   private let addedHeaders: [String: String]
   private let lock = NSLock()
   private var session: URLSession?
-  private var loads: [Int: any InnerLoad] = [:]
-  /// Counts the loads that were begun, so that a timer can tell whether there was one since.
-  private var begun = 0
+  private var transfers: [Int: UpstreamTransfer] = [:]
+  /// The number of transfers so far, by which a timer detects newer ones.
+  private var startedCount = 0
 
-  init(_ outer: URLSessionConfiguration, keepsURLCache: Bool) {
+  init(_ outer: URLSessionConfiguration, keepsURLCache: Bool, allowsInvalidCertificates: Bool = false) {
+    self.allowsInvalidCertificates = allowsInvalidCertificates
     configuration = outer.copy() as! URLSessionConfiguration
     if !keepsURLCache { configuration.urlCache = nil }
     configuration.avoidTrapOfCancelling()
@@ -40,26 +34,26 @@ final class InnerSession: NSObject, @unchecked Sendable {
     super.init()
   }
 
-  /// Begins to load; what comes is told to `load`, which is held until its end.
+  /// Starts a request. The session retains `load` until the transfer ends.
   ///
-  /// - Returns: the task, for cancelling.
+  /// - Returns: the task, for cancellation.
   func start(
-    _ request: URLRequest, priority: Float = URLSessionTask.defaultPriority, for load: any InnerLoad
+    _ request: URLRequest, priority: Float = URLSessionTask.defaultPriority, for load: any UpstreamLoad
   ) -> URLSessionTask {
     return lock.withLock {
       let session = self.session ?? makeSession()
       self.session = session
-      begun += 1
+      startedCount += 1
       let task = session.dataTask(with: Self.marked(request))
-      loads[task.taskIdentifier] = load
+      transfers[task.taskIdentifier] = UpstreamTransfer(task, load)
       task.priority = priority
       task.resume()
       return task
     }
   }
 
-  /// The request with all headers that are known to go out with it, as the cache has to know it, and with the
-  /// configuration's policy of caching where it has none.
+  /// The request with all headers that the session will send, for use as a cache key, and with the configuration's cache
+  /// policy if it has none.
   func completed(_ request: URLRequest) -> URLRequest {
     var completed = request.withPolicy(of: configuration)
     for (field, value) in addedHeaders where request.value(forHTTPHeaderField: field) == nil {
@@ -68,10 +62,10 @@ final class InnerSession: NSObject, @unchecked Sendable {
     return completed
   }
 
-  /// The request, so that no protocol of this kind claims it, whatever the classes of the session are.
+  /// The request, marked so that no ``WebPURLProtocol`` class claims it.
   private static func marked(_ request: URLRequest) -> URLRequest {
     #if canImport(FoundationNetworking)
-      // Properties are lost, and timeouts with them: here the classes of the session have to do.
+      // FoundationNetworking loses properties, and timeouts with them. The session's classes suffice here.
       return request
     #else
       let marked = (request as NSURLRequest).mutableCopy() as! NSMutableURLRequest
@@ -83,7 +77,7 @@ final class InnerSession: NSObject, @unchecked Sendable {
   private func makeSession() -> URLSession {
     var classes = configuration.protocolClasses ?? []
     #if canImport(FoundationNetworking)
-      // Where none of them knows http, those that are registered for all sessions are asked, this one among them.
+      // If no class accepts http, FoundationNetworking asks the registered classes, which include WebPURLProtocol.
       classes += URLSessionConfiguration.default.protocolClasses ?? []
     #endif
     configuration.protocolClasses = classes.filter { !($0 is WebPURLProtocol.Type) }
@@ -92,14 +86,14 @@ final class InnerSession: NSObject, @unchecked Sendable {
     return URLSession(configuration: configuration, delegate: self, delegateQueue: queue)
   }
 
-  func load(of task: URLSessionTask) -> (any InnerLoad)? {
-    lock.withLock { loads[task.taskIdentifier] }
+  func transfer(of task: URLSessionTask) -> UpstreamTransfer? {
+    lock.withLock { transfers[task.taskIdentifier] }
   }
 
   func end(_ task: URLSessionTask) {
     let last: Int? = lock.withLock {
-      loads[task.taskIdentifier] = nil
-      return loads.isEmpty ? begun : nil
+      transfers[task.taskIdentifier] = nil
+      return transfers.isEmpty ? startedCount : nil
     }
     guard let last else { return }
     DispatchQueue.global().asyncAfter(deadline: .now() + Self.idleSeconds) { self.closeIfIdle(since: last) }
@@ -107,7 +101,7 @@ final class InnerSession: NSObject, @unchecked Sendable {
 
   private func closeIfIdle(since last: Int) {
     let idle: URLSession? = lock.withLock {
-      guard loads.isEmpty, begun == last else { return nil }
+      guard transfers.isEmpty, startedCount == last else { return nil }
       defer { session = nil }
       return session
     }
@@ -116,8 +110,8 @@ final class InnerSession: NSObject, @unchecked Sendable {
 }
 
 extension URLSessionConfiguration {
-  /// FoundationNetworking looks into the cache while it lets the task go on; a task that is cancelled in that moment is
-  /// ended twice, which traps. Without a cache there is no such moment.
+  /// Removes the URL cache on Linux. FoundationNetworking reads the cache while it resumes a task. A task that is
+  /// cancelled at that moment is ended twice, which traps.
   func avoidTrapOfCancelling() {
     #if canImport(FoundationNetworking)
       urlCache = nil

@@ -1,0 +1,32 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// The `Vary` header of a response: the request headers that the response depends on (RFC 9111, section 4.1).
+struct VaryHeader {
+  /// The headers whose values are stored. Others may be secret, or are added by the session.
+  private static let storedFields: Set = ["accept", "accept-encoding", "origin", "user-agent"]
+
+  private let fields: [String]
+
+  init(_ header: String?) {
+    fields = (header ?? "").utf8.split(separator: .comma).map { String(name: $0).trimmingCharacters(in: .whitespaces) }
+  }
+
+  /// Whether it can be decided which requests the response answers.
+  var isSupported: Bool { fields.allSatisfy { Self.storedFields.contains($0) } }
+
+  /// Whether a response to a request with the values `a` also answers requests with the values `b`.
+  func matches(_ a: [String: String], _ b: [String: String]) -> Bool {
+    fields.allSatisfy { a[$0] == b[$0] }
+  }
+
+  /// The values of a request that responses may depend on.
+  static func values(of request: URLRequest) -> [String: String] {
+    var values: [String: String] = [:]
+    for field in storedFields { values[field] = request.value(forHTTPHeaderField: field) }
+    return values
+  }
+}

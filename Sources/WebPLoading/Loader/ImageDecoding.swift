@@ -1,0 +1,120 @@
+import Foundation
+import PureWebP
+
+/// Decodes one image from the bytes of a download; of an animation, the first frame.
+///
+///     headers ──▶ still ─────────────────────▶ complete        a piece at a time, with rows as they are finished
+///        └──────▶ animation ──▶ first frame ─▶ complete        later frames are not decoded
+///
+/// The bytes are passed to each call, because several decodings
+/// share them.
+final class ImageDecoding {
+  /// The number of bytes decoded in one step, between which a load can be cancelled.
+  private static let pieceLength = 1 << 16
+
+  private let options: WebP.DecodeOptions
+  private var headers = HeaderReading()
+  private var decoder: Decoder?
+  /// The number of bytes that the decoder has.
+  private var decodedCount = 0
+  /// The number of finished rows that were reported.
+  private var reportedRows = 0
+
+  private enum Decoder {
+    case still(WebP.StreamingDecoder)
+    case animation(WebP.StreamingAnimation)
+    case firstFrame(WebP.Image)
+  }
+
+  init(options: WebP.DecodeOptions) {
+    self.options = options
+  }
+
+  /// Reads the headers.
+  ///
+  /// - Parameter bytes: all bytes so far.
+  /// - Returns: the header fields, in the one call that completes them.
+  func readHeaders(_ bytes: Data) throws(WebP.DecodeError) -> WebP.ImageInfo? {
+    try options.limits.check(bytes: bytes.count)
+    guard decoder == nil, let info = try headers.info(bytes, isComplete: false)
+    else { return nil }
+    decoder =
+      info.isAnimated
+      ? .animation(WebP.StreamingAnimation(options: options)) : .still(WebP.StreamingDecoder(options: options))
+    return info
+  }
+
+  /// Decodes the next piece.
+  ///
+  /// - Parameter bytes: all bytes so far.
+  /// - Returns: whether more can be decoded.
+  func decodePiece(_ bytes: Data) throws(WebP.DecodeError) -> Bool {
+    guard decodedCount < bytes.count, let current = decoder else { return false }
+    let piece = bytes[decodedCount..<min(decodedCount + Self.pieceLength, bytes.count)]
+    // A decoder with two owners would copy its pixels when it is changed.
+    decoder = nil
+    switch consume current {
+    case .still(var still):
+      _ = try still.append(piece)
+      decoder = .still(still)
+    case .animation(var animation):
+      animation.append(piece)
+      decoder = try animation.nextFrame().map { .firstFrame($0.image) } ?? .animation(animation)
+    case .firstFrame(let image):
+      decoder = .firstFrame(image)
+      return false
+    }
+    decodedCount += piece.count
+    return true
+  }
+
+  /// Returns the image with the rows that were finished since the last call. Nil if they are fewer than a sixteenth of the
+  /// image, because handing out the image costs a copy.
+  func newRows() -> (image: WebP.Image, rows: Range<Int>)? {
+    guard let image = partialImage, finishedRows > reportedRows, (finishedRows - reportedRows) * 16 >= image.height
+    else { return nil }
+    let rows = reportedRows..<finishedRows
+    reportedRows = finishedRows
+    guard options.flipsVertically else { return (image, rows) }
+    return (image, image.height - rows.upperBound..<image.height - rows.lowerBound)
+  }
+
+  /// The number of finished rows, from the top, or from the bottom of a flipped image.
+  private var finishedRows: Int {
+    switch decoder {
+    case .still(let still): still.finishedRows
+    case .firstFrame(let image): image.height
+    case .animation, nil: 0
+    }
+  }
+
+  private var partialImage: WebP.Image? {
+    switch decoder {
+    case .still(let still): still.image
+    case .firstFrame(let image): image
+    case .animation, nil: nil
+    }
+  }
+
+  /// Completes the image.
+  ///
+  /// - Parameter bytes: the complete file.
+  /// - Returns: the image, and the animation if the file has more than one frame.
+  func finish(_ bytes: Data) throws(WebP.DecodeError) -> (WebP.Image, WebP.Animation?) {
+    switch decoder {
+    case .still(var still):
+      decoder = nil
+      try still.finish()
+      if let image = still.image { return (image, nil) }
+    case .animation, .firstFrame:
+      let first = partialImage
+      decoder = nil
+      let animation = try WebP.Animation(bytes, options: options)
+      let image = if let first { first } else { try animation.frame(at: 0).image }
+      return (image, animation.frameCount > 1 ? animation : nil)
+    case nil: break
+    }
+    // The file is too short for headers, or its headers were not read again since the last bytes arrived.
+    return (try WebP.decode(bytes, options: options), nil)
+  }
+}

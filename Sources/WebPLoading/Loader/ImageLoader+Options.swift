@@ -1,0 +1,62 @@
+import PureWebP
+
+extension WebP.ImageLoader {
+  /// Specifies how an image is loaded and decoded.
+  public struct Options: Sendable {
+    /// Decides which of the waiting downloads begins first.
+    public enum Priority: Int, Sendable, Comparable {
+      case low, normal, high
+
+      public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
+    }
+
+    /// Changes decoded images, for example by cropping them to a shape. The results are stored in memory.
+    public struct Transform: Sendable {
+      /// Identifies the transform.
+      public let name: String
+      let apply: @Sendable (WebP.Image) throws -> WebP.Image
+
+      /// - Parameters:
+      ///   - name: identifies the transform in the memory cache.
+      ///   - apply: returns the new image. Called on any thread, and for each frame of an animation.
+      public init(_ name: String, _ apply: @escaping @Sendable (WebP.Image) throws -> WebP.Image) {
+        self.name = name
+        self.apply = apply
+      }
+    }
+
+    /// Whether to repeat requests that failed permanently: with status 404 or 410, or because the image cannot be decoded.
+    /// Otherwise they fail immediately. Truncated images and requests with other headers or decoding options are always
+    /// tried.
+    public var retriesFailed = false
+    /// The priority of the download. If several readers share it, the highest counts.
+    public var priority = Priority.normal
+    /// Whether to keep the file out of the cache's folder, even if other readers share the download.
+    public var keepsInMemoryOnly = false
+    /// Whether to ask the server even if the image is in the cache and fresh. ``Update/cached(_:)`` delivers the cached
+    /// image first. An unchanged image is not sent again, if the server supports validators.
+    public var refreshesCached = false
+    /// Whether to deliver rows while they are decoded.
+    public var isProgressive = true
+    /// Whether to send the session's cookies and store new ones.
+    public var handlesCookies = true
+    /// Whether to finish the download when the app enters the background, within the time that the system grants. Has no
+    /// effect on macOS and Linux, where apps are not suspended.
+    public var continuesInBackground = false
+    /// Whether to accept any server certificate, including expired and self-signed ones. Has no effect on Linux.
+    ///
+    /// > Warning: Anyone on the network path can then read and replace the images. Set it for test servers only.
+    public var allowsInvalidCertificates = false
+    /// Whether `WebPImage` leaves the image to its `onLoad` closure and shows only the placeholder. The loader itself never
+    /// shows anything. The name is SDWebImage's.
+    public var avoidsAutoSet = false
+    /// Whether `WebPImage` shows its placeholder only if the load fails, rather than while it waits.
+    public var delaysPlaceholder = false
+    /// The transform of the complete image, and of each frame of an animation. Rows are not delivered if there is one.
+    public var transform: Transform?
+    /// The decoding options. Crop and size refer to the stored image, before its orientation is applied.
+    public var decoding = WebP.DecodeOptions()
+
+    public init() {}
+  }
+}

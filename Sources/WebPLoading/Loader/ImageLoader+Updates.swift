@@ -1,0 +1,56 @@
+import PureWebP
+
+extension WebP.ImageLoader {
+  /// An event of a load.
+  public enum Update: Sendable {
+    /// The headers have arrived. `width` and `height` are the size that results from the options' crop and size, before any
+    /// transform.
+    case placeholder(WebP.ImageInfo, width: Int, height: Int)
+    /// The image so far, and the rows that are new in it. All rows above them are finished, and those below are
+    /// transparent. In a flipped image it is the other way round.
+    case rows(WebP.Image, Range<Int>)
+    /// The image from the memory or file cache, while the server is asked for a newer one. Only sent if
+    /// ``Options/refreshesCached`` is set. No placeholder or rows follow.
+    case cached(Loaded)
+    /// The complete image. This is the last update.
+    case finished(Loaded)
+  }
+
+  /// The updates of one load.
+  ///
+  /// If the task that reads them is cancelled before the last update, reading throws `CancellationError`.
+  public struct Updates: AsyncSequence, Sendable {
+    public typealias Element = Update
+
+    private let stream: AsyncThrowingStream<Update, any Error>
+
+    init(_ stream: AsyncThrowingStream<Update, any Error>) {
+      self.stream = stream
+    }
+
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(base: stream.makeAsyncIterator()) }
+
+    public struct AsyncIterator: AsyncIteratorProtocol {
+      fileprivate var base: AsyncThrowingStream<Update, any Error>.AsyncIterator
+      private var isOver = false
+
+      fileprivate init(base: AsyncThrowingStream<Update, any Error>.AsyncIterator) {
+        self.base = base
+      }
+
+      public mutating func next() async throws -> Update? {
+        if isOver { return nil }
+        let update = try await base.next()
+        switch update {
+        case .finished: isOver = true
+        case nil:
+          // The stream ends without a last update only if the task is cancelled.
+          isOver = true
+          throw CancellationError()
+        case .placeholder, .rows, .cached: break
+        }
+        return update
+      }
+    }
+  }
+}

@@ -1,0 +1,196 @@
+import Foundation
+import PureWebP
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// The state that an image loader shares between its downloads: which run, which wait, decoded images, and failures.
+/// Thread-safe.
+final class LoadCoordinator: @unchecked Sendable {
+  typealias Loader = WebP.ImageLoader
+
+  /// The options that apply to a session rather than to a request.
+  private struct SessionKey: Hashable {
+    let handlesCookies: Bool
+    let allowsInvalidCertificates: Bool
+  }
+
+  let cache: WebP.ImageCache?
+  let minimumBytesPerSecond: Int
+  private let configuration: URLSessionConfiguration
+  private let maximumLoads: Int
+  private let maximumLoadsPerHost: Int
+  private let lock = NSLock()
+  private var sessions: [SessionKey: UpstreamSession] = [:]
+  private var downloads: [DownloadKey: ImageDownload] = [:]
+  private var waiting: [ImageDownload] = []
+  /// The hosts of the downloads that have begun and not stopped. Nil for files.
+  private var running: [String?] = []
+  private var decoded: LRUCache<ImageKey, Loader.Loaded>
+  /// The errors of loads that would fail again.
+  private var failed = LRUCache<ImageKey, any Error>(maximumCost: 1000)
+
+  struct Limits {
+    var maximumDecodedBytes = 64 << 20
+    var maximumLoads = 12
+    var maximumLoadsPerHost = 6
+    var minimumBytesPerSecond = 0
+  }
+
+  init(_ limits: Limits, _ configuration: URLSessionConfiguration, _ cache: WebP.ImageCache?) {
+    self.cache = cache
+    self.configuration = configuration.copy() as! URLSessionConfiguration
+    maximumLoads = max(1, limits.maximumLoads)
+    maximumLoadsPerHost = max(1, limits.maximumLoadsPerHost)
+    minimumBytesPerSecond = limits.minimumBytesPerSecond
+    decoded = LRUCache(maximumCost: limits.maximumDecodedBytes)
+  }
+
+  func updates(for request: URLRequest, _ options: Loader.Options) -> Loader.Updates {
+    var request = request.withPolicy(of: configuration)
+    if options.refreshesCached { request.cachePolicy = .reloadRevalidatingCacheData }
+    let key = DownloadKey(request, options)
+    let image = ImageKey(key, options)
+    return Loader.Updates(
+      AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+        let known = lock.withLock { () -> Result<Loader.Loaded, any Error>? in
+          let loaded = decoded.value(image)
+          if request.takesKept, let loaded { return .success(loaded) }
+          if !options.retriesFailed, let error = failed.value(image) { return .failure(error) }
+          var reader = ImageReaders.Reader(key: image, options: options, continuation: continuation)
+          if options.refreshesCached, let loaded {
+            reader.hasCachedImage = true
+            continuation.yield(.cached(loaded))
+          }
+          add(reader, request, key)
+          return nil
+        }
+        if let known {
+          ImageReaders.Reader(key: image, options: options, continuation: continuation).finish(known)
+        }
+      })
+  }
+
+  private func leave(_ download: ImageDownload, _ reader: Int) {
+    lock.withLock {
+      guard download.readers.remove(reader), downloads[download.key] === download else { return }
+      downloads[download.key] = nil
+      if let index = waiting.firstIndex(where: { $0 === download }) {
+        waiting.remove(at: index)
+      } else {
+        download.cancel()
+      }
+    }
+  }
+
+  /// Ends the load of an image, or of all images of a download.
+  ///
+  /// - Returns: the readers to finish.
+  func end(
+    _ download: ImageDownload, _ image: ImageKey?, _ result: Result<Loader.Loaded, any Error>
+  ) -> [ImageReaders.Reader] {
+    lock.withLock {
+      let readers = download.readers.removeAll(image)
+      guard downloads[download.key] === download else { return readers }
+      for image in Set(readers.map(\.key)) { store(result, image, download) }
+      if download.readers.isEmpty {
+        downloads[download.key] = nil
+        removeRunning(download)
+      }
+      return readers
+    }
+  }
+
+  /// Frees the place of a cancelled download. To be called when its work has stopped.
+  func didStop(_ download: ImageDownload) { lock.withLock { removeRunning(download) } }
+
+  /// Removes the images and failures of a URL that may have changed.
+  func forget(_ url: URL?) {
+    lock.withLock {
+      decoded.removeAll { $0.download.url == url }
+      failed.removeAll { $0.download.url == url }
+    }
+  }
+
+  func removeDecoded() { lock.withLock { decoded.removeAll() } }
+  func forgetFailures() { lock.withLock { failed.removeAll() } }
+
+  // MARK: With the lock held
+
+  func session(for options: Loader.Options) -> UpstreamSession {
+    let key = SessionKey(
+      handlesCookies: options.handlesCookies, allowsInvalidCertificates: options.allowsInvalidCertificates)
+    if let session = sessions[key] { return session }
+    let configuration = configuration.copy() as! URLSessionConfiguration
+    if !key.handlesCookies { configuration.httpCookieStorage = nil }
+    let session = UpstreamSession(
+      configuration, keepsURLCache: cache == nil, allowsInvalidCertificates: key.allowsInvalidCertificates)
+    sessions[key] = session
+    return session
+  }
+
+  /// Adds a reader to a download in progress, or to a new one.
+  private func add(_ reader: ImageReaders.Reader, _ request: URLRequest, _ key: DownloadKey) {
+    let current = downloads[key]
+    let download = current ?? ImageDownload(request, reader.options, key, self)
+    let number = download.readers.add(reader)
+    reader.continuation.onTermination = { _ in self.leave(download, number) }
+    download.priority = max(download.priority, reader.options.priority)
+    if current != nil {
+      download.join(reader.key)
+    } else {
+      downloads[key] = download
+      waiting.append(download)
+      startNext()
+    }
+  }
+
+  private func store(_ result: Result<Loader.Loaded, any Error>, _ image: ImageKey, _ download: ImageDownload) {
+    failed.remove(image)
+    switch result {
+    case .success(var loaded):
+      guard download.request.isCacheable, !download.isSecret else { return }
+      loaded.source = .memory
+      decoded.store(loaded, image, cost: image.download.memoryBytes + loaded.cost)
+    case .failure(let error):
+      // Whether a file exists is cheap to find out.
+      guard error.isForGood, image.download.call == nil, image.download.url?.isFileURL != true else { return }
+      failed.store(error, image, cost: 1)
+    }
+  }
+
+  private func removeRunning(_ download: ImageDownload) {
+    if let index = running.firstIndex(of: download.host) { running.remove(at: index) }
+    startNext()
+  }
+
+  /// Starts waiting downloads by priority, and by waiting time if they have the same priority.
+  private func startNext() {
+    while running.count < maximumLoads {
+      let startable = waiting.filter { download in
+        download.host == nil || running.count { $0 == download.host } < maximumLoadsPerHost
+      }
+      guard let highest = startable.map(\.priority).max(),
+        let next = startable.first(where: { $0.priority == highest })
+      else { return }
+      running.append(next.host)
+      waiting.removeAll { $0 === next }
+      next.start(priority: highest)
+    }
+  }
+}
+
+extension WebP.ImageLoader.Loaded {
+  /// The memory use, in bytes: the pixels, and of an animation also the file, from which later frames are decoded.
+  var cost: Int {
+    let frames = (animation?.source.frameCount ?? 0) * MemoryLayout<WebP.Animation.FrameInfo>.stride
+    return image.pixels.count + animationBytes + frames + metadata.bytes
+  }
+}
+
+extension WebP.Metadata {
+  fileprivate var bytes: Int {
+    [icc, exif, xmp].reduce(0) { $0 + ($1?.count ?? 0) } + unknown.reduce(0) { $0 + $1.payload.count }
+  }
+}

@@ -1,0 +1,105 @@
+import Foundation
+
+/// How much of a body has arrived, how much the load has not processed yet, and where the body ends.
+struct TransferAccounting {
+  /// The number of unprocessed bytes above which a task is suspended.
+  static let maximumQueuedBytes = 1 << 20
+
+  private let limit: BodyLimit
+  /// The first bytes of the body, at most twelve.
+  private var beginning = Data()
+  /// The length of the body according to its RIFF header.
+  private var end = Int.max
+  private var receivedBytes = 0
+  private var queuedBytes = 0
+  /// The number of bytes that arrived since the rate was last checked.
+  private var recentBytes = 0
+  private(set) var isSuspended = false
+
+  init(_ limit: BodyLimit) {
+    self.limit = limit
+  }
+
+  enum Ending: Equatable {
+    /// The body is complete, although the server may send more.
+    case complete
+    /// The body exceeds this number of bytes.
+    case tooLong(Int)
+  }
+
+  /// Counts bytes that have arrived.
+  ///
+  /// - Returns: how many of them belong to the body, and whether the body ends with them.
+  mutating func receive(_ data: Data) -> (accepted: Int, ending: Ending?) {
+    readHeader(data)
+    let accepted = min(data.count, end - receivedBytes)
+    receivedBytes += accepted
+    recentBytes += accepted
+    if let maximum = maximumBytes, receivedBytes > maximum { return (0, .tooLong(maximum)) }
+    queuedBytes += accepted
+    return (accepted, receivedBytes == end ? .complete : nil)
+  }
+
+  private var maximumBytes: Int? {
+    switch limit {
+    case .unlimited: nil
+    case .bytes(let maximum), .image(let maximum): maximum
+    case .imageIfWebP(let maximum): beginning.hasWebPSignature ? maximum : nil
+    }
+  }
+
+  private mutating func readHeader(_ data: Data) {
+    guard beginning.count < Data.webPSignatureLength else { return }
+    beginning += data.prefix(Data.webPSignatureLength - beginning.count)
+    switch limit {
+    case .image, .imageIfWebP: end = beginning.riffEnd ?? .max
+    case .unlimited, .bytes: break
+    }
+  }
+
+  /// Decides whether to suspend the task now.
+  mutating func suspendIfNeeded() -> Bool {
+    guard !isSuspended, queuedBytes > Self.maximumQueuedBytes else { return false }
+    isSuspended = true
+    return true
+  }
+
+  /// Counts bytes that the load has processed.
+  ///
+  /// - Returns: whether to resume the task now.
+  mutating func didProcess(_ count: Int) -> Bool {
+    queuedBytes -= count
+    guard isSuspended, queuedBytes <= Self.maximumQueuedBytes / 2 else { return false }
+    isSuspended = false
+    return true
+  }
+
+  /// Whether fewer bytes than `minimum` arrived since the last call. A suspended transfer waits for its load, not for
+  /// the server.
+  mutating func isTooSlow(minimum: Double) -> Bool {
+    defer { recentBytes = 0 }
+    return !isSuspended && Double(recentBytes) < minimum
+  }
+}
+
+extension Data {
+  static let webPSignatureLength = 12
+
+  /// Whether the data begins with "RIFF", four bytes of size, "WEBP" (RFC 9649, section 2.4).
+  var hasWebPSignature: Bool {
+    prefix(4).elementsEqual("RIFF".utf8) && dropFirst(8).prefix(4).elementsEqual("WEBP".utf8)
+  }
+
+  /// Whether more bytes can complete the signature.
+  var mayBecomeWebPSignature: Bool {
+    count < Self.webPSignatureLength && "RIFF".utf8.starts(with: prefix(4))
+      && "WEBP".utf8.starts(with: dropFirst(8))
+  }
+
+  /// The length of the file according to its RIFF header. Nil if the data has no such header, or an invalid size.
+  fileprivate var riffEnd: Int? {
+    guard hasWebPSignature else { return nil }
+    let size = dropFirst(4).prefix(4).reversed().reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
+    return size < UInt64(Self.webPSignatureLength) ? nil : Int(exactly: size + 8)
+  }
+}

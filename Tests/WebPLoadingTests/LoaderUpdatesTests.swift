@@ -1,0 +1,144 @@
+import Foundation
+import PureWebP
+import TestSupport
+import Testing
+
+@testable import WebPLoading
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// The updates of image loads: their order, their sharing and their end.
+@Suite struct LoaderUpdatesTests {
+  private static let picture = "encoder-cwebp-q75.webp"
+  typealias Loader = WebP.ImageLoader
+
+  private let loader = WebP.ImageLoader(configuration: .patient)
+
+  @Test func cancelledReadersThrow() async throws {
+    let exchange = Exchange(Self.picture, ["hold": "-1"])
+    let updates = loader.updates(for: exchange.url)
+    let reading = Task { for try await _ in updates {} }
+    _ = try await exchange.wait { !$0.isEmpty }
+    reading.cancel()
+    await #expect(throws: CancellationError.self) { try await reading.value }
+  }
+
+  @Test func onlyImagesFromTheNetworkFadeIn() async throws {
+    let exchange = Exchange(Self.picture, ["header": "Cache-Control:max-age=600"])
+    let loader = Loader(configuration: .patient, cache: WebP.ImageCache(folder: nil))
+    let sent = try await loader.image(for: exchange.url)
+    #expect(sent.source == .network && sent.fadesIn)
+    loader.removeDecodedImages()
+    let cached = try await loader.image(for: exchange.url)
+    #expect(cached.source == .cache && !cached.fadesIn)
+    let decoded = try await loader.image(for: exchange.url)
+    #expect(decoded.source == .memory && !decoded.fadesIn)
+  }
+
+  @Test func transformsApplyToEveryFrame() async throws {
+    let name = "animation-full-frames.webp"
+    var options = Loader.Options()
+    options.transform = .init("down") { $0.oriented(.down) }
+    let file = Fixtures.folders[1].appendingPathComponent(name)
+    let loaded = try await loader.image(for: URLRequest(url: file), options: options)
+    let expected = Array(try WebP.Animation(Fixtures.bytes(name))).map { $0.image.oriented(.down) }
+    let animation = try #require(loaded.animation)
+    #expect(loaded.image == expected[0] && expected.count > 1)
+    var iterator = animation.makeIterator()
+    for (index, image) in expected.enumerated() {
+      let frame = try #require(try iterator.nextFrame())
+      #expect(frame.index == index && frame.image == image)
+      #expect(try animation.frame(at: index) == image)
+    }
+    #expect(try iterator.nextFrame() == nil)
+  }
+
+  // MARK: Refreshing
+
+  /// - Returns: the sources of the images, and whether each was the last update.
+  private func refresh(_ loader: Loader, _ exchange: Exchange) async throws -> [(Loader.Loaded.Source, isLast: Bool)] {
+    var options = Loader.Options()
+    options.refreshesCached = true
+    var images: [(Loader.Loaded.Source, isLast: Bool)] = []
+    for try await update in loader.updates(for: URLRequest(url: exchange.url), options: options) {
+      switch update {
+      case .placeholder, .rows: Issue.record("the cached image was replaced by part of a new one")
+      case .cached(let loaded):
+        images.append((loaded.source, false))
+        #expect(Fixtures.Reference(loaded.image) == Fixtures.references[Self.picture])
+        try await exchange.release()
+      case .finished(let loaded):
+        images.append((loaded.source, true))
+        #expect(Fixtures.Reference(loaded.image) == Fixtures.references[Self.picture])
+      }
+    }
+    return images
+  }
+
+  /// With an ETag, the server confirms the cached image; without, it sends a new one.
+  @Test(arguments: [("ETag:\"one\"", Loader.Loaded.Source.cache), ("Cache-Control:max-age=600", .network)])
+  func cachedImagesComeFirst(header: String, source: Loader.Loaded.Source) async throws {
+    let exchange = Exchange(Self.picture, ["header": header])
+    let loader = Loader(configuration: .patient, cache: WebP.ImageCache(folder: nil))
+    _ = try await loader.image(for: exchange.url)
+    for isDecoded in [false, true] {
+      if !isDecoded { loader.removeDecodedImages() }
+      let images = try await refresh(loader, exchange)
+      #expect(images.map(\.0) == [isDecoded ? .memory : .cache, source])
+      #expect(images.map(\.isLast) == [false, true])
+    }
+    #expect(try await exchange.log().count == 3)
+  }
+
+  // MARK: Shared downloads
+
+  private func options(_ size: WebP.OutputSize?, crop: WebP.Rectangle? = nil) -> Loader.Options {
+    var options = Loader.Options()
+    options.decoding.size = size
+    options.decoding.crop = crop
+    return options
+  }
+
+  /// One reader joins before the first byte, one in the middle.
+  @Test func sizesShareADownload() async throws {
+    let exchange = Exchange(Self.picture, ["hold": "300"])
+    let request = URLRequest(url: exchange.url)
+    let all = [
+      options(nil), options(.fit(width: 20, height: 20)),
+      options(.exact(width: 7, height: 9), crop: WebP.Rectangle(x: 4, y: 6, width: 30, height: 30)),
+    ]
+    var streams = all.prefix(2).map { loader.updates(for: request, options: $0) }
+    _ = try await exchange.wait { $0.first?.sent == 300 }
+    streams.append(loader.updates(for: request, options: all[2]))
+    // A crop outside of the image fails alone.
+    let failing = options(nil, crop: WebP.Rectangle(x: 60, y: 0, width: 60, height: 10))
+    let failed = Task { [loader] in try await loader.image(for: request, options: failing) }
+    await #expect(throws: URLError.self) { try await failed.value }
+    try await exchange.release()
+    for (options, stream) in zip(all, streams) {
+      var image: WebP.Image?
+      for try await case .finished(let loaded) in stream { image = loaded.image }
+      #expect(image == (try WebP.decode(Fixtures.bytes(Self.picture), options: options.decoding)))
+    }
+    #expect(try await exchange.log().count == 1)
+    #expect(try await loader.image(for: request, options: all[2]).source == .memory)
+  }
+
+  /// A reader that leaves takes only its own image away.
+  @Test func readersLeaveSharedDownloadsAlone() async throws {
+    let exchange = Exchange(Self.picture, ["hold": "300"])
+    let request = URLRequest(url: exchange.url)
+    let small = loader.updates(for: request, options: options(.fit(width: 20, height: 20)))
+    let leaving = Task { [loader] in try await loader.image(for: request) }
+    _ = try await exchange.wait { $0.first?.sent == 300 }
+    leaving.cancel()
+    await #expect(throws: CancellationError.self) { try await leaving.value }
+    try await exchange.release()
+    var width: Int?
+    for try await case .finished(let loaded) in small { width = loaded.image.width }
+    #expect(width == 20)
+    #expect(try await exchange.log().map(\.aborted) == [false])
+  }
+}

@@ -1,0 +1,170 @@
+import Foundation
+import PureWebP
+import TestSupport
+import Testing
+
+@testable import WebPLoading
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// The bounds on what servers send.
+@Suite struct TransferTests {
+  private static let picture = "encoder-cwebp-q75.webp"
+
+  /// A RIFF header with a size of 14 bytes after its own eight, and 18 bytes more than that.
+  private let body = Data("RIFF\u{E}\0\0\0WEBP".utf8) + Data(0..<28)
+
+  private func receive(_ body: Data, _ limit: BodyLimit, pieceLength: Int) -> (Data, TransferAccounting.Ending?) {
+    var accounting = TransferAccounting(limit)
+    var accepted = Data()
+    var rest = body
+    while !rest.isEmpty {
+      let piece = rest.prefix(pieceLength)
+      let (count, ending) = accounting.receive(piece)
+      accepted += piece.prefix(count)
+      if let ending { return (accepted, ending) }
+      rest = rest.dropFirst(pieceLength)
+    }
+    return (accepted, nil)
+  }
+
+  @Test(arguments: [1, 5, 12, 13, 22, 40]) func bodiesEndWhereTheRIFFHeaderSays(pieceLength: Int) {
+    for limit in [BodyLimit.image(maximumBytes: 22), .imageIfWebP(maximumBytes: 22)] {
+      let (accepted, ending) = receive(body, limit, pieceLength: pieceLength)
+      #expect(accepted == body.prefix(22) && ending == .complete)
+    }
+    for limit in [BodyLimit.unlimited, .bytes(40)] {
+      let (accepted, ending) = receive(body, limit, pieceLength: pieceLength)
+      #expect(accepted == body && ending == nil)
+    }
+    #expect(receive(body, .image(maximumBytes: 21), pieceLength: pieceLength).1 == .tooLong(21))
+    #expect(receive(body, .bytes(39), pieceLength: pieceLength).1 == .tooLong(39))
+  }
+
+  /// Other RIFF files and invalid sizes have no end of their own.
+  @Test(arguments: ["RIFF\u{E}\0\0\0WAVE", "RIFX\u{E}\0\0\0WEBP", "RIFF\u{B}\0\0\0WEBP", "hello"])
+  func otherBodiesHaveNoEnd(header: String) {
+    let body = Data(header.utf8) + Data(count: 28)
+    #expect(receive(body, .image(maximumBytes: 100), pieceLength: 1) == (body, nil))
+    #expect(receive(body, .image(maximumBytes: 20), pieceLength: 1).1 == .tooLong(20))
+    let isWebP = header.hasSuffix("WEBP") && header.hasPrefix("RIFF")
+    #expect(receive(body, .imageIfWebP(maximumBytes: 20), pieceLength: 1).1 == (isWebP ? .tooLong(20) : nil))
+  }
+
+  /// More than 1 MiB suspends a task; half of that resumes it.
+  @Test func queuedBytesAreBounded() {
+    var accounting = TransferAccounting(.unlimited)
+    _ = accounting.receive(Data(count: 1 << 20))
+    var steps = [accounting.suspendIfNeeded()]
+    _ = accounting.receive(Data(count: 1))
+    for _ in 0..<2 { steps.append(accounting.suspendIfNeeded()) }
+    #expect(steps == [false, true, false] && accounting.isSuspended)
+    steps = [1 << 19, 1, 1 << 19].map { accounting.didProcess($0) }
+    #expect(steps == [false, true, false] && !accounting.isSuspended)
+  }
+
+  @Test func ratesAreCountedBetweenChecks() {
+    var accounting = TransferAccounting(.unlimited)
+    var results: [Bool] = []
+    for count in [100, 99] {
+      _ = accounting.receive(Data(count: count))
+      results.append(accounting.isTooSlow(minimum: 100))
+    }
+    #expect(results == [false, true])
+    // A suspended task receives nothing.
+    _ = accounting.receive(Data(count: 1 << 20))
+    let isSuspended = accounting.suspendIfNeeded()
+    results = (0..<2).map { _ in accounting.isTooSlow(minimum: 100) }
+    #expect(isSuspended && results == [false, false])
+  }
+
+  /// A load that processes nothing.
+  private final class StalledLoad: UpstreamLoad, @unchecked Sendable {
+    let queue = DispatchQueue(label: "stalled")
+    let minimumBytesPerSecond: Int
+    private let limit: BodyLimit
+    private let stream = AsyncStream<(any Error)?>.makeStream()
+
+    init(_ limit: BodyLimit, minimumBytesPerSecond: Int = 0) {
+      self.limit = limit
+      self.minimumBytesPerSecond = minimumBytesPerSecond
+    }
+
+    func bodyLimit(for response: URLResponse) -> BodyLimit { limit }
+    func didReceive(_ response: URLResponse) {}
+    func didReceive(_ data: Data) {}
+    func didComplete(_ error: (any Error)?) {
+      stream.continuation.yield(error)
+      stream.continuation.finish()
+    }
+
+    var error: (any Error)? {
+      get async {
+        for await error in stream.stream { return error }
+        return nil
+      }
+    }
+  }
+
+  /// The server is stopped while the load has not processed a byte.
+  @Test(arguments: [(BodyLimit.bytes(1 << 20), "index.tsv", true), (.image(maximumBytes: 1 << 20), picture, false)])
+  func bytesAreCountedBeforeTheyAreProcessed(limit: BodyLimit, name: String, isTooLong: Bool) async throws {
+    let exchange = Exchange(name, ["endless": "1"])
+    let load = StalledLoad(limit)
+    load.queue.suspend()
+    let session = UpstreamSession(.patient, keepsURLCache: false)
+    _ = session.start(URLRequest(url: exchange.url), for: load)
+    _ = try await exchange.wait { $0.first?.aborted == true }
+    load.queue.resume()
+    let error = await load.error
+    #expect((error as? URLError)?.code == (isTooLong ? .dataLengthExceedsMaximum : nil))
+  }
+
+  @Test func slowServersTimeOut() async throws {
+    let configuration = URLSessionConfiguration.patient
+    configuration.timeoutIntervalForRequest = 1
+    // So much does not arrive in a second.
+    let load = StalledLoad(.unlimited, minimumBytesPerSecond: .max)
+    let session = UpstreamSession(configuration, keepsURLCache: false)
+    let exchange = Exchange.trickle()
+    _ = session.start(URLRequest(url: exchange.url), for: load)
+    #expect((await load.error as? URLError)?.code == .timedOut)
+    _ = try await exchange.wait { $0.first?.aborted == true }
+  }
+
+  @Test func loadersAndSessionsStopAtTheRIFFSize() async throws {
+    for scheme in ["http", "stwebp-http"] {
+      let exchange = Exchange(Self.picture, scheme: scheme, ["endless": "1"])
+      if scheme == "http" {
+        let loaded = try await WebP.ImageLoader(configuration: .patient).image(for: exchange.url)
+        #expect(Fixtures.Reference(loaded.image) == Fixtures.references[Self.picture])
+      } else {
+        let (png, _) = try await URLSession(configuration: .patient.withWebP()).data(from: exchange.url)
+        #expect(try PNGReader(png).reference == Fixtures.references[Self.picture])
+      }
+      _ = try await exchange.wait { $0.first?.aborted == true }
+    }
+  }
+
+  /// The header claims almost 4 GiB.
+  @Test func limitsBoundWhatHeadersClaim() async throws {
+    let query = ["endless": "1", "riff": "4294967286"]
+    var options = WebP.ImageLoader.Options()
+    options.decoding.limits.maximumBytes = 1 << 20
+    let exchange = Exchange(Self.picture, query)
+    let request = URLRequest(url: exchange.url)
+    let loader = WebP.ImageLoader(configuration: .patient)
+    await #expect { try await loader.image(for: request, options: options) } throws: {
+      ($0 as? URLError)?.code == .dataLengthExceedsMaximum
+    }
+    var claimed = WebPURLProtocol.Options()
+    claimed.conversion.limits.maximumBytes = 1 << 20
+    let session = URLSession(configuration: .patient.withWebP(claimed))
+    await #expect { try await session.data(for: request) } throws: {
+      ($0 as? URLError)?.code == .dataLengthExceedsMaximum
+    }
+    _ = try await exchange.wait { $0.count == 2 && $0.allSatisfy(\.aborted) }
+  }
+}
