@@ -38,6 +38,21 @@ extension HTMLInlinerTests {
   }
 
   /// What is as long as the room is fits into it.
+  /// Each of the images has 67 × 45 pixels, and each byte of the page and of the files permits some more.
+  @Test(arguments: [(2, 0, 2), (0, 1 << 20, 5), (1, 0, 1), (5, 0, 5)])
+  func imagesShareTheirPagesPixels(free: Int, perByte: Int, count: Int) async throws {
+    let picture = try Fixtures.bytes("encoder-cwebp-q75.webp")
+    var inliner = WebP.HTMLInliner { (picture, $0) }
+    inliner.conversion.limits.freePixels = max(1, free) * 67 * 45
+    inliner.conversion.limits.pixelsPerByte = perByte
+    let names = (0..<5).map { "http://a/\($0).webp" }
+    let page = Data(names.map { "<img src='\($0)'>" }.joined().utf8)
+    let result = await inliner.inline(page, at: try #require(URL(string: "http://a/")))
+    #expect(result.inlined == Set(names.prefix(count).compactMap(URL.init)))
+    #expect(result.failures.count == 5 - count)
+    #expect(result.failures.values.allSatisfy { ($0 as? URLError)?.code == .dataLengthExceedsMaximum })
+  }
+
   @Test func roomIsUsedToItsEnd() async throws {
     var inliner = WebP.HTMLInliner { (try Fixtures.bytes($0.lastPathComponent), $0) }
     let (page, site) = (Data(Self.filled("<img src={a}>").utf8), URL(string: "http://site/")!)

@@ -36,14 +36,17 @@ extension WebP {
     /// to that.
     public typealias Loader = @Sendable (URL) async throws -> (data: Data, url: URL)
 
-    /// How the images are converted, and what is refused: also style sheets of more bytes than its limits allow.
-    public var conversion = ConversionOptions()
-    /// How many bytes of images and style sheets are put into a page at most. What would be more stays a reference, as
-    /// often as a page may name it: room is for what is named first.
+    /// The conversion of the images and its limits. Style sheets of more than `limits.maximumBytes` are refused too.
     ///
-    /// It bounds what is loaded and converted, too: six images or style sheets are loaded at once, none of them further
-    /// than there is room for, and one image is converted at a time, until its PNG is too long. The pixels of that one
-    /// come on top, which `conversion` limits.
+    /// All images of a page together may have `limits.freePixels`, and `limits.pixelsPerByte` more for each byte of the page
+    /// and of the files that were loaded for it. Further images stay references.
+    public var conversion = ConversionOptions()
+    /// The maximum number of bytes of images and style sheets that are inlined into a page. Further references stay. The
+    /// references are served in the order in which the page names them.
+    ///
+    /// This also bounds loading and conversion: six images or style sheets are loaded at a time, each up to the remaining
+    /// room, and one image is converted at a time, until its PNG exceeds the room. The pixels of that image, which
+    /// `conversion` limits, take additional memory.
     public var maximumInlinedBytes = 128 << 20
     private let load: Loader?
 
@@ -74,7 +77,7 @@ extension WebP {
     ///   - url: where the page is.
     public func inline(_ html: Data, at url: URL) async -> Page {
       let page = [UInt8](html)
-      let resources = PageResources(self)
+      let resources = PageResources(self, pageBytes: page.count)
       await resources.load(for: page, at: url)
       let inliner = PageInliner(
         images: resources.images, styleSheets: resources.styleSheets, room: maximumInlinedBytes)

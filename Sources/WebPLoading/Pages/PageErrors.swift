@@ -4,10 +4,13 @@ import Foundation
   import FoundationNetworking
 #endif
 
-// Why something stays as it is in a page.
+// The reasons why a reference in a page is not replaced.
 
 extension URLError {
   static let noRoomInPage = URLError(.dataLengthExceedsMaximum, "there is no room for it in the page")
+  static let tooManyPixelsInPage = URLError(
+    .dataLengthExceedsMaximum,
+    "the page's images have more pixels than its bytes permit (limits.freePixels, limits.pixelsPerByte)")
   static let notInUTF8 = URLError(.cannotDecodeContentData, "the style sheet is not in UTF-8")
   static let likeMarkup = URLError(.cannotDecodeContentData, "in a page, the style sheet might be taken for HTML")
   static let baseTooLong = URLError(.badURL, "the style sheet's address is too long for others to start from it")

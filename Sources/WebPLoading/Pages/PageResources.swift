@@ -5,20 +5,22 @@ import PureWebP
   import FoundationNetworking
 #endif
 
-/// Loads what a page names, and no more of it than may be put into the page.
+/// Loads the images and style sheets that a page names, within the bounds on the page.
 final class PageResources {
   private(set) var styleSheets: [URL: PageInliner.StyleSheet] = [:]
-  /// As data URLs of PNGs.
+  /// The images as data URLs of PNGs.
   private(set) var images: [URL: String] = [:]
   private(set) var failures: [URL: any Error] = [:]
 
   private let inliner: WebP.HTMLInliner
-  /// How many more bytes may be kept: all that is goes into the page at least once.
+  /// The number of bytes that may still be inlined. Each resource is inlined at least once.
   private var room: Int
+  private var pixelBudget: PixelBudget
 
-  init(_ inliner: WebP.HTMLInliner) {
+  init(_ inliner: WebP.HTMLInliner, pageBytes: Int) {
     self.inliner = inliner
     room = inliner.maximumInlinedBytes
+    pixelBudget = PixelBudget(inliner.conversion.limits, pageBytes: pageBytes)
   }
 
   func load(for page: [UInt8], at url: URL) async {
@@ -26,23 +28,28 @@ final class PageResources {
     var images = NamedURLs()
     images.add(allowed(names.images, by: url))
     await loadAll(allowed(names.styleSheets, by: url)) { asked, loaded in
-      // It may be from a data URL, or from who loads as much as there is.
+      // Data URLs and the inliner's `load` do not check the length.
       let maximumBytes = inliner.conversion.limits.maximumBytes
       if loaded.data.count > maximumBytes { throw URLError.longerThan(maximumBytes) }
-      // A redirect gets nobody at files.
+      // A redirect gives no access to files.
       let document = loaded.url.isFileURL ? asked : loaded.url
       let named = allowed(Names(css: [UInt8](loaded.data), base: loaded.url).images, by: document)
       if named.isEmpty { return }
       guard loaded.url.isData || loaded.url.isShortBase else { throw URLError.baseTooLong }
       let sheet = try PageInliner.StyleSheet(loaded.data, url: loaded.url)
       try takeRoom(sheet.css.count)
+      if !asked.isData { pixelBudget.addBytes(loaded.data.count) }
       styleSheets[asked] = sheet
       images.add(named)
     }
-    await loadAll(images.inOrder) { self.images[$0] = try dataURL($1.data) }
+    await loadAll(images.inOrder) { url, loaded in
+      if !url.isData { pixelBudget.addBytes(loaded.data.count) }
+      try pixelBudget.charge(loaded.data)
+      self.images[url] = try dataURL(loaded.data)
+    }
   }
 
-  /// Those that what is at `document` may name.
+  /// The URLs that `document` may name.
   private func allowed(_ urls: NamedURLs, by document: URL) -> [URL] {
     urls.inOrder.filter {
       let isAllowed = document.isFileURL || !$0.isFileURL
@@ -56,7 +63,7 @@ final class PageResources {
     room -= bytes
   }
 
-  /// Of the PNG, of which no more is made than there is room for.
+  /// Converts a WebP. Conversion stops when the PNG exceeds the remaining room.
   private func dataURL(_ webP: Data) throws -> String {
     let converter = WebP.PNGConverter(options: inliner.conversion)
     converter.check = { [room] bytesSoFar in
@@ -71,8 +78,8 @@ final class PageResources {
     return url
   }
 
-  /// Loads six at once, and calls `use` with one after another, in their order: each has the room that those before it
-  /// have left, whichever is there first. And what that takes, such as the pixels of a picture, is in memory once.
+  /// Loads six URLs at a time, and calls `use` for one after another in their order. So the room for each does not depend on
+  /// which arrives first, and only one image is decoded at a time.
   private func loadAll(_ urls: [URL], _ use: (URL, Loaded) throws -> Void) async {
     await withTaskGroup(of: (Int, Result<Loaded, any Error>).self) { group in
       var arrived: [Int: Result<Loaded, any Error>] = [:]
@@ -102,7 +109,7 @@ final class PageResources {
   private typealias Loaded = (data: Data, url: URL)
 }
 
-/// URLs in the order in which they are named first.
+/// A set of URLs in the order in which they were added.
 private struct NamedURLs {
   private(set) var inOrder: [URL] = []
   private var known: Set<URL> = []
@@ -112,7 +119,7 @@ private struct NamedURLs {
   }
 }
 
-/// What a page or style sheet names.
+/// The URLs that a page or style sheet names.
 private struct Names {
   var images = NamedURLs()
   var styleSheets = NamedURLs()
