@@ -2,11 +2,12 @@
 import Foundation
 import PackageDescription
 
-// Type-checks the parts that are for Apple's systems alone, on any system: against declarations written by hand of what
-// they use. APPLE_PLATFORM=macOS has AppKit, everything else UIKit.
+// Type-checks Apple-only code on any system, against hand-written declarations of the APIs that it uses.
+// APPLE_PLATFORM=macOS selects AppKit, every other value UIKit.
 //
-// This shows that the sources agree with these declarations, not that the declarations agree with Apple's. What is
-// compiled only where there is no FoundationNetworking is left out: some lines of WebPLoading/URLProtocol.
+// This shows that the sources agree with these declarations, not that the declarations agree with Apple's. Code that is
+// only compiled without FoundationNetworking is not checked: some lines of WebPLoading/URLProtocol and
+// WebPLoading/Upstream. Code for os(iOS) and the like is not checked either: WebPLoading/Loader/BackgroundActivity.swift.
 let kit = ProcessInfo.processInfo.environment["APPLE_PLATFORM"] == "macOS" ? "AppKit" : "UIKit"
 let strict: [SwiftSetting] = [.strictMemorySafety(), .treatAllWarnings(as: .error)]
 
@@ -16,13 +17,14 @@ let package = Package(
     .systemLibrary(name: "CGTypes"),
     .target(name: "CoreGraphics", dependencies: ["CGTypes"]),
     .target(name: kit, dependencies: ["CoreGraphics"]),
+    .target(name: "ImageIO", dependencies: ["CoreGraphics"]),
     .target(name: "WebKit"),
     .target(name: "SwiftUI", dependencies: ["CoreGraphics"]),
     // Links to the package's own sources.
     .target(name: "PureWebP"),
     .systemLibrary(name: "CZlib"),
     .target(name: "WebPExport", dependencies: ["PureWebP", "CZlib"]),
-    .target(name: "WebPLoading", dependencies: ["PureWebP", "WebPExport", "WebKit"], swiftSettings: strict),
+    .target(name: "WebPLoading", dependencies: ["PureWebP", "WebPExport", "CoreGraphics", "ImageIO", "WebKit"], swiftSettings: strict),
     .target(
       name: "WebPPlatform",
       dependencies: ["PureWebP", "WebPLoading", "CoreGraphics", "SwiftUI", .init(stringLiteral: kit)],

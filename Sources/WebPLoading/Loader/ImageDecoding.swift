@@ -6,7 +6,7 @@ import PureWebP
 ///     headers ──▶ still ─────────────────────▶ complete        a piece at a time, with rows as they are finished
 ///        └──────▶ animation ──▶ first frame ─▶ complete        later frames are not decoded
 ///
-/// The bytes are passed to each call, because several decodings
+/// A file of another format is decoded when it is complete. The bytes are passed to each call, because several decodings
 /// share them.
 final class ImageDecoding {
   /// The number of bytes decoded in one step, between which a load can be cancelled.
@@ -36,7 +36,7 @@ final class ImageDecoding {
   /// - Returns: the header fields, in the one call that completes them.
   func readHeaders(_ bytes: Data) throws(WebP.DecodeError) -> WebP.ImageInfo? {
     try options.limits.check(bytes: bytes.count)
-    guard decoder == nil, let info = try headers.info(bytes, isComplete: false)
+    guard decoder == nil, OtherFormat(bytes) == nil, let info = try headers.info(bytes, isComplete: false)
     else { return nil }
     decoder =
       info.isAnimated
@@ -100,7 +100,9 @@ final class ImageDecoding {
   ///
   /// - Parameter bytes: the complete file.
   /// - Returns: the image, and the animation if the file has more than one frame.
-  func finish(_ bytes: Data) throws(WebP.DecodeError) -> (WebP.Image, WebP.Animation?) {
+  /// - Throws: `WebP.DecodeError`, or `URLError` for a file of another format.
+  func finish(_ bytes: Data) throws -> (WebP.Image, WebP.Animation?) {
+    if let format = OtherFormat(bytes) { return (try format.decode(bytes, options: options), nil) }
     switch decoder {
     case .still(var still):
       decoder = nil

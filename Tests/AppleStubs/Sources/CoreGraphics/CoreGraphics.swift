@@ -46,6 +46,20 @@ extension ImageOfPixels {
   ) { return nil }
 }
 
+extension CGImage {
+  public var width: Int { 0 }
+  public var height: Int { 0 }
+}
+
+public protocol BitmapContext {}
+extension CGContext: BitmapContext {}
+extension BitmapContext {
+  public init?(
+    data: UnsafeMutableRawPointer?, width: Int, height: Int, bitsPerComponent: Int, bytesPerRow: Int,
+    space: CGColorSpace, bitmapInfo: UInt32
+  ) { return nil }
+}
+
 extension CGContext {
   public func draw(_ image: CGImage, in rectangle: CGRect) {}
 }
