@@ -45,33 +45,39 @@ extension WebP {
 }
 
 extension WebP.Animation {
-  /// Opens an animation of which all frames are needed.
+  /// Opens an animation whose canvases are all needed.
   ///
-  /// - Parameter isPartial: whether to open the complete frames before the first fault. To find corrupt frames, all frames
-  ///   are decoded once.
-  /// - Throws: the fault, if no frame is complete or `isPartial` is false. Also, before a frame is decoded, if the limits
-  ///   do not allow all canvases to be converted.
+  /// - Parameter isPartial: whether to open the complete frames of a file that is truncated.
+  /// - Throws: also if the limits do not allow all canvases to be converted. It takes long until the decoder notices that.
   static func open(
-    _ bytes: [UInt8], options: WebP.DecodeOptions, isPartial: Bool
-  ) throws(WebP.DecodeError) -> (animation: WebP.Animation, fault: PartialFault?) {
+    _ bytes: some Collection<UInt8>, options: WebP.DecodeOptions, isPartial: Bool
+  ) throws(WebP.DecodeError) -> WebP.Animation {
     let animation = try isPartial ? Self(partial: bytes, options: options) : Self(bytes, options: options)
     if options.crop != nil || options.size != nil || options.flipsVertically {
       try options.limits.check(allCanvasesOf: animation)
     }
-    guard isPartial else { return (animation, nil) }
+    return animation
+  }
 
+  /// The part of a file before its first fault. To find corrupt frames, all frames are decoded.
+  ///
+  /// - Throws: the fault, if no frame is complete.
+  static func soundPart(
+    of bytes: [UInt8], options: WebP.DecodeOptions
+  ) throws(WebP.DecodeError) -> (bytes: ArraySlice<UInt8>, fault: PartialFault?) {
+    let animation = try open(bytes, options: options, isPartial: true)
     var frames = animation.makeIterator()
     var count = 0
     do throws(WebP.DecodeError) {
       while try frames.nextFrame() != nil { count += 1 }
+      if let damage = animation.damage { throw damage }
     } catch {
       guard count > 0 else { throw error }
-      let sound = try Self(partial: bytes.prefix(animation.frames[count].bytes.lowerBound), options: options)
-      return (sound, PartialFault(error, completeFrames: count, of: animation))
+      let isCut = count == animation.frameCount
+      let end = isCut ? bytes.count : animation.frames[count].bytes.lowerBound
+      return (bytes.prefix(end), PartialFault(error, completeFrames: count, of: animation))
     }
-    guard let damage = animation.damage else { return (animation, nil) }
-    guard count > 0 else { throw damage }
-    return (animation, PartialFault(damage, completeFrames: count, of: animation))
+    return (bytes[...], nil)
   }
 }
 

@@ -3,7 +3,7 @@ import PureWebP
 import TestSupport
 import Testing
 
-/// What the commands make of truncated and corrupt files.
+/// The commands' results for truncated and corrupt files.
 @Suite struct PartialTests {
   let command = try! Command()
 
@@ -69,6 +69,7 @@ import Testing
     let refused = try command.webp("decode", "a.webp")
     #expect(refused.status == 1 && refused.errors.hasSuffix("; --partial writes the complete part\n"))
     #expect(try command.files == ["a.webp"])
+    #expect(try command.webp("decode", "a.webp", "-o", "-").output.isEmpty, "a pipe gets no part either")
     let result = try command.webp("decode", "--partial", "a.webp")
     #expect(result.status == 1 && result.errors.hasSuffix("; wrote \(parts(isCut: isCut))\n"))
     let frames = try APNGReader([UInt8](command.read("a.png"))).frames
@@ -123,6 +124,9 @@ import Testing
 
     for isCut in [true, false] {
       _ = try bringAnimation(isCut: isCut)
+      let refused = try command.webp("view", "--protocol", "cells", "a.webp")
+      #expect(refused.status == 1 && refused.output.isEmpty)
+      #expect(refused.errors.hasSuffix("; --partial shows the complete part\n"))
       let animation = try command.webp("view", "--protocol", "cells", "--partial", "a.webp")
       #expect(animation.status == 1 && animation.errors.hasSuffix("; shows \(parts(isCut: isCut))\n"))
       #expect(animation.text.matches(of: /A\r/).count == 1, "two frames are shown once")

@@ -16,7 +16,7 @@ extension DecodeCommand {
       let folder = destination.folder
       if info.isAnimated && format == .png && frame == nil && !still {
         let animation: WebP.Animation
-        (animation, fault) = try openAnimation(bytes)
+        (animation, fault) = try openAnimation(bytes, for: path)
         size = try writeOutput(path, makingFolder: folder) { try write(animation, from: input, to: $0) }
       } else if canStreamRows(to: path, as: format) && !info.isAnimated {
         size = try writeOutput(path, makingFolder: folder) { try writePNG(bytes, to: $0) }
@@ -78,11 +78,14 @@ extension DecodeCommand {
     return (geometry.oriented(image, orientation), fault)
   }
 
-  /// Whether rows can be written while later rows are decoded. A stream gets nothing before the image is known to be
-  /// sound, because its bytes cannot be taken back.
+  /// True if rows can be written while later rows are decoded.
   private func canStreamRows(to path: String, as format: WebP.FileFormat) -> Bool {
-    format == .png && !geometry.upright && !partial && frame == nil && path != "-" && FileKind(path) != .other
+    format == .png && !geometry.upright && !partial && frame == nil && !isStream(path)
   }
+
+  /// True if bytes cannot be taken back after they are written. A stream gets no bytes before the image is known to be
+  /// sound.
+  private func isStream(_ path: String) -> Bool { path == "-" || FileKind(path) == .other }
 
   private func writePNG(_ bytes: [UInt8], to sink: WebP.PNGWriter.Sink) throws -> String {
     let metadata = noMetadata ? WebP.Metadata() : WebP.metadata(bytes, limits: options.limits)
@@ -92,11 +95,18 @@ extension DecodeCommand {
     return "\(width) × \(height)"
   }
 
-  private func openAnimation(_ bytes: [UInt8]) throws(WebP.DecodeError) -> (WebP.Animation, fault: PartialFault?) {
+  private func openAnimation(
+    _ bytes: [UInt8], for path: String
+  ) throws(WebP.DecodeError) -> (WebP.Animation, fault: PartialFault?) {
     var options = options
     options.format = .rgba
     geometry.apply(to: &options, orientation: nil)
-    return try WebP.Animation.open(bytes, options: options, isPartial: partial)
+    guard partial || isStream(path) else {
+      return (try WebP.Animation.open(bytes, options: options, isPartial: false), nil)
+    }
+    let (soundPart, fault) = try WebP.Animation.soundPart(of: bytes, options: options)
+    if let fault, !partial { throw fault.error }
+    return (try WebP.Animation.open(soundPart, options: options, isPartial: true), fault)
   }
 
   private func write(

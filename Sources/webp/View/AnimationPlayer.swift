@@ -35,7 +35,7 @@ struct AnimationPlayer {
         try output.write((isDrawn ? canvas.moveToTop(of: frame.image) : []) + drawing(of: frame))
         isDrawn = true
         due += Double(frame.shownDuration) / 1000
-        // If the terminal is far behind, frames are not hurried to catch up.
+        // A slow terminal does not get frames faster later.
         if secondsNow - due > 0.1 { due = secondsNow }
         try wait(until: due, showing: frame.index)
       }

@@ -10,7 +10,7 @@ struct TerminalCanvas: Equatable {
   /// The size of a cell, in image pixels.
   private let cellWidth: Int
   private let cellHeight: Int
-  /// Whether `cellWidth` and `cellHeight` are assumed because the terminal does not report its size in pixels.
+  /// True if the terminal does not report its size in pixels, so that `cellWidth` and `cellHeight` are assumptions.
   private let isSizeAssumed: Bool
 
   /// - Parameters:
@@ -20,7 +20,7 @@ struct TerminalCanvas: Equatable {
     self.kind = kind
     self.columns = columns ?? terminal.columns
     rows = max(1, terminal.rows - reservedRows)
-    // Each half of a half block is about square. Cells of 10 × 20 pixels are those of the VT340.
+    // Each half of a half block is about square. The VT340 has cells of 10 × 20 pixels.
     (cellWidth, cellHeight) = kind.showsPixels ? terminal.cell ?? (10, 20) : (1, 2)
     isSizeAssumed = terminal.cell == nil
   }
@@ -79,6 +79,6 @@ struct TerminalCanvas: Equatable {
 }
 
 extension WebP.Image {
-  /// Whether no pixel of an RGBA image shows the terminal's background.
+  /// True if no pixel of an RGBA image shows the terminal's background.
   fileprivate var isOpaque: Bool { !Swift.stride(from: 3, to: pixels.count, by: 4).contains { pixels[$0] < 128 } }
 }

@@ -14,7 +14,7 @@ enum TerminalProtocol: String, ExpressibleByArgument, CaseIterable {
   /// The same in the 256 colors of xterm's palette.
   case cells256
 
-  /// Whether the terminal receives pixels rather than characters.
+  /// True if the terminal receives pixels rather than characters.
   var showsPixels: Bool { self != .cells && self != .cells256 }
 
   /// The best protocol that the environment indicates; nil if the terminal has fewer than 256 colors.

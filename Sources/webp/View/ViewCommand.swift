@@ -83,13 +83,15 @@ struct ViewCommand: ParsableCommand {
     }
     guard info.isAnimated else { return try showImage(bytes, info, on: canvas()) }
 
-    var fault: PartialFault?
-    var player = try AnimationPlayer(canvas: canvas) { canvas in
+    func options(for canvas: TerminalCanvas) -> WebP.DecodeOptions {
       var options = WebP.DecodeOptions()
       options.size = canvas.size(forWidth: info.width, height: info.height)
-      let animation: WebP.Animation
-      (animation, fault) = try WebP.Animation.open(bytes, options: options, isPartial: partial)
-      return animation
+      return options
+    }
+    let (soundPart, fault) = try WebP.Animation.soundPart(of: bytes, options: options(for: canvas()))
+    if let fault, !partial { throw fault.error }
+    var player = try AnimationPlayer(canvas: canvas) { canvas in
+      try WebP.Animation.open(soundPart, options: options(for: canvas), isPartial: true)
     }
     let isEndless = info.loopCount == 0 && FileDescriptor.standardOutput.isTerminal
     try player.play(loops: loops ?? (fault != nil ? 1 : isEndless ? 0 : max(info.loopCount, 1)))
