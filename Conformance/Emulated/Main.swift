@@ -49,10 +49,10 @@ private func check<Line: TableLine>(_ what: String, _ table: String, of: Line.Ty
 @_cdecl("main") public func main() -> Int32 {
   let differing =
     check("vectors", "vectors.tsv", of: Reference.self)
-    + check("vectors cut at every byte", "prefixes.tsv", of: Cuts.self)
+    + check("vectors cut at every byte", "prefixes.tsv", of: TruncationCases.self)
     + check("corrupted vectors", "damage.tsv", of: DamageCases.self)
     + check("vectors with options", "options.tsv", of: OptionCase.self)
-    + check("finished rows of incomplete files", "incremental.tsv", of: ShownRows.self)
+    + check("finished rows of incomplete files", "incremental.tsv", of: IncrementalRows.self)
     + check("animations", "animations.tsv", of: AnimationReference.self)
   return differing == 0 ? 0 : 1
 }

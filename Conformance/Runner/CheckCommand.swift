@@ -38,10 +38,10 @@ struct CheckCommand: ParsableCommand {
       tallies.append(tally)
     }
     try check("vectors", try Conformance.table("vectors.tsv", of: Reference.self))
-    try check("vectors cut at every byte", try Conformance.table("prefixes.tsv", of: Cuts.self))
+    try check("vectors cut at every byte", try Conformance.table("prefixes.tsv", of: TruncationCases.self))
     try check("corrupted vectors", try Conformance.table("damage.tsv", of: DamageCases.self))
     try check("vectors with options", try Conformance.table("options.tsv", of: OptionCase.self))
-    try check("finished rows of incomplete files", try Conformance.table("incremental.tsv", of: ShownRows.self))
+    try check("finished rows of incomplete files", try Conformance.table("incremental.tsv", of: IncrementalRows.self))
     try check("animations", try Conformance.table("animations.tsv", of: AnimationReference.self))
     if let folder = Conformance.testData {
       try check("libwebp-test-data", try Conformance.table("libwebp-test-data.tsv", of: Reference.self)) {

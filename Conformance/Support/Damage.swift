@@ -43,11 +43,11 @@ public enum Damage {
       let piece = out[source..<min(source + 1 + random.below(16), out.count)]
       out.replaceSubrange(target..<min(target + piece.count, out.count), with: piece)
     }
-    return random.below(8) != 0 ? mended(out) : out
+    return random.below(8) != 0 ? withAdaptedSizes(out) : out
   }
 
   /// Returns the file with sizes that fit its length, in the RIFF header and in an image chunk directly after it.
-  public static func mended(_ file: [UInt8]) -> [UInt8] {
+  public static func withAdaptedSizes(_ file: [UInt8]) -> [UInt8] {
     guard file.count >= 20, file[0..<4].elementsEqual("RIFF".utf8) else { return file }
     var out = file
     func write(_ size: Int, at offset: Int) {

@@ -73,10 +73,10 @@ def damaged(data, case):
         piece = out[source : source + count]
         out[target : target + len(piece)] = piece
 
-    return mended(out) if random.below(8) != 0 else bytes(out)
+    return with_adapted_sizes(out) if random.below(8) != 0 else bytes(out)
 
 
-def mended(data):
+def with_adapted_sizes(data):
     """Returns the file with sizes that fit its length, in the RIFF header and in an image chunk directly after it."""
     out = bytearray(data)
     if len(out) >= 20 and out[:4] == b"RIFF":

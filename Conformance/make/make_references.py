@@ -22,7 +22,7 @@ from multiprocessing import Pool
 import animations
 import libwebp
 import options
-from damage import damaged, mended
+from damage import damaged, with_adapted_sizes
 from lossless_yuv import lossless_yuva
 
 CONFORMANCE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -125,11 +125,11 @@ def main():
     print("libwebp", libwebp.version())
     os.makedirs(REFERENCES, exist_ok=True)
     with open(os.path.join(VECTORS, "index.tsv")) as index:
-        meant = dict(line.split("\t")[:2] for line in index.read().splitlines()[1:])
-    names = sorted(meant)
+        expected = dict(line.split("\t")[:2] for line in index.read().splitlines()[1:])
+    names = sorted(expected)
     with Pool(2) as pool:
         rows = pool.map(row, [os.path.join(VECTORS, name) for name in names], chunksize=16)
-    wrong = [(name, meant[name], found[0]) for name, found in zip(names, rows) if meant[name] != found[0]]
+    wrong = [(name, expected[name], found[0]) for name, found in zip(names, rows) if expected[name] != found[0]]
     # Files above our limits have no verdict of libwebp. Vectors of random data have no expected verdict.
     if any(intended != "-" and found != "limit" for _, intended, found in wrong):
         sys.exit(f"libwebp's verdict differs from the expected one: {wrong}")
@@ -141,7 +141,7 @@ def main():
             data = file.read()
         if len(data) <= LONGEST_FOR_PREFIXES and found[0] == "ok":
             prefix_lines.append([name, "plain", *prefixes(data, bytes)])
-            prefix_lines.append([name, "mended", *prefixes(data, mended)])
+            prefix_lines.append([name, "adapted", *prefixes(data, with_adapted_sizes)])
         if len(data) <= LONGEST_FOR_DAMAGE and found[0] != "limit":
             damage_lines.append([name, *damage(data, DAMAGE_CASES if found[0] == "ok" else 1)])
             cases += len(damage_lines[-1]) - 1

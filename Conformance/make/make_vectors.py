@@ -32,7 +32,7 @@ def main():
         if name.endswith(".webp") and name not in collection.vectors:
             os.remove(os.path.join(FOLDER, name))
     with open(os.path.join(FOLDER, "index.tsv"), "w") as index:
-        print("file", "meant", "shows", sep="\t", file=index)
+        print("file", "expected", "shows", sep="\t", file=index)
         for name, (data, expect, shows) in sorted(collection.vectors.items()):
             with open(os.path.join(FOLDER, name), "wb") as out:
                 out.write(data)

@@ -116,10 +116,10 @@ def add_vectors(collection):
             headless = cut > len(payload) // 2
             expect = BROKEN if headless else SHORT
             add(f"riff-cut-{cut}-{label}", whole[:-cut], "the end of the file is missing", expect)
-            mended = riff(chunk(tag, payload[:-cut])) if cut < len(payload) else riff(chunk(tag, b""))
+            shorter = riff(chunk(tag, payload[:-cut])) if cut < len(payload) else riff(chunk(tag, b""))
             # The last byte of both streams is padding.
             expect = "ok" if cut == 1 else SHORT if tag == "VP8 " and not headless else BROKEN
-            add(f"riff-mended-cut-{cut}-{label}", mended, "the end is missing, and the sizes say so", expect)
+            add(f"riff-mended-cut-{cut}-{label}", shorter, "the end is missing, and the sizes say so", expect)
     # The sum of sizes that is compared with the RIFF size has 32 bits, so the largest sizes overflow it.
     for size, expect in (
         (0x7FFFFFFE, BROKEN), (0xFFFFFFDF, BROKEN), (0xFFFFFFE8, SHORT), (0xFFFFFFF5, SHORT), (0xFFFFFFF6, SHORT),

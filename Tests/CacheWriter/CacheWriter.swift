@@ -6,7 +6,7 @@ import WebPLoading
   import FoundationNetworking
 #endif
 
-/// Loads pictures, again and again, by way of a cache, until it is killed.
+/// Loads images through a cache repeatedly until the process is killed.
 ///
 ///     CacheWriter FOLDER URL...
 @main

@@ -1,5 +1,5 @@
-// One function for each vector operation, for `check` to count instructions in. Arguments come and results go through
-// memory, so that no calling convention takes part: arguments from p, the result to q.
+// One function for each vector operation, in which `check` counts instructions. Arguments are loaded from `p` and
+// results are stored to `q`, so that the calling convention does not affect the counts.
 
 public typealias Halves = UnsafeMutablePointer<SIMD8<UInt8>>
 public typealias Vectors8 = UnsafeMutablePointer<SIMD16<UInt8>>

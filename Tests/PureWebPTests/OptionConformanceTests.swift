@@ -13,7 +13,7 @@ import Testing
 
   /// What the incremental decoder shows after each number of bytes.
   @Test func rowsOfEveryBeginningAreThoseThatLibwebpShows() throws {
-    let lines = try Conformance.table("incremental.tsv", of: ShownRows.self)
+    let lines = try Conformance.table("incremental.tsv", of: IncrementalRows.self)
     #expect(lines.count > 1000)
     for line in lines { try line.expectNoDifferences() }
   }

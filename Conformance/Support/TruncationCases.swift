@@ -1,13 +1,13 @@
 /// A line of `references/prefixes.tsv`: the verdicts on a vector truncated to each length.
-public struct Cuts: TableLine {
+public struct TruncationCases: TableLine {
   public let file: String
   /// Whether the sizes in the headers are adapted to the truncated length.
-  public let areMended: Bool
+  public let haveAdaptedSizes: Bool
   private let verdicts: [String]
 
   public init(_ fields: [String]) {
     file = fields[0]
-    areMended = fields[1] == "mended"
+    haveAdaptedSizes = fields[1] == "adapted"
     verdicts = answers(inRuns: fields[2...])
   }
 
@@ -18,7 +18,7 @@ public struct Cuts: TableLine {
     var found: [(lengths: ClosedRange<Int>, what: String)] = []
     for (length, expected) in verdicts.enumerated() {
       let cut = Array(file[..<length])
-      let verdict = Verdict(areMended ? Damage.mended(cut) : cut, options: .damaged)
+      let verdict = Verdict(haveAdaptedSizes ? Damage.withAdaptedSizes(cut) : cut, options: .damaged)
       let actual = verdict.status != 0 ? "\(verdict.status)" : verdict.sum == whole ? "0" : hexadecimal(verdict.sum)
       if expected == "-" || actual == expected { continue }
       let what = "\(actual) instead of \(expected)"

@@ -1,7 +1,7 @@
 import PureWebP
 
 /// A line of `references/incremental.tsv`: the number of finished rows for each number of available bytes.
-public struct ShownRows: TableLine {
+public struct IncrementalRows: TableLine {
   public let file: String
   private let options: WebP.DecodeOptions
   private let name: String
