@@ -6,7 +6,7 @@ import Testing
 @Suite struct FramesTests {
   let command = try! Command()
 
-  /// PAM holds R, G, B, A as they are: the canvases must be those that the library composes.
+  /// A PAM holds R, G, B and A unchanged, so that the canvases can be compared with the library's.
   @Test func everyFrameIsWritten() throws {
     try command.bring("encoder-img2webp-animation.webp", as: "a.webp")
     let animation = try WebP.Animation(command.read("a.webp"))
@@ -137,7 +137,7 @@ import Testing
     #expect(try command.read("stdin-0000.png") == command.read("d/b0000.png"))
   }
 
-  /// Without the profile, colours would be others. What else a file says of itself would be there again and again.
+  /// Without the profile, the colors would differ. Exif and XMP are not repeated in each frame.
   @Test func framesHaveTheProfileOfTheirAnimation() throws {
     try command.bringWithMetadata(as: "a.webp", of: "encoder-img2webp-animation.webp")
     let profile = [UInt8](try command.webp("extract", "icc", "a.webp").output)
@@ -192,11 +192,11 @@ import Testing
     #expect(try command.webp("extract", "icc", "a.webp").output == Data(count: 16) + Data("RGB ".utf8))
     try command.bring("encoder-cwebp-q75.webp", as: "b.webp")
     let nothing = try command.webp("extract", "icc", "b.webp", "-o", "y")
-    #expect(nothing.status == 1 && nothing.errors == "webp: b.webp: there is no icc in it\n")
+    #expect(nothing.status == 1 && nothing.errors == "webp: b.webp: the file has no icc\n")
     #expect(try command.files == ["a.webp", "b.webp", "x"])
   }
 
-  /// Whatever decoding would take.
+  /// The limit on metadata applies to decoding only.
   @Test func largeMetadataIsExtracted() throws {
     let size = WebP.Limits().maximumMetadataBytes + 2
     try command.bringWithMetadata(as: "a.webp", exif: Data(count: size))
@@ -215,10 +215,10 @@ import Testing
     #expect(none.status == 1)
     #expect(none.errors == "webp: a.webp: there is no frame 77; it has \(animation.frameCount), counted from 0\n")
     let negative = try command.webp("extract", "frame", "a.webp", "--number=-9223372036854775808")
-    #expect(negative.status == 64 && negative.errors.contains("--number is 0 at least"))
+    #expect(negative.status == 64 && negative.errors.contains("--number must be at least 0"))
   }
 
-  /// The second of two is damaged: the compression that its alpha tells, at byte 1608, is none.
+  /// The second of two frames is corrupt: byte 1608 specifies an alpha compression that does not exist.
   @Test func aFrameHasOneNumberEverywhere() throws {
     var bytes = try Command.vector("encoder-img2webp-animation.webp")
     bytes[1608] = 3

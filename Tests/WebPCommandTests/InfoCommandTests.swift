@@ -21,7 +21,7 @@ import Testing
     #expect(lines[1].hasPrefix("b.webp: ") && lines[1].contains("animated"))
   }
 
-  /// Each is closed when it has been read.
+  /// Each file is closed after it is read.
   @Test func thereMayBeMoreThanCanBeOpen() throws {
     try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
     let names = repeatElement("a.webp", count: 30).joined(separator: " ")
@@ -56,7 +56,7 @@ import Testing
     #expect(text.contains("lossy") && text.contains("20 bytes") && text.contains("\(Exif.turnedRight.count) bytes"))
   }
 
-  /// The sizes are those of the table that libwebp's answers are in.
+  /// The table has libwebp's results.
   @Test func jsonAgreesWithTheReference() throws {
     let table = Command.vectors.deletingLastPathComponent().appendingPathComponent("references/vectors.tsv")
     let rows = try String(contentsOf: table, encoding: .utf8).split(separator: "\n").dropFirst().map {

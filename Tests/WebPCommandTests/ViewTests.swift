@@ -9,7 +9,7 @@ import WebPExport
 @Suite struct ViewTests {
   let command = try! Command()
 
-  /// Read as a terminal reads it, the cells are the pixels of the scaled picture.
+  /// The output is parsed as a terminal parses it, and compared with the scaled image.
   @Test(arguments: ["encoder-cwebp-q75.webp", "encoder-cwebp-lossless-z6-alpha.webp"])
   func cellsAreThePixels(_ vector: String) throws {
     try command.bring(vector, as: "a.webp")
@@ -81,7 +81,7 @@ import WebPExport
     #expect(22...23 ~= cells.count && cells.allSatisfy { $0.count { "▀▄".contains($0) } == 30 })
   }
 
-  /// As everywhere: their frames would have to be turned one by one.
+  /// The library does not orient animations.
   @Test func animationsAreNotTurned() throws {
     try command.bring("encoder-img2webp-animation.webp", as: "a.webp")
     try command.bringWithMetadata(as: "b.webp", of: "encoder-img2webp-animation.webp", exif: Data(Exif.turnedRight))

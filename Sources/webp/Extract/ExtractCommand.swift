@@ -5,13 +5,13 @@ import PureWebP
 struct ExtractCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "extract",
-    abstract: "Writes the ICC profile, Exif, XMP, or a frame as a WebP of its own.",
+    abstract: "Writes the ICC profile, Exif, XMP, or a frame as a separate WebP file.",
     discussion: """
-      Nothing is decoded: the bytes are those of the file.
+      The bytes are copied from the file without decoding.
 
       EXAMPLES
-        webp extract icc picture.webp -o profile.icc
-        webp extract exif picture.webp | exiftool -
+        webp extract icc image.webp -o profile.icc
+        webp extract exif image.webp | exiftool -
         webp extract frame animation.webp --number 3 -o 3.webp
       """)
 
@@ -25,16 +25,16 @@ struct ExtractCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("The file; - is standard input.", valueName: "in"), completion: .file())
   var input: String
 
-  @Option(help: "Which frame, counted from 0 as in the names of webp frames and in errors; webpmux counts from 1.")
+  @Option(help: "The frame, counted from 0 as by webp frames and in errors. (webpmux counts from 1.)")
   var number = 0
 
   @Option(
     name: [.short, .customLong("output")],
-    help: ArgumentHelp("Where to write; - is standard output, as is nothing.", valueName: "out"), completion: .file())
+    help: ArgumentHelp("The file to write; - is standard output, the default.", valueName: "out"), completion: .file())
   var output = "-"
 
   func validate() throws {
-    if number < 0 { throw ValidationError("--number is 0 at least.") }
+    if number < 0 { throw ValidationError("--number must be at least 0") }
   }
 
   func run() throws {
@@ -52,7 +52,7 @@ struct ExtractCommand: ParsableCommand {
     if part == .frame, let count = try? WebP.Animation(bytes).frameCount {
       return noFrame(number, of: count)
     }
-    return "there is no \(part.rawValue) in it"
+    return "the file has no \(part.rawValue)"
   }
 
   private func extract(from bytes: [UInt8]) throws(WebP.DecodeError) -> [UInt8] {

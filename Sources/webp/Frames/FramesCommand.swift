@@ -72,7 +72,7 @@ struct FramesCommand: ParsableCommand {
 
   func validate() throws {
     if output == "-" && only == nil {
-      throw ValidationError("Several files cannot go to a pipe; choose one with --only.")
+      throw ValidationError("several files cannot go to a pipe; choose one with --only")
     }
     if let output, output != "-", !output.endsInSlash, FileKind(output) == .nothing, !output.pathExtension.isEmpty {
       if only == nil, output.namedFormat != nil {

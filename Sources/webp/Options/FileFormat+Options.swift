@@ -2,7 +2,7 @@ import ArgumentParser
 import PureWebP
 import WebPExport
 
-// The kinds of file, as options name them.
+// File formats as arguments and as flags.
 
 extension WebP.FileFormat: ExpressibleByArgument {}
 
@@ -13,14 +13,14 @@ extension WebP.FileFormat: EnumerableFlag {
 
   public static func help(for value: Self) -> ArgumentHelp? {
     switch value {
-    case .png: "Compressed; this is what is written if nothing else is asked for."
+    case .png: "Compressed; the default."
     case .pam: "RGBA, uncompressed."
     case .ppm: "RGB, uncompressed."
-    case .pgm: "The planes Y, U, V, A in one grey picture (IMC4)."
+    case .pgm: "The planes Y, U, V, A in one grayscale image (IMC4)."
     case .bmp: "Windows bitmap."
     case .tiff: "TIFF, uncompressed."
     case .yuv: "The planes Y, U, V, A without a header."
-    case .alpha: "Alpha alone, as PGM."
+    case .alpha: "The alpha plane, as PGM."
     }
   }
 }
