@@ -206,8 +206,12 @@
   }
 
   async function renew() {
-    compiled = compiled || await compile();
-    return codec = new Codec(await WebAssembly.instantiate(compiled, {}));
+    try {
+      compiled = compiled || await compile();
+      return codec = new Codec(await WebAssembly.instantiate(compiled, {}));
+    } catch (error) {
+      throw error instanceof WebPError ? error : unavailable(error);
+    }
   }
 
   /** Calls back with the decoder when it is its turn: there may be no memory for more pictures. */
@@ -245,9 +249,23 @@
     }
   }
 
+  const isModule = value => Object.prototype.toString.call(value) === "[object WebAssembly.Module]";
+
+  const unavailable = ({ message }) =>
+    new WebPError("moduleUnavailable", "the decoder's module cannot be loaded: " + message, -1, 1);
+
+  /** The module that was handed in, or its address: the configured one, or the one that the host's features select. */
+  function source() {
+    try {
+      return core.wasm || core.locate(core.simd === undefined ? hasSIMD() : core.simd);
+    } catch (error) {
+      throw unavailable(error); // no script's address is known: configure() is needed
+    }
+  }
+
   async function compile() {
-    const simd = core.simd === undefined ? hasSIMD() : core.simd;
-    return WebAssembly.compile(await read(core.base + (simd ? "pure-webp-simd.wasm" : "pure-webp.wasm")));
+    const wasm = source();
+    return isModule(wasm) ? wasm : WebAssembly.compile(await read(wasm));
   }
 
   /** The bytes of a file beside this script. */
@@ -656,6 +674,12 @@
     }
   }
 
+  /** Converts the bytes of a file to a blob. */
+  function pngOf(bytes) {
+    const parts = [bytes];
+    return inTurn(codec => toPNG({ read: async () => parts.pop() }, codec, Infinity));
+  }
+
   async function toPNG(source, codec, interval, tell) {
     const parts = [];
     const blob = more => new Blob(parts.concat(more || []), { type: "image/png" });
@@ -682,11 +706,13 @@
   }
 
   const core = {
-    WebPError, Codec, Transcoder, Source, load, inTurn, patiently, convert, readerOf, request, bytesOf, joined,
-    isWebP, isWebPAt, isCalledWebP, isAnimated, crc32,
-    /** Where the modules are; with a slash at its end. */
-    base: typeof location === "object" ? new URL(".", location.href).href : "",
-    /** Set to true or false before the first use, to choose the module. */
+    WebPError, Codec, Transcoder, Source, load, inTurn, patiently, convert, pngOf, source, readerOf, request, bytesOf,
+    joined, isWebP, isWebPAt, isCalledWebP, isAnimated, crc32,
+    /** Returns the address of the module with vector instructions, or without: beside the script of a worker. */
+    locate: simd => new URL(simd ? "pure-webp-simd.wasm" : "pure-webp.wasm", location.href).href,
+    /** A compiled module, or the address of one. Undefined: `locate` selects it. */
+    wasm: undefined,
+    /** Whether to use vector instructions. Undefined: if the host has them. Set before the first use. */
     simd: undefined,
   };
   global.PureWebPCore = core;

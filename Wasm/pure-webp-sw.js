@@ -15,12 +15,14 @@ addEventListener("activate", event => event.waitUntil(clients.claim()));
 addEventListener("fetch", event => {
   const { request } = event;
   const { destination, mode } = request;
-  // Scripts have no destination, "". Where browsers do not tell it yet, they are known by their mode.
-  const isPicture = destination === undefined
-    ? mode === "no-cors" && PureWebPCore.isCalledWebP(request.url) : destination === "image";
-  // A browser that knows WebP says so in every request for a picture.
+  const isCalledWebP = PureWebPCore.isCalledWebP(request.url);
+  // Requests of scripts have the destination "". Older browsers have none, and their requests are known by the mode.
+  // Frames and tabs that show an image have "iframe" and "document".
+  const isImage = destination === undefined
+    ? mode === "no-cors" && isCalledWebP : destination === "image" || mode === "navigate" && isCalledWebP;
+  // A browser that knows WebP says so in every request for an image.
   const knowsWebP = /image\/webp/.test(request.headers.get("Accept") || "");
-  if (request.method === "GET" && isPicture && (force || !knowsWebP)) event.respondWith(answer(request));
+  if (request.method === "GET" && isImage && (force || !knowsWebP)) event.respondWith(answer(request));
 });
 
 async function answer(request) {

@@ -1,12 +1,12 @@
-// The polyfill's worker: a message for each picture, and for each what `convert` answers. The page is asked for the
-// file, {id, ask}, and for its pieces, and tells {id, piece}, or {id, message} of an error.
-importScripts("pure-webp-core.js");
+// The polyfill's worker, which Wasm/build appends to pure-webp-core.js. The page sends a message for each image and gets
+// the messages of `convert`. For the file, the worker sends {id, ask} and the page {id, piece}, or {id, message} after an
+// error.
 const asked = new Map();
 
 onmessage = ({ data }) => {
-  const { id, simd } = data;
+  const { id, wasm } = data;
   if (asked.has(id)) return asked.get(id)(data);
-  PureWebPCore.simd = simd;
+  PureWebPCore.wasm = wasm;
   const ask = what => new Promise((resolve, reject) => {
     asked.set(id, ({ piece, message }) => message === undefined ? resolve(piece) : reject(new Error(message)));
     postMessage({ id, ask: what });

@@ -1,105 +1,140 @@
-/** Why a file could not be decoded. */
+/** The reason why a file could not be decoded. */
 export class WebPError extends Error {
   constructor(kind: WebPError["kind"], message: string, offset: number, status: number);
-  readonly kind: "notWebP" | "truncated" | "corrupt" | "unsupported" | "limitExceeded" | "invalidOptions";
-  /** Where in the bytes the error was found; −1: not told. */
+  /** `moduleUnavailable`: the decoder's WebAssembly module was not found, or is not allowed. */
+  readonly kind:
+    "notWebP" | "truncated" | "corrupt" | "unsupported" | "limitExceeded" | "invalidOptions" | "moduleUnavailable";
+  /** The offset of the error in the file, in bytes, or −1. */
   readonly offset: number;
-  /** The number that libwebp's VP8StatusCode has for it. */
+  /** The corresponding value of libwebp's VP8StatusCode. */
   readonly status: number;
 }
 
+/** A compiled `WebAssembly.Module`. */
+type WasmModule = object;
+
+/**
+ * Replaces the files that are loaded, for bundles, other hosts and policies. To be called before the first use.
+ *
+ * `wasm` is the address of `pure-webp-simd.wasm` or `pure-webp.wasm`, or a compiled module. `worker` is the address of
+ * `pure-webp-worker.js`. If they are not set, the files beside `pure-webp.js` are used.
+ */
+export function configure(files: { wasm?: string | Host<"URL"> | WasmModule; worker?: string | Host<"URL"> }): void;
+
 type Bytes = ArrayBuffer | ArrayBufferView;
 
-/** What a class makes that the host may have; there are hosts without pages. */
+/** The instance type of a class of the host, if the host has the class. */
 type Host<Name extends string, Otherwise = never> =
   typeof globalThis extends Record<Name, { prototype: infer Instance }> ? Instance : Otherwise;
 
-/** R G B A, not premultiplied. An `ImageData` where there is such a thing, otherwise (Node) an object like it. */
+/** R G B A, not premultiplied. An `ImageData`, or in a host without it (Node) an object with these properties. */
 type Picture = Host<"ImageData", { readonly width: number; readonly height: number; readonly data: Uint8ClampedArray }>;
 
-/** Rows of a picture that have just been finished. */
+/** Rows of an image that have just been finished. */
 export interface Rows {
-  /** Of the whole picture. */
+  /** The width of the complete image, in pixels. */
   readonly width: number;
-  /** Of the whole picture. */
+  /** The height of the complete image, in pixels. */
   readonly height: number;
-  /** The first of the rows. */
+  /** The index of the first row. */
   readonly y: number;
-  /** How many there are. */
+  /** The number of rows. */
   readonly rows: number;
   /** R G B A of these rows. */
   readonly data: Uint8ClampedArray;
 }
 
 /**
- * Decodes a file; of an animation, the first frame. Rejects with a WebPError, or a TypeError for what are no bytes, or
- * what the host has where the decoder's module is not found or not allowed. The bytes have to stay as they are until the
- * promise is settled: while the decoder is loaded there is no copy of them.
+ * Decodes a file; of an animation, the first frame. Rejects with a WebPError, or with a TypeError if `bytes` is neither
+ * a buffer nor a view. The bytes must not change until the promise is settled.
  */
 export function decode(bytes: Bytes): Promise<Picture>;
 
 /**
- * Decodes a response while its bytes come, painting a canvas, which is given the picture's size, if there is one. Of an
- * animation, the first frame, when all bytes are there: `onRows` is called once.
+ * Decodes a response while its bytes arrive, and paints a canvas, which gets the size of the image. Of an animation, the
+ * first frame is decoded when all bytes have arrived, and `onRows` is called once.
  */
 export function decodeStream(
   response: Host<"Response", { arrayBuffer(): Promise<ArrayBuffer> }>,
   options?: { canvas?: Host<"HTMLCanvasElement"> | Host<"OffscreenCanvas">; onRows?(rows: Rows): void }
 ): Promise<Picture>;
 
+/** Converts a file to a PNG, an animation to an animated PNG. The pixels are stored uncompressed. Rejects as `decode`. */
+export function toPNG(bytes: Bytes): Promise<Host<"Blob", object>>;
+
 export interface Frame {
   readonly index: number;
   /** In milliseconds. */
   readonly duration: number;
-  /** The whole canvas. */
+  /** The complete canvas. */
   readonly image: Picture;
 }
 
-/** The frames of an animation, composed when they are asked for. An error is that of one call. */
+/** The frames of an animation, composed when they are requested. */
 export class WebPAnimation implements Iterable<Frame> {
   private constructor();
-  /** The bytes have to stay as they are until the promise is settled. */
+  /** The bytes must not change until the promise is settled. */
   static open(bytes: Bytes): Promise<WebPAnimation>;
   readonly width: number;
   readonly height: number;
   readonly frameCount: number;
-  /** 0: for ever. */
+  /** 0: forever. */
   readonly loopCount: number;
-  /** The next frame, or null behind the last one. */
+  /** Returns the next frame, or null after the last one. */
   next(): Frame | null;
-  /** The frame at `index`; `next` goes on behind it. */
+  /** Returns the frame at `index`; `next` continues after it. */
   frame(index: number): Frame | null;
-  /** From the first frame on; `next` and other iterators go on where this one is. */
+  /** Iterates over all frames. The position is shared with `next` and other iterators. */
   [Symbol.iterator](): Iterator<Frame>;
-  /** Gives the memory back. The other methods throw a WebPError from then on. */
+  /** Releases the memory. Afterwards the other methods throw a WebPError. */
   close(): void;
 }
 
-/** Whether the browser shows WebP by itself. */
+/** Whether the browser itself shows WebP. */
 export function isSupported(): Promise<boolean>;
 
 export interface PolyfillOptions {
-  /** Also where the browser shows WebP by itself. */
+  /** Convert images also if the browser itself shows WebP. */
   force?: boolean;
-  /** Which addresses are WebP: by default those that end in .webp. Images that the browser fails to show are looked into. */
+  /**
+   * Whether an address is that of a WebP; by default, whether it ends in .webp. Other images are checked if the browser
+   * fails to show them.
+   */
   matches?(url: string): boolean;
-  /** How long pictures fade in, in milliseconds: 200 unless set; 0, or where the user wants less motion: not at all. */
+  /** The duration of the fade-in, in milliseconds. 200 by default; 0 if the user prefers less motion. */
   fade?: number;
-  /** The least time between two states of a picture that is still coming, in milliseconds: 150 unless set. */
+  /** The least time between two updates of an image that is still loading, in milliseconds. 150 by default. */
   interval?: number;
   /**
-   * How many bytes of converted pictures are kept: 64 MiB unless set. Those that style sheets use, or `style` attributes
-   * in the document, always are.
+   * The size of the cache of converted images, in bytes. 64 MiB by default. Images of style sheets, and of `style`
+   * attributes in the document, are retained in addition.
    */
   cacheBytes?: number;
-  /** After how many milliseconds without work the worker ends, and gives its memory back: 10000 unless set. */
+  /** The time without work after which the worker ends and releases its memory, in milliseconds. 10000 by default. */
   idle?: number;
-  /** What is watched: the document unless set. Style sheets are the document's in any case. */
+  /** The node that is watched; the document by default. Style sheets are always the document's. */
   root?: Host<"Document"> | Host<"Element">;
+  /** Called for each image that cannot be converted, and without `url` if nothing can be. */
+  onError?(error: Error, url?: string): void;
 }
 
+export interface PolyfillResult {
+  /**
+   * "active": images are converted. "unneeded": the browser shows WebP, or there is no document. "failed": nothing can be
+   * converted, because there is no WebAssembly, or the page's policy forbids it or object URLs; `error` has the reason,
+   * which is also written to the console.
+   */
+  readonly status: "active" | "unneeded" | "failed";
+  readonly error: WebPError | null;
+  /** Stops. Images that are shown remain. */
+  stop(): void;
+}
+
+/** Shows WebP in a browser that does not. It never rejects. */
+export function polyfill(options?: PolyfillOptions): Promise<PolyfillResult>;
+
 /**
- * Shows WebP in a browser that does not. Resolves to null where there is nothing to do, as in Node, or nothing that can
- * be done: where the page's policy allows images no object URLs. After `stop` what is shown remains, and nothing more is.
+ * Shows one image, without watching the page. Resolves to whether it was converted: not if the browser shows WebP, unless
+ * `force` is set. Rejects if it cannot be.
  */
-export function polyfill(options?: PolyfillOptions): Promise<{ stop(): void } | null>;
+export function polyfillImage(image: Host<"HTMLImageElement">, options?: PolyfillOptions): Promise<boolean>;

@@ -142,8 +142,7 @@ for (const [bytes, onRows] of [[new Uint8Array(40)], [photo.subarray(0, 9000), (
 }
 
 // Where there is no page, there is nothing to show.
-assert.equal(await polyfill(), null);
-assert.equal(await polyfill({ force: true }), null);
+for (const options of [{}, { force: true }]) assert.equal((await polyfill(options)).status, "unneeded");
 
 // However many ask for the decoder at once, there is one.
 const { instantiate } = WebAssembly;
@@ -218,8 +217,7 @@ async function convert(job, answer, source = new core.Source("photo", "same-orig
 // not downloaded.
 {
   const { fetch, setTimeout } = globalThis;
-  core.simd = true;
-  core.base = dist.href;
+  core.wasm = new URL("pure-webp-simd.wasm", dist).href;
   const codec = await core.load();
   let most = 0;
   let isCancelled = false;
@@ -427,4 +425,15 @@ const before = memory();
 for (let i = 0; i < 500; i++) decoder.decode(photo);
 assert.equal(memory(), before);
 assert.equal(decoder.sessions, 0);
+// A host without `fetch` and without addresses of scripts, such as Cloudflare Workers: the classic script, in a context
+// that has only WebAssembly, gets a compiled module.
+{
+  const globals = { WebAssembly, setTimeout, clearTimeout };
+  const script = readFileSync(new URL("pure-webp-classic.js", dist), "utf8");
+  const host = runInNewContext(script + "; PureWebP", globals);
+  await assert.rejects(host.decode(file), { kind: "moduleUnavailable" });
+  host.configure({ wasm: new WebAssembly.Module(readFileSync(new URL("pure-webp.wasm", dist))) });
+  assert.equal(sum(await host.decode(file)), references.get(still));
+}
+
 console.log("import: all as expected");

@@ -1,11 +1,11 @@
 import PureWebP
 
 extension WebP.PageScript {
-  /// Replaces what an `img` shows.
+  /// Replaces the image that an `img` shows.
   static let images = #"""
       // MARK: Images
 
-      // All that decides what an img shows: its own attributes and those of the sources beside it.
+      // The attributes that select the image: those of the img, and of the sources beside it.
       function placesOf(image) {
         const elements = image.matches('picture > img')
           ? [...image.parentElement.querySelectorAll('source'), image] : [image]
@@ -13,7 +13,7 @@ extension WebP.PageScript {
           if (name === 'src' && element.localName === 'source') return []
           const parts = attributeParts(element, name, parse)
           const text = element.getAttribute(name)
-          // Who has no WebP passes over such a source: as a PNG, it is chosen, with whichever of its candidates fits.
+          // A browser without WebP skips a source of this type. As a PNG it is selected, with any of its candidates.
           const isTyped = element.localName === 'source' && /^image\/webp$/i.test(element.type)
           if (!parts || isTyped && parts.hasOthers) return []
           return [{ element, name, parts, text, original: text, isTyped, type: element.type }]
@@ -27,7 +27,7 @@ extension WebP.PageScript {
         const places = placesOf(image)
         if (!places.length) return
         busy.add(image)
-        // The page may change its mind meanwhile; then the image is looked at anew.
+        // If the page changes the image meanwhile, it is examined again.
         const isUnchanged = () => places.every(place => place.element.getAttribute(place.name) === place.text)
         const put = texts => places.forEach((place, index) => {
           if (place.text === texts[index]) return
@@ -45,11 +45,13 @@ extension WebP.PageScript {
           const isNew = places.some((place, index) => place.original !== replaced[index])
           const fading = isNew && options.fade && fadingIn(image)
           put(replaced)
-          try { await image.decode() } catch {
-            // Where the page's policy refuses what it was given, it gets back what it had, and keeps that.
+          // Firefox rejects the first time, because of the image that failed before. Images outside of the document are
+          // not decoded here: WebKit draws nothing to a canvas while it does so.
+          if (image.isConnected) try { await image.decode().catch(() => image.decode()) } catch {
+            // If the page's policy forbids the new image, the original is restored, and stays.
             const known = places.flatMap(place => place.parts).filter(part => part.url)
             const urls = await Promise.all(known.map(({ url }) => load(url).source))
-            // Of what it refuses, Chromium tells the text, not the URL.
+            // Of an image that it refuses, Chromium reports the text, not the URL.
             const current = resolved(image.currentSrc, document.baseURI)
             const isOurs = urls.some(url => url !== null && resolved(url, document.baseURI) === current)
             if (isOurs && !image.naturalWidth && isUnchanged()) {
@@ -60,7 +62,27 @@ extension WebP.PageScript {
           if (fading) await run(fading)
         }
         busy.delete(image)
-        if (!isUnchanged()) track(replaceImage(image))
+        if (!isUnchanged()) return track(replaceImage(image))
+        if (places.every(place => place.text === place.original)) release(image)
+      }
+
+      // The page hears the error of a WebP that cannot be replaced. Until then, a fallback of the page would take its place.
+      const held = new WeakSet()
+      const released = new WeakSet()
+
+      function hold(event) {
+        const image = event.target
+        if (image.localName !== 'img' || released.has(image) || !placesOf(image).length) return
+        event.stopImmediatePropagation()
+        held.add(image)
+        if (!busy.has(image)) track(replaceImage(image))
+      }
+
+      function release(image) {
+        if (!held.delete(image)) return
+        released.add(image)
+        image.dispatchEvent(new Event('error'))
+        released.delete(image)
       }
 
       // An animation leaves the image's own style alone. Until it runs, the image is transparent.
@@ -74,7 +96,7 @@ extension WebP.PageScript {
       async function run(fading) {
         fading.play()
         await Promise.race([
-          Promise.allSettled([fading.finished]), new Promise(resolve => setTimeout(resolve, options.fade * 3)),
+          settled([fading.finished]), new Promise(resolve => setTimeout(resolve, options.fade * 3)),
         ])
         fading.cancel()  // where nothing is shown, it may not have come to an end
       }

@@ -1,9 +1,9 @@
 import PureWebP
 
 extension WebP.PageScript {
-  /// Cuts the texts of attributes and style sheets into parts, at the WebPs that they name; null if they name none.
+  /// Splits the texts of attributes and style sheets at the WebPs in them; null if there are none.
   ///
-  /// A part is a string or, for a WebP, `{ url, text, with }`: its URL, the text, and the text that another URL gives.
+  /// A part is a string or, for a WebP, `{ url, text, with }`: its URL, its text, and a function from a URL to a text.
   static let references = #"""
       // MARK: References
 
@@ -52,7 +52,7 @@ extension WebP.PageScript {
           parts.push(text.slice(end, after))
           end = after
         }
-        for (const match of text.matchAll(reference)) {
+        for (let match; match = reference.exec(text);) {
           const name = (match[1] || match[2] || match[3] || '').replace(/\\(.)/g, '$1')
           const url = resolved(name, base)
           if (!url || !isWebP(url)) continue

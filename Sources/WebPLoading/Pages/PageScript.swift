@@ -1,16 +1,22 @@
 import PureWebP
 
 extension WebP {
-  /// The script that replaces a page's WebP images within the page, also those that are added later.
+  /// The script that replaces the WebP images of a page, also those that are added later.
   ///
-  /// It looks for them in `img` (`src`, `srcset`), `picture`, `input`, `video`, SVG's `image`, and in style sheets and
-  /// `style` attributes. Each is asked for once; as soon as its size is known, a placeholder of that size stands where it
-  /// will be, so that nothing moves later; when it is there, it fades in. What cannot be had stays as it is.
+  /// It replaces the images of `img` (`src`, `srcset`), `picture`, `input`, `video`, `object`, `embed`, `iframe`, SVG's
+  /// `image`, images that scripts make with `new Image()`, style sheets and `style` attributes, also in shadow trees. Each
+  /// image is requested once. As soon as its size is known, a placeholder of that size is shown, so that the layout does
+  /// not change later; the image then fades in. An image that cannot be loaded stays as it is, and only then the page gets
+  /// the `error` event of the original.
   ///
-  /// A page's Content-Security-Policy must allow `data:` among its `img-src`, for the placeholders, and what its PNGs
-  /// come by. An `img` that may not show them gets back what it had; what else shows images does not.
+  /// Not replaced are favicons, adopted style sheets, the pages in frames if the script does not run in these, and shadow
+  /// trees and images that were created before `start`.
   ///
-  /// How the page gets its PNGs is up to who runs the script:
+  /// The page's Content-Security-Policy must allow the placeholders and PNGs: `data:` among the sources of `img-src`, and
+  /// of `frame-src` and `object-src` for these elements. An `img` that may not show its PNG gets its original back; other
+  /// elements do not.
+  ///
+  /// The app that runs the script defines how the page gets its PNGs:
   ///
   /// ```js
   /// PureWebP.start({
@@ -19,15 +25,15 @@ extension WebP {
   ///   // In milliseconds; 0: without fading.
   ///   fade: 250,
   /// })
-  /// await PureWebP.idle()  // all images that were known are in place
+  /// await PureWebP.idle()  // all images that were known are replaced
   /// ```
   ///
   /// In a WKWebView, `WebPScriptBridge` does so.
   public enum PageScript {
     /// Defines `window.PureWebP`, and does nothing else.
     public static let source = #"""
-      ;(() => {  // whatever script is put before it
-        'use strict'  // and in the JavaScript of Safari 13.0, which has neither `?.` nor `??`
+      ;(() => {  // the script before it may lack its semicolon
+        'use strict'  // in the JavaScript of Safari 12 and Chromium 69
         if (window.PureWebP) return
 
         \#(references)
@@ -35,10 +41,11 @@ extension WebP {
         // MARK: Loads
 
         let options = { fade: 250, load: url => Promise.reject(url) }
-        // URL → { placeholder: promise, source: promise }, of URLs to use; of null, if they cannot be had.
+        // URL → { placeholder: promise, source: promise }, of URLs to use, or of null if loading failed.
         const loads = new Map()
         const missing = { placeholder: null, source: null }
         const pending = new Set()
+        const settled = promises => Promise.all(promises.map(promise => Promise.resolve(promise).catch(() => {})))
         const track = promise => {
           pending.add(promise)
           const done = () => pending.delete(promise)
@@ -57,15 +64,15 @@ extension WebP {
           const size = (width, height) => tell(sized(width, height))
           known.source = track(Promise.resolve().then(() => options.load(url, size)).catch(() => {
             tell(null)
-            known.placeholder = null  // also of those whose size was told: whoever comes now need not wait
+            known.placeholder = null  // also if its size is known: later requests need not wait
             return null
           }))
           loads.set(url, known)
           return known
         }
 
-        // The text that was cut into parts, with a source or placeholder (`kind`) for each WebP, as far as it can be had.
-        // Or as it was, if all of them have to be had.
+        // Joins the parts of a text, with the source or placeholder (`kind`) of each WebP that has one. If all of them are
+        // needed and one has none, the text stays as it was.
         const filled = async (parts, kind, needsAll) => {
           const urls = await Promise.all(parts.map(part => part.url && load(part.url)[kind]))
           const stays = needsAll && urls.includes(null)
@@ -84,13 +91,20 @@ extension WebP {
           const text = element.getAttribute(name)
           if (!parts) return
           const value = await filled(parts, 'source')
-          if (value !== text && element.getAttribute(name) === text) element.setAttribute(name, value)
+          if (value === text || element.getAttribute(name) !== text) return
+          if (element.type === 'image/webp') element.type = 'image/png'
+          if (name === 'poster') element.removeAttribute(name)  // WebKit ignores the first poster after one that failed
+          element.setAttribute(name, value)
         }
 
         // MARK: Styles
 
+        // With several layers, `background-image` may read back with the keyword `initial`, which cannot be set: only the
+        // shorthand can. A property that another change has replaced is left out.
+        const shorthands = ['background', 'border-image', 'list-style', 'mask', '-webkit-mask']
+
         async function replaceInStyle(style, base) {
-          const changes = [...style].map(async name => {
+          const changes = [...style].concat(shorthands).map(async name => {
             const text = style.getPropertyValue(name)
             const parts = partsOfCSS(text, base)
             if (!parts) return
@@ -98,13 +112,13 @@ extension WebP {
             if (value === text || style.getPropertyValue(name) !== text) return
             style.setProperty(name, value, style.getPropertyPriority(name))
           })
-          await Promise.allSettled(changes)
+          await settled(changes)
         }
 
         async function replaceInRules(container, base) {
           let rules
-          try { rules = [...container.cssRules] } catch { return }  // another origin's, which no script may read
-          await Promise.allSettled(rules.flatMap(rule => [
+          try { rules = [...container.cssRules] } catch { return }  // of another origin
+          await settled(rules.flatMap(rule => [
             rule.style && replaceInStyle(rule.style, base),
             rule.cssRules && replaceInRules(rule, base),
             rule.styleSheet && replaceInRules(rule.styleSheet, rule.styleSheet.href || base),
@@ -113,57 +127,18 @@ extension WebP {
 
         const replaceInSheet = sheet => track(replaceInRules(sheet, sheet.href || document.baseURI))
 
-        // MARK: The page
-
-        // Without what objects have by themselves: a page may have an element of any name, such as `constructor`.
-        const attributes = {
-          __proto__: null, input: ['src'], video: ['poster'], image: ['href', 'xlink:href'], embed: ['src'],
-        }
-
-        function visit(element) {
-          const name = element.localName
-          if (name === 'img') track(replaceImage(element))
-          if (name === 'source' && element.parentElement) element.parentElement.querySelectorAll('img').forEach(visit)
-          for (const attribute of attributes[name] || []) track(replaceAttribute(element, attribute))
-          if (element.hasAttribute('style')) track(replaceInStyle(element.style, document.baseURI))
-          if (name === 'style' && element.sheet) replaceInSheet(element.sheet)
-          if (name === 'link' && element.relList.contains('stylesheet')) {
-            if (element.sheet) replaceInSheet(element.sheet)
-            element.addEventListener('load', () => { if (element.sheet) replaceInSheet(element.sheet) }, { once: true })
-          }
-        }
-
-        function visitAll(root) {
-          if (root.nodeType !== Node.ELEMENT_NODE) return
-          visit(root)
-          root.querySelectorAll('img, source, input, video, image, embed, style, link, [style]').forEach(visit)
-        }
-
-        function observe() {
-          new MutationObserver(records => {
-            for (const record of records) {
-              record.addedNodes.forEach(visitAll)
-              if (record.type === 'attributes') visit(record.target)
-              const element = record.target.closest ? record.target : record.target.parentElement
-              const style = element && element.closest('style')
-              if (style) visit(style)
-            }
-          }).observe(document, {
-            childList: true, subtree: true, characterData: true, attributes: true,
-            attributeFilter: ['src', 'srcset', 'poster', 'href', 'xlink:href', 'style'],
-          })
-          visitAll(document.documentElement)
-        }
+        \#(page)
 
         window.PureWebP = {
           start(given) {
             options = Object.assign(options, given)
-            observe()
+            wrap()
+            observe(document)
           },
           // Resolves when nothing is left to be done, until the page changes again.
           async idle() {
             do {
-              await Promise.allSettled([...pending])
+              await settled([...pending])
               await new Promise(resolve => setTimeout(resolve))
             } while (pending.size)
           },

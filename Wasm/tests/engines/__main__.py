@@ -9,8 +9,9 @@ import traceback
 
 from cells import compare
 from engines import ENGINES, Unavailable
+from features import FEATURES
 
-TESTS = [compare]
+TESTS = [compare, *FEATURES]
 
 
 def main():
@@ -22,18 +23,17 @@ def main():
             print("ok      " if holds else "FAILED  ", f"{name}: {what}", "" if holds else detail, flush=True)
             failures += not holds
 
+        try:
+            engine = ENGINES[name]()
+        except Unavailable as reason:
+            print(f"skipped  {name}: {reason}")
+            continue
         for test in TESTS:
             try:
-                engine = ENGINES[name]()
-            except Unavailable as reason:
-                print(f"skipped  {name}: {reason}")
-                break
-            try:
-                test(engine, check)
+                test(engine, check, name)
             except Exception:  # the next test is of use all the same
                 check(test.__name__, False, traceback.format_exc())
-            finally:
-                engine.close()
+        engine.close()
     sys.exit(f"{failures} failed" if failures else 0)
 
 

@@ -120,5 +120,5 @@ class Site:
     def script(self):
         """What pages begin with."""
         if self.mode == "polyfill":
-            return POLYFILL
+            return (WASM / "dist/pure-webp-head.js").read_text() + POLYFILL
         return page_script() + BRIDGE if self.mode == "bridge" else ""

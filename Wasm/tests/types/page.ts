@@ -1,4 +1,4 @@
-import { decode, decodeStream, Frame, isSupported, polyfill, WebPAnimation, WebPError } from "../../pure-webp";
+import { configure, decode, decodeStream, Frame, isSupported, polyfill, polyfillImage, toPNG, WebPAnimation, WebPError } from "../../pure-webp";
 async function f(canvas: HTMLCanvasElement, context: CanvasRenderingContext2D) {
   const picture = await decode(new Uint8Array(3));
   context.putImageData(picture, 0, 0);
@@ -22,9 +22,16 @@ async function f(canvas: HTMLCanvasElement, context: CanvasRenderingContext2D) {
   const isShown: boolean = await isSupported();
   const matches = (url: string) => url.endsWith("w");
   const polyfilled = await polyfill({ force: true, matches, fade: 0, interval: 0, cacheBytes: 0, idle: 0 });
-  if (polyfilled) polyfilled.stop();
-  // @ts-expect-error
   polyfilled.stop();
+  if (polyfilled.status === "failed" && polyfilled.error) polyfilled.error.message.trim();
+  // @ts-expect-error
+  polyfilled.status === "none";
+  await polyfill({ onError: (error, url) => console.log(error.message, url) });
+  const isConverted: boolean = await polyfillImage(new Image(), { force: true });
+  // @ts-expect-error
+  await polyfillImage(canvas);
+  const url: string = URL.createObjectURL(await toPNG(new Uint8Array(3)));
+  configure({ wasm: "/pure-webp.wasm", worker: new URL("https://example.org/worker.js") });
   // @ts-expect-error
   await polyfill({ speed: 4 });
   try {

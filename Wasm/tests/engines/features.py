@@ -1,0 +1,220 @@
+"""Properties of the scripts beside the techniques of the page of cells, in every browser that has what they need."""
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import time
+
+from website import WASM, Site
+
+POLYFILL = "import('/pure-webp.js').then(m => m.polyfill({force: true, fade: 0, interval: 0, %s}))"
+SHOWN = "Array.from(document.images).every(i => i.complete && i.naturalWidth && i.currentSrc.startsWith('blob:'))"
+
+
+def open_page(engine, site, body=""):
+    engine.goto(site.origin + "/pages/empty.html")
+    engine.evaluate(f"(document.body.innerHTML = `{body}`, 0)")
+
+
+def holds(engine, expression, seconds=10):
+    try:
+        engine.wait_for(expression, seconds)
+        return True
+    except TimeoutError:
+        return False
+
+
+def lazy(engine, check, name):
+    """Chromium 69 knows no lazy loading: it requests all images immediately, and reports that they fail."""
+    site = Site()
+    images = "".join(f'<img loading="lazy" height="200" style="display: block" src="/images/photo-q75.webp?{n}">'
+                     for n in range(60))
+    open_page(engine, site, images)
+    engine.evaluate(f"({POLYFILL % ''}, 0)")
+    converted = "Array.from(document.images).map(i => i.currentSrc.startsWith('blob:'))"
+    engine.wait_for(f"{converted}.slice(0, 8).every(Boolean)")
+    time.sleep(2)
+    found = engine.evaluate(converted)
+    check("lazy images: only those near the viewport are converted", not any(found[20:]), found)
+    engine.evaluate("(scrollTo(0, 1e6), 0)")
+    check("lazy images: others when they are near", holds(engine, f"{converted}.slice(52).every(Boolean)"))
+    found = engine.evaluate(converted)
+    check("lazy images: the rest is left out", not any(found[25:40]), found)
+
+
+def imports(engine, check, name):
+    """An import never throws, and the module works wherever its files can be found."""
+    site = Site()
+    decode = f"""import {{ decode }} from "{site.origin}/pure-webp.js";
+        fetch("{site.origin}/images/photo-q75.webp").then(r => r.arrayBuffer()).then(decode).then(i => send(i.width), send);"""
+    open_page(engine, site)
+    found = engine.evaluate(f"""new Promise(done => {{
+        const frame = document.createElement("iframe");
+        window.send = value => done(String(value));
+        frame.srcdoc = `<script>onerror = parent.send<\\/script><script type="module">const send = parent.send; {decode}<\\/script>`;
+        document.body.appendChild(frame);
+        setTimeout(done, 5000, "nothing");
+      }})""")
+    check("import: in a frame with srcdoc", found == "320", found)
+    if name == "chromium-69":
+        return  # no module workers
+    found = engine.evaluate(f"""new Promise(done => {{
+        const script = new Blob([`const send = value => postMessage(String(value)); {decode}`], {{ type: "text/javascript" }});
+        const worker = new Worker(URL.createObjectURL(script), {{ type: "module" }});
+        worker.onmessage = event => done(event.data);
+        worker.onerror = event => done(event.message);
+        setTimeout(done, 5000, "nothing");
+      }})""")
+    check("import: in a module worker from a blob", found == "320", found)
+
+
+def bundles(engine, check, name):
+    """A bundle as a module finds the files beside it; one as a script gets their addresses."""
+    if not shutil.which("esbuild"):
+        print("skipped  bundles: Debian's esbuild is not installed")
+        return
+    site = Site()
+    module = 'import * as all from "./pure-webp.js"; window.PureWebP = all;'
+    with tempfile.TemporaryDirectory() as folder:
+        for format in ["esm", "iife"]:
+            file = pathlib.Path(folder, format + ".js")
+            subprocess.run(
+                ["esbuild", "--bundle", "--format=" + format, "--outfile=" + str(file), "--log-level=error"],
+                input=module, text=True, cwd=WASM / "dist", check=True)
+            site.files[f"/{format}.js"] = ("text/javascript", file.read_bytes())
+    site.files["/classic.js"] = ("text/javascript", (WASM / "dist/pure-webp-classic.js").read_bytes())
+    for what, kind, configuration in [
+            ("esm", "module", "{}"), ("iife", "", "{ wasm: '/pure-webp.wasm', worker: '/pure-webp-worker.js' }"),
+            ("classic", "", "{}")]:
+        open_page(engine, site)
+        found = engine.evaluate(f"""new Promise(done => {{
+            const script = document.createElement("script");
+            script.type = "{kind}";
+            script.src = "/{what}.js";
+            addEventListener("error", event => event.message && done([event.message]));
+            script.onload = () => {{
+              window.workers = 0;
+              const {{ Worker }} = window;
+              window.Worker = function (url) {{ workers += 1; return new Worker(url) }};
+              PureWebP.configure({configuration});
+              PureWebP.polyfill({{ force: true, fade: 0, interval: 0 }}).then(r => done([r.status]), e => done([String(e)]));
+            }};
+            document.body.appendChild(script);
+          }})""")
+        engine.evaluate("(document.body.insertAdjacentHTML('beforeend', '<img src=/images/photo-q75.webp>'), 0)")
+        shown = found == ["active"] and holds(engine, f"document.images.length && {SHOWN} && workers === 1")
+        check(f"bundle, {what}: shows an image, in a worker", shown, found)
+
+
+def fallbacks(engine, check, name):
+    """With pure-webp-head.js, inline handlers hear errors of images that cannot be shown, and no others."""
+    site = Site()
+    site.files["/start.js"] = ("text/javascript", (WASM / "dist/pure-webp-head.js").read_bytes())
+    site.files["/images/corrupt.webp"] = ("image/webp", b"RIFF\x10\0\0\0WEBPVP8 \4\0\0\0none")
+    image = """<img onerror="window.heard = (window.heard || []).concat(this.id)" id="{0}" src="/images/{0}">"""
+    body = "".join(map(image.format, ["photo-q75.webp", "corrupt.webp", "none.png"]))
+    for what, then, expected in [
+            ("with the polyfill", POLYFILL % "", ["none.png", "corrupt.webp"]),
+            ("without one", "PureWebPHead.release()", ["none.png", "photo-q75.webp", "corrupt.webp"])]:
+        open_page(engine, site, body)
+        time.sleep(1)
+        before = engine.evaluate("window.heard")
+        engine.evaluate(f"({then}, 0)")
+        holds(engine, f"(window.heard || []).length === {len(expected)}", 3)
+        time.sleep(0.5)
+        found = engine.evaluate("window.heard")
+        check(f"fallbacks: {what}", before == ["none.png"] and sorted(found) == sorted(expected), (before, found))
+
+
+def failures(engine, check, name):
+    """If nothing can be shown, the page learns the reason."""
+    result = """m => m.polyfill({force: true, onError: e => window.errors.push(e.message)}).then(
+        r => [r.status, r.error && r.error.message, window.errors.length])"""
+    open_page(engine, Site(), "<img src=/images/photo-q75.webp>")
+    found = engine.evaluate(f"(window.errors = [], import('/pure-webp.js').then({result}))")
+    check("failures: none", found[:2] == ["active", None], found)
+    found = engine.evaluate(f"""(window.errors = [], window.wasm = WebAssembly, delete window.WebAssembly,
+        import('/pure-webp.js').then({result}))""")
+    check("failures: no WebAssembly", found == ["failed", "the browser has no WebAssembly", 1], found)
+    site = Site()
+    site.headers["Content-Security-Policy"] = "script-src 'self'; img-src 'self' blob:"
+    open_page(engine, site, "<img src=/images/photo-q75.webp>")
+    found = engine.evaluate(f"(window.errors = [], import('/pure-webp.js').then({result}))")
+    reason = "the page's policy needs script-src 'wasm-unsafe-eval'"
+    check("failures: the page's policy", found[0] == "failed" and found[1].startswith(reason) and found[2] == 1, found)
+    if hasattr(engine, "console"):
+        lines = [line for line in engine.console() if line.startswith("pure-webp:")]
+        check("failures: one line on the console", len(lines) == 1, lines)
+    site = Site()
+    site.files["/pure-webp-simd.wasm"] = site.files["/pure-webp.wasm"] = ("text/plain", b"gone")
+    open_page(engine, site, "<img src=/images/photo-q75.webp><img src=/images/photo-q98.webp>")
+    engine.evaluate("(window.errors = [], 0)")
+    engine.evaluate(f"({POLYFILL % 'onError: (error, url) => errors.push([error.kind, url])'}, 0)")
+    holds(engine, "errors.length === 2")
+    found = sorted(engine.evaluate("errors"))
+    check("failures: a decoder that is not there", found == [
+        ["moduleUnavailable", f"{site.origin}/images/{file}.webp"] for file in ["photo-q75", "photo-q98"]], found)
+    if hasattr(engine, "console"):
+        lines = [line for line in engine.console() if line.startswith("pure-webp:")]
+        check("failures: one line for all images", len(lines) == 1, lines)
+
+
+def other_origin(engine, check, name):
+    """From a CDN, the worker is used as well."""
+    site, cdn = Site(), Site()
+    cdn.headers["Access-Control-Allow-Origin"] = "*"
+    open_page(engine, site, "<img src=/images/photo-q75.webp>")
+    engine.evaluate(f"""import("{cdn.origin}/pure-webp.js").then(m => {{
+        window.conversions = 0;
+        const {{ convert }} = PureWebPCore;
+        PureWebPCore.convert = (...values) => {{ conversions += 1; return convert(...values) }};
+        return m.polyfill({{ force: true }});
+      }}).then(() => 0)""")
+    shown = holds(engine, SHOWN)
+    found = engine.evaluate("conversions")
+    check("another origin: images are converted in a worker", shown and found == 0, (shown, found))
+
+
+def single_images(engine, check, name):
+    site = Site()
+    open_page(engine, site, "<img src=/images/photo-q75.webp><img src=/images/photo-q98.webp><img src=/images/none.webp>")
+    found = engine.evaluate("""import("/pure-webp.js").then(m => Promise.all(Array.from(document.images).slice(0, 3).filter(
+        (image, index) => index !== 1).map(image => m.polyfillImage(image, { force: true, fade: 0 }).then(
+          String, error => error.message.split("/").pop()))))""")
+    check("polyfillImage: resolves for an image, rejects for none", found == ["true", "none.webp: 404"], found)
+    holds(engine, "document.images[0].naturalWidth")
+    found = engine.evaluate("Array.from(document.images).map(image => image.naturalWidth)")
+    check("polyfillImage: shows one image, and no other", found == [320, 0, 0], found)
+    found = engine.evaluate("""import("/pure-webp.js").then(async m => {
+        const bytes = await fetch("/images/photo-lossless.webp").then(answer => answer.arrayBuffer());
+        const blob = await m.toPNG(bytes);
+        const expected = await m.decode(bytes);
+        const image = new Image();
+        image.src = URL.createObjectURL(blob);
+        await new Promise(done => { image.onload = done });
+        const canvas = Object.assign(document.createElement("canvas"), { width: image.width, height: image.height });
+        canvas.getContext("2d").drawImage(image, 0, 0);
+        const { data } = canvas.getContext("2d").getImageData(0, 0, image.width, image.height);
+        return [blob.type, data.length, data.every((sample, index) => sample === expected.data[index])];
+      })""")
+    check("toPNG: has the pixels of the file", found == ["image/png", 4 * 320 * 240, True], found)
+
+
+def style_changes(engine, check, name):
+    """Changes of styles without images are not examined any further."""
+    open_page(engine, Site(), "<p></p>" * 500)
+    engine.evaluate(f"{POLYFILL % ''}.then(() => 0)")
+    found = engine.evaluate("""new Promise(done => {
+        const { getPropertyValue } = CSSStyleDeclaration.prototype;
+        let reads = 0;
+        CSSStyleDeclaration.prototype.getPropertyValue = function (name) {
+          reads += 1;
+          return getPropertyValue.call(this, name);
+        };
+        document.querySelectorAll("p").forEach((element, index) => { element.style.left = index + "px" });
+        setTimeout(() => done(reads), 500);
+      })""")
+    check("style changes: properties are not read", found == 0, found)
+
+
+FEATURES = [lazy, imports, bundles, fallbacks, failures, other_origin, single_images, style_changes]
