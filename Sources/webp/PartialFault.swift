@@ -39,7 +39,7 @@ extension WebP {
       guard decoder.finishedRows > 0, let image = decoder.image else { throw error }
       return (image, PartialFault(error, completeRows: decoder.finishedRows, of: image))
     }
-    // Only a fault leaves no image.
+    // Without a fault the image is complete, so that it exists.
     return (decoder.image!, nil)
   }
 }
@@ -47,8 +47,9 @@ extension WebP {
 extension WebP.Animation {
   /// Opens an animation whose canvases are all needed.
   ///
-  /// - Parameter isPartial: whether to open the complete frames of a file that is truncated.
-  /// - Throws: also if the limits do not allow all canvases to be converted. It takes long until the decoder notices that.
+  /// - Parameter isPartial: true to open the complete frames of a file that is truncated.
+  /// - Throws: also if the limits do not allow all canvases to be converted. They are checked from the headers, because
+  ///   the decoder would decode many frames before it reaches the limit.
   static func open(
     _ bytes: some Collection<UInt8>, options: WebP.DecodeOptions, isPartial: Bool
   ) throws(WebP.DecodeError) -> WebP.Animation {

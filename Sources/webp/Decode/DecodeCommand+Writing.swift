@@ -2,7 +2,7 @@ import CommandSystem
 import PureWebP
 import WebPExport
 
-// What `webp decode` does with one input.
+// Decoding of one input, and writing of its output.
 
 extension DecodeCommand {
   func decode(_ input: String, to destination: inout Destination) throws(Failure) {

@@ -9,8 +9,9 @@ struct AnimationPlayer {
   private var animation: WebP.Animation
   private var frames: WebP.Animation.FrameIterator
   private let output = FileDescriptor.standardOutput
-  /// Has each frame replace the previous one in the terminal's memory. Images of other processes have other numbers.
-  private let imageNumber = Int(secondsNow * 1000) & 0x7FFF_FFFF | 1
+  /// The number of the image in the terminal's memory, in which each frame replaces the previous one. It must differ from
+  /// the numbers of other processes.
+  private let imageNumber = Int(Int64(secondsNow * 1000) & 0x7FFF_FFFF | 1)
 
   /// - Parameters:
   ///   - canvas: returns the current area to draw in.
