@@ -44,7 +44,8 @@ extension WebP {
     package mutating func decodeRows() throws(DecodeError) -> Bool {
       guard rows.upperBound < height else { return false }
       try bytes.withSpan { (bytes) throws(DecodeError) in
-        try picture.decodeRows(bytes, isComplete: true, into: &pixels, before: rows.upperBound + Self.rowsAtOnce)
+        try PictureDecoder.unique(&picture).decodeRows(
+          bytes, isComplete: true, into: &pixels, before: rows.upperBound + Self.rowsAtOnce)
       }
       rows = rows.upperBound..<picture.output.finishedRows
       return true

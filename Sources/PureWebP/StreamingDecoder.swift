@@ -100,7 +100,7 @@ extension WebP {
       do {
         try readHeaders(isComplete: isComplete)
         let bytes = bytes
-        try picture?.decodeRows(bytes.span, isComplete: isComplete, into: &pixels)
+        try picture.unique()?.decodeRows(bytes.span, isComplete: isComplete, into: &pixels)
       } catch {
         failure = error
         throw error

@@ -37,7 +37,7 @@ extension FrameComposer {
   mutating func image(
     _ options: WebP.DecodeOptions, part: Range<Int>? = nil
   ) throws(WebP.DecodeError) -> (image: WebP.Image, rows: Range<Int>) {
-    var output = try output(options, stride: nil)
+    let output = try output(options, stride: nil)
     let rows = part ?? 0..<height
     var (pixels, imageRows) = (canvas, rows)
     if options.format != format || !options.keepsPicture {
@@ -49,11 +49,11 @@ extension FrameComposer {
       }
       pixels = ContiguousArray(uninitializedCount: output.layout.byteCount)
       var span = pixels.mutableSpan
-      write(0..<rows.lowerBound, through: &output, into: &span)
+      write(0..<rows.lowerBound, through: output, into: &span)
       let start = output.finishedRows
-      write(rows, through: &output, into: &span)
+      write(rows, through: output, into: &span)
       let end = output.finishedRows
-      write(rows.upperBound..<height, through: &output, into: &span)
+      write(rows.upperBound..<height, through: output, into: &span)
       imageRows = options.flipsVertically ? output.height - end..<output.height - start : start..<end
     }
     return (output.image(pixels, format: options.format), imageRows)
@@ -67,11 +67,11 @@ extension FrameComposer {
   }
 
   /// Writes a canvas that is R G B A.
-  func write(through output: inout Output, into pixels: inout MutableSpan<UInt8>) {
-    write(0..<height, through: &output, into: &pixels)
+  func write(through output: Output, into pixels: inout MutableSpan<UInt8>) {
+    write(0..<height, through: output, into: &pixels)
   }
 
-  private func write(_ rows: Range<Int>, through output: inout Output, into pixels: inout MutableSpan<UInt8>) {
+  private func write(_ rows: Range<Int>, through output: Output, into pixels: inout MutableSpan<UInt8>) {
     let stride = 4 * width
     output.write(
       rgba: canvas.span.extracting((rows.lowerBound * stride)...), stride: stride, rows: rows, into: &pixels)

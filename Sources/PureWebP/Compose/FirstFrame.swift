@@ -3,7 +3,7 @@ struct FirstFrame {
   /// Of a canvas that is R G B A.
   private var composer: FrameComposer
   /// Where the canvas goes.
-  private(set) var output: Output
+  let output: Output
   private let frame: WebP.Animation.FrameInfo
 
   /// Checks the file's structure, the limits and the options.
@@ -31,5 +31,5 @@ struct FirstFrame {
     try composer.image(options).image
   }
 
-  mutating func write(into pixels: inout MutableSpan<UInt8>) { composer.write(through: &output, into: &pixels) }
+  func write(into pixels: inout MutableSpan<UInt8>) { composer.write(through: output, into: &pixels) }
 }

@@ -139,7 +139,7 @@ struct FrameComposer {
     _ frame: WebP.Animation.FrameInfo, _ bytes: Span<UInt8>, isComplete: Bool
   ) throws(WebP.DecodeError) {
     let start = 4 * (frame.y * width + frame.x)
-    try picture?.decodeRows(bytes, isComplete: isComplete, into: &canvas, from: start)
+    try picture.unique()?.decodeRows(bytes, isComplete: isComplete, into: &canvas, from: start)
   }
 
   private mutating func drawBlended(
@@ -149,7 +149,7 @@ struct FrameComposer {
     var rows = 0..<finishedRows
     repeat {
       let end = rowsHeld < frame.height ? rows.upperBound + 1 : .max
-      try picture?.decodeRows(bytes, isComplete: isComplete, into: &layer, before: end)
+      try picture.unique()?.decodeRows(bytes, isComplete: isComplete, into: &layer, before: end)
       rows = rows.upperBound..<finishedRows
       for row in rows { blend(row, of: frame, from: layer, at: row % rowsHeld * 4 * frame.width) }
     } while !rows.isEmpty && rows.upperBound < frame.height

@@ -10,7 +10,7 @@
 /// Writes a picture, whose rows come in order and in batches, the way that `DecodeOptions` ask for.
 ///
 /// The bitstream decoders know nothing of what was asked for; this knows nothing of bitstreams.
-struct Output {
+final class Output {
   /// Of the output, in pixels.
   let width: Int
   /// Of the output, in pixels.
@@ -68,13 +68,31 @@ struct Output {
       plane: OutputPlane(layout.planes[0], isFlipped: options.flipsVertically))
   }
 
+  init(copying other: Output) {
+    width = other.width
+    height = other.height
+    layout = other.layout
+    finishedRows = other.finishedRows
+    pause = other.pause
+    leavesOutLoopFilter = other.leavesOutLoopFilter
+    window = other.window
+    isScaled = other.isScaled
+    options = other.options
+    pictureWidth = other.pictureWidth
+    packed = other.packed
+    fancy = other.fancy
+    converter = other.converter
+    lossyScaler = other.lossyScaler
+    losslessScaler = other.losslessScaler
+  }
+
   /// Takes the next rows of a lossy picture.
   ///
   /// - Parameters:
   ///   - alpha: a byte for each pixel of `rows.rows`, row after row without gaps, and `YUVRows.slack` bytes more; empty
   ///     for an opaque picture.
   ///   - pixels: what `layout` describes.
-  mutating func write(_ rows: borrowing YUVRows, alpha: Span<UInt8>, into pixels: inout MutableSpan<UInt8>) {
+  func write(_ rows: borrowing YUVRows, alpha: Span<UInt8>, into pixels: inout MutableSpan<UInt8>) {
     let places = WindowRows(rows, window: window, pictureWidth: pictureWidth)
     guard !places.rows.isEmpty else { return }
     if isScaled {
@@ -98,7 +116,7 @@ struct Output {
   ///   - rgba: R G B A bytes, starting with the first of `rows`.
   ///   - stride: bytes from row to row of `rgba`.
   ///   - pixels: what `layout` describes.
-  mutating func write(rgba: Span<UInt8>, stride: Int, rows: Range<Int>, into pixels: inout MutableSpan<UInt8>) {
+  func write(rgba: Span<UInt8>, stride: Int, rows: Range<Int>, into pixels: inout MutableSpan<UInt8>) {
     let shown = window.rows(of: rows)
     guard !shown.isEmpty else { return }
     let start = (shown.lowerBound + window.y - rows.lowerBound) * stride + 4 * window.x
@@ -130,7 +148,7 @@ struct Output {
   }
 
   /// Counts `rows` as finished, which have been written to where `directRows(from:)` told.
-  mutating func skip(rows: Range<Int>) {
+  func skip(rows: Range<Int>) {
     finishedRows = rows.upperBound
   }
 

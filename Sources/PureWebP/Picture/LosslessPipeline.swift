@@ -1,14 +1,14 @@
-// The stages of lossless decoding, at work at the same time on a batch of rows each:
+// The stages of lossless decoding, which work at the same time on one batch of rows each:
 //
-//     symbols ──▶ pixels, into the ring; a copy of the rows ──▶ transforms undone, to Output
-//     symbols, pixels, into the ring; a copy of the rows ─────▶ transforms undone, to Output
+//     symbols ──▶ pixels, into the ring; a copy of the rows ──▶ inverse transforms, to Output
+//     symbols, pixels, into the ring; a copy of the rows ─────▶ inverse transforms, to Output
 //
-// The upper way is for pictures with a colour cache or with many copies: the symbols are words in between. Where nearly
-// all are literals, pixels are made at once in the time that words take. On one thread, symbols become pixels at once as
-// well, and the rows go from the ring to Output.
+// The upper pipeline is for images with a color cache or with many backward references: the symbols are packed in between.
+// If nearly all symbols are literals, the lower one makes their pixels in the time that packing takes. On one thread,
+// symbols become pixels immediately as well, and the rows go from the ring to Output.
 
-/// A VP8L picture from behind its prefix codes to Output.
-struct LosslessPipeline {
+/// Decodes the pixels of a VP8L image, from its symbols to Output.
+final class LosslessPipeline {
   private var parser: LosslessParser
   private var ring: PixelRing
   private var painter: LosslessPainter
@@ -18,13 +18,13 @@ struct LosslessPipeline {
   /// Whether making pixels of symbols is a stage of its own.
   private let hasWords: Bool
 
-  /// Of a picture whose symbols are mostly literals, the fewest bits for a pixel.
+  /// The fewest bits per pixel of an image whose symbols are mostly literals.
   private static let bitsOfLiterals = 6
 
   /// - Parameters:
   ///   - decoder: has decoded nothing yet, and can hold `rowsAtOnce` rows.
-  ///   - bitCount: of the stream.
-  ///   - rowsAtOnce: of a batch.
+  ///   - bitCount: the length of the stream.
+  ///   - rowsAtOnce: the number of rows in a batch.
   init(_ decoder: LosslessDecoder, bitCount: Int64, _ threads: WebP.Threads, rowsAtOnce: Int) {
     parser = decoder.parser
     ring = decoder.ring
@@ -34,34 +34,34 @@ struct LosslessPipeline {
     let isShared = threads.count > 1
     let pixels = Int64(parser.entropy.width * parser.entropy.height)
     hasWords = isShared && (ring.cache.bits > 0 || bitCount < Int64(Self.bitsOfLiterals) * pixels)
-    if hasWords { parser.prepareForWords() } else { parser.prepareForPixels() }
     var batches = ContiguousArray<LosslessBatch>()
     for _ in 0..<(isShared ? 4 : 1) {
       batches.append(
         LosslessBatch(capacity: rowsAtOnce, width: transforms.codedWidth, isShared: isShared, hasWords: hasWords))
     }
     conveyor = Conveyor(batches, stages: hasWords ? 3 : 2)
+    if hasWords { parser.prepareForWords() } else { parser.prepareForPixels() }
   }
 
-  mutating func decodeRows(
-    _ bytes: Span<UInt8>, isComplete: Bool, output: inout Output, into pixels: inout MutableSpan<UInt8>
-  ) throws(WebP.DecodeError) {
-    // Spelled out, so that where there is but one thread all that is made for words is left out.
-    let hasWords = threads.count > 1 && hasWords
-    try Self.decodeRows(
-      &conveyor, &parser, &ring, &rowsParsed, &painter, threads: threads, hasWords: hasWords, bytes,
-      isComplete: isComplete, output: &output, into: &pixels)
+  init(copying other: LosslessPipeline) {
+    parser = other.parser
+    ring = other.ring
+    painter = other.painter
+    conveyor = other.conveyor
+    rowsParsed = other.rowsParsed
+    threads = other.threads
+    hasWords = other.hasWords
   }
 
-  /// What several threads change is passed one by one, for a change of one property is a change of the whole struct.
-  private static func decodeRows(
-    _ conveyor: inout Conveyor<LosslessBatch>, _ parser: inout LosslessParser, _ ring: inout PixelRing,
-    _ rowsParsed: inout Int, _ painter: inout LosslessPainter, threads: WebP.Threads, hasWords: Bool,
-    _ bytes: Span<UInt8>, isComplete: Bool, output: inout Output, into pixels: inout MutableSpan<UInt8>
+  func decodeRows(
+    _ bytes: Span<UInt8>, isComplete: Bool, _ output: Output, into pixels: inout MutableSpan<UInt8>
   ) throws(WebP.DecodeError) {
     let isShared = threads.count > 1
-    // Not below the window: what is wrong there stays unseen.
+    // `isShared` is a constant if the platform has no threads; the code for packed symbols is then removed.
+    let hasWords = isShared && hasWords
+    // Rows below the crop are not decoded, so errors there are not reported.
     let end = output.window.rows.upperBound
+    // Each stage has properties of its own, so that threads can run all of them at the same time.
     conveyor.run(threads: threads.count) { stage, batch in
       if stage == 0 {
         if batch.rows.range.isEmpty { batch.rows.restart(at: rowsParsed) }
@@ -78,14 +78,14 @@ struct LosslessPipeline {
         batch.makePixels(&ring)
         return true
       }
-      painter.draw(&batch.rows, of: isShared ? batch.ring : ring.rows, output: &output, into: &pixels)
+      painter.draw(&batch.rows, of: isShared ? batch.ring : ring.rows, output, into: &pixels)
       return output.takesRows
     }
     guard output.takesRows else { return }
-    // The rows before the one whose bytes have not come, or are damaged.
+    // The rows before the first one that is corrupt or whose bytes have not arrived.
     if hasWords { conveyor.first.makePixels(&ring) }
     let rows = isShared ? conveyor.first.ring : ring.rows
-    painter.draw(&conveyor.first.rows, of: rows, output: &output, into: &pixels)
+    painter.draw(&conveyor.first.rows, of: rows, output, into: &pixels)
     if !output.isFinished, let fault = conveyor.first.rows.fault { throw fault }
   }
 }
@@ -102,18 +102,18 @@ private struct LosslessPainter {
 
   /// Draws all rows, and leaves none.
   mutating func draw(
-    _ rows: inout ParsedRows, of ring: RowRing, output: inout Output, into pixels: inout MutableSpan<UInt8>
+    _ rows: inout ParsedRows, of ring: RowRing, _ output: Output, into pixels: inout MutableSpan<UInt8>
   ) {
     var rest = rows.range
     while !rest.isEmpty {
-      draw(rest.prefix(InverseTransforms.batch), of: ring, output: &output, into: &pixels)
+      draw(rest.prefix(InverseTransforms.batch), of: ring, output, into: &pixels)
       rest = rest.dropFirst(InverseTransforms.batch)
     }
     rows.restart(at: rest.upperBound)
   }
 
   private mutating func draw(
-    _ rows: Range<Int>, of ring: RowRing, output: inout Output, into pixels: inout MutableSpan<UInt8>
+    _ rows: Range<Int>, of ring: RowRing, _ output: Output, into pixels: inout MutableSpan<UInt8>
   ) {
     if let place = output.directRows(from: rows.lowerBound) {
       transforms.undo(rows, of: ring, into: &pixels, offset: place.offset, stride: place.stride)

@@ -1,19 +1,19 @@
-// The stages of lossy decoding, at work at the same time on a batch of rows each:
+// The stages of lossy decoding, which work at the same time on one batch of rows each:
 //
 //     modes ──▶ coefficients, alpha ──▶ pixels ──▶ to Output
 //
-// On one thread, there is one batch of one row.
+// On one thread, the only batch has one row.
 
-/// A VP8 picture from behind its frame header to Output.
-struct LossyPipeline {
+/// Decodes a VP8 frame, from the modes of its macroblocks to Output.
+final class LossyPipeline {
   private var modes: ModeReader
   private var parser: LossyParser
   private var reconstruction: Reconstruction
   private var conveyor: Conveyor<MacroblockBatch>
   private let threads: WebP.Threads
 
-  /// - Parameter alphaPayload: of the ALPH chunk.
-  init(_ frame: Frame, alphaPayload: Range<Int>?, _ options: WebP.DecodeOptions, _ output: borrowing Output) {
+  /// - Parameter alphaPayload: the payload of the ALPH chunk.
+  init(_ frame: Frame, alphaPayload: Range<Int>?, _ options: WebP.DecodeOptions, _ output: Output) {
     let header = frame.header
     let share = options.threads.share(width: header.width, height: header.height, rowsTogether: 16)
     threads = share.threads
@@ -29,20 +29,18 @@ struct LossyPipeline {
     conveyor = Conveyor(.init(repeating: batch, count: threads.count > 1 ? 3 : 1), stages: 4)
   }
 
-  mutating func decodeRows(
-    _ bytes: Span<UInt8>, isComplete: Bool, output: inout Output, into pixels: inout MutableSpan<UInt8>
-  ) throws(WebP.DecodeError) {
-    try Self.decodeRows(
-      &conveyor, &modes, &parser, &reconstruction, threads: threads, bytes, isComplete: isComplete, output: &output,
-      into: &pixels)
+  init(copying other: LossyPipeline) {
+    modes = other.modes
+    parser = other.parser
+    reconstruction = other.reconstruction
+    conveyor = other.conveyor
+    threads = other.threads
   }
 
-  /// What several threads change is passed one by one, for a change of one property is a change of the whole struct.
-  private static func decodeRows(
-    _ conveyor: inout Conveyor<MacroblockBatch>, _ modes: inout ModeReader, _ parser: inout LossyParser,
-    _ reconstruction: inout Reconstruction, threads: WebP.Threads, _ bytes: Span<UInt8>, isComplete: Bool,
-    output: inout Output, into pixels: inout MutableSpan<UInt8>
+  func decodeRows(
+    _ bytes: Span<UInt8>, isComplete: Bool, _ output: Output, into pixels: inout MutableSpan<UInt8>
   ) throws(WebP.DecodeError) {
+    // Each stage has properties of its own, so that threads can run all of them at the same time.
     conveyor.run(threads: threads.count) { stage, batch in
       switch stage {
       case 0:
@@ -54,20 +52,20 @@ struct LossyPipeline {
         reconstruction.draw(&batch)
         return true
       default:
-        batch.write(to: &output, into: &pixels)
+        batch.write(to: output, into: &pixels)
         return output.takesRows
       }
     }
     guard output.takesRows else { return }
-    // The rows before the one whose bytes have not come, or are damaged.
+    // The rows before the first one that is corrupt or whose bytes have not arrived.
     reconstruction.draw(&conveyor.first)
-    conveyor.first.write(to: &output, into: &pixels)
+    conveyor.first.write(to: output, into: &pixels)
     if !output.isFinished, let fault = conveyor.first.nextFault { throw fault }
   }
 }
 
 extension Reconstruction {
-  /// Makes pixels of all parsed rows.
+  /// Reconstructs all parsed rows.
   fileprivate mutating func draw(_ batch: inout MacroblockBatch) {
     while batch.isToBeDrawn {
       reconstruct(&batch.rows[batch.drawn], at: batch.start + batch.drawn)
@@ -78,7 +76,7 @@ extension Reconstruction {
 
 extension MacroblockBatch {
   /// Writes the pixels of all drawn rows.
-  fileprivate mutating func write(to output: inout Output, into pixels: inout MutableSpan<UInt8>) {
+  fileprivate mutating func write(to output: Output, into pixels: inout MutableSpan<UInt8>) {
     while isToBeWritten, output.takesRows {
       let alpha = rows[written].alpha
       output.write(rows[written].pixels, alpha: alpha.span, into: &pixels)

@@ -1,24 +1,29 @@
-/// The engine: one still picture, from the bytes there are to the rows they allow.
+/// Decodes one still image, from the bytes that have arrived to the rows that they allow.
 ///
-/// Decoding all at once is this decoder given all bytes. `bytes` is always the whole input as far as it has come;
-/// between calls it may grow at its end.
+/// Decoding in one call is this decoder given all bytes. `bytes` is always the complete input received so far; between
+/// calls it may grow at its end.
 ///
-///     StillHeaders ──▶ init: output tells how much memory to bring ──▶ decodeRows, again and again ──▶ isFinished
-struct PictureDecoder {
-  private(set) var output: Output
-  // Spelled out, they are not nil before they are set: the first decode would wait for the runtime to learn how to destroy
-  // what was there before.
-  // swift-format-ignore: UseShorthandTypeNames
-  private var lossy: Optional<LossyPicture>
-  // swift-format-ignore: UseShorthandTypeNames
-  private var lossless: Optional<LosslessPicture>
+///     StillHeaders ──▶ init: output determines how much memory to provide ──▶ decodeRows, repeatedly ──▶ isFinished
+///
+/// `@unchecked Sendable`: values that share a decoder copy it before they change it.
+final class PictureDecoder: CopiedOnWrite, @unchecked Sendable {
+  let output: Output
+  private let headers: StillHeaders
+  private let stream: StillHeaders.Stream
+  private let options: WebP.DecodeOptions
+  /// Nil until the frame header has been read, and for lossless images.
+  private var lossy: LossyPipeline?
+  /// Nil until the prefix codes have been read, and for lossy images.
+  private var lossless: LosslessPipeline?
+  /// The number of bytes that must be available before the header of a lossless stream is parsed again.
+  private var headerAttempt: Int
 
-  /// Checks the limits, and takes no memory yet for pixels.
+  /// Checks the limits. Allocates no memory for pixels.
   ///
   /// - Parameters:
   ///   - headers: after a finished walk.
-  ///   - stride: of the memory that rows are written to; nil: rows without gaps.
-  ///   - rowsHeld: as `Output` has it.
+  ///   - stride: the stride of the memory that rows are written to; nil for rows without gaps.
+  ///   - rowsHeld: see `Output`.
   init(
     _ headers: StillHeaders, _ bytes: Span<UInt8>, options: WebP.DecodeOptions, stride: Int? = nil,
     rowsHeld: Int = .max
@@ -30,21 +35,24 @@ struct PictureDecoder {
       throw WebP.DecodeError(.truncated, "there is no picture", offset: bytes.count)
     }
     try headers.checkSize(info, bytes, options.limits)
-    let pixels = options.limits.pixels(ofBytes: bytes.count)
-    switch stream {
-    case .vp8(let tag):
-      output = try Output(
-        width: tag.width, height: tag.height, isLossy: true, options: options, derivedPixels: pixels, stride: stride,
-        rowsHeld: rowsHeld)
-      lossy = LossyPicture(tag, headers, options)
-      lossless = nil
-    case .vp8L(let header):
-      output = try Output(
-        width: header.width, height: header.height, isLossy: false, options: options, derivedPixels: pixels,
-        stride: stride, rowsHeld: rowsHeld)
-      lossy = nil
-      lossless = LosslessPicture(header, headers, options.threads)
-    }
+    let size = stream.size
+    output = try Output(
+      width: size.width, height: size.height, isLossy: stream.isLossy, options: options,
+      derivedPixels: options.limits.pixels(ofBytes: bytes.count), stride: stride, rowsHeld: rowsHeld)
+    self.headers = headers
+    self.stream = stream
+    self.options = options
+    headerAttempt = headers.firstLosslessHeaderAttempt
+  }
+
+  init(copying other: PictureDecoder) {
+    output = Output(copying: other.output)
+    headers = other.headers
+    stream = other.stream
+    options = other.options
+    lossy = other.lossy.map { LossyPipeline(copying: $0) }
+    lossless = other.lossless.map { LosslessPipeline(copying: $0) }
+    headerAttempt = other.headerAttempt
   }
 
   var isFinished: Bool { output.isFinished }
@@ -52,27 +60,57 @@ struct PictureDecoder {
   /// Decodes as many rows as the bytes allow.
   ///
   /// - Parameters:
-  ///   - isComplete: that no more bytes will come: an end too early is an error then.
+  ///   - isComplete: no more bytes will arrive: a premature end is an error then.
   ///   - pixels: as much memory as `output.layout` asks for, the same in each call.
-  ///   - end: the output's row that decoding pauses before; it may go some rows beyond, 24 at the most if there is one
-  ///     thread.
-  mutating func decodeRows(
+  ///   - end: the output row before which decoding pauses. It may exceed it by some rows, with one thread by at most 24.
+  func decodeRows(
     _ bytes: Span<UInt8>, isComplete: Bool, into pixels: inout MutableSpan<UInt8>, before end: Int = .max
   ) throws(WebP.DecodeError) {
     output.pause = end
     do {
-      try lossy?.decodeRows(bytes, isComplete: isComplete, output: &output, into: &pixels)
-      try lossless?.decodeRows(bytes, isComplete: isComplete, output: &output, into: &pixels)
+      switch stream {
+      case .vp8(let tag):
+        if lossy == nil { try readHeader(tag, bytes, isComplete: isComplete) }
+        try lossy?.decodeRows(bytes, isComplete: isComplete, output, into: &pixels)
+      case .vp8L(let header):
+        if lossless == nil { try readHeader(header, bytes, isComplete: isComplete) }
+        try lossless?.decodeRows(bytes, isComplete: isComplete, output, into: &pixels)
+      }
     } catch {
       throw error.behind(rows: output.finishedRows)
     }
   }
+
+  private func readHeader(_ tag: FrameTag, _ bytes: Span<UInt8>, isComplete: Bool) throws(WebP.DecodeError) {
+    let frame = try Frame(
+      tag, at: headers.streamOffset, chunkSize: headers.streamSize, bytes, isComplete: isComplete)
+    if let frame { lossy = LossyPipeline(frame, alphaPayload: headers.alpha, options, output) }
+  }
+
+  private func readHeader(
+    _ header: LosslessHeader, _ bytes: Span<UInt8>, isComplete: Bool
+  ) throws(WebP.DecodeError) {
+    guard isComplete || bytes.count >= headerAttempt else { return }
+    let start = headers.streamOffset + LosslessHeader.byteCount
+    // A batch takes eight bytes per pixel, and is as fast with few pixels.
+    let share = options.threads.share(
+      width: header.width, height: header.height, rowsTogether: ParsedRows.together, part: 4)
+    let decoder = try LosslessDecoder(
+      LosslessStream(start: start, end: nil, isAlpha: false), width: header.width, height: header.height,
+      rowsHeld: share.rows, bytes, isComplete: isComplete)
+    if let decoder {
+      lossless = LosslessPipeline(
+        decoder, bitCount: 8 * Int64(headers.streamEnd - start), share.threads, rowsAtOnce: share.rows)
+    }
+    headerAttempt = bytes.count + bytes.count / 4
+    if bytes.count < headers.streamEnd { headerAttempt = min(headerAttempt, headers.streamEnd) }
+  }
 }
 
 extension PictureDecoder {
-  /// The same into an array, which has the memory that `output.layout` asks for from `start` on.
-  @inline(never)  // a copy of the engine for each caller makes WebAssembly modules larger
-  mutating func decodeRows(
+  /// Decodes rows into an array, which has the memory that `output.layout` asks for from `start` on.
+  @inline(never)  // a copy of the decoder for each caller would enlarge WebAssembly modules
+  func decodeRows(
     _ bytes: Span<UInt8>, isComplete: Bool, into pixels: inout ContiguousArray<UInt8>, from start: Int = 0,
     before end: Int = .max
   ) throws(WebP.DecodeError) {
@@ -83,11 +121,11 @@ extension PictureDecoder {
 }
 
 extension PictureDecoder {
-  /// All of a picture that is not animated.
+  /// Decodes a complete image that is not animated.
   static func image(
     _ headers: StillHeaders, _ bytes: Span<UInt8>, options: WebP.DecodeOptions
   ) throws(WebP.DecodeError) -> WebP.Image {
-    var decoder = try Self(headers, bytes, options: options)
+    let decoder = try PictureDecoder(headers, bytes, options: options)
     var pixels = ContiguousArray<UInt8>(uninitializedCount: decoder.output.layout.byteCount)
     try decoder.decodeRows(bytes, isComplete: true, into: &pixels)
     return decoder.output.image(pixels, format: options.format)
@@ -95,14 +133,35 @@ extension PictureDecoder {
 }
 
 extension Output {
-  /// The picture of these pixels, as many as `layout` asks for.
+  /// The image of these pixels, as many as `layout` asks for.
   func image(_ pixels: ContiguousArray<UInt8>, format: WebP.PixelFormat) -> WebP.Image {
     WebP.Image(width: width, height: height, format: format, pixels: pixels, layout: layout)
   }
 }
 
+extension StillHeaders.Stream {
+  fileprivate var isLossy: Bool {
+    switch self {
+    case .vp8: true
+    case .vp8L: false
+    }
+  }
+
+  fileprivate var size: (width: Int, height: Int) {
+    switch self {
+    case .vp8(let tag): (tag.width, tag.height)
+    case .vp8L(let header): (header.width, header.height)
+    }
+  }
+}
+
 extension StillHeaders {
-  /// Whether the picture has no more pixels than the bytes allow that have come. More bytes may allow more.
+  /// The number of bytes that must be available before the header of a lossless stream is parsed: an eighth of the
+  /// stream, as in libwebp. Each further attempt waits for a quarter more, or for the complete stream, so that a header
+  /// that arrives slowly is parsed only a few times.
+  fileprivate var firstLosslessHeaderAttempt: Int { streamOffset + Int(clamping: streamSize / 8) }
+
+  /// Checks that the image has no more pixels than the limits allow for the bytes received so far.
   fileprivate func checkSize(
     _ info: WebP.ImageInfo, _ bytes: Span<UInt8>, _ limits: WebP.Limits
   ) throws(WebP.DecodeError) {

@@ -194,7 +194,7 @@ func write(
   let tight = try Output(
     width: picture.width, height: picture.height, isLossy: true, options: options, stride: nil)
   let stride = tight.layout.planes[0].stride + gap
-  var output = try Output(
+  let output = try Output(
     width: picture.width, height: picture.height, isLossy: true, options: options, stride: stride)
   var memory = GuardedMemory(output.layout)
   for rows in batches(of: picture.height, first: sizes.first, next: sizes.next) {
@@ -214,7 +214,7 @@ func write(
 ) throws -> [UInt8] {
   let tight = try Output(width: width, height: height, isLossy: false, options: options, stride: nil)
   let stride = tight.layout.planes[0].stride + gap
-  var output = try Output(width: width, height: height, isLossy: false, options: options, stride: stride)
+  let output = try Output(width: width, height: height, isLossy: false, options: options, stride: stride)
   var memory = GuardedMemory(output.layout)
   for rows in batches(of: height, first: sizes.first, next: sizes.next) {
     let batch = ContiguousArray(rgba[4 * width * rows.lowerBound..<4 * width * rows.upperBound])

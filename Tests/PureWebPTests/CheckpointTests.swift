@@ -1,0 +1,128 @@
+import ConformanceSupport
+import Testing
+
+@testable import PureWebP
+
+/// A copy of a decoder is a checkpoint: decoding continues from both copies, and neither changes the other.
+@Suite struct CheckpointTests {
+  /// Threads that share even images of a few hundred pixels.
+  private static let shared = WebP.Threads(count: 4, pixelsAtOnce: 1 << 4)
+
+  @Test(
+    arguments: [
+      "encoder-cwebp-q75.webp", "encoder-cwebp-partitions.webp", "alpha-palette-40-gradient.webp",
+      "encoder-pillow-lossy-alpha.webp", "encoder-cwebp-lossless-z9-alpha.webp", "encoder-pillow-metadata.webp",
+    ], [false, true])
+  func stillImagesContinueFromEveryByte(name: String, isShared: Bool) throws {
+    let bytes = Array(try Conformance.vector(name))
+    var options = WebP.DecodeOptions()
+    options.threads = isShared ? Self.shared : .one
+    let expected = try WebP.decode(bytes, options: options)
+    var decoder = WebP.StreamingDecoder(options: options)
+    for offset in bytes.indices {
+      let checkpoint = decoder
+      let (rows, image) = (decoder.finishedRows, decoder.image)
+      var continued = decoder
+      _ = try continued.append(bytes[offset...])
+      try continued.finish()
+      #expect(continued.isFinished && continued.image == expected, "\(name), from byte \(offset)")
+      #expect(decoder.finishedRows == rows && decoder.image == image, "\(name), at byte \(offset)")
+      _ = try decoder.append(CollectionOfOne(bytes[offset]))
+      #expect(checkpoint.finishedRows == rows && checkpoint.image == image, "\(name), before byte \(offset)")
+    }
+    try decoder.finish()
+    #expect(decoder.isFinished && decoder.image == expected)
+  }
+
+  /// The output side has state of its own: rows that wait for chroma, and the sums of the rescaler.
+  @Test(arguments: ["options-lossy-97x61.webp", "encoder-cwebp-lossless-z6.webp"], [WebP.PixelFormat.yuv, .rgb])
+  func scaledImagesContinueFromEveryByte(name: String, format: WebP.PixelFormat) throws {
+    let bytes = Array(try Conformance.vector(name))
+    var options = WebP.DecodeOptions()
+    options.format = format
+    options.size = .exact(width: 41, height: 53)
+    let expected = try WebP.decode(bytes, options: options)
+    var decoder = WebP.StreamingDecoder(options: options)
+    for offset in bytes.indices {
+      var continued = decoder
+      _ = try continued.append(bytes[offset...])
+      try continued.finish()
+      #expect(continued.image == expected, "\(name), from byte \(offset)")
+      _ = try decoder.append(CollectionOfOne(bytes[offset]))
+    }
+    #expect(decoder.image == expected)
+  }
+
+  @Test(
+    arguments: [
+      "encoder-img2webp-animation.webp", "animation-corners-lossy-alpha.webp", "animation-corners-lossless.webp",
+    ])
+  func animationsContinueFromEveryByte(name: String) throws {
+    let bytes = Array(try Conformance.vector(name))
+    let expected = Array(try WebP.Animation(bytes))
+    var animation = WebP.StreamingAnimation()
+    var frames: [WebP.Animation.Frame] = []
+    for offset in bytes.indices {
+      _ = try animation.partialFrame()
+      var continued = animation
+      continued.append(bytes[offset...])
+      continued.finish()
+      var rest: [WebP.Animation.Frame] = []
+      while let frame = try continued.nextFrame() { rest.append(frame) }
+      #expect(frames + rest == expected, "\(name), from byte \(offset)")
+      animation.append(CollectionOfOne(bytes[offset]))
+      while let frame = try animation.nextFrame() { frames.append(frame) }
+    }
+    #expect(frames == expected)
+  }
+
+  @Test(arguments: [false, true])
+  func iteratorsContinueFromEveryFrame(isShared: Bool) throws {
+    var options = WebP.DecodeOptions()
+    options.threads = isShared ? Self.shared : .one
+    let bytes = try Conformance.vector("animation-disposed-again-and-again.webp")
+    let expected = Array(try WebP.Animation(bytes, options: options))
+    #expect(expected.count > 3)
+    var iterator = try WebP.Animation(bytes, options: options).makeIterator()
+    for index in expected.indices {
+      let continued = IteratorSequence(iterator)
+      #expect(expected[..<index] + continued == expected[...])
+      #expect(iterator.next() == expected[index])
+    }
+  }
+
+  @Test func rowsContinueFromEveryCall() throws {
+    let bytes = Array(try Conformance.vector("options-lossless-97x61.webp"))
+    let expected = try WebP.decode(bytes)
+    func rest(_ decoder: WebP.RowDecoder) throws -> ContiguousArray<UInt8> {
+      var decoder = decoder
+      var pixels: ContiguousArray<UInt8> = []
+      while try decoder.decodeRows() {
+        for row in decoder.rows { pixels += decoder.pixels[decoder.place(of: row)] }
+      }
+      return pixels
+    }
+    var decoder = try #require(try WebP.RowDecoder(bytes, options: WebP.DecodeOptions()))
+    repeat {
+      #expect(try rest(decoder)[...] == expected.pixels[(decoder.rows.upperBound * expected.stride)...])
+    } while try decoder.decodeRows()
+    #expect(decoder.rows.upperBound == expected.height)
+  }
+
+  /// An object that counts its copies.
+  private final class Counter: CopiedOnWrite {
+    let copies: Int
+    init() { copies = 0 }
+    init(copying other: Counter) { copies = other.copies + 1 }
+  }
+
+  @Test func onlySharedStateIsCopied() {
+    var first: Counter? = Counter()
+    #expect(first.unique()?.copies == 0 && first.unique()?.copies == 0)
+    var second = first
+    #expect(second.unique()?.copies == 1 && second.unique()?.copies == 1)
+    #expect(first.unique()?.copies == 0)
+    first = nil
+    #expect(first.unique() == nil)
+  }
+}
