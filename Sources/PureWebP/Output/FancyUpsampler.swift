@@ -1,4 +1,4 @@
-/// The way of lossy rows to packed formats with fancy upsampling (see Kernels/Upsampling.swift).
+/// The way of lossy rows to packed formats with fancy upsampling (see Upsampling.swift).
 ///
 /// Luma row 2j − 1 needs chroma row j, which comes with luma row 2j: the last row of a batch waits here for the next
 /// one. Chroma rows are held with their last sample repeated, as the kernel needs them. A row is in the half that its

@@ -1,4 +1,4 @@
-/// The way of lossless rows to planar formats (see Kernels/RGBToYUV.swift).
+/// The way of lossless rows to planar formats (see RGBToYUV.swift).
 ///
 /// A chroma row is made from two rows of pixels: where the first of them ends a batch, it waits here.
 struct YUVConverter {

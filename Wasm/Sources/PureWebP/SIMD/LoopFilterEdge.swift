@@ -1,4 +1,4 @@
-// In place of Kernels/LoopFilterEdges.swift, Transposes.swift and PixelLines.swift: the three filters of RFC 6386, section 15,
+// In place of LoopFilterEdges.swift, Transposes.swift and PixelLines.swift: the three filters of RFC 6386, section 15,
 // in one, and edges of both directions by the same loads and stores. The arithmetic is explained there.
 //
 // The pixels across an edge are eight lines of sixteen places, in memory:

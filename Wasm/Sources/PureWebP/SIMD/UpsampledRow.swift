@@ -1,4 +1,4 @@
-// In place of Kernels/Upsampling.swift, and of ColorConversion.swift, which explain the formulas: rows one by one, and eight
+// In place of Upsampling.swift, and of ColorConversion.swift, which explain the formulas: rows one by one, and eight
 // pixels of them at a time, by the formulas as they stand.
 
 /// Writes `width` pixels of a row as R G B A. All rows are readable for 16 bytes beyond their ends.
@@ -55,7 +55,7 @@ private func widened(_ row: UnsafeRawPointer, _ x: Int) -> Words {
   return bits(bits(eight, as: Bytes.self).widenedLow, as: Words.self)
 }
 
-/// Writes eight pixels (see Kernels/ColorConversion.swift). No sum leaves 16 bits; those that would be negative become 0.
+/// Writes eight pixels (see ColorConversion.swift). No sum leaves 16 bits; those that would be negative become 0.
 @inline(__always)
 private func convert(_ luma: Words, _ u: Words, _ v: Words, _ alpha: Words, to output: UnsafeMutableRawPointer) {
   let y = luma.scaled(19077)

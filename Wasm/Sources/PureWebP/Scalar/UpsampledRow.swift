@@ -1,4 +1,4 @@
-// A row of chroma upsampled and converted (see Kernels/Upsampling.swift) pixel by pixel.
+// A row of chroma upsampled and converted (see Upsampling.swift) pixel by pixel.
 
 /// Writes `width` pixels of a row as R G B A.
 func upsampleRow(

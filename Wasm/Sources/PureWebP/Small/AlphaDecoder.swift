@@ -1,4 +1,4 @@
-// In place of Alpha/AlphaDecoder.swift and Kernels/AlphaRows.swift, which take many pixels at once: here it is one after
+// In place of AlphaDecoder.swift and AlphaRows.swift, which take many pixels at once: here it is one after
 // the other, and no part is left out.
 
 /// Decodes the rows of an alpha chunk (RFC 9649, section 2.7.1.2), from top to bottom.

@@ -1,4 +1,4 @@
-// In place of Kernels/Blending.swift, which takes four pixels at once, and others than R G B A: here it is one after the
+// In place of Blending.swift, which takes four pixels at once, and others than R G B A: here it is one after the
 // other.
 
 /// Blends a row of pixels onto the canvas, but copies those in `copied`. Traps unless both rows are in bounds.

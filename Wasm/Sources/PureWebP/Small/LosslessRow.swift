@@ -1,4 +1,4 @@
-// In place of Kernels/LosslessPrediction*.swift, LosslessColors.swift and LosslessPalette.swift, which take several rows at
+// In place of LosslessPrediction*.swift, LosslessColors.swift and LosslessPalette.swift, which take several rows at
 // once, and have a loop for each mode: here it is one row, in place. Blue is the lowest channel.
 //
 // The caller has proved that `width` pixels and one more before the row may be read and written, and `width` of the row,

@@ -1,4 +1,4 @@
-// In place of Kernels/LoopFilterRow.swift, which has a function for each kind of edge: here one does for all, and each
+// In place of LoopFilterRow.swift, which has a function for each kind of edge: here one does for all, and each
 // edge goes through it by itself.
 
 /// The edges of a macroblock that are filtered.

@@ -1,4 +1,4 @@
-// In place of Kernels/MacroblockRowReconstruction.swift, and of what it is made of, which have a way of their own for each kind
+// In place of MacroblockRowReconstruction.swift, and of what it is made of, which have a way of their own for each kind
 // of plane, block and mode: here all planes, of macroblocks with and without subblock modes, go the same way, one block
 // after the other (RFC 6386, sections 12 and 14.5).
 

@@ -1,4 +1,4 @@
-// What Core/Output is to the library: the way from decoded rows to memory, for R G B A alone.
+// What Output is to the library: the way from decoded rows to memory, for R G B A alone.
 //
 // A browser wants nothing else, and scales, crops and turns pictures itself. The library's Output, with its thirteen
 // formats, scalers and planes, would be a sixth of the module.

@@ -1,4 +1,4 @@
-// In place of Kernels/PrefixCodeLoads.swift: how codes are looked up (PrefixCodes.swift tells how their tables are made).
+// In place of PrefixCodeLoads.swift: how codes are looked up (PrefixCodes.swift tells how their tables are made).
 
 /// A prefix code. Its table has been checked to be in bounds, of a memory that may grow, but never shrinks: so the look-ups
 /// need not be.

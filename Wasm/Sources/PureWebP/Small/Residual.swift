@@ -1,4 +1,4 @@
-// In place of Kernels/InverseDCT.swift, InverseWHT.swift and ResidualSums.swift: one transform for all blocks, with numbers
+// In place of InverseDCT.swift, InverseWHT.swift and ResidualSums.swift: one transform for all blocks, with numbers
 // of 32 bits, where the library has one for each kind of block.
 
 /// The inverse Walsh-Hadamard transform (RFC 6386, section 14.3): from the Y2 block to the DCs of the blocks behind it.

@@ -1,4 +1,4 @@
-// In place of Kernels/PredictionMacroblock.swift and PredictionSubblock.swift (RFC 6386, sections 12.2 and 12.3): one
+// In place of PredictionMacroblock.swift and PredictionSubblock.swift (RFC 6386, sections 12.2 and 12.3): one
 // function for squares of all sizes, and a table for the directions of subblocks.
 
 /// Predicts a square of pixels: `size` × `size`, 16, 8 or 4. Of 4, the four pixels to the right of it get values, too,
