@@ -7,7 +7,7 @@
 ///
 /// `@unchecked Sendable`: values that share a decoder copy it before they change it.
 final class PictureDecoder: CopiedOnWrite, @unchecked Sendable {
-  let output: Output
+  let output: OutputWriter
   private let headers: StillHeaders
   private let stream: StillHeaders.Stream
   private let options: WebP.DecodeOptions
@@ -23,7 +23,7 @@ final class PictureDecoder: CopiedOnWrite, @unchecked Sendable {
   /// - Parameters:
   ///   - headers: after a finished walk.
   ///   - stride: the stride of the memory that rows are written to; nil for rows without gaps.
-  ///   - rowsHeld: see `Output`.
+  ///   - rowsHeld: see `OutputWriter`.
   init(
     _ headers: StillHeaders, _ bytes: Span<UInt8>, options: WebP.DecodeOptions, stride: Int? = nil,
     rowsHeld: Int = .max
@@ -36,7 +36,7 @@ final class PictureDecoder: CopiedOnWrite, @unchecked Sendable {
     }
     try headers.checkSize(info, bytes, options.limits)
     let size = stream.size
-    output = try Output(
+    output = try OutputWriter(
       width: size.width, height: size.height, isLossy: stream.isLossy, options: options,
       derivedPixels: options.limits.pixels(ofBytes: bytes.count), stride: stride, rowsHeld: rowsHeld)
     self.headers = headers
@@ -46,7 +46,7 @@ final class PictureDecoder: CopiedOnWrite, @unchecked Sendable {
   }
 
   init(copying other: PictureDecoder) {
-    output = Output(copying: other.output)
+    output = OutputWriter(copying: other.output)
     headers = other.headers
     stream = other.stream
     options = other.options
@@ -82,9 +82,9 @@ final class PictureDecoder: CopiedOnWrite, @unchecked Sendable {
   }
 
   private func readHeader(_ tag: FrameTag, _ bytes: Span<UInt8>, isComplete: Bool) throws(WebP.DecodeError) {
-    let frame = try Frame(
+    let layout = try PartitionLayout(
       tag, at: headers.streamOffset, chunkSize: headers.streamSize, bytes, isComplete: isComplete)
-    if let frame { lossy = LossyPipeline(frame, alphaPayload: headers.alpha, options, output) }
+    if let layout { lossy = LossyPipeline(layout, alphaPayload: headers.alpha, options, output) }
   }
 
   private func readHeader(
@@ -132,7 +132,7 @@ extension PictureDecoder {
   }
 }
 
-extension Output {
+extension OutputWriter {
   /// The image of these pixels, as many as `layout` asks for.
   func image(_ pixels: ContiguousArray<UInt8>, format: WebP.PixelFormat) -> WebP.Image {
     WebP.Image(width: width, height: height, format: format, pixels: pixels, layout: layout)

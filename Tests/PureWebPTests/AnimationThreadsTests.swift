@@ -129,7 +129,7 @@ import Testing
 
 @Suite struct ErrandTests {
   @Test(arguments: [1, 2, 4]) func resultsComeInOrder(threads: Int) {
-    var line = ErrandLine<Int>(threads: threads)
+    var line = OrderedWorkQueue<Int>(threads: threads)
     var results: [Int] = []
     for number in 0..<200 {
       line.add { (0..<(number * 37 % 50) * 100).reduce(number) { $0 ^ $1 & 0 } }
@@ -141,10 +141,10 @@ import Testing
   }
 
   @Test func workIsDoneOnceByWhoeverComesFirst() {
-    let errand = Errand { 7 }
+    let errand = WorkItem { 7 }
     #expect(!errand.isDone && errand.result == nil)
-    #expect(errand.doUnlessBegun())
-    #expect(!errand.doUnlessBegun())
+    #expect(errand.runIfUnclaimed())
+    #expect(!errand.runIfUnclaimed())
     errand.wait()
     #expect(errand.isDone && errand.result == 7)
   }

@@ -7,7 +7,7 @@ import Testing
   @Test(arguments: [0, 1, 2, 5, 6, 7, 8, 9, 15, 64, 1000])
   func boolsAreThoseOfTheRFCUntilTheBytesEnd(count: Int) {
     checkBools(count: count) { _ in BoolDecoder() }
-    if count > 0 { checkBools(count: count, decoder: UnscaledBoolDecoder.init) }
+    if count > 0 { checkBools(count: count, decoder: LazyBoolDecoder.init) }
   }
 
   private func checkBools<Decoder: BoolReader>(count: Int, decoder start: (Span<UInt8>) -> Decoder) {
@@ -50,7 +50,7 @@ import Testing
         let expected = plain.bool(probability)
         if plain.isExhausted { break }
         #expect(scaling.bool(probability, bytes.span) == expected)
-        var unscaled = try #require(UnscaledBoolDecoder(scaling))
+        var unscaled = try #require(LazyBoolDecoder(scaling))
         var rest = plain
         for _ in 0..<20 {
           let probability = UInt8.random(in: 0...255, using: &random)
@@ -67,13 +67,13 @@ import Testing
     var decoder = BoolDecoder()
     for _ in 0..<20 {
       _ = decoder.bool(128, outside.span)
-      #expect(UnscaledBoolDecoder(decoder) == nil)
+      #expect(LazyBoolDecoder(decoder) == nil)
     }
   }
 
   @Test func decodingGoesOnWhenMoreBytesCome() {
     checkGrowth { _ in BoolDecoder() }
-    checkGrowth(UnscaledBoolDecoder.init)
+    checkGrowth(LazyBoolDecoder.init)
   }
 
   private func checkGrowth<Decoder: BoolReader>(_ start: (Span<UInt8>) -> Decoder) {

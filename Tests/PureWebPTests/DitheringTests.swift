@@ -45,7 +45,7 @@ import Testing
     var skipped = Macroblock()
     skipped.isSkipped = true
     var withAC = Macroblock()
-    withAC.chromaCodes = CoefficientCode.full << 6  // the coefficients are all 0
+    withAC.chromaExtents = BlockExtent.full << 6  // the coefficients are all 0
     let noise = Self.noise(FrameHeader(width: 48, height: 16), [skipped, withAC, Macroblock()])
     #expect(noise.u == [Self.none, Self.none, Self.firstU])
     #expect(noise.v == [Self.none, Self.none, Self.firstV])

@@ -38,7 +38,7 @@ private struct PlainModes {
       var decoder = BoolDecoder()
       // Before the first bool there is no other way than scaling.
       if !isScaling { #expect(decoder.bool(70, bytes.span) == plain.bool(70)) }
-      #expect((UnscaledBoolDecoder(decoder) == nil) == isScaling)
+      #expect((LazyBoolDecoder(decoder) == nil) == isScaling)
       var parser = ModeParser(header, decoder: decoder)
       var row = MacroblockRow(columns: columns, rowsHeldBack: 0)
       var above = [Int](repeating: 0, count: 4 * columns)

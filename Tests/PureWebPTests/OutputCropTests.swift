@@ -69,14 +69,14 @@ import Testing
       var options = WebP.DecodeOptions()
       options.crop = crop
       let error = #expect(throws: WebP.DecodeError.self) {
-        try Output(width: 9, height: 9, isLossy: isLossy, options: options, stride: nil)
+        try OutputWriter(width: 9, height: 9, isLossy: isLossy, options: options, stride: nil)
       }
       #expect(error?.kind == .invalidOptions)
     }
     // At an even place the same width fits.
     var options = WebP.DecodeOptions()
     options.crop = WebP.Rectangle(x: 3, y: 1, width: 7, height: 9)
-    #expect(throws: Never.self) { try Output(width: 9, height: 9, isLossy: true, options: options, stride: nil) }
+    #expect(throws: Never.self) { try OutputWriter(width: 9, height: 9, isLossy: true, options: options, stride: nil) }
   }
 
   @Test(arguments: formats)
@@ -194,11 +194,11 @@ import Testing
     var options = WebP.DecodeOptions()
     options.limits.maximumPixels = 1000
     options.size = .exact(width: 10, height: 100)
-    #expect(throws: Never.self) { try Output(width: 1, height: 90, isLossy: true, options: options, stride: nil) }
+    #expect(throws: Never.self) { try OutputWriter(width: 1, height: 90, isLossy: true, options: options, stride: nil) }
     // 10 × 1000, as the picture's shape has it.
     options.size = .exact(width: 10, height: 0)
     let error = #expect(throws: WebP.DecodeError.self) {
-      try Output(width: 1, height: 100, isLossy: true, options: options, stride: nil)
+      try OutputWriter(width: 1, height: 100, isLossy: true, options: options, stride: nil)
     }
     #expect(error?.kind == .limitExceeded)
   }
@@ -209,9 +209,9 @@ import Testing
     var options = WebP.DecodeOptions()
     options.limits.maximumPixels = 10_000
     options.size = .exact(width: 1000, height: 1)
-    #expect(throws: Never.self) { try Output(width: 1, height: 10, isLossy: true, options: options, stride: nil) }
+    #expect(throws: Never.self) { try OutputWriter(width: 1, height: 10, isLossy: true, options: options, stride: nil) }
     let error = #expect(throws: WebP.DecodeError.self) {
-      try Output(width: 1, height: 11, isLossy: true, options: options, stride: nil)
+      try OutputWriter(width: 1, height: 11, isLossy: true, options: options, stride: nil)
     }
     #expect(error?.kind == .limitExceeded)
   }
@@ -222,8 +222,8 @@ import Testing
     options.crop = WebP.Rectangle(x: 0, y: 0, width: 10, height: 10)
     for (width, height, expected) in [(74, 36, true), (75, 36, false), (74, 37, false)] {
       options.size = .exact(width: width, height: height)
-      let output = try Output(width: 101, height: 50, isLossy: true, options: options, stride: nil)
-      #expect(output.leavesOutLoopFilter == expected)
+      let output = try OutputWriter(width: 101, height: 50, isLossy: true, options: options, stride: nil)
+      #expect(output.skipsLoopFilter == expected)
     }
   }
 

@@ -62,7 +62,7 @@ import Testing
     for (upsampling, expected) in [(WebP.DecodeOptions.Upsampling.fancy, [7, 24]), (.nearest, [8, 24])] {
       var options = WebP.DecodeOptions()
       options.upsampling = upsampling
-      let output = try Output(width: 5, height: 24, isLossy: true, options: options, stride: nil)
+      let output = try OutputWriter(width: 5, height: 24, isLossy: true, options: options, stride: nil)
       var memory = ContiguousArray<UInt8>(repeating: 0, count: output.layout.byteCount)
       var finished: [Int] = []
       for rows in [0..<8, 8..<24] {
@@ -79,7 +79,7 @@ import Testing
     for format in WebP.PixelFormat.allCases {
       var options = WebP.DecodeOptions()
       options.format = format
-      let output = try Output(width: 7, height: 9, isLossy: false, options: options, stride: 40)
+      let output = try OutputWriter(width: 7, height: 9, isLossy: false, options: options, stride: 40)
       let direct = output.directRows(from: 3)
       #expect(direct?.offset == (format == .rgba ? 120 : nil))
       #expect(direct?.stride == (format == .rgba ? 40 : nil))
@@ -90,7 +90,7 @@ import Testing
 
   @Test func aStrideThatIsTooSmallIsAnError() {
     let error = #expect(throws: WebP.DecodeError.self) {
-      try Output(width: 7, height: 9, isLossy: false, options: WebP.DecodeOptions(), stride: 27)
+      try OutputWriter(width: 7, height: 9, isLossy: false, options: WebP.DecodeOptions(), stride: 27)
     }
     #expect(error?.kind == .invalidOptions)
   }

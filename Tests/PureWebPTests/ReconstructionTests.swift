@@ -72,7 +72,7 @@ import Testing
     var row = rows[0]
     for y in rows.indices {
       if usesOneRow {
-        (row.macroblocks, row.levels) = (rows[y].macroblocks, rows[y].levels)
+        (row.macroblocks, row.coefficients) = (rows[y].macroblocks, rows[y].coefficients)
       } else {
         row = rows[y]
       }
@@ -101,16 +101,16 @@ import Testing
     let columns = header.macroblockColumns
     var row = MacroblockRow(columns: columns, rowsHeldBack: filtering.rowsHeldBack)
     // What is not coded is left from earlier, and must not be seen.
-    for i in row.levels.bytes.indices { row.levels.bytes[i] = Int8.random(in: -128...127, using: &numbers) }
+    for i in row.coefficients.bytes.indices { row.coefficients.bytes[i] = Int8.random(in: -128...127, using: &numbers) }
     for x in 0..<columns {
       row.macroblocks[x] = randomMacroblock(
-        &row.levels, at: x * CodedLevels.perMacroblock, damaged: damaged, &numbers)
+        &row.coefficients, at: x * QuantizedCoefficients.perMacroblock, damaged: damaged, &numbers)
     }
     return row
   }
 
   private static func randomMacroblock(
-    _ levels: inout CodedLevels, at start: Int, damaged: Bool, _ numbers: inout SplitMix64
+    _ levels: inout QuantizedCoefficients, at start: Int, damaged: Bool, _ numbers: inout SplitMix64
   ) -> Macroblock {
     var macroblock = Macroblock()
     let modes: [MacroblockMode] = [.dc, .vertical, .horizontal, .trueMotion]
@@ -128,32 +128,32 @@ import Testing
     let limit: Int16 = damaged ? 2114 : [2, 10, 150].randomElement(using: &numbers)!
     func value(_ limit: Int16) -> Int16 { Int16.random(in: -limit...limit, using: &numbers) }
     func set(_ value: Int16, at place: Int) {
-      levels.bytes[start + place] = levels.large.keep(Int(value), at: start + place)
+      levels.bytes[start + place] = levels.overflow.split(Int(value), at: start + place)
     }
     let likely = [1, 2, 5].randomElement(using: &numbers)!
     for block in 0..<24 {
       let isLuma = block < 16
       var code = UInt32.random(in: 0...3, using: &numbers)
       if Int.random(in: 0...likely, using: &numbers) == 0 { code = 0 }
-      if isLuma && !macroblock.usesSubblockModes && code == CoefficientCode.dcOnly { code = CoefficientCode.empty }
-      if !isLuma && code == CoefficientCode.short { code = CoefficientCode.full }
+      if isLuma && !macroblock.usesSubblockModes && code == BlockExtent.dcOnly { code = BlockExtent.empty }
+      if !isLuma && code == BlockExtent.short { code = BlockExtent.full }
       let hasDC = !isLuma || macroblock.usesSubblockModes
       for i in 0..<16 {
         let level: Int16 =
           switch code {
-          case CoefficientCode.empty: 0
+          case BlockExtent.empty: 0
           // 2048 becomes 0 with some of the factors.
-          case CoefficientCode.dcOnly:
+          case BlockExtent.dcOnly:
             i > 0 ? 0 : Int.random(in: 0..<4, using: &numbers) > 0 ? max(value(limit), 1) : 2048
-          case CoefficientCode.short: [0, 1, 4].contains(i) ? value(limit) : 0
+          case BlockExtent.short: [0, 1, 4].contains(i) ? value(limit) : 0
           default: value(limit)
           }
-        set(i > 0 || hasDC ? level : 0, at: CodedLevels.luma + block * 16 + i)
+        set(i > 0 || hasDC ? level : 0, at: QuantizedCoefficients.luma + block * 16 + i)
       }
       if isLuma {
-        macroblock.lumaCodes |= code << UInt32(2 * block)
+        macroblock.lumaExtents |= code << UInt32(2 * block)
       } else {
-        macroblock.chromaCodes |= code << UInt32(2 * (block - 16))
+        macroblock.chromaExtents |= code << UInt32(2 * (block - 16))
       }
     }
     if !macroblock.usesSubblockModes {
@@ -178,7 +178,7 @@ private struct TwinPicture {
     var hasCoefficients = [Bool](repeating: false, count: columns * rows)
     for y in 0..<rows {
       for x in 0..<columns {
-        let coefficients = Self.coefficients(parsed[y].levels, of: x)
+        let coefficients = Self.coefficients(parsed[y].coefficients, of: x)
         let macroblock = parsed[y].macroblocks[x]
         let factors = DequantizationFactors.ofSegments(header)[Int(macroblock.segment)]
         let products = coefficients.indices.map { place in
@@ -199,12 +199,12 @@ private struct TwinPicture {
   }
 
   /// Those of a macroblock: of luma, U, V and Y2.
-  private static func coefficients(_ levels: CodedLevels, of column: Int) -> [Int16] {
-    let place = column * CodedLevels.perMacroblock
-    var coefficients = levels.bytes[place..<place + CodedLevels.perMacroblock].map { Int16($0) }
-    for large in levels.large.levels {
-      let index = Int(large.place) - place
-      if coefficients.indices.contains(index) { coefficients[index] = large.level }
+  private static func coefficients(_ levels: QuantizedCoefficients, of column: Int) -> [Int16] {
+    let place = column * QuantizedCoefficients.perMacroblock
+    var coefficients = levels.bytes[place..<place + QuantizedCoefficients.perMacroblock].map { Int16($0) }
+    for large in levels.overflow.coefficients {
+      let index = Int(large.index) - place
+      if coefficients.indices.contains(index) { coefficients[index] = large.value }
     }
     return Array(coefficients[16...] + coefficients[..<16])
   }
@@ -224,16 +224,16 @@ private struct TwinPicture {
   /// Returns whether the macroblock has a residual.
   private mutating func reconstruct(_ macroblock: Macroblock, _ coded: [Int16], _ x: Int, _ y: Int) -> Bool {
     var coefficients = coded
-    var codes = (0..<16).map { (macroblock.lumaCodes >> UInt32(2 * $0)) & 3 }
-    codes += (0..<8).map { (macroblock.chromaCodes >> UInt32(2 * $0)) & 3 }
-    for block in codes.indices where codes[block] == CoefficientCode.dcOnly && coefficients[block * 16] == 0 {
-      codes[block] = CoefficientCode.empty
+    var codes = (0..<16).map { (macroblock.lumaExtents >> UInt32(2 * $0)) & 3 }
+    codes += (0..<8).map { (macroblock.chromaExtents >> UInt32(2 * $0)) & 3 }
+    for block in codes.indices where codes[block] == BlockExtent.dcOnly && coefficients[block * 16] == 0 {
+      codes[block] = BlockExtent.empty
     }
     if macroblock.hasY2 {
       let dcs = Twin.inverseWHT(Array(coefficients[384..<400]))
       for block in 0..<16 {
         coefficients[block * 16] = dcs[block]
-        if codes[block] == 0 && dcs[block] != 0 { codes[block] = CoefficientCode.dcOnly }
+        if codes[block] == 0 && dcs[block] != 0 { codes[block] = BlockExtent.dcOnly }
       }
     }
     for plane in 0..<3 {
@@ -254,7 +254,7 @@ private struct TwinPicture {
         if plane == 0 && macroblock.usesSubblockModes {
           predictSubblock(macroblock, i, bx, by, mbx: x, mby: y)
         }
-        let code = isWhole && codes[block] != 0 ? CoefficientCode.full : codes[block]
+        let code = isWhole && codes[block] != 0 ? BlockExtent.full : codes[block]
         let residual = Twin.residual(code, Array(coefficients[block * 16..<block * 16 + 16]))
         for j in 0..<16 {
           set(plane, bx + j % 4, by + j / 4, Twin.sum(pixel(plane, bx + j % 4, by + j / 4), residual[j]))

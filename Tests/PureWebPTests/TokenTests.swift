@@ -54,7 +54,7 @@ private struct PlainTokens {
 
 /// The blocks of a macroblock's group, in their order: where each one's neighbours are.
 private struct PlainBlocks {
-  let group: BlockGroup
+  let group: CoefficientPlane
   /// The sizes of the group's planes, one behind the other.
   var planes: [Int] {
     switch group {
@@ -84,53 +84,53 @@ private struct PlainBlocks {
 
 @Suite struct TokenTests {
   @Test(arguments: 0..<4) func theMachineReadsBlocksAsTheRFCDoes(type: Int) {
-    check(type: type, reader: TokenMachine.init, tree: { TokenTree(type: type, $0) })
+    check(type: type, reader: TokenStateMachine.init, tree: { TokenStateTable(type: type, $0) })
   }
 
-  @Test func bandsAreOneThingToAllReaders() {
+  @Test func allDecodersUseTheSameBands() {
     #expect(firstNodes == coefficientBands.map { 33 * $0 })
   }
 
-  @Test(arguments: 0..<4) func theWalkersReadBlocksAsTheRFCDoes(type: Int) {
+  @Test(arguments: 0..<4) func treeDecodersReadBlocksAsTheRFCDoes(type: Int) {
     check(
-      type: type, reader: { TreeWalker(UnscaledBoolDecoder($0)) }, tree: { TokenProbabilities(type: type, $0) })
-    check(type: type, reader: { _ in TreeWalker(BoolDecoder()) }, tree: { TokenProbabilities(type: type, $0) })
+      type: type, reader: { TokenTreeDecoder(LazyBoolDecoder($0)) }, tree: { TokenProbabilities(type: type, $0) })
+    check(type: type, reader: { _ in TokenTreeDecoder(BoolDecoder()) }, tree: { TokenProbabilities(type: type, $0) })
   }
 
-  /// Bytes that come a few at a time end within macroblocks, which then are parsed from their beginning again.
-  @Test func levelsThatAByteDoesNotHoldAreThereOnce() {
+  /// If the bytes end within a macroblock, it is parsed from its beginning again when more have arrived.
+  @Test func coefficientsThatAByteDoesNotHoldAreStoredOnce() throws {
     var random = SplitMix64(seed: 5)
     let probabilities = ContiguousArray((0..<1056).map { _ in UInt8.random(in: 1...40, using: &random) })
     var bytes = random.bytes(8000)
     bytes[0] = 0
-    let trees = BlockTrees { TokenTree(type: $0, probabilities) }
+    let header = FrameHeader(width: 48, height: 16)
     /// A row, after another one of which nothing may be left.
-    func row(lengths: [Int]) -> [(place: Int32, level: Int16)] {
+    func row(lengths: [Int]) throws -> [(index: Int32, value: Int16)] {
       var row = MacroblockRow(columns: 3, rowsHeldBack: 0)
-      for place in Int32(0)..<1200 { _ = row.levels.large.keep(500, at: Int(place)) }
-      var contexts = TokenContexts(columns: 3)
-      var reader = TokenMachine(bytes.span)
+      for index in 0..<1200 { _ = row.coefficients.overflow.split(500, at: index) }
+      var parser = CoefficientParser(
+        header, probabilities, TokenPartitions(count: 1, sizes: 0), tokenBytes: Int64(bytes.count))
       for length in lengths {
-        let isWhole = contexts.parseRow(&row, trees, &reader, bytes.span.extracting(0..<length))
+        let isWhole = try parser.parseRow(&row, at: 0, bytes.span.extracting(0..<length), isComplete: false)
         #expect(isWhole == (length == bytes.count))
       }
-      return row.levels.large.levels.map { ($0.place, $0.level) }
+      return row.coefficients.overflow.coefficients.map { ($0.index, $0.value) }
     }
-    let atOnce = row(lengths: [bytes.count])
-    let inPieces = row(lengths: Array(stride(from: 10, to: 700, by: 30)) + [bytes.count])
+    let atOnce = try row(lengths: [bytes.count])
+    let inPieces = try row(lengths: Array(stride(from: 10, to: 700, by: 30)) + [bytes.count])
     #expect(atOnce.count > 50)
     #expect(atOnce.elementsEqual(inPieces) { $0 == $1 })
-    #expect(Set(atOnce.map(\.place)).count == atOnce.count)
+    #expect(Set(atOnce.map(\.index)).count == atOnce.count)
   }
 
   /// Any bytes are tokens: random ones, with probabilities that make each kind of token likely at some time.
-  private func check<Reader: BlockReader>(
-    type: Int, reader start: (Span<UInt8>) -> Reader, tree: (ContiguousArray<UInt8>) -> Reader.Tree
+  private func check<Reader: CoefficientDecoder>(
+    type: Int, reader start: (Span<UInt8>) -> Reader, tree: (ContiguousArray<UInt8>) -> Reader.Tables
   ) {
     var random = SplitMix64(seed: UInt64(type) + 11)
     var lengths: Set<Int> = []
     var largest = 0
-    let group: BlockGroup = [.luma, .y2, .chroma, .luma][type]
+    let group: CoefficientPlane = [.luma, .y2, .chroma, .luma][type]
     for round in 0..<60 {
       let probabilities = ContiguousArray(
         (0..<1056).map { _ in
@@ -155,10 +155,10 @@ private struct PlainBlocks {
         }
         let count = expected.count
         var levels = ContiguousArray<Int8>(repeating: 77, count: 16 * count + 4)
-        var large = LargeLevels()
+        var overflow = CoefficientOverflow()
         var span = levels.mutableSpan
-        let codes = reader.read(
-          group, tree, above: above & mask, left: left & mask, bytes.span, &span, at: 2, &large)
+        let codes = reader.decode(
+          group, tree, NonzeroContext(above: above & mask, left: left & mask), bytes.span, &span, at: 2, &overflow)
         #expect(reader.isExhausted(bytes.span) == plain.isExhausted)
         if plain.isExhausted { break }
         #expect(codes >> UInt32(2 * count) == 0)
@@ -169,7 +169,7 @@ private struct PlainBlocks {
           let code: UInt32 = [0, 1, 2, 2, 3][min(length, 4)]
           #expect(codes >> UInt32(2 * number) & 3 == code)
           let written = (2 + 16 * number..<18 + 16 * number).map { place in
-            large.levels.first { $0.place == place }.map { Int($0.level) } ?? Int(levels[place])
+            overflow.coefficients.first { $0.index == place }.map { Int($0.value) } ?? Int(levels[place])
           }
           #expect(length == 0 || written == block.levels)
         }

@@ -41,7 +41,7 @@ import Testing
     for block in Self.blocks(4_000, seed: 2) {
       let prediction = Self.prediction(&numbers)
       let result = unsafe block.withUnsafeBufferPointer {
-        unsafe Residual(CoefficientCode.full, $0.baseAddress!, factors).added(to: WideBlock(prediction))
+        unsafe Residual(BlockExtent.full, $0.baseAddress!, factors).added(to: WideBlock(prediction))
       }
       #expect(expect(result, prediction, Twin.wrappingInverseDCT(Self.products(block, factors))), "\(block)")
     }
@@ -54,7 +54,7 @@ import Testing
       let block = (0..<16).map { _ in Int16.random(in: -1500...1500, using: &numbers) }
       let prediction = Self.prediction(&numbers)
       let result = unsafe block.withUnsafeBufferPointer {
-        unsafe Residual(CoefficientCode.full, $0.baseAddress!, BlockFactors(dc: 1, ac: 1))
+        unsafe Residual(BlockExtent.full, $0.baseAddress!, BlockFactors(dc: 1, ac: 1))
           .added(to: WideBlock(prediction))
       }
       let expected = Twin.inverseDCT(block)
@@ -112,7 +112,7 @@ import Testing
     return extremes.contains { (across, down) in
       var blocks = [Int16](repeating: 0, count: 32)
       (blocks[0], blocks[1], blocks[4]) = (dc, across, down)
-      let code = across == 0 ? CoefficientCode.dcOnly : CoefficientCode.short
+      let code = across == 0 ? BlockExtent.dcOnly : BlockExtent.short
       return unsafe blocks.withUnsafeBufferPointer { blocks in
         let whole = unsafe Residual.pair(code, blocks.baseAddress!, factors, neverOverflows: true).left
         let other = unsafe Residual(code, blocks.baseAddress!, factors)

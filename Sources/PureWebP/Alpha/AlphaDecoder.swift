@@ -81,6 +81,11 @@ struct AlphaDecoder {
     windowStart = width + rows.lowerBound * width
   }
 
+  /// Copies the first `count` rows of the window.
+  func copyWindow(_ count: Int, to rows: inout ContiguousArray<UInt8>) {
+    rows.copy(count * width, from: window.span, at: windowStart, to: 0)
+  }
+
   private mutating func decodeRows(_ rows: Range<Int>, _ bytes: Span<UInt8>) throws(WebP.DecodeError) {
     precondition(rows.lowerBound == rowsDecoded && rows.upperBound <= height && !rows.isEmpty)
     makeRoom(rows.count)

@@ -60,18 +60,18 @@ extension FrameComposer {
   }
 
   /// For a canvas that is R G B A, like the rows of lossless pictures.
-  func output(_ options: WebP.DecodeOptions, stride: Int?) throws(WebP.DecodeError) -> Output {
-    try Output(
+  func output(_ options: WebP.DecodeOptions, stride: Int?) throws(WebP.DecodeError) -> OutputWriter {
+    try OutputWriter(
       width: width, height: height, isLossy: false, options: options, derivedPixels: allowance.derivedPixels,
       stride: stride)
   }
 
   /// Writes a canvas that is R G B A.
-  func write(through output: Output, into pixels: inout MutableSpan<UInt8>) {
+  func write(through output: OutputWriter, into pixels: inout MutableSpan<UInt8>) {
     write(0..<height, through: output, into: &pixels)
   }
 
-  private func write(_ rows: Range<Int>, through output: Output, into pixels: inout MutableSpan<UInt8>) {
+  private func write(_ rows: Range<Int>, through output: OutputWriter, into pixels: inout MutableSpan<UInt8>) {
     let stride = 4 * width
     output.write(
       rgba: canvas.span.extracting((rows.lowerBound * stride)...), stride: stride, rows: rows, into: &pixels)

@@ -3,7 +3,7 @@ struct FirstFrame {
   /// Of a canvas that is R G B A.
   private var composer: FrameComposer
   /// Where the canvas goes.
-  let output: Output
+  let output: OutputWriter
   private let frame: WebP.Animation.FrameInfo
 
   /// Checks the file's structure, the limits and the options.

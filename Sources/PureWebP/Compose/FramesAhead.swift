@@ -12,7 +12,7 @@
     private let options: WebP.DecodeOptions
     /// The first frame that was asked for.
     private let first: Int
-    private var pictures: ErrandLine<Result<ContiguousArray<UInt8>, WebP.DecodeError>>
+    private var pictures: OrderedWorkQueue<Result<ContiguousArray<UInt8>, WebP.DecodeError>>
     /// Whose pictures these are, in order.
     private var frames: ContiguousArray<Int> = []
     /// No frame before this one is given to a helper any more.
@@ -25,7 +25,7 @@
       guard threads.pay(forFramesOf: areas.reduce(0, +) / areas.count) else { return nil }
       self.animation = animation
       options = animation.options.forFrames(format, threads: .one)
-      pictures = ErrandLine(threads: threads.count)
+      pictures = OrderedWorkQueue(threads: threads.count)
       (first, nextGiven) = (index, index)
     }
 

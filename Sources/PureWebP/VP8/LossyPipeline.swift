@@ -1,66 +1,145 @@
 // The stages of lossy decoding, which work at the same time on one batch of rows each:
 //
-//     modes ──▶ coefficients, alpha ──▶ pixels ──▶ to Output
+//     modes ──▶ coefficients, alpha ──▶ pixels ──▶ to the OutputWriter
 //
 // On one thread, the only batch has one row.
 
-/// Decodes a VP8 frame, from the modes of its macroblocks to Output.
+/// Decodes a VP8 frame and its alpha channel, from the modes of its macroblocks to the OutputWriter.
 final class LossyPipeline {
-  private var modes: ModeReader
-  private var parser: LossyParser
+  private var modes: ModeParser
+  private let firstPartition: Range<Int>
+  /// The number of rows of macroblocks.
+  private let rowCount: Int
+  /// The number of rows whose modes have been parsed.
+  private var rowsPrepared = 0
+  private var coefficients: CoefficientParser
+  /// The payload of the ALPH chunk.
+  private let alphaPayload: Range<Int>?
+  private let alphaSmoothing: Int
+  /// Nil until the first row needs it.
+  private var alpha: AlphaDecoder?
   private var reconstruction: Reconstruction
-  private var conveyor: Conveyor<MacroblockBatch>
+  private let schedule: RowSchedule
+  private let width: Int
+  private let window: CropWindow
+  private var pipeline: StagedPipeline<MacroblockBatch>
   private let threads: WebP.Threads
 
   /// - Parameter alphaPayload: the payload of the ALPH chunk.
-  init(_ frame: Frame, alphaPayload: Range<Int>?, _ options: WebP.DecodeOptions, _ output: Output) {
-    let header = frame.header
+  init(_ layout: PartitionLayout, alphaPayload: Range<Int>?, _ options: WebP.DecodeOptions, _ output: OutputWriter) {
+    let header = layout.header
     let share = options.threads.share(width: header.width, height: header.height, rowsTogether: 16)
     threads = share.threads
-    modes = ModeReader(frame)
+    modes = ModeParser(header, decoder: layout.decoder)
+    firstPartition = layout.firstPartition
+    rowCount = header.macroblockRows
+    coefficients = CoefficientParser(
+      header, layout.coefficientProbabilities, layout.tokenPartitions, tokenBytes: layout.tokenBytes)
+    self.alphaPayload = alphaPayload
+    alphaSmoothing = options.alphaDithering
     reconstruction = Reconstruction(
-      header: header, bypassesLoopFilter: options.bypassesLoopFilter || output.leavesOutLoopFilter,
+      header: header, bypassesLoopFilter: options.bypassesLoopFilter || output.skipsLoopFilter,
       usesOneRow: threads.count == 1, ditheringStrength: options.dithering, shownColumns: output.window.columns)
-    parser = LossyParser(
-      frame, reconstruction.schedule, alphaPayload: alphaPayload, alphaSmoothing: options.alphaDithering,
-      window: output.window)
+    schedule = reconstruction.schedule
+    width = header.width
+    window = output.window
     let batch = MacroblockBatch(
-      rows: share.rows / 16, columns: header.macroblockColumns, rowsHeldBack: reconstruction.schedule.rowsHeldBack)
-    conveyor = Conveyor(.init(repeating: batch, count: threads.count > 1 ? 3 : 1), stages: 4)
+      rows: share.rows / 16, columns: header.macroblockColumns, rowsHeldBack: schedule.rowsHeldBack)
+    pipeline = StagedPipeline(.init(repeating: batch, count: threads.count > 1 ? 3 : 1), stages: 4)
   }
 
   init(copying other: LossyPipeline) {
     modes = other.modes
-    parser = other.parser
+    firstPartition = other.firstPartition
+    rowCount = other.rowCount
+    rowsPrepared = other.rowsPrepared
+    coefficients = other.coefficients
+    alphaPayload = other.alphaPayload
+    alphaSmoothing = other.alphaSmoothing
+    alpha = other.alpha
     reconstruction = other.reconstruction
-    conveyor = other.conveyor
+    schedule = other.schedule
+    width = other.width
+    window = other.window
+    pipeline = other.pipeline
     threads = other.threads
   }
 
   func decodeRows(
-    _ bytes: Span<UInt8>, isComplete: Bool, _ output: Output, into pixels: inout MutableSpan<UInt8>
+    _ bytes: Span<UInt8>, isComplete: Bool, _ output: OutputWriter, into pixels: inout MutableSpan<UInt8>
   ) throws(WebP.DecodeError) {
-    // Each stage has properties of its own, so that threads can run all of them at the same time.
-    conveyor.run(threads: threads.count) { stage, batch in
+    // Each stage changes properties of its own, so threads can run all of them at the same time.
+    pipeline.run(threads: threads.count) { stage, batch in
       switch stage {
       case 0:
-        return modes.prepare(&batch, bytes)
+        return parseModes(&batch, bytes)
       case 1:
-        parser.parse(&batch, bytes, isComplete: isComplete)
+        parseCoefficients(&batch, bytes, isComplete: isComplete)
         return batch.isParsed
       case 2:
         reconstruction.draw(&batch)
         return true
       default:
         batch.write(to: output, into: &pixels)
-        return output.takesRows
+        return output.acceptsRows
       }
     }
-    guard output.takesRows else { return }
+    guard output.acceptsRows else { return }
     // The rows before the first one that is corrupt or whose bytes have not arrived.
-    reconstruction.draw(&conveyor.first)
-    conveyor.first.write(to: output, into: &pixels)
-    if !output.isFinished, let fault = conveyor.first.nextFault { throw fault }
+    reconstruction.draw(&pipeline.first)
+    pipeline.first.write(to: output, into: &pixels)
+    if !output.isFinished, let fault = pipeline.first.nextFault { throw fault }
+  }
+
+  /// Fills the batch with the next rows, which have modes and no coefficients.
+  ///
+  /// - Returns: whether the batch has any rows, or the error in the first one.
+  private func parseModes(_ batch: inout MacroblockBatch, _ bytes: Span<UInt8>) -> Bool {
+    batch.restart(at: rowsPrepared)
+    while batch.prepared < batch.rows.count, rowsPrepared < rowCount {
+      guard modes.parseRow(&batch.rows[batch.prepared], bytes.extracting(firstPartition)) else {
+        let fault = WebP.DecodeError.truncatedFrame(
+          "the first partition ends before the modes do", at: firstPartition.upperBound)
+        batch.end(behind: batch.prepared, with: fault)
+        return true
+      }
+      batch.countPrepared()
+      rowsPrepared += 1
+    }
+    return batch.prepared > 0
+  }
+
+  /// Parses rows until all prepared ones are parsed, the available bytes are used up, or a row is corrupt.
+  private func parseCoefficients(_ batch: inout MacroblockBatch, _ bytes: Span<UInt8>, isComplete: Bool) {
+    while batch.parsed < batch.prepared {
+      let (row, y) = (batch.parsed, batch.start + batch.parsed)
+      do throws(WebP.DecodeError) {
+        guard try coefficients.parseRow(&batch.rows[row], at: y, bytes, isComplete: isComplete) else { return }
+        try decodeAlpha(of: &batch.rows[row], at: y, bytes)
+        batch.countParsed()
+      } catch {
+        return batch.end(behind: row, with: error)
+      }
+    }
+  }
+
+  /// Decodes the alpha of the image rows that a row of macroblocks finishes.
+  private func decodeAlpha(
+    of row: inout MacroblockRow, at y: Int, _ bytes: Span<UInt8>
+  ) throws(WebP.DecodeError) {
+    guard let alphaPayload else { return }
+    // Rows below the crop are not decoded, so errors there are not reported.
+    let rows = schedule.rows(at: y).clamped(to: 0..<window.rows.upperBound)
+    guard !rows.isEmpty else { return }
+    if alpha == nil {
+      alpha = try AlphaDecoder(
+        bytes, payload: alphaPayload, width: width, height: schedule.height, crop: window, smoothing: alphaSmoothing)
+    }
+    try alpha?.decode(rows, bytes)
+    if row.alpha.isEmpty {
+      row.alpha = ContiguousArray(repeating: 0, count: schedule.mostRows * width + YUVRows.slack)
+    }
+    alpha?.copyWindow(rows.count, to: &row.alpha)
   }
 }
 
@@ -76,8 +155,8 @@ extension Reconstruction {
 
 extension MacroblockBatch {
   /// Writes the pixels of all drawn rows.
-  fileprivate mutating func write(to output: Output, into pixels: inout MutableSpan<UInt8>) {
-    while isToBeWritten, output.takesRows {
+  fileprivate mutating func write(to output: OutputWriter, into pixels: inout MutableSpan<UInt8>) {
+    while isToBeWritten, output.acceptsRows {
       let alpha = rows[written].alpha
       output.write(rows[written].pixels, alpha: alpha.span, into: &pixels)
       countWritten()

@@ -1,7 +1,7 @@
 /// Some rows of macroblocks that go through the stages of decoding together.
 ///
 ///     rows   ├ written ──┼ drawn ─────┼ parsed ──────────┼ prepared ──┼ room ┤
-///              to Output   with pixels   with coefficients   with modes
+///              to the OutputWriter   with pixels   with coefficients   with modes
 struct MacroblockBatch {
   /// Which row of the picture the first one is.
   private(set) var start = 0

@@ -1,4 +1,4 @@
-/// Rows of a lossless picture on their way to Output.
+/// Rows of a lossless picture on their way to the OutputWriter.
 struct LosslessBatch {
   var rows: ParsedRows
   /// The rows as words; empty where there are none.

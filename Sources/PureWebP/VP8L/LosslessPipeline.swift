@@ -1,18 +1,18 @@
 // The stages of lossless decoding, which work at the same time on one batch of rows each:
 //
-//     symbols ──▶ pixels, into the ring; a copy of the rows ──▶ inverse transforms, to Output
-//     symbols, pixels, into the ring; a copy of the rows ─────▶ inverse transforms, to Output
+//     symbols ──▶ pixels, into the ring; a copy of the rows ──▶ inverse transforms, to the OutputWriter
+//     symbols, pixels, into the ring; a copy of the rows ─────▶ inverse transforms, to the OutputWriter
 //
 // The upper pipeline is for images with a color cache or with many backward references: the symbols are packed in between.
 // If nearly all symbols are literals, the lower one makes their pixels in the time that packing takes. On one thread,
-// symbols become pixels immediately as well, and the rows go from the ring to Output.
+// symbols become pixels immediately as well, and the rows go from the ring to the OutputWriter.
 
-/// Decodes the pixels of a VP8L image, from its symbols to Output.
+/// Decodes the pixels of a VP8L image, from its symbols to the OutputWriter.
 final class LosslessPipeline {
   private var parser: LosslessParser
   private var ring: PixelRing
   private var painter: LosslessPainter
-  private var conveyor: Conveyor<LosslessBatch>
+  private var conveyor: StagedPipeline<LosslessBatch>
   private var rowsParsed = 0
   private let threads: WebP.Threads
   /// Whether making pixels of symbols is a stage of its own.
@@ -39,7 +39,7 @@ final class LosslessPipeline {
       batches.append(
         LosslessBatch(capacity: rowsAtOnce, width: transforms.codedWidth, isShared: isShared, hasWords: hasWords))
     }
-    conveyor = Conveyor(batches, stages: hasWords ? 3 : 2)
+    conveyor = StagedPipeline(batches, stages: hasWords ? 3 : 2)
     if hasWords { parser.prepareForWords() } else { parser.prepareForPixels() }
   }
 
@@ -54,7 +54,7 @@ final class LosslessPipeline {
   }
 
   func decodeRows(
-    _ bytes: Span<UInt8>, isComplete: Bool, _ output: Output, into pixels: inout MutableSpan<UInt8>
+    _ bytes: Span<UInt8>, isComplete: Bool, _ output: OutputWriter, into pixels: inout MutableSpan<UInt8>
   ) throws(WebP.DecodeError) {
     let isShared = threads.count > 1
     // `isShared` is a constant if the platform has no threads; the code for packed symbols is then removed.
@@ -79,9 +79,9 @@ final class LosslessPipeline {
         return true
       }
       painter.draw(&batch.rows, of: isShared ? batch.ring : ring.rows, output, into: &pixels)
-      return output.takesRows
+      return output.acceptsRows
     }
-    guard output.takesRows else { return }
+    guard output.acceptsRows else { return }
     // The rows before the first one that is corrupt or whose bytes have not arrived.
     if hasWords { conveyor.first.makePixels(&ring) }
     let rows = isShared ? conveyor.first.ring : ring.rows
@@ -90,10 +90,10 @@ final class LosslessPipeline {
   }
 }
 
-/// Takes rows through the transforms to Output.
+/// Takes rows through the transforms to the OutputWriter.
 private struct LosslessPainter {
   private var transforms: InverseTransforms
-  /// Rows in R G B A bytes, where Output does not take them where they belong.
+  /// Rows in R G B A bytes, if the OutputWriter does not provide their destination.
   private var scratch: ContiguousArray<UInt8> = []
 
   init(_ transforms: InverseTransforms) {
@@ -102,7 +102,7 @@ private struct LosslessPainter {
 
   /// Draws all rows, and leaves none.
   mutating func draw(
-    _ rows: inout ParsedRows, of ring: RowRing, _ output: Output, into pixels: inout MutableSpan<UInt8>
+    _ rows: inout ParsedRows, of ring: RowRing, _ output: OutputWriter, into pixels: inout MutableSpan<UInt8>
   ) {
     var rest = rows.range
     while !rest.isEmpty {
@@ -113,7 +113,7 @@ private struct LosslessPainter {
   }
 
   private mutating func draw(
-    _ rows: Range<Int>, of ring: RowRing, _ output: Output, into pixels: inout MutableSpan<UInt8>
+    _ rows: Range<Int>, of ring: RowRing, _ output: OutputWriter, into pixels: inout MutableSpan<UInt8>
   ) {
     if let place = output.directRows(from: rows.lowerBound) {
       transforms.undo(rows, of: ring, into: &pixels, offset: place.offset, stride: place.stride)

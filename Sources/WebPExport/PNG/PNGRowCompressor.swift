@@ -18,7 +18,7 @@ struct PNGRowCompressor {
   /// What was compressed before them.
   private var before = ContiguousArray<UInt8>()
 
-  private var blocks: ErrandLine<Result<PNGBlock, WebP.ExportError>>
+  private var blocks: OrderedWorkQueue<Result<PNGBlock, WebP.ExportError>>
   /// How many blocks may be held at once.
   private let blocksAtOnce: Int
   private var isStarted = false
@@ -37,7 +37,7 @@ struct PNGRowCompressor {
     }
     // A single block is as well compressed by the caller's thread.
     let count = header.isLonger(than: Self.blockBytes) ? threads.count : 1
-    blocks = ErrandLine(threads: count)
+    blocks = OrderedWorkQueue(threads: count)
     blocksAtOnce = count > 1 ? 2 * count : 0
   }
 

@@ -191,10 +191,10 @@ func write(
   _ picture: PlainPicture, _ options: WebP.DecodeOptions, inBatchesOf sizes: (first: Int, next: Int), gap: Int = 0,
   using random: inout SplitMix64
 ) throws -> [UInt8] {
-  let tight = try Output(
+  let tight = try OutputWriter(
     width: picture.width, height: picture.height, isLossy: true, options: options, stride: nil)
   let stride = tight.layout.planes[0].stride + gap
-  let output = try Output(
+  let output = try OutputWriter(
     width: picture.width, height: picture.height, isLossy: true, options: options, stride: stride)
   var memory = GuardedMemory(output.layout)
   for rows in batches(of: picture.height, first: sizes.first, next: sizes.next) {
@@ -212,9 +212,9 @@ func write(
   rgba: [UInt8], width: Int, height: Int, _ options: WebP.DecodeOptions, inBatchesOf sizes: (first: Int, next: Int),
   gap: Int = 0
 ) throws -> [UInt8] {
-  let tight = try Output(width: width, height: height, isLossy: false, options: options, stride: nil)
+  let tight = try OutputWriter(width: width, height: height, isLossy: false, options: options, stride: nil)
   let stride = tight.layout.planes[0].stride + gap
-  let output = try Output(width: width, height: height, isLossy: false, options: options, stride: stride)
+  let output = try OutputWriter(width: width, height: height, isLossy: false, options: options, stride: stride)
   var memory = GuardedMemory(output.layout)
   for rows in batches(of: height, first: sizes.first, next: sizes.next) {
     let batch = ContiguousArray(rgba[4 * width * rows.lowerBound..<4 * width * rows.upperBound])

@@ -75,10 +75,10 @@ enum Twin {
   /// The residual of a block by its code.
   static func residual(_ code: UInt32, _ coefficients: [Int16]) -> [Int16] {
     switch code {
-    case CoefficientCode.empty: [Int16](repeating: 0, count: 16)
-    case CoefficientCode.dcOnly:
+    case BlockExtent.empty: [Int16](repeating: 0, count: 16)
+    case BlockExtent.dcOnly:
       inverseDCT([coefficients[0]] + [Int16](repeating: 0, count: 15)).map { Int16($0) }
-    case CoefficientCode.short: inverseDCT(coefficients).map { Int16($0) }
+    case BlockExtent.short: inverseDCT(coefficients).map { Int16($0) }
     default: wrappingInverseDCT(coefficients)
     }
   }

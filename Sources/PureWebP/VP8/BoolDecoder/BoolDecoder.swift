@@ -18,7 +18,7 @@
 // bools are then depends on the window's width and on when it is filled. These are libwebp's on 64-bit processors, and
 // so are the bools.
 
-/// What both kinds of decoder can do: this one, and the `UnscaledBoolDecoder`.
+/// What both kinds of decoder can do: this one, and the `LazyBoolDecoder`.
 protocol BoolReader: Sendable {
   /// Whether a bool was asked for that the bytes do not hold.
   func isExhausted(_ bytes: Span<UInt8>) -> Bool

@@ -38,7 +38,7 @@ struct Dithering {
     for x in columns {
       let macroblock = macroblocks[x]
       let amplitude = amplitudes[Int(macroblock.segment & 3)]
-      let hasOnlyDCs = macroblock.chromaCodes & 0xAAAA == 0  // codes 2 and 3 are those of blocks with more
+      let hasOnlyDCs = macroblock.chromaExtents & 0xAAAA == 0  // codes 2 and 3 are those of blocks with more
       guard amplitude > 0, hasOnlyDCs, !macroblock.isSkipped else { continue }
       addNoise(amplitude, to: &rows.u, at: start + x * 8, stride: rows.chromaStride)
       addNoise(amplitude, to: &rows.v, at: start + x * 8, stride: rows.chromaStride)

@@ -70,5 +70,5 @@ extension Macroblock {
   /// Whether the edges between its subblocks are filtered: not where it is predicted as a whole and nothing is added.
   /// To be asked after the inverse WHT, which may leave nothing of a Y2 block.
   @inline(__always)
-  var hasInnerEdges: Bool { usesSubblockModes || (!isSkipped && (lumaCodes | chromaCodes) != 0) }
+  var hasInnerEdges: Bool { usesSubblockModes || (!isSkipped && (lumaExtents | chromaExtents) != 0) }
 }

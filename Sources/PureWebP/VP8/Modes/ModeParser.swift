@@ -1,31 +1,150 @@
-// The modes of macroblocks (RFC 6386, sections 8, 10 and 11), from the first partition.
+// This file implements the parsing of macroblock modes from the first partition, as specified in RFC 6386, sections 8, 10
+// and 11.
+//
+// A subblock's mode is coded in the context of the modes above it and to the left. The parser stores the bottom row and
+// the right column of the modes parsed so far:
+//
+//                 above: 4 per macroblock, as wide as the image
+//                 ├───┬───┬───┬───┤
+//       left ─────┤ 0 │ 1 │ 2 │ 3 │
+//        4 per    ├───┼───┼───┼───┤
+//     macroblock  │ 4 │ 5 │ 6 │ 7 │
+//                 …
 
-/// Parses the modes of a frame, row by row.
+/// Parses the modes of a frame's macroblocks, row by row.
 struct ModeParser {
-  private var contexts: ModeContexts
+  /// The modes of the subblocks above the next row.
+  private var above: ContiguousArray<UInt8>
+  private let segmentation: Segmentation
+  private let skipProbability: UInt8?
   private var reader: Reader
 
   private enum Reader {
-    case unscaled(UnscaledBoolDecoder)
-    /// Where the fraction lies outside of the interval.
-    case scaling(BoolDecoder)
+    case lazy(LazyBoolDecoder)
+    /// For a partition whose fraction lies outside of the interval: see `BoolDecoder`.
+    case normalizing(BoolDecoder)
   }
 
-  /// - Parameter decoder: at the first macroblock's modes.
+  /// - Parameter decoder: positioned at the modes of the first macroblock.
   init(_ header: FrameHeader, decoder: BoolDecoder) {
-    contexts = ModeContexts(header)
-    reader = if let bools = UnscaledBoolDecoder(decoder) { .unscaled(bools) } else { .scaling(decoder) }
+    segmentation = header.segmentation
+    skipProbability = header.skipProbability
+    above = .init(repeating: SubblockMode.dc.rawValue, count: 4 * header.macroblockColumns)
+    reader = if let bools = LazyBoolDecoder(decoder) { .lazy(bools) } else { .normalizing(decoder) }
   }
 
-  /// Parses the modes of the next row. False: the first partition ends before them.
+  /// Parses the modes of the next row.
+  ///
+  /// - Parameter bytes: the first partition.
+  /// - Returns: false if the first partition ends before the modes do.
   mutating func parseRow(_ row: inout MacroblockRow, _ bytes: Span<UInt8>) -> Bool {
     switch reader {
-    case .unscaled(var bools):
-      defer { reader = .unscaled(bools) }
-      return contexts.parseRow(&row, &bools, bytes)
-    case .scaling(var bools):
-      defer { reader = .scaling(bools) }
-      return contexts.parseRow(&row, &bools, bytes)
+    case .lazy(var bools):
+      defer { reader = .lazy(bools) }
+      return parseRow(&row, &bools, bytes)
+    case .normalizing(var bools):
+      defer { reader = .normalizing(bools) }
+      return parseRow(&row, &bools, bytes)
+    }
+  }
+
+  private mutating func parseRow<Bools: BoolReader>(
+    _ row: inout MacroblockRow, _ source: inout Bools, _ bytes: Span<UInt8>
+  ) -> Bool {
+    var decoder = source  // a local copy stays in registers
+    let segmentation = self.segmentation
+    let skipProbability = self.skipProbability
+    var left: UInt32 = 0  // four modes, the uppermost in the lowest byte; 0 is B_DC_PRED
+    var above = self.above.mutableSpan
+    var macroblocks = row.macroblocks.mutableSpan
+    for column in 0..<macroblocks.count {
+      var macroblock = Macroblock()
+      if segmentation.updatesMap {
+        let probabilities = segmentation.treeProbabilities
+        macroblock.segment =
+          decoder.bool(probabilities[0], bytes)
+          ? (decoder.bool(probabilities[2], bytes) ? 3 : 2) : (decoder.bool(probabilities[1], bytes) ? 1 : 0)
+      }
+      if let skipProbability { macroblock.isSkipped = decoder.bool(skipProbability, bytes) }
+
+      // kf_ymode_tree (section 11.2)
+      if decoder.bool(145, bytes) {
+        let mode: MacroblockMode =
+          decoder.bool(156, bytes)
+          ? (decoder.bool(128, bytes) ? .trueMotion : .horizontal) : (decoder.bool(163, bytes) ? .vertical : .dc)
+        macroblock.lumaMode = mode
+        let implied = UInt32(mode.impliedSubblockMode.rawValue) &* 0x0101_0101
+        left = implied
+        for index in 0..<4 { above[4 &* column &+ index] = UInt8(truncatingIfNeeded: implied) }
+      } else {
+        macroblock.usesSubblockModes = true
+        macroblock.subblockModes = Self.subblockModes(&decoder, &above, at: 4 &* column, &left, bytes)
+      }
+
+      // uv_mode_tree (section 11.4)
+      if decoder.bool(142, bytes) {
+        macroblock.chromaMode =
+          decoder.bool(114, bytes) ? (decoder.bool(183, bytes) ? .trueMotion : .horizontal) : .vertical
+      }
+      macroblocks[column] = macroblock
+    }
+    source = decoder
+    return !decoder.isExhausted(bytes)
+  }
+
+  /// The modes of sixteen subblocks in raster order, four bits each (section 11.3).
+  @inline(__always)
+  private static func subblockModes<Bools: BoolReader>(
+    _ decoder: inout Bools, _ above: inout MutableSpan<UInt8>, at column: Int, _ left: inout UInt32,
+    _ bytes: Span<UInt8>
+  ) -> UInt64 {
+    var modes: UInt64 = 0
+    var newLeft: UInt32 = 0
+    for y in 0..<4 {
+      var mode = Int(left & 0xFF)
+      left >>= 8
+      for x in 0..<4 {
+        let probabilities = (Int(above[column &+ x]) &* 10 &+ mode) &* 9
+        mode = Self.subblockMode(&decoder, probabilities, bytes)
+        above[column &+ x] = UInt8(truncatingIfNeeded: mode)
+        modes |= UInt64(truncatingIfNeeded: mode) &<< UInt64(truncatingIfNeeded: (y &* 4 &+ x) &* 4)
+      }
+      newLeft |= UInt32(truncatingIfNeeded: mode) &<< UInt32(truncatingIfNeeded: y &* 8)
+    }
+    left = newLeft
+    return modes
+  }
+
+  /// bmode_tree (section 11.2).
+  @inline(__always)
+  private static func subblockMode<Bools: BoolReader>(
+    _ decoder: inout Bools, _ probabilities: Int, _ bytes: Span<UInt8>
+  ) -> Int {
+    @inline(__always) func probability(_ node: Int) -> UInt8 { subblockModeProbabilities[probabilities &+ node] }
+    if !decoder.bool(probability(0), bytes) { return Int(SubblockMode.dc.rawValue) }
+    if !decoder.bool(probability(1), bytes) { return Int(SubblockMode.trueMotion.rawValue) }
+    if !decoder.bool(probability(2), bytes) { return Int(SubblockMode.vertical.rawValue) }
+    // The remaining bools are unpredictable, so the code is branch-free: it reads all four, coded or not.
+    let first = decoder.mask(probability(3), if: -1, bytes)
+    let isFirst = UInt8(truncatingIfNeeded: first)
+    let second = decoder.mask(probability(4) & ~isFirst | probability(6) & isFirst, if: -1, bytes)
+    let third = decoder.mask(probability(5) & ~isFirst | probability(7) & isFirst, if: second, bytes)
+    let fourth = decoder.mask(probability(8), if: first & third, bytes)
+    // Four bits for each of the sixteen outcomes, from 0000 in the lowest: 00 horizontal, 010 rightDown,
+    // 011 verticalRight, 10 leftDown, 110 verticalLeft, 1110 horizontalDown, 1111 horizontalUp.
+    let outcome = first & 8 | second & 4 | third & 2 | fourth & 1
+    return Int(truncatingIfNeeded: 0x9877_4444_6655_3333 as UInt64 &>> UInt64(truncatingIfNeeded: 4 &* outcome)) & 15
+  }
+}
+
+extension MacroblockMode {
+  /// The subblock mode that serves as context for the neighbors of a macroblock without subblock modes (section 11.3).
+  fileprivate var impliedSubblockMode: SubblockMode {
+    switch self {
+    case .dc: .dc
+    case .vertical: .vertical
+    case .horizontal: .horizontal
+    case .trueMotion: .trueMotion
     }
   }
 }

@@ -19,7 +19,7 @@ struct Reconstruction {
   private let factors: ContiguousArray<DequantizationFactors>
   private let filter: LoopFilter?
   private var dithering: Dithering?
-  private var above: UnfilteredLines
+  private var above: TopSamples
   private var heldBack: RowsHeldBack?
 
   /// - Parameters:
@@ -38,7 +38,7 @@ struct Reconstruction {
     let first = filter?.isSimple == false ? 0 : max(0, shown.lowerBound - rowsHeldBack) / 16
     let end = min(columns, (shown.upperBound + 15 + rowsHeldBack) / 16)
     dithering = Dithering(header, strength: ditheringStrength, columns: first..<end)
-    above = UnfilteredLines(columns: columns)
+    above = TopSamples(columns: columns)
     heldBack = usesOneRow || rowsHeldBack == 0 ? nil : RowsHeldBack(rowsHeldBack, columns: columns)
   }
 
@@ -61,7 +61,7 @@ struct Reconstruction {
       }
     }
     row.pixels.reconstruct(
-      &row.macroblocks, row.levels, factors, lumaStart: lumaStart, chromaStart: chromaStart, below: above,
+      &row.macroblocks, row.coefficients, factors, lumaStart: lumaStart, chromaStart: chromaStart, below: above,
       isFirst: isFirst)
     above.keep(from: row.pixels, lumaStart: lumaStart, chromaStart: chromaStart)
     // Out of the row, for a span of one of its properties counts as an access to all.

@@ -30,7 +30,7 @@ extension YUVRows {
   init(columns: Int, rowsAbove: Int) {
     lumaStride = Self.lumaStride(columns: columns)
     chromaStride = Self.chromaStride(columns: columns)
-    let border = UnfilteredLines.leftBorder
+    let border = TopSamples.leftBorder
     luma = .init(repeating: border, count: Self.gap + (rowsAbove + 16) * lumaStride + Self.slack)
     u = .init(repeating: border, count: Self.gap + (rowsAbove / 2 + 8) * chromaStride + Self.slack)
     v = u

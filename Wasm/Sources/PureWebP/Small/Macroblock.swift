@@ -1,4 +1,4 @@
-// In place of CodedLevels.swift and Macroblock.swift in VP8: a macroblock knows what those around it need to know of it, and
+// In place of QuantizedCoefficients.swift and Macroblock.swift in VP8: a macroblock knows what those around it need to know of it, and
 // the coefficients of only one are kept.
 
 /// What the two kinds of partition say of a macroblock. Before that, it is the one above.
@@ -10,23 +10,23 @@ struct Macroblock {
   var chromaMode = MacroblockMode.dc
   /// 0...3
   var segment: UInt8 = 0
-  /// No coefficients are coded: `lumaCodes` and `chromaCodes` are 0, and the coefficients mean nothing.
+  /// No coefficients are coded: `lumaExtents` and `chromaExtents` are 0, and the coefficients mean nothing.
   var isSkipped = false
   /// Four bits for each subblock, in raster order from the lowest bits on: its `SubblockMode`, or what its neighbours take
   /// for it.
   var subblockModes: UInt64 = 0
   /// There is a Y2 block, and it has coefficients.
   var hasY2 = false
-  /// Two bits for each luma block, in raster order from the lowest bits on: a `CoefficientCode`.
-  var lumaCodes: UInt32 = 0
+  /// Two bits for each luma block, in raster order from the lowest bits on: a `BlockExtent`.
+  var lumaExtents: UInt32 = 0
   /// The same for the four blocks of U, then the four of V.
-  var chromaCodes: UInt32 = 0
+  var chromaExtents: UInt32 = 0
   /// Which of its lowest blocks have coefficients: see `Front`.
   var front: UInt32 = 0
 
   /// Whether the edges between its subblocks are filtered: not where it is predicted as a whole and nothing is added.
   /// To be asked after the inverse WHT, which may leave nothing of a Y2 block.
-  var hasInnerEdges: Bool { usesSubblockModes || lumaCodes | chromaCodes != 0 }
+  var hasInnerEdges: Bool { usesSubblockModes || lumaExtents | chromaExtents != 0 }
 }
 
 extension Macroblock {

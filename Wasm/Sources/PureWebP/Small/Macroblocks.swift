@@ -17,7 +17,7 @@ extension YUVRows {
     unsafe samples.withUnsafeMutableBytes { samples in
       let samples = unsafe samples.baseAddress.unsafelyUnwrapped
       if macroblock.hasY2 { unsafe inverseWHT(coefficients) }
-      var chromaCodes: UInt32 = 0
+      var chromaExtents: UInt32 = 0
       for index in 0..<rounds(3) {
         let plane = planes[index]
         let shift = UInt32(truncatingIfNeeded: 8 &* (index &- 1))
@@ -27,10 +27,10 @@ extension YUVRows {
         ).reconstruct(
           macroblock, index == 0 ? macroblock.lumaMode : macroblock.chromaMode,
           coefficients + (index == 0 ? Macroblock.luma : Macroblock.u &+ 64 &* (index &- 1)),
-          index == 0 ? macroblock.lumaCodes : macroblock.chromaCodes &>> shift & 0xFF)
-        if index == 0 { macroblock.lumaCodes = codes } else { chromaCodes |= codes &<< shift }
+          index == 0 ? macroblock.lumaExtents : macroblock.chromaExtents &>> shift & 0xFF)
+        if index == 0 { macroblock.lumaExtents = codes } else { chromaExtents |= codes &<< shift }
       }
-      macroblock.chromaCodes = chromaCodes
+      macroblock.chromaExtents = chromaExtents
     }
   }
 
@@ -109,13 +109,13 @@ extension YUVRows {
         let shift = UInt32(truncatingIfNeeded: 2 &* block)
         let coefficients = unsafe blocks + 16 &* block
         var code = codes &>> shift & 3
-        if code <= CoefficientCode.dcOnly {
-          let hasDC = isLuma && macroblock.hasY2 || code == CoefficientCode.dcOnly
-          code = unsafe hasDC && coefficients[0] != 0 ? CoefficientCode.dcOnly : CoefficientCode.empty
+        if code <= BlockExtent.dcOnly {
+          let hasDC = isLuma && macroblock.hasY2 || code == BlockExtent.dcOnly
+          code = unsafe hasDC && coefficients[0] != 0 ? BlockExtent.dcOnly : BlockExtent.empty
         }
-        if code != CoefficientCode.empty {
+        if code != BlockExtent.empty {
           unsafe addResidual(
-            areAllFull ? CoefficientCode.full : code, UnsafeMutableRawPointer(coefficients), to: place, stride: stride)
+            areAllFull ? BlockExtent.full : code, UnsafeMutableRawPointer(coefficients), to: place, stride: stride)
         }
         result |= code &<< shift
         block &+= 1

@@ -33,7 +33,7 @@ func addResidual(_ code: UInt32, _ block: UnsafeMutableRawPointer, to plane: Uns
   let rows = unsafe block.assumingMemoryBound(to: Row.self)
   var (r0, r1, r2, r3) = unsafe (rows[0], rows[1], rows[2], rows[3])
   r0[0] &+= 4  // what rounds goes with the DC into every sum
-  if code == CoefficientCode.dcOnly {
+  if code == BlockExtent.dcOnly {
     r0 = Row(repeating: r0[0])
     (r1, r2, r3) = (r0, r0, r0)
   } else {
@@ -41,7 +41,7 @@ func addResidual(_ code: UInt32, _ block: UnsafeMutableRawPointer, to plane: Uns
       let (a, b) = (r0 &+ r2, r0 &- r2)
       let (c, d) = (sine(r1) &- cosine(r3), cosine(r1) &+ sine(r3))
       (r0, r1, r2, r3) = (a &+ d, b &+ c, b &- c, a &- d)
-      if code == CoefficientCode.full { (r0, r1, r2, r3) = (r0.wrapped, r1.wrapped, r2.wrapped, r3.wrapped) }
+      if code == BlockExtent.full { (r0, r1, r2, r3) = (r0.wrapped, r1.wrapped, r2.wrapped, r3.wrapped) }
       // Twice this transposes them.
       for _ in 0..<2 {
         (r0, r1, r2, r3) = (

@@ -1,4 +1,4 @@
-// In place of TokenParser.swift, TreeWalker.swift and TokenContexts.swift in VP8, and what they share, which have three
+// In place of TokenParser.swift, TokenTreeDecoder.swift and TokenContexts.swift in VP8, and what they share, which have three
 // ways to read a partition: here all are read with BoolDecoder, which can read any, down a tree that is a table.
 
 extension BoolDecoder {
@@ -11,8 +11,8 @@ extension BoolDecoder {
     _ bytes: Span<UInt8>, _ coefficients: inout MutableSpan<Int32>
   ) {
     macroblock.hasY2 = false
-    macroblock.lumaCodes = 0
-    macroblock.chromaCodes = 0
+    macroblock.lumaExtents = 0
+    macroblock.chromaExtents = 0
     let usesSubblockModes = macroblock.usesSubblockModes
     if macroblock.isSkipped {
       // So its neighbours see it, but for the Y2 block that it may not have.
@@ -29,8 +29,8 @@ extension BoolDecoder {
         at: place)
     }
     if !usesSubblockModes { macroblock.hasY2 = read(1, 1, at: 8, 0) != 0 }
-    macroblock.lumaCodes = read(usesSubblockModes ? 3 : 0, 4, at: 0, Macroblock.luma)
-    macroblock.chromaCodes = read(2, 2, at: 4, Macroblock.u) | read(2, 2, at: 6, Macroblock.v) << 8
+    macroblock.lumaExtents = read(usesSubblockModes ? 3 : 0, 4, at: 0, Macroblock.luma)
+    macroblock.chromaExtents = read(2, 2, at: 4, Macroblock.u) | read(2, 2, at: 6, Macroblock.v) << 8
     macroblock.front = front.above
     left = front.left
   }
@@ -53,7 +53,7 @@ extension BoolDecoder {
   ///   - type: as `coefficientProbabilityIndex` has it.
   ///   - bit: the plane's first in `front`.
   ///   - coefficients: sixteen for each block from `offset` on.
-  /// - Returns: two bits for each block, as `Macroblock.lumaCodes` and `chromaCodes` have them.
+  /// - Returns: two bits for each block, as `Macroblock.lumaExtents` and `chromaExtents` have them.
   @inline(never)
   private mutating func readPlane(
     _ type: Int, _ size: Int, at bit: UInt32, _ front: inout Front, _ factors: BlockFactors,
@@ -74,7 +74,7 @@ extension BoolDecoder {
           type, context: context, factors, probabilities, bytes, &coefficients, at: offset)
         isLeftCoded = length > firstPosition(type: type) ? 1 : 0
         above = above >> 1 | isLeftCoded &<< last
-        codes = codes >> 2 | (isLeftCoded == 0 ? 0 : CoefficientCode.ofBlock(length: length)) << 30
+        codes = codes >> 2 | (isLeftCoded == 0 ? 0 : BlockExtent.ofBlock(length: length)) << 30
         offset &+= 16
       }
       left = left >> 1 | isLeftCoded &<< last

@@ -42,39 +42,39 @@ extension YUVRows {
   ///
   /// - Parameters:
   ///   - macroblocks: The row.
-  ///   - levels: The row's.
+  ///   - quantized: the row's coefficients.
   ///   - factors: Of each of the four segments.
   ///   - lumaStart: Where in `luma` the row's first pixel lies. The pixel before it and those below that one are the border.
   ///   - chromaStart: The same for `u` and `v`.
   ///   - above: What lies above the row.
   ///   - isFirst: The row is the first of the picture.
   mutating func reconstruct(
-    _ macroblocks: inout ContiguousArray<Macroblock>, _ levels: CodedLevels,
-    _ factors: ContiguousArray<DequantizationFactors>, lumaStart: Int, chromaStart: Int, below above: UnfilteredLines,
+    _ macroblocks: inout ContiguousArray<Macroblock>, _ quantized: QuantizedCoefficients,
+    _ factors: ContiguousArray<DequantizationFactors>, lumaStart: Int, chromaStart: Int, below above: TopSamples,
     isFirst: Bool
   ) {
     let columns = macroblocks.count
-    precondition(levels.bytes.count == columns &* CodedLevels.perMacroblock)
+    precondition(quantized.bytes.count == columns &* QuantizedCoefficients.perMacroblock)
     precondition(lumaStart >= 1 && chromaStart >= 1)
     checkBounds(columns: columns, rowsAbove: 0, lumaStart: lumaStart, chromaStart: chromaStart)
-    precondition(above.luma.count >= UnfilteredLines.start &+ columns &* 16 &+ 4)
-    precondition(min(above.u.count, above.v.count) >= UnfilteredLines.start &+ columns &* 8)
+    precondition(above.luma.count >= TopSamples.start &+ columns &* 16 &+ 4)
+    precondition(min(above.u.count, above.v.count) >= TopSamples.start &+ columns &* 8)
 
     unsafe luma.withUnsafeMutableBytes { luma in
       unsafe u.withUnsafeMutableBytes { u in
         unsafe v.withUnsafeMutableBytes { v in
-          unsafe CodedLevels.withCoefficients { coefficients in
+          unsafe QuantizedCoefficients.withCoefficients { coefficients in
             unsafe above.withUnsafePointers { lumaAbove, uAbove, vAbove in
               var planes = unsafe MacroblockPlanes(
                 luma: luma.baseAddress! + lumaStart, u: u.baseAddress! + chromaStart, v: v.baseAddress! + chromaStart,
                 lumaAbove: lumaAbove, uAbove: uAbove, vAbove: vAbove,
                 lumaStride: lumaStride, chromaStride: chromaStride)
-              var largeCount = 0
+              var overflowCount = 0
               var macroblocks = macroblocks.mutableSpan
               for x in macroblocks.indices {
                 let neighbors = Neighbors(hasLeft: x > 0, hasAbove: !isFirst)
                 let factors = factors[Int(macroblocks[x].segment & 3)]
-                let areSmall = unsafe levels.widen(macroblocks[x], at: x, to: coefficients, after: &largeCount)
+                let areSmall = unsafe quantized.expand(macroblocks[x], at: x, to: coefficients, after: &overflowCount)
                 unsafe removeLostDCs(&macroblocks[x], coefficients, factors)
                 unsafe reconstructLuma(&macroblocks[x], coefficients, areSmall: areSmall, factors, planes, neighbors)
                 unsafe reconstructChroma(macroblocks[x], coefficients, factors.uv, planes, neighbors)
@@ -88,7 +88,7 @@ extension YUVRows {
   }
 }
 
-extension UnfilteredLines {
+extension TopSamples {
   /// Calls `body` with the pixels above the first macroblock in each plane.
   @inline(__always)
   fileprivate func withUnsafePointers(_ body: (UnsafeRawPointer, UnsafeRawPointer, UnsafeRawPointer) -> Void) {
@@ -112,25 +112,25 @@ private func reconstructLuma(
 ) {
   if macroblock.usesSubblockModes {
     unsafe reconstructSubblocks(
-      macroblock, coefficients + CodedLevels.luma, factors.y1,
-      neverOverflows: areSmall && factors.y1.neverOverflows && macroblock.lumaCodes != 0, planes.luma,
+      macroblock, coefficients + QuantizedCoefficients.luma, factors.y1,
+      neverOverflows: areSmall && factors.y1.neverOverflows && macroblock.lumaExtents != 0, planes.luma,
       stride: planes.lumaStride, above: planes.lumaAbove)
     return
   }
   let (plane, stride) = unsafe (planes.luma, planes.lumaStride)
   unsafe predictLuma(macroblock.lumaMode, plane, stride: stride, above: planes.lumaAbove, neighbors)
   if macroblock.hasY2 {
-    let nonzero = unsafe inverseWHT(coefficients, factors.y2, into: coefficients + CodedLevels.luma)
-    let occupied = (macroblock.lumaCodes | macroblock.lumaCodes &>> 1) & 0x5555_5555
-    macroblock.lumaCodes |= nonzero.bitsSpread & ~occupied  // `dcOnly` where they were `empty`
+    let nonzero = unsafe inverseWHT(coefficients, factors.y2, into: coefficients + QuantizedCoefficients.luma)
+    let occupied = (macroblock.lumaExtents | macroblock.lumaExtents &>> 1) & 0x5555_5555
+    macroblock.lumaExtents |= nonzero.bitsSpread & ~occupied  // `dcOnly` where they were `empty`
   }
   let neverOverflows = areSmall && factors.y1WithoutDC.neverOverflows
-  var codes = macroblock.lumaCodes
-  var block = unsafe UnsafePointer(coefficients + CodedLevels.luma)
+  var codes = macroblock.lumaExtents
+  var block = unsafe UnsafePointer(coefficients + QuantizedCoefficients.luma)
   var place = unsafe plane
   while codes != 0 {
     for pair in 0..<2 {
-      if codes & 15 != CoefficientCode.empty {
+      if codes & 15 != BlockExtent.empty {
         unsafe addPair(
           codes & 15, block, factors.y1WithoutDC, neverOverflows: neverOverflows, to: place + pair &* 8, stride: stride)
       }
@@ -151,9 +151,11 @@ private func reconstructChroma(
   let (mode, stride) = unsafe (macroblock.chromaMode, planes.chromaStride)
   unsafe predictChroma(mode, planes.u, stride: stride, above: planes.uAbove, neighbors)
   unsafe predictChroma(mode, planes.v, stride: stride, above: planes.vAbove, neighbors)
-  guard macroblock.chromaCodes != 0 else { return }
-  unsafe addChroma(macroblock.chromaCodes & 0xFF, coefficients + CodedLevels.u, factors, to: planes.u, stride: stride)
-  unsafe addChroma(macroblock.chromaCodes &>> 8, coefficients + CodedLevels.v, factors, to: planes.v, stride: stride)
+  guard macroblock.chromaExtents != 0 else { return }
+  unsafe addChroma(
+    macroblock.chromaExtents & 0xFF, coefficients + QuantizedCoefficients.u, factors, to: planes.u, stride: stride)
+  unsafe addChroma(
+    macroblock.chromaExtents &>> 8, coefficients + QuantizedCoefficients.v, factors, to: planes.v, stride: stride)
 }
 
 /// Adds the residuals of a chroma plane. If any of its blocks has more than a DC, all go through the whole transform.
@@ -162,7 +164,7 @@ private func addChroma(
   _ codes: UInt32, _ coefficients: UnsafePointer<Int16>, _ factors: BlockFactors, to plane: UnsafeMutableRawPointer,
   stride: Int
 ) {
-  let codes = codes & 0b10_10_10_10 == 0 ? codes : 0b01_01_01_01 &* CoefficientCode.full
+  let codes = codes & 0b10_10_10_10 == 0 ? codes : 0b01_01_01_01 &* BlockExtent.full
   @inline(__always) func add(_ codes: UInt32, _ block: UnsafePointer<Int16>, _ place: UnsafeMutableRawPointer) {
     unsafe addPair(codes, block, factors, neverOverflows: false, to: place, stride: stride)
   }
@@ -182,15 +184,15 @@ private func removeLostDCs(
     for block in 0..<count {
       let shift = UInt32(2 &* block)
       let isLost = unsafe coefficients[start &+ block &* 16] &* factors.dc == 0
-      if codes >> shift & 3 == CoefficientCode.dcOnly, isLost { codes &= ~(3 << shift) }
+      if codes >> shift & 3 == BlockExtent.dcOnly, isLost { codes &= ~(3 << shift) }
     }
     return codes
   }
   // Without subblock modes no luma block has a DC of its own.
   if macroblock.usesSubblockModes {
-    macroblock.lumaCodes = remaining(macroblock.lumaCodes, CodedLevels.luma, 16, factors.y1)
+    macroblock.lumaExtents = remaining(macroblock.lumaExtents, QuantizedCoefficients.luma, 16, factors.y1)
   }
-  macroblock.chromaCodes = remaining(macroblock.chromaCodes, CodedLevels.u, 8, factors.uv)
+  macroblock.chromaExtents = remaining(macroblock.chromaExtents, QuantizedCoefficients.u, 8, factors.uv)
 }
 
 extension UInt32 {

@@ -12,7 +12,7 @@ func reconstructSubblocks(
   _ macroblock: Macroblock, _ coefficients: UnsafeMutablePointer<Int16>, _ factors: BlockFactors,
   neverOverflows: Bool, _ plane: UnsafeMutableRawPointer, stride: Int, above: UnsafeRawPointer
 ) {
-  unsafe transformInPlace(macroblock.lumaCodes, coefficients, factors, neverOverflows: neverOverflows)
+  unsafe transformInPlace(macroblock.lumaExtents, coefficients, factors, neverOverflows: neverOverflows)
   var modes = macroblock.subblockModes
   var residual = UnsafeRawPointer(coefficients)
   var above = unsafe above

@@ -1,23 +1,23 @@
-// What the loop over tokens knows of each block lies on the stack, one block after another:
+// The state of the loop over tokens, in the stack memory of one block after another:
 //
 //     0              16    18     20     24              32
-//     ├ levels ──────┼ 0 ──┼ mask ┼ last ┼ following ────┤
+//     ├ coefficients ┼ 0 ──┼ mask ┼ last ┼ following ────┤
 //       16 numbers           bits   node   pointer
 //
-//     levels         in raster order. A block's first bool, which has none, stores its 0 behind them
-//     last           the node that the block's last bool was read with, in bytes: its place tells the length, and that it
-//                    is one of a first state that the block was empty. Before the first block there are two that have
-//                    nothing else, columns 2 and 3 of the row above luma, and of `last` only that bit. Columns 0 and 1
-//                    are looked at before the loop.
-//     following      the table for the next block, if the neighbour above the one behind that has coefficients; where it
-//                    is empty, the table after it is taken
-//     mask           in chroma, whose rows are two blocks long, that neighbour is the block itself in a first row: the
-//                    bit of `last` that tells. In a second row it is another plane's, or there is none, and the mask is
-//                    0, so that `following` is what to take.
+//     coefficients   in raster order. A block's first bool, which has none, stores its 0 after them.
+//     last           the node, in bytes, that the block's last bool was decoded with. Its position is the block's length; if
+//                    it is the node of a first state, the block is empty. Two entries precede the first block: columns 2
+//                    and 3 of the row above luma. They have only that bit of `last`. Columns 0 and 1 are used before the
+//                    loop.
+//     following      the table for the next block, if the block above the one after it has coefficients. If that block is
+//                    empty, the table after `following` is used.
+//     mask           In chroma, whose rows have two blocks, that block above is the current block itself in a first row:
+//                    the bit of `last` that indicates it. In a second row it is in another plane or does not exist, and the
+//                    mask is 0, which selects `following`.
 
-/// The blocks of a group, and the nodes. The bounds: a record's node is in the table that it is looked up in, or one of the
-/// first states behind that; its place is one of 16 in a block, or one of two behind them; and the loop ends with the
-/// last block. Y2 has one table: the one behind it is named after an empty block, and never read.
+/// The blocks of a plane, and the nodes. Bounds: a record's node is in the table that it is looked up in, or one of the first
+/// states after it; its position is one of 16 in a block, or one of the two after them; and the loop ends with the last
+/// block. Y2 has one table: the address after it is used for an empty block, and never read.
 @unsafe
 struct TokenLoopMemory {
   /// Sixteen blocks, and the two before them.
@@ -27,24 +27,24 @@ struct TokenLoopMemory {
   private static let last = 20
   private static let following = 24
   /// Of a table of nodes, in bytes.
-  private static let tableSize: Int = 8 &* TokenTree.tableCount
+  private static let tableSize: Int = 8 &* TokenStateTable.tableCount
 
   let nodes: UnsafeRawPointer
   let memory: UnsafeMutableRawPointer
 
-  /// The table for a block that is not the last of its row, from the beginning of all nodes.
+  /// The offset, among all nodes, of the table for a block that is not the last of its row.
   @inline(__always)
   static func beside(isEmpty: UInt32) -> Int { unsafe tableSize &* Int(isEmpty) }
 
-  /// The table for the last block of a row.
+  /// The offset of the table for the last block of a row.
   ///
-  /// - Parameter empty: how many neighbours of the next row's first block are empty.
+  /// - Parameter empty: how many neighbors of the next row's first block are empty.
   @inline(__always)
-  static func below(empty: UInt32) -> Int { unsafe 8 &* TokenTree.rowBegins &+ tableSize &* Int(empty) }
+  static func below(empty: UInt32) -> Int { unsafe 8 &* TokenStateTable.rowBegins &+ tableSize &* Int(empty) }
 
   @inline(__always)
   func prepareLuma(_ above: UInt32, _ left: UInt32) {
-    // A first state where there is nothing.
+    // The bit of a first state if the block is empty.
     unsafe block(-2).storeBytes(of: (~above & 4) << 11, toByteOffset: Self.last, as: UInt32.self)
     unsafe block(-1).storeBytes(of: (~above & 8) << 10, toByteOffset: Self.last, as: UInt32.self)
     for index in 0..<16 { unsafe prepare(index, Self.beside(isEmpty: 0)) }
@@ -53,17 +53,17 @@ struct TokenLoopMemory {
 
   @inline(__always)
   func prepareChroma(_ above: UInt32, _ left: UInt32) {
-    unsafe prepare(0, Self.below(empty: ~left >> 1 & 1))  // U's second row begins, behind block 1
+    unsafe prepare(0, Self.below(empty: ~left >> 1 & 1))  // followed by the second row of U, after block 1
     unsafe prepare(1, Self.beside(isEmpty: 0))
     unsafe prepare(2, Self.below(empty: (~left >> 2 & 1) &+ (~above >> 2 & 1)))  // V's first row
     unsafe prepare(3, Self.beside(isEmpty: ~above >> 3 & 1))
     unsafe prepare(4, Self.below(empty: ~left >> 3 & 1))  // V's second row
     unsafe prepare(5, Self.beside(isEmpty: 0))
-    unsafe prepare(6, Self.beside(isEmpty: 0))  // nothing follows, but something is taken
+    unsafe prepare(6, Self.beside(isEmpty: 0))  // nothing follows, but a table is loaded
     unsafe prepare(7, Self.beside(isEmpty: 0))
   }
 
-  /// - Parameter table: for the block after this one.
+  /// - Parameter table: the offset of the table for the block after this one.
   @inline(__always)
   func prepare(_ index: Int, _ table: Int) {
     let block = unsafe block(index)
@@ -80,18 +80,18 @@ struct TokenLoopMemory {
   func index(_ block: UnsafeMutableRawPointer) -> Int { unsafe (block - memory) / Self.stride &- 2 }
 
   @inline(__always)
-  func levels(_ index: Int) -> SIMD16<Int8> { unsafe block(index).load(as: SIMD16<Int8>.self) }
+  func coefficients(_ index: Int) -> SIMD16<Int8> { unsafe block(index).load(as: SIMD16<Int8>.self) }
 
-  /// Goes to the block after `block`, and to its table.
+  /// Advances to the block after `block`, and to its table.
   ///
-  /// - Parameter node: that the last bool was read with, in bytes.
+  /// - Parameter node: the offset, in bytes, of the node that the last bool was decoded with.
   @inline(__always)
   static func endBlock(
     _ node: Int, _ nodes: inout UnsafeRawPointer, _ block: inout UnsafeMutableRawPointer, isLuma: Bool
   ) {
     unsafe block.storeBytes(of: UInt32(truncatingIfNeeded: node), toByteOffset: last, as: UInt32.self)
     unsafe nodes = block.load(fromByteOffset: following, as: UnsafeRawPointer.self)
-    // Of the node of a first state, the bit is set that is a table's size.
+    // The offset of a first state has the bit set that equals the size of a table.
     if isLuma {
       let upper = unsafe block.load(fromByteOffset: last &- 2 &* stride, as: UInt32.self)
       unsafe nodes += Int(upper & UInt32(tableSize))
@@ -103,28 +103,28 @@ struct TokenLoopMemory {
 
   @inline(__always)
   func record(firstIn context: UInt32) -> UInt64 {
-    let place = (TokenTree.firstRecords &+ Int(context)) &* 8
-    return unsafe nodes.load(fromByteOffset: place, as: UInt64.self) & TokenTree.low
+    let place = (TokenStateTable.firstRecords &+ Int(context)) &* 8
+    return unsafe nodes.load(fromByteOffset: place, as: UInt64.self) & TokenStateTable.low
   }
 
-  /// - Parameter node: in bytes.
+  /// - Parameter node: an offset in bytes.
   @inline(__always)
-  static func store(_ level: Int8, _ block: UnsafeMutableRawPointer, _ node: Int) {
-    unsafe block.storeBytes(of: level, toByteOffset: node >> 9, as: Int8.self)
+  static func store(_ coefficient: Int8, _ block: UnsafeMutableRawPointer, _ node: Int) {
+    unsafe block.storeBytes(of: coefficient, toByteOffset: node >> 9, as: Int8.self)
   }
 
-  /// The codes of all blocks: two bits each.
+  /// The extents of all blocks: two bits each.
   @inline(__always)
-  func codes(_ count: Int) -> UInt32 {
-    // By the place of the position that the block has ended at: 1; 2 and 3 in their order; those behind. First states,
-    // from 16 on, are empty blocks'.
-    let (dcOnly, short) = (3 ^ CoefficientCode.dcOnly, 3 ^ CoefficientCode.short)
-    let byPlace = UInt64(~(dcOnly << 2 | short << 8 | short << 16))
-    var codes: UInt32 = 0
+  func extents(_ count: Int) -> UInt32 {
+    // Indexed by the position at which the block ended: 1; 2 and 3 in raster order; greater ones. First states, from 16
+    // on, stand for empty blocks.
+    let (dcOnly, short) = (3 ^ BlockExtent.dcOnly, 3 ^ BlockExtent.short)
+    let byPosition = UInt64(~(dcOnly << 2 | short << 8 | short << 16))
+    var extents: UInt32 = 0
     for index in (0..<count).reversed() {
       let last = unsafe block(index).load(fromByteOffset: Self.last, as: UInt32.self)
-      codes = codes << 2 | UInt32(truncatingIfNeeded: byPlace &>> UInt64(last >> 8 & 62)) & 3
+      extents = extents << 2 | UInt32(truncatingIfNeeded: byPosition &>> UInt64(last >> 8 & 62)) & 3
     }
-    return codes
+    return extents
   }
 }

@@ -20,8 +20,8 @@ struct Residual {
   @inline(__always)
   init(_ code: UInt32, _ coefficients: UnsafePointer<Int16>, _ factors: BlockFactors) {
     switch code {
-    case CoefficientCode.short: unsafe self.init(short: coefficients, factors)
-    case CoefficientCode.full: self = unsafe Self.pair(full: coefficients, coefficients, factors).left
+    case BlockExtent.short: unsafe self.init(short: coefficients, factors)
+    case BlockExtent.full: self = unsafe Self.pair(full: coefficients, coefficients, factors).left
     default: unsafe self.init(dc: Self.dc(code, coefficients, factors))
     }
   }
@@ -34,7 +34,7 @@ struct Residual {
     _ codes: UInt32, _ coefficients: UnsafePointer<Int16>, _ factors: BlockFactors, neverOverflows: Bool
   ) -> (left: Self, right: Self) {
     let next = unsafe coefficients + 16
-    if neverOverflows || codes == CoefficientCode.full | CoefficientCode.full &<< 2 {
+    if neverOverflows || codes == BlockExtent.full | BlockExtent.full &<< 2 {
       return unsafe pair(full: coefficients, next, factors)
     }
     return unsafe (Self(codes & 3, coefficients, factors), Self(codes &>> 2, next, factors))

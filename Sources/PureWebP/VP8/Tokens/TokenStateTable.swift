@@ -28,7 +28,7 @@
 //   2, 3, 4  2, 1, 0                2, 1, 0                       the next block begins a row; by its context
 
 /// The state machine for one of the four types of block, with a frame's probabilities.
-struct TokenTree {
+struct TokenStateTable {
   static let first: UInt64 = 1 << 29
   static let large: UInt64 = 1 << 31
   /// The record in a node's low half.
@@ -123,7 +123,7 @@ struct TokenTree {
     /// - Parameter end: the record of the state that follows the block.
     func fill(_ nodes: inout ContiguousArray<UInt64>, _ end: UInt32) {
       func set(_ kind: Int, zero: UInt32, one: UInt32) {
-        nodes[TokenTree.index(kind, place)] = UInt64(one) << 32 | UInt64(zero)
+        nodes[TokenStateTable.index(kind, place)] = UInt64(one) << 32 | UInt64(zero)
       }
       for c in 0..<3 {
         set(kind(c, 0), zero: end, one: tree(c, 1))
@@ -162,12 +162,14 @@ struct TokenTree {
     private func next(_ context: Int, _ node: Int, _ end: UInt32) -> UInt32 {
       if position == 15 { return end }
       let probability = probabilities[nextIndex + context * 11 + node]
-      return TokenTree.record(kind(context, node), nextPlace, probability)
+      return TokenStateTable.record(kind(context, node), nextPlace, probability)
     }
 
     private func kind(_ context: Int, _ node: Int) -> Int { 3 + context * 11 + node }
-    private func record(_ kind: Int, _ probability: UInt8) -> UInt32 { TokenTree.record(kind, place, probability) }
+    private func record(_ kind: Int, _ probability: UInt8) -> UInt32 {
+      TokenStateTable.record(kind, place, probability)
+    }
     private func sign(_ magnitude: Int) -> UInt32 { record(35 + magnitude, 128) }
-    private func category(_ number: Int) -> UInt32 { record(57 + number, 128) | UInt32(TokenTree.large) }
+    private func category(_ number: Int) -> UInt32 { record(57 + number, 128) | UInt32(TokenStateTable.large) }
   }
 }

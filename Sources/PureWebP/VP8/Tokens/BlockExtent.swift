@@ -1,9 +1,9 @@
-/// How much of a block is coded, which decides how it is transformed (behaviour of libwebp on overflow depends on it).
-/// The numbers in `Macroblock.lumaCodes` and `chromaCodes`.
-enum CoefficientCode {
-  /// Nothing (see `CodedLevels`).
+/// How much of a block is coded, which selects its inverse transform. (libwebp's results on overflow depend on the choice.)
+/// Two bits in `Macroblock.lumaExtents` and `chromaExtents`.
+enum BlockExtent {
+  /// No coefficients (see `QuantizedCoefficients`).
   static let empty: UInt32 = 0
-  /// The DC coefficient alone, and it is not 0.
+  /// Only the DC coefficient, which is not 0.
   static let dcOnly: UInt32 = 1
   /// A length of 2 or 3: raster positions 0, 1 and 4 only.
   static let short: UInt32 = 2

@@ -2,8 +2,8 @@
   import Dispatch
 #endif
 
-/// Batches that go round past stages of work, which are done by several threads at the same time.
-struct Conveyor<Batch: Sendable>: Sendable {
+/// Batches of work that pass through stages in order. Several threads can run the stages at the same time.
+struct StagedPipeline<Batch: Sendable>: Sendable {
   private var batches: ContiguousArray<Batch>
   private var schedule: StageSchedule
 
@@ -12,19 +12,20 @@ struct Conveyor<Batch: Sendable>: Sendable {
     schedule = StageSchedule(stages: stages, batches: batches.count)
   }
 
-  /// The batch that the last stage has not done, with what the others have done to it.
+  /// The oldest batch still in the pipeline.
   var first: Batch {
     get { batches[schedule.nextDone] }
     _modify { yield &batches[schedule.nextDone] }
   }
 
-  /// Does all there is to do, and returns when no stage can go on.
+  /// Runs the stages until none can continue.
   ///
   /// - Parameters:
-  ///   - threads: how many may work, the caller's among them; no more than there are stages do. Where other processors
-  ///     are busy, the caller's does more than its part: none waits but for a stage that another is at.
-  ///   - work: does the work of a stage, and says whether the batch goes on to the next one. If not, neither the stage
-  ///     nor those before it do anything more. What it changes in a stage, it must not touch in others.
+  ///   - threads: the maximum number of threads, including the caller's; at most one per stage is used. If other
+  ///     processors are busy, the caller's thread does more of the work: a thread waits only for a stage that another one
+  ///     is running.
+  ///   - work: runs a stage, and returns whether the batch continues to the next one. If not, neither the stage nor those
+  ///     before it run again. State that it changes in one stage must not be accessed in others.
   mutating func run(threads: Int, _ work: (_ stage: Int, _ batch: inout Batch) -> Bool) {
     schedule.resume()
     #if canImport(Dispatch) && !hasFeature(Embedded)
@@ -38,64 +39,64 @@ struct Conveyor<Batch: Sendable>: Sendable {
 
   #if canImport(Dispatch) && !hasFeature(Embedded)
     private mutating func runConcurrently(threads: Int, _ work: (Int, inout Batch) -> Bool) {
-      let desk = Desk(schedule)
+      let scheduler = PipelineScheduler(schedule)
       let threads = min(threads, schedule.stages)
       unsafe batches.withUnsafeMutableBufferPointer { batches in
-        // The schedule gives each batch to one thread at a time.
+        // The schedule assigns each batch to one thread at a time.
         nonisolated(unsafe) let batches = unsafe batches
         withoutActuallyEscaping(work) { work in
-          // Nor does this outlive the call: `concurrentPerform` returns when all have.
+          // Nor does this outlive the call: `concurrentPerform` returns when all iterations have.
           nonisolated(unsafe) let work = work
           DispatchQueue.concurrentPerform(iterations: threads) { _ in
-            desk.takeOrders { stage, index in unsafe work(stage, &batches[index]) }
+            scheduler.runWorker { stage, index in unsafe work(stage, &batches[index]) }
           }
         }
       }
-      schedule = desk.schedule
+      schedule = scheduler.schedule
     }
   #endif
 }
 
 #if canImport(Dispatch) && !hasFeature(Embedded)
-  /// Where threads are told what to do.
-  private final class Desk: @unchecked Sendable {
-    /// Of the thread that has come through `door`.
+  /// Assigns stages and batches to threads.
+  private final class PipelineScheduler: @unchecked Sendable {
+    /// Accessed only by the thread that holds `mutex`.
     private(set) var schedule: StageSchedule
-    private var sleepers = 0
-    private let door = DispatchSemaphore(value: 1)
-    private let bed = DispatchSemaphore(value: 0)
+    private var waitingWorkers = 0
+    private let mutex = DispatchSemaphore(value: 1)
+    private let workAvailable = DispatchSemaphore(value: 0)
 
     init(_ schedule: StageSchedule) { self.schedule = schedule }
 
-    /// Works until nothing is left to do.
-    func takeOrders(_ work: (_ stage: Int, _ batch: Int) -> Bool) {
-      door.wait()
+    /// Runs stages until no work is left.
+    func runWorker(_ work: (_ stage: Int, _ batch: Int) -> Bool) {
+      mutex.wait()
       while true {
         if let stage = schedule.next {
           let batch = schedule.begin(stage)
           if schedule.next != nil { wake() }
-          door.signal()
+          mutex.signal()
           let goesOn = work(stage, batch)
-          door.wait()
+          mutex.wait()
           schedule.end(stage, goesOn: goesOn)
         } else if schedule.isAnyAtWork {
-          sleepers += 1
-          door.signal()
-          bed.wait()
-          door.wait()
+          waitingWorkers += 1
+          mutex.signal()
+          workAvailable.wait()
+          mutex.wait()
         } else {
           break
         }
       }
       wake()
-      door.signal()
+      mutex.signal()
     }
 
-    /// Wakes one thread, which wakes the next if there is something for that one, too.
+    /// Wakes one thread. It wakes the next one if there is more work.
     private func wake() {
-      guard sleepers > 0 else { return }
-      sleepers -= 1
-      bed.signal()
+      guard waitingWorkers > 0 else { return }
+      waitingWorkers -= 1
+      workAvailable.signal()
     }
   }
 #endif

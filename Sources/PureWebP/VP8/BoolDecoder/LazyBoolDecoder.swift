@@ -11,7 +11,7 @@
 ///
 /// Like `BoolDecoder` it holds a position, not the bytes, and can go on when the bytes have grown. A partition that
 /// starts with 0xFF, outside of the interval, is not for it.
-struct UnscaledBoolDecoder: BoolReader {
+struct LazyBoolDecoder: BoolReader {
   /// The part of the fraction that has been read, less the start of the interval.
   private var value: UInt64
   /// The interval's size.

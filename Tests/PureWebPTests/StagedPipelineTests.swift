@@ -3,23 +3,23 @@ import Testing
 @testable import PureWebP
 
 /// Batches that note what happens to them, against what a plain loop does.
-@Suite struct ConveyorTests {
+@Suite struct StagedPipelineTests {
   /// A stage's number, and how often the stage has been at work.
   private struct Note: Equatable, Sendable {
     let stage: Int
     let turn: Int
   }
 
-  private static func conveyor(batches: Int) -> Conveyor<[Note]> {
-    Conveyor(.init(repeating: [], count: batches), stages: 3)
+  private static func pipeline(batches: Int) -> StagedPipeline<[Note]> {
+    StagedPipeline(.init(repeating: [], count: batches), stages: 3)
   }
 
   @Test(arguments: [1, 2, 3, 8], [1, 2, 5])
   func eachBatchGoesThroughTheStagesInOrder(threads: Int, batches: Int) {
-    var conveyor = Self.conveyor(batches: batches)
+    var pipeline = Self.pipeline(batches: batches)
     var (first, second, third) = (0, 0, 0)
     var finished: [[Note]] = []
-    conveyor.run(threads: threads) { stage, batch in
+    pipeline.run(threads: threads) { stage, batch in
       switch stage {
       case 0:
         batch = [Note(stage: 0, turn: first)]
@@ -38,10 +38,10 @@ import Testing
   }
 
   @Test(arguments: [1, 4]) func aBatchThatIsKeptIsTheFirstToGoOn(threads: Int) {
-    var conveyor = Self.conveyor(batches: 3)
+    var pipeline = Self.pipeline(batches: 3)
     var (begun, seen, finished) = (0, 0, [Int]())
     for end in [5, 5, 9] {
-      conveyor.run(threads: threads) { stage, batch in
+      pipeline.run(threads: threads) { stage, batch in
         switch stage {
         case 0:
           batch = [Note(stage: 0, turn: begun)]
@@ -57,7 +57,7 @@ import Testing
       }
       #expect(seen == end)
       #expect(finished == Array(0..<end))
-      #expect(conveyor.first.first?.turn == end)
+      #expect(pipeline.first.first?.turn == end)
     }
   }
 }

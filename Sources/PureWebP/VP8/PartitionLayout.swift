@@ -1,34 +1,32 @@
-// A key frame from its bytes to rows of Y, U and V (RFC 6386).
+// A VP8 key frame (RFC 6386, section 9):
 //
 //   ├ frame tag ┤ first partition ────────┤ sizes ──┤ token partition 0 ┤ … ┤ the last one ── to the end of the input
 //                 header, modes             3 bytes   rows 0, P, 2P …
 //                                           each
 //
-// Three stages, which share nothing but the batches of rows that go from one to the next:
+// Its rows of macroblocks go through stages that share nothing but the batches of rows:
 //
-//   ModeReader ── modes ──▶ FrameParser ── coefficients ──▶ Reconstruction ── rows of pixels ──▶
-//
-// Each can work on a batch while the others work on other ones.
+//   ModeParser ── modes ──▶ CoefficientParser ── coefficients ──▶ Reconstruction ── rows of pixels ──▶
 
-/// What the frame header says, and where the partitions are.
-struct Frame {
+/// The header of a frame, and the positions of its partitions.
+struct PartitionLayout {
   let header: FrameHeader
-  /// Of the tokens' trees; see `coefficientProbabilityIndex`.
+  /// See `coefficientProbabilityIndex`.
   let coefficientProbabilities: ContiguousArray<UInt8>
   let firstPartition: Range<Int>
-  /// Of the first partition: at the first macroblock's modes.
+  /// The decoder of the first partition, positioned at the modes of the first macroblock.
   let decoder: BoolDecoder
   let tokenPartitions: TokenPartitions
-  /// What the container says that all of those have.
+  /// The size of all token partitions, according to the container.
   let tokenBytes: Int64
 
-  /// Reads the frame header. Nil: the bytes end before it, or before the last partition starts, and more may come.
+  /// Parses the frame header. Nil if the bytes end before the last partition starts, and more may arrive.
   ///
   /// - Parameters:
-  ///   - bytes: the whole input, as far as it has come.
-  ///   - chunkSize: what the container says that the frame has; see below.
-  ///   - offset: where the frame tag is. What follows it to the end of the input belongs to the frame: libwebp takes
-  ///     no notice of the chunk's size here.
+  ///   - bytes: the complete input received so far.
+  ///   - chunkSize: the size of the frame, according to the container.
+  ///   - offset: the position of the frame tag. Everything from there to the end of the input belongs to the frame: libwebp
+  ///     ignores the chunk's size here.
   @inline(never)
   init?(
     _ tag: FrameTag, at offset: Int, chunkSize: Int64, _ bytes: Span<UInt8>, isComplete: Bool

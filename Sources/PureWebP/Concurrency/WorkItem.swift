@@ -3,16 +3,17 @@
     import Dispatch
   #endif
 
-  /// Work whose result is needed later. A helper thread does it, or, if none has begun by then, whoever needs the result.
+  /// Work whose result is needed later. A helper thread runs it. If none has begun when the result is needed, the consumer
+  /// does.
   ///
-  /// The work is done once at the most, and not at all if nobody holds the errand when its turn comes.
-  final class Errand<Value: Sendable>: @unchecked Sendable {
+  /// The work is run at most once. It is skipped if the item has been released when its turn comes.
+  final class WorkItem<Value: Sendable>: @unchecked Sendable {
     private let work: @Sendable () -> Value
-    /// Of the work, once it is done: written before `done` lets others read it.
+    /// The result, once the work is done: written before `done` lets other threads read it.
     private(set) var result: Value?
 
     #if canImport(Dispatch)
-      /// Lets one through: whoever begins.
+      /// Lets one thread pass: the one that begins.
       private let gate = DispatchSemaphore(value: 0)
       private let done = DispatchGroup()
     #endif
@@ -25,9 +26,11 @@
       #endif
     }
 
-    /// - Returns: whether the work had still to be done, and is done now.
+    /// Runs the work unless another thread has begun it.
+    ///
+    /// - Returns: whether this call ran it.
     @discardableResult
-    func doUnlessBegun() -> Bool {
+    func runIfUnclaimed() -> Bool {
       guard mayBegin() else { return false }
       result = work()
       #if canImport(Dispatch)
@@ -40,10 +43,10 @@
       func wait() { done.wait() }
       var isDone: Bool { done.wait(timeout: .now()) == .success }
       private func mayBegin() -> Bool { gate.wait(timeout: .now()) == .success }
-      // A group must not go away before all have left it.
+      // A group must not be released before it has been left.
       deinit { if mayBegin() { done.leave() } }
     #else
-      func wait() { doUnlessBegun() }
+      func wait() { runIfUnclaimed() }
       var isDone: Bool { result != nil }
       private func mayBegin() -> Bool { result == nil }
     #endif

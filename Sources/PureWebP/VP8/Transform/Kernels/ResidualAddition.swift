@@ -35,7 +35,7 @@ func addPair(
   _ codes: UInt32, _ coefficients: UnsafePointer<Int16>, _ factors: BlockFactors, neverOverflows: Bool,
   to plane: UnsafeMutableRawPointer, stride: Int
 ) {
-  if codes == CoefficientCode.empty {
+  if codes == BlockExtent.empty {
     return
   } else if codes & 0b1010 == 0 {
     let row = unsafe Residual.rowOfTwo(

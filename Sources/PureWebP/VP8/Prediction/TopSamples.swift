@@ -7,7 +7,7 @@
 ///
 /// Above the first row everything is 127, the corner too. Above other rows the corner is 129, as is the column to the left
 /// of the picture, and the last four repeat the last pixel.
-struct UnfilteredLines {
+struct TopSamples {
   /// Where in each line the first macroblock's pixels start.
   static let start = 16
   /// Of the column to the left of the picture.

@@ -10,7 +10,7 @@
 /// Writes a picture, whose rows come in order and in batches, the way that `DecodeOptions` ask for.
 ///
 /// The bitstream decoders know nothing of what was asked for; this knows nothing of bitstreams.
-final class Output {
+final class OutputWriter {
   /// Of the output, in pixels.
   let width: Int
   /// Of the output, in pixels.
@@ -23,9 +23,9 @@ final class Output {
   /// How many rows are finished when there is to be a pause.
   var pause = Int.max
   /// Whether it takes more rows for the time being.
-  var takesRows: Bool { finishedRows < min(height, pause) }
+  var acceptsRows: Bool { finishedRows < min(height, pause) }
   /// Whether a lossy picture is made so much smaller that its loop filter would not be seen, and is left out.
-  let leavesOutLoopFilter: Bool
+  let skipsLoopFilter: Bool
 
   /// The part of the picture that is seen.
   let window: CropWindow
@@ -62,19 +62,19 @@ final class Output {
     self.layout = layout
     self.options = options
     pictureWidth = width
-    leavesOutLoopFilter = isScaled && self.width < 3 * width / 4 && self.height < 3 * height / 4
+    skipsLoopFilter = isScaled && self.width < 3 * width / 4 && self.height < 3 * height / 4
     packed = PackedWriter(
       format: options.format, width: self.width,
       plane: OutputPlane(layout.planes[0], isFlipped: options.flipsVertically))
   }
 
-  init(copying other: Output) {
+  init(copying other: OutputWriter) {
     width = other.width
     height = other.height
     layout = other.layout
     finishedRows = other.finishedRows
     pause = other.pause
-    leavesOutLoopFilter = other.leavesOutLoopFilter
+    skipsLoopFilter = other.skipsLoopFilter
     window = other.window
     isScaled = other.isScaled
     options = other.options

@@ -1,0 +1,55 @@
+#if !hasFeature(Embedded)
+  #if canImport(Dispatch)
+    import Dispatch
+  #endif
+
+  /// Work items whose results are returned in the order in which they were added.
+  ///
+  ///     add ──▶ │ item │ item │ item │ ──▶ next
+  ///               ▲      ▲      ▲
+  ///               └── helper threads, and in `next` the caller's
+  ///
+  /// No thread waits while work is left: if a helper is running the next item, the caller's thread runs a later one. After
+  /// the queue has been released, no more items are begun.
+  package struct OrderedWorkQueue<Value: Sendable>: Sendable {
+    private var items: ContiguousArray<WorkItem<Value>> = []
+    #if canImport(Dispatch)
+      /// Serial queues: each uses at most one thread.
+      private let helpers: ContiguousArray<DispatchQueue>
+      private var nextHelper = 0
+    #endif
+
+    /// - Parameter threads: the maximum number of threads, including the caller's.
+    package init(threads: Int) {
+      #if canImport(Dispatch)
+        helpers = .init((1..<max(1, threads)).map { DispatchQueue(label: "PureWebP helper \($0)") })
+      #endif
+    }
+
+    /// The number of items whose results have not been taken.
+    package var count: Int { items.count }
+
+    package mutating func add(_ work: @escaping @Sendable () -> Value) {
+      let item = WorkItem(work)
+      items.append(item)
+      #if canImport(Dispatch)
+        guard !helpers.isEmpty else { return }
+        helpers[nextHelper].async { [weak item] in _ = item?.runIfUnclaimed() }
+        nextHelper = (nextHelper + 1) % helpers.count
+      #endif
+    }
+
+    /// Whether `next()` would return immediately.
+    package var isNextDone: Bool { items.first?.isDone ?? false }
+
+    /// Returns the result of the next item, after waiting for it if necessary. Nil if there are no more items.
+    package mutating func next() -> Value? {
+      guard !items.isEmpty else { return nil }
+      let item = items.removeFirst()
+      item.runIfUnclaimed()
+      while !item.isDone, items.contains(where: { $0.runIfUnclaimed() }) {}
+      item.wait()
+      return item.result
+    }
+  }
+#endif

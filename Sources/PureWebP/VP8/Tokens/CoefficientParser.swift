@@ -1,0 +1,125 @@
+// This file implements the parsing of the coefficients of macroblocks from the token partitions, as specified in RFC 6386,
+// sections 9.5 and 13.
+
+/// Parses the quantized coefficients of a frame's macroblocks, row by row.
+struct CoefficientParser {
+  private let partitions: TokenPartitions
+  private let probabilities: ContiguousArray<UInt8>
+  /// One decoder for each token partition. Row r of macroblocks is in partition r modulo their number (section 9.5).
+  private var decoders: ContiguousArray<Decoder?>
+  /// Nil until they are needed: most small images never need them.
+  private var machineTables: TablesByBlockType<TokenStateTable>?
+  private let treeTables: TablesByBlockType<TokenProbabilities>
+  private let prefersMachine: Bool
+  /// The nonzero contexts of the macroblocks above the next row.
+  private var above: ContiguousArray<UInt32>
+  /// The macroblock at which parsing resumes when more bytes are available, and the nonzero context to its left.
+  private var next = (column: 0, left: 0 as UInt32)
+
+  private enum Decoder {
+    case machine(TokenStateMachine)
+    case tree(TokenTreeDecoder<LazyBoolDecoder>)
+    /// For a partition that starts with 0xFF: see `BoolDecoder`.
+    case normalizingTree(TokenTreeDecoder<BoolDecoder>)
+  }
+
+  /// The number of bytes below which building the state machine's tables costs more time than it saves.
+  private static let machineThreshold: Int64 = 5500
+  /// The same for each macroblock: if nearly all blocks are empty, few bools are unpredictable.
+  private static let machineThresholdPerMacroblock: Int64 = 5
+
+  /// - Parameters:
+  ///   - probabilities: those of the coefficients: see `coefficientProbabilityIndex`.
+  ///   - tokenBytes: the size of all token partitions, according to the container.
+  init(
+    _ header: FrameHeader, _ probabilities: ContiguousArray<UInt8>, _ partitions: TokenPartitions, tokenBytes: Int64
+  ) {
+    self.partitions = partitions
+    self.probabilities = probabilities
+    treeTables = TablesByBlockType { TokenProbabilities(type: $0, probabilities) }
+    let macroblocks = Int64(header.macroblockColumns &* header.macroblockRows)
+    prefersMachine = tokenBytes >= max(Self.machineThreshold, Self.machineThresholdPerMacroblock &* macroblocks)
+    decoders = .init(repeating: nil, count: header.partitionCount)
+    above = .init(repeating: 0, count: header.macroblockColumns)
+  }
+
+  /// Parses the coefficients of row `y`, or of its remaining macroblocks.
+  ///
+  /// - Parameter bytes: the complete input received so far.
+  /// - Returns: false if the bytes end before the row does and more may arrive. The parsed macroblocks are retained; call
+  ///   again when more bytes are available.
+  /// - Throws: `truncated` if the row's partition ends before the row does.
+  mutating func parseRow(
+    _ row: inout MacroblockRow, at y: Int, _ bytes: Span<UInt8>, isComplete: Bool
+  ) throws(WebP.DecodeError) -> Bool {
+    let index = y & (partitions.count - 1)
+    let range = partitions.range(index, bytes)
+    let end = min(range.upperBound, bytes.count)
+    let partition = bytes.extracting(min(range.lowerBound, end)..<end)
+    let isParsed: Bool
+    switch decoders[index] ?? firstDecoder(partition) {
+    case .machine(var decoder):
+      let tables = machineTables ?? TablesByBlockType { TokenStateTable(type: $0, probabilities) }
+      machineTables = tables
+      isParsed = parseMacroblocks(of: &row, tables, &decoder, partition)
+      decoders[index] = .machine(decoder)
+    case .tree(var decoder):
+      isParsed = parseMacroblocks(of: &row, treeTables, &decoder, partition)
+      decoders[index] = .tree(decoder)
+    case .normalizingTree(var decoder):
+      isParsed = parseMacroblocks(of: &row, treeTables, &decoder, partition)
+      decoders[index] = .normalizingTree(decoder)
+    case nil:
+      isParsed = false
+    }
+    if isParsed { return true }
+    if isComplete || range.upperBound <= bytes.count {
+      throw .truncatedFrame("a token partition ends before its rows do", at: end)
+    }
+    return false
+  }
+
+  /// The decoder for a partition that begins with these bytes; nil if none is available yet.
+  private func firstDecoder(_ bytes: Span<UInt8>) -> Decoder? {
+    if bytes.isEmpty { return nil }
+    if bytes[0] == 0xFF { return .normalizingTree(TokenTreeDecoder(BoolDecoder())) }
+    return prefersMachine ? .machine(TokenStateMachine(bytes)) : .tree(TokenTreeDecoder(LazyBoolDecoder(bytes)))
+  }
+
+  /// Parses a row of macroblocks, or its remaining ones.
+  ///
+  /// - Parameter bytes: the row's partition.
+  /// - Returns: false if the bytes end before the row does.
+  private mutating func parseMacroblocks<Decoder: CoefficientDecoder>(
+    of row: inout MacroblockRow, _ tables: TablesByBlockType<Decoder.Tables>, _ decoder: inout Decoder,
+    _ bytes: Span<UInt8>
+  ) -> Bool {
+    // Moved out of their owners, because spans of two properties count as overlapping accesses to the owner.
+    var (above, macroblocks, coefficients) = (above.moved(), row.macroblocks.moved(), row.coefficients.bytes.moved())
+    defer { (self.above, row.macroblocks, row.coefficients.bytes) = (above, macroblocks, coefficients) }
+    var aboveSpan = above.mutableSpan
+    var macroblockSpan = macroblocks.mutableSpan
+    var coefficientSpan = coefficients.mutableSpan
+    while next.column < macroblockSpan.count {
+      let column = next.column
+      let offset = column &* QuantizedCoefficients.perMacroblock
+      // Those of an earlier row, or of an attempt at this macroblock for which the bytes did not suffice.
+      row.coefficients.overflow.removeAll(from: offset)
+      var context = NonzeroContext(above: aboveSpan[column], left: next.left)
+      if macroblockSpan[column].isSkipped {
+        // The neighbors see this, except in the Y2 block if the macroblock has none.
+        context.clear(keepingY2: macroblockSpan[column].usesSubblockModes)
+      } else {
+        var current = decoder  // discarded if the bytes do not suffice
+        context.parse(
+          &macroblockSpan[column], tables, &current, bytes, &coefficientSpan, offset, &row.coefficients.overflow)
+        if current.isExhausted(bytes) { return false }
+        decoder = current
+      }
+      aboveSpan[column] = context.above
+      next = (column + 1, context.left)
+    }
+    next = (0, 0)
+    return true
+  }
+}

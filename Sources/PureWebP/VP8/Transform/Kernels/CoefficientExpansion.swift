@@ -1,0 +1,53 @@
+// Expands the quantized coefficients of a macroblock from a byte each to the 16 bits that the transforms work on.
+
+/// The coefficients of one macroblock, in the layout of `QuantizedCoefficients`.
+typealias Coefficients = UnsafeMutablePointer<Int16>
+
+extension QuantizedCoefficients {
+  /// Calls `body` with memory for the coefficients of a macroblock.
+  @inline(__always)
+  static func withCoefficients(_ body: (Coefficients) -> Void) {
+    // Of 16 bytes' alignment and less than 1024, so that it is on the stack.
+    unsafe withUnsafeTemporaryAllocation(byteCount: 2 &* perMacroblock, alignment: 16) { memory in
+      unsafe body(memory.bindMemory(to: Int16.self).baseAddress.unsafelyUnwrapped)
+    }
+  }
+
+  /// Copies the coefficients of the planes that have any. The rest of `coefficients` is not changed.
+  ///
+  /// - Parameters:
+  ///   - column: the index of the macroblock, in bounds.
+  ///   - overflowCount: the number of overflow coefficients of the macroblocks before it. Grows by its own.
+  /// - Returns: whether it has none: all its coefficients have eight bits.
+  @inline(__always)
+  func expand(
+    _ macroblock: Macroblock, at column: Int, to coefficients: Coefficients, after overflowCount: inout Int
+  ) -> Bool {
+    let start = column &* Self.perMacroblock
+    if macroblock.hasY2 { unsafe expand(start, 0, count: 1, to: coefficients) }
+    if macroblock.lumaExtents != 0 { unsafe expand(start, Self.luma, count: 16, to: coefficients) }
+    if macroblock.chromaExtents != 0 { unsafe expand(start, Self.u, count: 8, to: coefficients) }
+    let countBefore = overflowCount
+    while overflowCount < overflow.coefficients.count {
+      let next = overflow.coefficients[overflowCount]
+      let position = Int(next.index) &- start
+      guard position < Self.perMacroblock else { break }
+      precondition(position >= 0)
+      unsafe coefficients[position] = next.value
+      overflowCount &+= 1
+    }
+    return overflowCount == countBefore
+  }
+
+  /// Copies `count` blocks of a macroblock, from `position` on.
+  @inline(never)
+  private func expand(_ start: Int, _ position: Int, count: Int, to coefficients: Coefficients) {
+    unsafe bytes.withUnsafeBytes { bytes in
+      for position in stride(from: position, to: position &+ 16 &* count, by: 16) {
+        let quantized = unsafe bytes.loadUnaligned(fromByteOffset: start &+ position, as: SIMD16<Int8>.self)
+        unsafe UnsafeMutableRawPointer(coefficients + position).storeBytes(
+          of: SIMD16<Int16>(truncatingIfNeeded: quantized), as: SIMD16<Int16>.self)
+      }
+    }
+  }
+}
