@@ -5,7 +5,7 @@
 
 /// Adds noise to the chroma of a picture. One generator serves the whole picture, in the order of the macroblocks.
 struct Dithering {
-  private var noise = NoiseGenerator()
+  private var noise: NoiseGenerator
   /// Of each segment; 0: no noise.
   private let amplitudes: SIMD4<Int32>
   /// The macroblocks of a row that get noise.
@@ -26,6 +26,7 @@ struct Dithering {
       amplitudes[segment] = amplitude >= Self.leastAmplitude ? amplitude : 0
     }
     guard amplitudes != .zero else { return nil }
+    noise = NoiseGenerator()  // only if it is needed: it allocates memory
     self.amplitudes = amplitudes
     self.columns = columns
   }
