@@ -3,7 +3,7 @@
 ///
 ///     StillHeaders ──▶ init ──▶ decodeRows, again and again ──▶ isFinished
 final class PictureDecoder {
-  private(set) var output: OutputWriter
+  private(set) var output: Output
   private var lossy: LossyPicture?
   private var lossless: LosslessPicture?
 
@@ -13,7 +13,7 @@ final class PictureDecoder {
   ///   - headers: after a finished walk.
   @inline(never)
   init(_ headers: StillHeaders) {
-    output = OutputWriter(width: headers.width, height: headers.height)
+    output = Output(width: headers.width, height: headers.height)
     switch headers.stream {
     case .vp8(let tag): lossy = LossyPicture(tag, headers)
     case .vp8L(let header): lossless = LosslessPicture(header, headers)
