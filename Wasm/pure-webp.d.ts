@@ -106,7 +106,7 @@ export interface PolyfillOptions {
   /** The least time between two updates of an image that is still loading, in milliseconds. 150 by default. */
   interval?: number;
   /**
-   * The size of the cache of converted images, in bytes. 64 MiB by default. Images of style sheets, and of `style`
+   * The size of the cache of converted images, in bytes. 16 MiB by default. Images of style sheets, and of `style`
    * attributes in the document, are retained in addition.
    */
   cacheBytes?: number;

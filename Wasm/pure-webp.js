@@ -182,7 +182,7 @@ async function obstacle() {
   if (!await shows(gif)) return unavailable("the page's policy needs img-src blob:");
 }
 
-const defaults = { matches: core.isCalledWebP, fade: 200, interval: 150, cacheBytes: 1 << 26, idle: 10000, onError() {} };
+const defaults = { matches: core.isCalledWebP, fade: 200, interval: 150, cacheBytes: 1 << 24, idle: 10000, onError() {} };
 
 /** Returns the options with the defaults in place of undefined ones. */
 function completed(options) {
@@ -409,6 +409,9 @@ const credentialsOf = image => image.crossOrigin === "use-credentials" ? "includ
 
 /** Properties that may contain images. */
 const shorthands = ["background", "border-image", "list-style", "mask", "-webkit-mask"];
+
+/** Matches the names of properties that may contain images. */
+const mayHaveImage = /^--|image|content$|cursor|mask|background|list-style|filter|clip-path|shape/;
 
 /** The attributes by which other elements than `img` show images, by local name. */
 const attributes = {
@@ -831,9 +834,12 @@ class Page {
     }
   }
 
-  restyleElement(element) {
-    const text = element.getAttribute && element.getAttribute("style");
-    if (text && /url\(/i.test(text)) this.restyle(element.style);
+  /** Checks the names of the properties first: most changes of styles move or fade something. */
+  restyleElement({ style }) {
+    if (!style) return;
+    for (let index = 0; index < style.length; index += 1) {
+      if (mayHaveImage.test(style[index])) return this.restyle(style);
+    }
   }
 
   restyle(style, base) {

@@ -215,6 +215,16 @@ def resized(browser, origin):
         found = page.evaluate(pixels)
         check(f"resized: {what}", found == 640, found)
     page.close()
+    page = polyfilled_page(browser, origin, viewport={"width": 400, "height": 400})
+    page.evaluate("""() => {
+        document.body.innerHTML = `<img sizes="(min-width: 500px) 640px, 320px"
+            srcset="/known 320w, /unknown/screenshot.webp 640w">`;
+      }""")
+    page.wait_for_function(ALL_LOADED)
+    page.set_viewport_size({"width": 600, "height": 400})
+    page.wait_for_function(ALL_CONVERTED, timeout=5000)
+    check("resized: a WebP that is selected in place of a PNG, and fails without an event", True)
+    page.close()
 
 
 def faded(browser, origin):
