@@ -15,6 +15,12 @@ let fastInDebug: [SwiftSetting] = [
   .unsafeFlags(["-O", "-wmo", "-disable-batch-mode", "-num-threads", "2"], .when(configuration: .debug))
 ]
 
+// The packages that the programs need. A dependent that disables the trait does not fetch them.
+let argumentParser: Target.Dependency = .product(
+  name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Command"]))
+let system: Target.Dependency = .product(
+  name: "SystemPackage", package: "swift-system", condition: .when(traits: ["Command"]))
+
 let package = Package(
   name: "PureWebP",
   platforms: [.macOS(.v10_15), .iOS(.v13), .tvOS(.v13), .watchOS(.v6)],
@@ -26,8 +32,16 @@ let package = Package(
     .executable(name: "webp", targets: ["webp"]),
     .executable(name: "webp-inline", targets: ["webp-inline"]),
   ],
+  traits: [
+    .trait(
+      name: "Command",
+      description: "The programs webp, webp-inline and conformance. The libraries need neither them nor other packages."
+    ),
+    .default(enabledTraits: ["Command"]),
+  ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
   ],
   targets: [
     .target(name: "PureWebP", swiftSettings: strict + fastInDebug),
@@ -37,24 +51,13 @@ let package = Package(
     .target(name: "WebPLoading", dependencies: ["PureWebP", "WebPExport", "CZlib"], swiftSettings: strict),
     .target(name: "WebPPlatform", dependencies: ["PureWebP", "WebPLoading"], swiftSettings: strict),
     // Files, the terminal and the clock, for both programs.
-    .target(
-      name: "CommandSystem",
-      dependencies: ["CAttributes", .product(name: "ArgumentParser", package: "swift-argument-parser")],
-      swiftSettings: strict),
-    // The part of the C library that Swift's module of it leaves out on Linux.
-    .systemLibrary(name: "CAttributes"),
+    .target(name: "CommandSystem", dependencies: [argumentParser, system], swiftSettings: strict),
     .executableTarget(
-      name: "webp",
-      dependencies: [
-        "CommandSystem", "PureWebP", "WebPExport", .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ],
+      name: "webp", dependencies: ["CommandSystem", "PureWebP", "WebPExport", argumentParser, system],
       swiftSettings: strict),
     // What `webp inline` becomes: it needs Foundation, and the command goes without.
     .executableTarget(
-      name: "webp-inline",
-      dependencies: [
-        "CommandSystem", "PureWebP", "WebPLoading", .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ],
+      name: "webp-inline", dependencies: ["CommandSystem", "PureWebP", "WebPLoading", argumentParser, system],
       swiftSettings: strict),
     // How conformance is shown: see Conformance/README.md. No product needs these three.
     .target(name: "ConformanceGenerator", path: "Conformance/Generator", swiftSettings: strict + fastInDebug),
@@ -65,8 +68,7 @@ let package = Package(
     .executableTarget(
       name: "conformance",
       dependencies: [
-        "PureWebP", "WebPExport", "ConformanceSupport", "ConformanceGenerator",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "PureWebP", "WebPExport", "ConformanceSupport", "ConformanceGenerator", argumentParser,
       ],
       path: "Conformance/Runner",
       swiftSettings: strict),
@@ -81,7 +83,7 @@ let package = Package(
       swiftSettings: strict + fastInDebug),
     .testTarget(
       name: "WebPCommandTests",
-      dependencies: ["CAttributes", "CommandSystem", "PureWebP", "WebPExport", "TestSupport", "webp", "webp-inline"],
+      dependencies: ["CommandSystem", "PureWebP", "WebPExport", "TestSupport", "webp", "webp-inline"],
       swiftSettings: strict),
     // Is killed while it writes to a cache.
     .executableTarget(

@@ -1,15 +1,15 @@
-/// What went wrong with a file.
+/// The failure of an operation on a file.
 package struct Failure: Error, CustomStringConvertible {
   package let path: String
   package let reason: String
 
-  package init(_ path: String, _ reason: some CustomStringConvertible) {
+  package init(_ path: String, _ reason: Any) {
     self.path = path == "-" ? "standard input" : path
-    self.reason = reason.description
+    self.reason = "\(reason)"
   }
 
-  /// - Parameter path: of what could not be written.
-  package init(writing path: String, _ reason: some CustomStringConvertible) {
+  /// - Parameter path: the file that could not be written.
+  package init(writing path: String, _ reason: Any) {
     self.init(path == "-" ? "standard output" : path, reason)
   }
 

@@ -1,109 +1,105 @@
+import SystemPackage
+
 /// A file that appears under its name when it is complete, and not at all otherwise.
 ///
-/// It is written beside its place under another name, then moved there. A symbolic link stays one, and what it leads to is
-/// the place. A file that is there already changes nothing but its contents: where moving another to its place would, or is
-/// not possible, they are copied, which does not happen at once. Standard output, open files that are named by their
-/// numbers, devices and pipes are written as they are.
+/// It is written to a temporary file in the same folder, which then takes the name. The file has the permissions of the
+/// file that it replaces. A symbolic link stays a link, and the file that it leads to is replaced. Standard output, open
+/// files that are named by their numbers, devices and pipes are written directly.
 final class OutputFile {
-  private enum Place {
+  private enum Destination {
     case stream
-    case file(temporary: String, final: String, way: Way)
-  }
-
-  /// How what was written comes to its place.
-  private enum Way {
-    case move, moveOrCopy, copy
+    case file(temporary: UnfinishedFile, final: FilePath)
   }
 
   private let descriptor: FileDescriptor
-  private let place: Place
-  /// The folder that was made for the file.
-  private let madeFolder: String?
+  private let destination: Destination
+  private let replaces: Bool
   private var isOpen = true
 
   /// - Parameters:
   ///   - path: `-` for standard output.
-  ///   - folder: one to make if it is not there. If the file does not appear, nor does it.
-  /// - Throws: `SystemError`.
-  init(_ path: String, makingFolder folder: String? = nil) throws {
-    madeFolder = try folder.flatMap { try makeFolder($0) ? $0 : nil }
-    if let number = path == "-" ? FileDescriptor.standardOutput.number : descriptorNumber(namedBy: path) {
-      descriptor = try .duplicating(number)
-      place = .stream
+  ///   - replacing: whether a file of that name is replaced. Otherwise ``finish()`` throws `Errno.fileExists`.
+  ///   - folder: the folder to create, with its parents, if it does not exist. Folders that are empty when the process ends
+  ///     are removed.
+  /// - Throws: `Errno`.
+  init(_ path: String, replacing: Bool, makingFolder folder: String?) throws {
+    replaces = replacing
+    if path == "-" {
+      descriptor = try FileDescriptor.standardOutput.duplicate()
+      destination = .stream
+      return
+    }
+    if let folder { try CreatedFolders.create(FilePath(argument: folder)) }
+    let path = FilePath(argument: path)
+    if let number = descriptorNumber(namedBy: path) {
+      descriptor = try FileDescriptor(rawValue: number).duplicate()
+      destination = .stream
       return
     }
     switch FileKind(path) {
-    case .folder: throw SystemError.isFolder
+    case .folder: throw Errno.isDirectory
     case .other:
-      descriptor = try .writing(path)
-      place = .stream
+      descriptor = try .open(path, .writeOnly, options: .closeOnExec)
+      destination = .stream
     case .nothing, .brokenLink:
-      let final = try endOfLinks(path)
-      let temporary: String
-      (descriptor, temporary) = try Self.makeTemporaryFile(
-        in: final.folderPrefix, permissions: 0o666, madeFolder: madeFolder)
-      place = .file(temporary: temporary, final: final, way: .move)
+      let (file, temporary, final) = try Self.temporaryFile(for: endOfLinks(path), permissions: Self.defaultPermissions)
+      descriptor = file
+      destination = .file(temporary: temporary, final: final)
     case .file:
       try checkWritable(path)
-      let final = resolvingLinks(path)
-      let temporary: String
-      (descriptor, temporary) = try Self.makeTemporaryFile(toReplace: final)
-      let isTwin = descriptor.becomeTwin(of: final, at: temporary)
-      place = .file(temporary: temporary, final: final, way: isTwin ? .moveOrCopy : .copy)
+      let permissions = try Stat(path).permissions.intersection(Self.allPermissions)
+      // Only the owner may open it until it has the permissions of the file that it replaces.
+      let (file, temporary, final) = try Self.temporaryFile(for: resolvingLinks(path), permissions: .ownerReadWrite)
+      descriptor = file
+      destination = .file(temporary: temporary, final: final)
+      try setPermissions(permissions, of: file)
     }
   }
 
-  /// Nobody else may open it, as perhaps nobody may open what it replaces. Where the folder takes no more files, it is made
-  /// in the one for temporary files.
-  private static func makeTemporaryFile(toReplace path: String) throws(SystemError) -> (FileDescriptor, String) {
-    do {
-      return try makeTemporaryFile(in: path.folderPrefix, permissions: 0o600)
-    } catch {
-      let folder = (environment("TMPDIR") ?? "/tmp").asFolder
-      return try makeTemporaryFile(in: folder[...], permissions: 0o600)
-    }
-  }
+  /// Read and write for everyone, except for what the process's file mode creation mask forbids.
+  private static let defaultPermissions = FilePermissions(rawValue: 0o666)
+  private static let allPermissions = FilePermissions(rawValue: 0o777)
 
-  /// In a container a process often has the number of one before it, which may have been killed and left its file.
-  private static func makeTemporaryFile(
-    in folder: Substring, permissions: UInt16, madeFolder: String? = nil
-  ) throws(SystemError) -> (FileDescriptor, String) {
-    for attempt in 0..<100 {
-      let temporary = "\(folder).webp-\(processIdentifier)-\(attempt).part"
-      UnfinishedFile.begin(temporary, madeFolder: madeFolder)
+  /// Creates the temporary file for `path` in its folder, without symbolic links in the folder's path: it stays the same
+  /// folder if a link changes.
+  private static func temporaryFile(
+    for path: FilePath, permissions: FilePermissions
+  ) throws -> (FileDescriptor, UnfinishedFile, final: FilePath) {
+    guard let name = path.lastComponent else { throw Errno.noSuchFileOrDirectory }
+    let folder = resolvingLinks(path.folder)
+    while true {
+      let temporary = UnfinishedFile(in: folder)
       do {
-        return (try .creating(temporary, permissions: permissions), temporary)
+        let file = try FileDescriptor.open(
+          temporary.path, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec], permissions: permissions)
+        return (file, temporary, folder.appending(name))
       } catch {
-        UnfinishedFile.end()
-        guard error.code == SystemError.exists.code else { throw error }
+        temporary.forget()
+        // A killed process with the same identifier may have left a file of that name.
+        guard error as? Errno == .fileExists else { throw error }
       }
     }
-    throw .exists
   }
 
   deinit {
     guard isOpen else { return }
     try? descriptor.close()
-    if case .file = place { UnfinishedFile.remove() }
-    if let madeFolder { removeFolder(madeFolder) }
+    if case .file(let temporary, _) = destination { temporary.remove() }
   }
 
-  func write(_ bytes: ContiguousArray<UInt8>) throws { try descriptor.write(bytes) }
+  func write(_ bytes: ContiguousArray<UInt8>) throws { _ = try descriptor.writeAll(bytes) }
 
-  /// Puts the file in its place. Without this call it vanishes.
+  /// Gives the file its name. Without this call the file is removed.
   func finish() throws {
     isOpen = false
-    guard case .file(let temporary, let final, let way) = place else { return try descriptor.close() }
-    func move() throws {
-      try moveFile(temporary, to: final)
-      UnfinishedFile.end()
-    }
-    defer { UnfinishedFile.remove() }
-    try descriptor.close()
-    switch way {
-    case .move: try move()
-    case .moveOrCopy: do { try move() } catch { try copyUnfinished(temporary, to: final) }
-    case .copy: try copyUnfinished(temporary, to: final)
+    guard case .file(let temporary, let final) = destination else { return try descriptor.close() }
+    do {
+      try descriptor.close()
+      try moveFile(temporary.path, to: final, replacing: replaces)
+      temporary.forget()
+    } catch {
+      temporary.remove()
+      throw error
     }
   }
 }

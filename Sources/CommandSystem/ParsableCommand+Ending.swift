@@ -1,8 +1,8 @@
 import ArgumentParser
 
 extension ParsableCommand {
-  /// Ends the program as `exit(withError:)` does, which would not escape the words that it repeats, nor tell that the help
-  /// that was asked for cannot be written.
+  /// Ends the program as `exit(withError:)` does, except that words of the command line are escaped in messages, and that
+  /// a failure to write the help is reported.
   package static func end(with error: any Error) -> Never {
     let code = exitCode(for: error)
     var message = fullMessage(for: error)
@@ -11,7 +11,7 @@ extension ParsableCommand {
       do { try printOutput(message + "\n") } catch { Failure(writing: "-", error).endProgram() }
       exitProcess(0)
     }
-    // Ends of lines in words are not to be taken for those of the message, which may hold an option's value alone.
+    // Line ends within words are escaped, but not those of the message, which may contain only an option's value.
     for word in commandLineWords where word.contains("\n") {
       for part in [word[...], word.drop { $0 != "=" }.dropFirst()] where part.contains("\n") {
         message.replace(part, with: String(part).shown)

@@ -1,7 +1,6 @@
-// What the two programs have in common.
+// Shared by the programs webp and webp-inline, which users see as one command.
 
-/// Of both programs, which are one command to those who use them.
 package let commandVersion = "0.1.0"
 
-/// What `webp inline` calls `webp-inline`, in place of its path, for it to say what was typed.
+/// The name by which `webp inline` calls `webp-inline`, whose messages then name the command that the user typed.
 package let inlineCommandName = "webp inline"

@@ -1,5 +1,7 @@
-// What the programs here ask of the operating system: files, the terminal, the clock. Without Foundation, which would take
+// The services of the operating system that the programs use and swift-system does not have. Without Foundation, which takes
 // longer to load than an icon takes to decode. All calls into C that the programs make are in this folder.
+
+import SystemPackage
 
 #if canImport(Glibc)
   import Glibc
@@ -11,7 +13,7 @@
 
 /// The words of the command line, the program's name first.
 ///
-/// Not those of `CommandLine`, in which bytes that are no UTF-8 are no more what they were.
+/// Unlike the words of `CommandLine`, they preserve bytes that are not UTF-8.
 package var commandLineWords: [String] {
   (0..<Int(CommandLine.argc)).compactMap { index in
     guard let word = unsafe CommandLine.unsafeArgv[index] else { return nil }
@@ -24,9 +26,7 @@ package func environment(_ name: String) -> String? {
   return unsafe String(systemWord: value)
 }
 
-var processIdentifier: Int32 { getpid() }
-
-/// Seconds since some moment, which never go back.
+/// The time of a clock that never goes back, in seconds.
 package var secondsNow: Double {
   var time = timespec()
   unsafe clock_gettime(CLOCK_MONOTONIC, &time)
@@ -43,9 +43,9 @@ package func sleep(until time: Double) {
   unsafe nanosleep(&request, nil)
 }
 
-/// To standard output, at once, as it is.
-package func printOutput(_ text: String) throws(SystemError) {
-  try FileDescriptor.standardOutput.write(text.systemBytes)
+/// Writes text to standard output immediately and without escaping.
+package func printOutput(_ text: String) throws {
+  _ = try FileDescriptor.standardOutput.writeAll(text.systemBytes)
 }
 
 package func exitProcess(_ status: Int32) -> Never { exit(status) }

@@ -1,3 +1,5 @@
+import SystemPackage
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -10,10 +12,10 @@
 /// keep the colors, the hidden cursor or the unfinished control string that the process leaves.
 package func resetTerminalBeforeEnd() {
   guard FileDescriptor.standardOutput.isTerminal else { return }
-  beforeEnd { number in
+  beforeTermination { number in
     // String terminator, default colors, visible cursor, new line.
     let reset: StaticString = "\u{1B}\\\u{1B}[0m\u{1B}[?25h\n"
     _ = unsafe write(STDOUT_FILENO, reset.utf8Start, reset.utf8CodeUnitCount)
-    endProcess(by: number)
+    terminate(by: number)
   }
 }

@@ -1,5 +1,4 @@
-// A file that is being written must not outlive the process that writes it, unless it is the only one that is whole. Signal
-// handlers may do next to nothing, but they may remove a file whose name is ready as a C string, and write one.
+import SystemPackage
 
 #if canImport(Glibc)
   import Glibc
@@ -9,54 +8,33 @@
   import Darwin
 #endif
 
-/// The file that is being written; there is one at a time.
-enum UnfinishedFile {
-  // Written by the thread that writes the file before the file is made and after it is gone, read by the handler alone.
-  nonisolated(unsafe) private static var path: UnsafeMutablePointer<CChar>?
-  nonisolated(unsafe) private static var folder: UnsafeMutablePointer<CChar>?
-  nonisolated(unsafe) private static var lastWords: UnsafeMutablePointer<CChar>?
-  nonisolated(unsafe) private static var isWatching = false
+/// A temporary file that is removed if a signal ends the process.
+@safe struct UnfinishedFile {
+  let path: FilePath
+  private let removal: UnsafeMutablePointer<PendingRemovals.Entry>
 
-  /// - Parameter madeFolder: the folder that was made for it, which then goes with it.
-  static func begin(_ newPath: String, madeFolder: String? = nil) {
-    end()
-    unsafe folder = madeFolder.flatMap { unsafe strdup($0.cString) }
-    unsafe path = strdup(newPath.cString)
-    if unsafe isWatching { return }
-    unsafe isWatching = true
-    beforeEnd { number in
-      if let words = unsafe UnfinishedFile.lastWords {
-        _ = unsafe write(STDERR_FILENO, words, strlen(words))
-      } else if let path = unsafe UnfinishedFile.path {
-        unsafe unlink(path)
-        if let folder = unsafe UnfinishedFile.folder { unsafe rmdir(folder) }
-      }
-      endProcess(by: number)
-    }
+  /// A name for a temporary file in `folder`. The file is to be created afterward.
+  init(in folder: FilePath) {
+    path = folder.appending(".webp-\(getpid())-\(PendingRemovals.nextNumber()).part")
+    unsafe removal = PendingRemovals.add(path, isFolder: false)
   }
 
-  /// From here on, whatever ends the process says these words and leaves the file.
-  static func keep(saying words: String) { unsafe lastWords = strdup(words.cString) }
+  /// The file does not exist any more, or is to stay.
+  func forget() { unsafe removal.pointee.isPending = false }
 
-  /// The file is removed again when the process ends.
-  static func keepNoMore() {
-    let old = unsafe lastWords
-    unsafe lastWords = nil
-    unsafe free(old)
+  func remove() {
+    removeFile(path)
+    forget()
   }
+}
 
-  /// There is no such file any more, or it is to stay.
-  static func end() {
-    let old = unsafe (path, folder)
-    unsafe (path, folder) = (nil, nil)
-    unsafe free(old.0)
-    unsafe free(old.1)
-    keepNoMore()
-  }
-
-  /// Removes the file.
-  static func remove() {
-    if let path = unsafe path { unsafe unlink(path) }
-    end()
+/// Folders that this process created, which are removed when it ends if they are empty.
+enum CreatedFolders {
+  /// Creates a folder and its parents.
+  static func create(_ path: FilePath) throws(Errno) {
+    guard FileKind(path) != .folder else { return }
+    let parent = path.removingLastComponent()
+    if !parent.isEmpty { try create(parent) }
+    if try makeFolder(path) { _ = unsafe PendingRemovals.add(resolvingLinks(path), isFolder: true) }
   }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandSystem
 import Foundation
 import PureWebP
+import SystemPackage
 import WebPLoading
 
 /// `webp inline`. A program of its own, since it needs Foundation, which takes longer to load than an icon takes to
@@ -43,7 +44,7 @@ struct WebPInline: AsyncParsableCommand {
   var quiet = false
 
   static func main() async {
-    FileDescriptor.keepClosedStreamsClosed()
+    FileDescriptor.reserveClosedStreams()
     do {
       try await parse(Array(commandLineWords.dropFirst())).run()
     } catch {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandSystem
 import PureWebP
+import SystemPackage
 
 /// All bytes of a file, or with `-` of standard input, unless they are more than the library takes.
 func readInput(_ path: String) throws(Failure) -> [UInt8] { try readInput(path, limit: WebP.Limits().maximumBytes) }

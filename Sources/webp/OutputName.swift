@@ -1,25 +1,31 @@
 import CommandSystem
 import PureWebP
+import SystemPackage
 import WebPExport
 
-// How outputs are called, for all commands that write pictures.
+// The names of outputs, for all commands that write images.
 
 extension String {
-  /// The kind of file that has such a name.
-  var namedFormat: WebP.FileFormat? { WebP.FileFormat(fileExtension: String(pathExtension)) }
+  /// The file format that the path's extension stands for.
+  var namedFormat: WebP.FileFormat? { WebP.FileFormat(fileExtension: pathExtension) }
 }
 
-let unknownKind = "no kind of file that can be written is called so"
+let unknownKind = "unknown output format"
 
-/// The path of an output that nobody named, but for its extension: beside the input, or in a folder.
-func unnamedOutput(of input: String, in folder: String?) -> String {
-  let path = input == "-" ? "stdin" : String(input.withoutExtension)
-  return folder.map { $0.asFolder + path.lastPathComponent } ?? path
+/// The path without extension of an output that -o does not name: next to the input, or in a folder.
+func unnamedOutput(of input: String, in folder: String?) -> FilePath {
+  var path = FilePath(argument: input == "-" ? "stdin" : input)
+  path.extension = nil
+  guard let folder, let name = path.lastComponent else { return path }
+  return FilePath(argument: folder).appending(name)
 }
 
-/// Keeps what is there from being replaced by an output that nobody named.
+/// The message for an output that would replace a file.
+func existsAlready(_ path: String) -> String { "\(path) exists already; --force replaces it, -o names another output" }
+
+/// Refuses to replace an existing file by an output that -o does not name.
 func refuseToReplace(_ path: String, by input: String) throws(Failure) {
   if FileKind(path) != .nothing {
-    throw Failure(input, "\(path) is there already; --force replaces it, -o names another place")
+    throw Failure(input, existsAlready(path))
   }
 }

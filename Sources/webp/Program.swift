@@ -1,12 +1,13 @@
 import CommandSystem
+import SystemPackage
 
 /// The program answers to more than one name: by that of a tool of libwebp it does as that tool does.
 @main
 enum Program {
   static func main() {
-    FileDescriptor.keepClosedStreamsClosed()
+    FileDescriptor.reserveClosedStreams()
     let arguments = commandLineWords
-    let name = arguments.first.map { String($0.lastPathComponent) } ?? ""
+    let name = arguments.first.flatMap { FilePath(argument: $0).lastComponent?.string }
     let words = Array(arguments.dropFirst())
     switch name {
     case "dwebp": become(DWebP.run, words)
@@ -23,7 +24,7 @@ enum Program {
   }
 
   /// - Parameter tool: returns its exit code, and throws if its words cannot be written.
-  private static func become(_ tool: ([String]) throws(SystemError) -> Int32, _ words: [String]) -> Never {
-    do throws(SystemError) { exitProcess(try tool(words)) } catch { Failure(writing: "-", error).endProgram() }
+  private static func become(_ tool: ([String]) throws -> Int32, _ words: [String]) -> Never {
+    do { exitProcess(try tool(words)) } catch { Failure(writing: "-", error).endProgram() }
   }
 }

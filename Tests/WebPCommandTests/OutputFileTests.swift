@@ -83,7 +83,7 @@ import Testing
     try bringInputs()
     try command.shell("ln -s real \(name)").expectSuccess()
     let refused = try command.shell("./webp \(words)")
-    #expect(refused.status == 1 && refused.errors.contains("\(name) is there already"))
+    #expect(refused.status == 1 && refused.errors.contains("\(name) exists already"))
     #expect(try !command.files.contains("real"))
     try command.shell("./webp \(words) --force").expectSuccess()
     #expect(try target(name) == "real")

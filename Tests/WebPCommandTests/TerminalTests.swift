@@ -47,6 +47,28 @@
       #expect(try command.files == ["a.webp", "a.png"])
     }
 
+    @Test func aFileThatAppearsDuringDecodingIsKept() throws {
+      let terminal = PseudoTerminal()
+      let process = try waitingProcess("exec ./webp decode a.webp", at: terminal.program)
+      try command.write("precious", to: "a.png")
+      #expect(tcflow(terminal.program, TCOON) == 0)
+      process.waitUntilExit()
+      #expect(process.terminationReason == .exit && process.terminationStatus == 1)
+      #expect(try command.read("a.png") == Data("precious".utf8))
+      #expect(try command.files == ["a.webp", "a.png"])
+    }
+
+    @Test func aFolderStaysTheSameIfItsLinkChanges() throws {
+      let terminal = PseudoTerminal()
+      try command.shell("mkdir first second; ln -s first out").expectSuccess()
+      let process = try waitingProcess("exec ./webp decode a.webp -o out", in: "first/", at: terminal.program)
+      try command.shell("ln -sfn second out").expectSuccess()
+      #expect(tcflow(terminal.program, TCOON) == 0)
+      process.waitUntilExit()
+      #expect(process.terminationReason == .exit && process.terminationStatus == 0)
+      #expect(try command.shell("ls -A first second").text == "first:\na.png\n\nsecond:\n")
+    }
+
     /// The terminal is stopped, and the command waits to tell of its first frame: its file is there and has nothing in it.
     private func waitingProcess(_ line: String, in folder: String = "", at writer: Int32) throws -> Process {
       try command.bring("encoder-img2webp-animation.webp", as: "a.webp")

@@ -1,5 +1,6 @@
 import CommandSystem
 import PureWebP
+import SystemPackage
 import WebPExport
 
 // Decoding of one input, and writing of its output.
@@ -14,12 +15,15 @@ extension DecodeCommand {
     do {
       let info = try WebP.info(bytes)
       let folder = destination.folder
+      let replacing = destination.mayReplace(path)
       if info.isAnimated && format == .png && frame == nil && !still {
         let animation: WebP.Animation
         (animation, fault) = try openAnimation(bytes, for: path)
-        size = try writeOutput(path, makingFolder: folder) { try write(animation, from: input, to: $0) }
+        size = try writeOutput(path, replacing: replacing, makingFolder: folder) {
+          try write(animation, from: input, to: $0)
+        }
       } else if canStreamRows(to: path, as: format) && !info.isAnimated {
-        size = try writeOutput(path, makingFolder: folder) { try writePNG(bytes, to: $0) }
+        size = try writeOutput(path, replacing: replacing, makingFolder: folder) { try writePNG(bytes, to: $0) }
       } else {
         var metadata = WebP.metadata(bytes, limits: limits.limits)
         let image: WebP.Image
@@ -27,7 +31,7 @@ extension DecodeCommand {
           bytes, from: input, info, for: format, orientation: geometry.orientation(metadata))
         if geometry.orientation(metadata) != nil { metadata.exif = nil }
         if noMetadata { metadata = WebP.Metadata() }
-        try writeOutput(path, makingFolder: folder) {
+        try writeOutput(path, replacing: replacing, makingFolder: folder) {
           try image.write(as: format, metadata: metadata, png: png, to: $0)
         }
         size = "\(image.width) × \(image.height)"
@@ -36,6 +40,8 @@ extension DecodeCommand {
       throw limits.failure(input, error, hint: partial ? "" : error.partialHint("writes"))
     } catch let error as Failure {
       throw error
+    } catch Errno.fileExists {
+      throw Failure(input, existsAlready(path))
     } catch {
       throw Failure(writing: path, "\(error)")
     }

@@ -19,6 +19,9 @@ struct Destination {
     self.replaces = replaces
   }
 
+  /// Whether the output may replace a file: -o names it, or --force was given.
+  func mayReplace(_ path: String) -> Bool { replaces || path == output }
+
   func place(for input: String) throws(Failure) -> (path: String, format: WebP.FileFormat) {
     if let output, output != "-", !isFolder(output) {
       guard let format = format ?? (output.pathExtension.isEmpty ? .png : output.namedFormat) else {
@@ -32,7 +35,7 @@ struct Destination {
       try refuseTerminal(for: format.rawValue, of: input)
       return ("-", format)
     }
-    let path = "\(unnamedOutput(of: input, in: output)).\(format.fileExtension)"
+    let path = "\(unnamedOutput(of: input, in: output).argument).\(format.fileExtension)"
     if let other = taken[path.systemBytes] {
       throw Failure(input, "\(path) has been written from \(other) just now")
     }

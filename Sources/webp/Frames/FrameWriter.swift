@@ -1,5 +1,6 @@
 import CommandSystem
 import PureWebP
+import SystemPackage
 import WebPExport
 
 /// Writes the frames of one animation as files.
@@ -85,7 +86,9 @@ final class FrameWriter {
     var png = WebP.PNGOptions()
     png.threads = command.threads.value
     do {
-      try writeOutput(path, makingFolder: namedPath == nil ? command.output : nil) { sink in
+      try writeOutput(
+        path, replacing: namedPath != nil || command.force, makingFolder: namedPath == nil ? command.output : nil
+      ) { sink in
         try image.write(as: command.format, metadata: metadata, png: png) { bytes in
           writtenBytes += bytes.count
           if writtenBytes > command.outputLimit { throw OutputLimitExceeded() }
@@ -104,7 +107,7 @@ final class FrameWriter {
 
   private func path(ofFrame index: Int) -> String {
     let unnamed = unnamedOutput(of: input, in: command.output)
-    let start = command.prefix.map { unnamed.folderPrefix + $0 } ?? unnamed + "-"
+    let start = command.prefix.map { unnamed.removingLastComponent().appending($0).argument } ?? unnamed.argument + "-"
     // Names sort in the order of the frames.
     let width = max(4, String(animation.frameCount - 1).count)
     return "\(start)\(String(index).padded(to: width, with: "0")).\(command.format.fileExtension)"

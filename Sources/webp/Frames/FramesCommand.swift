@@ -98,7 +98,7 @@ struct FramesCommand: ParsableCommand {
     try forEach(inputs) { (_, input) throws(Failure) in
       if output == "-" { try refuseTerminal(for: format.rawValue, of: input) }
       let bytes = try limits.readInput(input)
-      let name = unnamedOutput(of: input, in: output)
+      let name = unnamedOutput(of: input, in: output).argument
       if let other = writtenNames[name] {
         throw Failure(input, "\(name)-*.\(format.fileExtension) has been written from \(other)")
       }

@@ -60,7 +60,7 @@ struct InfoCommand: ParsableCommand {
     }
     // The objects of the readable files, even if others failed.
     if json {
-      do throws(SystemError) { try printOutput(FileReport.json(reports) + "\n") } catch {
+      do { try printOutput(FileReport.json(reports) + "\n") } catch {
         printError("\(Failure(writing: "-", error))")
         throw ExitCode.failure
       }
@@ -74,7 +74,7 @@ struct InfoCommand: ParsableCommand {
   }
 
   private func write(_ lines: [String]) throws(Failure) {
-    do throws(SystemError) { try printOutput(lines: lines) } catch { throw Failure(writing: "-", error) }
+    do { try printOutput(lines: lines) } catch { throw Failure(writing: "-", error) }
   }
 
   private func listChunks() throws {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandSystem
+import SystemPackage
 
 /// Hands over to the program `webp-inline`: beside this one, beside a link to it, or on the PATH.
 struct InlineCommand: ParsableCommand {
@@ -14,19 +15,19 @@ struct InlineCommand: ParsableCommand {
   func run() throws {
     let called = commandLineWords.first ?? ""
     let words = [inlineCommandName] + arguments
-    let places = [programPath, called].compactMap { $0.map { String($0.folderPrefix) } }
-    for folder in places where !folder.isEmpty && FileKind(folder + Self.helper) != .nothing {
-      throw Self.failure(folder + Self.helper, becomeProgram(folder + Self.helper, words))
+    for program in [programPath, called.contains("/") ? FilePath(argument: called) : nil].compactMap(\.self) {
+      let helper = program.removingLastComponent().appending(Self.helper).argument
+      if FileKind(helper) != .nothing { throw Self.failure(helper, exec(helper, words)) }
     }
-    let error = becomeProgram(Self.helper, words)
-    guard error.code == SystemError.missing.code else { throw Self.failure(Self.helper, error) }
+    let error = exec(Self.helper, words)
+    guard error == .noSuchFileOrDirectory else { throw Self.failure(Self.helper, error) }
     let build = "swift build -c release --product \(Self.helper)"
     throw Self.failure(Self.helper, "not found; build it with \"\(build)\", and copy it to where webp is")
   }
 
   private static let helper = "webp-inline"
 
-  private static func failure(_ helper: String, _ reason: some CustomStringConvertible) -> ExitCode {
+  private static func failure(_ helper: String, _ reason: Any) -> ExitCode {
     printError("\(Failure(helper, reason))")
     return .failure
   }

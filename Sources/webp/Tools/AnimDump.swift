@@ -12,7 +12,7 @@ enum AnimDump {
   }
 
   /// - Returns: the exit code.
-  static func run(_ words: [String]) throws(SystemError) -> Int32 {
+  static func run(_ words: [String]) throws -> Int32 {
     guard !words.isEmpty else {
       try printOutput(help)
       return 1
@@ -47,7 +47,7 @@ enum AnimDump {
     return 0
   }
 
-  private static func dump(_ input: String, _ settings: Settings) throws(SystemError) -> Bool {
+  private static func dump(_ input: String, _ settings: Settings) throws -> Bool {
     let suffix = settings.format.fileExtension
     try printOutput(lines: ["Decoding file: \(input) as \(settings.folder)/\(settings.prefix)xxxx.\(suffix)"])
     guard let bytes = readToolInput(input) else {

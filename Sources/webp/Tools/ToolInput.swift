@@ -1,20 +1,15 @@
 import CommandSystem
 import PureWebP
 
-/// All bytes of a file, or with `-` of standard input; says what libwebp's tools say if there are none.
+/// All bytes of a file, or with `-` of standard input. If they cannot be read, prints what libwebp's tools print.
 func readToolInput(_ path: String) -> [UInt8]? {
-  if path == "-" {
-    if let bytes = try? FileDescriptor.standardInput.readAll(limit: WebP.Limits().maximumBytes) { return bytes }
-    printError("Could not read from stdin.")
+  let limit = WebP.Limits().maximumBytes
+  guard var input = try? InputFile(path) else {
+    printError(path == "-" ? "Could not read from stdin." : "cannot open input file '\(path)'")
     return nil
   }
-  guard let file = try? FileDescriptor.reading(path) else {
-    printError("cannot open input file '\(path)'")
-    return nil
-  }
-  defer { try? file.close() }
-  guard let bytes = try? file.readAll(limit: WebP.Limits().maximumBytes), !bytes.isEmpty else {
-    printError("Could not read 0 bytes of data from file \(path)")
+  guard let bytes = try? input.readAll(limit: limit), path == "-" || !bytes.isEmpty else {
+    printError(path == "-" ? "Could not read from stdin." : "Could not read 0 bytes of data from file \(path)")
     return nil
   }
   return bytes

@@ -1,5 +1,6 @@
 import CommandSystem
 import PureWebP
+import SystemPackage
 
 /// Plays an animation in the terminal. If the terminal's size changes, the animation continues in the new size.
 struct AnimationPlayer {
@@ -26,14 +27,14 @@ struct AnimationPlayer {
 
   /// - Parameter loops: the number of times to play; 0 for endlessly.
   mutating func play(loops: Int) throws {
-    try output.write(ContiguousArray("\u{1B}[?25l".utf8))
-    defer { try? output.write(ContiguousArray("\u{1B}[?25h".utf8)) }
+    _ = try output.writeAll(ContiguousArray("\u{1B}[?25l".utf8))
+    defer { _ = try? output.writeAll(ContiguousArray("\u{1B}[?25h".utf8)) }
     var finishedLoops = 0
     var isDrawn = false
     var due = secondsNow
     repeat {
       while let frame = try frames.nextFrame() {
-        try output.write((isDrawn ? canvas.moveToTop(of: frame.image) : []) + drawing(of: frame))
+        _ = try output.writeAll((isDrawn ? canvas.moveToTop(of: frame.image) : []) + drawing(of: frame))
         isDrawn = true
         due += Double(frame.shownDuration) / 1000
         // A slow terminal does not get frames faster later.
@@ -60,7 +61,7 @@ struct AnimationPlayer {
       frames = try animation.makeIterator(at: index)
       guard let frame = try frames.nextFrame() else { return }
       // The terminal may have rearranged its lines, so the position of the previous drawing is unknown.
-      try output.write(ContiguousArray("\u{1B}[H\u{1B}[2J".utf8) + drawing(of: frame))
+      _ = try output.writeAll(ContiguousArray("\u{1B}[H\u{1B}[2J".utf8) + drawing(of: frame))
     } while secondsNow < due
   }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandSystem
 import PureWebP
+import SystemPackage
 
 struct ViewCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -108,7 +109,7 @@ struct ViewCommand: ParsableCommand {
     let (image, fault) =
       try partial
       ? WebP.decodePartially(bytes, options: options) : (WebP.decode(bytes, options: options), nil)
-    try FileDescriptor.standardOutput.write(canvas.drawing(of: image.oriented(orientation)))
+    _ = try FileDescriptor.standardOutput.writeAll(canvas.drawing(of: image.oriented(orientation)))
     return fault
   }
 }

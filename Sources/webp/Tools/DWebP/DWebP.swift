@@ -6,7 +6,7 @@ import WebPExport
 
 enum DWebP {
   /// - Returns: the exit code.
-  static func run(_ words: [String]) throws(SystemError) -> Int32 {
+  static func run(_ words: [String]) throws -> Int32 {
     do throws(DWebPArguments.Ending) {
       let arguments = try DWebPArguments(words)
       return decode(arguments, from: arguments.input ?? "") ? 0 : 1

@@ -11,7 +11,7 @@ enum WebPInfo {
   }
 
   /// - Returns: the exit code, which is that of the last file.
-  static func run(_ words: [String]) throws(SystemError) -> Int32 {
+  static func run(_ words: [String]) throws -> Int32 {
     var settings = Settings()
     var files = words[...]
     options: while let word = files.first {
@@ -39,7 +39,7 @@ enum WebPInfo {
     return status
   }
 
-  private static func report(on path: String, _ settings: Settings) throws(SystemError) -> Bool {
+  private static func report(on path: String, _ settings: Settings) throws -> Bool {
     guard let bytes = readToolInput(path) else {
       printError("Failed to open input file \(path).")
       return false

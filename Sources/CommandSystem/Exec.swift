@@ -1,3 +1,5 @@
+import SystemPackage
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -7,26 +9,26 @@
   import MachO
 #endif
 
-/// Runs another program in the place of this one; returns only if that fails.
+/// Replaces this process's program by another one. Returns only if that fails.
 ///
 /// - Parameters:
-///   - program: a path, or a name that is looked for on the PATH.
-///   - words: of its command line, the name that it is called by first.
-package func becomeProgram(_ program: String, _ words: [String]) -> SystemError {
-  // Never freed: either way this program has come to its end.
+///   - program: a path, or a name to look up on the PATH.
+///   - words: the command line, which begins with the name that the program is called by.
+package func exec(_ program: String, _ words: [String]) -> Errno {
+  // Never freed, because either way this process ends.
   var pointers: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0.cString) }
   unsafe pointers.append(nil)
   _ = unsafe execvp(program.cString, pointers)
-  return .last
+  return .current
 }
 
-/// Where this program is, whatever links it was called by; nil: the system does not tell.
-package var programPath: String? {
+/// The path of this program without symbolic links; nil if the system does not report it.
+package var programPath: FilePath? {
   #if canImport(Darwin)
     var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
     var size = UInt32(bytes.count)
     guard unsafe _NSGetExecutablePath(&bytes, &size) == 0 else { return nil }
-    return resolvingLinks(unsafe String(systemWord: bytes))
+    return resolvingLinks(FilePath(platformString: bytes))
   #else
     return linkTarget("/proc/self/exe")
   #endif

@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// Signals that end no process, and those of which no process learns.
+/// Signals that do not end a process, and those that a process cannot handle.
 #if canImport(Darwin)
   private let otherSignals = [
     SIGKILL, SIGSTOP, SIGCHLD, SIGCONT, SIGTSTP, SIGTTIN, SIGTTOU, SIGURG, SIGWINCH, SIGIO, SIGINFO,
@@ -15,20 +15,21 @@
   private let otherSignals = [SIGKILL, SIGSTOP, SIGCHLD, SIGCONT, SIGTSTP, SIGTTIN, SIGTTOU, SIGURG, SIGWINCH]
 #endif
 
-/// Has a function called when a signal ends the process, be it one from outside or one that a trap or a lack of memory
-/// raises. It may do next to nothing, and calls `endProcess` at last.
-func beforeEnd(_ handler: @convention(c) (Int32) -> Void) {
-  // Where there are fewer, the others are refused.
+/// Installs a handler for all signals that end the process, from outside or raised by a trap or a lack of memory.
+///
+/// The handler may call only async-signal-safe functions, and calls ``terminate(by:)`` last.
+func beforeTermination(_ handler: @convention(c) (Int32) -> Void) {
+  // The system refuses numbers that it does not have.
   for number: Int32 in 1...64 where !otherSignals.contains(number) {
     let previous = signal(number, handler)
-    // What nohup, or a shell for its background, has the program ignore, it goes on to ignore.
+    // A signal stays ignored if nohup or a shell made the process ignore it.
     let wasIgnored = unsafe unsafeBitCast(previous, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     if wasIgnored { signal(number, SIG_IGN) }
   }
 }
 
-/// Ends the process as the signal would have.
-func endProcess(by number: Int32) {
+/// Ends the process as the signal would have without a handler.
+func terminate(by number: Int32) {
   signal(number, SIG_DFL)
   raise(number)
 }

@@ -1,0 +1,108 @@
+import SystemPackage
+
+/// All bytes of a file, or with `-` of standard input.
+///
+/// - Parameters:
+///   - limit: the most bytes that are read. A longer file is refused before it is read.
+///   - hint: the end of the message that refuses a longer file.
+///   - inspect: receives the first bytes, up to ``inspectedBytes``, before the others are read. Throws to refuse the file,
+///     or returns the number of bytes after which reading ends; nil: at the end.
+package func readInput(
+  _ path: String, limit: Int, hint: String = "",
+  inspect: (_ start: [UInt8]) throws(Failure) -> Int? = { _ throws(Failure) in nil }
+) throws(Failure) -> [UInt8] {
+  do {
+    var input = try InputFile(path)
+    let end = try inspect(input.readStart())
+    if let bytes = try input.readAll(limit: limit, end: end) { return bytes }
+  } catch let error as Failure {
+    throw error
+  } catch {
+    throw Failure(path, "\(error)")
+  }
+  throw Failure(path, "limit exceeded: more than \(limit) bytes\(hint)")
+}
+
+/// How many bytes are inspected before the others are read.
+package let inspectedBytes = 64
+
+/// A file, or standard input, that is read from its start.
+package struct InputFile: ~Copyable {
+  private let file: FileDescriptor
+  private let isStandardInput: Bool
+  /// The size of a regular file; nil for a pipe, whose size is not known in advance.
+  private let size: Int?
+  private var bytes: [UInt8] = []
+
+  /// - Parameter path: `-` for standard input.
+  package init(_ path: String) throws {
+    let file: FileDescriptor =
+      path == "-" ? .standardInput : try .open(FilePath(argument: path), .readOnly, options: .closeOnExec)
+    let status = try Stat(file)
+    isStandardInput = path == "-"
+    self.file = file
+    size = status.type == .regular ? Int(clamping: status.size) : nil
+  }
+
+  deinit {
+    if !isStandardInput { try? file.close() }
+  }
+
+  mutating func readStart() throws -> [UInt8] {
+    try read(to: inspectedBytes)
+    return bytes
+  }
+
+  /// Reads all bytes, or the first `end` bytes.
+  ///
+  /// - Returns: nil if there are more bytes than `limit`.
+  package mutating func readAll(limit: Int, end: Int? = nil) throws -> [UInt8]? {
+    if let size, min(size, end ?? size) > limit { return nil }
+    // One byte more than the limit shows that the file is too long.
+    let target = min(end ?? .max, limit == .max ? .max : limit + 1)
+    while bytes.count < target {
+      let before = bytes.count
+      // A regular file is read in one call, into memory of its size; a pipe into memory that doubles.
+      let next = size.map { max($0 + 1, before + inspectedBytes) } ?? max(1 << 16, 2 * before)
+      try read(to: min(target, next))
+      if bytes.count < min(target, next) { break }
+    }
+    return bytes.count <= limit ? bytes : nil
+  }
+
+  /// Reads until there are `count` bytes, or to the end.
+  private mutating func read(to count: Int) throws {
+    var filled = bytes.count
+    guard filled < count else { return }
+    bytes.append(contentsOf: repeatElement(0, count: count - filled))
+    while filled < count {
+      let read = try file.read(into: &bytes, from: filled)
+      guard read > 0 else { break }
+      filled += read
+    }
+    bytes.removeLast(count - filled)
+  }
+}
+
+/// Writes a file that appears under its name when it is complete, and not at all otherwise: see `OutputFile`.
+///
+/// - Parameters:
+///   - path: `-` for standard output.
+///   - replacing: whether a file of that name is replaced. Otherwise `Errno.fileExists` is thrown.
+///   - folder: the folder to create, with its parents, if it does not exist.
+///   - body: receives a function that writes the next bytes of the file.
+/// - Throws: `Errno`, and what `body` throws.
+package func writeOutput<Result>(
+  _ path: String, replacing: Bool = true, makingFolder folder: String? = nil,
+  _ body: (_ write: (ContiguousArray<UInt8>) throws -> Void) throws -> Result
+) throws -> Result {
+  let file = try OutputFile(path, replacing: replacing, makingFolder: folder)
+  let result = try body(file.write)
+  try file.finish()
+  return result
+}
+
+/// Writes a file of these bytes.
+package func writeOutput(_ path: String, _ bytes: ContiguousArray<UInt8>) throws(Failure) {
+  do { try writeOutput(path) { write in try write(bytes) } } catch { throw Failure(writing: path, "\(error)") }
+}

@@ -1,0 +1,88 @@
+// Files that are being written must not outlive the process. A signal handler may call next to nothing, but it may remove
+// files whose paths are C strings in memory that is never freed.
+
+import Dispatch
+import SystemPackage
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The files and folders to remove when the process ends.
+enum PendingRemovals {
+  @unsafe struct Entry {
+    /// Written while the removal is not pending.
+    let path: UnsafeMutablePointer<CChar>
+    /// The room for the path, in bytes: enough for any path if it is a file's.
+    let capacity: Int
+    let isFolder: Bool
+    var isPending: Bool
+    let next: UnsafeMutablePointer<Entry>?
+  }
+
+  private static let lock = DispatchQueue(label: "pending removals")
+  // Changed under the lock. The signal handler reads the list without it: entries are added at its head when they are
+  // complete, and are never removed.
+  nonisolated(unsafe) private static var first: UnsafeMutablePointer<Entry>?
+  nonisolated(unsafe) private static var lastNumber = -1
+
+  /// A number that this process has not used yet for the name of a temporary file, from 0.
+  static func nextNumber() -> Int {
+    lock.sync {
+      unsafe lastNumber += 1
+      return unsafe lastNumber
+    }
+  }
+
+  /// Adds a removal. An entry for a file that is not pending any more is used again.
+  static func add(_ path: FilePath, isFolder: Bool) -> UnsafeMutablePointer<Entry> {
+    unsafe lock.sync {
+      if unsafe first == nil { removeAtEnd() }
+      var unused = unsafe isFolder ? nil : first
+      while let entry = unsafe unused, unsafe entry.pointee.isFolder || entry.pointee.isPending {
+        unsafe unused = entry.pointee.next
+      }
+      let size = path.length + 1
+      let entry = unsafe unused ?? newEntry(capacity: isFolder ? size : max(size, Int(PATH_MAX)), isFolder: isFolder)
+      // A longer path than the entry has room for is longer than the system allows: there will be no such file.
+      if unsafe size <= entry.pointee.capacity {
+        unsafe path.withPlatformString { unsafe entry.pointee.path.update(from: $0, count: size) }
+        unsafe entry.pointee.isPending = true
+      }
+      return unsafe entry
+    }
+  }
+
+  private static func newEntry(capacity: Int, isFolder: Bool) -> UnsafeMutablePointer<Entry> {
+    let path = UnsafeMutablePointer<CChar>.allocate(capacity: capacity)
+    unsafe path.initialize(repeating: 0, count: capacity)
+    let entry = UnsafeMutablePointer<Entry>.allocate(capacity: 1)
+    unsafe entry.initialize(
+      to: Entry(path: path, capacity: capacity, isFolder: isFolder, isPending: false, next: first))
+    unsafe first = entry
+    return unsafe entry
+  }
+
+  private static func removeAtEnd() {
+    atexit { PendingRemovals.removeAll() }
+    beforeTermination { number in
+      PendingRemovals.removeAll()
+      terminate(by: number)
+    }
+  }
+
+  /// Removes the newest first, so that a folder is empty when its turn comes. A folder that is not empty stays.
+  private static func removeAll() {
+    var entry = unsafe first
+    while let current = unsafe entry {
+      if unsafe current.pointee.isPending {
+        _ = unsafe current.pointee.isFolder ? rmdir(current.pointee.path) : unlink(current.pointee.path)
+      }
+      unsafe entry = current.pointee.next
+    }
+  }
+}
