@@ -72,7 +72,7 @@ struct Comparison {
       // PureWebP throws a certain error immediately. libwebp may request more bytes first.
       if isGood { return "\(count) bytes: \(error)" }
     }
-    // libwebp considers some valid files corrupt here. The README lists this difference.
+    // libwebp considers some valid files corrupt here. Documentation/Differences.md lists them.
     if expected.isError { return nil }
     let rows = decoder.finishedRows
     guard rows == expected.rows else {
