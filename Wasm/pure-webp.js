@@ -413,10 +413,10 @@ const shorthands = ["background", "border-image", "list-style", "mask", "-webkit
 /** Matches the names of properties that may contain images. */
 const mayHaveImage = /^--|image|content$|cursor|mask|background|list-style|filter|clip-path|shape/;
 
-/** The attributes by which other elements than `img` show images, by local name. */
+/** The attributes by which other elements than `img` show images, by local name, which may be `constructor`. */
 const attributes = {
-  input: ["src"], video: ["poster"], image: ["href", "xlink:href"], object: ["data"], embed: ["src"], iframe: ["src"],
-  link: ["href"],
+  __proto__: null, input: ["src"], video: ["poster"], image: ["href", "xlink:href"], object: ["data"], embed: ["src"],
+  iframe: ["src"], link: ["href"],
 };
 
 /** A document that is watched, with the shadow trees in it. */
@@ -912,7 +912,7 @@ class ImageState {
     return this.sources.length > 0 || this.original.sizes === image.getAttribute("sizes");
   }
 
-  /** Whether the image still has the attributes that it was given, or, before that, those of the page. */
+  /** Whether the image still has the attributes that it was given, or, before that, the original ones. */
   holds(image) {
     const given = this.own || this.original;
     return ["src", "srcset"].every(name => image.getAttribute(name) === given[name]);
