@@ -5,6 +5,31 @@ extension WebP.Animation: Sequence {
   ///
   /// An image that is let go before the next call leaves its memory to the next frame.
   public struct FrameIterator: IteratorProtocol, Sendable {
+    private var state: State
+
+    init(_ animation: WebP.Animation, from index: Int) { state = State(animation, from: index) }
+
+    #if !hasFeature(Embedded)
+      var ahead: FramesAhead? { state.ahead }
+    #endif
+
+    /// The next frame; nil at the end, and at a corrupt frame. ``nextFrame()`` distinguishes the two.
+    public mutating func next() -> Frame? { try? nextFrame() }
+
+    /// The next frame, or nil at the end.
+    ///
+    /// - Throws: at a corrupt frame, and again at each call after that. ``WebP/DecodeError/frame`` is its index.
+    public mutating func nextFrame() throws(WebP.DecodeError) -> Frame? {
+      try State.unique(&state).nextFrame()
+    }
+  }
+}
+
+extension WebP.Animation.FrameIterator {
+  /// The position in the animation, and its canvas.
+  ///
+  /// `@unchecked Sendable`: iterators that share a state copy it before they change it.
+  fileprivate final class State: CopiedOnWrite, @unchecked Sendable {
     private let animation: WebP.Animation
     /// Nil before the first frame.
     private var composer: FrameComposer?
@@ -26,13 +51,20 @@ extension WebP.Animation: Sequence {
       nextDrawn = animation.frames.prefix(index + 1).lastIndex { $0.isKeyFrame } ?? 0
     }
 
-    /// The next frame; nil at the end, and at a damaged frame. ``nextFrame()`` tells these apart.
-    public mutating func next() -> Frame? { try? nextFrame() }
+    init(copying other: State) {
+      animation = other.animation
+      composer = other.composer
+      index = other.index
+      nextDrawn = other.nextDrawn
+      error = other.error
+      #if !hasFeature(Embedded)
+        ahead = other.ahead
+        isAheadChosen = other.isAheadChosen
+        isFirst = other.isFirst
+      #endif
+    }
 
-    /// The next frame, or nil at the end.
-    ///
-    /// - Throws: at a damaged frame, and again at each call after that. ``WebP/DecodeError/frame`` says which one it is.
-    public mutating func nextFrame() throws(WebP.DecodeError) -> Frame? {
+    func nextFrame() throws(WebP.DecodeError) -> WebP.Animation.Frame? {
       if let error { throw error }
       let animation = animation
       guard index < animation.frames.count else { return nil }
@@ -46,14 +78,14 @@ extension WebP.Animation: Sequence {
         try draw(through: index)
         guard let image = try composer?.image(animation.options).image else { return nil }
         defer { index += 1 }
-        return Frame(index: index, image: image, info: animation.frames[index])
+        return WebP.Animation.Frame(index: index, image: image, info: animation.frames[index])
       } catch {
         self.error = error
         throw error
       }
     }
 
-    private mutating func draw(through last: Int) throws(WebP.DecodeError) {
+    private func draw(through last: Int) throws(WebP.DecodeError) {
       let animation = animation
       #if !hasFeature(Embedded)
         // Whoever wants a single frame gets no more than those that it is drawn on.

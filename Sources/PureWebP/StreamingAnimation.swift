@@ -16,32 +16,9 @@ extension WebP {
   /// drawn when they are asked for.
   /// A still picture is an animation of one frame, as with ``Animation``.
   public struct StreamingAnimation: Sendable {
-    private let options: DecodeOptions
-    /// Those up to the end of the frames, or to what is wrong with them.
-    private var bytes: ContiguousArray<UInt8> = []
-    /// How many have come, also behind those.
-    private var byteCount = 0
-    /// Whether more bytes may come.
-    private var mayGrow = true
-    private var demuxer: Demuxer
-    private var composer: FrameComposer?
-    /// How many frames have been given out.
-    private var shownFrames = 0
-    /// How many frames are drawn.
-    private var drawnFrames = 0
-    /// How many rows of the next frame have been told, and how many of the image these were.
-    private var toldRows = (ofFrame: 0, ofImage: 0)
-    /// How far the next frame's bytes have to have come before it is worth while to look for more of its rows.
-    private var nextAttempt = 0
-    /// What is wrong with the file's structure, after the frames that there are.
-    private var damage: DecodeError?
-    /// What is wrong with a frame's picture.
-    private var failure: DecodeError?
+    private var state: State
 
-    public init(options: DecodeOptions = DecodeOptions()) {
-      self.options = options
-      demuxer = Demuxer(limits: options.limits)
-    }
+    public init(options: DecodeOptions = DecodeOptions()) { state = State(options: options) }
 
     /// Takes the next bytes. What is wrong with them is told by `nextFrame()`, in its place behind the frames before it.
     ///
@@ -60,39 +37,13 @@ extension WebP {
     ///
     /// - Returns: whether they are of use.
     @usableFromInline
-    mutating func wants(_ count: Int) -> Bool {
-      let isOver = demuxer.isFinished || damage != nil || failure != nil
-      do throws(DecodeError) {
-        try options.limits.check(bytes: byteCount, adding: count)
-      } catch {
-        if !isOver { damage = error }
-        return false
-      }
-      byteCount += count
-      return !isOver
-    }
+    mutating func wants(_ count: Int) -> Bool { State.unique(&state).wants(count) }
 
     @usableFromInline
-    mutating func take(_ bytes: Span<UInt8>) {
-      self.bytes.append(copying: bytes)
-      read(isComplete: false)
-    }
+    mutating func take(_ bytes: Span<UInt8>) { State.unique(&state).take(bytes) }
 
     /// Tells that no more bytes will come. If some are missing, `nextFrame()` will throw after the frames that are whole.
-    public mutating func finish() {
-      mayGrow = false
-      read(isComplete: true)
-    }
-
-    private mutating func read(isComplete: Bool) {
-      guard damage == nil else { return }
-      let bytes = bytes
-      do {
-        try demuxer.read(bytes.span, of: byteCount, isComplete: isComplete)
-      } catch {
-        damage = error
-      }
-    }
+    public mutating func finish() { State.unique(&state).finish() }
 
     /// The next frame, or nil if its bytes are not all there, or there is none; or if, before `finish()`, the file is too
     /// small so far for canvases that have to be converted (``Limits``).
@@ -100,16 +51,7 @@ extension WebP {
     /// - Throws: at a damaged frame, and again at each call after that; also at the end of the frames of a file that is
     ///   damaged behind them, or cut off.
     public mutating func nextFrame() throws(DecodeError) -> Animation.Frame? {
-      if let failure { throw failure }
-      guard shownFrames < demuxer.canvas.frames.count else {
-        if let damage { throw damage }
-        return nil
-      }
-      let frame = demuxer.canvas.frames[shownFrames]
-      try draw(frame, isComplete: true)
-      guard let image = try image()?.image else { return nil }
-      defer { (shownFrames, toldRows) = (shownFrames + 1, (0, 0)) }
-      return Animation.Frame(index: shownFrames, image: image, info: frame)
+      try State.unique(&state).nextFrame()
     }
 
     /// The canvas with those rows of the next frame that are there, and which rows of the image these are, from the
@@ -125,6 +67,126 @@ extension WebP {
     ///
     /// - Throws: if the frame is damaged, and again at each call after that.
     public mutating func partialFrame() throws(DecodeError) -> (image: Image, rows: Range<Int>)? {
+      try State.unique(&state).partialFrame()
+    }
+  }
+}
+
+// MARK: What there is so far
+
+extension WebP.StreamingAnimation {
+  /// The size of the canvas, in pixels, as soon as it is known.
+  public var size: (width: Int, height: Int)? {
+    state.demuxer.canvas.width > 0 ? (state.demuxer.canvas.width, state.demuxer.canvas.height) : nil
+  }
+
+  /// How many times the animation is meant to be shown; 0: for ever. It is told before the first frame.
+  public var loopCount: Int { state.demuxer.animation.loopCount }
+
+  /// What the file would like behind the canvas, as 0xAARRGGBB. It is told before the first frame.
+  public var backgroundColor: UInt32 { state.demuxer.animation.backgroundColor }
+
+  /// The frames whose bytes are all there.
+  public var frames: [WebP.Animation.FrameInfo] { state.demuxer.canvas.frames }
+
+  /// Whether all frames of the file are there. Behind damage nothing is looked for: it may then stay false when all bytes
+  /// have come.
+  public var isFinished: Bool { state.demuxer.isFinished }
+}
+
+extension WebP.StreamingAnimation {
+  /// The bytes received so far, and the canvas.
+  ///
+  /// `@unchecked Sendable`: values that share a state copy it before they change it.
+  fileprivate final class State: CopiedOnWrite, @unchecked Sendable {
+    private let options: WebP.DecodeOptions
+    /// Those up to the end of the frames, or to what is wrong with them.
+    private var bytes: ContiguousArray<UInt8> = []
+    /// How many have come, also behind those.
+    private var byteCount = 0
+    /// Whether more bytes may come.
+    private var mayGrow = true
+    private(set) var demuxer: Demuxer
+    private var composer: FrameComposer?
+    /// How many frames have been given out.
+    private var shownFrames = 0
+    /// How many frames are drawn.
+    private var drawnFrames = 0
+    /// How many rows of the next frame have been told, and how many of the image these were.
+    private var toldRows = (ofFrame: 0, ofImage: 0)
+    /// How far the next frame's bytes have to have come before it is worth while to look for more of its rows.
+    private var nextAttempt = 0
+    /// What is wrong with the file's structure, after the frames that there are.
+    private var damage: WebP.DecodeError?
+    /// What is wrong with a frame's picture.
+    private var failure: WebP.DecodeError?
+
+    init(options: WebP.DecodeOptions) {
+      self.options = options
+      demuxer = Demuxer(limits: options.limits)
+    }
+
+    init(copying other: State) {
+      options = other.options
+      bytes = other.bytes
+      byteCount = other.byteCount
+      mayGrow = other.mayGrow
+      demuxer = other.demuxer
+      composer = other.composer
+      shownFrames = other.shownFrames
+      drawnFrames = other.drawnFrames
+      toldRows = other.toldRows
+      nextAttempt = other.nextAttempt
+      damage = other.damage
+      failure = other.failure
+    }
+
+    func wants(_ count: Int) -> Bool {
+      let isOver = demuxer.isFinished || damage != nil || failure != nil
+      do throws(WebP.DecodeError) {
+        try options.limits.check(bytes: byteCount, adding: count)
+      } catch {
+        if !isOver { damage = error }
+        return false
+      }
+      byteCount += count
+      return !isOver
+    }
+
+    func take(_ bytes: Span<UInt8>) {
+      self.bytes.append(copying: bytes)
+      read(isComplete: false)
+    }
+
+    func finish() {
+      mayGrow = false
+      read(isComplete: true)
+    }
+
+    private func read(isComplete: Bool) {
+      guard damage == nil else { return }
+      let bytes = bytes
+      do {
+        try demuxer.read(bytes.span, of: byteCount, isComplete: isComplete)
+      } catch {
+        damage = error
+      }
+    }
+
+    func nextFrame() throws(WebP.DecodeError) -> WebP.Animation.Frame? {
+      if let failure { throw failure }
+      guard shownFrames < demuxer.canvas.frames.count else {
+        if let damage { throw damage }
+        return nil
+      }
+      let frame = demuxer.canvas.frames[shownFrames]
+      try draw(frame, isComplete: true)
+      guard let image = try image()?.image else { return nil }
+      defer { (shownFrames, toldRows) = (shownFrames + 1, (0, 0)) }
+      return WebP.Animation.Frame(index: shownFrames, image: image, info: frame)
+    }
+
+    func partialFrame() throws(WebP.DecodeError) -> (image: WebP.Image, rows: Range<Int>)? {
       if let failure { throw failure }
       guard shownFrames == demuxer.canvas.frames.count, let frame = demuxer.canvas.partialFrame else { return nil }
       if frame.bytes.upperBound >= nextAttempt || !mayGrow {
@@ -141,7 +203,7 @@ extension WebP {
 
     /// The canvas, or a part, and which rows of the image that is. Nil where it is to be scaled to more pixels, or more
     /// are to be converted, than the limits allow for the bytes that have come, if there may be more of them, or for a part.
-    private mutating func image(part: Range<Int>? = nil) throws(DecodeError) -> (image: Image, rows: Range<Int>)? {
+    private func image(part: Range<Int>? = nil) throws(WebP.DecodeError) -> (image: WebP.Image, rows: Range<Int>)? {
       composer?.byteCount = byteCount
       do {
         return try composer?.image(options, part: part)
@@ -152,10 +214,10 @@ extension WebP {
     }
 
     /// Draws the next frame as far as it goes.
-    private mutating func draw(_ frame: Animation.FrameInfo, isComplete: Bool) throws(DecodeError) {
+    private func draw(_ frame: WebP.Animation.FrameInfo, isComplete: Bool) throws(WebP.DecodeError) {
       guard drawnFrames == shownFrames else { return }
       let bytes = bytes
-      do throws(DecodeError) {
+      do throws(WebP.DecodeError) {
         if composer == nil {
           composer = try FrameComposer(
             width: demuxer.canvas.width, height: demuxer.canvas.height, byteCount: byteCount, options: options,
@@ -169,26 +231,4 @@ extension WebP {
       }
     }
   }
-}
-
-// MARK: What there is so far
-
-extension WebP.StreamingAnimation {
-  /// The size of the canvas, in pixels, as soon as it is known.
-  public var size: (width: Int, height: Int)? {
-    demuxer.canvas.width > 0 ? (demuxer.canvas.width, demuxer.canvas.height) : nil
-  }
-
-  /// How many times the animation is meant to be shown; 0: for ever. It is told before the first frame.
-  public var loopCount: Int { demuxer.animation.loopCount }
-
-  /// What the file would like behind the canvas, as 0xAARRGGBB. It is told before the first frame.
-  public var backgroundColor: UInt32 { demuxer.animation.backgroundColor }
-
-  /// The frames whose bytes are all there.
-  public var frames: [WebP.Animation.FrameInfo] { demuxer.canvas.frames }
-
-  /// Whether all frames of the file are there. Behind damage nothing is looked for: it may then stay false when all bytes
-  /// have come.
-  public var isFinished: Bool { demuxer.isFinished }
 }
