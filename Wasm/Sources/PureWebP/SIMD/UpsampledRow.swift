@@ -1,5 +1,4 @@
-// In place of Upsampling.swift, and of ColorConversion.swift, which explain the formulas: rows one by one, and eight
-// pixels of them at a time, by the formulas as they stand.
+// This file implements chroma upsampling and color conversion with vector instructions, eight pixels at a time.
 
 /// Writes `width` pixels of a row as R G B A. All rows are readable for 16 bytes beyond their ends.
 func upsampleRow(

@@ -1,4 +1,4 @@
-// A row of chroma upsampled and converted (see Upsampling.swift) pixel by pixel.
+// This file implements chroma upsampling and color conversion, pixel by pixel.
 
 /// Writes `width` pixels of a row as R G B A.
 func upsampleRow(

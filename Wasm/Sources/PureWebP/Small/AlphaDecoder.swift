@@ -1,5 +1,4 @@
-// In place of AlphaDecoder.swift and AlphaRows.swift, which take many pixels at once: here it is one after
-// the other, and no part is left out.
+// This file implements the alpha channel of lossy images, as specified in RFC 9649, section 2.7.1.2, one pixel at a time.
 
 /// Decodes the rows of an alpha chunk (RFC 9649, section 2.7.1.2), from top to bottom.
 struct AlphaDecoder {

@@ -1,4 +1,4 @@
-// In place of Animation+FrameInfo.swift, and of Container/AnimationFrameHeader.swift.
+// This file implements the header of an ANMF chunk, as specified in RFC 9649, section 2.7.1.1.
 
 /// A frame, and how it is drawn.
 struct AnimationFrame {

@@ -1,5 +1,4 @@
-// In place of Blending.swift, which takes four pixels at once, and others than R G B A: here it is one after the
-// other.
+// This file implements the blending of a frame's row with the canvas, as specified in RFC 9649, section 2.7.1.1.
 
 /// Blends a row of pixels onto the canvas, but copies those in `copied`. Traps unless both rows are in bounds.
 func blendRow(

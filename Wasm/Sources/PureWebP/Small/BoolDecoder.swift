@@ -1,5 +1,5 @@
-// In place of VP8/BoolDecoder.swift, which has its hot code wherever a bool is read: here there are numbers, trees and
-// signs, and bools are numbers of one bit. What it does to the bytes is the same, and is told there.
+// This file implements the bool decoder, as specified in RFC 6386, section 7. For small code, callers read numbers, trees and
+// signs; a single bool is a number of one bit.
 
 /// Decodes bools from one partition (RFC 6386, section 7).
 struct BoolDecoder {

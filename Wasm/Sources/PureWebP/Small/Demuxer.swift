@@ -1,5 +1,4 @@
-// In place of Container/Demuxer.swift, DemuxedCanvas.swift, PictureChunks.swift and Animation+FrameInfo.swift, which take
-// a file as it comes: here all of it is there. The rules are the same, in the same order.
+// This file implements the structure of a complete animation file, as specified in RFC 9649, sections 2.3 to 2.7.
 
 /// Finds the frames of a file.
 struct Demuxer {

@@ -1,6 +1,5 @@
-// In place of VP8L/EntropyDecoder*.swift, ColorCache.swift and PixelRing.swift, which have a loop for each kind of
-// picture, tables of several symbols, and cached colours entered late: here one loop reads symbol by symbol, and each
-// pixel goes into the ring and into the cache.
+// This file implements entropy-coded images, as specified in RFC 9649, section 3.6. One loop decodes all symbols. Each pixel is
+// stored in the ring and inserted into the color cache.
 
 /// Decodes the symbols of one image (RFC 9649, sections 3.6 and 3.7): the picture's own pixels, before the transforms are
 /// undone, or a small image that steers the decoding. All places are in a `LosslessMemory`.

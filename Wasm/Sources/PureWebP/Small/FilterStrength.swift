@@ -1,4 +1,4 @@
-// In place of VP8/LoopFilter.swift, which has the strengths of all segments ready: here one is found for each macroblock.
+// This file implements the filter strength of a macroblock, as specified in RFC 6386, sections 9.3, 9.4 and 15.2.
 
 /// What a macroblock's edges are compared with.
 struct FilterStrength {

@@ -1,5 +1,5 @@
-/// In place of Compose/FrameComposer.swift: an animation's canvas, R G B A. Its frames have come as a whole, and each is
-/// decoded first, and drawn then.
+/// The canvas of an animation, in R G B A (RFC 9649, section 2.7.1.1). All bytes of a frame are available. Each frame is
+/// decoded, then drawn.
 struct FrameComposer {
   private(set) var canvas: ContiguousArray<UInt8> = []
   private var width = 0

@@ -1,5 +1,5 @@
-// In place of VP8L/Transform.swift and InverseTransforms.swift, which take several rows at once, from place to place: here
-// it is one row, in place (LosslessRow.swift).
+// This file implements the inverse transforms, as specified in RFC 9649, section 3.5. They work in place, on one row at a time
+// (LosslessRow.swift).
 //
 //     parameters    ├ bits ┼ image ┼ width ┼ × ┤ for each type of transform
 //     row           ├ row above, as the predictor left it ┼ row ┤

@@ -1,5 +1,4 @@
-// In place of VP8L/LosslessDecoder.swift and LosslessParser.swift, which hand on their parts to several threads: here one
-// value has all, and makes row after row.
+// This file implements the decoding of a VP8L stream, as specified in RFC 9649, section 3, row by row.
 
 /// Decodes a VP8L stream (RFC 9649, section 3) from behind its header, or the one in an alpha chunk, which has no header.
 struct LosslessDecoder {

@@ -1,5 +1,4 @@
-/// In place of Picture/LosslessPicture.swift, LosslessPipeline.swift and LosslessBatch.swift, which share a picture among
-/// threads: a VP8L picture on its way to Output.
+/// A lossless image: decodes the rows that the available bytes allow, and passes them to Output.
 struct LosslessPicture {
   private var decoder: LosslessDecoder
   private var rows = 0

@@ -1,5 +1,5 @@
-// In place of VP8L/BitReader.swift, which holds the next bits: here a place is a number, and bits are loaded anew for
-// each symbol. And of EntropyDecoder+PastEnd.swift, which has a reader of its own for the last symbol of alpha.
+// This file implements the reading of bits, as specified in RFC 9649, section 3.2. A position is a number, and each symbol loads
+// its bits again. It also implements libwebp's treatment of alpha data that ends within the last symbol.
 
 /// A place in a VP8L stream (RFC 9649, section 3.2): the lowest bits of each byte come first. Past the end bits are zero.
 struct BitReader {

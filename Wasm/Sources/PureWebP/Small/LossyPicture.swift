@@ -1,6 +1,5 @@
-// In place of LossyPicture.swift, LossyPipeline.swift and LossyParser.swift in Picture, and of Frame.swift,
-// MacroblockBatch.swift, ModeReader.swift, FrameParser.swift, Reconstruction.swift and RowSchedule.swift in VP8. On one thread
-// there are no batches and no stages: each macroblock gets its pixels as soon as its coefficients are there.
+// This file implements the decoding of a VP8 frame, as specified in RFC 6386. Each macroblock is reconstructed as soon as its
+// coefficients are parsed.
 
 /// A VP8 picture, with or without an alpha channel of its own, on its way to Output.
 struct LossyPicture {

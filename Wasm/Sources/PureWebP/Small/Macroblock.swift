@@ -1,5 +1,5 @@
-// In place of QuantizedCoefficients.swift and Macroblock.swift in VP8: a macroblock knows what those around it need to know of it, and
-// the coefficients of only one are kept.
+// This file declares a macroblock: its modes, and the context that it leaves for its neighbors. The coefficients of only one
+// macroblock are stored at a time.
 
 /// What the two kinds of partition say of a macroblock. Before that, it is the one above.
 struct Macroblock {

@@ -1,5 +1,4 @@
-// In place of LoopFilterRow.swift, which has a function for each kind of edge: here one does for all, and each
-// edge goes through it by itself.
+// This file implements the order in which the edges of a macroblock are filtered, as specified in RFC 6386, section 15.
 
 /// The edges of a macroblock that are filtered.
 struct Edges {

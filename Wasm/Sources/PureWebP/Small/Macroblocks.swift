@@ -1,6 +1,5 @@
-// In place of MacroblockRowReconstruction.swift, and of what it is made of, which have a way of their own for each kind
-// of plane, block and mode: here all planes, of macroblocks with and without subblock modes, go the same way, one block
-// after the other (RFC 6386, sections 12 and 14.5).
+// This file implements prediction and reconstruction, as specified in RFC 6386, sections 12 and 14.5. All planes are processed by
+// the same code, one block after the other.
 
 /// The coefficients of a macroblock.
 typealias Coefficients = UnsafeMutablePointer<Int32>

@@ -1,5 +1,5 @@
-// In place of VP8/ModeParser.swift and ModeContexts.swift, which have two ways to read the first partition: here it is
-// read with BoolDecoder, which can read any. Trees are tables, or numbers of two bits.
+// This file implements the parsing of macroblock modes, as specified in RFC 6386, sections 8, 10 and 11. Trees are tables, or
+// numbers of two bits.
 
 extension BoolDecoder {
   /// Reads the modes of a macroblock (RFC 6386, sections 8, 10 and 11).

@@ -1,7 +1,4 @@
-// What Output is to the library: the way from decoded rows to memory, for R G B A alone.
-//
-// A browser wants nothing else, and scales, crops and turns pictures itself. The library's Output, with its thirteen
-// formats, scalers and planes, would be a sixth of the module.
+// This file implements the output of decoded rows, in R G B A. A browser scales, crops and rotates images itself.
 
 /// Writes a picture, whose rows come in order and in batches, as R G B A.
 struct Output {

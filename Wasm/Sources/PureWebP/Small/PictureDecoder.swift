@@ -1,5 +1,4 @@
-/// In place of Picture/PictureDecoder.swift: as a class, it need not be moved to where it is kept. And it decodes all rows
-/// that the bytes allow, whoever asks.
+/// Decodes one still image: all rows that the available bytes allow. A class, so that it is not moved to its owner.
 ///
 ///     StillHeaders ──▶ init ──▶ decodeRows, again and again ──▶ isFinished
 final class PictureDecoder {

@@ -1,4 +1,4 @@
-// In place of PrefixCodeLoads.swift: how codes are looked up (PrefixCodes.swift tells how their tables are made).
+// This file implements the lookup of prefix codes. PrefixCodes.swift describes their tables.
 
 /// A prefix code. Its table has been checked to be in bounds, of a memory that may grow, but never shrinks: so the look-ups
 /// need not be.

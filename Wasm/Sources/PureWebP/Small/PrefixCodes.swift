@@ -1,6 +1,6 @@
-// In place of VP8L/PrefixCode*.swift, which make tables of several kinds: here there is one, that of a code's lengths,
-// with the symbols in the order of their codes. What a code means is found bit by bit, and then noted in the root, where
-// it is found by one look-up the next time (PrefixCodeLoads.swift).
+// This file implements prefix codes, as specified in RFC 9649, section 3.7. The table of a code has its symbols, in the order of
+// their code words. A code word is decoded bit by bit and then stored in the root, which finds it with one lookup the next time
+// (PrefixCodeLoads.swift).
 //
 //     table     1                  16              17 + mask
 //     ├ mask ───┼ counts of codes ─┼ root ─────────┼ symbols … ┤

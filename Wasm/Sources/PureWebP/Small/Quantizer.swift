@@ -1,4 +1,4 @@
-// In place of VP8/Quantizer.swift, which has the factors of all segments ready: here they are found for each plane again.
+// This file implements dequantization factors, as specified in RFC 6386, sections 9.6 and 14.1, computed for each plane.
 
 /// What the coefficients of a block are multiplied with, modulo 2¹⁶.
 struct BlockFactors {

@@ -1,5 +1,5 @@
-// In place of InverseDCT.swift, InverseWHT.swift and ResidualSums.swift: one transform for all blocks, with numbers
-// of 32 bits, where the library has one for each kind of block.
+// This file implements the inverse transforms, as specified in RFC 6386, section 14: one transform for all blocks, with 32-bit
+// numbers.
 
 /// The inverse Walsh-Hadamard transform (RFC 6386, section 14.3): from the Y2 block to the DCs of the blocks behind it.
 @inline(never)

@@ -1,5 +1,5 @@
-// In place of PredictionMacroblock.swift and PredictionSubblock.swift (RFC 6386, sections 12.2 and 12.3): one
-// function for squares of all sizes, and a table for the directions of subblocks.
+// This file implements intra prediction, as specified in RFC 6386, sections 12.2 and 12.3: one function for squares of all sizes,
+// and a table for the directions of subblocks.
 
 /// Predicts a square of pixels: `size` × `size`, 16, 8 or 4. Of 4, the four pixels to the right of it get values, too,
 /// which mean nothing.

@@ -1,6 +1,5 @@
-/// In place of Container/StillHeaders.swift and StillHeaders+Whole.swift: where the picture of a still file is, and what
-/// the headers say of it. The rules are the same, in the same order. Each walk begins anew, but skips the chunks that were
-/// skipped before; and there is one walk for files as a whole, too.
+/// The headers of a still image file, and the position of its bitstream (RFC 9649, sections 2.3 to 2.7). Each walk starts from
+/// the beginning, but skips the chunks that an earlier one has skipped.
 struct StillHeaders {
   enum Stream {
     case vp8(FrameTag)

@@ -1,5 +1,4 @@
-// In place of TokenParser.swift, TokenTreeDecoder.swift and TokenContexts.swift in VP8, and what they share, which have three
-// ways to read a partition: here all are read with BoolDecoder, which can read any, down a tree that is a table.
+// This file implements the parsing of coefficients, as specified in RFC 6386, section 13. The tree of tokens is a table.
 
 extension BoolDecoder {
   /// Reads the coefficients of a macroblock (RFC 6386, section 13), if it has any.

@@ -1,2 +1,2 @@
-/// In place of the library's interface, which is in WebP.swift and others: this module's is in Session.swift.
+/// The namespace of the module's types. Session.swift has the module's interface.
 public enum WebP {}

@@ -1,4 +1,4 @@
-// In place of VP8/YUVRows.swift and Prediction.swift: all of a row's planes, and the lines above them, in one array.
+// This file declares the planes of a row of macroblocks and the samples above them, in one array (RFC 6386, section 5).
 
 /// The pixels of a row of macroblocks in Y, U and V, and what is above them. Each plane, one after the other:
 ///
