@@ -66,7 +66,7 @@ final class PictureDecoder: CopiedOnWrite, @unchecked Sendable {
   func decodeRows(
     _ bytes: Span<UInt8>, isComplete: Bool, into pixels: inout MutableSpan<UInt8>, before end: Int = .max
   ) throws(WebP.DecodeError) {
-    output.pause = end
+    output.rowLimit = end
     do {
       switch stream {
       case .vp8(let tag):
@@ -127,7 +127,8 @@ extension PictureDecoder {
   ) throws(WebP.DecodeError) -> WebP.Image {
     let decoder = try PictureDecoder(headers, bytes, options: options)
     var pixels = ContiguousArray<UInt8>(uninitializedCount: decoder.output.layout.byteCount)
-    try decoder.decodeRows(bytes, isComplete: true, into: &pixels)
+    var memory = pixels.mutableSpan
+    try decoder.decodeRows(bytes, isComplete: true, into: &memory)
     return decoder.output.image(pixels, format: options.format)
   }
 }

@@ -37,7 +37,7 @@ struct AlphaDecoder {
   /// Where the last row is in the window.
   private var lastRow = 0
 
-  /// Checks the chunk's header, and reads that of the stream in it.
+  /// Checks the chunk's header, and reads the header of the stream in it.
   ///
   /// - Parameters:
   ///   - payload: where in `bytes` the chunk's payload is, all of which must be there.
@@ -69,7 +69,7 @@ struct AlphaDecoder {
 
   /// Makes the next rows, and leaves them in `window`.
   ///
-  /// - Parameter rows: the ones behind those of the last call, none of them below the part that is seen.
+  /// - Parameter rows: the rows after the previous call's, none of them below the crop.
   mutating func decode(_ rows: Range<Int>, _ bytes: Span<UInt8>) throws(WebP.DecodeError) {
     if smoothing <= 0 { return try decodeRows(rows, bytes) }
     if rowsDecoded == 0 {
@@ -117,7 +117,7 @@ struct AlphaDecoder {
 
   private mutating func decodeLossless(_ rows: Range<Int>, _ bytes: Span<UInt8>) throws(WebP.DecodeError) {
     let width = width
-    // Few, for they are four bytes a pixel.
+    // Few, because they take four bytes per pixel.
     let batch = 4
     // Out of `self`, for spans of two of its properties would count as overlapping.
     var pixels = self.pixels

@@ -2,7 +2,7 @@
 ///
 ///     ├ compression, 2 bits ┬ filter, 2 ┬ pre-processing, 2 ┬ reserved, 2 ┤    lowest bits first
 struct AlphaHeader {
-  /// What follows is a VP8L stream without its header, whose green is alpha, and not one byte a pixel.
+  /// The payload is a VP8L stream without its header, whose green channel is alpha. Otherwise it has one byte per pixel.
   let isCompressed: Bool
   /// How a row is predicted: 0: not at all, 1: from the left, 2: from above, 3: by a gradient.
   let filter: UInt8

@@ -39,7 +39,7 @@
       #endif
     }
 
-    /// Whether `next()` would return immediately.
+    /// `next()` would return immediately.
     package var isNextDone: Bool { items.first?.isDone ?? false }
 
     /// Returns the result of the next item, after waiting for it if necessary. Nil if there are no more items.

@@ -29,7 +29,7 @@ struct CropWindow {
   /// The columns of the picture that the window shows.
   var columns: Range<Int> { x..<x + width }
 
-  /// What the window shows of some rows of the picture, as rows of the window.
+  /// Converts rows of the image to rows of the window.
   func rows(of rows: Range<Int>) -> Range<Int> {
     let shown = rows.clamped(to: self.rows)
     return shown.lowerBound - y..<shown.upperBound - y

@@ -7,46 +7,48 @@
 //                                             ├─▶ planar formats: YUVConverter
 //                                             └─▶ scaled: LosslessScaler
 
-/// Writes a picture, whose rows come in order and in batches, the way that `DecodeOptions` ask for.
+/// Writes the rows of an image, which arrive in order and in batches, as `DecodeOptions` specify.
 ///
-/// The bitstream decoders know nothing of what was asked for; this knows nothing of bitstreams.
+/// The bitstream decoders do not depend on the output options, and this class does not depend on the bitstream.
 final class OutputWriter {
-  /// Of the output, in pixels.
+  /// The width of the output, in pixels.
   let width: Int
-  /// Of the output, in pixels.
+  /// The height of the output, in pixels.
   let height: Int
   let layout: WebP.Layout
-  /// Output rows that are finished, counted from the top, or from the bottom where the picture is flipped.
+  /// The number of finished output rows, counted from the top, or from the bottom if the image is flipped.
   private(set) var finishedRows = 0
-  /// Whether all rows are finished. Nobody needs the rows of the picture that are left.
+  /// All rows are finished. The remaining rows of the image are not needed.
   var isFinished: Bool { finishedRows == height }
-  /// How many rows are finished when there is to be a pause.
-  var pause = Int.max
-  /// Whether it takes more rows for the time being.
-  var acceptsRows: Bool { finishedRows < min(height, pause) }
-  /// Whether a lossy picture is made so much smaller that its loop filter would not be seen, and is left out.
+  /// The number of finished rows at which decoding pauses.
+  var rowLimit = Int.max
+  /// More rows can be written before the image is finished or decoding pauses.
+  var acceptsRows: Bool { finishedRows < min(height, rowLimit) }
+  /// A lossy image is reduced so much that its loop filter would not be visible, and is skipped.
   let skipsLoopFilter: Bool
 
-  /// The part of the picture that is seen.
+  /// The crop.
   let window: CropWindow
 
   private let isScaled: Bool
   private let options: WebP.DecodeOptions
   private let pictureWidth: Int
   private var packed: PackedWriter
-  // Made when the first rows come; of these, a picture needs one at most.
-  private var fancy: FancyUpsampler?
-  private var converter: YUVConverter?
-  private var lossyScaler: LossyScaler?
-  private var losslessScaler: LosslessScaler?
+  // Created when the first rows arrive. An image needs at most one of them.
+  private var fancy: Boxed<FancyUpsampler>?
+  private var converter: Boxed<YUVConverter>?
+  private var lossyScaler: Boxed<LossyScaler>?
+  private var losslessScaler: Boxed<LosslessScaler>?
 
   /// - Parameters:
-  ///   - width: of the picture in the bitstream.
-  ///   - height: of the picture in the bitstream.
-  ///   - isLossy: whether the rows will be Y U V rather than R G B A.
-  ///   - derivedPixels: how many pixels the output may have where the picture's shape decides on it.
+  ///   - width: the width of the image in the bitstream.
+  ///   - height: the height of the image in the bitstream.
+  ///   - isLossy: the rows will be Y U V rather than R G B A.
+  ///   - derivedPixels: the maximum number of output pixels if the image's aspect ratio determines the size.
   ///   - stride: as in `WebP.Layout`.
-  ///   - rowsHeld: how many rows there is memory for; only for what is neither scaled, flipped nor planar.
+  ///   - rowsHeld: the number of rows that the memory has room for. Only for output that is neither scaled, flipped nor
+  ///     planar.
+  @inline(never)
   init(
     width: Int, height: Int, isLossy: Bool, options: WebP.DecodeOptions, derivedPixels: Int = .max, stride: Int?,
     rowsHeld: Int = .max
@@ -73,63 +75,65 @@ final class OutputWriter {
     height = other.height
     layout = other.layout
     finishedRows = other.finishedRows
-    pause = other.pause
+    rowLimit = other.rowLimit
     skipsLoopFilter = other.skipsLoopFilter
     window = other.window
     isScaled = other.isScaled
     options = other.options
     pictureWidth = other.pictureWidth
     packed = other.packed
-    fancy = other.fancy
-    converter = other.converter
-    lossyScaler = other.lossyScaler
-    losslessScaler = other.losslessScaler
+    fancy = other.fancy.map { Boxed(copying: $0) }
+    converter = other.converter.map { Boxed(copying: $0) }
+    lossyScaler = other.lossyScaler.map { Boxed(copying: $0) }
+    losslessScaler = other.losslessScaler.map { Boxed(copying: $0) }
   }
 
-  /// Takes the next rows of a lossy picture.
+  /// Writes the next rows of a lossy image.
   ///
   /// - Parameters:
-  ///   - alpha: a byte for each pixel of `rows.rows`, row after row without gaps, and `YUVRows.slack` bytes more; empty
-  ///     for an opaque picture.
-  ///   - pixels: what `layout` describes.
+  ///   - alpha: a byte for each pixel of `rows.rows`, row after row without gaps, and `YUVRows.slack` more bytes; empty for
+  ///     an opaque image.
+  ///   - pixels: the memory that `layout` describes.
   func write(_ rows: borrowing YUVRows, alpha: Span<UInt8>, into pixels: inout MutableSpan<UInt8>) {
     let places = WindowRows(rows, window: window, pictureWidth: pictureWidth)
     guard !places.rows.isEmpty else { return }
     if isScaled {
-      if lossyScaler == nil { lossyScaler = LossyScaler(window: window, to: width, height, planes: scaledPlanes) }
-      finishedRows = lossyScaler?.write(rows, places, alpha: alpha, through: packed, into: &pixels) ?? 0
+      if lossyScaler == nil {
+        lossyScaler = Boxed(LossyScaler(window: window, to: width, height, planes: scaledPlanes))
+      }
+      finishedRows = lossyScaler?.value.write(rows, places, alpha: alpha, through: packed, into: &pixels) ?? 0
     } else if options.format.isPlanar {
       PlaneWriter(planes: planes).write(rows, places, alpha: alpha, into: &pixels)
       finishedRows = places.rows.upperBound
     } else if options.upsampling == .fancy {
-      if fancy == nil { fancy = FancyUpsampler(width: width, height: height) }
-      finishedRows = fancy?.write(rows, places, alpha: alpha, through: &packed, into: &pixels) ?? 0
+      if fancy == nil { fancy = Boxed(FancyUpsampler(width: width, height: height)) }
+      finishedRows = fancy?.value.write(rows, places, alpha: alpha, through: &packed, into: &pixels) ?? 0
     } else {
       NearestUpsampler().write(rows, places, alpha: alpha, through: &packed, into: &pixels)
       finishedRows = places.rows.upperBound
     }
   }
 
-  /// Takes the next rows of a lossless picture.
+  /// Writes the next rows of a lossless image.
   ///
   /// - Parameters:
   ///   - rgba: R G B A bytes, starting with the first of `rows`.
-  ///   - stride: bytes from row to row of `rgba`.
-  ///   - pixels: what `layout` describes.
+  ///   - stride: the bytes from row to row of `rgba`.
+  ///   - pixels: the memory that `layout` describes.
   func write(rgba: Span<UInt8>, stride: Int, rows: Range<Int>, into pixels: inout MutableSpan<UInt8>) {
     let shown = window.rows(of: rows)
     guard !shown.isEmpty else { return }
     let start = (shown.lowerBound + window.y - rows.lowerBound) * stride + 4 * window.x
     if isScaled {
       if losslessScaler == nil {
-        losslessScaler = LosslessScaler(window: window, to: width, height, planes: scaledPlanes)
+        losslessScaler = Boxed(LosslessScaler(window: window, to: width, height, planes: scaledPlanes))
       }
       finishedRows =
-        losslessScaler?.write(
+        losslessScaler?.value.write(
           rgba: rgba, at: start, stride: stride, rows: shown, through: packed, into: &pixels) ?? 0
     } else if options.format.isPlanar {
-      if converter == nil { converter = YUVConverter(width: width, height: height, planes: planes) }
-      finishedRows = converter?.write(rgba: rgba, at: start, stride: stride, rows: shown, into: &pixels) ?? 0
+      if converter == nil { converter = Boxed(YUVConverter(width: width, height: height, planes: planes)) }
+      finishedRows = converter?.value.write(rgba: rgba, at: start, stride: stride, rows: shown, into: &pixels) ?? 0
     } else {
       for row in shown {
         packed.write(rgba: rgba, at: start + (row - shown.lowerBound) * stride, row: row, into: &pixels)
@@ -138,16 +142,16 @@ final class OutputWriter {
     }
   }
 
-  /// Where a lossless decoder may write rows from `row` on as R G B A itself, without `write`: the offset of the row in
-  /// the caller's memory and the bytes from row to row. Nil where the output differs from that. Rows written so are
-  /// told with `skip(rows:)`.
+  /// The position at which a lossless decoder may write rows from `row` on as R G B A itself, without `write`: the offset of
+  /// the row in the caller's memory and the bytes from row to row. Nil if the output has another format. `skip(rows:)`
+  /// counts rows written like this.
   func directRows(from row: Int) -> (offset: Int, stride: Int)? {
     let isPlain = options.crop == nil && !isScaled && !options.flipsVertically
     guard options.format == .rgba, isPlain, layout.planes[0].rows == height else { return nil }
     return (packed.plane.start(of: row), layout.planes[0].stride)
   }
 
-  /// Counts `rows` as finished, which have been written to where `directRows(from:)` told.
+  /// Counts `rows` as finished, after they have been written to the position that `directRows(from:)` returned.
   func skip(rows: Range<Int>) {
     finishedRows = rows.upperBound
   }

@@ -18,7 +18,7 @@ extension MutableSpan<UInt8> {
   }
 }
 
-/// Two rows that a kernel works on at once: where each starts. They may be the same row.
+/// The offsets of two rows that a kernel processes together. They may be the same row.
 struct RowPair {
   var top: Int
   var bottom: Int

@@ -4,8 +4,8 @@ extension ContiguousArray {
   /// For the owner of several arrays whose spans are needed at the same time: a span of a stored property counts as an
   /// access to the complete owner.
   mutating func moved() -> Self {
-    let elements = self
-    self = []
+    var elements: Self = []
+    swap(&self, &elements)
     return elements
   }
 }

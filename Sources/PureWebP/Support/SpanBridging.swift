@@ -44,7 +44,7 @@ extension RangeReplaceableCollection<UInt8> {
 
 extension ContiguousArray where Element: BitwiseCopyable & FixedWidthInteger {
   /// Memory that is not touched before the decoder writes to it: a page's first touch costs as much as writing it.
-  /// The caller writes every element, or lets nobody read it.
+  /// The caller must not read an element before writing it.
   init(uninitializedCount count: Int) {
     // All empty arrays share their memory: not even a count of 0 may be written to it.
     guard count > 0 else {

@@ -1,4 +1,4 @@
-// The loads and stores that parsers make: several bytes at once, in bounds that are checked here or by the span.
+// The loads and stores that parsers make: several bytes in one operation, in bounds that are checked here or by the span.
 
 extension Span<UInt8> {
   /// The eight bytes at `offset` as a big-endian number. Traps unless all eight are in bounds.

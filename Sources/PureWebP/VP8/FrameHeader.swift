@@ -1,6 +1,6 @@
 // The header of a key frame (RFC 6386, sections 9.1 to 9.11 and 19.2).
 
-/// What the first, uncompressed bytes of a VP8 stream say (sections 9.1 and 9.2).
+/// The uncompressed bytes at the beginning of a VP8 stream (sections 9.1 and 9.2).
 ///
 ///     byte  0         1         2          3 … 5       6 … 7                8 … 9
 ///           ├ frame tag ────────────────┤  9D 01 2A    width, 2 bits scale  height, 2 bits scale
@@ -12,8 +12,8 @@ struct FrameTag {
   let height: Int
   let firstPartitionSize: Int
 
-  /// Nil where libwebp refuses: not a shown key frame of a known version, no signature, an empty picture, or a first
-  /// partition that is not smaller than the chunk.
+  /// Nil in the cases that libwebp rejects: not a shown key frame of a known version, no signature, an empty image, or a
+  /// first partition that is not smaller than the chunk.
   init?(_ bytes: Span<UInt8>, at offset: Int, chunkSize: Int64) {
     guard offset <= bytes.count - Self.byteCount else { return nil }
     func byte(_ index: Int) -> Int { Int(bytes[offset + index]) }
@@ -21,7 +21,7 @@ struct FrameTag {
     guard tag & 1 == 0, tag >> 1 & 7 <= 3, tag >> 4 & 1 == 1, tag >> 5 < chunkSize,
       byte(3) == 0x9D, byte(4) == 0x01, byte(5) == 0x2A
     else { return nil }
-    // The scale bits ask the player to enlarge the picture; nobody does.
+    // The scale bits ask the player to enlarge the image. Like libwebp, the decoder ignores them.
     width = (byte(6) | byte(7) << 8) & 0x3FFF
     height = (byte(8) | byte(9) << 8) & 0x3FFF
     firstPartitionSize = tag >> 5
@@ -29,7 +29,7 @@ struct FrameTag {
   }
 }
 
-/// What the first partition says before the macroblocks' modes.
+/// The header fields in the first partition, before the macroblocks' modes.
 struct FrameHeader {
   var width: Int
   var height: Int
@@ -38,7 +38,8 @@ struct FrameHeader {
   /// 1, 2, 4 or 8 (section 9.5).
   var partitionCount = 1
   var quantizer = QuantizerHeader()
-  /// That a macroblock has coefficients; nil: no macroblock says, and all have (section 9.11).
+  /// The probability that a macroblock has coefficients (section 9.11). Nil if macroblocks have no skip flag: then all have
+  /// coefficients.
   var skipProbability: UInt8?
 
   var macroblockColumns: Int { (width + 15) >> 4 }
@@ -53,31 +54,31 @@ struct FrameHeader {
 /// Section 9.3.
 struct Segmentation {
   var isEnabled = false
-  /// Whether each macroblock says which segment it is in; without it all are in the first.
+  /// Each macroblock has a segment number. Otherwise all are in segment 0.
   var updatesMap = false
-  /// Whether the segments' values replace those of the frame (true) or are added to them.
+  /// The segments' values replace the frame's values. Otherwise they are added to them.
   var usesAbsoluteValues = true
   var quantizers: SIMD4<Int32> = .zero
   var filterLevels: SIMD4<Int32> = .zero
-  /// Of the tree that a macroblock's segment is coded with.
+  /// The probabilities of the tree that codes a macroblock's segment.
   var treeProbabilities: SIMD4<UInt8> = .init(repeating: 255)
 }
 
 /// Section 9.4.
 struct FilterHeader {
   var isSimple = false
-  /// 0...63; 0: no filtering at all, whatever the segments say.
+  /// 0...63. 0 disables the filter, regardless of the segments.
   var level: Int32 = 0
   /// 0...7
   var sharpness: Int32 = 0
   var usesDeltas = false
-  /// For the reference frame; only the first, intra, matters here.
+  /// Deltas by reference frame. Key frames use only the first, intra.
   var referenceDeltas: SIMD4<Int32> = .zero
-  /// For the mode; only the first, of macroblocks with subblock modes, matters here.
+  /// Deltas by mode. Key frames use only the first, for macroblocks with subblock modes.
   var modeDeltas: SIMD4<Int32> = .zero
 }
 
-/// Section 9.6: an index, and differences from it.
+/// The quantizer index of the frame, and differences from it (section 9.6).
 struct QuantizerHeader {
   var base: Int32 = 0
   var y1DC: Int32 = 0
@@ -88,7 +89,7 @@ struct QuantizerHeader {
 }
 
 extension FrameHeader {
-  /// A segment's quantiser index, not clamped; that of the frame where it has no segments (section 9.3).
+  /// The quantizer index of a segment, not clamped. If the frame has no segments, the frame's index (section 9.3).
   func quantizerIndex(ofSegment segment: Int) -> Int32 {
     guard segmentation.isEnabled else { return quantizer.base }
     let value = segmentation.quantizers[segment]
@@ -100,10 +101,10 @@ extension FrameHeader {
 
 extension FrameHeader {
   /// - Parameters:
-  ///   - decoder: at the start of the first partition; afterwards at the first macroblock's modes.
-  ///   - probabilities: of the tokens' trees; some are replaced.
-  ///   - bytes: of the first partition.
-  ///   - offset: of the frame in the input, for errors.
+  ///   - decoder: positioned at the start of the first partition; afterwards at the modes of the first macroblock.
+  ///   - probabilities: the coefficient probabilities, some of which are replaced.
+  ///   - bytes: the first partition.
+  ///   - offset: the position of the frame in the input, for errors.
   init(
     _ tag: FrameTag, _ decoder: inout BoolDecoder, _ probabilities: inout ContiguousArray<UInt8>, _ bytes: Span<UInt8>,
     at offset: Int

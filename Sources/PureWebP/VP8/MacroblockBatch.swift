@@ -1,36 +1,36 @@
-/// Some rows of macroblocks that go through the stages of decoding together.
+/// Rows of macroblocks that pass through the stages of decoding together.
 ///
 ///     rows   ├ written ──┼ drawn ─────┼ parsed ──────────┼ prepared ──┼ room ┤
 ///              to the OutputWriter   with pixels   with coefficients   with modes
 struct MacroblockBatch {
-  /// Which row of the picture the first one is.
+  /// The index of the first row in the image.
   private(set) var start = 0
   var rows: ContiguousArray<MacroblockRow>
   private(set) var written = 0
   private(set) var drawn = 0
   private(set) var parsed = 0
   private(set) var prepared = 0
-  /// What is wrong with the row behind those that are prepared.
+  /// The error in the row after the prepared rows.
   private var fault: WebP.DecodeError?
 
   /// - Parameters:
-  ///   - rows: how many it has room for.
-  ///   - columns: how many macroblocks a row has.
-  ///   - rowsHeldBack: of `RowSchedule`.
+  ///   - rows: the capacity.
+  ///   - columns: the number of macroblocks in a row.
+  ///   - rowsHeldBack: see `RowSchedule`.
   init(rows: Int, columns: Int, rowsHeldBack: Int) {
     self.rows = .init(repeating: MacroblockRow(columns: columns, rowsHeldBack: rowsHeldBack), count: rows)
   }
 
-  /// Whether all rows are parsed, and nothing is wrong with the next one.
+  /// All rows are parsed, and the next one has no error.
   var isParsed: Bool { parsed == prepared && fault == nil }
-  /// Whether parsed rows wait to be drawn.
+  /// A parsed row is not drawn yet.
   var isToBeDrawn: Bool { drawn < parsed }
-  /// Whether drawn rows wait to be written.
+  /// A drawn row is not written yet.
   var isToBeWritten: Bool { written < drawn }
-  /// What is wrong with the next row to be parsed.
+  /// The error in the next row to be parsed.
   var nextFault: WebP.DecodeError? { parsed == prepared ? fault : nil }
 
-  /// Makes room for rows of the picture from `row` on.
+  /// Empties the batch, for rows of the image from `row` on.
   mutating func restart(at row: Int) {
     (start, written, drawn, parsed, prepared) = (row, 0, 0, 0, 0)
   }
@@ -40,7 +40,7 @@ struct MacroblockBatch {
   mutating func countParsed() { parsed += 1 }
   mutating func countPrepared() { prepared += 1 }
 
-  /// Nothing but `fault` comes behind the first `count` rows.
+  /// Ends the batch after the first `count` rows, with the error in the row that follows.
   mutating func end(behind count: Int, with fault: WebP.DecodeError) {
     prepared = count
     self.fault = fault

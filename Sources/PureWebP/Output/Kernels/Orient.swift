@@ -56,7 +56,6 @@ private struct ThreeBytes: BitwiseCopyable {
   var bytes: (UInt8, UInt8, UInt8)
 }
 
-@inline(__always)
 private func turn<Pixel: BitwiseCopyable>(
   _ source: UnsafeRawPointer, _ path: Path, _ target: UnsafeMutableRawPointer, _ plane: WebP.Layout.Plane, width: Int,
   as type: Pixel.Type

@@ -1,7 +1,8 @@
 extension BoolDecoder {
-  /// Reads seven bytes at once, or near the end one. When there are none, a zero stands in, and the position says so.
+  /// Reads seven bytes with one load, or one byte near the end. After the end it adds a zero and moves the position past
+  /// the end.
   ///
-  /// By value and out of line: the decoder's own fields then stay in registers.
+  /// Not inlined, with values as parameters, so that the decoder's own fields stay in registers.
   @inline(never)
   static func refilled(
     _ window: UInt64, _ spare: Int32, _ position: Int, _ bytes: Span<UInt8>

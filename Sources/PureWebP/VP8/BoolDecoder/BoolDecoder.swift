@@ -18,37 +18,37 @@
 // bools are then depends on the window's width and on when it is filled. These are libwebp's on 64-bit processors, and
 // so are the bools.
 
-/// What both kinds of decoder can do: this one, and the `LazyBoolDecoder`.
+/// The operations of both decoders, `BoolDecoder` and `LazyBoolDecoder`.
 protocol BoolReader: Sendable {
-  /// Whether a bool was asked for that the bytes do not hold.
+  /// A bool was read past the end of the bytes.
   func isExhausted(_ bytes: Span<UInt8>) -> Bool
   /// The next bool, which is false with a probability of `probability` / 256.
   mutating func bool(_ probability: UInt8, _ bytes: Span<UInt8>) -> Bool
-  /// `magnitude`, negated if the next bool, at even odds, is true (section 13.2: the sign of a coefficient). Not for the
-  /// first bool of a partition, for which the interval would not come out right.
+  /// Returns `magnitude`, negated if the next bool, of probability one half, is true (section 13.2: the sign of a
+  /// coefficient). Not for the first bool of a partition, where the resulting interval would be wrong.
   mutating func sign(_ magnitude: Int32, _ bytes: Span<UInt8>) -> Int32
-  /// The next bool, as 0 or −1, for bools that are hard to predict. None is taken, and it is 0, unless `isCoded`, which is
-  /// 0 or −1 as well.
+  /// The next bool, as 0 or −1, without a branch, for unpredictable bools. If `isCoded`, which is 0 or −1, is 0, no bool is
+  /// read and the result is 0.
   mutating func mask(_ probability: UInt8, if isCoded: Int, _ bytes: Span<UInt8>) -> Int
 }
 
 /// Decodes bools from one partition.
 ///
-/// The decoder holds a position, not the bytes: each call is given the partition's bytes as a span. Between calls the
-/// span may grow at its end, which is how decoding goes on when more of a file has come. It is a small value; in a hot
-/// loop copy it to a local, decode, and store it back once.
+/// The decoder stores a position, not the bytes: each call is given the partition's bytes as a span. Between calls the span
+/// may grow at its end, when more of a file has arrived. The decoder is a small value: a hot loop copies it to a local
+/// variable and stores it back once.
 struct BoolDecoder: BoolReader {
-  /// The part of the fraction that has been read and not consumed, less the start of the interval.
+  /// The part of the fraction that has been read and not consumed, minus the start of the interval.
   private var window: UInt64 = 0
   /// The interval's size minus one: 127...254 between calls.
   private var range: UInt32 = 254
-  /// How many bits of `window` lie below the 8 that are compared. Negative: more bytes are needed.
+  /// The number of bits of `window` below the 8 that are compared. If it is negative, more bytes are needed.
   private var spare: Int32 = -8
-  /// Where the next byte will be read. Past the end of the bytes once a bool needed bits that are not there: what has
-  /// been decoded from then on means nothing.
+  /// The position of the next byte to read. It is past the end once a bool needed missing bits; everything decoded from
+  /// then on is meaningless.
   private var position = 0
 
-  /// What it takes to go on without scaling: the interval's size is 128...255.
+  /// The state from which `LazyBoolDecoder` continues. The interval's size is 128...255.
   var state: (window: UInt64, size: UInt64, spare: Int, position: Int) {
     (window, UInt64(range) + 1, Int(spare), position)
   }
@@ -76,11 +76,10 @@ struct BoolDecoder: BoolReader {
     isCoded != 0 && bool(probability, bytes) ? -1 : 0
   }
 
-  /// Takes bools that are hardly ever true, up to the first one that is.
+  /// Reads bools that are rarely true, up to the first true one.
   ///
-  /// - Parameters:
-  ///   - probabilities: of the bools to come, from `start` on.
-  /// - Returns: the place of the true one; the number of probabilities if there is none.
+  /// - Parameter probabilities: the probabilities of the next bools, from `start` on.
+  /// - Returns: the index of the true bool, or the number of probabilities if all are false.
   mutating func indexOfTrue(in probabilities: [UInt8], from start: Int, _ bytes: Span<UInt8>) -> Int {
     var index = start
     while index < probabilities.count {

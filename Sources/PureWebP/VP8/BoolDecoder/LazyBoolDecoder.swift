@@ -123,7 +123,7 @@ struct LazyBoolDecoder: BoolReader {
   mutating func refillIfNeeded(_ bytes: Span<UInt8>) {
     if needsBytes {
       if position <= bytes.count &- 8 {
-        // In line: it comes as a surprise, and the next bool waits for it.
+        // Inlined: the branch is unpredictable, and the next bool depends on it.
         value = value << 48 | (bytes.loadBigEndian(at: position) >> 16) << 8
         range <<= 48
         position &+= 6

@@ -1,21 +1,21 @@
-// Dithering of chroma. Not in RFC 6386: libwebp's, equal to it number by number.
+// This file implements libwebp's dithering of chroma, with the same random numbers. RFC 6386 does not specify it.
 //
-// Smooth chroma that was quantised finely shows bands; a little noise hides them. It is added to macroblocks whose chroma
-// has nothing but DCs, after the loop filter. Prediction does not see it, the loop filter of the row below does.
+// Smooth chroma that was quantized finely shows banding, which a little noise hides. The noise is added after the loop filter,
+// to macroblocks whose chroma has only DCs. It does not affect prediction, but the loop filter of the next row.
 
-/// Adds noise to the chroma of a picture. One generator serves the whole picture, in the order of the macroblocks.
+/// Adds noise to the chroma of an image. One generator serves the complete image, in the order of the macroblocks.
 struct Dithering {
   private var noise: NoiseGenerator
-  /// Of each segment; 0: no noise.
+  /// The amplitude in each segment; 0 for no noise.
   private let amplitudes: SIMD4<Int32>
   /// The macroblocks of a row that get noise.
   private let columns: Range<Int>
 
-  /// Nil where there is nothing to add.
+  /// Nil if there is no noise to add.
   ///
   /// - Parameters:
-  ///   - strength: 0...100; 0: none.
-  ///   - columns: the macroblocks of a row that get noise: those to the sides leave the generator as it is.
+  ///   - strength: 0...100; 0 for none.
+  ///   - columns: the macroblocks of a row that get noise. The others do not advance the generator.
   init?(_ header: FrameHeader, strength: Int, columns: Range<Int>) {
     let factor = Int32(min(max(strength, 0), 100) * 255 / 100)
     var amplitudes = SIMD4<Int32>()
@@ -39,7 +39,7 @@ struct Dithering {
     for x in columns {
       let macroblock = macroblocks[x]
       let amplitude = amplitudes[Int(macroblock.segment & 3)]
-      let hasOnlyDCs = macroblock.chromaExtents & 0xAAAA == 0  // codes 2 and 3 are those of blocks with more
+      let hasOnlyDCs = macroblock.chromaExtents & 0xAAAA == 0  // extents 2 and 3 are blocks with more
       guard amplitude > 0, hasOnlyDCs, !macroblock.isSkipped else { continue }
       addNoise(amplitude, to: &rows.u, at: start + x * 8, stride: rows.chromaStride)
       addNoise(amplitude, to: &rows.v, at: start + x * 8, stride: rows.chromaStride)

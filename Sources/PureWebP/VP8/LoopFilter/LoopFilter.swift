@@ -1,8 +1,8 @@
-// How strongly each macroblock is filtered (RFC 6386, sections 9.3, 9.4 and 15.2).
+// This file implements the filter strength of macroblocks, as specified in RFC 6386, sections 9.3, 9.4 and 15.2.
 
-/// What a macroblock's edges are compared with.
+/// The thresholds that a macroblock's edges are compared with.
 struct FilterStrength {
-  /// Of subblock edges; that of macroblock edges is greater by 4. 0: the macroblock is not filtered.
+  /// The limit for subblock edges. The limit for macroblock edges is greater by 4. 0 if the macroblock is not filtered.
   var edgeLimit: UInt8 = 0
   var interiorLimit: UInt8 = 0
   var highVarianceThreshold: UInt8 = 0
@@ -27,10 +27,10 @@ struct FilterStrength {
 /// The loop filter of a frame.
 struct LoopFilter {
   let isSimple: Bool
-  /// Of each segment, first for macroblocks predicted as a whole, then for those with subblock modes.
+  /// The strength in each segment, first of macroblocks without subblock modes, then of macroblocks with them.
   private let strengths: ContiguousArray<FilterStrength>
 
-  /// Nil where nothing is filtered.
+  /// Nil if nothing is filtered.
   init?(_ header: FrameHeader) {
     guard header.filter.level != 0 else { return nil }
     isSimple = header.filter.isSimple
@@ -47,8 +47,8 @@ struct LoopFilter {
     strengths[Int(macroblock.segment & 3) | (macroblock.usesSubblockModes ? 4 : 0)]
   }
 
-  /// How many luma rows wait for the next row of macroblocks, whose upper edge is filtered with them: two for the simple
-  /// filter; eight for the normal one, which reads four rows of chroma.
+  /// The number of luma rows that filtering the upper edge of the next row of macroblocks may change: two with the simple
+  /// filter; eight with the normal one, which reads four rows of chroma.
   var rowsHeldBack: Int { isSimple ? 2 : 8 }
 
   private static func level(_ header: FrameHeader, segment: Int, usesSubblockModes: Bool) -> Int32 {
@@ -67,8 +67,9 @@ struct LoopFilter {
 }
 
 extension Macroblock {
-  /// Whether the edges between its subblocks are filtered: not where it is predicted as a whole and nothing is added.
-  /// To be asked after the inverse WHT, which may leave nothing of a Y2 block.
+  /// The edges between subblocks are filtered, except in a macroblock without subblock modes and without a residual.
+  ///
+  /// Valid after the inverse WHT, which may turn a Y2 block into zeros.
   @inline(__always)
   var hasInnerEdges: Bool { usesSubblockModes || (!isSkipped && (lumaExtents | chromaExtents) != 0) }
 }

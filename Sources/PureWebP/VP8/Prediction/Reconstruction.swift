@@ -1,6 +1,6 @@
-// From the parsed macroblocks of a frame to its pixels, row by row (RFC 6386, sections 12, 14 and 15).
+// This file implements the steps from the parsed macroblocks of a row to its pixels: RFC 6386, sections 12, 14 and 15.
 //
-// A row of macroblocks lies below what the loop filter held back of the one before:
+// A row of macroblocks is below the rows that the loop filter held back of the row before:
 //
 //                129 │                          │ 129            e   rows held back: 0, 2 or 8
 //        e rows  129 │ macroblocks above, end   │ 129
@@ -8,12 +8,13 @@
 //       16 rows  129 │ macroblocks of this row  │ 129            chroma: half of it all
 //                129 │                          │ 129
 //
-// When it has been predicted and filtered, the 16 rows from the top are finished (fewer in the first row of macroblocks,
-// more in the last). The e rows after them are kept for the next one.
+// After prediction and filtering, the 16 rows from the top are finished (fewer in the first row of macroblocks, more in the
+// last). The e rows after them are stored for the next row.
 //
-// Lines are longer than the picture is wide. What is over keeps 129, the border's value: it is the column to the left of
-// the next line.
+// Lines are longer than the image is wide. The samples after the image keep 129, the border's value: they are the column to
+// the left of the next line.
 
+/// Predicts, transforms and filters the macroblocks of a frame, row by row.
 struct Reconstruction {
   let schedule: RowSchedule
   private let factors: ContiguousArray<DequantizationFactors>
@@ -23,9 +24,9 @@ struct Reconstruction {
   private var heldBack: RowsHeldBack?
 
   /// - Parameters:
-  ///   - usesOneRow: The same `MacroblockRow` is passed each time: what is held back is still at its end.
-  ///   - ditheringStrength: 0...100; 0: none.
-  ///   - shownColumns: the columns of the picture that will be seen. Only dithering depends on them.
+  ///   - usesOneRow: The same `MacroblockRow` is passed each time, so the rows held back are still at its end.
+  ///   - ditheringStrength: 0...100; 0 for none.
+  ///   - shownColumns: the columns of the image inside of the crop. Only dithering depends on them.
   init(
     header: FrameHeader, bypassesLoopFilter: Bool, usesOneRow: Bool, ditheringStrength: Int,
     shownColumns shown: Range<Int>
@@ -45,10 +46,10 @@ struct Reconstruction {
   /// Predicts a row of macroblocks, adds its residuals and filters it.
   ///
   /// - Parameters:
-  ///   - row: gets its pixels: the rows of the picture that are finished. After row y of macroblocks these are
-  ///     16y − e ..< 16(y + 1) − e, from 0 on, and to the picture's height after the last one. Its codes are changed:
-  ///     they count the DCs that luma gets from the Y2 blocks.
-  ///   - y: which row it is, from 0 on, in order.
+  ///   - row: gets the finished rows of the image. After row y of macroblocks these are 16y − e ..< 16(y + 1) − e, from 0
+  ///     on, and to the image's height after the last one. Its extents are changed: afterwards they count the DCs that luma
+  ///     gets from the Y2 blocks.
+  ///   - y: the index of the row, from 0 on, in order.
   mutating func reconstruct(_ row: inout MacroblockRow, at y: Int) {
     let isFirst = y == 0
     let lumaStart = YUVRows.gap + schedule.rowsHeldBack * row.pixels.lumaStride
@@ -63,15 +64,15 @@ struct Reconstruction {
     row.pixels.reconstruct(
       &row.macroblocks, row.coefficients, factors, lumaStart: lumaStart, chromaStart: chromaStart, below: above,
       isFirst: isFirst)
-    above.keep(from: row.pixels, lumaStart: lumaStart, chromaStart: chromaStart)
-    // Out of the row, for a span of one of its properties counts as an access to all.
+    above.store(from: row.pixels, lumaStart: lumaStart, chromaStart: chromaStart)
+    // A copy, because a span of a property of the row counts as an access to the complete row.
     let macroblocks = row.macroblocks
     if let filter {
       row.pixels.filter(
         macroblocks.span, filter, lumaStart: lumaStart, chromaStart: chromaStart, isFirst: isFirst)
     }
     dithering?.dither(macroblocks.span, in: &row.pixels, at: chromaStart)
-    heldBack?.keep(from: row.pixels)
+    heldBack?.store(from: row.pixels)
     row.pixels.rows = schedule.rows(at: y)
     row.pixels.lumaStart = isFirst ? lumaStart : YUVRows.gap
     row.pixels.chromaStart = isFirst ? chromaStart : YUVRows.gap
@@ -79,7 +80,7 @@ struct Reconstruction {
 }
 
 extension YUVRows {
-  /// Puts the last rows of a row of macroblocks above the next one, which takes the same place.
+  /// Moves the last rows of a row of macroblocks above the next one, which is stored in the same memory.
   fileprivate mutating func moveUp(rowsHeldBack rows: Int) {
     luma.move(rows * lumaStride, from: Self.gap + 16 * lumaStride, to: Self.gap)
     u.move(rows / 2 * chromaStride, from: Self.gap + 8 * chromaStride, to: Self.gap)
@@ -87,8 +88,7 @@ extension YUVRows {
   }
 }
 
-/// The last rows of a row of macroblocks, which the loop filter may still change, with their gaps, on their way from one
-/// `MacroblockRow` to another.
+/// A copy of the last rows of a row of macroblocks, which the loop filter may still change, for the next `MacroblockRow`.
 ///
 ///     ├ e rows of luma ────────────┼ e / 2 of U ───┼ e / 2 of V ───┤
 private struct RowsHeldBack {
@@ -103,14 +103,14 @@ private struct RowsHeldBack {
     samples = .init(repeating: 0, count: lumaCount + 2 * chromaCount)
   }
 
-  mutating func keep(from rows: YUVRows) {
+  mutating func store(from rows: YUVRows) {
     let (lumaStart, chromaStart) = (YUVRows.gap + 16 * rows.lumaStride, YUVRows.gap + 8 * rows.chromaStride)
     samples.copy(lumaCount, from: rows.luma.span, at: lumaStart, to: 0)
     samples.copy(chromaCount, from: rows.u.span, at: chromaStart, to: lumaCount)
     samples.copy(chromaCount, from: rows.v.span, at: chromaStart, to: lumaCount + chromaCount)
   }
 
-  /// Puts them above the next row of macroblocks.
+  /// Copies the rows above the next row of macroblocks.
   func copy(to rows: inout YUVRows) {
     rows.luma.copy(lumaCount, from: samples.span, at: 0, to: YUVRows.gap)
     rows.u.copy(chromaCount, from: samples.span, at: lumaCount, to: YUVRows.gap)
@@ -118,14 +118,14 @@ private struct RowsHeldBack {
   }
 }
 
-/// Which rows of the picture a row of macroblocks finishes.
+/// The rows of the image that each row of macroblocks finishes.
 struct RowSchedule {
   let height: Int
   let macroblockRows: Int
-  /// How many rows at the end of what has been reconstructed the loop filter may still change: e above.
+  /// The number of reconstructed rows that the loop filter may still change: e above.
   let rowsHeldBack: Int
 
-  /// How many rows a row of macroblocks may finish: the last one has those that were held back as well.
+  /// The largest number of rows that a row of macroblocks finishes. The last one also finishes the rows held back.
   var mostRows: Int { min(16 + rowsHeldBack, height) }
 
   func rows(at y: Int) -> Range<Int> {

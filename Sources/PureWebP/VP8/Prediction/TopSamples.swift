@@ -1,16 +1,17 @@
-// What a row of macroblocks is predicted from, beyond itself (RFC 6386, sections 12.2 and 12.3).
+// This file implements the samples above a row of macroblocks, from which it is predicted, as specified in RFC 6386, sections
+// 12.2 and 12.3.
 
-/// The last pixels of the macroblocks above a row, as they were before the loop filter, with a border on both sides.
+/// The bottom samples of the macroblocks above a row, before the loop filter, with a border on both sides.
 ///
 ///     luma   │ corner │ 16 pixels for each macroblock … │ 4 above and to the right of the last one
 ///            0       15                16 + 16 · columns
 ///
-/// Above the first row everything is 127, the corner too. Above other rows the corner is 129, as is the column to the left
-/// of the picture, and the last four repeat the last pixel.
+/// Above the first row all samples are 127, including the corner. Above other rows the corner is 129, like the column to the
+/// left of the image, and the last four repeat the last sample.
 struct TopSamples {
-  /// Where in each line the first macroblock's pixels start.
+  /// The index of the first macroblock's samples in each line.
   static let start = 16
-  /// Of the column to the left of the picture.
+  /// The value of the column to the left of the image.
   static let leftBorder: UInt8 = 129
   static let topBorder: UInt8 = 127
 
@@ -18,15 +19,15 @@ struct TopSamples {
   private(set) var u: ContiguousArray<UInt8>
   private(set) var v: ContiguousArray<UInt8>
 
-  /// The lines above a picture's first row of macroblocks.
+  /// The samples above the first row of macroblocks of an image.
   init(columns: Int) {
     luma = .init(repeating: Self.topBorder, count: Self.start + columns * 16 + 16)
     u = .init(repeating: Self.topBorder, count: Self.start + columns * 8)
     v = u
   }
 
-  /// Keeps the last line of each plane of a row of macroblocks, which starts in the planes at `lumaStart` and `chromaStart`.
-  mutating func keep(from rows: YUVRows, lumaStart: Int, chromaStart: Int) {
+  /// Stores the last line of each plane of a row of macroblocks, which starts at `lumaStart` and `chromaStart` in the planes.
+  mutating func store(from rows: YUVRows, lumaStart: Int, chromaStart: Int) {
     let lastChroma = chromaStart + 7 * rows.chromaStride
     Self.copy(rows.luma, at: lumaStart + 15 * rows.lumaStride, to: &luma, count: luma.count - Self.start - 16)
     Self.copy(rows.u, at: lastChroma, to: &u, count: u.count - Self.start)

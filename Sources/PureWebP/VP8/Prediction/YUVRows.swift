@@ -1,13 +1,13 @@
-/// A few rows of a picture in Y, U and V (RFC 6386, section 5), on their way from the VP8 decoder to Output.
+/// Rows of a lossy image in Y, U and V (RFC 6386, section 5), between the VP8 decoder and the OutputWriter.
 ///
 ///     luma    ├ gap ┼ rows … ┼ e rows that the loop filter may still change ┼ slack ┤
 ///                   lumaStart
 ///
-/// In the first row of macroblocks e rows that mean nothing lie before `lumaStart`. The rows are as wide as whole
-/// macroblocks. At least `slack` bytes follow the last row of each plane, so that vectors may be read across its end.
+/// In the first row of macroblocks, the e rows before `lumaStart` are meaningless. The width is a multiple of a macroblock's.
+/// At least `slack` bytes follow the last row of each plane, so that vectors may be read across its end.
 struct YUVRows {
   static let slack = 64
-  /// At least this lies before a plane's first row and after each.
+  /// The minimum number of bytes before a plane's first row and after each row.
   static let gap = 16
 
   var luma: ContiguousArray<UInt8>
@@ -15,18 +15,18 @@ struct YUVRows {
   var v: ContiguousArray<UInt8>
   let lumaStride: Int
   let chromaStride: Int
-  /// Where in `luma` the first of `rows` starts.
+  /// The index in `luma` of the first of `rows`.
   var lumaStart = 0
-  /// Where in `u` and `v` the chroma row of the first of `rows` starts.
+  /// The index in `u` and `v` of the chroma row of the first of `rows`.
   var chromaStart = 0
-  /// The rows of the picture that are finished and held here. The lower bound is even; the upper one is even too, or
-  /// the picture's height.
+  /// The finished rows of the image that are stored here. The lower bound is even. The upper bound is even or the image's
+  /// height.
   var rows = 0..<0
 }
 
 extension YUVRows {
-  /// Room for a row of macroblocks below `rowsAbove` rows of luma and half as many of chroma. All, gaps too, has the
-  /// value of the border to the left of the picture.
+  /// Allocates a row of macroblocks below `rowsAbove` rows of luma and half as many of chroma. All samples, and the gaps,
+  /// have the value of the border to the left of the image.
   init(columns: Int, rowsAbove: Int) {
     lumaStride = Self.lumaStride(columns: columns)
     chromaStride = Self.chromaStride(columns: columns)
@@ -39,7 +39,7 @@ extension YUVRows {
   static func lumaStride(columns: Int) -> Int { stride(samples: columns * 16) }
   static func chromaStride(columns: Int) -> Int { stride(samples: columns * 8) }
 
-  /// An odd multiple of 64: lines of a power of two would all fall into the same places of a cache.
+  /// An odd multiple of 64: with a power of two, all lines would map to the same cache sets.
   private static func stride(samples: Int) -> Int { ((samples + gap + 63) / 64 | 1) * 64 }
 
   /// Traps unless a row of macroblocks lies within the planes, with `rowsAbove` rows of luma and half as many of chroma

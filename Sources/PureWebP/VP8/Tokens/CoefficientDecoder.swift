@@ -23,14 +23,13 @@ protocol CoefficientDecoder {
   /// The tables for one type of block.
   associatedtype Tables: Sendable
 
-  /// Whether a bool was read past the end of the bytes. Whatever was decoded from then on is meaningless.
+  /// A bool was read past the end of the bytes. Everything decoded from then on is meaningless.
   func isExhausted(_ bytes: Span<UInt8>) -> Bool
 
   /// Decodes the blocks of a plane.
   ///
   /// - Parameters:
-  ///   - context: which blocks above and to the left have coefficients: bit n is column or row n. Those of V begin with
-  ///     bit 2.
+  ///   - context: which blocks above and to the left have coefficients: bit n is column or row n. V begins with bit 2.
   ///   - coefficients: the bytes of `QuantizedCoefficients`, sixteen for each block from `offset` on, in raster order.
   ///     Empty blocks get zeros.
   ///   - overflow: gets the coefficients that a byte does not hold.

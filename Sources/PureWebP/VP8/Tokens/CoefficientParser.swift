@@ -29,7 +29,7 @@ struct CoefficientParser {
   private static let machineThresholdPerMacroblock: Int64 = 5
 
   /// - Parameters:
-  ///   - probabilities: those of the coefficients: see `coefficientProbabilityIndex`.
+  ///   - probabilities: see `coefficientProbabilityIndex`.
   ///   - tokenBytes: the size of all token partitions, according to the container.
   init(
     _ header: FrameHeader, _ probabilities: ContiguousArray<UInt8>, _ partitions: TokenPartitions, tokenBytes: Int64
@@ -103,7 +103,7 @@ struct CoefficientParser {
     while next.column < macroblockSpan.count {
       let column = next.column
       let offset = column &* QuantizedCoefficients.perMacroblock
-      // Those of an earlier row, or of an attempt at this macroblock for which the bytes did not suffice.
+      // From an earlier row, or from an attempt at this macroblock that ran out of bytes.
       row.coefficients.overflow.removeAll(from: offset)
       var context = NonzeroContext(above: aboveSpan[column], left: next.left)
       if macroblockSpan[column].isSkipped {

@@ -19,7 +19,7 @@ struct NonzeroContext {
     left &= kept
   }
 
-  /// Parses the coefficients of a macroblock, and updates the context to that of its neighbors.
+  /// Parses the coefficients of a macroblock, and updates the context for its neighbors.
   ///
   /// - Parameter offset: the index of the macroblock's first coefficient.
   @inline(__always)

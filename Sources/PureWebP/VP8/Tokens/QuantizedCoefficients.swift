@@ -8,7 +8,7 @@
 ///     0        16                  272      336      400
 ///     ├ Y2 ────┼ Y 0 … Y 15 ───────┼ U 0…3 ─┼ V 0…3 ─┤
 ///
-/// Blocks whose extent is `empty` are zeros. Except if all of luma or all of chroma is empty: then the bytes are those of an
+/// Blocks whose extent is `empty` are zeros. Except if all of luma or all of chroma is empty: then the bytes are left from an
 /// earlier row. In macroblocks with a Y2 block, the DC of each luma block is an output of the inverse WHT, and the extents do
 /// not count it.
 struct QuantizedCoefficients {

@@ -1,15 +1,15 @@
-/// Where the token partitions are (section 9.5).
+/// The positions of the token partitions (RFC 6386, section 9.5).
 struct TokenPartitions {
   /// 1, 2, 4 or 8. Row r of macroblocks is in partition r modulo this.
   let count: Int
-  /// Where their sizes are. The last partition has none.
+  /// The position of the partition sizes. The last partition has none.
   let sizes: Int
-  /// Where the first one starts.
+  /// The position of the first partition.
   var start: Int { sizes &+ 3 &* (count &- 1) }
 
-  /// Where a partition is. The last one has no end; others, too, may end behind the bytes.
+  /// The range of a partition. The last one has no end. Others may end after the available bytes.
   ///
-  /// - Parameter bytes: those before `start` at least.
+  /// - Parameter bytes: at least the bytes before `start`.
   func range(_ index: Int, _ bytes: Span<UInt8>) -> Range<Int> {
     var (start, end) = (start, start)
     for place in 0...index {

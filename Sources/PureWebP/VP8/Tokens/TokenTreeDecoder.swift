@@ -61,7 +61,7 @@ struct TokenTreeDecoder<Bools: BoolReader>: CoefficientDecoder {
     var left = context.left
     coefficients.storeVectors(size &* size, at: offset) { _ in .zero }
     for _ in 0..<size {
-      // The bits are shifted, so that those of the next block are the lowest.
+      // The lowest bit is always the next block's.
       var isLeftCoded = left & 1
       left >>= 1
       for _ in 0..<size {
@@ -150,5 +150,6 @@ struct TokenTreeDecoder<Bools: BoolReader>: CoefficientDecoder {
   }
 }
 
-/// For each position, the index of its band's probabilities among those of a type: 33 for each band (`coefficientBands`).
+/// For each position, the index of its band's probabilities in the probabilities of a type: 33 for each band
+/// (`coefficientBands`).
 let firstNodes: [UInt8] = [0, 33, 66, 99, 198, 132, 165, 198, 198, 198, 198, 198, 198, 198, 198, 231]

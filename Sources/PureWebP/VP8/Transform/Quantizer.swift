@@ -1,42 +1,43 @@
-// Quantiser indices to factors (RFC 6386, sections 9.6 and 14.1).
+// This file implements the dequantization factors, as specified in RFC 6386, sections 9.6 and 14.1.
 
-/// What the coefficients of a block are multiplied with, modulo 2¹⁶.
+/// The factors that the coefficients of a block are multiplied with, modulo 2¹⁶.
 struct BlockFactors {
   let dc: Int16
   let ac: Int16
-  /// The factors of the first rows of two blocks, and those of two other rows.
+  /// The factors of the first rows of two blocks, and of two other rows.
   let firstRows: SIMD8<Int16>
   let otherRows: SIMD8<Int16>
-  /// Whether no sum of an inverse DCT can leave 16 bits, if levels have eight.
+  /// No sum of an inverse DCT can exceed 16 bits if the quantized coefficients have eight.
   let neverOverflows: Bool
 
-  /// - Parameter largestDC: the greatest magnitude of a DC, times its factor, if levels have eight bits. Nil: 128 · `dc`.
+  /// - Parameter largestDC: the greatest magnitude of a dequantized DC if quantized coefficients have eight bits. Nil stands
+  ///   for 128 · `dc`.
   init(dc: Int16, ac: Int16, largestDC: Int32? = nil) {
     self.dc = dc
     self.ac = ac
     firstRows = .init(dc, ac, ac, ac, dc, ac, ac, ac)
     otherRows = .init(repeating: ac)
-    // Of a block with no more than the coefficients 0, 1 and 4; the two are multiplied with up to √2 · cos(π/8) = 1.3066.
-    // In others sums may wrap.
+    // For a block with only the coefficients 0, 1 and 4; the last two are multiplied with up to √2 · cos(π/8) = 1.3066. The
+    // sums of other blocks may wrap.
     let largestDC = largestDC ?? 128 * Int32(dc)
     let largestACs = 2 * 128 * Int32(ac) * 1307 / 1000
     neverOverflows = largestDC + largestACs < 32760
   }
 
-  /// Whether a DC that is not 0 may become 0. The greatest has 12 bits, so the factor has to bring five zeros.
+  /// A DC other than 0 may become 0 modulo 2¹⁶. The greatest DC has 12 bits, so the factor needs five trailing zeros.
   var losesDCs: Bool { dc & 31 == 0 }
 }
 
-/// What the coefficients of a macroblock are multiplied with.
+/// The factors that the coefficients of a macroblock are multiplied with.
 struct DequantizationFactors {
-  /// Of luma with its DCs.
+  /// Luma, including the DCs.
   let y1: BlockFactors
-  /// Of luma whose DCs come from the Y2 block, and need no factor.
+  /// Luma whose DCs are outputs of the inverse WHT, which need no factor.
   let y1WithoutDC: BlockFactors
   let y2: BlockFactors
   let uv: BlockFactors
 
-  /// - Parameter index: of the segment or the frame, to which each difference is added before the clamp.
+  /// - Parameter index: the quantizer index of the segment or the frame. Differences are added before it is clamped.
   init(_ header: QuantizerHeader, index: Int32) {
     func factor(_ table: [UInt8], _ difference: Int32, limit: Int32 = 127) -> Int16 {
       Int16(table[Int(min(max(index &+ difference, 0), limit))])
@@ -53,7 +54,7 @@ struct DequantizationFactors {
     uv = BlockFactors(dc: factor(dcFactors, header.uvDC, limit: 117), ac: factor(acFactors, header.uvAC))
   }
 
-  /// The factors of each segment; all the same where the frame has no segments (section 9.3).
+  /// The factors of each segment, which are equal if the frame has no segments (section 9.3).
   static func ofSegments(_ header: FrameHeader) -> ContiguousArray<DequantizationFactors> {
     var factors = ContiguousArray(
       repeating: Self(header.quantizer, index: header.quantizerIndex(ofSegment: 0)), count: 4)

@@ -2,7 +2,7 @@
 //
 // `let` at file scope and not `static`: read by subscript, these are static data.
 
-/// Of the first coefficient of a block.
+/// The factors of the first coefficient of a block, by quantizer index.
 let dcFactors: [UInt8] = [
   4, 5, 6, 7, 8, 9, 10, 10, 11, 12, 13, 14, 15, 16, 17, 17,
   18, 19, 20, 20, 21, 21, 22, 22, 23, 23, 24, 25, 25, 26, 27, 28,
@@ -14,7 +14,7 @@ let dcFactors: [UInt8] = [
   122, 124, 126, 128, 130, 132, 134, 136, 138, 140, 143, 145, 148, 151, 154, 157,
 ]
 
-/// Of the others.
+/// The factors of the other coefficients, by quantizer index.
 let acFactors: [UInt16] = [
   4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19,
   20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35,

@@ -60,6 +60,7 @@ extension PrefixCodeGroup {
   /// Reads a group, and appends its tables.
   ///
   /// - Parameter pixels: how many will have these codes, about: for a few the larger tables do not pay.
+  @inline(never)
   init(
     codes: inout PrefixCodeReader, cacheSize: Int, pixels: Int, to tables: inout ContiguousArray<PrefixCodeEntry>,
     _ reader: inout BitReader, _ bytes: Span<UInt8>
@@ -100,6 +101,7 @@ extension PrefixCodeGroup {
   /// Reads a group that no block uses, and checks it.
   ///
   /// - Returns: `onlyGreenHasBits` of it.
+  @inline(never)
   static func skip(
     codes: inout PrefixCodeReader, cacheSize: Int, _ reader: inout BitReader, _ bytes: Span<UInt8>
   ) throws(LosslessFault) -> Bool {

@@ -29,6 +29,7 @@ struct PrefixCodeReader {
   ///
   /// - Parameter table: is set to where it starts.
   /// - Returns: the length of the longest code; 0 if there is a single symbol, which then takes no bits.
+  @inline(never)
   mutating func readTable(
     symbolCount: Int, _ table: inout Int, in tables: inout ContiguousArray<PrefixCodeEntry>,
     _ reader: inout BitReader, _ bytes: Span<UInt8>
@@ -56,6 +57,7 @@ struct PrefixCodeReader {
   }
 
   /// As `readTable`, for a green code, which always gets a table, with room for heads.
+  @inline(never)
   mutating func readGreenTable(
     symbolCount: Int, rootBits: Int, to tables: inout ContiguousArray<PrefixCodeEntry>,
     _ reader: inout BitReader, _ bytes: Span<UInt8>

@@ -23,6 +23,7 @@ struct PrefixCodes {
   /// Reads the one group that an image without an entropy image has.
   ///
   /// - Parameter pixels: of the image.
+  @inline(never)
   init(
     single pixels: Int, cacheSize: Int, _ reader: inout BitReader, _ bytes: Span<UInt8>
   ) throws(LosslessFault) {

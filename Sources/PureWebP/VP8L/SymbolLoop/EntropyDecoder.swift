@@ -35,6 +35,7 @@ struct EntropyDecoder {
   /// Reads an image that has no transforms and no entropy image of its own.
   ///
   /// - Returns: its pixels, row by row.
+  @inline(never)
   static func subImage(
     width: Int, height: Int, _ reader: inout BitReader, _ bytes: Span<UInt8>
   ) throws(LosslessFault) -> ContiguousArray<UInt32> {

@@ -1,4 +1,4 @@
-// The loop filters' arithmetic (RFC 6386, section 15), on sixteen places of an edge at once.
+// The loop filters' arithmetic (RFC 6386, section 15), on sixteen positions of an edge at the same time.
 //
 // The pixels across an edge, four on each side of it, each vector holding one of them at the sixteen places:
 //
@@ -10,14 +10,14 @@
 
 /// The limits that decide what is filtered at an edge, at sixteen places.
 struct EdgeLimits {
-  /// Of the difference across the edge: 2 · |p0 − q0| + ⌊|p1 − q1| / 2⌋ must not exceed it.
+  /// The limit of the difference across the edge: 2 · |p0 − q0| + ⌊|p1 − q1| / 2⌋ must not exceed it.
   let edge: Bytes
-  /// Of the differences between neighbours on one side.
+  /// The limit of the differences between neighbors on one side.
   let interior: Bytes
   /// High edge variance begins above it.
   let highVariance: Bytes
 
-  /// With `margin` 4 those of an edge between macroblocks.
+  /// The limits of a macroblock edge have a `margin` of 4.
   @inline(__always)
   init(_ strength: FilterStrength, margin: UInt8) {
     edge = Bytes(repeating: strength.edgeLimit &+ margin)

@@ -120,7 +120,7 @@ private func filterNormally(
   }
 }
 
-/// The left edge and the three inner vertical edges of luma at once: all columns pass through registers one time.
+/// Filters the left edge and the three inner vertical edges of luma together, so that each column is loaded once.
 @inline(__always)
 private func filterAcross(_ plane: UnsafeMutableRawPointer, stride: Int, _ edges: Edges) {
   var (a, b) = unsafe loadSixteenColumns(plane, stride: stride)

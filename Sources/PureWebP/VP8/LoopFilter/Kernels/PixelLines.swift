@@ -6,7 +6,7 @@ protocol PixelLines {
   @unsafe func store(_ pixels: Bytes, _ line: Int)
 }
 
-/// Of one plane.
+/// The lines of one plane.
 @unsafe
 struct PlaneLines: PixelLines {
   let plane: UnsafeMutableRawPointer

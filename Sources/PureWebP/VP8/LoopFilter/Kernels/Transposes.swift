@@ -122,7 +122,7 @@ private func transposed(_ v01: Words, _ v23: Words, _ v45: Words, _ v67: Words) 
   )
 }
 
-/// Columns of sixteen pixels from those of the upper and of the lower eight rows.
+/// Joins the columns of the upper and of the lower eight rows to columns of sixteen pixels.
 @inline(__always)
 private func joined(_ a: Pairs, _ b: Pairs) -> EightColumns {
   (

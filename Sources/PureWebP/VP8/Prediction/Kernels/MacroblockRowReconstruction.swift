@@ -8,8 +8,8 @@
 //   luma            129 │ macroblock  │ macroblock  │
 //                   129 │      0      │      1      │
 //
-// What is left of a macroblock was not filtered yet, as filtering waits for the row to be complete; what is above it was,
-// so its last row was saved in a line of its own.
+// The samples to the left of a macroblock are not filtered yet, because filtering starts when the row is complete. The samples
+// above it are, so `TopSamples` has a copy of them.
 
 /// The planes' rows at a macroblock, and the lines above them.
 @unsafe
@@ -38,16 +38,17 @@ private struct MacroblockPlanes {
 extension YUVRows {
   /// Predicts a row of macroblocks and adds its residuals.
   ///
-  /// That the inverse WHT makes DCs of luma is written into the macroblocks' codes.
+  /// Updates the macroblocks' extents with the DCs of luma that the inverse WHT computes.
   ///
   /// - Parameters:
-  ///   - macroblocks: The row.
+  ///   - macroblocks: the row.
   ///   - quantized: the row's coefficients.
-  ///   - factors: Of each of the four segments.
-  ///   - lumaStart: Where in `luma` the row's first pixel lies. The pixel before it and those below that one are the border.
-  ///   - chromaStart: The same for `u` and `v`.
-  ///   - above: What lies above the row.
-  ///   - isFirst: The row is the first of the picture.
+  ///   - factors: the factors of the four segments.
+  ///   - lumaStart: the index in `luma` of the row's first sample. The sample before it, and the samples below that one, are
+  ///     the border.
+  ///   - chromaStart: the same for `u` and `v`.
+  ///   - above: the samples above the row.
+  ///   - isFirst: the row is the first of the image.
   mutating func reconstruct(
     _ macroblocks: inout ContiguousArray<Macroblock>, _ quantized: QuantizedCoefficients,
     _ factors: ContiguousArray<DequantizationFactors>, lumaStart: Int, chromaStart: Int, below above: TopSamples,

@@ -26,7 +26,7 @@ struct TokenLoopMemory {
   private static let mask = 18
   private static let last = 20
   private static let following = 24
-  /// Of a table of nodes, in bytes.
+  /// The size of a table of nodes, in bytes.
   private static let tableSize: Int = 8 &* TokenStateTable.tableCount
 
   let nodes: UnsafeRawPointer

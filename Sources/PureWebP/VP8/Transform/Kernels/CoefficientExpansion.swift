@@ -7,7 +7,7 @@ extension QuantizedCoefficients {
   /// Calls `body` with memory for the coefficients of a macroblock.
   @inline(__always)
   static func withCoefficients(_ body: (Coefficients) -> Void) {
-    // Of 16 bytes' alignment and less than 1024, so that it is on the stack.
+    // Aligned to 16 bytes and smaller than 1024 bytes, so that it is on the stack.
     unsafe withUnsafeTemporaryAllocation(byteCount: 2 &* perMacroblock, alignment: 16) { memory in
       unsafe body(memory.bindMemory(to: Int16.self).baseAddress.unsafelyUnwrapped)
     }

@@ -1,22 +1,22 @@
 // The inverse DCT of RFC 6386, section 14.4.
 //
 // Intact files never leave the range in which every way of computing it gives the same. Damaged files do, and then the
-// arithmetic is part of the result. It is that of libwebp on x86-64:
+// arithmetic is part of the result. It is libwebp's on x86-64:
 //
 //   whole blocks            sums wrap to 16 bits, after the first pass and after the second
 //   DC alone, short form    sums are exact
 //
 // Where no sum can leave 16 bits, which is nearly everywhere, all blocks are taken for whole ones, two at a time: what a
-// block has is hard to predict, and a branch that comes as a surprise costs more than a transform.
+// block has is hard to predict, and a misprediction costs more than a transform.
 //
 // Coefficients are multiplied with their factors as they are loaded.
 
-/// What is added to the prediction of a 4 × 4 block, as two rows in each vector.
+/// The residual of a 4 × 4 block, as two rows in each vector.
 struct Residual {
   var rows01: SignedWords
   var rows23: SignedWords
 
-  /// Of a block whose coefficients are told of by its code.
+  /// The residual of a block with the given extent.
   @inline(__always)
   init(_ code: UInt32, _ coefficients: UnsafePointer<Int16>, _ factors: BlockFactors) {
     switch code {
@@ -26,7 +26,7 @@ struct Residual {
     }
   }
 
-  /// Of two blocks, the second behind the first, whose codes are the low and the high half of `codes`.
+  /// The residuals of two consecutive blocks, whose extents are the low and the high half of `codes`.
   ///
   /// - Parameter neverOverflows: no sum can leave 16 bits, and empty blocks are all zeros.
   @inline(__always)
@@ -47,14 +47,14 @@ struct Residual {
     unsafe (coefficients[0] &* factors.dc) & (0 &- Int16(truncatingIfNeeded: code))
   }
 
-  /// Of a block with nothing but a DC.
+  /// The residual of a block with only a DC.
   @inline(__always)
   init(dc: Int16) {
     rows01 = SignedWords(repeating: Self.scaled(dc))
     rows23 = rows01
   }
 
-  /// What is added to a row of two blocks with nothing but a DC.
+  /// The residual of a row of two blocks with only a DC.
   @inline(__always)
   static func rowOfTwo(dc left: Int16, _ right: Int16) -> SignedWords {
     SignedWords(lowHalf: SIMD4(repeating: scaled(left)), highHalf: SIMD4(repeating: scaled(right)))
@@ -63,7 +63,7 @@ struct Residual {
   @inline(__always)
   private static func scaled(_ dc: Int16) -> Int16 { Int16(truncatingIfNeeded: (Int32(dc) &+ 4) &>> 3) }
 
-  /// Of a block with nothing but the coefficients at 0, 1 and 4: then the first pass makes one column, and the second
+  /// The residual of a block with only the coefficients at 0, 1 and 4: then the first pass makes one column, and the second
   /// makes rows that differ by a constant.
   @inline(__always)
   init(short coefficients: UnsafePointer<Int16>, _ factors: BlockFactors) {
@@ -83,7 +83,7 @@ struct Residual {
     rows23 = scaled(0 &- c4).narrowed(scaled(0 &- d4))
   }
 
-  /// Of two blocks with any coefficients, for little more than the price of one.
+  /// The residuals of two blocks with any coefficients, for little more than the cost of one.
   @inline(__always)
   static func pair(
     full left: UnsafePointer<Int16>, _ right: UnsafePointer<Int16>, _ factors: BlockFactors

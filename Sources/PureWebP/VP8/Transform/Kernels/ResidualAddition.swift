@@ -27,7 +27,7 @@ struct WideBlock {
   }
 }
 
-/// Adds the residuals of two blocks side by side, whose codes are the low and the high half of `codes`.
+/// Adds the residuals of two blocks side by side, whose extents are the low and the high half of `codes`.
 ///
 /// - Parameter neverOverflows: see `Residual.pair`.
 @inline(never)
