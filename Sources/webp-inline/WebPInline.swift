@@ -14,14 +14,21 @@ struct WebPInline: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: name,
     abstract: "Writes a page with its WebP images as PNGs within it.",
-    usage: "\(name) <page> --output <out> [--base <url>] [--quiet]",
+    usage: "\(name) <page> --output <out> [--base <url>] [--root <folder>] [--quiet]",
     discussion: """
-      Images are looked for in img, picture, srcset, style sheets, style attributes and wherever else HTML has them. Those \
-      that cannot be loaded stay as they are, and are told. A Content-Security-Policy of the page's has to allow img-src \
-      data:, and style-src 'unsafe-inline' where linked style sheets name WebPs: these become style elements.
+      The images of img, picture, srcset, input, video, object, embed, SVG, icons, style attributes, style sheets, the \
+      sheets that these import, and pages in srcdoc are replaced. Images that scripts add, and those of the pages in \
+      frames, stay as they are.
+
+      Standard error gets a line for each image or style sheet that cannot be loaded, which stays as it is, and one for \
+      images that are in the page more than once, because each copy takes its size again.
+
+      A Content-Security-Policy of the page has to allow img-src data:, and style-src 'unsafe-inline' data: if style \
+      sheets have WebP images: linked ones become style elements, imported ones data URLs.
 
       EXAMPLES
         \(name) page.html -o inlined.html
+        \(name) public/en/page.html --root public -o inlined.html
         \(name) https://example.org/ -o saved.html
         \(name) - --base https://example.org/ -o - < page.html > inlined.html
       """,
@@ -40,7 +47,12 @@ struct WebPInline: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Where the page is, if not where it is read from.", valueName: "url"))
   var base: String?
 
-  @Flag(name: .shortAndLong, help: "Tell nothing of images that stay.")
+  @Option(
+    help: ArgumentHelp("The folder of the site: addresses that begin with / are relative to it.", valueName: "folder"),
+    completion: .directory)
+  var root: String?
+
+  @Flag(name: .shortAndLong, help: "Write no messages about images and style sheets.")
   var quiet = false
 
   static func main() async {
@@ -55,17 +67,26 @@ struct WebPInline: AsyncParsableCommand {
   func run() async throws {
     do throws(Failure) {
       let (html, source) = try await html()
-      let result = await WebP.HTMLInliner().inline(html, at: base.map { URL(webOrFile: $0) } ?? source)
-      if !quiet {
-        for (url, error) in result.failures.sorted(by: { $0.key.absoluteString < $1.key.absoluteString }) {
-          printError("\(Failure(String(url.absoluteString.prefix(200)), error.localizedDescription))")
-        }
-      }
+      let url = base.map { URL(webOrFile: $0) } ?? source
+      let site = try root.map { (folder: String) throws(Failure) in try Site(folder: folder, page: url) }
+      let result = await WebP.HTMLInliner(load: site?.load).inline(html, at: site?.page ?? url)
+      if !quiet { report(result) }
       try writeOutput(output, ContiguousArray(result.html))
     } catch {
       printError("\(error)")
       throw ExitCode.failure
     }
+  }
+
+  private func report(_ result: WebP.HTMLInliner.Page) {
+    for (url, error) in result.failures.sorted(by: { $0.key.absoluteString < $1.key.absoluteString }) {
+      printError("\(Failure(url.shortText, error.localizedDescription))")
+    }
+    let repeated = result.copies.filter { $0.value > 1 }
+    let most = repeated.max { ($0.value, $1.key.absoluteString) < ($1.value, $0.key.absoluteString) }
+    guard let most else { return }
+    let others = repeated.count == 1 ? "" : ", and \(repeated.count - 1) others repeatedly"
+    printError("\(result.inlinedBytes) bytes are embedded: \(most.key.shortText) \(most.value) times\(others)")
   }
 
   /// The page, and where it came from in the end.
@@ -77,7 +98,34 @@ struct WebPInline: AsyncParsableCommand {
   }
 }
 
+/// A site in a folder, whose files have the addresses that they have on a server: relative to the folder.
+private struct Site {
+  /// The path of the folder, without a slash at its end.
+  let folder: String
+  let page: URL
+
+  init(folder text: String, page: URL) throws(Failure) {
+    let path = URL(fileURLWithPath: text).standardizedFileURL.path
+    folder = path == "/" ? "" : path
+    let pagePath = page.standardizedFileURL.path
+    guard page.isFileURL, pagePath.hasPrefix(folder + "/") else {
+      throw Failure(text, "the page is not in this folder")
+    }
+    self.page = URL(fileURLWithPath: String(pagePath.dropFirst(folder.count)))
+  }
+
+  /// Loads a file of the folder, or a URL of another site.
+  func load(_ url: URL) async throws -> (data: Data, url: URL) {
+    guard url.isFileURL else { return try await WebP.HTMLInliner.contents(of: url) }
+    let file = URL(fileURLWithPath: folder + url.path).standardizedFileURL
+    guard file.path.hasPrefix(folder + "/") else { throw URLError(.noPermissionsToReadFile) }
+    return (try await WebP.HTMLInliner.contents(of: file).data, url)
+  }
+}
+
 extension URL {
+  fileprivate var shortText: String { String(absoluteString.prefix(200)) }
+
   fileprivate init?(web text: String) {
     guard var parts = URLComponents(string: text), parts.url?.isHTTP == true else { return nil }
     // What loads it on Linux knows schemes in small letters alone.

@@ -37,6 +37,24 @@ import WebPLoading
     #expect(result.output == (await expected(at: url)))
   }
 
+  @Test func absolutePathsStartAtTheRoot() async throws {
+    let (site, images) = (folder.appendingPathComponent("site"), folder.appendingPathComponent("site/images"))
+    try FileManager.default.createDirectory(at: images, withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(at: site.appendingPathComponent("en"), withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try Fixtures.bytes("encoder-cwebp-q75.webp").write(to: images.appendingPathComponent("a.webp"))
+    let input = site.appendingPathComponent("en/page.html")
+    try Data("<img src=/images/a.webp><img src=../images/a.webp><img src=/../../a.webp>".utf8).write(to: input)
+    let result = try await Programs.run("webp", ["inline", input.path, "--root", site.path, "-o", "-"])
+    let html = String(decoding: result.output, as: UTF8.self)
+    #expect(result.status == 0)
+    #expect(html.components(separatedBy: "<img src=data:image/png;base64,").count == 3)
+    #expect(html.hasSuffix("<img src=/../../a.webp>"))
+    #expect(result.errors.contains("/images/a.webp 2 times"))
+    let outside = try await Programs.run("webp", ["inline", input.path, "--root", images.path, "-o", "-"])
+    #expect(outside.status == 1 && outside.errors.contains("the page is not in this folder"))
+  }
+
   @Test func failures() async throws {
     let nowhere = folder.appendingPathComponent("none.html").path
     let missing = try await Programs.run("webp", ["inline", nowhere, "-o", "-"])

@@ -51,14 +51,21 @@ struct CSSRewriter {
     position = min(position + 2, bytes.count)
   }
 
-  /// The style sheet that is imported may be named by a string alone (CSS Cascading Level 4, section 2).
+  /// Replaces the URL of an `@import`, which may be a string alone (CSS Cascading Level 4, section 2).
   private mutating func atRule() {
     position += 1
     guard word() == "import" else { return }
     while byte()?.isWhitespace == true || (byte() == .slash && byte(1) == UInt8(ascii: "*")) {
       if byte() == .slash { skipComment() } else { position += 1 }
     }
-    if byte() == .quote || byte() == .apostrophe { string(isReference: true) }
+    let start = position
+    if byte() == .quote || byte() == .apostrophe {
+      guard let quote = byte(), let text = string(quote), let new = replacementOfSheet(text) else { return }
+      edits.replace(start..<position, by: "\"\(new)\"")
+    } else if word() == "url", byte() == .openParenthesis {
+      position += 1
+      url(from: start, isSheet: true)
+    }
   }
 
   /// A name, in lower case, and moves past its end.
@@ -77,7 +84,7 @@ struct CSSRewriter {
   }
 
   /// After `url(`.
-  private mutating func url(from start: Int) {
+  private mutating func url(from start: Int, isSheet: Bool = false) {
     skipWhitespace()
     let text: String
     if let quote = byte(), quote == .quote || quote == .apostrophe {
@@ -89,15 +96,16 @@ struct CSSRewriter {
     skipWhitespace()
     guard byte() == .closeParenthesis else { return }
     position += 1
-    if let new = replacement(of: text) { edits.replace(start..<position, by: "url(\"\(new)\")") }
+    let new = isSheet ? replacementOfSheet(text) : replacement(of: text)
+    if let new { edits.replace(start..<position, by: "url(\"\(new)\")") }
   }
 
-  /// - Parameter isReference: whether it is one wherever it is.
-  private mutating func string(isReference: Bool = false) {
+  /// A string is a reference in an `image-set`.
+  private mutating func string() {
     let start = position
     guard let quote = byte(), let text = string(quote) else { return }
     switch functions.last {
-    case _ where isReference, "image-set", "-webkit-image-set":
+    case "image-set", "-webkit-image-set":
       if let new = replacement(of: text) { edits.replace(start..<position, by: "\"\(new)\"") }
     case "type" where replacedLast && String(name: text.utf8) == "image/webp":
       edits.replace(start..<position, by: "\"image/png\"")
@@ -112,6 +120,11 @@ struct CSSRewriter {
     let image = replacements.image(url)
     replacedLast = image != nil
     return image ?? replacements.other(url)
+  }
+
+  private func replacementOfSheet(_ text: String) -> String? {
+    guard let url = URL(inPage: text, base: replacements.base) else { return nil }
+    return replacements.importedSheet(url) ?? replacements.other(url)
   }
 
   private mutating func skipWhitespace() {

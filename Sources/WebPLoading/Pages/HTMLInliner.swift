@@ -18,14 +18,16 @@ extension WebP {
   /// `style` elements and attributes, and linked style sheets. A style sheet with such images takes the place of its
   /// link, with the link's attributes, unless the link is disabled or has a checksum (`integrity`), or the sheet is not in
   /// UTF-8; its characters beyond ASCII are written as escapes, since the page may be in another encoding. So is `<` where
-  /// it might begin a tag: a sheet is never taken for markup. `@import` is not followed. What is relative to an address of
-  /// more than 4096 bytes stays, and so does the `srcset` of a `source` whose `type` is `image/webp` unless all of it can
+  /// it might begin a tag: a sheet is never taken for markup. Style sheets that these import, and the pages in `srcdoc`
+  /// attributes, are rewritten as well; an imported sheet becomes a data URL. What is relative to an address of more than
+  /// 4096 bytes stays, and so does the `srcset` of a `source` whose `type` is `image/webp` unless all of it can
   /// be replaced. Images that scripts add are none of the page's bytes: for them there is ``PageScript``.
   ///
   /// Everything else in the page stays, byte by byte.
   ///
-  /// The page's Content-Security-Policy must allow `data:` among its `img-src`; and where linked style sheets name WebPs,
-  /// `'unsafe-inline'` among its `style-src`, since these become `style` elements.
+  /// The page's Content-Security-Policy must allow `data:` among the sources of `img-src`. Where linked style sheets
+  /// have WebPs, `style-src` must allow `'unsafe-inline'`, because these become `style` elements, and `data:` for
+  /// imported ones.
   ///
   /// > Warning: Without a `load` of yours, whatever a page names is loaded from wherever the rewriting machine gets to,
   /// > `localhost` and its network's other servers among them. Where strangers' pages are rewritten, as on a server, give
@@ -56,12 +58,16 @@ extension WebP {
       self.load = load
     }
 
-    /// What a page has become.
+    /// A rewritten page.
     public struct Page: Sendable {
       /// The page.
       public let html: Data
+      /// The number of copies of each image in the page. An image is embedded again at each place that shows it.
+      public let copies: [URL: Int]
+      /// The number of bytes of images and style sheets in the page.
+      public let inlinedBytes: Int
       /// The images that are part of the page now.
-      public let inlined: Set<URL>
+      public var inlined: Set<URL> { Set(copies.keys) }
       /// The images and style sheets that were left as they are, and why; `URLError.dataLengthExceedsMaximum` also
       /// where only some of an image's places are left.
       public let failures: [URL: any Error]
@@ -83,7 +89,7 @@ extension WebP {
         images: resources.images, styleSheets: resources.styleSheets, room: maximumInlinedBytes)
       let replaced = inliner.rewrite(page, base: url)
       let failures = inliner.refused.reduce(into: resources.failures) { $0[$1] = URLError.noRoomInPage }
-      return Page(html: Data(replaced), inlined: inliner.inlined, failures: failures)
+      return Page(html: Data(replaced), copies: inliner.copies, inlinedBytes: inliner.inlinedBytes, failures: failures)
     }
 
     /// What a page names, by `load` if there is one.

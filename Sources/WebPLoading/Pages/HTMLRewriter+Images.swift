@@ -30,7 +30,7 @@ extension HTMLRewriter {
       let edits = edits(attribute, of: element, isTyped: type != nil, relations)
       if !edits.isEmpty { changed.append((attribute, edits)) }
     }
-    let replacesImage = changed.contains { $0.attribute.name != "style" }
+    let replacesImage = changed.contains { !["style", "srcdoc"].contains($0.attribute.name) }
     if replacesImage, let type { changed.append((type, type.replaced(by: "image/png"))) }
     for change in changed.sorted(by: { $0.attribute.range.lowerBound < $1.attribute.range.lowerBound }) {
       edits.replace(change.edits)
@@ -64,6 +64,8 @@ extension HTMLRewriter {
       return attribute.replaced(by: replacements.image(attribute.value))
     case ("img", "srcset"), ("source", "srcset"):
       return attribute.replaced { SrcsetRewriter.edits($0, isTyped: isTyped && element == "source", replacements) }
+    case ("iframe", "srcdoc"):
+      return attribute.replaced { HTMLRewriter.edits($0, replacements, depth: depth + 1) }
     case (_, "style"):
       return attribute.replaced { CSSRewriter.edits($0, replacements) }
     default:

@@ -6,6 +6,8 @@ import Foundation
 struct HTMLRewriter {
   let bytes: [UInt8]
   var replacements: PageReplacements
+  /// The number of `srcdoc` attributes that the page is in. The pages in deeper ones stay as they are.
+  let depth: Int
   var position = 0
   /// The elements of SVG and MathML that are open. Within them, a tag may close itself, and what is text elsewhere is
   /// markup (section 13.2.6.5): a style sheet must not get there.
@@ -34,14 +36,20 @@ struct HTMLRewriter {
 
   /// - Parameter bytes: in UTF-8, or another encoding that has ASCII in its place.
   static func rewrite(_ bytes: [UInt8], _ replacements: PageReplacements) -> [UInt8] {
-    var rewriter = HTMLRewriter(bytes: bytes, replacements: replacements)
-    rewriter.scan()
-    return rewriter.edits.applied(to: bytes)
+    edits(bytes, replacements).applied(to: bytes)
   }
 
-  private init(bytes: [UInt8], replacements: PageReplacements) {
+  static func edits(_ bytes: [UInt8], _ replacements: PageReplacements, depth: Int = 0) -> TextEdits {
+    guard depth < 4 else { return TextEdits() }
+    var rewriter = HTMLRewriter(bytes: bytes, replacements: replacements, depth: depth)
+    rewriter.scan()
+    return rewriter.edits
+  }
+
+  private init(bytes: [UInt8], replacements: PageReplacements, depth: Int) {
     self.bytes = bytes
     self.replacements = replacements
+    self.depth = depth
   }
 
   private mutating func scan() {

@@ -20,15 +20,19 @@ final class PageInliner {
     }
   }
 
+  private let maximumBytes: Int
   private let images: [URL: String]
   private let styleSheets: [URL: StyleSheet]
   private var written: Written
   /// What stays, somewhere at least, because there was no room for it.
   private(set) var refused: Set<URL> = []
 
+  /// The style sheets that are being written, each of which imports the next.
+  private var open: [URL] = []
+
   private struct Written {
     var room: Int
-    var images: Set<URL> = []
+    var copies: [URL: Int] = [:]
   }
 
   /// - Parameters:
@@ -37,14 +41,20 @@ final class PageInliner {
   init(images: [URL: String], styleSheets: [URL: StyleSheet], room: Int) {
     self.images = images
     self.styleSheets = styleSheets
+    maximumBytes = room
     written = Written(room: room)
   }
 
-  /// The images that are part of the page.
-  var inlined: Set<URL> { written.images }
+  /// The images that are part of the page, and how often.
+  var copies: [URL: Int] { written.copies }
+
+  /// The number of bytes that were written in the place of references.
+  var inlinedBytes: Int { maximumBytes - written.room }
 
   func rewrite(_ page: [UInt8], base: URL) -> [UInt8] {
-    HTMLRewriter.rewrite(page, PageReplacements(base: base, image: image, styleSheet: text, counting: counting))
+    let replacements = PageReplacements(
+      base: base, image: image, styleSheet: text, importedSheet: dataURL, counting: counting)
+    return HTMLRewriter.rewrite(page, replacements)
   }
 
   private func takeRoom(_ bytes: Int) -> Bool {
@@ -59,7 +69,7 @@ final class PageInliner {
       refused.insert(url)
       return nil
     }
-    written.images.insert(url)
+    written.copies[url, default: 0] += 1
     return image
   }
 
@@ -71,13 +81,16 @@ final class PageInliner {
   /// A style sheet, for the page that it becomes part of: all it names besides is relative to the sheet, and the page is
   /// elsewhere. Half a sheet is none: if there is no room for all of it, its link stays.
   private func text(_ url: URL) -> String? {
-    guard let sheet = styleSheets[url], !refused.contains(url) else { return nil }
+    guard let sheet = styleSheets[url], !refused.contains(url), !open.contains(url) else { return nil }
+    open.append(url)
+    defer { open.removeLast() }
     let before = written
     var fits = takeRoom(sheet.css.count)
     let replacements = PageReplacements(
       base: sheet.url,
       image: { fits ? self.image($0) : nil },
       styleSheet: { _ in nil },
+      importedSheet: { fits ? self.dataURL($0) : nil },
       other: { url in
         fits = fits && self.takeRoom(url.absoluteString.utf8.count)
         return fits ? url.absoluteString : nil
@@ -89,5 +102,19 @@ final class PageInliner {
       return nil
     }
     return String(decoding: css, as: UTF8.self)
+  }
+
+  /// Returns an imported style sheet as a data URL, which has the conditions of its `@import`.
+  private func dataURL(_ url: URL) -> String? {
+    let before = written
+    guard let css = text(url) else { return nil }
+    let dataURL = "data:text/css;base64,\(Data(css.utf8).base64EncodedString())"
+    // The style sheet has been counted.
+    guard takeRoom(dataURL.utf8.count - (before.room - written.room)) else {
+      written = before
+      refused.insert(url)
+      return nil
+    }
+    return dataURL
   }
 }

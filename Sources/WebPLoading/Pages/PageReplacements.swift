@@ -1,27 +1,30 @@
 import Foundation
 
-/// What takes the place of what a page names.
+/// The replacements of the references in a page.
 struct PageReplacements {
-  /// Where the page or style sheet is, which relative URLs start from. Where they cannot, they mean nothing that there is.
+  /// The URL of the page or style sheet, to which others are relative. If it cannot be a base, they lead nowhere.
   var base: URL { didSet { base = base.asBase } }
-  /// What is to be written instead of the URL of an image; nil: it stays.
+  /// Returns the URL that replaces an image's; nil: it stays.
   let image: (URL) -> String?
-  /// Calls its argument, which asks for images. If that tells that they are not used after all, they do not count.
+  /// Calls its argument, which requests images. If that returns false, they are not used, and do not count.
   let counting: (() -> Bool) -> Void
   /// The text of a linked style sheet that is to take the place of its link, and is no markup wherever that is; nil: the
   /// link stays.
   let styleSheet: (URL) -> String?
-  /// What is to be written instead of the URL of anything else that a style sheet names; nil: it stays.
+  /// Returns the URL that replaces an imported style sheet's; nil: it stays.
+  let importedSheet: (URL) -> String?
+  /// Returns the URL that replaces any other one in a style sheet; nil: it stays.
   let other: (URL) -> String?
 
   init(
     base: URL, image: @escaping (URL) -> String?, styleSheet: @escaping (URL) -> String?,
-    other: @escaping (URL) -> String? = { _ in nil },
+    importedSheet: @escaping (URL) -> String? = { _ in nil }, other: @escaping (URL) -> String? = { _ in nil },
     counting: @escaping (() -> Bool) -> Void = { _ = $0() }
   ) {
     self.base = base.asBase
     self.image = image
     self.styleSheet = styleSheet
+    self.importedSheet = importedSheet
     self.other = other
     self.counting = counting
   }

@@ -11,6 +11,7 @@ final class PageResources {
   /// The images as data URLs of PNGs.
   private(set) var images: [URL: String] = [:]
   private(set) var failures: [URL: any Error] = [:]
+  private var sheetsWithImages: Set<URL> = []
 
   private let inliner: WebP.HTMLInliner
   /// The number of bytes that may still be inlined. Each resource is inlined at least once.
@@ -27,26 +28,51 @@ final class PageResources {
     let names = Names(page, base: url)
     var images = NamedURLs()
     images.add(allowed(names.images, by: url))
-    await loadAll(allowed(names.styleSheets, by: url)) { asked, loaded in
-      // Data URLs and the inliner's `load` do not check the length.
-      let maximumBytes = inliner.conversion.limits.maximumBytes
-      if loaded.data.count > maximumBytes { throw URLError.longerThan(maximumBytes) }
-      // A redirect gives no access to files.
-      let document = loaded.url.isFileURL ? asked : loaded.url
-      let named = allowed(Names(css: [UInt8](loaded.data), base: loaded.url).images, by: document)
-      if named.isEmpty { return }
-      guard loaded.url.isData || loaded.url.isShortBase else { throw URLError.baseTooLong }
-      let sheet = try PageInliner.StyleSheet(loaded.data, url: loaded.url)
-      try takeRoom(sheet.css.count)
-      if !asked.isData { pixelBudget.addBytes(loaded.data.count) }
-      styleSheets[asked] = sheet
-      images.add(named)
-    }
+    await loadStyleSheets(allowed(names.styleSheets, by: url), addingImagesTo: &images)
     await loadAll(images.inOrder) { url, loaded in
       if !url.isData { pixelBudget.addBytes(loaded.data.count) }
       try pixelBudget.charge(loaded.data)
       self.images[url] = try dataURL(loaded.data)
     }
+  }
+
+  /// Loads style sheets, and the sheets that these import, and retains the ones with images.
+  private func loadStyleSheets(_ urls: [URL], addingImagesTo images: inout NamedURLs) async {
+    var known = NamedURLs()
+    known.add(urls)
+    var imports: [URL: [URL]] = [:]
+    var pending = urls
+    // No more levels than pages need, because a server could import one sheet after another without end.
+    for _ in 0..<8 where !pending.isEmpty {
+      var next: [URL] = []
+      await loadAll(pending) { asked, loaded in
+        // Data URLs and the inliner's `load` do not check the length.
+        let maximumBytes = inliner.conversion.limits.maximumBytes
+        if loaded.data.count > maximumBytes { throw URLError.longerThan(maximumBytes) }
+        // A redirect gives no access to files.
+        let document = loaded.url.isFileURL ? asked : loaded.url
+        let names = Names(css: [UInt8](loaded.data), base: loaded.url)
+        let named = allowed(names.images, by: document)
+        imports[asked] = allowed(names.styleSheets, by: document)
+        if named.isEmpty && imports[asked] == [] { return }
+        guard loaded.url.isData || loaded.url.isShortBase else { throw URLError.baseTooLong }
+        let sheet = try PageInliner.StyleSheet(loaded.data, url: loaded.url)
+        try takeRoom(sheet.css.count)
+        if !asked.isData { pixelBudget.addBytes(loaded.data.count) }
+        styleSheets[asked] = sheet
+        images.add(named)
+        if !named.isEmpty { sheetsWithImages.insert(asked) }
+        next += imports[asked] ?? []
+      }
+      pending = known.adding(next)
+    }
+    // A style sheet without images, and without imports that have some, stays a link.
+    var count: Int
+    repeat {
+      count = sheetsWithImages.count
+      for (url, imported) in imports where !sheetsWithImages.isDisjoint(with: imported) { sheetsWithImages.insert(url) }
+    } while sheetsWithImages.count > count
+    styleSheets = styleSheets.filter { sheetsWithImages.contains($0.key) }
   }
 
   /// The URLs that `document` may name.
@@ -114,8 +140,13 @@ private struct NamedURLs {
   private(set) var inOrder: [URL] = []
   private var known: Set<URL> = []
 
-  mutating func add(_ urls: [URL]) {
-    for url in urls where known.insert(url).inserted { inOrder.append(url) }
+  mutating func add(_ urls: [URL]) { _ = adding(urls) }
+
+  /// Adds URLs, and returns the ones that are new.
+  mutating func adding(_ urls: [URL]) -> [URL] {
+    let new = urls.filter { known.insert($0).inserted }
+    inOrder += new
+    return new
   }
 }
 
@@ -142,6 +173,10 @@ private struct Names {
           return nil
         },
         styleSheet: { url in
+          styleSheets.add([url])
+          return nil
+        },
+        importedSheet: { url in
           styleSheets.add([url])
           return nil
         }))

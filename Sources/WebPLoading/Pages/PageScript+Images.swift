@@ -5,7 +5,7 @@ extension WebP.PageScript {
   static let images = #"""
       // MARK: Images
 
-      // The attributes that select the image: those of the img, and of the sources beside it.
+      // The attributes that select the image, on the img and on the sources beside it.
       function placesOf(image) {
         const elements = image.matches('picture > img')
           ? [...image.parentElement.querySelectorAll('source'), image] : [image]

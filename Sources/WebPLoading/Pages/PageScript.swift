@@ -1,7 +1,7 @@
 import PureWebP
 
 extension WebP {
-  /// The script that replaces the WebP images of a page, also those that are added later.
+  /// The script that replaces the WebP images of a page, including images that are added later.
   ///
   /// It replaces the images of `img` (`src`, `srcset`), `picture`, `input`, `video`, `object`, `embed`, `iframe`, SVG's
   /// `image`, images that scripts make with `new Image()`, style sheets and `style` attributes, also in shadow trees. Each

@@ -1,0 +1,79 @@
+import Foundation
+import PureWebP
+import TestSupport
+import Testing
+import WebPLoading
+
+/// Style sheets that others import, pages in attributes, and images that are embedded repeatedly.
+@Suite struct NestedInliningTests {
+  private func page(_ html: String, files: [String: String] = [:]) async throws -> WebP.HTMLInliner.Page {
+    let picture = try Fixtures.bytes("encoder-cwebp-q75.webp")
+    let inliner = WebP.HTMLInliner { url in
+      if url.pathExtension == "webp" { return (picture, url) }
+      guard let text = files[url.path] else { throw URLError(.fileDoesNotExist) }
+      return (Data(text.utf8), url)
+    }
+    return await inliner.inline(Data(html.utf8), at: URL(string: "http://site/")!)
+  }
+
+  /// The page, with [png] for each PNG, and with the text of each style sheet in brackets for its data URL.
+  private func text(_ html: String, files: [String: String] = [:]) async throws -> String {
+    var text = String(decoding: try await page(html, files: files).html, as: UTF8.self)
+    for (start, isSheet) in [("data:image/png;base64,", false), ("data:text/css;base64,", true)] {
+      while let start = text.range(of: start) {
+        let end = text[start.upperBound...].firstIndex { !$0.isLetter && !$0.isNumber && !"+/=".contains($0) }
+        let content = try #require(Data(base64Encoded: String(text[start.upperBound..<(end ?? text.endIndex)])))
+        var shown = isSheet ? "[\(String(decoding: content, as: UTF8.self))]" : "[png]"
+        if let png = shown.range(of: #"data:image/png[^"]*"#, options: .regularExpression) {
+          shown.replaceSubrange(png, with: "[png]")
+        }
+        text.replaceSubrange(start.lowerBound..<(end ?? text.endIndex), with: shown)
+      }
+    }
+    return text
+  }
+
+  private let link = "<link rel=stylesheet href=a.css>"
+
+  @Test func importedSheetsBecomeDataURLs() async throws {
+    let files = ["/a.css": #"@import "sub/b.css" screen;c{}"#, "/sub/b.css": "d{e:url(../x.webp);f:url(g.png)}"]
+    let sheet = #"@import "[d{e:url("[png]");f:url("http://site/sub/g.png")}]" screen;c{}"#
+    #expect(try await text(link, files: files) == "<style>\(sheet)</style>")
+    let within = "<style>@import url(/sub/b.css) screen;</style>"
+    #expect(
+      try await text(within, files: files)
+        == #"<style>@import url("[d{e:url("[png]");f:url("http://site/sub/g.png")}]") screen;</style>"#)
+  }
+
+  @Test func sheetsWithoutImagesStay() async throws {
+    let files = ["/a.css": #"@import "b.css";"#, "/b.css": #"@import "none.css";c{d:url(e.png)}"#]
+    #expect(try await text(link, files: files) == link)
+  }
+
+  @Test func sheetsThatImportEachOtherEnd() async throws {
+    let files = ["/a.css": #"@import "b.css";c{d:url(x.webp)}"#, "/b.css": #"@import "a.css";e{}"#]
+    let imported = #"[@import "http://site/a.css";e{}]"#
+    #expect(try await text(link, files: files) == "<style>@import \"\(imported)\";c{d:url(\"[png]\")}</style>")
+  }
+
+  @Test(
+    arguments: [
+      ("<iframe srcdoc=\"<img src='x.webp'>\"></iframe>", "<iframe srcdoc=\"<img src='[png]'>\"></iframe>"),
+      (
+        "<iframe srcdoc='&lt;img src=x.webp alt=\"&amp;amp;\">'>",
+        "<iframe srcdoc='&lt;img src=[png] alt=\"&amp;amp;\">'>"
+      ),
+      ("<iframe srcdoc='<p style=a:url(x.webp)>'>", "<iframe srcdoc='<p style=a:url(&#38;#34;[png]&#38;#34;)>'>"),
+    ])
+  func pagesInAttributesAreRewritten(html: String, expected: String) async throws {
+    #expect(try await text(html) == expected)
+  }
+
+  @Test func copiesAreCounted() async throws {
+    let result = try await page("<img src=x.webp><img src=x.webp><p style='a:url(x.webp)'><img src=y.webp>")
+    #expect(result.copies == [URL(string: "http://site/x.webp")!: 3, URL(string: "http://site/y.webp")!: 1])
+    let html = String(decoding: result.html, as: UTF8.self)
+    let urls = html.matches(of: /data:image\/png;base64,[A-Za-z0-9+\/=]+/).map { $0.output.utf8.count }
+    #expect(urls.count == 4 && result.inlinedBytes == urls.reduce(0, +))
+  }
+}
