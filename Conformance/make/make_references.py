@@ -32,7 +32,7 @@ TEST_DATA = os.environ.get("WEBP_TEST_DATA") or os.path.join(CONFORMANCE, "..", 
 
 # The decoder's default limits, which libwebp does not have, and the limit in the tests of corrupted files.
 PIXEL_LIMIT = 1 << 27
-FREE_PIXELS = 1 << 24
+UNRESTRICTED_PIXELS = 1 << 26
 PIXELS_PER_BYTE = 1 << 8
 DAMAGE_PIXEL_LIMIT = 1 << 22
 LONGEST_FOR_PREFIXES = 450
@@ -49,9 +49,10 @@ def crc(data):
 
 def over_limit(data, features):
     """Returns whether a file exceeds the default limits, for its pixels or for its pixels per byte."""
-    if features.width * features.height > min(PIXEL_LIMIT, FREE_PIXELS + PIXELS_PER_BYTE * len(data)):
+    if features.width * features.height > min(PIXEL_LIMIT, UNRESTRICTED_PIXELS + PIXELS_PER_BYTE * len(data)):
         return True
-    return features.has_animation and animations.area(data) > FREE_PIXELS + 2 * PIXELS_PER_BYTE * len(data)
+    limit = 2 * UNRESTRICTED_PIXELS + 8 * PIXELS_PER_BYTE * len(data)
+    return features.has_animation and animations.area(data) > limit
 
 
 def row(path, twin=True):

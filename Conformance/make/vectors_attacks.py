@@ -40,7 +40,7 @@ def add_vectors(collection):
 
     # --- Large claims ---
     add("lossless-134-megapixels", riff(flat(16384, 8192)), "as many pixels as the limit allows, in a few bytes", "limit")
-    add("lossless-17-megapixels", riff(flat(4100, 4096)), "more pixels than so few bytes may have", "limit")
+    add("lossless-68-megapixels", riff(flat(8200, 8192)), "more pixels than so few bytes may have", "limit")
     add("lossless-bare-28-bytes", flat(16384, 16384)[8:].ljust(28, b"\0"), "2^28 pixels in 28 bytes", "limit")
     lossy = Frame(32, 32, [Macroblock() for _ in range(4)]).write()
     claim = lossy[:6] + b"\xff\x3f\xff\x3f" + lossy[10:]

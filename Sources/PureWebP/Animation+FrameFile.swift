@@ -5,7 +5,7 @@ extension WebP.Animation {
   public func frameFile(at index: Int) throws(WebP.DecodeError) -> [UInt8] {
     guard frames.indices.contains(index) else { throw Self.noSuchFrame }
     guard bytes.starts(with: Self.littleEndian(WebP.FourCC.riff.rawValue, bytes: 4)) else {
-      throw WebP.DecodeError(.unsupported, "a bare stream has no chunks to take out", offset: 0)
+      throw WebP.DecodeError(.bareBitstream, offset: 0)
     }
     let frame = frames[index]
     let picture = bytes[frame.bytes]

@@ -67,7 +67,10 @@ extension WebP.Animation.FrameIterator {
     func nextFrame() throws(WebP.DecodeError) -> WebP.Animation.Frame? {
       if let error { throw error }
       let animation = animation
-      guard index < animation.frames.count else { return nil }
+      guard index < animation.frames.count else {
+        if let error = animation.recoveryError { throw error }
+        return nil
+      }
       do throws(WebP.DecodeError) {
         if composer == nil {
           composer = try FrameComposer(

@@ -28,7 +28,7 @@ extension WebP {
     /// What the file says of its frames, in order.
     public let frames: [FrameInfo]
     /// Why there are no more frames, if the animation was opened from a part of its file or one that is damaged.
-    public let damage: DecodeError?
+    public let recoveryError: DecodeError?
     /// What the frames' pictures should be like.
     public let options: DecodeOptions
 
@@ -41,8 +41,8 @@ extension WebP {
     ///   - options: what the frames' pictures should be like.
     /// - Throws: what is wrong with the file's structure, and if it is a frame's, which (``DecodeError/frame``).
     public init(_ bytes: some Collection<UInt8>, options: DecodeOptions = DecodeOptions()) throws(DecodeError) {
-      try self.init(partial: bytes, options: options)
-      if let damage { throw damage }
+      try self.init(recovering: bytes, options: options)
+      if let recoveryError { throw recoveryError }
     }
 
     /// Opens what there is of a file: the frames that are complete, before the bytes end or their structure is damaged. A
@@ -51,21 +51,21 @@ extension WebP {
     /// - Throws: if not even the size of the canvas is there, or limits refuse it, or the only chunk of a simple file is
     ///   damaged.
     public init(
-      partial bytes: some Collection<UInt8>, options: DecodeOptions = DecodeOptions()
+      recovering bytes: some Collection<UInt8>, options: DecodeOptions = DecodeOptions()
     ) throws(DecodeError) {
       try options.limits.check(bytes: bytes.count)  // before they are copied
       let bytes = ContiguousArray(bytes)
       var demuxer = Demuxer(limits: options.limits)
-      var damage: DecodeError?
+      var recoveryError: DecodeError?
       do {
         try demuxer.read(bytes.span, isComplete: true)
       } catch {
         guard demuxer.canvas.width > 0 else { throw error }
-        damage = error
+        recoveryError = error
       }
       self.bytes = bytes
       self.options = options
-      self.damage = damage
+      self.recoveryError = recoveryError
       width = demuxer.canvas.width
       height = demuxer.canvas.height
       loopCount = demuxer.animation.loopCount
@@ -123,7 +123,7 @@ extension WebP.Animation {
     do {
       return try WebP.decode(bytes.span.extracting(range), options: options)
     } catch {
-      throw error.inFrame(index, startingAt: range.lowerBound)
+      throw error.with(frame: index, offset: range.lowerBound)
     }
   }
 
@@ -136,6 +136,6 @@ extension WebP.Animation {
   }
 
   static var noSuchFrame: WebP.DecodeError {
-    WebP.DecodeError(.invalidOptions, "the animation has no such frame")
+    WebP.DecodeError(.noSuchFrame)
   }
 }

@@ -1,112 +1,167 @@
 extension WebP {
-  /// Why a picture could not be decoded, and where in the bytes that showed.
+  /// The reason why an image was not decoded, and where the problem is.
+  ///
+  /// ``kind`` and ``cause`` are for programs. ``description`` is for people.
   public struct DecodeError: Error, Sendable, CustomStringConvertible {
     public enum Kind: Hashable, Sendable {
-      /// The bytes are neither a WebP file nor a bare VP8 or VP8L stream.
+      /// The bytes are neither a WebP file nor a bare VP8 or VP8L bitstream.
       case notWebP
-      /// The bytes end before the picture does.
+      /// The bytes end before the image does.
       case truncated
-      /// The bytes break a rule of the format.
+      /// The bytes violate the format.
       case corrupt
-      /// The bytes may be right, but ask for something that this call does not do.
+      /// The bytes may be valid, but the called function does not support what they contain.
       case unsupported
-      /// The picture is larger than `DecodeOptions.limits` allow.
+      /// The image exceeds `DecodeOptions.limits`.
       case limitExceeded
-      /// The options, or the caller's memory, do not fit the picture.
+      /// The options, or the caller's memory, are not valid for the image.
       case invalidOptions
     }
 
-    public var kind: Kind { facts.kind }
-    /// What is wrong, in English, without a full stop.
-    public var detail: StaticString { facts.detail }
-    /// The chunk that the error was found in, if it was found in one.
+    public var kind: Kind { Kind(facts.cause.kind) }
+    public var cause: Cause { Cause(facts.cause) }
+    /// The problem in English, in lower case and without a full stop, such as `invalid chunk size`. If a limit is exceeded,
+    /// its name and value: `image exceeds limits.maximumPixels (134217728)`.
+    public var detail: String { detail { "limits.\($0)" } }
+    /// The chunk that has the error. Nil if the error is not in a chunk.
     public var chunk: FourCC? { facts.chunk }
-    /// Where in the bytes the error was found, counted from their start.
+    /// The position of the error, in bytes from the start of the input.
     public var offset: Int? { facts.offset }
-    /// Which frame of an animation the error is in, counted from 0. Those before it are not touched by the error.
+    /// The index of the frame that has the error. The frames before it are not affected.
     public var frame: Int? { facts.frame }
-    /// How many rows of a still picture were finished, from the top; where it is flipped, from the bottom.
-    public var rowsFinished: Int { facts.rowsFinished }
-    /// The number that libwebp's VP8StatusCode has for this error.
+    /// The number of finished rows of a still image, from the top. If the image is flipped, from the bottom.
+    public var finishedRows: Int { facts.finishedRows }
+    /// libwebp's VP8StatusCode for this error.
     package var status: Int { facts.status }
 
-    /// What is known about an error. It is kept elsewhere, for else all code that may throw would have to move it about.
+    /// Stored out of line, because every function that throws would otherwise move all of it.
     private final class Facts: Sendable {
-      let kind: Kind
-      let detail: StaticString
+      let cause: ErrorCause
+      let value: Int
       let chunk: FourCC?
       let offset: Int?
       let frame: Int?
-      let rowsFinished: Int
+      let finishedRows: Int
       let status: Int
 
       init(
-        _ kind: Kind, _ detail: StaticString, _ chunk: FourCC?, _ offset: Int?, _ frame: Int?, _ rowsFinished: Int,
+        _ cause: ErrorCause, _ value: Int, _ chunk: FourCC?, _ offset: Int?, _ frame: Int?, _ finishedRows: Int,
         _ status: Int
       ) {
-        self.kind = kind
-        self.detail = detail
+        self.cause = cause
+        self.value = value
         self.chunk = chunk
         self.offset = offset
         self.frame = frame
-        self.rowsFinished = rowsFinished
+        self.finishedRows = finishedRows
         self.status = status
       }
     }
 
     private let facts: Facts
 
+    /// - Parameters:
+    ///   - value: the number that `detail` has: the value of a limit, the bytes that are needed, or a `FileFormat`.
+    ///   - status: libwebp's status, if it is not the usual one for errors of this kind.
     @inline(never)
-    init(
-      _ kind: Kind, _ detail: StaticString, chunk: FourCC? = nil, offset: Int? = nil, status: Int? = nil
-    ) {
-      facts = Facts(kind, detail, chunk, offset, nil, 0, status ?? kind.usualStatus)
+    init(_ cause: ErrorCause, value: Int = 0, chunk: FourCC? = nil, offset: Int? = nil, status: Int? = nil) {
+      facts = Facts(cause, value, chunk, offset, nil, 0, status ?? cause.kind.usualStatus)
     }
 
-    private init(_ error: Self, offset: Int?, frame: Int?, rowsFinished: Int) {
-      facts = Facts(error.kind, error.detail, error.chunk, offset, frame, rowsFinished, error.status)
+    private init(_ facts: Facts) { self.facts = facts }
+
+    /// The same error, in a frame whose bitstream begins at `start` of the file. Rows of frames are not reported.
+    func with(frame: Int?, offset start: Int = 0) -> Self {
+      let offset = facts.offset.map { start + $0 }
+      return Self(Facts(facts.cause, facts.value, facts.chunk, offset, frame, 0, facts.status))
     }
 
-    /// The same error of a stream that starts at byte `start` of a file, as that file's. Nobody sees the frame's rows.
-    func inFrame(_ frame: Int?, startingAt start: Int) -> Self {
-      Self(self, offset: offset.map { start + $0 }, frame: frame, rowsFinished: 0)
+    package func with(finishedRows: Int) -> Self {
+      Self(Facts(facts.cause, facts.value, facts.chunk, facts.offset, facts.frame, finishedRows, facts.status))
     }
 
-    /// The same error behind so many rows.
-    package func behind(rows: Int) -> Self { Self(self, offset: offset, frame: frame, rowsFinished: rows) }
-
-    /// One line, such as `corrupt: bad signature (VP8L at byte 20)` or `… (frame 3, VP8L at byte 20)`.
-    public var description: String {
-      var text = "\(kind.title): \(detail)"
-      var place = chunk?.description ?? ""
-      while place.last == " " { place.removeLast() }  // of VP8 and XMP
-      if let offset { place += (place.isEmpty ? "" : " ") + "at byte \(offset)" }
-      if let frame { place = "frame \(frame)" + (place.isEmpty ? "" : ", ") + place }
-      if !place.isEmpty { text += " (\(place))" }
-      return text
+    func with(status: Int) -> Self {
+      Self(Facts(facts.cause, facts.value, facts.chunk, facts.offset, facts.frame, facts.finishedRows, status))
     }
   }
 }
 
-extension WebP.DecodeError.Kind {
-  fileprivate var usualStatus: Int {
-    switch self {
-    case .notWebP, .corrupt: 3  // BITSTREAM_ERROR
-    case .truncated: 7  // NOT_ENOUGH_DATA
-    case .unsupported: 4  // UNSUPPORTED_FEATURE
-    case .limitExceeded: 1  // OUT_OF_MEMORY
-    case .invalidOptions: 2  // INVALID_PARAM
+// MARK: Text
+
+extension WebP.DecodeError {
+  /// The limit that is exceeded. Nil if the error is of another kind.
+  package var limit: WebP.Limits.Name? { facts.cause.limit?.name }
+
+  /// The problem, with another name for a limit.
+  ///
+  /// - Parameter limitName: the name that the reader knows, such as that of a command's option.
+  package func detail(_ limitName: (WebP.Limits.Name) -> String) -> String {
+    if let (subject, limit) = facts.cause.limit { return "\(subject) \(limitName(limit)) (\(facts.value))" }
+    switch facts.cause {
+    case .otherFormat: return "\(FileFormat(rawValue: facts.value)?.title ?? "another file format"), not WebP"
+    case .bufferTooSmall: return "\(facts.cause.text) (\(facts.value) bytes needed)"
+    default: return "\(facts.cause.text)"
     }
   }
 
+  /// The kind, the problem and its place in one line: `corrupt: invalid chunk size (VP8X at byte 20)`. If a limit is
+  /// exceeded, only ``detail``.
+  public var description: String { description { "limits.\($0)" } }
+
+  /// One line, with another name for a limit.
+  package func description(_ limitName: (WebP.Limits.Name) -> String) -> String {
+    var text = kind.title + detail(limitName)
+    if limit != nil { return text }
+    var place = chunk?.description ?? ""
+    while place.last == " " { place.removeLast() }  // of VP8 and XMP
+    if let offset { place += (place.isEmpty ? "" : " ") + "at byte \(offset)" }
+    if let frame { place = "frame \(frame)" + (place.isEmpty ? "" : ", ") + place }
+    if !place.isEmpty { text += " (\(place))" }
+    return text
+  }
+}
+
+extension WebP.DecodeError.Kind {
+  fileprivate init(_ kind: ErrorKind) {
+    switch kind {
+    case .notWebP: self = .notWebP
+    case .truncated: self = .truncated
+    case .corrupt: self = .corrupt
+    case .unsupported: self = .unsupported
+    case .limitExceeded: self = .limitExceeded
+    case .invalidOptions: self = .invalidOptions
+    }
+  }
+
+  /// Empty where `detail` says the same.
   fileprivate var title: String {
     switch self {
-    case .notWebP: "not WebP"
-    case .truncated: "truncated"
-    case .corrupt: "corrupt"
-    case .unsupported: "unsupported"
-    case .limitExceeded: "limit exceeded"
-    case .invalidOptions: "invalid options"
+    case .notWebP, .limitExceeded: ""
+    case .truncated: "truncated: "
+    case .corrupt: "corrupt: "
+    case .unsupported: "unsupported: "
+    case .invalidOptions: "invalid options: "
+    }
+  }
+}
+
+extension ErrorCause {
+  /// The exceeded limit, after the words that precede its name.
+  fileprivate var limit: (subject: StaticString, name: WebP.Limits.Name)? {
+    switch self {
+    case .imageTooLarge: ("image exceeds", .maximumPixels)
+    case .imageTooLargeForFile: ("image exceeds", .maximumPixelsPerByte)
+    case .outputTooLarge: ("output exceeds", .maximumPixels)
+    case .outputTooLargeForFile: ("output exceeds", .maximumPixelsPerByte)
+    case .scalingTooLarge: ("scaling exceeds", .maximumPixels)
+    case .fileTooLarge: ("file exceeds", .maximumBytes)
+    case .tooManyFrames: ("animation exceeds", .maximumFrames)
+    case .animationTooLarge: ("animation exceeds", .maximumAnimationPixels)
+    case .animationTooLargeForFile: ("animation exceeds", .maximumPixelsPerByte)
+    case .conversionTooLarge: ("canvas conversion exceeds", .maximumAnimationPixels)
+    case .conversionTooLargeForFile: ("canvas conversion exceeds", .maximumPixelsPerByte)
+    case .framesTooLarge: ("all frames together exceed", .maximumPixels)
+    default: nil
     }
   }
 }

@@ -73,10 +73,10 @@ extension WebP {
 }
 
 extension WebP.Layout {
-  /// Throws unless the caller's memory holds all of it.
+  /// Throws unless the caller's memory holds the complete layout.
   func check(_ pixels: borrowing MutableSpan<UInt8>) throws(WebP.DecodeError) {
     guard pixels.count >= byteCount else {
-      throw WebP.DecodeError(.invalidOptions, "the memory for pixels is smaller than the picture's layout")
+      throw WebP.DecodeError(.bufferTooSmall, value: byteCount)
     }
   }
 }

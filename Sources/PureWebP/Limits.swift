@@ -1,96 +1,129 @@
 extension WebP {
-  /// How much a picture may ask for before it is refused with ``DecodeError/Kind/limitExceeded``.
+  /// Limits on the memory and the work that a file may cause.
   ///
-  /// Limits are checked against what the headers claim, before memory is taken for it. Those of a new value suit
-  /// pictures from anywhere.
+  /// They are checked against the headers, before memory is allocated. A file that exceeds one is refused with
+  /// ``DecodeError/Kind/limitExceeded``, and the error names the limit and its value. The default limits suit files from
+  /// unknown sources.
   ///
-  /// A few bytes can claim, and be, any number of pixels: one colour, say. So that nobody is kept busy for nothing, a
-  /// picture of more than ``freePixels`` has to have bytes to show for the others, one for each ``pixelsPerByte``. For all
-  /// frames of an animation together, each byte counts twice; for all canvases, where these have to be cropped, scaled,
-  /// flipped or converted to another format, 128 times, as a frame of few bytes may change little of a large one, and as
-  /// often for ``StreamingAnimation/partialFrame()``, which is nil beyond that:
+  /// A few bytes can encode an arbitrarily large image of one color. To bound the work, pixels beyond
+  /// ``unrestrictedPixels`` must be backed by bytes of the file:
   ///
-  ///                  a picture         all frames       canvases converted
-  ///     64 KiB   33 megapixels      50 megapixels         2164 megapixels
-  ///      1 MiB             134                553                   34376      with the limits of a new value
+  /// | pixels | unrestricted | for each byte of the file |
+  /// |---|---|---|
+  /// | of an image, or of an animation's canvas | `unrestrictedPixels` | `maximumPixelsPerByte` |
+  /// | of all frames of an animation together | 2 · `unrestrictedPixels` | 8 · `maximumPixelsPerByte` |
+  /// | of all canvases that are cropped, scaled, flipped or converted to another format | 2 · `unrestrictedPixels` | 128 · `maximumPixelsPerByte` |
+  ///
+  /// A canvas may be large although its frame changes little of it, so canvases are allowed more pixels than frames. The
+  /// same number of pixels is allowed for the results of ``StreamingAnimation/partialFrame()``, which is nil beyond it.
+  ///
+  /// With the default limits, in megapixels:
+  ///
+  /// | file size | image | all frames | converted canvases |
+  /// |---|---|---|---|
+  /// | 1 KiB | 67 | 136 | 168 |
+  /// | 64 KiB | 84 | 268 | 2282 |
+  /// | 1 MiB | 134 | 2282 | 34494 |
   public struct Limits: Hashable, Sendable {
-    /// Width · height at the most, of a picture and of an animation's canvas. 2²⁷ unless set, which is 512 MiB of RGBA.
+    /// The maximum of width · height, of an image and of an animation's canvas. The default is 2²⁷: 512 MiB of RGBA.
     public var maximumPixels = 1 << 27
-    /// As many pixels need no more bytes than it takes to say so. 2²⁴ unless set: 4096 × 4096, or a 5K screen.
-    public var freePixels = 1 << 24
-    /// How many pixels more each byte is good for. 256 unless set; photos have 2 to 40, drawings seldom 200.
-    public var pixelsPerByte = 1 << 8
-    /// Of a file. 2³⁰ unless set; more than 240 MiB are refused where an `Int` has 32 bits, which count bits.
+    /// The number of pixels that need not be backed by bytes of the file. The default is 2²⁶, or 2²⁴ on watchOS and on
+    /// platforms with a 32-bit `Int`.
+    public var unrestrictedPixels = Self.defaultUnrestrictedPixels
+    /// The number of pixels beyond ``unrestrictedPixels`` that each byte of the file allows. The default is 256. Photos
+    /// have 2 to 40 pixels per byte, drawings rarely 200.
+    public var maximumPixelsPerByte = 1 << 8
+    /// The maximum size of a file. The default is 2³⁰. If `Int` has 32 bits, at most 240 MiB are accepted, because
+    /// positions are counted in bits.
     public var maximumBytes = 1 << 30
-    /// Of an animation, or of what is opened as one. 2¹⁸ unless set: two hours at thirty-six frames a second.
+    /// The maximum number of frames. The default is 2¹⁸: two hours at 36 frames per second.
     public var maximumFrames = 1 << 18
-    /// The sum of width · height over all frames of an animation: what it takes to play it once. Also that over all
-    /// canvases, if they have to be converted, or what they are scaled to, if that is larger. 2³⁶ unless set, or what
-    /// fits an `Int`: eighteen minutes of 1080p at thirty frames a second.
-    public var maximumTotalPixels = Int(clamping: 1 << 36 as Int64)
-    /// The sum of the metadata chunks with their headers, in bytes, and of 64 more for each unknown chunk, which is what
-    /// keeping it takes. 2²⁶ unless set. Metadata beyond that is left out; it is no error.
+    /// The maximum of the sum of width · height over all frames of an animation, and over all canvases that are converted.
+    /// If a canvas is enlarged, its output size counts. The default is 2³⁶, or the largest `Int`: 18 minutes of 1080p at
+    /// 30 frames per second.
+    public var maximumAnimationPixels = Int(clamping: 1 << 36 as Int64)
+    /// The maximum size of all metadata chunks with their headers, plus 64 bytes for each unknown chunk. The default is
+    /// 2²⁶. Metadata beyond it are omitted, without an error.
     public var maximumMetadataBytes = 1 << 26
 
     public init() {}
 
-    /// No limits but those of the format, of an `Int`, and of what pictures are scaled to: 2²⁴ pixels to a side.
+    /// Only the limits of the format, of `Int`, and of scaling: 2²⁴ pixels for a side.
     public static var none: Limits {
       var limits = Limits()
       limits.maximumPixels = .max
-      limits.freePixels = .max
+      limits.unrestrictedPixels = .max
       limits.maximumBytes = .max
       limits.maximumFrames = .max
-      limits.maximumTotalPixels = .max
+      limits.maximumAnimationPixels = .max
       limits.maximumMetadataBytes = .max
       return limits
     }
+
+    /// The limits that an error can name.
+    package enum Name: String, CaseIterable, Sendable {
+      case maximumPixels, maximumPixelsPerByte, maximumBytes, maximumFrames, maximumAnimationPixels
+    }
+
+    #if os(watchOS)
+      private static var defaultUnrestrictedPixels: Int { 1 << 24 }
+    #else
+      private static var defaultUnrestrictedPixels: Int { Int.bitWidth == 32 ? 1 << 24 : 1 << 26 }
+    #endif
   }
 }
 
 extension WebP.Limits {
-  /// How many pixels a picture, or a canvas, may have of which so many bytes are there.
-  func pixels(ofBytes count: Int) -> Int { min(maximumPixels, proportionate(count, times: 1)) }
+  /// The maximum number of pixels of an image, or of a canvas, for the available bytes of its file.
+  package func pixels(ofBytes count: Int) -> Int {
+    min(maximumPixels, Self.sum(unrestrictedPixels, count, times: maximumPixelsPerByte))
+  }
 
-  /// How many pixels all frames of an animation may have together.
-  func totalPixels(ofBytes count: Int) -> Int { min(maximumTotalPixels, proportionate(count, times: 2)) }
+  /// The maximum number of pixels of all frames of an animation together.
+  func animationPixels(ofBytes count: Int) -> Int {
+    min(maximumAnimationPixels, pixelsOfFrames(ofBytes: count, times: 8))
+  }
 
-  /// How many pixels all canvases of an animation may have together that are converted.
-  func convertedPixels(ofBytes count: Int) -> Int { proportionate(count, times: 128) }
+  /// The maximum number of pixels of all canvases of an animation together that are converted.
+  func convertedPixels(ofBytes count: Int) -> Int { pixelsOfFrames(ofBytes: count, times: 128) }
 
-  private func proportionate(_ count: Int, times factor: Int) -> Int {
-    let (weight, overflow) = max(0, pixelsPerByte).multipliedReportingOverflow(by: factor)
-    let (pixels, overflowToo) = count.multipliedReportingOverflow(by: weight)
-    let (sum, overflowAtLast) = pixels.addingReportingOverflow(freePixels)
-    return overflow || overflowToo || overflowAtLast ? .max : sum
+  private func pixelsOfFrames(ofBytes count: Int, times factor: Int) -> Int {
+    let (perByte, overflow) = maximumPixelsPerByte.multipliedReportingOverflow(by: factor)
+    let (unrestricted, overflowToo) = unrestrictedPixels.multipliedReportingOverflow(by: 2)
+    return Self.sum(overflowToo ? .max : unrestricted, count, times: overflow ? .max : perByte)
+  }
+
+  /// unrestricted + count · perByte, or `Int.max`.
+  private static func sum(_ unrestricted: Int, _ count: Int, times perByte: Int) -> Int {
+    let (product, overflow) = count.multipliedReportingOverflow(by: max(0, perByte))
+    let (sum, overflowToo) = product.addingReportingOverflow(unrestricted)
+    return overflow || overflowToo ? .max : sum
   }
 
   /// - Parameters:
-  ///   - count: of the bytes of a file.
-  ///   - more: of those that are to follow them.
+  ///   - count: the bytes of a file.
+  ///   - more: bytes that are about to follow them.
   package func check(bytes count: Int, adding more: Int = 0) throws(WebP.DecodeError) {
     let (count, overflow) = count.addingReportingOverflow(more)
     guard !overflow, count <= maximumBytes else {
-      throw WebP.DecodeError(.limitExceeded, "more bytes than limits.maximumBytes")
+      throw WebP.DecodeError(.fileTooLarge, value: maximumBytes)
     }
-    // Places in a stream, and somewhat behind it, are counted in bits.
-    guard count <= Int.max >> 3 - 1 << 24 else {
-      throw WebP.DecodeError(.limitExceeded, "more bytes than can be counted")
-    }
+    // Positions in a bitstream, and some way beyond its end, are counted in bits.
+    guard count <= Int.max >> 3 - 1 << 24 else { throw WebP.DecodeError(.fileExceedsPlatform) }
   }
 
-  /// - Parameter animation: whose canvases are all to be written, however little of them changes.
+  /// - Parameter animation: one whose complete canvas is written for each frame.
   package func check(allCanvasesOf animation: WebP.Animation) throws(WebP.DecodeError) {
     var allowance = CanvasAllowance(self, byteCount: animation.bytes.count)
     for _ in animation.frames { try allowance.countConversion(of: animation.width * animation.height) }
   }
 
-  /// - Parameter animation: of which all frames are to be held at once, each as large as the canvas.
+  /// - Parameter animation: one whose frames, each of the canvas's size, are in memory at the same time.
   package func check(allFramesOf animation: WebP.Animation) throws(WebP.DecodeError) {
     let (pixels, overflow) = (Int64(animation.width) * Int64(animation.height)).multipliedReportingOverflow(
       by: Int64(animation.frameCount))
     guard !overflow, pixels <= maximumPixels else {
-      throw WebP.DecodeError(.limitExceeded, "all frames together have more pixels than limits.maximumPixels")
+      throw WebP.DecodeError(.framesTooLarge, value: maximumPixels)
     }
   }
 }

@@ -29,10 +29,10 @@ final class PictureDecoder: CopiedOnWrite, @unchecked Sendable {
     rowsHeld: Int = .max
   ) throws(WebP.DecodeError) {
     if headers.isAnimated {
-      throw WebP.DecodeError(.unsupported, "an animation: WebP.StreamingAnimation decodes it", chunk: .vp8X, offset: 20)
+      throw WebP.DecodeError(.animation, chunk: .vp8X, offset: 20)
     }
     guard let stream = headers.stream, let info = headers.info else {
-      throw WebP.DecodeError(.truncated, "there is no picture", offset: bytes.count)
+      throw WebP.DecodeError(.truncatedHeaders, offset: bytes.count)
     }
     try headers.checkSize(info, bytes, options.limits)
     let size = stream.size
@@ -77,7 +77,7 @@ final class PictureDecoder: CopiedOnWrite, @unchecked Sendable {
         try lossless?.decodeRows(bytes, isComplete: isComplete, output, into: &pixels)
       }
     } catch {
-      throw error.behind(rows: output.finishedRows)
+      throw error.with(finishedRows: output.finishedRows)
     }
   }
 
@@ -167,10 +167,10 @@ extension StillHeaders {
     _ info: WebP.ImageInfo, _ bytes: Span<UInt8>, _ limits: WebP.Limits
   ) throws(WebP.DecodeError) {
     guard info.width <= limits.maximumPixels / info.height else {
-      throw WebP.DecodeError(.limitExceeded, "more pixels than limits.maximumPixels", offset: streamOffset)
+      throw WebP.DecodeError(.imageTooLarge, value: limits.maximumPixels, offset: streamOffset)
     }
     guard info.width <= limits.pixels(ofBytes: bytes.count) / info.height else {
-      throw WebP.DecodeError(.limitExceeded, "more pixels than limits allow for so few bytes", offset: streamOffset)
+      throw WebP.DecodeError(.imageTooLargeForFile, value: limits.maximumPixelsPerByte, offset: streamOffset)
     }
   }
 }

@@ -87,7 +87,7 @@ extension WebP {
 
     /// Tells that no more bytes will come.
     ///
-    /// - Throws: if the picture is not whole. The rows that are finished stay (``DecodeError/rowsFinished``).
+    /// - Throws: if the picture is not whole. The rows that are finished stay (``DecodeError/finishedRows``).
     @discardableResult
     public mutating func finish() throws(DecodeError) -> Progress {
       if let failure { throw failure }
@@ -129,7 +129,7 @@ extension WebP {
         guard error.kind == .limitExceeded, !isComplete else { throw error }
         // More bytes allow more pixels.
         var options = options
-        options.limits.freePixels = .max
+        options.limits.unrestrictedPixels = .max
         _ = try PictureDecoder(headers, bytes.span, options: options)
         return
       }

@@ -48,7 +48,7 @@ extension WebP {
   ///   - bytes: a whole file, or a bare VP8 or VP8L stream.
   ///   - pixels: at least as many bytes as the ``Layout`` of the format, the picture's size and `stride`. Bytes between
   ///     the rows are left as they are. After an error the rows that were finished are there
-  ///     (``DecodeError/rowsFinished``).
+  ///     (``DecodeError/finishedRows``).
   ///   - stride: bytes from one row to the next; nil: rows without gaps. See ``Layout``.
   ///   - options: what the pixels should be like.
   /// - Returns: where in `pixels` the planes and rows are.
@@ -104,7 +104,7 @@ extension WebP {
   /// The same for bytes in a span.
   public static func info(_ bytes: Span<UInt8>) throws(DecodeError) -> ImageInfo {
     guard var info = try StillHeaders(bytes, need: .headers).info else {
-      throw DecodeError(.truncated, "the bytes end before the picture's header", offset: bytes.count)
+      throw DecodeError(.truncatedHeaders, offset: bytes.count)
     }
     info.readChunks(bytes)
     return info

@@ -16,9 +16,9 @@ struct PartialFault {
     self.init(error, "\(completeRows) of \(counted(image.height, "row"))")
   }
 
-  /// - Parameter animation: the animation, opened with `init(partial:options:)`.
+  /// - Parameter animation: the animation, opened with `init(recovering:options:)`.
   init(_ error: WebP.DecodeError, completeFrames: Int, of animation: WebP.Animation) {
-    let total = animation.damage == nil ? counted(animation.frameCount, "frame") : "an unknown number of frames"
+    let total = animation.recoveryError == nil ? counted(animation.frameCount, "frame") : "an unknown number of frames"
     self.init(error, "\(completeFrames) of \(total)")
   }
 }
@@ -53,7 +53,7 @@ extension WebP.Animation {
   static func open(
     _ bytes: some Collection<UInt8>, options: WebP.DecodeOptions, isPartial: Bool
   ) throws(WebP.DecodeError) -> WebP.Animation {
-    let animation = try isPartial ? Self(partial: bytes, options: options) : Self(bytes, options: options)
+    let animation = try isPartial ? Self(recovering: bytes, options: options) : Self(bytes, options: options)
     if options.crop != nil || options.size != nil || options.flipsVertically {
       try options.limits.check(allCanvasesOf: animation)
     }
@@ -71,7 +71,6 @@ extension WebP.Animation {
     var count = 0
     do throws(WebP.DecodeError) {
       while try frames.nextFrame() != nil { count += 1 }
-      if let damage = animation.damage { throw damage }
     } catch {
       guard count > 0 else { throw error }
       let isCut = count == animation.frameCount

@@ -28,10 +28,10 @@ import Testing
   private static func outcome(_ bytes: [UInt8], _ options: WebP.DecodeOptions) -> Outcome {
     var outcome = Outcome()
     do throws(WebP.DecodeError) {
-      var frames = try WebP.Animation(partial: bytes, options: options).makeIterator()
+      var frames = try WebP.Animation(recovering: bytes, options: options).makeIterator()
       while let frame = try frames.nextFrame() { outcome.frames.append(frame) }
     } catch {
-      outcome.error = "\(error) \(error.status) \(error.rowsFinished)"
+      outcome.error = "\(error) \(error.status) \(error.finishedRows)"
     }
     return outcome
   }

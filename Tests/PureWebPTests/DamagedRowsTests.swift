@@ -19,7 +19,7 @@ import Testing
     } catch let damage {
       error = damage
     }
-    let rows = try #require(error).rowsFinished
+    let rows = try #require(error).finishedRows
     #expect(error?.kind == .truncated && 0 < rows && rows < whole.height)
     let count = 4 * whole.width * rows
     #expect(pixels.prefix(count).elementsEqual(whole.pixels.prefix(count)))

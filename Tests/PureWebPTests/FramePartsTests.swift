@@ -5,15 +5,28 @@ import Testing
 
 /// Parts of a frame whose rows are opaque, on a canvas that is not.
 @Suite struct FramePartsTests {
-  private static func file(width: Int, height: Int) -> [UInt8] {
+  private static func noise(width: Int, height: Int) -> PixelGrid {
     var random = SplitMix64(seed: 25)
     let noise = (0..<width * height).map { _ in
       SIMD4(UInt8.random(in: 0...255, using: &random), UInt8.random(in: 0...255, using: &random), 0, 255)
     }
-    let frame = PlainFrame(picture: PixelGrid(width: width, height: height, pixels: noise))
+    return PixelGrid(width: width, height: height, pixels: noise)
+  }
+
+  private static func file(width: Int, height: Int) -> [UInt8] {
+    let frame = PlainFrame(picture: noise(width: width, height: height))
     return FileWriter.animation(width: width, height: height, [frame])
   }
   private static let file = file(width: 20, height: 96)
+
+  /// The number of rows that a still image has first.
+  private static func firstRows(width: Int, height: Int) throws -> Int? {
+    var decoder = WebP.StreamingDecoder()
+    for byte in FileWriter.vp8L(noise(width: width, height: height)) {
+      if case .rows(let rows) = try decoder.append([byte]) { return rows.count }
+    }
+    return nil
+  }
 
   private func parts(
     _ file: [UInt8], _ options: WebP.DecodeOptions = WebP.DecodeOptions()
@@ -64,6 +77,22 @@ import Testing
       #expect(painted.count >= told.count && painted.count - told.count < 4)
       #expect(rows(image, told) == rows(whole, told))
     }
+  }
+
+  /// A sixteenth of the canvas's rows is a part, counted from the first row, in every frame.
+  @Test func partsBeginWithTheFirstRow() throws {
+    let rows = try #require(try Self.firstRows(width: 40, height: 400))
+    let frame = PlainFrame(picture: Self.noise(width: 40, height: 16 * rows))
+    let file = FileWriter.animation(width: 40, height: 16 * rows, [frame, frame])
+    var stream = WebP.StreamingAnimation()
+    var firstParts: [Range<Int>] = []
+    var isFirst = true
+    for byte in file {
+      stream.append(CollectionOfOne(byte))
+      if let part = try stream.partialFrame(), isFirst { (firstParts, isFirst) = (firstParts + [part.rows], false) }
+      if try stream.nextFrame() != nil { isFirst = true }
+    }
+    #expect(firstParts == [0..<rows, 0..<rows])
   }
 
   /// A part may cost as much as a frame: there are few of them.

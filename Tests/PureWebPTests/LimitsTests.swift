@@ -17,19 +17,20 @@ import Testing
   /// A thousand pixels for nothing, and ten for each byte.
   private static let options: WebP.DecodeOptions = {
     var options = WebP.DecodeOptions()
-    options.limits.freePixels = 1000
-    options.limits.pixelsPerByte = 10
+    options.limits.unrestrictedPixels = 1000
+    options.limits.maximumPixelsPerByte = 10
     return options
   }()
 
-  /// Those that the README tells of.
-  @Test func thoseOfANewValue() {
+  @Test func defaultsAreThoseOfTheDocumentation() {
     let limits = WebP.Limits()
-    #expect(limits.maximumPixels == 134_217_728 && limits.freePixels == 16_777_216 && limits.pixelsPerByte == 256)
+    #expect(limits.maximumPixels == 134_217_728 && limits.maximumPixelsPerByte == 256)
+    #expect(limits.unrestrictedPixels == (Int.bitWidth == 32 ? 16_777_216 : 67_108_864))
     #expect(limits.maximumBytes == 1_073_741_824 && limits.maximumFrames == 262_144)
-    #expect(limits.maximumTotalPixels == 68_719_476_736 && limits.maximumMetadataBytes == 67_108_864)
-    #expect(limits.totalPixels(ofBytes: 1) == 16_777_216 + 512)
-    #expect(limits.convertedPixels(ofBytes: 1) == 16_777_216 + 32_768)
+    #expect(limits.maximumAnimationPixels == 68_719_476_736 && limits.maximumMetadataBytes == 67_108_864)
+    #expect(limits.pixels(ofBytes: 1) == limits.unrestrictedPixels + 256)
+    #expect(limits.animationPixels(ofBytes: 1) == 2 * limits.unrestrictedPixels + 2048)
+    #expect(limits.convertedPixels(ofBytes: 1) == 2 * limits.unrestrictedPixels + 32_768)
   }
 
   private static func kind<Result>(_ body: () throws -> Result) -> WebP.DecodeError.Kind? {
@@ -57,7 +58,7 @@ import Testing
     }
     let small = FileWriter.riff(Self.flat(width: 50, height: 20))
     #expect(try WebP.decode(small, options: Self.options).pixels.count == 4000)
-    #expect(Self.kind { try WebP.decode(FileWriter.riff(Self.flat(width: 16384, height: 1025))) } == .limitExceeded)
+    #expect(Self.kind { try WebP.decode(FileWriter.riff(Self.flat(width: 16384, height: 4097))) } == .limitExceeded)
     #expect(try WebP.decode(FileWriter.riff(Self.flat(width: 1024, height: 1024))).width == 1024)
   }
 
@@ -84,13 +85,13 @@ import Testing
     let start = FileWriter.vp8X(flags: 0x12, width: 25, height: 20) + FileWriter.chunk("ANIM", [0, 0, 0, 0, 0, 0])
     let file = FileWriter.riff(start, frames.flatMap { $0 })
     // 500 pixels each.
-    func allowed(_ count: Int) -> Int { (1000 + 2 * 2 * count) / 500 }
+    func allowed(_ count: Int) -> Int { (2 * 1000 + 8 * count) / 500 }
     var options = Self.options
-    options.limits.pixelsPerByte = 2
+    options.limits.maximumPixelsPerByte = 1
     #expect(allowed(file.count) < 20)
     #expect(Self.kind { try WebP.Animation(file, options: options) } == .limitExceeded)
-    let part = try WebP.Animation(partial: file, options: options)
-    #expect(part.frameCount == allowed(file.count) && part.damage?.kind == .limitExceeded)
+    let part = try WebP.Animation(recovering: file, options: options)
+    #expect(part.frameCount == allowed(file.count) && part.recoveryError?.kind == .limitExceeded)
     var streaming = WebP.StreamingAnimation(options: options)
     for (count, byte) in zip(1..., file) {
       streaming.append([byte])
@@ -121,7 +122,7 @@ import Testing
     streaming.append(file)
     streaming.finish()
     #expect(Self.kind { try streaming.nextFrame() } == expected)
-    options.limits.pixelsPerByte = 10_000
+    options.limits.maximumPixelsPerByte = 10_000
     #expect(Self.kind { try WebP.decode(file, options: options) } == nil)
     #expect(Self.kind { try WebP.Animation(file, options: options).frame(at: 0) } == nil)
   }
@@ -141,9 +142,9 @@ import Testing
     // 1 by 500 pixels become 20 by 10,000: a thousand of them free, 19,900 bytes for the others.
     if isScaled { options.size = .fill(width: 20, height: 20, enlarges: true) }
     let needed = isScaled ? 19_900 : 900
-    let animation = try WebP.Animation(partial: file, options: options)
+    let animation = try WebP.Animation(recovering: file, options: options)
     let expected = try animation.frame(at: 0).image
-    #expect(expected.height == 10_000 && (animation.damage != nil) == isDamaged)
+    #expect(expected.height == 10_000 && (animation.recoveryError != nil) == isDamaged)
     var streaming = WebP.StreamingAnimation(options: options)
     var shown: [WebP.Image] = []
     for offset in stride(from: 0, to: file.count, by: 100) {

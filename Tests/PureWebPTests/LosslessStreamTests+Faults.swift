@@ -76,7 +76,7 @@ extension LosslessStreamTests {
 
   /// The reasons for which a stream is refused, each in a stream of its own.
   @Test func faultsAreFound() throws {
-    func fault(_ write: (inout BitWriter) -> Void) throws -> String {
+    func fault(_ write: (inout BitWriter) -> Void) throws -> WebP.DecodeError.Cause {
       var writer = BitWriter()
       write(&writer)
       let bytes = writer.bytes + ContiguousArray(repeating: 0, count: 40)
@@ -85,7 +85,7 @@ extension LosslessStreamTests {
         _ = try decoder.decodeRows(upTo: 4, bytes.span, isComplete: true)
       }
       #expect(error.kind == .corrupt && error.status == 3 && error.chunk == .vp8L)
-      return "\(error.detail)"
+      return error.cause
     }
     func simple(_ symbol: Int, _ writer: inout BitWriter) {
       writer.write(0b101, 3)
@@ -98,13 +98,13 @@ extension LosslessStreamTests {
       for _ in 0..<3 { simple(255, &writer) }
       simple(distance, &writer)
     }
-    #expect(try fault { $0.write(0b101_101, 6) }.contains("twice"))
+    #expect(try fault { $0.write(0b101_101, 6) } == .duplicateTransform)
     for bits in [0, 12, 15] {
       #expect(
         try fault {
           $0.write(0b10, 2)
           $0.write(bits, 4)
-        }.contains("cache"))
+        } == .invalidColorCacheSize)
     }
     // Nothing is there to copy; then, more is copied than there is room for.
     #expect(
@@ -112,19 +112,19 @@ extension LosslessStreamTests {
         $0.write(0, 3)
         codes(green: [0, 256], distance: 1, &$0)
         $0.write(1, 1)
-      }.contains("first pixel"))
+      } == .copyBeforeImage)
     #expect(
       try fault {
         $0.write(0, 3)
         codes(green: [0, 279], distance: 1, &$0)
         $0.write(0b10, 2)
-      }.contains("last pixel"))
+      } == .copyBeyondImage)
     // A code's length twice is fine; a code without symbols is not.
     #expect(
       try fault {
         $0.write(0, 3)
         codes(green: [0, 1], distance: 99, &$0)
-      }.contains("without symbols"))
+      } == .emptyPrefixCode)
   }
 
   @Test func headers() throws {

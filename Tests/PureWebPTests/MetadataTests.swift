@@ -110,11 +110,11 @@ import Testing
       let file = FileWriter.riff(chunks)
       let info = try WebP.info(file)
       #expect(info.loopCount == loops && info.frameCount == frames, "file \(index)")
-      let animation = try WebP.Animation(partial: file)
+      let animation = try WebP.Animation(recovering: file)
       #expect(animation.loopCount == loops && animation.frameCount == frames, "file \(index)")
     }
     let late = FileWriter.riff(moving + anmf + anim)
-    #expect(try WebP.info(late).frameCount == 0 && WebP.Animation(partial: late).frameCount == 0)
+    #expect(try WebP.info(late).frameCount == 0 && WebP.Animation(recovering: late).frameCount == 0)
   }
 
   @Test func chunksHaveNames() {

@@ -74,6 +74,15 @@ import Testing
     #expect(WebP.Metadata().orientation == nil)
   }
 
+  @Test func repeatedExifPrefixesAreSkipped() throws {
+    #expect(WebP.metadata(try TestFile.bytes("exif-prefix-twice.webp")).orientation == .right)
+    let prefix = Array("Exif".utf8) + [0, 0]
+    for count in 0..<4 {
+      let exif = Array(repeating: prefix, count: count).flatMap { $0 } + exif(6)
+      #expect(WebP.Metadata(exif: exif).orientation == .right)
+    }
+  }
+
   @Test func exifThatMakesNoSense() {
     #expect(WebP.Metadata(exif: exif(0)).orientation == nil)
     #expect(WebP.Metadata(exif: exif(9)).orientation == nil)

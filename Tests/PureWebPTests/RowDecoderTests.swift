@@ -24,7 +24,7 @@ import Testing
       #expect(next == decoder.height)
       return (pixels, "")
     } catch {
-      return ([], "\(error) \(error.status) \(error.rowsFinished)")
+      return ([], "\(error) \(error.status) \(error.finishedRows)")
     }
   }
 
@@ -32,7 +32,7 @@ import Testing
     do throws(WebP.DecodeError) {
       return (try WebP.decode(bytes, options: options).pixels, "")
     } catch {
-      return ([], "\(error) \(error.status) \(error.rowsFinished)")
+      return ([], "\(error) \(error.status) \(error.finishedRows)")
     }
   }
 

@@ -42,7 +42,7 @@ import Testing
       try decoder.finish()
       return (decoder.image, decoder.finishedRows, "")
     } catch {
-      return (decoder.image, decoder.finishedRows, "\(error) \(error.status) \(error.rowsFinished)")
+      return (decoder.image, decoder.finishedRows, "\(error) \(error.status) \(error.finishedRows)")
     }
   }
 
@@ -79,7 +79,7 @@ import Testing
       do throws(WebP.DecodeError) {
         return (try WebP.decode(bytes, options: options).pixels, "")
       } catch {
-        return ([], "\(error) \(error.rowsFinished)")
+        return ([], "\(error) \(error.finishedRows)")
       }
     }
     let whole = outcome(bytes, .one)

@@ -104,7 +104,7 @@ import Testing
     try file[(start + 4)...].prefix(file.count * 3 / 4 - start)
       .write(to: command.folder.appendingPathComponent("a.webp"))
     let result = try command.webp("decode", "a.webp", "-o", "o.png")
-    #expect(result.status == 1 && result.errors.contains("a token partition ends before its rows do"))
+    #expect(result.status == 1 && result.errors.contains("token partition is truncated"))
     #expect(try command.files == ["a.webp"])
     let piped = try command.webp("decode", "a.webp", "-o", "-")
     #expect(piped.status == 1 && piped.output.isEmpty)

@@ -12,7 +12,7 @@ import Testing
     try command.bring("riff-text.webp", as: "c.webp")
     let result = try command.webp("info", "a.webp", "c.webp", "b.webp")
     #expect(result.status == 1)
-    #expect(result.errors.hasPrefix("webp: c.webp: not WebP: "))
+    #expect(result.errors.hasPrefix("webp: c.webp: not a WebP file"))
     let lines = result.text.split(separator: "\n")
     #expect(lines.count == 2)
     for word in ["a.webp: 67 × 45", "ICC profile (20 bytes)", "Exif (4 bytes)", "XMP (4 bytes)"] {

@@ -43,8 +43,8 @@ extension HTMLInlinerTests {
   func imagesShareTheirPagesPixels(free: Int, perByte: Int, count: Int) async throws {
     let picture = try Fixtures.bytes("encoder-cwebp-q75.webp")
     var inliner = WebP.HTMLInliner { (picture, $0) }
-    inliner.conversion.limits.freePixels = max(1, free) * 67 * 45
-    inliner.conversion.limits.pixelsPerByte = perByte
+    inliner.conversion.limits.unrestrictedPixels = max(1, free) * 67 * 45
+    inliner.conversion.limits.maximumPixelsPerByte = perByte
     let names = (0..<5).map { "http://a/\($0).webp" }
     let page = Data(names.map { "<img src='\($0)'>" }.joined().utf8)
     let result = await inliner.inline(page, at: try #require(URL(string: "http://a/")))

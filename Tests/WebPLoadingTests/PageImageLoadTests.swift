@@ -51,8 +51,8 @@ import Testing
         FileWriter.vp8X(flags: 2, width: side, height: side), FileWriter.chunk("ANIM", [0, 0, 0, 0, 0, 0]), frames))
 
     var options = WebP.ConversionOptions()
-    options.limits.maximumTotalPixels = 1 << 40
-    options.limits.pixelsPerByte = 1 << 20
+    options.limits.maximumAnimationPixels = 1 << 40
+    options.limits.maximumPixelsPerByte = 1 << 20
     let (answers, continuation) = AsyncStream.makeStream(of: PageImageLoad.Answer.self)
     let load = PageImageLoad(options: options) { continuation.yield($0) }
     load.queue.async {

@@ -4,7 +4,7 @@ import PureWebP
 /// that arrives incrementally. The results must be equal.
 func testAnimation(_ file: [UInt8], _ choices: inout Choices) {
   let options = choices.options()
-  guard let animation = try? WebP.Animation(partial: file, options: options) else { return }
+  guard let animation = try? WebP.Animation(recovering: file, options: options) else { return }
   var frames = animation.makeIterator()
   var images: [WebP.Image] = []
   var failure: WebP.DecodeError?
@@ -24,7 +24,7 @@ func testAnimation(_ file: [UInt8], _ choices: inout Choices) {
     _ = try? animation.rawFrame(at: index)
     _ = try? animation.frameFile(at: index)
   }
-  if animation.damage == nil, let first = images.first, (try? WebP.info(file))?.isAnimated == true {
+  if animation.recoveryError == nil, let first = images.first, (try? WebP.info(file))?.isAnimated == true {
     check((try? WebP.decode(file, options: options)) == first, "the still image is the first frame")
   }
   if hasPartitionOutsideOfItsInterval(file) { return }
@@ -67,5 +67,5 @@ private func testPieces(
   streaming.finish()
   takeFrames()
   check(shown == images.count, "the same number of frames incrementally: \(shown) of \(images.count), \(error as Any)")
-  check((error == nil) == (failure == nil && animation.damage == nil), "same verdict incrementally: \(error as Any)")
+  check((error == nil) == (failure == nil), "same verdict incrementally: \(error as Any)")
 }

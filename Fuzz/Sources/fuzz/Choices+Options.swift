@@ -17,13 +17,13 @@ extension Choices {
     options.threads = oneIn(2) ? .one : WebP.Threads(count: 2, pixelsAtOnce: 1 << within(4...10))
     // Low limits bound the time of an input.
     options.limits.maximumPixels = 1 << 16
-    options.limits.maximumTotalPixels = 1 << 18
+    options.limits.maximumAnimationPixels = 1 << 18
     options.limits.maximumFrames = 64
     if flags & 128 != 0 {
       options.limits.maximumPixels = below(1 << 12)
       options.limits.maximumFrames = below(4)
-      options.limits.freePixels = below(1 << 12)
-      options.limits.pixelsPerByte = below(8)
+      options.limits.unrestrictedPixels = below(1 << 12)
+      options.limits.maximumPixelsPerByte = below(8)
       options.limits.maximumMetadataBytes = below(64)
     }
     return options

@@ -24,7 +24,7 @@ func testStreaming(_ file: [UInt8], _ choices: inout Choices) {
     check(decoder.isFinished, "all bytes give an image or an error")
   } catch {
     failure = error
-    check(error.rowsFinished == decoder.finishedRows || error.rowsFinished == 0, "an error has the finished rows")
+    check(error.finishedRows == decoder.finishedRows || error.finishedRows == 0, "an error has the finished rows")
   }
   if let early, let image = decoder.image {
     check(early.image.hasSameRows(early.rows, as: image, options), "finished rows do not change")

@@ -62,8 +62,7 @@ struct AlphaDecoder {
       // libwebp then leaves out the rows above the crop, unless their filter looks at the row above.
       if filter == .horizontal, lossless?.wouldDecodeIntoBytes == true { top = crop.y }
     } else if payload.count - 1 < width * height {
-      throw WebP.DecodeError(
-        .truncated, "alpha ends before the picture", chunk: .alph, offset: payload.upperBound, status: 1)
+      throw WebP.DecodeError(.truncatedAlpha, chunk: .alph, offset: payload.upperBound, status: 1)
     }
   }
 

@@ -13,14 +13,14 @@ struct AlphaHeader {
   ///
   /// - Parameter payload: where in `bytes` the chunk's payload is, all of which must be there.
   init(_ bytes: Span<UInt8>, payload: Range<Int>) throws(WebP.DecodeError) {
-    func corrupt(_ detail: StaticString) -> WebP.DecodeError {
-      WebP.DecodeError(.corrupt, detail, chunk: .alph, offset: payload.lowerBound, status: 1)
+    func invalid(_ cause: ErrorCause) -> WebP.DecodeError {
+      WebP.DecodeError(cause, chunk: .alph, offset: payload.lowerBound, status: 1)
     }
-    guard payload.count > 1 else { throw corrupt("alpha chunk without alpha") }
+    guard payload.count > 1 else { throw invalid(.emptyAlpha) }
     let header = bytes[payload.lowerBound]
-    guard header & 3 <= 1 else { throw corrupt("unknown compression of alpha") }
-    guard header >> 4 & 3 <= 1 else { throw corrupt("unknown pre-processing of alpha") }
-    guard header >> 6 == 0 else { throw corrupt("reserved bits of alpha are set") }
+    guard header & 3 <= 1 else { throw invalid(.invalidAlphaCompression) }
+    guard header >> 4 & 3 <= 1 else { throw invalid(.invalidAlphaPreprocessing) }
+    guard header >> 6 == 0 else { throw invalid(.reservedAlphaBits) }
     isCompressed = header & 3 == 1
     filter = header >> 2 & 3
     isReduced = header >> 4 & 3 == 1

@@ -25,11 +25,11 @@ struct CanvasAllowance {
     }
     let all = counted + Int64(pixels)
     func isTooMuch(for limit: Int) -> Bool { limit < .max && all > Int64(limit) }
-    guard !isTooMuch(for: limits.maximumTotalPixels) else {
-      throw WebP.DecodeError(.limitExceeded, "more pixels in all canvases than limits.maximumTotalPixels")
+    guard !isTooMuch(for: limits.maximumAnimationPixels) else {
+      throw WebP.DecodeError(.conversionTooLarge, value: limits.maximumAnimationPixels)
     }
     guard !isTooMuch(for: limits.convertedPixels(ofBytes: byteCount)) else {
-      throw WebP.DecodeError(.limitExceeded, "more pixels to convert than limits allow for so few bytes")
+      throw WebP.DecodeError(.conversionTooLargeForFile, value: limits.maximumPixelsPerByte)
     }
     convertedPixels = all
   }

@@ -11,7 +11,7 @@ extension WebP.DecodeOptions {
     options.threads = threads
     options.limits = limits
     // The demuxer has seen to it that the file has the bytes.
-    options.limits.freePixels = .max
+    options.limits.unrestrictedPixels = .max
     return options
   }
 

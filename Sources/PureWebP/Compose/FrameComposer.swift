@@ -50,7 +50,7 @@ struct FrameComposer {
     width: Int, height: Int, byteCount: Int, options: WebP.DecodeOptions, format: WebP.PixelFormat
   ) throws(WebP.DecodeError) {
     guard let layout = WebP.Layout(format: .rgba, width: width, height: height) else {
-      throw WebP.DecodeError(.limitExceeded, "the canvas does not fit the address space")
+      throw WebP.DecodeError(.canvasExceedsPlatform)
     }
     self.width = width
     self.height = height
@@ -84,7 +84,7 @@ struct FrameComposer {
         try drawBlended(frame, bytes, isComplete: isComplete)
       }
     } catch {
-      throw error.inFrame(number, startingAt: frame.bytes.lowerBound)
+      throw error.with(frame: number, offset: frame.bytes.lowerBound)
     }
     guard picture?.isFinished == true else { return false }
     picture = nil

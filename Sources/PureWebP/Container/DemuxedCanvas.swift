@@ -20,19 +20,21 @@ struct DemuxedCanvas {
   /// - Parameter offset: where the file tells of the size.
   mutating func setSize(_ width: Int, _ height: Int, at offset: Int) throws(WebP.DecodeError) {
     guard width <= limits.maximumPixels / height else {
-      throw WebP.DecodeError(.limitExceeded, "more pixels than limits.maximumPixels", offset: offset)
+      throw WebP.DecodeError(.imageTooLarge, value: limits.maximumPixels, offset: offset)
     }
     (self.width, self.height) = (width, height)
   }
 
-  /// Whether the limits allow a frame's pixels, and the canvas's, for the bytes that have come.
-  func hasBytes(_ count: Int, for picture: PictureChunks.Picture) -> Bool {
+  /// The reason why a frame has to wait for more than `count` bytes of the file. Nil if the limits allow its pixels, and
+  /// those of the canvas, now.
+  func shortage(of picture: PictureChunks.Picture, ofBytes count: Int) -> ErrorCause? {
     let area = picture.width * picture.height
-    // What no bytes would make right is told at once, when the frame is taken.
-    guard picture.width <= width, picture.height <= height, area <= limits.maximumTotalPixels - totalArea else {
-      return true
+    // Errors that more bytes do not remove are thrown immediately, by `frame`.
+    guard picture.width <= width, picture.height <= height, area <= limits.maximumAnimationPixels - totalArea else {
+      return nil
     }
-    return width <= limits.pixels(ofBytes: count) / height && area <= limits.totalPixels(ofBytes: count) - totalArea
+    if width > limits.pixels(ofBytes: count) / height { return .imageTooLargeForFile }
+    return area > limits.animationPixels(ofBytes: count) - totalArea ? .animationTooLargeForFile : nil
   }
 
   /// The frame that `picture` is, as the next one.
@@ -42,14 +44,14 @@ struct DemuxedCanvas {
     let start = picture.bytes.lowerBound
     // The picture's own size is what counts, whatever ANMF says.
     guard picture.width <= width - header.x, picture.height <= height - header.y else {
-      throw WebP.DecodeError(.corrupt, "the frame reaches beyond the canvas", chunk: .anmf, offset: start)
+      throw WebP.DecodeError(.frameOutsideCanvas, chunk: .anmf, offset: start)
     }
     guard frames.count < limits.maximumFrames else {
-      throw WebP.DecodeError(.limitExceeded, "more frames than limits.maximumFrames", chunk: .anmf, offset: start)
+      throw WebP.DecodeError(.tooManyFrames, value: limits.maximumFrames, chunk: .anmf, offset: start)
     }
-    guard picture.width * picture.height <= limits.maximumTotalPixels - totalArea else {
+    guard picture.width * picture.height <= limits.maximumAnimationPixels - totalArea else {
       throw WebP.DecodeError(
-        .limitExceeded, "more pixels than limits.maximumTotalPixels", chunk: .anmf, offset: start)
+        .animationTooLarge, value: limits.maximumAnimationPixels, chunk: .anmf, offset: start)
     }
     return WebP.Animation.FrameInfo(header, picture, after: frames.last, canvas: (width, height))
   }

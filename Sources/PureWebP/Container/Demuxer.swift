@@ -28,8 +28,8 @@ struct Demuxer {
   private var isAnimated = false
   private var hasAlphaFlag = false
   private var anim: AnimationHeader?
-  /// That the next frame is there, but has more pixels than the limits allow for the bytes that have come.
-  private var lacksBytes = false
+  /// The reason why the next frame, whose header is available, has to wait for more bytes of the file.
+  private var shortage: ErrorCause?
 
   private enum Step {
     case riff, firstChunk, simplePicture, chunks
@@ -49,18 +49,16 @@ struct Demuxer {
     let count = count ?? bytes.count
     try canvas.limits.check(bytes: count)
     while !isFinished, try takeStep(bytes, isComplete: isComplete) {}
-    if lacksBytes {
-      guard !isComplete else {
-        let error = error(.limitExceeded, "more pixels than limits allow for so few bytes", at: offset)
-        throw error.inFrame(nextFrame, startingAt: 0)
-      }
+    if let shortage {
+      guard isComplete else { return }
+      let limit = canvas.limits.maximumPixelsPerByte
+      throw WebP.DecodeError(shortage, value: limit, offset: offset).with(frame: nextFrame)
     } else if Int64(count) < end {
-      guard !isComplete || step != .riff else {
-        throw error(.truncated, "the bytes end before the picture begins", at: count)
-      }
-      guard !isComplete else { throw error(.truncated, "the file is shorter than its header says", at: count) }
+      guard isComplete else { return }
+      guard step != .riff else { throw error(count == 0 ? .emptyInput : .truncatedHeaders, at: count) }
+      throw error(.truncatedFile, at: count).with(frame: incompleteFrame(bytes))
     } else if !isFinished {
-      throw error(.corrupt, "the file ends within a frame", at: count)
+      throw error(.incompleteFrame, at: count).with(frame: nextFrame)
     }
   }
 
@@ -77,7 +75,10 @@ struct Demuxer {
   // MARK: Headers
 
   private mutating func readRIFF(_ bytes: Span<UInt8>, isComplete: Bool) throws(WebP.DecodeError) -> Bool {
-    guard bytes.count >= 20 else { return false }
+    guard bytes.count >= 20 else {
+      guard FileFormat.mayBeWebP(bytes) else { throw FileFormat.error(for: bytes) }
+      return false
+    }
     if let riff = try RIFFHeader(bytes) {
       end = riff.end
       offset = RIFFHeader.byteCount
@@ -110,7 +111,7 @@ struct Demuxer {
     case .vp8X:
       return try readExtended(bytes, header)
     default:
-      throw error(.corrupt, "a file starts with VP8, VP8L or VP8X", header.fourCC, at: offset)
+      throw error(.invalidFirstChunk, header.fourCC, at: offset)
     }
   }
 
@@ -120,12 +121,12 @@ struct Demuxer {
   ) throws(WebP.DecodeError) -> Bool {
     guard let extended = try ExtendedHeader(header, bytes, at: offset) else { return false }
     let payload = offset + ChunkHeader.byteCount
-    guard extended.features & ~0x3E == 0 else { throw error(.corrupt, "unknown features", .vp8X, at: payload) }
+    guard extended.features & ~0x3E == 0 else { throw error(.reservedFeatures, .vp8X, at: payload) }
     try canvas.setSize(extended.width, extended.height, at: offset)
     isAnimated = extended.isAnimated
     hasAlphaFlag = extended.hasAlpha
     offset = payload + ExtendedHeader.byteCount
-    guard Int64(offset) < end else { throw error(.corrupt, "there is no picture", .vp8X, at: offset) }
+    guard Int64(offset) < end else { throw error(.missingImage, .vp8X, at: offset) }
     step = .chunks
     return true
   }
@@ -134,32 +135,32 @@ struct Demuxer {
 
   private mutating func readChunk(_ bytes: Span<UInt8>) throws(WebP.DecodeError) -> Bool {
     if Int64(offset) == end {
-      guard !canvas.frames.isEmpty else { throw error(.corrupt, "there is no picture", at: offset) }
+      guard !canvas.frames.isEmpty else { throw error(.missingImage, at: offset) }
       isFinished = true
       return true
     }
     guard let header = try ChunkHeader(bytes, at: offset, fileEnd: end) else { return false }
     switch header.fourCC {
     case .vp8X:
-      throw error(.corrupt, "a second VP8X chunk", .vp8X, at: offset)
+      throw error(.duplicateExtendedHeader, .vp8X, at: offset)
     case .alph, .vp8, .vp8L:
       guard !isAnimated, anim == nil else {
-        throw error(.corrupt, "a picture outside of the animation's frames", header.fourCC, at: offset)
+        throw error(.imageOutsideFrame, header.fourCC, at: offset)
       }
-      guard canvas.frames.isEmpty else { throw error(.corrupt, "a second picture", header.fourCC, at: offset) }
+      guard canvas.frames.isEmpty else { throw error(.duplicateImage, header.fourCC, at: offset) }
       return try readPicture(bytes, endsFile: false)
     case .anim:
       guard header.size >= AnimationHeader.leastSize else {
-        throw error(.corrupt, "the chunk is too small", .anim, at: offset + 4)
+        throw error(.invalidChunkSize, .anim, at: offset + 4)
       }
       guard isThere(header, bytes) else { return false }
       if anim == nil { anim = AnimationHeader(bytes, at: offset + ChunkHeader.byteCount) }
     case .anmf:
-      guard anim != nil else { throw error(.corrupt, "a frame before the ANIM chunk", .anmf, at: offset) }
+      guard anim != nil else { throw error(.frameBeforeAnimation, .anmf, at: offset) }
       do {
         return try readFrame(bytes, header)
       } catch {
-        throw error.inFrame(nextFrame, startingAt: 0)
+        throw error.with(frame: nextFrame)
       }
     default:
       guard isThere(header, bytes) else { return false }
@@ -172,13 +173,13 @@ struct Demuxer {
   private mutating func readPicture(_ bytes: Span<UInt8>, endsFile: Bool) throws(WebP.DecodeError) -> Bool {
     let found = try PictureChunks(bytes, from: offset, upTo: end, fileEnd: end)
     guard var picture = found.picture else {
-      guard !found.isComplete else { throw error(.corrupt, "an ALPH chunk without a picture", .alph, at: offset) }
+      guard !found.isComplete else { throw error(.alphaWithoutImage, .alph, at: offset) }
       return false
     }
     if endsFile {
       try canvas.setSize(picture.width, picture.height, at: offset)
     } else if picture.width != canvas.width || picture.height != canvas.height {
-      throw error(.corrupt, "the picture's size is not the canvas's", at: offset)
+      throw error(.sizeMismatch, at: offset)
     }
     if let alpha = found.alpha {
       if hasAlphaFlag {
@@ -205,20 +206,20 @@ struct Demuxer {
   ) throws(WebP.DecodeError) -> Bool {
     let payload = offset + ChunkHeader.byteCount
     guard chunk.size >= AnimationFrameHeader.byteCount - 1 else {
-      throw error(.corrupt, "the chunk is too small", .anmf, at: offset + 4)
+      throw error(.invalidChunkSize, .anmf, at: offset + 4)
     }
     guard let header = AnimationFrameHeader(bytes, at: payload) else { return false }
     guard header.area < 1 << 32 else {
-      throw error(.corrupt, "the frame is larger than the format allows", .anmf, at: payload + 6)
+      throw error(.frameExceedsFormat, .anmf, at: payload + 6)
     }
     let start = payload + AnimationFrameHeader.byteCount
     let frameEnd = Int64(offset) + chunk.paddedSize
     let found = try PictureChunks(bytes, from: start, upTo: frameEnd, fileEnd: end)
     guard Int64(found.next) <= frameEnd else {
-      throw error(.corrupt, "the picture is larger than its frame", .anmf, at: start)
+      throw error(.imageExceedsFrame, .anmf, at: start)
     }
     if isAnimated, found.isComplete, found.picture == nil, found.alpha != nil {
-      throw error(.corrupt, "an ALPH chunk without a picture", .alph, at: start)
+      throw error(.alphaWithoutImage, .alph, at: start)
     }
     var picture = isAnimated ? found.picture : nil
     if let alpha = found.alpha { try picture?.prepend(alpha) }
@@ -236,21 +237,25 @@ struct Demuxer {
   // MARK: Helpers
 
   private mutating func mayTake(_ picture: PictureChunks.Picture, _ bytes: Span<UInt8>) -> Bool {
-    lacksBytes = !canvas.hasBytes(bytes.count, for: picture)
-    return !lacksBytes
+    shortage = canvas.shortage(of: picture, ofBytes: bytes.count)
+    return shortage == nil
   }
 
   /// The number of the frame that is being read; nil of a still picture.
   private var nextFrame: Int? { isAnimated ? canvas.frames.count : nil }
 
-  /// Whether all of the chunk at `offset` has come.
+  /// The number of the frame in which the file is cut off. Nil if it is cut off in another chunk.
+  private func incompleteFrame(_ bytes: Span<UInt8>) -> Int? {
+    guard step == .chunks, let header = ChunkHeader(bytes, at: offset) else { return nextFrame }
+    return header.fourCC == .anmf ? nextFrame : nil
+  }
+
+  /// Whether all bytes of the chunk at `offset` are available.
   private func isThere(_ header: ChunkHeader, _ bytes: Span<UInt8>) -> Bool {
     header.paddedSize <= Int64(bytes.count - offset)
   }
 
-  private func error(
-    _ kind: WebP.DecodeError.Kind, _ detail: StaticString, _ chunk: WebP.FourCC? = nil, at offset: Int
-  ) -> WebP.DecodeError {
-    WebP.DecodeError(kind, detail, chunk: chunk, offset: offset)
+  private func error(_ cause: ErrorCause, _ chunk: WebP.FourCC? = nil, at offset: Int) -> WebP.DecodeError {
+    WebP.DecodeError(cause, chunk: chunk, offset: offset)
   }
 }

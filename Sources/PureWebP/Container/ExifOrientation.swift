@@ -32,9 +32,11 @@ private struct TIFFReader {
   private let isLittleEndian: Bool
 
   init?(_ exif: [UInt8]) {
-    // Some writers put the prefix of JPEG's Exif segment first.
+    // Some writers add the prefix of JPEG's Exif segment, and tools that rewrite such files add it again.
     let prefix: [UInt8] = [0x45, 0x78, 0x69, 0x66, 0, 0]
-    bytes = exif.starts(with: prefix) ? exif.dropFirst(prefix.count) : exif[...]
+    var bytes = exif[...]
+    while bytes.starts(with: prefix) { bytes = bytes.dropFirst(prefix.count) }
+    self.bytes = bytes
     if bytes.starts(with: [0x49, 0x49, 42, 0]) {
       isLittleEndian = true
     } else if bytes.starts(with: [0x4D, 0x4D, 0, 42]) {

@@ -18,7 +18,7 @@ struct ExtendedHeader {
   /// - Returns: nil if more bytes are needed.
   init?(_ header: ChunkHeader, _ bytes: Span<UInt8>, at offset: Int) throws(WebP.DecodeError) {
     guard header.size == Self.byteCount else {
-      throw WebP.DecodeError(.corrupt, "the chunk's size is not 10", chunk: .vp8X, offset: offset + 4)
+      throw WebP.DecodeError(.invalidChunkSize, chunk: .vp8X, offset: offset + 4)
     }
     let payload = offset + ChunkHeader.byteCount
     guard payload + Self.byteCount <= bytes.count else { return nil }
@@ -26,7 +26,7 @@ struct ExtendedHeader {
     width = 1 + bytes.littleEndian24(at: payload + 4)
     height = 1 + bytes.littleEndian24(at: payload + 7)
     guard Int64(width) &* Int64(height) < 1 << 32 else {  // each of 24 bits
-      throw WebP.DecodeError(.corrupt, "the canvas is larger than the format allows", chunk: .vp8X, offset: payload + 4)
+      throw WebP.DecodeError(.canvasExceedsFormat, chunk: .vp8X, offset: payload + 4)
     }
   }
 }

@@ -19,7 +19,7 @@ struct PictureChunks {
 
     mutating func prepend(_ alpha: Range<Int>) throws(WebP.DecodeError) {
       guard alpha.lowerBound < bytes.lowerBound else {
-        throw WebP.DecodeError(.corrupt, "an ALPH chunk after its picture", chunk: .alph, offset: alpha.lowerBound)
+        throw WebP.DecodeError(.alphaAfterImage, chunk: .alph, offset: alpha.lowerBound)
       }
       bytes = alpha.lowerBound..<bytes.upperBound
       hasAlpha = true
@@ -49,14 +49,14 @@ struct PictureChunks {
       case .alph where alpha == nil:
         alpha = chunk
       case .vp8L where alpha != nil:
-        throw WebP.DecodeError(.corrupt, "a VP8L chunk after ALPH", chunk: .vp8L, offset: next)
+        throw WebP.DecodeError(.alphaBeforeLosslessImage, chunk: .vp8L, offset: next)
       case .vp8 where picture == nil, .vp8L where picture == nil:
         do {
           let headers = try StillHeaders(bytes.extracting(chunk), need: .headers)
           picture = headers.info.map { Picture(bytes: chunk, $0) }
         } catch {
           let isCut = chunk.count < header.paddedSize
-          guard isCut, error.kind == .truncated else { throw error.inFrame(nil, startingAt: next) }
+          guard isCut, error.kind == .truncated else { throw error.with(frame: nil, offset: next) }
         }
       default:
         isComplete = true
@@ -75,11 +75,11 @@ extension ChunkHeader {
   /// - Throws: if the file ends before the chunk does, or before its header.
   init?(_ bytes: Span<UInt8>, at offset: Int, fileEnd end: Int64) throws(WebP.DecodeError) {
     guard Int64(offset + Self.byteCount) <= end else {
-      throw WebP.DecodeError(.corrupt, "too few bytes for a chunk", offset: offset)
+      throw WebP.DecodeError(.incompleteChunkHeader, offset: offset)
     }
     self.init(bytes, at: offset)
     guard size <= Self.maximumSize, Int64(offset) + paddedSize <= end else {
-      throw WebP.DecodeError(.corrupt, "the chunk is larger than the file", chunk: fourCC, offset: offset + 4)
+      throw WebP.DecodeError(.chunkExceedsFile, chunk: fourCC, offset: offset + 4)
     }
   }
 }

@@ -15,10 +15,10 @@ struct RIFFHeader {
   init?(_ bytes: Span<UInt8>) throws(WebP.DecodeError) {
     guard let header = ChunkHeader(bytes, at: 0), header.fourCC == .riff else { return nil }
     guard bytes.littleEndian32(at: 8) == WebP.FourCC.webp.rawValue else {
-      throw WebP.DecodeError(.notWebP, "a RIFF file of another kind", offset: 8)
+      throw WebP.DecodeError(.otherFormat, value: FileFormat.otherRIFF.rawValue, offset: 8)
     }
     guard 12...ChunkHeader.maximumSize ~= header.size else {
-      throw WebP.DecodeError(.corrupt, "the RIFF size is impossible", chunk: .riff, offset: 4)
+      throw WebP.DecodeError(.invalidRIFFSize, chunk: .riff, offset: 4)
     }
     size = header.size
   }

@@ -18,7 +18,7 @@ extension StillHeaders {
     do {
       headers = try StillHeaders(bytes, need: .headers)
     } catch {
-      throw WebP.DecodeError(error.kind, error.detail, chunk: error.chunk, offset: error.offset, status: 3)
+      throw error.with(status: 3)
     }
     // An animation's frames are the demuxer's; what follows its file is nobody's.
     if headers.isAnimated { self = headers } else { try self.init(bytes, need: .picture) }
@@ -33,6 +33,6 @@ extension WebP {
     } catch {
       return error
     }
-    return DecodeError(.unsupported, "an animation", chunk: .vp8X)
+    return DecodeError(.animation, chunk: .vp8X)
   }
 }

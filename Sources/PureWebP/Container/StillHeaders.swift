@@ -60,13 +60,17 @@ struct StillHeaders {
   private mutating func takeStep(_ bytes: Span<UInt8>, need: Need) throws(WebP.DecodeError) {
     switch step {
     case .riff:
-      guard bytes.count >= RIFFHeader.byteCount else { throw Self.truncated(at: bytes.count) }
+      guard bytes.count >= RIFFHeader.byteCount else {
+        // libwebp waits for more bytes, whatever these are.
+        guard FileFormat.mayBeWebP(bytes) else { throw FileFormat.error(for: bytes).with(status: 7) }
+        throw Self.truncated(bytes.isEmpty ? .emptyInput : .truncatedHeaders, at: bytes.count)
+      }
       riff = try RIFFHeader(bytes)
       if riff != nil { offset = RIFFHeader.byteCount }
       step = .extended
     case .extended:
       if need == .picture, let riff, riff.end > bytes.count {
-        throw Self.truncated("the file is shorter than its header says", at: bytes.count)
+        throw Self.truncated(.truncatedFile, at: bytes.count)
       }
       try readExtended(bytes)
       if need == .headers, isAnimated {
@@ -93,7 +97,7 @@ struct StillHeaders {
     guard header.fourCC == .vp8X else { return }
     guard let extended = try ExtendedHeader(header, bytes, at: offset) else { throw Self.truncated(at: bytes.count) }
     guard riff != nil else {
-      throw WebP.DecodeError(.corrupt, "a VP8X chunk outside a RIFF file", chunk: .vp8X, offset: offset)
+      throw WebP.DecodeError(.extendedHeaderOutsideFile, chunk: .vp8X, offset: offset)
     }
     self.extended = extended
     offset += ChunkHeader.byteCount + ExtendedHeader.byteCount
@@ -105,11 +109,11 @@ struct StillHeaders {
   private mutating func skipChunk(_ bytes: Span<UInt8>) throws(WebP.DecodeError) -> Bool {
     guard let header = ChunkHeader(bytes, at: offset) else { throw Self.truncated(at: bytes.count) }
     guard header.size <= ChunkHeader.maximumSize else {
-      throw WebP.DecodeError(.corrupt, "the chunk's size is impossible", chunk: header.fourCC, offset: offset + 4)
+      throw WebP.DecodeError(.invalidChunkSize, chunk: header.fourCC, offset: offset + 4)
     }
     let total = (skippedSize + header.paddedSize) & 0xFFFF_FFFF  // libwebp adds in 32 bits
     if let riff, total > riff.size {
-      throw WebP.DecodeError(.corrupt, "the chunk is larger than the file", chunk: header.fourCC, offset: offset + 4)
+      throw WebP.DecodeError(.chunkExceedsFile, chunk: header.fourCC, offset: offset + 4)
     }
     if header.fourCC == .vp8 || header.fourCC == .vp8L { return true }
     guard header.paddedSize <= Int64(bytes.count - offset) else { throw Self.truncated(at: bytes.count) }
@@ -130,10 +134,10 @@ struct StillHeaders {
       streamSize = header.size
       compression = header.fourCC == .vp8L ? .lossless : .lossy
       if let riff, header.size > riff.size - 12 {
-        throw WebP.DecodeError(.corrupt, "the chunk is larger than the file", chunk: header.fourCC, offset: offset + 4)
+        throw WebP.DecodeError(.chunkExceedsFile, chunk: header.fourCC, offset: offset + 4)
       }
       if need == .picture, header.size > Int64(bytes.count - streamOffset) {
-        throw WebP.DecodeError(.truncated, "the picture is cut off", chunk: header.fourCC, offset: bytes.count)
+        throw WebP.DecodeError(.truncatedImage, chunk: header.fourCC, offset: bytes.count)
       }
     } else {
       streamOffset = offset
@@ -141,7 +145,7 @@ struct StillHeaders {
       compression = LosslessHeader(bytes, at: offset) != nil ? .lossless : .lossy
     }
     guard streamSize <= ChunkHeader.maximumSize else {
-      throw WebP.DecodeError(.corrupt, "the chunk's size is impossible", chunk: header.fourCC, offset: offset)
+      throw WebP.DecodeError(.invalidChunkSize, chunk: header.fourCC, offset: offset)
     }
   }
 
@@ -149,7 +153,7 @@ struct StillHeaders {
     let isLossless = compression == .lossless
     let chunk = isLossless ? WebP.FourCC.vp8L : .vp8
     guard bytes.count - streamOffset >= (isLossless ? LosslessHeader.byteCount : FrameTag.byteCount) else {
-      throw WebP.DecodeError(.truncated, "the picture's header is cut off", chunk: chunk, offset: bytes.count)
+      throw WebP.DecodeError(.truncatedImageHeader, chunk: chunk, offset: bytes.count)
     }
     if isLossless {
       if let header = LosslessHeader(bytes, at: streamOffset) { stream = .vp8L(header) }
@@ -160,19 +164,14 @@ struct StillHeaders {
       if let tag = FrameTag(bytes, at: streamOffset, chunkSize: streamSize) {
         stream = .vp8(tag)
       } else if hasNoChunk, FrameTag(bytes, at: streamOffset, chunkSize: .max) != nil {
-        throw WebP.DecodeError(.truncated, "the first partition is cut off", chunk: .vp8, offset: bytes.count)
+        throw WebP.DecodeError(.truncatedFirstPartition, chunk: .vp8, offset: bytes.count)
       }
     }
     guard let size = streamDimensions else {
-      // Without a chunk that names it, the stream is whatever the input is.
-      let isNaked = riff == nil && streamOffset == 0
-      throw WebP.DecodeError(
-        isNaked ? .notWebP : .corrupt,
-        isNaked ? "no RIFF header, and no VP8 or VP8L stream" : "not the header of a picture",
-        chunk: isNaked ? nil : chunk, offset: streamOffset)
+      throw invalidStreamHeader(bytes, chunk)
     }
     if let extended, extended.width != size.width || extended.height != size.height {
-      throw WebP.DecodeError(.corrupt, "the picture's size is not the canvas's", chunk: chunk, offset: streamOffset)
+      throw WebP.DecodeError(.sizeMismatch, chunk: chunk, offset: streamOffset)
     }
   }
 
@@ -184,10 +183,20 @@ struct StillHeaders {
     }
   }
 
+  /// The error of a bitstream that begins neither like VP8 nor like VP8L.
+  private func invalidStreamHeader(_ bytes: Span<UInt8>, _ chunk: WebP.FourCC) -> WebP.DecodeError {
+    if riff == nil, streamOffset == 0 { return FileFormat.error(for: bytes) }
+    // libwebp takes a first chunk of an unknown type for a bitstream without a chunk header.
+    if streamOffset == RIFFHeader.byteCount, let header = ChunkHeader(bytes, at: streamOffset) {
+      return WebP.DecodeError(.invalidFirstChunk, chunk: header.fourCC, offset: streamOffset)
+    }
+    return WebP.DecodeError(.invalidImageHeader, chunk: chunk, offset: streamOffset)
+  }
+
   private static func truncated(
-    _ detail: StaticString = "the bytes end before the picture begins", at offset: Int
+    _ cause: ErrorCause = .truncatedHeaders, at offset: Int
   ) -> WebP.DecodeError {
-    WebP.DecodeError(.truncated, detail, offset: offset)
+    WebP.DecodeError(cause, offset: offset)
   }
 }
 

@@ -20,7 +20,7 @@ struct CropWindow {
     guard
       x >= 0, y >= 0, crop.width > 0, crop.height > 0, crop.width <= width, crop.height <= height,
       x <= width - crop.width, y <= height - crop.height
-    else { throw WebP.DecodeError(.invalidOptions, "the crop is not inside of the picture") }
+    else { throw WebP.DecodeError(.invalidCrop) }
   }
 
   /// The rows of the picture that the window shows.

@@ -24,16 +24,19 @@ struct OutputGeometry {
       return
     }
     guard let size = wanted.size(forWidth: window.width, height: window.height) else {
-      throw WebP.DecodeError(.invalidOptions, "invalid output size")
+      throw WebP.DecodeError(.invalidOutputSize)
     }
-    let pixels = min(options.limits.maximumPixels, wanted.isBounded ? .max : derivedPixels)
-    guard size.width <= pixels / size.height else {
-      throw WebP.DecodeError(.limitExceeded, "the size to scale to has more pixels than the limits allow")
+    let limits = options.limits
+    guard size.width <= limits.maximumPixels / size.height else {
+      throw WebP.DecodeError(.outputTooLarge, value: limits.maximumPixels)
+    }
+    guard wanted.isBounded || size.width <= derivedPixels / size.height else {
+      throw WebP.DecodeError(.outputTooLargeForFile, value: limits.maximumPixelsPerByte)
     }
     // Rows of the image are scaled to the width of the output before columns are scaled.
     let columns = max(size.width, window.width)
-    guard columns <= options.limits.maximumPixels / max(size.height, window.height) else {
-      throw WebP.DecodeError(.limitExceeded, "scaling goes through more pixels than limits.maximumPixels")
+    guard columns <= limits.maximumPixels / max(size.height, window.height) else {
+      throw WebP.DecodeError(.scalingTooLarge, value: limits.maximumPixels)
     }
     (self.width, self.height) = size
     isScaled = wanted.scalesToOwnSize || size != (window.width, window.height)
@@ -49,9 +52,7 @@ struct OutputGeometry {
   ) throws(WebP.DecodeError) -> WebP.Layout {
     let rows = min(height, rowsHeld)
     guard let layout = WebP.Layout(format: format, width: width, height: rows, stride: stride) else {
-      let detail: StaticString =
-        stride == nil ? "a picture of so many bytes fits no memory" : "the stride is smaller than a row, or too large"
-      throw WebP.DecodeError(.invalidOptions, detail)
+      throw WebP.DecodeError(stride == nil ? .outputExceedsPlatform : .invalidStride)
     }
     return layout
   }

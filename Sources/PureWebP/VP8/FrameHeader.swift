@@ -27,6 +27,13 @@ struct FrameTag {
     firstPartitionSize = tag >> 5
     guard width > 0, height > 0 else { return nil }
   }
+
+  /// Whether a shown key frame of a known version may begin with these bytes, of which some may not be available yet.
+  static func mayBegin(_ bytes: Span<UInt8>) -> Bool {
+    let isKnown = bytes.isEmpty || bytes[0] & 1 == 0 && bytes[0] >> 1 & 7 <= 3 && bytes[0] >> 4 & 1 == 1
+    let signature: [3 of UInt8] = [0x9D, 0x01, 0x2A]
+    return isKnown && (0..<3).allSatisfy { bytes.count <= 3 + $0 || bytes[3 + $0] == signature[$0] }
+  }
 }
 
 /// The header fields in the first partition, before the macroblocks' modes.
@@ -113,11 +120,11 @@ extension FrameHeader {
     _ = decoder.literal(2, bytes)  // color_space: there is only one; clamping_type: pixels are always clamped
     segmentation.parse(&decoder, bytes)
     if decoder.isExhausted(bytes) {
-      throw WebP.DecodeError(.corrupt, "the segment header runs past the first partition", chunk: .vp8, offset: offset)
+      throw WebP.DecodeError(.segmentHeaderExceedsPartition, chunk: .vp8, offset: offset)
     }
     filter.parse(&decoder, bytes)
     if decoder.isExhausted(bytes) {
-      throw WebP.DecodeError(.corrupt, "the filter header runs past the first partition", chunk: .vp8, offset: offset)
+      throw WebP.DecodeError(.filterHeaderExceedsPartition, chunk: .vp8, offset: offset)
     }
     partitionCount = 1 &<< Int(decoder.literal(2, bytes))
     quantizer.parse(&decoder, bytes)

@@ -98,8 +98,7 @@ final class LossyPipeline {
     batch.restart(at: rowsPrepared)
     while batch.prepared < batch.rows.count, rowsPrepared < rowCount {
       guard modes.parseRow(&batch.rows[batch.prepared], bytes.extracting(firstPartition)) else {
-        let fault = WebP.DecodeError.truncatedFrame(
-          "the first partition ends before the modes do", at: firstPartition.upperBound)
+        let fault = WebP.DecodeError.truncatedFrame(.truncatedFirstPartition, at: firstPartition.upperBound)
         batch.end(behind: batch.prepared, with: fault)
         return true
       }

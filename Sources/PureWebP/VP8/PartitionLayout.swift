@@ -34,7 +34,7 @@ struct PartitionLayout {
     let start = offset + FrameTag.byteCount
     let end = start + tag.firstPartitionSize
     guard end <= bytes.count else {
-      if isComplete { throw .truncatedFrame("the first partition is cut off", at: bytes.count) }
+      if isComplete { throw .truncatedFrame(.truncatedFirstPartition, at: bytes.count) }
       return nil
     }
     var decoder = BoolDecoder()
@@ -42,12 +42,12 @@ struct PartitionLayout {
     header = try FrameHeader(tag, &decoder, &probabilities, bytes.extracting(start..<end), at: offset)
     tokenPartitions = TokenPartitions(count: header.partitionCount, sizes: end)
     guard tokenPartitions.start <= bytes.count else {
-      if isComplete { throw .truncatedFrame("the partition sizes are cut off", at: bytes.count) }
+      if isComplete { throw .truncatedFrame(.truncatedPartitionSizes, at: bytes.count) }
       return nil
     }
     // Earlier partitions would do for the first rows, but libwebp starts no sooner.
     guard tokenPartitions.range(tokenPartitions.count - 1, bytes).lowerBound < bytes.count else {
-      if isComplete { throw .truncatedFrame("the last token partition is missing", at: bytes.count) }
+      if isComplete { throw .truncatedFrame(.truncatedTokenPartition, at: bytes.count) }
       return nil
     }
     coefficientProbabilities = probabilities

@@ -58,7 +58,7 @@ struct LosslessDecoder {
     var seen = 0
     while reader.read(1, from: bytes) == 1 {
       let type = reader.take(2)
-      guard seen & 1 << type == 0 else { throw LosslessFault("the same transform twice") }
+      guard seen & 1 << type == 0 else { throw LosslessFault(.duplicateTransform) }
       seen |= 1 << type
       let transform = try Transform(type: type, width: codedWidth, height: height, &reader, bytes)
       codedWidth = transform.codedWidth

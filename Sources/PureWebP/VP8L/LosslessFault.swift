@@ -1,5 +1,5 @@
-/// A rule of the lossless format that a stream breaks.
+/// A rule of the lossless format that a bitstream breaks.
 struct LosslessFault: Error {
-  let detail: StaticString
-  init(_ detail: StaticString) { self.detail = detail }
+  let cause: ErrorCause
+  init(_ cause: ErrorCause) { self.cause = cause }
 }

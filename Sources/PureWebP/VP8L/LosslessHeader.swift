@@ -21,4 +21,9 @@ struct LosslessHeader {
     height = Int(fields >> 14 & 0x3FFF) + 1
     hasAlpha = fields >> 28 & 1 == 1
   }
+
+  /// Whether a bitstream may begin with these bytes, of which some may not be available yet.
+  static func mayBegin(_ bytes: Span<UInt8>) -> Bool {
+    (bytes.isEmpty || bytes[0] == 0x2F) && (bytes.count < byteCount || bytes[4] >> 5 == 0)
+  }
 }

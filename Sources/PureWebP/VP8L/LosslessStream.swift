@@ -15,11 +15,10 @@ struct LosslessStream {
 
   func truncated(at offset: Int, status: Int) -> WebP.DecodeError {
     WebP.DecodeError(
-      .truncated, "the data end before the picture", chunk: isAlpha ? .alph : .vp8L, offset: offset, status: status)
+      isAlpha ? .truncatedAlpha : .truncatedImage, chunk: isAlpha ? .alph : .vp8L, offset: offset, status: status)
   }
 
   func corrupt(_ fault: LosslessFault, at bit: Int, status: Int) -> WebP.DecodeError {
-    WebP.DecodeError(
-      .corrupt, fault.detail, chunk: isAlpha ? .alph : .vp8L, offset: bit / 8, status: status)
+    WebP.DecodeError(fault.cause, chunk: isAlpha ? .alph : .vp8L, offset: bit / 8, status: status)
   }
 }

@@ -57,13 +57,11 @@ struct Raster: Equatable {
     guard (1...1 << 14).contains(width), (1...1 << 14).contains(height) else {
       throw URLError(.cannotDecodeContentData, "an image of \(width) × \(height) pixels is not supported (1 to 16384)")
     }
-    let (proportionate, overflow) = fileLength.multipliedReportingOverflow(by: max(0, limits.pixelsPerByte))
-    let (sum, overflowToo) = proportionate.addingReportingOverflow(limits.freePixels)
-    guard width * height <= min(limits.maximumPixels, overflow || overflowToo ? .max : sum) else {
+    guard width * height <= limits.pixels(ofBytes: fileLength) else {
       throw URLError(
         .dataLengthExceedsMaximum,
         "image exceeds limits.maximumPixels (\(limits.maximumPixels)) or is too large for its file size "
-          + "(limits.pixelsPerByte)")
+          + "(limits.maximumPixelsPerByte)")
     }
   }
 }

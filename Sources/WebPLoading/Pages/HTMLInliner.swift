@@ -40,7 +40,7 @@ extension WebP {
 
     /// The conversion of the images and its limits. Style sheets of more than `limits.maximumBytes` are refused too.
     ///
-    /// All images of a page together may have `limits.freePixels`, and `limits.pixelsPerByte` more for each byte of the page
+    /// All images of a page together may have `limits.unrestrictedPixels`, and `limits.maximumPixelsPerByte` more for each byte of the page
     /// and of the files that were loaded for it. Further images stay references.
     public var conversion = ConversionOptions()
     /// The maximum number of bytes of images and style sheets that are inlined into a page. Further references stay. The

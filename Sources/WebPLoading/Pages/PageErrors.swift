@@ -10,7 +10,7 @@ extension URLError {
   static let noRoomInPage = URLError(.dataLengthExceedsMaximum, "there is no room for it in the page")
   static let tooManyPixelsInPage = URLError(
     .dataLengthExceedsMaximum,
-    "the page's images have more pixels than its bytes permit (limits.freePixels, limits.pixelsPerByte)")
+    "the page's images have more pixels than its bytes permit (limits.unrestrictedPixels, limits.maximumPixelsPerByte)")
   static let notInUTF8 = URLError(.cannotDecodeContentData, "the style sheet is not in UTF-8")
   static let likeMarkup = URLError(.cannotDecodeContentData, "in a page, the style sheet might be taken for HTML")
   static let baseTooLong = URLError(.badURL, "the style sheet's address is too long for others to start from it")

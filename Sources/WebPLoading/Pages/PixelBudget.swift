@@ -27,8 +27,8 @@ struct PixelBudget {
     if info.isAnimated, let animation = try? WebP.Animation(webP) {
       cost = animation.frames.reduce(0) { $0 + $1.width * $1.height }
     }
-    let (proportionate, overflow) = bytes.multipliedReportingOverflow(by: max(0, limits.pixelsPerByte))
-    let (permitted, overflowToo) = proportionate.addingReportingOverflow(limits.freePixels)
+    let (proportionate, overflow) = bytes.multipliedReportingOverflow(by: max(0, limits.maximumPixelsPerByte))
+    let (permitted, overflowToo) = proportionate.addingReportingOverflow(limits.unrestrictedPixels)
     guard overflow || overflowToo || cost <= permitted - pixels else { throw URLError.tooManyPixelsInPage }
     pixels += cost
   }

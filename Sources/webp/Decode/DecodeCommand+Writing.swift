@@ -69,9 +69,9 @@ extension DecodeCommand {
     var fault: PartialFault?
     let number = frame ?? 0
     if info.isAnimated && (number > 0 || partial) {
-      let animation = try partial ? WebP.Animation(partial: bytes, options: options) : .init(bytes, options: options)
+      let animation = try partial ? WebP.Animation(recovering: bytes, options: options) : .init(bytes, options: options)
       guard animation.frames.indices.contains(number) else {
-        throw animation.damage ?? Failure(input, noFrame(number, of: animation.frameCount))
+        throw animation.recoveryError ?? Failure(input, noFrame(number, of: animation.frameCount))
       }
       image = try animation.frame(at: number).image
     } else if number > 0 {

@@ -25,7 +25,7 @@ final class FrameWriter {
     command.geometry.apply(to: &options, orientation: orientation)
     let decodedSize = try options.outputSize(for: WebP.info(bytes))
     size = (orientation ?? .up).turned(width: decodedSize.width, height: decodedSize.height)
-    animation = try WebP.Animation(partial: bytes, options: options)
+    animation = try WebP.Animation(recovering: bytes, options: options)
     if command.only == nil { try options.limits.check(allCanvasesOf: animation) }
 
     // Each file has the profile. Together they must not exceed the limit for one file's metadata, because a small
@@ -40,7 +40,7 @@ final class FrameWriter {
   }
 
   func run() throws(Failure) {
-    var fault = animation.damage
+    var fault: WebP.DecodeError?
     do {
       if let only = command.only {
         try writeFrame(only)
@@ -66,7 +66,7 @@ final class FrameWriter {
 
   private func writeFrame(_ number: Int) throws {
     guard animation.frames.indices.contains(number) else {
-      throw animation.damage ?? Failure(input, noFrame(number, of: animation.frameCount))
+      throw animation.recoveryError ?? Failure(input, noFrame(number, of: animation.frameCount))
     }
     try write(animation.frame(at: number))
   }

@@ -22,9 +22,9 @@ struct FileReport: CustomStringConvertible {
     let metadata = WebP.metadata(bytes, limits: .none)
     orientation = metadata.orientation
     (icc, exif, xmp) = (metadata.icc?.count, metadata.exif?.count, metadata.xmp?.count)
-    let animation = info.isAnimated ? try? WebP.Animation(partial: bytes) : nil
+    let animation = info.isAnimated ? try? WebP.Animation(recovering: bytes) : nil
     frames = animation?.frames ?? []
-    duration = animation.flatMap { $0.damage == nil ? $0.duration : nil }
+    duration = animation.flatMap { $0.recoveryError == nil ? $0.duration : nil }
   }
 
   /// One line: `image.webp: 640 × 480, lossy, alpha, Exif (246 bytes), 12345 bytes`.

@@ -18,7 +18,7 @@ struct LimitOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Refuse pictures of more than 2^24 pixels, and of more than so many to a byte; 256 unless told.",
+      "Refuse images of more than 2^26 pixels that have more pixels per byte (default: 256).",
       valueName: "n"))
   var pixelsPerByte: Int?
 
@@ -34,12 +34,16 @@ struct LimitOptions: ParsableArguments {
     }
   }
 
-  /// The options for what errors end in.
-  private static let names = [
-    "limits.maximumPixels": "--max-pixels", "than the limits allow": "--max-pixels",
-    "limits.maximumFrames": "--max-frames", "limits.maximumTotalPixels": "--max-total-pixels",
-    "for so few bytes": "--pixels-per-byte",
-  ]
+  /// The option for a limit.
+  private static func name(of limit: WebP.Limits.Name) -> String {
+    switch limit {
+    case .maximumPixels: "--max-pixels"
+    case .maximumPixelsPerByte: "--pixels-per-byte"
+    case .maximumBytes: "--max-bytes"
+    case .maximumFrames: "--max-frames"
+    case .maximumAnimationPixels: "--max-total-pixels"
+    }
+  }
 
   /// All bytes of a file, or with `-` of standard input, unless they are more than is allowed.
   func readInput(_ path: String) throws(Failure) -> [UInt8] {
@@ -50,8 +54,7 @@ struct LimitOptions: ParsableArguments {
   ///
   /// - Parameter hint: the end of the message if no limit is exceeded.
   func failure(_ path: String, _ error: WebP.DecodeError, hint: String = "") -> Failure {
-    let option = Self.names.first { "\(error.detail)".hasSuffix($0.key) }?.value
-    return Failure(path, "\(error)" + (option.map { "; \($0) allows more" } ?? hint))
+    Failure(path, error.description(Self.name) + (error.limit == nil ? hint : ""))
   }
 
   /// A message about the metadata of a file that the limit excludes; nil if there is none.
@@ -73,10 +76,10 @@ struct LimitOptions: ParsableArguments {
     if let maxPixels { limits.maximumPixels = maxPixels }
     if let maxBytes { limits.maximumBytes = maxBytes }
     if let maxFrames { limits.maximumFrames = maxFrames }
-    if let maxTotalPixels { limits.maximumTotalPixels = maxTotalPixels }
+    if let maxTotalPixels { limits.maximumAnimationPixels = maxTotalPixels }
     if let pixelsPerByte {
-      limits.pixelsPerByte = pixelsPerByte
-      limits.freePixels = WebP.Limits().freePixels
+      limits.maximumPixelsPerByte = pixelsPerByte
+      limits.unrestrictedPixels = WebP.Limits().unrestrictedPixels
     }
     if let maxMetadata { limits.maximumMetadataBytes = maxMetadata }
     return limits

@@ -33,7 +33,10 @@ struct AnimationPlayer {
     var isDrawn = false
     var due = secondsNow
     repeat {
-      while let frame = try frames.nextFrame() {
+      // Not the error after the last frame of a file that is only partly available.
+      var next = 0
+      while next < animation.frameCount, let frame = try frames.nextFrame() {
+        next = frame.index + 1
         _ = try output.writeAll((isDrawn ? canvas.moveToTop(of: frame.image) : []) + drawing(of: frame))
         isDrawn = true
         due += Double(frame.shownDuration) / 1000

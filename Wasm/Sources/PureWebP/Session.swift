@@ -126,7 +126,7 @@ extension Session {
       if error.kind == .truncated, !isComplete { return }
       throw error
     }
-    if headers.isAnimated { throw WebP.DecodeError(.unsupported, "an animation", offset: 20) }
+    if headers.isAnimated { throw WebP.DecodeError(.animation, offset: 20) }
     try decodeRows(span, isComplete: isComplete)
   }
 
@@ -146,12 +146,11 @@ extension Session {
     let area = width &* height  // each of 14 bits
     let limits = WebP.Limits()
     guard area <= limits.maximumPixels else {
-      throw WebP.DecodeError(.limitExceeded, "more pixels than are allowed", offset: headers.streamOffset)
+      throw WebP.DecodeError(.imageTooLarge, offset: headers.streamOffset)
     }
     guard limits.allow(pixels: area, ofBytes: bytes.count) else {
       guard isComplete else { return }
-      throw WebP.DecodeError(
-        .limitExceeded, "more pixels than limits allow for so few bytes", offset: headers.streamOffset)
+      throw WebP.DecodeError(.imageTooLargeForFile, offset: headers.streamOffset)
     }
     self.picture = picture
     let count = 4 &* area
@@ -205,7 +204,7 @@ extension Session {
     guard !frames.isEmpty else { return }
     forget()
     guard index >= 0, index < frames.count else {
-      return fail(WebP.DecodeError(.invalidOptions, "the animation has no such frame"))
+      return fail(WebP.DecodeError(.noSuchFrame))
     }
     nextShown = index
     nextDrawn = index

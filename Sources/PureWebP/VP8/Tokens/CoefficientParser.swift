@@ -74,7 +74,7 @@ struct CoefficientParser {
     }
     if isParsed { return true }
     if isComplete || range.upperBound <= bytes.count {
-      throw .truncatedFrame("a token partition ends before its rows do", at: end)
+      throw .truncatedFrame(.truncatedTokenPartition, at: end)
     }
     return false
   }

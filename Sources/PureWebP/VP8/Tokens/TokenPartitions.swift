@@ -21,7 +21,7 @@ struct TokenPartitions {
 }
 
 extension WebP.DecodeError {
-  static func truncatedFrame(_ detail: StaticString, at offset: Int) -> Self {
-    Self(.truncated, detail, chunk: .vp8, offset: offset)
+  static func truncatedFrame(_ cause: ErrorCause, at offset: Int) -> Self {
+    Self(cause, chunk: .vp8, offset: offset)
   }
 }

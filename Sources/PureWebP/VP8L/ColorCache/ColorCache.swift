@@ -24,7 +24,7 @@ struct ColorCache {
       return
     }
     let bits = reader.take(4)
-    guard 1...11 ~= bits else { throw LosslessFault("colour cache of a size that is not allowed") }
+    guard 1...11 ~= bits else { throw LosslessFault(.invalidColorCacheSize) }
     self.init(bits: bits)
   }
 

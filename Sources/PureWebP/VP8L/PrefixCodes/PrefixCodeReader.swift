@@ -133,7 +133,7 @@ struct PrefixCodeReader {
     var toRead = symbolCount
     if reader.take(1) == 1 {
       toRead = 2 + reader.take(2 + 2 * reader.take(3))
-      guard toRead <= symbolCount else { throw LosslessFault("more code lengths than symbols") }
+      guard toRead <= symbolCount else { throw LosslessFault(.tooManyCodeLengths) }
     }
     let table = lengthTable.span.extracting(first: 1 << lengthRootBits)
     var last = 8
@@ -152,7 +152,7 @@ struct PrefixCodeReader {
         symbol &+= 1
       } else {
         let count = code == 16 ? reader.take(2) &+ 3 : code == 17 ? reader.take(3) &+ 3 : reader.take(7) &+ 11
-        guard count <= symbolCount &- symbol else { throw LosslessFault("run of code lengths beyond the alphabet") }
+        guard count <= symbolCount &- symbol else { throw LosslessFault(.codeLengthRunExceedsAlphabet) }
         if code == 16 {
           for index in symbol..<symbol &+ count { lengths.append(index, length: last) }
         }

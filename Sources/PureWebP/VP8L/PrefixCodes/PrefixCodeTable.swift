@@ -47,14 +47,14 @@ struct PrefixCodeLengths {
   /// - Returns: the length of the longest code; 0 if there is a single symbol, which then takes no bits.
   func checkedLongest() throws(LosslessFault) -> Int {
     guard usedCount != 1 else { return 0 }
-    guard usedCount > 0 else { throw LosslessFault("prefix code without symbols") }
+    guard usedCount > 0 else { throw LosslessFault(.emptyPrefixCode) }
     var longest = 0
     var space = 1 << Self.longest
     for length in 1...Self.longest where counts[length] > 0 {
       space -= counts[length] << (Self.longest - length)
       longest = length
     }
-    guard space == 0 else { throw LosslessFault("prefix code incomplete or over-full") }
+    guard space == 0 else { throw LosslessFault(.invalidPrefixCode) }
     return longest
   }
 }

@@ -20,10 +20,10 @@ extension EntropyDecoder {
     let code = BackwardReference.value(prefix: prefix, &reader)
     let distance = BackwardReference.distance(code: code, width: width)
     guard distance <= decoded else {
-      throw CopyFault(fault: LosslessFault("copy from before the first pixel"), reader: reader)
+      throw CopyFault(fault: LosslessFault(.copyBeforeImage), reader: reader)
     }
     guard length <= count &- decoded else {
-      throw CopyFault(fault: LosslessFault("copy beyond the last pixel"), reader: reader)
+      throw CopyFault(fault: LosslessFault(.copyBeyondImage), reader: reader)
     }
     return (length, distance)
   }

@@ -28,8 +28,7 @@ struct AlphaDecoder {
     if isCompressed {
       _ = try lossless.readHeader(bytes, isComplete: true)
     } else if payload.count - 1 < width * height {
-      throw WebP.DecodeError(
-        .truncated, "alpha ends before the picture", chunk: .alph, offset: payload.upperBound, status: 1)
+      throw WebP.DecodeError(.truncatedAlpha, chunk: .alph, offset: payload.upperBound, status: 1)
     }
   }
 

@@ -39,6 +39,6 @@ struct AnimationFrame {
     isDisposed = bytes[offset &+ 15] & 1 != 0
     isBlended = bytes[offset &+ 15] & 2 == 0
     let area = Int64(1 + bytes.littleEndian24(at: offset &+ 6)) &* Int64(1 + bytes.littleEndian24(at: offset &+ 9))
-    guard area < 1 << 32 else { throw corrupt("the frame is larger than the format allows", at: offset &+ 6) }
+    guard area < 1 << 32 else { throw corrupt(.frameExceedsFormat, at: offset &+ 6) }
   }
 }

@@ -24,7 +24,8 @@ struct Demuxer {
 
   mutating func read(_ bytes: Span<UInt8>) throws(WebP.DecodeError) {
     guard bytes.count >= 20 else {
-      throw WebP.DecodeError(.truncated, "the bytes end before the picture begins", offset: bytes.count)
+      guard FileFormat.mayBeWebP(bytes) else { throw FileFormat.error(for: bytes) }
+      throw WebP.DecodeError(bytes.isEmpty ? .emptyInput : .truncatedHeaders, offset: bytes.count)
     }
     guard let riff = try RIFFHeader(bytes) else {
       try readStream(bytes, 0..<bytes.count)
@@ -34,10 +35,8 @@ struct Demuxer {
     end = riff.end
     offset = RIFFHeader.byteCount
     let isWhole = try readChunks(bytes)
-    guard Int64(bytes.count) >= end else {
-      throw WebP.DecodeError(.truncated, "the file is shorter than its header says", offset: bytes.count)
-    }
-    guard isWhole else { throw WebP.DecodeError(.corrupt, "the file ends within a frame", offset: bytes.count) }
+    guard Int64(bytes.count) >= end else { throw WebP.DecodeError(.truncatedFile, offset: bytes.count) }
+    guard isWhole else { throw corrupt(.incompleteFrame, at: bytes.count) }
   }
 
   /// - Returns: whether there were bytes enough.
@@ -49,32 +48,32 @@ struct Demuxer {
     case .vp8X:
       guard let extended = try ExtendedHeader(first, bytes, at: offset) else { return false }
       let payload = offset &+ ChunkHeader.byteCount
-      guard extended.features & ~0x3E == 0 else { throw corrupt("unknown features", at: payload) }
+      guard extended.features & ~0x3E == 0 else { throw corrupt(.reservedFeatures, at: payload) }
       try setSize(extended.width, extended.height, at: offset)
       isAnimated = extended.isAnimated
       hasAlphaFlag = extended.hasAlpha
       offset = payload &+ ExtendedHeader.byteCount
     default:
-      throw misplaced(at: offset)
+      throw corrupt(.invalidFirstChunk, at: offset)
     }
     while Int64(offset) < end {
       guard let header = try ChunkHeader(bytes, at: offset, fileEnd: end) else { return false }
       switch header.fourCC {
       case .vp8X:
-        throw misplaced(at: offset)
+        throw corrupt(.duplicateExtendedHeader, at: offset)
       case .alph, .vp8, .vp8L:
-        // Not outside of an animation's frames; and one.
-        guard !isAnimated, !hasAnimChunk, frames.isEmpty else { throw misplaced(at: offset) }
+        guard !isAnimated, !hasAnimChunk else { throw corrupt(.imageOutsideFrame, at: offset) }
+        guard frames.isEmpty else { throw corrupt(.duplicateImage, at: offset) }
         guard try readPicture(bytes) else { return false }
         // What follows the picture of a simple file does not count.
         if isSimple { return true }
       case .anmf:
-        guard hasAnimChunk else { throw misplaced(at: offset) }
+        guard hasAnimChunk else { throw corrupt(.frameBeforeAnimation, at: offset) }
         guard try readFrame(bytes, header) else { return false }
       default:
         let isAnim = header.fourCC == .anim
         guard !isAnim || header.size >= AnimationHeader.leastSize else {
-          throw corrupt("the chunk is too small", at: offset &+ 4)
+          throw corrupt(.invalidChunkSize, at: offset &+ 4)
         }
         guard header.paddedSize <= Int64(bytes.count &- offset) else { return false }
         if isAnim, !hasAnimChunk {
@@ -84,7 +83,7 @@ struct Demuxer {
         offset &+= Int(truncatingIfNeeded: header.paddedSize)
       }
     }
-    guard !frames.isEmpty else { throw corrupt("there is no picture", at: offset) }
+    guard !frames.isEmpty else { throw corrupt(.missingImage, at: offset) }
     return true
   }
 
@@ -93,13 +92,13 @@ struct Demuxer {
     let start = offset
     let isComplete = try readPictureChunks(bytes, upTo: end)
     guard frame.width > 0 else {
-      guard !isComplete else { throw corrupt("there is no picture", at: start) }
+      guard !isComplete else { throw corrupt(.alphaWithoutImage, at: start) }
       return false
     }
     if isSimple {
       try setSize(frame.width, frame.height, at: start)
     } else if !isWholeCanvas(frame) {
-      throw corrupt("the picture's size is not the canvas's", at: start)
+      throw corrupt(.sizeMismatch, at: start)
     }
     if hasAlphaFlag { try prependAlpha() } else if alpha >= 0 { frame.hasAlpha = false }
     try take(bytes, from: start)
@@ -111,7 +110,7 @@ struct Demuxer {
     let start = offset
     let payload = start &+ ChunkHeader.byteCount
     guard chunk.size >= AnimationFrame.headerCount - 1 else {
-      throw corrupt("the chunk is too small", at: start &+ 4)
+      throw corrupt(.invalidChunkSize, at: start &+ 4)
     }
     offset = payload &+ AnimationFrame.headerCount
     guard offset <= bytes.count else { return false }
@@ -121,13 +120,13 @@ struct Demuxer {
     let pictureStart = offset
     let frameEnd = Int64(start) &+ chunk.paddedSize
     let isComplete = try readPictureChunks(bytes, upTo: frameEnd)
-    guard Int64(offset) <= frameEnd else { throw corrupt("the picture is larger than its frame", at: pictureStart) }
+    guard Int64(offset) <= frameEnd else { throw corrupt(.imageExceedsFrame, at: pictureStart) }
     if isAnimated {
       if frame.width > 0 {
         try prependAlpha()
         try take(bytes, from: start)
       } else if isComplete, alpha >= 0 {
-        throw corrupt("there is no picture", at: pictureStart)
+        throw corrupt(.alphaWithoutImage, at: pictureStart)
       }
     }
     // libwebp wants a header's worth of bytes after ANMF's own, even if it holds no picture.
@@ -151,12 +150,12 @@ struct Demuxer {
       if header.fourCC == .alph, alpha < 0 {
         alpha = offset
       } else if header.fourCC == .vp8L, alpha >= 0 {
-        throw misplaced(at: offset)
+        throw corrupt(.alphaBeforeLosslessImage, at: offset)
       } else if header.isPicture, frame.width == 0 {
         do throws(WebP.DecodeError) {
           try readStream(bytes, chunk)
         } catch {
-          guard isCut, error.kind == .truncated else { throw error.inFrame(nil, startingAt: offset) }
+          guard isCut, error.kind == .truncated else { throw error.with(frame: nil, offset: offset) }
         }
       } else {
         break
@@ -180,14 +179,14 @@ struct Demuxer {
 
   private mutating func prependAlpha() throws(WebP.DecodeError) {
     guard alpha >= 0 else { return }
-    guard alpha < frame.bytes.lowerBound else { throw misplaced(at: alpha) }
+    guard alpha < frame.bytes.lowerBound else { throw corrupt(.alphaAfterImage, at: alpha) }
     frame.bytes = alpha..<frame.bytes.upperBound
     frame.hasAlpha = true
   }
 
   private mutating func setSize(_ width: Int, _ height: Int, at offset: Int) throws(WebP.DecodeError) {
     guard Int64(width) &* Int64(height) <= Int64(WebP.Limits().maximumPixels) else {
-      throw WebP.DecodeError(.limitExceeded, "more pixels than are allowed", offset: offset)
+      throw WebP.DecodeError(.imageTooLarge, offset: offset)
     }
     (self.width, self.height) = (width, height)
   }
@@ -197,24 +196,24 @@ struct Demuxer {
   private mutating func take(_ bytes: Span<UInt8>, from offset: Int) throws(WebP.DecodeError) {
     let limits = WebP.Limits()
     let area = frame.width &* frame.height  // each of 14 bits
-    let isInTotal = area <= limits.maximumTotalPixels - totalArea
+    let isInTotal = area <= limits.maximumAnimationPixels - totalArea
     if frame.width <= width, frame.height <= height, isInTotal {
-      guard limits.allow(pixels: width &* height, ofBytes: bytes.count),
-        limits.allow(totalPixels: totalArea &+ area, ofBytes: bytes.count)
-      else {
-        throw WebP.DecodeError(
-          .limitExceeded, "more pixels than limits allow for so few bytes", offset: offset)
+      guard limits.allow(pixels: width &* height, ofBytes: bytes.count) else {
+        throw WebP.DecodeError(.imageTooLargeForFile, offset: offset)
+      }
+      guard limits.allow(animationPixels: totalArea &+ area, ofBytes: bytes.count) else {
+        throw WebP.DecodeError(.animationTooLargeForFile, offset: offset)
       }
     }
     let start = frame.bytes.lowerBound
     guard frame.width <= width - frame.x, frame.height <= height - frame.y else {
-      throw corrupt("the frame reaches beyond the canvas", at: start)
+      throw corrupt(.frameOutsideCanvas, at: start)
     }
     guard frames.count < limits.maximumFrames else {
-      throw WebP.DecodeError(.limitExceeded, "more frames than are allowed", offset: start)
+      throw WebP.DecodeError(.tooManyFrames, offset: start)
     }
     guard isInTotal else {
-      throw WebP.DecodeError(.limitExceeded, "more pixels than are allowed", offset: start)
+      throw WebP.DecodeError(.animationTooLarge, offset: start)
     }
     totalArea &+= area
     if !frames.isEmpty {
@@ -234,18 +233,13 @@ extension ChunkHeader {
   /// As in Container/PictureChunks.swift.
   @inline(never)
   init?(_ bytes: Span<UInt8>, at offset: Int, fileEnd end: Int64) throws(WebP.DecodeError) {
-    guard Int64(offset &+ Self.byteCount) <= end else { throw corrupt("the chunk is larger than the file", at: offset) }
+    guard Int64(offset &+ Self.byteCount) <= end else { throw corrupt(.incompleteChunkHeader, at: offset) }
     self.init(bytes, at: offset)
     guard size <= Self.maximumSize, Int64(offset) &+ paddedSize <= end else {
-      throw corrupt("the chunk is larger than the file", at: offset &+ 4)
+      throw corrupt(.chunkExceedsFile, at: offset &+ 4)
     }
   }
 }
 
-/// One word for all chunks that are one too many, come too early, or too late: which one it is, its place tells.
-func misplaced(at offset: Int) -> WebP.DecodeError { corrupt("a chunk that may not be here", at: offset) }
-
-/// An error in the file's structure.
-func corrupt(_ detail: StaticString, at offset: Int) -> WebP.DecodeError {
-  WebP.DecodeError(.corrupt, detail, offset: offset)
-}
+/// An error in the structure of the file.
+func corrupt(_ cause: ErrorCause, at offset: Int) -> WebP.DecodeError { WebP.DecodeError(cause, offset: offset) }

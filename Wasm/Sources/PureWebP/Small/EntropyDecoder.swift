@@ -48,7 +48,7 @@ struct EntropyDecoder {
   ) throws(LosslessFault) {
     if reader.take(1, bytes) == 1 {
       cacheBits = reader.take(4, bytes)
-      guard 1...11 ~= cacheBits else { throw .cacheSize }
+      guard 1...11 ~= cacheBits else { throw LosslessFault(.invalidColorCacheSize) }
       cache = memory.take(1 << cacheBits)
     }
     var groupCount = 1
@@ -120,7 +120,9 @@ struct EntropyDecoder {
     decoder.ring = image
     defer { reader = decoder.reader }
     try decoder.readCodes(isSmall: true, &memory, bytes, endBit: endBit)
-    guard try decoder.decode(before: width * height, &memory, bytes, endBit: endBit) else { throw .ended }
+    guard try decoder.decode(before: width * height, &memory, bytes, endBit: endBit) else {
+      throw LosslessFault(.truncatedImage)
+    }
     memory.used = kept
     return image
   }
@@ -203,8 +205,8 @@ struct EntropyDecoder {
           return false
         }
         let distance = BackwardReference.distance(code: code, width: width)
-        guard distance <= next else { throw .copyBefore }
-        guard length <= count &- next else { throw .copyBeyond }
+        guard distance <= next else { throw LosslessFault(.copyBeforeImage) }
+        guard length <= count &- next else { throw LosslessFault(.copyBeyondImage) }
         for index in 0..<length {
           let pixel = memory[ring &+ (next &- distance) & mask]
           memory[ring &+ next & mask] = pixel

@@ -25,7 +25,7 @@ struct FrameComposer {
       try headers.walk(whole: bytes)
       try PictureDecoder(headers).decodeRows(bytes, isComplete: true, into: &layer)
     } catch {
-      throw error.inFrame(nil, startingAt: frame.bytes.lowerBound)
+      throw error.with(frame: nil, offset: frame.bytes.lowerBound)
     }
     let (width, disposed) = (width, disposed)
     var pixels = canvas.mutableSpan

@@ -36,7 +36,7 @@ struct InverseTransforms {
     var seen = 0
     while reader.take(1, bytes) == 1 {
       let type = reader.take(2, bytes)
-      guard seen & 1 << type == 0 else { throw .sameTransform }
+      guard seen & 1 << type == 0 else { throw LosslessFault(.duplicateTransform) }
       seen |= 1 << type
       types = types << 2 | type
       var (bits, image) = (0, 0)

@@ -44,7 +44,7 @@ struct LosslessDecoder {
       }
     } catch {
       // Past the end all bits were taken for zeros: a fault there is none of the stream.
-      if error != .ended, reader.bit <= endBit {
+      if error.cause != .truncatedImage, reader.bit <= endBit {
         throw stream.corrupt(error, at: reader.bit, status: stream.isAlpha ? 1 : 3)
       }
     }

@@ -47,24 +47,3 @@ struct BitReader {
     bytes.paddedLittleEndian(at: bit &>> 3) &>> UInt64(truncatingIfNeeded: bit & 7)
   }
 }
-
-/// In place of VP8L/LosslessFault.swift: one byte, not a text, goes from function to function.
-enum LosslessFault: Error {
-  case sameTransform, cacheSize, noSymbols, wrongLengths, manyLengths, longRun, copyBefore, copyBeyond
-  /// The bits of a small image do not suffice: no rule is broken.
-  case ended
-
-  var detail: StaticString {
-    switch self {
-    case .sameTransform: "the same transform twice"
-    case .cacheSize: "colour cache of a size that is not allowed"
-    case .noSymbols: "prefix code without symbols"
-    case .wrongLengths: "prefix code incomplete or over-full"
-    case .manyLengths: "more code lengths than symbols"
-    case .longRun: "run of code lengths beyond the alphabet"
-    case .copyBefore: "copy from before the first pixel"
-    case .copyBeyond: "copy beyond the last pixel"
-    case .ended: "the data end before the picture"
-    }
-  }
-}

@@ -26,7 +26,7 @@ struct LossyPicture {
 
   /// Nil: the bytes end before the header, or before the last partition starts, and more may come.
   private func readHeader(_ bytes: Span<UInt8>, isComplete: Bool) throws(WebP.DecodeError) -> LossyFrame? {
-    var detail: StaticString = "the first partition is cut off"
+    var cause = ErrorCause.truncatedFirstPartition
     let start = offset + FrameTag.byteCount
     let end = start + tag.firstPartitionSize
     if end <= bytes.count {
@@ -34,16 +34,16 @@ struct LossyPicture {
       var probabilities = ContiguousArray(defaultCoefficientProbabilities)
       let header = try FrameHeader(tag, &decoder, &probabilities, bytes.extracting(start..<end), at: offset)
       let partitions = TokenPartitions(count: header.partitionCount, sizes: end)
-      detail = "the partition sizes are cut off"
+      cause = .truncatedPartitionSizes
       if partitions.start <= bytes.count {
         // Earlier partitions would do for the first rows, but libwebp starts no sooner.
         if partitions.range(partitions.count - 1, bytes).lowerBound < bytes.count {
           return LossyFrame(header, probabilities, modes: decoder, start..<end, partitions)
         }
-        detail = "the last token partition is missing"
+        cause = .truncatedTokenPartition
       }
     }
-    if isComplete { throw .truncatedFrame(detail, at: bytes.count) }
+    if isComplete { throw .truncatedFrame(cause, at: bytes.count) }
     return nil
   }
 }
@@ -93,7 +93,7 @@ private final class LossyFrame: @unchecked Sendable {
   ) throws(WebP.DecodeError) {
     while !output.isFinished {
       if !hasModes, !readModes(bytes.extracting(firstPartition)) {
-        throw .truncatedFrame("the first partition ends before the modes do", at: firstPartition.upperBound)
+        throw .truncatedFrame(.truncatedFirstPartition, at: firstPartition.upperBound)
       }
       hasModes = true
       let index = pixels.firstRow / 16 & (tokenPartitions.count &- 1)
@@ -101,7 +101,7 @@ private final class LossyFrame: @unchecked Sendable {
       let end = min(partition.upperBound, bytes.count)
       if !decodeMacroblocks(index, bytes.extracting(min(partition.lowerBound, end)..<end)) {
         if isComplete || partition.upperBound <= bytes.count {
-          throw .truncatedFrame("a token partition ends before its rows do", at: end)
+          throw .truncatedFrame(.truncatedTokenPartition, at: end)
         }
         return
       }

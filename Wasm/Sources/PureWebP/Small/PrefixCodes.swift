@@ -59,7 +59,7 @@ struct PrefixCodeReader {
     var toRead = symbolCount
     if reader.take(1, bytes) == 1 {
       toRead = 2 &+ reader.take(2 &+ 2 &* reader.take(3, bytes), bytes)
-      guard toRead <= symbolCount else { throw .manyLengths }
+      guard toRead <= symbolCount else { throw LosslessFault(.tooManyCodeLengths) }
     }
     var last = 8
     var symbol = 0
@@ -81,7 +81,7 @@ struct PrefixCodeReader {
       } else if length > 0 {
         last = length
       }
-      guard count <= symbolCount &- symbol else { throw .longRun }
+      guard count <= symbolCount &- symbol else { throw LosslessFault(.codeLengthRunExceedsAlphabet) }
       for _ in 0..<count {
         append(symbol, length: length, &memory)
         symbol &+= 1
@@ -114,12 +114,12 @@ struct PrefixCodeReader {
       longest = length
     }
     if used < 2 {
-      guard used == 1 else { throw .noSymbols }
+      guard used == 1 else { throw LosslessFault(.emptyPrefixCode) }
       words[longest] = 0
       longest = 0
       space = 0
     }
-    guard space == 0 else { throw .wrongLengths }
+    guard space == 0 else { throw LosslessFault(.invalidPrefixCode) }
     let rootSize = 1 &<< min(longest, rootBits)
     let table = memory.take(16 &+ rootSize &+ used)
     words = memory.words.mutableSpan

@@ -41,11 +41,11 @@ struct StillHeaders {
       try walk(bytes)
     } catch {
       // What an extended file is, VP8X tells.
-      throw isExtended && error.kind == .truncated ? error : error.withStatus(3)
+      throw isExtended && error.kind == .truncated ? error : error.with(status: 3)
     }
     // An animation's frames are the demuxer's; what follows its file is nobody's.
     if !isAnimated, max(fileEnd, streamEnd) > bytes.count {
-      throw Self.truncated(bytes, "the file is shorter than its header says")
+      throw Self.truncated(bytes, .truncatedFile)
     }
   }
 
@@ -55,7 +55,11 @@ struct StillHeaders {
   @inline(never)
   mutating func walk(_ bytes: Span<UInt8>) throws(WebP.DecodeError) {
     if isFinished { return }
-    guard bytes.count >= RIFFHeader.byteCount else { throw Self.truncated(bytes) }
+    guard bytes.count >= RIFFHeader.byteCount else {
+      // libwebp waits for more bytes, whatever these are.
+      guard FileFormat.mayBeWebP(bytes) else { throw FileFormat.error(for: bytes).with(status: 7) }
+      throw Self.truncated(bytes, bytes.isEmpty ? .emptyInput : .truncatedHeaders)
+    }
     var start = 0
     var riffSize = Int64.max
     if let riff = try RIFFHeader(bytes) {
@@ -67,7 +71,7 @@ struct StillHeaders {
     var (canvasWidth, canvasHeight) = (0, 0)
     if first.fourCC == .vp8X {
       guard let extended = try ExtendedHeader(first, bytes, at: start) else { throw Self.truncated(bytes) }
-      guard start > 0 else { throw misplaced(at: 0) }
+      guard start > 0 else { throw corrupt(.extendedHeaderOutsideFile, at: 0) }
       isExtended = true
       (canvasWidth, canvasHeight) = (extended.width, extended.height)
       isAnimated = extended.isAnimated
@@ -81,7 +85,7 @@ struct StillHeaders {
     while isExtended || start == 0 && first.fourCC == .alph {
       let total = (skippedSize &+ header.paddedSize) & 0xFFFF_FFFF  // libwebp adds in 32 bits
       guard header.size <= ChunkHeader.maximumSize, total <= riffSize else {
-        throw corrupt("the chunk is larger than the file", at: offset &+ 4)
+        throw corrupt(.chunkExceedsFile, at: offset &+ 4)
       }
       if header.isPicture { break }
       guard header.paddedSize <= Int64(bytes.count &- offset) else { throw Self.truncated(bytes) }
@@ -100,9 +104,9 @@ struct StillHeaders {
     if header.isPicture {
       streamOffset &+= ChunkHeader.byteCount
       streamSize = Int(truncatingIfNeeded: min(header.size, Self.most))
-      guard header.size <= riffSize &- 12 else { throw corrupt("the chunk is larger than the file", at: offset &+ 4) }
+      guard header.size <= riffSize &- 12 else { throw corrupt(.chunkExceedsFile, at: offset &+ 4) }
       guard header.size <= ChunkHeader.maximumSize else {
-        throw corrupt("the chunk is larger than the file", at: offset)
+        throw corrupt(.invalidChunkSize, at: offset)
       }
     } else {
       isLossless = LosslessHeader(bytes, at: offset) != nil
@@ -119,17 +123,15 @@ struct StillHeaders {
       stream = .vp8(tag)
       (width, height) = (tag.width, tag.height)
     } else if !header.isPicture, FrameTag(bytes, at: streamOffset, chunkSize: .max) != nil {
-      throw Self.truncated(bytes, "the first partition is cut off")
+      throw Self.truncated(bytes, .truncatedFirstPartition)
     }
     guard width > 0 else {
-      // Without a chunk that names it, the stream is whatever the input is.
-      if streamOffset == 0 {
-        throw WebP.DecodeError(.notWebP, "no RIFF header, and no VP8 or VP8L stream", offset: 0)
-      }
-      throw corrupt("not the header of a picture", at: streamOffset)
+      if streamOffset == 0 { throw FileFormat.error(for: bytes) }
+      let isFirstChunk = streamOffset == RIFFHeader.byteCount
+      throw corrupt(isFirstChunk ? .invalidFirstChunk : .invalidImageHeader, at: streamOffset)
     }
     if isExtended, canvasWidth != width || canvasHeight != height {
-      throw corrupt("the picture's size is not the canvas's", at: streamOffset)
+      throw corrupt(.sizeMismatch, at: streamOffset)
     }
     isFinished = true
   }
@@ -140,9 +142,9 @@ struct StillHeaders {
   }
 
   private static func truncated(
-    _ bytes: Span<UInt8>, _ detail: StaticString = "the bytes end before the picture begins"
+    _ bytes: Span<UInt8>, _ cause: ErrorCause = .truncatedHeaders
   ) -> WebP.DecodeError {
-    WebP.DecodeError(.truncated, detail, offset: bytes.count)
+    WebP.DecodeError(cause, offset: bytes.count)
   }
 }
 

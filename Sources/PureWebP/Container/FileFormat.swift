@@ -1,0 +1,67 @@
+/// Recognizes a file by its first bytes: one that may be WebP, or one of another format, which servers and people often
+/// name `.webp`.
+enum FileFormat: Int, CaseIterable {
+  case otherRIFF, jpeg, png, gif, avif, heif, mp4, jpegXL, bmp, tiff, pdf, svg, html, webm, gzip
+
+  /// Nil if the format is none of these.
+  init?(_ bytes: Span<UInt8>) {
+    let first = bytes.bigEndian32(at: 0)
+    let boxType = bytes.bigEndian32(at: 4)
+    switch first {
+    case 0x5249_4646: self = .otherRIFF  // RIFF
+    case 0xFFD8_FF00...0xFFD8_FFFF: self = .jpeg
+    case 0x8950_4E47: self = .png
+    case 0x4749_4638: self = .gif  // GIF8
+    case 0xFF0A_0000...0xFF0A_FFFF: self = .jpegXL
+    case _ where boxType == 0x4A58_4C20: self = .jpegXL  // "JXL "
+    case _ where boxType == 0x6674_7970: self = Self(brand: bytes.bigEndian32(at: 8))  // ftyp
+    case 0x424D_0000...0x424D_FFFF: self = .bmp  // BM
+    case 0x4949_2A00, 0x4D4D_002A: self = .tiff
+    case 0x2550_4446: self = .pdf  // %PDF
+    case 0x3C73_7667, 0x3C3F_786D: self = .svg  // <svg, <?xm
+    case _ where [0x3C21_646F, 0x3C68_746D].contains(first | 0x20_2020): self = .html  // <!do, <htm in either case
+    case 0x1A45_DFA3: self = .webm
+    case 0x1F8B_0000...0x1F8B_FFFF: self = .gzip
+    default: return nil
+    }
+  }
+
+  /// A file of the ISO base media format (ISO/IEC 14496-12), by its major brand.
+  private init(brand: UInt32) {
+    switch brand {
+    case 0x6176_6966, 0x6176_6973: self = .avif  // avif, avis
+    case 0x6865_6963, 0x6865_6978, 0x6865_7663, 0x6D69_6631, 0x6D73_6631: self = .heif  // heic heix hevc mif1 msf1
+    default: self = .mp4
+    }
+  }
+}
+
+extension FileFormat {
+  /// Checks for a beginning that a WebP file, or a bare VP8 or VP8L bitstream, may have.
+  static func mayBeWebP(_ bytes: Span<UInt8>) -> Bool {
+    if bytes.mayBegin(with: .riff, at: 0) { return bytes.mayBegin(with: .webp, at: 8) }
+    // Chunks without a file, and a VP8X chunk, which is refused by a message of its own.
+    let isChunk = [WebP.FourCC.vp8, .vp8L, .alph, .vp8X].contains { bytes.mayBegin(with: $0, at: 0) }
+    return isChunk || LosslessHeader.mayBegin(bytes) || FrameTag.mayBegin(bytes)
+  }
+
+  /// The error for bytes that are not WebP.
+  static func error(for bytes: Span<UInt8>) -> WebP.DecodeError {
+    guard let format = FileFormat(bytes) else { return WebP.DecodeError(.unknownFormat, offset: 0) }
+    return WebP.DecodeError(.otherFormat, value: format.rawValue, offset: 0)
+  }
+}
+
+extension Span<UInt8> {
+  /// Missing bytes are 0.
+  fileprivate func bigEndian32(at offset: Int) -> UInt32 {
+    (offset..<offset + 4).reduce(0) { $0 << 8 | UInt32($1 < count ? self[$1] : 0) }
+  }
+
+  /// Compares the bytes at `offset` with `fourCC`, as far as they are available.
+  fileprivate func mayBegin(with fourCC: WebP.FourCC, at offset: Int) -> Bool {
+    (0..<4).allSatisfy {
+      offset + $0 >= count || self[offset + $0] == UInt8(truncatingIfNeeded: fourCC.rawValue >> UInt32(8 * $0))
+    }
+  }
+}

@@ -1,0 +1,183 @@
+extension WebP.DecodeError {
+  /// The cause of an error, for programs that handle some causes in their own way.
+  ///
+  /// ```swift
+  /// do {
+  ///   show(try WebP.decode(bytes))
+  /// } catch where error.cause == .animation {
+  ///   show(try WebP.Animation(bytes))
+  /// }
+  /// ```
+  ///
+  /// Later versions may have more causes.
+  public struct Cause: Hashable, Sendable, CustomStringConvertible {
+    let code: ErrorCause
+
+    init(_ code: ErrorCause) { self.code = code }
+
+    /// The problem in English, without the values that ``WebP/DecodeError/detail`` has.
+    public var description: String { "\(code.text)" }
+  }
+}
+
+/// The causes of ``WebP/DecodeError/Kind/notWebP``.
+extension WebP.DecodeError.Cause {
+  /// The bytes are neither a RIFF file nor a VP8 or VP8L bitstream.
+  public static let unknownFormat = Self(.unknownFormat)
+  /// The bytes are a file of another format, which `detail` names.
+  public static let otherFormat = Self(.otherFormat)
+}
+
+/// The causes of ``WebP/DecodeError/Kind/truncated``.
+extension WebP.DecodeError.Cause {
+  /// There are no bytes.
+  public static let emptyInput = Self(.emptyInput)
+  /// The bytes end before the image begins.
+  public static let truncatedHeaders = Self(.truncatedHeaders)
+  /// The file is shorter than its RIFF header specifies.
+  public static let truncatedFile = Self(.truncatedFile)
+  /// The bytes end inside the header of the VP8 or VP8L bitstream.
+  public static let truncatedImageHeader = Self(.truncatedImageHeader)
+  /// The bytes end inside the image data.
+  public static let truncatedImage = Self(.truncatedImage)
+  /// The first partition of a VP8 frame ends too early.
+  public static let truncatedFirstPartition = Self(.truncatedFirstPartition)
+  /// The bytes end inside the sizes of a VP8 frame's token partitions.
+  public static let truncatedPartitionSizes = Self(.truncatedPartitionSizes)
+  /// A token partition of a VP8 frame ends too early.
+  public static let truncatedTokenPartition = Self(.truncatedTokenPartition)
+  /// The alpha data end too early.
+  public static let truncatedAlpha = Self(.truncatedAlpha)
+}
+
+/// The causes of ``WebP/DecodeError/Kind/corrupt``.
+extension WebP.DecodeError.Cause {
+  /// The size in the RIFF header is not possible.
+  public static let invalidRIFFSize = Self(.invalidRIFFSize)
+  /// The size of a chunk is not possible for its type.
+  public static let invalidChunkSize = Self(.invalidChunkSize)
+  /// A chunk is larger than the rest of the file.
+  public static let chunkExceedsFile = Self(.chunkExceedsFile)
+  /// The file ends inside the header of a chunk.
+  public static let incompleteChunkHeader = Self(.incompleteChunkHeader)
+  /// The first chunk of the file is of another type.
+  public static let invalidFirstChunk = Self(.invalidFirstChunk)
+  /// A VP8X chunk without a RIFF header.
+  public static let extendedHeaderOutsideFile = Self(.extendedHeaderOutsideFile)
+  /// The file has two VP8X chunks.
+  public static let duplicateExtendedHeader = Self(.duplicateExtendedHeader)
+  /// Flags of the VP8X chunk that the format reserves are set.
+  public static let reservedFeatures = Self(.reservedFeatures)
+  /// The canvas is larger than the format allows.
+  public static let canvasExceedsFormat = Self(.canvasExceedsFormat)
+  /// A frame is larger than the format allows.
+  public static let frameExceedsFormat = Self(.frameExceedsFormat)
+  /// The file ends without an image.
+  public static let missingImage = Self(.missingImage)
+  /// A still file has two images.
+  public static let duplicateImage = Self(.duplicateImage)
+  /// An animation has an image that is not in a frame.
+  public static let imageOutsideFrame = Self(.imageOutsideFrame)
+  /// A frame precedes the animation's header.
+  public static let frameBeforeAnimation = Self(.frameBeforeAnimation)
+  /// A frame is not inside the canvas.
+  public static let frameOutsideCanvas = Self(.frameOutsideCanvas)
+  /// The image of a frame is larger than the frame's chunk.
+  public static let imageExceedsFrame = Self(.imageExceedsFrame)
+  /// The RIFF chunk ends inside a frame.
+  public static let incompleteFrame = Self(.incompleteFrame)
+  /// No image follows an ALPH chunk.
+  public static let alphaWithoutImage = Self(.alphaWithoutImage)
+  /// An ALPH chunk follows the image that it belongs to.
+  public static let alphaAfterImage = Self(.alphaAfterImage)
+  /// A lossless image follows an ALPH chunk.
+  public static let alphaBeforeLosslessImage = Self(.alphaBeforeLosslessImage)
+  /// The image and the canvas have different sizes.
+  public static let sizeMismatch = Self(.sizeMismatch)
+  /// The header of the VP8 or VP8L bitstream is invalid.
+  public static let invalidImageHeader = Self(.invalidImageHeader)
+  /// The segment header of a VP8 frame does not fit the first partition.
+  public static let segmentHeaderExceedsPartition = Self(.segmentHeaderExceedsPartition)
+  /// The filter header of a VP8 frame does not fit the first partition.
+  public static let filterHeaderExceedsPartition = Self(.filterHeaderExceedsPartition)
+  /// The size of a VP8L color cache is not 1 to 11 bits.
+  public static let invalidColorCacheSize = Self(.invalidColorCacheSize)
+  /// A VP8L image has a transform twice.
+  public static let duplicateTransform = Self(.duplicateTransform)
+  /// A VP8L prefix code has more code lengths than symbols.
+  public static let tooManyCodeLengths = Self(.tooManyCodeLengths)
+  /// A run of code lengths of a VP8L prefix code is too long.
+  public static let codeLengthRunExceedsAlphabet = Self(.codeLengthRunExceedsAlphabet)
+  /// A VP8L prefix code has no symbols.
+  public static let emptyPrefixCode = Self(.emptyPrefixCode)
+  /// The code lengths of a VP8L prefix code are not those of a complete tree.
+  public static let invalidPrefixCode = Self(.invalidPrefixCode)
+  /// A VP8L backward reference begins before the image.
+  public static let copyBeforeImage = Self(.copyBeforeImage)
+  /// A VP8L backward reference ends after the image.
+  public static let copyBeyondImage = Self(.copyBeyondImage)
+  /// An ALPH chunk has no alpha data.
+  public static let emptyAlpha = Self(.emptyAlpha)
+  /// The compression method of an ALPH chunk is unknown.
+  public static let invalidAlphaCompression = Self(.invalidAlphaCompression)
+  /// The preprocessing of an ALPH chunk is unknown.
+  public static let invalidAlphaPreprocessing = Self(.invalidAlphaPreprocessing)
+  /// Bits of the ALPH chunk that the format reserves are set.
+  public static let reservedAlphaBits = Self(.reservedAlphaBits)
+}
+
+/// The causes of ``WebP/DecodeError/Kind/unsupported``.
+extension WebP.DecodeError.Cause {
+  /// The file is an animation, and the decoder decodes still images only.
+  public static let animation = Self(.animation)
+  /// The input is a VP8 or VP8L bitstream without a file around it.
+  public static let bareBitstream = Self(.bareBitstream)
+}
+
+/// The causes of ``WebP/DecodeError/Kind/limitExceeded``.
+extension WebP.DecodeError.Cause {
+  /// The image or the canvas exceeds ``WebP/Limits/maximumPixels``.
+  public static let imageTooLarge = Self(.imageTooLarge)
+  /// The image or the canvas exceeds ``WebP/Limits/maximumPixelsPerByte``.
+  public static let imageTooLargeForFile = Self(.imageTooLargeForFile)
+  /// The output size exceeds ``WebP/Limits/maximumPixels``.
+  public static let outputTooLarge = Self(.outputTooLarge)
+  /// The output size exceeds ``WebP/Limits/maximumPixelsPerByte``.
+  public static let outputTooLargeForFile = Self(.outputTooLargeForFile)
+  /// The width of the output times the height of the image exceeds ``WebP/Limits/maximumPixels``.
+  public static let scalingTooLarge = Self(.scalingTooLarge)
+  /// The file exceeds ``WebP/Limits/maximumBytes``.
+  public static let fileTooLarge = Self(.fileTooLarge)
+  /// The number of bits in the file does not fit an `Int`.
+  public static let fileExceedsPlatform = Self(.fileExceedsPlatform)
+  /// The animation exceeds ``WebP/Limits/maximumFrames``.
+  public static let tooManyFrames = Self(.tooManyFrames)
+  /// All frames together exceed ``WebP/Limits/maximumAnimationPixels``.
+  public static let animationTooLarge = Self(.animationTooLarge)
+  /// All frames together exceed ``WebP/Limits/maximumPixelsPerByte``.
+  public static let animationTooLargeForFile = Self(.animationTooLargeForFile)
+  /// All converted canvases together exceed ``WebP/Limits/maximumAnimationPixels``.
+  public static let conversionTooLarge = Self(.conversionTooLarge)
+  /// All converted canvases together exceed ``WebP/Limits/maximumPixelsPerByte``.
+  public static let conversionTooLargeForFile = Self(.conversionTooLargeForFile)
+  /// Frames that are held at the same time exceed ``WebP/Limits/maximumPixels``.
+  public static let framesTooLarge = Self(.framesTooLarge)
+  /// The number of bytes of the canvas does not fit an `Int`.
+  public static let canvasExceedsPlatform = Self(.canvasExceedsPlatform)
+}
+
+/// The causes of ``WebP/DecodeError/Kind/invalidOptions``.
+extension WebP.DecodeError.Cause {
+  /// The crop is empty or not inside the image.
+  public static let invalidCrop = Self(.invalidCrop)
+  /// The output size is zero, or a side exceeds 2²⁴ pixels.
+  public static let invalidOutputSize = Self(.invalidOutputSize)
+  /// The number of bytes of the output does not fit an `Int`.
+  public static let outputExceedsPlatform = Self(.outputExceedsPlatform)
+  /// The stride is smaller than a row, or too large.
+  public static let invalidStride = Self(.invalidStride)
+  /// The caller's memory is smaller than the layout of the output; `detail` names the needed bytes.
+  public static let bufferTooSmall = Self(.bufferTooSmall)
+  /// The animation has no frame of this index.
+  public static let noSuchFrame = Self(.noSuchFrame)
+}

@@ -1,0 +1,24 @@
+import Testing
+
+@testable import PureWebP
+
+@Suite struct StageScheduleTests {
+  /// The oldest batch is the one that the last stage has not finished, however far the stages before it are.
+  @Test func theOldestBatchIsThatOfTheLastStage() {
+    var schedule = StageSchedule(stages: 3, batches: 4)
+    func run(_ stage: Int, times: Int) {
+      for _ in 0..<times {
+        _ = schedule.begin(stage)
+        schedule.end(stage, goesOn: true)
+      }
+    }
+    run(0, times: 4)
+    run(1, times: 3)
+    #expect(schedule.nextDone == 0)
+    run(2, times: 2)
+    #expect(schedule.nextDone == 2)
+    run(0, times: 2)
+    run(2, times: 1)
+    #expect(schedule.nextDone == 3)
+  }
+}
