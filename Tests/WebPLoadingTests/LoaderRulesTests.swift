@@ -50,6 +50,18 @@ import Testing
     #expect(error?.code == .dataLengthExceedsMaximum)
   }
 
+  @Test func filesAreDecoded() throws {
+    let file = Fixtures.folders[1].appendingPathComponent(Self.picture)
+    var options = WebP.DecodeOptions()
+    options.size = .exact(width: 9, height: 5)
+    let expected = try WebP.decode(Data(contentsOf: file), options: options)
+    #expect(try WebP.decode(contentsOf: file, options: options) == expected)
+    options.limits.maximumBytes = 1000
+    for url in [file, file.appendingPathExtension("none"), try #require(URL(string: "http://a/b.webp"))] {
+      #expect(throws: (any Error).self) { try WebP.decode(contentsOf: url, options: options) }
+    }
+  }
+
   /// Also before the picture's header: chunks that the format does not know may come first, without end.
   @Test func bodiesAreReadAsFarAsTheyMayBeLong() throws {
     var options = WebP.DecodeOptions()

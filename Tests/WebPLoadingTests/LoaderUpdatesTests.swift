@@ -55,6 +55,33 @@ import Testing
     #expect(try iterator.nextFrame() == nil)
   }
 
+  // MARK: Retries
+
+  @Test(arguments: [(0, 0, true), (1, 0, false), (2, 2, true), (3, 2, false)])
+  func temporaryFailuresAreRetried(failures: Int, retries: Int, succeeds: Bool) async throws {
+    let exchange = Exchange(Self.picture, ["failures": "\(failures)"])
+    var options = Loader.Options()
+    options.maximumRetries = retries
+    options.retryDelay = 0.001
+    let loaded = try? await loader.image(for: URLRequest(url: exchange.url), options: options)
+    #expect((loaded != nil) == succeeds)
+    if let loaded { #expect(Fixtures.Reference(loaded.image) == Fixtures.references[Self.picture]) }
+    #expect(try await exchange.log().count == min(failures, retries) + 1)
+  }
+
+  /// A connection that is cut is a temporary failure; a missing file and a corrupt one are not.
+  @Test(arguments: [(["cut": "300"], 3), (["status": "404"], 1), (["as": "animation-nothing.webp"], 1)])
+  func permanentFailuresAreNotRetried(query: [String: String], requests: Int) async throws {
+    let exchange = Exchange(Self.picture, query)
+    var options = Loader.Options()
+    options.maximumRetries = 2
+    options.retryDelay = 0.001
+    let error = await #expect(throws: URLError.self) {
+      try await loader.image(for: URLRequest(url: exchange.url), options: options)
+    }
+    #expect(try await exchange.log().count == requests, "\(String(describing: error))")
+  }
+
   // MARK: Refreshing
 
   /// - Returns: the sources of the images, and whether each was the last update.

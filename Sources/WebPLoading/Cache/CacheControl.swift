@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a `Cache-Control` says (RFC 9111, section 5.2), as far as a private cache has to know.
+/// The directives of a `Cache-Control` header that a private cache obeys (RFC 9111, section 5.2).
 struct CacheControl: Hashable, Sendable {
   private let directives: [String: String]
 
@@ -11,7 +11,7 @@ struct CacheControl: Hashable, Sendable {
         String(name: $0).trimmingCharacters(in: .whitespaces)
       }
       guard let name = pair.first else { continue }
-      // Of two of one name the first counts (section 4.2.1).
+      // The first of two directives with the same name counts (section 4.2.1).
       let value = pair.count > 1 ? pair[1].trimmingCharacters(in: ["\""]) : ""
       directives[name] = directives[name] ?? value
     }
@@ -21,12 +21,12 @@ struct CacheControl: Hashable, Sendable {
   var forbidsStoring: Bool { directives["no-store"] != nil }
   var wantsRevalidation: Bool { directives["no-cache"] != nil }
   var isPublic: Bool { directives["public"] != nil }
-  /// In seconds; 0 where they cannot be understood (section 4.2.1).
+  /// The maximum age, in seconds. 0 if it is invalid (section 4.2.1).
   var maximumAge: TimeInterval? { directives["max-age"].map { TimeInterval(deltaSeconds: $0) ?? 0 } }
 }
 
 extension TimeInterval {
-  /// A number of seconds in a header, digits alone; 2³¹ if it is more (RFC 9111, section 1.2.2).
+  /// Parses a number of seconds, which consists of digits only. Larger numbers become 2³¹ (RFC 9111, section 1.2.2).
   init?(deltaSeconds text: String) {
     guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let seconds = TimeInterval(text) else { return nil }
     self = min(seconds, 0x1p31)

@@ -23,7 +23,7 @@ extension WebP.ImageCache {
       var headers: [String: String]
       /// The request headers that the response may depend on.
       let variant: [String: String]
-      /// Whether the body is the server's, rather than a PNG that was made of it.
+      /// Indicates whether the body is the server's, rather than a PNG that was made of it.
       let isOriginal: Bool
     }
 
@@ -46,7 +46,7 @@ extension WebP.ImageCache {
         + header.variant.memoryBytes
     }
 
-    /// The response with the image, for the URL protocol.
+    /// The response of the URL protocol with the image.
     func response(url: URL?) -> URLResponse {
       let response =
         header.isOriginal
@@ -56,7 +56,7 @@ extension WebP.ImageCache {
         ?? URLResponse(url: self.url, mimeType: "image/png", expectedContentLength: body.count, textEncodingName: nil)
     }
 
-    /// Whether the entry matches the request by the `Vary` header of its response.
+    /// Indicates whether the entry matches the request by the `Vary` header of its response.
     func answers(_ request: URLRequest) -> Bool {
       VaryHeader(header.headers["vary"]).matches(header.variant, VaryHeader.values(of: request))
     }
@@ -71,7 +71,7 @@ extension WebP.ImageCache {
       }
     }
 
-    /// Whether the server can be asked for changes.
+    /// Indicates whether the server can be asked for changes.
     var hasValidators: Bool { Self.validators.keys.contains { header.headers[$0] != nil } }
   }
 }

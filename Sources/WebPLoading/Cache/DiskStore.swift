@@ -1,26 +1,26 @@
 import Foundation
 import PureWebP
 
-/// Entries as files of a folder, which several processes may share. Thread-safe.
+/// Stores entries as files in a folder, which several processes can share. Thread-safe.
 ///
-/// A file is written under another name, and gets its own when it is complete; what is read is checked against its
-/// checksum. So whatever moment a process or the machine dies at, an entry is there as it was written, or not at all.
-/// Errors of the file system are not told: a cache that cannot write is an empty one.
+/// A file is written under a temporary name and renamed when it is complete. Its checksum is verified when it is read. So an
+/// entry is either complete or absent, even if a process or the machine fails while it is written. Errors of the file system
+/// are not reported: a cache that cannot write is empty.
 ///
-///     0123456789abcdef.webpcache                an entry, by the hash of its key
+///     0123456789abcdef.webpcache                an entry, named by the hash of its key
 ///     0123456789abcdef.UUID.webpcache-part      one that is being written
 ///
-/// Whatever else is in the folder is somebody else's, and stays.
+/// Other files in the folder are left alone.
 final class DiskStore: @unchecked Sendable {
   private static let fileExtension = "webpcache"
   private static let partExtension = "webpcache-part"
-  /// Files of writers that died. A writer that is alive needs less time by far.
+  /// The age from which a temporary file is considered abandoned. Writing takes far less time.
   private static let abandonedSeconds: TimeInterval = 3600
 
   private let folder: URL
   private let maximumBytes: Int
   private let lock = NSLock()
-  /// The size of all files; nil: not counted yet. Other processes may have changed it since.
+  /// The size of all files, not counting changes by other processes. Nil if it is unknown.
   private var total: Int?
 
   init(folder: URL, maximumBytes: Int) {
@@ -59,7 +59,7 @@ final class DiskStore: @unchecked Sendable {
     let data = try? entry.file
     let file = file(of: entry.header.key)
     lock.withLock {
-      // Somebody may have removed the folder since it was made.
+      // The second attempt creates the folder again, in case it was removed.
       guard let data, data.count <= maximumBytes, put(data, at: file) || put(data, at: file) else {
         remove(file)
         return
@@ -79,7 +79,7 @@ final class DiskStore: @unchecked Sendable {
     }
   }
 
-  /// Counted anew.
+  /// The size of all files, which is measured by each call.
   var bytes: Int {
     lock.withLock {
       let bytes = open()
@@ -90,7 +90,7 @@ final class DiskStore: @unchecked Sendable {
 
   // MARK: With the lock held
 
-  /// Makes the folder and clears it of what writers left that died.
+  /// Creates the folder and removes abandoned temporary files.
   ///
   /// - Returns: the size of all files.
   private func open() -> Int {
@@ -106,7 +106,7 @@ final class DiskStore: @unchecked Sendable {
     try? FileManager.default.removeItem(at: file)
   }
 
-  /// Writes a file and counts it. Where that fails, the folder is opened anew the next time.
+  /// Writes a file and counts its size. If that fails, the next call creates the folder again.
   private func put(_ data: Data, at file: URL) -> Bool {
     let before = total ?? open()
     let replaced = size(of: file)
@@ -115,11 +115,11 @@ final class DiskStore: @unchecked Sendable {
     return isWritten
   }
 
-  /// Puts a whole file in the place of the one that there is, if there is one.
+  /// Writes a file, replacing any previous one.
   private func write(_ data: Data, to file: URL) -> Bool {
     let part = file.deletingPathExtension().appendingPathExtension(UUID().uuidString)
       .appendingPathExtension(Self.partExtension)
-    // What was loaded is for nobody else to read. The file has its mode before it has a byte.
+    // Only the user may read the file. It has its mode before it has content.
     guard FileManager.default.createFile(atPath: part.path, contents: nil, attributes: [.posixPermissions: 0o600]),
       (try? data.write(to: part)) != nil, unsafe rename(part.path, file.path) == 0
     else {
@@ -129,9 +129,9 @@ final class DiskStore: @unchecked Sendable {
     return true
   }
 
-  /// Removes files, those that were not used for the longest time first, until a tenth of the room is free.
+  /// Removes the least recently used files until a tenth of the maximum size is free.
   ///
-  /// - Returns: the size of those that stay.
+  /// - Returns: the size of the remaining files.
   private func trim() -> Int {
     let all = files(Self.fileExtension)
     var total = all.reduce(0) { $0 + $1.size }
@@ -142,11 +142,11 @@ final class DiskStore: @unchecked Sendable {
     return total
   }
 
-  /// The store's own files, with that extension.
+  /// The store's files with an extension.
   private func files(_ pathExtension: String) -> [(url: URL, size: Int, lastUse: Date)] {
     let keys: Set<URLResourceKey> = [.isRegularFileKey, .fileSizeKey, .contentModificationDateKey]
     let all = try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: Array(keys))
-    // From a clock that was ahead. Another machine's, with the folder on its disk, may be so by seconds.
+    // Later dates are due to a wrong clock. The clock of a file server may differ by seconds.
     let future = Date() + 60
     return (all ?? []).filter { $0.pathExtension == pathExtension }.compactMap { url in
       guard let values = try? url.resourceValues(forKeys: keys), values.isRegularFile == true else { return nil }
@@ -165,8 +165,8 @@ final class DiskStore: @unchecked Sendable {
 }
 
 extension String {
-  /// Sixteen hexadecimal digits, from the 64-bit form of the hash FNV-1a. Entries know their key, so that two keys with
-  /// one name only take each other's place.
+  /// Sixteen hexadecimal digits of the 64-bit FNV-1a hash. Entries contain their key, so that keys with the same hash only
+  /// replace each other.
   fileprivate var fileName: String {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }

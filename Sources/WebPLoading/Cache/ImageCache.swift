@@ -2,48 +2,46 @@ import Foundation
 import PureWebP
 
 extension WebP {
-  /// Keeps pictures, in memory and on disk: PNGs that were made of WebPs for ``WebPURLProtocol``, and WebPs for
-  /// ``ImageLoader``.
+  /// Stores images in memory and on disk: PNGs made of WebPs for ``WebPURLProtocol``, and files for ``ImageLoader``.
   ///
   /// ```swift
   /// var options = WebPURLProtocol.Options()
   /// options.cache = WebP.ImageCache(folder: caches.appendingPathComponent("pictures"))
   /// ```
   ///
-  /// It obeys the rules of a private cache (RFC 9111): what is fresh is answered without asking, what is stale is
-  /// asked for with its validators, and used again after a 304. Where a request has an `Authorization`, its own or its
-  /// configuration's, the response is kept only if the server calls it public; a credential that the session finds by
-  /// itself, when it is challenged, is not seen. Where the response depends on request headers (`Vary`), it is kept if
-  /// those are `Accept`, `Accept-Encoding`, `Origin` and `User-Agent`, and answers requests with the same values alone.
-  /// Requests other than GET are never kept. The `cachePolicy` of a request, or of its configuration where it has none, is
-  /// obeyed, and so are `no-store`, `no-cache` and `max-age=0` in its `Cache-Control`.
+  /// The cache is a private cache (RFC 9111). Fresh entries answer requests without the server. Stale entries are validated
+  /// and used again after a 304. A response to a request with `Authorization`, its own or its configuration's, is stored
+  /// only if it is public. Credentials that the session adds after a challenge are not considered. A response with `Vary` is
+  /// stored if that names only `Accept`, `Accept-Encoding`, `Origin` and `User-Agent`, and answers requests with the same
+  /// values. Responses to methods other than GET are not stored. The `cachePolicy` of the request or its configuration is
+  /// obeyed, and so are `no-store`, `no-cache` and `max-age=0` in the request's `Cache-Control`.
   ///
-  /// An answer from here has its headers by names in lower case: `value(forHTTPHeaderField:)` finds them all the same.
+  /// Responses from the cache have header names in lower case, which `value(forHTTPHeaderField:)` finds as well.
   ///
-  /// A picture that came after a redirect is stale at once, and has no validators: it is there for who does not ask
-  /// the server, as when ``isOffline``.
+  /// An image that was loaded through a redirect is stale immediately and has no validators. It answers requests that do
+  /// not ask the server, for example when ``isOffline``.
   ///
-  /// `URLCache` cannot be used for this: it has neither checksums nor an offline mode, and on Linux it stores nothing
-  /// by itself that a protocol has answered. Without an `ImageCache`, the session's `URLCache` keeps the WebP, but on
-  /// Linux, where a session with one may trap when tasks are cancelled.
+  /// `URLCache` is not used, because it has neither checksums nor an offline mode, and on Linux does not store responses of
+  /// protocols. Without an `ImageCache`, the session's `URLCache` stores the WebP. On Linux it does not, because a session
+  /// with a cache may trap when tasks are cancelled.
   ///
-  /// All methods may be called from any thread, and several processes may share a folder.
+  /// All methods can be called from any thread, and several processes can share a folder.
   public final class ImageCache: Hashable, @unchecked Sendable {
     private let lock = NSLock()
     private var memory: LRUCache<String, Entry>
-    /// How often something was kept or forgotten: what was read from disk before that may be outdated.
+    /// The number of changes. An entry that was read from disk before a change may be outdated.
     private var changes = 0
     private let disk: DiskStore?
     private let maximumAge: TimeInterval
     private var offline = false
 
     /// - Parameters:
-    ///   - folder: where files are kept, whose names end in `.webpcache`; nil: nothing is kept on disk. It is made if it
-    ///     is not there. Other files in it are left alone.
-    ///   - maximumMemoryBytes: of all pictures in memory, as ``memoryBytes`` counts them.
-    ///   - maximumDiskBytes: of all files.
-    ///   - maximumAge: in seconds; what is older, or was kept while the clock was ahead, is never answered, whatever the
-    ///     server said.
+    ///   - folder: the folder of the files, whose names end in `.webpcache`. It is created if necessary. Other files in it
+    ///     are left alone. If nil, nothing is stored on disk.
+    ///   - maximumMemoryBytes: the maximum of ``memoryBytes``.
+    ///   - maximumDiskBytes: the maximum size of all files, in bytes.
+    ///   - maximumAge: the maximum age of an entry, in seconds, whatever the server specified. Entries from the future are
+    ///     not used either.
     public init(
       folder: URL?, maximumMemoryBytes: Int = 32 << 20, maximumDiskBytes: Int = 256 << 20,
       maximumAge: TimeInterval = 30 * 86_400
@@ -53,7 +51,7 @@ extension WebP {
       self.maximumAge = maximumAge
     }
 
-    /// Whether all requests are answered from the cache, however stale, or failed with
+    /// Indicates whether all requests are answered from the cache, fresh or not, or fail with
     /// `URLError.notConnectedToInternet`.
     public var isOffline: Bool {
       get { lock.withLock { offline } }
@@ -66,25 +64,25 @@ extension WebP {
       entry(Self.key(url, .converted)).flatMap { $0.header.isOriginal ? nil : $0.body }
     }
 
-    /// Forgets what was loaded from `url`.
+    /// Removes what was loaded from `url`.
     public func remove(_ url: URL) {
       for form in Form.allCases { remove(Self.key(url, form)) }
     }
 
-    /// Forgets all pictures, in memory and on disk.
+    /// Removes all images, in memory and on disk.
     public func removeAll() {
       disk?.removeAll()
       removeAllFromMemory()
     }
 
-    /// Forgets what is in memory alone, as when memory is short.
+    /// Removes the images in memory, for example when memory is low. Files stay.
     public func removeAllFromMemory() {
       changeMemory { $0.removeAll() }
     }
 
-    /// Bytes of the pictures in memory, and about what their headers and places take.
+    /// The approximate size of the images in memory and their headers, in bytes.
     public var memoryBytes: Int { lock.withLock { memory.cost } }
-    /// Bytes of the files on disk, which are counted anew each time.
+    /// The size of the files on disk, in bytes. Each call measures it.
     public var diskBytes: Int { disk?.bytes ?? 0 }
 
     public static func == (a: ImageCache, b: ImageCache) -> Bool { a === b }
@@ -113,7 +111,7 @@ extension WebP.ImageCache {
     changeMemory { $0.remove(key) }
   }
 
-  /// To be called after the same was done on disk, so that what was read from there before does not come back.
+  /// Changes the memory after the same change on disk, so that entries that were read before do not return.
   private func changeMemory(_ change: (inout LRUCache<String, Entry>) -> Void) {
     lock.withLock {
       changes += 1
@@ -132,7 +130,7 @@ extension WebP.ImageCache {
     return entry
   }
 
-  /// The form, and the URL without what the server is not told and without the prefix of the scheme.
+  /// The form, and the URL without its fragment and the prefix of its scheme.
   static func key(_ url: URL, _ form: Form) -> String {
     var text = url.absoluteString
     if let fragment = text.firstIndex(of: "#") { text = String(text[..<fragment]) }

@@ -4,12 +4,12 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// What a response says of caching.
+/// The caching rules of a response.
 extension HTTPURLResponse {
   var cacheControl: CacheControl { CacheControl(value(forHTTPHeaderField: "Cache-Control")) }
 
-  /// The headers that may be kept, by their names in lower case: none that speak of the connection, of which `Connection`
-  /// may name more (RFC 9111, section 3.1), and no cookies, which were meant for this answer alone.
+  /// The headers that may be stored, by their names in lower case. Headers of the connection, including those that
+  /// `Connection` names, are not stored (RFC 9111, section 3.1), and neither are cookies.
   var storableHeaders: [String: String] {
     var dropped: Set = [
       "connection", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade", "set-cookie", "set-cookie2",
@@ -22,7 +22,7 @@ extension HTTPURLResponse {
       .filter { !dropped.contains($0.key) && !$0.key.hasPrefix("proxy-") }
   }
 
-  /// Until when this response is fresh, if it came at `now` (RFC 9111, section 4.2).
+  /// The time until which a response that arrived at `now` is fresh (RFC 9111, section 4.2).
   func freshUntil(_ now: Date) -> Date {
     let control = cacheControl
     if control.wantsRevalidation { return now }
@@ -34,18 +34,18 @@ extension HTTPURLResponse {
       return Date(httpDate: expires).map { now + $0.timeIntervalSince(sent) - age } ?? now
     }
     guard let changed = value(forHTTPHeaderField: "Last-Modified").flatMap(Date.init(httpDate:)) else { return now }
-    // A tenth of the time that it has not changed for, a day at the most (section 4.2.2).
+    // A tenth of the time since its last change, but at most a day (section 4.2.2).
     return now + min(86_400, max(0, sent.timeIntervalSince(changed)) / 10) - age
   }
 }
 
 extension Date {
-  /// A date in one of the three forms of RFC 9110, section 5.6.7.
+  /// Parses a date in one of the three formats of RFC 9110, section 5.6.7.
   init?(httpDate text: String) {
     let formatter = DateFormatter()
     formatter.locale = Locale(identifier: "en_US_POSIX")
     formatter.timeZone = TimeZone(secondsFromGMT: 0)
-    // A year of two digits is not more than fifty years ahead.
+    // A year of two digits is at most fifty years in the future.
     formatter.twoDigitStartDate = formatter.calendar.date(byAdding: .year, value: -50, to: Date())
     for format in ["EEE, dd MMM yyyy HH:mm:ss zzz", "EEEE, dd-MMM-yy HH:mm:ss zzz", "EEE MMM d HH:mm:ss yyyy"] {
       formatter.dateFormat = format

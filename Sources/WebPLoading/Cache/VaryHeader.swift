@@ -15,10 +15,10 @@ struct VaryHeader {
     fields = (header ?? "").utf8.split(separator: .comma).map { String(name: $0).trimmingCharacters(in: .whitespaces) }
   }
 
-  /// Whether it can be decided which requests the response answers.
+  /// Indicates whether it can be decided which requests the response answers.
   var isSupported: Bool { fields.allSatisfy { Self.storedFields.contains($0) } }
 
-  /// Whether a response to a request with the values `a` also answers requests with the values `b`.
+  /// Indicates whether a response to a request with the values `a` also answers requests with the values `b`.
   func matches(_ a: [String: String], _ b: [String: String]) -> Bool {
     fields.allSatisfy { a[$0] == b[$0] }
   }

@@ -11,7 +11,7 @@ import PureWebP
 ///                                        └─▶ ImageDecoding ──▶ the readers of another
 ///
 /// `priority` is guarded by the coordinator's lock. Everything else is used on `queue`.
-final class ImageDownload: UpstreamLoad, @unchecked Sendable {
+final class ImageDownload: @unchecked Sendable {
   typealias Loader = WebP.ImageLoader
 
   let queue = DispatchQueue(label: "WebPLoading.ImageDownload")
@@ -31,16 +31,18 @@ final class ImageDownload: UpstreamLoad, @unchecked Sendable {
   private var cached: CachedLoad?
   private var task: URLSessionTask?
   private var backgroundActivity: BackgroundActivity?
+  /// The number of the current attempt, from 0.
+  private(set) var retryCount = 0
   private var response: HTTPURLResponse?
   private var bytes = Data()
   /// Where `bytes` came from, when they are complete.
   private var source: Loader.Loaded.Source?
-  /// Whether the file was passed to the cache.
+  /// Indicates whether the file was passed to the cache.
   private var isStored = false
   private var decodings: [ImageKey: ImageDecoding] = [:]
   /// Images from the cache, which are delivered again if the server confirms them.
   private var cachedImages: [ImageKey: Loader.Loaded] = [:]
-  /// Whether the server forbids storing its response.
+  /// Indicates whether the server forbids storing its response.
   private(set) var isSecret = false
 
   init(_ request: URLRequest, _ options: Loader.Options, _ key: DownloadKey, _ coordinator: LoadCoordinator) {
@@ -106,11 +108,32 @@ final class ImageDownload: UpstreamLoad, @unchecked Sendable {
       if let entry = try cached?.begin(&inner) {
         use(entry)
       } else {
-        task = session.start(inner, priority: priority.ofTask, for: self)
+        startTask(priority)
         sendCachedImages()
       }
     } catch {
       finish(nil, .failure(error))
+    }
+  }
+
+  private func startTask(_ priority: Loader.Options.Priority) {
+    task = session.start(inner, priority: priority.ofTask, for: DownloadAttempt(self, number: retryCount))
+  }
+
+  /// Repeats the request after a temporary failure, or ends the load.
+  private func retryOrFail(_ error: any Error) {
+    task?.cancel()
+    task = nil
+    let (maximum, delay) = readers.retries
+    guard retryCount < maximum, request.isGET, (error as? URLError)?.isTemporary == true else {
+      finish(nil, .failure(error))
+      return
+    }
+    let seconds = delay * Double(1 << min(retryCount, 20))
+    retryCount += 1
+    (bytes, response, decodings) = (Data(), nil, [:])
+    queue.asyncAfter(deadline: .now() + seconds) {
+      if !self.readers.isEmpty { self.startTask(.normal) }
     }
   }
 
@@ -160,7 +183,7 @@ extension ImageDownload {
     }
     if request.mayHaveChangedURL(answered: http) { coordinator.forget(request.url) }
     guard http.statusCode == 200 else {
-      finish(nil, .failure(URLError(status: http.statusCode, url: request.url)))
+      retryOrFail(URLError(status: http.statusCode, url: request.url))
       return
     }
     self.response = http
@@ -171,11 +194,11 @@ extension ImageDownload {
   }
 
   func didComplete(_ error: (any Error)?) {
-    task = nil
     if readers.isEmpty { return }
     if let error {
-      finish(nil, .failure(error))
+      retryOrFail(error)
     } else {
+      task = nil
       complete(source: .network)
     }
   }

@@ -24,7 +24,7 @@ extension WebP.ImageLoader {
     /// The length of the file that the animation retains, in bytes.
     let animationBytes: Int
 
-    /// Whether a view should fade it in, because the user waited for the network.
+    /// Indicates whether a view should fade it in, because the user waited for the network.
     public var fadesIn: Bool { source == .network }
   }
 

@@ -25,32 +25,37 @@ extension WebP.ImageLoader {
       }
     }
 
-    /// Whether to repeat requests that failed permanently: with status 404 or 410, or because the image cannot be decoded.
+    /// Indicates whether to repeat requests that failed permanently: with status 404 or 410, or because the image cannot be decoded.
     /// Otherwise they fail immediately. Truncated images and requests with other headers or decoding options are always
     /// tried.
     public var retriesFailed = false
+    /// How often to repeat a GET request that failed temporarily: because of the network, or with status 408, 425, 429 or
+    /// 5xx. If several readers share the download, the highest number counts.
+    public var maximumRetries = 0
+    /// The time before the first retry, in seconds. It doubles with each further one.
+    public var retryDelay = 1.0
     /// The priority of the download. If several readers share it, the highest counts.
     public var priority = Priority.normal
-    /// Whether to keep the file out of the cache's folder, even if other readers share the download.
+    /// Indicates whether to keep the file out of the cache's folder, even if other readers share the download.
     public var keepsInMemoryOnly = false
-    /// Whether to ask the server even if the image is in the cache and fresh. ``Update/cached(_:)`` delivers the cached
+    /// Indicates whether to ask the server even if the image is in the cache and fresh. ``Update/cached(_:)`` delivers the cached
     /// image first. An unchanged image is not sent again, if the server supports validators.
     public var refreshesCached = false
-    /// Whether to deliver rows while they are decoded.
+    /// Indicates whether to deliver rows while they are decoded.
     public var isProgressive = true
-    /// Whether to send the session's cookies and store new ones.
+    /// Indicates whether to send the session's cookies and store new ones.
     public var handlesCookies = true
-    /// Whether to finish the download when the app enters the background, within the time that the system grants. Has no
+    /// Indicates whether to finish the download when the app enters the background, within the time that the system grants. Has no
     /// effect on macOS and Linux, where apps are not suspended.
     public var continuesInBackground = false
-    /// Whether to accept any server certificate, including expired and self-signed ones. Has no effect on Linux.
+    /// Indicates whether to accept any server certificate, including expired and self-signed ones. Has no effect on Linux.
     ///
     /// > Warning: Anyone on the network path can then read and replace the images. Set it for test servers only.
     public var allowsInvalidCertificates = false
-    /// Whether `WebPImage` leaves the image to its `onLoad` closure and shows only the placeholder. The loader itself never
+    /// Indicates whether `WebPImage` leaves the image to its `onLoad` closure and shows only the placeholder. The loader itself never
     /// shows anything. The name is SDWebImage's.
     public var avoidsAutoSet = false
-    /// Whether `WebPImage` shows its placeholder only if the load fails, rather than while it waits.
+    /// Indicates whether `WebPImage` shows its placeholder only if the load fails, rather than while it waits.
     public var delaysPlaceholder = false
     /// The transform of the complete image, and of each frame of an animation. Rows are not delivered if there is one.
     public var transform: Transform?

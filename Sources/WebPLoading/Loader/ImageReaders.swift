@@ -10,7 +10,7 @@ final class ImageReaders: @unchecked Sendable {
     let key: ImageKey
     let options: Loader.Options
     let continuation: Continuation
-    /// Whether the reader has an earlier image, which placeholders and rows must not replace.
+    /// Indicates whether the reader has an earlier image, which placeholders and rows must not replace.
     var hasCachedImage = false
 
     func finish(_ result: Result<Loader.Loaded, any Error>) {
@@ -26,7 +26,7 @@ final class ImageReaders: @unchecked Sendable {
   private let lock = NSLock()
   private var readers: [Int: Reader] = [:]
   private var addedCount = 0
-  /// Whether any reader, even one that has left, keeps the file out of the cache's folder.
+  /// Indicates whether any reader, even one that has left, keeps the file out of the cache's folder.
   private var forbidsFile = false
 
   func add(_ reader: Reader) -> Int {
@@ -56,6 +56,13 @@ final class ImageReaders: @unchecked Sendable {
   var keepInMemoryOnly: Bool { lock.withLock { forbidsFile } }
   var continueInBackground: Bool { lock.withLock { readers.values.contains { $0.options.continuesInBackground } } }
 
+  /// The options of the reader that wants the most retries.
+  var retries: (maximum: Int, delay: Double) {
+    lock.withLock {
+      let options = readers.values.map(\.options).max { $0.maximumRetries < $1.maximumRetries }
+      return (options?.maximumRetries ?? 0, options?.retryDelay ?? 0)
+    }
+  }
   /// The images that are waited for, with the options of one of their readers.
   var images: [ImageKey: Loader.Options] {
     lock.withLock { readers.values.reduce(into: [:]) { $0[$1.key] = $1.options } }

@@ -162,7 +162,7 @@
       }
       let maximum = 1 << header.bitDepth - 1
       func scaled(_ channel: Int) -> UInt8 { UInt8((raw(channel) * 255 + maximum / 2) / maximum) }
-      /// Whether tRNS declares the color transparent (section 11.3.2.1).
+      /// Indicates whether tRNS declares the color transparent (section 11.3.2.1).
       func isTransparent(_ channels: Int) -> Bool {
         guard let transparency, transparency.count >= 2 * channels else { return false }
         return (0..<channels).allSatisfy {

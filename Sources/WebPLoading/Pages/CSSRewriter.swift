@@ -9,7 +9,7 @@ struct CSSRewriter {
   private var edits = TextEdits()
   /// The functions that are open: their names in lower case, empty for a parenthesis alone.
   private var functions: [String] = []
-  /// Whether the image that was named last was replaced: a type that follows it in an `image-set` speaks of it.
+  /// Indicates whether the image that was named last was replaced: a type that follows it in an `image-set` speaks of it.
   private var replacedLast = false
 
   static func edits(_ bytes: [UInt8], _ replacements: PageReplacements) -> TextEdits {

@@ -12,7 +12,7 @@ struct HTMLRewriter {
   /// The elements of SVG and MathML that are open. Within them, a tag may close itself, and what is text elsewhere is
   /// markup (section 13.2.6.5): a style sheet must not get there.
   private(set) var foreign: [String] = []
-  /// Whether browsers may see other tags from here on, by rules for foreign content that are not told apart here.
+  /// Indicates whether browsers may see other tags from here on, by rules for foreign content that are not told apart here.
   private(set) var isLost = false
   var edits = TextEdits()
   var hasBase = false

@@ -36,7 +36,7 @@ final class PageImageLoad: UpstreamLoad, @unchecked Sendable {
     converter.check = { [unowned self] _ in try self.check() }
   }
 
-  /// - Parameter url: by http or https, or a data URL; for any other, there is a failure.
+  /// - Parameter url: an http, https or data URL. Any other URL fails.
   func start(_ url: URL?, _ session: UpstreamSession) {
     queue.async {
       if self.isDone { return }
@@ -51,7 +51,7 @@ final class PageImageLoad: UpstreamLoad, @unchecked Sendable {
     }
   }
 
-  /// Between two pieces of a conversion.
+  /// Called between two pieces of a conversion.
   private func check() throws {
     if isDone { throw CancellationError() }
     if !isSizeTold, let info = converter.info {
@@ -60,7 +60,7 @@ final class PageImageLoad: UpstreamLoad, @unchecked Sendable {
     }
   }
 
-  /// Nothing is told any more. What is being done comes to its end, nothing follows it, and then `didStop` is called.
+  /// Stops the load. No answer is sent after this call. `didStop` is called when the work in progress has ended.
   func stop(_ didStop: @escaping @Sendable () -> Void = {}) {
     lock.withLock { isOver = true }
     queue.async {
@@ -108,9 +108,9 @@ final class PageImageLoad: UpstreamLoad, @unchecked Sendable {
 }
 
 extension PageImageLoad.Answer {
-  /// As a call of the function that `PageScript.bridge` defines.
+  /// A call of the function that `PageScript.bridge` defines.
   func script(for request: PageRequest) -> String {
-    // The page's token is quoted as well: it is the text of a page that may have been left for another.
+    // The token is quoted too, because it is text from a page.
     let call = "PureWebP.answer(\(request.page.quotedForScript), \(request.id), "
     return switch self {
     case .size(let width, let height): call + "'size', \(width), \(height))"
@@ -125,7 +125,7 @@ extension PageImageLoad.Answer {
 }
 
 extension String {
-  /// As a literal of JavaScript's.
+  /// A JavaScript literal.
   fileprivate var quotedForScript: String {
     guard let json = try? JSONEncoder().encode([self]) else { return "''" }
     return String(String(decoding: json, as: UTF8.self).dropFirst().dropLast())

@@ -5,19 +5,19 @@ import PureWebP
   import FoundationNetworking
 #endif
 
-/// What `PageScript.bridge` asks for.
+/// A request of `PageScript.bridge`.
 struct PageRequest: Sendable {
-  /// Which page asks, by a token that its script has drawn: a view shows one page after another, and each counts from 1.
+  /// A random token of the page's script. A view shows several pages in turn, and each numbers its requests from 1.
   let page: String
   let id: Int
-  /// Nil if it is none by Foundation's rules: that gets an answer as well, since the script waits for one.
+  /// Nil if Foundation cannot parse it. Such a request is answered too, because the script waits for an answer.
   let url: URL?
 
-  /// Of a page's token, in bytes. Those that the script draws have 43; other scripts of the page may send what takes
-  /// minutes to compare.
+  /// The maximum length of a token, in bytes. The script's tokens have 43. Other scripts of the page might send tokens that
+  /// take minutes to compare.
   private static let longestToken = 64
 
-  /// - Parameter message: as the script sends it; nil if it is none.
+  /// - Parameter message: the script's message. The result is nil if it is no valid request.
   init?(_ message: Any) {
     guard let message = message as? [String: Any], let page = message["page"] as? String,
       page.utf8.count <= Self.longestToken, let id = message["id"] as? Int, let url = message["url"] as? String
@@ -27,25 +27,25 @@ struct PageRequest: Sendable {
     self.url = URL(string: url)
   }
 
-  /// Of the URL, in which a picture may be.
+  /// The length of the URL, which may contain an image.
   fileprivate var bytes: Int { url?.absoluteString.utf8.count ?? 0 }
 }
 
-/// The loads of the page that a view shows, a few at once. Those of a page that was left are stopped when another one
-/// asks, and have their places until their work has stopped. All are stopped with the view, which holds them.
+/// Runs the loads of the page that a view shows, a few at a time. The loads of the previous page are stopped when another
+/// page asks, and count until their work has stopped. The view retains this object, so that all loads end with it.
 @MainActor
 final class PageLoads {
   private static let maximumRunning = 6
-  /// None waits any more once so many do, or so many bytes of URLs.
+  /// The number of waiting requests, and of bytes in their URLs, from which further requests are refused.
   private static let maximumWaiting = 10_000
   private static let maximumWaitingBytes = 64 << 20
 
   private let session: UpstreamSession
   private let options: WebP.ConversionOptions
   private var page: String?
-  /// By numbers of their own: a page may use one of its numbers twice.
+  /// The running loads, by internal numbers, because a page may use a number twice.
   private(set) var running: [Int: PageImageLoad] = [:]
-  /// How many were told to stop, and have not yet.
+  /// The number of loads that were asked to stop and have not stopped yet.
   private var stopping = 0
   private var begun = 0
   private var waiting: [(request: PageRequest, evaluate: @MainActor (String) -> Void)] = []
@@ -96,7 +96,7 @@ final class PageLoads {
       let number = begun
       let load = PageImageLoad(options: options) { [weak self] answer in
         DispatchQueue.main.async {
-          // Else its page was left.
+          // Otherwise the page was replaced by another.
           guard let self, self.running[number] != nil else { return }
           evaluate(answer.script(for: request))
           guard answer.isLast else { return }

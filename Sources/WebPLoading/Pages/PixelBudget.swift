@@ -17,7 +17,7 @@ struct PixelBudget {
   /// Adds the bytes of a resource outside of the page.
   mutating func addBytes(_ count: Int) { bytes += count }
 
-  /// Charges the pixels of an image; of an animation, those of all frames. An image with invalid headers is free, because
+  /// Charges the pixels of an image; of an animation, the pixels of all frames. An image with invalid headers is free, because
   /// its conversion fails.
   ///
   /// - Throws: `URLError.dataLengthExceedsMaximum` if the budget does not suffice. Nothing is charged then.

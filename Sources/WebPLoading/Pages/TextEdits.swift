@@ -1,16 +1,16 @@
-/// Text with some of its bytes replaced. Everything else stays, byte by byte.
+/// Replacements in a text. All other bytes stay unchanged.
 struct TextEdits {
   private var edits: [(range: Range<Int>, text: String)] = []
 
   var isEmpty: Bool { edits.isEmpty }
 
-  /// TextEdits come in the order of their ranges.
+  /// Adds a replacement. Ranges must be in ascending order.
   mutating func replace(_ range: Range<Int>, by text: String) { edits.append((range, text)) }
 
   /// - Parameters:
-  ///   - other: edits of a part of the bytes, or of what a part means.
-  ///   - written: how their texts are written here.
-  ///   - place: where an index of theirs is here. Asked for one after another.
+  ///   - other: replacements in a part of the text, or in the decoded form of a part.
+  ///   - written: encodes their texts.
+  ///   - place: maps their indices to this text. Called in ascending order.
   mutating func replace(
     _ other: TextEdits, by written: (String) -> String = { $0 }, at place: (Int) -> Int = { $0 }
   ) {

@@ -4,20 +4,20 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// The way back to the app: calls the protocol's client where and when that is allowed.
+/// Calls the protocol's client on the queue or thread that Foundation requires.
 ///
-/// Nothing is called after `close`, which is to be called within `stopLoading`.
+/// Nothing is called after `close`, which must be called in `stopLoading`.
 final class LoadClient: @unchecked Sendable {
   private let lock = NSRecursiveLock()
-  /// Nil when closed. The protocol holds its load, which holds this.
+  /// Nil when closed. The protocol retains its load, which retains this object.
   private var target: URLProtocol?
-  // What waits for the end of the body, where it has to be handed over in one piece. Touched by the load alone.
+  // Retained until the end of the body if the client needs it in one piece. Used by the load only.
   private var heldResponse: (@Sendable (Int?) -> URLResponse)?
   private var heldBody = Data()
 
   #if canImport(FoundationNetworking)
     private let queue: DispatchQueue?
-    /// Whether the app wants the body as it comes. Otherwise all has to be handed over at once, at the end.
+    /// Indicates whether the client accepts the body in pieces. Otherwise it needs the complete body in one call.
     let takesPieces: Bool
   #else
     private let runLoop = CFRunLoopGetCurrent()
@@ -25,7 +25,7 @@ final class LoadClient: @unchecked Sendable {
     let takesPieces = true
   #endif
 
-  /// To be called within `startLoading`.
+  /// - Precondition: called in `startLoading`.
   init(for target: URLProtocol) {
     self.target = target
     #if canImport(FoundationNetworking)
@@ -35,7 +35,7 @@ final class LoadClient: @unchecked Sendable {
     #endif
   }
 
-  /// - Parameter response: makes the response, given the length of the body if that is known.
+  /// - Parameter response: makes the response from the length of the body, if that is known.
   func receive(_ response: @escaping @Sendable (_ length: Int?) -> URLResponse) {
     if takesPieces {
       tell(response(nil))
@@ -68,7 +68,7 @@ final class LoadClient: @unchecked Sendable {
     lock.withLock { target = nil }
   }
 
-  /// Whether nobody listens any more.
+  /// Indicates whether the client has stopped the load.
   var isClosed: Bool { lock.withLock { target == nil } }
 
   private func tell(_ response: URLResponse) {
@@ -89,10 +89,10 @@ final class LoadClient: @unchecked Sendable {
   private func call(_ body: @escaping @Sendable (URLProtocol) -> Void) {
     let guarded: @Sendable () -> Void = { self.lock.withLock { if let target = self.target { body(target) } } }
     #if canImport(FoundationNetworking)
-      // FoundationNetworking looks up its tasks in tables that only this queue may touch.
+      // FoundationNetworking looks up tasks in tables that only this queue may access.
       if let queue { queue.async(execute: guarded) } else { guarded() }
     #else
-      // The client is to be called on the thread that called startLoading.
+      // The client must be called on the thread that called startLoading.
       CFRunLoopPerformBlock(runLoop, mode.rawValue as CFString, guarded)
       CFRunLoopWakeUp(runLoop)
     #endif

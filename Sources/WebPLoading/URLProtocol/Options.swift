@@ -9,16 +9,16 @@ import WebPExport
 extension WebPURLProtocol {
   /// Specifies which requests the protocol claims, and how their responses are converted and cached.
   public struct Options: Hashable, Sendable {
-    /// Whether `http` and `https` URLs whose path ends in `.webp` are claimed.
+    /// Indicates whether `http` and `https` URLs whose path ends in `.webp` are claimed.
     public var claimsWebPPaths = true
-    /// Whether every `http` and `https` URL is claimed, for servers that answer other paths with `image/webp` too.
+    /// Indicates whether every `http` and `https` URL is claimed, for servers that answer other paths with `image/webp` too.
     public var claimsEveryURL = false
     /// The conversion from WebP to PNG and its limits.
     public var conversion = WebP.ConversionOptions()
     /// Caches converted images. If nil, the `URLCache` of the session's configuration caches the WebP on Apple's systems,
     /// and each load converts it again. On Linux nothing is cached then.
     public var cache: WebP.ImageCache?
-    /// Whether `cache` also stores images of other types, unchanged, so that a web view loads them without network.
+    /// Indicates whether `cache` also stores images of other types, unchanged, so that a web view loads them without network.
     ///
     /// `http` and `https` URLs whose path ends in `.jpg`, `.jpeg`, `.png` or `.gif` are claimed too. The rules of
     /// ``WebP/ImageCache`` apply. Images of more than `conversion.limits.maximumBytes` are passed on without being stored.

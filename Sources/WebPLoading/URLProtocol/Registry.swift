@@ -78,7 +78,7 @@ final class Registry: @unchecked Sendable {
     lock.withLock { registrations[ObjectIdentifier(type)] ?? registrations[ObjectIdentifier(WebPURLProtocol.self)]! }
   }
 
-  /// Whether the class may claim requests.
+  /// Indicates whether the class may claim requests.
   func isActive(_ type: WebPURLProtocol.Type) -> Bool {
     lock.withLock { !inactive.contains(ObjectIdentifier(type)) }
   }

@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 extension HTTPURLResponse {
-  /// Whether the response has an image that browsers show without conversion.
+  /// Indicates whether the response has an image that browsers show without conversion.
   var isOtherImage: Bool {
     guard statusCode == 200, let mediaType else { return false }
     return mediaType.hasPrefix("image/") && mediaType != "image/webp"

@@ -74,7 +74,7 @@ struct TransferAccounting {
     return true
   }
 
-  /// Whether fewer bytes than `minimum` arrived since the last call. A suspended transfer waits for its load, not for
+  /// Indicates whether fewer bytes than `minimum` arrived since the last call. A suspended transfer waits for its load, not for
   /// the server.
   mutating func isTooSlow(minimum: Double) -> Bool {
     defer { recentBytes = 0 }
@@ -85,12 +85,12 @@ struct TransferAccounting {
 extension Data {
   static let webPSignatureLength = 12
 
-  /// Whether the data begins with "RIFF", four bytes of size, "WEBP" (RFC 9649, section 2.4).
+  /// Indicates whether the data begins with "RIFF", four bytes of size, "WEBP" (RFC 9649, section 2.4).
   var hasWebPSignature: Bool {
     prefix(4).elementsEqual("RIFF".utf8) && dropFirst(8).prefix(4).elementsEqual("WEBP".utf8)
   }
 
-  /// Whether more bytes can complete the signature.
+  /// Indicates whether more bytes can complete the signature.
   var mayBecomeWebPSignature: Bool {
     count < Self.webPSignatureLength && "RIFF".utf8.starts(with: prefix(4))
       && "WEBP".utf8.starts(with: dropFirst(8))

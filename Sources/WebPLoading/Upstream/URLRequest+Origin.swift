@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 extension URLRequest {
-  /// Whether the request has the origin of `other`: the same scheme, host and port (RFC 6454, section 5).
+  /// Indicates whether the request has the origin of `other`: the same scheme, host and port (RFC 6454, section 5).
   func hasOrigin(of other: URL?) -> Bool {
     guard let url, let other else { return false }
     func port(_ url: URL, _ scheme: String?) -> Int? { url.port ?? ["http": 80, "https": 443][scheme ?? ""] }

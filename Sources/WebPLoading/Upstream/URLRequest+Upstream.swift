@@ -4,10 +4,8 @@ import Foundation
   import FoundationNetworking
 #endif
 
-// What the app's request becomes on its way to the server, and the server's URL on its way back.
-
 extension URLRequest {
-  /// The request that goes to the server: without the prefix of the scheme, and with an `Accept` that names WebP.
+  /// The request to the server: without the prefix of the scheme, and with an `Accept` that names WebP.
   var inner: URLRequest {
     var inner = self
     var wantsImage = true
@@ -27,8 +25,8 @@ extension URLRequest {
 }
 
 extension URLRequest {
-  /// Reads the body, as which a protocol gets a stream on Apple's systems, whatever the app has set. A stream goes out
-  /// without its length, which some servers want, and not a second time after a redirect or a challenge.
+  /// Reads the body into memory. On Apple's systems a protocol receives every body as a stream. A stream is sent without its
+  /// length, which some servers require, and cannot be sent again after a redirect or a challenge.
   mutating func readBody() throws(URLError) {
     guard httpBody == nil, let stream = httpBodyStream else { return }
     stream.open()
@@ -37,7 +35,7 @@ extension URLRequest {
     var piece = [UInt8](repeating: 0, count: 1 << 16)
     while true {
       let count = unsafe stream.read(&piece, maxLength: piece.count)
-      guard count >= 0 else { throw URLError(.requestBodyStreamExhausted, "the request's body cannot be read") }
+      guard count >= 0 else { throw URLError(.requestBodyStreamExhausted, "the request body cannot be read") }
       if count == 0 { break }
       body += piece[..<count]
     }
@@ -46,15 +44,15 @@ extension URLRequest {
 }
 
 extension URL {
-  /// Put before a scheme, it makes the protocol claim the URL.
+  /// The prefix of a scheme by which the protocol claims any URL.
   static let schemePrefix = "stwebp-"
 
-  /// The URL that a response to `request` should have, where it came from this one.
+  /// The URL of the app's response to `request`, given the URL of the server's response.
   func outer(for request: URLRequest) -> URL? {
     request.url?.withoutPrefix == nil ? self : replacingScheme { Self.schemePrefix + $0 }
   }
 
-  /// Nil unless its scheme is http or https behind the prefix. Looked at as text: what is no scheme, URLComponents traps on.
+  /// The URL without the prefix. Nil unless the scheme is http or https after it. URLComponents traps on invalid schemes.
   var withoutPrefix: URL? {
     guard ["http", "https"].contains(where: { scheme?.lowercased() == Self.schemePrefix + $0 }) else { return nil }
     return replacingScheme { String($0.dropFirst(Self.schemePrefix.count)) }

@@ -14,7 +14,7 @@ final class UpstreamSession: NSObject, @unchecked Sendable {
   private static let idleSeconds = 10.0
 
   let configuration: URLSessionConfiguration
-  /// Whether servers are trusted whatever their certificates are. Has no effect on Linux.
+  /// Indicates whether servers are trusted whatever their certificates are. Has no effect on Linux.
   let allowsInvalidCertificates: Bool
   /// Headers that the configuration adds to requests without them.
   private let addedHeaders: [String: String]
@@ -40,16 +40,18 @@ final class UpstreamSession: NSObject, @unchecked Sendable {
   func start(
     _ request: URLRequest, priority: Float = URLSessionTask.defaultPriority, for load: any UpstreamLoad
   ) -> URLSessionTask {
-    return lock.withLock {
+    // Counted first, so that the session is not closed before its task exists.
+    let session = lock.withLock {
+      startedCount += 1
       let session = self.session ?? makeSession()
       self.session = session
-      startedCount += 1
-      let task = session.dataTask(with: Self.marked(request))
-      transfers[task.taskIdentifier] = UpstreamTransfer(task, load)
-      task.priority = priority
-      task.resume()
-      return task
+      return session
     }
+    let task = session.dataTask(with: Self.marked(request))
+    lock.withLock { transfers[task.taskIdentifier] = UpstreamTransfer(task, load) }
+    task.priority = priority
+    task.resume()
+    return task
   }
 
   /// The request with all headers that the session will send, for use as a cache key, and with the configuration's cache

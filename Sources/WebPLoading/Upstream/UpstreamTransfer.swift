@@ -20,11 +20,14 @@ final class UpstreamTransfer: @unchecked Sendable {
     private static let suspendsTasks = true
   #endif
 
+  private static let cancellations = DispatchQueue(label: "WebPLoading.UpstreamTransfer.cancellations")
+
   private let task: URLSessionTask
   private let lock = NSLock()
   private var accounting = TransferAccounting(.unlimited)
   /// Nil when the load has been told the end. The server may still be sending then.
   private var receiver: (any UpstreamLoad)?
+  private var isCancelled = false
 
   init(_ task: URLSessionTask, _ load: any UpstreamLoad) {
     self.task = task
@@ -45,7 +48,7 @@ final class UpstreamTransfer: @unchecked Sendable {
   func receive(_ data: Data) {
     guard let load else {
       // The body is longer than its RIFF header says.
-      task.cancel()
+      cancelTask()
       return
     }
     let (accepted, ending) = lock.withLock { accounting.receive(data) }
@@ -59,7 +62,7 @@ final class UpstreamTransfer: @unchecked Sendable {
     case .complete:
       complete(nil)
       // If the body ends here, the connection can serve another request.
-      if accepted < data.count { task.cancel() }
+      if accepted < data.count { cancelTask() }
     case .tooLong(let maximum): cancel(URLError.longerThan(maximum))
     case nil: suspendIfNeeded()
     }
@@ -76,7 +79,17 @@ final class UpstreamTransfer: @unchecked Sendable {
 
   private func cancel(_ error: URLError) {
     complete(error)
-    task.cancel()
+    cancelTask()
+  }
+
+  /// Cancels once, without waiting. `cancel` waits for FoundationNetworking's queue. Meanwhile that queue may read from a fast
+  /// server, and the calls of the delegate would pile up.
+  private func cancelTask() {
+    let isFirst = lock.withLock {
+      defer { isCancelled = true }
+      return !isCancelled
+    }
+    if isFirst { Self.cancellations.async { [task] in task.cancel() } }
   }
 
   // The lock is held, so that a task is not resumed before it is suspended.

@@ -10,6 +10,7 @@ The query of a request:
     later=URL          a redirect there, but for the first request of this name
     chunked=1          without Content-Length
     unframed=1         with neither length nor chunks: the body ends with the connection
+    failures=N         status 503 for the first N requests of this name
     piece=N delay=S    in pieces of N bytes with S seconds between them
     hold=N             sends N bytes (-1: not even a response) and waits for /_go?id=…
     cut=N              closes the connection after N bytes
@@ -99,6 +100,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         headers = [tuple(pair.split(":", 1)) for pair in extra]
         if "later" in query and len(log.get(query["id"], [])) > 1:
             query["to"] = query["later"]
+        if "failures" in query and len(log[query["id"]]) <= int(query["failures"]):
+            return self.answer(503, headers, b"try again")
         if "to" in query:
             return self.answer(int(query.get("status", 302)), headers + [("Location", query["to"])], b"")
         last = query.get("as") or url.path.rsplit("/", 1)[-1]
