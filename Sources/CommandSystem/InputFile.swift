@@ -1,17 +1,18 @@
 import SystemPackage
 
-/// All bytes of a file, or with `-` of standard input.
+/// All bytes of a file, or with `-` of standard input. No output may replace the file: see ``ProtectedFiles``.
 ///
 /// - Parameters:
 ///   - limit: the most bytes that are read. A longer file is refused before it is read.
 ///   - hint: the end of the message that refuses a longer file.
 ///   - inspect: receives the first bytes, up to ``inspectedBytes``, before the others are read. Throws to refuse the file,
-///     or returns the number of bytes after which reading ends; nil: at the end.
+///     or returns the number of bytes after which a pipe is not read on; nil: at the end.
 package func readInput(
   _ path: String, limit: Int, hint: String = "",
   inspect: (_ start: [UInt8]) throws(Failure) -> Int? = { _ throws(Failure) in nil }
 ) throws(Failure) -> [UInt8] {
   do {
+    ProtectedFiles.add(path)
     var input = try InputFile(path)
     let end = try inspect(input.readStart())
     if let bytes = try input.readAll(limit: limit, end: end) { return bytes }
@@ -48,18 +49,19 @@ package struct InputFile: ~Copyable {
     if !isStandardInput { try? file.close() }
   }
 
-  mutating func readStart() throws -> [UInt8] {
+  /// Reads the first bytes, up to ``inspectedBytes``.
+  package mutating func readStart() throws -> [UInt8] {
     try read(to: inspectedBytes)
     return bytes
   }
 
-  /// Reads all bytes, or the first `end` bytes.
+  /// Reads all bytes, but of a pipe only the first `end` bytes.
   ///
   /// - Returns: nil if there are more bytes than `limit`.
   package mutating func readAll(limit: Int, end: Int? = nil) throws -> [UInt8]? {
-    if let size, min(size, end ?? size) > limit { return nil }
+    if let size, size > limit { return nil }
     // One byte more than the limit shows that the file is too long.
-    let target = min(end ?? .max, limit == .max ? .max : limit + 1)
+    let target = min(size == nil ? end ?? .max : .max, limit == .max ? .max : limit + 1)
     while bytes.count < target {
       let before = bytes.count
       // A regular file is read in one call, into memory of its size; a pipe into memory that doubles.
@@ -74,7 +76,9 @@ package struct InputFile: ~Copyable {
   private mutating func read(to count: Int) throws {
     var filled = bytes.count
     guard filled < count else { return }
-    bytes.append(contentsOf: repeatElement(0, count: count - filled))
+    var larger = [UInt8](repeating: 0, count: count)
+    unsafe larger.withUnsafeMutableBytes { unsafe $0.copyBytes(from: bytes) }
+    bytes = larger
     while filled < count {
       let read = try file.read(into: &bytes, from: filled)
       guard read > 0 else { break }

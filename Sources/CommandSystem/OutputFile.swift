@@ -21,7 +21,7 @@ final class OutputFile {
   ///   - replacing: whether a file of that name is replaced. Otherwise ``finish()`` throws `Errno.fileExists`.
   ///   - folder: the folder to create, with its parents, if it does not exist. Folders that are empty when the process ends
   ///     are removed.
-  /// - Throws: `Errno`.
+  /// - Throws: `Errno`, or `OutputIsInput` if the file is one of ``ProtectedFiles``.
   init(_ path: String, replacing: Bool, makingFolder folder: String?) throws {
     replaces = replacing
     if path == "-" {
@@ -29,6 +29,7 @@ final class OutputFile {
       destination = .stream
       return
     }
+    if ProtectedFiles.contain(path), FileKind(path) == .file { throw OutputIsInput() }
     if let folder { try CreatedFolders.create(FilePath(argument: folder)) }
     let path = FilePath(argument: path)
     if let number = descriptorNumber(namedBy: path) {

@@ -49,3 +49,6 @@ package func printOutput(_ text: String) throws {
 }
 
 package func exitProcess(_ status: Int32) -> Never { exit(status) }
+
+/// The number of processors that the process may use.
+package var processorCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }

@@ -3,19 +3,47 @@ import CommandSystem
 import PureWebP
 import SystemPackage
 
-/// All bytes of a file, or with `-` of standard input, unless they are more than the library takes.
-func readInput(_ path: String) throws(Failure) -> [UInt8] { try readInput(path, limit: WebP.Limits().maximumBytes) }
+/// All bytes of a WebP file, or with `-` of standard input. A pipe is read to the end of the RIFF container.
+///
+/// - Throws: `Failure`, if the file cannot be read, or if its first bytes show that it is not WebP.
+func readWebP(_ path: String, limit: Int = WebP.Limits().maximumBytes, hint: String = "") throws(Failure) -> [UInt8] {
+  try readInput(path, limit: limit, hint: hint) { (start) throws(Failure) in
+    try checkIsWebP(start, of: path)
+    return riffEnd(start)
+  }
+}
 
-/// - Throws: if standard output is a terminal, to which `kind` would be written.
+/// Reports a file that is not WebP before anything else about it is considered.
+func checkIsWebP(_ path: String) throws(Failure) {
+  guard path != "-", var input = try? InputFile(path), let start = try? input.readStart() else { return }
+  try checkIsWebP(start, of: path)
+}
+
+private func checkIsWebP(_ start: [UInt8], of path: String) throws(Failure) {
+  do throws(WebP.DecodeError) { _ = try WebP.info(start) } catch {
+    if error.kind == .notWebP { throw Failure(path, error) }
+  }
+}
+
+/// The number of bytes of a RIFF container with its header; nil for a bare VP8 or VP8L stream. RFC 9649, section 2.4.
+///
+/// An odd size is followed by a padding byte.
+private func riffEnd(_ start: [UInt8]) -> Int? {
+  guard start.count >= 12, start.starts(with: "RIFF".utf8) else { return nil }
+  let size = (4..<8).reversed().reduce(0 as Int64) { $0 << 8 | Int64(start[$1]) }
+  return Int(clamping: 8 + size + size & 1)
+}
+
+/// - Throws: `Failure`, if standard output is a terminal, to which `kind` would be written.
 func refuseTerminal(for kind: String, of input: String) throws(Failure) {
   if FileDescriptor.standardOutput.isTerminal {
     throw Failure(input, "a terminal shows no \(kind); name a file with -o")
   }
 }
 
-/// Does something for each input; one that fails does not keep it from the others.
+/// Calls a function for each input. If it throws for one, the others still follow.
 ///
-/// - Throws: `ExitCode.failure` at the end if one failed.
+/// - Throws: `ExitCode.failure` at the end if the function threw.
 func forEach(_ inputs: [String], _ body: (_ index: Int, _ input: String) throws(Failure) -> Void) throws {
   var failed = false
   for (index, input) in inputs.enumerated() {

@@ -1,7 +1,7 @@
 import CommandSystem
 import SystemPackage
 
-/// The program answers to more than one name: by that of a tool of libwebp it does as that tool does.
+/// The program. By the name of a tool of libwebp, it behaves as that tool.
 @main
 enum Program {
   static func main() {
@@ -10,21 +10,34 @@ enum Program {
     let name = arguments.first.flatMap { FilePath(argument: $0).lastComponent?.string }
     let words = Array(arguments.dropFirst())
     switch name {
-    case "dwebp": become(DWebP.run, words)
-    case "anim_dump": become(AnimDump.run, words)
-    case "webpinfo": become(WebPInfo.run, words)
+    case "dwebp": run(DWebP.run, words)
+    case "anim_dump": run(AnimDump.run, words)
+    case "webpinfo": run(WebPInfo.run, words)
+    case "webpmux": run(WebPMux.run, words)
+    case "vwebp": run(VWebP.run, words)
     default:
-      do {
-        var command = try WebPCommand.parseAsRoot(withoutDWebPSpellings(words))
-        try command.run()
-      } catch {
-        WebPCommand.end(with: error)
-      }
+      runCommand(words)
     }
   }
 
-  /// - Parameter tool: returns its exit code, and throws if its words cannot be written.
-  private static func become(_ tool: ([String]) throws -> Int32, _ words: [String]) -> Never {
+  private static func runCommand(_ words: [String]) {
+    do {
+      var command = try WebPCommand.parseAsRoot(withoutDWebPSpellings(withSubcommand(words)))
+      try command.run()
+    } catch {
+      WebPCommand.end(with: error)
+    }
+  }
+
+  private static func withSubcommand(_ words: [String]) -> [String] {
+    do throws(CommandLineForms.Mistake) { return try CommandLineForms.normalized(words) } catch {
+      printError("Error: \(error.message)")
+      exitProcess(64)
+    }
+  }
+
+  /// - Parameter tool: returns its exit code, and throws if its output cannot be written.
+  private static func run(_ tool: ([String]) throws -> Int32, _ words: [String]) -> Never {
     do { exitProcess(try tool(words)) } catch { Failure(writing: "-", error).endProgram() }
   }
 }

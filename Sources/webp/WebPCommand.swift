@@ -4,17 +4,19 @@ import CommandSystem
 struct WebPCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "webp",
-    abstract: "Decodes WebP pictures.",
+    abstract: "Decodes WebP images.",
     discussion: """
       EXAMPLES
-        webp decode picture.webp                 writes picture.png beside it
-        webp decode picture.webp -o picture.bmp  the name tells the kind of file
+        webp decode photo.webp                   writes photo.png next to it
+        webp decode photo.webp -o photo.bmp      the name specifies the format
         webp decode *.webp -o pngs/              many at once, into a folder
         webp decode - -o - < a.webp > a.png      from a pipe into a pipe
         webp info *.webp                         size, alpha, compression …
-        webp view picture.webp                   in the terminal
+        webp view photo.webp                     in the terminal
 
-      Called dwebp, webpinfo or anim_dump, through a link, it does as libwebp's tool:
+      webp photo.webp is short for webp decode photo.webp.
+
+      Called dwebp, webpinfo, anim_dump, webpmux or vwebp, through a link, it behaves as libwebp's tool:
         ln -s "$(command -v webp)" dwebp
 
       Completions for bash, zsh or fish are printed by:

@@ -13,11 +13,13 @@ final class Command {
   }
 
   let folder: URL
+  /// The names that the command is called by, which are links in the folder.
+  private static let names = ["webp", "dwebp", "webpmux", "vwebp"]
 
   init() throws {
     folder = TemporaryFolder.place()
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    for name in ["webp", "dwebp"] {
+    for name in Self.names {
       try FileManager.default.createSymbolicLink(
         at: folder.appendingPathComponent(name), withDestinationURL: Products.url("webp"))
     }
@@ -72,7 +74,7 @@ final class Command {
   /// What is in the folder beside the links to the command.
   var files: Set<String> {
     get throws {
-      Set(try FileManager.default.contentsOfDirectory(atPath: folder.path)).subtracting(["webp", "dwebp"])
+      Set(try FileManager.default.contentsOfDirectory(atPath: folder.path)).subtracting(Self.names)
     }
   }
 

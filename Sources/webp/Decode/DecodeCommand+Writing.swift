@@ -6,21 +6,24 @@ import WebPExport
 // Decoding of one input, and writing of its output.
 
 extension DecodeCommand {
-  func decode(_ input: String, to destination: inout Destination) throws(Failure) {
-    let (path, format) = try destination.place(for: input)
+  /// Decodes one input and writes its output.
+  ///
+  /// - Throws: `Failure`, if nothing was written. If a part was written, its fault is added to the result.
+  func decode(_ input: String, to output: Destination.Output, _ result: inout DecodeResult) throws(Failure) {
+    let (path, format, folder) = (output.path, output.format, output.folder)
+    let replacing = output.isNamed || force
     let bytes = try limits.readInput(input)
     let start = secondsNow
     let size: String
     var fault: PartialFault?
     do {
       let info = try WebP.info(bytes)
-      let folder = destination.folder
-      let replacing = destination.mayReplace(path)
       if info.isAnimated && format == .png && frame == nil && !still {
         let animation: WebP.Animation
         (animation, fault) = try openAnimation(bytes, for: path)
-        size = try writeOutput(path, replacing: replacing, makingFolder: folder) {
-          try write(animation, from: input, to: $0)
+        size = try writeOutput(path, replacing: replacing, makingFolder: folder) { try write(animation, to: $0) }
+        if !quiet, geometry.upright, ![nil, .up].contains(animation.metadata.orientation) {
+          result.messages.append("\(Failure(input, "--upright does not orient animations"))")
         }
       } else if canStreamRows(to: path, as: format) && !info.isAnimated {
         size = try writeOutput(path, replacing: replacing, makingFolder: folder) { try writePNG(bytes, to: $0) }
@@ -45,15 +48,15 @@ extension DecodeCommand {
     } catch {
       throw Failure(writing: path, "\(error)")
     }
-    destination.fill(path, from: input)
+    result.writtenInput = input
     if verbose || (!quiet && inputs.count == 1 && FileDescriptor.standardError.isTerminal) {
       let time = verbose ? " in \(seconds(secondsNow - start))" : ""
-      printError("\(input) → \(path): \(size)\(time)")
+      result.messages.append("\(input) → \(path): \(size)\(time)")
     }
     if format == .png && !noMetadata && !quiet, let omission = limits.omittedMetadata(of: bytes) {
-      printError("\(Failure(input, omission))")
+      result.messages.append("\(Failure(input, omission))")
     }
-    if let fault { throw limits.failure(input, fault.error, hint: "; wrote \(fault.completePart)") }
+    if let fault { result.add(limits.failure(input, fault.error, hint: "; wrote \(fault.completePart)")) }
   }
 
   /// A still image or a single frame, in the pixel format that the file format needs.
@@ -115,9 +118,7 @@ extension DecodeCommand {
     return (try WebP.Animation.open(soundPart, options: options, isPartial: true), fault)
   }
 
-  private func write(
-    _ animation: WebP.Animation, from input: String, to sink: WebP.PNGWriter.Sink
-  ) throws -> String {
+  private func write(_ animation: WebP.Animation, to sink: WebP.PNGWriter.Sink) throws -> String {
     let showsProgress = !quiet && inputs.count == 1
     let progress = { (index: Int) in
       if showsProgress { ProgressLine.show("\(index + 1) of \(counted(animation.frameCount, "frame"))") }
@@ -125,10 +126,6 @@ extension DecodeCommand {
     defer { if showsProgress { ProgressLine.clear() } }
     let metadata = noMetadata ? WebP.Metadata() : nil
     let (width, height) = try animation.write(metadata: metadata, png: png, progress: progress, to: sink)
-    if !quiet, geometry.upright, ![nil, .up].contains(animation.metadata.orientation) {
-      ProgressLine.clear()
-      printError("\(Failure(input, "--upright turns no animations"))")
-    }
     return "\(width) × \(height), \(counted(animation.frameCount, "frame"))"
   }
 

@@ -1,9 +1,10 @@
 import ArgumentParser
 import CommandSystem
 import PureWebP
+import SystemPackage
 import WebPExport
 
-struct DecodeCommand: ParsableCommand {
+struct DecodeCommand: ParsableCommand, Sendable {
   static let configuration = CommandConfiguration(
     commandName: "decode",
     abstract: "Writes pictures as PNG, PAM, PPM, PGM, BMP, TIFF or YUV, animations as APNG.",
@@ -11,16 +12,16 @@ struct DecodeCommand: ParsableCommand {
       An animation becomes an APNG; in the other formats, its first frame. --still and --frame choose one frame in every \
       format.
 
-      Without -o the output lies beside the input: picture.webp becomes picture.png. Files that are there already are \
-      only replaced if -o names them, or with --force. Under its name a file appears when it is whole, and not before; \
-      but one that another cannot take the place of, such as one with several names, is written over.
+      Without -o the output is next to the input: photo.webp becomes photo.png. An existing file is replaced only if \
+      -o names it, or with --force. A file appears under its name when it is complete. Several files are decoded in \
+      parallel.
 
       EXAMPLES
-        webp decode picture.webp
-        webp decode picture.webp -o picture.tiff
-        webp decode -pam picture.webp -o - | pamtopng > picture.png
+        webp decode photo.webp
+        webp decode photo.webp -o photo.tiff
+        webp decode -pam photo.webp -o - | pamtopng > photo.png
         webp decode --format bmp a.webp b.webp -o bitmaps/
-        webp decode --fit 320x320 *.webp -o thumbnails/
+        webp decode --fit 320x320 -r photos -o thumbnails/
         webp decode --frame 7 animation.webp -o 7.png
 
       Options may be spelled as dwebp spells them: -pam, -nofancy, -quiet, -crop 8 8 640 480, -resize 320 0.
@@ -30,13 +31,15 @@ struct DecodeCommand: ParsableCommand {
   var inputs: [String] = []
 
   @Option(
-    name: [.short, .customLong("output")],
+    name: [.customShort("o", allowingJoined: true), .customLong("output")],
     help: ArgumentHelp(
       "Where to write: a file, a folder (it exists, or ends in /), or - for standard output.", valueName: "out"),
     completion: .file())
   var output: String?
 
-  @Option(name: .shortAndLong, help: "The kind of file, if the output's name does not tell.")
+  @Option(
+    name: [.customShort("f", allowingJoined: true), .customLong("format")],
+    help: "The file format, if the output's name does not specify it.")
   var format: WebP.FileFormat?
 
   @Flag(exclusivity: .chooseLast, help: "The same, shorter.")
@@ -69,7 +72,7 @@ struct DecodeCommand: ParsableCommand {
   @Flag(help: "Write the finished rows, or the complete frames, of a truncated or corrupt file.")
   var partial = false
 
-  @Option(help: ArgumentHelp("PNG: zlib's level, 0 (fast) to 9 (small), instead of what suits the picture."))
+  @Option(help: ArgumentHelp("PNG: zlib's level, 0 (fast) to 9 (small), instead of what suits the photo."))
   var level: Int?
 
   @OptionGroup var threads: ThreadOptions
@@ -79,8 +82,14 @@ struct DecodeCommand: ParsableCommand {
 
   @OptionGroup(title: "Limits") var limits: LimitOptions
 
-  @Flag(help: "Replace files that are there already.")
+  @Flag(help: "Replace existing files. Input files are never replaced.")
   var force = false
+
+  @Flag(help: "Skip inputs whose outputs exist.")
+  var skipExisting = false
+
+  @Flag(name: .shortAndLong, help: "Decode the WebP files in folders. With -o, the folders are reproduced there.")
+  var recursive = false
 
   @Flag(name: [.short, .long, .customLong("quiet", withSingleDash: true)], help: "Say nothing but errors.")
   var quiet = false
@@ -111,18 +120,38 @@ struct DecodeCommand: ParsableCommand {
 
   func run() throws {
     if showsVersion { throw CleanExit.message(WebPCommand.configuration.version) }
-    // Not in validate, which is asked before unknown options are told: what follows one is an input there.
-    if inputs.count > 1, let output, FileKind(output) != .folder, !output.endsInSlash {
+    try checkOperands()
+    var result = DecodeResult()
+    let inputs = findInputs(&result)
+    let plan = plan(inputs, &result)
+    reportExisting(plan, &result)
+    let (written, failed) = run(plan.jobs, &result)
+    if inputs.count > 1 && !quiet && (failed > 0 || FileDescriptor.standardError.isTerminal) {
+      let skipped = skipExisting && !plan.existing.isEmpty ? ", \(plan.existing.count) skipped" : ""
+      printError("\(written) written\(skipped), \(failed) failed")
+    }
+    if failed > 0 { throw ExitCode.failure }
+  }
+
+  /// Checks the operands before anything is written. Not in `validate`, which runs before unknown options are reported: the
+  /// operand of an unknown option is an input there.
+  private func checkOperands() throws {
+    func fail(_ message: String) -> ExitCode {
+      printError("Error: \(message)")
+      printError("See 'webp decode --help' for more information.")
+      return .validationFailure
+    }
+    if quiet, let number = inputs.first(where: { Double($0) != nil && FileKind($0) == .nothing }) {
+      throw fail("\(number) does not exist. -q is --quiet; a quality is for encoders, and webp does not encode")
+    }
+    if inputs.count > 1, let missing = inputs.first(where: { $0.namedFormat != nil && FileKind($0) == .nothing }) {
+      throw fail("\(missing) does not exist. To write to it, use -o \(missing)")
+    }
+    let hasSeveralInputs = inputs.count > 1 || inputs.contains { $0 != "-" && FileKind($0) == .folder }
+    if hasSeveralInputs, let output, !Destination(output: output, format: nil).isFolder {
       let advice =
         output == "-" ? "cannot go to a pipe; name a folder with -o." : "need a folder to go to: -o \(output)/"
-      printError("Error: Several files \(advice)")
-      printError("See 'webp decode --help' for more information.")
-      throw ExitCode.validationFailure
-    }
-    var destination = Destination(output: output, format: format ?? formatFlag, replaces: force)
-    try forEach(inputs) { (index, input) throws(Failure) in
-      if inputs.count > 1 && !quiet && !verbose { ProgressLine.show("\(index + 1) of \(inputs.count): \(input)") }
-      try decode(input, to: &destination)
+      throw fail("Several files \(advice)")
     }
   }
 }

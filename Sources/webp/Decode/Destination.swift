@@ -2,52 +2,44 @@ import CommandSystem
 import PureWebP
 import WebPExport
 
-/// Where outputs go, and what kind of file they are.
+/// The names and formats of outputs.
 struct Destination {
-  /// What was given with -o.
+  /// The operand of -o.
   let output: String?
-  /// What was asked for by name.
+  /// The format that an option specifies.
   let format: WebP.FileFormat?
-  /// Whether files may be replaced that were not named.
-  let replaces: Bool
-  /// What has been written, and from which input.
-  private var taken: [ContiguousArray<UInt8>: String] = [:]
 
-  init(output: String?, format: WebP.FileFormat?, replaces: Bool) {
-    self.output = output
-    self.format = format
-    self.replaces = replaces
+  /// An output of `webp decode`.
+  struct Output: Sendable {
+    let path: String
+    let format: WebP.FileFormat
+    /// The folder to create if it does not exist.
+    let folder: String?
+    /// Whether -o names the file, which may then be replaced.
+    let isNamed: Bool
   }
 
-  /// Whether the output may replace a file: -o names it, or --force was given.
-  func mayReplace(_ path: String) -> Bool { replaces || path == output }
-
-  func place(for input: String) throws(Failure) -> (path: String, format: WebP.FileFormat) {
+  /// - Parameter input: the path of the input, and the folder of the output relative to the operand of -o.
+  func output(for input: DecodeInput) throws(Failure) -> Output {
     if let output, output != "-", !isFolder(output) {
       guard let format = format ?? (output.pathExtension.isEmpty ? .png : output.namedFormat) else {
         let known = WebP.FileFormat.allCases.map(\.rawValue).joined(separator: ", ")
-        throw Failure(output, "\(unknownKind); name one with --format: \(known)")
+        throw Failure(output, "\(unknownKind); specify one with --format: \(known)")
       }
-      return (output, format)
+      return Output(path: output, format: format, folder: nil, isNamed: true)
     }
     let format = format ?? .png
-    if output == "-" || (output == nil && input == "-") {
-      try refuseTerminal(for: format.rawValue, of: input)
-      return ("-", format)
+    if output == "-" || (output == nil && input.path == "-") {
+      try refuseTerminal(for: format.rawValue, of: input.path)
+      return Output(path: "-", format: format, folder: nil, isNamed: true)
     }
-    let path = "\(unnamedOutput(of: input, in: output).argument).\(format.fileExtension)"
-    if let other = taken[path.systemBytes] {
-      throw Failure(input, "\(path) has been written from \(other) just now")
-    }
-    if !replaces { try refuseToReplace(path, by: input) }
-    return (path, format)
+    let folder = output.map { $0 + (input.folder.isEmpty ? "" : "/" + input.folder) }
+    let path = "\(unnamedOutput(of: input.path, in: folder).argument).\(format.fileExtension)"
+    return Output(path: path, format: format, folder: folder, isNamed: false)
   }
 
-  /// The folder to make, if it is not there.
-  var folder: String? { output.flatMap { $0.endsInSlash ? $0 : nil } }
-
-  /// The place has been written to: nothing else is to go there.
-  mutating func fill(_ path: String, from input: String) { taken[path.systemBytes] = input }
+  /// Whether -o names a folder: it exists, or ends in a slash.
+  var isFolder: Bool { output.map(isFolder) ?? false }
 
   private func isFolder(_ path: String) -> Bool { path.endsInSlash || FileKind(path) == .folder }
 }

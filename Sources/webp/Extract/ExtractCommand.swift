@@ -29,7 +29,7 @@ struct ExtractCommand: ParsableCommand {
   var number = 0
 
   @Option(
-    name: [.short, .customLong("output")],
+    name: [.customShort("o", allowingJoined: true), .customLong("output")],
     help: ArgumentHelp("The file to write; - is standard output, the default.", valueName: "out"), completion: .file())
   var output = "-"
 
@@ -39,7 +39,7 @@ struct ExtractCommand: ParsableCommand {
 
   func run() throws {
     try forEach([input]) { (_, input) throws(Failure) in
-      let bytes = try readInput(input)
+      let bytes = try readWebP(input)
       let extracted: [UInt8]
       do throws(WebP.DecodeError) { extracted = try extract(from: bytes) } catch { throw Failure(input, error) }
       guard !extracted.isEmpty else { throw Failure(input, absence(in: bytes)) }

@@ -25,7 +25,7 @@ struct FramesCommand: ParsableCommand {
   var inputs: [String]
 
   @Option(
-    name: [.short, .customLong("output")],
+    name: [.customShort("o", allowingJoined: true), .customLong("output")],
     help: ArgumentHelp(
       "The folder to write to, which is created if it does not exist; with --only, a file, whose name specifies its format.",
       valueName: "out"),
@@ -36,7 +36,7 @@ struct FramesCommand: ParsableCommand {
   var prefix: String?
 
   @Option(
-    name: [.customShort("f"), .customLong("format")],
+    name: [.customShort("f", allowingJoined: true), .customLong("format")],
     help: "The file format, except pgm and yuv, which have planes. The default is png.")
   var givenFormat: WebP.FileFormat?
 

@@ -69,7 +69,7 @@ struct InfoCommand: ParsableCommand {
   }
 
   private func report(on input: String) throws(Failure) -> FileReport {
-    let bytes = try readInput(input)
+    let bytes = try readWebP(input)
     do throws(WebP.DecodeError) { return try FileReport(bytes, path: input) } catch { throw Failure(input, error) }
   }
 
@@ -80,7 +80,8 @@ struct InfoCommand: ParsableCommand {
   private func listChunks() throws {
     try forEach(inputs) { (_, input) throws(Failure) in
       var analysis = FileAnalysis(
-        try readInput(input), listsChunks: true, describesStreams: bitstreamInfo, summarizes: summary)
+        try readInput(input, limit: WebP.Limits().maximumBytes), listsChunks: true, describesStreams: bitstreamInfo,
+        summarizes: summary)
       try write(["File: \(input)"])
       while analysis.advance() { try write(analysis.lines + (diagnosis ? analysis.findings : [])) }
       try write(analysis.verdict)

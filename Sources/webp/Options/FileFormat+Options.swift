@@ -4,7 +4,10 @@ import WebPExport
 
 // File formats as arguments and as flags.
 
-extension WebP.FileFormat: ExpressibleByArgument {}
+extension WebP.FileFormat: ExpressibleByArgument {
+  /// The format of a name, in lower or upper case.
+  public init?(argument: String) { self.init(rawValue: argument.lowercased()) }
+}
 
 extension WebP.FileFormat: EnumerableFlag {
   public static func name(for value: Self) -> NameSpecification {

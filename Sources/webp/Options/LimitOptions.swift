@@ -47,7 +47,7 @@ struct LimitOptions: ParsableArguments {
 
   /// All bytes of a file, or with `-` of standard input, unless they are more than is allowed.
   func readInput(_ path: String) throws(Failure) -> [UInt8] {
-    try CommandSystem.readInput(path, limit: limits.maximumBytes, hint: "; --max-bytes allows more")
+    try readWebP(path, limit: limits.maximumBytes, hint: "; --max-bytes allows more")
   }
 
   /// The message for an error in a file, with the option that raises the limit if one is exceeded.

@@ -60,7 +60,7 @@ struct ViewCommand: ParsableCommand {
     }
     resetTerminalBeforeEnd()
     try forEach(inputs) { (_, input) throws(Failure) in
-      let bytes = try readInput(input)
+      let bytes = try readWebP(input)
       let fault: PartialFault?
       do {
         if inputs.count > 1 { try printOutput(lines: [input == "-" ? "standard input" : input]) }

@@ -46,7 +46,10 @@ enum DWebP {
       }
       image = decoded
     } catch {
-      return fail(input, status: error.status)
+      let isDecoded = fail(input, status: error.status)
+      // libwebp has no limits: its users do not know what to do about this error.
+      if error.kind == .limitExceeded { printError("\(error); webp decode has options for limits") }
+      return isDecoded
     }
 
     let alpha = info.hasAlpha ? " (with alpha)" : ""

@@ -1,0 +1,60 @@
+import CommandSystem
+
+/// The forms of the command line in which the subcommand is left out or misspelled.
+enum CommandLineForms {
+  /// A command line that no subcommand can be given for, and the message that says why.
+  struct Mistake: Error {
+    let message: String
+  }
+
+  /// The words with the subcommand that they stand for.
+  ///
+  ///     photo.webp                 decode photo.webp
+  ///     photo.webp out.png         decode photo.webp -o out.png
+  ///     --fit 320x320 photo.webp   decode --fit 320x320 photo.webp
+  static func normalized(_ words: [String]) throws(Mistake) -> [String] {
+    guard let first = words.first, !commands.contains(first), !rootOptions.contains(where: first.hasPrefix) else {
+      return words
+    }
+    if encoderWords.contains(first) {
+      throw Mistake(message: "webp decodes WebP files, and does not encode. For encoding there is cwebp of libwebp")
+    }
+    let isFile = first.contains("/") || first.contains(".") || FileKind(first) != .nothing
+    guard first.hasPrefix("-") || isFile else { throw unknownCommand(first) }
+    if isFile, words.count > 1, words[1].namedFormat != nil, words.dropFirst(2).first?.hasPrefix("-") != false {
+      guard FileKind(words[1]) == .nothing else {
+        throw Mistake(message: "\(words[1]) exists already; to replace it, use webp decode \(first) -o \(words[1])")
+      }
+      return ["decode", first, "-o", words[1]] + words.dropFirst(2)
+    }
+    return ["decode"] + words
+  }
+
+  private static let commands =
+    WebPCommand.configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]
+  private static let rootOptions = [
+    "-h", "--help", "--version", "--generate-completion-script", "--experimental-dump-help",
+  ]
+  private static let encoderWords = ["encode", "convert", "compress", "-q", "-lossless", "--lossless", "--quality"]
+
+  private static func unknownCommand(_ word: String) -> Mistake {
+    let nearest = commands.min { editDistance($0, word) < editDistance($1, word) }
+    let hint = nearest.flatMap { editDistance($0, word) <= 2 ? "; did you mean \($0)?" : nil }
+    return Mistake(message: "unknown command \(word)" + (hint ?? "; see webp --help"))
+  }
+}
+
+/// The number of characters to insert, delete or replace to get one word from another (Levenshtein distance).
+private func editDistance(_ word: String, _ other: String) -> Int {
+  var distances = Array(0...other.count)
+  for (row, character) in word.enumerated() {
+    var diagonal = distances[0]
+    distances[0] = row + 1
+    for (column, otherCharacter) in other.enumerated() {
+      let replaced = diagonal + (character == otherCharacter ? 0 : 1)
+      diagonal = distances[column + 1]
+      distances[column + 1] = min(replaced, diagonal + 1, distances[column] + 1)
+    }
+  }
+  return distances[other.count]
+}

@@ -1,0 +1,102 @@
+import ArgumentParser
+import CommandSystem
+import PureWebP
+import SystemPackage
+
+// How `webp decode` distributes several inputs over threads.
+
+extension DecodeCommand {
+  /// The inputs, with the files in folders if --recursive is given.
+  func findInputs(_ result: inout DecodeResult) -> [DecodeInput] {
+    inputs.flatMap { path -> [DecodeInput] in
+      guard path != "-", FileKind(path) == .folder else { return [DecodeInput(path: path)] }
+      do {
+        guard recursive else { throw Failure(path, "a folder; -r decodes the WebP files in it") }
+        return try filesRecursively(in: path).filter { $0.pathExtension.lowercased() == "webp" }.map { file in
+          DecodeInput(
+            path: FilePath(argument: path).pushing(FilePath(argument: file)).argument,
+            folder: FilePath(argument: file).removingLastComponent().argument)
+        }
+      } catch {
+        result.add(error as? Failure ?? Failure(path, error))
+        return []
+      }
+    }
+  }
+
+  /// Determines the output of each input, before anything is decoded.
+  func plan(_ inputs: [DecodeInput], _ result: inout DecodeResult) -> DecodePlan {
+    let destination = Destination(output: output, format: format ?? formatFlag)
+    var plan = DecodePlan()
+    for input in inputs { ProtectedFiles.add(input.path) }
+    for input in inputs {
+      do throws(Failure) {
+        let output = try destination.output(for: input)
+        let isInput = output.path != "-" && ProtectedFiles.contain(output.path)
+        if isInput { try checkIsWebP(input.path) }
+        if isInput && FileKind(output.path) == .file {
+          throw Failure(input.path, "\(output.path) is an input file, which is never replaced; -o names another output")
+        }
+        if !output.isNamed && !force && FileKind(output.path) != .nothing {
+          try checkIsWebP(input.path)
+          plan.addExisting(input.path, output.path)
+        } else {
+          plan.add(input.path, to: output)
+        }
+      } catch {
+        result.add(error)
+      }
+    }
+    return plan
+  }
+
+  /// Reports the outputs that exist already, once for all of them.
+  func reportExisting(_ plan: DecodePlan, _ result: inout DecodeResult) {
+    guard let first = plan.existing.first, !skipExisting else { return }
+    if plan.existing.count == 1 {
+      result.add(Failure(first.input, existsAlready(first.output)))
+    } else {
+      let advice = "--force replaces them, --skip-existing skips them"
+      result.messages.append("webp: \(plan.existing.count) outputs exist already, such as \(first.output); \(advice)")
+      result.failures += plan.existing.count
+    }
+  }
+
+  func run(_ jobs: [DecodeJob], _ result: inout DecodeResult) -> (written: Int, failed: Int) {
+    var progress = BatchProgress(
+      total: jobs.count, isShown: jobs.count > 1 && !quiet && !verbose, failed: result.failures)
+    func report(_ result: DecodeResult) {
+      if !result.messages.isEmpty { ProgressLine.clear() }
+      for message in result.messages { printError(message) }
+    }
+    report(result)
+    let workers = min(threads.threads ?? processorCount, jobs.count)
+    var command = self
+    if jobs.count > 1 { command.threads.threads = max(1, threads.value.count / max(1, workers)) }
+    var queue = OrderedWorkQueue<DecodeResult>(threads: workers)
+    var remaining = jobs[...]
+    while true {
+      // Few jobs ahead, so that the memory for results does not grow with the number of inputs.
+      while queue.count < 4 * workers, let job = remaining.popFirst() {
+        queue.add { [command] in command.run(job) }
+      }
+      guard let done = queue.next() else { break }
+      report(done)
+      progress.count(done)
+    }
+    ProgressLine.clear()
+    return (progress.written, progress.failed)
+  }
+
+  private func run(_ job: DecodeJob) -> DecodeResult {
+    var result = DecodeResult()
+    for input in job.inputs {
+      if let writtenInput = result.writtenInput {
+        result.add(Failure(input, "\(job.output.path) has been written from \(writtenInput) just now"))
+        continue
+      }
+      do throws(Failure) { try decode(input, to: job.output, &result) } catch { result.add(error) }
+    }
+    return result
+  }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import Testing
+
+@Suite struct BatchTests {
+  let command = try! Command()
+
+  private func bringImages(_ names: String...) throws {
+    for name in names { try command.bring("encoder-cwebp-q75.webp", as: name) }
+  }
+
+  @Test func everyFileOfABatchEqualsASingleDecode() throws {
+    let vectors = ["encoder-cwebp-q75.webp", "alpha-large.webp", "encoder-img2webp-animation.webp"]
+    for (index, vector) in (0..<12).map({ ($0, vectors[$0 % 3]) }) { try command.bring(vector, as: "\(index).webp") }
+    let result = try command.shell("./webp decode --threads 3 *.webp -o out/ 2>&1")
+    result.expectSuccess()
+    #expect(result.text.isEmpty)
+    for (index, vector) in vectors.enumerated() {
+      let expected = try command.webp("decode", "--threads", "1", "\(index).webp", "-o", "-").output
+      for copy in stride(from: index, to: 12, by: 3) {
+        #expect(try command.read("out/\(copy).png") == expected, "\(vector)")
+      }
+    }
+  }
+
+  @Test func failuresAreCountedAtTheEnd() throws {
+    try bringImages("a.webp", "c.webp")
+    try command.bring("riff-cut-22-lossy.webp", as: "b.webp")
+    let result = try command.webp("decode", "a.webp", "b.webp", "c.webp", "missing.webp")
+    #expect(result.status == 1)
+    let lines = result.errors.split(separator: "\n")
+    #expect(lines.count == 3 && lines.last == "2 written, 2 failed", "\(result.errors)")
+    #expect(try command.webp("decode", "-q", "--force", "a.webp", "b.webp").errors.split(separator: "\n").count == 1)
+  }
+
+  @Test func existingOutputsAreReportedOnce() throws {
+    try bringImages("a.webp", "b.webp", "c.webp")
+    for name in ["a.png", "b.png"] { try command.write("mine", to: name) }
+    let refused = try command.webp("decode", "a.webp", "b.webp", "c.webp")
+    #expect(refused.status == 1)
+    #expect(
+      refused.errors
+        == "webp: 2 outputs exist already, such as a.png; --force replaces them, --skip-existing skips them\n"
+        + "1 written, 2 failed\n")
+    #expect(try command.read("c.png").count > 100)
+
+    try command.shell("rm c.png").expectSuccess()
+    let skipped = try command.webp("decode", "--skip-existing", "a.webp", "b.webp", "c.webp")
+    #expect(skipped.status == 0 && skipped.errors.isEmpty)
+    #expect(try command.read("a.png") == Data("mine".utf8) && command.read("c.png").count > 100)
+  }
+
+  @Test func foldersAreReproduced() throws {
+    try command.shell("mkdir -p photos/2024/may photos/empty; ln -s .. photos/loop").expectSuccess()
+    try bringImages("photos/a.webp", "photos/2024/b.WEBP", "photos/2024/may/c.webp")
+    try command.write("text", to: "photos/notes.txt")
+    try command.webp("decode", "-r", "photos", "-o", "new/out/").expectSuccess()
+    #expect(
+      try command.shell("find new -type f | sort").text
+        == "new/out/2024/b.png\nnew/out/2024/may/c.png\nnew/out/a.png\n")
+    try command.webp("decode", "-r", "photos/").expectSuccess()
+    #expect(
+      try command.shell("find photos -name '*.png' | sort").text
+        == "photos/2024/b.png\nphotos/2024/may/c.png\nphotos/a.png\n")
+    let plain = try command.webp("decode", "photos")
+    #expect(plain.status == 1 && plain.errors == "webp: photos: a folder; -r decodes the WebP files in it\n")
+  }
+
+  @Test func aFolderThatStaysEmptyIsRemoved() throws {
+    try command.bring("riff-cut-22-lossy.webp", as: "a.webp")
+    #expect(try command.webp("decode", "a.webp", "-o", "new/out/").status == 1)
+    #expect(try command.files == ["a.webp"])
+  }
+
+  #if os(Linux)
+    @Test func aTerminalShowsProgressAndTheTotal() throws {
+      try bringImages("a.webp", "b.webp", "c.webp")
+      let terminal = PseudoTerminal()
+      let process = Process()
+      process.executableURL = command.folder.appendingPathComponent("webp")
+      process.arguments = ["decode", "a.webp", "b.webp", "missing.webp", "c.webp"]
+      process.currentDirectoryURL = command.folder
+      process.standardError = FileHandle(fileDescriptor: terminal.program)
+      try Command.withoutBlockedSignals { try process.run() }
+      terminal.closeProgramEnd()
+      let text = String(decoding: terminal.readToEnd(), as: UTF8.self)
+      process.waitUntilExit()
+      #expect(text.contains("0 of 4") && text.contains("3 of 4, 1 failed, 0:0"))
+      #expect(text.hasSuffix("3 written, 1 failed\r\n"))
+    }
+  #endif
+}
