@@ -29,6 +29,14 @@ let package = Package(
       name: "size-decode", dependencies: [.product(name: "PureWebP", package: "PureWebP")], swiftSettings: strict),
     .executableTarget(
       name: "size-animation", dependencies: [.product(name: "PureWebP", package: "PureWebP")], swiftSettings: strict),
+    .executableTarget(
+      name: "server-bench",
+      dependencies: [
+        .product(name: "PureWebP", package: "PureWebP"),
+        .product(name: "WebPLoading", package: "PureWebP"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -96,6 +96,7 @@ package struct InputFile: ~Copyable {
 ///   - folder: the folder to create, with its parents, if it does not exist.
 ///   - body: receives a function that writes the next bytes of the file.
 /// - Throws: `Errno`, and what `body` throws.
+@discardableResult
 package func writeOutput<Result>(
   _ path: String, replacing: Bool = true, makingFolder folder: String? = nil,
   _ body: (_ write: (ContiguousArray<UInt8>) throws -> Void) throws -> Result

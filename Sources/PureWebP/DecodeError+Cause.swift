@@ -180,4 +180,6 @@ extension WebP.DecodeError.Cause {
   public static let bufferTooSmall = Self(.bufferTooSmall)
   /// The animation has no frame of this index.
   public static let noSuchFrame = Self(.noSuchFrame)
+  /// The format is planar or the image is flipped, which ``WebP/RowDecoder`` cannot do.
+  public static let invalidRowOptions = Self(.invalidRowOptions)
 }

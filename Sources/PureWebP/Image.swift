@@ -1,29 +1,33 @@
 extension WebP {
-  /// A picture: one that was decoded, or pixels of your own.
-  public struct Image: Hashable, Sendable {
-    /// In pixels.
+  /// An image: a decoded one, or pixels from the caller.
+  public struct Image: Sendable {
+    /// The width, in pixels.
     public let width: Int
-    /// In pixels.
+    /// The height, in pixels.
     public let height: Int
     public let format: PixelFormat
     /// The bytes of all planes, without gaps; see ``layout``.
     public let pixels: ContiguousArray<UInt8>
-    /// Where the planes and rows are in ``pixels``.
+    /// The positions of the planes and rows in ``pixels``.
     public let layout: Layout
+    /// Whether ``oriented(_:)`` returned the image. Writers then store ``Metadata/upright()`` metadata with it.
+    ///
+    /// The property does not take part in comparisons.
+    public internal(set) var isOriented = false
 
-    /// Bytes from one row of the first plane to the next.
+    /// The bytes from one row of the first plane to the next.
     public var stride: Int { layout.planes[0].stride }
 
-    /// A picture of your own pixels.
+    /// Creates an image from the caller's pixels.
     ///
-    /// Nil unless there are just as many bytes as the ``Layout`` of such a picture takes without gaps, and no side is
-    /// longer than 2²⁴, which is the longest that a canvas has.
+    /// Returns nil unless the number of bytes is that of a ``Layout`` without gaps and each side has at most 2²⁴ pixels,
+    /// the largest side of a canvas.
     ///
     /// - Parameters:
-    ///   - width: in pixels.
-    ///   - height: in pixels.
-    ///   - format: of the pixels.
-    ///   - pixels: the bytes of all planes. An array is not copied.
+    ///   - width: The width, in pixels.
+    ///   - height: The height, in pixels.
+    ///   - format: The format of the pixels.
+    ///   - pixels: The bytes of all planes. A `ContiguousArray` is not copied.
     public init?(width: Int, height: Int, format: PixelFormat, pixels: some Collection<UInt8>) {
       guard max(width, height) <= OutputSize.maximumSide,
         let layout = Layout(format: format, width: width, height: height), pixels.count == layout.byteCount
@@ -31,7 +35,7 @@ extension WebP {
       self.init(width: width, height: height, format: format, pixels: ContiguousArray(pixels), layout: layout)
     }
 
-    /// - Parameter pixels: as many bytes as `layout` asks for.
+    /// - Parameter pixels: At least `layout.byteCount` bytes.
     package init(width: Int, height: Int, format: PixelFormat, pixels: ContiguousArray<UInt8>, layout: Layout) {
       precondition(pixels.count >= layout.byteCount, "fewer pixels than the layout has")
       self.width = width
@@ -40,5 +44,18 @@ extension WebP {
       self.pixels = pixels
       self.layout = layout
     }
+  }
+}
+
+extension WebP.Image: Hashable {
+  public static func == (left: Self, right: Self) -> Bool {
+    left.format == right.format && left.layout == right.layout && left.width == right.width
+      && left.height == right.height && left.pixels == right.pixels
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(layout)
+    hasher.combine(format)
+    hasher.combine(pixels)
   }
 }

@@ -1,16 +1,16 @@
 #if !hasFeature(Embedded) && canImport(_Concurrency)
   extension WebP {
-    /// A picture as far as it is there.
+    /// An image as far as it has been decoded.
     public struct ImageUpdate: Hashable, Sendable {
-      /// With the rows that are finished: those from the top, or where it is flipped from the bottom.
+      /// The image with the finished rows: those from the top, or from the bottom if it is flipped.
       public let image: Image
-      /// The rows that are new.
+      /// The rows that the last update did not have.
       public let rows: Range<Int>
-      /// Whether the picture is whole.
+      /// Whether all rows are finished.
       public let isFinal: Bool
     }
 
-    /// Decodes a picture while its bytes come, one at a time. An animation is refused: see ``StreamingAnimation``.
+    /// Decodes an image while its bytes arrive one at a time. An animation is refused: see ``StreamingAnimation``.
     ///
     /// ```swift
     /// let (bytes, _) = try await URLSession.shared.bytes(from: url)
@@ -19,25 +19,26 @@
     ///
     /// (Only on Apple's systems does `URLSession` have bytes as a sequence; WebPLoading's `ImageLoader` loads everywhere.)
     ///
-    /// An update that is let go before the next one is asked for costs no copy of its pixels. The sequence ends with the
-    /// picture; bytes behind it are not waited for.
+    /// An update that is released before the next one is requested costs no copy of its pixels. The sequence ends with the
+    /// last row and does not wait for the bytes after it. Decoding suspends the task at least once per megapixel, so that
+    /// other tasks can run.
     ///
-    /// - Throws, while it is iterated: what `bytes` throws, or a ``DecodeError``: if the picture is damaged, or not whole
-    ///   when the bytes end. Rows that came before that are told first.
+    /// - Throws: While it is iterated, the error of `bytes`, a ``DecodeError`` if the image is corrupt or incomplete, or
+    ///   `CancellationError`. Rows before the error are delivered first.
     public static func updates<Bytes: AsyncSequence>(
       from bytes: Bytes, options: DecodeOptions = DecodeOptions()
     ) -> ImageUpdates<AsyncMapSequence<Bytes, CollectionOfOne<UInt8>>> where Bytes.Element == UInt8 {
       updates(from: bytes.map { CollectionOfOne($0) }, options: options)
     }
 
-    /// Decodes a picture while its bytes come, in pieces of any size.
+    /// Decodes an image while its bytes arrive, in elements of any size.
     public static func updates<Pieces: AsyncSequence>(
       from pieces: Pieces, options: DecodeOptions = DecodeOptions()
     ) -> ImageUpdates<Pieces> where Pieces.Element: Collection<UInt8> {
       ImageUpdates(pieces: pieces, options: options)
     }
 
-    /// What `updates(from:options:)` makes.
+    /// The sequence that `updates(from:options:)` returns.
     public struct ImageUpdates<Pieces: AsyncSequence>: AsyncSequence where Pieces.Element: Collection<UInt8> {
       public typealias Element = ImageUpdate
 
@@ -52,9 +53,11 @@
         fileprivate var pieces: Pieces.AsyncIterator
         fileprivate var decoder: StreamingDecoder
         private var rowsShown = 0
-        /// What is wrong with what comes behind the rows that have been told.
+        /// The error that follows the rows that have been delivered.
         private var failure: (any Error)?
         private var isOver = false
+        /// The number of bytes that were appended since other tasks could run.
+        private var bytesSinceYield = 0
 
         fileprivate init(pieces: Pieces.AsyncIterator, decoder: StreamingDecoder) {
           self.pieces = pieces
@@ -77,27 +80,38 @@
           return ImageUpdate(image: image, rows: decoder.newRows(since: rowsShown), isFinal: decoder.isFinished)
         }
 
-        /// Decodes until there are new rows.
+        /// Decodes until there are new rows and no more can be decoded from the last element.
         private mutating func decodeRows() async throws {
           while decoder.finishedRows == rowsShown {
             try Task.checkCancellation()
             if let piece = try await pieces.next() {
-              try append(piece)
+              try await append(piece)
             } else {
-              // Some sources just end where their task is cancelled.
+              // Some sources end when their task is cancelled, without an error.
               try Task.checkCancellation()
               try decoder.finish()
             }
           }
         }
 
-        /// Little by little, so that cancellation need not wait for the whole of a large piece.
-        private mutating func append(_ piece: Pieces.Element) throws {
+        /// Appends and decodes a bounded number of bytes and rows at a time, and lets other tasks run in between.
+        private mutating func append(_ piece: Pieces.Element) async throws {
           var rest = piece[...]
           while !rest.isEmpty {
             try Task.checkCancellation()
-            _ = try decoder.append(rest.prefix(1 << 16))
+            let bytes = rest.prefix(1 << 16)
             rest = rest.dropFirst(1 << 16)
+            var isPaused = try decoder.append(bytes, pixelLimit: 1 << 20)
+            bytesSinceYield += bytes.count
+            while isPaused {
+              await Task.yield()
+              try Task.checkCancellation()
+              isPaused = try decoder.resume(pixelLimit: 1 << 20)
+            }
+            if bytesSinceYield >= 1 << 14 {
+              bytesSinceYield = 0
+              await Task.yield()
+            }
           }
         }
       }

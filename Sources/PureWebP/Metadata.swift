@@ -1,7 +1,7 @@
 extension WebP {
-  /// The bytes of a file's metadata chunks, as they are in the file (RFC 9649, section 2.7.1.4 to 2.7.1.6).
+  /// The metadata chunks of a file, as the file stores them (RFC 9649, sections 2.7.1.4 to 2.7.1.6).
   public struct Metadata: Hashable, Sendable {
-    /// A chunk that the format does not know.
+    /// A chunk that the format does not define.
     public struct Chunk: Hashable, Sendable {
       public var fourCC: FourCC
       public var payload: [UInt8]
@@ -18,7 +18,7 @@ extension WebP {
     public var exif: [UInt8]?
     /// XMP, as XML in UTF-8.
     public var xmp: [UInt8]?
-    /// The chunks that are none of the format's, in the order of the file.
+    /// The chunks that the format does not define, in the order of the file.
     public var unknown: [Chunk]
 
     public init(icc: [UInt8]? = nil, exif: [UInt8]? = nil, xmp: [UInt8]? = nil, unknown: [Chunk] = []) {
@@ -29,8 +29,5 @@ extension WebP {
     }
 
     public var isEmpty: Bool { icc == nil && exif == nil && xmp == nil && unknown.isEmpty }
-
-    /// How the picture has to be turned to be seen as it was meant to, if ``exif`` tells. See ``WebP/Image/oriented(_:)``.
-    public var orientation: Orientation? { exif.flatMap { Orientation(exif: $0) } }
   }
 }

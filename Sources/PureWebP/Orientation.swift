@@ -1,29 +1,29 @@
 extension WebP {
-  /// How the rows and columns of a picture's pixels are to be shown: the values of Exif's tag 0x0112.
+  /// The transformation that shows stored pixels as intended: the values of Exif's tag 0x0112.
   ///
-  /// The names say where the stored picture's top is when it is shown as it should be, as in ImageIO.
+  /// The names specify the side at which the top of the stored image belongs, as in ImageIO.
   public enum Orientation: Int, Hashable, Sendable, CaseIterable {
-    /// As it is.
+    /// No transformation.
     case up = 1
     /// Mirrored left to right.
     case upMirrored
-    /// Turned by 180°.
+    /// Rotated by 180°.
     case down
     /// Mirrored top to bottom.
     case downMirrored
     /// Rows become columns: mirrored at the diagonal from the top left.
     case leftMirrored
-    /// Turned clockwise by 90°.
+    /// Rotated clockwise by 90°.
     case right
     /// Mirrored at the diagonal from the top right.
     case rightMirrored
-    /// Turned counterclockwise by 90°.
+    /// Rotated counterclockwise by 90°.
     case left
 
-    /// Whether width and height change places.
+    /// Whether the transformation exchanges width and height.
     public var exchangesSides: Bool { rawValue >= Self.leftMirrored.rawValue }
 
-    /// The size of what has `width` and `height` before it is turned.
+    /// The size after the transformation.
     package func turned(width: Int, height: Int) -> (width: Int, height: Int) {
       exchangesSides ? (height, width) : (width, height)
     }
@@ -31,16 +31,24 @@ extension WebP {
 }
 
 extension WebP.Image {
-  /// The picture turned and mirrored, so that it is seen as it was meant to.
+  /// Rotates and mirrors the image.
   ///
   /// ```swift
-  /// let upright = image.oriented(WebP.metadata(bytes).orientation ?? .up)
+  /// let metadata = WebP.metadata(bytes)
+  /// let upright = try WebP.decode(bytes).oriented(metadata.orientation ?? .up)
+  /// let png = try upright.encoded(metadata: metadata)  // stores orientation 1
   /// ```
   ///
-  /// Pixels change places and keep their values. Planar formats have their chroma planes permuted like the luma plane,
-  /// which moves chroma by a pixel against luma where an odd side is mirrored.
+  /// Pixels change their positions and keep their values. In planar formats, the chroma planes are transformed like the
+  /// luma plane. If a mirrored side is odd, chroma moves by one pixel against luma.
+  ///
+  /// - Returns: An image whose ``isOriented`` is true.
   public func oriented(_ orientation: WebP.Orientation) -> Self {
-    guard orientation != .up else { return self }
+    guard orientation != .up else {
+      var image = self
+      image.isOriented = true
+      return image
+    }
     let size = orientation.turned(width: width, height: height)
     guard let layout = WebP.Layout(format: format, width: size.width, height: size.height) else {
       preconditionFailure("the same pixels fit the same memory")
@@ -50,6 +58,8 @@ extension WebP.Image {
     for (source, target) in zip(self.layout.planes, layout.planes) {
       turnPlane(source, of: pixels.span, by: orientation, to: target, of: &span, pixelBytes: format.bytesPerPixel)
     }
-    return Self(width: size.width, height: size.height, format: format, pixels: turned, layout: layout)
+    var image = Self(width: size.width, height: size.height, format: format, pixels: turned, layout: layout)
+    image.isOriented = true
+    return image
   }
 }

@@ -23,10 +23,10 @@ final class PictureDecoder: CopiedOnWrite, @unchecked Sendable {
   /// - Parameters:
   ///   - headers: after a finished walk.
   ///   - stride: the stride of the memory that rows are written to; nil for rows without gaps.
-  ///   - rowsHeld: see `OutputWriter`.
+  ///   - stripRows: see `OutputWriter`.
   init(
     _ headers: StillHeaders, _ bytes: Span<UInt8>, options: WebP.DecodeOptions, stride: Int? = nil,
-    rowsHeld: Int = .max
+    stripRows: Int? = nil
   ) throws(WebP.DecodeError) {
     if headers.isAnimated {
       throw WebP.DecodeError(.animation, chunk: .vp8X, offset: 20)
@@ -38,7 +38,7 @@ final class PictureDecoder: CopiedOnWrite, @unchecked Sendable {
     let size = stream.size
     output = try OutputWriter(
       width: size.width, height: size.height, isLossy: stream.isLossy, options: options,
-      derivedPixels: options.limits.pixels(ofBytes: bytes.count), stride: stride, rowsHeld: rowsHeld)
+      derivedPixels: options.limits.pixels(ofBytes: bytes.count), stride: stride, stripRows: stripRows)
     self.headers = headers
     self.stream = stream
     self.options = options
@@ -56,6 +56,13 @@ final class PictureDecoder: CopiedOnWrite, @unchecked Sendable {
   }
 
   var isFinished: Bool { output.isFinished }
+
+  /// Returns the bytes that decoding no longer needs. The caller must remove them from the input before the next call.
+  ///
+  /// - Parameter count: the number of bytes below which nil is returned.
+  func releaseConsumedBytes(atLeast count: Int) -> Range<Int>? {
+    lossy?.coefficients.releaseConsumedBytes(atLeast: count) ?? lossless?.parser.releaseConsumedBytes(atLeast: count)
+  }
 
   /// Decodes as many rows as the bytes allow.
   ///

@@ -1,60 +1,158 @@
 extension WebP {
-  /// Decodes a still picture a few rows at a time, with memory for those alone.
+  /// Decodes a still image in strips of rows while its bytes arrive, without ever storing the complete image.
   ///
-  ///     rows that are held    │ 64 │ 65 │ … │ 100 │ 37 │ … │ 63 │      row n at place n modulo their number
-  package struct RowDecoder: Sendable {
-    /// Of the picture that comes out, in pixels.
-    package let width: Int
-    package let height: Int
-    /// Those that the last call has finished.
-    package private(set) var rows = 0..<0
-    /// Where they are, at `place(of:)`.
-    package private(set) var pixels: ContiguousArray<UInt8>
+  /// ```swift
+  /// var decoder = WebP.RowDecoder()
+  /// for chunk in chunks {
+  ///   try decoder.append(chunk)
+  ///   while let strip = try decoder.nextStrip() { show(strip.rows, strip.pixels.count) }
+  /// }
+  /// decoder.finish()
+  /// while let strip = try decoder.nextStrip() { show(strip.rows, strip.pixels.count) }
+  /// ```
+  ///
+  /// ``append(_:)`` only stores bytes. ``nextStrip()`` decodes, so work and memory follow the demand of the caller: a
+  /// caller that appends a few kilobytes whenever ``nextStrip()`` returns nil never stores more than those.
+  ///
+  /// The decoder uses one thread. Its memory consists of:
+  ///
+  /// | part | size |
+  /// |---|---|
+  /// | strips | about 80 rows of output pixels |
+  /// | lossy | about 70 bytes for each column |
+  /// | lossless | up to 4 MB of pixels that backward references can reach, 8 MB with alpha of a lossy image |
+  /// | input | the bytes that have not been decoded |
+  ///
+  /// A lossy image needs its first partition (about a tenth of the file) and its alpha until the last row. Encoders can
+  /// split the rest into several token partitions, which are needed at the same time. Such a file is stored until the end.
+  /// The usual encoders write one.
+  ///
+  /// The pixels are those of ``WebP/decode(_:options:)-(Collection<UInt8>,_)`` with the same options. Cropping and scaling
+  /// work row by row. These are refused: animations (``DecodeError/Kind/unsupported``), planar formats and
+  /// ``DecodeOptions/flipsVertically`` (``DecodeError/Kind/invalidOptions``).
+  public struct RowDecoder: Sendable {
+    /// Finished rows of the image.
+    public struct Strip: Hashable, Sendable {
+      /// The rows, counted from the top of the output. Each strip begins where the last one ended.
+      public let rows: Range<Int>
+      /// The pixels of the rows, without gaps.
+      public let pixels: ContiguousArray<UInt8>
+    }
 
-    private let bytes: [UInt8]
-    private var picture: PictureDecoder
-    private let rowBytes: Int
+    private var input: StillInput
+    private var isComplete = false
+    private var failure: DecodeError?
+    /// Row n is at position n modulo the number of rows in this buffer.
+    private var buffer: ContiguousArray<UInt8> = []
+    private var rowsReturned = 0
+    /// The row before which the last call paused.
+    private var rowLimit = 0
 
-    private static let rowsHeld = 64
-    /// What the decoder may do beyond these has room as well.
-    private static let rowsAtOnce = 32
+    /// The height of the strips is at least this, except at the end of the image or of the available bytes.
+    private static let stripRows = 16
 
-    /// Nil for what does not come row by row from the top: animations, scaled, flipped and planar pictures.
-    ///
-    /// - Parameter options: the decoder is at work on one thread, whatever they say.
-    package init?(_ bytes: [UInt8], options: DecodeOptions) throws(DecodeError) {
-      guard options.size == nil, !options.flipsVertically, !options.format.isPlanar else { return nil }
-      try options.limits.check(bytes: bytes.count)
+    /// - Parameter options: The decoding options, except that `threads` has no effect.
+    public init(options: DecodeOptions = DecodeOptions()) {
       var options = options
       options.threads = .one
-      let picture = try bytes.withSpan { (span) throws(DecodeError) -> PictureDecoder? in
-        let headers = try StillHeaders(forDecoding: span)
-        return try headers.isAnimated ? nil : PictureDecoder(headers, span, options: options, rowsHeld: Self.rowsHeld)
+      input = StillInput(options: options, stripRows: Self.stripRows)
+      if options.flipsVertically || options.format.isPlanar {
+        failure = DecodeError(.invalidRowOptions)
       }
-      guard let picture else { return nil }
-      self.bytes = bytes
-      self.picture = picture
-      width = picture.output.width
-      height = picture.output.height
-      rowBytes = picture.output.layout.planes[0].rowBytes
-      pixels = ContiguousArray(uninitializedCount: picture.output.layout.byteCount)
     }
 
-    /// Decodes the next rows. False: there are no more.
-    package mutating func decodeRows() throws(DecodeError) -> Bool {
-      guard rows.upperBound < height else { return false }
-      try bytes.withSpan { (bytes) throws(DecodeError) in
-        try PictureDecoder.unique(&picture).decodeRows(
-          bytes, isComplete: true, into: &pixels, before: rows.upperBound + Self.rowsAtOnce)
-      }
-      rows = rows.upperBound..<picture.output.finishedRows
-      return true
+    /// Takes the next bytes, without decoding them.
+    ///
+    /// After the last row, only ``metadata`` is read from the bytes.
+    ///
+    /// - Throws: If the bytes exceed the limits, or the error that ``nextStrip()`` has thrown.
+    public mutating func append(_ bytes: some Collection<UInt8>) throws(DecodeError) {
+      guard try accepts(bytes.count) else { return }  // before they are copied
+      bytes.withSpan { input.append($0) }
     }
 
-    /// Where one of `rows` is in `pixels`.
-    package func place(of row: Int) -> Range<Int> {
-      let start = row % Self.rowsHeld * rowBytes
-      return start..<start + rowBytes
+    /// Takes the next bytes, without decoding them.
+    public mutating func append(_ bytes: Span<UInt8>) throws(DecodeError) {
+      guard try accepts(bytes.count) else { return }
+      input.append(bytes)
+    }
+
+    private mutating func accepts(_ count: Int) throws(DecodeError) -> Bool {
+      if let failure { throw failure }
+      do {
+        return try input.accepts(count)
+      } catch {
+        failure = error
+        throw error
+      }
+    }
+
+    /// Declares that no bytes follow. If the image is incomplete, ``nextStrip()`` throws after the last finished row.
+    public mutating func finish() { isComplete = true }
+
+    /// Decodes the next rows.
+    ///
+    /// - Returns: About 16 to 40 rows (more if the image is enlarged), or fewer at the end of the image or of the available
+    ///   bytes. Nil if more bytes are needed, or the image is finished (``isFinished``).
+    /// - Throws: If the file is corrupt or exceeds the limits. All rows before the error have been returned by then. The
+    ///   same error is thrown by further calls.
+    public mutating func nextStrip() throws(DecodeError) -> Strip? {
+      if let failure { throw failure }
+      if isFinished || !(isComplete || isPaused || input.isDue) { return nil }
+      rowLimit = rowsReturned + Self.stripRows
+      do {
+        try input.decodeRows(isComplete: isComplete, into: &buffer, before: rowLimit)
+        input.releaseConsumedBytes()
+      } catch {
+        failure = error
+        guard finishedRows > rowsReturned else { throw error }
+      }
+      guard let plane = input.decoder?.output.layout.planes[0], finishedRows > rowsReturned else { return nil }
+      let rows = rowsReturned..<finishedRows
+      rowsReturned = rows.upperBound
+      return Strip(rows: rows, pixels: pixels(of: rows, in: plane))
+    }
+
+    /// Whether the last call stopped because it had enough rows, and not because the bytes ended.
+    private var isPaused: Bool { rowLimit > 0 && finishedRows >= rowLimit }
+
+    private var finishedRows: Int { input.decoder?.output.finishedRows ?? 0 }
+
+    private func pixels(of rows: Range<Int>, in plane: Layout.Plane) -> ContiguousArray<UInt8> {
+      var pixels = ContiguousArray<UInt8>()
+      pixels.reserveCapacity(rows.count * plane.rowBytes)
+      let first = rows.lowerBound % plane.rows
+      let end = min(first + rows.count, plane.rows)
+      pixels += buffer[first * plane.rowBytes..<end * plane.rowBytes]
+      pixels += buffer[..<((rows.count - (end - first)) * plane.rowBytes)]
+      return pixels
     }
   }
+}
+
+extension WebP.RowDecoder {
+  /// A decoder for a complete file, which refuses the files that `WebP.decode` refuses: it also checks that the file is as
+  /// long as its headers specify.
+  package init(completeFile bytes: some Collection<UInt8>, options: WebP.DecodeOptions) throws(WebP.DecodeError) {
+    try options.limits.check(bytes: bytes.count)  // before they are copied
+    try bytes.withSpan { (span) throws(WebP.DecodeError) in _ = try StillHeaders(forDecoding: span) }
+    self.init(options: options)
+    try append(bytes)
+    finish()
+  }
+
+  /// What the headers specify; nil until the image's own header is available.
+  public var info: WebP.ImageInfo? { input.info }
+
+  /// The size of the output after cropping and scaling, in pixels; nil until the headers are available.
+  public var size: (width: Int, height: Int)? { input.decoder.map { ($0.output.width, $0.output.height) } }
+
+  /// The metadata chunks that have arrived. Exif and XMP usually follow the pixels.
+  public var metadata: WebP.Metadata { input.metadata.metadata }
+
+  /// The number of bytes that the decoder stores, because they have not been decoded.
+  var storedByteCount: Int { input.bytes.count }
+
+  /// Whether all rows have been returned.
+  public var isFinished: Bool { input.decoder.map { rowsReturned == $0.output.height } ?? false }
 }

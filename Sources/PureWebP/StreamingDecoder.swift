@@ -24,22 +24,12 @@ extension WebP {
       case finished
     }
 
-    /// What the headers say, as soon as the picture's own is there, behind any metadata before it. Of metadata it knows
-    /// what came before that, or with it.
-    public private(set) var info: ImageInfo?
-
-    private let options: DecodeOptions
-    private var bytes: ContiguousArray<UInt8> = []
-    private var headers = StillHeaders()
-    /// Nil until the headers are there.
-    private var picture: PictureDecoder?
+    private var input: StillInput
     private var pixels: ContiguousArray<UInt8> = []
     private var failure: DecodeError?
-    /// How many bytes have to be there before decoding is tried again.
-    private var nextAttempt = 0
 
     public init(options: DecodeOptions = DecodeOptions()) {
-      self.options = options
+      input = StillInput(options: options)
     }
 
     /// Takes the next bytes, and decodes the rows that they complete.
@@ -50,44 +40,38 @@ extension WebP {
     /// - Throws: what is wrong with the picture; the same again when more bytes are appended.
     @inlinable  // for whoever comes with single bytes: what is generic takes longer than what it does with one
     public mutating func append(_ bytes: some Collection<UInt8>) throws(DecodeError) -> Progress {
-      guard try wants(bytes.count) else { return .finished }
+      guard try accepts(bytes.count) else { return .finished }
       return try bytes.withSpan { (span) throws(DecodeError) in try take(span) }
     }
 
     /// The same for bytes in a span.
     public mutating func append(_ bytes: Span<UInt8>) throws(DecodeError) -> Progress {
-      guard try wants(bytes.count) else { return .finished }
+      guard try accepts(bytes.count) else { return .finished }
       return try take(bytes)
     }
 
     /// Whether `count` more bytes are of use.
     @usableFromInline
-    mutating func wants(_ count: Int) throws(DecodeError) -> Bool {
+    mutating func accepts(_ count: Int) throws(DecodeError) -> Bool {
       if let failure { throw failure }
-      if isFinished { return false }
       do {
-        try options.limits.check(bytes: bytes.count, adding: count)
+        return try input.accepts(count)
       } catch {
         failure = error
         throw error
       }
-      return true
     }
 
     @usableFromInline
     mutating func take(_ bytes: Span<UInt8>) throws(DecodeError) -> Progress {
-      let wasWhole = self.bytes.count >= headers.streamEnd
-      self.bytes.append(copying: bytes)
-      let isWhole = self.bytes.count >= headers.streamEnd
-      // The walk through the headers goes on where it was; and before its end nobody knows which byte is the last.
-      guard info == nil || self.bytes.count >= nextAttempt || isWhole && !wasWhole else { return .needsMoreData }
-      nextAttempt = self.bytes.count + self.bytes.count / 1024 + 1
-      return try decode(isComplete: false)
+      input.append(bytes)
+      if isFinished { return .finished }
+      return input.isDue ? try decode(isComplete: false) : .needsMoreData
     }
 
-    /// Tells that no more bytes will come.
+    /// Declares that no bytes follow.
     ///
-    /// - Throws: if the picture is not whole. The rows that are finished stay (``DecodeError/finishedRows``).
+    /// - Throws: If the image is incomplete. The finished rows stay available (``DecodeError/finishedRows``).
     @discardableResult
     public mutating func finish() throws(DecodeError) -> Progress {
       if let failure { throw failure }
@@ -95,12 +79,10 @@ extension WebP {
       return try decode(isComplete: true)
     }
 
-    private mutating func decode(isComplete: Bool) throws(DecodeError) -> Progress {
+    private mutating func decode(isComplete: Bool, before end: Int = .max) throws(DecodeError) -> Progress {
       let before = finishedRows
       do {
-        try readHeaders(isComplete: isComplete)
-        let bytes = bytes
-        try picture.unique()?.decodeRows(bytes.span, isComplete: isComplete, into: &pixels)
+        try input.decodeRows(isComplete: isComplete, into: &pixels, before: end)
       } catch {
         failure = error
         throw error
@@ -108,51 +90,55 @@ extension WebP {
       if isFinished { return .finished }
       return finishedRows > before ? .rows(newRows(since: before)) : .needsMoreData
     }
+  }
+}
 
-    private mutating func readHeaders(isComplete: Bool) throws(DecodeError) {
-      guard picture == nil else { return }
-      let bytes = self.bytes
-      do {
-        try headers.walk(bytes.span, need: .headers)
-      } catch {
-        if error.kind == .truncated, !isComplete { return }
-        throw error
-      }
-      if info == nil {
-        info = headers.info
-        info?.readChunks(bytes.span)
-      }
-      let picture: PictureDecoder
-      do {
-        picture = try PictureDecoder(headers, bytes.span, options: options)
-      } catch {
-        guard error.kind == .limitExceeded, !isComplete else { throw error }
-        // More bytes allow more pixels.
-        var options = options
-        options.limits.unrestrictedPixels = .max
-        _ = try PictureDecoder(headers, bytes.span, options: options)
-        return
-      }
-      pixels = ContiguousArray(repeating: 0, count: picture.output.layout.byteCount)
-      self.picture = picture
-    }
+// MARK: Bounded steps
+
+extension WebP.StreamingDecoder {
+  /// Takes the next bytes, and decodes about as many pixels as the limit.
+  ///
+  /// - Returns: Whether `resume` can decode more without more bytes.
+  mutating func append(_ bytes: some Collection<UInt8>, pixelLimit: Int) throws(WebP.DecodeError) -> Bool {
+    guard try accepts(bytes.count) else { return false }
+    bytes.withSpan { input.append($0) }
+    guard !isFinished, input.isDue else { return false }
+    return try resume(pixelLimit: pixelLimit)
+  }
+
+  /// Decodes about as many pixels as the limit.
+  ///
+  /// - Returns: Whether this can decode more without more bytes.
+  mutating func resume(pixelLimit: Int) throws(WebP.DecodeError) -> Bool {
+    let width = input.info?.width ?? 1
+    let end = finishedRows + max(1, pixelLimit / width)
+    _ = try decode(isComplete: false, before: end)
+    return !isFinished && finishedRows >= end
   }
 }
 
 // MARK: What there is so far
 
 extension WebP.StreamingDecoder {
+  /// What the headers specify; nil until the image's own header is available. Its properties about metadata refer to
+  /// the bytes that had arrived by then.
+  public var info: WebP.ImageInfo? { input.info }
+
+  /// The metadata chunks that have arrived. Exif and XMP usually follow the pixels: append the bytes after
+  /// ``Progress/finished`` too.
+  public var metadata: WebP.Metadata { input.metadata.metadata }
+
   /// How many rows are finished, from the top; where the image is flipped, from the bottom.
-  public var finishedRows: Int { picture?.output.finishedRows ?? 0 }
+  public var finishedRows: Int { input.decoder?.output.finishedRows ?? 0 }
 
   /// The rows of the image that are finished now and were not when there were `count` of them.
   func newRows(since count: Int) -> Range<Int> {
-    guard options.flipsVertically, let height = picture?.output.height else { return count..<finishedRows }
+    guard input.options.flipsVertically, let height = input.decoder?.output.height else { return count..<finishedRows }
     return height - finishedRows..<height - count
   }
 
   /// Whether the whole picture is there.
-  public var isFinished: Bool { picture?.isFinished ?? false }
+  public var isFinished: Bool { input.isFinished }
 
   /// The picture as far as it is finished, as soon as the headers are there, and the bytes that limits want for so many
   /// pixels. The other rows are zero: transparent, or black in formats without alpha, but for ``WebP/PixelFormat/yuv``,
@@ -160,6 +146,6 @@ extension WebP.StreamingDecoder {
   ///
   /// An image that is kept while decoding goes on costs a copy of the pixels.
   public var image: WebP.Image? {
-    picture?.output.image(pixels, format: options.format)
+    input.decoder?.output.image(pixels, format: input.options.format)
   }
 }

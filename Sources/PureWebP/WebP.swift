@@ -15,7 +15,8 @@ public enum WebP {}
 extension WebP {
   /// Decodes a still picture; of an animation, the first frame on its canvas.
   ///
-  /// Takes time in proportion to the pixels and the bytes.
+  /// Takes time in proportion to the pixels and the bytes, and cannot be cancelled. In asynchronous code, use
+  /// `decodeInBackground`.
   ///
   /// - Parameters:
   ///   - bytes: a whole file, or a bare VP8 or VP8L stream.

@@ -1,86 +1,125 @@
 import PureWebP
 
 extension WebP.Animation {
-  /// The animation as an APNG; one of a single frame as a PNG.
+  /// Encodes the animation as an APNG; an animation of one frame as a PNG.
   ///
-  /// Looping is kept, and timing: to the millisecond up to 65 seconds, beyond that to a hundredth of a second, a tenth, or
-  /// a whole one. Each canvas is shown with the very pixels that it has here; but for frames that deny their alpha, which
-  /// are opaque if all are.
-  ///
-  /// - Parameter metadata: what the file carries along; nil: what the animation has.
-  /// - Throws: what is wrong with a frame, or that there is none (`DecodeError`), or with the file to be (`ExportError`).
+  /// See ``write(metadata:png:progress:to:)``.
   public func encoded(metadata: WebP.Metadata? = nil, png: WebP.PNGOptions = .init()) throws -> [UInt8] {
     var bytes: [UInt8] = []
     try write(metadata: metadata, png: png) { bytes += $0 }
     return bytes
   }
 
-  /// Writes the animation as an APNG, piece by piece; one of a single frame as a PNG.
+  /// Writes the animation as an APNG, incrementally; an animation of one frame as a PNG.
+  ///
+  /// The APNG has the loop count and the frame durations of the animation. A duration is exact to the millisecond up to
+  /// 65 seconds, beyond that to 10 ms, 100 ms or 1 s. Each canvas has the pixels of `frame(at:)`. If all frames are
+  /// declared opaque, the APNG is opaque.
   ///
   /// - Parameters:
-  ///   - metadata: what the file carries along; nil: what the animation has.
-  ///   - progress: told the number of each frame before it is written.
-  ///   - sink: takes the next bytes of the file.
-  /// - Returns: the size of the file's canvas, in pixels.
-  /// - Throws: what is wrong with a frame, or that there is none (`DecodeError`), or with the file to be (`ExportError`).
+  ///   - metadata: The metadata to store; nil stores that of the animation. The frames are stored without rotation, whatever the
+  ///     orientation is.
+  ///   - progress: Receives the index of each frame before the frame is written.
+  ///   - sink: Receives the next bytes of the file.
+  /// - Returns: The size of the file's canvas, and whether its ICC profile was dropped.
+  /// - Throws: `DecodeError` if a frame is corrupt or there is none, `ExportError` if the file cannot be written,
+  ///   `CancellationError` if the current task is cancelled.
   @discardableResult
   public func write(
     metadata: WebP.Metadata? = nil, png: WebP.PNGOptions = .init(), progress: (Int) -> Void = { _ in },
     to sink: WebP.PNGWriter.Sink
-  ) throws -> (width: Int, height: Int) {
-    let metadata = metadata ?? self.metadata
-    guard frames.count > 1 else {
-      progress(0)
-      let frame = try frame(at: 0)
-      try frame.image.write(metadata: metadata, png: png, to: sink)
-      return (frame.image.width, frame.image.height)
+  ) throws -> WebP.WrittenFile {
+    let writer = AnimationWriter(self, metadata: metadata ?? self.metadata, png: png)
+    while true {
+      progress(writer.framesWritten)
+      if let file = try writer.writeFrame(to: sink) { return file }
     }
+  }
+}
 
-    var iterator = makeIterator()
-    let order: ChannelOrder = isOpaque ? .rgb : .rgba
-    var writer: WebP.APNGWriter?
-    var size = (width: 0, height: 0)
-    for (index, info) in frames.enumerated() {
-      progress(index)
-      guard let canvas = try iterator.nextFrame()?.image else { break }
-      if writer == nil {
-        size = (canvas.width, canvas.height)
-        let header = WebP.PNGHeader(
-          width: size.width, height: size.height, colorType: order == .rgb ? .rgb : .rgba)
-        writer = try WebP.APNGWriter(
-          header, frameCount: frames.count, loopCount: loopCount, metadata: metadata, compression: png.compression,
-          threads: png.threads)
-      }
-      let (frame, image, origin) = try picture(of: info, at: index, canvas)
-      let rows = try PixelRows(image, order: order, for: .png)
-      let place = frame.rectangle
-      var pixels = ContiguousArray<UInt8>()
-      pixels.reserveCapacity(place.width * place.height * order.count)
-      for row in origin.y..<origin.y + place.height {
-        rows.append(row: row, columns: origin.x..<origin.x + place.width, to: &pixels)
-      }
-      try writer?.write(frame, pixels: pixels.span, to: sink)
-    }
-    try writer?.finish(to: sink)
-    return size
+/// Writes an animation frame by frame.
+package final class AnimationWriter {
+  /// The number of frames that have been written.
+  package private(set) var framesWritten = 0
+
+  private let animation: WebP.Animation
+  private let metadata: WebP.Metadata
+  private let png: WebP.PNGOptions
+  private let order: ChannelOrder
+  private var frames: WebP.Animation.FrameIterator
+  /// Nil until the first canvas is available, because options may change its size.
+  private var writer: WebP.APNGWriter?
+
+  package init(_ animation: WebP.Animation, metadata: WebP.Metadata, png: WebP.PNGOptions) {
+    self.animation = animation
+    self.metadata = metadata
+    self.png = png
+    order = animation.frameCount > 1 && animation.isOpaque ? .rgb : .rgba
+    frames = animation.makeIterator()
   }
 
-  /// What to write for a frame: a picture, where in it the frame is, and where it goes.
+  /// Writes the next frame, and the end of the file with the last one.
   ///
-  /// A frame that is blended with the canvas is written as it is where blending is but a choice between its pixel and
-  /// the canvas's. Where pixels have to be mixed, viewers round as they like: there, and if the first frame is smaller
-  /// than the canvas, the part of the canvas that has changed is written as it has become.
-  private func picture(
-    of info: FrameInfo, at index: Int, _ canvas: WebP.Image
+  /// - Returns: The file, after the last frame.
+  /// - Throws: As ``WebP/Animation/write(metadata:png:progress:to:)``.
+  package func writeFrame(to sink: WebP.PNGWriter.Sink) throws -> WebP.WrittenFile? {
+    try Task.checkCancellation()
+    return try throwingCancellationError {
+      guard animation.frameCount > 1 else {
+        return try animation.frame(at: 0).image.write(metadata: metadata, png: png, to: sink)
+      }
+      guard let canvas = try frames.nextFrame()?.image else { preconditionFailure("no frame follows the last one") }
+      let writer = try writer ?? makeWriter(canvas)
+      self.writer = writer
+      try write(canvas, with: writer, to: sink)
+      framesWritten += 1
+      guard framesWritten == animation.frameCount else { return nil }
+      try writer.finish(to: sink)
+      return WebP.WrittenFile(width: canvas.width, height: canvas.height, droppedProfile: writer.droppedProfile)
+    }
+  }
+
+  private func makeWriter(_ canvas: WebP.Image) throws(WebP.ExportError) -> WebP.APNGWriter {
+    let header = WebP.PNGHeader(
+      width: canvas.width, height: canvas.height, colorType: order == .rgb ? .rgb : .rgba)
+    return try WebP.APNGWriter(
+      header, frameCount: animation.frameCount, loopCount: animation.loopCount, metadata: metadata,
+      compression: png.compression, threads: png.threads)
+  }
+
+  private func write(
+    _ canvas: WebP.Image, with writer: WebP.APNGWriter, to sink: WebP.PNGWriter.Sink
+  ) throws {
+    let (frame, image, origin) = try animation.contents(ofFrame: framesWritten, canvas)
+    let rows = try PixelRows(image, order: order, for: .png)
+    let rectangle = frame.rectangle
+    var pixels = ContiguousArray<UInt8>()
+    pixels.reserveCapacity(rectangle.width * rectangle.height * order.count)
+    for row in origin.y..<origin.y + rectangle.height {
+      rows.append(row: row, columns: origin.x..<origin.x + rectangle.width, to: &pixels)
+    }
+    try writer.write(frame, pixels: pixels.span, to: sink)
+  }
+}
+
+extension WebP.Animation {
+  /// Returns what the APNG stores for a frame: its parameters, an image, and the position of the frame in the image.
+  ///
+  /// A frame that is blended with the canvas is stored as it is if each of its pixels is either opaque or transparent.
+  /// Otherwise viewers would have to mix pixels, and each rounds differently. Such a frame, and all frames if the first
+  /// one is smaller than the canvas, are stored as the changed part of the canvas.
+  fileprivate func contents(
+    ofFrame index: Int, _ canvas: WebP.Image
   ) throws -> (frame: WebP.APNGWriter.Frame, image: WebP.Image, origin: (x: Int, y: Int)) {
-    let whole = WebP.Rectangle(x: 0, y: 0, width: canvas.width, height: canvas.height)
+    let info = frames[index]
     guard index > 0, !isRearranged else {
-      var frame = WebP.APNGWriter.Frame(whole, duration: info.duration)
+      let rectangle = WebP.Rectangle(x: 0, y: 0, width: canvas.width, height: canvas.height)
+      var frame = WebP.APNGWriter.Frame(rectangle, duration: info.duration)
       frame.isDisposed = info.isDisposed
       return (frame, canvas, (0, 0))
     }
-    let place = WebP.Rectangle(x: info.x, y: info.y, width: info.width, height: info.height)
-    var frame = WebP.APNGWriter.Frame(place, duration: info.duration)
+    let rectangle = WebP.Rectangle(x: info.x, y: info.y, width: info.width, height: info.height)
+    var frame = WebP.APNGWriter.Frame(rectangle, duration: info.duration)
     frame.isDisposed = info.isDisposed
     if info.isBlended && info.hasAlpha && !info.isKeyFrame {
       let raw = try rawFrame(at: index)
@@ -92,17 +131,16 @@ extension WebP.Animation {
     return (frame, canvas, (info.x, info.y))
   }
 
-  /// Whether the options ask for canvases on which frames are not where the file has them; or where what is cleared is
-  /// black.
+  /// Whether the canvases differ from those of the file in position or in the color of cleared pixels.
   private var isRearranged: Bool {
     options.crop != nil || options.size != nil || options.flipsVertically || (clears && !options.format.hasAlpha)
   }
 
-  /// Whether a frame's disposal clears what a later canvas shows.
+  /// Whether the disposal of a frame clears pixels that a later canvas shows.
   private var clears: Bool { frames.dropLast().contains { $0.isDisposed } }
 
-  /// Whether no canvas has pixels that are not opaque, but those that a frame's disposal clears.
-  private var isOpaque: Bool {
+  /// Whether all pixels are opaque, except those that the disposal of a frame clears.
+  fileprivate var isOpaque: Bool {
     if !options.format.hasAlpha { return true }
     let coversCanvas = frames[0].width == width && frames[0].height == height
     return coversCanvas && !frames.contains { $0.hasAlpha } && !(clears && isRearranged)

@@ -1,29 +1,31 @@
 import PureWebP
 
 extension WebP {
-  /// Why a picture could not be written.
+  /// The reason why an image could not be written.
   public enum ExportError: Error, CustomStringConvertible {
-    /// The file format cannot hold pixels of this kind: planes where colours are asked for, or the other way round;
-    /// colours multiplied with alpha where the format has none such; pixels of 16 bits.
+    /// The file format cannot store such pixels: planes in place of colors or the reverse, colors multiplied by alpha,
+    /// pixels of 16 bits.
     case unsupportedPixels(PixelFormat, FileFormat)
-    /// Width, height or the size of the file are more than the format has numbers for.
+    /// The width, the height or the size of the file exceeds the range of the format.
     case tooLarge(FileFormat)
-    /// The header and what it describes do not fit together, such as a palette of more colours than its indices reach, or
-    /// there is nothing to describe.
+    /// The header contradicts itself or describes no image. Example: a palette with more colors than indices.
     case invalidHeader(StaticString)
-    /// There is no memory for what is being written.
+    /// The memory for compression could not be allocated.
     case outOfMemory
-    /// The place where the bytes go to refused them.
+    /// The destination of the bytes reported an error.
     case output(any Error)
+    /// The current task was cancelled.
+    case cancelled
 
-    /// One line, such as `PPM cannot hold pixels in yuv`.
+    /// One line, such as `PPM cannot store pixels in yuv`.
     public var description: String {
       switch self {
-      case .unsupportedPixels(let pixels, let format): "\(format.title) cannot hold pixels in \(pixels)"
-      case .tooLarge(let format): "the picture is larger than \(format.title) can describe"
+      case .unsupportedPixels(let pixels, let format): "\(format.title) cannot store pixels in \(pixels)"
+      case .tooLarge(let format): "the image is larger than \(format.title) can describe"
       case .invalidHeader(let detail): "\(detail)"
       case .outOfMemory: "out of memory"
       case .output(let error): "\(error)"
+      case .cancelled: "cancelled"
       }
     }
   }

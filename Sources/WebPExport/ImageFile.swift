@@ -1,52 +1,62 @@
 import PureWebP
 
 extension WebP.Image {
-  /// The picture as a file.
+  /// Encodes the image as a file.
   ///
   /// ```swift
   /// let png = try WebP.decode(bytes).encoded()
   /// ```
   ///
   /// - Parameters:
-  ///   - format: the kind of file. ``WebP/FileFormat/pixelFormat(hasAlpha:)`` tells what to decode to for it.
-  ///   - metadata: what a PNG carries along, such as `WebP.metadata(bytes)`: pixels have none of their own. The other
-  ///     formats have no place for it.
-  /// - Throws: `unsupportedPixels`, `tooLarge` or `outOfMemory`.
+  ///   - format: The file format. ``WebP/FileFormat/pixelFormat(hasAlpha:)`` returns the pixel format to decode to.
+  ///   - metadata: The metadata to store: a PNG stores the ICC profile, Exif and XMP, a TIFF the ICC profile and the
+  ///     orientation, the other formats nothing. Nil stores none, because an image has no metadata of its own. If the
+  ///     image is oriented (`WebP.Image.isOriented`), its `upright()` form is stored.
+  /// - Throws: `unsupportedPixels`, `tooLarge`, `outOfMemory` or `cancelled`.
   public func encoded(
-    as format: WebP.FileFormat = .png, metadata: WebP.Metadata = .init(), png: WebP.PNGOptions = .init()
+    as format: WebP.FileFormat = .png, metadata: WebP.Metadata? = nil, png: WebP.PNGOptions = .init()
   ) throws(WebP.ExportError) -> [UInt8] {
     var bytes: [UInt8] = []
     try write(as: format, metadata: metadata, png: png) { bytes += $0 }
     return bytes
   }
 
-  /// Writes the picture as a file, piece by piece.
+  /// Writes the image as a file, incrementally.
   ///
   /// - Parameters:
-  ///   - sink: takes the next bytes of the file.
-  /// - Throws: as ``encoded(as:metadata:png:)``, and `output` with what the sink throws.
+  ///   - metadata: As in ``encoded(as:metadata:png:)``.
+  ///   - sink: Receives the next bytes of the file.
+  /// - Returns: The size of the image, and whether its ICC profile was dropped.
+  /// - Throws: As ``encoded(as:metadata:png:)``, and `output` with the error of the sink.
+  @discardableResult
   public func write(
-    as format: WebP.FileFormat = .png, metadata: WebP.Metadata = .init(), png: WebP.PNGOptions = .init(),
+    as format: WebP.FileFormat = .png, metadata: WebP.Metadata? = nil, png: WebP.PNGOptions = .init(),
     to sink: (ContiguousArray<UInt8>) throws -> Void
-  ) throws(WebP.ExportError) {
+  ) throws(WebP.ExportError) -> WebP.WrittenFile {
+    var metadata = metadata ?? WebP.Metadata()
+    if isOriented { metadata = metadata.upright() }
     let typedSink = { (bytes: ContiguousArray<UInt8>) throws(WebP.ExportError) in
       do { try sink(bytes) } catch { throw WebP.ExportError.output(error) }
     }
+    var droppedProfile = metadata.icc.map { _ in WebP.DroppedProfile.unsupported(format) }
     switch format {
-    case .png: try writePNG(metadata: metadata, options: png, to: sink)
+    case .png: droppedProfile = try writePNG(metadata: metadata, options: png, to: sink)
     case .pam: try NetpbmWriter.pam(self, to: typedSink)
     case .ppm: try NetpbmWriter.ppm(self, to: typedSink)
     case .pgm: try NetpbmWriter.pgm(self, to: typedSink)
-    case .alpha: try NetpbmWriter.alpha(self, to: typedSink)
+    case .alpha:
+      try NetpbmWriter.alpha(self, to: typedSink)
+      droppedProfile = nil
     case .bmp: try BMPWriter.write(self, to: typedSink)
-    case .tiff: try TIFFWriter.write(self, to: typedSink)
+    case .tiff: droppedProfile = try TIFFWriter.write(self, metadata: metadata, to: typedSink)
     case .yuv: try YUVWriter.write(self, to: typedSink)
     }
+    return WebP.WrittenFile(width: width, height: height, droppedProfile: droppedProfile)
   }
 
   private func writePNG(
     metadata: WebP.Metadata, options: WebP.PNGOptions, to sink: (ContiguousArray<UInt8>) throws -> Void
-  ) throws(WebP.ExportError) {
+  ) throws(WebP.ExportError) -> WebP.DroppedProfile? {
     let rows = try PixelRows(self, order: format.hasAlpha ? .rgba : .rgb, for: .png)
     guard options.reducesColors else {
       return try writePNG(rows, nil, metadata: metadata, options: options, to: sink)
@@ -59,14 +69,14 @@ extension WebP.Image {
       survey.add(row.span)
     }
     let reduction = PNGColorReduction(survey, width: width, height: height)
-    try writePNG(rows, reduction, metadata: metadata, options: options, to: sink)
+    return try writePNG(rows, reduction, metadata: metadata, options: options, to: sink)
   }
 
-  /// - Parameter reduction: nil: the PNG is RGB or RGBA.
+  /// - Parameter reduction: Nil writes RGB or RGBA.
   func writePNG(
     _ rows: PixelRows, _ reduction: PNGColorReduction?, metadata: WebP.Metadata, options: WebP.PNGOptions,
     to sink: (ContiguousArray<UInt8>) throws -> Void
-  ) throws(WebP.ExportError) {
+  ) throws(WebP.ExportError) -> WebP.DroppedProfile? {
     let full: WebP.PNGHeader.ColorType = format.hasAlpha ? .rgba : .rgb
     let header = WebP.PNGHeader(width: width, height: height, colorType: reduction?.colorType ?? full)
     let writer = try WebP.PNGWriter(
@@ -90,18 +100,19 @@ extension WebP.Image {
       }
     }
     try writer.finish(to: sink)
+    return writer.droppedProfile
   }
 }
 
 extension WebP {
-  /// What a PNG should be like.
+  /// The properties of a PNG that do not change the image.
   public struct PNGOptions: Hashable, Sendable {
-    /// How much time is spent for how small a file.
+    /// The trade between compression time and file size.
     public var compression = PNGCompression.automatic
-    /// Whether a picture without colours, without transparency or with few colours is written as grey, opaque or with
-    /// a palette, which loses nothing. Otherwise the PNG is RGB or RGBA, as the pixels are.
+    /// Whether an image without colors, without transparency or with few colors is written as grey, opaque or with a
+    /// palette, which is lossless. Otherwise the PNG is RGB or RGBA, as the pixels are.
     public var reducesColors = true
-    /// How many threads may compress. The file is the same with any number.
+    /// The number of threads that may compress. It does not change the file.
     public var threads = Threads.automatic
 
     public init() {}

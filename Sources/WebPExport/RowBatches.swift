@@ -1,15 +1,16 @@
-// Rows go out a few hundred kilobytes at a time: a copy of the whole picture would take as much memory as the picture.
+// Rows are written a few hundred kilobytes at a time. A copy of the complete image would double the memory.
 
 import PureWebP
 
 /// Takes the next bytes of a file.
 typealias TypedSink = (ContiguousArray<UInt8>) throws(WebP.ExportError) -> Void
 
-/// Hands out rows, as many at once as make a handy amount of bytes.
+/// Passes rows to a sink, in batches of about 256 KiB.
 ///
 /// - Parameters:
-///   - bytes: of a row, as it is written.
-///   - append: adds a row to those that are handed out next.
+///   - bytes: The size of a row, as it is written.
+///   - append: Adds a row to the next batch.
+/// - Throws: The error of the sink; `cancelled`.
 func writeRows(
   _ rows: Int, of bytes: Int, to sink: TypedSink,
   append: (_ row: Int, _ batch: inout ContiguousArray<UInt8>) -> Void
@@ -20,13 +21,14 @@ func writeRows(
   for row in 0..<rows {
     append(row, &batch)
     guard (row + 1) % rowsPerBatch == 0 || row + 1 == rows else { continue }
+    try checkCancellation()
     try sink(batch)
     batch.removeAll(keepingCapacity: true)
   }
 }
 
 extension WebP.Image {
-  /// Hands out the rows of a plane, each with so many zeros behind it.
+  /// Writes the rows of a plane, each followed by `padding` zeros.
   func write(_ plane: WebP.Layout.Plane, padding: Int = 0, to sink: TypedSink) throws(WebP.ExportError) {
     try writeRows(plane.rows, of: plane.rowBytes + padding, to: sink) { row, batch in
       batch.append(contentsOf: pixels[plane.range(ofRow: row)])
@@ -36,7 +38,7 @@ extension WebP.Image {
 }
 
 extension WebP.Layout.Plane {
-  /// Where the pixels of a row are, without the gap behind them.
+  /// The bytes of a row's pixels, without the gap that follows them.
   func range(ofRow row: Int) -> Range<Int> {
     let start = offset + row * stride
     return start..<start + rowBytes

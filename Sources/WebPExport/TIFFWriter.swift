@@ -1,33 +1,47 @@
 // TIFF 6.0, little-endian, uncompressed, all rows in one strip:
 //
-//   0 ─ header ─ 8 ─ directory of 14 or 15 entries ─ 194 ─ bits per sample ─ 202 ─ resolution ─ 210 ─ R G B (A) …
+//   0 ─ header ─ 8 ─ directory ─ 194 ─ bits per sample ─ 202 ─ resolution ─ 210 ─ R G B (A) …
+//   0 ─ header ─ 8 ─ directory ─ 206 ─ bits per sample ─ 214 ─ resolution ─ 222 ─ ICC profile ─ R G B (A) …
 //
-// The pixels start at byte 210 whether or not there is an entry for alpha. Without one, the twelve bytes of its place
-// follow the directory's end, as libwebp's tools leave them there.
+// Without alpha, the directory is one entry shorter and the twelve bytes of that entry follow its end, as in the files of
+// libwebp's tools.
 
 import PureWebP
 
 enum TIFFWriter {
-  static func write(_ image: WebP.Image, to sink: TypedSink) throws(WebP.ExportError) {
+  /// Writes the ICC profile and the orientation of the metadata with the image.
+  ///
+  /// - Returns: The reason why the profile was left out, if it was.
+  static func write(
+    _ image: WebP.Image, metadata: WebP.Metadata, to sink: TypedSink
+  ) throws(WebP.ExportError) -> WebP.DroppedProfile? {
+    let droppedProfile = WebP.DroppedProfile(metadata.icc, for: .rgb)
+    let profile = droppedProfile == nil ? metadata.icc : nil
     let hasAlpha = image.format.hasAlpha
     let rows = try PixelRows(image, order: hasAlpha ? .rgba : .rgb, for: .tiff)
     let pixelBytes = rows.bytesPerRow.multipliedReportingOverflow(by: image.height)
+    // The offsets of what follows the directory. Word boundaries are even.
+    let bitsOffset: UInt32 = profile == nil ? 194 : 206
+    let resolutionOffset = bitsOffset + 8
+    let profileOffset = resolutionOffset + 8
+    let profileSize = UInt32(clamping: profile?.count ?? 0)
+    let pixelsOffset = Int64(profileOffset) + Int64(profileSize) + Int64(profileSize & 1)
     guard let width = UInt32(exactly: image.width), let height = UInt32(exactly: image.height),
       !pixelBytes.overflow, let stripSize = UInt32(exactly: pixelBytes.partialValue),
-      stripSize <= .max - pixelsOffset
+      pixelsOffset + Int64(stripSize) <= Int64(UInt32.max)
     else { throw .tooLarge(.tiff) }
     let samples = UInt16(rows.order.count)
 
     var header: ContiguousArray<UInt8> = [0x49, 0x49, 42, 0]  // II: little-endian
     header.appendLittleEndian(8 as UInt32)
-    header.appendLittleEndian(hasAlpha ? 15 : 14 as UInt16)
+    header.appendLittleEndian(14 + (hasAlpha ? 1 : 0) + (profile == nil ? 0 : 1) as UInt16)
     header.append(.imageWidth, side: width)
     header.append(.imageLength, side: height)
     header.append(.bitsPerSample, type: .short, count: UInt32(samples), value: bitsOffset)
     header.append(.compression, short: 1)  // none
     header.append(.photometricInterpretation, short: 2)  // RGB
-    header.append(.stripOffsets, type: .long, count: 1, value: pixelsOffset)
-    header.append(.orientation, short: 1)  // top left
+    header.append(.stripOffsets, type: .long, count: 1, value: UInt32(pixelsOffset))
+    header.append(.orientation, short: UInt16((metadata.orientation ?? .up).rawValue))
     header.append(.samplesPerPixel, short: samples)
     header.append(.rowsPerStrip, side: height)
     header.append(.stripByteCounts, type: .long, count: 1, value: stripSize)
@@ -35,26 +49,24 @@ enum TIFFWriter {
     header.append(.yResolution, type: .rational, count: 1, value: resolutionOffset)
     header.append(.planarConfiguration, short: 1)  // the channels side by side
     header.append(.resolutionUnit, short: 2)  // inch
-    if hasAlpha {
-      header.append(.extraSamples, short: 2)  // alpha, not multiplied into the colours
-      header.appendLittleEndian(0 as UInt32)  // no further directory
-    } else {
-      header.appendLittleEndian(0 as UInt32)
+    if hasAlpha { header.append(.extraSamples, short: 2) }  // alpha that is not premultiplied
+    if profile != nil { header.append(.iccProfile, type: .undefined, count: profileSize, value: profileOffset) }
+    header.appendLittleEndian(0 as UInt32)  // no further directory
+    if !hasAlpha {
       for leftOver in [1, 2, 0] as [UInt32] { header.appendLittleEndian(leftOver) }
     }
     for _ in 0..<4 { header.appendLittleEndian(8 as UInt16) }
     header.appendLittleEndian(72 as UInt32)
     header.appendLittleEndian(1 as UInt32)
+    header += profile ?? []
+    if !profileSize.isMultiple(of: 2) { header.append(0) }
     try sink(header)
     try rows.write(to: sink)
+    return droppedProfile
   }
-
-  private static let bitsOffset: UInt32 = 194
-  private static let resolutionOffset: UInt32 = 202
-  private static let pixelsOffset: UInt32 = 210
 }
 
-/// Baseline tags that RGB pictures have (TIFF 6.0, section 6), and ExtraSamples (section 18).
+/// The baseline tags of RGB images (TIFF 6.0, section 6), ExtraSamples (section 18) and the ICC profile (ICC.1, annex B).
 private enum Tag: UInt16 {
   case imageWidth = 256
   case imageLength = 257
@@ -71,12 +83,14 @@ private enum Tag: UInt16 {
   case planarConfiguration = 284
   case resolutionUnit = 296
   case extraSamples = 338
+  case iccProfile = 34675
 }
 
 private enum FieldType: UInt16 {
   case short = 3
   case long = 4
   case rational = 5
+  case undefined = 7
 }
 
 extension ContiguousArray<UInt8> {

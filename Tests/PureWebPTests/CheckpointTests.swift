@@ -97,16 +97,17 @@ import Testing
     func rest(_ decoder: WebP.RowDecoder) throws -> ContiguousArray<UInt8> {
       var decoder = decoder
       var pixels: ContiguousArray<UInt8> = []
-      while try decoder.decodeRows() {
-        for row in decoder.rows { pixels += decoder.pixels[decoder.place(of: row)] }
-      }
+      while let strip = try decoder.nextStrip() { pixels += strip.pixels }
       return pixels
     }
-    var decoder = try #require(try WebP.RowDecoder(bytes, options: WebP.DecodeOptions()))
-    repeat {
-      #expect(try rest(decoder)[...] == expected.pixels[(decoder.rows.upperBound * expected.stride)...])
-    } while try decoder.decodeRows()
-    #expect(decoder.rows.upperBound == expected.height)
+    var decoder = try WebP.RowDecoder(completeFile: bytes, options: WebP.DecodeOptions())
+    var rows = 0
+    while true {
+      #expect(try rest(decoder)[...] == expected.pixels[(rows * expected.stride)...])
+      guard let strip = try decoder.nextStrip() else { break }
+      rows = strip.rows.upperBound
+    }
+    #expect(rows == expected.height)
   }
 
   /// An object that counts its copies.

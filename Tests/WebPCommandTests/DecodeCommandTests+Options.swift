@@ -67,16 +67,6 @@ extension DecodeCommandTests {
     }
   }
 
-  /// Otherwise whoever shows it would turn it again.
-  @Test func whatIsTurnedHasNoExif() throws {
-    try command.bringWithMetadata(as: "a.webp", exif: Data(Exif.turnedRight))
-    for (options, expected) in [("", ["iCCP", "eXIf", "iTXt"]), ("--upright", ["iCCP", "iTXt"])] {
-      try command.shell("./webp decode a.webp \(options) -o o.png").expectSuccess()
-      let types = try PNGReader([UInt8](command.read("o.png"))).chunks.map(\.type)
-      #expect(types.filter { ["iCCP", "eXIf", "iTXt"].contains($0) }.sorted() == expected.sorted())
-    }
-  }
-
   @Test func levelsAreTaken() throws {
     try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
     let sizes = try ["0", "9"].map { try command.webp("decode", "a.webp", "--level", $0, "-o", "-").output.count }

@@ -72,6 +72,16 @@ import Testing
     #expect(lengths[0] > lengths[1])
   }
 
+  @Test(arguments: ["encoder-cwebp-q75.webp", "four-megapixels.webp", "animation-random-7.webp"])
+  func threadsDoNotChangeTheFile(name: String) throws {
+    let files = try [WebP.Threads.one, .atMost(2), .automatic].map { threads in
+      var options = WebP.ConversionOptions()
+      options.threads = threads
+      return try convert(Fixtures.bytes(name), piece: 5000, options: options).png
+    }
+    #expect(files[0] == files[1] && files[0] == files[2])
+  }
+
   /// The pictures' headers come after chunks that anybody may put there, of any number.
   @Test(arguments: [1, 7, 1000]) func headersAreReadInLinearTime(piece: Int) {
     let count = 300_000

@@ -10,16 +10,20 @@ import Testing
   private final class Pieces: AsyncSequence, AsyncIteratorProtocol, @unchecked Sendable {
     typealias Element = Data
     private var rest: Data
+    private let size: Int
     private(set) var taken = 0
 
-    init(_ data: Data) { rest = data }
+    init(_ data: Data, size: Int = 4096) {
+      rest = data
+      self.size = size
+    }
 
     func makeAsyncIterator() -> Pieces { self }
 
     func next() async throws -> Data? {
-      defer { rest = Data(rest.dropFirst(4096)) }
+      defer { rest = Data(rest.dropFirst(size)) }
       taken += rest.isEmpty ? 0 : 1
-      return rest.isEmpty ? nil : rest.prefix(4096)
+      return rest.isEmpty ? nil : rest.prefix(size)
     }
   }
 
@@ -34,6 +38,71 @@ import Testing
     }
     #expect(takenForFirst! * 4096 < webP.count / 2)
     #expect(try PNGReader(png).reference == Fixtures.references["four-megapixels.webp"])
+  }
+
+  /// Also from a single element: the PNG is not buffered, and as much of the WebP is read as the parts need.
+  @Test func partsAreConvertedOnDemand() async throws {
+    let webP = try Fixtures.bytes("four-megapixels.webp")
+    let pieces = Pieces(webP)
+    var taken: [Int] = []
+    for try await part in WebP.PNGSequence(pieces) {
+      #expect(part.count < 1 << 20)
+      taken.append(pieces.taken * 4096)
+    }
+    #expect(taken.count > 10)
+    #expect(taken[taken.count / 2] < webP.count * 3 / 4)
+
+    var options = WebP.ConversionOptions()
+    for threads in [WebP.Threads.one, .atMost(3)] {
+      options.threads = threads
+      let whole = AsyncStream { continuation in
+        continuation.yield(webP)
+        continuation.finish()
+      }
+      var (png, most) = (Data(), 0)
+      for try await part in WebP.PNGSequence(whole, options: options) {
+        png += part
+        most = max(most, part.count)
+      }
+      #expect(try PNGReader(png).reference == Fixtures.references["four-megapixels.webp"])
+      #expect(most < 1 << 20)
+    }
+  }
+
+  @Test func animationsAreConvertedFrameByFrame() async throws {
+    let webP = try Fixtures.bytes("animation-random-7.webp")
+    var parts: [Data] = []
+    for try await part in WebP.PNGSequence(Pieces(webP)) { parts.append(part) }
+    #expect(parts.count == (try WebP.info(webP).frameCount))
+    #expect(try Array(parts.joined()) == WebP.Animation(webP).encoded())
+  }
+
+  /// A source that never suspends must not keep a thread of the cooperative pool busy: the task is scheduled again for each
+  /// part.
+  @Test func otherTasksRunBetweenParts() async throws {
+    guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *) else { return }
+    let webP = try Fixtures.bytes("four-megapixels.webp")
+    let executor = CountingExecutor()
+    let parts = try await Task(executorPreference: executor) {
+      var parts = 0
+      for try await _ in WebP.PNGSequence(Pieces(webP)) { parts += 1 }
+      return parts
+    }.value
+    #expect(parts > 10 && executor.jobCount > parts)
+  }
+
+  @Test func otherTasksRunBetweenUpdates() async throws {
+    guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *) else { return }
+    let webP = try Fixtures.bytes("four-megapixels.webp")
+    let expected = try WebP.decode(webP)
+    let executor = CountingExecutor()
+    let image = try await Task(executorPreference: executor) {
+      var image: WebP.Image?
+      let whole = Pieces(webP, size: .max)
+      for try await update in WebP.updates(from: whole) { image = update.image }
+      return image
+    }.value
+    #expect(image == expected && executor.jobCount > 3)
   }
 
   @Test func damageIsAnErrorAndThenTheEnd() async throws {
@@ -78,5 +147,22 @@ import Testing
     #expect(WebP.acceptsWebP("a\(marks);q=\(marks),image/webp"))
     #expect(CacheControl("a\(marks)=\(marks),max-age=5").maximumAge == 5)
     #expect(!VaryHeader(marks).isSupported)
+  }
+}
+
+/// Runs jobs one after another and counts them: a task that suspends is a new job when it continues.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+private final class CountingExecutor: TaskExecutor, @unchecked Sendable {
+  private let queue = DispatchQueue(label: "CountingExecutor")
+  private var count = 0
+
+  var jobCount: Int { queue.sync { count } }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async {
+      self.count += 1
+      unsafe job.runSynchronously(on: self.asUnownedTaskExecutor())
+    }
   }
 }

@@ -34,9 +34,6 @@ struct FrameComposer {
   private var picture: PictureDecoder?
   /// Rows of a frame that has to be blended: the last ones that were decoded, or, if several threads are at work on it, all.
   private var layer: ContiguousArray<UInt8> = []
-  /// What one step of one thread finishes at the most: a row of macroblocks, the eight rows that the loop filter had held
-  /// back, and the one that had waited for its chroma.
-  private static let layerRows = 25
   /// The last frame that was finished.
   private var previous: WebP.Animation.FrameInfo?
 
@@ -115,8 +112,8 @@ struct FrameComposer {
   ) throws(WebP.DecodeError) {
     let stride = frame.replacesCanvas ? 4 * width : nil
     let headers = try isComplete ? StillHeaders(forDecoding: bytes) : StillHeaders(bytes, need: .headers)
-    let rowsHeld: Int = frame.replacesCanvas || threads.count > 1 ? .max : Self.layerRows
-    let picture = try PictureDecoder(headers, bytes, options: options, stride: stride, rowsHeld: rowsHeld)
+    let stripRows = frame.replacesCanvas || threads.count > 1 ? nil : 1
+    let picture = try PictureDecoder(headers, bytes, options: options, stride: stride, stripRows: stripRows)
     // What is about to be covered need not be wiped out, unless it is seen before it is.
     if let previous, previous.isDisposed, !(isComplete && frame.replacesCanvas && frame.covers(previous)) {
       wipe(previous)

@@ -20,7 +20,7 @@ enum ErrorCause: UInt8 {
   case fileExceedsPlatform, tooManyFrames, animationTooLarge, animationTooLargeForFile, conversionTooLarge
   case conversionTooLargeForFile, framesTooLarge, canvasExceedsPlatform
   // Options of the caller
-  case invalidCrop, invalidOutputSize, outputExceedsPlatform, invalidStride, bufferTooSmall, noSuchFrame
+  case invalidCrop, invalidOutputSize, outputExceedsPlatform, invalidStride, bufferTooSmall, noSuchFrame, invalidRowOptions
 
   var kind: ErrorKind {
     switch rawValue {
@@ -99,6 +99,7 @@ enum ErrorCause: UInt8 {
     case .conversionTooLargeForFile: "canvas conversion is too expensive for the file size"
     case .framesTooLarge: "all frames together are too large"
     case .canvasExceedsPlatform: "canvas is too large for this platform"
+    case .invalidRowOptions: "planar formats and flipping are not available row by row"
     case .invalidCrop: "crop is not inside the image"
     case .invalidOutputSize: "invalid output size"
     case .outputExceedsPlatform: "output is too large for this platform"

@@ -42,15 +42,21 @@ struct OutputGeometry {
     isScaled = wanted.scalesToOwnSize || size != (window.width, window.height)
   }
 
+  /// The maximum number of rows that one step of one thread finishes: a row of macroblocks, the eight rows that the loop
+  /// filter had deferred, and the one that had waited for its chroma. The scaler turns them into more or fewer.
+  private var rowsPerStep: Int {
+    isScaled ? Int((25 * Int64(height) + Int64(window.height) - 1) / Int64(window.height)) + 1 : 25
+  }
+
   /// The layout of the output.
   ///
   /// - Parameters:
   ///   - stride: as in `WebP.Layout`.
-  ///   - rowsHeld: the number of rows in memory, if it is smaller than the height.
+  ///   - stripRows: the minimum height of the strips that share the memory; nil: the memory is for all rows.
   func layout(
-    _ format: WebP.PixelFormat, stride: Int?, rowsHeld: Int = .max
+    _ format: WebP.PixelFormat, stride: Int?, stripRows: Int? = nil
   ) throws(WebP.DecodeError) -> WebP.Layout {
-    let rows = min(height, rowsHeld)
+    let rows = stripRows.map { min(height, $0 - 1 + rowsPerStep) } ?? height
     guard let layout = WebP.Layout(format: format, width: width, height: rows, stride: stride) else {
       throw WebP.DecodeError(stride == nil ? .outputExceedsPlatform : .invalidStride)
     }

@@ -46,16 +46,15 @@ final class OutputWriter {
   ///   - isLossy: the rows will be Y U V rather than R G B A.
   ///   - derivedPixels: the maximum number of output pixels if the image's aspect ratio determines the size.
   ///   - stride: as in `WebP.Layout`.
-  ///   - rowsHeld: the number of rows that the memory has room for. Only for output that is neither scaled, flipped nor
-  ///     planar.
+  ///   - stripRows: As in `OutputGeometry.layout`. Not for planar or flipped output.
   @inline(never)
   init(
     width: Int, height: Int, isLossy: Bool, options: WebP.DecodeOptions, derivedPixels: Int = .max, stride: Int?,
-    rowsHeld: Int = .max
+    stripRows: Int? = nil
   ) throws(WebP.DecodeError) {
     let geometry = try OutputGeometry(
       options, width: width, height: height, isLossy: isLossy, derivedPixels: derivedPixels)
-    let layout = try geometry.layout(options.format, stride: stride, rowsHeld: rowsHeld)
+    let layout = try geometry.layout(options.format, stride: stride, stripRows: stripRows)
 
     window = geometry.window
     self.width = geometry.width

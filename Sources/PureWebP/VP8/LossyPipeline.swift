@@ -12,7 +12,7 @@ final class LossyPipeline {
   private let rowCount: Int
   /// The number of rows whose modes have been parsed.
   private var rowsPrepared = 0
-  private var coefficients: CoefficientParser
+  var coefficients: CoefficientParser
   /// The payload of the ALPH chunk.
   private let alphaPayload: Range<Int>?
   private let alphaSmoothing: Int

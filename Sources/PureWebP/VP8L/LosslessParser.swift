@@ -38,6 +38,15 @@ struct LosslessParser {
     return entropy.rowsDecoded
   }
 
+  /// As in `PictureDecoder`. The first eight bytes of the stream stay; see `LosslessStream.endBit`.
+  mutating func releaseConsumedBytes(atLeast count: Int) -> Range<Int>? {
+    let start = stream.start - LosslessHeader.byteCount + 8
+    let end = entropy.place.bit / 8
+    guard end - start >= count else { return nil }
+    entropy.place.bit -= 8 * (end - start)
+    return start..<end
+  }
+
   /// To be called before rows are decoded into pixels.
   mutating func prepareForPixels() { entropy.codes.prepareForPixels() }
 

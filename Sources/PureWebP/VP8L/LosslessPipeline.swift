@@ -9,7 +9,7 @@
 
 /// Decodes the pixels of a VP8L image, from its symbols to the OutputWriter.
 final class LosslessPipeline {
-  private var parser: LosslessParser
+  var parser: LosslessParser
   private var ring: PixelRing
   private var painter: LosslessPainter
   private var conveyor: StagedPipeline<LosslessBatch>

@@ -30,6 +30,8 @@ extension WebP {
       }
     }
 
+    /// The reason why the file lacks the ICC profile of `metadata`; nil if it lacks none.
+    public let droppedProfile: DroppedProfile?
     private let header: PNGHeader
     private let compression: PNGCompression
     private let threads: Threads
@@ -57,6 +59,7 @@ extension WebP {
       guard frameCount > 0, loopCount >= 0 else { throw .invalidHeader("no frames, or a negative number of loops") }
       guard counts ~= frameCount, counts ~= loopCount else { throw .tooLarge(.png) }
       self.header = header
+      droppedProfile = DroppedProfile(metadata.icc, for: header.colorType)
       self.compression = compression
       self.threads = threads
       framesLeft = frameCount
@@ -70,8 +73,9 @@ extension WebP {
     /// Adds a frame.
     ///
     /// - Parameter pixels: the rows of its rectangle, without gaps.
-    /// - Precondition: `pixels` has exactly the bytes of the rectangle, and there are no more frames than were said.
-    /// - Throws: `invalidHeader` if the rectangle is not on the canvas; `outOfMemory`; `output` if the sink does.
+    /// - Precondition: `pixels` has exactly the bytes of the rectangle. All frames together are at most `frameCount`.
+    /// - Throws: `invalidHeader` if the rectangle is not on the canvas; `outOfMemory`; `cancelled`; `output` with the
+    ///   error of the sink.
     public func write(_ frame: Frame, pixels: Span<UInt8>, to sink: PNGWriter.Sink) throws(ExportError) {
       precondition(framesLeft > 0, "more frames than were said")
       let place = frame.rectangle

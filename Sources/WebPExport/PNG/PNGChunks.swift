@@ -15,7 +15,7 @@ extension ContiguousArray<UInt8> {
     appendBigEndian(crc32(span.extracting(start..<count)))
   }
 
-  /// IHDR, and for a palette PLTE and tRNS with `profile` before them.
+  /// Appends IHDR, the ICC profile, PLTE and tRNS of a palette, Exif and XMP.
   mutating func append(header: WebP.PNGHeader, metadata: WebP.Metadata) throws(WebP.ExportError) {
     var ihdr = Self()
     ihdr.appendBigEndian(UInt32(header.width))
@@ -24,7 +24,7 @@ extension ContiguousArray<UInt8> {
     ihdr.append(contentsOf: [UInt8(header.bitDepth), header.colorType.code, 0, 0, 0])
     append(chunk: "IHDR", ihdr)
 
-    if let icc = metadata.icc, header.colorType.suits(profile: icc) { try append(profile: icc) }
+    if let icc = metadata.icc, WebP.DroppedProfile(icc, for: header.colorType) == nil { try append(profile: icc) }
     if case .palette(let colors) = header.colorType {
       append(chunk: "PLTE", Self(colors.flatMap { [$0.red, $0.green, $0.blue] }))
       // Colours beyond the end of tRNS are opaque.
@@ -35,9 +35,9 @@ extension ContiguousArray<UInt8> {
     append(text: metadata)
   }
 
-  /// Exif and XMP, which may come before or after the pixels.
+  /// Appends Exif and XMP, which may stand before or after the pixels.
   mutating func append(text metadata: WebP.Metadata) {
-    if let exif = metadata.exif { append(exif: exif) }
+    if let exif = metadata.exifWithoutPrefix { append(chunk: "eXIf", Self(exif)) }
     if let xmp = metadata.xmp { append(xmp: xmp) }
   }
 
@@ -52,26 +52,8 @@ extension ContiguousArray<UInt8> {
     append(chunk: "iCCP", payload)
   }
 
-  /// eXIf: the TIFF structure, without the six bytes that JPEG has before it and some WebP files keep.
-  private mutating func append(exif: [UInt8]) {
-    let prefix = Array("Exif\0\0".utf8)
-    append(chunk: "eXIf", Self(exif.starts(with: prefix) ? exif[prefix.count...] : exif[...]))
-  }
-
   /// iTXt, with the keyword that XMP's specification (part 3, section 1.1.5) gives, not compressed, in no language.
   private mutating func append(xmp: [UInt8]) {
     append(chunk: "iTXt", Self("XML:com.adobe.xmp\0\0\0\0\0".utf8) + xmp)
-  }
-}
-
-extension WebP.PNGHeader.ColorType {
-  /// Whether an ICC profile is one for such pixels (section 11.3.2.3): the colour space is named at byte 16 (ICC.1,
-  /// section 7.2.6).
-  func suits(profile: [UInt8]) -> Bool {
-    guard profile.count >= 20 else { return false }
-    switch self {
-    case .grey, .greyAlpha: return profile[16..<20].elementsEqual("GRAY".utf8)
-    case .rgb, .palette, .rgba: return profile[16..<20].elementsEqual("RGB ".utf8)
-    }
   }
 }

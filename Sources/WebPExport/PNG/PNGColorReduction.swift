@@ -13,7 +13,7 @@ struct PNGColorSurvey {
   /// - Parameter metadata: of the PNG: with a profile that speaks of colours, no picture is grey.
   init(channels: Int, _ metadata: WebP.Metadata) {
     self.channels = channels
-    isGrey = !(metadata.icc.map { WebP.PNGHeader.ColorType.rgb.suits(profile: $0) } ?? false)
+    isGrey = metadata.icc == nil || WebP.DroppedProfile(metadata.icc, for: .rgb) != nil
   }
 
   /// Whether the picture may still turn out to need less than RGB or RGBA.

@@ -1,62 +1,74 @@
 import PureWebP
 
 extension WebP {
-  /// Converts a still picture to a PNG; of an animation, the first frame on its canvas. A still picture that denies its
-  /// alpha (`ImageInfo.hasAlpha`) becomes opaque.
+  /// Converts a still image to a PNG; of an animation, the first frame on its canvas. A still image that is declared
+  /// opaque (`ImageInfo.hasAlpha`) becomes opaque.
   ///
-  /// Rows are written as they are decoded, by one thread while others compress. As soon as it is known that the PNG will
-  /// be RGB or RGBA, which photos show within a few rows, no memory is taken for the rest of the picture.
+  /// One thread decodes rows while others compress. The decoder stores rows until the color type of the PNG is known, which
+  /// takes a few rows of a photo and all rows of an image with few colors. After that, memory does not depend on the
+  /// height of the image.
   ///
   /// - Parameters:
-  ///   - options: what the picture should be like; its format is left out of account.
-  ///   - metadata: what the PNG carries along, such as `WebP.metadata(bytes)`; nothing unless it is given.
-  ///   - sink: takes the next bytes of the PNG. If the WebP is damaged it has taken some by then.
-  /// - Returns: the size of the PNG, in pixels.
-  /// - Throws: what is wrong with the WebP (`DecodeError`), or with the PNG to be (`ExportError`).
+  ///   - options: The decoding options. The format is ignored.
+  ///   - metadata: The metadata to store; nil stores that of the file.
+  ///   - sink: Receives the next bytes of the PNG. If the WebP is corrupt, it has received some of them before the error.
+  /// - Returns: The size of the PNG, and whether its ICC profile was dropped.
+  /// - Throws: `DecodeError` if the WebP is corrupt, `ExportError` if the PNG cannot be written, `CancellationError` if
+  ///   the current task is cancelled.
   @discardableResult
   public static func writePNG(
-    of bytes: some Collection<UInt8>, options: DecodeOptions = .init(), metadata: Metadata = .init(),
+    of bytes: some Collection<UInt8>, options: DecodeOptions = .init(), metadata: Metadata? = nil,
     png: PNGOptions = .init(), to sink: PNGWriter.Sink
-  ) throws -> (width: Int, height: Int) {
+  ) throws -> WrittenFile {
     try options.limits.check(bytes: bytes.count)  // before they are copied
-    let bytes = Array(bytes)
-    let hasAlpha = try info(bytes).mayShowThrough
+    let metadata = metadata ?? WebP.metadata(bytes, limits: options.limits)
+    return try throwingCancellationError {
+      try convert(bytes, options: options, metadata: metadata, png: png, to: sink)
+    }
+  }
+
+  private static func convert(
+    _ bytes: some Collection<UInt8>, options: DecodeOptions, metadata: Metadata, png: PNGOptions,
+    to sink: PNGWriter.Sink
+  ) throws -> WrittenFile {
+    let info = try info(bytes)
+    let hasAlpha = info.mayShowThrough
     var options = options
     options.format = FileFormat.png.pixelFormat(hasAlpha: hasAlpha)
-    guard var decoder = try RowDecoder(bytes, options: options) else {
-      let image = try decode(bytes, options: options)
-      try image.write(metadata: metadata, png: png, to: sink)
-      return (image.width, image.height)
+    if info.isAnimated || options.flipsVertically {
+      return try decode(bytes, options: options).write(metadata: metadata, png: png, to: sink)
     }
-    // A PNG begins with its colour type, which the rows decide on: they are kept until it is known.
+    var decoder = try RowDecoder(completeFile: bytes, options: options)
+    // A PNG begins with its color type, which depends on the rows: they are stored until it is known.
     var survey = PNGColorSurvey(channels: hasAlpha ? 4 : 3, metadata)
-    var kept = ContiguousArray<UInt8>()
+    var stored = ContiguousArray<UInt8>()
+    var size = (width: 0, height: 0)
     var writer: PNGWriter?
-    while try decoder.decodeRows() {
-      for row in decoder.rows {
-        let place = decoder.place(of: row)
-        if writer == nil {
-          if kept.isEmpty { kept.reserveCapacity(place.count * decoder.height) }
-          kept.append(contentsOf: decoder.pixels[place])
-          survey.add(decoder.pixels.span.extracting(place))
-          if png.reducesColors && survey.isOpen { continue }
-          let header = PNGHeader(
-            width: decoder.width, height: decoder.height, colorType: hasAlpha ? .rgba : .rgb)
-          writer = try PNGWriter(header, metadata: metadata, compression: png.compression, threads: png.threads)
-          try writer?.write(rows: kept.span, to: sink)
-          kept = []
-        } else {
-          try writer?.write(rows: decoder.pixels.span.extracting(place), to: sink)
-        }
+    while let strip = try decoder.nextStrip() {
+      try checkCancellation()
+      if let writer {
+        try writer.write(rows: strip.pixels.span, to: sink)
+        continue
       }
+      size = decoder.size ?? size
+      if stored.isEmpty { stored.reserveCapacity(size.width * size.height * survey.channels) }
+      stored += strip.pixels
+      survey.add(strip.pixels.span)
+      if png.reducesColors && survey.isOpen { continue }
+      let header = PNGHeader(width: size.width, height: size.height, colorType: hasAlpha ? .rgba : .rgb)
+      writer = try PNGWriter(header, metadata: metadata, compression: png.compression, threads: png.threads)
+      try writer?.write(rows: stored.span, to: sink)
+      stored = []
     }
+    var droppedProfile: DroppedProfile?
     if let writer {
       try writer.finish(to: sink)
-    } else if let image = Image(width: decoder.width, height: decoder.height, format: options.format, pixels: kept) {
+      droppedProfile = writer.droppedProfile
+    } else if let image = Image(width: size.width, height: size.height, format: options.format, pixels: stored) {
       let reduction = PNGColorReduction(survey, width: image.width, height: image.height)
       let rows = try PixelRows(image, order: hasAlpha ? .rgba : .rgb, for: .png)
-      try image.writePNG(rows, reduction, metadata: metadata, options: png, to: sink)
+      droppedProfile = try image.writePNG(rows, reduction, metadata: metadata, options: png, to: sink)
     }
-    return (decoder.width, decoder.height)
+    return WrittenFile(width: size.width, height: size.height, droppedProfile: droppedProfile)
   }
 }

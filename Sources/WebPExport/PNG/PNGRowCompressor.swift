@@ -41,14 +41,18 @@ struct PNGRowCompressor {
     blocksAtOnce = count > 1 ? 2 * count : 0
   }
 
-  /// Adds rows, and hands out the bytes of the stream that are there.
+  /// Adds rows, and passes the bytes of the stream that are available to the sink.
   ///
-  /// - Parameter rows: whole rows without gaps, no more than are left.
-  /// - Throws: what the sink does; `outOfMemory`.
+  /// - Parameter rows: Complete rows without gaps, at most `rowsLeft`.
+  /// - Throws: The error of the sink; `outOfMemory`; `cancelled`.
   mutating func append(rows: Span<UInt8>, to sink: TypedSink) throws(WebP.ExportError) {
     precondition(rows.count % bytesPerRow == 0, "the last row is not whole")
     for start in stride(from: 0, to: rows.count, by: bytesPerRow) {
       append(rows.extracting(start..<start + bytesPerRow))
+      if self.rows.count >= Self.blockBytes || rowsLeft == 0 {
+        try checkCancellation()
+        sendBlock()
+      }
       while let part = try next() { try sink(part) }
     }
   }
@@ -60,7 +64,6 @@ struct PNGRowCompressor {
       rows.append(0)
       for index in row.indices { rows.append(row[index]) }
     }
-    if rows.count >= Self.blockBytes || rowsLeft == 0 { sendBlock() }
   }
 
   private mutating func sendBlock() {

@@ -9,38 +9,39 @@ extension WebP {
   /// try writer.finish(to: file.write)
   /// ```
   ///
-  /// The file is handed out in pieces, as they become ready: into memory, a file, a socket. A good megabyte is held
-  /// back at the most for each thread, whatever the size of the picture.
+  /// The sink receives the file incrementally: into memory, a file or a socket. The writer buffers at most about 1.5 MB
+  /// for each thread, independent of the size of the image.
   public final class PNGWriter {
-    /// Takes the next bytes of the file.
+    /// Receives the next bytes of the file.
     public typealias Sink = (ContiguousArray<UInt8>) throws -> Void
 
-    private let header: PNGHeader
+    /// The reason why the file lacks the ICC profile of `metadata`; nil if it lacks none.
+    public let droppedProfile: DroppedProfile?
     private var rows: PNGRowCompressor
-    /// Bytes of the file that are still to be handed out.
+    /// The bytes of the file that the sink has not received.
     private var output = ContiguousArray<UInt8>.pngSignature
 
     /// Starts a file.
     ///
     /// - Parameters:
-    ///   - metadata: an ICC profile (left out if it is not one for such pixels), Exif and XMP.
-    ///   - threads: how many may compress. The file is the same with any number.
+    ///   - metadata: An ICC profile, Exif and XMP. A profile for other pixels is dropped; see ``droppedProfile``.
+    ///   - threads: The number of threads that may compress. It does not change the file.
     /// - Throws: `invalidHeader`, `tooLarge` or `outOfMemory`.
     public init(
       _ header: PNGHeader, metadata: Metadata = Metadata(), compression: PNGCompression = .automatic,
       threads: Threads = .automatic
     ) throws(ExportError) {
       try header.check()
-      self.header = header
+      droppedProfile = DroppedProfile(metadata.icc, for: header.colorType)
       rows = PNGRowCompressor(header, compression, threads: threads)
       try output.append(header: header, metadata: metadata)
     }
 
-    /// Adds rows, any number at once.
+    /// Adds any number of rows.
     ///
-    /// - Parameter rows: whole rows without gaps, each ``PNGHeader/bytesPerRow`` long.
-    /// - Precondition: the bytes are whole rows, and with those before no more than the header has.
-    /// - Throws: `output` if the sink does; `outOfMemory`.
+    /// - Parameter rows: Complete rows without gaps, each ``PNGHeader/bytesPerRow`` long.
+    /// - Precondition: The bytes are complete rows. All rows together are at most those of the header.
+    /// - Throws: `output` with the error of the sink; `outOfMemory`; `cancelled`.
     public func write(rows bytes: Span<UInt8>, to sink: Sink) throws(ExportError) {
       try rows.append(rows: bytes) { part throws(ExportError) in
         output.append(chunk: "IDAT", part)
@@ -50,9 +51,10 @@ extension WebP {
 
     /// Ends the file.
     ///
-    /// - Parameter metadata: Exif and XMP that `init` was not given. An ICC profile would come too late.
-    /// - Precondition: all rows have been written.
-    /// - Throws: `output` if the sink does.
+    /// - Parameter metadata: Exif and XMP that `init` did not receive. An ICC profile is ignored: it belongs before the
+    ///   pixels.
+    /// - Precondition: All rows have been written.
+    /// - Throws: `output` with the error of the sink.
     public func finish(metadata: Metadata = Metadata(), to sink: Sink) throws(ExportError) {
       precondition(rows.rowsLeft == 0, "rows are missing")
       output.append(text: metadata)

@@ -3,7 +3,7 @@ import PureWebP
 import WebPExport
 
 extension WebP {
-  /// Makes a PNG of a WebP while its bytes come; of an animation, an APNG.
+  /// Converts a WebP to a PNG while its bytes arrive; an animation to an APNG.
   ///
   /// ```swift
   /// let converter = WebP.PNGConverter()
@@ -11,109 +11,156 @@ extension WebP {
   /// send(try converter.finish())
   /// ```
   ///
-  /// Rows are written as they are decoded, so that the first bytes of the PNG are there long before the last ones of
-  /// the WebP. Metadata is written where it comes: a WebP has its ICC profile before the picture, Exif (which tells the
-  /// orientation) and XMP after it, and so has the PNG then. An APNG begins with the number of its frames, which a WebP
-  /// does not tell before its end: of an animation there is nothing to send until then.
+  /// Rows are written as they are decoded, so the first bytes of the PNG are available long before the last ones of the
+  /// WebP. Metadata keeps its position: a WebP has its ICC profile before the pixels, Exif and XMP after them, and so has
+  /// the PNG. An APNG begins with its number of frames, which is known at the end of a WebP: no bytes are available before
+  /// that.
+  ///
+  /// ``append(_:)`` returns all bytes of the PNG that the bytes so far allow. ``PNGSequence`` produces them on demand.
   public final class PNGConverter {
     private let options: ConversionOptions
-    /// All there are so far: metadata and the frames of animations are read from them.
-    private var bytes = Data()
     private var kind = Kind.unknown
+    private var isComplete = false
+    /// All bytes so far, of an animation or before the headers are available.
+    private var bytes = Data()
     private var headers = HeaderReading()
-    /// What the headers say, as soon as they are there.
+    /// What the headers specify; nil until they are available.
     private(set) var info: ImageInfo?
-    /// Asked again and again while an animation's PNG is made, which is made as a whole: what it throws ends that, as
-    /// the error of `ExportError.output`.
+    /// Called repeatedly while the PNG of an animation is written, with the number of its bytes so far. An error from it
+    /// ends the conversion, as the error of `ExportError.output`.
     var check: (_ bytesSoFar: Int) throws -> Void = { _ in try Task.checkCancellation() }
 
-    /// What is being made, as soon as the headers have told.
     private enum Kind {
       case unknown
       case still(StillConversion)
-      case animation
+      case animation(AnimationWriter?, bytesWritten: Int)
+      case finished
     }
 
-    /// Begins a PNG.
+    /// Starts a PNG.
     public init(options: ConversionOptions = ConversionOptions()) {
       self.options = options
     }
 
     /// Takes the next bytes of the WebP.
     ///
-    /// - Returns: the bytes of the PNG that they make possible; often none.
-    /// - Throws: what is wrong with the WebP. The converter is of no use after that.
+    /// - Returns: The bytes of the PNG that they complete; often none.
+    /// - Throws: If the WebP is corrupt. The converter is of no use after that.
     public func append(_ next: some Collection<UInt8>) throws(ConversionError) -> Data {
-      bytes.append(contentsOf: next)
-      do {
-        try options.limits.check(bytes: bytes.count)
-      } catch {
-        throw .decoding(error)
-      }
-      return try convert(next, isComplete: false)
+      try take(next)
+      return try allParts()
     }
 
-    /// Tells that no more bytes will come.
+    /// Declares that no bytes follow.
     ///
-    /// - Returns: the rest of the PNG.
+    /// - Returns: The rest of the PNG.
     public func finish() throws(ConversionError) -> Data {
-      try convert(EmptyCollection(), isComplete: true)
+      takeEnd()
+      return try allParts()
     }
 
-    private func convert(_ next: some Collection<UInt8>, isComplete: Bool) throws(ConversionError) -> Data {
+    private func allParts() throws(ConversionError) -> Data {
       var output = Data()
-      switch kind {
-      case .unknown:
-        guard let info = try readInfo(isComplete: isComplete) else { break }
-        self.info = info
-        if info.isAnimated {
-          kind = .animation
-          break
-        }
-        let conversion = StillConversion(info, metadata: WebP.metadata(bytes, limits: options.limits), options: options)
-        kind = .still(conversion)
-        try conversion.append(bytes, to: &output)
-      case .still(let conversion):
-        try conversion.append(next, to: &output)
-      case .animation: break
-      }
-      guard isComplete else { return output }
-      switch kind {
-      case .unknown: break
-      case .still(let conversion):
-        try conversion.finish(metadata: WebP.metadata(bytes, limits: options.limits), to: &output)
-      case .animation: try convertAnimation(to: &output)
-      }
+      while let part = try nextPart() { output += part }
       return output
     }
+  }
+}
 
-    private func convertAnimation(to output: inout Data) throws(ConversionError) {
-      var decoding = DecodeOptions()
-      decoding.limits = options.limits
-      var png = PNGOptions()
-      png.compression = options.compression
-      do {
-        let animation = try Animation(bytes, options: decoding)
-        try animation.write(png: png) {
-          try check(output.count)
-          output.append(contentsOf: $0)
-        }
-      } catch let error as DecodeError {
-        throw .decoding(error)
-      } catch let error as ExportError {
-        throw .encoding(error)
-      } catch {
-        throw .encoding(.output(error))
-      }
-    }
+// MARK: Conversion on demand
 
-    /// What the headers say, or nil as long as they are not there.
-    private func readInfo(isComplete: Bool) throws(ConversionError) -> ImageInfo? {
-      do {
-        return try headers.info(bytes, isComplete: isComplete)
-      } catch {
-        throw .decoding(error)
-      }
+extension WebP.PNGConverter {
+  /// Whether the end of the PNG has been returned.
+  var isFinished: Bool {
+    if case .finished = kind { return true }
+    return false
+  }
+
+  /// Stores the next bytes of the WebP.
+  func take(_ next: some Collection<UInt8>) throws(WebP.ConversionError) {
+    if case .still(let conversion) = kind { return try conversion.append(next) }
+    do {
+      try options.limits.check(bytes: bytes.count, adding: next.count)
+    } catch {
+      throw .decoding(error)
     }
+    bytes.append(contentsOf: next)
+  }
+
+  /// Declares that no bytes follow.
+  func takeEnd() {
+    isComplete = true
+    if case .still(let conversion) = kind { conversion.finish() }
+  }
+
+  /// Does a bounded part of the work: a few rows of a still image, a frame of an animation.
+  ///
+  /// - Returns: The next bytes of the PNG, which may be none. Nil if more bytes are needed, or the PNG is finished.
+  func nextPart() throws(WebP.ConversionError) -> Data? {
+    switch kind {
+    case .unknown: return try readHeaders() ? Data() : nil
+    case .still(let conversion):
+      if let part = try conversion.nextPart() { return part }
+      if conversion.isFinished { kind = .finished }
+      return nil
+    case .animation(let writer, let count):
+      guard isComplete else { return nil }
+      return try nextFrame(writer, bytesWritten: count)
+    case .finished: return nil
+    }
+  }
+
+  /// - Returns: Whether the headers are available.
+  private func readHeaders() throws(WebP.ConversionError) -> Bool {
+    do {
+      info = try headers.info(bytes, isComplete: isComplete)
+    } catch {
+      throw .decoding(error)
+    }
+    guard let info else { return false }
+    if info.isAnimated {
+      kind = .animation(nil, bytesWritten: 0)
+    } else {
+      let conversion = StillConversion(info, options: options)
+      kind = .still(conversion)
+      try conversion.append(bytes)
+      bytes = Data()
+      if isComplete { conversion.finish() }
+    }
+    return true
+  }
+
+  /// - Parameter writer: Nil before the first frame.
+  private func nextFrame(
+    _ writer: AnimationWriter?, bytesWritten: Int
+  ) throws(WebP.ConversionError) -> Data {
+    var output = Data()
+    do {
+      let writer = try writer ?? makeWriter()
+      let file = try writer.writeFrame {
+        try check(bytesWritten + output.count)
+        output.append(contentsOf: $0)
+      }
+      kind = file == nil ? .animation(writer, bytesWritten: bytesWritten + output.count) : .finished
+    } catch let error as WebP.DecodeError {
+      throw .decoding(error)
+    } catch let error as WebP.ExportError {
+      throw .encoding(error)
+    } catch {
+      throw .encoding(.output(error))
+    }
+    return output
+  }
+
+  private func makeWriter() throws(WebP.DecodeError) -> AnimationWriter {
+    var decoding = WebP.DecodeOptions()
+    decoding.limits = options.limits
+    decoding.threads = options.threads
+    var png = WebP.PNGOptions()
+    png.compression = options.compression
+    png.threads = options.threads
+    let animation = try WebP.Animation(bytes, options: decoding)
+    bytes = Data()
+    return AnimationWriter(animation, metadata: animation.metadata, png: png)
   }
 }

@@ -2,75 +2,85 @@ import Foundation
 import PureWebP
 import WebPExport
 
-/// One still picture on its way from WebP to PNG.
+/// The conversion of one still image from WebP to PNG, strip by strip.
 final class StillConversion {
-  private var decoder: WebP.StreamingDecoder
+  private var decoder: WebP.RowDecoder
   private let options: WebP.ConversionOptions
-  private let metadata: WebP.Metadata
   private let colorType: WebP.PNGHeader.ColorType
-  /// Nil until the size is known for sure.
+  /// Nil until the size of the image is known.
   private var writer: WebP.PNGWriter?
-  private var rowsWritten = 0
+  /// The metadata that preceded the pixels.
+  private var earlyMetadata = WebP.Metadata()
+  private var isComplete = false
+  /// Whether the end of the PNG has been returned.
+  private(set) var isFinished = false
 
-  /// - Parameter metadata: what has come before the picture.
-  init(_ info: WebP.ImageInfo, metadata: WebP.Metadata, options: WebP.ConversionOptions) {
+  init(_ info: WebP.ImageInfo, options: WebP.ConversionOptions) {
     var decoding = WebP.DecodeOptions()
     decoding.format = info.hasAlpha ? .rgba : .rgb
     decoding.limits = options.limits
-    decoder = WebP.StreamingDecoder(options: decoding)
+    decoder = WebP.RowDecoder(options: decoding)
     colorType = info.hasAlpha ? .rgba : .rgb
     self.options = options
-    self.metadata = metadata
   }
 
-  /// Decodes the rows that the next bytes complete, and writes them.
-  func append(_ bytes: some Collection<UInt8>, to output: inout Data) throws(WebP.ConversionError) {
+  /// Stores the next bytes.
+  func append(_ bytes: some Collection<UInt8>) throws(WebP.ConversionError) {
     do {
-      _ = try decoder.append(bytes)
+      try decoder.append(bytes)
     } catch {
       throw .decoding(error)
     }
-    try writeRows(to: &output)
   }
 
-  /// - Parameter metadata: all that the file has.
-  func finish(metadata: WebP.Metadata, to output: inout Data) throws(WebP.ConversionError) {
+  /// Declares that no bytes follow.
+  func finish() {
+    decoder.finish()
+    isComplete = true
+  }
+
+  /// Decodes and compresses the next rows.
+  ///
+  /// - Returns: The next bytes of the PNG, which may be none. Nil if more bytes are needed, or the PNG is finished.
+  func nextPart() throws(WebP.ConversionError) -> Data? {
+    let strip: WebP.RowDecoder.Strip?
     do {
-      try decoder.finish()
+      strip = try decoder.nextStrip()
     } catch {
       throw .decoding(error)
     }
-    try writeRows(to: &output)
+    do {
+      if let strip { return try write(strip) }
+      guard isComplete, !isFinished else { return nil }
+      isFinished = true
+      return try writeEnd()
+    } catch {
+      throw .encoding(error)
+    }
+  }
+
+  private func write(_ strip: WebP.RowDecoder.Strip) throws(WebP.ExportError) -> Data {
+    let writer = if let writer { writer } else { try makeWriter() }
+    self.writer = writer
+    var output = Data()
+    try writer.write(rows: strip.pixels.span) { output.append(contentsOf: $0) }
+    return output
+  }
+
+  private func makeWriter() throws(WebP.ExportError) -> WebP.PNGWriter {
+    guard let (width, height) = decoder.size else { preconditionFailure("rows without a size") }
+    earlyMetadata = decoder.metadata
+    return try WebP.PNGWriter(
+      WebP.PNGHeader(width: width, height: height, colorType: colorType), metadata: earlyMetadata,
+      compression: options.compression, threads: options.threads)
+  }
+
+  private func writeEnd() throws(WebP.ExportError) -> Data {
+    let metadata = decoder.metadata
     let late = WebP.Metadata(
-      exif: self.metadata.exif == nil ? metadata.exif : nil, xmp: self.metadata.xmp == nil ? metadata.xmp : nil)
-    var rest = ContiguousArray<UInt8>()
-    do {
-      try writer?.finish(metadata: late) { rest += $0 }
-    } catch {
-      throw .encoding(error)
-    }
-    output.append(contentsOf: rest)
-  }
-
-  private func writeRows(to output: inout Data) throws(WebP.ConversionError) {
-    guard decoder.finishedRows > rowsWritten || writer == nil, let image = decoder.image else { return }
-    var pieces = ContiguousArray<UInt8>()
-    do {
-      let writer = if let writer { writer } else { try makeWriter(width: image.width, height: image.height) }
-      self.writer = writer
-      let rows = image.pixels.span.extracting(rowsWritten * image.stride..<decoder.finishedRows * image.stride)
-      try writer.write(rows: rows) { pieces += $0 }
-    } catch {
-      throw .encoding(error)
-    }
-    rowsWritten = decoder.finishedRows
-    output.append(contentsOf: pieces)
-  }
-
-  private func makeWriter(width: Int, height: Int) throws(WebP.ExportError) -> WebP.PNGWriter {
-    // On the caller's thread: what is compressed leaves at once, and does not wait for other blocks.
-    try WebP.PNGWriter(
-      WebP.PNGHeader(width: width, height: height, colorType: colorType), metadata: metadata,
-      compression: options.compression, threads: .one)
+      exif: earlyMetadata.exif == nil ? metadata.exif : nil, xmp: earlyMetadata.xmp == nil ? metadata.xmp : nil)
+    var output = Data()
+    try writer?.finish(metadata: late) { output.append(contentsOf: $0) }
+    return output
   }
 }

@@ -2,7 +2,7 @@ import Foundation
 import PureWebP
 
 extension WebP {
-  /// The bytes of a PNG, made of a WebP's as they are asked for: for servers that stream bodies.
+  /// The bytes of a PNG, converted from those of a WebP on demand: for servers that stream response bodies.
   ///
   /// ```swift
   /// if !WebP.acceptsWebP(request.headers[.accept]) {
@@ -10,9 +10,16 @@ extension WebP {
   /// }
   /// ```
   ///
-  /// Nothing is read ahead: a client that is slow slows down the reading of the WebP.
+  /// Nothing is read or decoded ahead: a slow client slows down the reading of the WebP. The conversion does not block the
+  /// cooperative thread pool: each part of it, which takes a few milliseconds for a still image and the time of a frame for
+  /// an animation, runs on a thread of Dispatch while the task is suspended.
   ///
-  /// - Throws: what `base` throws, and ``ConversionError``.
+  /// A client that does not read costs the memory of a `WebP.RowDecoder`, of about 2 MB of compressed rows for
+  /// each thread of ``ConversionOptions/threads``, and of the element of `base` that is being converted. For a 24-megapixel
+  /// photo and one thread this is about 6 MB, whatever the size of the PNG. An animation costs its bytes, two canvases and
+  /// the PNG of a frame.
+  ///
+  /// - Throws: The errors of `base`, ``ConversionError``, and `CancellationError`.
   public struct PNGSequence<Base: AsyncSequence>: AsyncSequence where Base.Element: Collection<UInt8> {
     public typealias Element = Data
 
@@ -20,8 +27,8 @@ extension WebP {
     private let options: ConversionOptions
 
     /// - Parameters:
-    ///   - base: the bytes of a WebP, in pieces of any size.
-    ///   - options: how it is converted, and what is refused.
+    ///   - base: The bytes of a WebP, in elements of any size.
+    ///   - options: The options of the conversion.
     public init(_ base: Base, options: ConversionOptions = ConversionOptions()) {
       self.base = base
       self.options = options
@@ -35,6 +42,11 @@ extension WebP {
       private var base: Base.AsyncIterator
       /// Nil after the end, or an error.
       private var converter: PNGConverter?
+      /// The bytes of the last element that the converter has not received.
+      private var rest: Base.Element.SubSequence?
+
+      /// The number of bytes that the converter receives when it needs more.
+      private static var bytesAtOnce: Int { 1 << 15 }
 
       fileprivate init(base: Base.AsyncIterator, converter: PNGConverter) {
         self.base = base
@@ -43,29 +55,53 @@ extension WebP {
 
       public mutating func next() async throws -> Data? {
         while let converter {
-          let png: Data
           do {
             try Task.checkCancellation()
-            if let bytes = try await base.next() {
-              png = try converter.append(bytes)
-            } else {
-              png = try converter.finish()
+            if let part = try await BackgroundConversion(converter).nextPart() {
+              if !part.isEmpty { return part }
+            } else if converter.isFinished {
               self.converter = nil
+            } else {
+              try await readBytes(converter)
             }
           } catch {
             self.converter = nil
             try Task.checkCancellation()
             throw error
           }
-          if !png.isEmpty { return png }
         }
         return nil
+      }
+
+      private mutating func readBytes(_ converter: PNGConverter) async throws {
+        if rest?.isEmpty ?? true { rest = try await base.next()?[...] }
+        guard let bytes = rest else { return converter.takeEnd() }
+        try converter.take(bytes.prefix(Self.bytesAtOnce))
+        rest = bytes.dropFirst(Self.bytesAtOnce)
       }
     }
   }
 }
 
 extension WebP.PNGSequence: Sendable where Base: Sendable {}
+
+/// Runs the parts of a conversion outside of the cooperative thread pool.
+///
+/// `PNGConverter` is not Sendable. It is used by one thread at a time nevertheless: the task that owns it is suspended
+/// while a part of the conversion runs.
+private struct BackgroundConversion: @unchecked Sendable {
+  private let converter: WebP.PNGConverter
+
+  init(_ converter: WebP.PNGConverter) { self.converter = converter }
+
+  func nextPart() async throws -> Data? {
+    try await withCheckedThrowingContinuation { continuation in
+      DispatchQueue.global(qos: .userInitiated).async {
+        continuation.resume(with: Result { try converter.nextPart() })
+      }
+    }
+  }
+}
 
 extension WebP {
   /// Whether a client shows WebP: whether its `Accept` names `image/webp`, other than to refuse it.

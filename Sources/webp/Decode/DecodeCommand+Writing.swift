@@ -14,30 +14,30 @@ extension DecodeCommand {
     let replacing = output.isNamed || force
     let bytes = try limits.readInput(input)
     let start = secondsNow
-    let size: String
+    let file: WebP.WrittenFile
+    var frames = ""
     var fault: PartialFault?
     do {
       let info = try WebP.info(bytes)
       if info.isAnimated && format == .png && frame == nil && !still {
         let animation: WebP.Animation
         (animation, fault) = try openAnimation(bytes, for: path)
-        size = try writeOutput(path, replacing: replacing, makingFolder: folder) { try write(animation, to: $0) }
+        frames = ", \(counted(animation.frameCount, "frame"))"
+        file = try writeOutput(path, replacing: replacing, makingFolder: folder) { try write(animation, to: $0) }
         if !quiet, geometry.upright, ![nil, .up].contains(animation.metadata.orientation) {
           result.messages.append("\(Failure(input, "--upright does not orient animations"))")
         }
       } else if canStreamRows(to: path, as: format) && !info.isAnimated {
-        size = try writeOutput(path, replacing: replacing, makingFolder: folder) { try writePNG(bytes, to: $0) }
+        file = try writeOutput(path, replacing: replacing, makingFolder: folder) { try writePNG(bytes, to: $0) }
       } else {
         var metadata = WebP.metadata(bytes, limits: limits.limits)
         let image: WebP.Image
         (image, fault) = try decodeImage(
           bytes, from: input, info, for: format, orientation: geometry.orientation(metadata))
-        if geometry.orientation(metadata) != nil { metadata.exif = nil }
         if noMetadata { metadata = WebP.Metadata() }
-        try writeOutput(path, replacing: replacing, makingFolder: folder) {
+        file = try writeOutput(path, replacing: replacing, makingFolder: folder) {
           try image.write(as: format, metadata: metadata, png: png, to: $0)
         }
-        size = "\(image.width) × \(image.height)"
       }
     } catch let error as WebP.DecodeError {
       throw limits.failure(input, error, hint: partial ? "" : error.partialHint("writes"))
@@ -51,8 +51,9 @@ extension DecodeCommand {
     result.writtenInput = input
     if verbose || (!quiet && inputs.count == 1 && FileDescriptor.standardError.isTerminal) {
       let time = verbose ? " in \(seconds(secondsNow - start))" : ""
-      result.messages.append("\(input) → \(path): \(size)\(time)")
+      result.messages.append("\(input) → \(path): \(file.width) × \(file.height)\(frames)\(time)")
     }
+    if let profile = file.droppedProfile, !quiet { result.messages.append("\(Failure(input, "\(profile)"))") }
     if format == .png && !noMetadata && !quiet, let omission = limits.omittedMetadata(of: bytes) {
       result.messages.append("\(Failure(input, omission))")
     }
@@ -96,12 +97,11 @@ extension DecodeCommand {
   /// sound.
   private func isStream(_ path: String) -> Bool { path == "-" || FileKind(path) == .other }
 
-  private func writePNG(_ bytes: [UInt8], to sink: WebP.PNGWriter.Sink) throws -> String {
-    let metadata = noMetadata ? WebP.Metadata() : WebP.metadata(bytes, limits: options.limits)
+  private func writePNG(_ bytes: [UInt8], to sink: WebP.PNGWriter.Sink) throws -> WebP.WrittenFile {
+    let metadata = noMetadata ? WebP.Metadata() : nil
     var options = options
     geometry.apply(to: &options, orientation: nil)
-    let (width, height) = try WebP.writePNG(of: bytes, options: options, metadata: metadata, png: png, to: sink)
-    return "\(width) × \(height)"
+    return try WebP.writePNG(of: bytes, options: options, metadata: metadata, png: png, to: sink)
   }
 
   private func openAnimation(
@@ -118,15 +118,14 @@ extension DecodeCommand {
     return (try WebP.Animation.open(soundPart, options: options, isPartial: true), fault)
   }
 
-  private func write(_ animation: WebP.Animation, to sink: WebP.PNGWriter.Sink) throws -> String {
+  private func write(_ animation: WebP.Animation, to sink: WebP.PNGWriter.Sink) throws -> WebP.WrittenFile {
     let showsProgress = !quiet && inputs.count == 1
     let progress = { (index: Int) in
       if showsProgress { ProgressLine.show("\(index + 1) of \(counted(animation.frameCount, "frame"))") }
     }
     defer { if showsProgress { ProgressLine.clear() } }
     let metadata = noMetadata ? WebP.Metadata() : nil
-    let (width, height) = try animation.write(metadata: metadata, png: png, progress: progress, to: sink)
-    return "\(width) × \(height), \(counted(animation.frameCount, "frame"))"
+    return try animation.write(metadata: metadata, png: png, progress: progress, to: sink)
   }
 
   private var options: WebP.DecodeOptions {

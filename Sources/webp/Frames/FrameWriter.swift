@@ -16,10 +16,12 @@ final class FrameWriter {
   private let metadata: WebP.Metadata
   private var writtenFrames = 0
   private var writtenBytes = 0
+  private var reportsDroppedProfile: Bool
 
   init(_ command: FramesCommand, _ bytes: [UInt8], from input: String) throws(WebP.DecodeError) {
     self.command = command
     self.input = input
+    reportsDroppedProfile = !command.quiet
     var options = command.decodeOptions
     orientation = command.geometry.orientation(WebP.metadata(bytes, limits: options.limits))
     command.geometry.apply(to: &options, orientation: orientation)
@@ -86,7 +88,7 @@ final class FrameWriter {
     var png = WebP.PNGOptions()
     png.threads = command.threads.value
     do {
-      try writeOutput(
+      let file = try writeOutput(
         path, replacing: namedPath != nil || command.force, makingFolder: namedPath == nil ? command.output : nil
       ) { sink in
         try image.write(as: command.format, metadata: metadata, png: png) { bytes in
@@ -95,6 +97,7 @@ final class FrameWriter {
           try sink(bytes)
         }
       }
+      report(file.droppedProfile)
     } catch WebP.ExportError.output(is OutputLimitExceeded) {
       let part = "wrote \(writtenFrames) of \(counted(animation.frameCount, "frame"))"
       throw Failure(
@@ -103,6 +106,14 @@ final class FrameWriter {
       throw Failure(writing: path, "\(error)")
     }
     writtenFrames += 1
+  }
+
+  /// Once for all frames.
+  private func report(_ profile: WebP.DroppedProfile?) {
+    guard let profile, reportsDroppedProfile else { return }
+    reportsDroppedProfile = false
+    ProgressLine.clear()
+    printError("\(Failure(input, "\(profile)"))")
   }
 
   private func path(ofFrame index: Int) -> String {

@@ -24,7 +24,7 @@ struct GeometryOptions: ParsableArguments {
   @Flag(name: [.long, .customLong("flip", withSingleDash: true)], help: "Flip the image vertically.")
   var flip = false
 
-  @Flag(help: "Orient the image as its Exif specifies. Exif itself is then left out.")
+  @Flag(help: "Orient the image as its Exif specifies. The output has orientation 1.")
   var upright = false
 
   func validate() throws {

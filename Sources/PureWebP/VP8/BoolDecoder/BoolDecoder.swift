@@ -20,6 +20,9 @@
 
 /// The operations of both decoders, `BoolDecoder` and `LazyBoolDecoder`.
 protocol BoolReader: Sendable {
+  /// The offset of the next byte to read.
+  var position: Int { get set }
+
   /// A bool was read past the end of the bytes.
   func isExhausted(_ bytes: Span<UInt8>) -> Bool
   /// The next bool, which is false with a probability of `probability` / 256.
@@ -46,7 +49,7 @@ struct BoolDecoder: BoolReader {
   private var spare: Int32 = -8
   /// The position of the next byte to read. It is past the end once a bool needed missing bits; everything decoded from
   /// then on is meaningless.
-  private var position = 0
+  var position = 0
 
   /// The state from which `LazyBoolDecoder` continues. The interval's size is 128...255.
   var state: (window: UInt64, size: UInt64, spare: Int, position: Int) {

@@ -17,7 +17,7 @@ struct LazyBoolDecoder: BoolReader {
   /// The interval's size.
   private var range: UInt64
   /// Where the next byte will be read; past the end as in `BoolDecoder`.
-  private var position: Int
+  var position: Int
 
   @inline(__always)
   private init(value: UInt64, range: UInt64, position: Int) {

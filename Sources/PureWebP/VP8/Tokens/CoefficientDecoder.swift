@@ -23,6 +23,9 @@ protocol CoefficientDecoder {
   /// The tables for one type of block.
   associatedtype Tables: Sendable
 
+  /// The offset of the next byte to read.
+  var position: Int { get set }
+
   /// A bool was read past the end of the bytes. Everything decoded from then on is meaningless.
   func isExhausted(_ bytes: Span<UInt8>) -> Bool
 

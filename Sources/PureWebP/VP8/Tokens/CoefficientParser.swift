@@ -21,6 +21,30 @@ struct CoefficientParser {
     case tree(TokenTreeDecoder<LazyBoolDecoder>)
     /// For a partition that starts with 0xFF: see `BoolDecoder`.
     case normalizingTree(TokenTreeDecoder<BoolDecoder>)
+
+    /// The offset of the next byte to read in the partition.
+    var position: Int {
+      get {
+        switch self {
+        case .machine(let decoder): decoder.position
+        case .tree(let decoder): decoder.position
+        case .normalizingTree(let decoder): decoder.position
+        }
+      }
+      set {
+        switch self {
+        case .machine(var decoder):
+          decoder.position = newValue
+          self = .machine(decoder)
+        case .tree(var decoder):
+          decoder.position = newValue
+          self = .tree(decoder)
+        case .normalizingTree(var decoder):
+          decoder.position = newValue
+          self = .normalizingTree(decoder)
+        }
+      }
+    }
   }
 
   /// The number of bytes below which building the state machine's tables costs more time than it saves.
@@ -77,6 +101,16 @@ struct CoefficientParser {
       throw .truncatedFrame(.truncatedTokenPartition, at: end)
     }
     return false
+  }
+
+  /// See `PictureDecoder`. Only a single partition can lose bytes: of several, each is found by the sizes of the others.
+  mutating func releaseConsumedBytes(atLeast count: Int) -> Range<Int>? {
+    guard partitions.count == 1, var decoder = decoders[0], decoder.position > count else { return nil }
+    // One byte stays, because a partition without bytes is taken for one that has not arrived.
+    let consumed = decoder.position - 1
+    decoder.position = 1
+    decoders[0] = decoder
+    return partitions.start..<partitions.start + consumed
   }
 
   /// The decoder for a partition that begins with these bytes; nil if none is available yet.

@@ -10,6 +10,11 @@ struct TokenStateMachine: CoefficientDecoder {
     bools = LazyBoolDecoder(bytes)
   }
 
+  var position: Int {
+    get { bools.position }
+    set { bools.position = newValue }
+  }
+
   @inline(__always)
   func isExhausted(_ bytes: Span<UInt8>) -> Bool { bools.isExhausted(bytes) }
 

@@ -28,6 +28,11 @@ struct TokenTreeDecoder<Bools: BoolReader>: CoefficientDecoder {
     self.bools = bools
   }
 
+  var position: Int {
+    get { bools.position }
+    set { bools.position = newValue }
+  }
+
   @inline(__always)
   func isExhausted(_ bytes: Span<UInt8>) -> Bool { bools.isExhausted(bytes) }
 

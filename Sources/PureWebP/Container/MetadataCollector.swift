@@ -1,0 +1,127 @@
+// The metadata and unknown chunks of a file (RFC 9649, sections 2.7.1.4 to 2.7.1.6). They may stand anywhere, also in the
+// frames of animations. The first of several metadata chunks of a kind counts. Corrupt chunks are left out.
+
+/// Collects metadata from a file whose bytes arrive incrementally. Stores no other bytes.
+struct MetadataCollector: Sendable {
+  private(set) var metadata = WebP.Metadata()
+
+  /// The remaining bytes of `maximumMetadataBytes`.
+  private var allowed: Int
+  /// The offset after the last byte that counts.
+  private var end: Int64
+  /// The offset of the next byte.
+  private var offset: Int64 = 0
+  /// The number of bytes before the next part.
+  private var skipped: Int64 = 0
+  private var part = Part.riff
+  /// The bytes of the current part so far.
+  private var bytes: [UInt8] = []
+
+  private enum Part {
+    case riff
+    case header
+    case payload(WebP.FourCC, count: Int)
+    case end
+
+    var count: Int {
+      switch self {
+      case .riff: RIFFHeader.byteCount
+      case .header: ChunkHeader.byteCount
+      case .payload(_, let count): count
+      case .end: 0
+      }
+    }
+  }
+
+  /// - Parameter byteCount: The size of the file, if it is known.
+  init(limits: WebP.Limits, byteCount: Int = .max) {
+    allowed = limits.maximumMetadataBytes
+    end = Int64(byteCount)
+  }
+
+  /// Whether no more metadata can follow.
+  var isComplete: Bool {
+    if case .end = part { return true }
+    return false
+  }
+
+  mutating func append(_ next: Span<UInt8>) {
+    var index = 0
+    while !isComplete {
+      let skip = Int(min(skipped, Int64(next.count - index)))
+      skipped -= Int64(skip)
+      offset += Int64(skip)
+      index += skip
+      guard skipped == 0 else { return }
+      let taken = min(part.count - bytes.count, next.count - index)
+      bytes.append(copying: next.extracting(index..<index + taken))
+      offset += Int64(taken)
+      index += taken
+      guard bytes.count == part.count else { return }
+      finishPart()
+      bytes = []
+    }
+  }
+
+  private mutating func finishPart() {
+    let finished = part
+    part = .header
+    switch finished {
+    case .riff:
+      guard let riff = ChunkHeader(bytes.span, at: 0), riff.fourCC == .riff,
+        bytes.span.littleEndian32(at: 8) == WebP.FourCC.webp.rawValue
+      else {
+        part = .end
+        return
+      }
+      end = min(end, Int64(ChunkHeader.byteCount) + riff.size)
+    case .header:
+      guard let header = ChunkHeader(bytes.span, at: 0), header.size <= end - offset else {
+        part = .end
+        return
+      }
+      let padded = header.paddedSize - Int64(ChunkHeader.byteCount)
+      if take(header.fourCC, header.size) {
+        part = .payload(header.fourCC, count: Int(header.size))
+      } else {
+        // What is in a frame is read as if it stood outside, like in `Demuxer`.
+        skipped = header.fourCC == .anmf ? min(padded, Int64(AnimationFrameHeader.byteCount)) : padded
+      }
+    case .payload(let fourCC, let count):
+      switch fourCC {
+      case .iccp: metadata.icc = bytes
+      case .exif: metadata.exif = bytes
+      case .xmp: metadata.xmp = bytes
+      default: metadata.unknown.append(.init(fourCC: fourCC, payload: bytes))
+      }
+      skipped = Int64(count & 1)
+    case .end: break
+    }
+  }
+
+  /// The memory for an array.
+  private static let unknownCost = 64
+
+  /// Whether the chunk is to be stored. Reduces `allowed`.
+  private mutating func take(_ fourCC: WebP.FourCC, _ size: Int64) -> Bool {
+    // Includes the header, because any number of empty chunks would cost nothing otherwise.
+    let cost = Int64(ChunkHeader.byteCount) + size + (fourCC.isKnown ? 0 : Int64(Self.unknownCost))
+    guard cost <= Int64(allowed) else { return false }
+    switch fourCC {
+    case .iccp: guard metadata.icc == nil else { return false }
+    case .exif: guard metadata.exif == nil else { return false }
+    case .xmp: guard metadata.xmp == nil else { return false }
+    default: guard !fourCC.isKnown else { return false }
+    }
+    allowed -= Int(cost)
+    return true
+  }
+}
+
+extension WebP.Metadata {
+  init(_ bytes: Span<UInt8>, limits: WebP.Limits) {
+    var collector = MetadataCollector(limits: limits, byteCount: bytes.count)
+    collector.append(bytes)
+    self = collector.metadata
+  }
+}

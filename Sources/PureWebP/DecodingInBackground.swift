@@ -1,0 +1,69 @@
+#if canImport(Dispatch) && !hasFeature(Embedded) && canImport(_Concurrency)
+  import Dispatch
+
+  extension WebP {
+    /// Decodes a still image without blocking the cooperative thread pool; of an animation, the first frame on its canvas.
+    ///
+    /// The pixels and errors are those of ``decode(_:options:)-(Collection<UInt8>,_)``. Decoding runs on threads of
+    /// Dispatch. It ends early if the task is cancelled, after at most a few milliseconds for a still image.
+    ///
+    /// - Parameters:
+    ///   - bytes: A complete file, or a bare VP8 or VP8L stream. It is copied.
+    ///   - options: The decoding options.
+    /// - Throws: ``DecodeError`` if the bytes are corrupt or exceed the limits of `options`; `CancellationError`.
+    public static func decodeInBackground(
+      _ bytes: some Collection<UInt8>, options: DecodeOptions = DecodeOptions()
+    ) async throws -> Image {
+      try options.limits.check(bytes: bytes.count)  // before they are copied
+      let decoding = BackgroundDecoding(ContiguousArray(bytes), options)
+      while true {
+        try Task.checkCancellation()
+        let image = try await withCheckedContinuation { continuation in
+          DispatchQueue.global(qos: .userInitiated).async { continuation.resume(returning: decoding.step()) }
+        }.get()
+        if let image { return image }
+      }
+    }
+  }
+
+  /// The state of `decodeInBackground`. One thread at a time uses it: the task is suspended while a step runs.
+  private final class BackgroundDecoding: @unchecked Sendable {
+    private let bytes: ContiguousArray<UInt8>
+    private let options: WebP.DecodeOptions
+    private var decoder: PictureDecoder?
+    private var pixels: ContiguousArray<UInt8> = []
+
+    /// The number of pixels that one step decodes.
+    private static let pixelsPerStep = 1 << 20
+
+    init(_ bytes: ContiguousArray<UInt8>, _ options: WebP.DecodeOptions) {
+      self.bytes = bytes
+      self.options = options
+    }
+
+    /// Decodes about a megapixel, or the first frame of an animation. Returns the image after the last step.
+    func step() -> Result<WebP.Image?, WebP.DecodeError> {
+      do throws(WebP.DecodeError) {
+        return .success(try nextRows())
+      } catch {
+        return .failure(error)
+      }
+    }
+
+    private func nextRows() throws(WebP.DecodeError) -> WebP.Image? {
+      let bytes = bytes
+      if decoder == nil {
+        let headers = try StillHeaders(forDecoding: bytes.span)
+        if headers.isAnimated { return try WebP.decode(bytes.span, options: options) }
+        let new = try PictureDecoder(headers, bytes.span, options: options)
+        pixels = ContiguousArray(uninitializedCount: new.output.layout.byteCount)
+        decoder = new
+      }
+      guard let decoder else { return nil }
+      let end = decoder.output.finishedRows + max(1, Self.pixelsPerStep / decoder.output.width)
+      try decoder.decodeRows(bytes.span, isComplete: true, into: &pixels, before: end)
+      guard decoder.isFinished else { return nil }
+      return decoder.output.image(pixels, format: options.format)
+    }
+  }
+#endif

@@ -1,0 +1,131 @@
+/// The bytes of a still file as they arrive, with what is known from them before any pixel is decoded.
+///
+///     append ──▶ bytes ──▶ headers ──▶ PictureDecoder
+///            └─▶ metadata
+struct StillInput: Sendable {
+  /// What the headers specify, once the image's own header is available.
+  private(set) var info: WebP.ImageInfo?
+  /// Nil until the headers are available, with enough bytes for the limits.
+  var decoder: PictureDecoder?
+  private(set) var metadata: MetadataCollector
+
+  let options: WebP.DecodeOptions
+  /// As in `PictureDecoder`.
+  private let stripRows: Int?
+  private var headers = StillHeaders()
+  /// The bytes that decoding may still need.
+  private(set) var bytes: ContiguousArray<UInt8> = []
+  /// The number of bytes that have arrived.
+  private(set) var count = 0
+  /// The number of bytes removed from `bytes`, and where.
+  private var removed = (count: 0, offset: 0)
+
+  /// The number of bytes at the last attempt to decode, and the one before which another attempt is useless.
+  private var lastAttempt = 0
+  private var nextAttempt = 0
+
+  init(options: WebP.DecodeOptions, stripRows: Int? = nil) {
+    self.options = options
+    self.stripRows = stripRows
+    metadata = MetadataCollector(limits: options.limits)
+  }
+
+  var isFinished: Bool { decoder?.isFinished ?? false }
+
+  /// Returns whether `more` bytes are of use.
+  ///
+  /// - Throws: If they exceed the limits. After the last row, they are ignored instead.
+  func accepts(_ more: Int) throws(WebP.DecodeError) -> Bool {
+    do {
+      try options.limits.check(bytes: count, adding: more)
+    } catch {
+      if isFinished { return false }
+      throw error
+    }
+    return !isFinished || !metadata.isComplete
+  }
+
+  /// Takes the next bytes. After the last row, only metadata is stored.
+  mutating func append(_ next: Span<UInt8>) {
+    metadata.append(next)
+    count += next.count
+    if !isFinished { bytes.append(copying: next) }
+  }
+
+  /// Whether there are enough new bytes for another attempt to decode.
+  ///
+  /// Each attempt has a fixed cost, so it takes a thousandth more bytes than the last one. Exceptions are the headers,
+  /// which are read incrementally, and the end of the image.
+  var isDue: Bool {
+    let end = headers.streamEnd
+    return info == nil || count >= nextAttempt || (count >= end && lastAttempt < end)
+  }
+
+  /// Decodes rows as far as the bytes allow.
+  ///
+  /// - Parameters:
+  ///   - pixels: Empty until the decoder exists; then allocated.
+  ///   - end: As in `PictureDecoder`.
+  mutating func decodeRows(
+    isComplete: Bool, into pixels: inout ContiguousArray<UInt8>, before end: Int = .max
+  ) throws(WebP.DecodeError) {
+    lastAttempt = count
+    nextAttempt = count + count / 1024 + 1
+    do {
+      try makeDecoder(isComplete: isComplete)
+      if pixels.isEmpty, let decoder {
+        pixels = ContiguousArray(repeating: 0, count: decoder.output.layout.byteCount)
+      }
+      let bytes = bytes
+      try decoder.unique()?.decodeRows(bytes.span, isComplete: isComplete, into: &pixels, before: end)
+    } catch {
+      throw error.inserting(removed.count, at: removed.offset)
+    }
+    if isFinished { bytes = [] }
+  }
+
+  private mutating func makeDecoder(isComplete: Bool) throws(WebP.DecodeError) {
+    guard decoder == nil else { return }
+    let bytes = bytes
+    do {
+      try headers.walk(bytes.span, need: .headers)
+    } catch {
+      if error.kind == .truncated, !isComplete { return }
+      throw error
+    }
+    if info == nil {
+      info = headers.info
+      info?.readChunks(bytes.span)
+    }
+    do {
+      decoder = try PictureDecoder(headers, bytes.span, options: options, stripRows: stripRows)
+    } catch {
+      guard error.kind == .limitExceeded, !isComplete else { throw error }
+      // More bytes allow more pixels.
+      var options = options
+      options.limits.unrestrictedPixels = .max
+      _ = try PictureDecoder(headers, bytes.span, options: options, stripRows: stripRows)
+    }
+  }
+
+  /// Frees the bytes that have been decoded, if they are at least half of all, so that the cost is linear.
+  mutating func releaseConsumedBytes() {
+    let least = max(1 << 15, bytes.count / 2)
+    guard !isFinished, let range = decoder.unique()?.releaseConsumedBytes(atLeast: least) else { return }
+    // A new array, because an array does not free its unused capacity.
+    var rest = ContiguousArray<UInt8>()
+    rest.reserveCapacity(bytes.count - range.count)
+    rest += bytes[..<range.lowerBound]
+    rest += bytes[range.upperBound...]
+    bytes = rest
+    removed = (removed.count + range.count, range.lowerBound)
+  }
+}
+
+extension WebP.DecodeError {
+  /// The same error in a file with `count` more bytes at `start`.
+  fileprivate func inserting(_ count: Int, at start: Int) -> Self {
+    guard let offset, offset > start, count > 0 else { return self }
+    return with(frame: frame, offset: count).with(finishedRows: finishedRows)
+  }
+}

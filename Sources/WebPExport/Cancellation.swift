@@ -1,0 +1,15 @@
+import PureWebP
+
+/// Throws `cancelled` if the task that runs the caller was cancelled. Code outside of tasks is never cancelled.
+func checkCancellation() throws(WebP.ExportError) {
+  if Task.isCancelled { throw .cancelled }
+}
+
+/// Runs `body` and reports a cancellation as Swift's own error.
+func throwingCancellationError<Result>(_ body: () throws -> Result) throws -> Result {
+  do {
+    return try body()
+  } catch WebP.ExportError.cancelled {
+    throw CancellationError()
+  }
+}

@@ -1,0 +1,191 @@
+import ConformanceGenerator
+import TestSupport
+import Testing
+
+@testable import PureWebP
+
+/// Orientation that is written into Exif and XMP. The expected blocks are assembled here from TIFF 6.0, section 2.
+@Suite struct MetadataOrientationTests {
+  /// A TIFF structure with these entries in its first directory and a second, empty directory after it.
+  private static func exif(_ entries: [(tag: Int, type: Int, value: Int)], isLittleEndian: Bool = true) -> [UInt8] {
+    func number(_ value: Int, _ bytes: Int) -> [UInt8] {
+      let number = FileWriter.littleEndian(value, bytes: bytes)
+      return isLittleEndian ? number : number.reversed()
+    }
+    let next = 8 + 2 + 12 * entries.count + 4
+    var block = Array((isLittleEndian ? "II" : "MM").utf8) + number(42, 2) + number(8, 4) + number(entries.count, 2)
+    for entry in entries {
+      block += number(entry.tag, 2) + number(entry.type, 2) + number(1, 4)
+      block += entry.type == 3 ? number(entry.value, 2) + [0, 0] : number(entry.value, 4)
+    }
+    return block + number(next, 4) + number(0, 2)
+  }
+
+  private static let width = (tag: 0x0100, type: 3, value: 4000)
+  private static let ifd = (tag: 0x8769, type: 4, value: 70_000)
+  private static func orientation(_ value: Int) -> (tag: Int, type: Int, value: Int) { (0x0112, 3, value) }
+
+  @Test(arguments: [true, false], ["", "Exif\0\0", "Exif\0\0Exif\0\0"])
+  func onlyTheOrientationChanges(isLittleEndian: Bool, prefix: String) {
+    let block = { (value: Int) in
+      Array(prefix.utf8)
+        + Self.exif([Self.width, Self.orientation(value), Self.ifd], isLittleEndian: isLittleEndian)
+    }
+    for old in 1...8 {
+      for new in WebP.Orientation.allCases {
+        var metadata = WebP.Metadata(icc: [1], exif: block(old), unknown: [.init(fourCC: .anim, payload: [2])])
+        #expect(metadata.orientation?.rawValue == old)
+        metadata.orientation = new
+        #expect(metadata.exif == block(new.rawValue) && metadata.orientation == new)
+        #expect(metadata.icc == [1] && metadata.unknown.count == 1)
+      }
+      #expect(WebP.Metadata(exif: block(old)).upright().exif == block(1))
+    }
+  }
+
+  /// A 32-bit number is an orientation for some readers, and none for others.
+  @Test(arguments: [(0x0112, 4, 6), (0x0112, 3, 0), (0x0112, 3, 9)])
+  func invalidOrientationIsReplaced(entry: (Int, Int, Int)) {
+    var metadata = WebP.Metadata(exif: Self.exif([Self.width, entry, Self.ifd]))
+    let expected = Self.exif([Self.width, Self.orientation(1), Self.ifd])
+    #expect(metadata.upright().exif == expected)
+    metadata.orientation = .up
+    #expect(metadata.exif == expected)
+  }
+
+  @Test(arguments: [true, false]) func missingOrientationIsAddedInOrder(isLittleEndian: Bool) throws {
+    let old = Self.exif([Self.width, Self.ifd], isLittleEndian: isLittleEndian)
+    var metadata = WebP.Metadata(exif: old)
+    #expect(metadata.upright() == metadata)
+    metadata.orientation = .left
+    #expect(metadata.orientation == .left)
+    // The same directory with one entry more is at the end of the block, from where the header refers to it.
+    let new = try #require(metadata.exif)
+    let whole = Self.exif([Self.width, Self.orientation(8), Self.ifd], isLittleEndian: isLittleEndian)
+    let (entries, next) = (whole[8..<8 + 2 + 36], old[8 + 2 + 24..<8 + 2 + 28])
+    #expect(new[8..<old.count] == old[8...] && Array(new[old.count...]) == Array(entries) + next)
+    let offset = FileWriter.littleEndian(old.count, bytes: 4)
+    #expect(Array(new[4..<8]) == (isLittleEndian ? offset : offset.reversed()))
+  }
+
+  @Test func orientationCanBeRemoved() {
+    var metadata = WebP.Metadata(exif: Self.exif([Self.width, Self.orientation(6), Self.ifd]))
+    metadata.orientation = nil
+    #expect(metadata.orientation == nil)
+    // The next directory stays at its offset.
+    let next = Self.exif([Self.width, Self.width, Self.width]).suffix(6).prefix(4)
+    let expected = Self.exif([Self.width, Self.ifd]).dropLast(6) + next
+    #expect(metadata.exif.map { Array($0.prefix(expected.count)) } == Array(expected))
+
+    metadata = WebP.Metadata(exif: Exif.turnedRight)
+    metadata.orientation = nil
+    #expect(metadata.exif == nil)
+    metadata.orientation = nil
+    #expect(metadata.isEmpty)
+  }
+
+  @Test func orientationWithoutReadableExif() {
+    for exif in [nil, [], [1, 2, 3], Array(Exif.turnedRight.prefix(9)), Array(Exif.turnedRight.prefix(15))]
+      as [[UInt8]?]
+    {
+      var metadata = WebP.Metadata(exif: exif)
+      #expect(metadata.upright().exif == exif)
+      metadata.orientation = .right
+      #expect(metadata.exif == Exif.turnedRight)
+    }
+  }
+
+  @Test func corruptExifIsHandled() {
+    let good = Self.exif([Self.width, Self.orientation(6), Self.ifd])
+    var random = SplitMix64(seed: 15)
+    for round in 0..<4000 {
+      var corrupt = Array(good.prefix(round % 3 == 0 ? Int.random(in: 0...good.count, using: &random) : good.count))
+      for _ in 0..<2 {
+        guard let index = corrupt.indices.randomElement(using: &random) else { break }
+        corrupt[index] = UInt8.random(in: 0...255, using: &random)
+      }
+      var metadata = WebP.Metadata(exif: corrupt)
+      _ = metadata.upright()
+      metadata.orientation = .down
+      #expect(metadata.orientation == .down)
+      metadata.orientation = nil
+      #expect(metadata.orientation == nil)
+    }
+  }
+
+  // MARK: XMP
+
+  private static let head = "<?xpacket begin=\"\u{FEFF}\"?><x:xmpmeta xmlns:x=\"adobe:ns:meta/\">"
+  private static let uri = "http://ns.adobe.com/tiff/1.0/"
+
+  @Test(arguments: [
+    ("<r:D tiff:Orientation=\"6\" xmlns:tiff=\"\(uri)\"/>", "<r:D tiff:Orientation=\"1\" xmlns:tiff=\"\(uri)\"/>"),
+    (
+      "<r:D xmlns:tiff='\(uri)'\n tiff:Orientation = '8' a='b'>",
+      "<r:D xmlns:tiff='\(uri)'\n tiff:Orientation = '1' a='b'>"
+    ),
+    (
+      "<r:D xmlns:tiff=\"\(uri)\"><tiff:Make>A</tiff:Make><tiff:Orientation>3</tiff:Orientation></r:D>",
+      "<r:D xmlns:tiff=\"\(uri)\"><tiff:Make>A</tiff:Make><tiff:Orientation>1</tiff:Orientation></r:D>"
+    ),
+    // Another name for the namespace, and another namespace of this name.
+    ("<r:D xmlns:t=\"\(uri)\" t:Orientation=\"6\"/>", "<r:D xmlns:t=\"\(uri)\" t:Orientation=\"1\"/>"),
+    ("<r:D xmlns:tiff=\"urn:x\" tiff:Orientation=\"6\"/>", "<r:D xmlns:tiff=\"urn:x\" tiff:Orientation=\"6\"/>"),
+    // Text and comments that look like the property.
+    (
+      "<r:D xmlns:tiff=\"\(uri)\"><!-- <a tiff:Orientation=\"6\"> --><d:c> tiff:Orientation=\"6\"</d:c></r:D>",
+      "<r:D xmlns:tiff=\"\(uri)\"><!-- <a tiff:Orientation=\"6\"> --><d:c> tiff:Orientation=\"6\"</d:c></r:D>"
+    ),
+    (
+      "<r:D xmlns:tiff=\"\(uri)\" a=\"> tiff:Orientation='6'\"><![CDATA[<a tiff:Orientation=\"6\"/>]]></r:D>",
+      "<r:D xmlns:tiff=\"\(uri)\" a=\"> tiff:Orientation='6'\"><![CDATA[<a tiff:Orientation=\"6\"/>]]></r:D>"
+    ),
+    ("<r:D xmlns:tiff=\"\(uri)\" tiff:OrientationX=\"6\"/>", "<r:D xmlns:tiff=\"\(uri)\" tiff:OrientationX=\"6\"/>"),
+  ])
+  func orientationOfXMPIsReplaced(before: String, after: String) {
+    let packet = { (text: String) in Array((Self.head + text + "</x:xmpmeta><?xpacket end=\"w\"?>").utf8) }
+    let metadata = WebP.Metadata(xmp: packet(before))
+    #expect(
+      metadata.upright().xmp.map { String(decoding: $0, as: UTF8.self) }
+        == String(decoding: packet(after), as: UTF8.self))
+    var changed = metadata
+    changed.orientation = .up
+    #expect(changed.xmp == metadata.upright().xmp && changed.orientation == .up)
+  }
+
+  @Test func orientationOfXMPIsRemoved() {
+    let xmlns = "xmlns:tiff=\"\(Self.uri)\""
+    for (before, after) in [
+      ("<r:D \(xmlns) tiff:Orientation=\"6\" a=\"b\"/>", "<r:D \(xmlns) a=\"b\"/>"),
+      ("<r:D \(xmlns)><tiff:Orientation>6</tiff:Orientation ></r:D>", "<r:D \(xmlns)></r:D>"),
+    ] {
+      var metadata = WebP.Metadata(xmp: Array(before.utf8))
+      metadata.orientation = nil
+      #expect(metadata.xmp == Array(after.utf8) && metadata.exif == nil)
+    }
+  }
+
+  @Test func corruptXMPIsHandled() {
+    let good = Array(
+      "\(Self.head)<r:D tiff:Orientation=\"6\" xmlns:tiff='\(Self.uri)'>x</r:D><!-- y --></x:xmpmeta>".utf8)
+    for count in 0...good.count { _ = WebP.Metadata(xmp: Array(good.prefix(count))).upright() }
+    var random = SplitMix64(seed: 16)
+    let characters = Array("<>/='\"!?-[ :".utf8)
+    for _ in 0..<4000 {
+      var corrupt = good
+      for _ in 0..<3 {
+        corrupt[Int.random(in: 0..<good.count, using: &random)] = characters.randomElement(using: &random)!
+      }
+      var metadata = WebP.Metadata(xmp: corrupt).upright()
+      metadata.orientation = nil
+    }
+  }
+
+  // MARK: Images
+
+  @Test func orientedImagesAreMarked() throws {
+    let image = try #require(WebP.Image(width: 1, height: 1, format: .rgb, pixels: [1, 2, 3]))
+    #expect(!image.isOriented && image.oriented(.up).isOriented && image.oriented(.down).isOriented)
+    #expect(image.oriented(.up) == image && Set([image, image.oriented(.up)]).count == 1)
+  }
+}

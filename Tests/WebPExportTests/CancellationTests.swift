@@ -1,0 +1,73 @@
+import Foundation
+import PureWebP
+import TestSupport
+import Testing
+
+@testable import WebPExport
+
+@Suite struct CancellationTests {
+  /// Runs `body` in a task that is cancelled when `body` calls its argument.
+  private func cancelled<Result: Sendable>(
+    _ body: @escaping @Sendable (_ cancel: () -> Void) throws -> Result
+  ) async throws -> Result {
+    try await Task {
+      try body { unsafe withUnsafeCurrentTask { unsafe $0?.cancel() } }
+    }.value
+  }
+
+  @Test func animationsEndAtTheNextFrame() async throws {
+    let file = try [UInt8](Data(contentsOf: APNGTests.vectors.appendingPathComponent("animation-random-7.webp")))
+    let frameCount = try WebP.Animation(file).frameCount
+    #expect(frameCount > 3)
+    let written = try await cancelled { cancel in
+      var frames = 0
+      #expect(throws: CancellationError.self) {
+        try WebP.Animation(file).write(progress: { index in
+          frames += 1
+          if index == 1 { cancel() }
+        }) { _ in }
+      }
+      return frames
+    }
+    // The first frame is written; the second is announced, and not written.
+    #expect(written == 2)
+  }
+
+  @Test(arguments: WebP.FileFormat.allCases) func imagesEndAtTheNextBatch(format: WebP.FileFormat) async throws {
+    // More than one batch of every writer.
+    let pixelFormat: WebP.PixelFormat = [.pgm, .yuv].contains(format) ? .yuva : .bgra
+    let layout = try #require(WebP.Layout(format: pixelFormat, width: 1000, height: 1000))
+    let image = try #require(
+      WebP.Image(
+        width: 1000, height: 1000, format: pixelFormat,
+        pixels: repeatElement(7, count: layout.byteCount)))
+    let pieces = try await cancelled { cancel in
+      var pieces = 0
+      var png = WebP.PNGOptions()
+      png.threads = .one
+      png.compression = .level(0)
+      png.reducesColors = false
+      let error = #expect(throws: WebP.ExportError.self) {
+        try image.write(as: format, png: png) { _ in
+          pieces += 1
+          cancel()
+        }
+      }
+      #expect(error?.description == "cancelled")
+      return pieces
+    }
+    #expect(pieces == 1)
+  }
+
+  @Test func conversionsEnd() async throws {
+    let bytes = try [UInt8](Data(contentsOf: APNGTests.vectors.appendingPathComponent("encoder-cwebp-q75.webp")))
+    try await cancelled { cancel in
+      cancel()
+      #expect(throws: CancellationError.self) { try WebP.writePNG(of: bytes) { _ in Issue.record("a part of a PNG") } }
+      #expect(throws: CancellationError.self) {
+        try WebP.Animation(bytes).write { _ in Issue.record("a part of a PNG") }
+      }
+      #expect(throws: WebP.ExportError.self) { try WebP.decode(bytes).encoded() }
+    }
+  }
+}
