@@ -24,7 +24,9 @@ let package = Package(
     .target(name: "PureWebP"),
     .systemLibrary(name: "CZlib"),
     .target(name: "WebPExport", dependencies: ["PureWebP", "CZlib"]),
-    .target(name: "WebPLoading", dependencies: ["PureWebP", "WebPExport", "CoreGraphics", "ImageIO", "WebKit"], swiftSettings: strict),
+    .target(
+      name: "WebPLoading", dependencies: ["PureWebP", "WebPExport", "CoreGraphics", "ImageIO", "WebKit"],
+      swiftSettings: strict),
     .target(
       name: "WebPPlatform",
       dependencies: ["PureWebP", "WebPLoading", "CoreGraphics", "SwiftUI", .init(stringLiteral: kit)],
