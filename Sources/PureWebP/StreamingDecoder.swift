@@ -110,7 +110,8 @@ extension WebP.StreamingDecoder {
   ///
   /// - Returns: Whether this can decode more without more bytes.
   mutating func resume(pixelLimit: Int) throws(WebP.DecodeError) -> Bool {
-    let width = input.info?.width ?? 1
+    // Until the headers are read the width is unknown, and the limit is one row.
+    let width = input.info?.width ?? pixelLimit
     let end = finishedRows + max(1, pixelLimit / width)
     _ = try decode(isComplete: false, before: end)
     return !isFinished && finishedRows >= end

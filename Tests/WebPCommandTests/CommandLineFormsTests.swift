@@ -71,7 +71,7 @@ import Testing
     for words in ["decode real.png", "decode --force real.png", "real.png", "info real.png"] {
       let result = try command.shell("./webp \(words)")
       #expect(result.status == 1 && !result.errors.contains("exists already"), "\(result.errors)")
-      #expect(result.errors.hasPrefix("webp: real.png: not WebP: "))
+      #expect(result.errors.hasPrefix("webp: real.png: a PNG image, not WebP"))
     }
     #expect(try command.read("real.png") == before)
   }
@@ -82,7 +82,8 @@ import Testing
     func anEndlessInputIsRefusedAtItsStart(_ words: String) throws {
       let result = try command.shell(
         "head -c 4000000000 /dev/zero | (/usr/bin/env bash -c 'ulimit -v 400000; exec ./webp \(words)')")
-      #expect(result.status == 1 && result.errors.hasPrefix("webp: standard input: not WebP: "), "\(result.errors)")
+      #expect(result.status == 1)
+      #expect(result.errors.hasPrefix("webp: standard input: not a WebP file"))
       #expect(try command.files == ["a.webp"])
     }
 

@@ -32,7 +32,7 @@ import Testing
     let pieces = Pieces(webP)
     var png = Data()
     var takenForFirst: Int?
-    for try await part in WebP.PNGSequence(pieces) {
+    for try await part in WebP.PNGSequence(pieces, options: .oneThread) {
       takenForFirst = takenForFirst ?? pieces.taken
       png += part
     }
@@ -45,7 +45,7 @@ import Testing
     let webP = try Fixtures.bytes("four-megapixels.webp")
     let pieces = Pieces(webP)
     var taken: [Int] = []
-    for try await part in WebP.PNGSequence(pieces) {
+    for try await part in WebP.PNGSequence(pieces, options: .oneThread) {
       #expect(part.count < 1 << 20)
       taken.append(pieces.taken * 4096)
     }
@@ -85,7 +85,7 @@ import Testing
     let executor = CountingExecutor()
     let parts = try await Task(executorPreference: executor) {
       var parts = 0
-      for try await _ in WebP.PNGSequence(Pieces(webP)) { parts += 1 }
+      for try await _ in WebP.PNGSequence(Pieces(webP), options: .oneThread) { parts += 1 }
       return parts
     }.value
     #expect(parts > 10 && executor.jobCount > parts)
@@ -164,5 +164,14 @@ private final class CountingExecutor: TaskExecutor, @unchecked Sendable {
       self.count += 1
       unsafe job.runSynchronously(on: self.asUnownedTaskExecutor())
     }
+  }
+}
+
+extension WebP.ConversionOptions {
+  /// With one thread, the parts of a PNG do not depend on the progress of other threads.
+  fileprivate static var oneThread: Self {
+    var options = Self()
+    options.threads = .one
+    return options
   }
 }

@@ -20,7 +20,8 @@ enum ErrorCause: UInt8 {
   case fileExceedsPlatform, tooManyFrames, animationTooLarge, animationTooLargeForFile, conversionTooLarge
   case conversionTooLargeForFile, framesTooLarge, canvasExceedsPlatform
   // Options of the caller
-  case invalidCrop, invalidOutputSize, outputExceedsPlatform, invalidStride, bufferTooSmall, noSuchFrame, invalidRowOptions
+  case invalidCrop, invalidOutputSize, outputExceedsPlatform, invalidStride, bufferTooSmall, noSuchFrame
+  case invalidRowOptions
 
   var kind: ErrorKind {
     switch rawValue {

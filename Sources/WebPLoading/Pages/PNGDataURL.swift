@@ -1,10 +1,9 @@
 import Foundation
 import PureWebP
 
-/// Makes a data URL of the PNG that a WebP becomes, until the converter's `check` throws: what that throws is told as
-/// it is.
+/// Converts a WebP to the data URL of a PNG, until the converter's `check` throws.
 final class PNGDataURL {
-  /// After so many bytes of a WebP, `check` is asked.
+  /// The number of bytes after which `check` is called.
   private static let pieceLength = 1 << 14
 
   private let converter: WebP.PNGConverter
@@ -14,23 +13,34 @@ final class PNGDataURL {
     self.converter = converter
   }
 
-  /// Takes the next bytes of the WebP.
+  /// Converts the next bytes of the WebP.
+  ///
+  /// - Throws: `WebP.ConversionError`, the error of `check`, or `CancellationError`.
   func append(_ webP: Data) throws {
     var rest = webP
     while !rest.isEmpty {
-      png += try converter.append(rest.prefix(Self.pieceLength))
+      try convert { () throws(WebP.ConversionError) in try converter.append(rest.prefix(Self.pieceLength)) }
       rest = rest.dropFirst(Self.pieceLength)
       try converter.check(png.count)
     }
   }
 
-  /// Tells that no more bytes will come.
+  /// Declares that no bytes follow.
+  ///
+  /// - Returns: The data URL.
+  /// - Throws: The same errors.
   func finish() throws -> String {
+    try convert { () throws(WebP.ConversionError) in try converter.finish() }
+    return "data:image/png;base64," + png.base64EncodedString()
+  }
+
+  private func convert(_ part: () throws(WebP.ConversionError) -> Data) throws {
     do {
-      png += try converter.finish()
+      png += try part()
     } catch .encoding(.output(let error)) {
       throw error
+    } catch .encoding(.cancelled) {
+      throw CancellationError()
     }
-    return "data:image/png;base64," + png.base64EncodedString()
   }
 }
