@@ -11,7 +11,7 @@ extension WebP {
   /// while let strip = try decoder.nextStrip() { show(strip.rows, strip.pixels.count) }
   /// ```
   ///
-  /// ``append(_:)`` only stores bytes. ``nextStrip()`` decodes, so work and memory follow the demand of the caller: a
+  /// ``append(_:)-(Collection<UInt8>)`` only stores bytes. ``nextStrip()`` decodes, so work and memory follow the demand of the caller: a
   /// caller that appends a few kilobytes whenever ``nextStrip()`` returns nil never stores more than those.
   ///
   /// The decoder uses one thread. Its memory consists of:

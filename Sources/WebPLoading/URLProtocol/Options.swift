@@ -21,7 +21,7 @@ extension WebPURLProtocol {
     /// Indicates whether `cache` also stores images of other types, unchanged, so that a web view loads them without network.
     ///
     /// `http` and `https` URLs whose path ends in `.jpg`, `.jpeg`, `.png` or `.gif` are claimed too. The rules of
-    /// ``WebP/ImageCache`` apply. Images of more than `conversion.limits.maximumBytes` are passed on without being stored.
+    /// `WebP.ImageCache` apply. Images of more than `conversion.limits.maximumBytes` are passed on without being stored.
     public var cachesOtherImages = false
 
     public init() {}
