@@ -68,15 +68,15 @@ struct MetadataCollector: Sendable {
     part = .header
     switch finished {
     case .riff:
-      guard let riff = ChunkHeader(bytes.span, at: 0), riff.fourCC == .riff,
-        bytes.span.littleEndian32(at: 8) == WebP.FourCC.webp.rawValue
+      guard let riff = bytes.withSpan({ ChunkHeader($0, at: 0) }), riff.fourCC == .riff,
+        bytes.withSpan({ $0.littleEndian32(at: 8) }) == WebP.FourCC.webp.rawValue
       else {
         part = .end
         return
       }
       end = min(end, Int64(ChunkHeader.byteCount) + riff.size)
     case .header:
-      guard let header = ChunkHeader(bytes.span, at: 0), header.size <= end - offset else {
+      guard let header = bytes.withSpan({ ChunkHeader($0, at: 0) }), header.size <= end - offset else {
         part = .end
         return
       }

@@ -31,8 +31,8 @@ struct FrameTag {
   /// Whether a shown key frame of a known version may begin with these bytes, of which some may not be available yet.
   static func mayBegin(_ bytes: Span<UInt8>) -> Bool {
     let isKnown = bytes.isEmpty || bytes[0] & 1 == 0 && bytes[0] >> 1 & 7 <= 3 && bytes[0] >> 4 & 1 == 1
-    let signature: [3 of UInt8] = [0x9D, 0x01, 0x2A]
-    return isKnown && (0..<3).allSatisfy { bytes.count <= 3 + $0 || bytes[3 + $0] == signature[$0] }
+    func mayHave(_ byte: UInt8, at index: Int) -> Bool { bytes.count <= index || bytes[index] == byte }
+    return isKnown && mayHave(0x9D, at: 3) && mayHave(0x01, at: 4) && mayHave(0x2A, at: 5)
   }
 }
 
