@@ -28,7 +28,7 @@ struct FrameTag {
     guard width > 0, height > 0 else { return nil }
   }
 
-  /// Whether a shown key frame of a known version may begin with these bytes, of which some may not be available yet.
+  /// These bytes, of which some may not be available yet, can begin a shown key frame of a known version.
   static func mayBegin(_ bytes: Span<UInt8>) -> Bool {
     let isKnown = bytes.isEmpty || bytes[0] & 1 == 0 && bytes[0] >> 1 & 7 <= 3 && bytes[0] >> 4 & 1 == 1
     func mayHave(_ byte: UInt8, at index: Int) -> Bool { bytes.count <= index || bytes[index] == byte }

@@ -4,7 +4,7 @@
 //                 header, modes             3 bytes   rows 0, P, 2P …
 //                                           each
 //
-// Its rows of macroblocks go through stages that share nothing but the batches of rows:
+// The rows of macroblocks pass through stages that share only the batches of rows:
 //
 //   ModeParser ── modes ──▶ CoefficientParser ── coefficients ──▶ Reconstruction ── rows of pixels ──▶
 
@@ -45,7 +45,7 @@ struct PartitionLayout {
       if isComplete { throw .truncatedFrame(.truncatedPartitionSizes, at: bytes.count) }
       return nil
     }
-    // Earlier partitions would do for the first rows, but libwebp starts no sooner.
+    // The first rows could be decoded from earlier partitions, but libwebp does not start before this point either.
     guard tokenPartitions.range(tokenPartitions.count - 1, bytes).lowerBound < bytes.count else {
       if isComplete { throw .truncatedFrame(.truncatedTokenPartition, at: bytes.count) }
       return nil

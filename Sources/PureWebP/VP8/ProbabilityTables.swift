@@ -1,6 +1,6 @@
-// The constant probabilities of RFC 6386: flat arrays, read by subscript, which the compiler lays out as static data.
+// The constant probabilities of RFC 6386. Flat arrays at file scope, which the compiler emits as static data.
 
-/// Where in a table of coefficient probabilities the eleven of the coefficient tree are (section 13.3).
+/// The index of the first of the eleven probabilities of the coefficient tree (section 13.3).
 ///
 /// - Parameters:
 ///   - type: 0 luma without its DC, 1 Y2, 2 chroma, 3 luma with its DC.
@@ -142,7 +142,7 @@ let defaultCoefficientProbabilities: [UInt8] = [
   238, 1, 255, 128, 128, 128, 128, 128, 128, 128, 128,
 ]
 
-/// Section 13.4: that the header replaces the probability at the same place.
+/// Section 13.4: the probability that the header replaces the probability at the same index.
 let coefficientUpdateProbabilities: [UInt8] = [
   255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
   255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
@@ -273,7 +273,7 @@ let coefficientUpdateProbabilities: [UInt8] = [
   255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
 ]
 
-/// Section 11.5: by the mode of the subblock above, of the one to the left, and node of the tree.
+/// Section 11.5: by the mode of the subblock above, the mode of the subblock to the left, and the node of the tree.
 let subblockModeProbabilities: [UInt8] = [
   231, 120, 48, 89, 115, 113, 120, 152, 112,
   152, 179, 64, 126, 170, 118, 46, 70, 95,

@@ -1,22 +1,22 @@
-// The boolean entropy decoder (RFC 6386, section 7), without ever scaling the interval back: the place of the range's top
-// bit tells where the eight significant bits are, and the bits below them have been read and not yet used. That saves the
-// shifts on the longest chain of dependent instructions in the whole decoder.
+// The boolean entropy decoder (RFC 6386, section 7) with lazy renormalization: the interval is never scaled back. The
+// top bit of the range marks the position of the eight significant bits. The bits below them have been read but not
+// consumed. This saves the shifts in the longest dependency chain of the decoder.
 //
 //   63            top      top − 7                    8      0
 //   ├─ zero ────────┤ significant ├─ read, not used ──┼ zero ┤      range and value alike
 //
-// The eight zeros are room for the fraction of a product with a probability, which needs no shift of its own then.
+// The eight zero bits leave room for the fraction of a product with a probability, so the product needs no shift.
 
 /// Decodes the bools of one token partition.
 ///
-/// Like `BoolDecoder` it holds a position, not the bytes, and can go on when the bytes have grown. A partition that
-/// starts with 0xFF, outside of the interval, is not for it.
+/// Like `BoolDecoder`, it stores a position, not the bytes, and can resume when more bytes are available. It cannot
+/// decode a partition that starts with 0xFF, because that fraction lies outside of the interval.
 struct LazyBoolDecoder: BoolReader {
-  /// The part of the fraction that has been read, less the start of the interval.
+  /// The part of the fraction that has been read, minus the start of the interval.
   private var value: UInt64
   /// The interval's size.
   private var range: UInt64
-  /// Where the next byte will be read; past the end as in `BoolDecoder`.
+  /// The offset of the next byte to read. It is past the end in the same cases as in `BoolDecoder`.
   var position: Int
 
   @inline(__always)
@@ -26,19 +26,19 @@ struct LazyBoolDecoder: BoolReader {
     self.position = position
   }
 
-  /// Starts at the beginning of `bytes`, of which there must be one at least.
+  /// Starts at the beginning of `bytes`, which must not be empty.
   init(_ bytes: Span<UInt8>) {
     self.init(value: UInt64(bytes[0]) << 8, range: 255 << 8, position: 1)
   }
 
-  /// Goes on where `decoder` is. Nil if the fraction lies outside of its interval.
+  /// Continues at the position of `decoder`. Nil if the fraction lies outside of the interval.
   init?(_ decoder: BoolDecoder) {
     var (window, size, spare, position) = decoder.state
     if spare > 47 {
-      // The byte read last is given back: the interval must have room above it for a product.
+      // Returns the last byte to the input, because a product needs free bits above the interval.
       (window, spare, position) = (window >> 8, spare - 8, position - 1)
     }
-    // Where fewer than eight bits are left to compare, the size is a multiple of what that makes.
+    // If fewer than eight bits are left to compare, the size is a multiple of 2^−spare.
     let range = spare < 0 ? size >> UInt64(-spare) : size << UInt64(spare)
     guard window < range else { return nil }
     self.init(value: window << 8, range: range << 8, position: position)
@@ -71,11 +71,12 @@ struct LazyBoolDecoder: BoolReader {
   mutating func mask(_ probability: UInt8, if isCoded: Int, _ bytes: Span<UInt8>) -> Int {
     refillIfNeeded(bytes)
     let isCoded = UInt64(truncatingIfNeeded: isCoded)
-    // If it is not coded, all of the interval is its lower part.
+    // If the bool is not coded, its lower part is the complete interval.
     return Int(truncatingIfNeeded: take(split(UInt64(probability)) & isCoded | range & ~isCoded))
   }
 
-  /// Takes the part of the interval that the fraction is in: the lower one, 0, or the upper one, all ones.
+  /// Narrows the interval to the part that contains the fraction. Returns 0 for the lower part and all ones for the
+  /// upper.
   @inline(__always)
   mutating func take(_ split: UInt64) -> UInt64 {
     var part: UInt64 = 0
@@ -83,11 +84,11 @@ struct LazyBoolDecoder: BoolReader {
     return part
   }
 
-  /// The same, with what else depends on the part: `choose` gets it. The value comes after that, for the next bool needs it
-  /// last, and processors have room for two conditional moves at a time.
+  /// Like `take`, and passes the result to `choose`. The new value is computed last, because the next bool needs it
+  /// last and processors execute only about two conditional moves at a time.
   @inline(__always)
   mutating func take(_ split: UInt64, _ choose: (_ one: UInt64) -> Void) {
-    // Masks become conditional moves; with `?:` alone the compiler may well decide to branch.
+    // The compiler turns masks into conditional moves. With `?:` alone it may emit a branch.
     let (rest, isBelow) = value.subtractingReportingOverflow(split)
     let one: UInt64 = isBelow ? 0 : ~0
     range = (range &- split) & one | split & ~one
@@ -95,8 +96,8 @@ struct LazyBoolDecoder: BoolReader {
     value = isBelow ? value : rest
   }
 
-  /// Where the lower part of the interval ends (section 7.3): 1 + ⌊(range − 1) · probability / 256⌋, in units of the
-  /// lowest significant bit. That is ⌊(range · probability + 256 − probability) / 256⌋.
+  /// The size of the lower part of the interval (section 7.3), 1 + ⌊(range − 1) · probability / 256⌋, in units of the
+  /// lowest significant bit. This equals ⌊(range · probability + 256 − probability) / 256⌋.
   ///
   /// - Parameter probability: 0...255.
   @inline(__always)
@@ -105,17 +106,16 @@ struct LazyBoolDecoder: BoolReader {
     return product & aligned(0xFF00)
   }
 
-  /// Moves `bits` so that bit 8 comes to the place of the lowest significant bit.
+  /// Shifts `bits` so that bit 8 moves to the lowest significant bit.
   @inline(__always)
   private func aligned(_ bits: UInt64) -> UInt64 {
-    // 63 less the zeros is the top bit. As 48 less the zeros, this would take x86-64, whose instruction finds the top bit
-    // itself, two instructions more.
+    // 63 − zeros is the index of the top bit, which the x86-64 instruction returns directly. Writing 48 − zeros would
+    // add two instructions there.
     let zeros = UInt64(truncatingIfNeeded: range.leadingZeroBitCount)
     return bits &<< ((zeros ^ 63) &- 15)
   }
 
-  /// Whether there is no room for eight significant bits above the zeros: whether bytes are to be read before the next
-  /// bool.
+  /// The range has no room for eight significant bits above the zero bits, so bytes must be read before the next bool.
   @inline(__always)
   var needsBytes: Bool { range < 128 << 8 }
 
@@ -134,8 +134,8 @@ struct LazyBoolDecoder: BoolReader {
     precondition(!needsBytes)  // spares leadingZeroBitCount its case for zero
   }
 
-  /// Reads as many bytes as there are. When there are none, zeros stand in for them, and the position says so. By value
-  /// and out of line: the decoder's own fields then stay in registers.
+  /// Reads up to six bytes. After the end it adds zeros and moves the position past the end. Not inlined, and with
+  /// values as parameters, so that the decoder's own fields stay in registers.
   @inline(never)
   private static func refilledAtEnd(_ value: UInt64, _ range: UInt64, _ position: Int, _ bytes: Span<UInt8>) -> Self {
     guard position < bytes.count else {

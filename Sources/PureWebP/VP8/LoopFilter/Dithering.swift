@@ -1,7 +1,8 @@
 // This file implements libwebp's dithering of chroma, with the same random numbers. RFC 6386 does not specify it.
 //
-// Smooth chroma that was quantized finely shows banding, which a little noise hides. The noise is added after the loop filter,
-// to macroblocks whose chroma has only DCs. It does not affect prediction, but the loop filter of the next row.
+// Smooth chroma that was quantized finely shows banding, which a little noise hides. The noise is added after the loop
+// filter, to macroblocks whose chroma has only DCs. It does not affect prediction, but it does affect the loop filter
+// of the next row.
 
 /// Adds noise to the chroma of an image. One generator serves the complete image, in the order of the macroblocks.
 struct Dithering {
@@ -31,7 +32,7 @@ struct Dithering {
     self.columns = columns
   }
 
-  /// Noise of an amplitude below this would be lost in rounding.
+  /// Rounding removes noise of a smaller amplitude.
   private static let leastAmplitude: Int32 = 4
 
   /// Adds noise to a row of macroblocks, whose chroma starts at `start`.
@@ -75,7 +76,7 @@ private struct NoiseGenerator {
   }
 }
 
-/// In eighths, by the quantiser index of chroma's AC coefficients. Coarser ones get no noise.
+/// In eighths, by the quantizer index of the chroma AC coefficients. Coarser quantizers get no noise.
 private let amplitudesByQuantizer: [Int32] = [8, 7, 6, 4, 4, 2, 2, 2, 1, 1, 1, 1]
 
 private let firstNumbers: [Int32] = [

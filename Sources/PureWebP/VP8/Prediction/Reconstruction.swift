@@ -1,6 +1,6 @@
 // This file implements the steps from the parsed macroblocks of a row to its pixels: RFC 6386, sections 12, 14 and 15.
 //
-// A row of macroblocks is below the rows that the loop filter held back of the row before:
+// A row of macroblocks follows the rows of the previous one that the loop filter may still change:
 //
 //                129 │                          │ 129            e   rows held back: 0, 2 or 8
 //        e rows  129 │ macroblocks above, end   │ 129
@@ -88,7 +88,8 @@ extension YUVRows {
   }
 }
 
-/// A copy of the last rows of a row of macroblocks, which the loop filter may still change, for the next `MacroblockRow`.
+/// A copy of the last rows of a row of macroblocks, which the loop filter may still change. The next `MacroblockRow`
+/// gets them.
 ///
 ///     ├ e rows of luma ────────────┼ e / 2 of U ───┼ e / 2 of V ───┤
 private struct RowsHeldBack {

@@ -1,4 +1,4 @@
-/// Where a block's coefficients start: with the second where the DC comes from the Y2 block.
+/// The first coded position of a block. It is 1 if the DC is an output of the inverse WHT.
 @inline(__always)
 func firstPosition(type: Int) -> Int { type == 0 ? 1 : 0 }
 

@@ -1,31 +1,32 @@
 // The tree that coefficients are coded with (RFC 6386, section 13), as a state machine.
 //
-// The tree is unrolled over the 16 positions of a block and the 3 contexts, so that a state knows everything that the
-// next bool depends on. A *record* describes a state, and how it was come by:
+// The tree is unrolled over the 16 positions of a block and the 3 contexts. A state therefore determines the
+// probability of the next bool. A *record* describes a state and the bool that led to it:
 //
 //      31      29      28   25 24  19 18    16 15     8 7           0
 //   ├ large ┄ first ├ place ─┼ kind ─┼─ zero ─┼─ level ─┼ probability ┤
 //           ├ node, in bytes ────────────────┤
 //
-// The state's *node* holds the record of the state after a 0 in its low half and of that after a 1 in its high half.
-// `place` is the coefficient's raster position in the block. `level`, a number with a sign, is the coefficient that the
-// last bool completed, mostly 0: none. A record with `first` is that of a block's first state: the last bool has ended the
-// block before. So nodes of first states lie behind their table, where the next one has none.
+// The *node* of a state contains two records. The low half is the record of the state after a 0, the high half is the
+// record of the state after a 1. `place` is the raster position of the coefficient in the block. `level` is signed. It
+// is the coefficient that the last bool completed, or 0 if that bool completed none. `first` marks the record of a
+// block's first state, which means that the last bool ended the previous block. The nodes of first states follow their
+// table; the next table leaves those nodes unused.
 //
 //   kind  0 … 2      a block's first state, by context
 //         3 … 35     3 + context · 11 + node of coeff_tree (0 … 10)
 //        36 … 45     the sign of a coefficient of magnitude kind − 35
 //        46 … 49     the extra bits of dct_cat1 and dct_cat2
-//        56 … 58     at place 0, no states: in the low half, the record of a block's first one, by context
-//        60 … 63     dct_cat3 … dct_cat6, too large for states of their own, as `large` says: who gets here leaves the
-//                    machine, and goes on with the record in the low half
+//        56 … 58     not states: at place 0, the low half is the record of a block's first state, by context
+//        60 … 63     dct_cat3 … dct_cat6, marked as `large`: these have too many magnitudes for separate states. The loop
+//                    decodes them, and continues with the record in the low half.
 //
-// Which state a block's end leads to depends on the block itself, which is the next one's neighbour, and on the other
-// neighbour. So there are five tables of nodes, which differ in the context of the next block:
+// The first state of a block depends on two neighbors. One is the block that just ended, the other is the block above.
+// Five tables of nodes cover the contexts that are possible for the next block:
 //
-//   table    after an empty block   after one with coefficients
-//   0, 1     1, 0                   2, 1                          by the neighbour above: with coefficients, and empty
-//   2, 3, 4  2, 1, 0                2, 1, 0                       the next block begins a row; by its context
+//     table    after an empty block   after a nonempty block
+//     0, 1     1, 0                   2, 1                     the block above the next one is nonempty, empty
+//     2, 3, 4  2, 1, 0                2, 1, 0                  the next block begins a row, in this context
 
 /// The state machine for one of the four types of block, with a frame's probabilities.
 struct TokenStateTable {
@@ -34,18 +35,18 @@ struct TokenStateTable {
   /// The record in a node's low half.
   static let low: UInt64 = 0xFFFF_FFFF
   static let firstRecords = 56
-  /// How many nodes a table has: of 16 places, 64 kinds each.
+  /// The number of nodes of a table: 64 kinds for each of 16 places.
   static let tableCount = 1024
-  /// How many there are behind the last table: first states begin at place 0 or 1.
+  /// The number of nodes after the last table. First states have place 0 or 1.
   private static let firstCount = 128
 
   @inline(__always)
   static func nodeCount(tables: Int) -> Int { tables &* tableCount &+ firstCount }
 
-  /// Where a node is, counted from its table's first. A first state's is behind the table.
+  /// The index of a node, counted from the first node of its table. Nodes of first states are after the table.
   private static func index(_ kind: Int, _ place: Int) -> Int { place * 64 + kind + (kind < 3 ? tableCount : 0) }
 
-  /// The table of a block behind which a row begins, in context 2.
+  /// The index of the table for a block that is the last of its row, if the next row begins in context 2.
   static let rowBegins = 2 * tableCount
 
   private static func record(_ kind: Int, _ place: Int, _ probability: UInt8) -> UInt32 {
@@ -58,9 +59,9 @@ struct TokenStateTable {
   let nodes: ContiguousArray<UInt64>
 
   /// - Parameters:
-  ///   - type: 0 luma without its DC, 1 Y2, 2 chroma, 3 luma with its DC (section 13.3). Behind a Y2 block comes another
-  ///     type: it has one table.
-  ///   - probabilities: of the frame, see `coefficientProbabilityIndex`.
+  /// - type: 0 luma without its DC, 1 Y2, 2 chroma, 3 luma with its DC (section 13.3). The block after a Y2 block has
+  ///   another type, so Y2 needs only one table.
+  /// - probabilities: see `coefficientProbabilityIndex`.
   init(type: Int, _ probabilities: ContiguousArray<UInt8>) {
     let start = Position(firstPosition(type: type), type: type, probabilities)
     var table = ContiguousArray<UInt64>(repeating: 0, count: Self.nodeCount(tables: 1))
@@ -75,7 +76,7 @@ struct TokenStateTable {
     nodes = type == 1 ? table : Self.tables(table, start)
   }
 
-  /// The five tables, of which `table` is the first.
+  /// The five tables. `table` is the first of them.
   private static func tables(_ table: ContiguousArray<UInt64>, _ start: Position) -> ContiguousArray<UInt64> {
     var nodes = ContiguousArray<UInt64>()
     nodes.reserveCapacity(nodeCount(tables: 5))
@@ -84,7 +85,7 @@ struct TokenStateTable {
     for number in 0..<5 {
       let afterEmpty = UInt64(start.first(Self.afterEmpty[number]))
       let afterCoded = UInt64(start.first(Self.afterCoded[number]))
-      /// Has the records of a node that end a block lead to `next`; their levels stay.
+      /// Redirects the records of a node that end a block to `next`. The levels stay.
       func lead(_ kind: Int, _ place: Int, to next: UInt64) {
         let node = table[index(kind, place)]
         func led(_ record: UInt64) -> UInt64 { record & first == 0 ? record : record & 0xFF00 | next }
@@ -94,7 +95,7 @@ struct TokenStateTable {
         lead(context, start.place, to: afterEmpty)
         for place in 0..<15 { lead(3 + context * 11, place, to: afterCoded) }
       }
-      // Whatever the last coefficient is, the block ends with it.
+      // At place 15 every coefficient ends the block.
       for kind in 3..<64 { lead(kind, 15, to: afterCoded) }
     }
     return nodes
@@ -104,7 +105,7 @@ struct TokenStateTable {
   private struct Position {
     let position: Int
     let place: Int
-    /// The place of the next position, and where the probabilities of this position and of the next one are.
+    /// The place of the next position, and the indexes of the probabilities of both positions.
     let nextPlace: Int
     let index: Int
     let nextIndex: Int
@@ -127,7 +128,7 @@ struct TokenStateTable {
       }
       for c in 0..<3 {
         set(kind(c, 0), zero: end, one: tree(c, 1))
-        set(kind(c, 1), zero: next(0, 1, end), one: tree(c, 2))  // after a 0 no end of block can follow
+        set(kind(c, 1), zero: next(0, 1, end), one: tree(c, 2))  // a block cannot end after a 0
         set(kind(c, 2), zero: sign(1), one: tree(c, 3))
         set(kind(c, 3), zero: tree(c, 4), one: tree(c, 6))
         set(kind(c, 4), zero: sign(2), one: tree(c, 5))
@@ -149,7 +150,7 @@ struct TokenStateTable {
       for kind in 60...63 { set(kind, zero: next(2, 0, end), one: 0) }
     }
 
-    /// The first state of a block, whose first position this is.
+    /// The first state of a block that begins at this position.
     func first(_ context: Int) -> UInt32 {
       record(context, probabilities[index + context * 11])
     }

@@ -87,7 +87,7 @@ struct TokenTreeDecoder<Bools: BoolReader>: CoefficientDecoder {
     return extents >> UInt32(32 &- 2 &* size &* size)
   }
 
-  /// Decodes a block's first bool: whether it has any coefficients.
+  /// Decodes a block's first bool, which is true if the block has coefficients.
   ///
   /// - Parameter context: how many of the neighbors to the left and above have coefficients.
   @inline(__always)

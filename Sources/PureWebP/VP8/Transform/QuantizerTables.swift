@@ -1,6 +1,7 @@
-// Quantiser indices to factors (RFC 6386, section 14.1).
+// The factors of RFC 6386, section 14.1, by quantizer index.
 //
-// `let` at file scope and not `static`: read by subscript, these are static data.
+// Declared with `let` at file scope instead of `static`, so that the compiler emits static data without lazy
+// initialization.
 
 /// The factors of the first coefficient of a block, by quantizer index.
 let dcFactors: [UInt8] = [

@@ -1,23 +1,24 @@
-// The loop filters' arithmetic (RFC 6386, section 15), on sixteen positions of an edge at the same time.
+// The arithmetic of the loop filters (RFC 6386, section 15), on sixteen positions of an edge at the same time.
 //
-// The pixels across an edge, four on each side of it, each vector holding one of them at the sixteen places:
+// The pixels across an edge, four on each side. Each vector holds one of them at all sixteen positions:
 //
 //   p3 p2 p1 p0 │ q0 q1 q2 q3
 //
-// The RFC's filters compute with differences of −128...127, clamped there. Vectors of all processors have saturating
-// arithmetic on unsigned bytes, so such a value v is held as v + 128 ("biased"): it is added to by addingSaturated with
-// the positive part of the other, and then subtractingSaturated with the negative part, one of which is 0.
+// The RFC's filters compute with differences that are clamped to −128...127. All vector instruction sets have
+// saturating arithmetic on unsigned bytes, so a difference v is stored as v + 128 (“biased”). To add another
+// difference, its positive part is added with saturation and then its negative part is subtracted with saturation. One
+// of the two parts is 0.
 
-/// The limits that decide what is filtered at an edge, at sixteen places.
+/// The limits that decide which pixels of an edge are filtered, repeated for sixteen positions.
 struct EdgeLimits {
   /// The limit of the difference across the edge: 2 · |p0 − q0| + ⌊|p1 − q1| / 2⌋ must not exceed it.
   let edge: Bytes
   /// The limit of the differences between neighbors on one side.
   let interior: Bytes
-  /// High edge variance begins above it.
+  /// High edge variance is a difference above this threshold.
   let highVariance: Bytes
 
-  /// The limits of a macroblock edge have a `margin` of 4.
+  /// The margin is 4 for a macroblock edge and 0 for a subblock edge.
   @inline(__always)
   init(_ strength: FilterStrength, margin: UInt8) {
     edge = Bytes(repeating: strength.edgeLimit &+ margin)
@@ -36,7 +37,7 @@ func filterSimply(_ p1: Bytes, _ p0: inout Bytes, _ q0: inout Bytes, _ q1: Bytes
   _ = adjust(&p0, &q0, by: across.step(fromOuter: across.outer).kept(where: mask))
 }
 
-/// The normal filter of an edge between subblocks (section 15.3).
+/// The normal filter of a subblock edge (section 15.3).
 @inline(__always)
 func filterInner(
   _ p3: Bytes, _ p2: Bytes, _ p1: inout Bytes, _ p0: inout Bytes,
@@ -45,7 +46,7 @@ func filterInner(
   let across = Across(p1, p0, q0, q1)
   let mask = isSmooth(p3, p2, p1, p0, q0, q1, q2, q3, limits).and(across.isWithin(limits.edge))
   let flat = hasLowVariance(p1, p0, q0, q1, limits)
-  // The outer pixels take part only where the variance is high, and are changed only where it is low.
+  // The outer pixels contribute only where the variance is high, and change only where it is low.
   let value = across.step(fromOuter: across.outer.and(flat.inverted))
   let applied = adjust(&p0, &q0, by: value.kept(where: mask))
   let half = applied.average(.zero)  // biased by 8
@@ -54,7 +55,7 @@ func filterInner(
   q1 = q1.subtracting(change)
 }
 
-/// The normal filter of an edge between macroblocks (section 15.3).
+/// The normal filter of a macroblock edge (section 15.3).
 @inline(__always)
 func filterOuter(
   _ p3: Bytes, _ p2: inout Bytes, _ p1: inout Bytes, _ p0: inout Bytes,
@@ -64,11 +65,11 @@ func filterOuter(
   let mask = isSmooth(p3, p2, p1, p0, q0, q1, q2, q3, limits).and(across.isWithin(limits.edge))
   let flat = hasLowVariance(p1, p0, q0, q1, limits)
   let value = across.step(fromOuter: across.outer)
-  // Where the variance is low: ⌊(k · value + 63) / 128⌋ for k = 27, 18, 9, everything doubled so that the quotient is a
-  // byte of the sum. Magnitude and sign are kept apart, and ⌊(63 − n) / 128⌋ = −⌊(n + 64) / 128⌋.
+  // Where the variance is low: ⌊(k · value + 63) / 128⌋ for k = 27, 18, 9. All terms are doubled, so that the quotient
+  // is the upper byte of the sum. Magnitude and sign are separate: ⌊(63 − n) / 128⌋ = −⌊(n + 64) / 128⌋.
   let negative = value.isLess(than: all(128))
   let magnitude = value.absoluteDifference(all(128)).and(flat.and(mask))
-  // Where it is high: the two pixels at the edge alone.
+  // Where the variance is high, only the two pixels at the edge change.
   _ = adjust(&p0, &q0, by: value.kept(where: mask.and(flat.inverted)))
   let rounding = all(126) &+ negative.and(all(2))
   let nineLow = words(magnitude.interleavedLow(.zero)) &* Words(repeating: 18)
@@ -82,9 +83,9 @@ func filterOuter(
   move(&p0, &q0, by: low &+ nineLow, high &+ nineHigh, negative)
 }
 
-// MARK: What is filtered
+// MARK: Conditions
 
-/// 255 where all neighbours on either side are within their limit.
+/// 255 where all differences between neighbors on the same side are within the limit.
 @inline(__always)
 private func isSmooth(
   _ p3: Bytes, _ p2: Bytes, _ p1: Bytes, _ p0: Bytes,
@@ -125,7 +126,7 @@ private struct Across {
   /// clamp(clamp(outer) + 3 · (q0 − p0)), biased.
   @inline(__always)
   func step(fromOuter outer: PixelDifference) -> Bytes {
-    // Three additions that saturate, and not one of the threefold: there are processors that cannot multiply bytes.
+    // Three saturating additions instead of one multiplication by 3, because SSE2 cannot multiply bytes.
     all(128).adding(outer).adding(inner).adding(inner).adding(inner)
   }
 }
@@ -146,7 +147,8 @@ private func all(_ value: UInt8) -> Bytes { Bytes(repeating: value) }
 @inline(__always)
 private func words(_ bytes: Bytes) -> Words { bits(bytes, as: Words.self) }
 
-/// Adds ⌊clamp(value + 3) / 8⌋ to p0 and subtracts ⌊clamp(value + 4) / 8⌋ from q0. The latter, biased by 16, is returned.
+/// Adds ⌊clamp(value + 3) / 8⌋ to p0 and subtracts ⌊clamp(value + 4) / 8⌋ from q0. Returns the second number, biased by
+/// 16.
 @inline(__always)
 private func adjust(_ p0: inout Bytes, _ q0: inout Bytes, by value: Bytes) -> Bytes {
   let added = eighth(value.addingSaturated(all(3)))
@@ -156,12 +158,12 @@ private func adjust(_ p0: inout Bytes, _ q0: inout Bytes, by value: Bytes) -> By
   return subtracted
 }
 
-/// value / 8 in each byte; shifts are of words.
+/// value / 8 in each byte. The shift works on words, because SSE2 cannot shift bytes.
 @inline(__always)
 private func eighth(_ value: Bytes) -> Bytes { bits(words(value) &>> 3, as: Bytes.self).and(all(31)) }
 
-/// Moves p and q towards each other by ⌊sum / 256⌋, apart where `negative`. There both are complemented, which turns
-/// adding into subtracting.
+/// Moves p and q toward each other by ⌊sum / 256⌋, or apart where `negative`. There both are complemented, so that
+/// addition becomes subtraction.
 @inline(__always)
 private func move(_ p: inout Bytes, _ q: inout Bytes, by low: Words, _ high: Words, _ negative: Bytes) {
   let amount = bits(low &>> 8, as: SignedWords.self).narrowed(bits(high &>> 8, as: SignedWords.self))

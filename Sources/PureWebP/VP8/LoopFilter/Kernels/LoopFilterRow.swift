@@ -1,18 +1,19 @@
-// The loop filter over a row of macroblocks: which edges, in which order (RFC 6386, sections 15.1 to 15.3).
+// The loop filter of a row of macroblocks (RFC 6386, sections 15.1 to 15.3).
 //
-// Each macroblock in turn has its left edge filtered, the vertical edges inside of it, its upper edge, and the
-// horizontal edges inside of it. Luma has three inner edges in each direction, chroma one; U and V are filtered together,
-// eight places of one and eight of the other in a vector. The edges of the picture itself are left alone.
+// The order in each macroblock is: left edge, inner vertical edges, upper edge, inner horizontal edges. Luma has three
+// inner edges in each direction, chroma has one. U and V are filtered together: a vector holds eight positions of each.
+// The edges of the image are not filtered.
 
 extension YUVRows {
   /// Filters a row of macroblocks.
   ///
-  /// Changes up to three rows above it in each plane, and reads a fourth.
+  /// Changes up to three rows above the row in each plane, and reads a fourth.
   ///
   /// - Parameters:
-  ///   - lumaStart: Where in `luma` the row's first pixel lies; `rowsHeldBack` rows lie above unless it `isFirst`.
-  ///   - chromaStart: The same for `u` and `v`.
-  ///   - isFirst: The row is the first of the picture.
+  /// - lumaStart: the index in `luma` of the row's first pixel. `rowsHeldBack` rows lie above it, except in the first
+  ///   row.
+  /// - chromaStart: the same for `u` and `v`.
+  /// - isFirst: the row is the first of the image.
   mutating func filter(
     _ macroblocks: Span<Macroblock>, _ filter: LoopFilter, lumaStart: Int, chromaStart: Int, isFirst: Bool
   ) {
@@ -70,7 +71,7 @@ private func filterSimply(_ plane: UnsafeMutableRawPointer, stride: Int, _ edges
   }
 }
 
-/// A vertical edge, `plane` being the first pixel after it.
+/// Filters a vertical edge. `plane` is the first pixel after it.
 @inline(__always)
 private func filterSimplyAcross(_ plane: UnsafeMutableRawPointer, stride: Int, _ limits: EdgeLimits) {
   let upper = unsafe plane - 4
@@ -80,7 +81,7 @@ private func filterSimplyAcross(_ plane: UnsafeMutableRawPointer, stride: Int, _
   unsafe storeEightColumns(columns, upper, lower, stride: stride)
 }
 
-/// A horizontal edge, `plane` being the first pixel below it.
+/// Filters a horizontal edge. `plane` is the first pixel below it.
 @inline(__always)
 private func filterSimplyDown(_ plane: UnsafeMutableRawPointer, stride: Int, _ limits: EdgeLimits) {
   let lines = unsafe PlaneLines(plane, stride: stride)
@@ -93,7 +94,7 @@ private func filterSimplyDown(_ plane: UnsafeMutableRawPointer, stride: Int, _ l
 
 // MARK: Normal filter
 
-/// Luma and chroma take turns: neither waits for the other, so the processor works on both at a time.
+/// Alternates between luma and chroma. They are independent, so the processor can execute both at the same time.
 @inline(__always)
 private func filterNormally(
   _ plane: UnsafeMutableRawPointer, stride: Int, _ u: UnsafeMutableRawPointer, _ v: UnsafeMutableRawPointer,
@@ -136,7 +137,7 @@ private func filterAcross(_ plane: UnsafeMutableRawPointer, stride: Int, _ edges
   unsafe storeSixteenColumns(a, b, plane, stride: stride)
 }
 
-/// The left edge and the inner vertical edge of U and V.
+/// Filters the left edge and the inner vertical edge of U and V.
 @inline(__always)
 private func filterAcross(
   _ u: UnsafeMutableRawPointer, _ v: UnsafeMutableRawPointer, stride: Int, _ edges: Edges
@@ -151,7 +152,7 @@ private func filterAcross(
   unsafe storeEightColumns(q, u, v, stride: stride)
 }
 
-/// A vertical edge between macroblocks, in the middle of eight columns.
+/// Filters a vertical macroblock edge, in the middle of eight columns.
 @inline(never)
 private func filterOuterAcross(
   _ upper: UnsafeMutableRawPointer, _ lower: UnsafeMutableRawPointer, stride: Int, _ limits: EdgeLimits
@@ -161,7 +162,7 @@ private func filterOuterAcross(
   unsafe storeEightColumns(c, upper, lower, stride: stride)
 }
 
-/// A horizontal edge between macroblocks, above line y.
+/// Filters the horizontal macroblock edge above line y.
 @inline(never)
 private func filterOuterDown(_ lines: some PixelLines, at y: Int, _ limits: EdgeLimits) {
   var p2 = unsafe lines[y &- 3]
@@ -179,7 +180,7 @@ private func filterOuterDown(_ lines: some PixelLines, at y: Int, _ limits: Edge
   unsafe lines.store(q2, y &+ 2)
 }
 
-/// A horizontal edge inside of a macroblock, above line y.
+/// Filters the horizontal subblock edge above line y.
 @inline(never)
 private func filterInnerDown(_ lines: some PixelLines, at y: Int, _ limits: EdgeLimits) {
   var p1 = unsafe lines[y &- 2]

@@ -1,4 +1,4 @@
-// The values that the loop filters compute with, for sixteen pixels: differences, and bytes that are biased by 128 (see
+// The numbers that the loop filters compute with, for sixteen pixels: differences, and bytes biased by 128 (see
 // LoopFilterEdges.swift).
 
 /// A difference of pixels as its positive and its negative part, one of which is 0.

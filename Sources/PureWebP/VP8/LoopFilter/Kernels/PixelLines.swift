@@ -1,6 +1,6 @@
-// The lines of pixels that a horizontal edge is filtered across: sixteen pixels of each, in one vector.
+// The lines of pixels on both sides of a horizontal edge. A vector holds sixteen pixels of a line.
 
-/// Sixteen pixels of each line, line 0 being the first of the macroblock.
+/// Sixteen pixels of each line. Line 0 is the first of the macroblock.
 protocol PixelLines {
   @unsafe subscript(line: Int) -> Bytes { get }
   @unsafe func store(_ pixels: Bytes, _ line: Int)

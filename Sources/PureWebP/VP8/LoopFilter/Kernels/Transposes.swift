@@ -1,10 +1,10 @@
-// Columns of a plane as vectors, for edges that run downwards.
+// Loads and stores columns of a plane as vectors, for the filters of vertical edges.
 //
-// Each stage of a transposition works on lanes of twice the width: pairs of bytes, then of words, then of double words.
-// The compiler then finds the interleaving instructions again; on lanes of one width it would lose its way.
+// Each stage of a transposition interleaves lanes of twice the width: bytes, then words, then double words. The
+// compiler recognizes the interleaving instructions only if the lanes have these widths.
 //
-// Rows are read and written in the widths that the filters of horizontal edges use: a processor hands stored bytes on to
-// a load only if they come from one store.
+// Rows are loaded and stored in the widths that the filters of horizontal edges use, because a processor forwards
+// stored bytes to a load only if they were written by one store.
 
 typealias FourColumns = (Bytes, Bytes, Bytes, Bytes)
 typealias EightColumns = (Bytes, Bytes, Bytes, Bytes, Bytes, Bytes, Bytes, Bytes)
@@ -111,7 +111,7 @@ func storeSixteenColumns(
 /// Eight rows or columns of eight pixels, two in each vector.
 private typealias Pairs = (SIMD2<UInt64>, SIMD2<UInt64>, SIMD2<UInt64>, SIMD2<UInt64>)
 
-/// From vectors of two neighbours whose pixels alternate.
+/// Transposes vectors in which the pixels of two neighboring rows or columns alternate.
 @inline(__always)
 private func transposed(_ v01: Words, _ v23: Words, _ v45: Words, _ v67: Words) -> Pairs {
   let (low, high) = (quads(v01.interleavedLow(v23)), quads(v01.interleavedHigh(v23)))

@@ -1,7 +1,7 @@
-// A row of macroblocks, from modes and coefficients to pixels: prediction (RFC 6386, section 12) and summation with the
-// residual (section 14.5). The loop filter comes after it.
+// This file implements the reconstruction of a row of macroblocks from modes and coefficients: prediction (RFC 6386,
+// section 12) and addition of the residual (section 14.5). The loop filter follows.
 //
-// Pixels are predicted in place, in the rows that will be handed out:
+// Pixels are predicted in place, in the rows that are written to the output:
 //
 //        lumaAbove        127 127 127 …           or the unfiltered last row of the macroblocks above
 //                       ┌─────────────┬─────────────┬─
@@ -23,7 +23,7 @@ private struct MacroblockPlanes {
   let lumaStride: Int
   let chromaStride: Int
 
-  /// Goes on to the macroblock to the right.
+  /// Advances to the macroblock to the right.
   @inline(__always)
   mutating func advance() {
     unsafe luma += 16
@@ -159,7 +159,7 @@ private func reconstructChroma(
     macroblock.chromaExtents &>> 8, coefficients + QuantizedCoefficients.v, factors, to: planes.v, stride: stride)
 }
 
-/// Adds the residuals of a chroma plane. If any of its blocks has more than a DC, all go through the whole transform.
+/// Adds the residuals of a chroma plane. If any block has more than a DC, all blocks use the complete transform.
 @inline(__always)
 private func addChroma(
   _ codes: UInt32, _ coefficients: UnsafePointer<Int16>, _ factors: BlockFactors, to plane: UnsafeMutableRawPointer,
@@ -173,8 +173,8 @@ private func addChroma(
   unsafe add(codes &>> 4, coefficients + 32, plane + 4 &* stride)
 }
 
-/// Makes blocks `empty` whose only coefficient becomes 0 with its factor, which intact files do not have: it decides on
-/// whether the macroblock's inner edges are filtered.
+/// Marks a block as `empty` if its only coefficient becomes 0 modulo 2¹⁶ after dequantization. Only corrupt files have
+/// such blocks. The mark determines whether the macroblock's inner edges are filtered.
 @inline(__always)
 private func removeLostDCs(
   _ macroblock: inout Macroblock, _ coefficients: UnsafePointer<Int16>, _ factors: DequantizationFactors
@@ -189,7 +189,7 @@ private func removeLostDCs(
     }
     return codes
   }
-  // Without subblock modes no luma block has a DC of its own.
+  // Without subblock modes, the DCs of luma are outputs of the inverse WHT.
   if macroblock.usesSubblockModes {
     macroblock.lumaExtents = remaining(macroblock.lumaExtents, QuantizedCoefficients.luma, 16, factors.y1)
   }
@@ -197,7 +197,7 @@ private func removeLostDCs(
 }
 
 extension UInt32 {
-  /// Its low 16 bits, moved to the even places.
+  /// The low 16 bits, moved to the even bit positions.
   fileprivate var bitsSpread: UInt32 {
     var x = self & 0xFFFF
     x = (x | x &<< 8) & 0x00FF_00FF

@@ -1,18 +1,18 @@
-// Prediction of whole macroblocks: luma 16 × 16 and chroma 8 × 8 (RFC 6386, sections 12.2 and 12.3).
+// Prediction of complete macroblocks: luma 16 × 16 and chroma 8 × 8 (RFC 6386, sections 12.2 and 12.3).
 //
-//   corner │ above                 `above` is a line of its own, unfiltered, with the corner before it;
-//   ───────┼───────────            `left` is the column before `plane`, in the plane itself.
-//     left │ plane
+//     corner │ above       `above` is a separate line of unfiltered samples, preceded by the corner.
+//     ───────┼────────     `left` is the column before `plane`, in the plane itself.
+//       left │ plane
 //
-// Outside of the picture these hold the border's values; only DC prediction treats it in another way.
+// Outside of the image, these samples have the border's values. DC prediction leaves them out instead.
 
-/// Which neighbours of a macroblock lie inside of the picture.
+/// The neighbors of a macroblock that lie inside of the image.
 struct Neighbors {
   var hasLeft: Bool
   var hasAbove: Bool
 }
 
-/// Predicts the 16 × 16 pixels of a macroblock's luma.
+/// Predicts the 16 × 16 luma pixels of a macroblock.
 @inline(__always)
 func predictLuma(
   _ mode: MacroblockMode, _ plane: UnsafeMutableRawPointer, stride: Int, above: UnsafeRawPointer, _ neighbors: Neighbors
@@ -40,7 +40,7 @@ func predictLuma(
   }
 }
 
-/// Predicts the 8 × 8 pixels of one of a macroblock's chroma planes.
+/// Predicts the 8 × 8 pixels of one chroma plane of a macroblock.
 @inline(never)
 func predictChroma(
   _ mode: MacroblockMode, _ plane: UnsafeMutableRawPointer, stride: Int, above: UnsafeRawPointer, _ neighbors: Neighbors
@@ -68,7 +68,7 @@ func predictChroma(
   }
 }
 
-/// The rounded average of `sum` over the edges of `size` pixels that there are; with none 128.
+/// The rounded average of `sum` over the available edges, which have `size` pixels each. 128 if there are none.
 @inline(__always)
 private func average(_ sum: UInt32, of size: UInt32, _ neighbors: Neighbors) -> UInt8 {
   let shift: UInt32 = size == 16 ? 4 : 3
@@ -86,7 +86,7 @@ private func sumOfLeft(_ plane: UnsafeMutableRawPointer, stride: Int, count: Int
   return sum
 }
 
-/// Writes sixteen rows, each made from the pixel to its left.
+/// Writes sixteen rows. `row` computes a row from the pixel to its left.
 @inline(__always)
 private func fill(_ plane: UnsafeMutableRawPointer, stride: Int, _ row: (_ left: UInt8) -> Bytes) {
   for y in 0..<16 {
@@ -95,7 +95,7 @@ private func fill(_ plane: UnsafeMutableRawPointer, stride: Int, _ row: (_ left:
   }
 }
 
-/// Writes eight rows of eight pixels.
+/// Writes eight rows of eight pixels in the same way.
 @inline(__always)
 private func fillEight(_ plane: UnsafeMutableRawPointer, stride: Int, _ row: (_ left: UInt8) -> UInt64) {
   for y in 0..<8 {
@@ -105,7 +105,7 @@ private func fillEight(_ plane: UnsafeMutableRawPointer, stride: Int, _ row: (_ 
 }
 
 extension UInt64 {
-  /// The sum of its bytes: neighbours first, then by a multiplication that adds up the four words at the top.
+  /// The sum of the bytes: neighbors are added first, and a multiplication adds the four words in the topmost one.
   @inline(__always)
   fileprivate var sumOfBytes: UInt32 {
     let pairs = (self & 0x00FF_00FF_00FF_00FF) &+ ((self &>> 8) & 0x00FF_00FF_00FF_00FF)

@@ -1,7 +1,7 @@
 // Prediction of 4 × 4 subblocks (RFC 6386, section 12.3).
 //
-// A subblock is predicted from the 13 pixels around it. Most of the directional modes take them as one string that runs
-// up the left column, around the corner and along the row above, with its end doubled:
+// A subblock is predicted from the 13 pixels around it. Most directional modes use them as one string. It runs up the
+// left column, around the corner and along the row above, and repeats its last pixel:
 //
 //   place    0 1 2 3 4 5 6 7 8 9 10 11 12 13             X │ A B C D E F G H
 //   edge     L K J I X A B C D E F  G  H  H             ───┼────────
@@ -11,8 +11,8 @@
 // The modes are windows of four of these averages,       L │
 // one window for each row.
 //
-// Each subblock waits for the one to its left, whose last column it looks at. So what is made of that column takes as few
-// dependent instructions as possible, and modes that do not look at it do not touch it.
+// Each subblock depends on the last column of the subblock to its left. Therefore few dependent instructions follow a
+// load of that column, and modes that do not use it do not load it.
 
 /// The pixels around a subblock.
 struct SubblockEdge {
@@ -52,7 +52,8 @@ private func directional(_ mode: SubblockMode, _ edge: SubblockEdge) -> Bytes {
     let triples = edge.string.triples
     return pixels(triples.dropping(3), triples.dropping(2), triples.dropping(1), triples)
   case .verticalRight:
-    // The lower two rows are the upper two, moved to the right by one; what comes in is from further down.
+    // The lower two rows are the upper two, shifted to the right by one pixel. The new pixels come from the left
+    // column.
     let triples = edge.string.triples
     let pairs = edge.string.pairs
     let moved = twoRows(pairs.dropping(3), triples.dropping(2))
@@ -60,7 +61,7 @@ private func directional(_ mode: SubblockMode, _ edge: SubblockEdge) -> Bytes {
     return pixels(
       twoRows(pairs.dropping(4), triples.dropping(3)), moved.and(quadruples(0xFFFF_FF00)).or(entering))
   case .verticalLeft:
-    // They are moved to the left by one, and what comes in at the end is always from the triples.
+    // The lower two rows are the upper two, shifted to the left by one pixel. The new last pixels are always triples.
     let triples = edge.upper.triples
     let pairs = edge.upper.pairs
     let moved = twoRows(pairs.dropping(6), triples.dropping(6))
@@ -105,20 +106,20 @@ extension SubblockEdge {
     let above = UInt32(truncatingIfNeeded: above)
     let pairsAbove = (above & 0x00FF_00FF) &+ ((above &>> 8) & 0x00FF_00FF)
     let rounded = (pairsAbove &* 0x0001_0001) &>> 16 &+ 4
-    // The sum goes around in all four lanes.
+    // All four lanes get the same sum.
     let pairs = left &+ SIMD4(rounded, 0, 0, 0)
     let halves = pairs &+ SIMD4(pairs[2], pairs[3], pairs[0], pairs[1])
     let sums = (halves &+ SIMD4(halves[1], halves[0], halves[3], halves[2])) &>> 3
-    // Lanes of a byte and three zeros become a byte and one zero: words.
+    // Narrows each lane from a byte and three zeros to a byte and one zero, which is a word.
     let words = bits(sums, as: SignedWords.self)
     let row = bits(words.narrowed(words), as: SignedWords.self)
     return WideBlock(rows01: row, rows23: row)
   }
 
-  /// What is above, and what is to the left, less the corner (B_TM_PRED).
+  /// The pixel above plus the pixel to the left, minus the corner, clamped (B_TM_PRED).
   @inline(__always)
   fileprivate var trueMotion: WideBlock {
-    // The row above twice, as each vector of words holds two rows; each row has its own left pixel to add.
+    // The row above, twice, because each vector of words holds two rows. Each row adds its own left pixel.
     let rows = bits(SIMD4(repeating: UInt32(truncatingIfNeeded: above)), as: Bytes.self).widenedLow
     let offsets = rows &- SignedWords(repeating: Int16(corner))
     let column = bits(bits(left, as: SignedWords.self).narrowed(.zero), as: Words.self)
@@ -129,7 +130,7 @@ extension SubblockEdge {
   }
 }
 
-/// Eight lanes, each of a byte and three zeros, as bytes, with zeros behind them.
+/// Eight lanes of one byte and three zeros each, packed into eight bytes, followed by zeros.
 @inline(__always)
 private func bytes(_ low: SIMD4<UInt32>, _ high: SIMD4<UInt32>) -> Bytes {
   let words = bits(low, as: SignedWords.self).narrowed(bits(high, as: SignedWords.self))
@@ -146,7 +147,7 @@ extension SIMD16<UInt8> {
   @inline(__always)
   fileprivate var pairs: Bytes { average(following) }
 
-  /// ⌊(a + 2b + c + 2) / 4⌋ of each lane and the two after it: the average of b with that of a and c rounded down.
+  /// ⌊(a + 2b + c + 2) / 4⌋ of each lane and the two after it. This is the rounded average of b and ⌊(a + c) / 2⌋.
   @inline(__always)
   fileprivate var triples: Bytes {
     let b = following
@@ -155,7 +156,7 @@ extension SIMD16<UInt8> {
     return b.average(roundedDown)
   }
 
-  /// The window that begins at a place known when compiling.
+  /// The window that begins at an offset known at compile time.
   @inline(__always)
   fileprivate func dropping(_ places: Int) -> Bytes {
     var window = self
@@ -164,7 +165,7 @@ extension SIMD16<UInt8> {
   }
 }
 
-/// The first four bytes of each, one row after the other.
+/// The first four bytes of each vector, row by row.
 @inline(__always)
 private func pixels(_ row0: Bytes, _ row1: Bytes, _ row2: Bytes, _ row3: Bytes) -> Bytes {
   pixels(twoRows(row0, row1), twoRows(row2, row3))

@@ -1,11 +1,11 @@
-// A macroblock whose subblocks have modes of their own (RFC 6386, section 12.3): sixteen predictions, one after another.
+// This file implements the reconstruction of macroblocks with subblock modes (RFC 6386, section 12.3).
 
-/// Predicts and finishes subblock after subblock, since each is predicted from those before it. Their residuals are made
-/// beforehand, as that need not wait for pixels, and take the place of the coefficients.
+/// Predicts and reconstructs the subblocks one after another, because each is predicted from earlier ones. The
+/// residuals do not depend on pixels, so all of them are computed first. They replace the coefficients in memory.
 ///
 /// - Parameters:
-///   - plane: the macroblock's first pixel of luma.
-///   - above: the line above it, four pixels of the next macroblock's included.
+/// - plane: the macroblock's first luma pixel.
+/// - above: the line above it, including four pixels of the next macroblock.
 ///   - neverOverflows: see `Residual.pair`.
 @inline(__always)
 func reconstructSubblocks(
@@ -16,7 +16,7 @@ func reconstructSubblocks(
   var modes = macroblock.subblockModes
   var residual = UnsafeRawPointer(coefficients)
   var above = unsafe above
-  // Below the first row of subblocks, too, the last one of a row looks at what lies above the macroblock to the right.
+  // In all four rows, the last subblock uses the pixels above the macroblock to the right (section 12.3).
   let aboveRight = unsafe UInt64(above.loadUnaligned(fromByteOffset: 16, as: UInt32.self))
   for y in 0..<4 {
     let line = unsafe plane + y &* 4 &* stride
@@ -38,7 +38,7 @@ func reconstructSubblocks(
   }
 }
 
-/// Puts the residuals of 16 blocks where their coefficients are.
+/// Replaces the coefficients of 16 blocks with their residuals.
 @inline(__always)
 private func transformInPlace(
   _ codes: UInt32, _ coefficients: UnsafeMutablePointer<Int16>, _ factors: BlockFactors, neverOverflows: Bool

@@ -1,15 +1,15 @@
 // The inverse DCT of RFC 6386, section 14.4.
 //
-// Intact files never leave the range in which every way of computing it gives the same. Damaged files do, and then the
-// arithmetic is part of the result. It is libwebp's on x86-64:
+// In valid files no sum overflows, and all methods of computation have the same result. In corrupt files sums overflow,
+// so the result depends on the arithmetic. This is the arithmetic of libwebp on x86-64:
 //
-//   whole blocks            sums wrap to 16 bits, after the first pass and after the second
-//   DC alone, short form    sums are exact
+//     complete blocks         sums wrap to 16 bits after the first pass and after the second
+//     DC only, short form     sums are exact
 //
-// Where no sum can leave 16 bits, which is nearly everywhere, all blocks are taken for whole ones, two at a time: what a
-// block has is hard to predict, and a misprediction costs more than a transform.
+// If no sum can overflow, all blocks use the complete transform, two at a time. This is nearly always the case. The
+// extent of a block is hard to predict, and a misprediction costs more than a transform.
 //
-// Coefficients are multiplied with their factors as they are loaded.
+// Coefficients are dequantized when they are loaded.
 
 /// The residual of a 4 × 4 block, as two rows in each vector.
 struct Residual {
@@ -28,7 +28,7 @@ struct Residual {
 
   /// The residuals of two consecutive blocks, whose extents are the low and the high half of `codes`.
   ///
-  /// - Parameter neverOverflows: no sum can leave 16 bits, and empty blocks are all zeros.
+  /// - Parameter neverOverflows: no sum can exceed 16 bits, and the coefficients of empty blocks are zeros.
   @inline(__always)
   static func pair(
     _ codes: UInt32, _ coefficients: UnsafePointer<Int16>, _ factors: BlockFactors, neverOverflows: Bool
@@ -40,8 +40,8 @@ struct Residual {
     return unsafe (Self(codes & 3, coefficients, factors), Self(codes &>> 2, next, factors))
   }
 
-  /// The DC of a block that has no more than that; 0 of one that is empty. Which of the two is hard to predict, so it
-  /// does not branch.
+  /// The dequantized DC of a block whose extent is `dcOnly`, or 0 if it is `empty`. Branch-free, because the extent is
+  /// hard to predict.
   @inline(__always)
   static func dc(_ code: UInt32, _ coefficients: UnsafePointer<Int16>, _ factors: BlockFactors) -> Int16 {
     unsafe (coefficients[0] &* factors.dc) & (0 &- Int16(truncatingIfNeeded: code))
@@ -54,7 +54,7 @@ struct Residual {
     rows23 = rows01
   }
 
-  /// The residual of a row of two blocks with only a DC.
+  /// The residual of one row of two adjacent blocks with only DCs.
   @inline(__always)
   static func rowOfTwo(dc left: Int16, _ right: Int16) -> SignedWords {
     SignedWords(lowHalf: SIMD4(repeating: scaled(left)), highHalf: SIMD4(repeating: scaled(right)))
@@ -63,8 +63,8 @@ struct Residual {
   @inline(__always)
   private static func scaled(_ dc: Int16) -> Int16 { Int16(truncatingIfNeeded: (Int32(dc) &+ 4) &>> 3) }
 
-  /// The residual of a block with only the coefficients at 0, 1 and 4: then the first pass makes one column, and the second
-  /// makes rows that differ by a constant.
+  /// The residual of a block whose coefficients are at positions 0, 1 and 4. The first pass yields one column; the
+  /// second yields rows that differ by a constant.
   @inline(__always)
   init(short coefficients: UnsafePointer<Int16>, _ factors: BlockFactors) {
     let dc = unsafe Int32(coefficients[0] &* factors.dc) &+ 4
@@ -75,7 +75,7 @@ struct Residual {
     let row = SIMD4<Int32>(d, c, 0 &- c, 0 &- d)
     let c4 = sine(down)
     let d4 = cosine(down)
-    // ⌊sum / 8⌋, spelled so that its 16 bits are seen to be all.
+    // ⌊sum / 8⌋, written so that the compiler recognizes a 16-bit result.
     @inline(__always) func scaled(_ offset: Int32) -> SIMD4<Int32> {
       ((row &+ SIMD4(repeating: dc &+ offset)) &<< 13) &>> 16
     }
@@ -83,7 +83,7 @@ struct Residual {
     rows23 = scaled(0 &- c4).narrowed(scaled(0 &- d4))
   }
 
-  /// The residuals of two blocks with any coefficients, for little more than the cost of one.
+  /// The residuals of two complete blocks, at little more than the cost of one.
   @inline(__always)
   static func pair(
     full left: UnsafePointer<Int16>, _ right: UnsafePointer<Int16>, _ factors: BlockFactors
@@ -112,8 +112,8 @@ struct Residual {
 
 // MARK: One dimension
 
-/// √2 · cos(π/8) and √2 · sin(π/8) in 16 fractional bits. The first exceeds 1: its whole part is added. Vectors multiply
-/// by numbers of 16 bits with a sign: there the second has 1 subtracted, to be added again.
+/// √2 · cos(π/8) and √2 · sin(π/8) with 16 fractional bits. The first exceeds 1, so the input is added once more.
+/// Vectors multiply signed 16-bit numbers, so the second is stored minus 1 there and the input is added again.
 private let cosineFraction: Int32 = 20091
 private let sineFraction: Int32 = 35468
 
@@ -144,7 +144,7 @@ private func row(_ left: UnsafePointer<Int16>, _ offset: Int, _ right: UnsafePoi
   SignedWords(lowHalf: unsafe fourCoefficients(left, at: offset), highHalf: unsafe fourCoefficients(right, at: offset))
 }
 
-/// Transposes two 4 × 4 blocks that lie side by side.
+/// Transposes two adjacent 4 × 4 blocks.
 @inline(__always)
 private func transposed(
   _ rows: (SignedWords, SignedWords, SignedWords, SignedWords)

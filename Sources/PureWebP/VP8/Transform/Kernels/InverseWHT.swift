@@ -1,7 +1,9 @@
 // The inverse Walsh-Hadamard transform of RFC 6386, section 14.3.
 
-/// The inverse Walsh-Hadamard transform: from the Y2 block to the DCs of the 16 luma blocks, which lie
-/// 16 coefficients apart. Returns which of them are not 0, the first block's bit the lowest.
+/// The inverse Walsh-Hadamard transform of the Y2 block. Its outputs are the DCs of the 16 luma blocks, which are
+/// stored 16 coefficients apart.
+///
+/// - Returns: which of them are not 0. Bit 0 is the first block.
 @inline(__always)
 func inverseWHT(
   _ y2: UnsafePointer<Int16>, _ factors: BlockFactors, into luma: UnsafeMutablePointer<Int16>

@@ -1,7 +1,7 @@
-// Prediction and residual added up (RFC 6386, section 14.5): in 16 bits, wrapping, the sum clamped to 0...255.
+// Adds residuals to predictions (RFC 6386, section 14.5). Sums wrap to 16 bits and are then clamped to 0...255.
 
 extension Residual {
-  /// The block: prediction and residual, clamped. Pixels are in raster order.
+  /// The sum of prediction and residual, clamped. Pixels are in raster order.
   @inline(__always)
   func added(to prediction: WideBlock) -> Bytes {
     (prediction.rows01 &+ rows01).narrowed(prediction.rows23 &+ rows23)
