@@ -1,22 +1,22 @@
-// Reading bits from a VP8L stream, least significant bit of each byte first (RFC 9649, section 3.2).
+// A reader of the bits of a VP8L stream, least significant bit of each byte first (RFC 9649, section 3.2).
 //
-//     63             held                          0
-//   ├─ bits to come ─┼─ bits that are surely there ─┤  window
+//     63             held                      0
+//     ├─ not counted ──┼─ valid bits ──────────┤  window
 //
-// A refill puts eight bytes above the bits that are held, and counts those that are whole; at least 56 bits are then
-// there. Of the last byte some bits may be above the count: they are the right ones, and put there again by the next
-// refill. So neither a refill nor taking bits has a branch.
+// A refill loads eight bytes above the valid bits and counts the complete ones, so at least 56 bits are valid
+// afterwards. The bits above the count belong to the last byte. They are correct, and the next refill writes the same
+// values again. Therefore neither a refill nor a read needs a branch.
 
-/// A place in a bit stream, with the next bits at hand.
+/// A position in a bitstream, and the bits that follow.
 ///
-/// A small value: in a hot loop copy it to a local, read, and store it back. It holds no bytes; whoever refills it
-/// gives them. Past their end all bits are zero: who reads asks afterwards whether `bit` is beyond the end.
+/// A small value: a hot loop copies it to a local variable and stores it back. It does not store the bytes; each refill
+/// is given a span. Past the end all bits are zeros, and `bit` is greater than the number of bits.
 struct BitReader {
-  /// The next bit to read is the lowest.
+  /// The unread bits. The next bit is the lowest.
   private var window: UInt64 = 0
-  /// How many bits of the window have been counted, modulo 64: only the lowest six bits have a meaning.
+  /// The number of valid bits of the window, modulo 64: only the lowest six bits are meaningful.
   private var held: UInt64 = 0
-  /// The next byte to load.
+  /// The offset of the next byte to load.
   private var position: Int
 
   init(atBit bit: Int, of bytes: Span<UInt8>) {
@@ -25,14 +25,14 @@ struct BitReader {
     drop(UInt32(truncatingIfNeeded: bit & 7))
   }
 
-  /// A reader of no more than the lowest 56 bits of `window`.
+  /// A reader of the lowest 56 bits of `window`.
   init(window: UInt64) {
     self.window = window
     held = 56
     position = 7
   }
 
-  /// The place of the next bit, counted from the start of the bytes.
+  /// The position of the next bit, in bits from the start of the bytes.
   var bit: Int { position &* 8 &- Int(truncatingIfNeeded: held & 63) }
 
   /// Makes at least 56 bits of the window valid.
@@ -43,24 +43,24 @@ struct BitReader {
     held |= 56
   }
 
-  /// Moves on by the lowest six bits of `count`.
+  /// Advances by the number in the lowest six bits of `count`.
   @inline(__always)
   mutating func drop(_ count: UInt32) {
     window = window &>> UInt64(count)
     held = held &- UInt64(count)
   }
 
-  /// The next `count` bits, which the window must hold.
+  /// The next `count` bits. The window must hold them.
   @inline(__always)
   func peek(_ count: UInt64) -> Int {
     index(1 &<< count &- 1)
   }
 
-  /// The next n bits, which the window must hold, for a mask of 2ⁿ − 1.
+  /// The next n bits. `mask` is 2ⁿ − 1. The window must hold them.
   @inline(__always)
   func index(_ mask: UInt64) -> Int { Int(truncatingIfNeeded: window & mask) }
 
-  /// The next `count` bits, which the window must hold.
+  /// Reads the next `count` bits. The window must hold them.
   @inline(__always)
   mutating func take(_ count: Int) -> Int {
     let bits = peek(UInt64(truncatingIfNeeded: count))
@@ -68,7 +68,7 @@ struct BitReader {
     return bits
   }
 
-  /// Refills, and takes `count` bits, 56 at the most.
+  /// Refills, and reads `count` bits, at most 56.
   @inline(__always)
   mutating func read(_ count: Int, from bytes: Span<UInt8>) -> Int {
     refill(from: bytes)

@@ -1,51 +1,52 @@
-/// Rows of a lossless picture on their way to the OutputWriter.
+/// Rows of a lossless image in one stage of the pipeline.
 struct LosslessBatch {
   var rows: ParsedRows
-  /// The rows as words; empty where there are none.
+  /// The packed symbols of the rows. Empty if the symbols become pixels immediately.
   var symbols: Symbols
-  /// The rows as pixels; empty on one thread.
+  /// The pixels of the rows. Empty on one thread.
   private(set) var ring: RowRing
 
   /// - Parameters:
-  ///   - capacity: how many rows it is to keep.
-  ///   - width: of a row in the ring.
-  ///   - isShared: among threads.
-  ///   - hasWords: whether symbols come as words.
+  ///   - capacity: the maximum number of rows.
+  ///   - width: the width of a row in the ring.
+  ///   - isShared: the stages run on several threads.
+  ///   - hasWords: symbols are packed for another thread.
   init(capacity: Int, width: Int, isShared: Bool, hasWords: Bool) {
     rows = ParsedRows(capacity: capacity)
     let size = isShared ? capacity * width : 0
     ring = RowRing(pixels: .init(uninitializedCount: size), size: size, width: width)
-    // For its last run there must be room for more words than pixels mostly have.
+    // The last run may need more words than there are pixels.
     symbols = Symbols(capacity: hasWords ? size + Symbols.wordsPerPixel * width : 0)
   }
 
-  /// Makes the rows of the symbols.
+  /// Decodes the symbols of the rows into pixels.
   mutating func makePixels(_ all: inout PixelRing) {
     all.add(&symbols, upTo: rows.range.upperBound * ring.width)
     copyRows(from: rows.range.lowerBound, of: all.rows)
   }
 
-  /// Copies what it has of the rows from `first` on.
+  /// Copies the rows of the batch from `first` on.
   mutating func copyRows(from first: Int, of all: borrowing RowRing) {
     ring.copy(first..<rows.range.upperBound, from: all)
   }
 }
 
-/// Rows that have been parsed, and are to be drawn together.
+/// Rows whose symbols are parsed and that are transformed together.
 struct ParsedRows {
-  /// They come together, as they do from libwebp: so a beginning shows the same rows.
+  /// The number of rows that become available together. libwebp uses the same number, so a truncated file shows the
+  /// same rows.
   static let together = 16
 
   private(set) var range = 0..<0
-  /// What is wrong with the rows behind.
+  /// The error in the row after the range.
   private(set) var fault: WebP.DecodeError?
   private let capacity: Int
 
   init(capacity: Int) { self.capacity = capacity }
 
-  /// Whether there are as many as there may be, and nothing is wrong.
+  /// The batch is full or reaches the last requested row, and there is no error.
   ///
-  /// - Parameter end: where the rows end that are wanted.
+  /// - Parameter end: the end of the requested rows.
   func areWhole(end: Int) -> Bool { (range.count == capacity || range.upperBound == end) && fault == nil }
 
   mutating func restart(at row: Int) {
@@ -62,7 +63,7 @@ struct ParsedRows {
 }
 
 extension LosslessParser {
-  /// Decodes symbols until there are rows enough, the bytes that have come are used up, or a row is damaged.
+  /// Decodes symbols until the batch is full, the available bytes are used up, or a row is corrupt.
   @inline(never)
   mutating func parse(
     _ rows: inout ParsedRows, into sink: inout some SymbolSink, end: Int, _ bytes: Span<UInt8>, isComplete: Bool

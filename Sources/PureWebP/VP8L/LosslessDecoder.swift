@@ -1,15 +1,14 @@
 // The VP8L decoder (RFC 9649, section 3): from bytes to rows of pixels.
 //
-//   bytes ──▶ transforms, prefix codes ──▶ symbols ──▶ pixels ──▶ transforms undone ──▶ rows of R G B A
-//             init                         parser      ring       transforms
+//     bytes ──▶ transforms, prefix codes ──▶ symbols ──▶ pixels ──▶ inverse transforms ──▶ rows of R G B A
+//               init                         parser      ring       transforms
 //
-// An alpha chunk's picture is decoded here. Of a picture the pipeline takes the three parts, which share nothing but what
-// goes from one to the next.
+// This type decodes the images of ALPH chunks. For a VP8L image, `LosslessPipeline` takes over the three parts, which
+// are independent of each other.
 
-/// Decodes a VP8L stream from behind its header, or the one in an alpha chunk, which has no header.
+/// Decodes a VP8L stream after its header, or the stream of an ALPH chunk, which has no header.
 ///
-/// The decoder holds a place in the bytes, not the bytes: each call is given all that have come so far, from the same
-/// start.
+/// The decoder stores a position, not the bytes. Each call is given all bytes received so far, from the same start.
 struct LosslessDecoder {
   private(set) var parser: LosslessParser
   private(set) var ring: PixelRing
@@ -19,8 +18,8 @@ struct LosslessDecoder {
   /// Reads the transforms and the prefix codes. Nil if more bytes are needed.
   ///
   /// - Parameters:
-  ///   - rowsHeld: how many rows are decoded at the most before they are used.
-  ///   - isComplete: whether no more bytes will come.
+  ///   - rowsHeld: the maximum number of rows that are decoded before they are used.
+  ///   - isComplete: no more bytes will arrive.
   init?(
     _ stream: LosslessStream, width: Int, height: Int, rowsHeld: Int = InverseTransforms.batch, _ bytes: Span<UInt8>,
     isComplete: Bool
@@ -33,7 +32,7 @@ struct LosslessDecoder {
       let (entropy, cache, transforms) = try Self.readParts(width: width, height: height, &reader, bytes)
       if reader.bit <= endBit {
         parser = LosslessParser(stream, entropy, cache, transforms)
-        // An alpha chunk's symbols become pixels at once; about a picture's, its pipeline decides.
+        // Symbols of alpha become pixels immediately. For an image, its pipeline decides.
         if stream.isAlpha { parser.prepareForPixels() }
         let codedWidth = transforms.codedWidth
         ring = PixelRing(
@@ -43,7 +42,7 @@ struct LosslessDecoder {
         return
       }
     } catch {
-      // Past the end all bits were taken for zeros: a fault there is none of the stream.
+      // Bits past the end were read as zeros, so an error there is not an error of the stream.
       if reader.bit <= endBit { throw stream.corrupt(error, at: reader.bit, status: stream.isAlpha ? 1 : 3) }
     }
     if isComplete { throw stream.truncated(at: bytes.count, status: stream.isAlpha ? 1 : 3) }
@@ -72,10 +71,11 @@ struct LosslessDecoder {
     )
   }
 
-  /// Decodes symbols until `row` rows are in the ring, or the bytes that have come are used up.
+  /// Decodes symbols until `row` rows are in the ring or the available bytes are used up.
   ///
-  /// - Parameter row: at most `InverseTransforms.batch` more than have been transformed.
-  /// - Returns: how many rows are there: more than `row` if a copy went further, fewer if bytes are missing.
+  /// - Parameter row: at most `InverseTransforms.batch` rows after the transformed ones.
+  /// - Returns: the number of rows in the ring. It is greater than `row` if a copy extends further, and less if bytes
+  ///   are missing.
   mutating func decodeRows(
     upTo row: Int, _ bytes: Span<UInt8>, isComplete: Bool
   ) throws(WebP.DecodeError) -> Int {
@@ -83,11 +83,11 @@ struct LosslessDecoder {
     return try parser.decodeRows(upTo: row, into: &ring, bytes, isComplete: isComplete)
   }
 
-  /// Undoes the transforms of rows that are in the ring, `InverseTransforms.batch` at the most.
+  /// Applies the inverse transforms to at most `InverseTransforms.batch` rows that are in the ring.
   ///
   /// - Parameters:
-  ///   - rows: the ones behind those of the last call.
-  ///   - pixels: where they are written, as R G B A bytes, from `offset` on with `stride` bytes from row to row.
+  ///   - rows: must follow the rows of the last call.
+  ///   - pixels: gets the rows as R G B A bytes, from `offset` on, `stride` bytes apart.
   mutating func transformRows(_ rows: Range<Int>, into pixels: inout MutableSpan<UInt8>, offset: Int, stride: Int) {
     precondition(rows.lowerBound == rowsTransformed && rows.upperBound <= parser.rowsDecoded)
     rowsTransformed = rows.upperBound

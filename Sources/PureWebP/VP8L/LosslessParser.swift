@@ -1,9 +1,9 @@
-/// The first stage of lossless decoding: symbols, and on one thread their pixels.
+/// The first stage of lossless decoding: parses symbols, and on one thread decodes them into pixels.
 struct LosslessParser {
   private let stream: LosslessStream
   private(set) var entropy: EntropyDecoder
-  /// Whether libwebp would decode into bytes: the stream is that of alpha, with nothing but indices into a palette. It
-  /// then accepts data that end within the last symbol.
+  /// libwebp would decode this stream into bytes: it is alpha, and only indices of a palette have bits. In this case
+  /// libwebp accepts data that end within the last symbol.
   let wouldDecodeIntoBytes: Bool
 
   init(_ stream: LosslessStream, _ entropy: EntropyDecoder, _ cache: ColorCache, _ transforms: InverseTransforms) {
@@ -15,9 +15,10 @@ struct LosslessParser {
       stream.isAlpha && isIndexed && cache.bits == 0 && entropy.codes.onlyGreenHasBits
   }
 
-  /// Decodes symbols until `row` rows are in the ring, or the bytes that have come are used up.
+  /// Decodes symbols until `row` rows are in the ring or the available bytes are used up.
   ///
-  /// - Returns: how many rows are there: more than `row` if a copy went further, fewer if bytes are missing.
+  /// - Returns: the number of rows in the ring. It is greater than `row` if a copy extends further, and less if bytes
+  ///   are missing.
   mutating func decodeRows(
     upTo row: Int, into sink: inout some SymbolSink, _ bytes: Span<UInt8>, isComplete: Bool
   ) throws(WebP.DecodeError) -> Int {
@@ -38,7 +39,7 @@ struct LosslessParser {
     return entropy.rowsDecoded
   }
 
-  /// As in `PictureDecoder`. The first eight bytes of the stream stay; see `LosslessStream.endBit`.
+  /// See `PictureDecoder`. The first eight bytes of the stream are retained; see `LosslessStream.endBit`.
   mutating func releaseConsumedBytes(atLeast count: Int) -> Range<Int>? {
     let start = stream.start - LosslessHeader.byteCount + 8
     let end = entropy.place.bit / 8
@@ -47,12 +48,12 @@ struct LosslessParser {
     return start..<end
   }
 
-  /// To be called before rows are decoded into pixels.
+  /// Must be called before rows are decoded into pixels.
   mutating func prepareForPixels() { entropy.codes.prepareForPixels() }
 
-  /// To be called before rows are decoded into words.
+  /// Must be called before rows are decoded into packed symbols.
   mutating func prepareForWords() { entropy.codes.prepareForWords() }
 
-  /// How many rows are whole.
+  /// The number of complete rows.
   var rowsDecoded: Int { entropy.rowsDecoded }
 }

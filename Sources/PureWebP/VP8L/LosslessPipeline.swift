@@ -15,14 +15,14 @@ final class LosslessPipeline {
   private var conveyor: StagedPipeline<LosslessBatch>
   private var rowsParsed = 0
   private let threads: WebP.Threads
-  /// Whether making pixels of symbols is a stage of its own.
+  /// Decoding symbols into pixels is a separate stage.
   private let hasWords: Bool
 
-  /// The fewest bits per pixel of an image whose symbols are mostly literals.
+  /// The minimum bits per pixel of an image whose symbols are mostly literals.
   private static let bitsOfLiterals = 6
 
   /// - Parameters:
-  ///   - decoder: has decoded nothing yet, and can hold `rowsAtOnce` rows.
+  ///   - decoder: must not have decoded any rows, and must hold `rowsAtOnce` rows.
   ///   - bitCount: the length of the stream.
   ///   - rowsAtOnce: the number of rows in a batch.
   init(_ decoder: LosslessDecoder, bitCount: Int64, _ threads: WebP.Threads, rowsAtOnce: Int) {
@@ -90,7 +90,7 @@ final class LosslessPipeline {
   }
 }
 
-/// Takes rows through the transforms to the OutputWriter.
+/// Applies the inverse transforms to rows and passes them to the OutputWriter.
 private struct LosslessPainter {
   private var transforms: InverseTransforms
   /// Rows in R G B A bytes, if the OutputWriter does not provide their destination.
@@ -100,7 +100,7 @@ private struct LosslessPainter {
     self.transforms = transforms
   }
 
-  /// Draws all rows, and leaves none.
+  /// Transforms and writes all rows, and leaves the range empty.
   mutating func draw(
     _ rows: inout ParsedRows, of ring: RowRing, _ output: OutputWriter, into pixels: inout MutableSpan<UInt8>
   ) {
@@ -121,7 +121,7 @@ private struct LosslessPainter {
       return
     }
     let stride = 4 * transforms.width
-    // Out of `self`, for spans of two of its properties would count as overlapping.
+    // Moved out of `self`, because spans of two properties count as overlapping accesses.
     var scratch = self.scratch
     self.scratch = []
     defer { self.scratch = scratch }

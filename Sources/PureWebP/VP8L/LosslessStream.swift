@@ -1,14 +1,14 @@
-/// Where a stream lies in the input, and how its faults are told.
+/// The location of a VP8L stream in the input, and the errors that are reported for it.
 struct LosslessStream {
-  /// Where the first bit is, behind the header.
+  /// The offset of the first byte after the header.
   let start: Int
-  /// Where the bytes end. Nil: at the end of the input.
+  /// The end of the bytes. Nil if they extend to the end of the input.
   let end: Int?
   let isAlpha: Bool
 
-  /// Where the bits end, for the bytes that there are.
+  /// The end of the bits, given the number of available bytes.
   func endBit(byteCount: Int, isComplete: Bool) -> Int {
-    // libwebp's reader starts with eight bytes, and takes those that a shorter stream lacks for zeros.
+    // libwebp's reader always loads eight bytes first, and pads a shorter stream with zeros.
     let first = isAlpha ? start : start - LosslessHeader.byteCount
     return 8 * (isComplete ? max(byteCount, first + 8) : byteCount)
   }

@@ -59,9 +59,9 @@ struct TokenStateTable {
   let nodes: ContiguousArray<UInt64>
 
   /// - Parameters:
-  /// - type: 0 luma without its DC, 1 Y2, 2 chroma, 3 luma with its DC (section 13.3). The block after a Y2 block has
-  ///   another type, so Y2 needs only one table.
-  /// - probabilities: see `coefficientProbabilityIndex`.
+  ///   - type: 0 luma without its DC, 1 Y2, 2 chroma, 3 luma with its DC (section 13.3). The block after a Y2 block has
+  ///     another type, so Y2 needs only one table.
+  ///   - probabilities: see `coefficientProbabilityIndex`.
   init(type: Int, _ probabilities: ContiguousArray<UInt8>) {
     let start = Position(firstPosition(type: type), type: type, probabilities)
     var table = ContiguousArray<UInt64>(repeating: 0, count: Self.nodeCount(tables: 1))

@@ -1,13 +1,14 @@
-// The colour cache (RFC 9649, section 3.6.2.3): the colours seen last, each in the place that its hash names.
+// The color cache (RFC 9649, section 3.6.2.3): recent colors, each in the slot that its hash selects.
 //
-// Of pixels that came out of the cache none need be entered: they are in it. Of a copy that overlaps what it copies,
-// only the last pixels need be, as far back as it copies from: those before are the same ones. And into a cache of two or
-// four colours nothing that is copied is entered until something else than a copy follows: then the last pixels do.
+// Three rules reduce the number of insertions. A pixel that was read from the cache is already in it. If a copy
+// overlaps its source, it repeats `distance` pixels, so only the last `distance` pixels are inserted. With two or four
+// slots, insertions are deferred until a symbol other than a copy follows, because the last pixels then overwrite all
+// slots.
 
 struct ColorCache {
-  /// Slots, as a power of two: 1 to 11, or 0 for no cache.
+  /// The binary logarithm of the number of slots: 1 to 11, or 0 for no cache.
   let bits: Int
-  /// Pixels, red in the lowest byte, and as many places that nobody looks at.
+  /// The slots: pixels, red in the lowest byte. As many unused slots follow (see `PixelRing.addPixels`).
   var colors: ContiguousArray<UInt32>
 
   var size: Int { bits == 0 ? 0 : 1 << bits }
@@ -17,7 +18,7 @@ struct ColorCache {
     colors = ContiguousArray(repeating: 0, count: bits == 0 ? 0 : 2 << bits)
   }
 
-  /// Reads whether there is a cache, and its size.
+  /// Reads the size of the cache, which may be none.
   init(_ reader: inout BitReader, _ bytes: Span<UInt8>) throws(LosslessFault) {
     guard reader.read(1, from: bytes) == 1 else {
       self.init(bits: 0)
@@ -28,11 +29,11 @@ struct ColorCache {
     self.init(bits: bits)
   }
 
-  /// Enters the pixels of a copy, or has them wait.
+  /// Inserts the pixels of a copy, or defers the insertion.
   ///
   /// - Parameters:
-  ///   - next: where in the ring the copy ends; may be behind the ring's end.
-  ///   - unentered: how many of the last pixels wait for being entered.
+  ///   - next: the index in the ring of the end of the copy. It may be past the end of the ring.
+  ///   - unentered: the number of most recent pixels whose insertion is deferred.
   @inline(__always)
   static func enterCopy(
     _ length: Int, distance: Int, before next: Int, of ring: Span<UInt32>, ringSize: Int,
@@ -48,10 +49,11 @@ struct ColorCache {
     }
   }
 
-  /// How many pixels may wait when another copy begins: a ring holds many more.
+  /// The number of deferred pixels above which they are inserted before another copy. The ring holds many more.
   static let longestWait = BackwardReference.longest
 
-  /// The slot of a pixel: the highest bits of a product with A R G B, highest byte first.
+  /// The slot of a pixel: the highest bits of the product of a constant and the pixel as A R G B, A in the highest
+  /// byte.
   @inline(__always)
   static func slot(of pixel: UInt32, shift: UInt32) -> Int {
     let argb = pixel.byteSwapped &>> 8 | pixel.byteSwapped &<< 24

@@ -1,11 +1,12 @@
-// Roots are made ready for the loop that is to look up in them: the one that makes pixels, or the one that makes words.
+// This file prepares root tables for one of the two symbol loops: the loop that writes pixels or the loop that packs
+// symbols.
 
 extension PrefixCodeGroup {
-  /// Where two colours of the cache have short codes, one look-up finds both.
+  /// Merges two consecutive colors of the cache with short codes into one entry, so that one lookup decodes both.
   func pairColors(_ tables: inout ContiguousArray<PrefixCodeEntry>) {
     defer { tables.fillHeads(ofRoot: green, bits: bits) }
     var tables = tables.mutableSpan
-    // What follows the first code is at a lower index: from the last on, it is not yet a pair.
+    // The code that follows is at a lower index. The loop runs downward, so that entry is not a pair yet.
     for index in stride(from: 1 &<< bits &- 1, to: 0, by: -1) {
       let first = tables[green &+ index]
       if !first.isWhole { continue }
@@ -14,7 +15,7 @@ extension PrefixCodeGroup {
     }
   }
 
-  /// Literals are as in words.
+  /// Moves literals to their position in packed symbols.
   func prepareForWords(_ tables: inout ContiguousArray<PrefixCodeEntry>) {
     for index in green..<green + 1 << bits where !tables[index].isSpecial {
       let literal = tables[index]

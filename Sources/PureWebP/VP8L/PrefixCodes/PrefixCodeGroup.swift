@@ -1,65 +1,66 @@
-// The five prefix codes that a pixel is written in (RFC 9649, sections 3.7.1 and 3.7.2.3), as look-up tables.
+// The five prefix codes of a group (RFC 9649, sections 3.7.1 and 3.7.2.3), as lookup tables.
 //
-// A pixel is its green symbol, then, where that is a literal, red, blue and alpha. Most pixels have short codes, so
-// that two look-ups do: green, whose entry has the colour in its place in the pixel, and one joint table for red and
-// blue:
+// A pixel is coded as a green symbol. If that is a literal, red, blue and alpha follow. Most pixels have short codes,
+// so two lookups suffice: one for green and one for red and blue together. The form of a group determines its lookups:
 //
-//   constant   no code has a bit                 the pixel
-//   green      only green has bits               green                        (palettes)
-//   opaque     alpha has one value               green ▸ red+blue
-//   alpha      all have bits                     green ▸ red+blue ▸ alpha
+//     constant   no code has bits                  the pixel is constant
+//     green      only green has bits               green                        (palettes)
+//     opaque     alpha has one value               green ▸ red+blue
+//     alpha      all codes have bits               green ▸ red+blue ▸ alpha
 //
-// A pixel whose codes are longer than a joint table's index takes the single tables, which are always there.
+// If the codes of red and blue are longer than the index of their common table, the separate tables are used. They
+// always exist.
 
-/// Where a group's tables are, and which of them its pixels need.
+/// The indexes of a group's tables, and the form that selects among them.
 struct PrefixCodeGroup {
   enum Form: UInt8 { case constant, green, opaque, alpha }
 
-  /// Literals, then length prefixes; the colour cache's indices follow (section 3.7.2.3).
+  /// The literals precede the prefixes of lengths; the indices of the color cache follow them (section 3.7.2.3).
   static let lengthSymbols = 256
   static let greenSymbols = 256 + 24
   static let distanceSymbols = 40
 
-  /// Of the single tables but green's.
+  /// The index width of the other root tables.
   static let rootBits = 8
-  /// `bits` of a group at the most.
+  /// The maximum of `bits`.
   static let mostBits = 10
 
-  /// `bits` of a group for about so many pixels: for few, larger roots do not pay.
+  /// `bits` of a group for approximately this number of pixels. Larger root tables cost more than they save if there
+  /// are few.
   private static func bits(pixels: Int) -> Int { pixels < fewPixels ? 8 : pixels < 1 << 15 ? 9 : mostBits }
-  /// For fewer, it does not pay to have a joint table.
+  /// The number of pixels below which a table of red and blue together costs more than it saves.
   private static let fewPixels = 512
 
   var form = Form.alpha
-  /// The channels that have one value only, in their places.
+  /// The channels that have only one value, at their positions in a pixel.
   var constant: UInt32 = 0
   var green = 0
-  /// How many bits index the root of green's table, and that of red and blue.
+  /// The index width of the root tables of green, and of red and blue together.
   var bits = 0
   var red = 0
   var blue = 0
   var alpha = 0
   var distance = 0
-  /// Red and blue.
+  /// The table of red and blue together.
   var joint = 0
 
-  /// Where the heads of green's root are (see PrefixCodeHeads), and those of the joint table.
+  /// The indexes of the heads of two root tables (see PrefixCodeHeads).
   @inline(__always)
   var greenHeads: Int { green &+ 1 &<< bits }
   @inline(__always)
   var jointHeads: Int { joint &+ 1 &<< bits }
-  /// 2ⁿ − 1 for `bits` of n.
+  /// 2ⁿ − 1 for `bits` = n.
   @inline(__always)
   var mask: UInt64 { 1 &<< UInt64(truncatingIfNeeded: bits) &- 1 }
 
-  /// Whether red, blue and alpha have one value.
+  /// Red, blue and alpha have one value each.
   var onlyGreenHasBits: Bool { form == .green || form == .constant }
 }
 
 extension PrefixCodeGroup {
   /// Reads a group, and appends its tables.
   ///
-  /// - Parameter pixels: how many will have these codes, about: for a few the larger tables do not pay.
+  /// - Parameter pixels: the approximate number of pixels that use the group.
   @inline(never)
   init(
     codes: inout PrefixCodeReader, cacheSize: Int, pixels: Int, to tables: inout ContiguousArray<PrefixCodeEntry>,
@@ -98,9 +99,9 @@ extension PrefixCodeGroup {
     }
   }
 
-  /// Reads a group that no block uses, and checks it.
+  /// Reads and validates a group that no block uses.
   ///
-  /// - Returns: `onlyGreenHasBits` of it.
+  /// - Returns: its `onlyGreenHasBits`.
   @inline(never)
   static func skip(
     codes: inout PrefixCodeReader, cacheSize: Int, _ reader: inout BitReader, _ bytes: Span<UInt8>
@@ -112,8 +113,8 @@ extension PrefixCodeGroup {
     return bits == 0
   }
 
-  /// The table of red and blue together, as pixels above the length. Where they are longer than the index it is special,
-  /// as it has been before, and says what red is, if it can.
+  /// Fills the table of red and blue together: pixels, shifted left by 8, and the length. If a pixel's codes do not
+  /// fit, the entry stays special, and stores red if its code fits.
   private func fillJointTable(in tables: inout ContiguousArray<PrefixCodeEntry>) {
     var all = tables.mutableSpan
     for index in 0..<1 &<< bits {

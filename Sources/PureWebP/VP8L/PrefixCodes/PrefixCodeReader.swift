@@ -1,34 +1,34 @@
-// Reading prefix codes (RFC 9649, section 3.7.2.1).
+// The reader of prefix codes (RFC 9649, section 3.7.2.1).
 //
-// A stream tells the length of each symbol's code; the codes follow from the lengths. One or two symbols are told
-// plainly (3.7.2.1.1). For more, the lengths are themselves symbols of a prefix code, whose own code lengths have
+// A stream stores the length of each symbol's code, and the codes follow from the lengths. One or two symbols are
+// stored directly (3.7.2.1.1). Otherwise the lengths are symbols of another prefix code, whose own code lengths have
 // three bits each (3.7.2.1.2).
 
-/// Reads code lengths, and makes tables of them.
+/// Reads code lengths, and builds tables from them.
 struct PrefixCodeReader {
   private var builder: PrefixCodeTableBuilder
   private var lengths: PrefixCodeLengths
-  /// The table of the code that the lengths are written in.
+  /// The table of the prefix code of the code lengths.
   private var lengthTable = ContiguousArray<PrefixCodeEntry>()
-  /// Where the tables are that say one byte whatever the bits are: of each one is enough for all groups. All ones: nowhere.
+  /// The indexes of tables with a single symbol, by symbol. All groups share them. All ones if there is none yet.
   private var singles = ContiguousArray<UInt32>(repeating: .max, count: 256)
-  /// Where the table of red and blue is that groups have in common which have few pixels; nil: nowhere.
+  /// The index of the table of red and blue that groups with few pixels share. Nil if there is none yet.
   private var commonJoint: Int?
 
-  /// - Parameter cacheSize: the number of colours in the cache, 0 without one.
+  /// - Parameter cacheSize: the number of slots in the color cache, 0 without one.
   init(cacheSize: Int) {
     let symbolCount = PrefixCodeGroup.greenSymbols + cacheSize
     builder = PrefixCodeTableBuilder(symbolCount: symbolCount)
     lengths = PrefixCodeLengths(symbolCount: symbolCount)
   }
 
-  /// Of the code that was read last.
+  /// The largest symbol of the code that was read last.
   var largestSymbol: Int { lengths.largestSymbol }
 
-  /// Reads a code for symbols below `symbolCount`, 256 at the most, and appends its table, unless there is one like it.
+  /// Reads a code for at most 256 symbols, and appends its table. Codes with the same single symbol share a table.
   ///
-  /// - Parameter table: is set to where it starts.
-  /// - Returns: the length of the longest code; 0 if there is a single symbol, which then takes no bits.
+  /// - Parameter table: is set to the index of the table.
+  /// - Returns: the length of the longest code, or 0 if there is only one symbol, which takes no bits.
   @inline(never)
   mutating func readTable(
     symbolCount: Int, _ table: inout Int, in tables: inout ContiguousArray<PrefixCodeEntry>,
@@ -46,7 +46,7 @@ struct PrefixCodeReader {
     return try builder.appendTable(lengths, rootBits: PrefixCodeGroup.rootBits, isGreen: false, to: &tables)
   }
 
-  /// A table of red and blue together that says nothing of them, so that each is looked up by itself.
+  /// The table of red and blue without any colors, so that each is looked up separately.
   mutating func commonJointTable(bits: Int, in tables: inout ContiguousArray<PrefixCodeEntry>) -> Int {
     if let commonJoint { return commonJoint }
     let joint = tables.count
@@ -56,7 +56,7 @@ struct PrefixCodeReader {
     return joint
   }
 
-  /// As `readTable`, for a green code, which always gets a table, with room for heads.
+  /// Reads a green code as `readTable` does. A green code always gets a table, with space for heads.
   @inline(never)
   mutating func readGreenTable(
     symbolCount: Int, rootBits: Int, to tables: inout ContiguousArray<PrefixCodeEntry>,
@@ -66,9 +66,9 @@ struct PrefixCodeReader {
     return try builder.appendTable(lengths, rootBits: rootBits, isGreen: true, to: &tables)
   }
 
-  /// Reads a code that nobody needs, and checks it.
+  /// Reads and validates a code that no pixel uses.
   ///
-  /// - Returns: as `readTable`.
+  /// - Returns: the same as `readTable`.
   mutating func skipTable(
     symbolCount: Int, _ reader: inout BitReader, _ bytes: Span<UInt8>
   ) throws(LosslessFault) -> Int {
@@ -90,7 +90,7 @@ struct PrefixCodeReader {
     }
   }
 
-  /// The simple form: one symbol or two, of one bit or eight. A symbol that the alphabet does not have is left out.
+  /// The simple form: one or two symbols of one or eight bits. Symbols outside of the alphabet are ignored.
   private mutating func readSymbols(symbolCount: Int, _ reader: inout BitReader) {
     let hasSecond = reader.take(1) == 1
     let first = reader.take(reader.take(1) == 1 ? 8 : 1)
@@ -100,9 +100,10 @@ struct PrefixCodeReader {
     if upper > lower, upper < symbolCount { lengths.append(upper, length: 1) }
   }
 
-  /// In which order the lengths of the length code are told: usual ones first, so that the last can be left out.
+  /// The order in which the lengths of the length code are stored. Frequent ones precede, so that trailing ones can be
+  /// omitted.
   private static let lengthOrder: [UInt8] = [17, 18, 0, 1, 2, 3, 4, 5, 16, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]
-  /// The longest code of the length code: its own lengths have three bits.
+  /// The maximum length of a code in the length code, because its lengths have three bits.
   private static let lengthRootBits = 7
 
   private mutating func readLengthTable(_ reader: inout BitReader, _ bytes: Span<UInt8>) throws(LosslessFault) {
@@ -122,7 +123,7 @@ struct PrefixCodeReader {
     _ = try builder.appendTable(lengths, rootBits: Self.lengthRootBits, isGreen: false, to: &lengthTable)
   }
 
-  /// The normal form: a length, or 16 for the last length but 0 again, or 17 and 18 for a run of zeros.
+  /// The normal form: a length, or 16 to repeat the last nonzero length, or 17 and 18 for a run of zeros.
   private static func readLengths(
     _ lengths: inout PrefixCodeLengths, symbolCount: Int, _ lengthTable: ContiguousArray<PrefixCodeEntry>,
     _ state: inout BitReader, _ bytes: Span<UInt8>

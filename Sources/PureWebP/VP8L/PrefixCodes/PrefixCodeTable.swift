@@ -1,32 +1,32 @@
-// Decoding tables for prefix codes (RFC 9649, section 3.7.2.1).
+// Lookup tables for prefix codes (RFC 9649, section 3.7.2.1).
 //
-// A code of at most `rootBits` bits is found by one look-up: the table's root has an entry for each value of the next
-// `rootBits` bits, and a shorter code fills all entries that begin with it. A longer code leads to a second table,
-// which follows the root and is as large as the longest code in it needs. (The stream has a code's first bit lowest,
-// so that "begins with" means the lowest bits of the index.)
+// A code of at most `rootBits` bits needs one lookup. The root table has an entry for each value of the next `rootBits`
+// bits. A shorter code fills all entries whose index begins with it. Longer codes with the same first `rootBits` bits
+// share a second-level table. It follows the root table, and its size depends on its longest code. The first bit of a
+// code is the lowest bit of an index, as in the stream.
 //
-// What an entry says: see PrefixCodeEntry.
+// `PrefixCodeEntry` describes the entries.
 
-/// The lengths of a code, as they are read: of the symbols that occur, in the order of the alphabet.
+/// The code lengths of the symbols that occur, in the order of the alphabet.
 struct PrefixCodeLengths {
   static let longest = 15
 
   /// symbol · 16 + length.
   fileprivate(set) var used: ContiguousArray<UInt16>
   fileprivate(set) var usedCount = 0
-  /// How many codes have each length.
+  /// The number of codes of each length.
   fileprivate(set) var counts = ContiguousArray<Int>(repeating: 0, count: longest + 1)
 
-  /// - Parameter symbolCount: of the largest alphabet, 4096 at the most.
+  /// - Parameter symbolCount: the size of the largest alphabet, at most 4096.
   init(symbolCount: Int) {
     precondition(symbolCount <= 1 << 12)
     used = ContiguousArray(repeating: 0, count: symbolCount)
   }
 
-  /// The symbol, if there is one alone.
+  /// The symbol, if there is only one.
   var single: Int? { usedCount == 1 ? Int(used[0] >> 4) : nil }
 
-  /// There must be one.
+  /// The largest symbol. At least one must have been appended.
   var largestSymbol: Int { Int(used[usedCount - 1] >> 4) }
 
   mutating func removeAll() {
@@ -34,7 +34,7 @@ struct PrefixCodeLengths {
     for length in counts.indices { counts[length] = 0 }
   }
 
-  /// Gives a symbol, larger than those before, a code of `length` bits, 1 to 15.
+  /// Appends a symbol with a code of `length` bits, 1 to 15. It must be larger than the symbols before it.
   @inline(__always)
   mutating func append(_ symbol: Int, length: Int) {
     used[usedCount] = UInt16(truncatingIfNeeded: symbol &<< 4 | length)
@@ -42,9 +42,9 @@ struct PrefixCodeLengths {
     counts[length] &+= 1
   }
 
-  /// Checks that the lengths make a code.
+  /// Checks that the lengths form a complete code.
   ///
-  /// - Returns: the length of the longest code; 0 if there is a single symbol, which then takes no bits.
+  /// - Returns: the length of the longest code, or 0 if there is only one symbol, which takes no bits.
   func checkedLongest() throws(LosslessFault) -> Int {
     guard usedCount != 1 else { return 0 }
     guard usedCount > 0 else { throw LosslessFault(.emptyPrefixCode) }
@@ -59,19 +59,19 @@ struct PrefixCodeLengths {
   }
 }
 
-/// Makes tables from code lengths, with room to work that is allocated once.
+/// Builds tables from code lengths. The working memory is allocated once.
 struct PrefixCodeTableBuilder {
   /// The symbols that occur, by length, then by value: the order of their codes.
   private var symbols: ContiguousArray<UInt16>
-  /// Where the symbols with codes of each length start.
+  /// The index in `symbols` of the first symbol of each length.
   private var starts = ContiguousArray<Int>(repeating: 0, count: PrefixCodeLengths.longest + 1)
 
-  /// - Parameter symbolCount: of the largest alphabet.
+  /// - Parameter symbolCount: the size of the largest alphabet.
   init(symbolCount: Int) { symbols = ContiguousArray(repeating: 0, count: symbolCount) }
 
-  /// Appends the table for a code; a green one has room for heads behind its root.
+  /// Appends the table of a code. The table of a green code gets space for heads after its root table.
   ///
-  /// - Returns: the length of the longest code; 0 if there is a single symbol, which then takes no bits.
+  /// - Returns: the length of the longest code, or 0 if there is only one symbol, which takes no bits.
   mutating func appendTable(
     _ lengths: PrefixCodeLengths, rootBits: Int, isGreen: Bool, to tables: inout ContiguousArray<PrefixCodeEntry>
   ) throws(LosslessFault) -> Int {
@@ -109,9 +109,10 @@ struct PrefixCodeTableBuilder {
     }
   }
 
-  /// Fills the root from the codes that fit: for each length it is doubled, which repeats the shorter ones.
+  /// Fills the root table with the codes that fit. For each length, the filled part is doubled, which repeats the
+  /// shorter codes.
   ///
-  /// - Returns: how many codes it took, and the one after them.
+  /// - Returns: the number of codes in the root table, and the code after them.
   private func fillRoot(
     _ counts: ContiguousArray<Int>, base: Int, rootBits: Int, isGreen: Bool,
     _ tables: inout ContiguousArray<PrefixCodeEntry>
@@ -135,7 +136,7 @@ struct PrefixCodeTableBuilder {
     return (done, code)
   }
 
-  /// Appends the second tables, one for each run of longer codes that begin alike.
+  /// Appends a second-level table for each run of longer codes with the same first `rootBits` bits.
   private func appendSecondTables(
     _ lengths: PrefixCodeLengths, from first: Int, code firstCode: UInt32, base: Int, rootBits: Int,
     _ tables: inout ContiguousArray<PrefixCodeEntry>
@@ -144,13 +145,13 @@ struct PrefixCodeTableBuilder {
     var done = first
     var code = firstCode
     var length = rootBits + 1
-    var left = counts[length]  // codes of this length still to come
+    var left = counts[length]  // remaining codes of this length
     while done < used {
       while left == 0 {
         length += 1
         left = counts[length]
       }
-      // The table must hold codes until their space is used up.
+      // The table grows until its codes fill the space.
       var longest = length
       var space = 1 << (length - rootBits) - left
       while space > 0 {
@@ -178,7 +179,8 @@ struct PrefixCodeTableBuilder {
     }
   }
 
-  /// The code after `code`, both with their first bit lowest: adds 1 to the highest of `length` bits, carrying down.
+  /// The code after `code`. The first bit of a code is its lowest, so 1 is added to the highest of `length` bits, and
+  /// carries propagate downward.
   @inline(__always)
   private static func successor(of code: UInt32, length: Int) -> UInt32 {
     let unset = ~code & ((1 &<< UInt32(truncatingIfNeeded: length)) &- 1)

@@ -1,28 +1,28 @@
-// The prefix codes of an image (RFC 9649, section 3.7.2): one group, or several, of which an entropy image names
-// one for each block.
+// The prefix codes of an image (RFC 9649, section 3.7.2): one group, or several groups and an entropy image that
+// assigns one of them to each block.
 
 struct PrefixCodes {
   private(set) var tables = ContiguousArray<PrefixCodeEntry>()
   private(set) var groups = ContiguousArray<PrefixCodeGroup>()
-  /// The blocks' groups, row by row; empty if there is one group.
+  /// The group of each block, row by row. Empty if there is only one group.
   private(set) var groupOfBlock = ContiguousArray<UInt16>()
   /// The side of a block, as a power of two.
   private(set) var blockBits = 0
   private(set) var blocksPerRow = 0
-  /// Whether red, blue and alpha have one value in each group that counts for it: libwebp's condition for decoding an
-  /// alpha chunk into bytes. It counts unused groups as well, unless there are suspiciously many.
+  /// Red, blue and alpha have one value each in all relevant groups. This is libwebp's condition for decoding an ALPH
+  /// chunk into bytes. Unused groups are relevant too, except if libwebp considers the number of groups suspicious.
   private(set) var onlyGreenHasBits = true
-  /// Of distances.
+  /// The largest prefix symbol of a distance.
   private var largestPrefix = 0
 
-  /// The entries that a group's tables seldom exceed.
+  /// The number of entries that the tables of a group rarely exceed.
   private static let usualEntries = 3072
-  /// The entries that they ever need: green, red, blue, alpha, distances, red and blue together, heads.
+  /// The maximum number of entries: green, red, blue, alpha, distances, red and blue together, heads.
   private static let mostEntries = 3378 + 3 * 630 + 410 + 1024 + 2 * 256
 
-  /// Reads the one group that an image without an entropy image has.
+  /// Reads the group of an image without an entropy image.
   ///
-  /// - Parameter pixels: of the image.
+  /// - Parameter pixels: the number of pixels of the image.
   @inline(never)
   init(
     single pixels: Int, cacheSize: Int, _ reader: inout BitReader, _ bytes: Span<UInt8>
@@ -37,10 +37,10 @@ struct PrefixCodes {
     fillLastRoot()
   }
 
-  /// Reads whether there is an entropy image (section 3.7.2.2), and all groups.
+  /// Reads the entropy image, if there is one (section 3.7.2.2), and all groups.
   ///
-  /// The image's highest number says how many groups there are. Groups that no block uses are read, and dropped: they
-  /// cost no memory.
+  /// The largest number in the entropy image determines the number of groups. Groups that no block uses are read and
+  /// discarded, so they take no memory.
   init(
     width: Int, height: Int, cacheSize: Int, _ reader: inout BitReader, _ bytes: Span<UInt8>
   ) throws(LosslessFault) {
@@ -61,7 +61,7 @@ struct PrefixCodes {
       groupOfBlock.append(number)
       count = max(count, Int(number) + 1)
     }
-    // Of the groups in `groups`; all ones for those that no block uses.
+    // The index in `groups` by group number. All ones if no block uses the group.
     var places = ContiguousArray<UInt32>(repeating: .max, count: count)
     var used = 0
     for number in groupOfBlock where places[Int(number)] == .max {
@@ -73,7 +73,7 @@ struct PrefixCodes {
     let isCountSuspicious = count > 1000 || count > width * height
     let pixels = width * height / used
     groups.reserveCapacity(used)
-    // Of room that stays empty, the system gives none.
+    // Untouched pages are not committed.
     tables.reserveCapacity(min(used, 16) * Self.mostEntries)
     let start = reader.bit
     for number in 0..<count {
@@ -95,8 +95,9 @@ struct PrefixCodes {
     fillLastRoot()
   }
 
-  /// Makes room for the next group, if there may be too little: for all that are to come, if they are like those so far,
-  /// and as far as the bytes would do. (Tables that are doubled as they grow are there twice at the end.)
+  /// Reserves space for the next group if it may not suffice. Assumes that the remaining groups are like those read so
+  /// far, and that the remaining bytes limit their number. (An array that grows by doubling would finally occupy twice
+  /// the memory.)
   private mutating func reserveTables(of used: Int, bitsSoFar: Int, bitsLeft: Int) {
     let done = groups.count
     guard done >= 16, tables.capacity - tables.count < Self.mostEntries else { return }
@@ -105,7 +106,8 @@ struct PrefixCodes {
     tables.reserveCapacity(tables.count + entries + Self.mostEntries)
   }
 
-  /// Each group's roots are looked at as if they were as large as can be. Behind the last one there may be too little.
+  /// The symbol loops access each root table as if it had the maximum size. Appends the entries that the last one
+  /// lacks.
   private mutating func fillLastRoot() {
     let last = groups[groups.count - 1]
     let missing = max(last.green, last.joint) + PrefixCodeEntry.withHeads(1 << PrefixCodeGroup.mostBits) - tables.count
@@ -114,19 +116,19 @@ struct PrefixCodes {
 }
 
 extension PrefixCodes {
-  /// Makes the roots ready for pixels: colours of the cache are paired, where there are so many pixels that it pays.
+  /// Prepares the root tables for writing pixels: merges pairs of cache colors in groups with many pixels.
   mutating func prepareForPixels() {
     for group in groups where group.bits == PrefixCodeGroup.mostBits { group.pairColors(&tables) }
   }
 
-  /// Makes the roots ready for words.
+  /// Prepares the root tables for packing symbols.
   mutating func prepareForWords() {
     for group in groups where group.form != .constant { group.prepareForWords(&tables) }
   }
 }
 
 extension PrefixCodes {
-  /// How many pixels back a copy may reach.
+  /// The maximum distance of a copy, in pixels.
   func farthestCopy(width: Int) -> Int { BackwardReference.farthest(prefix: largestPrefix, width: width) }
 
   /// The group of the pixel at `x`, `y`.
@@ -136,7 +138,8 @@ extension PrefixCodes {
     return groups[Int(groupOfBlock[(y &>> blockBits) &* blocksPerRow &+ x &>> blockBits])]
   }
 
-  /// The group of the pixel at `x`, `y`, and where the blocks that have it end in the row.
+  /// The group of the pixel at `x`, `y`, and the column after the last consecutive block of the row with the same
+  /// group.
   @inline(__always)
   func run(x: Int, y: Int, width: Int) -> (group: PrefixCodeGroup, end: Int) {
     if groupOfBlock.isEmpty { return (groups[0], width) }

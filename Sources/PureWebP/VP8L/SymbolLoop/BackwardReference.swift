@@ -1,17 +1,17 @@
-// Lengths and distances of copies (RFC 9649, section 3.6.2.2).
+// This file implements lengths and distances of copies, as specified in RFC 9649, section 3.6.2.2.
 
 enum BackwardReference {
   /// The longest copy, in pixels.
   static let longest = 4096
-  /// How far back a copy can reach, in pixels, whose distance has this prefix code or a smaller one.
+  /// The maximum distance, in pixels, if no distance prefix exceeds `prefix`.
   static func farthest(prefix: Int, width: Int) -> Int {
     let largestCode = prefix < 4 ? prefix + 1 : (3 + prefix & 1) << ((prefix - 2) >> 1)
-    return max(largestCode - 120, 7 * width + 8)  // the farthest neighbour is seven rows above, eight to the left
+    return max(largestCode - 120, 7 * width + 8)  // the farthest neighbor is seven rows above, eight to the left
   }
 
-  /// The distance in pixels, 1 or more, that a distance code means in an image of this width.
+  /// The distance of a distance code in an image of this width, at least 1 pixel.
   ///
-  /// The codes 1 to 120 name neighbours, nearest first; larger ones are the distance plus 120.
+  /// Codes 1 to 120 select neighbors, nearest first. A larger code is the distance plus 120.
   @inline(__always)
   static func distance(code: Int, width: Int) -> Int {
     if code > 120 { return code &- 120 }
@@ -19,7 +19,7 @@ enum BackwardReference {
     return max(1, (neighbour &>> 4) &* width &+ 8 &- neighbour & 15)
   }
 
-  /// The neighbours as rows up · 16 + 8 − columns left.
+  /// The neighbors, as rows up · 16 + 8 − columns left.
   private static let neighbours: [UInt8] = [
     0x18, 0x07, 0x17, 0x19, 0x28, 0x06, 0x27, 0x29, 0x16, 0x1A, 0x26, 0x2A, 0x38, 0x05, 0x37, 0x39, 0x15, 0x1B, 0x36,
     0x3A, 0x25, 0x2B, 0x48, 0x04, 0x47, 0x49, 0x14, 0x1C, 0x35, 0x3B, 0x46, 0x4A, 0x24, 0x2C, 0x58, 0x45, 0x4B, 0x34,

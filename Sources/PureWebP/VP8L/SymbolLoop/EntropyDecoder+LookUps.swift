@@ -1,13 +1,13 @@
-// What symbols consist of, wherever they go: one look-up, or two where a code is long.
+// This file implements the lookups of symbols, which all loops share: one lookup, or two if a code is long.
 
 extension EntropyDecoder {
-  /// A copy that cannot be.
+  /// An error in a copy, and the reader after it.
   struct CopyFault: Error {
     let fault: LosslessFault
     let reader: BitReader
   }
 
-  /// Reads the rest of a copy that follows `decoded` pixels of `count`.
+  /// Reads the distance and extra bits of a copy after `decoded` of `count` pixels.
   @inline(__always)
   static func readCopy(
     _ symbol: Int, behind decoded: Int, of count: Int, width: Int, _ group: PrefixCodeGroup,
@@ -28,8 +28,8 @@ extension EntropyDecoder {
     return (length, distance)
   }
 
-  /// Red and blue where the table of both has but a special entry. (The reader goes by value, so that it can stay in
-  /// registers.)
+  /// Red and blue, if their common table has only a special entry. The reader is passed by value so that it stays in
+  /// registers.
   @inline(never)
   static func longRedBlue(
     _ entry: PrefixCodeEntry, _ red: Int, _ blue: Int, _ tables: Span<PrefixCodeEntry>, _ state: BitReader,
@@ -48,13 +48,13 @@ extension EntropyDecoder {
     return (colors | UInt32(truncatingIfNeeded: blue) &<< 16, reader)
   }
 
-  /// The next symbol of the code whose table starts at `table`. Takes 15 bits at the most.
+  /// The next symbol of the code whose table starts at `table`. Takes at most 15 bits.
   @inline(__always)
   static func readSymbol(at table: Int, _ tables: Span<PrefixCodeEntry>, _ reader: inout BitReader) -> Int {
     readSymbol(tables[table &+ reader.peek(UInt64(PrefixCodeGroup.rootBits))], at: table, tables, &reader)
   }
 
-  /// How many bits the next symbol takes, with all that belongs to it.
+  /// The number of bits of the next symbol, including its extra bits, distance and colors.
   func nextSymbolBits(_ bytes: Span<UInt8>) -> Int {
     let tables = codes.tables.span
     let group = codes.group(x: place.x, y: place.y)
@@ -82,7 +82,7 @@ extension EntropyDecoder {
     return reader.bit &- place.bit
   }
 
-  /// The symbol that a root's entry stands for or leads to.
+  /// The symbol of a root table's entry, or of the second-level table that the entry points to.
   @inline(__always)
   static func readSymbol(
     _ entry: PrefixCodeEntry, at table: Int, _ tables: Span<PrefixCodeEntry>, _ reader: inout BitReader
@@ -96,7 +96,7 @@ extension EntropyDecoder {
 }
 
 extension BackwardReference {
-  /// The number, 1 or more, whose prefix code is `prefix` and whose extra bits come next.
+  /// The number, at least 1, with this prefix symbol and the extra bits that follow.
   @inline(__always)
   static func value(prefix: Int, _ reader: inout BitReader) -> Int {
     if prefix < 4 { return prefix &+ 1 }

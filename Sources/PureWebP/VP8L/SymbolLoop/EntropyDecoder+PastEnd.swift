@@ -1,19 +1,20 @@
-// What libwebp makes of an alpha chunk whose data end within the very last symbol: it accepts it. That is, where the
-// decoding into bytes applies (PrefixCodes.onlyGreenHasBits), and where the symbol's pixels are the last.
+// This file implements libwebp's behavior for an ALPH chunk whose data end within the very last symbol: libwebp accepts
+// it. This applies only if libwebp decodes into bytes (`PrefixCodes.onlyGreenHasBits`) and if the symbol produces the
+// last pixels.
 //
-// Which pixels these are depends on its reader, which holds the last 64 bits, and a count of those that were read:
+// The pixels depend on libwebp's reader. It holds the last 64 bits and the number of bits that were read:
 //
 //     0                              count        64
-//   ├─ read ─────────────────────────┼─ left ──────┤
+//     ├─ read ─────────────────────────┼─ left ──────┤
 //
-// Bits are zero where they are looked for past the 64; but a look-up that starts there starts from the beginning
-// again, as shifting by 64 is shifting by 0. Reading extra bits notices the end, and then the count is 0 and further
-// extra bits are 0. Prefix codes are looked up by eight bits, then the rest.
+// Bits past the 64 are zeros. However, a lookup that starts there starts from the beginning again, because a shift by
+// 64 is a shift by 0. Reading extra bits detects the end: the count becomes 0, and further extra bits are 0. Prefix
+// codes are looked up by eight bits, then by the rest.
 
 extension EntropyDecoder {
-  /// Decodes the picture's last symbol, for which the bits do not suffice, as libwebp does.
+  /// Decodes the last symbol of the image as libwebp does if its bits are incomplete.
   ///
-  /// - Returns: false where the symbol is not the last, or makes no sense.
+  /// - Returns: false if the symbol is not the last, or is invalid.
   mutating func decodeLastSymbol(
     into ring: inout PixelRing, _ bytes: Span<UInt8>, endBit: Int
   ) -> Bool {
@@ -44,7 +45,7 @@ extension EntropyDecoder {
   }
 }
 
-/// libwebp's reader when it has loaded all bytes.
+/// The state of libwebp's reader after it has loaded all bytes.
 private struct LastBits {
   let window: UInt64
   var count: UInt64
@@ -56,7 +57,7 @@ private struct LastBits {
     count = 0
   }
 
-  /// Looks a symbol up. A green root has literals in another form.
+  /// Looks up a symbol. Literals have a different layout in a green root table.
   mutating func symbol(_ tables: Span<PrefixCodeEntry>, at table: Int, rootBits: Int, isGreen: Bool) -> Int {
     let bits = window &>> count & 0xFF | (window &>> (count + 8) & 0xFF) << 8
     let entry = tables[table + Int(bits) & (1 << rootBits - 1)]
@@ -70,7 +71,7 @@ private struct LastBits {
     return symbol
   }
 
-  /// The number with this prefix code.
+  /// The number with this prefix symbol.
   mutating func value(prefix: Int) -> Int {
     guard prefix >= 4 else { return prefix + 1 }
     let extraBits = (prefix - 2) >> 1

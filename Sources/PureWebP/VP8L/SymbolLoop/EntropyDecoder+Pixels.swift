@@ -1,8 +1,8 @@
-// The way through a lossless picture's pixels (RFC 9649, section 3.7.2.3), run by run, and copies. A run lies in one
-// row, in blocks of the same group of prefix codes.
+// This file implements the iteration over the pixels of a lossless image (RFC 9649, section 3.7.2.3), run by run, and
+// copies. A run is a part of one row whose blocks have the same group.
 
 extension EntropyDecoder {
-  /// Decodes symbols until the pixels up to `stop` are there; the last one may go further.
+  /// Decodes symbols until all pixels before `stop` are decoded. The last symbol may extend further.
   mutating func decodePixels(
     before stop: Int, into ring: inout PixelRing, _ bytes: Span<UInt8>
   ) throws(LosslessFault) {
@@ -13,10 +13,10 @@ extension EntropyDecoder {
       unentered: &ring.unentered, bytes)
   }
 
-  /// What a copy has to know of the picture.
+  /// The properties of the image that a copy depends on.
   struct Extent {
     let width: Int
-    /// How many pixels there are.
+    /// The number of pixels.
     let count: Int
     let ringSize: Int
     let cacheBits: Int
@@ -35,7 +35,7 @@ extension EntropyDecoder {
       (place.bit, place.x, place.y) = (reader.bit, x, y)
       lastUnentered = unentered
     }
-    // Where row `y` starts in the ring.
+    // The index in the ring of the first pixel of row `y`.
     var rowStart = y &* width % extent.ringSize
     let tables = codes.tables.span
     var ring = pixels.mutableSpan
@@ -44,7 +44,7 @@ extension EntropyDecoder {
     while y &* width &+ x < stop {
       let (group, runEnd) = codes.run(x: x, y: y, width: width)
       if group.form == .constant {
-        // No bits, so that `stop`, which may stand for the end of the bits, does not matter.
+        // Consumes no bits, so `stop`, which may represent the end of the bits, does not apply.
         for index in rowStart &+ x..<rowStart &+ runEnd { ring[index] = group.constant }
         if extent.cacheBits > 0 {
           unentered &+= runEnd &- x
@@ -56,7 +56,7 @@ extension EntropyDecoder {
       let end = min(runEnd, stop &- y &* width)
       if x < end {
         let (start, stop) = (rowStart &+ x, rowStart &+ end)
-        // What a place in the ring is less than the pixel's number.
+        // The difference between a pixel's number and its index in the ring.
         let offset = y &* width &- rowStart
         let next: Int
         do throws(CopyFault) {
@@ -84,7 +84,7 @@ extension EntropyDecoder {
     }
   }
 
-  /// Reads the rest of a copy, and does it.
+  /// Reads the rest of a copy, and copies the pixels.
   @inline(never)
   static func copy(
     _ symbol: Int, to next: Int, of extent: Extent, offset: Int, _ group: PrefixCodeGroup,
@@ -95,7 +95,7 @@ extension EntropyDecoder {
     let (length, distance) = try readCopy(
       symbol, behind: next &+ offset, of: extent.count, width: extent.width, group, tables, &reader, bytes)
     if length == 1, unentered == 0 {
-      // Encoders do not write these; files that are made to take long have millions.
+      // Encoders do not write copies of length 1. Malicious files contain millions of them, so they have a fast path.
       let pixel = ring[distance <= next ? next &- distance : next &- distance &+ extent.ringSize]
       ring[next] = pixel
       if extent.cacheBits > 0 { colors[ColorCache.slot(of: pixel, shift: extent.cacheShift)] = pixel }
@@ -108,7 +108,7 @@ extension EntropyDecoder {
     return (length, reader)
   }
 
-  /// Enters the last pixels in the cache.
+  /// Inserts the last `count` pixels into the color cache.
   @inline(never)
   static func enterLate(
     _ count: Int, before next: Int, of extent: Extent, _ ring: Span<UInt32>, _ colors: inout MutableSpan<UInt32>

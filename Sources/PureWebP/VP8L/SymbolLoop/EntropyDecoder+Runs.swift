@@ -1,11 +1,11 @@
-// The symbol loop: where a lossless picture takes most of its time.
+// This file implements the symbol loop, which dominates the time of lossless decoding.
 //
-// The loop that decodes a run is a function of its own, which gets the reader by value and gives it back: so the reader
-// stays in registers. Copies, and what is rare, are functions again.
+// The loop over a run is a separate function. It gets the reader by value and returns it, so that the reader stays in
+// registers. Copies and rare cases are in other functions.
 //
-// A look-up is one of a head (see PrefixCodeHeads), which tells how it goes on, and one of the entry. A refill gives 56
-// bits. They suffice for three look-ups of colours of the cache, or for two of these and a literal with short codes, alpha
-// among them; for two literals without alpha; or for all of a copy.
+// A lookup loads a head (see PrefixCodeHeads), which determines how decoding continues, and an entry. A refill provides
+// 56 bits. They suffice for three lookups of cache colors; for two of these and a literal with short codes, including
+// alpha; for two literals without alpha; or for a complete copy.
 
 extension EntropyDecoder {
   @inline(never)
@@ -33,10 +33,10 @@ extension EntropyDecoder {
   /// Decodes a run.
   ///
   /// - Parameters:
-  ///   - start: where in the ring the first pixel goes.
-  ///   - end: where the run ends; a copy may go further.
-  ///   - offset: by how much a pixel's number is more than its place in the ring.
-  /// - Returns: where the next pixel goes.
+  ///   - start: the index in the ring of the first pixel.
+  ///   - end: the index after the run. A copy may extend further.
+  ///   - offset: the difference between a pixel's number and its index in the ring.
+  /// - Returns: the index of the next pixel.
   @inline(__always)
   private static func pixels(
     hasCache: Bool, from start: Int, to end: Int, of extent: Extent, offset: Int, _ group: PrefixCodeGroup,
@@ -45,10 +45,11 @@ extension EntropyDecoder {
   ) throws(CopyFault) -> (next: Int, reader: BitReader) {
     var reader = state
     var next = start
-    // What the loop needs is copied, tables and all: behind `inout` or in a struct it would be loaded each time.
+    // Local copies, because values accessed through `inout` or a struct would be loaded in each iteration.
     let form = group.form
     let constant = group.constant
-    // The roots as if they were of the largest size, which the compiler then knows that no index is beyond.
+    // All root tables are accessed with the maximum size, which is constant, so that the compiler removes bounds
+    // checks.
     let mask = group.mask & (1 &<< UInt64(PrefixCodeGroup.mostBits) &- 1)
     let size = 1 &<< PrefixCodeGroup.mostBits
     let greens = tables.extracting(group.green..<group.green &+ size)
@@ -62,7 +63,7 @@ extension EntropyDecoder {
     while next < end {
       var symbol = 0
       if hasCache, unentered > 0 {
-        // Between two copies nobody asks for a colour.
+        // No color is looked up between two copies, so their insertion is deferred.
         reader.refill(from: bytes)
         let entry = greens[reader.index(mask)]
         if entry.isLength, unentered <= ColorCache.longestWait {
@@ -106,7 +107,8 @@ extension EntropyDecoder {
             }
           }
           if !hasCache, form == .opaque, !head.isSpecial {
-            // At least 26 bits are left behind it, whatever it takes: another literal's, or those of a long green.
+            // At least 26 bits are left after it in any case, which suffice for another literal or for a long green
+            // code.
             reader.drop(head.bits)
             ring[next] =
               greens[index].green | constant | redAndBlue(joints, jointHeads, mask, group, tables, &reader, bytes)
@@ -151,7 +153,7 @@ extension EntropyDecoder {
     return (next, reader)
   }
 
-  /// Red and blue, in their places.
+  /// Red and blue, at their positions in a pixel.
   @inline(__always)
   private static func redAndBlue(
     _ joints: Span<PrefixCodeEntry>, _ heads: Span<PrefixCodeEntry>, _ mask: UInt64, _ group: PrefixCodeGroup,
@@ -169,9 +171,9 @@ extension EntropyDecoder {
     return colors
   }
 
-  /// Takes an entry's colour of the cache, or two; there must be room for two.
+  /// Writes the one or two cache colors of an entry. There must be room for two.
   ///
-  /// - Returns: how many.
+  /// - Returns: the number of colors.
   @inline(__always)
   private static func storeColors(
     _ head: PrefixCodeEntry, _ entry: PrefixCodeEntry, at next: Int, _ ring: inout MutableSpan<UInt32>,
@@ -183,12 +185,12 @@ extension EntropyDecoder {
     return 1 &+ entry.moreColors
   }
 
-  /// The colour of the cache in a slot.
+  /// The color in a slot of the cache.
   @inline(__always)
   private static func color(slot: Int, _ colors: inout MutableSpan<UInt32>) -> UInt32 {
     let color = colors[slot]
-    // It need not be entered; but for the 0 of a slot never written, which belongs into the first. (One branch, never
-    // taken in practice: zeros are frequent, and so is the first slot.)
+    // The color is already in the cache. Except the 0 of an unused slot: it belongs in slot 0. One branch tests both
+    // conditions. It is almost never taken, although zeros are frequent and slot 0 is too.
     if (Int64(color) &- 1) & (0 &- Int64(slot)) < 0 { colors[0] = 0 }
     return color
   }

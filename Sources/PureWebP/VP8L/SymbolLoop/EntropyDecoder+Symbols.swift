@@ -1,19 +1,20 @@
-// Reading symbols as words, of which another thread makes pixels. See `Symbols`; and for runs, `decodePixels`.
+// This file implements the packing of symbols, which another thread decodes into pixels. See `Symbols`, and
+// `decodePixels` for the definition of a run.
 
 extension EntropyDecoder {
-  /// Where the words of a run go, and what changes while it is read.
+  /// The state of the loop: the position in the bitstream and in the packed symbols.
   struct Progress {
     var reader: BitReader
     var x: Int
-    /// What the words before say of alpha.
+    /// The alpha of the literals so far.
     var alpha: UInt32
-    /// How many words there are.
+    /// The number of packed symbols.
     var count: Int
   }
 
-  /// Decodes symbols until those of the pixels up to `stop` are there; the last one may go further.
+  /// Packs symbols until all pixels before `stop` are covered. The last symbol may extend further.
   ///
-  /// - Parameter count: how many of the words are in use.
+  /// - Parameter count: the number of words in use.
   mutating func decodeSymbols(
     before stop: Int, into words: inout ContiguousArray<UInt32>, count: inout Int, _ bytes: Span<UInt8>
   ) throws(LosslessFault) {
@@ -34,7 +35,7 @@ extension EntropyDecoder {
     }
     while y &* width &+ now.x < stop {
       let (group, runEnd) = codes.run(x: now.x, y: y, width: width)
-      // A constant group has no bits, so that `stop`, which may stand for the end of the bits, does not matter.
+      // A constant group consumes no bits, so `stop`, which may represent the end of the bits, does not apply.
       let end = group.form == .constant ? runEnd : min(runEnd, stop &- y &* width)
       let missing = now.count &+ Symbols.wordsPerPixel &* (end &- now.x) &+ 1 &- words.count
       if missing > 0 { words.append(contentsOf: repeatElement(0, count: missing)) }
@@ -61,7 +62,7 @@ extension EntropyDecoder {
     }
   }
 
-  /// A literal, and copies of it.
+  /// Appends a literal, and copies of it.
   private static func repeatPixel(
     _ pixel: UInt32, to end: Int, _ now: inout Progress, _ words: inout ContiguousArray<UInt32>
   ) {
@@ -77,7 +78,7 @@ extension EntropyDecoder {
     }
   }
 
-  /// Reads red, blue and alpha, whatever they are. (The reader goes by value, so that it can stay in registers.)
+  /// Reads red, blue and alpha with separate lookups. The reader is passed by value so that it stays in registers.
   @inline(never)
   static func readLiteral(
     green: Int, _ group: PrefixCodeGroup, _ tables: Span<PrefixCodeEntry>, _ state: BitReader, _ bytes: Span<UInt8>

@@ -1,15 +1,15 @@
-// Entropy-coded images (RFC 9649, sections 3.6 and 3.7): the picture's own pixels, before the transforms are undone,
-// and the small images that steer the decoding.
+// Entropy-coded images (RFC 9649, sections 3.6 and 3.7): the main image before the inverse transforms, and the
+// subresolution images.
 
-/// Decodes the symbols of one image: into pixels, or into words of which another thread makes pixels.
+/// Decodes the symbols of one image into pixels, or packs them for another thread.
 struct EntropyDecoder {
-  /// Where the next symbol's pixels go: all that changes while decoding, but for pixels.
+  /// The position of the next symbol: all decoding state except for pixels.
   struct Place {
     /// The next bit of the stream.
     var bit: Int
     var x = 0
     var y = 0
-    /// What the symbols before say of alpha, where other threads make pixels of them; at first nothing.
+    /// The alpha of the packed literals so far. The initial value is no alpha.
     var alpha: UInt32 = 256
   }
 
@@ -18,13 +18,13 @@ struct EntropyDecoder {
   var codes: PrefixCodes
   var place: Place
 
-  /// How many rows are whole.
+  /// The number of complete rows.
   var rowsDecoded: Int { place.y }
 
-  /// The most bits that a symbol takes are 60: green, red, blue and alpha with the longest codes.
+  /// An upper limit. The longest symbols have 60 bits: green, red, blue and alpha with codes of 15 bits each.
   static let bitsPerSymbol = 64
 
-  /// - Parameter reader: at the first symbol.
+  /// - Parameter reader: positioned at the first symbol.
   init(width: Int, height: Int, codes: PrefixCodes, _ reader: BitReader) {
     self.width = width
     self.height = height
@@ -32,7 +32,7 @@ struct EntropyDecoder {
     place = Place(bit: reader.bit)
   }
 
-  /// Reads an image that has no transforms and no entropy image of its own.
+  /// Reads an image that has neither transforms nor an entropy image.
   ///
   /// - Returns: its pixels, row by row.
   @inline(never)
@@ -44,7 +44,7 @@ struct EntropyDecoder {
     var decoder = EntropyDecoder(width: width, height: height, codes: codes, reader)
     var ring = PixelRing(whole: width, height: height, cache: cache)
     defer { reader = BitReader(atBit: decoder.place.bit, of: bytes) }
-    // Bytes that lack count as zeros up to a limit that the caller judges: far beyond it there is no use in going on.
+    // Missing bytes are read as zeros, and the caller reports the error. Far beyond the end, decoding stops.
     while decoder.rowsDecoded < height, decoder.place.bit <= bytes.count * 8 + Self.bitsPerSymbol {
       try decoder.decodePixels(
         before: min(height, decoder.rowsDecoded + Self.rowsAtOnce) * width, into: &ring, bytes)
@@ -53,14 +53,14 @@ struct EntropyDecoder {
     return ring.rows.pixels
   }
 
-  /// After how many rows the decoder looks whether the bytes have ended.
+  /// The number of rows after which the decoder checks for the end of the bytes.
   private static let rowsAtOnce = 16
 
-  /// Decodes until `row` rows are whole or the bits end.
+  /// Decodes until `row` rows are complete or the bits end.
   ///
   /// - Parameters:
-  ///   - endBit: where the bits end.
-  ///   - isComplete: no bits will follow: those that lack are taken for zeros, and the result tells.
+  ///   - endBit: the end of the bits.
+  ///   - isComplete: no more bits will arrive. Missing bits are read as zeros, and the result is false.
   /// - Returns: whether the bits sufficed.
   mutating func decodeRows(
     upTo row: Int, into sink: inout some SymbolSink, _ bytes: Span<UInt8>, endBit: Int, isComplete: Bool
@@ -73,8 +73,8 @@ struct EntropyDecoder {
         if place.bit > endBit { return false }
         continue
       }
-      // As many symbols as there are surely bits for; the last ones one by one, but for those that take none: of such a
-      // group there may be any number.
+      // Decodes as many symbols as the bits suffice for in any case. Near the end it decodes one symbol at a time.
+      // Except for groups without bits, which may have any number of pixels.
       let symbols = (endBit - place.bit) / Self.bitsPerSymbol
       var end = decoded + max(1, symbols)
       if symbols < width {

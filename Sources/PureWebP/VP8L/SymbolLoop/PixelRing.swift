@@ -1,18 +1,18 @@
-/// The pixels that symbols make, in a ring of whole rows, and the cache of their colours.
+/// The decoded pixels in a ring of complete rows, and the color cache.
 ///
-/// The ring is as large as the picture, or as the farthest copy needs that its prefix codes can name. A pixel is
-/// R G B A, red in the lowest byte.
+/// The ring holds the complete image, or as many rows as the longest distance of its prefix codes needs. A pixel is R G
+/// B A, red in the lowest byte.
 struct PixelRing {
   var rows: RowRing
   var cache: ColorCache
-  /// How many of the last pixels are not yet entered in the cache.
+  /// The number of most recent pixels whose insertion into the cache is deferred.
   var unentered = 0
-  /// How many pixels of the picture `add` has made.
+  /// The number of pixels that `add` has decoded.
   private var added = 0
-  /// What it gives literals, in its place.
+  /// The alpha of literals in packed symbols, at its position in a pixel.
   private var alpha: UInt32 = 0
 
-  /// A copy may be rounded up to this many pixels, and so write behind its end.
+  /// The number of pixels that a copy may write past its end, because its length is rounded up.
   static let slack = 16
 
   private init(pixels: ContiguousArray<UInt32>, width: Int, cache: ColorCache) {
@@ -20,27 +20,28 @@ struct PixelRing {
     self.cache = cache
   }
 
-  /// A ring that keeps all of an image: zeros at first, for what bits do not suffice for.
+  /// A ring that holds a complete image. It starts with zeros, which represent pixels whose bits are missing.
   init(whole width: Int, height: Int, cache: ColorCache) {
     self.init(pixels: .init(repeating: 0, count: width * height + Self.slack), width: width, cache: cache)
   }
 
-  /// A ring for a picture, of which nobody reads what has not been decoded.
+  /// A ring for the main image. Its pixels are uninitialized until they are decoded.
   ///
   /// - Parameters:
-  ///   - farthest: how many pixels back copies may reach.
-  ///   - rowsHeld: how many rows stay in the ring until they are used, together.
+  ///   - farthest: the maximum distance of a copy, in pixels.
+  ///   - rowsHeld: the number of rows that stay in the ring until they are used together.
   init(width: Int, height: Int, farthest: Int, rowsHeld: Int, cache: ColorCache) {
-    // A copy may write ahead of what is still needed, after another one, and after both wait to be entered in the cache.
+    // A copy may overwrite pixels up to its length ahead, and deferred insertions may need pixels up to another copy
+    // back.
     let pixels = max(farthest, rowsHeld * width) + 2 * BackwardReference.longest + Self.slack
-    // A multiple of eight rows, which the predictor then finds together.
+    // A multiple of eight rows, which the inverse predictor processes together.
     let rows = min(height, (pixels / width / 8 + 1) * 8)
     self.init(pixels: .init(uninitializedCount: rows * width + Self.slack), width: width, cache: cache)
   }
 
-  /// Makes pixels of symbols, until there are `end` of the picture; the last symbol may go further.
+  /// Decodes packed symbols until `end` pixels of the image are decoded. The last symbol may extend further.
   mutating func add(_ symbols: inout Symbols, upTo end: Int) {
-    // Where there is no cache, literals are entered in one of two slots, and nobody looks for them.
+    // Without a cache, literals are written to one of two dummy slots, which keeps the loop branch-free.
     if cache.colors.isEmpty { cache.colors = .init(repeating: 0, count: 4) }
     let (used, made) = Self.add(
       symbols.words.span.extracting(first: symbols.count), to: &rows.pixels, at: added % rows.size,

@@ -1,19 +1,19 @@
-/// Rows of pixels before the transforms are undone, the last few of a picture.
+/// The most recent rows of pixels before the inverse transforms.
 ///
 ///     pixels    ├ row 0 ┼ row 1 ┼ … ┼ row n − 1 ┤      row y of the picture is row y mod n
 struct RowRing {
   var pixels: ContiguousArray<UInt32>
-  /// In pixels; a `PixelRing`'s has slack behind them.
+  /// In pixels. In a `PixelRing`, slack follows them.
   let size: Int
   let width: Int
 
-  /// Where the first of `rows` starts, and how many of them follow it before the ring wraps.
+  /// The index of the first of `rows`, and the number of rows from there on before the ring wraps around.
   func place(of rows: Range<Int>) -> (start: Int, count: Int) {
     let start = rows.lowerBound * width % size
     return (start, min(rows.count, (size - start) / width))
   }
 
-  /// Copies rows of another ring to their places in this one.
+  /// Copies rows of another ring to their positions in this one.
   mutating func copy(_ rows: Range<Int>, from other: borrowing RowRing) {
     let (width, size) = (width, size)
     var target = pixels.mutableSpan

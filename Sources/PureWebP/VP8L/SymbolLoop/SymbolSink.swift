@@ -1,12 +1,12 @@
-/// What becomes of decoded symbols: pixels at once, or words for another thread.
+/// The destination of symbols: pixels, or packed symbols for another thread.
 protocol SymbolSink {
-  /// Decodes symbols until those of the pixels up to `stop` are there; the last one may go further.
+  /// Decodes symbols until all pixels before `stop` are decoded. The last symbol may extend further.
   mutating func decode(
     before stop: Int, with decoder: inout EntropyDecoder, _ bytes: Span<UInt8>
   ) throws(LosslessFault)
 
-  /// Decodes the picture's last symbol, for which the bits do not suffice, as libwebp does.
+  /// Decodes the last symbol of the image as libwebp does if its bits are incomplete.
   ///
-  /// - Returns: false where the symbol is not the last, or makes no sense.
+  /// - Returns: false if the symbol is not the last, or is invalid.
   mutating func decodeLastSymbol(with decoder: inout EntropyDecoder, _ bytes: Span<UInt8>, endBit: Int) -> Bool
 }

@@ -1,15 +1,15 @@
-/// Symbols on their way from the thread that reads them to the one that makes pixels of them, as words:
+/// Packed symbols: 32-bit words that the thread that parses symbols hands to the thread that decodes pixels.
 ///
 ///     31      24 23       16 15        8 7 6 5       0
-///     ├─ blue ───┼─ green ───┼─ red ────┤× 0 ├─ × ───┤    a literal, but for its alpha
-///     ├─ × ──────────────┼─ slot ───────┤1 1 ├─ × ───┤    a colour of the cache
+///     ├─ blue ───┼─ green ───┼─ red ────┤× 0 ├─ × ───┤    a literal without its alpha
+///     ├─ × ──────────────┼─ slot ───────┤1 1 ├─ × ───┤    a color of the cache
 ///     ├─ length ────────────────────────┤0 1 ├─ 0 ───┤    a copy; the next word is the distance
 ///     ├─ alpha ─────────────────────────┤0 1 ├─ 1 ───┤    the alpha of the literals that follow
 ///
-/// Bits that say × have no meaning. Literals and colours are what the tables say of them: see PrefixCodeEntry.
+/// Bits marked × have any value. Literals and colors are entries of root tables: see PrefixCodeEntry.
 struct Symbols {
   private(set) var words: ContiguousArray<UInt32>
-  /// How many words there are; behind them is room.
+  /// The number of words in use. The rest of `words` is free.
   private(set) var count = 0
 
   static func literal(_ pixel: UInt32) -> UInt32 { pixel &<< 8 }
@@ -18,10 +18,10 @@ struct Symbols {
   }
   static func copy(_ length: Int) -> UInt32 { UInt32(truncatingIfNeeded: length &<< 8) | PrefixCodeEntry.notLiteral }
   static func alpha(_ alpha: UInt32) -> UInt32 { alpha &<< 8 | PrefixCodeEntry.notLiteral | 1 }
-  /// The most words that a pixel may take: its alpha and a literal, or a copy.
+  /// The maximum number of words for one pixel: alpha and a literal, or a copy.
   static let wordsPerPixel = 2
 
-  /// - Parameter capacity: for how many words there is room at first. There mostly is at most one for each pixel.
+  /// - Parameter capacity: the initial number of words. Most images need at most one word for each pixel.
   init(capacity: Int) { words = ContiguousArray(uninitializedCount: capacity) }
 
   mutating func remove(first used: Int) {
@@ -39,7 +39,7 @@ extension Symbols: SymbolSink {
     try decoder.decodeSymbols(before: stop, into: &words, count: &count, bytes)
   }
 
-  /// False, for alpha alone has a last symbol that may lack bits, and nobody makes symbols of that.
+  /// Only alpha can have an incomplete last symbol, and alpha is not packed.
   mutating func decodeLastSymbol(with decoder: inout EntropyDecoder, _ bytes: Span<UInt8>, endBit: Int) -> Bool {
     false
   }

@@ -1,33 +1,34 @@
-// Undoing the transforms (RFC 9649, section 3.5), the last one first.
+// The inverse transforms (RFC 9649, section 3.5), in reverse order.
 //
-// All but the predictor change each row by itself. A row goes through those behind the predictor on its way from the
-// ring to `current`, and through those before it on its way to the output, from line to line where there are several:
+// All transforms except the predictor work on single rows. Transforms after the predictor are applied between the ring
+// and `current`, and transforms before it between `current` and the output. Several of them need intermediate lines:
 //
-//   ring ──▶ line ──▶ current ──▶ line ──▶ output
+//     ring ──▶ line ──▶ current ──▶ line ──▶ output
 //
-//   current    ├ margin ┼ row above ┼ rows … ┼ margin ┤
+//     current    ├ margin ┼ row above ┼ rows … ┼ margin ┤
 //
-// The predictor works in place, on a few rows at a time, and needs the row above as it left it.
+// The predictor works in place on a few rows at a time. It needs the row above as it left it.
 
-/// The second stage of lossless decoding: it needs the ring's rows, and nothing else of the first.
+/// The last stage of lossless decoding. It depends only on the rows of the ring.
 struct InverseTransforms {
   /// In the order in which they were read.
   let transforms: ContiguousArray<Transform>
-  /// The width of the picture, and that of the rows in the ring.
+  /// The width of the image, and the width of the rows in the ring.
   let width: Int
   let codedWidth: Int
-  /// The most rows that are taken through the steps together: as many as `addPredictions` works on at a time.
+  /// The maximum number of rows that are processed together, which is the number that `addPredictions` processes
+  /// together.
   static let batch = 8
 
-  /// Which of the transforms is the predictor, if one is.
+  /// The index of the predictor transform, if there is one.
   private let predictor: Int?
-  /// What the predictor works on; allocated when it does. And where its rows start.
+  /// The rows that the predictor works on, and the index of the first one. Allocated on first use.
   private var current = ContiguousArray<UInt32>()
   private let currentCount: Int
   private let origin: Int
   /// The last row as the predictor left it.
   private var above = ContiguousArray<UInt32>()
-  /// Allocated when a row goes through two steps, or three.
+  /// Intermediate lines. Allocated if a row goes through two or three transforms.
   private var line = ContiguousArray<UInt32>()
   private var nextLine = ContiguousArray<UInt32>()
 
@@ -40,7 +41,7 @@ struct InverseTransforms {
     currentCount = origin + width * min(Self.batch, height) + predictionMargin
   }
 
-  /// The same as for a `RowRing`, for rows that lie one after the other from `start` on.
+  /// Same as for a `RowRing`, for contiguous rows from `start` on.
   private mutating func undo(
     _ rows: Range<Int>, of ring: ContiguousArray<UInt32>, from start: Int, into pixels: inout MutableSpan<UInt8>,
     offset: Int, stride: Int
@@ -52,7 +53,7 @@ struct InverseTransforms {
       return
     }
     let width = transforms[predictor].width
-    // Out of `self`, which is changed as a whole.
+    // Moved out of `self`, which is accessed as a whole.
     var current = self.current
     self.current = []
     defer { self.current = current }
@@ -78,14 +79,14 @@ struct InverseTransforms {
     above.copyPixels(width, from: pixels.span, at: last, to: 0)
   }
 
-  /// Where rows are: in pixels for a source, in bytes for a target.
+  /// The position of rows: in pixels for a source, in bytes for a target.
   private struct Rows {
     let start: Int
     let stride: Int
     func row(_ index: Int) -> Int { start + index * stride }
   }
 
-  /// Undoes those of the transforms that are `steps`: none is the predictor.
+  /// Applies the inverses of the transforms `steps`, which must not include the predictor.
   private mutating func undo<Target: BitwiseCopyable>(
     _ steps: Range<Int>, _ rows: Range<Int>, _ source: Span<UInt32>, _ sourceRows: Rows,
     _ target: inout MutableSpan<Target>, _ targetRows: Rows
@@ -96,7 +97,7 @@ struct InverseTransforms {
       }
       return
     }
-    // Out of `self`, for spans of two of its properties would count as overlapping.
+    // Moved out of `self`, because spans of two properties count as overlapping accesses.
     var (line, nextLine) = (self.line, self.nextLine)
     (self.line, self.nextLine) = ([], [])
     defer { (self.line, self.nextLine) = (line, nextLine) }
@@ -120,7 +121,7 @@ struct InverseTransforms {
     }
   }
 
-  /// Undoes a transform that changes row y by itself. There is much of it: not in each place that calls it.
+  /// Applies an inverse transform to row y. Not inlined, because of its size.
   @inline(never)
   private static func undo<Target: BitwiseCopyable>(
     _ transform: Transform, _ y: Int, _ source: Span<UInt32>, _ from: Int, _ target: inout MutableSpan<Target>,
@@ -144,11 +145,11 @@ struct InverseTransforms {
 }
 
 extension InverseTransforms {
-  /// Writes `rows` of the picture, `batch` at the most and the ones behind those of the last call, as R G B A bytes.
+  /// Writes `rows` of the image as R G B A bytes. They are at most `batch` rows and follow the rows of the last call.
   ///
   /// - Parameters:
-  ///   - ring: holds the rows.
-  ///   - offset: where the first row goes in `pixels`; the others follow with `stride` bytes from one to the next.
+  ///   - ring: contains the rows.
+  ///   - offset: the offset of the first row in `pixels`. Rows are `stride` bytes apart.
   mutating func undo(
     _ rows: Range<Int>, of ring: RowRing, into pixels: inout MutableSpan<UInt8>, offset: Int, stride: Int
   ) {

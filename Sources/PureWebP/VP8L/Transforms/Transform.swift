@@ -1,7 +1,6 @@
-// Reading the transforms (RFC 9649, sections 3.5 and 3.8.2): what the encoder did to the picture, to be undone in
-// reverse order.
+// This file implements the parsing of transforms, as specified in RFC 9649, sections 3.5 and 3.8.2.
 
-/// One transform, with what is needed to undo it.
+/// A transform, with the data that its inverse needs.
 struct Transform {
   enum Kind {
     /// Modes of the blocks, row by row (section 3.5.1).
@@ -15,12 +14,12 @@ struct Transform {
   }
 
   let kind: Kind
-  /// The width of the picture when the transform has been undone.
+  /// The width of the image after the inverse transform.
   let width: Int
 
-  /// Reads what follows a transform's type.
+  /// Reads the data of a transform after its type.
   ///
-  /// - Parameter width: of the picture as far as the transforms before this one have left it.
+  /// - Parameter width: the width of the image as the transforms read before leave it.
   init(
     type: Int, width: Int, height: Int, _ reader: inout BitReader, _ bytes: Span<UInt8>
   ) throws(LosslessFault) {
@@ -47,20 +46,20 @@ struct Transform {
     }
   }
 
-  /// The width of the picture before the transform is undone.
+  /// The width of the image before the inverse transform.
   var codedWidth: Int {
     if case .colorIndexing(let palette) = kind { blocks(in: width, bits: palette.widthBits) } else { width }
   }
 }
 
-/// The colours of a picture that has few.
+/// The color table of the color indexing transform.
 struct Palette {
-  /// How many indices share a pixel, as a power of two.
+  /// The binary logarithm of the number of indices in a byte.
   let widthBits: Int
-  /// For each value of a byte the colours of the indices in it. Those beyond the table are transparent black.
+  /// The colors of the indices in each byte value. Indices beyond the table are transparent black.
   let colors: ContiguousArray<UInt32>
 
-  /// - Parameter table: each colour as the difference from the one before, channel by channel.
+  /// - Parameter table: the differences between successive colors, channel by channel.
   init(_ table: ContiguousArray<UInt32>) {
     widthBits = table.count <= 2 ? 3 : table.count <= 4 ? 2 : table.count <= 16 ? 1 : 0
     var single = ContiguousArray<UInt32>(repeating: 0, count: 256)
@@ -83,5 +82,5 @@ struct Palette {
   }
 }
 
-/// How many blocks with a side of 2^`bits` a side of `length` pixels needs.
+/// The number of blocks with a side of 2^`bits` that cover a side of `length` pixels.
 func blocks(in length: Int, bits: Int) -> Int { (length + 1 << bits - 1) >> bits }

@@ -10,10 +10,10 @@ extension YUVRows {
   /// Changes up to three rows above the row in each plane, and reads a fourth.
   ///
   /// - Parameters:
-  /// - lumaStart: the index in `luma` of the row's first pixel. `rowsHeldBack` rows lie above it, except in the first
-  ///   row.
-  /// - chromaStart: the same for `u` and `v`.
-  /// - isFirst: the row is the first of the image.
+  ///   - lumaStart: the index in `luma` of the row's first pixel. `rowsHeldBack` rows lie above it, except in the first
+  ///     row.
+  ///   - chromaStart: the same for `u` and `v`.
+  ///   - isFirst: the row is the first of the image.
   mutating func filter(
     _ macroblocks: Span<Macroblock>, _ filter: LoopFilter, lumaStart: Int, chromaStart: Int, isFirst: Bool
   ) {

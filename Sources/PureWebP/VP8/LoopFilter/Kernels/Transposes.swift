@@ -1,4 +1,4 @@
-// Loads and stores columns of a plane as vectors, for the filters of vertical edges.
+// Loads and stores columns of a plane as vectors. The filters of vertical edges use them.
 //
 // Each stage of a transposition interleaves lanes of twice the width: bytes, then words, then double words. The
 // compiler recognizes the interleaving instructions only if the lanes have these widths.

@@ -4,8 +4,8 @@
 /// residuals do not depend on pixels, so all of them are computed first. They replace the coefficients in memory.
 ///
 /// - Parameters:
-/// - plane: the macroblock's first luma pixel.
-/// - above: the line above it, including four pixels of the next macroblock.
+///   - plane: the macroblock's first luma pixel.
+///   - above: the line above it, including four pixels of the next macroblock.
 ///   - neverOverflows: see `Residual.pair`.
 @inline(__always)
 func reconstructSubblocks(

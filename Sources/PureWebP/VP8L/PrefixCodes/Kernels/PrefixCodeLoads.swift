@@ -1,14 +1,14 @@
-// As Loads.swift, for the roots of prefix codes and their heads.
+// Loads from root tables of prefix codes and their heads, as UnalignedAccess.swift does for pixels.
 
 extension Span<PrefixCodeEntry> {
-  /// The head at a place in bytes: an entry of which the lowest byte is known. Traps unless it is in bounds.
+  /// The head at a byte index: an entry of which only the lowest byte is known. Traps unless it is in bounds.
   @inline(__always)
   func head(_ place: Int) -> PrefixCodeEntry {
     // `bytes` checks the bounds itself; `unsafe` only because any bit pattern is allowed.
     PrefixCodeEntry(bits: UInt32(unsafe bytes.unsafeLoad(fromByteOffset: place, as: UInt8.self)))
   }
 
-  /// The root of a table, good for as long as the span is. Traps unless all of it is in bounds, and its heads are.
+  /// The root table at an index, valid as long as the span is. Traps unless all entries and heads are in bounds.
   @inline(__always)
   func root(at index: Int, bits: Int) -> PrefixCodeRoot {
     unsafe withUnsafeBytes { unsafe PrefixCodeRoot($0, at: index, bits: bits) }
@@ -16,7 +16,7 @@ extension Span<PrefixCodeEntry> {
 }
 
 extension ContiguousArray<PrefixCodeEntry> {
-  /// Fills in the heads of a root. To be called when its entries have changed. Traps unless all are in bounds.
+  /// Fills in the heads of a root table. Must be called after its entries change. Traps unless all are in bounds.
   mutating func fillHeads(ofRoot root: Int, bits: Int) {
     unsafe withUnsafeMutableBytes { bytes in
       let root = unsafe PrefixCodeRoot(UnsafeRawBufferPointer(bytes), at: root, bits: bits)
@@ -29,13 +29,13 @@ extension ContiguousArray<PrefixCodeEntry> {
   }
 }
 
-/// Where a root is.
+/// Pointers to the entries and heads of a root table.
 @unsafe
 struct PrefixCodeRoot {
   let entries: UnsafeRawPointer
   let heads: UnsafeRawPointer
 
-  /// Traps unless all of the root is in bounds, and its heads are.
+  /// Traps unless all entries and heads are in bounds.
   @inline(__always)
   fileprivate init(_ tables: UnsafeRawBufferPointer, at index: Int, bits: Int) {
     precondition(
@@ -50,7 +50,7 @@ struct PrefixCodeRoot {
     unsafe PrefixCodeEntry(bits: entries.load(fromByteOffset: 4 &* index, as: UInt32.self))
   }
 
-  /// An entry of which the lowest byte is known.
+  /// An entry of which only the lowest byte is known.
   @inline(__always)
   func head(_ index: Int) -> PrefixCodeEntry {
     unsafe PrefixCodeEntry(bits: UInt32(heads.load(fromByteOffset: index, as: UInt8.self)))

@@ -1,11 +1,10 @@
-// What the symbol loop of lossless pictures does to many pixels at once: copying them, and entering them in the colour
-// cache.
+// The bulk operations of the symbol loop: copying pixels, and inserting them into the color cache.
 
 extension MutableSpan<UInt32> {
-  /// Copies `length` pixels from `distance` before `place` to `place`, in a ring of the first `ringSize` pixels.
+  /// Copies `length` pixels from `distance` pixels before `place` to `place`, in a ring of the first `ringSize` pixels.
   ///
-  /// Pixels are copied one by one as far as can be seen: where the two overlap, they repeat. Up to fifteen pixels more
-  /// may be written behind them.
+  /// If the two ranges overlap, the pixels repeat, as if they were copied one by one. Up to fifteen more pixels may be
+  /// written after them.
   @inline(__always)
   mutating func copyPixels(_ length: Int, distance: Int, to place: Int, ringSize: Int) {
     precondition(
@@ -19,7 +18,7 @@ extension MutableSpan<UInt32> {
     }
   }
 
-  /// The copy that crosses the ring's end, or comes from there: in pieces that do not.
+  /// Copies across the end of the ring, in parts that do not cross it.
   @inline(never)
   private mutating func copyAround(_ length: Int, distance: Int, to place: Int, ringSize: Int) {
     unsafe withUnsafeMutableBufferPointer { pixels in
@@ -37,8 +36,9 @@ extension MutableSpan<UInt32> {
   }
 }
 
-/// Sixteen pixels at a time. The caller has proved that `distance` pixels may be read before `target`, and `length`
-/// and fifteen more may be written from there. Where it is negative, they are read behind `target`, fifteen more as well.
+/// Copies sixteen pixels at a time. The caller guarantees that `distance` pixels before `target` can be read, and that
+/// `length` and fifteen more pixels from `target` on can be written. If `distance` is negative, they are read after
+/// `target`, including fifteen more.
 @inline(__always)
 private func copyForward(_ length: Int, distance: Int, to target: UnsafeMutablePointer<UInt32>) {
   let source = unsafe UnsafeRawPointer(target - distance)
@@ -71,7 +71,8 @@ private func copyForward(_ length: Int, distance: Int, to target: UnsafeMutableP
   }
 }
 
-/// Enters the last `count` pixels before `next`, which may be behind the ring's end, in the colour cache, in their order.
+/// Inserts the last `count` pixels before `next`, in order, into the color cache. `next` may be past the end of the
+/// ring.
 @inline(__always)
 func insertColors(
   _ count: Int, before next: Int, of ring: Span<UInt32>, ringSize: Int, into colors: inout MutableSpan<UInt32>,
@@ -98,7 +99,7 @@ func insertColors(
   }
 }
 
-/// Up to eight pixels, without a branch: the last one is entered again and again.
+/// Inserts up to eight pixels, branch-free: the last pixel is inserted repeatedly.
 @inline(__always)
 private func insertFew(_ pixels: Span<UInt32>, into colors: inout MutableSpan<UInt32>, shift: UInt32) {
   for index in 0..<8 {
@@ -107,7 +108,8 @@ private func insertFew(_ pixels: Span<UInt32>, into colors: inout MutableSpan<UI
   }
 }
 
-/// Eight pixels that all equal the one entered last need not be entered: much of what uses a cache is flat.
+/// Inserts any number of pixels. Skips eight pixels that equal the last inserted one, because images with a cache are
+/// often flat.
 @inline(never)
 private func insertMany(_ pixels: Span<UInt32>, into colors: inout MutableSpan<UInt32>, shift: UInt32) {
   precondition(!pixels.isEmpty && shift > 0 && shift < 32 && colors.count >= 1 &<< (32 &- Int(shift)))
@@ -144,7 +146,7 @@ private func insertMany(_ pixels: Span<UInt32>, into colors: inout MutableSpan<U
   }
 }
 
-/// From the last pixel to the first, until each of very few slots has one.
+/// Inserts from the last pixel to the first, until each of two or four slots has a pixel.
 private func insertFromEnd(
   _ count: Int, _ source: UnsafeRawPointer, _ slots: UnsafeMutablePointer<UInt32>, shift: UInt32
 ) {

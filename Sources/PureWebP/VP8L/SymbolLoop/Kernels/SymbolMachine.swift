@@ -1,20 +1,21 @@
-// The loop that reads symbols as words.
+// The loop that packs symbols.
 //
-// One look-up is one turn, whatever it finds, without a branch:
+// One lookup is one iteration, whatever its result is, without a branch:
 //
-//   ┌──▶ root of green ── a colour of the cache, or all of a literal: a word ──┐
-//   │         └── green ──▶ red and blue ── with green a word ─────────────────┤
-//   └──────────────────────────────────────────────────────────────────────────┘
+//     ┌──▶ root table of green ── a cache color, or a complete literal: a packed symbol ──┐
+//     │         └── green ──▶ red and blue ── with green, a packed symbol ────────────────┤
+//     └───────────────────────────────────────────────────────────────────────────────────┘
 //
-// Only detours are branches: copies, long codes, literals with alpha. Which of the others comes next is what a processor
-// predicts badly. A refill is enough for five turns, of ten bits at the most.
+// Only copies, long codes and literals with alpha branch. The kind of the next symbol is unpredictable otherwise. A
+// refill suffices for five iterations, because an index has at most ten bits.
 
 extension EntropyDecoder {
-  /// Reads the symbols of a run. A copy may go further.
+  /// Packs the symbols of a run. A copy may extend further.
   ///
   /// - Parameters:
-  ///   - start: where the run starts; `words` has room for `Symbols.wordsPerPixel` words for each of its pixels.
-  ///   - end: where in the row the run ends.
+  ///   - start: the state at the start of the run. `words` has room for `Symbols.wordsPerPixel` words for each of its
+  ///     pixels.
+  ///   - end: the column after the run.
   ///   - rowStart: the number of the row's first pixel.
   @inline(never)
   static func readRun(
@@ -30,11 +31,11 @@ extension EntropyDecoder {
     var reader = start.reader
     var alpha = start.alpha
     var out = unsafe first
-    // Where the words end if no copies come; with copies, anywhere. As addresses may be on either side of zero where an
-    // `Int` has 32 bits, only differences of them are compared.
+    // The end of the words if there are no copies. With copies it can be any address. Only differences of addresses are
+    // compared, because a 32-bit address may exceed `Int.max`.
     var limit = Int(bitPattern: first) &+ 4 &* (end &- start.x)
     var root = unsafe greens
-    // The word of a literal, as long as it lacks red and blue.
+    // The packed literal while red and blue are missing.
     var green: UInt32 = 0
     while limit &- Int(bitPattern: out) > 0 {
       reader.refill(from: bytes)

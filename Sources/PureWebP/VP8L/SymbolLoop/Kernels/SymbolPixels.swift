@@ -1,12 +1,12 @@
-// Making pixels of symbols: copies, and between them literals and colours of the cache, without a branch for which.
+// Decodes packed symbols into pixels. Between copies the loop is branch-free for literals and cache colors.
 
 extension PixelRing {
-  /// Makes pixels of words.
+  /// Decodes packed symbols into pixels.
   ///
   /// - Parameters:
-  ///   - place: where in the ring the first pixel goes.
-  ///   - count: how many are to be made; the last word may make more.
-  /// - Returns: how many words have become pixels, and how many pixels.
+  ///   - place: the index in the ring of the first pixel.
+  ///   - count: the number of pixels to decode. The last symbol may extend further.
+  /// - Returns: the number of words used, and of pixels decoded.
   static func add(
     _ words: Span<UInt32>, to pixels: inout ContiguousArray<UInt32>, at place: Int, ringSize: Int, count: Int,
     _ colors: inout ContiguousArray<UInt32>, cacheBits: Int, alpha: inout UInt32, unentered: inout Int
@@ -20,7 +20,7 @@ extension PixelRing {
     while left > 0, used < words.count {
       let word = words[used]
       let isDetour = PrefixCodeEntry(bits: word).isDetour
-      // Between two copies nobody asks for a colour.
+      // No color is looked up between two copies, so their insertion is deferred.
       if unentered > 0, !isDetour || unentered > ColorCache.longestWait {
         insertColors(unentered, before: next, of: ring.span, ringSize: ringSize, into: &colors, shift: shift)
         unentered = 0
@@ -53,9 +53,9 @@ extension PixelRing {
 }
 
 extension MutableSpan<UInt32> {
-  /// Makes pixels of literals and colours of the cache, until another word comes.
+  /// Decodes literals and cache colors up to the next symbol of another kind.
   ///
-  /// - Returns: how many.
+  /// - Returns: the number of pixels.
   @inline(__always)
   fileprivate mutating func addPixels(
     _ count: Int, of words: Span<UInt32>, from first: Int, at start: Int, _ cache: inout MutableSpan<UInt32>,
@@ -69,14 +69,14 @@ extension MutableSpan<UInt32> {
     while done < count {
       let word = unsafe source.pixel(done)
       if PrefixCodeEntry(bits: word).isDetour { break }
-      // All ones for a colour of the cache. A choice would become a branch, which is often predicted wrong.
+      // All ones for a color of the cache. A conditional expression would become an unpredictable branch.
       let cached = UInt32(bitPattern: Int32(bitPattern: word &<< 25) &>> 31)
       let literal = word &>> 8 | alpha
       let slot = Int(truncatingIfNeeded: literal) & (size &- 1)
       let pixel = unsafe literal ^ (literal ^ slots.pixel(slot)) & cached
       unsafe target.store(pixel, done)
-      // A colour of the cache is in it, and the literal then goes where nobody looks. But the 0 of a slot never written
-      // belongs into the first.
+      // A color of the cache is already in it, so the literal is written to an unused slot. Except the 0 of a slot that
+      // was never written: it belongs in slot 0.
       let entered = ColorCache.slot(of: literal, shift: shift) | Int(truncatingIfNeeded: cached)
       unsafe slots.store(literal, entered & (2 &* size &- 1))
       if (Int64(pixel) &- 1) & (0 &- Int64(slot)) < 0 { unsafe slots.store(0, 0) }

@@ -1,6 +1,7 @@
-// Undoing the colour transform and the subtract green transform (RFC 9649, sections 3.5.2 and 3.5.3), row by row.
+// The inverse color transform and the inverse subtract green transform (RFC 9649, sections 3.5.2 and 3.5.3), row by
+// row.
 //
-// Four pixels at a time. A channel is held as a signed value · 256 in a 16-bit lane, and a factor · 8: the high half of
+// Four pixels are processed at a time. A 16-bit lane holds a signed channel · 256, or a factor · 8. The high half of
 // their product is ⌊factor · channel / 32⌋.
 
 /// Adds green to red and blue, in `count` pixels.
@@ -10,14 +11,14 @@ func addGreen<Target: BitwiseCopyable>(
   unsafe addGreen(count, source.pixels(count, at: index), target.pixels(count, at: offset))
 }
 
-/// Apart from the function above, which is there once for each kind of target.
+/// Separate from the function above, which is specialized for each type of target.
 private func addGreen(_ count: Int, _ source: UnsafeRawPointer, _ target: UnsafeMutableRawPointer) {
   var x = 0
   let fours = count & ~3
   while x < fours {
     let pixels = unsafe source.fourPixels(x)
     let green = bits(pixels, as: Words.self) &>> 8
-    // Words are red | green << 8 and blue | alpha << 8: the lower one's green is wanted in both.
+    // Words are red | green << 8 and blue | alpha << 8. Both get the green of the lower word.
     let low = bits(green, as: SIMD4<UInt32>.self) &<< 16
     let both = bits(low, as: Bytes.self).or(bits(low &>> 16, as: Bytes.self))
     unsafe target.store(pixels &+ both, x)
@@ -31,11 +32,11 @@ private func addGreen(_ count: Int, _ source: UnsafeRawPointer, _ target: Unsafe
   }
 }
 
-/// Adds to red and blue what the colour transform predicts, in a row of `width` pixels.
+/// Adds the prediction of the color transform to red and blue, in a row of `width` pixels.
 ///
 /// - Parameters:
 ///   - elements: the row's transform elements, one for each block.
-///   - blockBits: the side of a block, as a power of two; 2 or more.
+///   - blockBits: the binary logarithm of the side of a block, at least 2.
 func addColors<Target: BitwiseCopyable>(
   _ width: Int, from source: Span<UInt32>, at index: Int, to target: inout MutableSpan<Target>, at offset: Int,
   elements: Span<UInt32>, blockBits: Int
@@ -43,7 +44,7 @@ func addColors<Target: BitwiseCopyable>(
   unsafe addColors(width, source.pixels(width, at: index), target.pixels(width, at: offset), elements, blockBits)
 }
 
-/// Apart from the function above, which is there once for each kind of target.
+/// Separate from the function above, which is specialized for each type of target.
 private func addColors(
   _ width: Int, _ source: UnsafeRawPointer, _ target: UnsafeMutableRawPointer, _ elements: Span<UInt32>,
   _ blockBits: Int
@@ -80,7 +81,7 @@ private struct ColorElement {
   let greenToBlue: Int32
   let greenToRed: Int32
 
-  /// From the pixel of the sub-image that holds them.
+  /// The element that a pixel of the subresolution image stores.
   init(_ pixel: Pixel) {
     redToBlue = Self.signed(pixel)
     greenToBlue = Self.signed(pixel &>> 8)
@@ -92,7 +93,7 @@ private struct ColorElement {
   @inline(__always)
   private static func signed(_ byte: UInt32) -> Int32 { Int32(Int8(truncatingIfNeeded: byte)) }
 
-  /// For the words that hold red and alpha, and those that hold blue: green to red, green to blue, · 8.
+  /// The factors · 8: green to red for the words of red, green to blue for the words of blue.
   var greenFactors: SignedWords { Self.words(greenToRed, greenToBlue) }
   var redFactors: SignedWords { Self.words(redToBlue, redToBlue) }
 
@@ -116,7 +117,7 @@ private func colored(_ pixels: Bytes, _ greenFactors: SignedWords, _ redFactors:
   let green = bits(pixels, as: SIMD4<UInt32>.self)
   let low = bits(green, as: Bytes.self).and(Bytes(0x0000_FF00))
   let greens = low.or(bits(bits(low, as: SIMD4<UInt32>.self) &<< 16, as: Bytes.self))
-  // Red is now right, and blue lacks what red says.
+  // Red is final here. Blue still lacks the contribution of red.
   let first = pixels &+ bits(productsHigh(bits(greens, as: SignedWords.self), greenFactors), as: Bytes.self)
   let reds = bits(bits(first, as: Words.self) &<< 8, as: SignedWords.self)
   let fromRed = bits(productsHigh(reds, redFactors), as: SIMD4<UInt32>.self) &<< 16
@@ -124,7 +125,7 @@ private func colored(_ pixels: Bytes, _ greenFactors: SignedWords, _ redFactors:
   return second.and(Bytes(0x00FF_00FF)).or(pixels.and(Bytes(0xFF00_FF00)))
 }
 
-/// ⌊a · b / 65536⌋, lane by lane. pmulhw
+/// ⌊a · b / 65536⌋ in each lane. Compiles to pmulhw on x86-64.
 @inline(__always)
 private func productsHigh(_ a: SignedWords, _ b: SignedWords) -> SignedWords {
   var high = SignedWords()

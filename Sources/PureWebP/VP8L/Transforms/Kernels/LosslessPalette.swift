@@ -1,13 +1,13 @@
-// Undoing the colour indexing transform (RFC 9649, section 3.5.4), row by row.
+// The inverse color indexing transform (RFC 9649, section 3.5.4), row by row.
 //
-// A pixel's green is an index into the colour table, or with a small table several of them, lowest bits first. Then the
-// table holds for each value of the byte all the colours that it stands for (Palette), which are stored at once.
+// Green is an index into the color table. If the table is small, green packs several indices, lowest bits first. Then
+// `Palette` has all colors of each byte value, and one load gets them.
 
-/// Writes the colours of `width` pixels.
+/// Writes the colors of `width` pixels.
 ///
 /// - Parameters:
-///   - colors: 256 · 2^`widthBits` pixels, for each byte those it stands for.
-///   - widthBits: how many pixels there are in one, as a power of two; 3 at the most.
+///   - colors: 256 · 2^`widthBits` pixels, the colors of each byte value.
+///   - widthBits: the binary logarithm of the number of indices in a byte, at most 3.
 func mapColors<Target: BitwiseCopyable>(
   _ width: Int, from source: Span<UInt32>, at index: Int, to target: inout MutableSpan<Target>, at offset: Int,
   colors: Span<UInt32>, widthBits: Int
@@ -26,7 +26,7 @@ func mapColors<Target: BitwiseCopyable>(
   }
 }
 
-/// One index a pixel. Where eight are the same as the last, so are their colours.
+/// Maps one index for each pixel. Eight indices that equal the last one share its color.
 private func mapSingle(
   _ width: Int, _ source: UnsafeRawPointer, _ colors: UnsafeRawPointer, _ target: UnsafeMutableRawPointer
 ) {
@@ -53,7 +53,7 @@ private func mapSingle(
   }
 }
 
-/// As many pixels for each byte as `Colors` has lanes.
+/// Maps bytes with as many indices as `Colors` has lanes.
 @inline(__always)
 private func mapBundles<Colors: SIMD>(
   _ width: Int, _ source: UnsafeRawPointer, _ colors: UnsafeRawPointer, _ target: UnsafeMutableRawPointer,

@@ -1,21 +1,22 @@
-// What the kernels of lossless pictures share: pixels of four bytes, red in the lowest, alone and in fours.
+// The operations that the lossless kernels share: pixels of four bytes, red in the lowest, single and in groups of
+// four.
 
-/// Four bytes of a picture.
+/// R G B A, red in the lowest byte.
 typealias Pixel = UInt32
 
-/// Each channel's sum, modulo 256.
+/// The sum of each channel, modulo 256.
 @inline(__always)
 func sum(_ a: Pixel, _ b: Pixel) -> Pixel {
   let odd: Pixel = 0x00FF_00FF
   return ((a & ~odd) &+ (b & ~odd)) & ~odd | ((a & odd) &+ (b & odd)) & odd
 }
 
-/// Each channel's ⌊(a + b) / 2⌋ (Average2, section 3.5.1).
+/// ⌊(a + b) / 2⌋ of each channel (Average2, section 3.5.1).
 @inline(__always)
 func average(_ a: Pixel, _ b: Pixel) -> Pixel { ((a ^ b) & 0xFEFE_FEFE) &>> 1 &+ (a & b) }
 
 extension SIMD16<UInt8> {
-  /// Four times the same pixel.
+  /// The same pixel four times.
   @inline(__always)
   init(_ pixel: Pixel) { self = bits(SIMD4(repeating: pixel), as: Self.self) }
 
@@ -25,7 +26,7 @@ extension SIMD16<UInt8> {
     return halves[0] | halves[1] == 0
   }
 
-  /// ⌊(self + other) / 2⌋, lane by lane.
+  /// ⌊(self + other) / 2⌋ in each lane.
   @inline(__always)
   func averageDown(_ other: Self) -> Self {
     let half = bits(bits(xor(other).and(Self(repeating: 0xFE)), as: Words.self) &>> 1, as: Self.self)
@@ -34,7 +35,7 @@ extension SIMD16<UInt8> {
 }
 
 extension Span<UInt32> {
-  /// The `count` pixels at an index, good for as long as the span is. Traps unless all are in bounds.
+  /// A pointer to `count` pixels from `index` on, valid as long as the span is. Traps unless all are in bounds.
   @inline(__always)
   func pixels(_ count: Int, at index: Int) -> UnsafeRawPointer {
     precondition(count > 0 && index >= 0 && index <= self.count && count <= self.count &- index)
@@ -43,7 +44,8 @@ extension Span<UInt32> {
 }
 
 extension MutableSpan where Element: BitwiseCopyable {
-  /// The room for `count` pixels at a byte offset, good for as long as the span is. Traps unless all are in bounds.
+  /// A pointer to space for `count` pixels at a byte offset, valid as long as the span is. Traps unless all are in
+  /// bounds.
   @inline(__always)
   mutating func pixels(_ count: Int, at offset: Int) -> UnsafeMutableRawPointer {
     unsafe withUnsafeMutableBytes { bytes in

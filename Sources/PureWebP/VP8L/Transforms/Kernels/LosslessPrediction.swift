@@ -1,22 +1,23 @@
-// Undoing the predictor transform (RFC 9649, section 3.5.1), in place.
+// The inverse predictor transform (RFC 9649, section 3.5.1), in place.
 //
-//     TL  T  TR       A pixel is what was stored plus what its block's mode predicts from pixels that are finished:
-//     L  [x]          left, top left, top, top right. Right of the last pixel of a row, in memory, is the first of
-//                     the next row: that is what a row's last pixel takes for its top right.
+//     TL  T  TR       A pixel is the sum of the stored residual and the prediction of its block's mode. The mode uses finished
+//     L  [x]          pixels: left, top left, top, top right. The top right neighbor of a row's last pixel is the next pixel in
+//                     memory, which is the first pixel of the current row.
 //
-// Rows lie behind one another, and the one above the first is directly before it. In most modes a pixel needs the
-// pixel to its left: a chain, with one pixel's latency for each. So four rows are worked on at once, in a diagonal
-// wave (LosslessPredictionWave). Where that is not possible, a row goes its own way (LosslessPredictionRow).
+// Rows are contiguous, and the row above precedes the first one. Most modes need the pixel to the left. This is a
+// dependency chain with the latency of one pixel per pixel. Therefore four rows are processed together, in a diagonal
+// wave (LosslessPredictionWave). If this is not possible, rows are processed one by one (LosslessPredictionRow).
 
-/// Pixels that a wave may read and write, unchanged, behind the last row and before the row above the first.
+/// The number of pixels that a wave may read and rewrite unchanged, after the last row and before the row above the
+/// first.
 let predictionMargin = 16
 
 /// Adds the predictions to the pixels of `rows`.
 ///
 /// - Parameters:
-///   - buffer: holds the rows from `origin` on, and before it the finished row above, unless the first row is row 0.
-///   - modes: of the blocks, row by row.
-///   - blockBits: the side of a block, as a power of two; 2 or more.
+///   - buffer: contains the rows from `origin` on, preceded by the finished row above, except for row 0.
+///   - modes: the modes of the blocks, row by row.
+///   - blockBits: the binary logarithm of the side of a block, at least 2.
 func addPredictions(
   _ rows: Range<Int>, in buffer: inout MutableSpan<UInt32>, at origin: Int, width: Int, modes: Span<UInt8>,
   blockBits: Int
@@ -51,7 +52,7 @@ func addPredictions(
 
 let opaqueBlack: Pixel = 0xFF00_0000
 
-/// Goes through a row that is not the first.
+/// Processes a row other than row 0.
 private func addPredictions(
   _ row: UnsafeMutableRawPointer, width: Int, _ modes: Span<UInt8>, blockBits: Int
 ) {
@@ -64,11 +65,11 @@ private func addPredictions(
   }
 }
 
-/// Goes through rows that lie in the same blocks: through a strip of four, where blocks are at least eight pixels wide,
-/// or two strips, where they have sixteen.
+/// Processes rows that lie in the same blocks: one strip of four rows if blocks are at least eight pixels wide, two
+/// strips if they are at least sixteen pixels wide.
 ///
-/// Modes that look to the top right have no wave. There the upper rows run ahead, into the next block, by as much as
-/// a wave would be ahead: each by two pixels more than the one below it. What follows leaves these out.
+/// Modes that use the top right pixel have no wave. For these modes the upper rows continue into the next block, each
+/// by two more pixels than the row below it, as far ahead as a wave would be. The next mode skips these pixels.
 private func addPredictions(
   toStrips strips: Int, _ row: UnsafeMutableRawPointer, width: Int, _ modes: Span<UInt8>, blockBits: Int
 ) {

@@ -1,11 +1,11 @@
-// The predictor modes (RFC 9649, section 3.5.1) along one row.
+// The predictor modes (RFC 9649, section 3.5.1) for one row.
 
-/// Adds a mode's predictions to pixels of one row; does nothing where `start` is not less than `end`.
+/// Adds a mode's predictions to pixels of one row. Does nothing unless `start` is less than `end`.
 ///
-/// The caller has proved that the pixel before `start` and the row above, from the pixel before `start` to the one
-/// behind `end`, may be read.
+/// The caller guarantees that the pixel before `start` is readable, and the row above from the pixel before `start` to
+/// the pixel after `end`.
 ///
-/// - Parameter stride: the pixels from a row to the next.
+/// - Parameter stride: the distance between rows, in pixels.
 @inline(never)
 func predict(mode: UInt8, _ row: UnsafeMutableRawPointer, stride: Int, from start: Int, to end: Int) {
   guard start < end else { return }
@@ -13,7 +13,7 @@ func predict(mode: UInt8, _ row: UnsafeMutableRawPointer, stride: Int, from star
   var x = start
   var left = unsafe row.pixel(x &- 1)
 
-  /// Four pixels at once, where no pixel needs the one to its left.
+  /// Adds four pixels at a time, for modes that do not use the pixel to the left.
   @inline(__always)
   func addAbove(_ shift: Int) {
     while x &+ 4 <= end {
@@ -58,7 +58,7 @@ func predict(mode: UInt8, _ row: UnsafeMutableRawPointer, stride: Int, from star
   }
 }
 
-/// Left or top, whichever is nearer to left + top − top left (Select).
+/// The nearer of left and top to left + top − top left (Select).
 @inline(__always)
 private func selected(_ left: Pixel, _ topLeft: Pixel, _ top: Pixel) -> Pixel {
   var difference: Int32 = 0
@@ -86,7 +86,7 @@ private func clampedHalfSum(_ a: Pixel, _ b: Pixel) -> Pixel {
   for channel in 0..<4 {
     let value = value(a, channel)
     let difference = value &- PureWebP.value(b, channel)
-    // Division rounds towards zero.
+    // The division rounds toward zero.
     result |= clamped(value &+ (difference &- difference &>> 31) &>> 1, channel)
   }
   return result
@@ -97,7 +97,7 @@ private func value(_ pixel: Pixel, _ channel: Int) -> Int32 {
   Int32(truncatingIfNeeded: pixel &>> UInt32(truncatingIfNeeded: 8 &* channel) & 0xFF)
 }
 
-/// The value, clamped to 0...255, in its place.
+/// The value, clamped to 0...255, at its position in a pixel.
 @inline(__always)
 private func clamped(_ value: Int32, _ channel: Int) -> Pixel {
   Pixel(truncatingIfNeeded: max(0, min(255, value))) &<< UInt32(truncatingIfNeeded: 8 &* channel)

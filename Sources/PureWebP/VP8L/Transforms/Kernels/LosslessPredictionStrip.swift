@@ -1,23 +1,23 @@
-// Undoing a predictor mode in four rows at once, or in eight (RFC 9649, section 3.5.1).
+// The inverse of a predictor mode in four or eight rows at the same time (RFC 9649, section 3.5.1).
 //
-// Lane k of a vector is a pixel of row k, two columns behind row k − 1:
+// Lane k of a vector is a pixel of row k, two columns to the left of the pixel of row k − 1:
 //
-//   step           s         s + 1            In row k the left pixel is the last step's result. Top and top left
-//   row 0          ■           □              are what the row above had in the two steps before: nothing that a
-//   row 1      ■   .       □   .              step waits for but its left pixel.
-//   row 2  ■   .   .   □   .   .
+//     step           s         s + 1            In row k, the left pixel is the result of the last step. Top and top left
+//     row 0          ■           □              are results of the row above in the two steps before. So a step waits
+//     row 1      ■   .       □   .              only for its left pixel.
+//     row 2  ■   .   .   □   .   .
 //
-// Four steps make a square of 4 × 4 pixels for each row, turned by two transpositions.
+// Four steps yield a square of 4 × 4 pixels of each row. Two transpositions convert between pixels of a row and lanes.
 //
-// Each step waits for the one before, and a processor has little else to do in the meantime. So eight rows are two strips
-// of four, the lower one three squares behind: what it looks at above is finished, and neither waits for the other.
+// Each step depends on the step before, which leaves the processor underused. Therefore eight rows are two strips of
+// four. The lower strip is three squares late, so the row above it is finished and the strips are independent.
 
-/// Adds a mode's predictions: see `addWave(mode:…)`.
+/// Adds a mode's predictions. See `addWave(mode:…)`.
 @inline(never)
 func addWave<Mode: WaveMode>(
   _: Mode.Type, _ row: UnsafeMutableRawPointer, stride: Int, _ strips: Int, from start: Int, to end: Int, isAhead: Bool
 ) {
-  // By how much the last row of the upper strip may be ahead.
+  // The number of pixels by which the last row of the upper strip may be ahead.
   let lead = isAhead ? 8 &* (strips &- 1) : 0
   var upper = unsafe Strip(row, stride: stride, from: start, to: end, isAhead: isAhead, lead: lead)
   var lower = upper
@@ -32,7 +32,7 @@ func addWave<Mode: WaveMode>(
   }
 }
 
-/// Four rows, and how far they are.
+/// Four rows, and the state of their lanes.
 @safe private struct Strip {
   private let above: UnsafeMutableRawPointer
   private let row0: UnsafeMutableRawPointer
@@ -41,16 +41,16 @@ func addWave<Mode: WaveMode>(
   private let row3: UnsafeMutableRawPointer
   private let start: Int
   private let count: Int
-  /// Lane k starts in step 2k, or where its row is not ahead, and ends behind `count` pixels.
+  /// Lane k starts in step 2k, or in step 0 if its row is not ahead, and ends after `count` pixels.
   private let firstColumn: SIMD4<Int32>
   private let lastColumn: SIMD4<Int32>
-  /// All lanes have begun in the step behind this one.
+  /// All lanes are active from this step on, until the first one ends.
   private let lastBeginning: Int
   private var left: Bytes
   private var beforeLeft: Bytes
   private var topLeft: Bytes
 
-  /// In each row; those at the ends are not whole.
+  /// The number of squares in each row, including incomplete ones at both ends.
   var squares: Int { (count &+ 9) &>> 2 }
 
   @inline(__always)
@@ -81,7 +81,7 @@ func addWave<Mode: WaveMode>(
     unsafe bits(SIMD4(a.pixel(x), b.pixel(x &- 2), c.pixel(x &- 4), d.pixel(x &- 6)), as: Bytes.self)
   }
 
-  /// Makes a square of each row.
+  /// Processes one square of each row.
   @inline(__always)
   mutating func advance<Mode: WaveMode>(_: Mode.Type, _ square: Int) {
     let step = 4 &* square
@@ -108,7 +108,7 @@ func addWave<Mode: WaveMode>(
     }
 
     let (residual0, residual1, residual2, residual3) = transposed(stored0, stored1, stored2, stored3)
-    /// Zero in the lanes that have not begun, or have ended.
+    /// All ones in active lanes, and zero in lanes that have not begun or have ended.
     @inline(__always)
     func isActive(_ offset: Int) -> Bytes {
       let column = SIMD4<Int32>(0, -2, -4, -6) &+ SIMD4(repeating: Int32(truncatingIfNeeded: step &+ offset))
@@ -138,7 +138,7 @@ func addWave<Mode: WaveMode>(
 }
 
 extension SIMD16<UInt8> {
-  /// The pixels one lane up, with `pixel` as the first.
+  /// The pixels shifted up by one lane, with `pixel` in lane 0.
   @inline(__always)
   fileprivate func shiftedIn(_ pixel: Pixel) -> Self {
     let pixels = bits(self, as: SIMD4<UInt32>.self)

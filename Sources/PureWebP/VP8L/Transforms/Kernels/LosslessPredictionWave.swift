@@ -1,7 +1,7 @@
-// The predictor modes that are undone in several rows at once: those that need the pixel to the left, and nothing to the
-// top right (RFC 9649, section 3.5.1).
+// The predictor modes whose inverse works on several rows at the same time: modes that use the left pixel and not the
+// top right one (RFC 9649, section 3.5.1).
 
-/// Whether `addWave` knows the mode.
+/// The mode is implemented by `addWave`.
 @inline(__always)
 func hasWave(_ mode: UInt8) -> Bool {
   switch mode {
@@ -10,14 +10,14 @@ func hasWave(_ mode: UInt8) -> Bool {
   }
 }
 
-/// Adds a mode's predictions to the pixels from `start` to `end` of four rows, or of eight.
+/// Adds a mode's predictions to the pixels from `start` to `end` of four or eight rows.
 ///
-/// The caller has proved that `start` is 1 or more, `stride` 32 or more, and that the row above and
-/// `predictionMargin` pixels behind the last row may be read and written.
+/// The caller guarantees that `start` is at least 1, that `stride` is at least 32, and that the row above and
+/// `predictionMargin` pixels after the last row can be read and written.
 ///
 /// - Parameters:
-///   - strips: of four rows: 1 or 2.
-///   - isAhead: whether each row has its first pixels already, two more than the row below it, and the last row none.
+///   - strips: the number of strips of four rows: 1 or 2.
+///   - isAhead: each row already has two more finished pixels than the row below it. The last row has none.
 func addWave(
   mode: UInt8, _ row: UnsafeMutableRawPointer, stride: Int, strips: Int, from start: Int, to end: Int, isAhead: Bool
 ) {
@@ -32,10 +32,10 @@ func addWave(
   }
 }
 
-/// What a mode predicts for four pixels.
+/// The prediction of a mode for four pixels.
 protocol WaveMode {
   static func prediction(_ left: Bytes, _ top: Bytes, _ topLeft: Bytes) -> Bytes
-  /// Whether the mode is one of flat pictures, for which it is worth looking whether four columns are all the same.
+  /// The mode is frequent in flat images, so it pays to test whether four columns have the same color.
   static var isForFlat: Bool { get }
 }
 
@@ -67,14 +67,14 @@ private enum Select: WaveMode {
   static func prediction(_ left: Bytes, _ top: Bytes, _ topLeft: Bytes) -> Bytes {
     let fromLeft = pairSums(left.absoluteDifference(topLeft))
     let fromTop = pairSums(top.absoluteDifference(topLeft))
-    // The upper word of a pixel becomes the sum of both: its sign is that of the pixel's difference.
+    // The upper word of a pixel becomes the sum of both words. Its sign is the sign of the pixel's difference.
     let pairs = fromLeft &- fromTop
     let sums = pairs &+ bits(bits(pairs, as: SIMD4<UInt32>.self) &<< 16, as: SignedWords.self)
     let isLeft = bits(bits(sums, as: SIMD4<Int32>.self) .> SIMD4(repeating: 0xFFFF), as: Bytes.self)
     return left.and(isLeft).or(top.and(isLeft.inverted))
   }
 
-  /// Words with the sum of two neighbouring bytes.
+  /// The sum of each pair of neighboring bytes, as words.
   @inline(__always)
   private static func pairSums(_ bytes: Bytes) -> SignedWords {
     let even = bits(bytes.and(Bytes(0x00FF_00FF)), as: SignedWords.self)
@@ -85,7 +85,7 @@ private enum Select: WaveMode {
 private enum ClampedSum: WaveMode {
   @inline(__always)
   static func prediction(_ left: Bytes, _ top: Bytes, _ topLeft: Bytes) -> Bytes {
-    // One of the two differences is zero, so that clamping once is clamping at last.
+    // One of the two differences is zero, so the intermediate clamping has no effect.
     left.addingSaturated(top.subtractingSaturated(topLeft)).subtractingSaturated(topLeft.subtractingSaturated(top))
   }
 }
