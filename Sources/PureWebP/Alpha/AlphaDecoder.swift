@@ -1,18 +1,19 @@
-// The alpha chunk (RFC 9649, section 2.7.1.2): the alpha plane of a lossy picture.
+// The alpha plane of a lossy image, from its ALPH chunk (RFC 9649, section 2.7.1.2).
 //
-//   byte 0    see `AlphaHeader`
-//   byte 1…   alpha, one byte a pixel, or with compression 1 a VP8L stream without its header, whose green is alpha
+//     byte 0    see `AlphaHeader`
+//     byte 1…   alpha, one byte per pixel; or with compression 1, a VP8L stream without its header, whose green is alpha
 //
-// Rows come out a few at a time, into a window that also keeps the row above, which filters look at:
+// Each call decodes a few rows into a window. The window also stores the row above, which the filters need:
 //
-//   window    ├ row above ┼ rows … ┤
-//                         windowStart
+//     window    ├ row above ┼ rows … ┤
+//                           windowStart
 //
-// Where alpha is smoothed, the first call fills the window down to the crop's end, and windowStart moves through them.
+// If alpha is smoothed, the first call decodes all rows down to the end of the crop, and later calls only move
+// windowStart.
 
-/// Decodes the rows of an alpha chunk, from top to bottom.
+/// Decodes the rows of an ALPH chunk, from top to bottom.
 struct AlphaDecoder {
-  /// How a row is predicted; the stream has the differences.
+  /// The prediction of a row. The payload stores differences from it.
   enum Filter: UInt8 { case none, horizontal, vertical, gradient }
 
   let width: Int
@@ -22,27 +23,27 @@ struct AlphaDecoder {
   private(set) var windowStart: Int
 
   private let filter: Filter
-  /// The part of the picture that is seen.
+  /// The crop of the image.
   private let crop: CropWindow
-  /// How strongly alpha is smoothed, 1...100; 0: not at all.
+  /// The strength of the smoothing of alpha, 1...100. 0 disables it.
   private let smoothing: Int
-  /// The row that is predicted as if there were none above it.
+  /// The row whose prediction ignores the row above.
   private var top = 0
-  /// Where the alpha of the next row starts, if it is not compressed.
+  /// The offset of the alpha of the next row, if it is not compressed.
   private var position: Int
   private var lossless: LosslessDecoder?
-  /// A batch of rows as the lossless decoder makes them.
+  /// A batch of rows of R G B A pixels from the lossless decoder.
   private var pixels = ContiguousArray<UInt8>()
   private var rowsDecoded = 0
-  /// Where the last row is in the window.
+  /// The offset of the last row in the window.
   private var lastRow = 0
 
-  /// Checks the chunk's header, and reads the header of the stream in it.
+  /// Parses and checks the header of the chunk and the header of its stream.
   ///
   /// - Parameters:
-  ///   - payload: where in `bytes` the chunk's payload is, all of which must be there.
-  ///   - crop: the part of the picture that is seen.
-  ///   - smoothing: how strongly alpha is smoothed if the encoder has reduced the number of its levels: 0...100.
+  ///   - payload: the range of the chunk's payload in `bytes`, which must be complete.
+  ///   - crop: the crop of the image.
+  ///   - smoothing: the strength of smoothing, 0...100. Applies if the encoder has reduced the number of alpha levels.
   init(
     _ bytes: Span<UInt8>, payload: Range<Int>, width: Int, height: Int, crop: CropWindow, smoothing: Int
   ) throws(WebP.DecodeError) {
@@ -59,16 +60,16 @@ struct AlphaDecoder {
     if header.isCompressed {
       let stream = LosslessStream(start: position, end: payload.upperBound, isAlpha: true)
       lossless = try LosslessDecoder(stream, width: width, height: height, bytes, isComplete: true)
-      // libwebp then leaves out the rows above the crop, unless their filter looks at the row above.
+      // libwebp then skips the rows above the crop, unless their filter needs the row above.
       if filter == .horizontal, lossless?.wouldDecodeIntoBytes == true { top = crop.y }
     } else if payload.count - 1 < width * height {
       throw WebP.DecodeError(.truncatedAlpha, chunk: .alph, offset: payload.upperBound, status: 1)
     }
   }
 
-  /// Makes the next rows, and leaves them in `window`.
+  /// Decodes the next rows into `window`.
   ///
-  /// - Parameter rows: the rows after the previous call's, none of them below the crop.
+  /// - Parameter rows: must follow the previous call's rows, and must not be below the crop.
   mutating func decode(_ rows: Range<Int>, _ bytes: Span<UInt8>) throws(WebP.DecodeError) {
     if smoothing <= 0 { return try decodeRows(rows, bytes) }
     if rowsDecoded == 0 {
@@ -102,7 +103,7 @@ struct AlphaDecoder {
     lastRow = rows.count * width
   }
 
-  /// Makes the window large enough, with the last row as the row above.
+  /// Enlarges the window if necessary, and moves the last row to the position of the row above.
   private mutating func makeRoom(_ rows: Int) {
     let count = (rows + 1) * width
     if window.count < count {
@@ -116,9 +117,9 @@ struct AlphaDecoder {
 
   private mutating func decodeLossless(_ rows: Range<Int>, _ bytes: Span<UInt8>) throws(WebP.DecodeError) {
     let width = width
-    // Few, because they take four bytes per pixel.
+    // A small batch, because it takes four bytes per pixel.
     let batch = 4
-    // Out of `self`, for spans of two of its properties would count as overlapping.
+    // Moved out of `self`, because spans of two properties count as overlapping accesses.
     var pixels = self.pixels
     self.pixels = []
     defer { self.pixels = pixels }

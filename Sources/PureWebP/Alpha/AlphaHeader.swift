@@ -4,14 +4,14 @@
 struct AlphaHeader {
   /// The payload is a VP8L stream without its header, whose green channel is alpha. Otherwise it has one byte per pixel.
   let isCompressed: Bool
-  /// How a row is predicted: 0: not at all, 1: from the left, 2: from above, 3: by a gradient.
+  /// The prediction of a row. 0: none, 1: from the left, 2: from above, 3: gradient.
   let filter: UInt8
-  /// The encoder has reduced the number of alpha's levels.
+  /// The encoder has reduced the number of alpha levels.
   let isReduced: Bool
 
   /// Checks the header.
   ///
-  /// - Parameter payload: where in `bytes` the chunk's payload is, all of which must be there.
+  /// - Parameter payload: the range of the chunk's payload in `bytes`, which must be complete.
   init(_ bytes: Span<UInt8>, payload: Range<Int>) throws(WebP.DecodeError) {
     func invalid(_ cause: ErrorCause) -> WebP.DecodeError {
       WebP.DecodeError(cause, chunk: .alph, offset: payload.lowerBound, status: 1)

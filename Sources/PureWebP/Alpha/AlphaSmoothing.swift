@@ -1,20 +1,21 @@
-// Smoothing of alpha whose number of levels the encoder has reduced (RFC 9649, section 2.7.1.2, pre-processing). The RFC
-// leaves the way open; this is libwebp's, equal to it number by number.
+// Smoothing of alpha whose number of levels the encoder has reduced (RFC 9649, section 2.7.1.2, pre-processing). The
+// RFC does not specify the method. This is libwebp's, with equal results.
 //
-// Every value moves towards the average of the square around it, by no more than the steps between levels explain: far
-// from the average there is an edge, which stays. The average comes from sums of columns, which go down row by row:
+// Each value moves toward the average of the square around it. The change is limited by the distance between levels: a
+// value far from the average belongs to an edge, and does not change. The averages are computed from sums of columns,
+// which are updated row by row:
 //
-//                     x − r     x     x + r
-//   y − r     ┬ sums  ├─────────┼─────────┤        beyond the upper edge its row counts again,
-//   y         │                 ○                  beyond the left and the right one columns are mirrored
-//   y + r     ┴       ├─────────┼─────────┤
+//                       x − r     x     x + r
+//     y − r     ┬ sums  ├─────────┼─────────┤        above the upper edge, the first row counts again;
+//     y         │                 ○                  beyond the left and right edges, columns are mirrored
+//     y + r     ┴       ├─────────┼─────────┤
 
-/// Smooths a rectangle of alpha, but for its last rows, where a square would reach beyond the lower edge.
+/// Smooths a rectangle of alpha. The last rows, whose squares would extend below the rectangle, do not change.
 ///
 /// - Parameters:
-///   - start: where in `alpha` the rectangle starts.
-///   - area: its size.
-///   - stride: bytes from row to row.
+///   - start: the offset of the rectangle in `alpha`.
+///   - area: the size of the rectangle.
+///   - stride: the bytes from row to row.
 ///   - strength: 1...100
 func smoothAlpha(
   _ alpha: inout MutableSpan<UInt8>, at start: Int, _ area: CropWindow, stride: Int, strength: Int
@@ -37,14 +38,14 @@ func smoothAlpha(
   }
 }
 
-/// The levels of alpha in a rectangle, and how far smoothing moves them.
+/// The levels of alpha in a rectangle, and the smoothing of a level.
 private struct AlphaLevels {
   private var least = UInt8.max
   private var greatest = UInt8.min
-  /// The smallest difference of two neighbouring levels.
+  /// The smallest difference of two neighboring levels.
   private var gap = 256
 
-  /// Nil where there are two levels at the most: these are no reduced ones.
+  /// Nil if there are at most two levels, which are not the result of a reduction.
   init?(_ alpha: Span<UInt8>, at start: Int, _ area: CropWindow, stride: Int) {
     var isUsed = ContiguousArray(repeating: false, count: 256)
     for y in 0..<area.height {
@@ -61,9 +62,9 @@ private struct AlphaLevels {
     guard count > 2 else { return nil }
   }
 
-  /// A level after smoothing. The least and the greatest ones, mostly transparent and opaque, stay.
+  /// A level after smoothing. The least and the greatest levels, usually transparent and opaque, do not change.
   ///
-  /// - Parameter average: in quarters.
+  /// - Parameter average: the average of the square, times 4.
   func smoothed(_ level: UInt8, average: Int) -> UInt8 {
     guard level > least, level < greatest else { return level }
     let distance = average - 4 * Int(level)
@@ -71,8 +72,8 @@ private struct AlphaLevels {
     return UInt8(max(0, min(255, Int(level) + change)))
   }
 
-  /// The change for a distance in quarters: the distance itself up to three quarters of the gap, then ever less, and
-  /// none from the whole gap on.
+  /// The change for a distance in quarters. It equals the distance up to three quarters of the gap. From there on it
+  /// decreases, and reaches 0 at the gap.
   private func change(_ distance: Int) -> Int {
     let whole = 4 * gap
     let most = 3 * gap
@@ -81,18 +82,19 @@ private struct AlphaLevels {
   }
 }
 
-/// Sums of the last 2r + 1 rows, column by column. All arithmetic is modulo 2¹⁶: the sum of a square is less.
+/// The sums of the last 2r + 1 rows in each column. The arithmetic is modulo 2¹⁶, which suffices because the sum of a
+/// square is less.
 private struct ColumnSums {
   private let width: Int
   private let radius: Int
-  /// What makes of a sum of a square its average in quarters, in 2⁻¹⁶.
+  /// The factor from the sum of a square to its average in quarters, times 2¹⁶.
   private let scale: Int
-  /// The rows that are in the sums, as they were before smoothing.
+  /// The rows that are in the sums, before smoothing.
   private var rows: ContiguousArray<UInt8>
-  /// The row of these that is the oldest.
+  /// The offset of the oldest of these rows.
   private var oldest = 0
   private var sums: ContiguousArray<UInt16>
-  /// The sums of all columns from the left up to each.
+  /// The sums of each column and all columns to its left.
   private var accumulated: ContiguousArray<UInt16>
 
   init(width: Int, radius: Int) {
@@ -105,7 +107,7 @@ private struct ColumnSums {
     accumulated = sums
   }
 
-  /// Takes the next row in the place of the oldest.
+  /// Replaces the oldest row by the next row.
   mutating func add(_ alpha: Span<UInt8>, at start: Int) {
     for x in 0..<width {
       sums[x] &+= UInt16(alpha[start + x]) &- UInt16(rows[oldest + x])
@@ -115,7 +117,7 @@ private struct ColumnSums {
     if oldest == rows.count { oldest = 0 }
   }
 
-  /// Makes `average` stand for the rows taken last.
+  /// Updates `accumulated` to the current rows. `average` uses it.
   mutating func accumulate() {
     var sum: UInt16 = 0
     for x in 0..<width {

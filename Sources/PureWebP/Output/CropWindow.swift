@@ -1,7 +1,7 @@
-/// The part of a picture that is wanted.
+/// The part of an image that is output.
 ///
-/// The window's edges act as the picture's: chroma samples beyond them are not seen by the fancy upsampler. A lossy
-/// picture is cropped in units of a chroma sample: the left and the upper edge of its window are even.
+/// The edges of the window act as edges of the image: the fancy upsampler does not use chroma samples outside of it. A
+/// lossy image is cropped in units of chroma samples, so the left and upper edges of its window are even.
 struct CropWindow {
   let x: Int
   let y: Int
@@ -9,8 +9,8 @@ struct CropWindow {
   let height: Int
 
   /// - Parameters:
-  ///   - width: of the picture.
-  ///   - height: of the picture.
+  ///   - width: the width of the image.
+  ///   - height: the height of the image.
   init(_ crop: WebP.Rectangle?, width: Int, height: Int, isLossy: Bool) throws(WebP.DecodeError) {
     let crop = crop ?? WebP.Rectangle(x: 0, y: 0, width: width, height: height)
     x = isLossy ? crop.x & ~1 : crop.x
@@ -23,10 +23,10 @@ struct CropWindow {
     else { throw WebP.DecodeError(.invalidCrop) }
   }
 
-  /// The rows of the picture that the window shows.
+  /// The rows of the image that lie in the window.
   var rows: Range<Int> { y..<y + height }
 
-  /// The columns of the picture that the window shows.
+  /// The columns of the image that lie in the window.
   var columns: Range<Int> { x..<x + width }
 
   /// Converts rows of the image to rows of the window.
@@ -36,7 +36,7 @@ struct CropWindow {
   }
 }
 
-/// The rows of a lossy picture that a window shows, and where they are in the bytes that came with them.
+/// The rows of a batch that lie in the window, and their positions in the planes.
 struct WindowRows {
   /// Rows of the window. As in `YUVRows`, the lower bound is even, and the upper one even or the height.
   let rows: Range<Int>
@@ -47,7 +47,7 @@ struct WindowRows {
   private let alpha: Int
   private let alphaStride: Int
 
-  /// - Parameter pictureWidth: the distance of alpha rows.
+  /// - Parameter pictureWidth: the distance of alpha rows, in bytes.
   init(_ source: borrowing YUVRows, window: CropWindow, pictureWidth: Int) {
     rows = window.rows(of: source.rows)
     let above = rows.lowerBound + window.y - source.rows.lowerBound
@@ -59,12 +59,12 @@ struct WindowRows {
     alpha = above * alphaStride + window.x
   }
 
-  /// Where a row of luma starts.
+  /// The offset of a row of luma.
   func luma(_ row: Int) -> Int { luma + (row - rows.lowerBound) * lumaStride }
 
-  /// Where the row of chroma starts that belongs to a row of luma.
+  /// The offset of the row of chroma that belongs to a row of luma.
   func chroma(_ row: Int) -> Int { chroma + (row / 2 - rows.lowerBound / 2) * chromaStride }
 
-  /// Where a row of alpha starts.
+  /// The offset of a row of alpha.
   func alpha(_ row: Int) -> Int { alpha + (row - rows.lowerBound) * alphaStride }
 }

@@ -1,10 +1,10 @@
-/// The way of lossy rows to packed formats with fancy upsampling (see Upsampling.swift).
+/// Converts lossy rows to packed formats with fancy upsampling (see Upsampling.swift).
 ///
-/// Luma row 2j − 1 needs chroma row j, which comes with luma row 2j: the last row of a batch waits here for the next
-/// one. Chroma rows are held with their last sample repeated, as the kernel needs them. A row is in the half that its
-/// lowest bit tells:
+/// Luma row 2j − 1 needs chroma row j, which arrives with luma row 2j. Therefore the last row of a batch is deferred
+/// until the next batch. The last sample of each stored chroma row is repeated, as the kernel requires. The lowest bit
+/// of a row's index selects its slot:
 ///
-///     luma, alpha   ├ even row: a copy ────┼ slack ┼ odd row: waiting ────┼ slack ┤
+///     luma, alpha   ├ even row: a copy ────┼ slack ┼ odd row: deferred ───┼ slack ┤
 ///     u, v          ├ even row ─┼ last ┼ slack ┼ odd row ─┼ last ┼ slack ┤
 struct FancyUpsampler {
   private let width: Int
@@ -13,7 +13,7 @@ struct FancyUpsampler {
   private let lumaStride: Int
   private let chromaStride: Int
   private var luma: ContiguousArray<UInt8>
-  /// Empty while the picture is opaque.
+  /// Empty while the image is opaque.
   private var alpha: ContiguousArray<UInt8> = []
   private var u: ContiguousArray<UInt8>
   private var v: ContiguousArray<UInt8>
@@ -29,7 +29,7 @@ struct FancyUpsampler {
     v = u
   }
 
-  /// Takes the next rows, and returns the number of rows, from the first one on, that have been written.
+  /// Writes the next rows. Returns the total number of rows written, including earlier calls.
   mutating func write(
     _ source: borrowing YUVRows, _ places: WindowRows, alpha sourceAlpha: Span<UInt8>,
     through writer: inout PackedWriter, into pixels: inout MutableSpan<UInt8>
@@ -72,7 +72,7 @@ struct FancyUpsampler {
       u: u.span, v: v.span, at: chromaPlaces(for: pair), rows: pair, into: &pixels)
   }
 
-  /// Where the chroma rows above and below a pair of luma rows are held.
+  /// The offsets of the stored chroma rows above and below a pair of luma rows.
   private func chromaPlaces(for pair: RowPair) -> RowPair {
     RowPair(top: (pair.top / 2 & 1) * chromaStride, bottom: (pair.bottom / 2 & 1) * chromaStride)
   }

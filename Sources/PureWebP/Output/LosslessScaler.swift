@@ -1,5 +1,5 @@
-/// The way of lossless rows to any format when the picture is scaled: colours are multiplied with alpha, the four
-/// channels scaled, and colours divided by alpha again.
+/// Converts lossless rows to scaled output in any format. Colors are multiplied by alpha, all four channels are scaled,
+/// and colors are divided by alpha again.
 struct LosslessScaler {
   private let window: CropWindow
   private let width: Int
@@ -12,8 +12,8 @@ struct LosslessScaler {
   private var finishedRows = 0
 
   /// - Parameters:
-  ///   - window: of the picture, to be scaled.
-  ///   - planes: of a planar format; empty for a packed one.
+  ///   - window: the part of the image that is scaled.
+  ///   - planes: the planes of a planar format. Empty for packed formats.
   init(window: CropWindow, to width: Int, _ height: Int, planes: [OutputPlane]) {
     self.window = window
     self.width = width
@@ -24,9 +24,9 @@ struct LosslessScaler {
     row = ContiguousArray(repeating: 0, count: 4 * width)
   }
 
-  /// Takes the next rows, and returns the number of rows, from the first one on, that have been written.
+  /// Writes the next rows. Returns the total number of rows written, including earlier calls.
   ///
-  /// - Parameter start: where in `rgba` the first of `rows`, those of the window, starts.
+  /// - Parameter start: the offset in `rgba` of the first of `rows`, which are rows of the window.
   mutating func write(
     rgba: Span<UInt8>, at start: Int, stride: Int, rows: Range<Int>, through writer: PackedWriter,
     into pixels: inout MutableSpan<UInt8>

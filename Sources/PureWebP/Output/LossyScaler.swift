@@ -1,8 +1,8 @@
-/// The way of lossy rows to any format when the picture is scaled.
+/// Converts lossy rows to scaled output in any format.
 ///
-/// For packed formats Y, U and V are scaled to the size of the output each and then converted pixel by pixel; for planar
-/// ones U and V are scaled to half of it. Alpha is scaled by itself and counts for luma alone, in a format that keeps
-/// both as planes.
+/// For packed formats, Y, U and V are scaled to the size of the output and then converted pixel by pixel. For planar
+/// formats, U and V are scaled to half of that size. Alpha is scaled separately. It weights luma only, and only in
+/// formats with an alpha plane.
 struct LossyScaler {
   private let width: Int
   private let sourceWidth: Int
@@ -21,8 +21,8 @@ struct LossyScaler {
   private var finishedChromaRows = 0
 
   /// - Parameters:
-  ///   - window: of the picture, to be scaled.
-  ///   - planes: of a planar format; empty for a packed one.
+  ///   - window: the part of the image that is scaled.
+  ///   - planes: the planes of a planar format. Empty for packed formats.
   init(window: CropWindow, to width: Int, _ height: Int, planes: [OutputPlane]) {
     self.width = width
     sourceWidth = window.width
@@ -41,13 +41,13 @@ struct LossyScaler {
     rgbaRow = ContiguousArray(repeating: 0, count: isPlanar ? 0 : 4 * (width + blockSlack))
   }
 
-  /// Takes the next rows, and returns the number of rows, from the first one on, that have been written.
+  /// Writes the next rows. Returns the total number of rows written, including earlier calls.
   mutating func write(
     _ source: borrowing YUVRows, _ places: WindowRows, alpha: Span<UInt8>, through writer: PackedWriter,
     into pixels: inout MutableSpan<UInt8>
   ) -> Int {
     for row in places.rows {
-      // Chroma first: the rows of the output between two rows of luma never need more of it than that.
+      // Chroma is imported first: the output rows between two rows of luma never need later chroma rows.
       if row & 1 == 0 {
         u.importRow(source.u.span, at: places.chroma(row))
         v.importRow(source.v.span, at: places.chroma(row))
@@ -65,7 +65,7 @@ struct LossyScaler {
     return planes.isEmpty ? finishedRows : min(finishedRows, 2 * finishedChromaRows)
   }
 
-  /// Puts luma times alpha into `lumaRow`.
+  /// Writes the product of luma and alpha to `lumaRow`.
   private mutating func weighLuma(_ luma: Span<UInt8>, at start: Int, alpha: Span<UInt8>, at alphaStart: Int) {
     let width = sourceWidth
     var row = lumaRow.mutableSpan

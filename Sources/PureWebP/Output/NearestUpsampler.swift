@@ -1,4 +1,4 @@
-/// The way of lossy rows to packed formats with the nearest chroma sample: each row is written as it comes.
+/// Converts lossy rows to packed formats with the nearest chroma sample. Each row is written immediately.
 struct NearestUpsampler {
   func write(
     _ source: borrowing YUVRows, _ places: WindowRows, alpha: Span<UInt8>, through writer: inout PackedWriter,

@@ -6,13 +6,13 @@ struct OutputGeometry {
   let width: Int
   /// The height of the output, in pixels.
   let height: Int
-  /// Whether the window is scaled. It may be scaled to its own size.
+  /// The window is scaled, possibly to its own size.
   let isScaled: Bool
 
   /// - Parameters:
   ///   - width: the width of the image in the bitstream.
   ///   - height: the height of the image in the bitstream.
-  ///   - isLossy: whether the image is cropped at even coordinates.
+  ///   - isLossy: the image is cropped at even coordinates.
   ///   - derivedPixels: the maximum number of output pixels if the image's aspect ratio determines it.
   /// - Throws: if the crop or the size is invalid for the image, or exceeds the limits of the options.
   init(

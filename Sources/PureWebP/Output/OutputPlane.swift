@@ -1,5 +1,5 @@
-/// Where the rows of a plane are in the caller's memory, from top to bottom or, flipped, from bottom to top. Where there is
-/// memory for fewer rows than the picture has, they go round in it.
+/// The positions of a plane's rows in the caller's memory: from top to bottom, or from bottom to top if the image is
+/// flipped. If the memory has fewer rows than the image, it is used as a ring.
 struct OutputPlane {
   /// The bytes of a row that belong to pixels.
   let rowBytes: Int
@@ -14,6 +14,6 @@ struct OutputPlane {
     stride = isFlipped ? -plane.stride : plane.stride
   }
 
-  /// Where a row starts.
+  /// The offset of a row.
   func start(of row: Int) -> Int { first + row % rows * stride }
 }

@@ -1,4 +1,4 @@
-// From decoded rows to the caller's memory.
+// The output pipeline: from decoded rows to the caller's memory.
 //
 //     VP8   Y U V rows, A rows ─▶ CropWindow ─┬─▶ packed formats: FancyUpsampler or NearestUpsampler ─▶ PackedWriter
 //                                             ├─▶ planar formats: PlaneWriter
@@ -46,7 +46,7 @@ final class OutputWriter {
   ///   - isLossy: the rows will be Y U V rather than R G B A.
   ///   - derivedPixels: the maximum number of output pixels if the image's aspect ratio determines the size.
   ///   - stride: as in `WebP.Layout`.
-  ///   - stripRows: As in `OutputGeometry.layout`. Not for planar or flipped output.
+  ///   - stripRows: as in `OutputGeometry.layout`. Not supported for planar or flipped output.
   @inline(never)
   init(
     width: Int, height: Int, isLossy: Bool, options: WebP.DecodeOptions, derivedPixels: Int = .max, stride: Int?,

@@ -1,12 +1,12 @@
 /// Writes rows of pixels in a packed format.
 ///
-/// R G B A and B G R A come straight from the conversion of Y'CbCr. Every other format is packed from rows of R G B A,
-/// two of which are held here, small enough to stay in the cache.
+/// The conversion of Y'CbCr writes R G B A and B G R A directly. All other formats are packed from two buffered RGBA
+/// rows, which are small enough to stay in the cache.
 struct PackedWriter {
   private let format: WebP.PixelFormat
   private let width: Int
   let plane: OutputPlane
-  /// Two rows of R G B A; empty until they are needed.
+  /// Two rows of R G B A. Empty until they are needed.
   private var workspace: ContiguousArray<UInt8> = []
 
   init(format: WebP.PixelFormat, width: Int, plane: OutputPlane) {
@@ -15,12 +15,12 @@ struct PackedWriter {
     self.plane = plane
   }
 
-  /// Writes a row of R G B A bytes that are in `rgba` from `offset` on.
+  /// Writes a row of R G B A bytes, from `offset` in `rgba` on.
   func write(rgba: Span<UInt8>, at offset: Int, row: Int, into pixels: inout MutableSpan<UInt8>) {
     packRow(rgba: rgba, at: offset, into: &pixels, at: plane.start(of: row), width: width, format: format)
   }
 
-  /// Writes two rows, or one that is given twice, as `upsampleRowPair` does.
+  /// Writes two rows, or one row that is given twice, as `upsampleRowPair` does.
   mutating func write(
     luma: Span<UInt8>, at lumaRows: RowPair, alpha: Span<UInt8>, at alphaRows: RowPair, u: Span<UInt8>, v: Span<UInt8>,
     at chromaRows: RowPair, rows: RowPair, into pixels: inout MutableSpan<UInt8>
@@ -63,7 +63,7 @@ struct PackedWriter {
     write(rgba: workspace.span, at: 0, row: row, into: &pixels)
   }
 
-  /// The order to convert to where that is all there is to do.
+  /// The channel order of the conversion, if its result needs no further step. Nil otherwise.
   private func directOrder(isOpaque: Bool) -> ChannelOrder? {
     switch format {
     case .rgba: .rgba

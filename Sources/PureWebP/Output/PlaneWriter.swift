@@ -1,9 +1,9 @@
-/// The way of lossy rows to planar formats: they are copied.
+/// Copies lossy rows to planar formats.
 struct PlaneWriter {
-  /// Y, U, V, and A where the format has it.
+  /// Y, U, V, and A if the format has it.
   let planes: [OutputPlane]
 
-  /// - Parameter alpha: where `places` tells; empty for an opaque picture.
+  /// - Parameter alpha: the alpha rows at the positions in `places`. Empty for an opaque image.
   func write(
     _ source: borrowing YUVRows, _ places: WindowRows, alpha: Span<UInt8>, into pixels: inout MutableSpan<UInt8>
   ) {

@@ -1,38 +1,39 @@
-// Scaling, row by row: libwebp's rescaler, equal to it bit for bit.
+// Row-by-row scaling with libwebp's rescaler, with equal results.
 //
-// Each direction is done by itself, with a counter as in Bresenham's line. Where a side shrinks (or stays), an output
-// is the mean of the samples that it covers; sample k of n covers k/n ..< (k + 1)/n, and those at the two ends count in
-// part:
+// Each direction is scaled separately, with a counter as in Bresenham's line algorithm. If a side shrinks or stays the
+// same, an output is the mean of the samples that it covers. Sample k of n covers k/n ..< (k + 1)/n, and the samples at
+// both ends contribute in part:
 //
 //     source   ├────┼────┼────┼────┼────┤     5
 //     output   ├────────┼───────┼───────┤     3
 //
-// Where a side grows, the outermost samples of both coincide, and those between are interpolated:
+// If a side grows, the outermost samples of both coincide, and the samples between them are interpolated:
 //
 //     source   0         1         2         3
 //     output   0       1       2       3       4 …
 //
-// Numbers are fractions of 2³², and where 2³² itself would be meant, it wraps around to 0: a plane one sample wide that
-// grows in height, but not beyond two in width, comes out black. That is how it is.
+// Fractions are multiples of 2⁻³². A fraction of 1 wraps around to 0, as in libwebp: a plane one sample wide that grows
+// in height, but to a width of at most two, becomes black.
 
-/// Scales a plane, or interleaved channels: rows are imported until one can be exported, and so on.
+/// Scales a plane or interleaved channels. Rows are imported until a row can be exported.
 struct Rescaler {
   private let sourceWidth: Int
   private let width: Int
   private let height: Int
   private let channels: Int
-  /// What a counter gains with each output, and loses with each source sample or row.
+  /// The amounts that a counter gains with each output, and loses with each source sample or row.
   private let x: Steps
   private let y: Steps
   private let rowScale: UInt32
-  /// 0 where the height shrinks: sums, of one sample alone, are the output as they are.
+  /// 0 if the height does not grow and each sum is of a single sample, which needs no scaling.
   private let exportScale: UInt32
   /// 2³² / y.sub
   private let partScale: UInt32
   private var counter: Int
   private var exported = 0
-  /// Two rows of the output's width, with slack behind each: at `last` the row imported last; at `other`, where the height
-  /// grows, the one before it, and where it shrinks, the sum of those since the last export and of what that left over.
+  /// Two rows of the output's width, each followed by slack. At `last` is the row imported last. If the height grows,
+  /// the row before it is at `other`. If the height shrinks, `other` has the sum of the rows since the last export,
+  /// including the rest that the export left.
   private var rows: ContiguousArray<UInt32>
   private var last: Int
   private var other = 0
@@ -69,10 +70,10 @@ struct Rescaler {
     rows = ContiguousArray(repeating: 0, count: 2 * last)
   }
 
-  /// Whether a row can be exported. It must be, before the next one is imported.
+  /// A row can be exported. It must be exported before the next one is imported.
   var hasRow: Bool { counter <= 0 && exported < height }
 
-  /// Takes the next row: a byte for each channel of each sample, from `offset` on.
+  /// Imports the next row: a byte for each channel of each sample, from `offset` on.
   mutating func importRow(_ source: Span<UInt8>, at offset: Int) {
     if y.expands { swap(&last, &other) }
     counter -= y.sub
@@ -99,10 +100,10 @@ struct Rescaler {
     if isSummed { addRow(at: last, toRowAt: other, in: &sums, count: width * Sums.channels) }
   }
 
-  /// Takes the next row from the start of `source`.
+  /// Imports the next row from the start of `source`.
   mutating func importRow(_ source: borrowing ContiguousArray<UInt8>) { importRow(source.span, at: 0) }
 
-  /// Writes a row from `offset` on.
+  /// Exports a row to `output`, from `offset` on.
   mutating func exportRow(into output: inout MutableSpan<UInt8>, at offset: Int) {
     let count = width * channels
     let (y, exportScale, partScale, last, other) = (y, exportScale, partScale, last, other)
@@ -123,13 +124,13 @@ struct Rescaler {
     }
   }
 
-  /// Writes a row to the start of `output`.
+  /// Exports a row to the start of `output`.
   mutating func exportRow(into output: inout ContiguousArray<UInt8>) {
     var span = output.mutableSpan
     exportRow(into: &span, at: 0)
   }
 
-  /// 2³² · numerator / denominator, 0 if that is 2³².
+  /// 2³² · numerator / denominator, or 0 if that is 2³².
   private static func fraction(_ numerator: Int, _ denominator: Int) -> UInt32 {
     UInt32(truncatingIfNeeded: UInt64(numerator) << 32 / UInt64(denominator))
   }

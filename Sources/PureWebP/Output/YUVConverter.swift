@@ -1,10 +1,10 @@
-/// The way of lossless rows to planar formats (see RGBToYUV.swift).
+/// Converts lossless rows to planar formats (see RGBToYUV.swift).
 ///
-/// A chroma row is made from two rows of pixels: where the first of them ends a batch, it waits here.
+/// A chroma row is computed from two rows of pixels. If a batch ends with the first of them, that row is buffered.
 struct YUVConverter {
   private let width: Int
   private let height: Int
-  /// Y, U, V, and A where the format has it.
+  /// Y, U, V, and A if the format has it.
   private let planes: [OutputPlane]
   private var held: ContiguousArray<UInt8>
 
@@ -15,10 +15,10 @@ struct YUVConverter {
     held = ContiguousArray(repeating: 0, count: 4 * width)
   }
 
-  /// Takes the next rows, and returns the number of rows, from the first one on, that have been written in all planes.
+  /// Writes the next rows. Returns the total number of rows written to all planes, including earlier calls.
   ///
   /// - Parameters:
-  ///   - start: where in `rgba` the first of `rows` starts.
+  ///   - start: the offset in `rgba` of the first of `rows`.
   mutating func write(
     rgba: Span<UInt8>, at start: Int, stride: Int, rows: Range<Int>, into pixels: inout MutableSpan<UInt8>
   ) -> Int {

@@ -1,9 +1,9 @@
-// Undoing the filters of alpha (RFC 9649, section 2.7.1.2), and getting at alpha in decoded pixels.
+// The inverse filters of alpha (RFC 9649, section 2.7.1.2), and the extraction of alpha from decoded pixels.
 
-/// Adds what a filter predicts to the rows from `origin` on, which are stored without gaps. The finished row above the
-/// first is directly before it, unless that is row 0.
+/// Adds the predictions of a filter to the rows from `origin` on, which are stored without gaps. The finished row above
+/// the first precedes it, except for row 0.
 ///
-/// - Parameter top: the row that is predicted from the left, as it has none above it. In the others the first byte is
+/// - Parameter top: the row whose prediction ignores the row above and starts with 0. In other rows the first byte is
 ///   predicted from above.
 func addAlphaPredictions(
   _ filter: AlphaDecoder.Filter, _ rows: Range<Int>, in alpha: inout MutableSpan<UInt8>, at origin: Int, width: Int,
@@ -28,8 +28,8 @@ func addAlphaPredictions(
   }
 }
 
-/// Each byte becomes the sum of all up to it, and `first`: sixteen at a time, by adding the vector to itself moved by
-/// one, two, four and eight.
+/// Replaces each byte by the sum of `first` and all bytes up to it. Sixteen at a time: the vector is added to itself,
+/// shifted by one, two, four and eight lanes.
 private func addLefts(_ row: UnsafeMutableRawPointer, _ width: Int, first: UInt8) {
   var left = first
   var x = 0
@@ -62,7 +62,7 @@ private func addAbove(_ row: UnsafeMutableRawPointer, _ above: UnsafeMutableRawP
   }
 }
 
-/// Adds left + above − above left, clamped.
+/// Adds left + above − above left, clamped to 0...255.
 private func addGradients(_ row: UnsafeMutableRawPointer, _ above: UnsafeMutableRawPointer, _ width: Int) {
   var corner = unsafe Int32(above.byte(at: 0))
   var left = unsafe Int32(row.byte(at: 0) &+ above.byte(at: 0))
@@ -76,7 +76,7 @@ private func addGradients(_ row: UnsafeMutableRawPointer, _ above: UnsafeMutable
   }
 }
 
-/// Takes the second of each four bytes.
+/// Copies the second of each four bytes.
 func copyGreens(_ count: Int, from pixels: Span<UInt8>, to alpha: inout MutableSpan<UInt8>, at offset: Int) {
   precondition(count > 0 && count <= pixels.count / 4 && offset >= 0 && offset <= alpha.count &- count)
   unsafe pixels.withUnsafeBytes { pixels in
@@ -99,14 +99,14 @@ func copyGreens(_ count: Int, from pixels: Span<UInt8>, to alpha: inout MutableS
   }
 }
 
-/// Green alone, in the lowest byte of each pixel.
+/// Green, in the lowest byte of each pixel.
 @inline(__always)
 private func greens(_ pixels: Bytes) -> Bytes {
   bits(bits(pixels, as: SIMD4<UInt32>.self) &>> 8, as: Bytes.self).and(Bytes(0x0000_00FF))
 }
 
 extension SIMD16<UInt8> {
-  /// The even lanes of both: a₀ a₂ … a₁₄ b₀ … b₁₄. Where the odd ones are known to be 0 packuswb; uzp1
+  /// The even lanes of both: a₀ a₂ … a₁₄ b₀ … b₁₄. packuswb if the compiler knows that the odd lanes are 0; uzp1
   @inline(__always)
   fileprivate func evens(_ b: Self) -> Self {
     let a = self
@@ -114,7 +114,7 @@ extension SIMD16<UInt8> {
       a[0], a[2], a[4], a[6], a[8], a[10], a[12], a[14], b[0], b[2], b[4], b[6], b[8], b[10], b[12], b[14])
   }
 
-  // Towards higher lanes; zeros come in. pslldq, ext
+  // Shifts to higher lanes, and fills with zeros. pslldq, ext
   @inline(__always)
   fileprivate var movedBy1: Self {
     let a = self

@@ -1,14 +1,14 @@
-// Multiplication of samples with alpha, and division by it.
+// Multiplication of samples by alpha, and division by alpha.
 //
 // MARK: Premultiplied formats, four pixels at a time
 //
 //   c' = ⌊c · a / 255⌋ = (x + ⌊x / 256⌋ + 1) / 256, rounded down, with x = c · a     for all c, a in 0...255
 //
-// All of it fits 16 bits. Words hold the channels R and B, then G and A, of the four pixels; A is multiplied with 255,
-// which leaves it as it is.
+// All terms fit in 16 bits. Words hold the channels R and B, or G and A, of the four pixels. A is multiplied by 255,
+// which does not change it.
 
 extension SIMD4<UInt32> {
-  /// Pixels, A in the highest byte, with the other channels multiplied by it.
+  /// Pixels whose color channels are multiplied by alpha, which is the highest byte.
   @inline(__always)
   var premultiplied: Self {
     let words = bits(self, as: Words.self)
@@ -22,7 +22,7 @@ extension SIMD4<UInt32> {
 }
 
 extension Words {
-  /// ⌊self · alpha / 255⌋ · 256, and something in the low byte.
+  /// ⌊self · alpha / 255⌋ · 256. The low byte is arbitrary.
   @inline(__always)
   fileprivate func multiplied(by alpha: Self) -> Self {
     let product = self &* alpha
@@ -32,21 +32,21 @@ extension Words {
 
 // MARK: Rows to scale
 //
-// Before colours are scaled they are multiplied with alpha, and divided by it afterwards, so that what is not seen does
-// not count. Here the product is rounded; where alpha is 0, so is the result.
+// Colors are multiplied by alpha before scaling and divided by it afterwards, so that transparent pixels do not
+// contribute. Here the product is rounded. If alpha is 0, the result is 0.
 
-/// What a sample is multiplied with: 2²⁴ · alpha / 255, or the reverse.
+/// The factor of a sample: 2²⁴ · alpha / 255, or its inverse.
 @inline(__always)
 private func factor(alpha: UInt32, inverse: Bool) -> UInt32 {
   if alpha == 0 { return 0 }
   return inverse ? (255 &<< 24) / alpha : alpha &* 65793
 }
 
-/// Wraps around where a sample is greater than the alpha that it is divided by.
+/// Wraps around if a sample is greater than the alpha that it is divided by.
 @inline(__always)
 private func multiplied(_ sample: UInt32, _ factor: UInt32) -> UInt32 { (sample &* factor &+ 1 &<< 23) &>> 24 }
 
-/// Multiplies the colours of `width` R G B A pixels, the first ones of `rgba`, with their alpha, or divides them by it.
+/// Multiplies the colors of the first `width` R G B A pixels of `rgba` by their alpha, or divides them by it.
 func multiplyByAlpha(rgba: inout ContiguousArray<UInt8>, width: Int, inverse: Bool) {
   var span = rgba.mutableSpan
   let row = unsafe span.mutableRow(at: 0, count: 4 * width)
@@ -63,7 +63,7 @@ func multiplyByAlpha(rgba: inout ContiguousArray<UInt8>, width: Int, inverse: Bo
   }
 }
 
-/// Writes `width` samples multiplied with alpha, or divided by it.
+/// Writes `width` samples multiplied by alpha, or divided by it.
 func multiplyByAlpha(
   samples: Span<UInt8>, at offset: Int, alpha: Span<UInt8>, at alphaOffset: Int, inverse: Bool,
   into output: inout MutableSpan<UInt8>, at outputOffset: Int, width: Int

@@ -1,18 +1,18 @@
-// Y'CbCr to RGB, sixteen pixels at a time (RFC 6386, section 9.2, leaves the conversion open).
+// Conversion of Y'CbCr to RGB, sixteen pixels at a time. RFC 6386, section 9.2, does not specify the conversion.
 //
-// libwebp's fixed-point form of the BT.601 conversion, equal to it bit for bit. With Y, U, V in 0...255 and
-// h(x, k) = ⌊x · k / 256⌋:
+// This is libwebp's fixed-point form of the BT.601 conversion, with equal results. With Y, U, V in 0...255 and h(x, k)
+// = ⌊x · k / 256⌋:
 //
 //   R = (h(Y, 19077) + h(V, 26149) − 14234) / 64
 //   G = (h(Y, 19077) − h(U, 6419) − h(V, 13320) + 8708) / 64
 //   B = (h(Y, 19077) + h(U, 33050) − 17685) / 64        each clamped to 0...255
 //
-// A sample is held as sample · 256 in a 16-bit lane: h is then the high half of a 16 × 16 bit product. The
-// clamp costs nothing extra: a saturating subtraction stops at 0, and a saturating addition of 0xC000
-// stops at 0xFFFF, whose top ten bits are 0xC0 + 255.
+// A sample is stored as sample · 256 in a 16-bit lane, so h is the high half of a 16 × 16 bit product. Clamping needs
+// no extra instructions: a saturating subtraction stops at 0, and a saturating addition of 0xC000 stops at 0xFFFF,
+// whose top ten bits are 0xC0 + 255.
 //
-// Pixels are converted in two groups, those in even and those in odd columns, because that is how a
-// register of sixteen Y samples splits into 16-bit lanes without moving anything:
+// Pixels in even and odd columns are converted separately, because a register of sixteen Y samples splits into 16-bit
+// lanes this way without a permutation:
 //
 //   Y      y0 y1 y2 y3 … y14 y15          one register of bytes
 //   even   y0    y2    …  y14    << 8     shifted left, the odd samples fall out
@@ -24,7 +24,7 @@ struct ChromaLanes {
   var v: Words
 }
 
-/// The orders of channels that are written straight from the conversion.
+/// The channel orders that the conversion writes directly.
 enum ChannelOrder {
   case rgba, bgra
 }
@@ -36,7 +36,7 @@ enum ChannelOrder {
 ///   - alpha: A of the sixteen pixels.
 ///   - even: chroma of pixels 0, 2, … 14.
 ///   - odd: chroma of pixels 1, 3, … 15.
-///   - output: where the caller has proved that 64 bytes may be written.
+///   - output: a pointer to 64 bytes. The caller guarantees that they are writable.
 @inline(__always)
 func writePixels(
   luma: Bytes, alpha: Bytes, even: ChromaLanes, odd: ChromaLanes, order: ChannelOrder,
@@ -48,7 +48,7 @@ func writePixels(
   let (evenRG, evenBA) = convert(luma: lumaPairs &<< 8, alpha: alphaPairs &<< 8, chroma: even, order: order)
   let (oddRG, oddBA) = convert(luma: lumaPairs.and(high), alpha: alphaPairs.and(high), chroma: odd, order: order)
 
-  // RG and BA words become pixels, and pixels from both groups alternate again.
+  // Interleaves RG and BA words to pixels, then even and odd pixels.
   let even0 = bits(evenRG.interleavedLow(evenBA), as: SIMD4<UInt32>.self)
   let even1 = bits(evenRG.interleavedHigh(evenBA), as: SIMD4<UInt32>.self)
   let odd0 = bits(oddRG.interleavedLow(oddBA), as: SIMD4<UInt32>.self)
@@ -74,13 +74,13 @@ private func convert(luma: Words, alpha: Words, chroma: ChromaLanes, order: Chan
   return (rg, ba)
 }
 
-/// (value − offset) clamped to 0 ..< 64 · 256, plus 0xC000: bits 6 to 13 are the sample.
+/// (value − offset) clamped to 0 ..< 64 · 256, plus 0xC000. Bits 6 to 13 are the sample.
 @inline(__always)
 private func clamped(_ value: Words, minus offset: Words) -> Words {
   value.subtractingSaturated(offset).addingSaturated(Words(repeating: 0xC000))
 }
 
-/// One pixel, by the formulas as they stand: R in the lowest byte.
+/// One pixel by the formulas above, R in the lowest byte.
 @inline(__always)
 func convertPixel(luma: UInt8, u: Int32, v: Int32, alpha: UInt8, order: ChannelOrder) -> UInt32 {
   let y = (Int32(luma) &* 19077) &>> 8

@@ -1,10 +1,10 @@
-// Rows converted to RGB with chroma as it is: a sample for two pixels, or one for each.
+// Conversion of rows to RGB without interpolation of chroma: one sample for two pixels, or one for each.
 
-/// Converts a luma row whose pixels take the nearest chroma sample: 4 · `width` bytes at `outputRow`.
+/// Converts a luma row whose pixels use the nearest chroma sample. Writes 4 · `width` bytes at `outputRow`.
 ///
 /// - Parameters:
-///   - luma, alpha, u, v: rows, readable for `blockSlack` bytes beyond `width`, or half of it; `alpha` empty for opaque
-///     pixels.
+///   - luma, alpha, u, v: rows that are readable for `blockSlack` bytes after `width`, or after half of it. `alpha` is
+///     empty for opaque pixels.
 func convertRow(
   luma: Span<UInt8>, at lumaRow: Int, alpha: Span<UInt8>, at alphaRow: Int,
   u: Span<UInt8>, v: Span<UInt8>, at chromaRow: Int,
@@ -51,10 +51,10 @@ private func convertBlock(
   unsafe writeBlock(y, a, x, u, u, v, v, output, order)
 }
 
-/// Converts a row that has chroma for each pixel to R G B A: 4 · `width` bytes at the start of `output`.
+/// Converts a row with a chroma sample for each pixel to R G B A. Writes 4 · `width` bytes at the start of `output`.
 ///
 /// - Parameters:
-///   - luma, alpha, u, v: rows, readable for `blockSlack` bytes beyond `width`.
+///   - luma, alpha, u, v: rows that are readable for `blockSlack` bytes after `width`.
 func convertFullRow(
   luma: borrowing ContiguousArray<UInt8>, alpha: borrowing ContiguousArray<UInt8>,
   u: borrowing ContiguousArray<UInt8>, v: borrowing ContiguousArray<UInt8>,

@@ -1,10 +1,11 @@
-// Pictures turned and mirrored: pixels that change places.
+// Rotation and mirroring of planes.
 //
-// A pixel of the target is found in the source by walking there with two steps, one for each pixel to the right and one
-// for each row down. Where rows become columns, each pixel of a target's row is in a source row of its own: squares of
-// 32 × 32 pixels are turned one after another, so that the source rows' cache lines are used up before they are lost.
+// Two steps lead from each pixel of the source to the next: one for the next pixel to the right in the target, one for
+// its next row. If rows become columns, the pixels of a target row are in different source rows. Then squares of 32 ×
+// 32 pixels are processed one after another, so that the cache lines of the source rows are used before they are
+// evicted.
 
-/// Copies a plane, turned, to where `target` says. Traps unless both planes are in bounds.
+/// Copies a plane with another orientation. Traps unless both planes are in bounds.
 ///
 /// - Parameter pixelBytes: 1 to 4.
 func turnPlane(
@@ -26,16 +27,16 @@ func turnPlane(
   }
 }
 
-/// The way through the source that follows the target's rows, in bytes.
+/// The steps through the source in the order of the target's pixels, in bytes.
 private struct Path {
   var start = 0
-  /// To the next pixel to the right in the target.
+  /// The step to the next pixel to the right in the target.
   var right: Int
-  /// To the next row of the target.
+  /// The step to the next row of the target.
   var down: Int
 
   init(_ orientation: WebP.Orientation, stride: Int, width: Int, height: Int, pixelBytes: Int) {
-    // Mirrored or turned, the target's first row starts in another corner of the source.
+    // With other orientations, the target's first pixel is another corner of the source.
     let startsRight: Bool
     let startsBelow: Bool
     switch orientation {

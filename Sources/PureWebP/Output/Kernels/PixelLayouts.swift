@@ -1,13 +1,13 @@
-// From rows of R G B A bytes to the other packed formats.
+// Conversion of R G B A rows to the other packed formats.
 //
 // Four pixels are one register of 32-bit lanes, R in the lowest byte of each:
 //
 //   lane   A << 24 | B << 16 | G << 8 | R
 //
-// Whatever keeps four bytes a pixel is a function of that register, and a row is mapped through it. Formats of two bytes
-// a pixel are made from one lane at a time.
+// Formats of four bytes per pixel are a function of this register, which is applied to each row. Formats of two bytes
+// per pixel are computed from one lane at a time.
 
-/// Writes `width` pixels in `format`, a packed one, at `outputRow`.
+/// Writes `width` pixels in the packed format `format` at `outputRow`.
 ///
 /// - Parameter rgba: 4 · `width` bytes at `row`.
 func packRow(
@@ -38,7 +38,7 @@ extension SIMD4<UInt32> {
     bits(bits(self, as: Words.self).and(bits(Self(repeating: mask), as: Words.self)), as: Self.self)
   }
 
-  /// For lanes that share no bits.
+  /// The sum of lanes that have no set bits in common.
   @inline(__always)
   fileprivate func joined(_ other: Self) -> Self { self &+ other }
 
@@ -54,7 +54,8 @@ extension SIMD4<UInt32> {
   fileprivate var alphaFirst: Self { (self &<< 8).joined(self &>> 24) }
 }
 
-/// Each four pixels through `transform`; the last ones beside the rows, which may end with their last pixel.
+/// Applies `transform` to four pixels at a time. The last ones are buffered, because the rows may end with their last
+/// pixel.
 @inline(__always)
 private func mapPixels(
   _ source: UnsafeRawPointer, _ target: UnsafeMutableRawPointer, _ width: Int,
@@ -73,7 +74,7 @@ private func mapPixels(
   }
 }
 
-/// Four pixels at a time, as twelve bytes.
+/// Writes four pixels at a time as twelve bytes.
 @inline(__always)
 private func dropAlpha(
   _ source: UnsafeRawPointer, _ target: UnsafeMutableRawPointer, _ width: Int,
@@ -97,7 +98,7 @@ private func dropAlpha(
   }
 }
 
-/// Two pixels of 32 bits as two of 24, from the lowest bit on.
+/// Packs two pixels of 32 bits into two of 24 bits, from the lowest bit on.
 @inline(__always)
 private func withoutAlpha(_ pair: UInt64) -> UInt64 { pair & 0xFF_FFFF | pair &>> 8 & 0xFFFF_FF00_0000 }
 
@@ -113,7 +114,7 @@ private func mapTo16Bits(
   }
 }
 
-/// R and the high bits of G in the low byte, the low bits of G and B in the high one.
+/// R and the high bits of G in the low byte, the low bits of G and B in the high byte.
 @inline(__always)
 private func rgb565(_ pixel: UInt32) -> UInt32 {
   let red = pixel & 0xF8
@@ -123,7 +124,7 @@ private func rgb565(_ pixel: UInt32) -> UInt32 {
   return red | greenHigh | greenLow | blue
 }
 
-/// R and G in the low byte, B and A in the high one.
+/// R and G in the low byte, B and A in the high byte.
 @inline(__always)
 private func rgba4444(_ pixel: UInt32) -> UInt32 {
   let red = pixel & 0xF0
@@ -133,7 +134,7 @@ private func rgba4444(_ pixel: UInt32) -> UInt32 {
   return red | green | blue | alpha
 }
 
-/// Colours of four bits, widened to eight (· 17), times alpha, widened to sixteen (· 0x1111), cut to four bits again.
+/// Colors of four bits, widened to eight (· 17), times alpha, widened to sixteen (· 0x1111), truncated to four bits.
 @inline(__always)
 private func premultiplied4444(_ pixel: UInt32) -> UInt32 {
   let alpha = pixel &>> 8 & 0x0F

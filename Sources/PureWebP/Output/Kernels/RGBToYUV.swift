@@ -1,12 +1,12 @@
-// From R G B A to Y'CbCr, for planar output of lossless pictures.
+// Conversion of R G B A to Y'CbCr, for planar output of lossless images.
 //
-// Luma is the BT.601 sum of a pixel. Chroma is made from the mean colour of 2 × 2 pixels, each weighted with its alpha
-// where the output has alpha; the mean is taken in a domain closer to linear light, as light itself would mix:
+// Luma is the BT.601 sum of a pixel. Chroma is computed from the mean color of 2 × 2 pixels. If the output has alpha,
+// the pixels are weighted by alpha. The mean is taken in a space that is closer to linear light:
 //
-//   c ─▶ linear(c) = 4095 · (c / 255)^0.8 ─▶ weighted mean ─▶ back, interpolated between 33 knots ─▶ 4 · mean colour
+//     c ─▶ linear(c) = 4095 · (c / 255)^0.8 ─▶ weighted mean ─▶ back, interpolated between 33 knots ─▶ 4 · mean color
 //
-// The right column and the bottom row are repeated where the picture's sides are odd. This is libwebp's arithmetic
-// after its release 1.6, bit for bit.
+// If the sides of the image are odd, the right column and the bottom row are repeated. This is the arithmetic of
+// libwebp after release 1.6, with equal results.
 
 /// Writes the luma of `width` pixels.
 func writeLuma(
@@ -37,7 +37,7 @@ func writeAlpha(
 
 /// Writes the chroma of two rows of `width` pixels: half as many samples, rounded up, of U and of V.
 ///
-/// - Parameter weighted: whether alpha is part of the output.
+/// - Parameter weighted: the output has alpha.
 func writeChroma(
   top: Span<UInt8>, at topRow: Int, bottom: Span<UInt8>, at bottomRow: Int,
   into output: inout MutableSpan<UInt8>, u uRow: Int, v vRow: Int, width: Int, weighted: Bool
@@ -56,9 +56,9 @@ func writeChroma(
   }
 }
 
-/// Writes the chroma of one row, made from pairs of its pixels, or its mean with what is there.
+/// Writes the chroma of one row, computed from pairs of its pixels, or the mean of it and the existing samples.
 ///
-/// Scaled pictures get their chroma so: that of their even rows, then the mean with that of the odd ones.
+/// Used for scaled images: even rows write their chroma, and odd rows replace it by the mean of both.
 func writeChroma(
   rgba: Span<UInt8>, at row: Int, into output: inout MutableSpan<UInt8>, u uRow: Int, v vRow: Int, width: Int,
   averaging: Bool
@@ -85,7 +85,7 @@ func writeChroma(
 @inline(__always)
 private func average(_ a: UInt8, _ b: UInt8) -> UInt8 { UInt8(truncatingIfNeeded: (UInt32(a) &+ UInt32(b) &+ 1) &>> 1) }
 
-/// U and V of a colour whose channels are 0...1020.
+/// U and V of a color whose channels are 0...1020.
 @inline(__always)
 private func chroma(red: Int32, green: Int32, blue: Int32) -> (u: UInt8, v: UInt8) {
   let u = -9719 &* red &- 19081 &* green &+ 28800 &* blue
@@ -98,7 +98,7 @@ private func chromaSample(_ sum: Int32) -> UInt8 {
   UInt8(truncatingIfNeeded: max(0, min(255, (sum &+ 128 << 18 &+ 1 << 17) &>> 18)))
 }
 
-/// Four times the mean of four pixels' channels.
+/// The mean of the channels of four pixels, times 4.
 @inline(__always)
 private func meanColour(
   _ a: UnsafeRawPointer, _ b: UnsafeRawPointer, _ c: UnsafeRawPointer, _ d: UnsafeRawPointer, weighted: Bool
@@ -110,7 +110,7 @@ private func meanColour(
   let alpha = alphaA &+ alphaB &+ alphaC &+ alphaD
   var mean = SIMD4<Int32>()
   if weighted, alpha != 0, alpha != 4 * 255 {
-    // The sum is at most 4095 · alpha, hence the product at most 4095 · 2¹⁹.
+    // The sum is at most 4095 · alpha, so the product is at most 4095 · 2¹⁹.
     let inverse = (1 << 19) / alpha
     for channel in 0..<3 {
       let sum =
@@ -132,7 +132,7 @@ private func linear(_ pixel: UnsafeRawPointer, _ channel: Int) -> UInt32 {
   unsafe UInt32(gammaToLinear[Int(pixel.byte(at: channel))])
 }
 
-/// Four times the colour whose linear value is a quarter of `linearSum`, which is at most 4 · 4095.
+/// Four times the color whose linear value is a quarter of `linearSum`, which is at most 4 · 4095.
 @inline(__always)
 private func colour(linearSum: UInt32) -> Int32 {
   let knot = Int(linearSum &>> 9)

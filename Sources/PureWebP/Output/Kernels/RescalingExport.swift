@@ -1,17 +1,17 @@
-// The rescaler's way from rows of sums to samples (see Output/Rescaler.swift, which tells what is computed).
+// The second half of the rescaler: from rows of sums to samples (see Output/Rescaler.swift).
 //
-// Sixteen numbers at a time: behind a row there is room for as many, so that the last ones need not be counted.
+// Sixteen numbers are processed at a time. Each row is followed by enough slack, so the last ones need no special case.
 
-/// Numbers behind a row of sums that may be read and written.
+/// The number of entries after a row of sums that may be read and written.
 let rescalingSlack = 15
 
-/// Writes a row between those at `previous` and `current`, `weight` / 2³² of the way back to the previous one.
+/// Writes a row between the rows at `previous` and `current`. `weight` / 2³² is the weight of the previous row.
 func exportRowExpanding(
   _ sums: inout MutableSpan<UInt32>, previous: Int, current: Int, weight: UInt32, scale: UInt32,
   into output: inout MutableSpan<UInt8>, at offset: Int, count: Int
 ) {
   let current = unsafe sums.paddedNumbers(at: current, count: count)
-  // At the current row itself any two weights will do that make a whole.
+  // At the current row itself, any two weights whose sum is 2³² have the same result.
   let isBetween = weight > 0
   let previous = unsafe isBetween ? sums.paddedNumbers(at: previous, count: count) : current
   let weight = isBetween ? weight : 1 &<< 31
@@ -21,8 +21,8 @@ func exportRowExpanding(
   }
 }
 
-/// Writes a row from the sums at `total`, but for the part of the row at `last` that lies beyond it: `part` / 2³² of that
-/// stays in the sums.
+/// Writes a row from the sums at `total`. A part of the row at `last`, `part` / 2³², lies beyond the output row. It is
+/// left out and stays in the sums.
 func exportRowShrinking(
   _ sums: inout MutableSpan<UInt32>, total: Int, last: Int, part: UInt32, scale: UInt32,
   into output: inout MutableSpan<UInt8>, at offset: Int, count: Int
@@ -37,7 +37,7 @@ func exportRowShrinking(
   }
 }
 
-/// Writes the sums at `total` as they are, and clears them.
+/// Writes the sums at `total` without scaling, and clears them.
 func exportRowUnscaled(
   _ sums: inout MutableSpan<UInt32>, total: Int, into output: inout MutableSpan<UInt8>, at offset: Int, count: Int
 ) {
@@ -49,7 +49,7 @@ func exportRowUnscaled(
   }
 }
 
-/// Writes `count` samples, of which `four` makes those from an index on. They may be a little more than 255.
+/// Writes `count` samples. `four` computes four of them from an index on. They may slightly exceed 255.
 @inline(__always)
 private func exportRow(
   _ count: Int, to output: UnsafeMutableRawPointer, four: (_ index: Int) -> SIMD4<UInt32>
@@ -72,14 +72,14 @@ private func exportRow(
   }
 }
 
-/// The same numbers, of which the compiler then knows that they fit in words.
+/// The same numbers, masked so that the compiler knows that they fit in signed words.
 @inline(__always)
 private func signed(_ numbers: SIMD4<UInt32>) -> SIMD4<Int32> {
   bits(bits(numbers, as: Bytes.self).and(Bytes(0x7FFF)), as: SIMD4<Int32>.self)
 }
 
 extension MutableSpan<UInt32> {
-  /// As `numbers(at:count:)`, with the slack behind the row.
+  /// Same as `numbers(at:count:)`, including the slack after the row.
   @inline(__always)
   fileprivate mutating func paddedNumbers(at offset: Int, count: Int) -> UnsafeMutablePointer<UInt32> {
     unsafe numbers(at: offset, count: count &+ rescalingSlack)

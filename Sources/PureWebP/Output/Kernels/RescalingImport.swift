@@ -1,9 +1,9 @@
-// The rescaler's way from samples to rows of sums (see Output/Rescaler.swift, which tells what is computed).
+// The first half of the rescaler: from samples to rows of sums (see Output/Rescaler.swift).
 //
-// Rows of sums have a number for each channel of each pixel. They wrap around at 2³², as libwebp's do where sides differ
-// by so much that they do not fit.
+// A row has one sum for each channel of each pixel. Sums wrap around at 2³², as they do in libwebp if the sides differ
+// too much.
 
-/// A number for each channel of a pixel: for one, or for four in a vector.
+/// The sums of one pixel: one channel, or four in a vector.
 protocol RescalerSums {
   static var channels: Int { get }
   static var zero: Self { get }
@@ -13,7 +13,7 @@ protocol RescalerSums {
   static func &+ (a: Self, b: Self) -> Self
   static func &- (a: Self, b: Self) -> Self
   func times(_ factor: Int) -> Self
-  /// Times a fraction of 2³², rounded.
+  /// The product with a fraction of 2³², rounded.
   func times(fraction: UInt32) -> Self
 }
 
@@ -57,7 +57,7 @@ extension SIMD4<UInt32>: RescalerSums {
   func times(fraction: UInt32) -> Self { (Products(self) * fraction).roundedHigh.numbers }
 }
 
-/// Spreads a row of samples over more pixels: each output is an interpolation between two neighbours, times `add`.
+/// Expands a row of samples to more pixels. Each output is interpolated between two neighbors, times `add`.
 ///
 /// - Parameters:
 ///   - add: width − 1
@@ -87,8 +87,8 @@ func importRowExpanding<Sums: RescalerSums>(
   }
 }
 
-/// Gathers a row of samples in fewer pixels, or as many: each output is a sum of samples, times `sub`, the outermost of
-/// them in part.
+/// Shrinks a row of samples to at most as many pixels. Each output is the sum of the samples that it covers, times
+/// `sub`. The outermost samples contribute in part.
 ///
 /// - Parameters:
 ///   - add: sourceWidth
@@ -127,7 +127,7 @@ func addRow(at row: Int, toRowAt total: Int, in sums: inout MutableSpan<UInt32>,
 }
 
 extension MutableSpan<UInt32> {
-  /// Where the `count` numbers at `offset` are, good for as long as the span is. Traps unless all are in bounds.
+  /// A pointer to the `count` numbers at `offset`, valid as long as the span is. Traps unless all are in bounds.
   @inline(__always)
   mutating func numbers(at offset: Int, count: Int) -> UnsafeMutablePointer<UInt32> {
     precondition(offset >= 0 && count > 0 && count <= self.count && offset <= self.count &- count, "row out of bounds")

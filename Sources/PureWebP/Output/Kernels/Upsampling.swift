@@ -1,7 +1,8 @@
-// Chroma upsampling (RFC 6386, section 5: U and V have a sample for each 2 × 2 pixels) fused with the conversion to RGB.
+// Upsampling of chroma, fused with the conversion to RGB. U and V have one sample for each 2 × 2 pixels (RFC 6386,
+// section 5).
 //
-// The fancy upsampler weighs the four chroma samples around a pixel 9 : 3 : 3 : 1 by nearness. Luma rows 2j − 1 and 2j
-// lie between chroma rows j − 1 and j, and their columns 2i − 1 and 2i between chroma columns i − 1 and i:
+// The fancy upsampler weights the four chroma samples around a pixel 9 : 3 : 3 : 1 by distance. Luma rows 2j − 1 and 2j
+// lie between chroma rows j − 1 and j. Luma columns 2i − 1 and 2i lie between chroma columns i − 1 and i:
 //
 //              column 2i−1    2i
 //      a ─────────────────────────── b      chroma row j−1
@@ -9,19 +10,19 @@
 //      row 2j        ·         ·
 //      c ─────────────────────────── d      chroma row j
 //
-// so the four pixels · share a, b, c and d, and a pair of luma rows takes each pair of chroma samples once. Beyond the
-// picture's border its outermost samples are repeated. A row that has no partner, the first and, in pictures of even
-// height, the last, is paired with itself, and so is its chroma row.
+// The four pixels · share a, b, c and d, so a pair of luma rows uses each pair of chroma samples once. Outside of the
+// image, the outermost samples are repeated. The first row has no partner, nor has the last row of an image of even
+// height. Such a row is paired with itself, and so is its chroma row.
 //
-// Pixels at column 0 stand alone; blocks of 32 start at column 1.
+// The pixel at column 0 is processed separately. Blocks of 32 pixels start at column 1.
 
-/// Converts two luma rows between the same two chroma rows: 4 · `width` bytes at each place of `output`.
+/// Converts two luma rows between the same two chroma rows. Writes 4 · `width` bytes at both positions of `output`.
 ///
 /// - Parameters:
-///   - luma: readable for `blockSlack` bytes beyond the end of a row.
-///   - alpha: like `luma`; empty for opaque pixels.
-///   - u: two rows of samples, the last one of each repeated once, readable for `blockSlack` bytes beyond `width` / 2.
-///   - v: as `u`.
+///   - luma: readable for `blockSlack` bytes after the end of a row.
+///   - alpha: like `luma`. Empty for opaque pixels.
+///   - u: two rows of samples, whose last samples are repeated once, readable for `blockSlack` bytes after `width` / 2.
+///   - v: like `u`.
 func upsampleRowPair(
   luma: Span<UInt8>, at lumaRows: RowPair, alpha: Span<UInt8>, at alphaRows: RowPair,
   u: Span<UInt8>, v: Span<UInt8>, at chromaRows: RowPair,
@@ -39,7 +40,7 @@ func upsampleRowPair(
   }
 }
 
-/// How far beyond a row's end blocks of 32 pixels may read.
+/// The number of bytes after a row's end that blocks of 32 pixels may read.
 let blockSlack = 32
 
 private typealias Source = UnsafeRawPointer
@@ -52,7 +53,7 @@ private func upsampleRows(
   unsafe writeFirstPixel(y0, a0, u0, u1, v0, v1, top, order)
   unsafe writeFirstPixel(y1, a1, u1, u0, v1, v0, bottom, order)
 
-  // The last block is converted beside the output, which may end with its last pixel.
+  // The last block is converted into a buffer, because the output may end with its last pixel.
   var rest = (SIMD64<UInt8>(), SIMD64<UInt8>(), SIMD64<UInt8>(), SIMD64<UInt8>())
   unsafe withUnsafeMutableBytes(of: &rest) { rest in
     let restTop = unsafe rest.baseAddress.unsafelyUnwrapped
@@ -72,7 +73,7 @@ private func upsampleRows(
   }
 }
 
-/// Column 0, which has one chroma column beside it: (9a + 3a + 3c + c + 8) / 16.
+/// Column 0 has only one neighboring chroma column: (9a + 3a + 3c + c + 8) / 16.
 @inline(__always)
 private func writeFirstPixel(
   _ y: Source, _ a: Source?, _ nearU: Source, _ farU: Source, _ nearV: Source, _ farV: Source, _ output: Target,
@@ -85,7 +86,7 @@ private func writeFirstPixel(
   unsafe output.storeBytes(of: pixel.littleEndian, as: UInt32.self)
 }
 
-/// 32 pixels of both rows from column `x`, which is odd, on.
+/// Converts 32 pixels of both rows, from the odd column `x` on.
 @inline(__always)
 private func upsampleBlock(
   _ y0: Source, _ y1: Source, _ a0: Source?, _ a1: Source?, _ u0: Source, _ u1: Source, _ v0: Source, _ v1: Source,
@@ -97,7 +98,8 @@ private func upsampleBlock(
   unsafe writeBlock(y1, a1, x, u.bottomLeft, u.bottomRight, v.bottomLeft, v.bottomRight, bottom, order)
 }
 
-/// 32 pixels of a row from column `x` on; `left` is the chroma of the first, third, … of them, `right` of the others.
+/// Writes 32 pixels of a row, from column `x` on. `left` is the chroma of the first, third, … pixel, `right` of the
+/// others.
 @inline(never)
 func writeBlock(
   _ y: UnsafeRawPointer, _ a: UnsafeRawPointer?, _ x: Int, _ leftU: Bytes, _ rightU: Bytes, _ leftV: Bytes,
@@ -117,12 +119,12 @@ func writeBlock(
     order: order, to: output + 64)
 }
 
-/// The chroma of 32 × 2 pixels between 17 × 2 samples, by averages of two bytes alone.
+/// The chroma of 32 × 2 pixels between 17 × 2 samples, computed with averages of two bytes only.
 ///
-/// With a, b, c, d as above, the pixel nearest to a gets (9a + 3b + 3c + d + 8) / 16 = (a + m + 1) / 2 with
-/// m = (a + 3b + 3c + d) / 8 rounded down, and so on around the square. m comes from k = (a + b + c + d) / 4 rounded
-/// down: (k + (b + c) / 2) / 2. An average of two bytes rounds up; where that is one too many, the bits that tell of it
-/// are left in exclusive ors.
+/// With a, b, c, d as above, the pixel nearest to a is (9a + 3b + 3c + d + 8) / 16. This equals (a + m + 1) / 2 with m
+/// = ⌊(a + 3b + 3c + d) / 8⌋. The other three pixels are computed accordingly. m is (k + (b + c) / 2) / 2 with k = ⌊(a
+/// + b + c + d) / 4⌋. Averages of two bytes round up. The exclusive ors of the operands determine where 1 must be
+/// subtracted.
 private struct UpsampledChroma {
   let topLeft: Bytes
   let topRight: Bytes
