@@ -160,6 +160,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
             if "delay" in query:
                 time.sleep(float(query["delay"]))
         while "endless" in query:
+            # 3 MB per second. FoundationNetworking cancels no task while a server sends faster than it receives, which
+            # under the thread sanitizer is forever.
+            time.sleep(0.02)
             self.wfile.write(bytes(1 << 16))
             entry["sent"] += 1 << 16
         if end < len(body):
