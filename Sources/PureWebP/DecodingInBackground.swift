@@ -1,6 +1,4 @@
 #if canImport(Dispatch) && !hasFeature(Embedded) && canImport(_Concurrency)
-  import Dispatch
-
   extension WebP {
     /// Decodes a still image without blocking the cooperative thread pool; of an animation, the first frame on its canvas.
     ///
@@ -15,19 +13,16 @@
       _ bytes: some Collection<UInt8>, options: DecodeOptions = DecodeOptions()
     ) async throws -> Image {
       try options.limits.check(bytes: bytes.count)  // before they are copied
-      let decoding = BackgroundDecoding(ContiguousArray(bytes), options)
+      let decoding = BackgroundState(StepwiseDecoding(ContiguousArray(bytes), options)) { $0.step() }
       while true {
         try Task.checkCancellation()
-        let image = try await withCheckedContinuation { continuation in
-          DispatchQueue.global(qos: .userInitiated).async { continuation.resume(returning: decoding.step()) }
-        }.get()
-        if let image { return image }
+        if let image = try await decoding.nextOutput().get() { return image }
       }
     }
   }
 
-  /// The state of `decodeInBackground`. One thread at a time uses it: the task is suspended while a step runs.
-  private final class BackgroundDecoding: @unchecked Sendable {
+  /// The state of `decodeInBackground`.
+  private struct StepwiseDecoding {
     private let bytes: ContiguousArray<UInt8>
     private let options: WebP.DecodeOptions
     private var decoder: PictureDecoder?
@@ -42,7 +37,7 @@
     }
 
     /// Decodes about a megapixel, or the first frame of an animation. Returns the image after the last step.
-    func step() -> Result<WebP.Image?, WebP.DecodeError> {
+    mutating func step() -> Result<WebP.Image?, WebP.DecodeError> {
       do throws(WebP.DecodeError) {
         return .success(try nextRows())
       } catch {
@@ -50,7 +45,7 @@
       }
     }
 
-    private func nextRows() throws(WebP.DecodeError) -> WebP.Image? {
+    private mutating func nextRows() throws(WebP.DecodeError) -> WebP.Image? {
       let bytes = bytes
       if decoder == nil {
         let headers = try StillHeaders(forDecoding: bytes.span)

@@ -35,37 +35,41 @@ extension WebP {
     }
 
     public func makeAsyncIterator() -> AsyncIterator {
-      AsyncIterator(base: base.makeAsyncIterator(), converter: PNGConverter(options: options))
+      AsyncIterator(base: base.makeAsyncIterator(), options: options)
     }
 
     public struct AsyncIterator: AsyncIteratorProtocol {
       private var base: Base.AsyncIterator
       /// Nil after the end, or an error.
-      private var converter: PNGConverter?
+      private var conversion: Conversion?
       /// The bytes of the last element that the converter has not received.
       private var rest: Base.Element.SubSequence?
+
+      private typealias Conversion = BackgroundState<PNGConverter, Result<Data?, ConversionError>>
 
       /// The number of bytes that the converter receives when it needs more.
       private static var bytesAtOnce: Int { 1 << 15 }
 
-      fileprivate init(base: Base.AsyncIterator, converter: PNGConverter) {
+      fileprivate init(base: Base.AsyncIterator, options: ConversionOptions) {
         self.base = base
-        self.converter = converter
+        conversion = Conversion(PNGConverter(options: options)) { converter in
+          Result { () throws(ConversionError) in try converter.nextPart() }
+        }
       }
 
       public mutating func next() async throws -> Data? {
-        while let converter {
+        while let conversion {
           do {
             try Task.checkCancellation()
-            if let part = try await BackgroundConversion(converter).nextPart() {
+            if let part = try await conversion.nextOutput().get() {
               if !part.isEmpty { return part }
-            } else if converter.isFinished {
-              self.converter = nil
+            } else if conversion.access({ $0.isFinished }) {
+              self.conversion = nil
             } else {
-              try await readBytes(converter)
+              try await readBytes(conversion)
             }
           } catch {
-            self.converter = nil
+            self.conversion = nil
             try Task.checkCancellation()
             throw error
           }
@@ -73,10 +77,10 @@ extension WebP {
         return nil
       }
 
-      private mutating func readBytes(_ converter: PNGConverter) async throws {
+      private mutating func readBytes(_ conversion: Conversion) async throws {
         if rest?.isEmpty ?? true { rest = try await base.next()?[...] }
-        guard let bytes = rest else { return converter.takeEnd() }
-        try converter.take(bytes.prefix(Self.bytesAtOnce))
+        guard let bytes = rest else { return conversion.access { $0.takeEnd() } }
+        try conversion.access { try $0.take(bytes.prefix(Self.bytesAtOnce)) }
         rest = bytes.dropFirst(Self.bytesAtOnce)
       }
     }
@@ -84,24 +88,6 @@ extension WebP {
 }
 
 extension WebP.PNGSequence: Sendable where Base: Sendable {}
-
-/// Runs the parts of a conversion outside of the cooperative thread pool.
-///
-/// `PNGConverter` is not Sendable. It is used by one thread at a time nevertheless: the task that owns it is suspended
-/// while a part of the conversion runs.
-private struct BackgroundConversion: @unchecked Sendable {
-  private let converter: WebP.PNGConverter
-
-  init(_ converter: WebP.PNGConverter) { self.converter = converter }
-
-  func nextPart() async throws -> Data? {
-    try await withCheckedThrowingContinuation { continuation in
-      DispatchQueue.global(qos: .userInitiated).async {
-        continuation.resume(with: Result { try converter.nextPart() })
-      }
-    }
-  }
-}
 
 extension WebP {
   /// Whether a client shows WebP: whether its `Accept` names `image/webp`, other than to refuse it.

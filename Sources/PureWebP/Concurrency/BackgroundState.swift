@@ -1,0 +1,44 @@
+#if canImport(Dispatch) && !hasFeature(Embedded) && canImport(_Concurrency)
+  import Dispatch
+
+  /// A state that a task uses outside of the cooperative thread pool.
+  ///
+  /// All uses run on one serial queue. The outputs of the steps pass through it too, rather than through the
+  /// continuation, so that the thread sanitizer sees the order of all accesses.
+  package final class BackgroundState<State, Output>: @unchecked Sendable {
+    private let queue = DispatchQueue(label: "PureWebP", qos: .userInitiated)
+    private let step: (inout State) -> Output
+    private var state: State
+    private var output: Output?
+
+    /// - Parameters:
+    ///   - state: A state that nothing else refers to.
+    ///   - step: The work that each call of ``nextOutput()`` does.
+    package init(_ state: sending State, step: @escaping @Sendable (inout State) -> Output) {
+      self.state = state
+      self.step = step
+    }
+
+    /// Runs a step on a thread of Dispatch while the task is suspended. One task at a time may call it.
+    package func nextOutput() async -> Output {
+      while true {
+        await withCheckedContinuation { continuation in
+          queue.async { [self] in
+            output = step(&state)
+            continuation.resume()
+          }
+        }
+        if let output = takeOutput() { return output }
+      }
+    }
+
+    private func takeOutput() -> Output? {
+      queue.sync { output.take() }
+    }
+
+    /// Accesses the state between two steps.
+    package func access<Result>(_ body: (inout State) throws -> Result) rethrows -> Result {
+      try queue.sync { try body(&state) }
+    }
+  }
+#endif
