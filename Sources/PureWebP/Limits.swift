@@ -112,10 +112,15 @@ extension WebP.Limits {
     guard count <= Int.max >> 3 - 1 << 24 else { throw WebP.DecodeError(.fileExceedsPlatform) }
   }
 
-  /// - Parameter animation: one whose complete canvas is written for each frame.
+  /// Checks that all canvases of an animation may be converted to its output format, from the headers alone.
   package func check(allCanvasesOf animation: WebP.Animation) throws(WebP.DecodeError) {
     var allowance = CanvasAllowance(self, byteCount: animation.bytes.count)
-    for _ in animation.frames { try allowance.countConversion(of: animation.width * animation.height) }
+    let (width, height) = (animation.width, animation.height)
+    let output = try OutputGeometry(
+      animation.options, width: width, height: height, isLossy: false, derivedPixels: allowance.derivedPixels)
+    for _ in animation.frames {
+      try allowance.countConversion(of: max(width * height, output.width * output.height))
+    }
   }
 
   /// - Parameter animation: one whose frames, each of the canvas's size, are in memory at the same time.

@@ -57,10 +57,10 @@ import Testing
     #expect(try command.shell("ls new.png").text == "a-0000.png\na-0001.png\n")
   }
 
-  /// An animation of small frames on a canvas of 4096 × 4096.
-  private func bringLargeCanvas(frameCount: Int, pixel: [UInt8]) throws {
+  /// An animation of frames that have one pixel on a square canvas.
+  private func bringCanvas(side: Int = 4096, frameCount: Int, pixel: [UInt8]) throws {
     let frame = FileWriter.chunk("ANMF", [UInt8](repeating: 0, count: 16) + FileWriter.chunk("VP8L", pixel))
-    let canvas = FileWriter.vp8X(flags: 2, width: 4096, height: 4096)
+    let canvas = FileWriter.vp8X(flags: 2, width: side, height: side)
     let frames = repeatElement(frame, count: frameCount).flatMap { $0 }
     let file = FileWriter.riff(canvas, FileWriter.chunk("ANIM", [0, 0, 0, 0, 0, 0]), frames)
     try Data(file).write(to: command.folder.appendingPathComponent("a.webp"))
@@ -68,7 +68,7 @@ import Testing
 
   /// A small file must not cause gigabytes of output. A single canvas is allowed.
   @Test func canvasesHaveALimit() throws {
-    try bringLargeCanvas(frameCount: 40, pixel: [47, 0, 0, 0, 16, 7, 16, 17, 17, 136, 136, 254, 7])
+    try bringCanvas(frameCount: 40, pixel: [47, 0, 0, 0, 16, 7, 16, 17, 17, 136, 136, 254, 7])
     let result = try command.webp("frames", "a.webp", "-o", "out", "-f", "pam")
     #expect(result.status == 1 && result.errors.hasSuffix("canvas conversion exceeds --pixels-per-byte (256)\n"))
     #expect(try command.shell("ln -s webp anim_dump; ./anim_dump -pam a.webp").status != 0)
@@ -77,9 +77,12 @@ import Testing
   }
 
   /// All frames are corrupt, so that decoding any of them would end in another error.
-  @Test(arguments: ["decode --fit 64x64", "decode --flip", "decode --partial --crop 0,0,4,4", "frames --fit 64x64"])
-  func limitsAreCheckedBeforeFramesAreDecoded(_ words: String) throws {
-    try bringLargeCanvas(frameCount: 200, pixel: [47, 0, 0, 0, 16] + [UInt8](repeating: 0xFF, count: 8))
+  @Test(arguments: [
+    ("decode --fit 64x64", 4096), ("decode --flip", 4096), ("decode --partial --crop 0,0,4,4", 4096),
+    ("frames --fit 64x64", 4096), ("decode --fit 4096x4096 --enlarge", 64), ("frames --resize 4096x4096", 64),
+  ])
+  func limitsAreCheckedBeforeFramesAreDecoded(_ words: String, _ side: Int) throws {
+    try bringCanvas(side: side, frameCount: 200, pixel: [47, 0, 0, 0, 16] + [UInt8](repeating: 0xFF, count: 8))
     let single = try command.webp("decode", "--still", "a.webp")
     #expect(single.status == 1 && single.errors.contains("(frame 0, VP8L"))
     let result = try command.shell("./webp \(words) a.webp")
