@@ -22,6 +22,7 @@ enum Program {
 
   private static func runCommand(_ words: [String]) {
     do {
+      if let script = WebPCommand.requestedCompletionScript(words) { return try printOutput(script) }
       var command = try WebPCommand.parseAsRoot(withoutDWebPSpellings(withSubcommand(words)))
       try command.run()
     } catch {

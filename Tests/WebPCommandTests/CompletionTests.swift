@@ -21,19 +21,34 @@ import Testing
     #expect(try command.read("script").range(of: Data("-F _\(program) \(program)".utf8)) != nil)
   }
 
-  /// Bash asks for them with these variables and words (its manual, Programmable Completion).
-  @Test(arguments: ["decode", "frames", "extract icc", "info", "view", "inline", "inline page.html -o"])
+  @Test(arguments: ["decode", "frames", "extract icc", "info", "view"])
+  func webPFilesAndFoldersAreOffered(_ words: String) throws {
+    try command.shell("touch page.html page.webp; mkdir pages").expectSuccess()
+    #expect(try completions(of: words, "pa") == ["page.webp", "pages"])
+  }
+
+  @Test(arguments: ["decode a.webp -o", "inline", "inline page.html -o"])
   func filesAreOffered(_ words: String) throws {
     try command.write("", to: "page.html")
+    #expect(try completions(of: words, "pa") == ["page.html"])
+  }
+
+  @Test func helpCompletesSubcommands() throws {
+    #expect(try completions(of: "help", "") == ["decode", "extract", "frames", "info", "inline", "view"])
+    #expect(try completions(of: "help", "fr") == ["frames"])
+  }
+
+  /// The completions that bash offers, sorted. It passes these variables and words (its manual, Programmable Completion).
+  private func completions(of words: String, _ start: String) throws -> [String] {
     try command.write(
       """
       . ./completions
-      COMP_WORDS=(webp \(words) pa)
+      COMP_WORDS=(webp \(words) "\(start)")
       COMP_CWORD=$((${#COMP_WORDS[@]} - 1)) COMP_LINE="${COMP_WORDS[*]}" COMP_POINT=${#COMP_LINE}
-      _webp webp pa "${COMP_WORDS[COMP_CWORD - 1]}"
+      _webp webp "\(start)" "${COMP_WORDS[COMP_CWORD - 1]}"
       printf '%s\\n' "${COMPREPLY[@]}"
       """, to: "ask")
     let result = try command.shell("./webp --generate-completion-script bash > completions; bash ask")
-    #expect(result.text == "page.html\n", "\(result.errors)")
+    return result.text.split(separator: "\n").map(String.init).sorted()
   }
 }

@@ -7,7 +7,7 @@ import WebPExport
 struct DecodeCommand: ParsableCommand, Sendable {
   static let configuration = CommandConfiguration(
     commandName: "decode",
-    abstract: "Writes pictures as PNG, PAM, PPM, PGM, BMP, TIFF or YUV, animations as APNG.",
+    abstract: "Writes images as PNG, PAM, PPM, PGM, BMP, TIFF or YUV, and animations as APNG.",
     discussion: """
       An animation becomes an APNG; in the other formats, its first frame. --still and --frame choose one frame in every \
       format.
@@ -27,7 +27,8 @@ struct DecodeCommand: ParsableCommand, Sendable {
       Options may be spelled as dwebp spells them: -pam, -nofancy, -quiet, -crop 8 8 640 480, -resize 320 0.
       """)
 
-  @Argument(help: ArgumentHelp("The files to decode; - is standard input.", valueName: "in"), completion: .file())
+  @Argument(
+    help: ArgumentHelp("The files to decode; - is standard input.", valueName: "in"), completion: .webPFile)
   var inputs: [String] = []
 
   @Option(
@@ -45,43 +46,6 @@ struct DecodeCommand: ParsableCommand, Sendable {
   @Flag(exclusivity: .chooseLast, help: "The same, shorter.")
   var formatFlag: WebP.FileFormat?
 
-  @Flag(name: [.long, .customLong("nofancy", withSingleDash: true)], help: "Spread chroma fast, not smoothly.")
-  var noFancy = false
-
-  @Flag(
-    name: [.long, .customLong("nofilter", withSingleDash: true)], help: "Leave out the loop filter: visible blocks.")
-  var noFilter = false
-
-  @Option(
-    name: [.long, .customLong("dither", withSingleDash: true)],
-    help: ArgumentHelp("Hide bands in smooth colours of a lossy picture with noise: 0 to 100.", valueName: "strength"))
-  var dither = 0
-
-  @Flag(
-    name: [.long, .customLong("alpha_dither", withSingleDash: true)], help: "Smooth alpha whose levels were reduced.")
-  var alphaDither = false
-
-  @OptionGroup(title: "Geometry") var geometry: GeometryOptions
-
-  @Flag(help: "Write the first frame of an animation as a still image.")
-  var still = false
-
-  @Option(help: ArgumentHelp("Write one frame of an animation as a still image, counted from 0.", valueName: "n"))
-  var frame: Int?
-
-  @Flag(help: "Write the finished rows, or the complete frames, of a truncated or corrupt file.")
-  var partial = false
-
-  @Option(help: ArgumentHelp("PNG: zlib's level, 0 (fast) to 9 (small), instead of what suits the photo."))
-  var level: Int?
-
-  @OptionGroup var threads: ThreadOptions
-
-  @Flag(help: "PNG: leave ICC profile, Exif and XMP out.")
-  var noMetadata = false
-
-  @OptionGroup(title: "Limits") var limits: LimitOptions
-
   @Flag(help: "Replace existing files. Input files are never replaced.")
   var force = false
 
@@ -91,29 +55,69 @@ struct DecodeCommand: ParsableCommand, Sendable {
   @Flag(name: .shortAndLong, help: "Decode the WebP files in folders. With -o, the folders are reproduced there.")
   var recursive = false
 
-  @Flag(name: [.short, .long, .customLong("quiet", withSingleDash: true)], help: "Say nothing but errors.")
+  @Flag(name: [.short, .long, .customLong("quiet", withSingleDash: true)], help: "Print only errors.")
   var quiet = false
 
-  @Flag(name: [.short, .long], help: "Say what is written, and how long it took.")
+  @Flag(name: [.short, .long], help: "Print each output, with the time that it took.")
   var verbose = false
+
+  @Option(help: ArgumentHelp("Write one frame of an animation as a still image, counted from 0.", valueName: "n"))
+  var frame: Int?
+
+  @Flag(help: "Write the first frame of an animation as a still image.")
+  var still = false
+
+  @Flag(help: "Write the finished rows, or the complete frames, of a truncated or corrupt file.")
+  var partial = false
+
+  @OptionGroup var geometry: GeometryOptions
+
+  @Option(
+    help: ArgumentHelp("PNG: zlib's level, 0 (fast) to 9 (small). The default depends on the image.", valueName: "n"))
+  var level: Int?
+
+  @Flag(help: "PNG: omit the ICC profile, Exif and XMP.")
+  var noMetadata = false
+
+  @Flag(
+    name: [.long, .customLong("nofancy", withSingleDash: true)],
+    help: "Repeat chroma samples instead of interpolating them.")
+  var noFancy = false
+
+  @Flag(
+    name: [.long, .customLong("nofilter", withSingleDash: true)], help: "Skip the loop filter: blocks become visible.")
+  var noFilter = false
+
+  @Option(
+    name: [.long, .customLong("dither", withSingleDash: true)],
+    help: ArgumentHelp("Hide bands in smooth colors of a lossy image with noise: 0 to 100.", valueName: "strength"))
+  var dither = 0
+
+  @Flag(
+    name: [.long, .customLong("alpha_dither", withSingleDash: true)], help: "Smooth alpha whose levels were reduced.")
+  var alphaDither = false
+
+  @OptionGroup var threads: ThreadOptions
+
+  @OptionGroup var limits: LimitOptions
 
   @Flag(
     name: .customLong("nodither", withSingleDash: true),
-    help: ArgumentHelp("None, whatever --dither says.", visibility: .hidden))
+    help: ArgumentHelp("Overrides --dither.", visibility: .hidden))
   var noDither = false
 
   @Flag(
     name: NameSpecification(["mt", "noasm", "incremental"].map { .customLong($0, withSingleDash: true) }),
-    help: ArgumentHelp("Taken for dwebp's sake; they change nothing.", visibility: .hidden))
+    help: ArgumentHelp("Options of dwebp that have no effect.", visibility: .hidden))
   var ignored = false
 
   @Flag(name: .customLong("version", withSingleDash: true), help: ArgumentHelp(visibility: .hidden))
   var showsVersion = false
 
   func validate() throws {
-    if inputs.isEmpty && !showsVersion { throw ValidationError("Which files? Name one, or - for standard input.") }
-    if let level, !(0...9 ~= level) { throw ValidationError("--level is 0 to 9.") }
-    if !(0...100 ~= dither) { throw ValidationError("--dither is 0 to 100.") }
+    if inputs.isEmpty && !showsVersion { throw ValidationError("no input; name a file, or - for standard input") }
+    if let level, !(0...9 ~= level) { throw ValidationError("--level must be from 0 to 9") }
+    if !(0...100 ~= dither) { throw ValidationError("--dither must be from 0 to 100") }
     if let frame, frame < 0 { throw ValidationError("--frame must be at least 0") }
     if still && frame != nil { throw ValidationError("--still cannot be combined with --frame") }
   }

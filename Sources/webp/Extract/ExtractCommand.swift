@@ -22,7 +22,7 @@ struct ExtractCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("What to extract.", valueName: "part"))
   var part: Part
 
-  @Argument(help: ArgumentHelp("The file; - is standard input.", valueName: "in"), completion: .file())
+  @Argument(help: ArgumentHelp("The file; - is standard input.", valueName: "in"), completion: .webPFile)
   var input: String
 
   @Option(help: "The frame, counted from 0 as by webp frames and in errors. (webpmux counts from 1.)")

@@ -21,7 +21,7 @@ struct FramesCommand: ParsableCommand {
         webp frames animation.webp --only 7 -o 7.png one frame, to a file
       """)
 
-  @Argument(help: ArgumentHelp("The animations; - is standard input.", valueName: "in"), completion: .file())
+  @Argument(help: ArgumentHelp("The animations; - is standard input.", valueName: "in"), completion: .webPFile)
   var inputs: [String]
 
   @Option(
@@ -43,20 +43,20 @@ struct FramesCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Write a single frame, counted from 0.", valueName: "n"))
   var only: Int?
 
-  @OptionGroup(title: "Geometry") var geometry: GeometryOptions
+  @Flag(help: "Replace existing files.")
+  var force = false
+
+  @Flag(name: .shortAndLong, help: "Print only errors.")
+  var quiet = false
+
+  @OptionGroup var geometry: GeometryOptions
   @OptionGroup var threads: ThreadOptions
 
   @Option(
     help: ArgumentHelp("Stop when the files of an animation have more bytes. The default is 2^32.", valueName: "n"))
   var maxOutput: Int?
 
-  @OptionGroup(title: "Limits") var limits: LimitOptions
-
-  @Flag(help: "Replace existing files.")
-  var force = false
-
-  @Flag(name: .shortAndLong, help: "Print only errors.")
-  var quiet = false
+  @OptionGroup var limits: LimitOptions
 
   var format: WebP.FileFormat { givenFormat ?? singleFile.flatMap(\.namedFormat) ?? .png }
 

@@ -17,7 +17,7 @@ struct InfoCommand: ParsableCommand {
         webp info --json *.webp | jq '.[] | select(.animated) | .file'
       """)
 
-  @Argument(help: ArgumentHelp("The files; - is standard input.", valueName: "in"), completion: .file())
+  @Argument(help: ArgumentHelp("The files; - is standard input.", valueName: "in"), completion: .webPFile)
   var inputs: [String]
 
   @Flag(help: "Print a JSON array of objects.")

@@ -2,18 +2,20 @@ import ArgumentParser
 import CommandSystem
 import PureWebP
 
-/// What is refused before memory and time are taken for it, as options of a command.
+/// The limits that are checked before memory and time are spent on a file, as options of a command.
 struct LimitOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Refuse pictures and canvases of more pixels; 2^27 unless told.", valueName: "n"))
+  @Option(help: ArgumentHelp("Refuse images and canvases of more pixels (default: 2^27).", valueName: "n"))
   var maxPixels: Int?
 
-  @Option(help: ArgumentHelp("Refuse longer files; 2^30 bytes unless told.", valueName: "n"))
+  @Option(help: ArgumentHelp("Refuse files of more bytes (default: 2^30).", valueName: "n"))
   var maxBytes: Int?
 
-  @Option(help: ArgumentHelp("Refuse animations of more frames; 2^18 unless told.", valueName: "n"))
+  @Option(help: ArgumentHelp("Refuse animations of more frames (default: 2^18).", valueName: "n"))
   var maxFrames: Int?
 
-  @Option(help: ArgumentHelp("… of more pixels in all frames or canvases together; 2^36 unless told.", valueName: "n"))
+  @Option(
+    help: ArgumentHelp(
+      "Refuse animations with more pixels in all frames or converted canvases (default: 2^36).", valueName: "n"))
   var maxTotalPixels: Int?
 
   @Option(
@@ -22,15 +24,15 @@ struct LimitOptions: ParsableArguments {
       valueName: "n"))
   var pixelsPerByte: Int?
 
-  @Option(help: ArgumentHelp("Leave out metadata beyond so many bytes; 2^26 unless told.", valueName: "n"))
+  @Option(help: ArgumentHelp("Omit metadata beyond this number of bytes (default: 2^26).", valueName: "n"))
   var maxMetadata: Int?
 
-  @Flag(help: "Refuse nothing for its size.")
+  @Flag(help: "Disable all limits.")
   var noLimits = false
 
   func validate() throws {
     for number in [maxPixels, maxBytes, maxFrames, maxTotalPixels, pixelsPerByte, maxMetadata] {
-      if let number, number < 0 { throw ValidationError("Limits are 0 at least.") }
+      if let number, number < 0 { throw ValidationError("limits must be at least 0") }
     }
   }
 

@@ -1,0 +1,20 @@
+import Foundation
+import Testing
+
+/// The texts of `--help`, and the man page.
+@Suite struct HelpTests {
+  let command = try! Command()
+
+  /// A reader finds the options that are used most first.
+  @Test(arguments: [
+    ("decode", ["-o, --output", "--force", "--fit", "--threads", "--max-pixels", "-h, --help"]),
+    ("frames", ["-o, --output", "--force", "--fit", "--threads", "--max-pixels", "-h, --help"]),
+  ])
+  func mainOptionsPrecedeLimits(_ subcommand: String, _ options: [String]) throws {
+    let help = try command.webp("help", subcommand).text
+    let list = try #require(help.range(of: "\nOPTIONS:"))
+    let offsets = options.map { help[list.upperBound...].range(of: "\n  \($0)")?.lowerBound }
+    #expect(!offsets.contains(nil))
+    #expect(offsets.compactMap(\.self) == offsets.compactMap(\.self).sorted())
+  }
+}
