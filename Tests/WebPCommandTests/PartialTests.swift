@@ -120,16 +120,21 @@ import Testing
     #expect(refused.status == 1 && refused.output.isEmpty)
     #expect(refused.errors.hasSuffix("; --partial shows the complete part\n"))
     let image = try command.webp("view", "--protocol", "cells", "--partial", "a.webp")
-    #expect(image.status == 1 && image.text.contains("▀") && image.errors.contains(/; shows \d+ of \d+ rows\n$/))
+    #expect(image.status == 1 && image.text.contains("▀") && image.errors.contains(/; showed \d+ of \d+ rows\n$/))
 
-    for isCut in [true, false] {
-      _ = try bringAnimation(isCut: isCut)
-      let refused = try command.webp("view", "--protocol", "cells", "a.webp")
-      #expect(refused.status == 1 && refused.output.isEmpty)
-      #expect(refused.errors.hasSuffix("; --partial shows the complete part\n"))
-      let animation = try command.webp("view", "--protocol", "cells", "--partial", "a.webp")
-      #expect(animation.status == 1 && animation.errors.hasSuffix("; shows \(parts(isCut: isCut))\n"))
-      #expect(animation.text.matches(of: /A\r/).count == 1, "two frames are shown once")
-    }
+    _ = try bringAnimation(isCut: true)
+    let cut = try command.webp("view", "--protocol", "cells", "a.webp")
+    #expect(cut.status == 1 && cut.output.isEmpty)
+    #expect(cut.errors.hasSuffix("; --partial shows the complete part\n"))
+  }
+
+  /// A corrupt frame is found when it is to be shown; a cut is found before.
+  @Test(arguments: [(true, "--partial"), (false, "--partial"), (false, "")])
+  func aFaultEndsAnAnimation(_ isCut: Bool, _ options: String) throws {
+    _ = try bringAnimation(isCut: isCut)
+    let animation = try command.shell("./webp view --protocol cells --loops 3 \(options) a.webp")
+    #expect(animation.status == 1 && animation.errors.hasSuffix("; showed \(parts(isCut: isCut))\n"))
+    #expect(animation.text.matches(of: /A\r/).count == 1, "two frames are shown once")
+    #expect(animation.text.hasSuffix("\u{1B}[?25h"), "the cursor is visible")
   }
 }

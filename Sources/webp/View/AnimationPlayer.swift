@@ -9,6 +9,8 @@ struct AnimationPlayer {
   private var canvas: TerminalCanvas
   private var animation: WebP.Animation
   private var frames: WebP.Animation.FrameIterator
+  /// The time to show the next frame.
+  private var due = secondsNow
   private let output = FileDescriptor.standardOutput
   /// The number of the image in the terminal's memory, in which each frame replaces the previous one. It must differ from
   /// the numbers of other processes.
@@ -25,36 +27,51 @@ struct AnimationPlayer {
     frames = animation.makeIterator()
   }
 
+  /// Shows each frame when it is decoded. A corrupt frame, or the end of an incomplete file, ends the playback.
+  ///
   /// - Parameter loops: the number of times to play; 0 for endlessly.
-  mutating func play(loops: Int) throws {
+  /// - Returns: the fault that ended the playback.
+  /// - Throws: the fault, if no frame was shown.
+  mutating func play(loops: Int) throws -> PartialFault? {
     _ = try output.writeAll(ContiguousArray("\u{1B}[?25l".utf8))
     defer { _ = try? output.writeAll(ContiguousArray("\u{1B}[?25h".utf8)) }
+    due = secondsNow
     var finishedLoops = 0
-    var isDrawn = false
-    var due = secondsNow
     repeat {
-      // Not the error after the last frame of a file that is only partly available.
-      var next = 0
-      while next < animation.frameCount, let frame = try frames.nextFrame() {
-        next = frame.index + 1
-        _ = try output.writeAll((isDrawn ? canvas.moveToTop(of: frame.image) : []) + drawing(of: frame))
-        isDrawn = true
-        due += Double(frame.shownDuration) / 1000
-        // A slow terminal does not get frames faster later.
-        if secondsNow - due > 0.1 { due = secondsNow }
-        try wait(until: due, showing: frame.index)
-      }
+      if let fault = try playOnce(isRepeated: finishedLoops > 0) { return fault }
       finishedLoops += 1
       frames = animation.makeIterator()
-    } while isDrawn && (loops == 0 || finishedLoops < loops)
+    } while animation.frameCount > 0 && (loops == 0 || finishedLoops < loops)
+    return nil
+  }
+
+  private mutating func playOnce(isRepeated: Bool) throws -> PartialFault? {
+    var shownFrames = 0
+    while true {
+      let frame: WebP.Animation.Frame
+      do throws(WebP.DecodeError) {
+        guard let next = try frames.nextFrame() else { return nil }
+        frame = next
+      } catch {
+        guard shownFrames > 0 else { throw error }
+        return PartialFault(error, completeFrames: shownFrames, of: animation)
+      }
+      let isDrawn = isRepeated || shownFrames > 0
+      _ = try output.writeAll((isDrawn ? canvas.moveToTop(of: frame.image) : []) + drawing(of: frame))
+      shownFrames += 1
+      due += Double(frame.shownDuration) / 1000
+      // A slow terminal does not get frames faster later.
+      if secondsNow - due > 0.1 { due = secondsNow }
+      try wait(showing: frame.index)
+    }
   }
 
   private func drawing(of frame: WebP.Animation.Frame) throws -> ContiguousArray<UInt8> {
     try canvas.drawing(of: frame.image, number: imageNumber)
   }
 
-  /// Waits, and draws the frame again if the terminal's size changes.
-  private mutating func wait(until due: Double, showing index: Int) throws {
+  /// Waits until the next frame is due, and draws the frame again if the terminal's size changes.
+  private mutating func wait(showing index: Int) throws {
     repeat {
       sleep(until: min(due, secondsNow + 0.1))
       let current = currentCanvas()

@@ -11,6 +11,8 @@ struct ViewCommand: ParsableCommand {
       Images are scaled down to the size of the terminal. Terminals that support kitty's or iTerm2's protocol or sixels \
       show pixels. Other terminals show half blocks, in 24-bit color if COLORTERM is truecolor, else in 256 colors.
 
+      The frames of an animation are shown when they are decoded. A corrupt frame ends the animation with an error.
+
       EXAMPLES
         webp view image.webp
         webp view --columns 40 *.webp
@@ -18,7 +20,7 @@ struct ViewCommand: ParsableCommand {
         webp view --protocol sixel image.webp
       """)
 
-  @Argument(help: ArgumentHelp("The files to show; - is standard input.", valueName: "in"), completion: .file())
+  @Argument(help: ArgumentHelp("The files to show; - is standard input.", valueName: "in"), completion: .webPFile)
   var inputs: [String]
 
   @Option(
@@ -39,8 +41,7 @@ struct ViewCommand: ParsableCommand {
 
   @Flag(
     help: """
-      Show the finished rows, or the complete frames, of a truncated or corrupt file. An incomplete animation plays once, \
-      unless --loops is given.
+      Show the finished rows, or the complete frames, of a truncated or corrupt file. An incomplete animation plays once.
       """)
   var partial = false
 
@@ -70,11 +71,11 @@ struct ViewCommand: ParsableCommand {
       } catch {
         throw Failure(writing: "-", "\(error)")
       }
-      if let fault { throw Failure(input, "\(fault.error); shows \(fault.completePart)") }
+      if let fault { throw Failure(input, "\(fault.error); showed \(fault.completePart)") }
     }
   }
 
-  /// - Returns: the fault that ends what is shown, with --partial.
+  /// - Returns: the fault after which nothing is shown, if a part of the image or animation was shown.
   private func show(_ bytes: [UInt8], by kind: TerminalProtocol) throws -> PartialFault? {
     let info = try WebP.info(bytes)
     // One row for the cursor, and one for the file's name.
@@ -89,14 +90,11 @@ struct ViewCommand: ParsableCommand {
       options.size = canvas.size(forWidth: info.width, height: info.height)
       return options
     }
-    let (soundPart, fault) = try WebP.Animation.soundPart(of: bytes, options: options(for: canvas()))
-    if let fault, !partial { throw fault.error }
     var player = try AnimationPlayer(canvas: canvas) { canvas in
-      try WebP.Animation.open(soundPart, options: options(for: canvas), isPartial: true)
+      try WebP.Animation.open(bytes, options: options(for: canvas), isPartial: partial)
     }
     let isEndless = info.loopCount == 0 && FileDescriptor.standardOutput.isTerminal
-    try player.play(loops: loops ?? (fault != nil ? 1 : isEndless ? 0 : max(info.loopCount, 1)))
-    return fault
+    return try player.play(loops: loops ?? (isEndless ? 0 : max(info.loopCount, 1)))
   }
 
   private func showImage(
