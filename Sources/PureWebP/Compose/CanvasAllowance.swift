@@ -1,9 +1,9 @@
-/// What limits allow of an animation's canvases.
+/// The number of pixels that the limits allow for the canvases of an animation.
 struct CanvasAllowance {
   let limits: WebP.Limits
-  /// Of the file, or of what has come of it.
+  /// The number of bytes of the file that have arrived.
   var byteCount: Int
-  /// How many pixels the canvases have had together that were converted; nil before the first one.
+  /// The number of pixels of all converted canvases so far. Nil before the first one.
   private var convertedPixels: Int64?
 
   init(_ limits: WebP.Limits, byteCount: Int) {
@@ -11,15 +11,15 @@ struct CanvasAllowance {
     self.byteCount = byteCount
   }
 
-  /// How many pixels an output may have where the canvas's shape decides on it.
+  /// The maximum number of output pixels if the canvas's aspect ratio determines the size.
   var derivedPixels: Int { limits.pixels(ofBytes: byteCount) }
 
-  /// Counts a canvas that is converted.
+  /// Counts the conversion of a canvas.
   ///
-  /// - Parameter pixels: that are gone through.
+  /// - Parameter pixels: the number of pixels that are processed.
   mutating func countConversion(of pixels: Int) throws(WebP.DecodeError) {
     guard let counted = convertedPixels else {
-      // Of a first canvas limits allow the size, or the caller has chosen it.
+      // The first canvas is free: the limits allow its size, or the caller has chosen it.
       convertedPixels = 0
       return
     }

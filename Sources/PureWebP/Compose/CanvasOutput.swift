@@ -1,8 +1,8 @@
-// From the canvas to what was asked for.
+// Conversion of the canvas to the output that the options specify.
 
 extension WebP.DecodeOptions {
-  /// What frames are decoded with: the options that tell how, none of those that tell what the output is like, and no
-  /// noise, which libwebp's animations do not have.
+  /// The options that frames are decoded with. They retain the options of the decoder, but no output options.
+  /// Dithering is off, as in libwebp's animations.
   func forFrames(_ format: WebP.PixelFormat, threads: WebP.Threads) -> Self {
     var options = Self()
     options.format = format
@@ -10,13 +10,13 @@ extension WebP.DecodeOptions {
     options.bypassesLoopFilter = bypassesLoopFilter
     options.threads = threads
     options.limits = limits
-    // The demuxer has seen to it that the file has the bytes.
+    // The demuxer has already checked the pixels against the bytes of the file.
     options.limits.unrestrictedPixels = .max
     return options
   }
 
-  /// The format to compose in: that of the output if frames can be composed in it, and the canvas is the output then; or
-  /// R G B A, of which Output makes everything.
+  /// The format of the canvas. It is the output format if frames can be composed in that format, which makes conversion
+  /// unnecessary. Otherwise it is R G B A, from which all output is converted.
   var composedFormat: WebP.PixelFormat {
     switch format {
     case .rgba, .bgra, .rgbaPremultiplied, .bgraPremultiplied: keepsPicture ? format : .rgba
@@ -24,16 +24,15 @@ extension WebP.DecodeOptions {
     }
   }
 
-  /// Whether the output has the picture's pixels where the picture has them.
+  /// The output is the unchanged canvas: neither cropped, scaled nor flipped.
   fileprivate var keepsPicture: Bool { crop == nil && size == nil && !flipsVertically }
 }
 
 extension FrameComposer {
-  /// What is on the canvas, whose format is R G B A or that of the options. Shares its memory, if it can, until the canvas
-  /// changes.
+  /// The canvas as an image. Shares the canvas's memory, if possible, until the canvas changes.
   ///
-  /// - Parameter part: rows of the canvas that show a part of a frame; nil once the frame is whole.
-  /// - Returns: also which rows of the image are finished with these, and not before them.
+  /// - Parameter part: the rows of the canvas that show an incomplete frame. Nil for a complete frame.
+  /// - Returns: the image, and its rows that are finished by these rows of the canvas.
   mutating func image(
     _ options: WebP.DecodeOptions, part: Range<Int>? = nil
   ) throws(WebP.DecodeError) -> (image: WebP.Image, rows: Range<Int>) {
@@ -59,14 +58,14 @@ extension FrameComposer {
     return (output.image(pixels, format: options.format), imageRows)
   }
 
-  /// For a canvas that is R G B A, like the rows of lossless pictures.
+  /// The writer for an R G B A canvas, whose rows are like the rows of a lossless image.
   func output(_ options: WebP.DecodeOptions, stride: Int?) throws(WebP.DecodeError) -> OutputWriter {
     try OutputWriter(
       width: width, height: height, isLossy: false, options: options, derivedPixels: allowance.derivedPixels,
       stride: stride)
   }
 
-  /// Writes a canvas that is R G B A.
+  /// Writes an R G B A canvas.
   func write(through output: OutputWriter, into pixels: inout MutableSpan<UInt8>) {
     write(0..<height, through: output, into: &pixels)
   }

@@ -1,14 +1,14 @@
-/// What an animation is to those who ask for a picture: its first frame on its canvas.
+/// Renders the first frame of an animation for callers that request a still image.
 struct FirstFrame {
-  /// Of a canvas that is R G B A.
+  /// Composes on an R G B A canvas.
   private var composer: FrameComposer
-  /// Where the canvas goes.
+  /// The output of the canvas.
   let output: OutputWriter
   private let frame: WebP.Animation.FrameInfo
 
   /// Checks the file's structure, the limits and the options.
   ///
-  /// - Parameter stride: of the memory that rows are written to; nil: rows without gaps.
+  /// - Parameter stride: the stride of the memory that rows are written to. Nil for rows without gaps.
   init(_ bytes: Span<UInt8>, options: WebP.DecodeOptions, stride: Int? = nil) throws(WebP.DecodeError) {
     var demuxer = Demuxer(limits: options.limits)
     try demuxer.read(bytes, isComplete: true)
@@ -21,12 +21,12 @@ struct FirstFrame {
 
   /// Decodes the frame.
   ///
-  /// - Throws: what is wrong with it; the caller has none of its rows then.
+  /// - Throws: the frame's error. No rows are output then.
   mutating func draw(_ bytes: Span<UInt8>) throws(WebP.DecodeError) {
     try composer.draw(frame, number: 0, bytes, isComplete: true)
   }
 
-  /// The whole canvas.
+  /// The complete canvas.
   mutating func image(_ options: WebP.DecodeOptions) throws(WebP.DecodeError) -> WebP.Image {
     try composer.image(options).image
   }

@@ -1,48 +1,48 @@
-// Frames become what is seen (RFC 9649, section 2.7.2), with libwebp's arithmetic.
+// Composition of frames on a canvas (RFC 9649, section 2.7.2), with libwebp's arithmetic.
 //
-//   frame that replaces     bytes ─▶ PictureDecoder ────────────────────────────────▶ its rectangle of the canvas
-//   frame that is blended   bytes ─▶ PictureDecoder ─▶ layer, some rows ─▶ blendRow ─▶ its rectangle of the canvas
-//   frames decoded ahead    bytes ─▶ FramesAhead ─▶ pixels ─▶ either way ─────────────▶ its rectangle of the canvas
+//     not blended        bytes ─▶ PictureDecoder ────────────────────────────────▶ its rectangle of the canvas
+//     blended            bytes ─▶ PictureDecoder ─▶ layer, some rows ─▶ blendRow ─▶ its rectangle of the canvas
+//     decoded ahead      bytes ─▶ FramesAhead ─▶ pixels ─▶ copied or blended ─────▶ its rectangle of the canvas
 //
-// One canvas is enough. A frame that is disposed of is wiped out when the next one starts; a key frame then finds the
-// canvas either transparent already, or covers all of it.
+// One canvas suffices. The rectangle of a disposed frame is cleared when the next frame starts. A key frame either
+// finds the canvas transparent or covers it completely.
 
 /// A canvas, and the frame that is being drawn on it.
 struct FrameComposer {
-  /// Four bytes a pixel, rows without gaps.
+  /// Four bytes per pixel, rows without gaps.
   private(set) var canvas: ContiguousArray<UInt8>
   let width: Int
   let height: Int
   var allowance: CanvasAllowance
-  /// Parts have one of their own: whole frames are not to be refused on account of them.
+  /// The budget of partial frames. It is separate, so that partial frames never cause complete frames to be rejected.
   var allowanceOfParts: CanvasAllowance
-  /// Of the file, or of what has come of it.
+  /// The number of bytes of the file that have arrived.
   var byteCount: Int {
     get { allowance.byteCount }
     set { (allowance.byteCount, allowanceOfParts.byteCount) = (newValue, newValue) }
   }
   private var options: WebP.DecodeOptions
-  /// Of the canvas.
+  /// The format of the canvas.
   var format: WebP.PixelFormat { options.format }
-  /// How many are at work on one frame.
+  /// The threads that decode one frame.
   var threads: WebP.Threads {
     get { options.threads }
     set { options.threads = newValue }
   }
 
-  /// The frame that is being drawn; nil between frames.
+  /// The decoder of the current frame. Nil between frames.
   private var picture: PictureDecoder?
-  /// Rows of a frame that has to be blended: the last ones that were decoded, or, if several threads are at work on it, all.
+  /// The rows of a frame that must be blended: those decoded last, or all rows if several threads decode.
   private var layer: ContiguousArray<UInt8> = []
-  /// The last frame that was finished.
+  /// The last finished frame.
   private var previous: WebP.Animation.FrameInfo?
 
   /// A transparent canvas.
   ///
   /// - Parameters:
-  ///   - byteCount: of the file.
-  ///   - options: those that say how bitstreams are decoded. What the output is like is asked for later.
-  ///   - format: of the canvas: R G B A or B G R A, premultiplied or not.
+  ///   - byteCount: the size of the file.
+  ///   - options: only the options of the bitstream decoders are used. Output options are passed later.
+  ///   - format: the format of the canvas: R G B A or B G R A, premultiplied or not.
   init(
     width: Int, height: Int, byteCount: Int, options: WebP.DecodeOptions, format: WebP.PixelFormat
   ) throws(WebP.DecodeError) {
@@ -57,16 +57,16 @@ struct FrameComposer {
     allowanceOfParts = allowance
   }
 
-  /// Rows of the frame that is being drawn which are on the canvas.
+  /// The number of rows of the current frame that are on the canvas.
   var finishedRows: Int { picture?.output.finishedRows ?? 0 }
 
-  /// Draws a frame, as far as its bytes have come.
+  /// Draws a frame as far as its bytes have arrived.
   ///
   /// - Parameters:
-  ///   - frame: until it is finished, the same one in each call.
-  ///   - number: what errors call it.
-  ///   - bytes: the whole file so far.
-  ///   - isComplete: that all of the frame's bytes are there.
+  ///   - frame: the same frame in each call until it is finished.
+  ///   - number: the index that errors report.
+  ///   - bytes: the complete input received so far.
+  ///   - isComplete: all bytes of the frame are available.
   /// - Returns: whether the frame is finished.
   @discardableResult
   mutating func draw(
@@ -89,9 +89,9 @@ struct FrameComposer {
     return true
   }
 
-  /// Draws a frame that has been decoded elsewhere.
+  /// Draws a frame that was decoded elsewhere.
   ///
-  /// - Parameter pixels: of all of the frame, in the canvas's format, rows without gaps.
+  /// - Parameter pixels: the complete frame, in the canvas's format, rows without gaps.
   mutating func draw(_ frame: WebP.Animation.FrameInfo, pixels: ContiguousArray<UInt8>) {
     if let previous, previous.isDisposed, !(frame.replacesCanvas && frame.covers(previous)) { wipe(previous) }
     if !frame.replacesCanvas {
@@ -114,7 +114,7 @@ struct FrameComposer {
     let headers = try isComplete ? StillHeaders(forDecoding: bytes) : StillHeaders(bytes, need: .headers)
     let stripRows = frame.replacesCanvas || threads.count > 1 ? nil : 1
     let picture = try PictureDecoder(headers, bytes, options: options, stride: stride, stripRows: stripRows)
-    // What is about to be covered need not be wiped out, unless it is seen before it is.
+    // An area that this frame covers completely need not be cleared, unless the frame can be shown incomplete.
     if let previous, previous.isDisposed, !(isComplete && frame.replacesCanvas && frame.covers(previous)) {
       wipe(previous)
     }
@@ -152,7 +152,8 @@ struct FrameComposer {
     } while !rows.isEmpty && rows.upperBound < frame.height
   }
 
-  /// Blends a frame's row, which starts at `start`, but for what lies where the frame before was wiped out: that is copied.
+  /// Blends a row of a frame, which starts at `start`. The part inside of the previous frame's cleared rectangle is
+  /// copied.
   private mutating func blend(
     _ row: Int, of frame: WebP.Animation.FrameInfo, from layer: ContiguousArray<UInt8>, at start: Int
   ) {
@@ -177,8 +178,8 @@ struct FrameComposer {
 }
 
 extension WebP.Animation.FrameInfo {
-  /// Whether the frame's pixels take the place of the canvas's. (A lossless picture may have transparent pixels though
-  /// its header denies it.)
+  /// The frame's pixels replace the canvas's. A lossless image may have transparent pixels even if its header denies
+  /// it.
   fileprivate var replacesCanvas: Bool { isKeyFrame || !isBlended || (compression == .lossy && !hasAlpha) }
 
   fileprivate func covers(_ other: Self) -> Bool {

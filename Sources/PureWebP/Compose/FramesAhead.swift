@@ -1,24 +1,24 @@
 #if !hasFeature(Embedded)
-  /// Pictures of an animation's frames, decoded by other threads while the caller's draws the frames between them itself.
+  /// Decodes frames of an animation on helper threads while the caller's thread draws the frames between them.
   ///
   ///     caller's       │ frame 0, on the canvas │ 1 │ frame 2, on the canvas │ 3 │ …
   ///                                               ▲                          ▲
-  ///     one helper     │ frame 1, a picture ──────┘ │ frame 3, a picture ────┘
+  ///     one helper     │ frame 1, to pixels ──────┘ │ frame 3, to pixels ────┘
   ///
-  /// So each helper has one picture, and the caller's thread none. All of them together have no more pixels than the limits
-  /// allow one picture. (Tables of prefix codes come on top: see SECURITY.md.)
+  /// Each helper holds the pixels of one frame, and the caller's thread none. All these frames together have at most as
+  /// many pixels as the limits allow for one image. Tables of prefix codes need additional memory: see SECURITY.md.
   struct FramesAhead: Sendable {
     private let animation: WebP.Animation
     private let options: WebP.DecodeOptions
-    /// The first frame that was asked for.
+    /// The first requested frame.
     private let first: Int
     private var pictures: OrderedWorkQueue<Result<ContiguousArray<UInt8>, WebP.DecodeError>>
-    /// Whose pictures these are, in order.
+    /// The indices of the frames that are being decoded, in order.
     private var frames: ContiguousArray<Int> = []
-    /// No frame before this one is given to a helper any more.
+    /// The smallest index of a frame that may still be assigned to a helper.
     private var nextGiven: Int
 
-    /// Nil: it does not pay, since there is one thread, or frames are small.
+    /// Nil if prefetching is not worth the cost, because there is only one thread or the frames are small.
     init?(_ animation: WebP.Animation, from index: Int, format: WebP.PixelFormat) {
       let threads = animation.options.threads
       let areas = animation.frames.lazy.map { $0.width * $0.height }
@@ -29,7 +29,7 @@
       (first, nextGiven) = (index, index)
     }
 
-    /// Has helpers decode frames behind one that is about to be drawn, or has been, but none from `end` on.
+    /// Assigns frames after `frame`, and before `end`, to helpers.
     mutating func decode(behind frame: Int, before end: Int) {
       nextGiven = max(nextGiven, frame + 1)
       while nextGiven < end, frames.count < threads - 1, mayDecode(nextGiven) {
@@ -41,7 +41,7 @@
       }
     }
 
-    /// The picture of a frame, the next one; nil: it is the caller's to draw.
+    /// The pixels of `frame`, which must be the next one. Nil if the caller must draw it.
     mutating func picture(of frame: Int) throws(WebP.DecodeError) -> ContiguousArray<UInt8>? {
       guard frames.first == frame, let picture = pictures.next() else { return nil }
       frames.removeFirst()

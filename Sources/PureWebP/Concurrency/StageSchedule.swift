@@ -1,15 +1,15 @@
-/// Which stage of work may take which batch. Each takes the batches in order, one at a time, when the stage before it is
-/// done with them; the first stage takes each again when the last one is done with it.
+/// Determines which stage may process which batch. Each stage processes the batches in order, one at a time, after the
+/// previous stage has finished them. The first stage reuses a batch after the last stage has finished it.
 ///
 ///     stage            0        1        2        3
-///     done with    ├── n + 4 ─┼ n + 2 ─┼ n + 2 ─┼ n      3 may take batch n, 2 none, 1 batch n + 2; 0 batch n + 4, if
-///                                                        there are more than four
+///     finished     ├── n + 4 ─┼ n + 2 ─┼ n + 2 ─┼ n      stage 3 may begin batch n, stage 1 batch n + 2, stage 2 none;
+///                                                         stage 0 may begin batch n + 4 if there are more than four
 struct StageSchedule {
   private let batches: Int
-  /// How many batches each stage is done with.
+  /// The number of batches that each stage has finished.
   private var done: ContiguousArray<Int>
   private var isAtWork: ContiguousArray<Bool>
-  /// The stages before this one begin nothing more.
+  /// The stages before this one begin no further batches.
   private var firstGoingOn = 0
 
   init(stages: Int, batches: Int) {
@@ -19,10 +19,11 @@ struct StageSchedule {
   }
 
   var stages: Int { done.count }
-  /// The batch that the last stage takes next.
+  /// The next batch of the last stage.
   var nextDone: Int { done[stages - 1] % batches }
   var isAnyAtWork: Bool { isAtWork.contains(true) }
-  /// The first stage that may begin: the first ones have most to do, and the others wait for them.
+  /// The first stage that can begin. Early stages take precedence, because they do most work and the others depend on
+  /// them.
   var next: Int? { done.indices.first { mayBegin($0) } }
 
   private func mayBegin(_ stage: Int) -> Bool {
@@ -30,18 +31,19 @@ struct StageSchedule {
     return stage >= firstGoingOn && !isAtWork[stage] && done[stage] < end
   }
 
-  /// - Returns: The batch that the stage takes.
+  /// - Returns: the batch of the stage.
   mutating func begin(_ stage: Int) -> Int {
     isAtWork[stage] = true
     return done[stage] % batches
   }
 
-  /// - Parameter goesOn: false: it keeps the batch, and neither it nor those before it begin anything more.
+  /// - Parameter goesOn: if false, the stage retains the batch, and neither it nor the stages before it begin another
+  ///   one.
   mutating func end(_ stage: Int, goesOn: Bool) {
     isAtWork[stage] = false
     if goesOn { done[stage] += 1 } else { firstGoingOn = max(firstGoingOn, stage + 1) }
   }
 
-  /// Stages that had stopped may begin again.
+  /// Allows all stages to begin again.
   mutating func resume() { firstGoingOn = 0 }
 }

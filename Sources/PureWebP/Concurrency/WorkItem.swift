@@ -13,7 +13,7 @@
     private(set) var result: Value?
 
     #if canImport(Dispatch)
-      /// Lets one thread pass: the one that begins.
+      /// Admits one thread, which then runs the work.
       private let gate = DispatchSemaphore(value: 0)
       private let done = DispatchGroup()
     #endif

@@ -1,4 +1,4 @@
-/// A value in an object of its own.
+/// A value stored in a separate object.
 ///
 /// For optional stored properties of classes: destroying an `Optional` struct instantiates type metadata, which costs the
 /// first decode of a small image several percent. Destroying an optional reference does not.

@@ -1,7 +1,7 @@
-// How the kernels of Output come to the rows they work on: bounds are checked here, once for a row, and not again.
+// Access to rows for the kernels. Bounds are checked once for each row.
 
 extension Span<UInt8> {
-  /// Where the `count` bytes at `offset` are, good for as long as the span is. Traps unless all are in bounds.
+  /// A pointer to the `count` bytes at `offset`, valid as long as the span is. Traps unless all are in bounds.
   @inline(__always)
   func row(at offset: Int, count: Int) -> UnsafeRawPointer {
     precondition(offset >= 0 && count > 0 && count <= self.count && offset <= self.count &- count, "row out of bounds")
@@ -10,7 +10,7 @@ extension Span<UInt8> {
 }
 
 extension MutableSpan<UInt8> {
-  /// Where the `count` bytes at `offset` are, good for as long as the span is. Traps unless all are in bounds.
+  /// A pointer to the `count` bytes at `offset`, valid as long as the span is. Traps unless all are in bounds.
   @inline(__always)
   mutating func mutableRow(at offset: Int, count: Int) -> UnsafeMutableRawPointer {
     precondition(offset >= 0 && count > 0 && count <= self.count && offset <= self.count &- count, "row out of bounds")
@@ -25,7 +25,7 @@ struct RowPair {
 }
 
 extension Span<UInt8> {
-  /// As `row(at:count:)`, for both.
+  /// Same as `row(at:count:)`, for both rows.
   @inline(__always)
   func rows(at rows: RowPair, count: Int) -> (top: UnsafeRawPointer, bottom: UnsafeRawPointer) {
     unsafe (row(at: rows.top, count: count), row(at: rows.bottom, count: count))
@@ -33,7 +33,7 @@ extension Span<UInt8> {
 }
 
 extension MutableSpan<UInt8> {
-  /// As `mutableRow(at:count:)`, for both.
+  /// Same as `mutableRow(at:count:)`, for both rows.
   @inline(__always)
   mutating func mutableRows(
     at rows: RowPair, count: Int

@@ -1,6 +1,6 @@
-// The vector operations on numbers of 32 bits whose products need 64; spelled as those in SIMDBytes, which tells why.
+// Vector operations on 32-bit numbers with 64-bit products. SIMDBytes.swift explains the style.
 
-/// Four numbers with room for products: two vectors, of those in even lanes and of those in odd ones.
+/// Four numbers, widened for products: a vector of the even lanes and a vector of the odd lanes.
 struct Products {
   private var even: SIMD2<UInt64>
   private var odd: SIMD2<UInt64>
@@ -36,7 +36,7 @@ struct Products {
   @inline(__always)
   var high: Self { Self(even: even &>> 32, odd: odd &>> 32) }
 
-  /// Each modulo 2³².
+  /// Each number modulo 2³².
   @inline(__always)
   var numbers: SIMD4<UInt32> { bits(even.and(.low).or(odd &<< 32), as: SIMD4<UInt32>.self) }
 }

@@ -1,4 +1,4 @@
-// The vector operations on words, and on groups of two and of four of them; spelled as those in SIMDBytes, which tells why.
+// Vector operations on words, and on groups of two and four words. SIMDBytes.swift explains the style.
 
 private typealias WordMask = SIMDMask<SIMD8<Int16>>
 
@@ -44,7 +44,7 @@ extension SIMD8<UInt16> {
 }
 
 extension SIMD8<Int16> {
-  /// ⌊self · factor / 65536⌋ for a factor of 16 bits, sign included. pmulhw
+  /// ⌊self · factor / 65536⌋ for a signed 16-bit factor. pmulhw
   @inline(__always)
   func multipliedHigh(_ factor: Int32) -> Self {
     var high = Self()
@@ -83,7 +83,7 @@ extension SIMD4<UInt32> {
 }
 
 extension SIMD4<Int32> {
-  /// The low halves of the lanes of both. packssdw where the compiler knows that they fit; xtn and xtn2
+  /// The low halves of the lanes of both. packssdw if the compiler knows that they fit; xtn and xtn2
   @inline(__always)
   func narrowed(_ high: Self) -> SignedWords {
     SignedWords(lowHalf: truncated, highHalf: high.truncated)

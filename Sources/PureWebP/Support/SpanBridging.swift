@@ -1,10 +1,10 @@
-// Between callers' collections and the spans that the decoder works on.
+// Conversion of callers' collections to spans.
 
 extension Collection<UInt8> {
-  /// Calls `body` with the bytes as a span; copies them first if they do not lie in one piece.
+  /// Calls `body` with the bytes as a span. Copies them first if they are not contiguous.
   ///
-  /// Inlined, and without a closure that has a result: else a process's first decode would wait for the runtime to make
-  /// the types of results.
+  /// Inlined, and without a closure that has a result. Otherwise the first decode of a process would instantiate the
+  /// type metadata of the results.
   @inlinable
   @inline(__always)
   func withSpan<Result, Failure: Error>(
@@ -13,7 +13,7 @@ extension Collection<UInt8> {
     var result: Result?
     var failure: Failure?
     _ = withContiguousStorageIfAvailable { (buffer) in
-      // In bounds: the buffer outlives the closure, and so the span.
+      // Safe: the buffer outlives the span.
       let span = unsafe Span(_unsafeElements: buffer)
       do throws(Failure) { result = try body(span) } catch { failure = error }
     }
@@ -24,12 +24,12 @@ extension Collection<UInt8> {
 }
 
 extension [UInt8] {
-  /// Calls `body` with the array's bytes. (`Array.mutableSpan` is not on all systems that this package runs on.)
+  /// Calls `body` with the array's bytes. (`Array.mutableSpan` is not available on all supported systems.)
   mutating func withMutableBytesSpan<Result, Failure: Error>(
     _ body: (inout MutableSpan<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try unsafe withUnsafeMutableBufferPointer { (buffer) throws(Failure) in
-      // In bounds: the buffer outlives the closure, and so the span.
+      // Safe: the buffer outlives the span.
       var span = unsafe MutableSpan(_unsafeElements: buffer)
       return try body(&span)
     }
@@ -43,10 +43,10 @@ extension RangeReplaceableCollection<UInt8> {
 }
 
 extension ContiguousArray where Element: BitwiseCopyable & FixedWidthInteger {
-  /// Memory that is not touched before the decoder writes to it: a page's first touch costs as much as writing it.
-  /// The caller must not read an element before writing it.
+  /// Allocates memory without initializing it, because the first access to a page costs as much as writing it. The
+  /// caller must not read an element before writing it.
   init(uninitializedCount count: Int) {
-    // All empty arrays share their memory: not even a count of 0 may be written to it.
+    // All empty arrays share their storage, so not even a count of 0 may be written to it.
     guard count > 0 else {
       self = []
       return

@@ -1,4 +1,4 @@
-// Copies of rows of samples, bounds checked once.
+// Copies of rows of samples. Bounds are checked once for each row.
 
 extension MutableSpan<UInt8> {
   /// Copies `count` bytes. Traps unless all are in bounds.

@@ -1,20 +1,20 @@
-// The loads and stores that parsers make: several bytes in one operation, in bounds that are checked here or by the span.
+// The loads and stores of parsers: several bytes in one operation, with bounds checks.
 
 extension Span<UInt8> {
   /// The eight bytes at `offset` as a big-endian number. Traps unless all eight are in bounds.
   @inline(__always)
   func loadBigEndian(at offset: Int) -> UInt64 {
-    // `bytes` checks the bounds itself; `unsafe` only because any bit pattern is allowed.
+    // `bytes` checks the bounds. `unsafe` is required only because any bit pattern is allowed.
     UInt64(bigEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
   }
 }
 
 extension MutableSpan<Int8> {
-  /// Stores `count` times sixteen numbers from `offset` on. Traps unless all are in bounds, which is checked once.
+  /// Stores `count` vectors of sixteen numbers from `offset` on. Traps unless all are in bounds, which is checked once.
   @inline(__always)
   mutating func storeVectors(_ count: Int, at offset: Int, _ vector: (Int) -> SIMD16<Int8>) {
     precondition(offset >= 0 && offset <= self.count &- 16 &* count)
-    // `unsafe` because the numbers' bytes may be written; and the stores, as they are not checked again.
+    // `unsafe` is required to write the bytes of numbers, and because the stores are not checked again.
     var bytes = unsafe mutableBytes
     for index in 0..<count {
       unsafe bytes.storeBytes(
@@ -22,8 +22,8 @@ extension MutableSpan<Int8> {
     }
   }
 
-  /// Stores one of the sixteen numbers from `offset` on, at a place of 0...15. Traps unless all sixteen are in bounds: a
-  /// check that the compiler makes once for many places.
+  /// Stores one of the sixteen numbers from `offset` on, at index `place`, 0...15. Traps unless all sixteen are in
+  /// bounds. The compiler merges the checks of several stores.
   @inline(__always)
   mutating func store(_ number: Int8, at place: Int, ofBlockAt offset: Int) {
     precondition(offset >= 0 && offset <= count &- 16)
@@ -32,10 +32,10 @@ extension MutableSpan<Int8> {
 }
 
 extension Span<UInt8> {
-  /// The eight bytes at `offset`, which is not negative, as a little-endian number; bytes past the end are zero.
+  /// The eight bytes at `offset`, which must not be negative, as a little-endian number. Bytes past the end are zero.
   @inline(__always)
   func paddedLittleEndian(at offset: Int) -> UInt64 {
-    // Both branches check the bounds; the first with one comparison, so that the load itself need not.
+    // Both branches check the bounds. The first one does so with one comparison, so the load is unchecked.
     if UInt(bitPattern: offset) < UInt(bitPattern: Swift.max(0, count &- 7)) {
       return unsafe UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self))
     }

@@ -1,14 +1,14 @@
-// A frame's pixels over the canvas's (RFC 9649, section 2.7.2), with libwebp's arithmetic.
+// Blending of a frame onto the canvas (RFC 9649, section 2.7.2), with libwebp's arithmetic.
 //
-// A pixel is four bytes of three colours and alpha. With s of the frame and d of the canvas, in integers:
+// A pixel has three color bytes and alpha. With s of the frame and d of the canvas, in integers:
 //
 //   straight        d' = dₐ · (256 − sₐ) / 256      the share that the canvas keeps, rounded down
 //                   a  = sₐ + d'
 //                   c  = (s · sₐ + d · d') · ⌊2²⁴ / a⌋ / 2²⁴
-//                   but where sₐ is 255, the frame's pixel, and where it is 0, the canvas's
-//   premultiplied   c  = s + d · (256 − sₐ) / 256   in each channel, alpha too
+//                   if sₐ is 255, the result is the frame's pixel; if it is 0, the canvas's pixel
+//   premultiplied   c  = s + d · (256 − sₐ) / 256   in each channel, including alpha
 //
-// The sums don't leave their bytes: an s that is premultiplied is at most sₐ.
+// The sums fit in bytes, because a premultiplied s is at most sₐ.
 
 /// Blends a row of pixels onto the canvas. Traps unless both rows are in bounds.
 func blendRow(
@@ -67,7 +67,7 @@ private func blendStraight(_ source: UnsafeRawPointer, _ target: UnsafeMutableRa
   while x &+ 4 <= width {
     let over = unsafe source.loadUnaligned(fromByteOffset: 4 &* x, as: SIMD4<UInt32>.self)
     let under = unsafe target.loadUnaligned(fromByteOffset: 4 &* x, as: SIMD4<UInt32>.self)
-    // Most pixels are opaque or not there at all, and most canvases are opaque.
+    // Most pixels of a frame are opaque or transparent, and most canvases are opaque.
     if over.isOpaque {
       unsafe target.storeBytes(of: over, toByteOffset: 4 &* x, as: SIMD4<UInt32>.self)
     } else if !over.isTransparent {
@@ -104,7 +104,7 @@ extension SIMD4<UInt32> {
     return (pairs[0] | pairs[1]) & 0xFF00_0000_FF00_0000 == 0
   }
 
-  /// Over pixels that are all opaque. Then d' is 255 − sₐ, a is 255, and with n = s · sₐ + d · d' below 2¹⁶
+  /// Blends over opaque pixels. Then d' is 255 − sₐ, a is 255, and with n = s · sₐ + d · d' below 2¹⁶:
   ///
   ///     c = n · (2¹⁶ + 2⁸ + 1) / 2²⁴ = (n + (n + n / 256) / 256) / 256      each quotient rounded down
   @inline(__always)
