@@ -1,7 +1,7 @@
 extension WebP.Animation {
-  /// Frame `index` as a WebP file of its own, its picture's bytes as they are: what `webpmux -get frame` writes.
+  /// Frame `index` as a complete WebP file with the unchanged image, as `webpmux -get frame` writes it.
   ///
-  /// - Throws: if there is no such frame, or the animation is a bare stream without chunks to take out.
+  /// - Throws: if there is no such frame, or if the animation is a bare bitstream without chunks.
   public func frameFile(at index: Int) throws(WebP.DecodeError) -> [UInt8] {
     guard frames.indices.contains(index) else { throw Self.noSuchFrame }
     guard bytes.starts(with: Self.littleEndian(WebP.FourCC.riff.rawValue, bytes: 4)) else {
@@ -10,7 +10,7 @@ extension WebP.Animation {
     let frame = frames[index]
     let picture = bytes[frame.bytes]
     var chunks: [UInt8] = []
-    // VP8 with ALPH needs the extended form (RFC 9649, section 2.7); VP8L has its alpha in itself.
+    // VP8 with ALPH requires the extended form (RFC 9649, section 2.7). VP8L contains its alpha.
     if frame.compression == .lossy, frame.hasAlpha {
       chunks += Self.littleEndian(WebP.FourCC.vp8X.rawValue, bytes: 4) + [10, 0, 0, 0, 0x10, 0, 0, 0]
       chunks += Self.littleEndian(UInt32(frame.width - 1), bytes: 3)

@@ -1,32 +1,34 @@
 extension WebP.Animation {
-  /// What a file says of one of its frames (RFC 9649, section 2.7.1.1).
+  /// The properties of a frame in its file (RFC 9649, section 2.7.1.1).
   public struct FrameInfo: Hashable, Sendable {
-    /// Where the frame's left edge is on the canvas.
+    /// The position of the frame's left edge on the canvas, in pixels.
     public let x: Int
-    /// Where the frame's upper edge is on the canvas.
+    /// The position of the frame's upper edge on the canvas, in pixels.
     public let y: Int
-    /// In pixels.
+    /// The width of the frame, in pixels.
     public let width: Int
-    /// In pixels.
+    /// The height of the frame, in pixels.
     public let height: Int
-    /// In milliseconds.
+    /// The duration of the frame, in milliseconds.
     public let duration: Int
-    /// When the frame's time is over, in milliseconds from the start of the first one.
+    /// The end of the frame's duration, in milliseconds from the start of the first frame.
     public let timestamp: Int
-    /// Whether the frame's transparent parts let the canvas show through, rather than replace it.
+    /// A Boolean value that indicates whether the frame is blended onto the canvas. Otherwise it replaces its
+    /// rectangle.
     public let isBlended: Bool
-    /// Whether the frame's rectangle is made transparent after its time.
+    /// A Boolean value that indicates whether the frame's rectangle is cleared to transparent after its duration.
     public let isDisposed: Bool
-    /// Whether there may be pixels in the frame that are not opaque, as its headers say. A lossless one may deny it.
+    /// A Boolean value that indicates whether the frame may have pixels that are not opaque, according to its headers.
+    /// A lossless frame may have such pixels even if its header denies it.
     public let hasAlpha: Bool
-    /// Of the frame's picture: lossy or lossless.
+    /// The compression of the frame's image: lossy or lossless.
     public let compression: WebP.ImageInfo.Compression
-    /// Whether the canvas can be composed without the frames before this one.
+    /// A Boolean value that indicates whether the canvas can be composed without earlier frames.
     public let isKeyFrame: Bool
-    /// Where in the file the frame's chunks are: VP8L, or VP8, or ALPH and VP8.
+    /// The range of the frame's chunks in the file: VP8L, or VP8, or ALPH and VP8.
     public let bytes: Range<Int>
 
-    /// - Parameter previous: the frame before; nil for the first.
+    /// - Parameter previous: the previous frame. Nil for the first one.
     init(
       _ header: AnimationFrameHeader, _ picture: PictureChunks.Picture, after previous: FrameInfo?,
       canvas: (width: Int, height: Int)

@@ -1,9 +1,9 @@
 extension WebP.Animation: Sequence {
   public func makeIterator() -> FrameIterator { FrameIterator(self, from: 0) }
 
-  /// Composes the frames of an animation, one at each call.
+  /// Composes the frames of an animation, one in each call.
   ///
-  /// An image that is let go before the next call leaves its memory to the next frame.
+  /// If an image is released before the next call, the next frame reuses its memory.
   public struct FrameIterator: IteratorProtocol, Sendable {
     private var state: State
 
@@ -13,7 +13,7 @@ extension WebP.Animation: Sequence {
       var ahead: FramesAhead? { state.ahead }
     #endif
 
-    /// The next frame; nil at the end, and at a corrupt frame. ``nextFrame()`` distinguishes the two.
+    /// The next frame. Nil at the end, and at a corrupt frame. ``nextFrame()`` distinguishes the two cases.
     public mutating func next() -> Frame? { try? nextFrame() }
 
     /// The next frame, or nil at the end.
@@ -33,13 +33,13 @@ extension WebP.Animation.FrameIterator {
     private let animation: WebP.Animation
     /// Nil before the first frame.
     private var composer: FrameComposer?
-    /// The next frame to be given out.
+    /// The index of the next frame to return.
     private var index: Int
-    /// The next frame to be drawn.
+    /// The index of the next frame to draw.
     private var nextDrawn: Int
     private var error: WebP.DecodeError?
     #if !hasFeature(Embedded)
-      /// Decodes frames in advance, once more than one has been asked for; nil if it does not pay.
+      /// Decodes frames in advance after a second frame has been requested. Nil if it is not worth the cost.
       private(set) var ahead: FramesAhead?
       private var isAheadChosen = false
       private var isFirst = true
@@ -91,7 +91,7 @@ extension WebP.Animation.FrameIterator {
     private func draw(through last: Int) throws(WebP.DecodeError) {
       let animation = animation
       #if !hasFeature(Embedded)
-        // Whoever wants a single frame gets no more than those that it is drawn on.
+        // For a single frame, only the frames that it is composed from are decoded.
         let end = isFirst ? last + 1 : animation.frames.count
         isFirst = false
         if !isAheadChosen, end - nextDrawn > 1, let composer {
@@ -107,7 +107,8 @@ extension WebP.Animation.FrameIterator {
           ahead?.decode(behind: number, before: end)
           if let pixels = try ahead?.picture(of: number) {
             composer?.draw(frame, pixels: pixels)
-            // Only now: the next picture may have the memory that this one, or the canvas that it replaced, has had.
+            // Assigns further frames only now, because their pixels can reuse the memory of this image or of the canvas
+            // that it replaced.
             ahead?.decode(behind: number, before: end)
             continue
           }

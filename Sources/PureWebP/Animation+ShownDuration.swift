@@ -1,12 +1,12 @@
-// How long frames are shown. The format leaves times of 0 to the reader (RFC 9649, section 2.7.1.1), and browsers agree:
-// most frames of 10 ms and less come from GIFs that were never shown any faster than ten in a second.
+// The display duration of frames. The format leaves durations of 0 to the reader (RFC 9649, section 2.7.1.1). All
+// browsers show short frames for 100 ms, because most of them come from GIFs that were always shown at that speed.
 
 extension WebP.Animation.FrameInfo {
-  /// How long browsers show the frame, in milliseconds: its duration, or 100 if that is below 11.
+  /// The duration for which browsers show the frame, in milliseconds: its duration, or 100 if that is less than 11.
   public var shownDuration: Int { duration < 11 ? 100 : duration }
 }
 
 extension WebP.Animation.Frame {
-  /// How long browsers show the frame, in milliseconds: its duration, or 100 if that is below 11.
+  /// The duration for which browsers show the frame, in milliseconds: its duration, or 100 if that is less than 11.
   public var shownDuration: Int { info.shownDuration }
 }

@@ -1,5 +1,5 @@
 extension WebP {
-  /// A file's frames, composed on their canvas one after another when they are asked for.
+  /// The frames of a file, composed on a canvas one after another on demand.
   ///
   /// ```swift
   /// let animation = try WebP.Animation(bytes)
@@ -7,49 +7,51 @@ extension WebP {
   /// let seventh = try animation.frame(at: 7)
   /// ```
   ///
-  /// A still picture is an animation of one frame, if its file keeps the rules that libwebp has for animations: they are
-  /// stricter than those by which it decodes one picture. The value holds the file's bytes and where the frames are in
-  /// them, no pixels; playing it takes the memory of a canvas, and of one more frame for each thread beyond the first,
-  /// however many frames there are.
+  /// A still image is an animation of one frame if its file follows libwebp's rules for animations. They are stricter
+  /// than its rules for still images.
   ///
-  /// Frames come in the format that the options ask for. Those of the formats R G B A and B G R A, premultiplied or not,
-  /// are composed as such; the others, and whatever is cropped, scaled or flipped, are made from R G B A that is not
-  /// premultiplied. Pixels that no frame has painted are transparent black: ``backgroundColor`` is for those who want to
-  /// put it behind.
+  /// The value stores the bytes of the file and the positions of the frames, but no pixels. During playback, memory is
+  /// needed for the canvas and for one more frame per thread after the first, regardless of the number of frames.
+  ///
+  /// Frames have the format that the options specify. R G B A and B G R A, premultiplied or not, are composed in that
+  /// format. Output in another format, or output that is cropped, scaled or flipped, is converted from R G B A that is
+  /// not premultiplied. Pixels that no frame covers are transparent black: the caller can draw the canvas over
+  /// ``backgroundColor``.
   public struct Animation: Sendable {
-    /// Of the canvas, in pixels.
+    /// The width of the canvas, in pixels.
     public let width: Int
-    /// Of the canvas, in pixels.
+    /// The height of the canvas, in pixels.
     public let height: Int
-    /// How many times the animation is meant to be shown; 0: for ever.
+    /// The number of times that the animation is to be shown. 0 means forever.
     public let loopCount: Int
-    /// What the file would like behind the canvas, as 0xAARRGGBB. White unless it says.
+    /// The background color that the file suggests, as 0xAARRGGBB. White if the file has none.
     public let backgroundColor: UInt32
-    /// What the file says of its frames, in order.
+    /// The properties of the frames, in order.
     public let frames: [FrameInfo]
-    /// Why there are no more frames, if the animation was opened from a part of its file or one that is damaged.
+    /// The error after the last frame, if the animation was opened from a truncated or corrupt file. Nil if the file is
+    /// valid.
     public let recoveryError: DecodeError?
-    /// What the frames' pictures should be like.
+    /// The options that frames are decoded with.
     public let options: DecodeOptions
 
     let bytes: ContiguousArray<UInt8>
 
-    /// Opens a file. Copies its bytes and walks through its chunks; no picture is decoded.
+    /// Opens a file. Copies its bytes and parses its chunks, but decodes no image.
     ///
     /// - Parameters:
-    ///   - bytes: a whole file, which is kept.
-    ///   - options: what the frames' pictures should be like.
-    /// - Throws: what is wrong with the file's structure, and if it is a frame's, which (``DecodeError/frame``).
+    ///   - bytes: a complete file, which is stored.
+    ///   - options: the options that frames are decoded with.
+    /// - Throws: if the structure of the file is corrupt. ``DecodeError/frame`` is set if the error is in a frame.
     public init(_ bytes: some Collection<UInt8>, options: DecodeOptions = DecodeOptions()) throws(DecodeError) {
       try self.init(recovering: bytes, options: options)
       if let recoveryError { throw recoveryError }
     }
 
-    /// Opens what there is of a file: the frames that are complete, before the bytes end or their structure is damaged. A
-    /// still picture is complete if nothing follows it, or the header of a sound chunk.
+    /// Opens a truncated or corrupt file: the complete frames before the bytes end or the error occurs. A still image
+    /// is complete if nothing, or the header of a valid chunk, follows it.
     ///
-    /// - Throws: if not even the size of the canvas is there, or limits refuse it, or the only chunk of a simple file is
-    ///   damaged.
+    /// - Throws: if the size of the canvas is missing or exceeds the limits, or if the only chunk of a simple file is
+    ///   corrupt.
     public init(
       recovering bytes: some Collection<UInt8>, options: DecodeOptions = DecodeOptions()
     ) throws(DecodeError) {
@@ -73,9 +75,9 @@ extension WebP {
       frames = demuxer.canvas.frames
     }
 
-    /// How many frames can be shown: of a damaged file, those before the damage.
+    /// The number of frames that can be shown. For a corrupt file, the number of frames before the error.
     public var frameCount: Int { frames.count }
-    /// The time to show all frames once, in milliseconds.
+    /// The duration of all frames together, in milliseconds.
     public var duration: Int { frames.last?.timestamp ?? 0 }
     /// The file's metadata.
     public var metadata: Metadata { Metadata(bytes.span, limits: options.limits) }
@@ -85,39 +87,40 @@ extension WebP {
 extension WebP.Animation {
   /// The canvas after a frame has been drawn on it.
   public struct Frame: Hashable, Sendable {
-    /// Counted from 0.
+    /// The index of the frame, starting at 0.
     public let index: Int
-    /// The whole canvas.
+    /// The complete canvas.
     public let image: WebP.Image
     public let info: FrameInfo
 
-    /// In milliseconds; 0 is left to whoever shows the frame (``shownDuration`` is what browsers do).
+    /// The duration in milliseconds. The caller decides what to do with 0; ``shownDuration`` has the value that
+    /// browsers use.
     public var duration: Int { info.duration }
-    /// When the frame's time is over, in milliseconds from the start of the first one.
+    /// The end of the frame's duration, in milliseconds from the start of the first frame.
     public var timestamp: Int { info.timestamp }
   }
 
   /// The canvas after frame `index`.
   ///
-  /// Takes as much time as the frames from the nearest key frame on.
+  /// Decodes all frames from the nearest key frame on.
   ///
-  /// - Throws: if there is no such frame, or one that it is drawn on is damaged.
+  /// - Throws: if there is no such frame, or if it or a frame that it depends on is corrupt.
   public func frame(at index: Int) throws(WebP.DecodeError) -> Frame {
     var frames = try makeIterator(at: index)
     guard let frame = try frames.nextFrame() else { throw Self.noSuchFrame }
     return frame
   }
 
-  /// The picture of frame `index` alone, as large as the frame is, with its own transparency. Crop, size and flip are the
-  /// canvas's, and have no effect on it.
+  /// The image of frame `index` alone, in the frame's size, with its own transparency. Crop, size and flip apply to the
+  /// canvas and are ignored.
   ///
-  /// - Throws: if there is no such frame, or it is damaged.
+  /// - Throws: if there is no such frame, or if it is corrupt.
   public func rawFrame(at index: Int) throws(WebP.DecodeError) -> WebP.Image {
     guard frames.indices.contains(index) else { throw Self.noSuchFrame }
     return try decodeFrame(at: index, options.forFrames(options.format, threads: options.threads))
   }
 
-  /// - Parameter options: those for frames.
+  /// - Parameter options: the result of `forFrames`.
   func decodeFrame(at index: Int, _ options: WebP.DecodeOptions) throws(WebP.DecodeError) -> WebP.Image {
     let range = frames[index].bytes
     do {

@@ -1,27 +1,27 @@
 #if !hasFeature(Embedded) && canImport(_Concurrency)
   extension WebP.Animation {
-    /// The frames, each at its time.
+    /// The frames of the animation, each at its time.
     ///
     /// ```swift
     /// for try await frame in animation.playback() { show(frame.image) }
     /// ```
     ///
-    /// A frame is composed while the one before it is shown. Times are counted from the start, so that delays don't add
-    /// up; but whoever takes a frame more than a tenth of a second late has time go on from there: frames are neither left
-    /// out nor hurried through. The sequence ends when the last frame's time is over.
+    /// A frame is composed while the previous one is shown. Times are measured from the start, so delays do not
+    /// accumulate. If the consumer requests a frame more than 100 ms late, the schedule continues from then on: frames
+    /// are neither skipped nor shown faster. The sequence ends when the duration of the last frame ends.
     ///
-    /// The task's cancellation ends the wait at once, with a `CancellationError`; a damaged frame throws a
+    /// Cancelling the task ends the wait immediately with a `CancellationError`. A corrupt frame throws a
     /// ``WebP/DecodeError`` at its time.
     ///
     /// - Parameters:
-    ///   - loops: how many times to play, once at least; 0: for ever; nil: as often as the file says.
-    ///   - shortFrames: how long frames of less than 11 milliseconds are shown.
+    ///   - loops: the number of times to play, at least 1. 0 means forever. Nil means the number in the file.
+    ///   - shortFrames: the duration of frames that are shorter than 11 milliseconds.
     @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
     public func playback(loops: Int? = nil, shortFrames: ShortFrames = .asInBrowsers) -> Playback<ContinuousClock> {
       playback(loops: loops, shortFrames: shortFrames, clock: ContinuousClock())
     }
 
-    /// The frames, each at its time by `clock`.
+    /// The frames of the animation, each at its time on `clock`.
     @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
     public func playback<C: Clock>(
       loops: Int? = nil, shortFrames: ShortFrames = .asInBrowsers, clock: C
@@ -29,15 +29,15 @@
       Playback(animation: self, loops: loops ?? loopCount, shortFrames: shortFrames, clock: clock)
     }
 
-    /// How long frames of less than 11 milliseconds are shown.
+    /// The display duration of frames that are shorter than 11 milliseconds.
     public enum ShortFrames: Hashable, Sendable {
-      /// 100 milliseconds, as all browsers do: ``FrameInfo/shownDuration``.
+      /// 100 milliseconds, as in all browsers: ``FrameInfo/shownDuration``.
       case asInBrowsers
-      /// As the file says, be it no time at all.
+      /// The duration in the file, which may be 0.
       case asTold
     }
 
-    /// What ``playback(loops:shortFrames:)`` makes.
+    /// The sequence that ``playback(loops:shortFrames:)`` returns.
     @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
     public struct Playback<C: Clock>: AsyncSequence, Sendable where C.Duration == Duration {
       public typealias Element = Frame
@@ -55,7 +55,7 @@
         let playback: Playback
         var frames: FrameIterator
         private var finishedLoops = 0
-        /// When the next frame is due; nil before the first.
+        /// The time at which the next frame is due. Nil before the first one.
         private var due: C.Instant?
         private var isFinished = false
 
@@ -92,7 +92,8 @@
           return try frames.nextFrame()
         }
 
-        /// Waits until the next frame is due. If that is long over, it is due now.
+        /// Waits until the next frame is due. If it is overdue by more than 100 ms, its due time becomes the current
+        /// time.
         private mutating func wait() async throws {
           guard let due else { return }
           let late = due.duration(to: playback.clock.now)

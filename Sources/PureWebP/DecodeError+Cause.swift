@@ -110,7 +110,7 @@ extension WebP.DecodeError.Cause {
   public static let codeLengthRunExceedsAlphabet = Self(.codeLengthRunExceedsAlphabet)
   /// A VP8L prefix code has no symbols.
   public static let emptyPrefixCode = Self(.emptyPrefixCode)
-  /// The code lengths of a VP8L prefix code are not those of a complete tree.
+  /// The code lengths of a VP8L prefix code do not form a complete tree.
   public static let invalidPrefixCode = Self(.invalidPrefixCode)
   /// A VP8L backward reference begins before the image.
   public static let copyBeforeImage = Self(.copyBeforeImage)

@@ -94,7 +94,7 @@ extension WebP.DecodeError {
 
   /// The problem, with another name for a limit.
   ///
-  /// - Parameter limitName: the name that the reader knows, such as that of a command's option.
+  /// - Parameter limitName: the name that the user knows, such as the name of a command's option.
   package func detail(_ limitName: (WebP.Limits.Name) -> String) -> String {
     if let (subject, limit) = facts.cause.limit { return "\(subject) \(limitName(limit)) (\(facts.value))" }
     switch facts.cause {
@@ -113,7 +113,7 @@ extension WebP.DecodeError {
     var text = kind.title + detail(limitName)
     if limit != nil { return text }
     var place = chunk?.description ?? ""
-    while place.last == " " { place.removeLast() }  // of VP8 and XMP
+    while place.last == " " { place.removeLast() }  // the FourCCs of VP8 and XMP end with a space
     if let offset { place += (place.isEmpty ? "" : " ") + "at byte \(offset)" }
     if let frame { place = "frame \(frame)" + (place.isEmpty ? "" : ", ") + place }
     if !place.isEmpty { text += " (\(place))" }
@@ -133,7 +133,7 @@ extension WebP.DecodeError.Kind {
     }
   }
 
-  /// Empty where `detail` says the same.
+  /// Empty if `detail` has the same information.
   fileprivate var title: String {
     switch self {
     case .notWebP, .limitExceeded: ""

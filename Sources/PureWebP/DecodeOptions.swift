@@ -1,36 +1,36 @@
 extension WebP {
-  /// What a decoded picture should be like.
+  /// The options of the decoder and the properties of its output.
   public struct DecodeOptions: Hashable, Sendable {
-    /// How chroma, which has one sample for 2 × 2 pixels, is spread over the pixels of a lossy picture.
+    /// The upsampling of chroma, which has one sample for 2 × 2 pixels of a lossy image.
     public enum Upsampling: Hashable, Sendable {
-      /// Weighted 9 : 3 : 3 : 1 between the four nearest samples: smooth.
+      /// Weights the four nearest samples 9 : 3 : 3 : 1. Smooth.
       case fancy
-      /// The nearest sample: faster, with visible steps at sharp colour edges.
+      /// Uses the nearest sample. Faster, with visible steps at sharp color edges.
       case nearest
     }
 
-    /// The layout of the output.
+    /// The format of the output.
     public var format = PixelFormat.rgba
     public var upsampling = Upsampling.fancy
-    /// Leaves out the loop filter of lossy pictures: faster, with visible blocks (RFC 6386, section 15).
+    /// Skips the loop filter of lossy images: faster, with visible blocks (RFC 6386, section 15).
     public var bypassesLoopFilter = false
-    /// The part of the picture that is decoded; nil: all of it. The left and the upper edge of a lossy picture's crop are
-    /// moved to even places, its size stays.
+    /// The part of the image that is decoded. Nil for the complete image. For lossy images, the left and upper edges
+    /// move to even coordinates; the size does not change.
     public var crop: Rectangle?
-    /// The size to scale to, after cropping; nil: as it is. Chroma is then scaled as well, whatever `upsampling` says.
+    /// The size to scale to after cropping. Nil for no scaling. If set, chroma is scaled too, and `upsampling` has no
+    /// effect.
     public var size: OutputSize?
-    /// How much noise hides the bands that show in smooth chroma of a finely quantised lossy picture: 0, none, to 100;
-    /// what is less or more is taken for these.
-    /// Frames of animations have none, whatever it says, as with libwebp.
+    /// Strength of the chroma dithering that hides banding in lossy images, from 0 (off) to 100. Values outside the
+    /// range are clamped. Frames of animations are never dithered, as in libwebp.
     public var dithering = 0
-    /// How strongly the steps between levels of alpha are smoothed where the encoder has reduced their number: 0, not at
-    /// all, to 100, like `dithering`. Not in frames of animations, either.
+    /// Strength of the smoothing of alpha if the encoder has reduced the number of its levels, from 0 (off) to 100.
+    /// Values outside the range are clamped. Frames of animations are never smoothed.
     public var alphaDithering = 0
-    /// Turns the picture upside down.
+    /// Flips the image vertically.
     public var flipsVertically = false
-    /// How many threads may work on the picture. The pixels are the same with any number.
+    /// The maximum number of threads. The pixels do not depend on it.
     public var threads = Threads.automatic
-    /// What is refused before memory is taken for it.
+    /// The limits, which are checked before memory is allocated.
     public var limits = Limits()
 
     public init() {}

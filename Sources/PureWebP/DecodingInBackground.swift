@@ -2,7 +2,7 @@
   extension WebP {
     /// Decodes a still image without blocking the cooperative thread pool; of an animation, the first frame on its canvas.
     ///
-    /// The pixels and errors are those of ``decode(_:options:)-(Collection<UInt8>,_)``. Decoding runs on threads of
+    /// The result equals the result of ``decode(_:options:)-(Collection<UInt8>,_)``. Decoding runs on threads of
     /// Dispatch. It ends early if the task is cancelled, after at most a few milliseconds for a still image.
     ///
     /// - Parameters:

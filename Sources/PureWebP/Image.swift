@@ -10,9 +10,10 @@ extension WebP {
     public let pixels: ContiguousArray<UInt8>
     /// The positions of the planes and rows in ``pixels``.
     public let layout: Layout
-    /// Whether ``oriented(_:)`` returned the image. Writers then store ``Metadata/upright()`` metadata with it.
+    /// A Boolean value that indicates whether ``oriented(_:)`` returned the image. Writers then store
+    /// ``Metadata/upright()`` metadata with it.
     ///
-    /// The property does not take part in comparisons.
+    /// Comparisons ignore this property.
     public internal(set) var isOriented = false
 
     /// The bytes from one row of the first plane to the next.
@@ -20,8 +21,8 @@ extension WebP {
 
     /// Creates an image from the caller's pixels.
     ///
-    /// Returns nil unless the number of bytes is that of a ``Layout`` without gaps and each side has at most 2²⁴ pixels,
-    /// the largest side of a canvas.
+    /// Returns nil unless the number of bytes equals the size of a ``Layout`` without gaps. Also returns nil if a side
+    /// exceeds 2²⁴ pixels, the maximum side of a canvas.
     ///
     /// - Parameters:
     ///   - width: The width, in pixels.

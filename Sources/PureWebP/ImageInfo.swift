@@ -1,50 +1,51 @@
 extension WebP {
-  /// What the headers of a file say, without decoding a pixel.
+  /// The properties of a file in its headers, which are read without decoding pixels.
   public struct ImageInfo: Hashable, Sendable {
     public enum Compression: Hashable, Sendable {
       /// VP8 (RFC 6386).
       case lossy
       /// VP8L (RFC 9649, section 3).
       case lossless
-      /// Not told: an animation, whose frames may differ, or a file that ends before its picture.
+      /// Unknown: an animation, whose frames may differ, or a file that ends before its image.
       case unspecified
     }
 
-    /// Of the canvas, in pixels.
+    /// The width of the canvas, in pixels.
     public let width: Int
-    /// Of the canvas, in pixels.
+    /// The height of the canvas, in pixels.
     public let height: Int
-    /// Whether there may be pixels that are not opaque, as the headers say. A lossless picture may deny it and have some
-    /// all the same, and of an animation's canvas a part may be unpainted.
+    /// A Boolean value that indicates whether the image may have pixels that are not opaque, according to the headers.
+    /// A lossless image may have such pixels even if its header denies it. The canvas of an animation may have areas
+    /// that no frame covers.
     public let hasAlpha: Bool
     public let isAnimated: Bool
     public let compression: Compression
-    /// Of an animation, those that are in the bytes at hand; 1 for a picture.
+    /// The number of frames of an animation in the given bytes. 1 for a still image.
     public internal(set) var frameCount = 1
-    /// How many times it is meant to be shown; 0: for ever. 1 unless the file says.
+    /// The number of times that the animation is to be shown. 0 means forever. The default is 1.
     public internal(set) var loopCount = 1
-    /// Whether the bytes at hand have an ICC profile. See ``WebP/Metadata``.
+    /// A Boolean value that indicates whether the given bytes contain an ICC profile. See ``WebP/Metadata``.
     public internal(set) var hasICC = false
-    /// Whether the bytes at hand have Exif.
+    /// A Boolean value that indicates whether the given bytes contain Exif.
     public internal(set) var hasExif = false
-    /// Whether the bytes at hand have XMP.
+    /// A Boolean value that indicates whether the given bytes contain XMP.
     public internal(set) var hasXMP = false
   }
 }
 
 extension WebP.ImageInfo {
-  /// Whether the picture, or the first frame's canvas, is to be taken for one with pixels that are not opaque.
+  /// The still image, or the canvas after the first frame, must be treated as one with transparency.
   package var mayShowThrough: Bool { hasAlpha || isAnimated }
 }
 
 extension WebP.ImageInfo {
-  /// Looks at all chunks, and takes them for what `Demuxer` does.
+  /// Reads the chunks, by the same rules as `Demuxer`.
   mutating func readChunks(_ bytes: Span<UInt8>) {
     guard var chunks = ChunkWalk(file: bytes) else { return }
     if isAnimated { frameCount = 0 }
     let isExtended = ChunkHeader(bytes, at: 12)?.fourCC == .vp8X
     var animation: AnimationHeader?
-    /// Of the frame whose picture has not come yet, with its padding; otherwise 0.
+    /// The end of the frame whose image has not been found yet, including padding. Otherwise 0.
     var frameEnd = 0
     while let (fourCC, payload) = chunks.next(bytes) {
       note(fourCC)

@@ -2,28 +2,29 @@
   extension WebP {
     /// An image as far as it has been decoded.
     public struct ImageUpdate: Hashable, Sendable {
-      /// The image with the finished rows: those from the top, or from the bottom if it is flipped.
+      /// The image. Its finished rows are at the top, or at the bottom if it is flipped.
       public let image: Image
-      /// The rows that the last update did not have.
+      /// The rows that were not finished in the last update.
       public let rows: Range<Int>
-      /// Whether all rows are finished.
+      /// A Boolean value that indicates whether all rows are finished.
       public let isFinal: Bool
     }
 
-    /// Decodes an image while its bytes arrive one at a time. An animation is refused: see ``StreamingAnimation``.
+    /// Decodes an image while its bytes arrive one at a time. Rejects animations: see ``StreamingAnimation``.
     ///
     /// ```swift
     /// let (bytes, _) = try await URLSession.shared.bytes(from: url)
     /// for try await update in WebP.updates(from: bytes) { show(update.image) }
     /// ```
     ///
-    /// (Only on Apple's systems does `URLSession` have bytes as a sequence; WebPLoading's `ImageLoader` loads everywhere.)
+    /// `URLSession.bytes(from:)` is available on Apple's systems only. WebPLoading's `ImageLoader` works on all
+    /// systems.
     ///
     /// An update that is released before the next one is requested costs no copy of its pixels. The sequence ends with the
     /// last row and does not wait for the bytes after it. Decoding suspends the task at least once per megapixel, so that
     /// other tasks can run.
     ///
-    /// - Throws: While it is iterated, the error of `bytes`, a ``DecodeError`` if the image is corrupt or incomplete, or
+    /// - Throws: during iteration, the error of `bytes`, a ``DecodeError`` if the image is corrupt or incomplete, or
     ///   `CancellationError`. Rows before the error are delivered first.
     public static func updates<Bytes: AsyncSequence>(
       from bytes: Bytes, options: DecodeOptions = DecodeOptions()

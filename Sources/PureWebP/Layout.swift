@@ -1,7 +1,7 @@
 extension WebP {
-  /// Where the rows of a picture are in a run of bytes.
+  /// The positions of an image's rows in memory.
   ///
-  /// Planes follow one another without gaps; a row may be followed by bytes that belong to no pixel:
+  /// Planes are contiguous. A row may be followed by bytes that belong to no pixel:
   ///
   ///     packed             planar, 5 × 3 pixels
   ///     ├─ row 0 ─┤ gap    Y Y Y Y Y     offset 0, stride 5
@@ -13,9 +13,9 @@ extension WebP {
   ///                        V V V
   public struct Layout: Hashable, Sendable {
     public struct Plane: Hashable, Sendable {
-      /// Where the first row starts.
+      /// The offset of the first row, in bytes.
       public let offset: Int
-      /// From the start of one row to the start of the next, in bytes.
+      /// The distance from the start of one row to the start of the next, in bytes.
       public let stride: Int
       /// The bytes of a row that belong to pixels.
       public let rowBytes: Int
@@ -23,20 +23,20 @@ extension WebP {
       public let rows: Int
     }
 
-    /// One plane for a packed format; Y, U, V and with ``PixelFormat/yuva`` A for a planar one.
+    /// One plane for a packed format. Y, U, V for a planar format, and A for ``PixelFormat/yuva``.
     public let planes: [Plane]
-    /// The bytes that all planes take. The last row of a packed format needs no gap after it.
+    /// The size of all planes, in bytes. No gap follows the last row of a packed format.
     public let byteCount: Int
 
-    /// The layout of a picture, or nil where it does not fit an `Int`, `stride` is too small for a row, a side is not
-    /// positive, or the stride or the height is 2³¹ − 1 or more.
+    /// Creates the layout of an image. Returns nil if its size does not fit an `Int`, `stride` is less than a row, a
+    /// side is not positive, or the stride or the height is 2³¹ − 1 or more.
     ///
     /// - Parameters:
-    ///   - format: of the pixels.
-    ///   - width: in pixels.
-    ///   - height: in pixels.
-    ///   - stride: bytes from row to row, of the luma plane in a planar format, whose chroma planes then have half of it,
-    ///     rounded up. Nil: rows without gaps.
+    ///   - format: the format of the pixels.
+    ///   - width: the width, in pixels.
+    ///   - height: the height, in pixels.
+    ///   - stride: the distance between rows, in bytes. In a planar format it applies to luma, and chroma planes have
+    ///     half of it, rounded up. Nil for rows without gaps.
     public init?(format: PixelFormat, width: Int, height: Int, stride: Int? = nil) {
       guard width > 0, height > 0 else { return nil }
       let (rowBytes, overflow) = width.multipliedReportingOverflow(by: format.bytesPerPixel)

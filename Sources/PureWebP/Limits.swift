@@ -74,7 +74,7 @@ extension WebP {
 }
 
 extension WebP.Limits {
-  /// The maximum number of pixels of an image, or of a canvas, for the available bytes of its file.
+  /// The maximum number of pixels that the available bytes of a file allow an image or a canvas.
   package func pixels(ofBytes count: Int) -> Int {
     min(maximumPixels, Self.sum(unrestrictedPixels, count, times: maximumPixelsPerByte))
   }

@@ -20,7 +20,7 @@ extension WebP {
     /// Rotated counterclockwise by 90°.
     case left
 
-    /// Whether the transformation exchanges width and height.
+    /// A Boolean value that indicates whether the transformation exchanges width and height.
     public var exchangesSides: Bool { rawValue >= Self.leftMirrored.rawValue }
 
     /// The size after the transformation.

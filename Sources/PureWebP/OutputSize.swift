@@ -14,8 +14,8 @@ extension WebP {
 }
 
 extension WebP.OutputSize {
-  /// The longest side that is accepted: that of the largest canvas. Scaling needs memory for a few rows even if the
-  /// output has few pixels.
+  /// The maximum side, which is the maximum side of a canvas. Scaling needs memory for a few rows even if the output
+  /// has few pixels.
   static var maximumSide: Int { 1 << 24 }
 
   /// The size of an image of `width` × `height` pixels, or nil if it is invalid or has a side above `maximumSide`.
@@ -32,12 +32,12 @@ extension WebP.OutputSize {
     }
   }
 
-  /// Whether an image of this size is scaled to itself. libwebp scales whenever a size is set, which resamples chroma.
+  /// The image is scaled even to its own size. libwebp scales whenever a size is set, which resamples chroma.
   var scalesToOwnSize: Bool {
     if case .exact = self { true } else { false }
   }
 
-  /// Whether the size is limited by the options or by the image's own size, whatever the image's aspect ratio.
+  /// The options or the image's own size limit the output size for any aspect ratio.
   var isBounded: Bool {
     switch self {
     case .exact(let width, let height): width > 0 && height > 0
@@ -70,7 +70,7 @@ extension WebP.OutputSize {
 private struct Box {
   var width: Int?
   var height: Int?
-  /// Whether the image covers the box (`fill`) rather than lies within it (`fit`).
+  /// The image covers the box (`fill`) instead of lying within it (`fit`).
   var isCovered: Bool
   var enlarges: Bool
 
@@ -97,7 +97,7 @@ private struct Box {
     return WebP.OutputSize.valid(side(width, scaledBy: bound, over: height), bound)
   }
 
-  /// Rounded to the nearest integer above 0.
+  /// The scaled side, rounded to the nearest integer, and at least 1.
   private func side(_ side: Int, scaledBy numerator: Int, over denominator: Int) -> Int {
     max(1, WebP.OutputSize.scaled(side, numerator, denominator, rounding: denominator / 2))
   }

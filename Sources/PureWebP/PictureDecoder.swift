@@ -21,7 +21,7 @@ final class PictureDecoder: CopiedOnWrite, @unchecked Sendable {
   /// Checks the limits. Allocates no memory for pixels.
   ///
   /// - Parameters:
-  ///   - headers: after a finished walk.
+  ///   - headers: the headers after a successful `walk`.
   ///   - stride: the stride of the memory that rows are written to; nil for rows without gaps.
   ///   - stripRows: see `OutputWriter`.
   init(
@@ -67,9 +67,10 @@ final class PictureDecoder: CopiedOnWrite, @unchecked Sendable {
   /// Decodes as many rows as the bytes allow.
   ///
   /// - Parameters:
-  ///   - isComplete: no more bytes will arrive: a premature end is an error then.
-  ///   - pixels: as much memory as `output.layout` asks for, the same in each call.
-  ///   - end: the output row before which decoding pauses. It may exceed it by some rows, with one thread by at most 24.
+  ///   - isComplete: no more bytes will arrive, so a premature end is an error.
+  ///   - pixels: memory for `output.layout`, the same in each call.
+  ///   - end: the output row before which decoding pauses. Decoding may exceed it by some rows; with one thread, by at
+  ///     most 24.
   func decodeRows(
     _ bytes: Span<UInt8>, isComplete: Bool, into pixels: inout MutableSpan<UInt8>, before end: Int = .max
   ) throws(WebP.DecodeError) {
@@ -115,8 +116,8 @@ final class PictureDecoder: CopiedOnWrite, @unchecked Sendable {
 }
 
 extension PictureDecoder {
-  /// Decodes rows into an array, which has the memory that `output.layout` asks for from `start` on.
-  @inline(never)  // a copy of the decoder for each caller would enlarge WebAssembly modules
+  /// Decodes rows into an array, which has memory for `output.layout` from `start` on.
+  @inline(never)  // copies for each caller would enlarge WebAssembly modules
   func decodeRows(
     _ bytes: Span<UInt8>, isComplete: Bool, into pixels: inout ContiguousArray<UInt8>, from start: Int = 0,
     before end: Int = .max
@@ -141,7 +142,7 @@ extension PictureDecoder {
 }
 
 extension OutputWriter {
-  /// The image of these pixels, as many as `layout` asks for.
+  /// The image with these pixels, whose layout is `layout`.
   func image(_ pixels: ContiguousArray<UInt8>, format: WebP.PixelFormat) -> WebP.Image {
     WebP.Image(width: width, height: height, format: format, pixels: pixels, layout: layout)
   }

@@ -1,5 +1,5 @@
 extension WebP {
-  /// A part of a picture, in pixels from its top left corner.
+  /// A part of an image, in pixels from its top left corner.
   public struct Rectangle: Hashable, Sendable {
     public var x: Int
     public var y: Int

@@ -27,9 +27,9 @@ extension WebP {
   /// split the rest into several token partitions, which are needed at the same time. Such a file is stored until the end.
   /// The usual encoders write one.
   ///
-  /// The pixels are those of ``WebP/decode(_:options:)-(Collection<UInt8>,_)`` with the same options. Cropping and scaling
-  /// work row by row. These are refused: animations (``DecodeError/Kind/unsupported``), planar formats and
-  /// ``DecodeOptions/flipsVertically`` (``DecodeError/Kind/invalidOptions``).
+  /// The pixels equal the result of ``WebP/decode(_:options:)-(Collection<UInt8>,_)`` with the same options. Cropping
+  /// and scaling work row by row. The decoder rejects animations (``DecodeError/Kind/unsupported``), planar formats and
+  /// ``DecodeOptions/flipsVertically`` (both ``DecodeError/Kind/invalidOptions``).
   public struct RowDecoder: Sendable {
     /// Finished rows of the image.
     public struct Strip: Hashable, Sendable {
@@ -61,17 +61,17 @@ extension WebP {
       }
     }
 
-    /// Takes the next bytes, without decoding them.
+    /// Appends the next bytes without decoding them.
     ///
-    /// After the last row, only ``metadata`` is read from the bytes.
+    /// After the last row, the decoder reads only ``metadata`` from the bytes.
     ///
-    /// - Throws: If the bytes exceed the limits, or the error that ``nextStrip()`` has thrown.
+    /// - Throws: if the bytes exceed the limits, or the error that ``nextStrip()`` has thrown.
     public mutating func append(_ bytes: some Collection<UInt8>) throws(DecodeError) {
       guard try accepts(bytes.count) else { return }  // before they are copied
       bytes.withSpan { input.append($0) }
     }
 
-    /// Takes the next bytes, without decoding them.
+    /// Appends the next bytes without decoding them.
     public mutating func append(_ bytes: Span<UInt8>) throws(DecodeError) {
       guard try accepts(bytes.count) else { return }
       input.append(bytes)
@@ -92,10 +92,10 @@ extension WebP {
 
     /// Decodes the next rows.
     ///
-    /// - Returns: About 16 to 40 rows (more if the image is enlarged), or fewer at the end of the image or of the available
-    ///   bytes. Nil if more bytes are needed, or the image is finished (``isFinished``).
-    /// - Throws: If the file is corrupt or exceeds the limits. All rows before the error have been returned by then. The
-    ///   same error is thrown by further calls.
+    /// - Returns: about 16 to 40 rows (more if the image is enlarged), or fewer at the end of the image or of the
+    ///   available bytes. Nil if more bytes are needed, or if the image is finished (``isFinished``).
+    /// - Throws: if the file is corrupt or exceeds the limits. All rows before the error have been returned by then.
+    ///   Further calls throw the same error.
     public mutating func nextStrip() throws(DecodeError) -> Strip? {
       if let failure { throw failure }
       if isFinished || !(isComplete || isPaused || input.isDue) { return nil }
@@ -113,7 +113,7 @@ extension WebP {
       return Strip(rows: rows, pixels: pixels(of: rows, in: plane))
     }
 
-    /// Whether the last call stopped because it had enough rows, and not because the bytes ended.
+    /// The last call stopped at its row limit, not at the end of the bytes.
     private var isPaused: Bool { rowLimit > 0 && finishedRows >= rowLimit }
 
     private var finishedRows: Int { input.decoder?.output.finishedRows ?? 0 }
@@ -131,8 +131,8 @@ extension WebP {
 }
 
 extension WebP.RowDecoder {
-  /// A decoder for a complete file, which refuses the files that `WebP.decode` refuses: it also checks that the file is as
-  /// long as its headers specify.
+  /// A decoder for a complete file. It rejects the same files as `WebP.decode`, because it also checks that the file is
+  /// as long as its headers specify.
   package init(completeFile bytes: some Collection<UInt8>, options: WebP.DecodeOptions) throws(WebP.DecodeError) {
     try options.limits.check(bytes: bytes.count)  // before they are copied
     try bytes.withSpan { (span) throws(WebP.DecodeError) in _ = try StillHeaders(forDecoding: span) }
@@ -141,10 +141,10 @@ extension WebP.RowDecoder {
     finish()
   }
 
-  /// What the headers specify; nil until the image's own header is available.
+  /// The properties in the headers. Nil until the image's own header is available.
   public var info: WebP.ImageInfo? { input.info }
 
-  /// The size of the output after cropping and scaling, in pixels; nil until the headers are available.
+  /// The size of the output after cropping and scaling, in pixels. Nil until the headers are available.
   public var size: (width: Int, height: Int)? { input.decoder.map { ($0.output.width, $0.output.height) } }
 
   /// The metadata chunks that have arrived. Exif and XMP usually follow the pixels.
@@ -153,6 +153,6 @@ extension WebP.RowDecoder {
   /// The number of bytes that the decoder stores, because they have not been decoded.
   var storedByteCount: Int { input.bytes.count }
 
-  /// Whether all rows have been returned.
+  /// A Boolean value that indicates whether all rows have been returned.
   public var isFinished: Bool { input.decoder.map { rowsReturned == $0.output.height } ?? false }
 }

@@ -1,26 +1,26 @@
-/// The bytes of a still file as they arrive, with what is known from them before any pixel is decoded.
+/// The bytes of a still file as they arrive, and the information that is available before any pixel is decoded.
 ///
 ///     append ──▶ bytes ──▶ headers ──▶ PictureDecoder
 ///            └─▶ metadata
 struct StillInput: Sendable {
-  /// What the headers specify, once the image's own header is available.
+  /// The properties in the headers. Nil until the image's own header is available.
   private(set) var info: WebP.ImageInfo?
-  /// Nil until the headers are available, with enough bytes for the limits.
+  /// Nil until the headers and enough bytes for the limits are available.
   var decoder: PictureDecoder?
   private(set) var metadata: MetadataCollector
 
   let options: WebP.DecodeOptions
-  /// As in `PictureDecoder`.
+  /// See `PictureDecoder`.
   private let stripRows: Int?
   private var headers = StillHeaders()
   /// The bytes that decoding may still need.
   private(set) var bytes: ContiguousArray<UInt8> = []
   /// The number of bytes that have arrived.
   private(set) var count = 0
-  /// The number of bytes removed from `bytes`, and where.
+  /// The number of bytes removed from `bytes`, and the offset at which they were removed.
   private var removed = (count: 0, offset: 0)
 
-  /// The number of bytes at the last attempt to decode, and the one before which another attempt is useless.
+  /// The number of bytes at the last attempt to decode, and the number at which the next attempt is worthwhile.
   private var lastAttempt = 0
   private var nextAttempt = 0
 
@@ -34,7 +34,7 @@ struct StillInput: Sendable {
 
   /// Returns whether `more` bytes are of use.
   ///
-  /// - Throws: If they exceed the limits. After the last row, they are ignored instead.
+  /// - Throws: if they exceed the limits. After the last row, they are ignored instead.
   func accepts(_ more: Int) throws(WebP.DecodeError) -> Bool {
     do {
       try options.limits.check(bytes: count, adding: more)
@@ -45,14 +45,14 @@ struct StillInput: Sendable {
     return !isFinished || !metadata.isComplete
   }
 
-  /// Takes the next bytes. After the last row, only metadata is stored.
+  /// Appends the next bytes. After the last row, only metadata is stored.
   mutating func append(_ next: Span<UInt8>) {
     metadata.append(next)
     count += next.count
     if !isFinished { bytes.append(copying: next) }
   }
 
-  /// Whether there are enough new bytes for another attempt to decode.
+  /// There are enough new bytes for another attempt to decode.
   ///
   /// Each attempt has a fixed cost, so it takes a thousandth more bytes than the last one. Exceptions are the headers,
   /// which are read incrementally, and the end of the image.
@@ -64,8 +64,8 @@ struct StillInput: Sendable {
   /// Decodes rows as far as the bytes allow.
   ///
   /// - Parameters:
-  ///   - pixels: Empty until the decoder exists; then allocated.
-  ///   - end: As in `PictureDecoder`.
+  ///   - pixels: empty until the decoder exists, then allocated.
+  ///   - end: see `PictureDecoder`.
   mutating func decodeRows(
     isComplete: Bool, into pixels: inout ContiguousArray<UInt8>, before end: Int = .max
   ) throws(WebP.DecodeError) {
@@ -101,7 +101,7 @@ struct StillInput: Sendable {
       decoder = try PictureDecoder(headers, bytes.span, options: options, stripRows: stripRows)
     } catch {
       guard error.kind == .limitExceeded, !isComplete else { throw error }
-      // More bytes allow more pixels.
+      // If more bytes arrive, the limits allow more pixels.
       var options = options
       options.limits.unrestrictedPixels = .max
       _ = try PictureDecoder(headers, bytes.span, options: options, stripRows: stripRows)

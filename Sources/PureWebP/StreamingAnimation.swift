@@ -1,5 +1,5 @@
 extension WebP {
-  /// Composes an animation's frames while its bytes come.
+  /// Composes the frames of an animation while its bytes arrive.
   ///
   /// ```swift
   /// var animation = WebP.StreamingAnimation()
@@ -12,23 +12,22 @@ extension WebP {
   /// while let frame = try animation.nextFrame() { show(frame.image) }
   /// ```
   ///
-  /// It holds the bytes, one canvas, and at most one frame's pixels beside it: on one thread some of its rows. Frames are
-  /// drawn when they are asked for.
-  /// A still picture is an animation of one frame, as with ``Animation``.
+  /// The decoder stores the bytes, one canvas, and at most one more frame. With one thread, it stores only some rows of
+  /// that frame. Frames are drawn on demand. A still image is an animation of one frame, as with ``Animation``.
   public struct StreamingAnimation: Sendable {
     private var state: State
 
     public init(options: DecodeOptions = DecodeOptions()) { state = State(options: options) }
 
-    /// Takes the next bytes. What is wrong with them is told by `nextFrame()`, in its place behind the frames before it.
+    /// Appends the next bytes. `nextFrame()` reports errors in them after the frames that precede the error.
     ///
-    /// Bytes behind the last frame, behind damage or beyond the limit are left alone.
-    @inlinable  // as StreamingDecoder's
+    /// Bytes after the last frame, after an error or beyond the limit are ignored.
+    @inlinable  // see StreamingDecoder.append
     public mutating func append(_ bytes: some Collection<UInt8>) {
       if wants(bytes.count) { bytes.withSpan { take($0) } }
     }
 
-    /// The same for bytes in a span.
+    /// Appends the bytes of a span.
     public mutating func append(_ bytes: Span<UInt8>) {
       if wants(bytes.count) { take(bytes) }
     }
@@ -42,55 +41,58 @@ extension WebP {
     @usableFromInline
     mutating func take(_ bytes: Span<UInt8>) { State.unique(&state).take(bytes) }
 
-    /// Tells that no more bytes will come. If some are missing, `nextFrame()` will throw after the frames that are whole.
+    /// Declares that no more bytes will arrive. If bytes are missing, `nextFrame()` throws after the last complete
+    /// frame.
     public mutating func finish() { State.unique(&state).finish() }
 
-    /// The next frame, or nil if its bytes are not all there, or there is none; or if, before `finish()`, the file is too
-    /// small so far for canvases that have to be converted (``Limits``).
+    /// The next frame. Nil if its bytes are incomplete or if there are no more frames. Before `finish()`, also nil if
+    /// the limits do not allow the conversion of a canvas for the available bytes (``Limits``).
     ///
-    /// - Throws: at a damaged frame, and again at each call after that; also at the end of the frames of a file that is
-    ///   damaged behind them, or cut off.
+    /// - Throws: if a frame is corrupt, and again in each further call. After the last frame, also if the file is
+    ///   corrupt after it or truncated.
     public mutating func nextFrame() throws(DecodeError) -> Animation.Frame? {
       try State.unique(&state).nextFrame()
     }
 
-    /// The canvas with those rows of the next frame that are there, and which rows of the image these are, from the
-    /// frame's first one on; where the image is flipped, from below. Nil if there are no more than at the last call, or
-    /// too few.
+    /// The canvas with the available rows of the next frame, and the range of these rows in the image. The range starts
+    /// at the first row of the frame, or at the last one if the image is flipped. Nil if no more rows, or too few, are
+    /// available since the last call.
     ///
-    /// To be asked after all whole frames have been taken with `nextFrame()`. The rows stay as they are; beyond them the
-    /// canvas is still that of the frame before, after its disposal; but in planar formats a next row may be there.
-    /// Where the image is scaled, rows that show the frame and what is beyond it are not told.
+    /// Call this method after `nextFrame()` has returned all complete frames. The rows in the range are final. The rest
+    /// of the canvas still shows the previous frame, after its disposal. In planar formats, the row after the range may
+    /// already be written. If the image is scaled, the range excludes rows that depend on pixels outside of the
+    /// available rows.
     ///
-    /// A part may cost as much as a frame. So there is one when a sixteenth of the canvas's rows is new; after `finish()`,
-    /// also for fewer; and where parts have to be converted, as many as ``Limits`` allow frames for the bytes that there are.
+    /// A partial frame may cost as much as a complete one. Therefore the result is nil unless a sixteenth of the
+    /// canvas's rows is new; after `finish()`, fewer rows suffice. If partial frames must be converted, ``Limits``
+    /// restrict their number as they restrict complete frames.
     ///
-    /// - Throws: if the frame is damaged, and again at each call after that.
+    /// - Throws: if the frame is corrupt, and again in each further call.
     public mutating func partialFrame() throws(DecodeError) -> (image: Image, rows: Range<Int>)? {
       try State.unique(&state).partialFrame()
     }
   }
 }
 
-// MARK: What there is so far
+// MARK: State
 
 extension WebP.StreamingAnimation {
-  /// The size of the canvas, in pixels, as soon as it is known.
+  /// The size of the canvas, in pixels. Nil until it is known.
   public var size: (width: Int, height: Int)? {
     state.demuxer.canvas.width > 0 ? (state.demuxer.canvas.width, state.demuxer.canvas.height) : nil
   }
 
-  /// How many times the animation is meant to be shown; 0: for ever. It is told before the first frame.
+  /// The number of times that the animation is to be shown. 0 means forever. Valid once the first frame is available.
   public var loopCount: Int { state.demuxer.animation.loopCount }
 
-  /// What the file would like behind the canvas, as 0xAARRGGBB. It is told before the first frame.
+  /// The background color that the file suggests, as 0xAARRGGBB. Valid once the first frame is available.
   public var backgroundColor: UInt32 { state.demuxer.animation.backgroundColor }
 
-  /// The frames whose bytes are all there.
+  /// The frames whose bytes are complete.
   public var frames: [WebP.Animation.FrameInfo] { state.demuxer.canvas.frames }
 
-  /// Whether all frames of the file are there. Behind damage nothing is looked for: it may then stay false when all bytes
-  /// have come.
+  /// A Boolean value that indicates whether all frames are available. After an error the rest of the file is not read,
+  /// so it may stay false after all bytes have arrived.
   public var isFinished: Bool { state.demuxer.isFinished }
 }
 
@@ -100,25 +102,26 @@ extension WebP.StreamingAnimation {
   /// `@unchecked Sendable`: values that share a state copy it before they change it.
   fileprivate final class State: CopiedOnWrite, @unchecked Sendable {
     private let options: WebP.DecodeOptions
-    /// Those up to the end of the frames, or to what is wrong with them.
+    /// The bytes up to the end of the frames, or up to an error.
     private var bytes: ContiguousArray<UInt8> = []
-    /// How many have come, also behind those.
+    /// The number of bytes that have arrived, including bytes that are not stored.
     private var byteCount = 0
-    /// Whether more bytes may come.
+    /// More bytes may arrive.
     private var mayGrow = true
     private(set) var demuxer: Demuxer
     private var composer: FrameComposer?
-    /// How many frames have been given out.
+    /// The number of frames that have been returned.
     private var shownFrames = 0
-    /// How many frames are drawn.
+    /// The number of frames that have been drawn.
     private var drawnFrames = 0
-    /// How many rows of the next frame have been told, and how many of the image these were.
+    /// The number of rows of the next frame that have been returned, and the number of rows of the image that these
+    /// were.
     private var toldRows = (ofFrame: 0, ofImage: 0)
-    /// How far the next frame's bytes have to have come before it is worth while to look for more of its rows.
+    /// The end of the next frame's bytes at which another attempt to decode more of its rows is worthwhile.
     private var nextAttempt = 0
-    /// What is wrong with the file's structure, after the frames that there are.
+    /// The error in the file's structure, after the frames.
     private var damage: WebP.DecodeError?
-    /// What is wrong with a frame's picture.
+    /// The error in a frame's bitstream.
     private var failure: WebP.DecodeError?
 
     init(options: WebP.DecodeOptions) {
@@ -201,8 +204,8 @@ extension WebP.StreamingAnimation {
       return part.rows.count > toldRows.ofImage ? part : nil
     }
 
-    /// The canvas, or a part, and which rows of the image that is. Nil where it is to be scaled to more pixels, or more
-    /// are to be converted, than the limits allow for the bytes that have come, if there may be more of them, or for a part.
+    /// The canvas or a part of it, and the range of its rows in the image. Nil if its scaling or conversion exceeds the
+    /// limits for the available bytes, provided that more bytes may arrive or that it is only a part.
     private func image(part: Range<Int>? = nil) throws(WebP.DecodeError) -> (image: WebP.Image, rows: Range<Int>)? {
       composer?.byteCount = byteCount
       do {
@@ -213,7 +216,7 @@ extension WebP.StreamingAnimation {
       }
     }
 
-    /// Draws the next frame as far as it goes.
+    /// Draws as much of the next frame as possible.
     private func draw(_ frame: WebP.Animation.FrameInfo, isComplete: Bool) throws(WebP.DecodeError) {
       guard drawnFrames == shownFrames else { return }
       let bytes = bytes

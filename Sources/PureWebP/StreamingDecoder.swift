@@ -1,5 +1,5 @@
 extension WebP {
-  /// Decodes a picture while its bytes come.
+  /// Decodes a still image while its bytes arrive.
   ///
   /// ```swift
   /// var decoder = WebP.StreamingDecoder()
@@ -9,18 +9,18 @@ extension WebP {
   /// try decoder.finish()
   /// ```
   ///
-  /// Animations are refused as ``DecodeError/Kind/unsupported``: see ``StreamingAnimation``.
+  /// Animations are rejected with ``DecodeError/Kind/unsupported``: see ``StreamingAnimation``.
   ///
-  /// The decoder holds the bytes and the pixels, each once. Its work is in proportion to the bytes and the pixels, in
-  /// whatever pieces the bytes come. Rows that are finished stay as they are, also after an error.
+  /// The decoder stores the bytes and the pixels once. Its work is proportional to the number of bytes and pixels,
+  /// however the input is divided. Finished rows do not change, not even after an error.
   public struct StreamingDecoder: Sendable {
     public enum Progress: Hashable, Sendable {
-      /// Nothing new to see yet.
+      /// No new rows are available.
       case needsMoreData
-      /// These rows of the image are new; all rows from the top up to them are finished. (Of an image that is flipped,
-      /// all from the bottom.)
+      /// These rows of the image are new. All rows from the top up to them are finished. If the image is flipped, all
+      /// rows from the bottom.
       case rows(Range<Int>)
-      /// The whole picture is there. Further bytes are left alone.
+      /// The complete image is available. Further bytes are ignored.
       case finished
     }
 
@@ -32,25 +32,25 @@ extension WebP {
       input = StillInput(options: options)
     }
 
-    /// Takes the next bytes, and decodes the rows that they complete.
+    /// Appends the next bytes, and decodes the rows that they complete.
     ///
-    /// Pieces smaller than a thousandth of what has come wait for each other, but not with the last byte of the picture
-    /// (of a bare stream, nobody knows which it is).
+    /// Input that adds less than a thousandth of the available bytes is collected before decoding. Except for the last
+    /// bytes of the image, which are decoded immediately. (The end of a bare bitstream is unknown.)
     ///
-    /// - Throws: what is wrong with the picture; the same again when more bytes are appended.
-    @inlinable  // for whoever comes with single bytes: what is generic takes longer than what it does with one
+    /// - Throws: if the image is corrupt. Further calls throw the same error.
+    @inlinable  // for single bytes: generic code costs more than the work on one byte
     public mutating func append(_ bytes: some Collection<UInt8>) throws(DecodeError) -> Progress {
       guard try accepts(bytes.count) else { return .finished }
       return try bytes.withSpan { (span) throws(DecodeError) in try take(span) }
     }
 
-    /// The same for bytes in a span.
+    /// Appends the bytes of a span.
     public mutating func append(_ bytes: Span<UInt8>) throws(DecodeError) -> Progress {
       guard try accepts(bytes.count) else { return .finished }
       return try take(bytes)
     }
 
-    /// Whether `count` more bytes are of use.
+    /// Returns whether `count` more bytes are of use.
     @usableFromInline
     mutating func accepts(_ count: Int) throws(DecodeError) -> Bool {
       if let failure { throw failure }
@@ -96,9 +96,9 @@ extension WebP {
 // MARK: Bounded steps
 
 extension WebP.StreamingDecoder {
-  /// Takes the next bytes, and decodes about as many pixels as the limit.
+  /// Appends the next bytes, and decodes about as many pixels as the limit.
   ///
-  /// - Returns: Whether `resume` can decode more without more bytes.
+  /// - Returns: whether `resume` can decode more without more bytes.
   mutating func append(_ bytes: some Collection<UInt8>, pixelLimit: Int) throws(WebP.DecodeError) -> Bool {
     guard try accepts(bytes.count) else { return false }
     bytes.withSpan { input.append($0) }
@@ -108,9 +108,9 @@ extension WebP.StreamingDecoder {
 
   /// Decodes about as many pixels as the limit.
   ///
-  /// - Returns: Whether this can decode more without more bytes.
+  /// - Returns: whether another call can decode more without more bytes.
   mutating func resume(pixelLimit: Int) throws(WebP.DecodeError) -> Bool {
-    // Until the headers are read the width is unknown, and the limit is one row.
+    // The width is unknown until the headers are read. Until then the limit is one row.
     let width = input.info?.width ?? pixelLimit
     let end = finishedRows + max(1, pixelLimit / width)
     _ = try decode(isComplete: false, before: end)
@@ -118,34 +118,34 @@ extension WebP.StreamingDecoder {
   }
 }
 
-// MARK: What there is so far
+// MARK: State
 
 extension WebP.StreamingDecoder {
-  /// What the headers specify; nil until the image's own header is available. Its properties about metadata refer to
-  /// the bytes that had arrived by then.
+  /// The properties in the headers. Nil until the image's own header is available. Properties of metadata refer to the
+  /// bytes that had arrived by then.
   public var info: WebP.ImageInfo? { input.info }
 
   /// The metadata chunks that have arrived. Exif and XMP usually follow the pixels: append the bytes after
   /// ``Progress/finished`` too.
   public var metadata: WebP.Metadata { input.metadata.metadata }
 
-  /// How many rows are finished, from the top; where the image is flipped, from the bottom.
+  /// The number of finished rows, from the top, or from the bottom if the image is flipped.
   public var finishedRows: Int { input.decoder?.output.finishedRows ?? 0 }
 
-  /// The rows of the image that are finished now and were not when there were `count` of them.
+  /// The rows of the image that became finished after the first `count` rows.
   func newRows(since count: Int) -> Range<Int> {
     guard input.options.flipsVertically, let height = input.decoder?.output.height else { return count..<finishedRows }
     return height - finishedRows..<height - count
   }
 
-  /// Whether the whole picture is there.
+  /// A Boolean value that indicates whether the complete image is available.
   public var isFinished: Bool { input.isFinished }
 
-  /// The picture as far as it is finished, as soon as the headers are there, and the bytes that limits want for so many
-  /// pixels. The other rows are zero: transparent, or black in formats without alpha, but for ``WebP/PixelFormat/yuv``,
-  /// where that is a dark green. Of planes that are scaled, some of them may be there already.
+  /// The image with its finished rows. Nil until the headers are available, and enough bytes for the limits. The other
+  /// rows are zeros: transparent, or black in formats without alpha. In ``WebP/PixelFormat/yuv``, zeros are dark green.
+  /// In planar formats with scaling, some of the other rows may already be written.
   ///
-  /// An image that is kept while decoding goes on costs a copy of the pixels.
+  /// Retaining an image while decoding continues costs a copy of the pixels.
   public var image: WebP.Image? {
     input.decoder?.output.image(pixels, format: input.options.format)
   }

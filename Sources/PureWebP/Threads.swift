@@ -1,24 +1,24 @@
 extension WebP {
-  /// How many threads may work on a picture or an animation at the same time, the caller's among them.
+  /// The maximum number of threads that decode an image or an animation at the same time, including the caller's.
   ///
-  /// The pixels are the same with any number. A picture that is too small to gain from a second thread stays on one.
-  /// Where there are none (WebAssembly, Embedded Swift), all is done by the caller's.
+  /// The pixels do not depend on it. An image that is too small to benefit from a second thread is decoded on one. On
+  /// platforms without threads (WebAssembly, Embedded Swift), the caller's thread does all work.
   public struct Threads: Hashable, Sendable {
-    /// As many as make it faster: up to four.
+    /// The number of threads that decodes fastest, up to four.
     public static let automatic = Threads(count: 4)
-    /// The caller's alone.
+    /// The caller's thread only.
     public static let one = Threads(count: 1)
 
-    /// So many, or fewer where that is as fast; 1 is the least, 64 the most.
+    /// At most `count` threads, or fewer if that is as fast. Values outside of 1...64 are clamped.
     public static func atMost(_ count: Int) -> Threads { Threads(count: count) }
 
     #if canImport(Dispatch) && !hasFeature(Embedded)
       package let count: Int
     #else
-      // A constant, so that what is there for more of them is left out.
+      // A constant, so that the compiler removes the code for several threads.
       package var count: Int { 1 }
     #endif
-    /// How many pixels threads give each other at once: so many that what else it takes does not matter.
+    /// The number of pixels that threads hand over together. It is large enough to make the overhead negligible.
     let pixelsAtOnce: Int
 
     init(count: Int, pixelsAtOnce: Int = 1 << 15) {
@@ -28,11 +28,11 @@ extension WebP {
       self.pixelsAtOnce = pixelsAtOnce
     }
 
-    /// How a picture is shared among threads: how many work on it, and on batches of how many rows.
+    /// The number of threads for an image, and the number of rows in their batches.
     ///
     /// - Parameters:
-    ///   - rowsTogether: a batch's rows are a multiple of this.
-    ///   - part: of `pixelsAtOnce`, what a batch has at the most, unless `rowsTogether` rows are more.
+    ///   - rowsTogether: the number of rows of a batch is a multiple of this.
+    ///   - part: a batch has at most `pixelsAtOnce` / `part` pixels, unless `rowsTogether` rows have more.
     func share(
       width: Int, height: Int, rowsTogether: Int, part: Int = 1
     ) -> (threads: Threads, rows: Int) {
@@ -41,7 +41,7 @@ extension WebP {
       return (self, max(1, pixelsAtOnce / part / together) * rowsTogether)
     }
 
-    /// Whether it pays to give each thread a frame of so many pixels.
+    /// Returns whether decoding each frame on a separate thread is worth the overhead for frames of this size.
     func pay(forFramesOf pixels: Int) -> Bool { count > 1 && pixels >= pixelsAtOnce }
   }
 }

@@ -1,27 +1,27 @@
-/// WebP images: decoding, and what a file says of itself.
+/// The namespace of the library, with functions that decode images and read their properties.
 ///
 /// ```swift
 /// let image = try WebP.decode(bytes)
 /// let info = try WebP.info(bytes)
 /// ```
 ///
-/// Bytes are anything that is a collection of them: `[UInt8]`, `Data`, a slice of either. They are copied only if they
-/// do not lie in one piece, or are to be kept, as an ``Animation`` does. Where they are at hand as a `Span`, whatever
-/// does not keep them takes it as it is.
+/// Bytes can be any collection of `UInt8`: `[UInt8]`, `Data`, or a slice of either. They are copied only if they are
+/// not contiguous, or if they must be stored, as in an ``Animation``. Functions that do not store them also accept a
+/// `Span` without a copy.
 public enum WebP {}
 
 // MARK: Decoding
 
 extension WebP {
-  /// Decodes a still picture; of an animation, the first frame on its canvas.
+  /// Decodes a still image, or the first frame of an animation on its canvas.
   ///
-  /// Takes time in proportion to the pixels and the bytes, and cannot be cancelled. In asynchronous code, use
-  /// `decodeInBackground`.
+  /// The time is proportional to the number of pixels and bytes. The call cannot be cancelled. In asynchronous code,
+  /// use `decodeInBackground`.
   ///
   /// - Parameters:
-  ///   - bytes: a whole file, or a bare VP8 or VP8L stream.
-  ///   - options: what the pixels should be like.
-  /// - Throws: what is wrong with the bytes, or which limit of `options` the picture exceeds.
+  ///   - bytes: a complete file, or a bare VP8 or VP8L bitstream.
+  ///   - options: the decoding options.
+  /// - Throws: if the bytes are corrupt, or exceed a limit of `options`.
   public static func decode(
     _ bytes: some Collection<UInt8>, options: DecodeOptions = DecodeOptions()
   ) throws(DecodeError) -> Image {
@@ -29,7 +29,7 @@ extension WebP {
     return try bytes.withSpan { (span) throws(DecodeError) in try decode(span, options: options) }
   }
 
-  /// Decodes a still picture; of an animation, the first frame on its canvas.
+  /// Decodes a still image, or the first frame of an animation on its canvas.
   public static func decode(
     _ bytes: Span<UInt8>, options: DecodeOptions = DecodeOptions()
   ) throws(DecodeError) -> Image {
@@ -43,16 +43,15 @@ extension WebP {
     return try PictureDecoder.image(headers, bytes, options: options)
   }
 
-  /// Decodes into memory of the caller's.
+  /// Decodes into the caller's memory.
   ///
   /// - Parameters:
-  ///   - bytes: a whole file, or a bare VP8 or VP8L stream.
-  ///   - pixels: at least as many bytes as the ``Layout`` of the format, the picture's size and `stride`. Bytes between
-  ///     the rows are left as they are. After an error the rows that were finished are there
-  ///     (``DecodeError/finishedRows``).
-  ///   - stride: bytes from one row to the next; nil: rows without gaps. See ``Layout``.
-  ///   - options: what the pixels should be like.
-  /// - Returns: where in `pixels` the planes and rows are.
+  ///   - bytes: a complete file, or a bare VP8 or VP8L bitstream.
+  ///   - pixels: memory of at least the size of the ``Layout`` for the format, the image's size and `stride`. Bytes
+  ///     between rows do not change. After an error, it contains the finished rows (``DecodeError/finishedRows``).
+  ///   - stride: the distance between rows, in bytes. Nil for rows without gaps. See ``Layout``.
+  ///   - options: the decoding options.
+  /// - Returns: the positions of the planes and rows in `pixels`.
   @discardableResult
   public static func decode(
     _ bytes: Span<UInt8>, into pixels: inout MutableSpan<UInt8>, stride: Int? = nil,
@@ -73,7 +72,7 @@ extension WebP {
     return decoder.output.layout
   }
 
-  /// Decodes into an array of the caller's.
+  /// Decodes into the caller's array.
   @discardableResult
   public static func decode(
     _ bytes: some Collection<UInt8>, into pixels: inout [UInt8], stride: Int? = nil,
@@ -88,21 +87,22 @@ extension WebP {
   }
 }
 
-// MARK: What a file says of itself
+// MARK: Properties of a file
 
 extension WebP {
-  /// Reads the headers. Takes time in proportion to the number of chunks in `bytes`, whatever their size, and no memory,
-  /// unless the bytes have to be copied since they do not lie in one piece: then give the beginning alone.
+  /// Reads the headers. The time is proportional to the number of chunks in `bytes`, regardless of their size. Memory
+  /// is allocated only if the bytes are not contiguous and must be copied. In this case, pass only the beginning of the
+  /// file.
   ///
-  /// - Parameter bytes: the beginning of a file. 30 bytes are enough for the size. Alpha and compression are told for
-  ///   sure by the picture's own header, which may lie behind other chunks; and what is said of frames and metadata is
-  ///   what those bytes hold.
-  /// - Throws: if this is no WebP, or its header is damaged or not all there.
+  /// - Parameter bytes: the beginning of a file. 30 bytes suffice for the size. Alpha and compression are final only
+  ///   after the bitstream's own header, which may follow other chunks. The number of frames and the presence of
+  ///   metadata refer to the given bytes.
+  /// - Throws: if the bytes are not WebP, or if a header is corrupt or incomplete.
   public static func info(_ bytes: some Collection<UInt8>) throws(DecodeError) -> ImageInfo {
     try bytes.withSpan { (span) throws(DecodeError) in try info(span) }
   }
 
-  /// The same for bytes in a span.
+  /// Reads the headers of the bytes in a span.
   public static func info(_ bytes: Span<UInt8>) throws(DecodeError) -> ImageInfo {
     guard var info = try StillHeaders(bytes, need: .headers).info else {
       throw DecodeError(.truncatedHeaders, offset: bytes.count)
@@ -111,17 +111,17 @@ extension WebP {
     return info
   }
 
-  /// The metadata of a file. Never fails: what is damaged or not there is nil.
+  /// The metadata of a file. Corrupt and missing chunks are nil.
   ///
   /// - Parameters:
-  ///   - bytes: a whole file.
-  ///   - limits: chunks beyond `maximumMetadataBytes` are left out, and all of them in a file of more than `maximumBytes`.
+  ///   - bytes: a complete file.
+  ///   - limits: chunks beyond `maximumMetadataBytes` are omitted. If the file exceeds `maximumBytes`, all of them are.
   public static func metadata(_ bytes: some Collection<UInt8>, limits: Limits = Limits()) -> Metadata {
     guard (try? limits.check(bytes: bytes.count)) != nil else { return Metadata() }  // before they are copied
     return bytes.withSpan { metadata($0, limits: limits) }
   }
 
-  /// The same for bytes in a span.
+  /// The metadata of the bytes in a span.
   public static func metadata(_ bytes: Span<UInt8>, limits: Limits = Limits()) -> Metadata {
     guard (try? limits.check(bytes: bytes.count)) != nil else { return Metadata() }
     return Metadata(bytes, limits: limits)

@@ -7,17 +7,17 @@ struct AnimationFrameHeader {
 
   var x = 0
   var y = 0
-  /// Not looked at by decoders but for its limit: the picture's own size counts.
+  /// The area that the chunk specifies, in pixels. Decoders check only its limit and use the image's own size.
   var area: Int64 = 1
   /// In milliseconds.
   var duration = 0
   var isBlended = true
   var isDisposed = false
 
-  /// That of a picture which is all there is.
+  /// The header of the single frame of a still image.
   init() {}
 
-  /// Nil if the bytes end before it does.
+  /// Nil if the bytes end before the header does.
   init?(_ bytes: Span<UInt8>, at offset: Int) {
     guard offset <= bytes.count - Self.byteCount else { return nil }
     x = 2 * bytes.littleEndian24(at: offset)

@@ -1,17 +1,17 @@
-/// The payload of an ANIM chunk (RFC 9649, section 2.7.1.1); of several, the first one counts.
+/// The payload of an ANIM chunk (RFC 9649, section 2.7.1.1). If there are several, the first one applies.
 ///
 ///     byte  0 … 3              4 … 5
-///           background color   how often it is shown
+///           background color   loop count
 struct AnimationHeader {
-  /// B, G, R, A from the lowest byte on. White unless it says.
+  /// B, G, R, A, from the lowest byte on. The default is white.
   private(set) var backgroundColor: UInt32 = 0xFFFF_FFFF
-  /// 0: for ever.
+  /// 0 means forever.
   private(set) var loopCount = 1
 
-  /// libwebp takes a payload that lacks its last byte, and then the padding for it.
+  /// libwebp accepts a payload without its last byte, and then reads the padding byte instead.
   static let leastSize = 5
 
-  /// That of a file that has none.
+  /// The values for a file without an ANIM chunk.
   init() {}
 
   init?(_ bytes: Span<UInt8>, at offset: Int) {

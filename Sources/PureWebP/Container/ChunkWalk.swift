@@ -1,13 +1,14 @@
-/// Steps leniently from chunk to chunk (RFC 9649, section 2.3): where one reaches beyond the end, the walk is over.
+/// Iterates leniently over the chunks of a file (RFC 9649, section 2.3). The iteration ends at a chunk that exceeds the
+/// file.
 ///
-/// It goes into ANMF chunks (section 2.7.1.1), and on through what is in them as if it stood outside, like `Demuxer`.
+/// It enters ANMF chunks (section 2.7.1.1) and continues as if their contents were outside, as `Demuxer` does.
 ///
-/// For what may be read of a file without having to be right. It is not for finding pictures.
+/// For information that does not require a valid file. Not for finding images.
 struct ChunkWalk {
   private var offset: Int64
   private let end: Int64
 
-  /// Through a whole file. Nil if it is not a WebP file.
+  /// Iterates over a complete file. Nil if it is not a WebP file.
   init?(file bytes: Span<UInt8>) {
     guard let riff = ChunkHeader(bytes, at: 0), riff.fourCC == .riff, bytes.count >= 12,
       bytes.littleEndian32(at: 8) == WebP.FourCC.webp.rawValue
@@ -16,7 +17,7 @@ struct ChunkWalk {
     end = min(Int64(bytes.count), Int64(ChunkHeader.byteCount) + riff.size)
   }
 
-  /// The next chunk's name, and where its payload is.
+  /// The FourCC and the payload of the next chunk.
   mutating func next(_ bytes: Span<UInt8>) -> (fourCC: WebP.FourCC, payload: Range<Int>)? {
     guard offset <= end - Int64(ChunkHeader.byteCount), let header = ChunkHeader(bytes, at: Int(offset)) else {
       return nil
@@ -24,7 +25,7 @@ struct ChunkWalk {
     let payload = Int(offset) + ChunkHeader.byteCount
     guard header.size <= end - Int64(payload) else { return nil }
     let inner = ChunkHeader.byteCount + AnimationFrameHeader.byteCount
-    // Beyond the end, where a last chunk has no padding: it is as good as with it.
+    // May exceed `end` if the last chunk has no padding. The chunk is still accepted.
     offset += header.fourCC == .anmf ? min(header.paddedSize, Int64(inner)) : header.paddedSize
     return (header.fourCC, payload..<payload + Int(header.size))
   }

@@ -1,23 +1,23 @@
-/// The canvas and the frames on it that a `Demuxer` has found, as far as limits allow them.
+/// The canvas and the frames that a `Demuxer` has found, within the limits.
 struct DemuxedCanvas {
   /// 0 until it is known.
   private(set) var width = 0
   /// 0 until it is known.
   private(set) var height = 0
-  /// Those whose bytes have all come.
+  /// The frames whose bytes are complete.
   private(set) var frames: [WebP.Animation.FrameInfo] = []
-  /// The frame after those, once its picture's header has come. The end of its `bytes` is where the input ends so far.
+  /// The next frame, if the header of its image is available. Its `bytes` end where the input ends so far.
   var partialFrame: WebP.Animation.FrameInfo?
 
   let limits: WebP.Limits
-  /// Of all frames, in pixels.
+  /// The area of all frames, in pixels.
   private var totalArea = 0
 
   init(_ limits: WebP.Limits) {
     self.limits = limits
   }
 
-  /// - Parameter offset: where the file tells of the size.
+  /// - Parameter offset: the position of the size in the file.
   mutating func setSize(_ width: Int, _ height: Int, at offset: Int) throws(WebP.DecodeError) {
     guard width <= limits.maximumPixels / height else {
       throw WebP.DecodeError(.imageTooLarge, value: limits.maximumPixels, offset: offset)
@@ -25,8 +25,8 @@ struct DemuxedCanvas {
     (self.width, self.height) = (width, height)
   }
 
-  /// The reason why a frame has to wait for more than `count` bytes of the file. Nil if the limits allow its pixels, and
-  /// those of the canvas, now.
+  /// The limit that delays a frame until more than `count` bytes of the file are available. Nil if the limits already
+  /// allow the pixels of the frame and of the canvas.
   func shortage(of picture: PictureChunks.Picture, ofBytes count: Int) -> ErrorCause? {
     let area = picture.width * picture.height
     // Errors that more bytes do not remove are thrown immediately, by `frame`.
@@ -37,12 +37,12 @@ struct DemuxedCanvas {
     return area > limits.animationPixels(ofBytes: count) - totalArea ? .animationTooLargeForFile : nil
   }
 
-  /// The frame that `picture` is, as the next one.
+  /// Creates the next frame from `picture`.
   func frame(
     _ header: AnimationFrameHeader, _ picture: PictureChunks.Picture
   ) throws(WebP.DecodeError) -> WebP.Animation.FrameInfo {
     let start = picture.bytes.lowerBound
-    // The picture's own size is what counts, whatever ANMF says.
+    // The image's own size counts, not the size in the ANMF chunk.
     guard picture.width <= width - header.x, picture.height <= height - header.y else {
       throw WebP.DecodeError(.frameOutsideCanvas, chunk: .anmf, offset: start)
     }

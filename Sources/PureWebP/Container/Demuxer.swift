@@ -1,29 +1,29 @@
-// The way through a file to all of its frames (RFC 9649, section 2.7), with the rules that libwebp's animation decoder
-// accepts files by. They are stricter than those for a single picture in `StillHeaders`.
+// The demuxer of animations (RFC 9649, section 2.7). It accepts the same files as libwebp's animation decoder. Its
+// rules are stricter than the rules for a still image in `StillHeaders`.
 //
-//   RIFF size WEBP ┬ VP8 · or VP8L ·                    one frame; nothing after it counts
-//                  └ VP8X ┬ [ALPH ·] VP8 · or VP8L ·    one frame, of the canvas's size
-//                         └ ANIM ┬ ANMF                 any number of frames
-//                                └ …                    ANMF: sixteen bytes, [ALPH ·] VP8 · or VP8L ·
+//     RIFF size WEBP ┬ VP8 · or VP8L ·                    one frame; later chunks are ignored
+//                    └ VP8X ┬ [ALPH ·] VP8 · or VP8L ·    one frame of the canvas's size
+//                           └ ANIM ┬ ANMF                 any number of frames
+//                                  └ …                    ANMF: sixteen bytes, [ALPH ·] VP8 · or VP8L ·
 //
-//   Other chunks may stand anywhere after VP8X, but not between ALPH and VP8.
+// Other chunks may follow VP8X at any position, except between ALPH and VP8.
 
-/// Finds the frames, as far as the bytes have come.
+/// Finds the frames whose bytes have arrived.
 ///
-/// The walk goes on where the bytes ended the last time: each byte is looked at once, whatever the pieces they come in.
-/// After an error the frames before it remain, and each further call throws it again.
+/// Parsing resumes where the bytes ended in the last call, so each byte is read once however the input is divided.
+/// After an error, the earlier frames remain, and each further call throws the same error.
 struct Demuxer {
   private(set) var canvas: DemuxedCanvas
-  /// What the ANIM chunk says, or would.
+  /// The ANIM chunk, or the defaults if there is none.
   var animation: AnimationHeader { anim ?? AnimationHeader() }
   private(set) var isFinished = false
 
   private var step = Step.riff
-  /// Where the next chunk starts.
+  /// The offset of the next chunk.
   private var offset = 0
-  /// Of a stream without RIFF.
+  /// The headers of a bitstream without RIFF.
   private var bareHeaders = StillHeaders()
-  /// Where the RIFF chunk ends. What follows does not count.
+  /// The end of the RIFF chunk. Later bytes are ignored.
   private var end: Int64 = .max
   private var isAnimated = false
   private var hasAlphaFlag = false
@@ -39,12 +39,13 @@ struct Demuxer {
     canvas = DemuxedCanvas(limits)
   }
 
-  /// Walks on as far as the bytes allow.
+  /// Parses as far as the bytes allow.
   ///
   /// - Parameters:
-  ///   - bytes: the whole input so far; between calls it may grow at its end, until the frames are found.
-  ///   - count: how many bytes have come, also behind those; nil: no others.
-  ///   - isComplete: that no more bytes will come: an end too early is an error then.
+  ///   - bytes: the complete input received so far. Between calls it may grow at its end until all frames are found.
+  ///   - count: the number of bytes that have arrived, including bytes that are not in `bytes`. Nil if there are no
+  ///     others.
+  ///   - isComplete: no more bytes will arrive, so a premature end is an error.
   mutating func read(_ bytes: Span<UInt8>, of count: Int? = nil, isComplete: Bool) throws(WebP.DecodeError) {
     let count = count ?? bytes.count
     try canvas.limits.check(bytes: count)
@@ -62,7 +63,7 @@ struct Demuxer {
     }
   }
 
-  /// - Returns: whether there were bytes enough to do anything.
+  /// - Returns: whether there were enough bytes for a step.
   private mutating func takeStep(_ bytes: Span<UInt8>, isComplete: Bool) throws(WebP.DecodeError) -> Bool {
     switch step {
     case .riff: try readRIFF(bytes, isComplete: isComplete)
@@ -92,7 +93,7 @@ struct Demuxer {
     }
     guard let info = bareHeaders.info else { return false }
     try canvas.setSize(info.width, info.height, at: offset)
-    // A bare stream goes on to the end of the input, so its end has to be there.
+    // A bare bitstream extends to the end of the input, so the end must be known.
     guard isComplete else { return false }
     end = Int64(bytes.count)
     let picture = PictureChunks.Picture(bytes: 0..<bytes.count, info)
@@ -169,7 +170,7 @@ struct Demuxer {
     return true
   }
 
-  /// The picture of a file that is not animated.
+  /// Reads the image of a file that is not animated.
   private mutating func readPicture(_ bytes: Span<UInt8>, endsFile: Bool) throws(WebP.DecodeError) -> Bool {
     let found = try PictureChunks(bytes, from: offset, upTo: end, fileEnd: end)
     guard var picture = found.picture else {
@@ -200,7 +201,7 @@ struct Demuxer {
     return true
   }
 
-  /// Section 2.7.1.1: an ANMF chunk. What follows the picture in it is read as if it stood outside.
+  /// Reads an ANMF chunk (section 2.7.1.1). Chunks after the image in it are read as if they were outside.
   private mutating func readFrame(
     _ bytes: Span<UInt8>, _ chunk: ChunkHeader
   ) throws(WebP.DecodeError) -> Bool {
@@ -224,7 +225,8 @@ struct Demuxer {
     var picture = isAnimated ? found.picture : nil
     if let alpha = found.alpha { try picture?.prepend(alpha) }
     if let picture, !mayTake(picture, bytes) { return false }
-    // libwebp wants a header's worth of bytes after ANMF's own, even if it holds no picture.
+    // libwebp requires the bytes of one more chunk header after the header of the frame, even if the frame has no
+    // image.
     guard found.isComplete, min(end, Int64(bytes.count)) >= max(frameEnd, Int64(start + ChunkHeader.byteCount)) else {
       if let picture { canvas.partialFrame = try canvas.frame(header, picture) }
       return false
@@ -241,16 +243,16 @@ struct Demuxer {
     return shortage == nil
   }
 
-  /// The number of the frame that is being read; nil of a still picture.
+  /// The index of the frame that is being read. Nil for a still image.
   private var nextFrame: Int? { isAnimated ? canvas.frames.count : nil }
 
-  /// The number of the frame in which the file is cut off. Nil if it is cut off in another chunk.
+  /// The index of the frame in which the file is truncated. Nil if it is truncated in another chunk.
   private func incompleteFrame(_ bytes: Span<UInt8>) -> Int? {
     guard step == .chunks, let header = ChunkHeader(bytes, at: offset) else { return nextFrame }
     return header.fourCC == .anmf ? nextFrame : nil
   }
 
-  /// Whether all bytes of the chunk at `offset` are available.
+  /// All bytes of the chunk at `offset` are available.
   private func isThere(_ header: ChunkHeader, _ bytes: Span<UInt8>) -> Bool {
     header.paddedSize <= Int64(bytes.count - offset)
   }

@@ -55,7 +55,7 @@ struct ExifBlock {
 
   /// Overwrites the orientation, whatever its type and value.
   ///
-  /// - Returns: False if there is none to overwrite.
+  /// - Returns: false if there is no orientation to overwrite.
   mutating func replaceOrientation(with orientation: WebP.Orientation) -> Bool {
     guard let entry = orientationEntry, number(at: entry + 8, bytes: 2) != nil else { return false }
     bytes.replaceSubrange(start + entry..<start + entry + 10, with: Self.entry(orientation, isLittleEndian))
@@ -64,7 +64,7 @@ struct ExifBlock {
 
   /// Adds an orientation to a directory that has none.
   ///
-  /// - Returns: False if the directory cannot be read or is full.
+  /// - Returns: false if the directory cannot be read or is full.
   mutating func insert(_ orientation: WebP.Orientation) -> Bool {
     guard let (directory, count) = directory, number(at: directory + 2 + Self.entrySize * count, bytes: 4) != nil,
       count < Int(UInt16.max), bytes.count < Int(Int32.max) - Self.entrySize * (count + 1)
@@ -75,7 +75,7 @@ struct ExifBlock {
 
   /// Removes the orientation.
   ///
-  /// - Returns: False if nothing else remains in the block.
+  /// - Returns: false if nothing else remains in the block.
   mutating func removeOrientation() -> Bool {
     while let (directory, count) = directory, let entry = orientationEntry {
       let end = directory + 2 + Self.entrySize * count
@@ -130,7 +130,7 @@ struct ExifBlock {
   // MARK: Numbers
 
   /// - Parameters:
-  ///   - offset: From the TIFF header.
+  ///   - offset: the offset from the TIFF header.
   ///   - count: 2 or 4.
   private func number(at offset: Int, bytes count: Int) -> Int? {
     guard offset >= 0, offset <= bytes.count - start - count else { return nil }

@@ -6,15 +6,15 @@ struct ExtendedHeader {
   static let byteCount = 10
 
   let features: UInt8
-  /// Of the canvas, in pixels.
+  /// The width of the canvas, in pixels.
   let width: Int
-  /// Of the canvas, in pixels.
+  /// The height of the canvas, in pixels.
   let height: Int
 
   var isAnimated: Bool { features & 0x02 != 0 }
   var hasAlpha: Bool { features & 0x10 != 0 }
 
-  /// - Parameter offset: of the chunk that `header` is of.
+  /// - Parameter offset: the position of the chunk.
   /// - Returns: nil if more bytes are needed.
   init?(_ header: ChunkHeader, _ bytes: Span<UInt8>, at offset: Int) throws(WebP.DecodeError) {
     guard header.size == Self.byteCount else {

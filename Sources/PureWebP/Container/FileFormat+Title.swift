@@ -1,5 +1,5 @@
 extension FileFormat {
-  /// The format, as an error names it.
+  /// The format as it appears in error messages.
   var title: String {
     switch self {
     case .otherRIFF: "a RIFF file of another type"

@@ -1,5 +1,5 @@
-/// Recognizes a file by its first bytes: one that may be WebP, or one of another format, which servers and people often
-/// name `.webp`.
+/// Identifies a file by its first bytes: as possibly WebP, or as another format. Servers and users often give other
+/// formats the extension `.webp`.
 enum FileFormat: Int, CaseIterable {
   case otherRIFF, jpeg, png, gif, avif, heif, mp4, jpegXL, bmp, tiff, pdf, svg, html, webm, gzip
 
@@ -37,10 +37,10 @@ enum FileFormat: Int, CaseIterable {
 }
 
 extension FileFormat {
-  /// Checks for a beginning that a WebP file, or a bare VP8 or VP8L bitstream, may have.
+  /// Returns whether the bytes can begin a WebP file, or a bare VP8 or VP8L bitstream.
   static func mayBeWebP(_ bytes: Span<UInt8>) -> Bool {
     if bytes.mayBegin(with: .riff, at: 0) { return bytes.mayBegin(with: .webp, at: 8) }
-    // Chunks without a file, and a VP8X chunk, which is refused by a message of its own.
+    // Bare chunks. A bare VP8X chunk is rejected later, with its own error.
     let isChunk = [WebP.FourCC.vp8, .vp8L, .alph, .vp8X].contains { bytes.mayBegin(with: $0, at: 0) }
     return isChunk || LosslessHeader.mayBegin(bytes) || FrameTag.mayBegin(bytes)
   }

@@ -1,12 +1,12 @@
 extension WebP {
   /// The four characters that name a chunk (RFC 9649, section 2.3).
   public struct FourCC: Hashable, Sendable, CustomStringConvertible {
-    /// The characters as they lie in the file, first one in the lowest byte.
+    /// The four bytes in the order of the file, the first one in the lowest byte.
     public let rawValue: UInt32
 
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// The four characters; a byte that is not printable ASCII is shown as `?`.
+    /// The four characters. A byte that is not printable ASCII is shown as `?`.
     public var description: String {
       var text = ""
       for shift in stride(from: 0 as UInt32, through: 24, by: 8) {
@@ -18,7 +18,7 @@ extension WebP {
   }
 }
 
-/// The names that the standard gives.
+/// The FourCCs that the standard defines.
 extension WebP.FourCC {
   public static let riff = Self(rawValue: 0x4646_4952)
   public static let webp = Self(rawValue: 0x5042_4557)
@@ -32,7 +32,7 @@ extension WebP.FourCC {
   public static let exif = Self(rawValue: 0x4649_5845)
   public static let xmp = Self(rawValue: 0x2050_4D58)
 
-  /// Whether it is the name of a chunk in a file.
+  /// The standard defines a chunk with this FourCC.
   var isKnown: Bool {
     switch self {
     case .vp8, .vp8L, .vp8X, .alph, .anim, .anmf, .iccp, .exif, .xmp: true

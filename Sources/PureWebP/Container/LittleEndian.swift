@@ -1,4 +1,4 @@
-// Numbers in files: the first byte is the lowest one.
+// Little-endian numbers.
 
 extension Span<UInt8> {
   /// Traps unless all four bytes are in bounds.

@@ -33,13 +33,13 @@ struct MetadataCollector: Sendable {
     }
   }
 
-  /// - Parameter byteCount: The size of the file, if it is known.
+  /// - Parameter byteCount: the size of the file, if it is known.
   init(limits: WebP.Limits, byteCount: Int = .max) {
     allowed = limits.maximumMetadataBytes
     end = Int64(byteCount)
   }
 
-  /// Whether no more metadata can follow.
+  /// No more metadata can follow.
   var isComplete: Bool {
     if case .end = part { return true }
     return false
@@ -84,7 +84,7 @@ struct MetadataCollector: Sendable {
       if take(header.fourCC, header.size) {
         part = .payload(header.fourCC, count: Int(header.size))
       } else {
-        // What is in a frame is read as if it stood outside, like in `Demuxer`.
+        // The contents of a frame are read as if they were outside, as in `Demuxer`.
         skipped = header.fourCC == .anmf ? min(padded, Int64(AnimationFrameHeader.byteCount)) : padded
       }
     case .payload(let fourCC, let count):
@@ -99,10 +99,10 @@ struct MetadataCollector: Sendable {
     }
   }
 
-  /// The memory for an array.
+  /// The memory for an array, in bytes.
   private static let unknownCost = 64
 
-  /// Whether the chunk is to be stored. Reduces `allowed`.
+  /// Returns whether the chunk is to be stored. If so, reduces `allowed`.
   private mutating func take(_ fourCC: WebP.FourCC, _ size: Int64) -> Bool {
     // Includes the header, because any number of empty chunks would cost nothing otherwise.
     let cost = Int64(ChunkHeader.byteCount) + size + (fourCC.isKnown ? 0 : Int64(Self.unknownCost))

@@ -1,8 +1,8 @@
-// The chunks of one picture in a file with frames (RFC 9649, sections 2.7.1.1 and 2.7.1.2):
+// The chunks of one image in a file with frames (RFC 9649, sections 2.7.1.1 and 2.7.1.2):
 //
-//   [ALPH ·] VP8 · or VP8L · │ next: the first chunk that is something else, or a second one of its kind
+//     [ALPH ·] VP8 · or VP8L · │ next: the first chunk of another kind, or a second chunk of the same kind
 
-/// The chunks of a picture, as far as they have come.
+/// The chunks of an image, as far as they have arrived.
 struct PictureChunks {
   struct Picture {
     var bytes: Range<Int>
@@ -11,7 +11,7 @@ struct PictureChunks {
     var hasAlpha: Bool
     let compression: WebP.ImageInfo.Compression
 
-    /// - Parameter info: of the picture without ALPH.
+    /// - Parameter info: the properties of the image without ALPH.
     init(bytes: Range<Int>, _ info: WebP.ImageInfo) {
       self.bytes = bytes
       (width, height, hasAlpha, compression) = (info.width, info.height, info.hasAlpha, info.compression)
@@ -28,15 +28,15 @@ struct PictureChunks {
 
   private(set) var alpha: Range<Int>?
   private(set) var picture: Picture?
-  /// Where the first chunk is that does not belong to the picture.
+  /// The offset of the first chunk that does not belong to the image.
   private(set) var next: Int
-  /// Whether `next` is known, and all bytes before it are there.
+  /// `next` is final, and all bytes before it are available.
   private(set) var isComplete = false
 
   /// - Parameters:
-  ///   - bytes: the whole input so far.
-  ///   - limit: where chunks of this picture may start no more.
-  ///   - end: of the file.
+  ///   - bytes: the complete input received so far.
+  ///   - limit: the offset from which on no chunk of this image may start.
+  ///   - end: the end of the file.
   init(
     _ bytes: Span<UInt8>, from start: Int, upTo limit: Int64, fileEnd end: Int64
   ) throws(WebP.DecodeError) {
@@ -70,9 +70,9 @@ struct PictureChunks {
 }
 
 extension ChunkHeader {
-  /// Nil if more bytes are needed for it.
+  /// Nil if more bytes are needed.
   ///
-  /// - Throws: if the file ends before the chunk does, or before its header.
+  /// - Throws: if the file ends before the chunk or its header does.
   init?(_ bytes: Span<UInt8>, at offset: Int, fileEnd end: Int64) throws(WebP.DecodeError) {
     guard Int64(offset + Self.byteCount) <= end else {
       throw WebP.DecodeError(.incompleteChunkHeader, offset: offset)

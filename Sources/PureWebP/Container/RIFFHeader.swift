@@ -5,13 +5,13 @@
 struct RIFFHeader {
   static let byteCount = 12
 
-  /// Of the file from byte 8 on.
+  /// The size of the file from byte 8 on.
   let size: Int64
 
-  /// Where the file ends. What follows does not count.
+  /// The end of the file. Later bytes are ignored.
   var end: Int64 { Int64(ChunkHeader.byteCount) + size }
 
-  /// Nil if the bytes, twelve at least, begin otherwise: with a bare stream, perhaps.
+  /// Nil if the bytes, at least twelve, do not begin with RIFF. They may be a bare bitstream.
   init?(_ bytes: Span<UInt8>) throws(WebP.DecodeError) {
     guard let header = ChunkHeader(bytes, at: 0), header.fourCC == .riff else { return nil }
     guard bytes.littleEndian32(at: 8) == WebP.FourCC.webp.rawValue else {

@@ -1,18 +1,18 @@
-// The headers of a file that is there as far as it will ever be.
+// Parsing of the headers of a complete file, or of a truncated file to which no bytes will be added.
 
 extension StillHeaders {
-  /// Walks through the file.
+  /// Parses the headers.
   init(_ bytes: Span<UInt8>, need: Need) throws(WebP.DecodeError) {
     do {
       try walk(bytes, need: need)
     } catch {
-      // What an extended file is, VP8X tells; and an animation's pictures are hidden from this walk.
+      // VP8X specifies the properties of an extended file, and this parser does not find the images of an animation.
       guard error.kind == .truncated, let extended, need == .headers || extended.isAnimated else { throw error }
     }
   }
 
-  /// Walks through a file that is to be decoded, with the status numbers of libwebp's WebPDecode in errors: it first asks
-  /// what the file is, and takes an end of the bytes within that for damage.
+  /// Parses the headers of a file for decoding. Errors have the status numbers of libwebp's WebPDecode. It
+  /// parses the features first, and reports a file that ends within them as corrupt.
   init(forDecoding bytes: Span<UInt8>) throws(WebP.DecodeError) {
     let headers: Self
     do {
@@ -20,13 +20,13 @@ extension StillHeaders {
     } catch {
       throw error.with(status: 3)
     }
-    // An animation's frames are the demuxer's; what follows its file is nobody's.
+    // The frames of an animation are found by the demuxer. Bytes after the image are ignored.
     if headers.isAnimated { self = headers } else { try self.init(bytes, need: .picture) }
   }
 }
 
 extension WebP {
-  /// What libwebp's decoder for still pictures, which knows no animations, says of one.
+  /// The error of libwebp's decoder for still images for the given animation.
   package static func refusal(ofAnimation bytes: [UInt8]) -> DecodeError {
     do {
       try bytes.withSpan { (span) throws(DecodeError) in _ = try StillHeaders(span, need: .picture) }

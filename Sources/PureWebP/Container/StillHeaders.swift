@@ -1,47 +1,48 @@
-// The way through a file to the bytes of its picture (RFC 9649, sections 2.3 to 2.7), with libwebp's rules of what is
-// accepted, which are laxer than the RFC's.
+// The parser of the headers of a still image (RFC 9649, sections 2.3 to 2.7). It accepts the same files as libwebp,
+// whose rules are less strict than the RFC's.
 //
-//   RIFF size WEBP ┬ VP8 ·                                simple
-//                  ├ VP8L ·                               simple
-//                  └ VP8X ─ any chunks ┬ VP8 ·            extended
-//                           with ALPH  └ VP8L ·           whatever follows the picture is not looked at
+//     RIFF size WEBP ┬ VP8 ·                                simple
+//                    ├ VP8L ·                               simple
+//                    └ VP8X ─ any chunks ┬ VP8 ·            extended
+//                             with ALPH  └ VP8L ·           chunks after the image are ignored
 //
-// Without RIFF: a VP8 or VP8L chunk, a VP8 chunk with ALPH before it, or the naked stream. Frames of animations are such.
+// Without RIFF: a VP8 or VP8L chunk, a VP8 chunk preceded by ALPH, or a bare bitstream. The frames of animations have
+// this form.
 
-/// Where the picture of a still file is, and what the headers say of it.
+/// The position of the image in a still file, and the properties in the headers.
 struct StillHeaders {
   enum Stream {
     case vp8(FrameTag)
     case vp8L(LosslessHeader)
   }
 
-  /// How much of the file has to be there.
+  /// The part of the file that must be available.
   enum Need {
-    /// The headers, to tell what a file is.
+    /// The headers, which specify the properties of the file.
     case headers
-    /// The picture, to decode it.
+    /// The complete image.
     case picture
   }
 
   private(set) var extended: ExtendedHeader?
-  /// The payload of the ALPH chunk that counts: the last one before the picture.
+  /// The payload of the applicable ALPH chunk: the last one before the image.
   private(set) var alpha: Range<Int>?
-  /// Nil if the file is an animation, or ends before the picture's own header.
+  /// Nil if the file is an animation, or ends before the header of the bitstream.
   private(set) var stream: Stream?
-  /// What kind of stream there is, if that is known without `stream`.
+  /// The kind of bitstream, if it is known. It may be known before `stream`.
   private(set) var compression = WebP.ImageInfo.Compression.unspecified
-  /// Where the stream starts. It may read on to the end of the input, whatever the chunk's size says.
+  /// The start of the bitstream. The decoder may read up to the end of the input, regardless of the size of the chunk.
   private(set) var streamOffset = 0
-  /// Of the stream's chunk.
+  /// The size of the bitstream's chunk.
   private(set) var streamSize: Int64 = 0
-  /// Where the stream's chunk ends.
+  /// The end of the bitstream's chunk.
   var streamEnd: Int { Int(clamping: Int64(streamOffset) + streamSize) }
 
   private var riff: RIFFHeader?
-  /// Where the walk goes on.
+  /// The offset at which parsing resumes.
   private var offset = 0
   private var step = Step.riff
-  /// Of the chunks before the picture, counted as libwebp counts: from WEBP and the VP8X chunk on, even without them.
+  /// The size of the chunks before the image. libwebp counts from WEBP and the VP8X chunk on, even if they are missing.
   private var skippedSize: Int64 = 22
 
   private enum Step {
@@ -50,9 +51,9 @@ struct StillHeaders {
 
   var isAnimated: Bool { extended?.isAnimated ?? false }
 
-  /// Walks through the file, or on from where the bytes ended the last time.
+  /// Parses the headers, or resumes where the bytes ended in the last call.
   ///
-  /// - Throws: `.truncated` where the bytes end too early; with more of them the walk can go on.
+  /// - Throws: `.truncated` if the bytes end too early. Parsing can resume when more bytes are available.
   mutating func walk(_ bytes: Span<UInt8>, need: Need) throws(WebP.DecodeError) {
     while step != .finished { try takeStep(bytes, need: need) }
   }
@@ -61,7 +62,7 @@ struct StillHeaders {
     switch step {
     case .riff:
       guard bytes.count >= RIFFHeader.byteCount else {
-        // libwebp waits for more bytes, whatever these are.
+        // libwebp waits for more bytes here, regardless of their contents.
         guard FileFormat.mayBeWebP(bytes) else { throw FileFormat.error(for: bytes).with(status: 7) }
         throw Self.truncated(bytes.isEmpty ? .emptyInput : .truncatedHeaders, at: bytes.count)
       }
@@ -103,9 +104,9 @@ struct StillHeaders {
     offset += ChunkHeader.byteCount + ExtendedHeader.byteCount
   }
 
-  /// Skips a chunk before the picture, taking note of ALPH.
+  /// Skips a chunk before the image, and stores the position of ALPH.
   ///
-  /// - Returns: whether the next chunk is the picture.
+  /// - Returns: whether the next chunk is the image.
   private mutating func skipChunk(_ bytes: Span<UInt8>) throws(WebP.DecodeError) -> Bool {
     guard let header = ChunkHeader(bytes, at: offset) else { throw Self.truncated(at: bytes.count) }
     guard header.size <= ChunkHeader.maximumSize else {
@@ -126,7 +127,7 @@ struct StillHeaders {
     return false
   }
 
-  /// The header of the picture's chunk; or none, before a naked stream.
+  /// Reads the header of the image's chunk. A bare bitstream has none.
   private mutating func readStreamChunk(_ bytes: Span<UInt8>, need: Need) throws(WebP.DecodeError) {
     guard let header = ChunkHeader(bytes, at: offset) else { throw Self.truncated(at: bytes.count) }
     if header.fourCC == .vp8 || header.fourCC == .vp8L {
@@ -158,7 +159,7 @@ struct StillHeaders {
     if isLossless {
       if let header = LosslessHeader(bytes, at: streamOffset) { stream = .vp8L(header) }
     } else {
-      // A stream without a chunk of its own is as long as what has come of it.
+      // The size of a bitstream without a chunk is the number of bytes that have arrived.
       let hasNoChunk = streamOffset == offset
       if hasNoChunk { streamSize = Int64(bytes.count - offset) }
       if let tag = FrameTag(bytes, at: streamOffset, chunkSize: streamSize) {
@@ -183,10 +184,10 @@ struct StillHeaders {
     }
   }
 
-  /// The error of a bitstream that begins neither like VP8 nor like VP8L.
+  /// The error for a bitstream that begins like neither VP8 nor VP8L.
   private func invalidStreamHeader(_ bytes: Span<UInt8>, _ chunk: WebP.FourCC) -> WebP.DecodeError {
     if riff == nil, streamOffset == 0 { return FileFormat.error(for: bytes) }
-    // libwebp takes a first chunk of an unknown type for a bitstream without a chunk header.
+    // libwebp treats a first chunk of an unknown type as a bitstream without a chunk header.
     if streamOffset == RIFFHeader.byteCount, let header = ChunkHeader(bytes, at: streamOffset) {
       return WebP.DecodeError(.invalidFirstChunk, chunk: header.fourCC, offset: streamOffset)
     }
@@ -201,7 +202,7 @@ struct StillHeaders {
 }
 
 extension StillHeaders {
-  /// What libwebp's features are.
+  /// The properties that libwebp reports as features.
   var info: WebP.ImageInfo? {
     guard let (width, height) = extended.map({ ($0.width, $0.height) }) ?? streamDimensions else { return nil }
     var hasAlpha = extended?.hasAlpha ?? false

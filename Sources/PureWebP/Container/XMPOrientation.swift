@@ -58,7 +58,7 @@ struct XMPOrientation {
     }
   }
 
-  /// - Returns: False at the end of the packet.
+  /// - Returns: false at the end of the packet.
   private mutating func readAttribute(from start: Int) -> Bool {
     let name = readName()
     skipSpace()
