@@ -17,8 +17,8 @@ extension WebP.Animation {
   /// declared opaque, the APNG is opaque.
   ///
   /// - Parameters:
-  ///   - metadata: The metadata to store; nil stores that of the animation. The frames are stored without rotation, whatever the
-  ///     orientation is.
+  ///   - metadata: The metadata to store. Nil stores the animation's metadata. The frames are stored without rotation,
+  ///     whatever the orientation is.
   ///   - progress: Receives the index of each frame before the frame is written.
   ///   - sink: Receives the next bytes of the file.
   /// - Returns: The size of the file's canvas, and whether its ICC profile was dropped.
@@ -131,15 +131,15 @@ extension WebP.Animation {
     return (frame, canvas, (info.x, info.y))
   }
 
-  /// Whether the canvases differ from those of the file in position or in the color of cleared pixels.
+  /// The canvases differ from the file's canvases in position, or in the color of cleared pixels.
   private var isRearranged: Bool {
     options.crop != nil || options.size != nil || options.flipsVertically || (clears && !options.format.hasAlpha)
   }
 
-  /// Whether the disposal of a frame clears pixels that a later canvas shows.
+  /// The disposal of a frame clears pixels that a later canvas shows.
   private var clears: Bool { frames.dropLast().contains { $0.isDisposed } }
 
-  /// Whether all pixels are opaque, except those that the disposal of a frame clears.
+  /// All pixels are opaque, except for pixels that the disposal of a frame clears.
   fileprivate var isOpaque: Bool {
     if !options.format.hasAlpha { return true }
     let coversCanvas = frames[0].width == width && frames[0].height == height

@@ -29,9 +29,9 @@ enum BMPWriter {
     header.appendLittleEndian(UInt16(rows.order.count * 8))
     header.appendLittleEndian(hasAlpha ? 3 : 0 as UInt32)  // BI_BITFIELDS, BI_RGB
     header.appendLittleEndian(UInt32(pixelBytes.partialValue))
-    header.appendLittleEndian(2400 as UInt32)  // pixels per metre, across and down
+    header.appendLittleEndian(2400 as UInt32)  // pixels per meter, horizontally and vertically
     header.appendLittleEndian(2400 as UInt32)
-    header.appendLittleEndian(0 as UInt32)  // colours in the palette, and of them important
+    header.appendLittleEndian(0 as UInt32)  // colors in the palette, important colors
     header.appendLittleEndian(0 as UInt32)
     if hasAlpha {
       for mask in [0x00FF_0000, 0x0000_FF00, 0x0000_00FF, 0xFF00_0000] as [UInt32] { header.appendLittleEndian(mask) }

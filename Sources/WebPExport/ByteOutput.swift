@@ -1,4 +1,4 @@
-// Numbers as bytes: the first byte is the highest one in PNG, the lowest one in BMP and TIFF.
+// Numbers as bytes: big-endian in PNG, little-endian in BMP and TIFF.
 
 extension ContiguousArray<UInt8> {
   mutating func appendBigEndian(_ number: UInt32) {

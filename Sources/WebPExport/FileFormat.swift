@@ -1,21 +1,21 @@
 import PureWebP
 
 extension WebP {
-  /// The kinds of file that a picture can be written to.
+  /// The file formats that an image can be written to.
   public enum FileFormat: String, Hashable, Sendable, CaseIterable {
-    /// Portable Network Graphics (RFC 2083 and its later editions), compressed. APNGs are such files.
+    /// Portable Network Graphics (RFC 2083 and its later editions), compressed. Also APNG.
     case png
-    /// Portable Arbitrary Map: RGBA, as they are.
+    /// Portable Arbitrary Map: unchanged RGBA.
     case pam
-    /// Portable Pixel Map: RGB, as they are. Alpha is left out.
+    /// Portable Pixel Map: unchanged RGB. Alpha is dropped.
     case ppm
-    /// Portable Grey Map of the planes Y, U, V and A, in the arrangement that is called IMC4.
+    /// Portable Gray Map of the planes Y, U, V and A, in the IMC4 arrangement.
     case pgm
     /// Windows bitmap, uncompressed: BGR or BGRA.
     case bmp
     /// Tagged Image File Format, uncompressed: RGB or RGBA.
     case tiff
-    /// The planes Y, U, V and A one after the other, without a header.
+    /// The planes Y, U, V and A in sequence, without a header.
     case yuv
     /// Portable Grey Map of alpha alone.
     case alpha
@@ -23,7 +23,7 @@ extension WebP {
 }
 
 extension WebP.FileFormat {
-  /// The format that files with this extension have, whatever its case; nil if there is none.
+  /// The format of files with this extension, in any letter case. Nil if there is none.
   public init?(fileExtension: String) {
     switch fileExtension.lowercased() {
     case "png", "apng": self = .png
@@ -37,12 +37,12 @@ extension WebP.FileFormat {
     }
   }
 
-  /// What the names of such files usually end in, without the dot.
+  /// The usual file name extension, without the dot.
   public var fileExtension: String { self == .alpha ? "pgm" : rawValue }
 
-  /// The pixels to decode to, so that nothing has to be converted afterwards.
+  /// The pixel format that can be written without conversion.
   ///
-  /// - Parameter hasAlpha: whether the picture may have pixels that are not opaque.
+  /// - Parameter hasAlpha: whether the image may have pixels that are not opaque.
   public func pixelFormat(hasAlpha: Bool) -> WebP.PixelFormat {
     switch self {
     case .png, .tiff: hasAlpha ? .rgba : .rgb

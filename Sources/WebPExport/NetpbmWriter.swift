@@ -1,4 +1,4 @@
-// The uncompressed formats of Netpbm: a header in ASCII, then the samples (netpbm.sourceforge.net/doc: pam, ppm, pgm).
+// The uncompressed Netpbm formats: a header in ASCII, then the samples (netpbm.sourceforge.net/doc: pam, ppm, pgm).
 
 import PureWebP
 
@@ -11,19 +11,19 @@ enum NetpbmWriter {
     try rows.write(to: sink)
   }
 
-  /// RGB, without alpha if there is one.
+  /// RGB. Alpha is dropped.
   static func ppm(_ image: WebP.Image, to sink: TypedSink) throws(WebP.ExportError) {
     let rows = try PixelRows(image, order: .rgb, for: .ppm)
     try sink(.init("P6\n\(image.width) \(image.height)\n255\n".utf8))
     try rows.write(to: sink)
   }
 
-  /// The planes as one grey picture, in the arrangement that is called IMC4:
+  /// The planes as one gray image, in the IMC4 arrangement:
   ///
-  ///     Y Y Y Y Y 0     rows of odd width get a zero
+  ///     Y Y Y Y Y 0     rows of odd width are padded with a zero
   ///     Y Y Y Y Y 0
-  ///     U U U V V V     a row of U, and beside it the row of V
-  ///     A A A A A 0     if there is alpha
+  ///     U U U V V V     a row of U, and beside it a row of V
+  ///     A A A A A 0     if the image has alpha
   ///     A A A A A 0
   static func pgm(_ image: WebP.Image, to sink: TypedSink) throws(WebP.ExportError) {
     guard image.format.isPlanar else { throw .unsupportedPixels(image.format, .pgm) }
@@ -40,7 +40,7 @@ enum NetpbmWriter {
     if planes.count > 3 { try image.write(planes[3], padding: padding, to: sink) }
   }
 
-  /// Alpha alone, of a picture in any format that has it.
+  /// Alpha only, of an image in any format that has alpha.
   static func alpha(_ image: WebP.Image, to sink: TypedSink) throws(WebP.ExportError) {
     guard image.format == .yuva || (image.format.hasAlpha && image.format.bytesPerPixel == 4) else {
       throw .unsupportedPixels(image.format, .alpha)

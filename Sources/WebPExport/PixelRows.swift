@@ -1,22 +1,22 @@
 import PureWebP
 
-/// The colour channels that a file wants, in its order.
+/// The color channels of a file, in its order.
 enum ChannelOrder {
   case rgb, rgba, bgr, bgra
 
   var count: Int { self == .rgb || self == .bgr ? 3 : 4 }
 }
 
-/// The rows of a packed picture, with their channels in the order that a file wants.
+/// The rows of a packed image, with their channels in the order of a file format.
 struct PixelRows {
   let image: WebP.Image
   let order: ChannelOrder
-  /// Where in a pixel of the image each channel of the file is; nil where alpha has to be made up.
+  /// The index in an image's pixel of each channel in the file. Nil if alpha must be added.
   private let source: [Int?]
-  /// Whether the picture's bytes are the file's bytes.
+  /// The bytes of the image are the bytes of the file.
   let isUnchanged: Bool
 
-  /// - Parameter format: the one that is written, for the error where the picture has no colours or premultiplied ones.
+  /// - Parameter format: the file format that errors report if the image has no colors, or premultiplied ones.
   init(_ image: WebP.Image, order: ChannelOrder, for format: WebP.FileFormat) throws(WebP.ExportError) {
     let rgba: [Int?]
     switch image.format {
@@ -40,7 +40,7 @@ struct PixelRows {
 
   var bytesPerRow: Int { image.width * order.count }
 
-  /// Appends one row, or a part of it.
+  /// Appends a row or a part of it.
   func append(row: Int, columns: Range<Int>? = nil, to output: inout ContiguousArray<UInt8>) {
     let plane = image.layout.planes[0]
     let columns = columns ?? 0..<image.width
@@ -67,7 +67,7 @@ struct PixelRows {
     }
   }
 
-  /// Hands out all rows, many at once, top row first or last.
+  /// Writes all rows in large batches, from top to bottom or from bottom to top.
   func write(bottomUp: Bool = false, padding: Int = 0, to sink: TypedSink) throws(WebP.ExportError) {
     if isUnchanged && !bottomUp && padding == 0 {
       try sink(image.pixels)

@@ -106,7 +106,8 @@ extension ContiguousArray<UInt8> {
     append(tag, type: .short, count: 1, value: UInt32(value))
   }
 
-  /// A number of columns or rows, which may be of either type (section 8): short where it fits, as libwebp's tools have it.
+  /// A number of columns or rows, which may have either type (section 8). Short if it fits, as in the files of
+  /// libwebp's tools.
   fileprivate mutating func append(_ tag: Tag, side: UInt32) {
     append(tag, type: side <= UInt16.max ? .short : .long, count: 1, value: side)
   }

@@ -7,7 +7,7 @@ extension WebP {
     public let width: Int
     /// The height of the image or canvas, in pixels.
     public let height: Int
-    /// The reason why the file lacks the ICC profile of its metadata; nil if it lacks none.
+    /// The reason why the file lacks the ICC profile of its metadata. Nil if it lacks none.
     public let droppedProfile: DroppedProfile?
   }
 
@@ -15,9 +15,9 @@ extension WebP {
   public enum DroppedProfile: Hashable, Sendable, CustomStringConvertible {
     /// The file format cannot store a profile.
     case unsupported(FileFormat)
-    /// The profile describes another color space than that of the pixels: `CMYK`, for example.
+    /// The profile describes a color space other than the pixels' color space, such as `CMYK`.
     case colorSpace(String)
-    /// The bytes are no profile.
+    /// The bytes are not an ICC profile.
     case invalid
 
     /// One line, such as `PPM cannot store an ICC profile`.
@@ -32,7 +32,8 @@ extension WebP {
 }
 
 extension WebP.DroppedProfile {
-  /// Returns nil if there is no profile, or one for such pixels. The color space is at byte 16 (ICC.1, section 7.2.6).
+  /// Returns nil if there is no profile, or if it fits these pixels. The color space is at byte 16 (ICC.1, section
+  /// 7.2.6).
   init?(_ profile: [UInt8]?, for type: WebP.PNGHeader.ColorType) {
     guard let profile else { return nil }
     guard profile.count >= 20 else {

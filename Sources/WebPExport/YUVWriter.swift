@@ -1,4 +1,4 @@
-// The planes themselves, without a header: Y, U, V, and A where there is one.
+// The planes without a header: Y, U, V, and A if the format has it.
 
 import PureWebP
 

@@ -1,41 +1,41 @@
-// zlib, made safe: the only file of this module that holds pointers.
+// A safe interface to zlib. Only this file of the module uses pointers.
 
 import CZlib
 import PureWebP
 
-/// How hard zlib looks for repetitions, and for which.
+/// The effort with which zlib searches for repetitions.
 struct DeflateEffort: Hashable {
   fileprivate let level: Int32
   fileprivate let strategy: Int32
 
-  /// The levels of zlib: 0 (not at all), 1 (fast) ... 9 (small).
+  /// The levels of zlib: 0 (no compression), 1 (fast) ... 9 (small).
   static func level(_ level: Int) -> Self { Self(level: Int32(min(max(level, 0), 9)), strategy: Z_DEFAULT_STRATEGY) }
-  /// Only runs of one byte: several times as fast as level 6, and as good on what holds no other repetitions.
+  /// Only runs of one byte. Several times as fast as level 6, and equally good for data without other repetitions.
   static let runs = Self(level: 1, strategy: Z_RLE)
 }
 
-/// How far deflate looks back.
+/// The maximum distance of a repetition, in bytes.
 let deflateWindow = 1 << 15
 
 /// Compresses bytes to a part of a deflate stream (RFC 1951), and appends it to `output`.
 ///
 /// - Parameters:
-///   - before: what is compressed in the parts before, as far back as repetitions may reach.
-///   - isLast: whether the stream ends here. If not, its part ends with a whole byte, so that parts follow each other.
+///   - before: the uncompressed bytes of the previous parts, as far back as repetitions may reach.
+///   - isLast: the stream ends here. If false, the part ends at a byte boundary, so that another part can follow.
 /// - Throws: `outOfMemory`.
 func deflate(
   _ bytes: Span<UInt8>, after before: Span<UInt8> = Span(), isLast: Bool, _ effort: DeflateEffort,
   onto output: inout ContiguousArray<UInt8>
 ) throws(WebP.ExportError) {
-  // zlib keeps a pointer back to the stream: it must not move, so it is on the heap.
+  // zlib stores a pointer to the stream, which therefore must not move.
   let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
   unsafe stream.initialize(to: z_stream())
   defer { unsafe stream.deallocate() }
-  // The negative number: a bare deflate stream, that reaches back as far as can be.
+  // A negative number requests a raw deflate stream. 15 is the maximum window.
   let status = unsafe deflateInit2_(
     stream, effort.level, Z_DEFLATED, -15, 9, effort.strategy, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
   guard status == Z_OK else { throw .outOfMemory }
-  // zlib has taken all memory that it needs: nothing fails after this.
+  // zlib has allocated all memory that it needs. No later call fails.
   defer { _ = unsafe deflateEnd(stream) }
 
   unsafe before.extracting(last: deflateWindow).withUnsafeBufferPointer { before in
@@ -43,13 +43,13 @@ func deflate(
     _ = unsafe deflateSetDictionary(stream, start, uInt(before.count))
   }
   unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 1 << 15) { window in
-    // uInt counts the bytes: a longer span goes in pieces.
+    // zlib counts bytes in a uInt, so a longer span is passed in parts.
     var start = 0
     repeat {
       let end = min(bytes.count, start + (1 << 30))
       let flush = end < bytes.count ? Z_NO_FLUSH : isLast ? Z_FINISH : Z_SYNC_FLUSH
       unsafe bytes.extracting(start..<end).withUnsafeBufferPointer { piece in
-        // zlib reads, and never writes, where next_in points: the bytes stay borrowed until the loop is done.
+        // zlib only reads from next_in. The bytes stay borrowed until the end of the loop.
         unsafe stream.pointee.next_in = UnsafeMutablePointer(mutating: piece.baseAddress)
         unsafe stream.pointee.avail_in = uInt(piece.count)
         repeat {
@@ -68,13 +68,13 @@ func deflate(
 /// The checksum of zlib streams (RFC 1950, section 8).
 func adler32(_ bytes: Span<UInt8>) -> UInt32 {
   unsafe bytes.withUnsafeBufferPointer { bytes in
-    // adler32_z takes null for a question about the start value.
+    // For a null pointer, adler32_z returns the initial value instead.
     guard let start = bytes.baseAddress else { return 1 }
     return UInt32(truncatingIfNeeded: unsafe adler32_z(1, start, bytes.count))
   }
 }
 
-/// The checksum of two pieces of bytes, the second of which has `count`, from theirs.
+/// The checksum of two consecutive byte sequences. `count` is the length of the second one.
 func adler32(_ first: UInt32, followedBy second: UInt32, of count: Int) -> UInt32 {
   UInt32(truncatingIfNeeded: adler32_combine(uLong(first), uLong(second), numericCast(count)))
 }
@@ -82,7 +82,7 @@ func adler32(_ first: UInt32, followedBy second: UInt32, of count: Int) -> UInt3
 /// The checksum of PNG's chunks (ISO 3309).
 package func crc32(_ bytes: Span<UInt8>) -> UInt32 {
   unsafe bytes.withUnsafeBufferPointer { bytes in
-    // crc32_z takes null for a question about the start value.
+    // For a null pointer, crc32_z returns the initial value instead.
     guard let start = bytes.baseAddress else { return 0 }
     return UInt32(truncatingIfNeeded: unsafe crc32_z(0, start, bytes.count))
   }

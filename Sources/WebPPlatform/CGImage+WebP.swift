@@ -4,20 +4,20 @@
   import PureWebP
 
   extension WebP.Image {
-    /// The picture for CoreGraphics, without a copy of its own of the pixels' colours or order: the layout is told, not
-    /// changed.
+    /// Returns the image for CoreGraphics. The pixels are copied but not converted; CoreGraphics gets their layout:
     ///
     ///     rgba, rgbaPremultiplied   alpha last
     ///     argb, argbPremultiplied   alpha first
     ///     bgra, bgraPremultiplied   alpha first, in 32-bit words of little-endian order
     ///     rgb                       no alpha, 24 bits
     ///
-    /// Premultiplied formats are what is drawn fastest.
+    /// Premultiplied formats are drawn fastest.
     ///
     /// - Parameters:
-    ///   - profile: an ICC profile, as in ``WebP/Metadata``; without one that is of RGB, colours are sRGB's.
-    ///   - isOpaque: whether alpha is 255 everywhere, so that drawing need not look at it.
-    /// - Returns: nil for `bgr`, formats of 16 bits and planar ones, which CoreGraphics does not know.
+    ///   - profile: an ICC profile, as in ``WebP/Metadata``. If it is nil or not for RGB, colors are interpreted as
+    ///     sRGB.
+    ///   - isOpaque: alpha is 255 everywhere, so that drawing can ignore it.
+    /// - Returns: nil for `bgr`, 16-bit formats and planar formats, which CoreGraphics does not support.
     public func cgImage(profile: [UInt8]? = nil, isOpaque: Bool = false) -> CGImage? {
       guard let layout = alphaLayout(isOpaque: isOpaque) else { return nil }
       let space = profile.flatMap(colorSpace) ?? CGColorSpace(name: CGColorSpace.sRGB)
@@ -42,24 +42,24 @@
     }
   }
 
-  /// The profile's colour space, if it is one of RGB.
+  /// The color space of the profile, if it is for RGB.
   private func colorSpace(_ profile: [UInt8]) -> CGColorSpace? {
-    // The signature of the data's colour space (ICC.1, section 7.2.6).
+    // The signature of the color space (ICC.1, section 7.2.6).
     guard profile.count >= 20, profile[16..<20].elementsEqual("RGB ".utf8) else { return nil }
     return CGColorSpace(iccData: Data(profile) as CFData)
   }
 
   extension WebP {
-    /// Decodes a file for CoreGraphics, with its profile. Of an animation, the first frame.
+    /// Decodes a file, or the first frame of an animation, for CoreGraphics, with its color profile.
     ///
-    /// The pixels are as they are in the file: ``Metadata/orientation`` tells how they are to be turned.
+    /// The pixels are not oriented: ``Metadata/orientation`` specifies their orientation.
     public static func cgImage(_ bytes: Data, limits: Limits = Limits()) throws(DecodeError) -> CGImage? {
       var options = DecodeOptions()
       options.format = .bgraPremultiplied
       options.limits = limits
       let info = try info(bytes)
       let image = try decode(bytes, options: options)
-      // Around an animation's frame the canvas is transparent, whatever the header says of alpha.
+      // The canvas of an animation is transparent outside of its frames, even if the header declares no alpha.
       let isOpaque = !info.mayShowThrough
       return image.cgImage(profile: metadata(bytes, limits: limits).icc, isOpaque: isOpaque)
     }

@@ -4,12 +4,12 @@
   import PureWebP
 
   extension NSImage {
-    /// Decodes a WebP, turned as its metadata says.
+    /// Decodes a WebP, oriented by its metadata.
     ///
-    /// An animation draws the frame of the moment that it is drawn at, counted from when it was made: a view that should
-    /// show it move redraws itself, at the latest every ``WebP/Animation/frameTimeUnit``.
+    /// An animation draws the frame for the time since the image was created. To animate it, redraw the view at least
+    /// every ``WebP/Animation/frameTimeUnit`` milliseconds.
     ///
-    /// - Parameter limits: what is refused before memory is taken for it.
+    /// - Parameter limits: the limits, which are checked before memory is allocated.
     /// - Throws: `WebP.DecodeError`.
     public static func webP(_ bytes: Data, limits: WebP.Limits = .init()) throws -> NSImage? {
       var options = WebP.DecodeOptions()

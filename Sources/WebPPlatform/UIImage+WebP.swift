@@ -4,16 +4,16 @@
   import UIKit
 
   extension UIImage {
-    /// Decodes a WebP, turned as its metadata says; an animation becomes an animated image.
+    /// Decodes a WebP, oriented by its metadata. An animation becomes an animated image.
     ///
-    /// All frames of an animation are decoded at once, and refused if together they have more pixels than
-    /// `limits.maximumPixels`. UIKit shows each for the same time, so that frames are repeated in proportion to their
-    /// durations, ten thousand times at the most, and repeats an image view's animation for ever, whatever its
-    /// `loopCount`. `WebPImage` keeps to that, and decodes frames when they are shown.
+    /// All frames of an animation are decoded together. The call fails if they have more pixels than
+    /// `limits.maximumPixels`. UIKit shows all images of an animation for the same time, so frames are repeated in
+    /// proportion to their durations, with about ten thousand repetitions at most. An image view repeats the animation
+    /// forever, regardless of `loopCount`. `WebPImage` obeys it, and decodes frames on demand.
     ///
     /// - Parameters:
-    ///   - scale: pixels for a point.
-    ///   - limits: what is refused before memory is taken for it.
+    ///   - scale: the number of pixels per point.
+    ///   - limits: the limits, which are checked before memory is allocated.
     /// - Throws: `WebP.DecodeError`.
     public static func webP(_ bytes: Data, scale: CGFloat = 1, limits: WebP.Limits = .init()) throws -> UIImage? {
       let orientation = WebP.metadata(bytes, limits: limits).orientation ?? .up
@@ -32,7 +32,7 @@
       var images: [UIImage] = []
       var iterator = animation.makeIterator()
       while let frame = try iterator.nextFrame() {
-        // Turned here: of the images of an animation UIKit shows the pixels alone.
+        // Oriented here, because UIKit ignores the orientation of an animation's images.
         guard let cgImage = frame.image.oriented(orientation).cgImage(profile: profile) else { return nil }
         let image = UIImage(cgImage: cgImage, scale: scale, orientation: .up)
         images += repeatElement(image, count: repeats.counts[frame.index])
@@ -42,7 +42,7 @@
   }
 
   extension UIImage.Orientation {
-    /// The same orientation, as UIKit names it.
+    /// The UIKit equivalent of the orientation.
     public init(_ orientation: WebP.Orientation) {
       switch orientation {
       case .up: self = .up

@@ -21,7 +21,7 @@ final class WebPFramePlayer<Picture>: @unchecked Sendable {
 
   /// - Parameters:
   ///   - transform: changes a canvas before its orientation is applied.
-  ///   - picture: makes what is shown of an oriented canvas.
+  ///   - picture: converts an oriented canvas to the shown image.
   init(
     _ animation: WebP.Animation, transform: @escaping @Sendable (WebP.Image) throws -> WebP.Image = { $0 },
     _ picture: @escaping @Sendable (WebP.Image) -> Picture?
@@ -65,7 +65,7 @@ extension WebPFramePlayer where Picture: Sendable {
         show(image)
         due += Double(frame.shownDuration) / 1000
         let now = ProcessInfo.processInfo.systemUptime
-        // A player that is far behind does not catch up, as in Playback.
+        // A player that is late does not catch up, as in Playback.
         if now - due > 0.1 { due = now }
         if due > now { try? await Task.sleep(nanoseconds: UInt64((due - now) * 1e9)) }
         if Task.isCancelled { return }

@@ -18,19 +18,19 @@
   /// VoiceOver ignores the view. If it conveys information, make it an element with a label:
   /// `.accessibilityElement().accessibilityLabel("…")`.
   ///
-  /// If the URL changes, the view starts again. Loader, options and `onLoad` are those that it was first created with for
-  /// that URL.
+  /// If the URL changes, the view starts again. While the URL stays the same, later values of loader, options and
+  /// `onLoad` are ignored.
   public struct WebPImage<Placeholder: View>: View {
     private let url: URL
     private let content: WebPImageOfURL<Placeholder>
 
     /// - Parameters:
     ///   - fadeSeconds: the duration of the fade-in of an image from the network, in seconds.
-    ///   - onLoad: receives the complete image before it is shown. With ``WebPLoading``'s option `avoidsAutoSet` it is not
-    ///     shown. A view that appears again may load the image again. The pixels are not oriented by the image's metadata.
-    ///     Their format is `bgraPremultiplied`, or the options' with `avoidsAutoSet`.
-    ///   - placeholder: shown until the first rows arrive, in the proportions of the image when its size is known. With the
-    ///     option `delaysPlaceholder` it is shown only if loading fails.
+    ///   - onLoad: receives the complete image before it is shown. With ``WebPLoading``'s option `avoidsAutoSet` it is
+    ///     not shown. A view that appears again may load the image again. The pixels are not oriented by the image's
+    ///     metadata. Their format is `bgraPremultiplied`, or the format of the options with `avoidsAutoSet`.
+    ///   - placeholder: shown until the first rows arrive, in the proportions of the image when its size is known. With
+    ///     the option `delaysPlaceholder` it is shown only if loading fails.
     public init(
       _ url: URL, loader: WebP.ImageLoader, options: WebP.ImageLoader.Options = .init(), fadeSeconds: Double = 0.25,
       onLoad: @escaping @MainActor (WebP.ImageLoader.Loaded) -> Void = { _ in },
@@ -58,7 +58,7 @@
   }
 
   extension EnvironmentValues {
-    /// Whether the user permits animated images.
+    /// The user permits animated images.
     fileprivate var playsAnimatedImages: Bool {
       if #available(macOS 14, iOS 17, tvOS 17, watchOS 10, *) { return accessibilityPlayAnimatedImages }
       return !accessibilityReduceMotion

@@ -12,7 +12,7 @@
     @Published private(set) var shown: CGImage?
     /// The size of the stored image, in pixels.
     @Published private(set) var size: CGSize?
-    /// Whether loading has failed. What was shown before stays.
+    /// Loading has failed. An image that was shown before stays.
     @Published private(set) var hasFailed = false
 
     private let url: URL
@@ -23,7 +23,7 @@
     private var task: Task<Void, Never>?
     private var extent = Extent.partial
 
-    /// How much of the image is shown.
+    /// The part of the image that is shown.
     private enum Extent { case partial, still, animation }
 
     init(
@@ -41,10 +41,10 @@
 
     deinit { task?.cancel() }
 
-    /// Whether to show the placeholder while there is no image.
+    /// The placeholder is shown while there is no image.
     var showsPlaceholder: Bool { hasFailed || !options.delaysPlaceholder }
 
-    /// - Parameter plays: whether an animation shows more than its first frame.
+    /// - Parameter plays: an animation shows more than its first frame.
     func start(plays: Bool) {
       guard task == nil, extent != .still else { return }
       hasFailed = false

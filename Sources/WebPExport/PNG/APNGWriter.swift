@@ -1,27 +1,28 @@
 // Animated PNG (PNG specification, third edition, sections 4.9 and 11.3.6):
 //
 //   IHDR … acTL │ fcTL IDAT … │ fcTL fdAT … │ fcTL fdAT … │ IEND
-//          frame count, plays   place, time, what becomes of the canvas; then a picture of its own
+//          frame count, plays   position, duration, blending and disposal; then an image
 //
-// fcTL and fdAT are numbered through. Programs that know nothing of animation show the first frame.
+// fcTL and fdAT share one sequence of numbers. Viewers without animation support show the first frame.
 
 import PureWebP
 
 extension WebP {
   /// Writes an APNG frame by frame.
   ///
-  /// The file is handed out in pieces, as they become ready, as ``PNGWriter`` does.
+  /// The sink receives the file incrementally, as in ``PNGWriter``.
   public final class APNGWriter {
     /// One frame of an animation.
     public struct Frame: Hashable, Sendable {
-      /// Where the frame is on the canvas. The first frame covers all of it.
+      /// The frame's rectangle on the canvas. The first frame covers the complete canvas.
       public var rectangle: Rectangle
-      /// In milliseconds; less than none is none. Beyond 65 seconds an APNG says hundredths of a second, tenths,
-      /// or whole ones, up to 65 535 of these, which stand for what is longer.
+      /// The duration, in milliseconds. Negative values become 0. Durations above 65 seconds are stored in units of 10
+      /// ms, 100 ms or 1 s, and are at most 65535 seconds.
       public var duration: Int
-      /// Whether transparent pixels let the canvas show through, rather than replace it.
+      /// A Boolean value that indicates whether the frame is blended onto the canvas. Otherwise it replaces its
+      /// rectangle.
       public var isBlended = false
-      /// Whether the rectangle is made transparent after the frame's time.
+      /// A Boolean value that indicates whether the rectangle is cleared to transparent after the frame's duration.
       public var isDisposed = false
 
       public init(_ rectangle: Rectangle, duration: Int) {
@@ -30,24 +31,24 @@ extension WebP {
       }
     }
 
-    /// The reason why the file lacks the ICC profile of `metadata`; nil if it lacks none.
+    /// The reason why the file lacks the ICC profile of `metadata`. Nil if it lacks none.
     public let droppedProfile: DroppedProfile?
     private let header: PNGHeader
     private let compression: PNGCompression
     private let threads: Threads
     private var framesLeft: Int
     private var isFirst = true
-    /// Of the next fcTL or fdAT.
+    /// The sequence number of the next fcTL or fdAT.
     private var sequenceNumber: UInt32 = 0
-    /// Bytes of the file that are still to be handed out.
+    /// The bytes of the file that the sink has not received.
     private var output = ContiguousArray<UInt8>.pngSignature
 
     /// Starts a file.
     ///
     /// - Parameters:
-    ///   - header: of the canvas. Its color type, which is none with a palette, is that of each frame.
-    ///   - loopCount: how many times the animation is meant to be shown; 0: for ever.
-    ///   - threads: how many may compress. The file is the same with any number.
+    ///   - header: the header of the canvas. Its color type applies to all frames, and must not be a palette.
+    ///   - loopCount: the number of times that the animation is to be shown. 0 means forever.
+    ///   - threads: the maximum number of threads that compress. The file does not depend on it.
     /// - Throws: `invalidHeader`, `tooLarge` or `outOfMemory`.
     public init(
       _ header: PNGHeader, frameCount: Int, loopCount: Int, metadata: Metadata = Metadata(),
@@ -72,9 +73,9 @@ extension WebP {
 
     /// Adds a frame.
     ///
-    /// - Parameter pixels: the rows of its rectangle, without gaps.
-    /// - Precondition: `pixels` has exactly the bytes of the rectangle. All frames together are at most `frameCount`.
-    /// - Throws: `invalidHeader` if the rectangle is not on the canvas; `outOfMemory`; `cancelled`; `output` with the
+    /// - Parameter pixels: the rows of the rectangle, without gaps.
+    ///   - Precondition: `pixels` has the size of the rectangle, and at most `frameCount` frames are written.
+    /// - Throws: `invalidHeader` if the rectangle exceeds the canvas; `outOfMemory`; `cancelled`; `output` with the
     ///   error of the sink.
     public func write(_ frame: Frame, pixels: Span<UInt8>, to sink: PNGWriter.Sink) throws(ExportError) {
       precondition(framesLeft > 0, "more frames than were said")
@@ -95,9 +96,10 @@ extension WebP {
 
     /// Ends the file.
     ///
-    /// - Parameter metadata: Exif and XMP that `init` was not given. An ICC profile would come too late.
-    /// - Precondition: all frames have been written.
-    /// - Throws: `output` if the sink does.
+    /// - Parameter metadata: Exif and XMP that `init` did not receive. An ICC profile is ignored, because it must
+    ///   precede the pixels.
+    ///   - Precondition: all frames have been written.
+    /// - Throws: `output` with the error of the sink.
     public func finish(metadata: Metadata = Metadata(), to sink: PNGWriter.Sink) throws(ExportError) {
       precondition(framesLeft == 0, "frames are missing")
       output.append(text: metadata)
@@ -116,9 +118,9 @@ extension WebP {
       output.append(chunk: "fcTL", control)
     }
 
-    /// A fraction of two 16-bit numbers: beyond 65 seconds, of hundredths, tenths or whole ones.
+    /// A fraction of two 16-bit numbers. Above 65 seconds, in units of 10 ms, 100 ms or 1 s.
     private static func delay(ofMilliseconds duration: Int) -> UInt32 {
-      // A thousand times the longest duration of a file has no place in 32 bits, which Int may have.
+      // A thousand times the longest duration of a file exceeds 32 bits, the size of Int on some platforms.
       let duration = min(max(Int64(duration), 0), Int64(Int32.max))
       let units: [Int64] = [1000, 100, 10, 1]
       let unit = units.first { duration * $0 / 1000 <= Int64(UInt16.max) } ?? 1

@@ -20,14 +20,14 @@ extension ContiguousArray<UInt8> {
     var ihdr = Self()
     ihdr.appendBigEndian(UInt32(header.width))
     ihdr.appendBigEndian(UInt32(header.height))
-    // Compression, filter method, interlace: the usual ones, and none.
+    // compression method, filter method, no interlacing
     ihdr.append(contentsOf: [UInt8(header.bitDepth), header.colorType.code, 0, 0, 0])
     append(chunk: "IHDR", ihdr)
 
     if let icc = metadata.icc, WebP.DroppedProfile(icc, for: header.colorType) == nil { try append(profile: icc) }
     if case .palette(let colors) = header.colorType {
       append(chunk: "PLTE", Self(colors.flatMap { [$0.red, $0.green, $0.blue] }))
-      // Colours beyond the end of tRNS are opaque.
+      // Colors after the end of tRNS are opaque.
       if let last = colors.lastIndex(where: { $0.alpha != 255 }) {
         append(chunk: "tRNS", Self(colors[...last].map(\.alpha)))
       }
@@ -35,7 +35,7 @@ extension ContiguousArray<UInt8> {
     append(text: metadata)
   }
 
-  /// Appends Exif and XMP, which may stand before or after the pixels.
+  /// Appends Exif and XMP, which may precede or follow the pixels.
   mutating func append(text metadata: WebP.Metadata) {
     if let exif = metadata.exifWithoutPrefix { append(chunk: "eXIf", Self(exif)) }
     if let xmp = metadata.xmp { append(xmp: xmp) }
@@ -46,13 +46,13 @@ extension ContiguousArray<UInt8> {
     var payload = Self("ICC Profile\0\0".utf8)
     let profile = ContiguousArray(profile)
     payload += [0x78, 0x9C]
-    // Profiles become hardly smaller at level 9, which three seconds for a megabyte can be made of.
+    // Level 9 hardly reduces the size of profiles, and can take three seconds for a megabyte of crafted data.
     try deflate(profile.span, isLast: true, .level(6), onto: &payload)
     payload.appendBigEndian(adler32(profile.span))
     append(chunk: "iCCP", payload)
   }
 
-  /// iTXt, with the keyword that XMP's specification (part 3, section 1.1.5) gives, not compressed, in no language.
+  /// iTXt with the keyword of XMP (part 3, section 1.1.5), not compressed, without a language.
   private mutating func append(xmp: [UInt8]) {
     append(chunk: "iTXt", Self("XML:com.adobe.xmp\0\0\0\0\0".utf8) + xmp)
   }

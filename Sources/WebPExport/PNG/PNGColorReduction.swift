@@ -1,8 +1,8 @@
-// Which colour type a picture can have without losing anything (PNG specification, third edition, section 12.1).
+// The lossless reduction of an image to a smaller color type (PNG specification, third edition, section 12.1).
 
 import PureWebP
 
-/// What colours the rows of a picture have.
+/// The properties of the colors in the rows so far.
 struct PNGColorSurvey {
   /// 3 or 4: RGB or RGBA.
   let channels: Int
@@ -10,13 +10,13 @@ struct PNGColorSurvey {
   fileprivate var isOpaque = true
   fileprivate var palette: PaletteBuilder? = PaletteBuilder()
 
-  /// - Parameter metadata: of the PNG: with a profile that speaks of colours, no picture is grey.
+  /// - Parameter metadata: the metadata of the PNG. A color profile for RGB prevents a gray PNG.
   init(channels: Int, _ metadata: WebP.Metadata) {
     self.channels = channels
     isGrey = metadata.icc == nil || WebP.DroppedProfile(metadata.icc, for: .rgb) != nil
   }
 
-  /// Whether the picture may still turn out to need less than RGB or RGBA.
+  /// The image may still turn out to need less than RGB or RGBA.
   var isOpen: Bool { isGrey || palette != nil || (isOpaque && channels == 4) }
 
   mutating func add(_ pixels: Span<UInt8>) {
@@ -26,15 +26,15 @@ struct PNGColorSurvey {
   }
 }
 
-/// The smallest colour type that holds every pixel of a picture, and its rows in that type.
+/// The smallest color type that stores every pixel of an image, and the conversion of rows to it.
 struct PNGColorReduction {
   let colorType: WebP.PNGHeader.ColorType
   private let channels: Int
   private let palette: PaletteBuilder?
 
   /// - Parameters:
-  ///   - survey: of all rows, or of those until it was open no more.
-  ///   - width, height: of the picture.
+  ///   - survey: covers all rows, or the rows until it was no longer open.
+  ///   - width, height: the size of the image.
   init(_ survey: PNGColorSurvey, width: Int, height: Int) {
     channels = survey.channels
     let full: WebP.PNGHeader.ColorType =
@@ -53,9 +53,9 @@ struct PNGColorReduction {
     }
   }
 
-  /// Appends a row in the colour type that was found.
+  /// Appends a row in the reduced color type.
   ///
-  /// - Parameter pixels: of as many channels as those of the survey.
+  /// - Parameter pixels: pixels with the survey's number of channels.
   func append(_ pixels: Span<UInt8>, bitDepth: Int, to output: inout ContiguousArray<UInt8>) {
     if let palette {
       palette.append(pixels, channels: channels, bitDepth: bitDepth, to: &output)
@@ -81,7 +81,7 @@ extension Span<UInt8> {
     return true
   }
 
-  /// Of RGBA.
+  /// The RGBA pixels are opaque.
   fileprivate var isOpaque: Bool {
     for alpha in stride(from: 3, to: count, by: 4) where self[alpha] != 255 { return false }
     return true

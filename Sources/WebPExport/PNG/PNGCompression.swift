@@ -1,21 +1,22 @@
 import PureWebP
 
 extension WebP {
-  /// How much time a PNG may take to become small.
+  /// The trade-off between the compression time and the size of a PNG.
   public enum PNGCompression: Hashable, Sendable {
-    /// Whatever suits the picture: on photos several times as fast as level 6, and as small.
+    /// Selects the compression by the contents of the image. For photos, several times as fast as level 6 at the same
+    /// size.
     case automatic
-    /// zlib's levels: 0 (not at all), 1 (fast) ... 9 (small).
+    /// zlib's levels: 0 (no compression), 1 (fast) ... 9 (small).
     case level(Int)
   }
 }
 
 extension WebP.PNGCompression {
-  /// The way to compress a block.
+  /// Selects the compression effort for a block.
   ///
-  /// Filtered photos hold little that repeats but runs of zeros: to look hard for anything else takes several times as
-  /// long, and often makes the file larger, because distances cost bits. Drawings and pictures with alpha do repeat. A
-  /// sample of the bytes, compressed in several ways, tells them apart.
+  /// Filtered photos have few repetitions except for runs of zeros. Searching for others takes several times as long,
+  /// and often makes the file larger, because distances take bits. Drawings and images with alpha do have repetitions.
+  /// A sample of the bytes is compressed in several ways to distinguish them.
   func effort(for block: Span<UInt8>) throws(WebP.ExportError) -> DeflateEffort {
     if case .level(let level) = self { return .level(level) }
     let thorough = DeflateEffort.level(6)
@@ -31,7 +32,7 @@ extension WebP.PNGCompression {
     }
 
     let smallest = try size(thorough)
-    // What becomes as small as this is drawn, and takes little time.
+    // A block that compresses this well is a drawing, which takes little time to compress.
     guard smallest * 4 > count else { return thorough }
     let (runs, fast) = (try size(.runs), try size(.level(3)))
     let enough = min(smallest, runs, fast) * 201 / 200

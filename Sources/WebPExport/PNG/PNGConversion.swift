@@ -1,7 +1,7 @@
 import PureWebP
 
 extension WebP {
-  /// Converts a still image to a PNG; of an animation, the first frame on its canvas. A still image that is declared
+  /// Converts a still image, or the first frame of an animation on its canvas, to a PNG. A still image that is declared
   /// opaque (`ImageInfo.hasAlpha`) becomes opaque.
   ///
   /// One thread decodes rows while others compress. The decoder stores rows until the color type of the PNG is known, which
@@ -10,7 +10,7 @@ extension WebP {
   ///
   /// - Parameters:
   ///   - options: The decoding options. The format is ignored.
-  ///   - metadata: The metadata to store; nil stores that of the file.
+  ///   - metadata: The metadata to store; Nil stores the file's metadata.
   ///   - sink: Receives the next bytes of the PNG. If the WebP is corrupt, it has received some of them before the error.
   /// - Returns: The size of the PNG, and whether its ICC profile was dropped.
   /// - Throws: `DecodeError` if the WebP is corrupt, `ExportError` if the PNG cannot be written, `CancellationError` if

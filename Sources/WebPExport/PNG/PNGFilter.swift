@@ -1,18 +1,18 @@
-// The filters of PNG (PNG specification, third edition, section 9): each row is written as the difference from a
-// prediction, byte by byte, which the first byte of the row names. With x the byte of this row, and of the pixels
-// before it
+// The filters of PNG (PNG specification, third edition, section 9). Each row is stored as the difference from a
+// prediction, byte by byte. The first byte of the row identifies the filter. With x the byte of this row, and a, b, c
+// the corresponding bytes of the neighboring pixels:
 //
-//   c b        none x    sub x − a    up x − b    average x − ⌊(a + b) / 2⌋
-//   a x        Paeth x − whichever of a, b, c is nearest to a + b − c
+//     c b        none x    sub x − a    up x − b    average x − ⌊(a + b) / 2⌋
+//     a x        Paeth x − whichever of a, b, c is nearest to a + b − c
 //
-// All loops here run over four spans of one length, the byte's own and its three neighbours', without a branch, so that
+// All loops are branch-free and run over four spans of the same length, one for x and one for each neighbor, so that
 // they are compiled to vector instructions.
 
-/// Filters row after row, each with the filter whose differences are smallest in sum (section 12.7).
+/// Selects for each row the filter with the smallest sum of absolute differences (section 12.7), and applies it.
 struct PNGFilter {
-  /// Bytes from a byte to that of the pixel to its left.
+  /// The distance from a byte to the corresponding byte of the pixel to its left.
   private let pixelBytes: Int
-  // Rows, each with a pixel of zeros before it, which is what the left neighbours of a first pixel are.
+  // Rows that are preceded by a pixel of zeros, which is the left neighbor of the first pixel.
   private var row: ContiguousArray<UInt8>
   private var above: ContiguousArray<UInt8>
   private var best: ContiguousArray<UInt8>
@@ -26,7 +26,7 @@ struct PNGFilter {
     candidate = best
   }
 
-  /// Appends the number of a filter, and `bytes` as it makes them.
+  /// Appends the number of the selected filter, and the filtered `bytes`.
   mutating func append(_ bytes: Span<UInt8>, to output: inout ContiguousArray<UInt8>) {
     swap(&row, &above)
     copy(bytes, to: &row, at: pixelBytes)
@@ -54,11 +54,11 @@ private func copy(_ bytes: Span<UInt8>, to output: inout ContiguousArray<UInt8>,
   for index in 0..<bytes.count { target[start + index] = bytes[index] }
 }
 
-/// Applies one filter, and tells how large the differences are.
+/// Applies a filter, and returns the sum of the magnitudes of the differences.
 ///
 /// - Parameters:
-///   - row: `bytes` with a pixel of zeros before them.
-///   - above: the row above, alike.
+///   - row: `bytes`, preceded by a pixel of zeros.
+///   - above: the row above, also preceded by a pixel of zeros.
 private func filter(
   _ bytes: Span<UInt8>, _ row: ContiguousArray<UInt8>, _ above: ContiguousArray<UInt8>, pixelBytes: Int, code: UInt8,
   into output: inout ContiguousArray<UInt8>
@@ -79,13 +79,13 @@ private func filter(
   return sumOfMagnitudes(output.span)
 }
 
-/// How far all bytes, taken as signed ones, are from zero together, each by 8 at the most: small numbers are what
-/// compresses well, and how large the others are makes no difference.
+/// The sum of the magnitudes of all bytes, taken as signed numbers and limited to 8 each. Small numbers compress well.
+/// The magnitude of larger ones makes no difference.
 private func sumOfMagnitudes(_ bytes: Span<UInt8>) -> Int {
   var total = 0
   var start = 0
   while start < bytes.count {
-    // As many bytes as a sum of sixteen bits has room for: 8 · 2048 = 2¹⁴.
+    // The number of bytes whose sum fits in 16 bits: 8 · 2048 = 2¹⁴.
     let part = bytes.extracting(start..<min(bytes.count, start &+ 2048))
     var sum: Int16 = 0
     for index in 0..<part.count { sum &+= min(magnitude(Int16(Int8(bitPattern: part[index]))), 8) }
@@ -121,7 +121,7 @@ private func subtractPaeth(
   precondition(left.count == count && up.count == count && upLeft.count == count && bytes.count == count)
   for index in 0..<count {
     let (a, b, c) = (Int16(left[index]), Int16(up[index]), Int16(upLeft[index]))
-    // p = a + b − c: p − a = b − c, p − b = a − c, p − c is their sum. Ties go to a, then to b.
+    // p = a + b − c, so p − a = b − c, p − b = a − c, and p − c is their sum. Ties go to a, then to b.
     let toA = magnitude(b &- c)
     let toB = magnitude(a &- c)
     let toC = magnitude(a &+ b &- c &- c)

@@ -1,16 +1,16 @@
 import PureWebP
 
 extension WebP {
-  /// What a PNG says of its pixels before they come (PNG specification, third edition, sections 11.2.1 to 11.3.1).
+  /// The properties of a PNG that precede its pixels (PNG specification, third edition, sections 11.2.1 to 11.3.1).
   public struct PNGHeader: Hashable, Sendable {
-    /// What the samples of a pixel are.
+    /// The samples of a pixel.
     public enum ColorType: Hashable, Sendable {
       /// One sample of eight bits.
       case grey
       /// Three samples of eight bits.
       case rgb
-      /// An index into up to 256 colours, of the fewest bits (1, 2, 4 or 8) that reach them all. The first pixel of a
-      /// byte is in its highest bits, and each row starts with a new byte.
+      /// An index into up to 256 colors, with the smallest sufficient number of bits (1, 2, 4 or 8). The first pixel of
+      /// a byte is in its highest bits, and each row starts with a new byte.
       case palette([Color])
       /// Two samples of eight bits.
       case greyAlpha
@@ -18,7 +18,7 @@ extension WebP {
       case rgba
     }
 
-    /// A colour of a palette; alpha is not multiplied into it.
+    /// A color of a palette, not premultiplied.
     public struct Color: Hashable, Sendable {
       public var red, green, blue, alpha: UInt8
 
@@ -30,9 +30,9 @@ extension WebP {
       }
     }
 
-    /// In pixels, 1 ... 2³¹ − 1.
+    /// The width in pixels, 1 ... 2³¹ − 1.
     public let width: Int
-    /// In pixels, 1 ... 2³¹ − 1.
+    /// The height in pixels, 1 ... 2³¹ − 1.
     public let height: Int
     public let colorType: ColorType
 
@@ -45,7 +45,7 @@ extension WebP {
 }
 
 extension WebP.PNGHeader {
-  /// Bits of an index, or of a sample.
+  /// The number of bits of an index, or of a sample.
   public var bitDepth: Int {
     guard case .palette(let colors) = colorType else { return 8 }
     return switch colors.count {
@@ -56,19 +56,19 @@ extension WebP.PNGHeader {
     }
   }
 
-  /// Bytes of a row, as ``WebP/PNGWriter`` takes them; the greatest number there is where they are more.
+  /// The number of bytes of a row, as ``WebP/PNGWriter`` accepts it. `Int.max` if it does not fit an `Int`.
   public var bytesPerRow: Int { rowBytes ?? .max }
 
-  /// Nil: more than there are numbers for.
+  /// Nil if the number does not fit an `Int`.
   private var rowBytes: Int? {
     let bits = max(0, width).multipliedReportingOverflow(by: colorType.channels * bitDepth)
     guard !bits.overflow, bits.partialValue <= Int.max - 7 else { return nil }
     return (bits.partialValue + 7) / 8
   }
 
-  /// Whether all rows, each with the number of its filter, are more bytes than these.
+  /// Returns whether all rows, including the numbers of their filters, exceed this number of bytes.
   ///
-  /// Their product may be more than there are numbers for.
+  /// Divides instead of multiplying, because the product may exceed `Int`.
   func isLonger(than bytes: Int) -> Bool { height > bytes / (bytesPerRow + 1) }
 
   /// - Throws: `tooLarge` or `invalidHeader`.
@@ -92,7 +92,7 @@ extension WebP.PNGHeader.ColorType {
     }
   }
 
-  /// The number that IHDR has for it.
+  /// The color type's number in IHDR.
   var code: UInt8 {
     switch self {
     case .grey: 0

@@ -1,30 +1,30 @@
 import PureWebP
 
-/// Filters and compresses the rows of one picture: what the payloads of its IDAT or fdAT chunks are together, which is one
+/// Filters and compresses the rows of one image. The result is the contents of its IDAT or fdAT chunks, which form one
 /// zlib stream (PNG specification, third edition, sections 7.3 to 10; RFC 1950).
 ///
 ///     rows ─▶ PNGFilter ─▶  78 9C │ block │ block │ … │ last block │ Adler-32
 ///
-/// Blocks are compressed apart, by as many threads as there may be, each with the bytes before it in view. Where one ends
-/// depends on the rows alone: the stream is the same with any number of threads.
+/// Blocks are compressed independently on several threads. Each block uses the bytes before it as its dictionary. The
+/// block boundaries depend only on the rows, so the stream is the same for any number of threads.
 struct PNGRowCompressor {
   private let compression: WebP.PNGCompression
   private let bytesPerRow: Int
   private(set) var rowsLeft: Int
-  /// Nil where pixels are indices: differences of indices mean nothing.
+  /// Nil if the pixels are indices, whose differences are meaningless.
   private var filter: PNGFilter?
-  /// Filtered rows that are still to be compressed.
+  /// The filtered rows that have not been compressed.
   private var rows = ContiguousArray<UInt8>()
-  /// What was compressed before them.
+  /// The bytes that precede them, for use as a dictionary.
   private var before = ContiguousArray<UInt8>()
 
   private var blocks: OrderedWorkQueue<Result<PNGBlock, WebP.ExportError>>
-  /// How many blocks may be held at once.
+  /// The maximum number of blocks in memory.
   private let blocksAtOnce: Int
   private var isStarted = false
   private var checksum: UInt32 = 1
 
-  /// Of filtered rows.
+  /// The size of a block of filtered rows.
   private static let blockBytes = 1 << 19
 
   init(_ header: WebP.PNGHeader, _ compression: WebP.PNGCompression, threads: WebP.Threads) {
@@ -35,7 +35,7 @@ struct PNGRowCompressor {
     } else {
       filter = PNGFilter(pixelBytes: header.colorType.channels, bytesPerRow: bytesPerRow)
     }
-    // A single block is as well compressed by the caller's thread.
+    // A single block gains nothing from a second thread.
     let count = header.isLonger(than: Self.blockBytes) ? threads.count : 1
     blocks = OrderedWorkQueue(threads: count)
     blocksAtOnce = count > 1 ? 2 * count : 0
@@ -80,7 +80,7 @@ struct PNGRowCompressor {
     guard rowsLeft == 0 || blocks.count > blocksAtOnce || blocks.isNextDone else { return nil }
     guard let block = try blocks.next()?.get() else { return nil }
     checksum = adler32(checksum, followedBy: block.checksum, of: block.count)
-    // A window of 32 KiB, a usual effort.
+    // The zlib header: a window of 32 KiB, default compression.
     var bytes: ContiguousArray<UInt8> = isStarted ? [] : [0x78, 0x9C]
     isStarted = true
     bytes += block.compressed
@@ -89,12 +89,12 @@ struct PNGRowCompressor {
   }
 }
 
-/// Some filtered rows, compressed.
+/// A compressed block of filtered rows.
 private struct PNGBlock: Sendable {
   let compressed: ContiguousArray<UInt8>
-  /// How many bytes it was.
+  /// The number of uncompressed bytes.
   let count: Int
-  /// Of the bytes that it was.
+  /// The checksum of the uncompressed bytes.
   let checksum: UInt32
 
   static func compressing(

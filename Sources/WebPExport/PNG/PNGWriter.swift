@@ -15,7 +15,7 @@ extension WebP {
     /// Receives the next bytes of the file.
     public typealias Sink = (ContiguousArray<UInt8>) throws -> Void
 
-    /// The reason why the file lacks the ICC profile of `metadata`; nil if it lacks none.
+    /// The reason why the file lacks the ICC profile of `metadata`. Nil if it lacks none.
     public let droppedProfile: DroppedProfile?
     private var rows: PNGRowCompressor
     /// The bytes of the file that the sink has not received.
@@ -40,7 +40,7 @@ extension WebP {
     /// Adds any number of rows.
     ///
     /// - Parameter rows: Complete rows without gaps, each ``PNGHeader/bytesPerRow`` long.
-    /// - Precondition: The bytes are complete rows. All rows together are at most those of the header.
+    ///   - Precondition: The bytes are complete rows, and all rows together do not exceed the header's height.
     /// - Throws: `output` with the error of the sink; `outOfMemory`; `cancelled`.
     public func write(rows bytes: Span<UInt8>, to sink: Sink) throws(ExportError) {
       try rows.append(rows: bytes) { part throws(ExportError) in
@@ -51,8 +51,8 @@ extension WebP {
 
     /// Ends the file.
     ///
-    /// - Parameter metadata: Exif and XMP that `init` did not receive. An ICC profile is ignored: it belongs before the
-    ///   pixels.
+    /// - Parameter metadata: Exif and XMP that `init` did not receive. An ICC profile is ignored, because it must
+    ///   precede the pixels.
     /// - Precondition: All rows have been written.
     /// - Throws: `output` with the error of the sink.
     public func finish(metadata: Metadata = Metadata(), to sink: Sink) throws(ExportError) {

@@ -1,15 +1,15 @@
 import PureWebP
 
-/// Collects the colours of a picture as long as there are no more than 256, and turns pixels into indices.
+/// Collects the colors of an image while there are at most 256, and converts pixels to indices.
 struct PaletteBuilder {
-  // A hash table with open addressing, at most a quarter full: a colour as R | G << 8 | B << 16 | A << 24, and its
-  // index plus one, or 0 where there is none.
+  // A hash table with open addressing, at most a quarter full. The key is a color, R | G << 8 | B << 16 | A << 24. The
+  // entry is its index plus one, or 0 if the slot is free.
   private var keys = ContiguousArray<UInt32>(repeating: 0, count: 1024)
   private var entries = ContiguousArray<UInt16>(repeating: 0, count: 1024)
-  /// In the order that the picture shows them in.
+  /// The colors, in the order in which they occur in the image.
   private var colors: [UInt32] = []
 
-  /// Takes in the colours of a row, and tells whether all still fit.
+  /// Inserts the colors of a row. Returns whether the palette has room for all of them.
   mutating func insert(_ pixels: Span<UInt8>, channels: Int) -> Bool {
     var last: UInt32?
     for start in stride(from: 0, to: pixels.count, by: channels) {
@@ -26,17 +26,17 @@ struct PaletteBuilder {
     return true
   }
 
-  /// Whether indices and a palette promise a smaller file.
+  /// Returns whether indices and a palette are likely to make the file smaller.
   func pays(width: Int, height: Int, insteadOf type: WebP.PNGHeader.ColorType) -> Bool {
-    // Eight-bit indices of greys compress no better than the greys, which have filters.
+    // Eight-bit indices of grays compress no better than the grays themselves, which can be filtered.
     if type == .grey && colors.count > 16 { return false }
     let header = WebP.PNGHeader(width: width, height: height, colorType: .palette(palette))
-    // A palette is hardly compressed; pixels of any type are, and the more so the fewer colours they have.
+    // A palette hardly compresses. Pixels of any type do, the more so the fewer colors they have.
     let indexed = header.bytesPerRow * height + colors.count * 4 + 24
     return indexed * 2 <= width * type.channels * height
   }
 
-  /// The palette, with the colours that are not opaque first: tRNS ends after them.
+  /// The palette. Colors that are not opaque come first, so that tRNS can end after them.
   mutating func finish() -> [WebP.PNGHeader.Color] {
     colors = colors.filter { $0 >> 24 != 255 } + colors.filter { $0 >> 24 == 255 }
     for (index, color) in colors.enumerated() { entries[slot(of: color)] = UInt16(index + 1) }
@@ -68,7 +68,7 @@ struct PaletteBuilder {
     if free < 8 { output.append(byte) }
   }
 
-  /// Where `color` is, or where it would go.
+  /// The slot of `color`, or the slot in which it would be inserted.
   private func slot(of color: UInt32) -> Int {
     var slot = Int((color &* 0x9E37_79B1) >> 22)
     while entries[slot] != 0 && keys[slot] != color { slot = (slot + 1) & 1023 }

@@ -23,7 +23,7 @@ extension WebP.ImageCache {
       var headers: [String: String]
       /// The request headers that the response may depend on.
       let variant: [String: String]
-      /// Indicates whether the body is the server's, rather than a PNG that was made of it.
+      /// Indicates whether the body is the server's response, rather than a PNG that was converted from it.
       let isOriginal: Bool
     }
 

@@ -32,8 +32,8 @@ struct CachedLoad {
 
   /// Looks up the request in the cache.
   ///
-  /// - Parameter inner: the request to the server, which gets the validators of a stale entry.
-  /// - Returns: the entry that answers the load. Nil if the server has to.
+  /// - Parameter inner: the request to the server. It gets the validators of a stale entry.
+  /// - Returns: the entry that answers the load. Nil if the server must answer it.
   /// - Throws: an error if there is no entry and the server must not be asked.
   mutating func begin(_ inner: inout URLRequest) throws(URLError) -> Entry? {
     if cache.isOffline { return try entry(orThrow: .notConnectedToInternet, "offline, and not in the cache") }
@@ -64,7 +64,7 @@ struct CachedLoad {
   /// changed, or that the response replaces if it must not be stored itself.
   ///
   /// - Parameter onlyInMemory: whether the renewed entry is kept out of the folder.
-  /// - Returns: the entry that answers the load. Nil if the response does.
+  /// - Returns: the entry that answers the load. Nil if the response answers it.
   func receive(_ response: HTTPURLResponse, onlyInMemory: Bool = false) -> Entry? {
     if response.statusCode == 304, let stale { return renew(stale, by: response, onlyInMemory: onlyInMemory) }
     if request.mayHaveChangedURL(answered: response), let url = request.url { cache.remove(url) }
@@ -99,7 +99,7 @@ struct CachedLoad {
 
   /// Stores a complete image if the request and the response permit it.
   ///
-  /// - Parameter isOriginal: whether the body is the server's, rather than a PNG that was made of it.
+  /// - Parameter isOriginal: whether the body is the server's response, rather than a PNG that was converted from it.
   func keep(_ body: Data, of response: HTTPURLResponse, onlyInMemory: Bool = false, isOriginal: Bool = false) {
     guard let asked = request.url, let url = response.url, mayKeep(response) else { return }
     let key = WebP.ImageCache.key(asked, form)

@@ -3,14 +3,14 @@ import PureWebP
 
 /// Stores entries as files in a folder, which several processes can share. Thread-safe.
 ///
-/// A file is written under a temporary name and renamed when it is complete. Its checksum is verified when it is read. So an
-/// entry is either complete or absent, even if a process or the machine fails while it is written. Errors of the file system
-/// are not reported: a cache that cannot write is empty.
+/// A file is written under a temporary name and renamed when it is complete. Its checksum is verified when it is read.
+/// So an entry is either complete or absent, even if a process or the machine fails while it is written. Errors of the
+/// file system are not reported: a cache that cannot write is empty.
 ///
 ///     0123456789abcdef.webpcache                an entry, named by the hash of its key
 ///     0123456789abcdef.UUID.webpcache-part      one that is being written
 ///
-/// Other files in the folder are left alone.
+/// Other files in the folder are ignored.
 final class DiskStore: @unchecked Sendable {
   private static let fileExtension = "webpcache"
   private static let partExtension = "webpcache-part"
@@ -41,7 +41,7 @@ final class DiskStore: @unchecked Sendable {
     return entry
   }
 
-  /// Reads an entry. A file that is longer than the store permits, or than its header says, is not read.
+  /// Reads an entry. Ignores a file that is longer than the store permits, or longer than its header specifies.
   private func read(_ file: FileHandle) -> WebP.ImageCache.Entry? {
     var status = stat()
     guard unsafe fstat(file.fileDescriptor, &status) == 0, status.st_size <= maximumBytes else { return nil }

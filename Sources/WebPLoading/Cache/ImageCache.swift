@@ -2,19 +2,22 @@ import Foundation
 import PureWebP
 
 extension WebP {
-  /// Stores images in memory and on disk: PNGs made of WebPs for ``WebPURLProtocol``, and files for ``ImageLoader``.
+  /// Stores images in memory and on disk: PNGs converted from WebPs for ``WebPURLProtocol``, and files for
+  /// ``ImageLoader``.
   ///
   /// ```swift
   /// var options = WebPURLProtocol.Options()
   /// options.cache = WebP.ImageCache(folder: caches.appendingPathComponent("pictures"))
   /// ```
   ///
-  /// The cache is a private cache (RFC 9111). Fresh entries answer requests without the server. Stale entries are validated
-  /// and used again after a 304. A response to a request with `Authorization`, its own or its configuration's, is stored
-  /// only if it is public. Credentials that the session adds after a challenge are not considered. A response with `Vary` is
-  /// stored if that names only `Accept`, `Accept-Encoding`, `Origin` and `User-Agent`, and answers requests with the same
-  /// values. Responses to methods other than GET are not stored. The `cachePolicy` of the request or its configuration is
-  /// obeyed, and so are `no-store`, `no-cache` and `max-age=0` in the request's `Cache-Control`.
+  /// The cache is a private cache (RFC 9111). Fresh entries answer requests without the server. Stale entries are
+  /// validated and used again after a 304. The `cachePolicy` of the request or its configuration is obeyed, and so are
+  /// `no-store`, `no-cache` and `max-age=0` in the request's `Cache-Control`.
+  ///
+  /// If the request or its configuration has an `Authorization` header, the response is stored only if it is public.
+  /// Credentials that the session adds after a challenge are not considered. A response with `Vary` is stored if the
+  /// header names only `Accept`, `Accept-Encoding`, `Origin` and `User-Agent`. It answers requests with the same
+  /// values. Responses to methods other than GET are not stored.
   ///
   /// Responses from the cache have header names in lower case, which `value(forHTTPHeaderField:)` finds as well.
   ///
@@ -37,7 +40,7 @@ extension WebP {
 
     /// - Parameters:
     ///   - folder: the folder of the files, whose names end in `.webpcache`. It is created if necessary. Other files in it
-    ///     are left alone. If nil, nothing is stored on disk.
+    ///     are ignored. If nil, nothing is stored on disk.
     ///   - maximumMemoryBytes: the maximum of ``memoryBytes``.
     ///   - maximumDiskBytes: the maximum size of all files, in bytes.
     ///   - maximumAge: the maximum age of an entry, in seconds, whatever the server specified. Entries from the future are
@@ -58,13 +61,13 @@ extension WebP {
       set { lock.withLock { offline = newValue } }
     }
 
-    /// Returns the PNG made of the WebP at `url`, fresh or not. Nil if there is none, or if it is older than the maximum
-    /// age.
+    /// Returns the PNG converted from the WebP at `url`, fresh or not. Nil if there is none, or if it is older than the
+    /// maximum age.
     public func png(for url: URL) -> Data? {
       entry(Self.key(url, .converted)).flatMap { $0.header.isOriginal ? nil : $0.body }
     }
 
-    /// Removes what was loaded from `url`.
+    /// Removes the images that were loaded from `url`.
     public func remove(_ url: URL) {
       for form in Form.allCases { remove(Self.key(url, form)) }
     }
@@ -95,7 +98,7 @@ extension WebP {
 extension WebP.ImageCache {
   /// The form of an entry's body. Entries of both forms may exist for one URL.
   enum Form: String, CaseIterable {
-    /// As the URL protocol delivers it: a PNG made of the WebP, or another image unchanged.
+    /// As the URL protocol delivers it: a PNG converted from the WebP, or another image unchanged.
     case converted = "png"
     /// As the server sent it.
     case original = "webp"

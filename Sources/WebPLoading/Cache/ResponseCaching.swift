@@ -8,8 +8,8 @@ import Foundation
 extension HTTPURLResponse {
   var cacheControl: CacheControl { CacheControl(value(forHTTPHeaderField: "Cache-Control")) }
 
-  /// The headers that may be stored, by their names in lower case. Headers of the connection, including those that
-  /// `Connection` names, are not stored (RFC 9111, section 3.1), and neither are cookies.
+  /// The headers that may be stored, by their names in lower case. Cookies and headers of the connection,
+  /// including the ones that `Connection` names, are not stored (RFC 9111, section 3.1).
   var storableHeaders: [String: String] {
     var dropped: Set = [
       "connection", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade", "set-cookie", "set-cookie2",

@@ -7,14 +7,14 @@ import WebPExport
 #endif
 
 extension WebP {
-  /// Why a WebP could not be made into a PNG.
+  /// The reason why a WebP could not be converted to a PNG.
   public enum ConversionError: Error, CustomStringConvertible {
-    /// The WebP is at fault.
+    /// The WebP could not be decoded.
     case decoding(DecodeError)
     /// The PNG could not be written.
     case encoding(ExportError)
 
-    /// One line, such as `truncated: the bytes end before the picture does (VP8 at byte 3210)`.
+    /// One line, such as `truncated: image data is truncated (VP8 at byte 3210)`.
     public var description: String {
       switch self {
       case .decoding(let error): error.description
@@ -25,16 +25,16 @@ extension WebP {
 }
 
 extension WebP.ConversionError {
-  /// Whether it says something of what the server has. A conversion that was cancelled does not, nor does a WebP that
-  /// ended too early: where a response has no length, a connection that was cut looks like its end.
+  /// Indicates whether the error is a property of the file on the server. A canceled conversion is not. Nor is a
+  /// truncated WebP: if a response has no length, a lost connection looks like its end.
   var isOfThePicture: Bool {
     if case .decoding(let error) = self { error.kind != .truncated } else { false }
   }
 }
 
 extension URLError {
-  /// The error as those have it who load from URLs: `cannotDecodeContentData`, or `dataLengthExceedsMaximum` where a
-  /// limit is at fault. What was wrong, and where, is in the description and the underlying error.
+  /// Converts the error to `cannotDecodeContentData`, or to `dataLengthExceedsMaximum` if a limit is exceeded. The
+  /// problem and its position are in the description and the underlying error.
   public init(_ error: WebP.ConversionError, url: URL?) {
     var code = URLError.cannotDecodeContentData
     if case .decoding(let error) = error, error.kind == .limitExceeded { code = .dataLengthExceedsMaximum }

@@ -1,17 +1,17 @@
 import Foundation
 import PureWebP
 
-/// Reads the headers of a WebP whose bytes are still coming.
+/// Parses the headers of a WebP while its bytes arrive.
 ///
-/// Each reading goes through all chunks so far. So there is none before an eighth more bytes have come than at the last
-/// one: all of them together go through nine times the bytes at the most, in however many pieces those come.
+/// Each attempt iterates over all chunks so far. Therefore another attempt is made only after an eighth more bytes have
+/// arrived. All attempts together read at most nine times the bytes, however the input is divided.
 struct HeaderReading {
   private var nextAttempt = 0
 
-  /// What the headers say, or nil as long as they are not there: those of the picture too, since only they tell for sure
-  /// whether there is alpha.
+  /// Returns the properties of the file. Nil until its headers, including the bitstream's own header, are available.
+  /// Only that header reliably indicates alpha.
   ///
-  /// - Parameter bytes: all so far.
+  /// - Parameter bytes: all bytes so far.
   mutating func info(_ bytes: Data, isComplete: Bool) throws(WebP.DecodeError) -> WebP.ImageInfo? {
     guard isComplete || isDue(at: bytes.count) else { return nil }
     let info: WebP.ImageInfo
@@ -24,7 +24,7 @@ struct HeaderReading {
     return info.compression == .unspecified && !info.isAnimated && !isComplete ? nil : info
   }
 
-  /// Whether so many bytes are worth another reading, which is done then.
+  /// Returns whether another attempt is worthwhile for this number of bytes. If so, the caller must make it.
   mutating func isDue(at count: Int) -> Bool {
     guard count >= nextAttempt else { return false }
     nextAttempt = count + count / 8 + 1

@@ -2,19 +2,19 @@ import Foundation
 import PureWebP
 import WebPExport
 
-// What `localizedDescription` says: without this, the name of the type and a number.
+// The texts of `localizedDescription`. Its default is the name of the type and a number.
 
 extension WebP.DecodeError: LocalizedError {
-  /// What is wrong, and where in the bytes; in English.
+  /// The problem and its position in the bytes, in English.
   public var errorDescription: String? { description }
 }
 
 extension WebP.ExportError: LocalizedError {
-  /// What is wrong; in English.
+  /// The problem, in English.
   public var errorDescription: String? { description }
 }
 
 extension WebP.ConversionError: LocalizedError {
-  /// What is wrong, and where in the bytes; in English.
+  /// The problem and its position in the bytes, in English.
   public var errorDescription: String? { description }
 }

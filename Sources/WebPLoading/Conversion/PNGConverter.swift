@@ -24,7 +24,7 @@ extension WebP {
     /// All bytes so far, of an animation or before the headers are available.
     private var bytes = Data()
     private var headers = HeaderReading()
-    /// What the headers specify; nil until they are available.
+    /// The properties in the headers. Nil until they are available.
     private(set) var info: ImageInfo?
     /// Called repeatedly while the PNG of an animation is written, with the number of its bytes so far. An error from it
     /// ends the conversion, as the error of `ExportError.output`.
@@ -70,7 +70,7 @@ extension WebP {
 // MARK: Conversion on demand
 
 extension WebP.PNGConverter {
-  /// Whether the end of the PNG has been returned.
+  /// Indicates whether the end of the PNG has been returned.
   var isFinished: Bool {
     if case .finished = kind { return true }
     return false
@@ -110,7 +110,7 @@ extension WebP.PNGConverter {
     }
   }
 
-  /// - Returns: Whether the headers are available.
+  /// - Returns: whether the headers are available.
   private func readHeaders() throws(WebP.ConversionError) -> Bool {
     do {
       info = try headers.info(bytes, isComplete: isComplete)
@@ -130,7 +130,7 @@ extension WebP.PNGConverter {
     return true
   }
 
-  /// - Parameter writer: Nil before the first frame.
+  /// - Parameter writer: nil before the first frame.
   private func nextFrame(
     _ writer: AnimationWriter?, bytesWritten: Int
   ) throws(WebP.ConversionError) -> Data {

@@ -12,7 +12,7 @@ final class StillConversion {
   /// The metadata that preceded the pixels.
   private var earlyMetadata = WebP.Metadata()
   private var isComplete = false
-  /// Whether the end of the PNG has been returned.
+  /// Indicates whether the end of the PNG has been returned.
   private(set) var isFinished = false
 
   init(_ info: WebP.ImageInfo, options: WebP.ConversionOptions) {

@@ -35,7 +35,7 @@ final class ImageDownload: @unchecked Sendable {
   private(set) var retryCount = 0
   private var response: HTTPURLResponse?
   private var bytes = Data()
-  /// Where `bytes` came from, when they are complete.
+  /// The source of `bytes`, when they are complete.
   private var source: Loader.Loaded.Source?
   /// Indicates whether the file was passed to the cache.
   private var isStored = false
@@ -70,7 +70,7 @@ final class ImageDownload: @unchecked Sendable {
     }
   }
 
-  /// Stops the download when the last reader has left, and then frees its place. Work in progress ends first.
+  /// Stops the download after the last reader has left, and then frees its slot. Work in progress ends first.
   func cancel() {
     queue.async {
       self.stop()

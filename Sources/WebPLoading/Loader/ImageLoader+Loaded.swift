@@ -3,7 +3,7 @@ import PureWebP
 extension WebP.ImageLoader {
   /// A complete image.
   public struct Loaded: Sendable {
-    /// Where an image came from.
+    /// The source of an image.
     public enum Source: Sendable {
       /// It was in memory, decoded.
       case memory

@@ -3,7 +3,7 @@ import PureWebP
 extension WebP.ImageLoader {
   /// Specifies how an image is loaded and decoded.
   public struct Options: Sendable {
-    /// Decides which of the waiting downloads begins first.
+    /// Determines which of the waiting downloads begins first.
     public enum Priority: Int, Sendable, Comparable {
       case low, normal, high
 
@@ -29,8 +29,8 @@ extension WebP.ImageLoader {
     /// Otherwise they fail immediately. Truncated images and requests with other headers or decoding options are always
     /// tried.
     public var retriesFailed = false
-    /// How often to repeat a GET request that failed temporarily: because of the network, or with status 408, 425, 429 or
-    /// 5xx. If several readers share the download, the highest number counts.
+    /// The maximum number of retries of a GET request that failed temporarily: because of the network, or with status
+    /// 408, 425, 429 or 5xx. If several readers share the download, the highest number counts.
     public var maximumRetries = 0
     /// The time before the first retry, in seconds. It doubles with each further one.
     public var retryDelay = 1.0

@@ -6,8 +6,8 @@ extension WebP.ImageLoader {
     /// The headers have arrived. `width` and `height` are the size that results from the options' crop and size, before any
     /// transform.
     case placeholder(WebP.ImageInfo, width: Int, height: Int)
-    /// The image so far, and the rows that are new in it. All rows above them are finished, and those below are
-    /// transparent. In a flipped image it is the other way round.
+    /// The image so far, and its new rows. All rows above them are finished, and the rows below them are transparent.
+    /// If the image is flipped, the rows below are finished and the rows above are transparent.
     case rows(WebP.Image, Range<Int>)
     /// The image from the memory or file cache, while the server is asked for a newer one. Only sent if
     /// ``Options/refreshesCached`` is set. No placeholder or rows follow.

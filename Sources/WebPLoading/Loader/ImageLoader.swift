@@ -20,14 +20,15 @@ extension WebP {
   /// }
   /// ```
   ///
-  /// Pixels are decoded from the WebP without a PNG in between. Requests for the same URL share one download, from which
-  /// each size, format or transform is decoded once. A download is cancelled when all its readers have left. Decoded images
-  /// are stored in memory, and files in the ``ImageCache``; neither if the server sends `no-store`. A decoded image answers
-  /// a request regardless of its age, unless the `cachePolicy` of the request or the configuration, or the request's
-  /// `Cache-Control`, requires the server. Requests other than GET are always sent.
+  /// Pixels are decoded from the WebP without converting it to a PNG. Requests for the same URL share one download,
+  /// from which each size, format or transform is decoded once. A download is canceled when all its readers have left.
   ///
-  /// A WebP ends where its RIFF header says. Bytes after that are not loaded. A transfer that exceeds
-  /// `limits.maximumBytes` is cancelled.
+  /// Decoded images are stored in memory, and files in the ``ImageCache``. Neither is stored if the server sends
+  /// `no-store`. A decoded image answers a request regardless of its age, unless the `cachePolicy` of the request or
+  /// the configuration, or the request's `Cache-Control`, requires the server. Requests other than GET are always sent.
+  ///
+  /// A WebP ends at the position that its RIFF header specifies. Later bytes are not loaded. A transfer that exceeds
+  /// `limits.maximumBytes` is canceled.
   ///
   /// > Warning: On Linux a server ends the process with the header `Content-Length: 9223372036854775807`. This is a fault
   /// > of FoundationNetworking and concerns every URLSession. See <doc:WebPLoading>.
@@ -70,7 +71,7 @@ extension WebP {
 
     /// Loads the complete image. A cancelled task leaves the load.
     ///
-    /// - Throws: `URLError`, whose description says what is wrong, errors of the transform, or `CancellationError`.
+    /// - Throws: `URLError`, whose description states the problem; errors of the transform; or `CancellationError`.
     public func image(for request: URLRequest, options: Options = Options()) async throws -> Loaded {
       var options = options
       options.isProgressive = false
@@ -80,7 +81,7 @@ extension WebP {
 
     /// Loads the complete image. A cancelled task leaves the load.
     ///
-    /// - Throws: `URLError`, whose description says what is wrong, errors of the transform, or `CancellationError`.
+    /// - Throws: `URLError`, whose description states the problem; errors of the transform; or `CancellationError`.
     public func image(for url: URL, options: Options = Options()) async throws -> Loaded {
       try await image(for: URLRequest(url: url), options: options)
     }

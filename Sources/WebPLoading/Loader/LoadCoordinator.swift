@@ -102,7 +102,7 @@ final class LoadCoordinator: @unchecked Sendable {
     }
   }
 
-  /// Frees the place of a cancelled download. To be called when its work has stopped.
+  /// Frees the slot of a canceled download. Must be called after its work has stopped.
   func didStop(_ download: ImageDownload) { lock.withLock { removeRunning(download) } }
 
   /// Removes the images and failures of a URL that may have changed.
@@ -154,7 +154,7 @@ final class LoadCoordinator: @unchecked Sendable {
       loaded.source = .memory
       decoded.store(loaded, image, cost: image.download.memoryBytes + loaded.cost)
     case .failure(let error):
-      // Whether a file exists is cheap to find out.
+      // Failures of files are not stored, because testing whether a file exists is cheap.
       guard error.isForGood, image.download.call == nil, image.download.url?.isFileURL != true else { return }
       failed.store(error, image, cost: 1)
     }

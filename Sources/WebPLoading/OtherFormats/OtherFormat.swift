@@ -3,8 +3,8 @@ import PureWebP
 
 /// An image format other than WebP that an image loader can decode: with ImageIO on Apple's systems, elsewhere PNG only.
 ///
-/// The pixels are wrapped in an uncompressed WebP file, so that `WebP.decode` applies crop, size, pixel format and limits
-/// as it does to every other image.
+/// The pixels are stored in an uncompressed WebP file, so that `WebP.decode` applies crop, size, pixel format and
+/// limits as it does to all other images.
 enum OtherFormat {
   case png
   #if canImport(ImageIO)

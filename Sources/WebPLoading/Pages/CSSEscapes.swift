@@ -1,8 +1,8 @@
 extension String {
-  /// The same style sheet, with escapes for all that is not ASCII (CSS Syntax Level 3, section 4.3.7).
+  /// The same style sheet, with escapes for all characters beyond ASCII (CSS Syntax Level 3, section 4.3.7).
   var asciiCSS: [UInt8] {
     var output: [UInt8] = []
-    var isEscaped = false  // by a backslash before it, which then begins the escape
+    var isEscaped = false  // by a preceding backslash, which then begins the escape
     for scalar in unicodeScalars {
       if scalar.isASCII {
         output.append(UInt8(scalar.value))

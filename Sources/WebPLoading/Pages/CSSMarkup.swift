@@ -1,17 +1,17 @@
 extension [UInt8] {
-  /// The same style sheet, which begins no tag, comment or anything else of HTML's, wherever it lands: where browsers pass
-  /// over the tag of a `style` element, as in a `select` or `frameset`, they read its text as they read the page.
+  /// The same style sheet, without any text that begins a tag, a comment or other markup in HTML. If browsers ignore
+  /// the tag of a `style` element, for example in a `select` or `frameset`, they parse its text as HTML.
   ///
-  /// Also what takes the place of references in it begins nothing: there is no `<` in URLs, and none is left before an
-  /// escape, which may begin `url(`.
+  /// Replacements of references do not begin markup either: URLs contain no `<`, and no `<` is left before an escape,
+  /// which may begin `url(`.
   ///
-  /// Nil if that is not to be had: `<` is the sign for "less than", which may have a space behind it (Media Queries
-  /// Level 4, section 2.4.3), but also part of `<!--` and of types such as `<length>`.
+  /// Nil if this is not possible. A `<` can mean “less than”, and may then be followed by a space (Media Queries Level
+  /// 4, section 2.4.3). It can also be part of `<!--`, or of types such as `<length>`.
   var cssWithoutMarkup: [UInt8]? {
     var output: [UInt8] = []
     output.reserveCapacity(count)
     var place = CSSPlace.rules
-    var isEscaped = false  // by a backslash before it
+    var isEscaped = false  // by a preceding backslash
     for (index, byte) in enumerated() {
       let rest = self[(index + 1)...]
       if byte != .lessThan || rest.first?.beginsMarkup != true {
@@ -32,7 +32,7 @@ extension [UInt8] {
   }
 }
 
-/// What a part of a style sheet is (CSS Syntax Level 3, section 4.3.1).
+/// The kind of a part of a style sheet (CSS Syntax Level 3, section 4.3.1).
 private enum CSSPlace: Equatable {
   case rules
   case url
@@ -41,7 +41,7 @@ private enum CSSPlace: Equatable {
 
   var isComment: Bool { if case .comment = self { true } else { false } }
 
-  /// The place behind a byte that is in this one.
+  /// The kind of the part that follows the byte at `index`.
   func after(_ index: Int, in css: [UInt8]) -> Self {
     let (byte, rest) = (css[index], css[(index + 1)...])
     switch (self, byte) {
@@ -61,6 +61,6 @@ extension UInt8 {
   fileprivate static let asterisk = UInt8(ascii: "*")
   fileprivate static let hyphen = UInt8(ascii: "-")
 
-  /// Behind a `<` (HTML Living Standard, section 13.2.5.6).
+  /// The byte begins markup if it follows `<` (HTML Living Standard, section 13.2.5.6).
   fileprivate var beginsMarkup: Bool { isLetter || "!/?\\".utf8.contains(self) }
 }

@@ -7,9 +7,9 @@ struct CSSRewriter {
   private let replacements: PageReplacements
   private var position = 0
   private var edits = TextEdits()
-  /// The functions that are open: their names in lower case, empty for a parenthesis alone.
+  /// The names of the open functions, in lower case. Empty for a plain parenthesis.
   private var functions: [String] = []
-  /// Indicates whether the image that was named last was replaced: a type that follows it in an `image-set` speaks of it.
+  /// Indicates whether the last image was replaced. A `type` that follows it in an `image-set` refers to it.
   private var replacedLast = false
 
   static func edits(_ bytes: [UInt8], _ replacements: PageReplacements) -> TextEdits {
@@ -68,7 +68,7 @@ struct CSSRewriter {
     }
   }
 
-  /// A name, in lower case, and moves past its end.
+  /// Returns a name, in lower case, and moves past its end.
   private mutating func word() -> String { String(name: unescaped { !$0.isNameByte }.utf8) }
 
   private mutating func name() {
@@ -100,7 +100,7 @@ struct CSSRewriter {
     if let new { edits.replace(start..<position, by: "url(\"\(new)\")") }
   }
 
-  /// A string is a reference in an `image-set`.
+  /// A string in an `image-set` is a reference.
   private mutating func string() {
     let start = position
     guard let quote = byte(), let text = string(quote) else { return }
@@ -113,7 +113,7 @@ struct CSSRewriter {
     }
   }
 
-  /// - Returns: a URL, which has no quotes, backslashes or newlines that would have to be escaped.
+  /// - Returns: a URL. It has no quotes, backslashes or newlines that would have to be escaped.
   private mutating func replacement(of text: String) -> String? {
     replacedLast = false
     guard let url = URL(inPage: text, base: replacements.base) else { return nil }
@@ -131,7 +131,7 @@ struct CSSRewriter {
     while byte()?.isWhitespace == true { position += 1 }
   }
 
-  /// The content of a string, and moves past its end; nil if it has none.
+  /// Returns the content of a string, and moves past its end. Nil if the string is incomplete.
   private mutating func string(_ quote: UInt8) -> String? {
     position += 1
     let text = unescaped { $0 == quote || $0 == .newline }
@@ -140,7 +140,7 @@ struct CSSRewriter {
     return text
   }
 
-  /// Section 4.3.7.
+  /// Resolves escapes (section 4.3.7).
   private mutating func unescaped(until end: (UInt8) -> Bool) -> String {
     var text: [UInt8] = []
     while let next = byte(), !end(next) {
@@ -164,7 +164,7 @@ struct CSSRewriter {
 }
 
 extension UInt8 {
-  /// Of a name, or of an escape in it.
+  /// The byte belongs to a name, or to an escape in a name.
   fileprivate var isNameByte: Bool {
     self >= 128 || "-_\\".utf8.contains(self) || (48...57).contains(self) || isLetter
   }

@@ -1,12 +1,12 @@
-/// Bytes of a page's, some of which are written as character references.
+/// Bytes of a page that may contain character references.
 ///
-/// Of these, those are understood that URLs and style sheets have in practice: numbers, and the names of the characters
-/// that mark up HTML. Everything else means itself.
+/// Resolves numeric references and the names of the characters that mark up HTML, which are the ones that URLs and
+/// style sheets use in practice. All other text is unchanged.
 struct CharacterReferences {
   private static let names = ["amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'", "nbsp": "\u{A0}"]
 
   private let bytes: ArraySlice<UInt8>
-  /// Up to where `place` has come: in `bytes`, and in what they mean.
+  /// The position that `place` has reached, in `bytes` and in the resolved bytes.
   private var position: Int
   private var offset = 0
 
@@ -15,7 +15,7 @@ struct CharacterReferences {
     position = bytes.startIndex
   }
 
-  /// What they mean.
+  /// The bytes with their references resolved.
   var resolved: [UInt8] {
     guard bytes.contains(.ampersand) else { return Array(bytes) }
     var output: [UInt8] = []
@@ -32,7 +32,7 @@ struct CharacterReferences {
     return output
   }
 
-  /// The index, in the bytes, of what means a byte of `resolved`, or of their end. To be asked for one after another.
+  /// The index in the original bytes of a byte of `resolved`, or the end. Indices must be passed in ascending order.
   mutating func place(of index: Int) -> Int {
     while offset < index, position < bytes.endIndex {
       let reference = reference(at: position)

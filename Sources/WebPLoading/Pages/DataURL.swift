@@ -1,8 +1,8 @@
 import Foundation
 
 extension Data {
-  /// What is in a data URL (RFC 2397), as browsers read it (Fetch Standard, section 6): without a fragment, and in
-  /// Base64 with padding or without.
+  /// The contents of a data URL (RFC 2397), as browsers read it (Fetch Standard, section 6): without the fragment, and
+  /// in Base64 with or without padding.
   init(dataURL: URL) throws {
     let text = dataURL.absoluteString.prefix { $0 != "#" }
     guard let comma = text.firstIndex(of: ",") else { throw URLError(.badURL) }
@@ -12,7 +12,7 @@ extension Data {
       return
     }
     var digits = body.filter { !$0.isWhitespace }
-    // Padding is one or two signs that make the last four whole (Infra Standard, section 7).
+    // Padding is one or two characters that complete the last group of four (Infra Standard, section 7).
     if digits.count % 4 == 0 { for _ in 0..<2 where digits.last == .equals { digits.removeLast() } }
     let padding = repeatElement(UInt8.equals, count: (4 - digits.count % 4) % 4)
     guard !digits.contains(.equals), let data = Data(base64Encoded: Data(digits + padding)) else {
@@ -23,7 +23,7 @@ extension Data {
 }
 
 extension [UInt8] {
-  /// What a part of a URL stands for.
+  /// The bytes of a part of a URL after percent-decoding.
   fileprivate init(percentDecoding text: Substring) {
     self.init()
     var rest = Array(text.utf8)[...]

@@ -6,54 +6,60 @@ import PureWebP
 #endif
 
 extension WebP {
-  /// Rewrites pages, so that they show their WebP images where WebP is not supported: each becomes a data URL of a PNG.
+  /// Rewrites pages for browsers without WebP support: each WebP image becomes a data URL of a PNG.
   ///
   /// ```swift
   /// let result = await WebP.HTMLInliner().inline(page, at: pageURL)
   /// try result.html.write(to: output)
   /// ```
   ///
-  /// An image is a WebP if its URL's path ends in `.webp`, or it is a data URL of that type. It is looked for in `img`
-  /// (`src`, `srcset`), `picture` (`source`), `input`, `video` (`poster`), `object`, `embed`, SVG's `image`, icons,
-  /// `style` elements and attributes, and linked style sheets. A style sheet with such images takes the place of its
-  /// link, with the link's attributes, unless the link is disabled or has a checksum (`integrity`), or the sheet is not in
-  /// UTF-8; its characters beyond ASCII are written as escapes, since the page may be in another encoding. So is `<` where
-  /// it might begin a tag: a sheet is never taken for markup. Style sheets that these import, and the pages in `srcdoc`
-  /// attributes, are rewritten as well; an imported sheet becomes a data URL. What is relative to an address of more than
-  /// 4096 bytes stays, and so does the `srcset` of a `source` whose `type` is `image/webp` unless all of it can
-  /// be replaced. Images that scripts add are none of the page's bytes: for them there is ``PageScript``.
+  /// An image is a WebP if its URL's path ends in `.webp`, or if it is a data URL of that type. The inliner finds
+  /// images in `img` (`src`, `srcset`), `picture` (`source`), `input`, `video` (`poster`), `object`, `embed`, SVG's
+  /// `image`, icons, `style` elements and attributes, and linked style sheets. Style sheets that these import, and the
+  /// pages in `srcdoc` attributes, are rewritten too.
   ///
-  /// Everything else in the page stays, byte by byte.
+  /// A style sheet with such images replaces its link, with the link's attributes. An imported sheet becomes a data
+  /// URL. Characters beyond ASCII are written as escapes, because the page may have another encoding. A `<` that might
+  /// begin a tag is escaped too. A link is not replaced if it is disabled or has a checksum (`integrity`), or if the
+  /// sheet is not in UTF-8.
   ///
-  /// The page's Content-Security-Policy must allow `data:` among the sources of `img-src`. Where linked style sheets
-  /// have WebPs, `style-src` must allow `'unsafe-inline'`, because these become `style` elements, and `data:` for
-  /// imported ones.
+  /// References relative to an address of more than 4096 bytes are not replaced. The `srcset` of a `source` whose
+  /// `type` is `image/webp` is replaced completely or not at all. Images that scripts add are not in the page's bytes;
+  /// ``PageScript`` replaces them.
   ///
-  /// > Warning: Without a `load` of yours, whatever a page names is loaded from wherever the rewriting machine gets to,
-  /// > `localhost` and its network's other servers among them. Where strangers' pages are rewritten, as on a server, give
-  /// > a `load` that refuses such addresses, also after redirects. On Linux it has to do without FoundationNetworking,
+  /// All other bytes of the page are unchanged.
+  ///
+  /// The page's Content-Security-Policy must allow `data:` among the sources of `img-src`. If linked style sheets
+  /// contain WebPs, `style-src` must allow `'unsafe-inline'`, because they become `style` elements, and `data:` for
+  /// imported sheets.
+  ///
+  /// > Warning: Without a custom `load`, the inliner loads any address that the rewriting machine can reach, including
+  /// `localhost` and > servers on its network. To rewrite untrusted pages, for example on a server, pass a `load` that
+  /// rejects such addresses, also > after redirects. On Linux, that `load` must not use FoundationNetworking, in which
+  /// a response with an enormous `Content-Length` > ends the process. Alternatively, run the inliner in a process that
+  /// may be terminated.
   /// > where one header of a server's, an enormous `Content-Length`, ends the process; or let it be one that may die.
   public struct HTMLInliner: Sendable {
-    /// Loads what a URL names, and tells where it was in the end, after redirects: what a style sheet names is relative
-    /// to that.
+    /// Loads a URL. Returns its contents and its final URL after redirects, which references in a style sheet are
+    /// relative to.
     public typealias Loader = @Sendable (URL) async throws -> (data: Data, url: URL)
 
     /// The conversion of the images and its limits. Style sheets of more than `limits.maximumBytes` are refused too.
     ///
-    /// All images of a page together may have `limits.unrestrictedPixels`, and `limits.maximumPixelsPerByte` more for each byte of the page
-    /// and of the files that were loaded for it. Further images stay references.
+    /// All images of a page together may have `limits.unrestrictedPixels`, and `limits.maximumPixelsPerByte` more for
+    /// each byte of the page and of the files that were loaded for it. Further images are not replaced.
     public var conversion = ConversionOptions()
-    /// The maximum number of bytes of images and style sheets that are inlined into a page. Further references stay. The
-    /// references are served in the order in which the page names them.
+    /// The maximum number of bytes of images and style sheets that are inlined into a page. References are processed in
+    /// the order of the page. References that exceed the maximum are not replaced.
     ///
-    /// This also bounds loading and conversion: six images or style sheets are loaded at a time, each up to the remaining
-    /// room, and one image is converted at a time, until its PNG exceeds the room. The pixels of that image, which
-    /// `conversion` limits, take additional memory.
+    /// This also bounds loading and conversion. Six images or style sheets are loaded at a time, each up to the
+    /// remaining number of bytes. One image is converted at a time, until its PNG exceeds that number. The pixels of
+    /// that image, which `conversion` limits, take additional memory.
     public var maximumInlinedBytes = 128 << 20
     private let load: Loader?
 
-    /// - Parameter load: nil: files are read, and the rest is loaded, from any address, up to the limit of `conversion`,
-    ///   and without the app's cookies and credentials: whoever wants them to go out gives a `load` that has them.
+    /// - Parameter load: loads the page's references. If nil, files are read, and other URLs are loaded from any
+    ///   address up to the limit of `conversion`, without the app's cookies and credentials.
     public init(load: Loader? = nil) {
       self.load = load
     }
@@ -62,25 +68,25 @@ extension WebP {
     public struct Page: Sendable {
       /// The page.
       public let html: Data
-      /// The number of copies of each image in the page. An image is embedded again at each place that shows it.
+      /// The number of copies of each image in the page. An image is embedded again at each position that shows it.
       public let copies: [URL: Int]
       /// The number of bytes of images and style sheets in the page.
       public let inlinedBytes: Int
       /// The images that are part of the page now.
       public var inlined: Set<URL> { Set(copies.keys) }
-      /// The images and style sheets that were left as they are, and why; `URLError.dataLengthExceedsMaximum` also
-      /// where only some of an image's places are left.
+      /// The images and style sheets that were not replaced, and the reasons. `URLError.dataLengthExceedsMaximum` also
+      /// if only some references to an image were not replaced.
       public let failures: [URL: any Error]
     }
 
     /// Rewrites a page.
     ///
-    /// Files are read for pages and style sheets that are files themselves. Where others name them, that is a failure:
-    /// nobody's page gets at the files of the machine that rewrites it.
+    /// Files are read only for pages and style sheets that are files themselves. In other pages, a reference to a file
+    /// is a failure, so that no page can read files of the machine that rewrites it.
     ///
     /// - Parameters:
-    ///   - html: in UTF-8, or another encoding that has ASCII in its place.
-    ///   - url: where the page is.
+    ///   - html: in UTF-8, or in another encoding that is a superset of ASCII.
+    ///   - url: the address of the page.
     public func inline(_ html: Data, at url: URL) async -> Page {
       let page = [UInt8](html)
       let resources = PageResources(self, pageBytes: page.count)
@@ -92,22 +98,23 @@ extension WebP {
       return Page(html: Data(replaced), copies: inliner.copies, inlinedBytes: inliner.inlinedBytes, failures: failures)
     }
 
-    /// What a page names, by `load` if there is one.
+    /// Loads a reference of a page, with `load` if there is one.
     func contents(_ url: URL, maximumBytes: Int) async throws -> (data: Data, url: URL) {
       if url.isData { return (try Data(dataURL: url), url) }
       if let load { return try await load(url) }
       return try await Self.contents(of: url, maximumBytes: maximumBytes)
     }
 
-    /// What a file or a URL holds, and where that was in the end, after redirects. The app's cookies and credentials stay
-    /// at home, and no cookies are kept.
+    /// Loads a file or a URL. Returns its contents and its final URL after redirects. The app's cookies and credentials
+    /// are not sent, and no cookies are stored.
     ///
     /// - Parameters:
-    ///   - url: a file, or an address by http or https, whatever it is.
-    ///   - maximumBytes: how many there may be.
-    /// - Throws: `URLError`: `dataLengthExceedsMaximum` where there are more than `maximumBytes`; `unsupportedURL` for
-    ///   other addresses; for a status that is not 2xx `fileDoesNotExist` (404, 410), `noPermissionsToReadFile` (403),
-    ///   `userAuthenticationRequired` (401, 407) or `badServerResponse`. For files, what Foundation throws.
+    ///   - url: a file, http or https URL. Any address is allowed.
+    ///   - maximumBytes: the maximum number of bytes.
+    /// - Throws: `URLError`: `dataLengthExceedsMaximum` for more than `maximumBytes`; `unsupportedURL` for other
+    ///   schemes; `fileDoesNotExist` for status 404 and 410, `noPermissionsToReadFile` for 403,
+    ///   `userAuthenticationRequired` for 401 and 407, `badServerResponse` for other statuses outside of 2xx. For
+    ///   files, the error that Foundation throws.
     public static func contents(
       of url: URL, maximumBytes: Int = Limits().maximumBytes
     ) async throws -> (data: Data, url: URL) {

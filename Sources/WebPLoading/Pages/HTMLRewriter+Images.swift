@@ -1,9 +1,9 @@
 import Foundation
 
-// Which attributes name images, or style sheets with images.
+// The attributes that name images, or style sheets with images.
 
 extension HTMLRewriter {
-  /// - Parameter tag: up to its `>`, which the last one may be without.
+  /// - Parameter tag: the range up to and including `>`, which may be missing from the last tag.
   mutating func rewrite(_ element: String, _ attributes: [Attribute], tag: Range<Int>) {
     func value(_ name: String) -> String? { attributes.first { $0.name == name }?.value }
     let relations = Set((value("rel") ?? "").utf8.split(whereSeparator: \.isWhitespace).map(String.init(name:)))
@@ -12,8 +12,8 @@ extension HTMLRewriter {
       hasBase = true
     }
     if element == "link", relations.contains("stylesheet"), !relations.contains("alternate") {
-      // A page's script may enable it, and would look for the link. What has a checksum is for the browser to check. And
-      // browsers take no other types, nor links of HTML's within SVG.
+      // A script of the page may enable a disabled link, and would then look for it. A checksum must be verified by the
+      // browser. Browsers ignore other types, and HTML links within SVG.
       guard foreign.isEmpty, !isLost, tag.upperBound < bytes.count, value("disabled") == nil,
         (value("integrity") ?? "").isEmpty,
         ["", "text/css"].contains(String(name: (value("type") ?? "").utf8.prefix { $0 != .semicolon })),
@@ -37,7 +37,8 @@ extension HTMLRewriter {
     }
   }
 
-  /// A style element has the attributes of the link: a page may load its styles late, by `media` and `onload`.
+  /// The style element gets the attributes of the link, because a page may load its styles late, by `media` and
+  /// `onload`.
   private mutating func replaceLink(_ tag: Range<Int>, _ attributes: [Attribute], by sheet: String) {
     var opening = "<style"
     var end = tag.lowerBound
@@ -48,12 +49,12 @@ extension HTMLRewriter {
     edits.replace(end..<tag.upperBound + 1, by: "\(opening)>\(sheet)</style>")
   }
 
-  /// What of an attribute's value is replaced.
+  /// The edits in an attribute's value.
   ///
-  /// A source whose type says WebP is passed over by browsers without it (section 4.8.4.3.5): as a PNG it is chosen, with
-  /// whichever of its candidates fits the screen.
+  /// Browsers without WebP support skip a source whose type is WebP (section 4.8.4.3.5). After conversion to PNG such a
+  /// source can be selected, with whichever candidate fits the screen.
   ///
-  /// - Parameter isTyped: whether the element's type says so.
+  /// - Parameter isTyped: whether the element's type is WebP.
   private func edits(_ attribute: Attribute, of element: String, isTyped: Bool, _ relations: Set<String>) -> TextEdits {
     switch (element, attribute.name) {
     case ("img", "src"), ("input", "src"), ("embed", "src"), ("object", "data"), ("video", "poster"),
@@ -75,14 +76,14 @@ extension HTMLRewriter {
 }
 
 extension HTMLRewriter.Attribute {
-  /// - Parameter text: the value to be; nil: it stays.
+  /// - Parameter text: the new value. Nil to keep the old one.
   fileprivate func replaced(by text: String?) -> TextEdits {
     var edits = TextEdits()
     if let text { edits.replace(content.indices, by: text.escapedForAttribute) }
     return edits
   }
 
-  /// - Parameter rewrite: edits what the value means. What is between the edits stays as it is written.
+  /// - Parameter rewrite: edits the decoded value. The text between the edits is not changed.
   fileprivate func replaced(_ rewrite: ([UInt8]) -> TextEdits) -> TextEdits {
     var references = CharacterReferences(content)
     var edits = TextEdits()
@@ -92,7 +93,7 @@ extension HTMLRewriter.Attribute {
 }
 
 extension String {
-  /// For quotes of either kind, and for none.
+  /// Escaped for attributes with quotes of either kind, or without quotes.
   fileprivate var escapedForAttribute: String {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(utf8.count)

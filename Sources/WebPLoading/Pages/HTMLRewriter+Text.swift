@@ -1,9 +1,9 @@
-// Elements whose content is text, whatever looks like markup in it.
+// Elements whose content is text, even if it looks like markup.
 
 extension HTMLRewriter {
   static let textual = ["script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes"]
 
-  /// Up to the end tag.
+  /// Skips the text up to the end tag.
   mutating func skipText(of element: String) {
     if element == "script" { return skipScript() }
     while let next = bytes[position...].firstIndex(of: .lessThan) {
@@ -14,7 +14,7 @@ extension HTMLRewriter {
     position = bytes.count
   }
 
-  /// From "<!--" to "-->", to which its dashes may belong, a script may hold scripts with end tags of their own (sections
+  /// Between “<!--” and “-->”, which may share dashes, a script may contain other scripts with their end tags (sections
   /// 13.2.5.15 to 13.2.5.31).
   private mutating func skipScript() {
     var (isEscaped, isWithinAnother) = (false, false)

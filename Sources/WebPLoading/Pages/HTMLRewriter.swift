@@ -2,28 +2,29 @@ import Foundation
 
 /// Replaces the images that a page names (HTML Living Standard, section 13.2.5 for the tokens).
 ///
-/// What the rewriter does not understand stays as it is.
+/// Text that the rewriter does not recognize is unchanged.
 struct HTMLRewriter {
   let bytes: [UInt8]
   var replacements: PageReplacements
-  /// The number of `srcdoc` attributes that the page is in. The pages in deeper ones stay as they are.
+  /// The number of nested `srcdoc` attributes that contain the page. Pages that are nested deeper are not rewritten.
   let depth: Int
   var position = 0
-  /// The elements of SVG and MathML that are open. Within them, a tag may close itself, and what is text elsewhere is
-  /// markup (section 13.2.6.5): a style sheet must not get there.
+  /// The open elements of SVG and MathML. Within them, a tag can be self-closing, and text elements contain markup
+  /// (section 13.2.6.5). No style sheet may be inserted there.
   private(set) var foreign: [String] = []
-  /// Indicates whether browsers may see other tags from here on, by rules for foreign content that are not told apart here.
+  /// Indicates whether browsers may see other tags from here on, because of rules for foreign content that are not
+  /// implemented here.
   private(set) var isLost = false
   var edits = TextEdits()
   var hasBase = false
 
   struct Attribute {
     let name: String
-    /// From the name to the end of the value, with its quotes.
+    /// The range from the name to the end of the value, including quotes.
     let range: Range<Int>
-    /// The value's bytes, as they are in the page.
+    /// The value's bytes as written in the page.
     let content: ArraySlice<UInt8>
-    /// With character references resolved.
+    /// The value with character references resolved.
     let value: String
 
     init(_ name: String, _ range: Range<Int>, _ content: ArraySlice<UInt8>) {
@@ -34,7 +35,7 @@ struct HTMLRewriter {
     }
   }
 
-  /// - Parameter bytes: in UTF-8, or another encoding that has ASCII in its place.
+  /// - Parameter bytes: in UTF-8, or in another encoding that is a superset of ASCII.
   static func rewrite(_ bytes: [UInt8], _ replacements: PageReplacements) -> [UInt8] {
     edits(bytes, replacements).applied(to: bytes)
   }
@@ -71,7 +72,8 @@ struct HTMLRewriter {
   private func starts(with text: String) -> Bool { bytes[position...].starts(with: text.utf8) }
   private func isLetter(at place: Int) -> Bool { place < bytes.count && bytes[place].isLetter }
 
-  /// From behind its first character. It ends with "-->", to which the dashes that open it may belong, or "--!>".
+  /// Skips a comment after its first character. It ends with “-->”, whose dashes may also belong to its beginning, or
+  /// with “--!>”.
   private mutating func skipComment() {
     let start = position
     while let end = bytes[position...].firstIndex(of: .greaterThan) {
@@ -83,9 +85,10 @@ struct HTMLRewriter {
     position = bytes.count
   }
 
-  /// Ends at the first ">", as do document types (sections 13.2.5.6, 13.2.5.7, 13.2.5.41 and 13.2.5.53 to 68).
+  /// Skips text up to the first “>”, as for document types (sections 13.2.5.6, 13.2.5.7, 13.2.5.41 and 13.2.5.53 to
+  /// 68).
   private mutating func skipBogusComment() {
-    // In foreign content it may be a section of text, which ends elsewhere (section 13.2.5.42).
+    // In foreign content, it may be a CDATA section, which ends elsewhere (section 13.2.5.42).
     if starts(with: "![CDATA["), !foreign.isEmpty { isLost = true }
     _ = take { $0 == .greaterThan }
   }
@@ -101,17 +104,17 @@ struct HTMLRewriter {
     if name == "style" {
       edits.replace(CSSRewriter.edits(Array(bytes[content..<position]), replacements), at: { $0 + content })
     }
-    // Text or tags: that depends on whether this is an element of HTML's, as there may be within SVG and MathML.
+    // Text or tags, depending on whether this is an HTML element, which can occur within SVG and MathML.
     if !foreign.isEmpty, closesItself || bytes[content..<position].contains(.lessThan) { isLost = true }
   }
 
-  /// Its attributes mean nothing (section 13.2.5.7), but there may be a ">" in them.
+  /// The attributes of an end tag are ignored (section 13.2.5.7), but they may contain “>”.
   private mutating func endTag() {
     let (name, _, _) = tag()
     if name == foreign.last { foreign.removeLast() }
   }
 
-  /// Up to its ">".
+  /// Reads a tag up to and including its “>”.
   private mutating func tag() -> (name: String, attributes: [Attribute], closesItself: Bool) {
     let name = String(name: take { $0.isWhitespace || $0 == .slash || $0 == .greaterThan })
     var attributes: [Attribute] = []
@@ -122,7 +125,7 @@ struct HTMLRewriter {
       if closesItself || bytes[position].isWhitespace {
         position += 1
       } else if let attribute = attribute(), names.insert(attribute.name).inserted {
-        attributes.append(attribute)  // of two with one name the first counts
+        attributes.append(attribute)  // if a name occurs twice, the first one counts
       }
     }
     return (name, attributes, closesItself)
@@ -130,7 +133,7 @@ struct HTMLRewriter {
 
   private mutating func attribute() -> Attribute? {
     let first = position
-    position += 1  // whatever it is, so that there is always progress
+    position += 1  // any byte, so that the loop always advances
     _ = take { $0.isWhitespace || [.slash, .greaterThan, .equals].contains($0) }
     let name = String(name: bytes[first..<position])
     let next = bytes[position...].firstIndex { !$0.isWhitespace } ?? bytes.count

@@ -5,7 +5,7 @@ import PureWebP
   import FoundationNetworking
 #endif
 
-/// Loads a WebP for a page's script. Reports its size as soon as that is known, and at the end a data URL of a PNG.
+/// Loads a WebP for a page's script. Reports its size as soon as it is known, and finally a data URL of a PNG.
 ///
 /// Everything runs on `queue` except `stop`, which can be called anywhere because it ends a running conversion.
 final class PageImageLoad: UpstreamLoad, @unchecked Sendable {
@@ -24,7 +24,7 @@ final class PageImageLoad: UpstreamLoad, @unchecked Sendable {
   private var isSizeTold = false
   private var task: URLSessionTask?
   private let lock = NSLock()
-  /// Touched with the lock held.
+  /// Accessed with the lock held.
   private var isOver = false
   private var isDone: Bool { lock.withLock { isOver } }
 

@@ -1,16 +1,16 @@
 import Foundation
 
-/// Writes a page with what was loaded for it in the place of its references, as long as there is room: a page may name
-/// an image, or a style sheet, any number of times.
+/// Replaces the references in a page by the loaded contents, up to a maximum number of bytes. A page may name an image
+/// or a style sheet any number of times.
 final class PageInliner {
   struct StyleSheet {
-    /// In ASCII, which means the same in pages of any encoding, and without markup. Without a byte order mark, which is
-    /// part of the first selector in the midst of a page.
+    /// The text in ASCII, which has the same meaning in a page of any encoding, and without markup. Without a byte
+    /// order mark, which would become part of the first selector within a page.
     let css: [UInt8]
-    /// Where it was in the end, which its references are relative to.
+    /// The final URL of the sheet, which its references are relative to.
     let url: URL
 
-    /// Fails if the sheet is not in UTF-8, whatever it or its server says: others have no such bytes, unless all are ASCII.
+    /// Fails if the sheet is not in UTF-8, regardless of the encoding that it or its server declares.
     init(_ bytes: Data, url: URL) throws {
       let bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes
       guard let text = String(bytes: bytes, encoding: .utf8) else { throw URLError.notInUTF8 }
@@ -24,10 +24,10 @@ final class PageInliner {
   private let images: [URL: String]
   private let styleSheets: [URL: StyleSheet]
   private var written: Written
-  /// What stays, somewhere at least, because there was no room for it.
+  /// The URLs of which at least one reference was not replaced for lack of room.
   private(set) var refused: Set<URL> = []
 
-  /// The style sheets that are being written, each of which imports the next.
+  /// The style sheets that are being written. Each imports the next one.
   private var open: [URL] = []
 
   private struct Written {
@@ -36,8 +36,8 @@ final class PageInliner {
   }
 
   /// - Parameters:
-  ///   - images: their data URLs.
-  ///   - room: how many bytes may be written in the place of references.
+  ///   - images: the images as data URLs.
+  ///   - room: the maximum number of bytes that may replace references.
   init(images: [URL: String], styleSheets: [URL: StyleSheet], room: Int) {
     self.images = images
     self.styleSheets = styleSheets
@@ -45,10 +45,10 @@ final class PageInliner {
     written = Written(room: room)
   }
 
-  /// The images that are part of the page, and how often.
+  /// The images in the page, and their numbers of copies.
   var copies: [URL: Int] { written.copies }
 
-  /// The number of bytes that were written in the place of references.
+  /// The number of bytes that replaced references.
   var inlinedBytes: Int { maximumBytes - written.room }
 
   func rewrite(_ page: [UInt8], base: URL) -> [UInt8] {
@@ -78,8 +78,8 @@ final class PageInliner {
     if !isUsed() { written = before }
   }
 
-  /// A style sheet, for the page that it becomes part of: all it names besides is relative to the sheet, and the page is
-  /// elsewhere. Half a sheet is none: if there is no room for all of it, its link stays.
+  /// Returns the text of a style sheet for the page that contains it. All its references become absolute, because they
+  /// are relative to the sheet. If there is not enough room for the complete sheet, its link is not replaced.
   private func text(_ url: URL) -> String? {
     guard let sheet = styleSheets[url], !refused.contains(url), !open.contains(url) else { return nil }
     open.append(url)

@@ -2,18 +2,18 @@ import Foundation
 
 /// The replacements of the references in a page.
 struct PageReplacements {
-  /// The URL of the page or style sheet, to which others are relative. If it cannot be a base, they lead nowhere.
+  /// The URL of the page or style sheet, to which references are relative. If it is no valid base, relative references
+  /// are not resolved.
   var base: URL { didSet { base = base.asBase } }
-  /// Returns the URL that replaces an image's; nil: it stays.
+  /// Returns the replacement of an image's URL. Nil to keep it.
   let image: (URL) -> String?
-  /// Calls its argument, which requests images. If that returns false, they are not used, and do not count.
+  /// Calls its argument, which requests images. If it returns false, the images are not used and not counted.
   let counting: (() -> Bool) -> Void
-  /// The text of a linked style sheet that is to take the place of its link, and is no markup wherever that is; nil: the
-  /// link stays.
+  /// Returns the text of a linked style sheet that replaces its link. It must not contain markup. Nil to keep the link.
   let styleSheet: (URL) -> String?
-  /// Returns the URL that replaces an imported style sheet's; nil: it stays.
+  /// Returns the replacement of an imported style sheet's URL. Nil to keep it.
   let importedSheet: (URL) -> String?
-  /// Returns the URL that replaces any other one in a style sheet; nil: it stays.
+  /// Returns the replacement of any other URL in a style sheet. Nil to keep it.
   let other: (URL) -> String?
 
   init(
@@ -43,19 +43,19 @@ struct PageReplacements {
 }
 
 extension URL {
-  /// Whether relative URLs may start from it: each becomes as long, and a page may have one in each ten bytes of its own.
-  /// Longer ones neither servers nor file systems usually have.
+  /// The URL is short enough to be a base. Each relative URL becomes as long as its base, and a page may have one in
+  /// every ten bytes. Servers and file systems usually do not support longer URLs.
   var isShortBase: Bool { absoluteString.utf8.count <= 4096 }
 
-  /// What stands for it as a base: for a data URL, which is none (URL Standard, section 4.4), and for one that is too
-  /// long, an address where nothing is.
+  /// The URL to use as a base. A data URL is no base (URL Standard, section 4.4). It and a URL that is too long are
+  /// replaced by an address without contents.
   fileprivate var asBase: URL { isShortBase && !isData ? self : URL(string: "data:nothing/") ?? self }
 
-  /// The URL that `text` means in a document at `base`; nil if it means none.
+  /// Resolves the reference `text` in a document at `base`. Nil if it is invalid.
   init?(inPage text: String, base: URL) {
     let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
     guard !trimmed.isEmpty, trimmed.utf8.first != UInt8(ascii: "#") else { return nil }
-    // Browsers take spaces and other characters that a URL should have escaped.
+    // Browsers accept spaces and other characters that should be escaped in a URL.
     let escaped = trimmed.addingPercentEncoding(withAllowedCharacters: .urlFragmentAllowed.union(["%", "#"]))
     guard let url = URL(string: trimmed, relativeTo: base) ?? escaped.flatMap({ URL(string: $0, relativeTo: base) })
     else { return nil }

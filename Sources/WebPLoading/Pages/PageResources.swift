@@ -36,13 +36,13 @@ final class PageResources {
     }
   }
 
-  /// Loads style sheets, and the sheets that these import, and retains the ones with images.
+  /// Loads style sheets and the sheets that they import. Retains the sheets with images.
   private func loadStyleSheets(_ urls: [URL], addingImagesTo images: inout NamedURLs) async {
     var known = NamedURLs()
     known.add(urls)
     var imports: [URL: [URL]] = [:]
     var pending = urls
-    // No more levels than pages need, because a server could import one sheet after another without end.
+    // The depth is limited, because a server could return an endless chain of imports.
     for _ in 0..<8 where !pending.isEmpty {
       var next: [URL] = []
       await loadAll(pending) { asked, loaded in
@@ -104,8 +104,8 @@ final class PageResources {
     return url
   }
 
-  /// Loads six URLs at a time, and calls `use` for one after another in their order. So the room for each does not depend on
-  /// which arrives first, and only one image is decoded at a time.
+  /// Loads six URLs at a time, and calls `use` for them in their order, one after another. Therefore the room for each
+  /// does not depend on the order of arrival, and only one image is decoded at a time.
   private func loadAll(_ urls: [URL], _ use: (URL, Loaded) throws -> Void) async {
     await withTaskGroup(of: (Int, Result<Loaded, any Error>).self) { group in
       var arrived: [Int: Result<Loaded, any Error>] = [:]
@@ -142,7 +142,7 @@ private struct NamedURLs {
 
   mutating func add(_ urls: [URL]) { _ = adding(urls) }
 
-  /// Adds URLs, and returns the ones that are new.
+  /// Adds URLs, and returns the new ones.
   mutating func adding(_ urls: [URL]) -> [URL] {
     let new = urls.filter { known.insert($0).inserted }
     inOrder += new

@@ -1,7 +1,7 @@
 import PureWebP
 
 extension WebP.PageScript {
-  /// Starts the script with PNGs from a message handler of WebKit's, whose answers are calls of `PureWebP.answer`.
+  /// Starts the script with PNGs from a WebKit message handler, whose answers are calls of `PureWebP.answer`.
   static func bridge(_ name: String, fadeMilliseconds: Int) -> String {
     """
     ;(() => {

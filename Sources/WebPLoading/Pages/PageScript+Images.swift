@@ -51,7 +51,7 @@ extension WebP.PageScript {
             // If the page's policy forbids the new image, the original is restored, and stays.
             const known = places.flatMap(place => place.parts).filter(part => part.url)
             const urls = await Promise.all(known.map(({ url }) => load(url).source))
-            // Of an image that it refuses, Chromium reports the text, not the URL.
+            // For an image that it refuses, Chromium reports the text, not the URL.
             const current = resolved(image.currentSrc, document.baseURI)
             const isOurs = urls.some(url => url !== null && resolved(url, document.baseURI) === current)
             if (isOurs && !image.naturalWidth && isUnchanged()) {

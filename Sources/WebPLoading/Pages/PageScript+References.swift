@@ -3,7 +3,7 @@ import PureWebP
 extension WebP.PageScript {
   /// Splits the texts of attributes and style sheets at the WebPs in them; null if there are none.
   ///
-  /// A part is a string or, for a WebP, `{ url, text, with }`: its URL, its text, and a function from a URL to a text.
+  /// A part is a string, or `{ url, text, with }` if it is a WebP: its URL, its text, and a function from a URL to a text.
   static let references = #"""
       // MARK: References
 
@@ -40,7 +40,7 @@ extension WebP.PageScript {
         const reference =
           /url\(\s*(?:(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|((?:[^\s"'()\\]|\\.)+))\s*)?\)/gi
         let end = 0
-        // In an image-set, an image's type comes behind it, up to the next comma.
+        // In an image-set, an image's type follows it, before the next comma.
         function add(after) {
           const last = parts[parts.length - 1]
           const type = last && /^([^,]*?)type\(\s*["']image\/webp["']\s*\)/i.exec(text.slice(end, after))

@@ -1,7 +1,7 @@
 /// Replaces the images that a `srcset` names, each of which may have a descriptor (HTML Living Standard, section
 /// 4.8.4.2.1).
 enum SrcsetRewriter {
-  /// - Parameter isTyped: whether one type is told of all candidates: then they are replaced together, or not at all.
+  /// - Parameter isTyped: one type applies to all candidates, so they are replaced together or not at all.
   static func edits(_ bytes: [UInt8], isTyped: Bool, _ replacements: PageReplacements) -> TextEdits {
     let candidates = candidates(bytes)
     let names = candidates.map { String(decoding: bytes[$0], as: UTF8.self) }
@@ -13,7 +13,7 @@ enum SrcsetRewriter {
     return edits
   }
 
-  /// Their URLs.
+  /// The ranges of the URLs.
   private static func candidates(_ bytes: [UInt8]) -> [Range<Int>] {
     var candidates: [Range<Int>] = []
     var position = 0
@@ -22,7 +22,7 @@ enum SrcsetRewriter {
       var end = position
       while bytes[end - 1] == .comma { end -= 1 }
       candidates.append(start..<end)
-      // A comma right behind the URL ends the candidate; otherwise the next one does that is in no parentheses.
+      // A comma at the end of the URL ends the candidate. Otherwise the next comma outside of parentheses does.
       guard end == position else { continue }
       var depth = 0
       while position < bytes.count, depth > 0 || bytes[position] != .comma {

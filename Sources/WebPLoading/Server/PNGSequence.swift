@@ -2,7 +2,7 @@ import Foundation
 import PureWebP
 
 extension WebP {
-  /// The bytes of a PNG, converted from those of a WebP on demand: for servers that stream response bodies.
+  /// The bytes of a PNG that is converted from a WebP on demand, for servers that stream response bodies.
   ///
   /// ```swift
   /// if !WebP.acceptsWebP(request.headers[.accept]) {
@@ -10,9 +10,9 @@ extension WebP {
   /// }
   /// ```
   ///
-  /// Nothing is read or decoded ahead: a slow client slows down the reading of the WebP. The conversion does not block the
-  /// cooperative thread pool: each part of it, which takes a few milliseconds for a still image and the time of a frame for
-  /// an animation, runs on a thread of Dispatch while the task is suspended.
+  /// Nothing is read or decoded in advance: a slow client slows down the reading of the WebP. The conversion does not
+  /// block the cooperative thread pool. Each step runs on a thread of Dispatch while the task is suspended. A step
+  /// takes a few milliseconds for a still image, and the time of a frame for an animation.
   ///
   /// A client that does not read costs the memory of a `WebP.RowDecoder`, of about 2 MB of compressed rows for
   /// each thread of ``ConversionOptions/threads``, and of the element of `base` that is being converted. For a 24-megapixel
@@ -40,7 +40,7 @@ extension WebP {
 
     public struct AsyncIterator: AsyncIteratorProtocol {
       private var base: Base.AsyncIterator
-      /// Nil after the end, or an error.
+      /// Nil after the end or an error.
       private var conversion: Conversion?
       /// The bytes of the last element that the converter has not received.
       private var rest: Base.Element.SubSequence?
@@ -90,10 +90,10 @@ extension WebP {
 extension WebP.PNGSequence: Sendable where Base: Sendable {}
 
 extension WebP {
-  /// Whether a client shows WebP: whether its `Accept` names `image/webp`, other than to refuse it.
+  /// Returns whether a client supports WebP: its `Accept` header must name `image/webp` with a quality above 0.
   ///
-  /// `image/*` and `*/*` tell nothing: those who send no more than that are the ones that came before WebP. A response
-  /// that depends on this has to say `Vary: Accept`.
+  /// `image/*` and `*/*` do not suffice, because clients without WebP support send them. A response that depends on the
+  /// result must have the header `Vary: Accept`.
   public static func acceptsWebP(_ accept: String?) -> Bool {
     for range in (accept ?? "").utf8.split(separator: .comma) {
       let parts = range.split(separator: .semicolon).map { String(name: $0).trimmingCharacters(in: .whitespaces) }

@@ -15,7 +15,7 @@ import PureWebP
 /// Everything except `init`, `start` and `stop` runs on `queue`.
 final class Load: UpstreamLoad, @unchecked Sendable {
   let queue = DispatchQueue(label: "WebPLoading.Load")
-  /// The app's session has timeouts of its own.
+  /// The app's session has its own timeouts.
   let minimumBytesPerSecond = 0
 
   private let request: URLRequest

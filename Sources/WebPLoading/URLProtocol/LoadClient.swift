@@ -11,13 +11,13 @@ final class LoadClient: @unchecked Sendable {
   private let lock = NSRecursiveLock()
   /// Nil when closed. The protocol retains its load, which retains this object.
   private var target: URLProtocol?
-  // Retained until the end of the body if the client needs it in one piece. Used by the load only.
+  // Retained until the end of the body if the client needs it in one call. Used by the load only.
   private var heldResponse: (@Sendable (Int?) -> URLResponse)?
   private var heldBody = Data()
 
   #if canImport(FoundationNetworking)
     private let queue: DispatchQueue?
-    /// Indicates whether the client accepts the body in pieces. Otherwise it needs the complete body in one call.
+    /// Indicates whether the client accepts the body incrementally. Otherwise it needs the complete body in one call.
     let takesPieces: Bool
   #else
     private let runLoop = CFRunLoopGetCurrent()

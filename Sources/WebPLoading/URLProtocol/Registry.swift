@@ -4,8 +4,8 @@ import Foundation
   import FoundationNetworking
 #endif
 
-// URLSession takes classes and creates their objects itself, so whatever a load needs must depend on its class. Each
-// registration has a class of its own, distinguished by a generic parameter that counts in binary: the sixth is
+// URLSession instantiates protocol classes itself, so a load gets its options from its class. Each registration needs a
+// separate class, which a generic parameter distinguishes by counting in binary: the sixth is
 // Registered<Zero<One<One<End>>>>. Classes are never freed, and neither are registrations.
 
 extension WebPURLProtocol {

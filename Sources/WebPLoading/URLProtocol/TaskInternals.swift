@@ -2,19 +2,19 @@
   import Foundation
   import FoundationNetworking
 
-  /// What FoundationNetworking does not tell a protocol about the task it works for, read by reflection.
+  /// Properties of a protocol's task that FoundationNetworking does not expose, read by reflection.
   ///
-  /// Two things depend on it. A task with a completion handler, an async call's among them, keeps nothing but the last
-  /// piece it was handed, so that the body must be handed over in one; a delegate wants each piece at once. And the
-  /// client's methods read tables without a lock that belong to the task's queue.
+  /// They are needed for two reasons. A task with a completion handler, including async calls, retains only the last
+  /// part of the body that it receives, so it must get the body in one call. A delegate, in contrast, should get each
+  /// part immediately. Moreover, the client's methods read unsynchronized tables that belong to the task's queue.
   ///
-  /// Should a later FoundationNetworking name its fields otherwise, nothing is found: bodies are then handed over in one
-  /// piece, which is right for all, and only late for delegates.
+  /// If a later FoundationNetworking renames its fields, they are not found. Bodies are then passed in one call, which
+  /// is always correct, but late for delegates.
   struct TaskInternals {
     let queue: DispatchQueue?
     let takesPieces: Bool
 
-    /// To be called on the task's queue, as in `startLoading`.
+    /// Must be called on the task's queue, as in `startLoading`.
     init(_ task: URLSessionTask) {
       queue = Self.field("workQueue", of: task) as? DispatchQueue
       guard let session = Self.field("session", of: task) as? URLSession,
@@ -38,7 +38,7 @@
       return nil
     }
 
-    /// What is in an optional of whatever type.
+    /// The value in an optional of any type.
     private static func unwrapped(_ value: Any) -> Any? {
       let mirror = Mirror(reflecting: value)
       return mirror.displayStyle == .optional ? mirror.children.first?.value : value

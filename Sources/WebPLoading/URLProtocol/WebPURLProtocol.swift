@@ -19,7 +19,7 @@ import WebPExport
 /// whatever its `Content-Type`, the response becomes a PNG or APNG with the header `X-STWebP: YES`. All other responses
 /// are passed on unchanged.
 ///
-/// A WebP ends where its RIFF header says. Bytes after that are not loaded.
+/// A WebP ends at the position that its RIFF header specifies. Later bytes are not loaded.
 ///
 /// A corrupt WebP fails the load with `URLError.cannotDecodeContentData`. A WebP that exceeds the limits fails it with
 /// `URLError.dataLengthExceedsMaximum`.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How much of a body has arrived, how much the load has not processed yet, and where the body ends.
+/// Counts the bytes of a body that have arrived and that the load has not processed yet, and finds the end of the body.
 struct TransferAccounting {
   /// The number of unprocessed bytes above which a task is suspended.
   static let maximumQueuedBytes = 1 << 20

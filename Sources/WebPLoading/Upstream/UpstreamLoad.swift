@@ -24,7 +24,7 @@ enum BodyLimit: Equatable {
   case unlimited
   /// At most `maximumBytes`, whatever the body contains.
   case bytes(Int)
-  /// At most `maximumBytes`. A WebP also ends where its RIFF header says.
+  /// At most `maximumBytes`. A WebP also ends at the position that its RIFF header specifies.
   case image(maximumBytes: Int)
   /// As `image` if the body is a WebP, otherwise as `unlimited`.
   case imageIfWebP(maximumBytes: Int)

@@ -25,7 +25,7 @@ final class UpstreamTransfer: @unchecked Sendable {
   private let task: URLSessionTask
   private let lock = NSLock()
   private var accounting = TransferAccounting(.unlimited)
-  /// Nil when the load has been told the end. The server may still be sending then.
+  /// Nil after the load has been notified of the end. The server may still be sending then.
   private var receiver: (any UpstreamLoad)?
   private var isCancelled = false
 
@@ -47,7 +47,7 @@ final class UpstreamTransfer: @unchecked Sendable {
 
   func receive(_ data: Data) {
     guard let load else {
-      // The body is longer than its RIFF header says.
+      // The body is longer than its RIFF header specifies.
       cancelTask()
       return
     }
@@ -68,7 +68,7 @@ final class UpstreamTransfer: @unchecked Sendable {
     }
   }
 
-  /// Tells the load the end, unless it knows already.
+  /// Notifies the load of the end, once.
   func complete(_ error: (any Error)?) {
     let load = lock.withLock {
       defer { receiver = nil }

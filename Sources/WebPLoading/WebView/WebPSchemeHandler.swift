@@ -6,8 +6,8 @@
     import FoundationNetworking
   #endif
 
-  /// Loads `stwebp-http` and `stwebp-https` URLs for a WKWebView, whose WebP images arrive as PNG, row by row. For
-  /// systems before iOS 14 and macOS 11: later ones show WebP by themselves, and pages are to name plain URLs there.
+  /// Loads `stwebp-http` and `stwebp-https` URLs for a WKWebView, which gets WebP images as PNG, row by row. For
+  /// systems before iOS 14 and macOS 11. Later systems show WebP without it, and pages should use plain URLs there.
   ///
   /// ```swift
   /// let configuration = WKWebViewConfiguration()
@@ -15,28 +15,28 @@
   /// // <img src="stwebp-https://example.org/picture.webp">
   /// ```
   ///
-  /// WKWebView lets nobody answer for `http` and `https`. For pages that cannot name other URLs, there is
+  /// WKWebView does not allow handlers for `http` and `https`. For pages that cannot use other URLs, use
   /// ``WebPScriptBridge``.
   @MainActor
   public final class WebPSchemeHandler: NSObject, WKURLSchemeHandler {
-    /// The schemes that the handler answers for.
+    /// The schemes that the handler supports.
     public static let schemes = ["stwebp-http", "stwebp-https"]
 
     private let session: URLSession
     private let delegate = SchemeSessionDelegate()
 
-    /// One handler serves any number of web views: make it once and keep it.
+    /// Creates a handler. One handler serves any number of web views, so create it once and retain it.
     ///
     /// - Parameters:
-    ///   - configuration: for all requests.
-    ///   - options: how pictures are converted and kept.
+    ///   - configuration: the configuration of all requests.
+    ///   - options: the conversion and caching of images.
     public init(configuration: URLSessionConfiguration = .default, options: WebPURLProtocol.Options = .init()) {
       session = URLSession(configuration: configuration.withWebP(options), delegate: delegate, delegateQueue: .main)
     }
 
     deinit { session.invalidateAndCancel() }
 
-    /// Lets the web views of a configuration load the schemes. To be called before the first view is made.
+    /// Installs the handler for its schemes. Must be called before the first view of the configuration is created.
     public func install(in configuration: WKWebViewConfiguration) {
       for scheme in Self.schemes { configuration.setURLSchemeHandler(self, forURLScheme: scheme) }
     }
@@ -48,7 +48,7 @@
       task.resume()
     }
 
-    /// Called by WebKit. After this, nothing may be told to the task: WebKit raises an exception then.
+    /// Called by WebKit. After this call, no method of the task may be called; otherwise WebKit raises an exception.
     public func webView(_ webView: WKWebView, stop urlSchemeTask: any WKURLSchemeTask) {
       guard let entry = delegate.tasks.first(where: { $0.value.schemeTask === urlSchemeTask }) else { return }
       delegate.tasks[entry.key] = nil
@@ -56,8 +56,8 @@
     }
   }
 
-  /// Tells the web view what the session tells, on the main queue. A session keeps its delegate; this one does not keep
-  /// the handler.
+  /// Forwards the session's events to the web view, on the main queue. A session retains its delegate, and this
+  /// delegate does not retain the handler.
   @MainActor
   private final class SchemeSessionDelegate: NSObject, URLSessionDataDelegate {
     var tasks: [Int: (task: URLSessionTask, schemeTask: any WKURLSchemeTask)] = [:]

@@ -7,8 +7,8 @@
     import FoundationNetworking
   #endif
 
-  /// Replaces the WebP images of the pages that a WKWebView shows, by ``WebP/PageScript`` and with PNGs made here. For
-  /// systems before iOS 14 and macOS 11: later ones show WebP by themselves, and would load each image a second time.
+  /// Replaces the WebP images of the pages in a WKWebView with PNGs, by ``WebP/PageScript``. For systems before iOS 14
+  /// and macOS 11. Later systems show WebP without it, and would load each image a second time.
   ///
   /// ```swift
   /// if #unavailable(iOS 14, macOS 11) {
@@ -17,15 +17,15 @@
   /// }
   /// ```
   ///
-  /// The PNGs are `data` URLs, which a page's Content-Security-Policy must allow among its `img-src`. Before iOS 13.4
-  /// and macOS 10.15.4, images do not fade in.
+  /// The PNGs are `data` URLs, which a page's Content-Security-Policy must allow in its `img-src`. Before iOS 13.4 and
+  /// macOS 10.15.4, images do not fade in.
   ///
-  /// It works in the main frame, on any page. Images are loaded by `http` and `https`, or are in `data` URLs; those of
-  /// other schemes stay as they are. Six are loaded at once; where ten thousand wait, or 64 MiB of URLs, the rest stays as
-  /// well. Where pages are the app's own, ``WebPSchemeHandler`` needs no script.
+  /// The bridge works in the main frame of any page. It replaces images with `http`, `https` and `data` URLs. Six
+  /// images are loaded at a time. At most ten thousand requests wait, with at most 64 MiB of URLs; further images are
+  /// not replaced. For pages of the app itself, ``WebPSchemeHandler`` works without a script.
   ///
-  /// A page's scripts can ask the bridge for any URL, and read what they get. So images are loaded without the app's
-  /// cookies and credentials, unless a configuration is given that has them.
+  /// A page's scripts can request any URL from the bridge, and read the result. Therefore images are loaded without the
+  /// app's cookies and credentials, unless the given configuration has them.
   @MainActor
   public final class WebPScriptBridge: NSObject, WKScriptMessageHandler {
     private static let name = "pureWebP"
@@ -35,9 +35,9 @@
     private let fadeMilliseconds: Int
 
     /// - Parameters:
-    ///   - configuration: for all requests.
-    ///   - options: how pictures are converted.
-    ///   - fadeMilliseconds: how long a picture takes to show.
+    ///   - configuration: the configuration of all requests.
+    ///   - options: the conversion of images.
+    ///   - fadeMilliseconds: the duration of the fade-in.
     public init(
       configuration: URLSessionConfiguration = .ephemeral, options: WebP.ConversionOptions = .init(),
       fadeMilliseconds: Int = 250
@@ -47,7 +47,7 @@
       self.fadeMilliseconds = fadeMilliseconds
     }
 
-    /// To be called before the first page is loaded. The controller keeps the bridge.
+    /// Installs the bridge. Must be called before the first page is loaded. The controller retains the bridge.
     public func install(in controller: WKUserContentController) {
       let source = WebP.PageScript.source + WebP.PageScript.bridge(Self.name, fadeMilliseconds: fadeMilliseconds)
       controller.addUserScript(
@@ -57,15 +57,15 @@
 
     /// Called by WebKit.
     public func userContentController(_ controller: WKUserContentController, didReceive message: WKScriptMessage) {
-      // Whatever frames a page has, its images are its own.
+      // Images in other frames are not supported.
       guard message.frameInfo.isMainFrame, let request = PageRequest(message.body), let view = message.webView
       else { return }
       loads(of: view).start(request) { [weak view] script in view?.evaluateJavaScript(script, completionHandler: nil) }
     }
 
-    /// It is the view that holds them, so that they end with it.
+    /// Stored in the view, so that they end with it.
     private func loads(of view: WKWebView) -> PageLoads {
-      // They hold their session: as long as there are any, no other bridge's is at its address.
+      // They retain their session, so its address is unique among all bridges while they exist.
       let key = unsafe UnsafeRawPointer(Unmanaged.passUnretained(session).toOpaque())
       if let known = unsafe objc_getAssociatedObject(view, key) as? PageLoads { return known }
       let loads = PageLoads(session, options)
