@@ -100,7 +100,7 @@ async function png(reader, start) {
 
 async function transcode(reader, start, emit) {
   try {
-    await PureWebPCore.inTurn(async codec => {
+    await PureWebPCore.withCodec(async codec => {
       const transcoder = new PureWebPCore.Transcoder(codec, emit);
       try {
         transcoder.append(start);

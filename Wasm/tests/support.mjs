@@ -1,6 +1,6 @@
 // What the tests share: the module without the polyfill around it, and the reference tables.
 import { readFileSync } from "node:fs";
-import "../pure-webp-core.js";
+import "../dist/pure-webp-core.js";
 
 export const core = globalThis.PureWebPCore;
 export const wasm = new URL("../", import.meta.url);

@@ -87,7 +87,7 @@ def compare(engine, check, name):
         reasons = " ".join(MISSING.get(key, "") for key in [mode, f"{name} {mode}"]).split()
         if mode == "service worker":
             if not register(engine, site):
-                print("        no service workers here")
+                check("service worker: controls the page", False, engine.evaluate("window.refusal || null"))
                 continue
         show(engine, site)
         wrong = lambda cells: {
@@ -105,10 +105,12 @@ def compare(engine, check, name):
 
 
 def register(engine, site):
+    """Returns whether the service worker controls pages. It is polled, because Chromium 69 can collect a promise that waits."""
     engine.goto(site.origin + "/pages/empty.html")
-    return engine.evaluate("""!!navigator.serviceWorker && navigator.serviceWorker.register("/worker.js?force").then(
-        () => navigator.serviceWorker.ready).then(() => new Promise(done => {
-          if (navigator.serviceWorker.controller) return done(true);
-          navigator.serviceWorker.oncontrollerchange = () => done(true);
-          setTimeout(() => done(false), 5000);
-        }), () => false)""")
+    engine.evaluate("""(window.container = navigator.serviceWorker,
+        container && container.register("/worker.js?force").catch(error => { window.refusal = String(error) }), 0)""")
+    try:
+        engine.wait_for("!container || container.controller || window.refusal", 15)
+    except TimeoutError:
+        return False
+    return engine.evaluate("!!container && !!container.controller")

@@ -1,0 +1,85 @@
+import { Session } from "./Session.js";
+import { turns } from "./turns.js";
+import { limitExceeded } from "./WebPError.js";
+
+/** The memory that an idle instance may retain, in bytes. A module's memory never shrinks. */
+const retainedMemory = 1 << 26;
+
+/** An instance of the decoder's module. */
+export class Codec {
+  constructor(instance) {
+    this.exports = instance.exports;
+    this.sessions = 0;
+    this.isBroken = false;
+  }
+
+  /** Decodes an image, or the first frame of an animation: {width, height, data}. */
+  decode(bytes) {
+    const session = this.session(bytes, "webp_decode");
+    try {
+      session.check();
+      return session.image();
+    } finally {
+      session.close();
+    }
+  }
+
+  /** Returns a session to which bytes are appended. */
+  stream() {
+    return new Session(this, this.call("webp_open"));
+  }
+
+  /** Returns a session that has frames. */
+  animation(bytes) {
+    const session = this.session(bytes, "webp_open_animation");
+    try {
+      session.check();
+    } catch (error) {
+      session.close();
+      throw error;
+    }
+    return session;
+  }
+
+  session(bytes, name) {
+    return this.lend(bytes, address => new Session(this, this.call(name, address, bytes.length)));
+  }
+
+  /** Calls back with the address of a copy of the bytes, which exists until the callback returns. */
+  lend(bytes, use) {
+    const address = this.call("webp_allocate", bytes.length);
+    if (!address) throw limitExceeded("no memory for the file");
+    try {
+      new Uint8Array(this.exports.memory.buffer).set(bytes, address);
+      return use(address);
+    } finally {
+      if (!this.isBroken) this.call("webp_free", address);
+    }
+  }
+
+  /**
+   * Calls a function of the module that returns an address. Addresses above 2 GiB arrive as negative numbers. If the
+   * module runs out of memory, it traps, and the instance cannot be used any more.
+   */
+  call(name, ...values) {
+    if (this.isBroken) throw limitExceeded("the decoder has run out of memory");
+    try {
+      return this.exports[name](...values) >>> 0;
+    } catch (error) {
+      this.isBroken = true;
+      turns.limit = 1;
+      throw limitExceeded("the decoder has stopped: " + error.message);
+    }
+  }
+
+  /** Closes a session. After the last one, an instance with much memory is released. */
+  close(handle) {
+    this.sessions -= 1;
+    if (!this.isBroken) this.call("webp_close", handle);
+    const size = this.exports.memory.buffer.byteLength;
+    if (Codec.current === this && !this.sessions && size > retainedMemory) Codec.current = undefined;
+  }
+}
+
+/** The instance that all conversions of this script share. */
+Codec.current = undefined;

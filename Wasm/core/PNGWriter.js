@@ -1,0 +1,117 @@
+import { joined } from "./bytes.js";
+import { adler32, crc32 } from "./checksums.js";
+
+/** Returns a chunk. `fill` writes the payload, to its bytes or to a view of them. */
+function chunk(type, length, fill) {
+  const bytes = new Uint8Array(12 + length);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, length);
+  for (let i = 0; i < 4; i++) bytes[4 + i] = type.charCodeAt(i);
+  if (fill) fill(bytes.subarray(8, 8 + length), new DataView(bytes.buffer, 8, length));
+  view.setUint32(8 + length, crc32(bytes.subarray(4, 8 + length)));
+  return bytes;
+}
+
+/**
+ * Writes a PNG or an animated PNG, part by part. The pixels are stored without compression, because the file is read once,
+ * on the same machine.
+ */
+export class PNGWriter {
+  constructor(width, height) {
+    this.width = width;
+    this.height = height;
+    this.sequence = 0;
+  }
+
+  header(animation) {
+    const parts = [
+      new Uint8Array([137, 80, 78, 71, 13, 10, 26, 10]),
+      chunk("IHDR", 13, (bytes, view) => {
+        view.setUint32(0, this.width);
+        view.setUint32(4, this.height);
+        bytes.set([8, 6, 0, 0, 0], 8); // eight bits, R G B A
+      }),
+    ];
+    if (animation) {
+      parts.push(chunk("acTL", 8, (_, view) => {
+        view.setUint32(0, animation.frameCount);
+        view.setUint32(4, animation.loopCount);
+      }));
+    }
+    this.begin(this.width, this.height);
+    return joined(parts);
+  }
+
+  /** Begins the pixels of an image or a frame. */
+  begin(width, height) {
+    this.row = 0;
+    this.rowWidth = width;
+    this.rowCount = height;
+    this.adler = 1;
+  }
+
+  /** Begins a frame, which replaces a rectangle. */
+  frame({ x, y, width, height }, duration) {
+    this.begin(width, height);
+    // A fraction of two 16-bit numbers. Longer durations are rounded down to hundredths, tenths or entire seconds.
+    const unit = [1000, 100, 10, 1].find(each => duration * each / 1000 < 65536);
+    return chunk("fcTL", 26, (_, view) => {
+      [this.sequence, width, height, x, y].forEach((value, index) => view.setUint32(4 * index, value));
+      this.sequence += 1;
+      view.setUint16(20, duration * unit / 1000);
+      view.setUint16(22, unit);
+    });
+  }
+
+  /** Writes rows that are `stride` bytes apart, in stored blocks. */
+  rows(pixels, stride, count) {
+    const length = 4 * this.rowWidth;
+    const raw = new Uint8Array(count * (length + 1)); // each row begins with its filter: 0, none
+    for (let row = 0; row < count; row++) {
+      raw.set(pixels.subarray(row * stride, row * stride + length), row * (length + 1) + 1);
+    }
+    const blocks = Math.ceil(raw.length / 65535);
+    const isFirst = this.row === 0;
+    this.row += count;
+    const isLast = this.row === this.rowCount;
+    this.adler = adler32(this.adler, raw);
+    const numbered = this.sequence > 1 ? 4 : 0; // the first frame is in IDAT
+    const size = numbered + (isFirst ? 2 : 0) + raw.length + 5 * blocks + (isLast ? 9 : 0);
+    return chunk(numbered ? "fdAT" : "IDAT", size, (bytes, view) => {
+      let at = numbered;
+      if (numbered) view.setUint32(0, this.sequence++);
+      if (isFirst) {
+        bytes.set([0x78, 1], at);
+        at += 2;
+      }
+      const block = (start, end, final) => {
+        bytes[at] = final;
+        view.setUint16(at + 1, end - start, true);
+        view.setUint16(at + 3, ~(end - start) & 65535, true);
+        bytes.set(raw.subarray(start, end), at + 5);
+        at += 5 + end - start;
+      };
+      for (let start = 0; start < raw.length; start += 65535) block(start, Math.min(start + 65535, raw.length), 0);
+      if (isLast) {
+        block(0, 0, 1);
+        view.setUint32(at, this.adler);
+      }
+    });
+  }
+
+  /** Returns an end of the file with transparent rows in place of the remaining ones. More rows can follow. */
+  rest() {
+    const { row, adler } = this;
+    const parts = [];
+    const batch = Math.max(1, Math.floor(65536 / (4 * this.rowWidth)));
+    const empty = new Uint8Array(4 * this.rowWidth);
+    while (this.row < this.rowCount) {
+      parts.push(this.rows(empty, 0, Math.min(batch, this.rowCount - this.row)));
+    }
+    this.row = row;
+    this.adler = adler;
+    return joined(parts.concat([this.end()]));
+  }
+
+  end() { return chunk("IEND", 0); }
+}

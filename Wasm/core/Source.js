@@ -1,0 +1,68 @@
+import { isWebP, joined } from "./bytes.js";
+
+/** Returns the reader of a response's body. Firefox before 65 has no streams: there all bytes are one piece. */
+export function readerOf(response) {
+  if (response.body && response.body.getReader) return response.body.getReader();
+  let done = false;
+  return {
+    async read() {
+      if (done) return { done };
+      done = true;
+      return { done: false, value: new Uint8Array(await response.arrayBuffer()) };
+    },
+    async cancel() {},
+  };
+}
+
+/**
+ * Fetches a file. The browser may have cached the response to an image's request, in which the server did not permit
+ * scripts to read it. Then the file is requested again.
+ */
+export function request(url, credentials) {
+  return fetch(url, { credentials }).catch(() => fetch(url, { credentials, cache: "reload" }));
+}
+
+/** A file that is fetched, and read piece by piece. It can be opened again. */
+export class Source {
+  constructor(url, credentials) {
+    this.url = url;
+    this.credentials = credentials;
+  }
+
+  async open() {
+    this.cancel();
+    const response = await request(this.url, this.credentials);
+    this.reader = readerOf(response);
+    if (this.isClosed) this.cancel();
+    if (!response.ok) throw new Error(this.url + ": " + response.status);
+  }
+
+  /** Returns the next piece, or undefined after the last one. */
+  async read() {
+    return (await this.reader.read()).value;
+  }
+
+  cancel() {
+    if (this.reader) this.reader.cancel().catch(() => {});
+  }
+
+  /** Stops the download. */
+  close() {
+    this.isClosed = true;
+    this.cancel();
+  }
+}
+
+/** Whether a file is WebP, by its first bytes. */
+export async function isWebPAt(url, credentials) {
+  const source = new Source(url, credentials);
+  let start = new Uint8Array(0);
+  try {
+    await source.open();
+    for (let piece; start.length < 12 && (piece = await source.read());) start = joined([start, piece]);
+  } catch (error) {
+    // Not readable.
+  }
+  source.close();
+  return isWebP(start);
+}

@@ -1,0 +1,33 @@
+/** Returns the bytes of a buffer, or of a view of one. */
+export function bytesOf(source) {
+  if (ArrayBuffer.isView(source)) return new Uint8Array(source.buffer, source.byteOffset, source.byteLength);
+  // By its name, because buffers of frames and of Node's contexts have other constructors.
+  if (/ArrayBuffer\]$/.test(Object.prototype.toString.call(source))) return new Uint8Array(source);
+  throw new TypeError("neither an ArrayBuffer nor a view of one");
+}
+
+export function joined(parts) {
+  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let offset = 0;
+  for (const part of parts) {
+    bytes.set(part, offset);
+    offset += part.length;
+  }
+  return bytes;
+}
+
+/** Whether the bytes begin as a WebP file does. Undefined: too few bytes. */
+export function isWebP(bytes) {
+  if (bytes.length < 12) return undefined;
+  const text = String.fromCharCode(...bytes.subarray(0, 12));
+  return text.startsWith("RIFF") && text.endsWith("WEBP");
+}
+
+/** Whether a WebP file is an animation, by the flag in its VP8X chunk. Undefined: too few bytes. */
+export function isAnimated(bytes) {
+  if (bytes.length < 21) return undefined;
+  return String.fromCharCode(...bytes.subarray(12, 16)) === "VP8X" && (bytes[20] & 2) !== 0;
+}
+
+/** Whether an address ends in .webp, or is a data URL of this type. */
+export const isCalledWebP = url => /^([^?#]*\.webp([?#]|$)|data:image\/webp)/i.test(url);

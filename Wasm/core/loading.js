@@ -1,0 +1,70 @@
+import { Codec } from "./Codec.js";
+import { inTurn } from "./turns.js";
+import { WebPError, unavailable } from "./WebPError.js";
+
+/** The global PureWebPCore. Other scripts set these properties; pure-webp-core.js adds the functions. */
+export const core = {
+  /** Returns the address of the module with vector instructions, or without: beside the script of a worker. */
+  locate: simd => new URL(simd ? "pure-webp-simd.wasm" : "pure-webp.wasm", location.href).href,
+  /** A compiled module, or the address of one. Undefined: `locate` selects it. */
+  wasm: undefined,
+  /** Use of vector instructions, to be set before the first use. Undefined: if the host has them. */
+  simd: undefined,
+};
+
+/** Whether the host has vector instructions: validates a module of one function that uses them. */
+const hasSIMD = () =>
+  WebAssembly.validate(
+    new Uint8Array([
+      0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11,
+    ]));
+
+const isModule = value => Object.prototype.toString.call(value) === "[object WebAssembly.Module]";
+
+const notLoaded = ({ message }) => unavailable("the decoder's module cannot be loaded: " + message);
+
+let compiled;
+let renewal;
+
+/** Returns the decoder. Calls at the same time load it once. */
+export async function load() {
+  if (Codec.current && !Codec.current.isBroken) return Codec.current;
+  renewal = renewal || renew().finally(() => { renewal = undefined; });
+  return renewal;
+}
+
+/** Calls back with the decoder when it is this caller's turn. */
+export const withCodec = use => inTurn(async () => use(await load()));
+
+async function renew() {
+  try {
+    compiled = compiled || await compile();
+    return Codec.current = new Codec(await WebAssembly.instantiate(compiled, {}));
+  } catch (error) {
+    throw error instanceof WebPError ? error : notLoaded(error);
+  }
+}
+
+async function compile() {
+  const wasm = source();
+  return isModule(wasm) ? wasm : WebAssembly.compile(await read(wasm));
+}
+
+/** Returns the configured module or address, or the address that the host's features select. */
+export function source() {
+  try {
+    return core.wasm || core.locate(core.simd === undefined ? hasSIMD() : core.simd);
+  } catch (error) {
+    throw notLoaded(error); // no script's address is known: configure() is needed
+  }
+}
+
+/** Reads the module from the file system or the network. */
+async function read(url) {
+  if (url.startsWith("file:") && typeof process === "object") {
+    return process.getBuiltinModule("fs").readFileSync(new URL(url));
+  }
+  const response = await fetch(url, { credentials: "same-origin" });
+  if (!response.ok) throw new Error(url + ": " + response.status);
+  return response.arrayBuffer();
+}

@@ -1,0 +1,21 @@
+/** The functions of pure-webp-core.js. */
+export const core = (typeof globalThis === "object" ? globalThis : self).PureWebPCore;
+
+export const { WebPError } = core;
+
+/**
+ * The addresses of the other files, each as a literal that bundlers recognize. They are evaluated when they are needed:
+ * in a bundle, a frame with `srcdoc` or a worker from a blob, a script may have no address that others are relative to.
+ */
+export const files = {
+  simd: () => new URL("./pure-webp-simd.wasm", import.meta.url),
+  plain: () => new URL("./pure-webp.wasm", import.meta.url),
+  worker: () => new URL("./pure-webp-worker.js", import.meta.url),
+};
+core.locate = simd => (simd ? files.simd() : files.plain()).href;
+
+/** Sets the address of the decoder's module, or a compiled module, and the address of the polyfill's worker. */
+export function configure({ wasm, worker }) {
+  if (wasm !== undefined) core.wasm = wasm.href || wasm;
+  if (worker !== undefined) files.worker = () => worker;
+}

@@ -1,0 +1,87 @@
+import { report } from "./support.js";
+
+/** Releases an object URL after some milliseconds, because an image may be about to load it. */
+const release = (url, time) => url && setTimeout(() => URL.revokeObjectURL(url), time);
+
+/** Converted images, by credentials and address. The oldest are evicted, except images that styles use. */
+export class Cache {
+  constructor(service, options) {
+    this.service = service;
+    this.options = options;
+    this.entries = new Map();
+    this.bytes = 0;
+    /** The addresses of images whose object URLs were released: copies of elements may still contain these. */
+    this.sources = new Map();
+    /** The object URLs in rules: as of the last scan, and added since. */
+    this.pinned = new Set();
+  }
+
+  /**
+   * Resolves to an object URL of the complete image. `onPart` gets object URLs of its parts. Only `img` elements pass it.
+   * For them, a file that could not be converted is tried again.
+   */
+  get(url, credentials, onPart) {
+    const key = credentials + url;
+    let entry = this.entries.get(key);
+    if (!entry || entry.hasFailed && onPart) {
+      entry = { address: url, watchers: [] };
+      entry.complete = this.load(url, credentials, entry);
+      this.entries.set(key, entry);
+    }
+    if (onPart && !entry.url) entry.watchers.push(onPart);
+    return entry.complete;
+  }
+
+  async load(url, credentials, entry) {
+    try {
+      const blob = await this.service.convert(url, credentials, this.options.interval, part => {
+        if (!entry.watchers.length) return;
+        const before = entry.part;
+        entry.part = URL.createObjectURL(part);
+        this.sources.set(entry.part, url);
+        entry.watchers.forEach(watch => watch(entry.part));
+        release(before, 1000);
+      });
+      entry.url = URL.createObjectURL(blob);
+      entry.size = blob.size;
+      this.bytes += blob.size;
+      this.trim(entry);
+      return entry.url;
+    } catch (error) {
+      entry.hasFailed = true;
+      if (error.kind === "moduleUnavailable" && !this.hasReported) {
+        this.hasReported = true;
+        report(error);
+      }
+      this.options.onError(error, url);
+      throw error;
+    } finally {
+      entry.watchers = [];
+      release(entry.part, 1000);
+    }
+  }
+
+  trim(newest) {
+    for (const [key, entry] of this.entries) {
+      if (this.bytes <= this.options.cacheBytes) return;
+      if (entry === newest || !entry.url || this.isStyle(entry)) continue;
+      this.entries.delete(key);
+      this.bytes -= entry.size;
+      this.sources.set(entry.url, entry.address);
+      release(entry.url, 5000);
+    }
+  }
+
+  /** Returns whether a rule uses an entry, or the `style` attribute of an element in the document. */
+  isStyle({ url }) {
+    return this.pinned.has(url) || document.querySelector(`[style*="${url}"]`);
+  }
+
+  /** Releases everything that is not shown. */
+  clear(shown) {
+    this.entries.forEach(entry => {
+      release(entry.part);
+      if (!shown.has(entry.url) && !this.isStyle(entry)) release(entry.url);
+    });
+  }
+}

@@ -1,0 +1,186 @@
+import { absolute } from "./addresses.js";
+import { core } from "../module/files.js";
+import { ImageState } from "./ImageState.js";
+
+const credentialsOf = image => image.crossOrigin === "use-credentials" ? "include" : "same-origin";
+
+/** The `img` elements of a page, and its images outside of the document. */
+export class Images {
+  constructor(page) {
+    this.page = page;
+    this.options = page.options;
+    this.cache = page.cache;
+    this.states = new WeakMap();
+    /** Events of lazy images that the page hears when they are near. */
+    this.deferred = new WeakMap();
+  }
+
+  /** Restores images that are not complete. Returns the addresses of all images. */
+  stop() {
+    this.isStopped = true;
+    clearTimeout(this.resizing);
+    if (this.lazy) this.lazy.disconnect();
+    const shown = new Set();
+    document.querySelectorAll("img").forEach(image => {
+      const state = this.states.get(image);
+      if (state && !state.isDone) this.leave(image, state);
+      shown.add(image.currentSrc || image.src);
+    });
+    this.states = new WeakMap();
+    return shown;
+  }
+
+  /** Checks, after the browser has selected a candidate, whether it is WebP. */
+  consider(image) {
+    const before = this.states.get(image);
+    // The page has changed the attributes, so the image shows something else.
+    const isChanged = before && !before.holds(image);
+    if (isChanged) this.states.delete(image);
+    else if (before && before.own) return before.hasSizes(image) || this.reselectSoon();
+    if (this.isStopped || !this.isNear(image)) return;
+    Promise.resolve().then(() => {
+      const state = this.states.get(image);
+      // The browser may not have selected yet, or may still report the previous image. Then an event follows.
+      const given = image.currentSrc || (image.matches("[srcset], picture > img") ? "" : image.src);
+      const source = this.cache.sources.get(given);
+      const address = source || given;
+      const unheard = this.deferred.get(image);
+      // In Chromium 69, a selection by `sizes` can fail without an event.
+      if (!address && !image.complete && image.isConnected) setTimeout(() => this.consider(image), 250);
+      if (!address || isChanged && address === before.address) return;
+      if (state && state.hasFailed && state.address === address) return;
+      if (source || this.options.matches(address)) this.show(image, address, unheard);
+      else if (image.complete && !image.naturalWidth) this.sniff(image, address, unheard);
+    });
+  }
+
+  /**
+   * Returns whether an image is shown now: all but lazy images far from the viewport, which are observed. Browsers without
+   * WebP do not know lazy loading, so the attribute is read instead of the property.
+   */
+  isNear(image) {
+    if (image.getAttribute("loading") !== "lazy" || typeof IntersectionObserver !== "function") return true;
+    if (!this.lazy) {
+      this.lazy = new IntersectionObserver(entries => entries.forEach(({ isIntersecting, target }) => {
+        if (!isIntersecting) return;
+        this.lazy.unobserve(target);
+        this.near.add(target);
+        this.consider(target);
+      }), { rootMargin: "500px" });
+      this.near = new WeakSet();
+    }
+    if (this.near.has(image)) return true;
+    this.lazy.observe(image);
+    return false;
+  }
+
+  /** Shows an image. `unheard` is the event of the browser's own attempt, if the page has not heard it. */
+  async show(image, address, unheard) {
+    const before = this.states.get(image);
+    if (before && before.address === address && !before.isDone) return;
+    const state = before && before.own ? before.next(address) : new ImageState(image, address);
+    state.gather(image);
+    state.unheard = unheard;
+    this.states.set(image, state);
+    // Registers the media queries of the sources.
+    state.sources.forEach(([source]) => source.media && this.page.applies({ mediaText: source.media }));
+    const isCurrent = () => this.states.get(image) === state;
+    const set = url => {
+      const isFirst = !state.own; // the image fades in, unless the user prefers less motion
+      state.set(image, url);
+      if (isFirst && this.options.fade && image.animate && !matchMedia("(prefers-reduced-motion)").matches) {
+        image.animate([{ opacity: 0 }, { opacity: getComputedStyle(image).opacity }], this.options.fade);
+      }
+    };
+    try {
+      const url = await this.cache.get(address, credentialsOf(image), part => {
+        if (isCurrent()) set(part);
+      });
+      if (!isCurrent()) return;
+      state.isDone = true;
+      set(url);
+    } catch (error) {
+      state.failure = error;
+      if (isCurrent()) this.leave(image, state);
+    }
+  }
+
+  /**
+   * Restores an image that cannot be shown. If its attributes were changed, the browser reports an error again. Otherwise
+   * the deferred event is dispatched.
+   */
+  leave(image, state) {
+    state.isDone = state.hasFailed = true;
+    if (state.own) state.restore(image);
+    else if (state.unheard) image.dispatchEvent(new Event(state.unheard));
+  }
+
+  /** Checks whether an image that the browser could not show is WebP by another name. */
+  async sniff(image, address, unheard) {
+    const state = new ImageState(image, address);
+    this.states.set(image, state);
+    state.unheard = unheard;
+    state.hasFailed = true;
+    const isWebP = await core.isWebPAt(address, credentialsOf(image));
+    if (this.states.get(image) !== state) return;
+    if (!isWebP) return this.leave(image, state);
+    this.states.delete(image);
+    this.show(image, address, state.unheard);
+  }
+
+  /**
+   * Returns whether the page must not hear an event of an image. It hears `load` when the image is complete, and `error`
+   * if it cannot be shown.
+   */
+  hear(image, type) {
+    const state = this.states.get(image);
+    const given = image.currentSrc || image.src;
+    const source = this.cache.sources.get(given);
+    const address = source || given;
+    const isOurs = source || this.options.matches(address);
+    // If the source has changed meanwhile, an error is the next image's.
+    if (state && !state.isDone && (type === "load" || state.address === address)) {
+      state.unheard = type;
+      return true;
+    }
+    if (type === "load" ? state || !isOurs : state && state.hasFailed && state.address === address) return false;
+    if (!address) return false;
+    if (image.isConnected && !this.isNear(image)) this.deferred.set(image, type);
+    else if (isOurs) this.show(image, address, type);
+    else this.sniff(image, address, type);
+    return true;
+  }
+
+  reselectSoon() {
+    clearTimeout(this.resizing);
+    this.resizing = setTimeout(() => this.reselect(), 200);
+  }
+
+  /**
+   * Checks, after the window, the media or sources have changed, whether the browser selects another candidate, by the
+   * selection for a copy. Images of other formats are included, because a browser reports no event if the candidate cannot
+   * be shown.
+   */
+  reselect(images = document.querySelectorAll("img")) {
+    images.forEach(image => {
+      const known = this.states.get(image);
+      const state = known || new ImageState(image, image.currentSrc);
+      if (known && known.isDone && !known.own || !state.gather(image)) return;
+      if (!known && !this.hasWebP(state)) return;
+      const copy = state.copy();
+      copy.onload = copy.onerror = () => {
+        const address = copy.currentSrc;
+        if (this.states.get(image) !== known || address === state.address) return;
+        if (this.options.matches(address)) return this.show(image, address);
+        if (!known) return;
+        this.states.delete(image);
+        state.restore(image);
+      };
+    });
+  }
+
+  hasWebP({ original, sources }) {
+    const texts = [original.srcset].concat(sources.map(([, srcset]) => srcset));
+    return texts.some(text => (text || "").split(/[\s,]+/).some(part => this.options.matches(absolute(part) || "")));
+  }
+}

@@ -1,0 +1,216 @@
+import { absolute } from "./addresses.js";
+import { Cache } from "./Cache.js";
+import { Images } from "./Images.js";
+import { Service } from "./Service.js";
+import { StyleSheets } from "./StyleSheets.js";
+
+/** The attributes by which other elements than `img` show images, by local name, which may be `constructor`. */
+const attributes = {
+  __proto__: null, input: ["src"], video: ["poster"], image: ["href", "xlink:href"], object: ["data"], embed: ["src"],
+  iframe: ["src"], link: ["href"],
+};
+
+/** A document that is watched, with the shadow trees in it. */
+export class Page {
+  constructor(options) {
+    this.options = options;
+    this.service = new Service(options.idle);
+    this.cache = new Cache(this.service, options);
+    this.images = new Images(this);
+    this.sheets = new StyleSheets(this);
+    /** Media queries by text. */
+    this.media = new Map();
+    /** Shadow trees by host, and those whose hosts are in the document. */
+    this.shadows = new WeakMap();
+    this.roots = new Set();
+    this.onmedia = () => {
+      this.sheets.scan();
+      this.images.reselectSoon();
+    };
+    this.onheard = event => {
+      if (this.hear(event.target, event.type)) event.stopImmediatePropagation();
+    };
+    this.onresize = () => this.images.reselectSoon();
+  }
+
+  start() {
+    const { root } = this.options;
+    document.addEventListener("load", this.onheard, true); // load events do not reach the window
+    addEventListener("error", this.onheard, true);
+    addEventListener("resize", this.onresize);
+    this.observer = new MutationObserver(records => this.changed(records));
+    this.observe(root);
+    this.patch();
+    this.scan(root);
+    this.adoptAll(root);
+    this.sheets.scan();
+  }
+
+  observe(root) {
+    this.observer.observe(root, {
+      childList: true, subtree: true, attributes: true,
+      attributeFilter: ["src", "srcset", "sizes", "style", "class", "id", "media", "poster", "href", "data"],
+    });
+  }
+
+  /** Wraps the functions whose effects are not reported: images outside of the document, shadow trees, rules. */
+  patch() {
+    const page = this;
+    const undo = this.undo = [];
+    const wrap = (owner, name, make) => {
+      const own = owner && owner[name];
+      if (!own) return;
+      owner[name] = make(own);
+      undo.push(() => { owner[name] = own; });
+    };
+    wrap(window, "Image", Image => {
+      function Wrapped(...size) {
+        const image = Reflect.construct(Image, size, new.target || Image);
+        image.addEventListener("error", page.onheard);
+        image.addEventListener("load", page.onheard);
+        return image;
+      }
+      Wrapped.prototype = Image.prototype;
+      return Wrapped;
+    });
+    wrap(Element.prototype, "attachShadow", attach => function (...values) {
+      const root = attach.apply(this, values);
+      page.adopt(root);
+      return root;
+    });
+    for (const name of ["insertRule", "replace", "replaceSync"]) {
+      wrap(CSSStyleSheet.prototype, name, change => function (...values) {
+        page.sheets.scanSoon();
+        return change.apply(this, values);
+      });
+    }
+  }
+
+  /** Watches the shadow trees of the elements in a tree. */
+  adoptAll(root) {
+    root.querySelectorAll("*").forEach(element => this.adopt(element.shadowRoot));
+  }
+
+  /** Watches a shadow tree, whose events do not leave it. */
+  adopt(root) {
+    if (!root || this.shadows.has(root.host)) return;
+    this.shadows.set(root.host, root);
+    this.roots.add(root);
+    root.addEventListener("load", this.onheard, true);
+    root.addEventListener("error", this.onheard, true);
+    this.undo.push(() => {
+      root.removeEventListener("load", this.onheard, true);
+      root.removeEventListener("error", this.onheard, true);
+    });
+    this.observe(root);
+    this.adoptAll(root);
+    this.scan(root);
+    this.sheets.scanSoon();
+  }
+
+  stop() {
+    document.removeEventListener("load", this.onheard, true);
+    removeEventListener("error", this.onheard, true);
+    removeEventListener("resize", this.onresize);
+    this.undo.forEach(undo => undo());
+    this.observer.disconnect();
+    this.media.forEach(query => query.removeListener(this.onmedia));
+    this.sheets.stop();
+    this.service.stop();
+    this.cache.clear(this.images.stop());
+  }
+
+  scan(node) {
+    this.visit(node);
+    if (!node.querySelectorAll) return;
+    node.querySelectorAll("img, input, video, image, object, embed, iframe, link, [style]").forEach(
+      element => this.visit(element));
+  }
+
+  visit(element) {
+    const name = element.localName;
+    if (name === "img") this.images.consider(element);
+    if (attributes[name]) attributes[name].forEach(attribute => this.replaceAttribute(element, attribute));
+    this.sheets.restyleElement(element);
+    // A shadow tree whose host was outside of the document.
+    if (this.shadows.has(element)) this.roots.add(this.shadows.get(element));
+  }
+
+  changed(records) {
+    let sheets = false;
+    const styled = new Set();
+    for (const { type, target, attributeName, addedNodes } of records) {
+      if (attributeName === "style") {
+        styled.add(target);
+        continue;
+      }
+      if (attributeName === "class" || attributeName === "id") {
+        sheets = true;
+        continue;
+      }
+      const holder = target.localName === "source" && target.parentNode || target;
+      // The candidates of an image, or their media.
+      if (target.localName === "picture" || attributeName === "media") this.images.reselect(holder.querySelectorAll("img"));
+      if (attributeName === "media") {
+        sheets = true;
+      } else if (type === "attributes") {
+        this.visit(holder.querySelector("img") || target);
+      } else {
+        sheets = sheets || target.localName === "style" || Array.from(addedNodes).some(node => node.localName);
+        addedNodes.forEach(node => this.scan(node));
+      }
+    }
+    styled.forEach(element => this.sheets.restyleElement(element));
+    if (sheets) this.sheets.scanSoon();
+  }
+
+  /** Returns whether the page must not hear an event of an element. */
+  hear(element, type) {
+    if (/^(link|style)$/.test(element.localName)) this.sheets.scan(); // imported sheets have been loaded, too
+    if (element.localName !== "img" || element.isConnected && !this.isInside(element)) return false;
+    return this.images.hear(element, type);
+  }
+
+  /** Whether an element is in `options.root` or in a shadow tree in it. */
+  isInside(element) {
+    for (let node = element; node;) {
+      if (this.options.root.contains(node)) return true;
+      node = node.getRootNode().host;
+    }
+    return false;
+  }
+
+  /** Replaces the address of an image in an attribute. */
+  async replaceAttribute(element, name) {
+    const text = element.getAttribute(name);
+    if (!text || element.localName === "link" && !/\bicon\b/i.test(element.rel)) return;
+    const given = absolute(text);
+    const source = this.cache.sources.get(given);
+    if (!source && !this.options.matches(given || "")) return;
+    try {
+      const url = await this.cache.get(source || given, "same-origin");
+      if (element.getAttribute(name) !== text) return;
+      if (element.type === "image/webp") element.type = "image/png";
+      if (name === "poster") element.removeAttribute(name); // WebKit ignores the first poster after one that failed
+      element.setAttribute(name, url);
+    } catch (error) {
+      // `onError` has been called.
+    }
+  }
+
+  /** Returns the document and the shadow trees in it. */
+  connectedRoots() {
+    this.roots.forEach(root => root.host.isConnected || this.roots.delete(root));
+    return [document, ...this.roots];
+  }
+
+  /** Returns whether a media query matches. When that changes, everything that depends on it is checked again. */
+  applies({ mediaText }) {
+    let query = this.media.get(mediaText);
+    if (!query) {
+      this.media.set(mediaText, query = matchMedia(mediaText));
+      query.addListener(this.onmedia);
+    }
+    return query.matches;
+  }
+}

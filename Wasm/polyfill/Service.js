@@ -1,0 +1,82 @@
+import { WebPError, core, files } from "../module/files.js";
+
+/**
+ * The decoder in a worker, which ends when it is idle: that releases its memory. The page fetches the files, under its
+ * own policy, and passes them on when the worker asks.
+ */
+export class Service {
+  constructor(idle) {
+    this.idle = idle;
+    this.jobs = new Map();
+    this.last = 0;
+  }
+
+  /** Converts a file to a PNG. From time to time `onPart` gets an image of the rows that are finished. */
+  convert(url, credentials, interval, onPart) {
+    const id = ++this.last;
+    clearTimeout(this.timer);
+    const source = new core.Source(url, credentials);
+    return new Promise((resolve, reject) => {
+      const job = { id, interval, wasm: core.source() };
+      this.jobs.set(id, { job, source, resolve, reject, onPart });
+      this.begin(job, source);
+    });
+  }
+
+  begin(job, source) {
+    if (this.worker === undefined) {
+      try {
+        this.worker = this.create();
+        this.worker.onmessage = event => this.receive(event.data);
+        this.worker.onerror = () => this.withoutWorker();
+      } catch (error) {
+        this.worker = null;
+      }
+    }
+    if (this.worker) this.worker.postMessage(job);
+    else core.convert(job, source, message => this.receive(message));
+  }
+
+  /** A worker has to be of the page's origin: from another one, a blob of this origin imports it. */
+  create() {
+    const { href, origin } = new URL(files.worker(), document.baseURI);
+    if (origin === self.origin) return new Worker(href);
+    const script = new Blob([`importScripts(${JSON.stringify(href)})`], { type: "text/javascript" });
+    return new Worker(URL.createObjectURL(script));
+  }
+
+  /** Continues in the page, if its policy forbids workers. */
+  withoutWorker() {
+    this.end();
+    this.worker = null;
+    this.jobs.forEach(({ job, source }) => this.begin(job, source));
+  }
+
+  receive({ id, ask, part, done, error }) {
+    const job = this.jobs.get(id);
+    if (!job) return;
+    if (ask) {
+      const answer = job.source[ask]().then(piece => ({ id, piece }), ({ message }) => ({ id, message }));
+      return answer.then(it => this.worker && this.worker.postMessage(it));
+    }
+    if (part) return job.onPart(part);
+    this.jobs.delete(id);
+    job.source.close();
+    const { kind, message, offset, status } = error || {};
+    if (!error) job.resolve(done);
+    else job.reject(kind ? new WebPError(kind, message, offset, status) : new Error(message));
+    if (!this.jobs.size) this.timer = setTimeout(() => this.end(), this.idle);
+  }
+
+  stop() {
+    this.jobs.forEach(({ source }) => source.close());
+    this.jobs.clear();
+    this.end();
+  }
+
+  end() {
+    if (!this.worker) return;
+    this.worker.terminate();
+    this.worker = undefined;
+  }
+}

@@ -1,0 +1,115 @@
+import { absolute } from "./addresses.js";
+
+/** Shorthands of properties that may contain images. */
+const shorthands = ["background", "border-image", "list-style", "mask", "-webkit-mask"];
+
+/** Matches the names of properties that may contain images. */
+const mayHaveImage = /^--|image|content$|cursor|mask|background|list-style|filter|clip-path|shape/;
+
+/** The images in style sheets and `style` attributes of a page. */
+export class StyleSheets {
+  constructor(page) {
+    this.page = page;
+    this.cache = page.cache;
+    /** Rules without images, and how many properties they had. */
+    this.plain = new WeakMap();
+    /** The duration of the last scan, in milliseconds. */
+    this.scanTime = 0;
+  }
+
+  stop() {
+    clearTimeout(this.pending);
+  }
+
+  /** Scans the sheets later: once for many changes, and so that it takes at most a twentieth of the time. */
+  scanSoon() {
+    if (this.pending) return;
+    this.pending = setTimeout(() => {
+      this.pending = 0;
+      this.scan();
+    }, Math.max(50, 20 * this.scanTime));
+  }
+
+  scan() {
+    const start = performance.now();
+    this.cache.pinned.clear();
+    for (const root of this.page.connectedRoots()) {
+      const sheets = Array.from(root.styleSheets || []).concat(Array.from(root.adoptedStyleSheets || []));
+      sheets.forEach(sheet => this.scanSheet(sheet, root));
+    }
+    this.scanTime = performance.now() - start;
+  }
+
+  scanSheet(sheet, root, base, isOn = true) {
+    try {
+      this.scanRules(sheet.cssRules, root, sheet.href || base, isOn && this.page.applies(sheet.media));
+    } catch (error) {
+      // The sheet is of another origin, without CORS.
+    }
+  }
+
+  /** Scans rules. `isOn` is false for rules of other media, whose images are retained but not fetched. */
+  scanRules(rules, root, base, isOn) {
+    for (const rule of Array.from(rules || [])) {
+      const applies = isOn && (!rule.media || this.page.applies(rule.media));
+      if (rule.styleSheet) this.scanSheet(rule.styleSheet, root, base, applies);
+      else if (rule.cssRules && rule.cssRules.length) this.scanRules(rule.cssRules, root, base, applies);
+      const { style } = rule;
+      if (!style || this.plain.get(rule) === style.length) continue;
+      const text = style.cssText;
+      if (!text.includes("url(")) this.plain.set(rule, style.length);
+      text.replace(/blob:[^")]+/g, url => this.cache.pinned.add(url));
+      if (applies && this.isUsed(rule.selectorText, root)) this.restyle(style, base);
+    }
+  }
+
+  /** Returns whether a rule may apply to an element. States and attributes are ignored, because they change unnoticed. */
+  isUsed(selector, root) {
+    if (/:host|::slotted/.test(selector)) return true;
+    const changing = /\\.|\[[^\]]*\]|::?[\w-]+(\([^)]*\))?|&/g;
+    const lasting = (selector || "").replace(changing, part => part[0] === "\\" ? part : "");
+    try {
+      return !!root.querySelector(lasting.trim() || "*");
+    } catch (error) {
+      return true;
+    }
+  }
+
+  /**
+   * Replaces the images in a `style` attribute. The names of the properties are checked first, because most changes of
+   * styles move or fade something.
+   */
+  restyleElement({ style }) {
+    if (!style) return;
+    for (let index = 0; index < style.length; index += 1) {
+      if (mayHaveImage.test(style[index])) return this.restyle(style);
+    }
+  }
+
+  /** Replaces the images in the declarations of a rule or a `style` attribute. */
+  restyle(style, base) {
+    // Of a shorthand with var(), the longhands have no text. Of others, they are replaced first.
+    for (const name of Array.from(style).concat(shorthands)) {
+      const value = style.getPropertyValue(name);
+      if (!value.includes("url(")) continue;
+      const found = [];
+      value.replace(/url\(\s*(?:"([^"]*)"|'([^']*)'|([^()\s]+))\s*\)/g, (all, a, b, c) => {
+        const given = absolute(a || b || c || "", base);
+        const source = this.cache.sources.get(given); // released while its element was outside of the document
+        if (source || given && this.page.options.matches(given)) found.push([all, source || given]);
+        return all;
+      });
+      if (!found.length) continue;
+      const images = found.map(([all, address]) =>
+        this.cache.get(address, "same-origin").then(url => {
+          this.cache.pinned.add(url); // while it waits for the others; a scan of the rule does so again
+          return [all, `url("${url}")`];
+        }, () => [all, all]));
+      Promise.all(images).then(pairs => {
+        if (style.getPropertyValue(name) !== value) return;
+        const replaced = pairs.reduce((text, [all, ours]) => text.split(all).join(ours), value);
+        if (replaced !== value) style.setProperty(name, replaced, style.getPropertyPriority(name));
+      });
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import { core } from "../module/files.js";
+import { Page } from "./Page.js";
+import { isSupported, obstacle, report } from "./support.js";
+
+/** Returns the options with the defaults in place of undefined ones. */
+function completed(options) {
+  const all = {
+    root: document, matches: core.isCalledWebP, fade: 200, interval: 150, cacheBytes: 1 << 24, idle: 10000, onError() {},
+  };
+  for (const name of Object.keys(options)) if (options[name] !== undefined) all[name] = options[name];
+  return all;
+}
+
+/** The page that is watched, or one that only `polyfillImage` uses. */
+let active;
+
+/**
+ * Shows WebP in a browser that does not. Resolves to {status, error, stop()}; the status is "active", "unneeded" or
+ * "failed".
+ */
+export async function polyfill(options = {}) {
+  const head = typeof PureWebPHead === "object" ? PureWebPHead : undefined;
+  const result = { status: "unneeded", error: null, stop() {} };
+  if (typeof document === "object" && (options.force || !await isSupported())) {
+    const all = completed(options);
+    result.error = await obstacle() || null;
+    result.status = result.error ? "failed" : "active";
+    if (result.error) {
+      report(result.error);
+      all.onError(result.error);
+    } else {
+      const page = active = new Page(all);
+      page.start();
+      if (head) head.take(page.onheard).forEach(image => page.hear(image, "error"));
+      result.stop = () => {
+        page.stop();
+        if (active === page) active = undefined;
+      };
+    }
+  }
+  if (head && result.status !== "active") head.release();
+  return result;
+}
+
+/**
+ * Shows one image, without watching the page. Resolves to whether it was converted: not in a browser that shows WebP,
+ * unless `force` is set. Rejects if the image cannot be decoded.
+ */
+export async function polyfillImage(image, options = {}) {
+  if (!options.force && await isSupported()) return false;
+  const error = await obstacle();
+  if (error) throw error;
+  active = active || new Page(completed(options));
+  const address = image.currentSrc || image.src;
+  await active.images.show(image, active.cache.sources.get(address) || address);
+  const { failure } = active.images.states.get(image) || {};
+  if (failure) throw failure;
+  return true;
+}
