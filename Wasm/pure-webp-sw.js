@@ -1,9 +1,9 @@
-// A service worker that answers a page's requests for WebP with PNG, made as the bytes come. Everything that shows
-// pictures then works unchanged: CSS, <picture>, canvas. What scripts fetch, which may want the file, stays as it is.
+// A service worker that answers a page's requests for WebP images with PNGs, which it makes while the bytes arrive. CSS,
+// <picture> and canvas then work unchanged. Requests of scripts, which may need the file, are not answered.
 //
-//     navigator.serviceWorker.register("/pure-webp-sw.js")         "…?force": also where the browser knows WebP
+//     navigator.serviceWorker.register("/pure-webp-sw.js")         "…?force": also in browsers with WebP
 //
-// It has to lie where its pages are, or above, with pure-webp-core.js and the modules beside it.
+// The file must be in the folder of its pages or above, with pure-webp-core.js and the modules beside it.
 
 importScripts("pure-webp-core.js");
 
@@ -20,18 +20,18 @@ addEventListener("fetch", event => {
   // Frames and tabs that show an image have "iframe" and "document".
   const isImage = destination === undefined
     ? mode === "no-cors" && isCalledWebP : destination === "image" || mode === "navigate" && isCalledWebP;
-  // A browser that knows WebP says so in every request for an image.
+  // A browser that supports WebP lists it in every request for an image.
   const knowsWebP = /image\/webp/.test(request.headers.get("Accept") || "");
   if (request.method === "GET" && isImage && (force || !knowsWebP)) event.respondWith(answer(request));
 });
 
 async function answer(request) {
-  // Before the picture: a host's connections may all be held by pictures that wait for the decoder.
+  // Loaded before the image: images that wait for the decoder may occupy all connections to a host.
   if (PureWebPCore.isCalledWebP(request.url)) PureWebPCore.load().catch(() => {});
   const response = await fetch(request);
   const visible = response.type === "opaque" ? await readable(request) : response;
   if (!visible || visible.status !== 200) {
-    // Nobody reads the copy of an error.
+    // The copy of an error is not read.
     if (visible && visible !== response) PureWebPCore.readerOf(visible).cancel().catch(() => {});
     return response;
   }
@@ -46,7 +46,7 @@ async function answer(request) {
   const headers = new Headers(visible.headers);
   if (!PureWebPCore.isWebP(start)) {
     if (visible === response) return new Response(rest(reader, start), { headers });
-    // The copy was made to be looked at, without cookies: it may be another picture.
+    // The copy was requested without cookies to examine it, so it may be another image.
     reader.cancel().catch(() => {});
     return response;
   }
@@ -56,7 +56,7 @@ async function answer(request) {
   return new Response(await png(reader, start), { headers });
 }
 
-/** What another origin allows to be read, or null. That is a second request: for what is called WebP alone. */
+/** Requests a file of another origin again, so that it can be read. Its name must end in .webp. */
 async function readable(request) {
   try {
     return PureWebPCore.isCalledWebP(request.url) && await PureWebPCore.request(request.url, "omit");
@@ -65,7 +65,7 @@ async function readable(request) {
   }
 }
 
-/** The bytes as they are. */
+/** Returns the unchanged bytes: `start` and the remaining ones. */
 function rest(reader, start) {
   if (typeof ReadableStream !== "function") return start;
   return new ReadableStream({
@@ -115,6 +115,6 @@ async function transcode(reader, start, emit) {
       }
     });
   } finally {
-    reader.cancel().catch(() => {}); // what follows an error is not downloaded
+    reader.cancel().catch(() => {}); // after an error, the rest is not downloaded
   }
 }

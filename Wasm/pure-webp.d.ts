@@ -90,15 +90,15 @@ export class WebPAnimation implements Iterable<Frame> {
   close(): void;
 }
 
-/** Whether the browser itself shows WebP. */
+/** Resolves to whether the browser itself shows WebP. */
 export function isSupported(): Promise<boolean>;
 
 export interface PolyfillOptions {
   /** Convert images also if the browser itself shows WebP. */
   force?: boolean;
   /**
-   * Whether an address is that of a WebP; by default, whether it ends in .webp. Other images are checked if the browser
-   * fails to show them.
+   * Returns whether an address belongs to a WebP. By default, addresses that end in .webp do. Other images are checked
+   * if the browser fails to show them.
    */
   matches?(url: string): boolean;
   /** The duration of the fade-in, in milliseconds. 200 by default; 0 if the user prefers less motion. */

@@ -53,7 +53,7 @@ export class Source {
   }
 }
 
-/** Whether a file is WebP, by its first bytes. */
+/** Resolves to whether a file is WebP, by its first bytes. Undefined: too few bytes, or the file cannot be read. */
 export async function isWebPAt(url, credentials) {
   const source = new Source(url, credentials);
   let start = new Uint8Array(0);
@@ -61,7 +61,7 @@ export async function isWebPAt(url, credentials) {
     await source.open();
     for (let piece; start.length < 12 && (piece = await source.read());) start = joined([start, piece]);
   } catch (error) {
-    // Not readable.
+    // The file cannot be read.
   }
   source.close();
   return isWebP(start);

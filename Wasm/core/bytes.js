@@ -6,6 +6,7 @@ export function bytesOf(source) {
   throw new TypeError("neither an ArrayBuffer nor a view of one");
 }
 
+/** Returns the concatenation of byte arrays. */
 export function joined(parts) {
   const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let offset = 0;
@@ -16,18 +17,18 @@ export function joined(parts) {
   return bytes;
 }
 
-/** Whether the bytes begin as a WebP file does. Undefined: too few bytes. */
+/** Returns whether the bytes begin as a WebP file does. Undefined: too few bytes. */
 export function isWebP(bytes) {
   if (bytes.length < 12) return undefined;
   const text = String.fromCharCode(...bytes.subarray(0, 12));
   return text.startsWith("RIFF") && text.endsWith("WEBP");
 }
 
-/** Whether a WebP file is an animation, by the flag in its VP8X chunk. Undefined: too few bytes. */
+/** Returns whether a WebP file is an animation, by the flag in its VP8X chunk. Undefined: too few bytes. */
 export function isAnimated(bytes) {
   if (bytes.length < 21) return undefined;
   return String.fromCharCode(...bytes.subarray(12, 16)) === "VP8X" && (bytes[20] & 2) !== 0;
 }
 
-/** Whether an address ends in .webp, or is a data URL of this type. */
+/** Returns whether an address ends in .webp, or is a data URL of this type. */
 export const isCalledWebP = url => /^([^?#]*\.webp([?#]|$)|data:image\/webp)/i.test(url);

@@ -12,7 +12,7 @@ export const core = {
   simd: undefined,
 };
 
-/** Whether the host has vector instructions: validates a module of one function that uses them. */
+/** Returns whether the host has vector instructions: validates a module of one function that uses them. */
 const hasSIMD = () =>
   WebAssembly.validate(
     new Uint8Array([

@@ -171,7 +171,7 @@ export class Page {
     return this.images.hear(element, type);
   }
 
-  /** Whether an element is in `options.root` or in a shadow tree in it. */
+  /** Returns whether an element is in `options.root` or in a shadow tree in it. */
   isInside(element) {
     for (let node = element; node;) {
       if (this.options.root.contains(node)) return true;

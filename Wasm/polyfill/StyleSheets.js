@@ -88,7 +88,7 @@ export class StyleSheets {
 
   /** Replaces the images in the declarations of a rule or a `style` attribute. */
   restyle(style, base) {
-    // Of a shorthand with var(), the longhands have no text. Of others, they are replaced first.
+    // The longhands of a shorthand with var() have no text. Otherwise, the longhands are replaced first.
     for (const name of Array.from(style).concat(shorthands)) {
       const value = style.getPropertyValue(name);
       if (!value.includes("url(")) continue;

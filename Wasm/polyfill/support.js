@@ -39,5 +39,5 @@ export async function obstacle() {
   if (!await shows(gif)) return core.unavailable("the page's policy needs img-src blob:");
 }
 
-/** Writes one line to the console, for a page on which nothing can be shown. */
+/** Writes one line to the console: the reason why nothing can be shown on the page. */
 export const report = ({ message }) => console.error("pure-webp: WebP images are not shown: " + message);

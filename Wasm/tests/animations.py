@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Every frame of animations through both modules, and through the animated PNG that is made of them: libwebp's pixels,
-durations and loops, which come from Pillow.
+"""Compares every frame of animations, as decoded by both modules and as converted to animated PNG, with the pixels,
+durations and loop counts of libwebp, which Pillow reports.
 
     pip install pillow; Wasm/build; python3 Wasm/tests/animations.py [FOLDER]
 """
@@ -17,7 +17,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 
 
 def libwebp(data):
-    """[(R G B A, duration)], loops; None where libwebp refuses any of it."""
+    """Returns [(R G B A, duration)] and the loop count; None if libwebp refuses a frame."""
     try:
         decoder = _webp.WebPAnimDecoder(data)
     except OSError:
@@ -77,7 +77,7 @@ def main():
                 print(f"{module}: {file}: {found}")
             frames += len(expected)
         for file, expected in wanted.items():
-            # One frame makes a still; over a minute there is no fraction of 16-bit numbers for each millisecond.
+            # One frame becomes a still image. Durations above 65 s are rounded, because fractions have 16-bit numbers.
             if len(expected[0]) < 2 or any(duration > 65535 for _, duration in expected[0]):
                 continue
             pngs += 1

@@ -1,5 +1,5 @@
-// Every vector through both modules, as it is and damaged: the CRC-32 of R G B A that libwebp has, or its verdict. At once,
-// and in pieces.
+// Decodes every vector with both modules, unchanged and corrupt, in one call and incrementally. Compares the CRC-32 of R G B
+// A, or the error, with libwebp's.
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { codec, conformance, core, hexadecimal, streamed, table, vector, verdict, verdicts } from "./support.mjs";

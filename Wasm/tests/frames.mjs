@@ -1,5 +1,5 @@
-// Prints what there is of animations, a line for each: module, file, loops, and CRC-32 and duration of every frame; and
-// the same of the animated PNG that is made of it, which goes into a folder if one is named.
+// Prints a line for each animation: module, file, loop count, and the CRC-32 and duration of every frame; and a line for
+// the animated PNG that the module converts it to. --png writes the PNGs to a folder.
 //
 //     node tests/frames.mjs [--png FOLDER] FILE...
 import { readFileSync, writeFileSync } from "node:fs";

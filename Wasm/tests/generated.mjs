@@ -1,4 +1,4 @@
-// Files made by chance, and damaged ones, through both modules: what the library makes of them, at once and in pieces.
+// Decodes random and corrupt files with both modules, in one call and incrementally, and compares them with the library.
 //
 //     ../Conformance/run samples 2000 | node tests/generated.mjs
 import { readFileSync } from "node:fs";

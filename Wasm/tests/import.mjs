@@ -1,6 +1,6 @@
-// What a program in Node imports: dist/pure-webp.js as it is shipped.
+// Tests dist/pure-webp.js, as a program in Node imports it.
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { WebPAnimation, WebPError, decode, decodeStream, isSupported, polyfill } from "../dist/pure-webp.js";
@@ -11,11 +11,20 @@ const sum = image => hexadecimal(core.crc32(image.data));
 const name = "encoder-pillow-animation.webp";
 const still = table("references/vectors.tsv").find(row => row[0].startsWith("vp8-") && row[1] === "ok")[0];
 
-// It is a module because its package says so, and what the package names is there.
+// The package declares it as a module, and the files that the package names exist.
 const dist = new URL("../dist/", import.meta.url);
 const manifest = JSON.parse(readFileSync(new URL("package.json", dist)));
 assert.equal(manifest.type, "module");
-for (const path of Object.values(manifest.exports["."])) assert.ok(existsSync(new URL(path, dist)), path);
+const { main, types, sideEffects } = manifest;
+for (const path of [main, types, ...sideEffects, ...Object.values(manifest.exports["."])]) {
+  assert.ok(existsSync(new URL(path, dist)), path);
+}
+for (const name of ["description", "keywords", "license", "repository", "engines"]) assert.ok(manifest[name], name);
+
+// The package contains every file that the build makes.
+const patterns = manifest.files.map(name => new RegExp(`^${name.replace(/\./g, "[.]").replace("*", ".*")}$`));
+const omitted = readdirSync(dist).filter(name => name !== "package.json" && !patterns.some(pattern => pattern.test(name)));
+assert.deepEqual(omitted, []);
 
 // Buffers, arrays, and views that begin somewhere in their buffer.
 const file = vector(still);
@@ -33,7 +42,7 @@ for (const none of ["text", undefined, null, 40, [82, 73, 70, 70]]) {
   await assert.rejects(WebPAnimation.open(none), TypeError);
 }
 
-// A response, in pieces: the rows that are told are the picture's.
+// A response that arrives in pieces: the reported rows are the rows of the image.
 const photo = readFileSync(new URL("../../Benchmarks/Small/photo-q98.webp", import.meta.url));
 const pieces = new ReadableStream({
   start(controller) {
@@ -49,13 +58,13 @@ assert.ok(parts.length > 10);
 assert.equal(parts.reduce((next, { y, rows }) => (assert.equal(y, next), y + rows), 0), whole.height);
 assert.deepEqual(core.joined(parts.map(({ data }) => data)), new Uint8Array(whole.data.buffer));
 
-// Of an animation, all rows at once.
+// All rows of an animation are reported in one call.
 const rows = [];
 const first = await decodeStream(new Response(vector(name)), { onRows: part => rows.push(part) });
 assert.equal(sum(first), references.get(name));
 assert.deepEqual(rows, [{ width: first.width, height: first.height, y: 0, rows: first.height, data: first.data }]);
 
-// However many pieces an animation comes in, its bytes are copied no more than a few times.
+// The bytes of an animation are copied at most a few times, independently of the number of pieces.
 let copied = 0;
 Uint8Array.prototype.set = function (bytes, ...at) {
   copied += bytes.length;
@@ -71,7 +80,7 @@ assert.equal(sum(await decodeStream(new Response(bytewise))), references.get(nam
 delete Uint8Array.prototype.set;
 assert.ok(copied < 3 * vector(name).length + 1000, copied);
 
-// An animation: in order, again, and by number.
+// The frames of an animation: in order, a second time, and by index.
 const animation = await WebPAnimation.open(vector(name));
 const sums = [...animation].map(({ image }) => sum(image));
 assert.equal(sums.length, animation.frameCount);
@@ -81,7 +90,7 @@ assert.deepEqual([...animation].map(({ image }) => sum(image)), sums);
 assert.equal(sum(animation.frame(2).image), sums[2]);
 assert.equal(animation.next(), null);
 
-// An error is that of one call: what there is can be asked for afterwards.
+// After a call has failed, the other frames can still be requested.
 assert.throws(() => animation.frame(99), { kind: "invalidOptions" });
 assert.equal(animation.next(), null);
 assert.equal(sum(animation.frame(0).image), sums[0]);
@@ -104,7 +113,7 @@ for (let i = 0; i < 2; i++) {
 }
 damaged.close();
 
-// One that is closed is so for good: another may have its place in the module's memory.
+// A closed animation remains closed, although another one may be at its address in the module's memory.
 const other = await WebPAnimation.open(vector(name));
 animation.close();
 assert.deepEqual([...other].map(({ image }) => sum(image)), sums);
@@ -123,14 +132,14 @@ for (const use of [() => stream.append(file), () => stream.finish(), () => strea
 }
 assert.equal(sum(await decode(file)), references.get(still));
 
-// Errors say what and where.
+// Errors have a kind and an offset.
 await assert.rejects(decode(new Uint8Array(40)), { name: "WebPError", kind: "notWebP" });
 await assert.rejects(decode(photo.subarray(0, 9000)), error =>
   error instanceof WebPError && error.kind === "truncated" && error.offset === 9000);
 await assert.rejects(decodeStream(new Response(photo.subarray(0, 9000))), { kind: "truncated" });
 assert.equal(await isSupported(), false);
 
-// What follows an error, the decoder's or the caller's, is not downloaded.
+// After an error of the decoder or of the caller, the rest is not downloaded.
 for (const [bytes, onRows] of [[new Uint8Array(40)], [photo.subarray(0, 9000), () => { throw new Error("enough"); }]]) {
   let isCancelled = false;
   const endless = new ReadableStream({
@@ -141,25 +150,25 @@ for (const [bytes, onRows] of [[new Uint8Array(40)], [photo.subarray(0, 9000), (
   assert.ok(isCancelled);
 }
 
-// Where there is no page, there is nothing to show.
+// Without a page, the polyfill is unneeded.
 for (const options of [{}, { force: true }]) assert.equal((await polyfill(options)).status, "unneeded");
 
-// However many ask for the decoder at once, there is one.
+// Requests for the decoder at the same time create one instance.
 const { instantiate } = WebAssembly;
 let instances = 0;
 WebAssembly.instantiate = (...values) => (instances += 1, instantiate(...values));
-other.session.codec.isBroken = true; // so it is loaded anew
+other.session.codec.isBroken = true; // so that it is loaded again
 const renewed = await Promise.all(Array.from({ length: 50 }, () => decode(file)));
 assert.deepEqual(new Set(renewed.map(sum)), new Set([references.get(still)]));
 assert.equal(instances, 1);
 
-// While it is loaded, bytes are read: it may wait for the connection that they come by.
+// Bytes are read while the decoder is loaded, because it may wait for the connection by which they arrive.
 {
   let read;
   const isRead = new Promise(done => { read = done; });
   WebAssembly.instantiate = (...values) => isRead.then(() => instantiate(...values));
   const { session } = await WebPAnimation.open(vector(name));
-  session.codec.isBroken = true; // so it is loaded anew
+  session.codec.isBroken = true; // so that it is loaded again
   const body = new ReadableStream({
     pull(controller) {
       controller.enqueue(photo);
@@ -170,7 +179,7 @@ assert.equal(instances, 1);
   assert.deepEqual((await decodeStream(new Response(body))).data, whole.data);
 }
 
-// Where it cannot be loaded, they are read no further.
+// If the decoder cannot be loaded, reading ends.
 {
   const { session } = await WebPAnimation.open(vector(name));
   session.codec.isBroken = true;
@@ -187,7 +196,7 @@ assert.equal(instances, 1);
     cancel,
   }, { highWaterMark: 0 });
   const response = new Response(body);
-  // Node's own parser of HTTP is a module, too.
+  // Node's own parser of HTTP is also a WebAssembly module.
   WebAssembly.instantiate = (module, imports) =>
     imports.env ? instantiate(module, imports) : Promise.reject(new Error("forbidden"));
   await assert.rejects(decodeStream(response), /forbidden/);
@@ -196,7 +205,7 @@ assert.equal(instances, 1);
 }
 WebAssembly.instantiate = instantiate;
 
-// Addresses above 2 GiB, which come as negative numbers.
+// Addresses above 2 GiB, which arrive as negative numbers.
 for (const name of ["pure-webp-simd", "pure-webp"]) {
   const high = await codec(name);
   high.exports.memory.grow(0x8000);
@@ -205,7 +214,7 @@ for (const name of ["pure-webp-simd", "pure-webp"]) {
   assert.equal(high.isBroken, false);
 }
 
-/** As the page has it done: the source is closed behind the answer. */
+/** Converts as the page does: the source is closed after the answer. */
 async function convert(job, answer, source = new core.Source("photo", "same-origin")) {
   await core.convert(job, source, message => {
     if (!message.part) source.close();
@@ -213,8 +222,7 @@ async function convert(job, answer, source = new core.Source("photo", "same-orig
   });
 }
 
-// What is converted is decoded by turns, four at a time, and those that stall hold up no others; and what is given up is
-// not downloaded.
+// Four images are decoded at the same time. Stalled ones do not delay others, and canceled ones are not downloaded.
 {
   const { fetch, setTimeout } = globalThis;
   core.wasm = new URL("pure-webp-simd.wasm", dist).href;
@@ -272,11 +280,11 @@ async function convert(job, answer, source = new core.Source("photo", "same-orig
   globalThis.fetch = fetch;
 }
 
-// What tells of an error is not downloaded, nor what comes when there is no decoder.
+// The body of an error response is not downloaded, nor a file if there is no decoder.
 for (const [status, hasDecoder] of [[404, true], [200, false]]) {
   const { fetch } = globalThis;
   if (!hasDecoder) {
-    (await core.load()).isBroken = true; // so it is loaded anew
+    (await core.load()).isBroken = true; // so that it is loaded again
     WebAssembly.instantiate = () => Promise.reject(new Error("forbidden"));
   }
   let isCancelled = false;
@@ -292,7 +300,7 @@ for (const [status, hasDecoder] of [[404, true], [200, false]]) {
   globalThis.fetch = fetch;
 }
 
-// Where there are no pixels, no rows are finished.
+// A session without pixels has no finished rows.
 {
   const decoder = await codec("pure-webp-simd");
   const session = decoder.session(vector("alpha-lossless-cut-1.webp"), "webp_decode");
@@ -301,7 +309,7 @@ for (const [status, hasDecoder] of [[404, true], [200, false]]) {
   session.close();
 }
 
-// An animation's conversion ends when it is given up.
+// The conversion of an animation ends when it is canceled.
 {
   const { fetch } = globalThis;
   globalThis.fetch = async () => new Response(vector(name));
@@ -316,7 +324,7 @@ for (const [status, hasDecoder] of [[404, true], [200, false]]) {
   globalThis.fetch = fetch;
 }
 
-// What files are made of.
+// Functions that build files.
 const word = (value, count) => Array.from({ length: count }, (_, i) => value >>> 8 * i & 255);
 const chunk = (type, bytes) => [...Buffer.from(type), ...word(bytes.length, 4), ...bytes];
 const pixel = Buffer.from("VlA4IBYAAAAwAQCdASoBAAEADsD+JaQAA3AAAAAA", "base64");
@@ -329,7 +337,7 @@ const frame = (corner, duration) => {
   return chunk("ANMF", [...place, ...place, ...word(0, 6), ...word(duration, 3), 1, ...pixel]);
 };
 
-// Frames last as long as 16-bit fractions of seconds tell.
+// Durations of frames are 16-bit fractions of seconds.
 {
   const parts = [];
   const transcoder = new core.Transcoder(await core.load(), part => parts.push(Buffer.from(part)));
@@ -342,8 +350,8 @@ const frame = (corner, duration) => {
   assert.deepEqual(found, [0, 0.04, 65.535, 65.53, 655.35, 655.3, 16777]);
 }
 
-// Little that changes at two corners of a large canvas, time and again: what becomes of it has a limit, and meanwhile
-// others are at it. So has the number of canvases, where nothing changes, for the bytes that there are.
+// Small changes at two corners of a large canvas, in turn: the size of the result is limited, and other tasks run
+// meanwhile. The number of unchanged canvases is limited, too, in relation to the size of the file.
 for (const [corner, spare, least, most] of [[2047, 2 ** 14, 2 ** 28, 2 ** 29], [0, 0, 2 ** 26, 2 ** 26]]) {
   const frames = Array.from({ length: 20 }, (_, i) => frame(i % 2 * corner, 100));
   const file = pictures(4096, frames, ...chunk("none", word(0, spare)));
@@ -359,7 +367,7 @@ for (const [corner, spare, least, most] of [[2047, 2 ** 14, 2 ** 28, 2 ** 29], [
   assert.ok(size > least && size < most + 2 ** 20, size);
   assert.ok(others > 0);
 
-  // What it took is given back at once, not when the next picture comes.
+  // The memory is released immediately, not when the next image is decoded.
   const open = async () => {
     const animation = await WebPAnimation.open(Uint8Array.from(file));
     animation.next();
@@ -375,11 +383,11 @@ for (const [corner, spare, least, most] of [[2047, 2 ** 14, 2 ** 28, 2 ** 29], [
   assert.equal(memory.deref(), undefined);
 }
 
-// Where the memory does not suffice for several, each is tried by itself.
+// If the memory does not suffice for several images, each is tried again alone.
 {
   const { fetch } = globalThis;
   const first = await core.load();
-  first.lend(new Uint8Array(1 << 20), () => {}); // is enough for one of them alone, and there is no more
+  first.lend(new Uint8Array(1 << 20), () => {}); // leaves enough memory for one image
   first.exports.memory.grow(65536 - first.exports.memory.buffer.byteLength / 65536);
   let most = 0;
   globalThis.fetch = async () => {
@@ -403,7 +411,7 @@ for (const [corner, spare, least, most] of [[2047, 2 ** 14, 2 ** 28, 2 ** 29], [
   globalThis.fetch = fetch;
 }
 
-// Where there is no memory for a session, the module stops, as it does where there is none for a picture.
+// If there is no memory for a session, the module stops.
 for (const name of ["pure-webp-simd", "pure-webp"]) {
   const full = await codec(name);
   for (let size = 2 ** 30; size; size >>= 1) while (full.call("webp_allocate", size));
@@ -411,7 +419,7 @@ for (const name of ["pure-webp-simd", "pure-webp"]) {
   assert.equal(full.isBroken, true);
 }
 
-// Memory comes back where what was done with it failed.
+// Memory is released if its use fails.
 const decoder = await codec("pure-webp-simd");
 const memory = () => decoder.exports.memory.buffer.byteLength;
 decoder.lend(photo, () => {});
@@ -419,7 +427,7 @@ const lent = memory();
 for (let i = 0; i < 100; i++) assert.throws(() => decoder.lend(photo, () => { throw new RangeError(); }), RangeError);
 assert.equal(memory(), lent);
 
-// Memory comes back: five hundred pictures take no more than one.
+// Memory is reused: five hundred images take no more than one.
 decoder.decode(photo);
 const before = memory();
 for (let i = 0; i < 500; i++) decoder.decode(photo);

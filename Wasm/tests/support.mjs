@@ -1,4 +1,4 @@
-// What the tests share: the module without the polyfill around it, and the reference tables.
+// Shared by the tests: the core without the polyfill, and the reference tables.
 import { readFileSync } from "node:fs";
 import "../dist/pure-webp-core.js";
 

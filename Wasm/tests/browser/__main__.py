@@ -1,8 +1,8 @@
-"""The polyfill and the service worker in headless Chromium, held against what Chromium makes of the same files itself.
+"""The polyfill and the service worker in headless Chromium, compared with Chromium's own rendering.
 
     pip install playwright pillow; apt install chromium; Wasm/build; python3 Wasm/tests/browser
 
-Chromium shows WebP, so the polyfill is forced, and what it gives to images is seen to be PNG.
+Chromium shows WebP, so the polyfill is forced, and the tests check that the images are PNG.
 """
 import shutil
 import sys

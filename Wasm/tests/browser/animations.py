@@ -1,4 +1,4 @@
-"""Animations beside the browser's own."""
+"""Animations, compared with the browser's own."""
 from support import check, polyfilled_page
 
 TIMES = """async (url, type) => {
@@ -15,7 +15,7 @@ TIMES = """async (url, type) => {
 
 
 def animation(browser, origin):
-    """What plays is an animated PNG: the browser keeps the time. (animations.py compares the frames.)"""
+    """The polyfill shows an animated PNG, which the browser plays. (tests/animations.py compares the frames.)"""
     page = polyfilled_page(browser, origin)
     for name in ["animation-full-frames.webp", "encoder-img2webp-animation.webp", "encoder-pillow-animation.webp"]:
         page.evaluate("""name => {

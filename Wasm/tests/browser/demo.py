@@ -1,4 +1,4 @@
-"""The demo page, and what its server serves."""
+"""The demo page and its server."""
 import subprocess
 import sys
 
@@ -7,8 +7,7 @@ from support import check
 
 
 def demo(browser, origin):
-    """The demo shows what it says. Its server is there for this machine alone; and it gives away no more than its
-    folders, nor does ours."""
+    """The demo page works. Its server listens to this machine only, and serves only its folders."""
     process = subprocess.Popen(
         [sys.executable, WASM / "demo/serve", "0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     try:

@@ -1,4 +1,4 @@
-"""Images that are there, come, change, and go."""
+"""Images that are present, added, changed and removed."""
 from server import gate
 from support import (
     ALL_CONVERTED, ALL_LOADED, PICTURES, SHOW, START, check, compare, download, empty_page, polyfilled_page, shot)
@@ -37,7 +37,7 @@ def polyfilled(browser, origin, wanted, simd):
 
 
 def stopped(browser, origin):
-    """After stop(): what is shown can be shown elsewhere, what was half-way is as it was, and nothing more is done."""
+    """After stop(): shown images can be copied, unfinished ones are restored, and no others are converted."""
     page = empty_page(browser, origin)
     page.evaluate("options => (" + START + ")(options).then(p => { window.polyfilled = p })", {"interval": 0})
     page.evaluate("document.body.innerHTML = '<p style=\"background: url(/small/photo-q75.webp)\">sheet'")
@@ -66,7 +66,7 @@ def stopped(browser, origin):
 
 
 def events(browser, origin):
-    """Images that come while the polyfill is there: one load event each, one error event for what is no picture."""
+    """Images that are added later: each gets one load event, or one error event if it is no image."""
     page = polyfilled_page(browser, origin, viewport={"width": 400, "height": 400})
     page.evaluate("""() => {
         window.events = [];
@@ -88,7 +88,7 @@ def events(browser, origin):
         heard == ["error small/none.png", "error small/none.webp", "error vectors/vp8l-version-1.webp",
                   "error vectors/vp8l-version-1.webp/", "load small/photo-q98.webp 320"], heard)
     download(page, "worker", origin)
-    # One that was made in a frame, and is the page's now.
+    # An image that was created in a frame and then moved to the page.
     page.evaluate("""() => {
         const frame = document.createElement('iframe');
         document.body.appendChild(frame);
@@ -105,7 +105,7 @@ def events(browser, origin):
 
 
 def fallback(browser, origin):
-    """A page's fallback for images that fail, for all of them at once."""
+    """A fallback that the page sets for all images that fail."""
     page = polyfilled_page(browser, origin)
     page.evaluate("""() => {
         addEventListener('error', ({ target }) => { if (target.tagName === 'IMG') target.src = '/known' }, true);
@@ -119,7 +119,7 @@ def fallback(browser, origin):
 
 
 def changed(browser, origin):
-    """What the page makes of an image is what it shows, whatever was still being fetched for it."""
+    """If the page changes an image, the new one is shown, also while the old one is still being fetched."""
     changes = [
         ("a PNG", "image.src = '/known'", 10), ("another WebP", "image.src = '/small/icon-lossless.webp'", 64),
         ("nothing", "image.removeAttribute('src')", 0), ("another candidate", "image.srcset = '/known 1x'", 10),
@@ -131,7 +131,7 @@ def changed(browser, origin):
         for what, change, width in changes:
             what = f"changed from {before}{', of which there is some,' if coming != 'true' else ''} to {what}"
             page = empty_page(browser, origin)
-            # As Firefox has it: until the next picture is there, it tells of the one before.
+            # As in Firefox: until the next image is loaded, `currentSrc` is the address of the previous one.
             page.evaluate("""() => {
                 window.late = () => {
                   Object.defineProperty(image, 'currentSrc', { value: image.currentSrc, configurable: true });
@@ -169,8 +169,8 @@ def changed(browser, origin):
 
 
 def resized(browser, origin):
-    """The window's new size, or that it is dark, selects other candidates: WebP, and others. What is not said of them, as
-    their sizes, is not said by those before."""
+    """A new size of the window, or another color scheme, selects other candidates, of WebP and other formats. A candidate
+    without `sizes` does not inherit the previous one's."""
     pages = [empty_page(browser, origin, viewport={"width": 400, "height": 400}) for _ in range(2)]
     page, plain = pages
     page.evaluate(START, {})
@@ -228,7 +228,7 @@ def resized(browser, origin):
 
 
 def faded(browser, origin):
-    """Pictures become as opaque as the page has them, not more; at once for those who want less motion."""
+    """Images fade in to the opacity that the page defines. They appear immediately if the user prefers less motion."""
     page = polyfilled_page(browser, origin, {"fade": 1000})
     page.evaluate("""() => {
         document.head.innerHTML += '<style>img { opacity: 0.5 }</style>';

@@ -1,4 +1,4 @@
-"""Pictures while they come, and the worker that they come by."""
+"""Images while they arrive, and the worker that converts them."""
 from PIL import Image
 
 from server import FOLDERS, asked, gate
@@ -6,7 +6,7 @@ from support import ALL_CONVERTED, PICTURES, SHOW, START, check, differs, empty_
 
 
 def broken(browser, origin):
-    """Images that were broken before the polyfill came: the page has heard of it, and is not told again."""
+    """Images that failed before the polyfill was loaded: the page has heard their errors, and hears none again."""
     page = empty_page(browser, origin)
     page.evaluate("window.events = []")
     names = ["small/none.webp", "small/none.png", "vectors/vp8l-version-1.webp", "vectors/vp8l-version-1.webp?x"]
@@ -59,7 +59,7 @@ def progressive(browser, origin):
 
 
 def options(browser, origin):
-    """What is undefined is not set."""
+    """Undefined options have their defaults."""
     page = empty_page(browser, origin)
     names = ["force", "matches", "fade", "interval", "cacheBytes", "idle", "root"]
     page.evaluate("""names => {
@@ -74,7 +74,7 @@ def options(browser, origin):
 
 
 def worker(browser, origin):
-    """Decoding is the worker's business, and its memory comes back."""
+    """Images are decoded in the worker, and its memory is released."""
     page = polyfilled_page(browser, origin, {"idle": 1000})
     page.evaluate(SHOW, "/small/photo-q75.webp")
     page.wait_for_function(ALL_CONVERTED)
@@ -105,7 +105,7 @@ def broken_worker(browser, origin):
 
 
 def policy(browser, origin, other):
-    """The strictest policy that README.md tells of: no workers."""
+    """The strictest policy in README.md: no workers."""
     page = browser.new_page()
     page.goto(origin + "/strict/empty.html")
     found = page.evaluate("import('/pure-webp.js').then(m => m.polyfill()).then(result => result.status)")
@@ -138,7 +138,7 @@ def policy(browser, origin, other):
 
 
 def old_browser(browser, origin):
-    """Where the global object has no name of its own, as before Safari 12.1 and Firefox 65."""
+    """Browsers without `globalThis`: before Safari 12.1 and Firefox 65."""
     page = empty_page(browser, origin)
     page.evaluate("""async start => {
         const it = globalThis;

@@ -1,4 +1,4 @@
-"""The server that the pages come from, with all that a server may do to a picture."""
+"""The server of the pages, which can delay, cut and refuse images."""
 import http.client
 import http.server
 import pathlib
@@ -19,14 +19,20 @@ asked = []
 
 
 class Handler(http.server.SimpleHTTPRequestHandler):
-    """The distribution at the root, the folders above; /slow/… stops half-way until the gate opens, and with ?cut ends
-    there, /shared/… is for other origins, too, /cdn/… for those that say so, and is kept without distinction,
-    /secret/… for those that send a cookie, each time, and /strict/… comes with the policy that README.md asks for, but
-    without workers, with ?own without object URLs, too, and with ?worker with workers. /hidden/… is WebP by another
-    name, which the browser's own request does not get, and with ?slow waits for the gate; /unknown/… are the small
-    ones as for a browser without WebP: its own requests get nothing, and none is kept. /known… is a PNG that is wider
-    for who has a cookie, and /endless/… a file that goes on for three seconds, with ?gone that of an error. Scripts
-    that are asked for with ?…old find no streams, as in Firefox 60."""
+    """Serves dist/ at the root, FOLDERS, and these:
+
+    /slow/      stops halfway until the gate opens; with ?cut, ends there
+    /shared/    readable by other origins
+    /cdn/       readable by other origins that send `Origin`; cached without regard to it
+    /secret/    only with a cookie; not cached
+    /strict/    with the policy in README.md, without workers; ?own: without object URLs; ?worker: with workers
+    /hidden/    WebP with another name, which the browser's own requests do not get; ?slow: waits for the gate
+    /unknown/   as for a browser without WebP: its own requests get nothing, and nothing is cached
+    /known      a PNG, which is wider with a cookie
+    /endless/   a file that continues for three seconds; ?gone: with the status of an error
+
+    Scripts that are requested with ?…old find no streams, as in Firefox 60.
+    """
 
     policy = ("default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'none'; connect-src 'self'; "
               "img-src 'self' blob:")
@@ -34,7 +40,7 @@ class Handler(http.server.SimpleHTTPRequestHandler):
     def translate_path(self, path):
         first, *rest = path.split("?")[0].strip("/").split("/")
         if ".." in [first, *rest]:
-            return "/dev/null/none"  # no way leads out of the folders
+            return "/dev/null/none"  # paths outside of the folders
         first = "small" if first in ["shared", "cdn", "secret", "unknown"] else "pages" if first == "strict" else first
         if first == "hidden":
             return str(FOLDERS["small"] / (rest[0] + ".webp"))

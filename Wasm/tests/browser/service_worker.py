@@ -34,7 +34,7 @@ def service_worker(browser, origin, wanted):
     context.close()
     gate.clear()
     context, page = with_service_worker(browser, origin)
-    # More than a browser has connections to a host, which are six.
+    # More than the six connections that a browser opens to a host.
     page.evaluate("html => { document.body.innerHTML = html }",
                   "".join(f"<img src=/slow/photo-q98.webp?{number}>" for number in range(8)))
     page.wait_for_function(f"{PICTURES}.some(image => image.naturalWidth)")
@@ -46,7 +46,7 @@ def service_worker(browser, origin, wanted):
 
 
 def service_worker_alone(browser, origin, other):
-    """What is none of the service worker's business."""
+    """Requests that the service worker does not answer."""
     context, page = with_service_worker(browser, origin, "/pure-webp-sw.js")
     answers = []
     page.on("response", lambda r: answers.append((r.headers.get("content-type"), r.from_service_worker)))

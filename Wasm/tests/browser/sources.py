@@ -1,10 +1,10 @@
-"""What an image may be loaded from: its candidates, addresses and origins."""
+"""The candidates, addresses and origins of images."""
 from server import asked, gate
 from support import ALL_CONVERTED, ALL_LOADED, PICTURES, SHOW, START, check, empty_page, polyfilled_page
 
 
 def sources(browser, origin):
-    """Sources that come, go and change, in a browser without WebP: those that are there are shown, also after a resize."""
+    """Sources that are added, removed and changed: the current ones are shown, also after a resize."""
     put = "srcset => { const s = document.createElement('source'); s.srcset = srcset; image.before(s); return s }"
     changes = [
         ("changed", "image.previousSibling.srcset = '%s'"), ("replaced", f"image.previousSibling.remove(); ({put})('%s')"),
@@ -70,7 +70,7 @@ def sources(browser, origin):
 
 
 def fetched(browser, origin, other):
-    """Images that are to be fetched later, and with cookies."""
+    """Lazy images, and images that are requested with cookies."""
     page = polyfilled_page(browser, origin, viewport={"width": 400, "height": 400})
     asked.clear()
     page.evaluate("""document.body.innerHTML =
@@ -89,7 +89,7 @@ def fetched(browser, origin, other):
     page.evaluate(show, other + "/secret/photo-q98.webp")
     page.wait_for_function("document.images[2].naturalWidth && document.images[2].currentSrc.startsWith('blob:')")
     check("credentials: with them, the picture", True)
-    # As it is still coming for who asks in the other way.
+    # While the same file is still being loaded with the other credentials.
     for name, attributes in [("icon-lossless", ["", "crossorigin=use-credentials"]),
                              ("photo-alpha-q75", ["crossorigin=use-credentials", ""])]:
         page.evaluate("""([source, attributes]) => {
@@ -107,7 +107,7 @@ def fetched(browser, origin, other):
 
 
 def addresses(browser, origin):
-    """What is no address stops nothing: not the style sheets, nor another candidate of the same image."""
+    """An invalid address stops neither the style sheets nor other candidates of the same image."""
     page = empty_page(browser, origin)
     page.evaluate("""() => {
         document.head.innerHTML += '<style>p { background: url(/small/photo-q75.webp) }</style>';
@@ -169,7 +169,7 @@ def origins(browser, origin, other):
     page.evaluate(SHOW, other + "/shared/photo-q75.webp")
     page.wait_for_function(ALL_CONVERTED)
     check("another origin that allows it", True)
-    # A file that a script has, with which the browser fails: here it is only said so.
+    # A file of a script that the browser cannot show, which is simulated.
     page.evaluate("""fetch('/small/photo-q75.webp').then(r => r.blob()).then(blob => {
         const image = new Image();
         window.events = [];

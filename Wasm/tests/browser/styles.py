@@ -1,10 +1,10 @@
-"""Pictures of style sheets and style attributes, and copies of what is shown."""
+"""Images of style sheets and style attributes, and copies of shown images."""
 from server import asked, gate
 from support import ALL_CONVERTED, PICTURES, SHOW, START, check, empty_page, wait_for
 
 
 def style_sheets(browser, origin):
-    """Rules that come to apply later, by what the page does not tell; and pictures that are not there."""
+    """Rules that begin to apply without a notification; and images that do not exist."""
     page = empty_page(browser, origin, viewport={"width": 400, "height": 400})
     page.evaluate("""() => {
         document.head.innerHTML += `<style>
@@ -49,7 +49,7 @@ def style_sheets(browser, origin):
             setTimeout(done, 60);
           })""")
     again = [name for name in asked if "none.webp" in name or "nowhere.webp" in name]
-    # Each by the browser and by the polyfill.
+    # Each is requested by the browser and by the polyfill.
     check("style sheets: what is not there is asked for once", len(again) <= 4, again)
     reads = page.evaluate("""() => {
         const { get } = Object.getOwnPropertyDescriptor(Document.prototype, 'styleSheets');
@@ -76,7 +76,7 @@ def style_sheets(browser, origin):
 
 
 def late_sheets(browser, origin):
-    """Style sheets that take their time; and one that is for print until it is there, so that nothing waits for it."""
+    """Style sheets that load slowly; and one with media=print until it is loaded, so that nothing waits for it."""
     link = "<link rel=stylesheet href=/late.css "
     for what, sheet in [("imported", "<style>@import url(/late.css);</style>"), ("linked", link + ">"),
                         ("for print at first", link + "media=print onload='this.media = `all`'>")]:
@@ -94,7 +94,7 @@ def late_sheets(browser, origin):
 
 
 def plain_rules(browser, origin):
-    """Rules without pictures, of which there are many, are read once."""
+    """Rules without images are read once."""
     page = empty_page(browser, origin)
     page.evaluate("""() => {
         document.head.innerHTML += `<style>${'p { color: red }'.repeat(1000)}</style>`;
@@ -125,7 +125,7 @@ def plain_rules(browser, origin):
 
 
 def shorthands(browser, origin):
-    """Where a shorthand has var() in it, what it stands for has no text."""
+    """The longhands of a shorthand with var() have no text."""
     page = empty_page(browser, origin)
     page.evaluate("""() => {
         document.head.innerHTML += `<style>
@@ -153,7 +153,7 @@ def shorthands(browser, origin):
 
 
 def style_rules(browser, origin, other):
-    """Several pictures in one rule, of which one is none, and one comes late; and what another origin keeps."""
+    """Several images in one rule, of which one does not exist and one is slow; and sheets of other origins."""
     page = browser.new_page()
     page.route(other + "/sheet.css", lambda route: route.fulfill(content_type="text/css", body="i { color: red }"))
     page.goto(origin + "/pages/empty.html")
@@ -188,7 +188,7 @@ def style_rules(browser, origin, other):
 
 
 def rules_gone(browser, origin):
-    """Pictures of rules are kept as long as there are the rules, also if they are for other media for a while."""
+    """Images of rules are retained as long as the rules exist, also while they are for other media."""
     page = empty_page(browser, origin, viewport={"width": 600, "height": 400})
     page.evaluate("() => { const wait = setTimeout; window.setTimeout = (f, time) => wait(f, Math.min(time, 300)) }")
     page.evaluate("""() => {
@@ -213,7 +213,7 @@ def rules_gone(browser, origin):
 
 
 def style_attributes(browser, origin):
-    """Their pictures are kept as long as their elements are there, and come back with them."""
+    """Images of style attributes are retained while their elements are in the document, and return with them."""
     page = empty_page(browser, origin)
     page.evaluate("() => { const wait = setTimeout; window.setTimeout = (f, time) => wait(f, Math.min(time, 300)) }")
     page.evaluate(START, {"cacheBytes": 1})
@@ -242,9 +242,9 @@ def style_attributes(browser, origin):
 
 
 def copies(browser, origin):
-    """Copies of images are shown, of the whole though it was still coming, and though its object URL was let go."""
+    """Copies of images show the complete image, also if it was incomplete or its object URL was released."""
     page = empty_page(browser, origin)
-    # What waits for seconds does so for less: for object URLs to go.
+    # Shortens timeouts, so that object URLs are released sooner.
     page.evaluate("() => { const wait = setTimeout; window.setTimeout = (f, time) => wait(f, Math.min(time, 300)) }")
     page.evaluate(START, {"interval": 0, "cacheBytes": 1})
     copy = "document.body.appendChild(document.images[0].cloneNode())"

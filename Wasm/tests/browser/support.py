@@ -1,4 +1,4 @@
-"""What the tests share: checks, pictures of pages, and scripts."""
+"""Shared by the tests: checks, screenshots and scripts."""
 import io
 
 from PIL import Image, ImageChops
@@ -27,8 +27,8 @@ def differs(a, b, tolerance=0):
 
 
 def compare(what, page, wanted):
-    """Opaque pictures are equal. Where there is alpha, Chromium multiplies colours by it with libwebp's rounding for
-    WebP and with its own for PNG: one step apart."""
+    """Compares a page with a screenshot. Opaque images are equal. Translucent ones may differ by 1, because Chromium
+    multiplies the colors of a WebP by alpha with libwebp's rounding, and the colors of a PNG with its own."""
     found = shot(page)
     check(what + ": as the browser's own", not differs(found, wanted, 1), differs(found, wanted, 1))
     for name in ["plain", "dense", "wide", "added", "inline"]:
@@ -39,7 +39,7 @@ def compare(what, page, wanted):
 
 
 def wait_for(page, expression, arg=None):
-    """For what is a promise, which `wait_for_function` takes for true, whatever becomes of it."""
+    """Waits for an expression that is a promise. `wait_for_function` takes a promise for true."""
     for _ in range(600):
         if page.evaluate(expression, arg):
             return
@@ -65,7 +65,7 @@ def empty_page(browser, origin, **options):
 
 
 def polyfilled_page(browser, origin, start={}, **options):
-    """An empty page; `start` is what the polyfill is told."""
+    """An empty page. `start` has the options of the polyfill."""
     page = empty_page(browser, origin, **options)
     page.evaluate(START, start)
     return page

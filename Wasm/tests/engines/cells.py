@@ -1,5 +1,5 @@
-"""The page with one cell for each technique: what the polyfill, the bridge script and the service worker show of it, against
-what the browser shows when it decodes WebP itself."""
+"""The page with one cell for each technique, as shown by the polyfill, the bridge script and the service worker. It is
+compared with the rendering of the same browser that decodes WebP itself."""
 import time
 
 from PIL import ImageChops
@@ -33,7 +33,7 @@ class Cells:
         self.images = {name: screen.crop(box) for name, box in boxes}
 
     def is_empty(self, name):
-        """Whether there is but one color."""
+        """Returns whether the cell has only one color."""
         return len(self.images[name].getcolors(1 << 16)) == 1
 
     def differing(self, other):
@@ -47,7 +47,7 @@ class Cells:
 
 
 def settled(engine, found):
-    """The cells once they are as they are to be, or after 15 seconds."""
+    """Returns the cells as soon as `found` accepts them, or after 15 seconds."""
     end = time.monotonic() + 15
     while True:
         cells = Cells(engine)
@@ -110,7 +110,7 @@ def register(engine, site):
     engine.evaluate("""(window.container = navigator.serviceWorker,
         container && container.register("/worker.js?force").catch(error => { window.refusal = String(error) }), 0)""")
     try:
-        engine.wait_for("!container || container.controller || window.refusal", 15)
+        engine.wait_for("!container || !!container.controller || !!window.refusal", 15)
     except TimeoutError:
         return False
     return engine.evaluate("!!container && !!container.controller")

@@ -1,4 +1,4 @@
-"""The browsers that the tests run in, each driven by the protocol it speaks itself: no driver of a browser is installed.
+"""The browsers of the tests, each driven by its own protocol, without an additional driver.
 
     engine = start("firefox")
     engine.goto(url)
@@ -29,7 +29,7 @@ SIZE = (1000, 1600)
 
 
 class Unavailable(Exception):
-    """Why a browser cannot be started here."""
+    """The reason why a browser cannot be started."""
 
 
 def free_port():
@@ -123,7 +123,7 @@ class Engine:
 
 
 class DevTools(Engine):
-    """What speaks the Chrome DevTools Protocol at a port."""
+    """A browser with the Chrome DevTools Protocol at a port."""
 
     def connect(self, port):
         pages = until(lambda: [page for page in request_json(f"http://127.0.0.1:{port}/json/list")

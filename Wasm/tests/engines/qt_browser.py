@@ -1,4 +1,4 @@
-"""Shows QtWebEngine's browser, of a size, until it is ended. QTWEBENGINE_REMOTE_DEBUGGING says how it is driven."""
+"""Shows QtWebEngine's browser, of a size, until the process is ended. It is driven at the port in QTWEBENGINE_REMOTE_DEBUGGING."""
 import sys
 
 from PyQt5.QtCore import QUrl

@@ -1,5 +1,5 @@
-"""The site that the browsers show. It can act as if they did not know WebP: their own requests for such images get what
-cannot be decoded, and those of scripts the file."""
+"""The site that the browsers show. To simulate browsers without WebP, it answers their own requests for WebP images with
+bytes that cannot be decoded, and requests of scripts with the file."""
 import functools
 import http.server
 import io
@@ -42,7 +42,7 @@ def page_script():
 
 @functools.lru_cache
 def converted(name):
-    """The image as PNG, by libwebp."""
+    """Returns the image as a PNG, decoded by libwebp."""
     data = io.BytesIO()
     Image.open(IMAGES / name).save(data, "PNG")
     return data.getvalue()
@@ -80,7 +80,7 @@ class Handler(http.server.SimpleHTTPRequestHandler):
             pass  # the browser has gone
 
     def is_own(self):
-        """Whether the browser itself asks, for what it shows."""
+        """Returns whether the browser requests an image to show it, not a script."""
         if self.headers["X-Own-Request"]:
             return False
         return self.headers["Sec-Fetch-Dest"] not in (None, "empty") or "image/" in self.headers["Accept"]
@@ -118,7 +118,7 @@ class Site:
         self.origin = f"http://127.0.0.1:{server.server_port}"
 
     def script(self):
-        """What pages begin with."""
+        """The script at the beginning of the pages."""
         if self.mode == "polyfill":
             return (WASM / "dist/pure-webp-head.js").read_text() + POLYFILL
         return page_script() + BRIDGE if self.mode == "bridge" else ""
