@@ -156,12 +156,16 @@ import Testing
     #expect(nowhere.errors == "webp: no/such/folder.png: No such file or directory\n")
   }
 
-  @Test func aFileLeftByAProcessOfTheSameNumberDoesNotMatter() throws {
+  /// An earlier process with the same identifier may have left one, or another user may have created it.
+  @Test(arguments: ["echo stale >", "ln -s other", "ln -s missing"])
+  func anExistingTemporaryFileIsNotUsed(_ create: String) throws {
     try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
-    let result = try command.shell("echo stale > .webp-$$-0.part; exec ./webp decode a.webp")
+    try command.write("precious", to: "other")
+    let result = try command.shell("\(create) .webp-$$-0.part; exec ./webp decode a.webp")
     #expect(result.status == 0)
     #expect(try command.read("a.png").starts(with: [0x89, 0x50, 0x4E, 0x47]))
-    #expect(try command.files.count == 3)
+    #expect(try command.read("other") == Data("precious".utf8))
+    #expect(try command.files.count == 4)
   }
 
   @Test func twoInputsDoNotShareAnOutput() throws {

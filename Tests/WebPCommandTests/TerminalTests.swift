@@ -58,6 +58,17 @@
       #expect(try command.files == ["a.webp", "a.png"])
     }
 
+    /// Neither of two processes has an output when the other starts.
+    @Test func oneOfTwoProcessesWritesTheFile() throws {
+      let terminals = [PseudoTerminal(), PseudoTerminal()]
+      let processes = try terminals.map { try waitingProcess("exec ./webp decode a.webp", at: $0.program) }
+      for terminal in terminals { #expect(tcflow(terminal.program, TCOON) == 0) }
+      for process in processes { process.waitUntilExit() }
+      #expect(processes.map(\.terminationStatus).sorted() == [0, 1])
+      #expect(try command.read("a.png") == command.webp("decode", "a.webp", "-o", "-").output)
+      #expect(try command.files == ["a.webp", "a.png"])
+    }
+
     @Test func aFolderStaysTheSameIfItsLinkChanges() throws {
       let terminal = PseudoTerminal()
       try command.shell("mkdir first second; ln -s first out").expectSuccess()

@@ -1,9 +1,8 @@
-// What libwebp's anim_dump does, with its words and its exit codes.
-
 import CommandSystem
 import PureWebP
 import WebPExport
 
+/// The program anim_dump of libwebp, with its messages and exit codes.
 enum AnimDump {
   private struct Settings {
     var folder = "."
@@ -17,14 +16,14 @@ enum AnimDump {
       try printOutput(help)
       return 1
     }
-    // Options apply to the files after them.
+    // An option applies to the files that follow it.
     var settings = Settings()
     var rest = words[...]
     while let word = rest.popFirst() {
       switch word {
       case "-folder", "-prefix":
         guard let operand = rest.popFirst() else {
-          printError("Missing argument after option '\(word)'")
+          printError("missing argument after option '\(word)'")
           return 1
         }
         if word == "-folder" { settings.folder = operand } else { settings.prefix = operand }
@@ -37,44 +36,65 @@ enum AnimDump {
         try printOutput("WebP Decoder version: 1.6.0\nWebP Demux version: 1.6.0\n")
         return 0
       default:
-        guard try dump(word, settings) else {
+        try printOutput(
+          lines: ["Decoding file: \(word) as \(settings.folder)/\(settings.prefix)xxxx.\(settings.format.fileExtension)"])
+        guard let animation = open(word) else {
           printError("Error decoding file: \(word)")
           printError(" Aborting.")
           return 1
         }
+        guard write(animation, settings) else { return 1 }
       }
     }
     return 0
   }
 
-  private static func dump(_ input: String, _ settings: Settings) throws -> Bool {
-    let suffix = settings.format.fileExtension
-    try printOutput(lines: ["Decoding file: \(input) as \(settings.folder)/\(settings.prefix)xxxx.\(suffix)"])
+  /// Reads a file and decodes its frames, so that no frame is written if one is corrupt. Retaining the frames would take
+  /// more memory than decoding them again takes time.
+  ///
+  /// - Returns: nil after an error, which is printed.
+  private static func open(_ input: String) -> WebP.Animation? {
     guard let bytes = readToolInput(input) else {
       printError("Error reading file: \(input)")
-      return false
+      return nil
     }
-    guard let animation = try? WebP.Animation(bytes), (try? WebP.Limits().check(allCanvasesOf: animation)) != nil else {
+    guard (try? WebP.info(bytes)) != nil else {
+      printError("Unknown file type: \(input). Supported file types are WebP and GIF")
+      return nil
+    }
+    let animation: WebP.Animation
+    do throws(WebP.DecodeError) {
+      animation = try WebP.Animation(bytes)
+      try WebP.Limits().check(allCanvasesOf: animation)
+    } catch {
       printError("Error parsing image: \(input)")
-      return false
+      // libwebp has no limits, so its users need an explanation.
+      if error.kind == .limitExceeded { printError("\(error); webp frames has options for limits") }
+      return nil
     }
-    // Nothing is written unless all can be decoded; decoding twice takes time, keeping all frames would take memory.
-    var check = animation.makeIterator()
-    for index in 0..<animation.frameCount where check.next() == nil {
+    var frames = animation.makeIterator()
+    for index in 0..<animation.frameCount where frames.next() == nil {
       printError("Error decoding frame #\(index)")
-      return false
+      return nil
     }
+    return animation
+  }
 
+  /// - Returns: false after an error, which is printed.
+  private static func write(_ animation: WebP.Animation, _ settings: Settings) -> Bool {
     var png = WebP.PNGOptions()
     png.reducesColors = false
     for frame in animation {
       let number = String(frame.index).padded(to: 4, with: "0")
-      let name = "\(settings.folder)/\(settings.prefix)\(number).\(suffix)"
+      let name = "\(settings.folder)/\(settings.prefix)\(number).\(settings.format.fileExtension)"
+      var isOpen = false
       do {
         try writeOutput(name) { write in
+          isOpen = true
           try frame.image.clearingTransparentPixels().write(as: settings.format, png: png, to: write)
         }
       } catch {
+        if !isOpen { printError("Error opening output file \(name)") }
         printError("Error while saving image '\(name)'")
         return false
       }
@@ -86,10 +106,10 @@ enum AnimDump {
     Usage: anim_dump [options] files...
 
     Options, for the files after them:
-      -folder <string> .... where to write (default: '.')
-      -prefix <string> .... how names begin (default: 'dump_')
-      -tiff ............... write TIFF in place of PNG
-      -pam ................ write PAM in place of PNG
+      -folder <string> .... folder to write to (default: '.')
+      -prefix <string> .... beginning of the names (default: 'dump_')
+      -tiff ............... write TIFF files instead of PNG files
+      -pam ................ write PAM files instead of PNG files
       -version ............ print the versions and exit
       -h .................. this help
 
@@ -98,7 +118,7 @@ enum AnimDump {
 }
 
 extension WebP.Image {
-  /// Colours that are not seen are made black. RGBA only.
+  /// The image with black in place of transparent pixels. The format must be RGBA.
   fileprivate func clearingTransparentPixels() -> Self {
     var cleared = pixels
     for start in Swift.stride(from: 0, to: cleared.count, by: 4) where cleared[start + 3] == 0 {
