@@ -21,9 +21,12 @@ enum Program {
   }
 
   private static func runCommand(_ words: [String]) {
+    if let script = WebPCommand.requestedCompletionScript(words) {
+      do { try printOutput(script) } catch { Failure(writing: "-", error).endProgram() }
+      return
+    }
     do {
-      if let script = WebPCommand.requestedCompletionScript(words) { return try printOutput(script) }
-      var command = try WebPCommand.parseAsRoot(withoutDWebPSpellings(withSubcommand(words)))
+      var command = try WebPCommand.command(of: withoutDWebPSpellings(withSubcommand(words)))
       try command.run()
     } catch {
       WebPCommand.end(with: error)

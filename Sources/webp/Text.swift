@@ -1,3 +1,5 @@
+import PureWebP
+
 /// A number and its noun: `1 frame`, `2 frames`.
 func counted(_ number: Int, _ name: String) -> String { "\(number) \(name)\(number == 1 ? "" : "s")" }
 
@@ -24,5 +26,17 @@ extension String {
   /// The text at the right end of `width` characters; longer text stays as it is.
   func padded(to width: Int, with character: Character = " ") -> String {
     String(repeating: character, count: max(0, width - count)) + self
+  }
+}
+
+extension WebP.ImageInfo.Compression {
+  /// The case's name. An interpolation of the case would search it with a mirror, which takes as long as the decoding of
+  /// an icon.
+  var name: String {
+    switch self {
+    case .lossy: "lossy"
+    case .lossless: "lossless"
+    case .unspecified: "unspecified"
+    }
   }
 }

@@ -28,3 +28,24 @@ struct WebPCommand: ParsableCommand {
       InlineCommand.self,
     ])
 }
+
+extension WebPCommand {
+  /// The command that the words specify.
+  ///
+  /// A subcommand is first parsed as a root command, which takes a third of the instructions. That does not handle the
+  /// options of `webp` itself, and its messages lack the name `webp`, so errors are left to the root command.
+  static func command(of words: [String]) throws -> any ParsableCommand {
+    let subcommand = configuration.subcommands.first { $0.configuration.commandName == words.first }
+    if let command = try? subcommand?.parseAsRoot(Array(words.dropFirst())) { return command }
+    return try parseAsRoot(words)
+  }
+}
+
+extension CommandConfiguration {
+  /// The configuration of a subcommand. The name of its parent prevents that ArgumentParser parses the options for
+  /// completion scripts before those of the subcommand.
+  init(subcommand: String, abstract: String, usage: String? = nil, discussion: String = "") {
+    self.init(
+      commandName: subcommand, _superCommandName: "webp", abstract: abstract, usage: usage, discussion: discussion)
+  }
+}

@@ -6,7 +6,7 @@ import WebPExport
 
 struct DecodeCommand: ParsableCommand, Sendable {
   static let configuration = CommandConfiguration(
-    commandName: "decode",
+    subcommand: "decode",
     abstract: "Writes images as PNG, PAM, PPM, PGM, BMP, TIFF or YUV, and animations as APNG.",
     discussion: """
       An animation becomes an APNG; in the other formats, its first frame. --still and --frame choose one frame in every \

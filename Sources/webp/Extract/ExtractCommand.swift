@@ -4,7 +4,7 @@ import PureWebP
 
 struct ExtractCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "extract",
+    subcommand: "extract",
     abstract: "Writes the ICC profile, Exif, XMP, or a frame as a separate WebP file.",
     discussion: """
       The bytes are copied from the file without decoding.

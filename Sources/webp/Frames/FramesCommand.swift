@@ -5,7 +5,7 @@ import WebPExport
 
 struct FramesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "frames",
+    subcommand: "frames",
     abstract: "Writes each frame of an animation, composed on its canvas.",
     discussion: """
       The files are called PREFIX0000.png, PREFIX0001.png and so on. Frames are counted from 0, as in errors and by webp \

@@ -30,7 +30,7 @@ struct FileReport: CustomStringConvertible {
   /// One line: `image.webp: 640 × 480, lossy, alpha, Exif (246 bytes), 12345 bytes`.
   var description: String {
     var words = ["\(info.width) × \(info.height)"]
-    if info.compression != .unspecified { words.append("\(info.compression)") }
+    if info.compression != .unspecified { words.append(info.compression.name) }
     if info.isAnimated {
       words.append("animated: \(counted(info.frameCount, "frame"))")
       if let duration { words.append(seconds(Double(duration) / 1000)) }
@@ -58,7 +58,7 @@ struct FileReport: CustomStringConvertible {
           "\(index)", "\(frame.width)", "\(frame.height)", "\(frame.x)", "\(frame.y)", "\(frame.duration)",
           frame.isBlended ? "yes" : "no", frame.disposal, frame.hasAlpha ? "yes" : "no",
           frame.isKeyFrame ? "yes" : "no",
-          "\(frame.compression)", "\(frame.bytes.count)",
+          frame.compression.name, "\(frame.bytes.count)",
         ]
       }
     let widths = headings.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
@@ -75,7 +75,7 @@ struct FileReport: CustomStringConvertible {
     let members = [
       ("file", path.withoutStandIns.jsonLiteral), ("bytes", "\(byteCount)"),
       ("width", "\(info.width)"), ("height", "\(info.height)"),
-      ("compression", info.compression == .unspecified ? "null" : "\(info.compression)".jsonLiteral),
+      ("compression", info.compression == .unspecified ? "null" : info.compression.name.jsonLiteral),
       ("alpha", "\(info.hasAlpha)"), ("animated", "\(info.isAnimated)"), ("frames", "\(info.frameCount)"),
       ("loops", "\(info.loopCount)"), ("milliseconds", duration.json),
       ("orientation", orientation.map { "\($0.rawValue)" } ?? "null"),

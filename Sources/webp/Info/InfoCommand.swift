@@ -4,7 +4,7 @@ import PureWebP
 
 struct InfoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "info",
+    subcommand: "info",
     abstract: "Shows size, compression, alpha, frames and metadata.",
     discussion: """
       Only the headers are read, so that a file without an error may still be corrupt. --chunks checks the complete \

@@ -5,7 +5,7 @@ import SystemPackage
 /// Hands over to the program `webp-inline`: beside this one, beside a link to it, or on the PATH.
 struct InlineCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "inline",
+    subcommand: "inline",
     abstract: "Writes a page with its WebP images as PNGs within it.",
     usage: "webp inline <page> --output <out> [<options>]")
 

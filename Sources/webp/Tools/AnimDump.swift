@@ -36,8 +36,8 @@ enum AnimDump {
         try printOutput("WebP Decoder version: 1.6.0\nWebP Demux version: 1.6.0\n")
         return 0
       default:
-        try printOutput(
-          lines: ["Decoding file: \(word) as \(settings.folder)/\(settings.prefix)xxxx.\(settings.format.fileExtension)"])
+        let names = "\(settings.folder)/\(settings.prefix)xxxx.\(settings.format.fileExtension)"
+        try printOutput(lines: ["Decoding file: \(word) as \(names)"])
         guard let animation = open(word) else {
           printError("Error decoding file: \(word)")
           printError(" Aborting.")

@@ -86,7 +86,7 @@ enum WebPMux {
         (frame.hasAlpha ? "yes" : "no").padded(to: 5), "\(frame.x)".padded(to: 8), "\(frame.y)".padded(to: 8),
         "\(frame.duration)".padded(to: 8), (frame.isDisposed ? "background" : "none").padded(to: 10),
         (frame.isBlended ? "yes" : "no").padded(to: 5), "\(try animation.frameFile(at: index).count)".padded(to: 10),
-        "\(frame.compression)".padded(to: 11),
+        frame.compression.name.padded(to: 11),
       ]
       lines.append(columns.joined(separator: " "))
     }

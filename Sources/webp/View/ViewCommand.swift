@@ -5,7 +5,7 @@ import SystemPackage
 
 struct ViewCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "view",
+    subcommand: "view",
     abstract: "Shows images and animations in the terminal.",
     discussion: """
       Images are scaled down to the size of the terminal. Terminals that support kitty's or iTerm2's protocol or sixels \

@@ -53,7 +53,7 @@ enum DWebP {
     }
 
     let alpha = info.hasAlpha ? " (with alpha)" : ""
-    let summary = "imensions: \(image.width) x \(image.height) \(alpha). Format: \(info.compression)"
+    let summary = "imensions: \(image.width) x \(image.height) \(alpha). Format: \(info.compression.name)"
     guard let output = arguments.output else {
       if !arguments.isQuiet {
         printError("File \(input) can be decoded (d\(summary)).")
