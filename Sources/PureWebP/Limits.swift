@@ -65,10 +65,12 @@ extension WebP {
       case maximumPixels, maximumPixelsPerByte, maximumBytes, maximumFrames, maximumAnimationPixels
     }
 
+    // 2²⁶, and 2²⁴ where `Int` has 32 bits. A comparison with 32 would never be true on other platforms, of which the
+    // compiler warns if coverage is measured.
     #if os(watchOS)
       private static var defaultUnrestrictedPixels: Int { 1 << 24 }
     #else
-      private static var defaultUnrestrictedPixels: Int { Int.bitWidth == 32 ? 1 << 24 : 1 << 26 }
+      private static var defaultUnrestrictedPixels: Int { 1 << min(26, Int.bitWidth - 8) }
     #endif
   }
 }
