@@ -1,16 +1,17 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Warnings are errors with the compiler that this is written with. What another one finds keeps nobody from building.
+// Warnings are errors only with the compiler version that the package is developed with, so that new warnings of other
+// versions do not break builds.
 #if compiler(>=6.3) && compiler(<6.4)
   let strict: [SwiftSetting] = [.strictMemorySafety(), .treatAllWarnings(as: .error)]
 #else
   let strict: [SwiftSetting] = [.strictMemorySafety()]
 #endif
 
-// Vector code is hundreds of times slower unoptimised: the decoder is compiled with -O in debug builds too, so that an
-// app that embeds it stays usable under its debugger. One module at once, because kernels inline across files; not in
-// batches then, which the package manager asks for and the compiler warns of.
+// Unoptimized vector code is hundreds of times slower. Therefore the decoder is compiled with -O in debug builds too,
+// which keeps apps that embed it usable under the debugger. Whole-module compilation lets kernels be inlined across
+// files. It cannot be combined with batch mode, which the package manager requests.
 let fastInDebug: [SwiftSetting] = [
   .unsafeFlags(["-O", "-wmo", "-disable-batch-mode", "-num-threads", "2"], .when(configuration: .debug))
 ]
@@ -55,7 +56,7 @@ let package = Package(
     .executableTarget(
       name: "webp", dependencies: ["CommandSystem", "PureWebP", "WebPExport", argumentParser, system],
       swiftSettings: strict),
-    // What `webp inline` becomes: it needs Foundation, and the command goes without.
+    // The implementation of `webp inline`. A separate executable, so that the main command does not need Foundation.
     .executableTarget(
       name: "webp-inline", dependencies: ["CommandSystem", "PureWebP", "WebPLoading", argumentParser, system],
       swiftSettings: strict),
@@ -75,7 +76,8 @@ let package = Package(
     .testTarget(
       name: "PureWebPTests", dependencies: ["PureWebP", "ConformanceSupport", "ConformanceGenerator", "TestSupport"],
       swiftSettings: strict),
-    // What several suites need: WebP files made by hand, a PNG decoder that knows nothing of the writer, folders.
+    // Shared by several suites: WebP files that tests write, a PNG decoder that is independent of the writer, temporary
+    // folders.
     .target(
       name: "TestSupport", dependencies: ["CZlib"], path: "Tests/TestSupport", swiftSettings: strict + fastInDebug),
     .testTarget(

@@ -12,7 +12,7 @@ import WebPExport
 
 /// libwebp, loaded at run time into this process.
 ///
-/// The offsets below are those of libwebp's webp/decode.h on 64-bit machines:
+/// The offsets of the fields in libwebp's webp/decode.h on 64-bit machines:
 ///
 ///     WebPDecoderConfig   0  input: width, height, has_alpha, has_animation, format, 5 × pad
 ///                        40  output: colorspace, width, height, is_external_memory

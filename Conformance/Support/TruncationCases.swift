@@ -1,7 +1,7 @@
 /// A line of `references/prefixes.tsv`: the verdicts on a vector truncated to each length.
 public struct TruncationCases: TableLine {
   public let file: String
-  /// Whether the sizes in the headers are adapted to the truncated length.
+  /// A Boolean value that indicates whether the sizes in the headers are adapted to the truncated length.
   public let haveAdaptedSizes: Bool
   private let verdicts: [String]
 

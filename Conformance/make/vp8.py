@@ -213,7 +213,7 @@ class Frame:
         for index, probability in self.probability_updates.items():
             self.odds[index] = probability
         coders = [BoolEncoder() for _ in range(1 << self.log2_partitions)]
-        # Whether the block above or to the left has coefficients. For Y2, of the last macroblock that has Y2.
+        # The nonzero flags of the blocks above and to the left. For Y2, the flags of the last macroblock with Y2.
         above = {"y": [0] * 4 * self.columns, "u": [0] * 2 * self.columns, "v": [0] * 2 * self.columns}
         above_y2 = [0] * self.columns
         for row in range(self.rows):

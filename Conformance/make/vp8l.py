@@ -268,7 +268,7 @@ class MetaCodes:
 
     bits: int
     groups: list
-    # Codes of groups by number, for those that shall not come from the counts; None entries: from the counts.
+    # Codes of groups by number. None entries, and missing groups, get their codes from the counts.
     codes: dict = None
     # How many groups are written, one more than the largest number unless said otherwise.
     count: int = None

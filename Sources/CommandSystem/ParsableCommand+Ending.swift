@@ -11,7 +11,8 @@ extension ParsableCommand {
       do { try printOutput(message + "\n") } catch { Failure(writing: "-", error).endProgram() }
       exitProcess(0)
     }
-    // Line ends within words are escaped, but not those of the message, which may contain only an option's value.
+    // Line ends in words are escaped, but line ends of the message are not. The message may contain only the value of
+    // an option.
     for word in commandLineWords where word.contains("\n") {
       for part in [word[...], word.drop { $0 != "=" }.dropFirst()] where part.contains("\n") {
         message.replace(part, with: String(part).shown)

@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// Signals that do not end a process, and those that a process cannot handle.
+/// Signals that do not end a process, and signals that a process cannot handle.
 #if canImport(Darwin)
   private let otherSignals = [
     SIGKILL, SIGSTOP, SIGCHLD, SIGCONT, SIGTSTP, SIGTTIN, SIGTTOU, SIGURG, SIGWINCH, SIGIO, SIGINFO,

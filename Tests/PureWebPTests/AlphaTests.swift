@@ -4,11 +4,13 @@ import Testing
 
 @testable import PureWebP
 
+/// Proves that alpha planes are unfiltered, decompressed and smoothed, and that invalid ALPH chunks are rejected.
+/// Expected values: the filters of RFC 9649 applied byte by byte, and results of libwebp 1.6.0 for truncated streams.
 @Suite struct AlphaTests {
   private func decode(
     _ chunk: ContiguousArray<UInt8>, width: Int, height: Int, rows: Int = 16
   ) throws(WebP.DecodeError) -> [UInt8] {
-    // Bytes around the payload are none of its business.
+    // The decoder must ignore the bytes around the payload.
     let bytes = [3, 3, 3] + chunk + [255, 255]
     var decoder = try AlphaDecoder(
       bytes.span, payload: 3..<3 + chunk.count, width: width, height: height,
@@ -56,16 +58,16 @@ import Testing
     }
   }
 
-  /// Palettes of one colour, some pixels one by one, and a copy whose four extra bits lack, in place of which libwebp 1.6
-  /// reads others. It accepts what then makes just the rest of the pixels, of such as there are.
-  @Test func theLastCopyMayBeCut() throws {
+  /// The palettes have one color. After some literal pixels, the four extra bits of a copy are missing. libwebp 1.6
+  /// reads other bits instead, and accepts a copy that exactly fills the remaining pixels.
+  @Test func truncatedLastCopyIsAccepted() throws {
     let start: ContiguousArray<UInt8> = [
       1, 0xFF, 0x57, 0x80, 0x02, 0x14, 0x20, 0x02, 0x00, 0x41, 0xF8, 0x4F, 0x57, 0x50, 0x80, 0x02, 0x14, 0xA0,
     ]
-    // Fifteen pixels and 33 like the one before; 33 like those in the row above, which are not there.
+    // Fifteen pixels and 33 copies of the previous pixel. Then 33 copies from the row above, which does not exist.
     #expect(try decode(start + [1, 0, 0x80], width: 24, height: 2) == [UInt8](repeating: 0, count: 48))
     #expect(throws: WebP.DecodeError.self) { try decode(start + [0, 0, 0x80], width: 24, height: 2) }
-    // Sixteen pixels, and a copy of more than the other 32.
+    // Sixteen pixels, and a copy of more than the remaining 32.
     let long: ContiguousArray<UInt8> = [
       1, 0xFF, 0x17, 0x11, 0x11, 0x00, 0x08, 0xC2, 0x7F, 0xBA, 0x82, 0x88, 0x48, 0x00, 0x80,
     ]
@@ -87,8 +89,8 @@ import Testing
     }
   }
 
-  /// 100 is the most.
-  @Test func strongerSmoothingThanTheStrongest() throws {
+  /// Strengths above 100 are clamped.
+  @Test func smoothingStrengthIsClamped() throws {
     let bytes = try Conformance.vector("options-smooth-61x45.webp")
     let images = try [50, 100, 200].map { strength in
       var options = WebP.DecodeOptions()
@@ -98,8 +100,8 @@ import Testing
     #expect(images[0] != images[1] && images[1] == images[2])
   }
 
-  /// Whether alpha is smoothed or not, nobody looks for what is below the part that is seen.
-  @Test(arguments: [0, 100]) func alphaBelowTheCropMayBeMissing(smoothing: Int) throws {
+  /// Rows below the crop are not needed, with or without smoothing.
+  @Test(arguments: [0, 100]) func missingAlphaBelowTheCropIsIgnored(smoothing: Int) throws {
     var random = SplitMix64(seed: 12)
     let (width, height) = (40, 64)
     let stream = PlainLosslessStream(width: width, height: height, channels: .green, using: &random)
@@ -115,7 +117,7 @@ import Testing
     #expect(rows[0] == rows[1])
   }
 
-  @Test func badHeaders() throws {
+  @Test func invalidHeadersAreRejected() throws {
     func error(_ chunk: ContiguousArray<UInt8>) throws -> WebP.DecodeError {
       try #require(throws: WebP.DecodeError.self) { try decode(chunk, width: 2, height: 2) }
     }
@@ -128,13 +130,13 @@ import Testing
     }
     let short = try error([0, 1, 2, 3])
     #expect(short.kind == .truncated && short.status == 1 && short.chunk == .alph)
-    // A transform twice, in the header of the stream within.
+    // A duplicate transform, in the header of the inner stream.
     let twice = try error([1, 0b101_101, 0, 0, 0, 0, 0, 0, 0, 0])
     #expect(twice.kind == .corrupt && twice.status == 1 && twice.chunk == .alph)
     #expect(try decode([0x10, 1, 2, 3, 4], width: 2, height: 2) == [1, 2, 3, 4])
   }
 
-  /// Streams whose last bytes have been cut off, within the last symbol, and what libwebp 1.6.0 makes of them.
+  /// Streams whose last bytes are missing, cut within the last symbol, and the result of libwebp 1.6.0.
   @Test(arguments: [
     (
       35, 3,
@@ -163,7 +165,7 @@ import Testing
       07000000070707000700000007070700070707070700
       """
     ),
-    // The distance's symbol ends where the bytes do: its extra bits are the first ones that the reader holds.
+    // The symbol of the distance ends with the bytes. libwebp takes its extra bits from the first bits of its reader.
     (
       16, 6,
       """
@@ -174,7 +176,7 @@ import Testing
       15151515150e0e150e150e15150e0e15151515150e0e15150e0e15151515150e15150e0e150e0e150e0e1515150e
       """
     ),
-    // It ends a bit later: there are no extra bits.
+    // The symbol ends slightly later, and there are no extra bits.
     (
       31, 3,
       """
@@ -186,12 +188,12 @@ import Testing
       """
     ),
   ])
-  func theLastSymbolMayBeCut(width: Int, height: Int, chunk: String, alpha: String) throws {
+  func truncatedLastSymbolIsDecodedAsInLibwebp(width: Int, height: Int, chunk: String, alpha: String) throws {
     func bytes(_ text: String) -> [UInt8] {
       stride(from: 0, to: text.count, by: 2).compactMap { UInt8(text.dropFirst($0).prefix(2), radix: 16) }
     }
     #expect(try decode(ContiguousArray(bytes(chunk)), width: width, height: height) == bytes(alpha))
-    // A byte more is too much.
+    // One more missing byte is an error.
     let error = try #require(throws: WebP.DecodeError.self) {
       try decode(ContiguousArray(bytes(chunk).dropLast(2)), width: width, height: height)
     }

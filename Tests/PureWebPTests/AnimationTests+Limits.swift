@@ -1,4 +1,4 @@
-// Animations that are damaged, or larger than limits allow.
+// Animations that are corrupt, or that exceed the limits.
 
 import ConformanceGenerator
 import ConformanceSupport
@@ -8,7 +8,7 @@ import Testing
 @testable import PureWebP
 
 extension AnimationTests {
-  @Test func aDamagedFrameIsNamedAndThoseBeforeItRemain() throws {
+  @Test func corruptFrameIsNamedAndEarlierFramesRemain() throws {
     var random = SplitMix64(seed: 10)
     let picture = PixelGrid(width: 4, height: 4, using: &random)
     let good = PlainFrame(picture: picture, isBlended: false)
@@ -31,7 +31,7 @@ extension AnimationTests {
       }
     }
     #expect(Array(animation).count == 1)
-    // A key frame needs nobody.
+    // A key frame does not depend on the corrupt frame.
     #expect(try animation.frame(at: 2).image.pixels == picture.bytes)
     #expect {
       _ = try animation.rawFrame(at: 1)
@@ -40,8 +40,8 @@ extension AnimationTests {
     }
   }
 
-  /// Nor by what looks like chunks.
-  @Test func whatFollowsTheFileIsLookedAtByNobody() throws {
+  /// The trailing bytes look like chunks.
+  @Test func trailingBytesAreIgnored() throws {
     var random = SplitMix64(seed: 15)
     let frames = (0..<2).map { _ in PlainFrame(picture: PixelGrid(width: 5, height: 4, using: &random)) }
     let file = FileWriter.animation(width: 10, height: 6, frames)
@@ -54,8 +54,8 @@ extension AnimationTests {
     }
   }
 
-  /// The caller has no rows of a first frame that is damaged, and options are looked at before it is.
-  @Test func aDamagedFirstFrameHasNoRows() throws {
+  /// Errors in the options precede errors in the frame.
+  @Test func corruptFirstFrameHasNoRows() throws {
     var bytes = [UInt8](try Conformance.vector("encoder-pillow-animation.webp"))
     bytes.replaceSubrange(800..<900, with: repeatElement(0xFF, count: 100))
     var frames = try WebP.Animation(bytes).makeIterator()
@@ -77,7 +77,7 @@ extension AnimationTests {
     }
   }
 
-  @Test func aCutFileHasTheFramesThatAreWhole() throws {
+  @Test func truncatedFileHasItsCompleteFrames() throws {
     var random = SplitMix64(seed: 11)
     let frames = Self.randomFrames(width: 8, height: 8, count: 4, using: &random)
     let file = FileWriter.animation(width: 8, height: 8, frames)
@@ -97,8 +97,8 @@ extension AnimationTests {
     #expect(whole.recoveryError == nil)
   }
 
-  /// The loop that reads all frames ends with the error, so that a cut file is not taken for a complete one.
-  @Test func aRecoveredAnimationEndsWithItsError() throws {
+  /// Reading all frames ends with the error, so that a truncated file is not mistaken for a complete one.
+  @Test func recoveredAnimationEndsWithItsError() throws {
     // The file ends in its fourth ANMF chunk.
     let file = try TestFile.bytes("truncated-animation.webp")
     let error = #expect(throws: WebP.DecodeError.self) { try WebP.Animation(file) }
@@ -111,7 +111,7 @@ extension AnimationTests {
     #expect(Array(animation).count == 3)
   }
 
-  @Test func limitsAreKept() throws {
+  @Test func limitsAreEnforced() throws {
     var random = SplitMix64(seed: 12)
     let frames = (0..<3).map { _ in PlainFrame(picture: PixelGrid(width: 5, height: 4, using: &random)) }
     let file = FileWriter.animation(width: 10, height: 6, frames)
@@ -134,7 +134,7 @@ extension AnimationTests {
     #expect(kind { $0 = .none } == nil)
   }
 
-  /// Four canvases of 60 pixels, the first of which is not counted. Twice as many pixels need no bytes as in an image.
+  /// Four canvases of 60 pixels. The first one is not counted. The free pixels are twice as many as for an image.
   @Test(arguments: [
     (180, 90, 4), (179, 90, 3), (180, 89, 3), (119, 60, 2),
   ])
@@ -173,11 +173,12 @@ extension AnimationTests {
     }
   }
 
-  /// Two canvases of 800 pixels, the first of which arrives in parts. The parts are counted separately, as many as there
-  /// may be canvases: the first one, and two more.
+  /// Two canvases of 800 pixels. The first one arrives in parts. Parts have a separate budget: the first one is free,
+  /// and two more are allowed.
   ///
-  /// - Parameter spare: how many bytes follow a frame's pixels, so that all of these are there before the frame is whole.
-  @Test(arguments: [0, 20]) func partsOfConvertedCanvasesAreCountedApart(spare: Int) throws {
+  /// - Parameter spare: the number of bytes after a frame's pixels. If it is not 0, all pixels arrive before the frame
+  ///   is complete.
+  @Test(arguments: [0, 20]) func partsOfConvertedCanvasesHaveASeparateBudget(spare: Int) throws {
     var random = SplitMix64(seed: 14)
     let frames = (0..<2).flatMap { _ in
       let frame = PlainFrame(picture: PixelGrid(width: 5, height: 80, using: &random))

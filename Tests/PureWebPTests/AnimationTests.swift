@@ -5,6 +5,8 @@ import Testing
 
 @testable import PureWebP
 
+/// Proves that frames are composed, described and limited correctly.
+/// Expected values: a reference composer that draws every pixel separately, and headers that the tests write.
 @Suite struct AnimationTests {
   static func randomFrames(
     width: Int, height: Int, count: Int, using random: inout SplitMix64
@@ -30,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: [WebP.PixelFormat.rgba, .bgra, .rgbaPremultiplied, .bgraPremultiplied])
-  func framesAreComposedLikeThePlainTwins(format: WebP.PixelFormat) throws {
+  func composedFramesMatchTheReference(format: WebP.PixelFormat) throws {
     var random = SplitMix64(seed: 5)
     for _ in 0..<60 {
       let (width, height) = (Int.random(in: 1...24, using: &random), Int.random(in: 1...12, using: &random))
@@ -67,13 +69,14 @@ import Testing
     }
   }
 
-  /// Of a frame that is blended few rows are held at a time.
-  @Test(arguments: 1...2) func tallFramesAreBlendedLikeThePlainTwins(threads: Int) throws {
+  /// Only a few rows of a blended frame are in memory at a time.
+  @Test(arguments: 1...2) func blendedTallFramesMatchTheReference(threads: Int) throws {
     var random = SplitMix64(seed: 18)
     let vector = try Array(Conformance.vector("alpha-large.webp"))
     var lossy = Array(vector[try #require(vector.firstRange(of: Array("VP8 ".utf8))).lowerBound...])
     let (width, height) = (180, 112)
-    // Its last row of macroblocks is seen in whole, and what the loop filter held back: no step makes more rows.
+    // The last row of macroblocks is completely visible. With the rows that the loop filter had deferred, this is the
+    // largest step.
     #expect(lossy[14...17].elementsEqual([180, 0, 100, 0]))
     lossy[16] = UInt8(height)
     let levels = (0..<width * height).map { _ in UInt8.random(in: 0...255, using: &random) }
@@ -94,7 +97,7 @@ import Testing
     for frame in noise + [last] { #expect(try composed.nextFrame()?.image.pixels == twin.compose(frame).bytes) }
   }
 
-  @Test func whatTheFileSaysOfItsFrames() throws {
+  @Test func framePropertiesMatchTheFile() throws {
     var random = SplitMix64(seed: 6)
     let frame = PlainFrame(
       picture: PixelGrid(width: 3, height: 5, using: &random), x: 4, y: 2, duration: 70, isBlended: false,
@@ -109,7 +112,7 @@ import Testing
     #expect(!info.isBlended && info.isDisposed && info.hasAlpha && info.compression == .lossless)
     #expect(Array(file[info.bytes]) == FileWriter.chunk("VP8L", FileWriter.vp8L(frame.picture)))
     #expect(try animation.rawFrame(at: 1).pixels == frame.picture.bytes)
-    // What is asked for the canvas leaves it as it is.
+    // Options for the canvas do not apply to raw frames.
     var options = WebP.DecodeOptions()
     options.crop = WebP.Rectangle(x: 1, y: 1, width: 1, height: 1)
     options.size = .exact(width: 9, height: 7)
@@ -122,11 +125,11 @@ import Testing
 
     let header = try WebP.info(file)
     #expect(header.isAnimated && header.frameCount == 2 && header.loopCount == 3)
-    // The second frame is not whole.
+    // The second frame is incomplete.
     #expect(try WebP.info(Array(file.dropLast(2))).frameCount == 1)
   }
 
-  @Test func aStillPictureIsOneFrame() throws {
+  @Test func stillImageIsOneFrame() throws {
     var random = SplitMix64(seed: 7)
     let picture = PixelGrid(width: 6, height: 7, using: &random)
     let chunk = FileWriter.chunk("VP8L", FileWriter.vp8L(picture))
@@ -141,7 +144,7 @@ import Testing
     }
   }
 
-  @Test func framesAsFilesOfTheirOwn() throws {
+  @Test func frameFilesDecodeToTheFrames() throws {
     var random = SplitMix64(seed: 17)
     let frames = (0..<3).map { _ in PlainFrame(picture: PixelGrid(width: 5, height: 4, using: &random), x: 2, y: 2) }
     let animation = try WebP.Animation(FileWriter.animation(width: 9, height: 9, frames))
@@ -164,7 +167,7 @@ import Testing
     #expect(throws: WebP.DecodeError.self) { try bare.frameFile(at: 0) }
   }
 
-  /// Formats that frames are not composed in are made of R G B A, and so are crops.
+  /// Formats without direct composition are converted from R G B A, and so are crops.
   @Test func otherFormatsAreConverted() throws {
     var random = SplitMix64(seed: 8)
     let frames = Self.randomFrames(width: 10, height: 8, count: 6, using: &random)
@@ -183,8 +186,8 @@ import Testing
     }
   }
 
-  /// What options say of lossy decoding holds for frames.
-  @Test func lossyFramesAreDecodedAsPicturesAre() throws {
+  /// The options of the lossy decoder apply to frames.
+  @Test func lossyFramesMatchStillImages() throws {
     let photo = try Array(Conformance.vector("encoder-cwebp-q75.webp"))
     let size = try WebP.info(photo)
     let frame = PlainFrame(picture: PixelGrid(width: size.width, height: size.height, pixels: []))
@@ -202,7 +205,8 @@ import Testing
     #expect(Set(images).count == 3)
   }
 
-  @Test(arguments: WebP.PixelFormat.allCases) func aPictureOfAnAnimationIsItsFirstFrame(format: WebP.PixelFormat) throws
+  @Test(arguments: WebP.PixelFormat.allCases) func stillImageOfAnAnimationIsItsFirstFrame(format: WebP.PixelFormat)
+    throws
   {
     var random = SplitMix64(seed: 9)
     let frames = Self.randomFrames(width: 9, height: 7, count: 2, using: &random)

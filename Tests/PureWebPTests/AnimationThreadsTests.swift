@@ -5,14 +5,15 @@ import Testing
 
 @testable import PureWebP
 
-/// Frames decoded by several threads against those that one decodes.
+/// Proves that animations do not depend on the number of threads, including corrupt ones.
+/// Expected values: the frames that one thread decodes.
 @Suite struct AnimationThreadsTests {
   private static let files: [(name: String, bytes: [UInt8])] =
     ((try? Conformance.table("animations.tsv", of: AnimationReference.self)) ?? []).compactMap { reference in
       (try? Conformance.vector(reference.file)).map { (reference.file, Array($0)) }
     }
 
-  /// Even the smallest frame is decoded ahead.
+  /// Options that decode even the smallest frame in advance.
   private static func options(threads: Int, _ format: WebP.PixelFormat = .rgba) -> WebP.DecodeOptions {
     var options = WebP.DecodeOptions()
     options.format = format
@@ -36,7 +37,7 @@ import Testing
     return outcome
   }
 
-  @Test(arguments: [2, 5]) func canvasesAreThoseOfOneThread(threads: Int) {
+  @Test(arguments: [2, 5]) func canvasesDoNotDependOnThreads(threads: Int) {
     #expect(Self.files.count > 400)
     for (name, bytes) in Self.files {
       for format in [WebP.PixelFormat.rgba, .bgraPremultiplied, .rgb] {
@@ -46,7 +47,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [2, 5]) func damageShowsInTheSameFrame(threads: Int) {
+  @Test(arguments: [2, 5]) func errorsDoNotDependOnThreads(threads: Int) {
     var random = SplitMix64(seed: 31)
     var errors = 0
     for (name, bytes) in Self.files where bytes.count > 200 {
@@ -61,7 +62,7 @@ import Testing
     #expect(errors > 20, "or nothing is told")
   }
 
-  @Test func anyFrameMayBeAskedFor() throws {
+  @Test func anyFrameCanBeRequested() throws {
     let bytes = try Array(Conformance.vector("animation-random-7.webp"))
     let one = Array(try WebP.Animation(bytes, options: Self.options(threads: 1)))
     let animation = try WebP.Animation(bytes, options: Self.options(threads: 3))
@@ -72,7 +73,7 @@ import Testing
     }
   }
 
-  @Test func aCopiedIteratorGoesItsOwnWay() throws {
+  @Test func copiedIteratorIsIndependent() throws {
     let bytes = try Array(Conformance.vector("animation-random-7.webp"))
     let expected = Array(try WebP.Animation(bytes, options: Self.options(threads: 1)))
     var iterator = try WebP.Animation(bytes, options: Self.options(threads: 3)).makeIterator()
@@ -83,9 +84,9 @@ import Testing
     }
   }
 
-  /// One thread blends the few rows that it holds, two threads frames that are whole: also where the loop filter holds
-  /// rows back.
-  @Test func rowsThatAreHeldAreThoseOfWholeFrames() {
+  /// One thread blends a few rows at a time, two threads blend complete frames. The result is the same, also if the
+  /// loop filter defers rows.
+  @Test func blendingByRowsMatchesBlendingOfCompleteFrames() {
     var frames = 0
     for seed in 0..<200 {
       var choices = Choices(seed: UInt64(seed))
@@ -97,7 +98,7 @@ import Testing
     #expect(frames > 200)
   }
 
-  /// Frames of the whole canvas, each by itself.
+  /// Frames that cover the complete canvas, each a key frame.
   private static func keyFrames(_ count: Int, _ options: WebP.DecodeOptions) throws -> WebP.Animation {
     var random = SplitMix64(seed: 32)
     let frames = (0..<count).map { _ in
@@ -106,10 +107,10 @@ import Testing
     return try WebP.Animation(FileWriter.animation(width: 4, height: 4, frames), options: options)
   }
 
-  /// Each helper has one frame, but all of them together no more pixels than one picture may have; and no frame is decoded
-  /// from the end on.
+  /// Each helper holds one frame, and all of them together have at most as many pixels as the limits allow for one
+  /// image. No frame after the end is decoded.
   @Test(arguments: [(pictures: 10, end: 9, ahead: 1...4), (2, 9, 1...2), (1, 9, 1...1), (10, 4, 1...3)])
-  func framesAheadStayWithinTheLimit(pictures: Int, end: Int, ahead: ClosedRange<Int>) throws {
+  func prefetchedFramesStayWithinTheLimit(pictures: Int, end: Int, ahead: ClosedRange<Int>) throws {
     var options = Self.options(threads: 5)
     options.limits.maximumPixels = pictures * 16
     let animation = try Self.keyFrames(9, options)
@@ -119,16 +120,18 @@ import Testing
     #expect(decoded == Array(ahead))
   }
 
-  /// Whoever wants a single frame has no others decoded.
-  @Test func framesAreDecodedAheadOnceASecondIsAskedFor() throws {
+  /// For a single requested frame, no other frame is decoded.
+  @Test func prefetchingBeginsWithTheSecondFrame() throws {
     var frames = try Self.keyFrames(9, Self.options(threads: 5)).makeIterator(at: 3)
     #expect(frames.next()?.index == 3 && frames.ahead == nil)
     #expect(frames.next()?.index == 4 && frames.ahead != nil)
   }
 }
 
+/// Proves that each work item runs once and that results are returned in order.
+/// Expected values: numbers that the items count.
 @Suite struct ErrandTests {
-  @Test(arguments: [1, 2, 4]) func resultsComeInOrder(threads: Int) {
+  @Test(arguments: [1, 2, 4]) func resultsAreReturnedInOrder(threads: Int) {
     var line = OrderedWorkQueue<Int>(threads: threads)
     var results: [Int] = []
     for number in 0..<200 {
@@ -140,7 +143,7 @@ import Testing
     #expect(line.count == 0 && line.next() == nil)
   }
 
-  @Test func workIsDoneOnceByWhoeverComesFirst() {
+  @Test func workRunsOnce() {
     let errand = WorkItem { 7 }
     #expect(!errand.isDone && errand.result == nil)
     #expect(errand.runIfUnclaimed())

@@ -3,8 +3,10 @@ import Testing
 
 @testable import PureWebP
 
+/// Proves that the vectorized blending of rows equals the blending of single pixels.
+/// Expected values: the formulas of libwebp in `PlainComposer`.
 @Suite struct BlendingTests {
-  /// Blends a row that starts at an odd place, and sees that nothing beside it changes.
+  /// Blends a row that starts at an odd offset, and checks that the bytes around it do not change.
   private func expectEqual(_ layer: [SIMD4<UInt8>], _ canvas: [SIMD4<UInt8>], isPremultiplied: Bool) {
     let twin = PlainComposer(width: 1, height: 1, isPremultiplied: isPremultiplied)
     let expected = zip(layer, canvas).flatMap { pair in
@@ -22,8 +24,8 @@ import Testing
     #expect(Array(target) == [9] + expected + [9, 9])
   }
 
-  /// Each alpha over each alpha, with colours at the ends and between.
-  @Test(arguments: [false, true]) func everyPairOfAlphas(isPremultiplied: Bool) {
+  /// Every alpha over every alpha, with colors at both ends of the range and between.
+  @Test(arguments: [false, true]) func everyPairOfAlphasIsBlended(isPremultiplied: Bool) {
     var random = SplitMix64(seed: 3)
     for alpha in 0...UInt8.max {
       var (layer, canvas): ([SIMD4<UInt8>], [SIMD4<UInt8>]) = ([], [])
@@ -39,8 +41,8 @@ import Testing
     }
   }
 
-  /// Groups of pixels that are not all alike, in rows that are not all groups.
-  @Test(arguments: [false, true]) func mixedPixelsInRowsOfEveryLength(isPremultiplied: Bool) {
+  /// Groups with different kinds of pixels, and rows that end with an incomplete group.
+  @Test(arguments: [false, true]) func mixedPixelsAreBlendedInRowsOfEveryLength(isPremultiplied: Bool) {
     var random = SplitMix64(seed: 4)
     for _ in 0..<3000 {
       let width = Int.random(in: 1...19, using: &random)

@@ -3,9 +3,11 @@ import Testing
 
 @testable import PureWebP
 
+/// Proves that both bool decoders return the bools of RFC 6386, section 7, including at the end of the bytes.
+/// Expected values: `PlainBoolDecoder`, which is written from the RFC. `WorkedExampleTests` explains a few bools.
 @Suite struct BoolDecoderTests {
   @Test(arguments: [0, 1, 2, 5, 6, 7, 8, 9, 15, 64, 1000])
-  func boolsAreThoseOfTheRFCUntilTheBytesEnd(count: Int) {
+  func boolsMatchTheRFC(count: Int) {
     checkBools(count: count) { _ in BoolDecoder() }
     if count > 0 { checkBools(count: count, decoder: LazyBoolDecoder.init) }
   }
@@ -14,7 +16,7 @@ import Testing
     var random = SplitMix64(seed: UInt64(count) + 1)
     for _ in 0..<20 {
       var bytes = random.bytes(count)
-      if bytes.first == 255 { bytes[0] = 0 }  // what no encoder makes, and the RFC has no answer for
+      if bytes.first == 255 { bytes[0] = 0 }  // not written by encoders, and undefined in the RFC
       var plain = PlainBoolDecoder(bytes)
       var decoder = start(bytes.span)
       for index in 0..<(count * 40 + 8) {
@@ -23,7 +25,7 @@ import Testing
         let isSign = index % 7 == 3
         let isMask = index % 7 == 5
         let expected = plain.bool(isSign ? 128 : probability)
-        // One that is not coded takes nothing.
+        // A bool that is not coded reads nothing.
         if isMask { #expect(decoder.mask(probability, if: 0, bytes.span) == 0) }
         let actual =
           isSign
@@ -37,8 +39,8 @@ import Testing
     }
   }
 
-  /// Wherever one stops, the other goes on.
-  @Test func scalingMayEndAnywhere() throws {
+  /// One decoder continues at any position at which the other stops.
+  @Test func lazyDecoderContinuesAtAnyPosition() throws {
     var random = SplitMix64(seed: 11)
     for _ in 0..<50 {
       var bytes = random.bytes(30)
@@ -62,7 +64,7 @@ import Testing
         }
       }
     }
-    // Outside of the interval there is no such place.
+    // Outside of the interval no such state exists.
     let outside = ContiguousArray<UInt8>(repeating: 0xFF, count: 30)
     var decoder = BoolDecoder()
     for _ in 0..<20 {
@@ -71,7 +73,7 @@ import Testing
     }
   }
 
-  @Test func decodingGoesOnWhenMoreBytesCome() {
+  @Test func decodingContinuesWithMoreBytes() {
     checkGrowth { _ in BoolDecoder() }
     checkGrowth(LazyBoolDecoder.init)
   }
@@ -97,11 +99,11 @@ import Testing
     }
   }
 
-  @Test func boolsThatAreHardlyEverTrueAreThoseOfTheRFC() {
+  @Test func rareBoolsMatchTheRFC() {
     var random = SplitMix64(seed: 29)
     var trueOnes = 0
     for round in 0..<200 {
-      // Zeros are false bools; what is between them, sooner or later, a true one.
+      // Zero bits are false bools. The bits between them eventually are a true one.
       let bytes = ContiguousArray(random.bytes(40).map { round % 3 == 0 ? $0 & 0x7F : $0 < 60 ? $0 & 3 : 0 })
       let probabilities = (0..<300).map { _ in
         UInt8.random(in: [200...255, 250...255, 0...255][round % 3], using: &random)
@@ -122,7 +124,7 @@ import Testing
   }
 
   @Test func numbersAreMostSignificantBitFirst() {
-    // At even odds with a range of 255 or 254 each bool is the next bit, but for the rounding of the split.
+    // With a probability of one half and a range of 254 or 255, each bool is the next bit, except for rounding.
     var random = SplitMix64(seed: 3)
     let bytes = random.bytes(64)
     var plain = PlainBoolDecoder(bytes)

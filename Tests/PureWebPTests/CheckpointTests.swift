@@ -3,7 +3,8 @@ import Testing
 
 @testable import PureWebP
 
-/// A copy of a decoder is a checkpoint: decoding continues from both copies, and neither changes the other.
+/// Proves that a copy of a decoder is a checkpoint: both copies continue, and neither changes the other.
+/// Expected values: decoding without a copy.
 @Suite struct CheckpointTests {
   /// Threads that share even images of a few hundred pixels.
   private static let shared = WebP.Threads(count: 4, pixelsAtOnce: 1 << 4)
@@ -34,7 +35,7 @@ import Testing
     #expect(decoder.isFinished && decoder.image == expected)
   }
 
-  /// The output side has state of its own: rows that wait for chroma, and the sums of the rescaler.
+  /// The output side also has state: rows that wait for chroma, and the sums of the rescaler.
   @Test(arguments: ["options-lossy-97x61.webp", "encoder-cwebp-lossless-z6.webp"], [WebP.PixelFormat.yuv, .rgb])
   func scaledImagesContinueFromEveryByte(name: String, format: WebP.PixelFormat) throws {
     let bytes = Array(try Conformance.vector(name))

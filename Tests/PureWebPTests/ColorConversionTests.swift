@@ -2,10 +2,11 @@ import Testing
 
 @testable import PureWebP
 
-/// The kernels of Output where every input, or nearly every one, can be tried.
+/// Proves that the color kernels are correct for all, or nearly all, inputs.
+/// Expected values: the formulas, computed for one pixel at a time.
 @Suite struct ColorConversionTests {
-  /// All Y with U and V in steps and at the extremes, through the kernel of sixteen pixels.
-  @Test func conversionOfNearlyEveryColour() {
+  /// All Y, with U and V in steps and at the extremes, through the kernel for sixteen pixels.
+  @Test func nearlyEveryColorIsConverted() {
     let chroma = Array(stride(from: 0, through: 255, by: 7)) + [1, 2, 127, 128, 129, 253, 254, 255]
     let luma = ContiguousArray((0..<256).map { UInt8($0) } + [UInt8](repeating: 0, count: 64))
     var output = ContiguousArray<UInt8>(repeating: 0, count: 4 * 256)
@@ -26,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func premultiplicationOfEveryColourAndAlpha() {
+  @Test func everyColorIsPremultipliedByEveryAlpha() {
     var rgba: [UInt8] = []
     for c in 0...255 {
       for a in 0...255 { rgba += [UInt8(c), UInt8(255 - c), UInt8(c), UInt8(a)] }
@@ -39,7 +40,7 @@ import Testing
   }
 
   /// The corner samples at which the averages of the upsampling kernel could round wrongly.
-  @Test func upsamplingOfFourSamplesNearOneAnother() {
+  @Test func averagesOfSimilarSamplesAreRounded() {
     var u: [UInt8] = []
     var below: [UInt8] = []
     for a in 0..<4 {

@@ -3,11 +3,12 @@ import Foundation
 import PureWebP
 import Testing
 
-/// Every vector against what libwebp makes of it (Conformance/references).
+/// Proves that every vector is decoded, or rejected, as libwebp does.
+/// Expected values: Conformance/references/vectors.tsv, which libwebp wrote.
 @Suite struct ConformanceTests {
   static let families = ["vp8-", "vp8l-", "alpha-", "riff-", "bare-", "animation-", "encoder-", "options-", "attack-"]
 
-  @Test(arguments: families) func vectorsAgreeWithLibwebp(family: String) throws {
+  @Test(arguments: families) func vectorsMatchLibwebp(family: String) throws {
     let references = try Conformance.table("vectors.tsv", of: Reference.self).filter { $0.file.hasPrefix(family) }
     #expect(references.count > 10)
     for reference in references { try reference.expectNoDifferences() }
@@ -20,7 +21,7 @@ import Testing
     #expect(known.allSatisfy { name in Self.families.contains { name.hasPrefix($0) } })
   }
 
-  @Test(.enabled(if: Conformance.testData != nil, "libwebp-test-data is not here")) func testDataOfLibwebpAgrees()
+  @Test(.enabled(if: Conformance.testData != nil, "libwebp-test-data is not here")) func testDataMatchesLibwebp()
     throws
   {
     let folder = try #require(Conformance.testData)

@@ -3,7 +3,8 @@ import Testing
 
 @testable import PureWebP
 
-/// The rules that libwebp accepts files by.
+/// Proves that still files are parsed by libwebp's rules, which are less strict than the RFC's.
+/// Expected values: files that the tests write chunk by chunk. `WorkedExampleTests` explains a chunk.
 @Suite struct ContainerTests {
   private let frame = FileWriter.vp8Frame(width: 5, height: 3)
 
@@ -11,7 +12,7 @@ import Testing
     try StillHeaders(ContiguousArray(file).span, need: need)
   }
 
-  /// - Parameter offset: of what is wrong, or of the end of the bytes.
+  /// - Parameter offset: the position of the error, or the end of the bytes.
   private func expect(
     _ kind: WebP.DecodeError.Kind, at offset: Int, _ file: [UInt8], need: StillHeaders.Need = .picture,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -24,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func aSimpleFileIsFound() throws {
+  @Test func simpleFileIsFound() throws {
     let found = try headers(FileWriter.riff(FileWriter.chunk("VP8 ", frame)))
     #expect(found.streamOffset == 20)
     #expect(found.info == WebP.ImageInfo(width: 5, height: 3, hasAlpha: false, isAnimated: false, compression: .lossy))
@@ -41,14 +42,14 @@ import Testing
     #expect(try headers(FileWriter.chunk("VP8L", lossless)).info?.height == 9)
   }
 
-  @Test func somethingElseIsNotWebP() {
+  @Test func otherBytesAreNotWebP() {
     expect(.notWebP, at: 0, Array("not a picture at all".utf8))
     expect(.notWebP, at: 8, Array("RIFF".utf8) + [20, 0, 0, 0] + Array("WAVEfmt 0123456789".utf8))
     expect(.truncated, at: 0, [])
     expect(.truncated, at: 4, Array("RIFF".utf8))
   }
 
-  @Test func extendedFilesMayHoldAnyChunks() throws {
+  @Test func extendedFilesMayContainAnyChunks() throws {
     let file = FileWriter.riff(
       FileWriter.vp8X(flags: 0x10, width: 5, height: 3), FileWriter.chunk("abcd", [1, 2, 3]),
       FileWriter.chunk("ALPH", [0, 1]), FileWriter.chunk("ICCP", [9]), FileWriter.chunk("ALPH", [0, 7]),
@@ -58,12 +59,12 @@ import Testing
     #expect(found.info?.hasAlpha == true)
   }
 
-  @Test func unknownChunksNeedVP8X() {
+  @Test func unknownChunksRequireVP8X() {
     expect(.corrupt, at: 12, FileWriter.riff(FileWriter.chunk("abcd", [1, 2]), FileWriter.chunk("VP8 ", frame)))
     expect(.corrupt, at: 0, FileWriter.vp8X(flags: 0, width: 5, height: 3) + FileWriter.chunk("VP8 ", frame))
   }
 
-  @Test func theCanvasIsThePicture() {
+  @Test func canvasMustHaveTheSizeOfTheImage() {
     expect(
       .corrupt, at: 38, FileWriter.riff(FileWriter.vp8X(flags: 0, width: 6, height: 3), FileWriter.chunk("VP8 ", frame))
     )
@@ -73,7 +74,7 @@ import Testing
     expect(.corrupt, at: 24, FileWriter.riff(huge, FileWriter.chunk("VP8 ", frame)))
   }
 
-  @Test func lyingSizes() throws {
+  @Test func wrongSizesAreHandledAsInLibwebp() throws {
     let chunk = FileWriter.chunk("VP8 ", frame)
     expect(.truncated, at: 38, FileWriter.riff(chunk, size: 4 + chunk.count + 1))
     expect(.corrupt, at: 4, FileWriter.riff(chunk, size: 11))
@@ -83,10 +84,10 @@ import Testing
     expect(.corrupt, at: 4, FileWriter.riff(chunk, size: 0xFFFF_FFF7))
     expect(.corrupt, at: 16, FileWriter.riff(FileWriter.chunk("VP8 ", frame, size: frame.count + 1)))
     expect(.truncated, at: 26, FileWriter.chunk("VP8 ", frame, size: frame.count + 1))
-    // A size that is too small is no error, and bytes after the file are none either.
+    // A size that is too small is not an error, and neither are bytes after the file.
     #expect(try headers(FileWriter.riff(FileWriter.chunk("VP8 ", frame, size: 10))).streamSize == 10)
     #expect(try headers(FileWriter.riff(chunk) + [1, 2, 3]).streamOffset == 20)
-    // An odd picture's padding has to be in the RIFF size after VP8X, and has not without.
+    // The RIFF size must include the padding of an odd chunk after VP8X, but not without VP8X.
     let odd = FileWriter.vp8Frame(width: 5, height: 3, tokens: 3)
     let oddChunk = FileWriter.chunk("VP8 ", odd)
     let extended = FileWriter.vp8X(flags: 0, width: 5, height: 3)
@@ -94,7 +95,7 @@ import Testing
     expect(.corrupt, at: 34, FileWriter.riff(extended, oddChunk, size: 4 + extended.count + oddChunk.count - 1))
   }
 
-  @Test func frameTagsThatAreRefused() {
+  @Test func invalidFrameTagsAreRejected() {
     func changed(_ index: Int, _ value: UInt8) -> [UInt8] {
       var frame = frame
       frame[index] = value
@@ -110,7 +111,7 @@ import Testing
     #expect(throws: Never.self) { try headers(changed(7, 0xC0)) }  // scale bits
   }
 
-  @Test func infoIsContentWithTheBeginning() throws {
+  @Test func infoNeedsOnlyTheBeginning() throws {
     let file = FileWriter.riff(
       FileWriter.vp8X(flags: 0x12, width: 50, height: 30), FileWriter.chunk("ANIM", [0, 0, 0, 0, 0, 0]))
     let info = try #require(try headers(Array(file.prefix(30)), need: .headers).info)
@@ -120,7 +121,7 @@ import Testing
     expect(.truncated, at: 29, Array(simple.prefix(29)), need: .headers)
   }
 
-  @Test func metadataIsFoundAnywhere() {
+  @Test func metadataIsFoundAtAnyPosition() {
     let file = FileWriter.riff(
       FileWriter.vp8X(flags: 0, width: 5, height: 3), FileWriter.chunk("EXIF", [1, 2, 3]),
       FileWriter.chunk("VP8 ", frame), FileWriter.chunk("XMP ", [4]), FileWriter.chunk("EXIF", [5]),

@@ -3,31 +3,32 @@ import ConformanceSupport
 import PureWebP
 import Testing
 
-/// Seeded damage to every vector: accepted or refused as libwebp does, with the same pixels.
+/// Proves that corrupt files are accepted or rejected as libwebp does, with the same pixels.
+/// Expected values: Conformance/references/damage.tsv for seeded corruptions of every vector.
 @Suite struct DamageTests {
-  @Test func damagedVectorsAgreeWithLibwebp() throws {
+  @Test func corruptVectorsMatchLibwebp() throws {
     let lines = try Conformance.table("damage.tsv", of: DamageCases.self)
     #expect(lines.reduce(0) { $0 + $1.verdicts.count } >= 2000)
     for line in lines { try line.expectNoDifferences() }
   }
 
-  /// Names of chunks that end in a blank are shown without it.
-  @Test func descriptionsSayWhereSomethingIsWrong() throws {
+  /// FourCCs that end with a space are shown without it.
+  @Test func descriptionsNameThePosition() throws {
     let stream = try Conformance.vector("encoder-cwebp-q75.webp").dropFirst(20)  // its VP8 chunk
     let error = try #require(#expect(throws: WebP.DecodeError.self) { try WebP.decode(stream.prefix(400)) })
     #expect(error.chunk == .vp8 && error.description == "truncated: \(error.detail) (VP8 at byte 400)")
   }
 
-  /// Its published numbers: the references rest on them.
-  @Test func theGeneratorIsThatOfTheReferences() throws {
+  /// The generator's published test values. The references depend on it.
+  @Test func generatorMatchesItsPublishedValues() throws {
     var random = SplitMix64(seed: 1_234_567)
     #expect(random.next() == 6_457_827_717_110_365_317)
     #expect(random.next() == 3_203_168_211_198_807_973)
     #expect(random.next() == 9_817_491_932_198_370_423)
   }
 
-  /// No damage makes a decode take more than the limit allows, or trap, whatever the format.
-  @Test func everyFormatSurvivesDamage() throws {
+  /// No corrupt file makes the decoder trap or exceed the limits, in any format.
+  @Test func corruptFilesAreHandledInEveryFormat() throws {
     for name in ["encoder-pillow-lossy-alpha.webp", "encoder-cwebp-lossless-z9-alpha.webp", "riff-everything.webp"] {
       let file = try Conformance.vector(name)
       for number in 0..<60 {

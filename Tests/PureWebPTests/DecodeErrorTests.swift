@@ -5,6 +5,8 @@ import Testing
 
 @testable import PureWebP
 
+/// Proves that errors state their cause, the limit, the value and the position.
+/// Expected values: texts that are written in the tests.
 @Suite struct DecodeErrorTests {
   private static let file = FileWriter.riff(FileWriter.chunk("VP8 ", FileWriter.vp8Frame(width: 5, height: 3)))
 
@@ -76,8 +78,8 @@ import Testing
       } == "canvas conversion exceeds limits.maximumAnimationPixels (179)")
   }
 
-  /// Callers that hold all frames may have as many pixels as the limit says, not one less.
-  @Test func framesThatAreHeldTogetherReachTheLimit() throws {
+  /// Callers that hold all frames may have exactly as many pixels as the limit.
+  @Test func framesInMemoryMayReachTheLimit() throws {
     let animation = try WebP.Animation(Self.animation(frames: 3))
     var limits = WebP.Limits()
     limits.maximumPixels = 180
@@ -87,14 +89,14 @@ import Testing
     #expect(error?.description == "all frames together exceed limits.maximumPixels (179)")
   }
 
-  @Test func smallBuffersAreToldTheNeededBytes() throws {
+  @Test func errorsOfSmallBuffersNameTheNeededSize() throws {
     var pixels = [UInt8](repeating: 0, count: 59)
     let error = #expect(throws: WebP.DecodeError.self) { try WebP.decode(Self.file, into: &pixels) }
     #expect(error?.description == "invalid options: buffer is too small (60 bytes needed)")
     #expect(error?.cause == .bufferTooSmall)
   }
 
-  @Test func placesAreNamed() throws {
+  @Test func errorsNameTheirPosition() throws {
     let file = FileWriter.riff(FileWriter.chunk("VP8X", [0, 1, 2]))
     #expect(Self.error(file)?.description == "corrupt: invalid chunk size (VP8X at byte 16)")
   }
@@ -110,7 +112,7 @@ import Testing
     }
   }
 
-  /// Lower case but for names of the format, no full stop, and no two alike.
+  /// Lower case except for names of the format, no full stop, and no duplicates.
   @Test func textsFollowOneStyle() {
     let texts = (0...255).compactMap(ErrorCause.init(rawValue:)).map { "\($0.text)" }
     #expect(texts.count > 60 && Set(texts).count == texts.count)

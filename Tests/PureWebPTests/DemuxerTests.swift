@@ -3,7 +3,8 @@ import Testing
 
 @testable import PureWebP
 
-/// The rules that libwebp's demuxer accepts files by.
+/// Proves that animations are parsed by the rules of libwebp's animation decoder.
+/// Expected values: files that the tests write chunk by chunk, in one call and byte by byte.
 @Suite struct DemuxerTests {
   private static let frame = PlainFrame(
     picture: PixelGrid(width: 2, height: 2, pixels: Array(repeating: SIMD4(1, 2, 3, 4), count: 4)))
@@ -22,10 +23,10 @@ import Testing
     return FileWriter.anmf(frame, chunks: chunks.flatMap { $0 })
   }
 
-  /// Reads a file at once, and byte by byte: no frame may appear before its bytes are there, and the verdict has to be
-  /// the same.
+  /// Reads a file in one call and byte by byte. No frame may appear before its bytes have arrived, and both must have
+  /// the same result.
   ///
-  /// - Returns: the demuxer after a file that is good.
+  /// - Returns: the demuxer after a valid file.
   private func read(_ file: [UInt8], _ sourceLocation: SourceLocation) -> Demuxer? {
     let bytes = ContiguousArray(file)
     func isGood(_ demuxer: inout Demuxer, _ count: Int, isComplete: Bool) -> Bool {
@@ -51,8 +52,8 @@ import Testing
   }
 
   /// - Parameters:
-  ///   - count: nil: the file is refused.
-  ///   - size: what the RIFF header says too much.
+  ///   - count: the number of frames. Nil if the file is rejected.
+  ///   - size: the number by which the size in the RIFF header is too large.
   private func expectFrames(
     _ count: Int?, _ chunks: [UInt8]..., size: Int = 0, sourceLocation: SourceLocation = #_sourceLocation
   ) {
@@ -61,17 +62,17 @@ import Testing
     #expect(read(file, sourceLocation)?.canvas.frames.count == count, sourceLocation: sourceLocation)
   }
 
-  @Test func framesMayHaveAnythingBetweenThem() {
+  @Test func chunksBetweenFramesAreSkipped() {
     let (head, anim, frame) = (Self.extended(), FileWriter.anim(), Self.anmf(Self.image))
     expectFrames(1, head, anim, frame)
     expectFrames(2, head, Self.unknown, anim, frame, Self.unknown, frame, FileWriter.chunk("EXIF", [1]))
     expectFrames(1, head, anim, anim, frame)
     expectFrames(2, head, anim, frame, Self.anmf(Self.image, Self.unknown), Self.unknown)
-    expectFrames(1, head, anim, Self.anmf(), frame)  // the first without a picture
+    expectFrames(1, head, anim, Self.anmf(), frame)  // the first one without an image
     expectFrames(1, head, anim, Self.anmf(Self.alpha, Self.lossy))
   }
 
-  @Test func chunksInPlacesTheyMayNotBeIn() {
+  @Test func misplacedChunksAreRejected() {
     let (head, anim, frame) = (Self.extended(), FileWriter.anim(), Self.anmf(Self.image))
     expectFrames(nil, head, frame)  // no ANIM
     expectFrames(nil, anim, frame)  // no VP8X
@@ -82,16 +83,16 @@ import Testing
     expectFrames(nil, head, Self.image)
     expectFrames(nil, head, anim, Self.anmf(Self.unknown, Self.image))
     expectFrames(nil, head, anim, Self.anmf(Self.image, Self.image))
-    expectFrames(nil, head, anim, Self.anmf(Self.alpha, Self.image))  // VP8L has alpha of its own
+    expectFrames(nil, head, anim, Self.anmf(Self.alpha, Self.image))  // VP8L contains its own alpha
     expectFrames(nil, head, anim, Self.anmf(Self.alpha, Self.alpha, Self.lossy))
     expectFrames(nil, head, anim, Self.anmf(Self.alpha))
     expectFrames(nil, head, anim, Self.anmf(Self.lossy, Self.alpha))
-    expectFrames(nil, head, anim, Self.anmf())  // the last without a picture, and nothing after it
+    expectFrames(nil, head, anim, Self.anmf())  // the last one without an image, and no bytes after it
     expectFrames(nil, Self.unknown, Self.image)
   }
 
-  /// Whatever is wrong with a frame, the error tells which one it is. Here it is the second.
-  @Test func errorsInFramesHaveTheirNumber() throws {
+  /// Errors in a frame report its index. Here it is the second frame.
+  @Test func errorsReportTheFrameIndex() throws {
     let before = Self.extended() + FileWriter.anim() + Self.anmf(Self.image)
     var hugeFrame = Self.anmf(Self.image)
     hugeFrame.replaceSubrange(14..<20, with: repeatElement(255, count: 6))
@@ -105,12 +106,12 @@ import Testing
       let error = try #require(throws: WebP.DecodeError.self) {
         try WebP.Animation(FileWriter.riff(before, frame, Self.unknown))
       }
-      let start = 12 + before.count  // behind RIFF, its size and WEBP
+      let start = 12 + before.count  // after RIFF, its size and WEBP
       #expect(error.frame == 1 && start..<start + frame.count ~= (error.offset ?? 0), "\(error)")
     }
   }
 
-  @Test func sizesThatLie() {
+  @Test func wrongSizesAreRejected() {
     let (head, anim, frame) = (Self.extended(), FileWriter.anim(), Self.anmf(Self.image))
     expectFrames(1, head, anim, frame, Array("whatever".utf8), size: -8)
     expectFrames(nil, head, anim, frame, size: 1)
@@ -122,27 +123,27 @@ import Testing
     expectFrames(1, head, FileWriter.chunk("ANIM", [UInt8](repeating: 1, count: 9)), frame)
     expectFrames(nil, head, anim, FileWriter.chunk("ANMF", [UInt8](repeating: 0, count: 14)), frame)
     expectFrames(1, head, anim, FileWriter.chunk("ANMF", [UInt8](repeating: 0, count: 15)), frame)  // and padding
-    // A picture's chunk that is all there, and too small for a header.
+    // A complete image chunk that is too small for a header.
     expectFrames(nil, head, anim, frame, Self.anmf(FileWriter.chunk("VP8 ", [0, 0, 0, 0])))
-    // A picture that reaches beyond its frame.
+    // An image that extends beyond its frame.
     var short = frame
     short[4] -= 2
     expectFrames(nil, head, anim, short, frame)
     expectFrames(nil, FileWriter.chunk("VP8X", [UInt8](repeating: 0, count: 12)), Self.image)
   }
 
-  @Test func framesStayOnTheCanvas() {
+  @Test func framesMustLieOnTheCanvas() {
     let (head, anim) = (Self.extended(), FileWriter.anim())
     expectFrames(1, head, anim, Self.anmf(Self.image, x: 2, y: 2))
     expectFrames(nil, head, anim, Self.anmf(Self.image, x: 4, y: 0))
     expectFrames(nil, head, anim, Self.anmf(Self.image, x: 0, y: 4))
-    // The picture's own size counts, not what ANMF says.
+    // The image's own size counts, not the size in ANMF.
     var large = Self.frame
     large.picture.width = 300
     expectFrames(1, head, anim, FileWriter.anmf(large, chunks: Self.image))
   }
 
-  @Test func stillPictures() {
+  @Test func stillImagesHaveOneFrame() {
     let head = FileWriter.vp8X(flags: 0x10, width: 2, height: 2)
     let opaque = FileWriter.vp8X(flags: 0, width: 2, height: 2)
     expectFrames(1, Self.image)
@@ -156,22 +157,22 @@ import Testing
     expectFrames(nil, head, Self.image, Self.image)
     expectFrames(nil, head, Self.alpha)
     expectFrames(nil, Self.extended(0x10), Self.image)  // not the canvas's size
-    expectFrames(nil, FileWriter.vp8X(flags: 0x50, width: 2, height: 2), Self.image)  // a feature that there is not
+    expectFrames(nil, FileWriter.vp8X(flags: 0x50, width: 2, height: 2), Self.image)  // a reserved feature flag
     expectFrames(nil, head, FileWriter.anim(), Self.image)
-    expectFrames(1, head, Self.image, FileWriter.anim(), Self.anmf(Self.image))  // frames that do not count
-    // Alpha that the header denies is left out.
+    expectFrames(1, head, Self.image, FileWriter.anim(), Self.anmf(Self.image))  // ignored frames
+    // Alpha that the VP8X header does not declare is ignored.
     let denied = read(FileWriter.riff(opaque, Self.alpha, Self.lossy), #_sourceLocation)?.canvas.frames.first
     let told = read(FileWriter.riff(head, Self.alpha, Self.lossy), #_sourceLocation)?.canvas.frames.first
     #expect(denied?.hasAlpha == false && denied?.bytes.count == Self.lossy.count)
     #expect(told?.hasAlpha == true && told?.bytes.count == Self.alpha.count + Self.lossy.count)
-    // Then libwebp takes the picture for opaque, be ALPH behind it, and alpha its own.
+    // If ALPH follows, libwebp treats a lossless image as opaque, even if the image itself has alpha.
     let behind = read(FileWriter.riff(opaque, Self.image, Self.alpha), #_sourceLocation)?.canvas.frames.first
     let alone = read(FileWriter.riff(opaque, Self.image), #_sourceLocation)?.canvas.frames.first
     #expect(behind?.hasAlpha == false && alone?.hasAlpha == true)
   }
 
-  /// Without RIFF a frame is there at the end of the input; its size, with its header.
-  @Test func bareStreams() throws {
+  /// Without RIFF, the frame is available at the end of the input, and its size with its header.
+  @Test func bareBitstreamsHaveOneFrame() throws {
     let lossless = FileWriter.vp8L(Self.frame.picture)
     let lossy = FileWriter.vp8Frame(width: 2, height: 2, tokens: 8)
     for file in [lossless, Self.image, lossy, Self.lossy, Self.alpha + Self.unknown + Self.lossy] {
@@ -185,14 +186,14 @@ import Testing
     #expect(demuxer.canvas.width == 2 && demuxer.canvas.frames.isEmpty)
   }
 
-  @Test func theFrameInProgress() throws {
+  @Test func incompleteFrameIsReported() throws {
     let file = ContiguousArray(
       FileWriter.riff(Self.extended(), FileWriter.anim(), Self.anmf(Self.image, x: 2), Self.anmf(Self.image, y: 2)))
     var demuxer = Demuxer(limits: WebP.Limits())
     let (first, second) = (44, 44 + Self.anmf(Self.image).count)
     for count in 0...file.count {
       try demuxer.read(file.span.extracting(..<count), isComplete: false)
-      // A VP8L header has five bytes, and comes after the headers of ANMF and VP8L; libwebp wants four bytes more.
+      // A VP8L header has five bytes, and follows the headers of ANMF and VP8L. libwebp requires four more bytes.
       let header = [second, first].first { $0 + 24 + 8 + 5 <= count } ?? .max
       let isPartial = header < .max && demuxer.canvas.frames.count == (header == first ? 0 : 1)
       #expect((demuxer.canvas.partialFrame != nil) == isPartial, "\(count)")

@@ -2,19 +2,22 @@ import Testing
 
 @testable import PureWebP
 
+/// Proves that chroma dithering adds the same noise as libwebp to the same macroblocks.
+/// Expected values: noise that libwebp 1.6 added, and amplitudes computed by hand.
 @Suite struct DitheringTests {
-  /// What libwebp 1.6 adds at strength 100 to U of the first macroblock that it dithers, with a quantiser index of 0.
+  /// The noise that libwebp 1.6 adds at strength 100 to U of the first dithered macroblock, with a quantizer index of
+  /// 0.
   private static let firstU = [
     -3, 2, -7, 5, 0, -2, -8, 5, -6, 1, -5, -7, 6, -4, -8, 3, 0, 0, 5, -4, 8, -1, -3, -6, 1, 6, 1, 4, -7, -3, 6, 0,
     4, 5, 4, 3, -2, 5, -4, -1, -5, -1, 3, -7, 7, 2, 7, 8, 6, -1, -2, 6, 6, 4, -1, -3, -1, 4, 1, -3, 0, 3, -7, -5,
   ]
-  /// And to V.
+  /// The same for V.
   private static let firstV = [
     6, -4, 6, -3, 5, 7, -3, 8, -6, 6, -2, 2, -6, -7, -5, 4, 8, -4, 3, -4, -3, 4, 7, -7, -1, -8, -2, 1, 0, 5, 2, 3,
     5, -3, -5, 5, -8, -3, -3, 2, 7, 2, 3, -7, 7, -5, 6, 6, 5, -7, -1, -1, 3, 4, -7, 3, 7, -8, 3, 1, -2, -1, -5, 8,
   ]
 
-  /// The chroma of a row of flat macroblocks, of each macroblock its 64 pixels, less the 128 that is predicted.
+  /// The chroma of a row of flat macroblocks: for each macroblock its 64 pixels, minus the prediction of 128.
   private static func noise(
     _ header: FrameHeader, _ macroblocks: [Macroblock], strength: Int = 100
   ) -> (u: [[Int]], v: [[Int]]) {
@@ -35,13 +38,13 @@ import Testing
 
   private static let none = [Int](repeating: 0, count: 64)
 
-  @Test func numbersAreThoseOfLibwebp() {
+  @Test func noiseMatchesLibwebp() {
     let noise = Self.noise(FrameHeader(width: 16, height: 16), [Macroblock()])
     #expect(noise.u == [Self.firstU])
     #expect(noise.v == [Self.firstV])
   }
 
-  @Test func onlyCodedMacroblocksWithoutACAreDithered() {
+  @Test func onlyMacroblocksWithoutACAreDithered() {
     var skipped = Macroblock()
     skipped.isSkipped = true
     var withAC = Macroblock()

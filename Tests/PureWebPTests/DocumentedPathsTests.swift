@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// The paths of files and folders that the documentation names, against the repository.
+/// Proves that the paths and links in the documentation exist.
+/// Expected values: the files of the repository.
 @Suite struct DocumentedPathsTests {
   private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
@@ -26,7 +27,7 @@ import Testing
 
   /// Links are relative to the page's folder.
   @Test(arguments: ["README.md", "Documentation/Architecture.md"])
-  func linksLeadToFiles(page: String) throws {
+  func linkedFilesExist(page: String) throws {
     let folder = Self.root.appendingPathComponent(page).deletingLastPathComponent()
     var count = 0
     for part in try Self.prose(page).components(separatedBy: "](").dropFirst() {

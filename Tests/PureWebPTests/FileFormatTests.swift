@@ -5,7 +5,8 @@ import Testing
 
 @testable import PureWebP
 
-/// Files that are not WebP.
+/// Proves that files of other formats are identified, and that no WebP file is mistaken for one.
+/// Expected values: the signatures of those formats, and the beginnings of all vectors.
 @Suite struct FileFormatTests {
   private static let files: [(String, [UInt8])] = [
     ("a JPEG image", [0xFF, 0xD8, 0xFF, 0xE0, 0x00, 0x10]),
@@ -29,8 +30,8 @@ import Testing
     ("a RIFF file of another type", Array("RIFF".utf8) + [0x24, 8, 0, 0] + Array("WAVEfmt ".utf8)),
   ]
 
-  /// By every decoder, with the status that libwebp has for so few bytes.
-  @Test(arguments: files) func otherFormatsAreNamed(title: String, file: [UInt8]) throws {
+  /// Tested with every decoder, and with libwebp's status for so few bytes.
+  @Test(arguments: files) func otherFormatsAreIdentified(title: String, file: [UInt8]) throws {
     var errors = [
       #expect(throws: WebP.DecodeError.self) { try WebP.decode(file) },
       #expect(throws: WebP.DecodeError.self) { try WebP.info(file) },
@@ -54,7 +55,7 @@ import Testing
     }
   }
 
-  @Test func aRenamedFileIsNamed() throws {
+  @Test func renamedFileIsIdentified() throws {
     let error = #expect(throws: WebP.DecodeError.self) { try WebP.decode(TestFile.bytes("renamed-jpeg.webp")) }
     #expect(error?.kind == .notWebP && error?.detail == "a JPEG image, not WebP" && error?.status == 3)
   }
@@ -66,7 +67,7 @@ import Testing
     }
   }
 
-  /// The first byte that no WebP file has at its position is enough.
+  /// The first byte that differs from every WebP file suffices.
   @Test func theFirstWrongByteIsReported() throws {
     for (text, count) in [("GIF89a", 1), ("RIFX", 4), ("RIFF....WAVE", 10), ("VP9 ", 4), ("0123", 4)] {
       var decoder = WebP.StreamingDecoder()
@@ -91,7 +92,7 @@ import Testing
     for error in errors { #expect(error?.kind == .truncated && error?.detail == "input is empty") }
   }
 
-  /// The beginning of a file that is WebP, sound or not, never counts as another format.
+  /// The beginning of a WebP file, valid or corrupt, is never identified as another format.
   @Test func beginningsOfWebPAreWebP() throws {
     let names = try Conformance.table("vectors.tsv", of: Reference.self).map(\.file)
     #expect(names.count > 1000)
@@ -105,7 +106,7 @@ import Testing
     }
   }
 
-  /// libwebp asks for more, whatever the first eleven bytes are.
+  /// libwebp waits for more bytes, whatever the first eleven bytes are.
   @Test func fewBytesHaveTheStatusOfLibwebp() throws {
     var random = SplitMix64(seed: 34)
     for count in 0..<12 {

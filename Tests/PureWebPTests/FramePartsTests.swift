@@ -3,7 +3,8 @@ import PureWebP
 import TestSupport
 import Testing
 
-/// Parts of a frame whose rows are opaque, on a canvas that is not.
+/// Proves that rows of incomplete frames are correct and are delivered in useful portions.
+/// Expected values: the same rows of the complete frame.
 @Suite struct FramePartsTests {
   private static func noise(width: Int, height: Int) -> PixelGrid {
     var random = SplitMix64(seed: 25)
@@ -47,16 +48,16 @@ import Testing
     Array(image.pixels)[(rows.lowerBound * image.stride)..<(rows.upperBound * image.stride)]
   }
 
-  /// The rows that are told are those of the image, whatever has become of the canvas's.
+  /// The reported rows refer to the image after cropping, scaling and flipping.
   @Test(
     arguments: [nil, WebP.Rectangle(x: 3, y: 10, width: 9, height: 41)],
     [nil, WebP.OutputSize.exact(width: 7, height: 30), .exact(width: 30, height: 130)])
-  func rowsAreThoseOfTheImage(crop: WebP.Rectangle?, size: WebP.OutputSize?) throws {
+  func reportedRowsMatchTheImage(crop: WebP.Rectangle?, size: WebP.OutputSize?) throws {
     for (isFlipped, format) in [(false, WebP.PixelFormat.rgba), (true, .rgba), (true, .rgba4444)] {
       var options = WebP.DecodeOptions()
       (options.crop, options.size, options.flipsVertically, options.format) = (crop, size, isFlipped, format)
       let whole = try WebP.Animation(Self.file, options: options).frame(at: 0).image
-      // One thread holds a few rows of the frame, several hold all.
+      // One thread stores a few rows of the frame, several threads store all rows.
       for threads in [WebP.Threads.one, .atMost(4)] {
         options.threads = threads
         try expectRows(parts(Self.file, options), of: whole, options)
@@ -79,7 +80,7 @@ import Testing
     }
   }
 
-  /// A sixteenth of the canvas's rows is a part, counted from the first row, in every frame.
+  /// A part is a sixteenth of the canvas's rows, from the first row on, in every frame.
   @Test func partsBeginWithTheFirstRow() throws {
     let rows = try #require(try Self.firstRows(width: 40, height: 400))
     let frame = PlainFrame(picture: Self.noise(width: 40, height: 16 * rows))
@@ -95,15 +96,15 @@ import Testing
     #expect(firstParts == [0..<rows, 0..<rows])
   }
 
-  /// A part may cost as much as a frame: there are few of them.
-  @Test func partsAreWorthTheirCost() throws {
+  /// A part may cost as much as a frame, so there are only a few.
+  @Test func partsAreFew() throws {
     let counts = try parts(Self.file(width: 4, height: 640)).map(\.rows.count)
     #expect(8...16 ~= counts.count)
     #expect(zip([0] + counts, counts).allSatisfy { $1 - $0 >= 40 })
   }
 
-  /// When no more bytes will come, there is nothing to wait for.
-  @Test func atTheEndAllRowsAreTold() throws {
+  /// After `finish()`, parts do not wait for more rows.
+  @Test func allRowsAreReportedAtTheEnd() throws {
     let frame = try WebP.Animation(Self.file).frames[0].bytes
     for count in [2500, 4000, 5555] {
       var decoder = WebP.StreamingDecoder()

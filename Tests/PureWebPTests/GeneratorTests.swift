@@ -2,10 +2,10 @@ import ConformanceGenerator
 import PureWebP
 import Testing
 
-/// Files that are written from choices are compared with libwebp by the million: that tells something only if they are
-/// mostly good, and of all kinds.
+/// Proves that the generator of random files writes mostly valid files of all kinds.
+/// Without this, comparing its files with libwebp would prove little.
 @Suite struct GeneratorTests {
-  @Test func generatedFilesAreGoodAndOfAllKinds() {
+  @Test func generatedFilesAreValidAndOfAllKinds() {
     var good: [String: Int] = [:]
     for seed in 0..<1000 {
       var choices = Choices(seed: UInt64(seed))
@@ -19,8 +19,8 @@ import Testing
     #expect(good.count == 4 && good.values.allSatisfy { $0 > 50 }, "\(good)")
   }
 
-  /// What a byte decides stays the same when those behind it change.
-  @Test func choicesComeFromBytesFirst() {
+  /// The decision that a byte makes does not depend on later bytes.
+  @Test func choicesDependOnEarlierBytesOnly() {
     var (first, second) = (Choices([7, 200, 3, 4, 5]), Choices([7, 200, 3, 9, 9]))
     #expect(first.below(5) == 2 && second.below(5) == 2)
     #expect(first.within(10...300) == second.within(10...300))

@@ -3,8 +3,11 @@ import Foundation
 import PureWebP
 import Testing
 
+/// Proves that images can be decoded into the caller's memory and created from the caller's pixels.
+/// Expected values: the result of `WebP.decode`, and the documented bounds.
 @Suite struct ImageTests {
-  @Test(arguments: WebP.PixelFormat.allCases) func decodedIntoOwnMemory(format: WebP.PixelFormat) throws {
+  @Test(arguments: WebP.PixelFormat.allCases) func imagesAreDecodedIntoTheCallersMemory(format: WebP.PixelFormat) throws
+  {
     let bytes = try Conformance.vector("encoder-cwebp-alpha-best.webp")
     var options = WebP.DecodeOptions()
     options.format = format
@@ -21,7 +24,7 @@ import Testing
   @Test(arguments: [
     (0, 5, 0), (5, 0, 0), (-2, -3, 6), (.max, 1, 4), (1, .max, 4), (.max, .max, 4),
     ((1 << 24) + 1, 1, (1 << 26) + 4), (1, (1 << 24) + 1, (1 << 26) + 4),
-  ]) func sidesThatNoPictureHas(width: Int, height: Int, count: Int) {
+  ]) func invalidSidesAreRejected(width: Int, height: Int, count: Int) {
     let pixels = repeatElement(0 as UInt8, count: count)
     #expect(WebP.Image(width: width, height: height, format: .rgba, pixels: pixels) == nil)
   }

@@ -4,7 +4,8 @@ import Testing
 
 @testable import PureWebP
 
-/// Large images of few bytes that people have: the default limits accept them.
+/// Proves that the default limits accept large images that compress to few bytes.
+/// Expected values: checksums of libwebp 1.6's output.
 @Suite struct LargeImageTests {
   /// The checksums are CRC-32 of the RGBA bytes that libwebp 1.6 decodes.
   @Test func defaultLimitsAcceptOrdinaryImages() throws {

@@ -4,9 +4,10 @@ import Testing
 
 @testable import PureWebP
 
-/// What is refused, and when: bytes must come before pixels may.
+/// Proves that files beyond a limit are rejected before memory is allocated, and all other files are accepted.
+/// Expected values: sizes on both sides of each limit, computed by hand.
 @Suite struct LimitsTests {
-  /// A VP8L chunk of one colour, with zeros behind it.
+  /// A VP8L chunk of one color, followed by zeros.
   private static func flat(width: Int, height: Int, bytes count: Int = 0) -> [UInt8] {
     // No transform, no cache, no groups; then five codes of one symbol, 1 0 0 0 each from the lowest bit on.
     let codes: [UInt8] = [0b1000_1000, 0b1000_1000, 0b0000_1000]
@@ -14,7 +15,7 @@ import Testing
     return FileWriter.chunk("VP8L", stream + [UInt8](repeating: 0, count: max(0, count - stream.count)))
   }
 
-  /// A thousand pixels for nothing, and ten for each byte.
+  /// A thousand free pixels, and ten for each byte.
   private static let options: WebP.DecodeOptions = {
     var options = WebP.DecodeOptions()
     options.limits.unrestrictedPixels = 1000
@@ -22,7 +23,7 @@ import Testing
     return options
   }()
 
-  @Test func defaultsAreThoseOfTheDocumentation() {
+  @Test func defaultsMatchTheDocumentation() {
     let limits = WebP.Limits()
     #expect(limits.maximumPixels == 134_217_728 && limits.maximumPixelsPerByte == 256)
     #expect(limits.unrestrictedPixels == (Int.bitWidth == 32 ? 16_777_216 : 67_108_864))
@@ -42,8 +43,8 @@ import Testing
     }
   }
 
-  @Test func picturesNeedBytesForTheirPixels() throws {
-    // 5000 pixels: a thousand of them free, 400 bytes for the others.
+  @Test func pixelsMustBeBackedByBytes() throws {
+    // 5000 pixels. A thousand of them are free, the others need 400 bytes.
     for count in [0, 300, 378, 380, 382, 400, 5000] {
       let file = FileWriter.riff(Self.flat(width: 100, height: 50, bytes: count))
       let expected: WebP.DecodeError.Kind? = file.count < 400 ? .limitExceeded : nil
@@ -62,7 +63,7 @@ import Testing
     #expect(try WebP.decode(FileWriter.riff(Self.flat(width: 1024, height: 1024))).width == 1024)
   }
 
-  @Test func streamsWaitForTheBytes() throws {
+  @Test func streamsWaitForTheRequiredBytes() throws {
     let file = FileWriter.riff(Self.flat(width: 100, height: 50, bytes: 500))
     var decoder = WebP.StreamingDecoder(options: Self.options)
     for count in 1...file.count {
@@ -70,14 +71,14 @@ import Testing
       #expect(progress == (count < 400 ? .needsMoreData : .finished), "\(count) bytes")
       #expect((decoder.image == nil) == (count < 400))
     }
-    // What no bytes can make right is refused at once.
+    // A violation that more bytes cannot fix is reported immediately.
     var options = Self.options
     options.limits.maximumPixels = 4999
     var refusing = WebP.StreamingDecoder(options: options)
     #expect(Self.kind { try refusing.append(file[..<40]) } == .limitExceeded)
   }
 
-  @Test func framesOfAnAnimationShareTheBytes() throws {
+  @Test func framesShareTheBytesOfTheFile() throws {
     let frame = [UInt8](repeating: 0, count: 15) + [2]
     var header = frame
     header.replaceSubrange(6..<12, with: [24, 0, 0, 19, 0, 0])
@@ -105,13 +106,13 @@ import Testing
     #expect(try WebP.Animation(file).frameCount == 20)
   }
 
-  /// A file may not choose how large a picture becomes.
+  /// The file's aspect ratio cannot determine an arbitrarily large output.
   @Test(arguments: [
     (WebP.OutputSize.fill(width: 20, height: 20, enlarges: true), true), (.exact(width: 20, height: 0), true),
     (.fit(width: 20, enlarges: true), true), (.exact(width: 20, height: 200), false),
     (.fit(width: 20, height: 200, enlarges: true), false), (.fill(width: 20, height: 20), false),
   ])
-  func shapesDoNotMakeSizes(size: WebP.OutputSize, isRefused: Bool) throws {
+  func derivedSizesMustBeBackedByBytes(size: WebP.OutputSize, isRefused: Bool) throws {
     var options = Self.options
     options.size = size
     let file = FileWriter.riff(Self.flat(width: 1, height: 500))
@@ -127,10 +128,10 @@ import Testing
     #expect(Self.kind { try WebP.Animation(file, options: options).frame(at: 0) } == nil)
   }
 
-  /// Bytes behind the frames count in pieces as they do at once: for the size of what is shown, also when the structure is
-  /// damaged in between, and for the size of a frame.
+  /// Bytes after the frames count the same whether they arrive incrementally or in one call. They count for the size of
+  /// the output, also if the structure is corrupt before them, and for the size of a frame.
   @Test(arguments: [(true, false), (true, true), (false, false)])
-  func bytesBehindTheFramesCount(isScaled: Bool, isDamaged: Bool) throws {
+  func bytesAfterTheFramesCount(isScaled: Bool, isDamaged: Bool) throws {
     let height = isScaled ? 500 : 10_000
     var frameHeader = [UInt8](repeating: 0, count: 16)
     frameHeader.replaceSubrange(9..<11, with: FileWriter.littleEndian(height - 1, bytes: 2))
@@ -139,7 +140,7 @@ import Testing
     if isDamaged { frames += FileWriter.chunk("ANMF", [0, 0, 0]) }
     let file = FileWriter.riff(start, frames) + [UInt8](repeating: 0, count: 20_000)
     var options = Self.options
-    // 1 by 500 pixels become 20 by 10,000: a thousand of them free, 19,900 bytes for the others.
+    // 1 × 500 pixels become 20 × 10,000. A thousand of them are free, the others need 19,900 bytes.
     if isScaled { options.size = .fill(width: 20, height: 20, enlarges: true) }
     let needed = isScaled ? 19_900 : 900
     let animation = try WebP.Animation(recovering: file, options: options)
@@ -158,7 +159,7 @@ import Testing
     #expect((Self.kind { try streaming.nextFrame() } != nil) == isDamaged)
   }
 
-  /// They are not even looked at.
+  /// The bytes are not accessed at all.
   @Test func bytesBeyondTheLimitAreNotCopied() {
     struct Bytes: Collection {
       var endIndex = 1 << 31 + 1
@@ -172,7 +173,7 @@ import Testing
     #expect(Self.kind { try WebP.decode(Bytes(), into: &pixels) } == .limitExceeded)
     #expect(Self.kind { try WebP.Animation(Bytes()) } == .limitExceeded)
     #expect(WebP.metadata(Bytes()) == WebP.Metadata())
-    for count in [1 << 31, .max] {  // with those before them, these are more than an Int counts
+    for count in [1 << 31, .max] {  // together with the previous bytes, more than Int.max
       var decoder = WebP.StreamingDecoder()
       var animation = WebP.StreamingAnimation()
       #expect(Self.kind { try decoder.append([0x52]) } == nil)
@@ -183,7 +184,7 @@ import Testing
     }
   }
 
-  @Test func threadsAreNoMoreThanMachinesHave() {
+  @Test func threadCountsAreClamped() {
     #expect(WebP.Threads.atMost(.max).count == 64 && WebP.Threads.atMost(3).count == 3)
     #expect(WebP.Threads.atMost(.min) == .one)
   }
@@ -191,7 +192,7 @@ import Testing
   @Test func bytesAreLimited() throws {
     var options = WebP.DecodeOptions()
     options.limits.maximumBytes = 1000
-    // A chunk before the picture that does not end.
+    // An endless chunk before the image.
     let start = FileWriter.riff(FileWriter.vp8X(flags: 0, width: 9, height: 9), size: 1 << 30)
     let file = start + Array("ICCP".utf8) + FileWriter.littleEndian(1 << 29, bytes: 4)
     var decoder = WebP.StreamingDecoder(options: options)
@@ -216,8 +217,10 @@ import Testing
   }
 }
 
+/// Proves that decoding ends when its task is canceled.
+/// Expected values: `CancellationError`, after sources that never end.
 @Suite struct CancellationTests {
-  /// Bytes of a picture whose first chunk never ends, as fast as they are taken, and whatever happens to the task.
+  /// An endless first chunk, read as fast as possible, regardless of cancellation.
   private struct Endless: AsyncSequence, AsyncIteratorProtocol {
     var start: [UInt8]? =
       FileWriter.riff(FileWriter.vp8X(flags: 0, width: 9, height: 9), size: 1 << 30) + Array("ICCP".utf8)
@@ -240,8 +243,8 @@ import Testing
     await #expect(throws: CancellationError.self) { try await task.value }
   }
 
-  /// A picture that came in one piece is not decoded to its end.
-  @Test func updatesEndWithinAPiece() async throws {
+  /// An image that arrives in one element is not decoded to its end after cancellation.
+  @Test func updatesEndWithinAnElement() async throws {
     struct OnePiece: AsyncSequence, AsyncIteratorProtocol {
       let bytes: [UInt8]
       func makeAsyncIterator() -> OnePiece { self }

@@ -3,8 +3,10 @@ import Testing
 
 @testable import PureWebP
 
+/// Proves that the vectorized loop filters equal the filters of RFC 6386, section 15.
+/// Expected values: `Twin.filter`, which filters one position at a time.
 @Suite struct LoopFilterTests {
-  /// Pixels across an edge at sixteen places: from rough to nearly flat, so that every decision goes both ways.
+  /// Pixels across an edge at sixteen positions, from rough to nearly flat, so that each condition is true and false.
   private static func edge(_ numbers: inout SplitMix64) -> [[UInt8]] {
     (0..<16).map { _ in
       let spread = [255, 60, 20, 8, 4, 2, 1].randomElement(using: &numbers)!
@@ -26,7 +28,9 @@ import Testing
     v = [v[0], p2, p1, p0, q0, q1, q2, v[7]]
   }
 
-  @Test(arguments: [Twin.Filter.simple, .inner, .outer]) func everyStrength(_ kind: Twin.Filter) {
+  @Test(arguments: [Twin.Filter.simple, .inner, .outer]) func everyFilterStrengthMatchesTheReference(
+    _ kind: Twin.Filter
+  ) {
     var numbers = SplitMix64(seed: 11)
     for level in 1...63 {
       for sharpness in 0...7 {
@@ -50,8 +54,8 @@ import Testing
     }
   }
 
-  /// The four pixels that the simple filter and the high variance case look at, over all of their differences.
-  @Test func everyDifferenceAtTheEdge() {
+  /// The four pixels that the simple filter and the high variance case use, with all their differences.
+  @Test func everyDifferenceAtTheEdgeMatchesTheReference() {
     let strength = FilterStrength(level: 63, sharpness: 0)
     let limits = EdgeLimits(strength, margin: 4)
     for p0 in stride(from: 0, through: 255, by: 15) {
@@ -70,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func levelsOfSegmentsAndModes() {
+  @Test func levelsDependOnSegmentsAndModes() {
     var header = FrameHeader(width: 16, height: 16)
     #expect(LoopFilter(header) == nil)
     header.filter.level = 20
@@ -87,12 +91,13 @@ import Testing
       macroblock.usesSubblockModes = usesSubblockModes
       return filter.strength(of: macroblock).edgeLimit
     }
-    // Three times the level, as the sharpness is 0: 22 and 12; 72 clamped to 63 and 62; none and none; 17 and 7.
+    // Three times the level, because the sharpness is 0. The levels are 22 and 12; 72, clamped to 63, and 62; none; 17
+    // and 7.
     #expect((0..<4).map { edgeLimit($0, false) } == [66, 189, 0, 51])
     #expect((0..<4).map { edgeLimit($0, true) } == [36, 186, 0, 21])
   }
 
-  /// Reads columns, checks them, and writes them back in reverse.
+  /// Reads columns, checks them, and writes them back in reverse order.
   @Test(arguments: [4, 8, 16]) func columnsAreRowsTransposed(_ count: Int) {
     var numbers = SplitMix64(seed: 12)
     let stride = 21

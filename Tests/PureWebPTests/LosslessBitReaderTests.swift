@@ -3,8 +3,10 @@ import Testing
 
 @testable import PureWebP
 
+/// Proves that the bit reader returns the bits of RFC 9649, section 3.2, also at the end of the bytes.
+/// Expected values: bits that are extracted one by one.
 @Suite struct LosslessBitReaderTests {
-  @Test func readsWhatBitByBitIsThere() {
+  @Test func readsMatchSingleBits() {
     var random = SplitMix64(seed: 1)
     for count in [0, 1, 7, 8, 9, 16, 100] {
       let bytes = random.bytes(count)
@@ -23,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func aRefillIsGoodFor56Bits() {
+  @Test func refillProvides56Bits() {
     var random = SplitMix64(seed: 2)
     let bytes = random.bytes(64)
     for start in 0..<64 {

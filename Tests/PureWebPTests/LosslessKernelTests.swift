@@ -3,8 +3,10 @@ import Testing
 
 @testable import PureWebP
 
+/// Proves that the vectorized lossless kernels equal the definitions in RFC 9649.
+/// Expected values: `PlainTransform` and loops over single pixels.
 @Suite struct LosslessKernelTests {
-  /// Pixels, many of them alike, and with channels at the ends of their range.
+  /// Pixels, many of them equal, with channels at both ends of their range.
   private func pixels(_ count: Int, _ random: inout SplitMix64) -> ContiguousArray<UInt32> {
     var pixels: ContiguousArray<UInt32> = []
     while pixels.count < count {
@@ -19,7 +21,7 @@ import Testing
     return ContiguousArray(pixels.prefix(count))
   }
 
-  @Test func copiesRepeatWhatTheyOverlap() {
+  @Test func overlappingCopiesRepeatTheirSource() {
     var random = SplitMix64(seed: 1)
     let ringSize = 300
     let slack = PixelRing.slack
@@ -28,7 +30,7 @@ import Testing
       let place = Int.random(in: 0..<ringSize, using: &random)
       let distance = Int.random(in: 1...(Bool.random(using: &random) ? 6 : ringSize), using: &random)
       let length = Int.random(in: 1...(Bool.random(using: &random) ? 9 : 250), using: &random)
-      // A copy that goes around must not run into what it copies: the ring of a decoder is large enough for that.
+      // A copy across the end of the ring must not overlap its source. A decoder's ring is large enough.
       if place - distance < 0, ringSize - distance < length + slack { continue }
       var expected = ring
       for index in place..<place + length {
@@ -37,7 +39,7 @@ import Testing
       var copied = ring
       var span = copied.mutableSpan
       span.copyPixels(length, distance: distance, to: place, ringSize: ringSize)
-      // Nothing but the slack behind the copy may have been touched.
+      // Only the slack after the copy may have been changed.
       for index in 0..<slack {
         expected[(place + length + index) % ringSize] = copied[(place + length + index) % ringSize]
       }
@@ -47,7 +49,7 @@ import Testing
   }
 
   @Test(arguments: [1, 4, 11])
-  func colorsAreEnteredInOrder(bits: Int) {
+  func colorsAreInsertedInOrder(bits: Int) {
     var random = SplitMix64(seed: UInt64(bits))
     let ringSize = 500
     for (start, count) in [(3, 1), (3, 7), (0, 8), (3, 9), (3, 400), (497, 2), (497, 3), (497, 4), (450, 300)] {
@@ -113,14 +115,14 @@ import Testing
     }
   }
 
-  /// Compares pixels with bytes, and the bytes around these with what was there before.
+  /// Compares the pixels with the bytes, and checks that the bytes around them are unchanged.
   private func expectRow(_ bytes: ContiguousArray<UInt8>, _ offset: Int, _ pixels: [UInt32]) {
     let expected = pixels.flatMap { PlainTransform.channels($0).map(UInt8.init) }
     #expect(Array(bytes[offset..<offset + expected.count]) == expected)
     #expect(bytes[..<offset].allSatisfy { $0 == 9 } && bytes[(offset + expected.count)...].allSatisfy { $0 == 9 })
   }
 
-  /// Every mode by itself, modes at random, and flat pictures; rows in batches of every alignment.
+  /// Every mode alone, random modes, and flat images. The batches of rows have every alignment.
   @Test(arguments: [1, 2, 9, 32, 33, 75])
   func predictionsAreAdded(width: Int) {
     var random = SplitMix64(seed: UInt64(width))

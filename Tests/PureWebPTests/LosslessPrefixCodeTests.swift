@@ -3,16 +3,18 @@ import Testing
 
 @testable import PureWebP
 
+/// Proves that prefix codes are read and decoded as specified in RFC 9649, section 3.7.2.1.
+/// Expected values: codes that `PlainPrefixCode` writes. `WorkedExampleTests` explains a code.
 @Suite struct LosslessPrefixCodeTests {
   @Test(arguments: [(5, 8), (40, 8), (256, 8), (280, 9), (2328, 9), (19, 7)])
-  func tablesReadWhatCodesSay(alphabet: Int, rootBits: Int) throws {
+  func tablesDecodeEveryCode(alphabet: Int, rootBits: Int) throws {
     var random = SplitMix64(seed: UInt64(alphabet))
     for round in 0..<12 {
       let count = round == 0 ? alphabet : Int.random(in: 2...alphabet, using: &random)
       var symbols = Array((0..<alphabet).shuffled(using: &random).prefix(count))
       var code = PlainPrefixCode.random(of: symbols, alphabet: alphabet, using: &random)
       if alphabet == 19 {
-        // A length code, none of whose codes is longer than seven.
+        // A length code with codes of at most seven bits.
         symbols = [3, 4, 5, 6, 7, 8, 17, 18]
         code = PlainPrefixCode(lengths: [0, 0, 0, 7, 7, 6, 5, 4, 3, 0, 0, 0, 0, 0, 0, 0, 0, 2, 1])
       }
@@ -43,7 +45,7 @@ import Testing
     return read
   }
 
-  @Test func aSingleSymbolTakesNoBits() throws {
+  @Test func singleSymbolTakesNoBits() throws {
     for length in [1, 4, 15] {
       let lengths = lengths(Array(repeating: 0, count: 13) + [length, 0, 0])
       var builder = PrefixCodeTableBuilder(symbolCount: 16)
@@ -53,8 +55,8 @@ import Testing
     }
   }
 
-  /// What the root of a green code says of literals, of copies, and of the cache.
-  @Test func greenRoots() throws {
+  /// The root table of a green code distinguishes literals, copies and colors of the cache.
+  @Test func greenRootsDistinguishSymbols() throws {
     var codes = Array(repeating: 0, count: 290)
     for symbol in [0, 255, 256, 279, 280, 289] { codes[symbol] = symbol < 256 ? 2 : 3 }
     let code = PlainPrefixCode(lengths: codes)
@@ -67,13 +69,13 @@ import Testing
       #expect(entry.length == codes[symbol] && entry.isSpecial == (symbol >= 256) && entry.isWhole == (symbol >= 280))
       if symbol < 256 { #expect(entry.bits & 0xFFFF_FF00 == symbol << 8) }
       if 256..<280 ~= symbol { #expect(entry.symbol == symbol && entry.moreBits == 0) }
-      // A colour of the cache is known by its slot.
+      // A color of the cache is identified by its slot.
       if symbol >= 280 { #expect(entry.slot == symbol - 280 && entry.moreColors == 0) }
     }
   }
 
-  /// An entry for two colours says what their own entries say; where there is no room for that, there is none.
-  @Test func pairsOfColors() throws {
+  /// An entry for two colors stores the same as their own entries. If it has no room, there is none.
+  @Test func pairEntriesMatchTheirColors() throws {
     for (first, second) in [(0, 0), (1, 1023), (2047, 5), (5, 1024), (1023, 2047)] {
       for (a, b) in [(1, 1), (7, 2), (8, 1), (2, 7), (5, 5), (0, 3), (3, 0)] {
         let pair = PrefixCodeEntry(
@@ -93,8 +95,8 @@ import Testing
     #expect(color.firstLength == 2 && color.secondSlot == 0)
   }
 
-  /// Each head is the lowest byte of its entry, and nothing but the heads' room is written to.
-  @Test(arguments: [2, 9, 10]) func headsOfRoots(bits: Int) {
+  /// Each head is the lowest byte of its entry. Only the memory of the heads is written.
+  @Test(arguments: [2, 9, 10]) func headsMatchTheirEntries(bits: Int) {
     var random = SplitMix64(seed: UInt64(bits))
     let size = 1 << bits
     var tables = ContiguousArray(
@@ -109,7 +111,7 @@ import Testing
   }
 
   @Test(arguments: [[], [1, 1, 1], [1, 2], [2, 2, 2], [3, 3, 3, 3, 3, 3, 3], [1, 2, 3, 4, 15]])
-  func incompleteAndOverfullCodesAreRefused(codes: [Int]) {
+  func incompleteAndOverfullCodesAreRejected(codes: [Int]) {
     let lengths = lengths(codes.flatMap { [$0, 0] })
     #expect(throws: LosslessFault.self) { try lengths.checkedLongest() }
     var builder = PrefixCodeTableBuilder(symbolCount: 20)
@@ -120,7 +122,7 @@ import Testing
   }
 
   /// The normal form: a run of the last length, both runs of zeros, and fewer lengths than symbols.
-  @Test func runsOfLengths() throws {
+  @Test func runsOfLengthsAreDecoded() throws {
     let used = [8, 16, 17, 18]
     let code = PlainPrefixCode(lengths: (0..<19).map { used.contains($0) ? 2 : 0 })
     var writer = BitWriter()
@@ -137,9 +139,9 @@ import Testing
       writer.write(extra, bits)
       expected += Array(repeating: length, count: count)
     }
-    run(16, extra: 3, 2, length: 8, 6)  // before any length, 8 is what is repeated
+    run(16, extra: 3, 2, length: 8, 6)  // before any length, 8 is repeated
     run(17, extra: 7, 3, length: 0, 10)
-    run(16, extra: 0, 2, length: 8, 3)  // zeros do not change that
+    run(16, extra: 0, 2, length: 8, 3)  // zeros do not change the repeated length
     run(18, extra: 127, 7, length: 0, 138)
     for _ in 0..<247 { run(8, extra: 0, 0, length: 8, 1) }
 
@@ -153,12 +155,12 @@ import Testing
     #expect(Set(symbols) == Set(expected.indices.filter { expected[$0] > 0 }))
   }
 
-  /// The normal form says how many lengths it tells: no more than there are symbols.
-  @Test(arguments: [(256, true), (257, false)]) func noMoreLengthsThanSymbols(told: Int, isRight: Bool) throws {
+  /// The normal form stores the number of lengths, which must not exceed the number of symbols.
+  @Test(arguments: [(256, true), (257, false)]) func lengthsMustNotExceedTheSymbols(told: Int, isRight: Bool) throws {
     var writer = BitWriter()
     writer.write(0, 1)
     writer.write(12 - 4, 4)
-    // The one length that there is, 8, takes no bits: nothing follows.
+    // The only length, 8, takes no bits, so nothing follows.
     for symbol in [17, 18, 0, 1, 2, 3, 4, 5, 16, 6, 7, 8] { writer.write(symbol == 8 ? 1 : 0, 3) }
     writer.write(1, 1)
     writer.write(4, 3)
@@ -174,8 +176,8 @@ import Testing
     #expect((fault == nil) == isRight)
   }
 
-  /// However many groups say so, one table says that all is one symbol.
-  @Test func singleSymbolsShareTheirTables() throws {
+  /// All groups share the table of a code with a single symbol.
+  @Test func singleSymbolsShareTables() throws {
     var writer = BitWriter()
     let symbols = [7, 200, 7, 7, 200, 0]
     for symbol in symbols {
@@ -199,7 +201,7 @@ import Testing
     }
   }
 
-  @Test func symbolsBeyondTheAlphabetAreLeftOut() throws {
+  @Test func symbolsOutsideOfTheAlphabetAreIgnored() throws {
     func read(_ symbols: [Int]) throws -> Set<Int> {
       var writer = BitWriter()
       writer.write(1, 1)

@@ -1,4 +1,4 @@
-// Streams that come in pieces, are cut, or wrong.
+// Streams that arrive incrementally, are truncated, or are corrupt.
 
 import ConformanceGenerator
 import TestSupport
@@ -7,8 +7,8 @@ import Testing
 @testable import PureWebP
 
 extension LosslessStreamTests {
-  /// However the bytes come, the rows are the same, and those that are there stay.
-  @Test func rowsComeAsTheBytesDo() throws {
+  /// The rows do not depend on how the bytes are divided, and finished rows do not change.
+  @Test func rowsDoNotDependOnTheDivisionOfBytes() throws {
     var random = SplitMix64(seed: 7)
     for (kinds, cacheBits, channels) in [
       ([0, 2, 1], 0, .all), ([3], 3, .green), ([0], 0, .opaque), ([], 0, .none),
@@ -24,22 +24,22 @@ extension LosslessStreamTests {
         let split = try decode(stream, counts: [first, all])
         #expect(split.pixels == stream.pixels)
         #expect(try decodeBySymbols(stream, counts: [first, all]) == stream.pixels)
-        // As many rows as when the same bytes came one by one.
+        // The number of rows is the same as if the bytes had arrived one by one.
         #expect(split.rows[0] == single.rows[first])
       }
     }
   }
 
-  /// The rows that are there when the bytes end are all that these bytes hold.
-  @Test func noRowIsHeldBack() throws {
+  /// All rows that the available bytes contain are finished.
+  @Test func rowsAreNotDelayed() throws {
     var random = SplitMix64(seed: 8)
     let stream = PlainLosslessStream(width: 40, height: 30, values: 256, copies: false, using: &random)
     let rows = try decode(stream, counts: Array(0...stream.bytes.count)).rows
-    // Bits of the last row's pixels: without the last byte that row alone is missing.
+    // Bits of the last row's pixels. Without the last byte, only that row is missing.
     #expect(rows.suffix(2) == [29, 30])
   }
 
-  @Test func cutStreamsAreTruncated() throws {
+  @Test func incompleteStreamsAreTruncated() throws {
     var random = SplitMix64(seed: 9)
     let stream = PlainLosslessStream(width: 30, height: 20, kinds: [0, 3], cacheBits: 2, using: &random)
     for count in 8..<stream.bytes.count {
@@ -57,8 +57,9 @@ extension LosslessStreamTests {
     }
   }
 
-  /// libwebp's reader starts with eight bytes, zeros where there are fewer: of a picture they begin with the header's five.
-  @Test func eightBytesAreThere() throws {
+  /// libwebp's reader always reads eight bytes and pads them with zeros. For an image they include the five bytes of
+  /// the header.
+  @Test func shortStreamsArePaddedToEightBytes() throws {
     var writer = BitWriter()
     writer.write(0, 3)  // no transform, no cache, one group
     for _ in 0..<4 { writer.write(0b1001, 4) }  // green, red, blue and alpha are 1
@@ -74,8 +75,8 @@ extension LosslessStreamTests {
     }
   }
 
-  /// The reasons for which a stream is refused, each in a stream of its own.
-  @Test func faultsAreFound() throws {
+  /// Each error in a separate stream.
+  @Test func corruptStreamsAreRejected() throws {
     func fault(_ write: (inout BitWriter) -> Void) throws -> WebP.DecodeError.Cause {
       var writer = BitWriter()
       write(&writer)
@@ -106,7 +107,7 @@ extension LosslessStreamTests {
           $0.write(bits, 4)
         } == .invalidColorCacheSize)
     }
-    // Nothing is there to copy; then, more is copied than there is room for.
+    // A copy without source pixels; then, a copy of more pixels than remain.
     #expect(
       try fault {
         $0.write(0, 3)
@@ -119,7 +120,7 @@ extension LosslessStreamTests {
         codes(green: [0, 279], distance: 1, &$0)
         $0.write(0b10, 2)
       } == .copyBeyondImage)
-    // A code's length twice is fine; a code without symbols is not.
+    // A code length may occur twice, but a code without symbols is invalid.
     #expect(
       try fault {
         $0.write(0, 3)

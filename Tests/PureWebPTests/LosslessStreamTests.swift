@@ -4,6 +4,8 @@ import Testing
 
 @testable import PureWebP
 
+/// Proves that VP8L streams are decoded to their pixels, in one or two stages, and that corrupt ones are rejected.
+/// Expected values: the pixels from which `PlainLosslessStream` writes the stream.
 @Suite struct LosslessStreamTests {
   func decoder(
     _ bytes: ContiguousArray<UInt8>, width: Int, height: Int, isAlpha: Bool = true, isComplete: Bool = true
@@ -12,9 +14,9 @@ import Testing
     return try LosslessDecoder(stream, width: width, height: height, bytes.span, isComplete: isComplete)
   }
 
-  /// Decodes a stream of which `counts` bytes come one after the other, the last of them all.
+  /// Decodes a stream of which the given numbers of bytes arrive one after another. The last number is all bytes.
   ///
-  /// - Returns: the pixels, and how many rows there were after each.
+  /// - Returns: the pixels, and the number of finished rows after each step.
   func decode(
     _ stream: PlainLosslessStream, counts: [Int], batch: Int = InverseTransforms.batch
   ) throws -> (pixels: [UInt32], rows: [Int]) {
@@ -48,7 +50,7 @@ import Testing
     }
   }
 
-  /// Decodes as threads do that share the work: symbols, then pixels.
+  /// Decodes in two stages as several threads do: symbols, then pixels.
   func decodeBySymbols(
     _ stream: PlainLosslessStream, counts: [Int], batch: Int = InverseTransforms.batch
   ) throws -> [UInt32] {
@@ -88,7 +90,7 @@ import Testing
   }
 
   @Test(arguments: PlainLosslessStream.Channels.allCases)
-  func everyFormOfGroup(channels: PlainLosslessStream.Channels) throws {
+  func everyGroupFormIsDecoded(channels: PlainLosslessStream.Channels) throws {
     var random = SplitMix64(seed: 1)
     for values in [2, 4, 256] {
       for (width, height) in [(1, 1), (1, 40), (50, 1), (70, 33)] {
@@ -104,8 +106,8 @@ import Testing
     }
   }
 
-  /// So many pixels that one look-up for two colours of the cache is worth its table.
-  @Test func shortCodes() throws {
+  /// Enough pixels for root tables with entries for two cache colors.
+  @Test func shortCodesAreDecoded() throws {
     var random = SplitMix64(seed: 2)
     for cacheBits in [1, 2, 3, 5] {
       var tablesWithPairs = 0
@@ -123,10 +125,10 @@ import Testing
     }
   }
 
-  /// So many pixels that the roots are as large as can be, with codes of all lengths in them and beyond. Each entry's head
-  /// is that of the entry, whatever the roots were made ready for.
+  /// Enough pixels for root tables of the maximum size, with codes of all lengths, including longer ones. Each head
+  /// equals the lowest byte of its entry, for both symbol loops.
   @Test(arguments: PlainLosslessStream.Channels.allCases)
-  func largeRoots(channels: PlainLosslessStream.Channels) throws {
+  func largeRootTablesAreDecoded(channels: PlainLosslessStream.Channels) throws {
     var random = SplitMix64(seed: 24)
     for cacheBits in [0, 6] {
       let stream = PlainLosslessStream(
@@ -154,8 +156,9 @@ import Testing
     }
   }
 
-  /// Codes as long as the largest root, and between them the longest there are: a refill must be enough for them.
-  @Test func longCodes() throws {
+  /// Codes as long as the index of the largest root table, and codes of the maximum length between them. A refill must
+  /// suffice.
+  @Test func longCodesAreDecoded() throws {
     var random = SplitMix64(seed: 10)
     let (cacheBits, tens) = (10, 280..<1046)
     let longer = [11, 12, 13, 14, 15, 15, 11, 12, 13, 14, 15, 15]
@@ -180,10 +183,10 @@ import Testing
         slots: slots))
   }
 
-  /// The ring has room for what copies of few prefix codes can reach, those of any group, for rows that wait, and for
-  /// copies that go ahead.
+  /// The ring has room for the distances that the prefix codes of any group allow, for rows that wait to be used, and
+  /// for copies that run ahead.
   @Test(arguments: [1, 4, 14, 24, 27, 30])
-  func copiesReachAsFarAsTheRing(distances: Int) throws {
+  func copiesReachTheMaximumDistance(distances: Int) throws {
     var random = SplitMix64(seed: 20)
     for (width, height) in [(1, 9000), (3, 7000), (640, 64)] {
       for cacheBits in [0, 1, 8] {
@@ -197,9 +200,9 @@ import Testing
     }
   }
 
-  /// Symbols without bits: a stream that may go on gives them out run by run. One by one, a run's end would be looked for
-  /// at each pixel.
-  @Test func symbolsWithoutBitsComeInRuns() throws {
+  /// Symbols without bits are decoded run by run, also in an incomplete stream. Decoding them one by one would look up
+  /// the run at each pixel.
+  @Test func symbolsWithoutBitsAreDecodedInRuns() throws {
     struct CountingRing: SymbolSink {
       var ring: PixelRing
       var calls = 0
@@ -225,7 +228,7 @@ import Testing
     #expect(sink.calls <= height + 16)
   }
 
-  @Test func manyGroups() throws {
+  @Test func manyGroupsAreDecoded() throws {
     var random = SplitMix64(seed: 3)
     for groups in [2, 5] {
       for channels in PlainLosslessStream.Channels.allCases {
@@ -239,8 +242,8 @@ import Testing
     }
   }
 
-  /// Pixels that take no bits are colours of the cache as well.
-  @Test func blocksOfOnePixelEnterTheCache() throws {
+  /// Pixels without bits are also inserted into the cache.
+  @Test func pixelsWithoutBitsAreCached() throws {
     var random = SplitMix64(seed: 23)
     for cacheBits in [1, 3] {
       for copies in [false, true] {
@@ -252,8 +255,9 @@ import Testing
     }
   }
 
-  /// However long their codes are, groups for a few pixels have small tables, for all of which room is made together.
-  @Test func manyGroupsForFewPixels() throws {
+  /// Groups with few pixels have small tables, however long their codes are. The memory of all tables is reserved
+  /// together.
+  @Test func manyGroupsForFewPixelsHaveSmallTables() throws {
     var random = SplitMix64(seed: 12)
     let stream = PlainLosslessStream(
       width: 128, height: 96, cacheBits: 11, groups: 100, channels: .opaque, using: &random)
@@ -267,21 +271,21 @@ import Testing
     #expect(codes.tables.count == count)
   }
 
-  /// Groups that no block uses leave nothing behind.
-  @Test func unusedGroupsCostNoMemory() throws {
+  /// Groups that no block uses take no memory.
+  @Test func unusedGroupsTakeNoMemory() throws {
     var random = SplitMix64(seed: 4)
     let stream = PlainLosslessStream(width: 64, height: 64, groups: 4, using: &random)
     let decoder = try #require(try decoder(stream.bytes, width: 64, height: 64))
     let codes = decoder.parser.entropy.codes
     #expect(codes.groups.count == 4)
     #expect(Set(codes.groupOfBlock) == [0, 1, 2, 3])
-    // The tables that are there are those of the four, one behind the other.
+    // The tables belong to the four groups, and are contiguous.
     let starts = codes.groups.map(\.green)
     for (start, next) in zip(starts, starts.dropFirst()) { #expect(next - start < 6000) }
   }
 
-  /// Each set of transforms in each order.
-  @Test func transformsInEveryOrder() throws {
+  /// Every subset of transforms in every order.
+  @Test func transformsAreInvertedInAnyOrder() throws {
     var random = SplitMix64(seed: 5)
     var all: [[Int]] = [[]]
     var last: [[Int]] = [[]]
@@ -298,9 +302,9 @@ import Testing
     }
   }
 
-  /// More pixels than the ring has, copied from as far as distances reach.
+  /// More pixels than the ring holds, with copies from the maximum distance.
   @Test(arguments: [(1024, 1300), (16384, 100), (7, 190000)])
-  func theRingWraps(width: Int, height: Int) throws {
+  func ringWrapsAround(width: Int, height: Int) throws {
     var random = SplitMix64(seed: 6)
     let stream = PlainLosslessStream(width: width, height: height, cacheBits: 6, using: &random)
     try expectEqual(stream)
@@ -308,7 +312,7 @@ import Testing
     #expect(decoder.ring.rows.size < width * height)
   }
 
-  @Test func distanceCodes() {
+  @Test func distanceCodesMatchTheRFC() {
     for width in [1, 5, 1000] {
       for code in Array(1...130) + [1 << 20] {
         #expect(

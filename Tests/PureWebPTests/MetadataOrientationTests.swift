@@ -4,7 +4,8 @@ import Testing
 
 @testable import PureWebP
 
-/// Orientation that is written into Exif and XMP. The expected blocks are assembled here from TIFF 6.0, section 2.
+/// Proves that the orientation can be read and written in Exif and XMP without changing other data.
+/// Expected values: blocks that the tests assemble by TIFF 6.0, section 2.
 @Suite struct MetadataOrientationTests {
   /// A TIFF structure with these entries in its first directory and a second, empty directory after it.
   private static func exif(_ entries: [(tag: Int, type: Int, value: Int)], isLittleEndian: Bool = true) -> [UInt8] {
@@ -43,7 +44,7 @@ import Testing
     }
   }
 
-  /// A 32-bit number is an orientation for some readers, and none for others.
+  /// Some readers accept a 32-bit number as an orientation, others do not.
   @Test(arguments: [(0x0112, 4, 6), (0x0112, 3, 0), (0x0112, 3, 9)])
   func invalidOrientationIsReplaced(entry: (Int, Int, Int)) {
     var metadata = WebP.Metadata(exif: Self.exif([Self.width, entry, Self.ifd]))
@@ -59,7 +60,7 @@ import Testing
     #expect(metadata.upright() == metadata)
     metadata.orientation = .left
     #expect(metadata.orientation == .left)
-    // The same directory with one entry more is at the end of the block, from where the header refers to it.
+    // The longer directory is at the end of the block, and the header refers to it.
     let new = try #require(metadata.exif)
     let whole = Self.exif([Self.width, Self.orientation(8), Self.ifd], isLittleEndian: isLittleEndian)
     let (entries, next) = (whole[8..<8 + 2 + 36], old[8 + 2 + 24..<8 + 2 + 28])
@@ -128,7 +129,7 @@ import Testing
       "<r:D xmlns:tiff=\"\(uri)\"><tiff:Make>A</tiff:Make><tiff:Orientation>3</tiff:Orientation></r:D>",
       "<r:D xmlns:tiff=\"\(uri)\"><tiff:Make>A</tiff:Make><tiff:Orientation>1</tiff:Orientation></r:D>"
     ),
-    // Another name for the namespace, and another namespace of this name.
+    // Another prefix for the namespace, and the usual prefix for another namespace.
     ("<r:D xmlns:t=\"\(uri)\" t:Orientation=\"6\"/>", "<r:D xmlns:t=\"\(uri)\" t:Orientation=\"1\"/>"),
     ("<r:D xmlns:tiff=\"urn:x\" tiff:Orientation=\"6\"/>", "<r:D xmlns:tiff=\"urn:x\" tiff:Orientation=\"6\"/>"),
     // Text and comments that look like the property.

@@ -3,6 +3,8 @@ import Testing
 
 @testable import PureWebP
 
+/// Proves that metadata, frames and loops are found wherever a file stores them.
+/// Expected values: chunks that the tests write, and the animation decoder's counts.
 @Suite struct MetadataTests {
   private static let frame = PlainFrame(
     picture: PixelGrid(width: 2, height: 2, pixels: Array(repeating: SIMD4(1, 2, 3, 4), count: 4)))
@@ -28,15 +30,16 @@ import Testing
     #expect(try! WebP.Animation(Self.file).metadata == metadata)
   }
 
-  @Test func headersTellWhatThereIs() throws {
+  @Test func headersReportMetadata() throws {
     let info = try WebP.info(Self.file)
     #expect(info.hasICC && info.hasExif && info.hasXMP && info.frameCount == 2)
     let beginning = try WebP.info(Array(Self.file.prefix(60)))
     #expect(beginning.hasICC && !beginning.hasExif && !beginning.hasXMP && beginning.frameCount == 0)
   }
 
-  /// Also behind the picture in a frame, as `metadata` finds it; and in a stream, as far as it has come with the headers.
-  @Test func allTellTheSame() throws {
+  /// Metadata after the image in a frame is found too. In a stream, the metadata that arrived with the headers is
+  /// found.
+  @Test func metadataReadersAgree() throws {
     let picture = FileWriter.chunk("VP8L", FileWriter.vp8L(Self.frame.picture))
     let inner = picture + FileWriter.chunk("XMP ", [1]) + FileWriter.chunk("ICCP", [2])
     let animation = FileWriter.riff(
@@ -57,8 +60,8 @@ import Testing
     #expect(pieces.info?.hasICC == true && pieces.info?.hasExif == false)
   }
 
-  /// Of several chunks the first counts, and none behind the end that the RIFF header tells.
-  @Test func whatComesTooLateDoesNotCount() throws {
+  /// If there are several chunks, the first one counts. Chunks after the end of the RIFF chunk do not.
+  @Test func lateChunksAreIgnored() throws {
     let picture = FileWriter.chunk("VP8L", FileWriter.vp8L(Self.frame.picture))
     let extended = FileWriter.vp8X(flags: 0x3C, width: 2, height: 2)
     for name in ["ICCP", "EXIF", "XMP "] {
@@ -71,8 +74,9 @@ import Testing
     }
   }
 
-  /// Of several ANIM chunks the first counts, and one that lacks its last byte has the padding's.
-  @Test func loopsAreThoseThatAnimationsHave() throws {
+  /// If there are several ANIM chunks, the first one counts. If its last byte is missing, the padding byte is read
+  /// instead.
+  @Test func loopCountMatchesTheAnimation() throws {
     func anim(_ loops: Int, size: Int = 6) -> [UInt8] {
       FileWriter.chunk("ANIM", Array(([9, 9, 9, 9] + FileWriter.littleEndian(loops, bytes: 2)).prefix(size)))
     }
@@ -84,15 +88,16 @@ import Testing
     }
   }
 
-  /// Frames and loops are told as an animation has them, also those in odd places.
-  @Test func whatIsInOddPlacesIsTold() throws {
+  /// Frames and loops are counted as the animation decoder does, also at unusual positions.
+  @Test func misplacedChunksAreCountedAsInAnimations() throws {
     let picture = FileWriter.chunk("VP8L", FileWriter.vp8L(Self.frame.picture))
     let still = FileWriter.vp8X(flags: 0, width: 2, height: 2)
     let moving = FileWriter.vp8X(flags: 2, width: 2, height: 2)
     let (anim, anmf) = (FileWriter.anim(loopCount: 5), FileWriter.anmf(Self.frame))
     let empty = FileWriter.anmf(Self.frame, chunks: FileWriter.chunk("one ", [1, 2]))
     let xmp = FileWriter.chunk("XMP ", [1])
-    // One whose size lacks the last byte of its picture, which has no padding: it reaches into that of the frame.
+    // A frame whose size lacks the last byte of its image, which has no padding. The image extends into the frame's
+    // padding.
     var short = anmf
     short[4] -= 1
     let files: [(chunks: [UInt8], loops: Int, frames: Int)] = [
@@ -117,11 +122,11 @@ import Testing
     #expect(try WebP.info(late).frameCount == 0 && WebP.Animation(recovering: late).frameCount == 0)
   }
 
-  @Test func chunksHaveNames() {
+  @Test func fourCCsHaveDescriptions() {
     #expect(WebP.FourCC.xmp.description == "XMP " && WebP.FourCC.alph.description == "ALPH")
   }
 
-  @Test func metadataThatIsTooLargeIsLeftOut() {
+  @Test func metadataBeyondTheLimitIsOmitted() {
     var limits = WebP.Limits()
     limits.maximumMetadataBytes = 5 + 4 * 8 + 2 * 64  // four chunks with their headers, two of them unknown
     let metadata = WebP.metadata(Self.file, limits: limits)

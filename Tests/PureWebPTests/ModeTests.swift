@@ -3,14 +3,14 @@ import Testing
 
 @testable import PureWebP
 
-/// Modes as RFC 6386, sections 8.1 and 11, tell them: trees in the RFC's own notation, walked node by node.
+/// The modes of RFC 6386, sections 8.1 and 11: trees in the RFC's own notation, evaluated node by node.
 private struct PlainModes {
   // Leaves are negative: −1 − value.
   static let segment = [2, 4, -1, -2, -3, -4]
   static let luma = [-5, 2, 4, 6, -1, -2, -3, -4]  // DC V H TM, B_PRED = 4
   static let subblock = [-1, 2, -2, 4, -3, 6, 8, 12, -4, 10, -6, -7, -5, 14, -8, 16, -9, -10]
   static let chroma = [-1, 2, -2, 4, -3, -4]
-  /// The subblock mode that stands for a macroblock's, in the order DC V H TM.
+  /// The subblock mode that a macroblock mode implies, in the order DC V H TM.
   static let implied = [0, 2, 3, 1]
 
   static func walk(_ tree: [Int], _ decoder: inout PlainBoolDecoder, _ probability: (Int) -> UInt8) -> Int {
@@ -20,10 +20,12 @@ private struct PlainModes {
   }
 }
 
+/// Proves that macroblock modes are parsed as specified in RFC 6386, sections 8.1 and 11.
+/// Expected values: `PlainModes`, which evaluates the RFC's trees node by node.
 @Suite struct ModeTests {
-  /// Any bytes are modes.
+  /// Any bytes are valid modes.
   @Test(arguments: [true, false], [true, false])
-  func modesAreThoseOfTheRFC(hasSegmentsAndSkips: Bool, isScaling: Bool) {
+  func modesMatchTheRFC(hasSegmentsAndSkips: Bool, isScaling: Bool) {
     var random = SplitMix64(seed: hasSegmentsAndSkips ? 5 : 6)
     var kinds: Set<Int> = []
     for _ in 0..<200 {
@@ -36,7 +38,7 @@ private struct PlainModes {
       bytes[0] &= 0x7F
       var plain = PlainBoolDecoder(bytes)
       var decoder = BoolDecoder()
-      // Before the first bool there is no other way than scaling.
+      // Before the first bool, no other state is possible.
       if !isScaling { #expect(decoder.bool(70, bytes.span) == plain.bool(70)) }
       #expect((LazyBoolDecoder(decoder) == nil) == isScaling)
       var parser = ModeParser(header, decoder: decoder)
@@ -82,8 +84,8 @@ private struct PlainModes {
     #expect(kinds.count == 5 + 10, "not all modes were met")
   }
 
-  /// Numbers of the RFC's section 11.5, to see that the table is laid out as the parser reads it.
-  @Test func probabilitiesAreByAboveThenLeft() {
+  /// Numbers of section 11.5, which check the layout of the table.
+  @Test func probabilitiesAreIndexedByAboveThenLeft() {
     #expect(
       Array(subblockModeProbabilities[(2 * 10 + 1) * 9..<(2 * 10 + 1) * 9 + 9]) == [
         43, 97, 183, 117, 85, 38, 35, 179, 61,

@@ -4,9 +4,11 @@ import Testing
 
 @testable import PureWebP
 
+/// Proves that images are oriented pixel by pixel, and that the orientation is read from Exif.
+/// Expected values: the definition of the tag in Exif 2.32.
 @Suite struct OrientationTests {
-  /// Where each pixel of a turned picture comes from, as Exif 2.32 (section 4.6.4, tag 0x0112) says: which side of the
-  /// picture the stored rows and columns begin at.
+  /// The source of each pixel of an oriented image, by Exif 2.32 (section 4.6.4, tag 0x0112). The tag specifies the
+  /// sides at which the stored rows and columns begin.
   private static func source(_ orientation: WebP.Orientation, _ x: Int, _ y: Int, width: Int, height: Int) -> (Int, Int)
   {
     switch orientation {
@@ -21,7 +23,7 @@ import Testing
     }
   }
 
-  @Test(arguments: WebP.PixelFormat.allCases) func picturesAreTurnedPixelByPixel(format: WebP.PixelFormat) throws {
+  @Test(arguments: WebP.PixelFormat.allCases) func orientedPixelsMatchTheDefinition(format: WebP.PixelFormat) throws {
     var random = SplitMix64(seed: 13)
     for (width, height) in [(1, 1), (5, 3), (2, 7), (40, 35), (33, 70)] {
       let layout = try #require(WebP.Layout(format: format, width: width, height: height))
@@ -83,13 +85,13 @@ import Testing
     }
   }
 
-  @Test func exifThatMakesNoSense() {
+  @Test func invalidExifHasNoOrientation() {
     #expect(WebP.Metadata(exif: exif(0)).orientation == nil)
     #expect(WebP.Metadata(exif: exif(9)).orientation == nil)
     #expect(WebP.Metadata(exif: exif(6, type: 2)).orientation == nil)
     #expect(WebP.Metadata(exif: exif(6, tag: 0x0113)).orientation == nil)
     let good = exif(6)
-    // All that is needed is there before the directory's last six bytes.
+    // The orientation is complete before the last six bytes of the directory.
     for count in 0..<good.count {
       #expect(WebP.Metadata(exif: Array(good.prefix(count))).orientation == (count < good.count - 6 ? nil : .right))
     }

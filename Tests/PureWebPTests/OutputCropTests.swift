@@ -4,12 +4,13 @@ import Testing
 
 @testable import PureWebP
 
-/// Crops and flips, and what sizes mean.
+/// Proves that crops, flips and output sizes are applied correctly.
+/// Expected values: crops of reference images, and sizes computed by hand.
 @Suite struct OutputCropTests {
   private static let formats: [WebP.PixelFormat] = [.rgba, .bgr, .argbPremultiplied, .rgb565, .yuv, .yuva]
 
   @Test(arguments: formats)
-  func aLossyCropActsAsAPictureOfItsOwn(format: WebP.PixelFormat) throws {
+  func lossyCropActsAsSeparateImage(format: WebP.PixelFormat) throws {
     var random = SplitMix64(seed: 11)
     for _ in 0..<40 {
       let picture = PlainPicture(
@@ -33,7 +34,7 @@ import Testing
   }
 
   @Test(arguments: formats)
-  func aLosslessCropIsTakenToThePixel(format: WebP.PixelFormat) throws {
+  func losslessCropIsExact(format: WebP.PixelFormat) throws {
     var random = SplitMix64(seed: 12)
     for _ in 0..<40 {
       let width = Int.random(in: 1...50, using: &random)
@@ -59,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func cropsThatLeaveThePictureAreErrors() {
+  @Test func cropsOutsideOfTheImageAreRejected() {
     for (crop, isLossy) in [
       (WebP.Rectangle(x: -1, y: 0, width: 2, height: 2), true), (.init(x: 0, y: -2, width: 2, height: 2), false),
       (.init(x: 0, y: 0, width: 0, height: 1), true), (.init(x: 0, y: 0, width: 1, height: -1), true),
@@ -73,14 +74,14 @@ import Testing
       }
       #expect(error?.kind == .invalidOptions)
     }
-    // At an even place the same width fits.
+    // At an even coordinate, the same width fits.
     var options = WebP.DecodeOptions()
     options.crop = WebP.Rectangle(x: 3, y: 1, width: 7, height: 9)
     #expect(throws: Never.self) { try OutputWriter(width: 9, height: 9, isLossy: true, options: options, stride: nil) }
   }
 
   @Test(arguments: formats)
-  func flippedRowsAreTheSameFromBottomToTop(format: WebP.PixelFormat) throws {
+  func flippedImageHasItsRowsReversed(format: WebP.PixelFormat) throws {
     var random = SplitMix64(seed: 13)
     for height in [1, 2, 7, 20] {
       let picture = PlainPicture(width: 9, height: height, hasAlpha: true, using: &random)
@@ -101,7 +102,7 @@ import Testing
     }
   }
 
-  @Test func sizesKeepTheAspectRatio() {
+  @Test func sizesPreserveTheAspectRatio() {
     func size(_ size: WebP.OutputSize, _ width: Int, _ height: Int) -> [Int]? {
       size.size(forWidth: width, height: height).map { [$0.width, $0.height] }
     }
@@ -140,7 +141,7 @@ import Testing
     #expect(size(.fit(width: 100, height: 300, enlarges: true)) == [100, 30])
   }
 
-  @Test func oneBoundIsEnough() {
+  @Test func oneBoundSuffices() {
     func size(_ size: WebP.OutputSize) -> [Int]? { size.size(forWidth: 100, height: 30).map { [$0.width, $0.height] } }
     // 100 · 7 / 30 = 23.3
     #expect(size(.fit(height: 7)) == [23, 7] && size(.fill(height: 7)) == [23, 7])
@@ -153,7 +154,7 @@ import Testing
   }
 
   /// libwebp resamples chroma whenever a size is set, even if it is the image's own.
-  @Test func anImageThatFitsHasItsOwnPixels() throws {
+  @Test func fittingImageIsNotScaled() throws {
     let file = try Conformance.vector("encoder-cwebp-q75.webp")
     let image = try WebP.decode(file)
     var options = WebP.DecodeOptions()
@@ -165,7 +166,7 @@ import Testing
     #expect(try WebP.decode(file, options: options).pixels != image.pixels)
   }
 
-  /// The crop of a lossy image is moved to even coordinates, so a crop at 1 may be as large as the image.
+  /// The crop of a lossy image moves to even coordinates, so a crop at 1 may be as large as the image.
   @Test func sizesAndLayoutsAreKnownBeforeDecoding() throws {
     for (name, isLossy) in [("encoder-cwebp-q75.webp", true), ("encoder-cwebp-lossless-z6.webp", false)] {
       let file = try Conformance.vector(name)
@@ -190,12 +191,12 @@ import Testing
     }
   }
 
-  @Test func aSizeBeyondTheLimitsIsAnError() {
+  @Test func sizeBeyondTheLimitsIsRejected() {
     var options = WebP.DecodeOptions()
     options.limits.maximumPixels = 1000
     options.size = .exact(width: 10, height: 100)
     #expect(throws: Never.self) { try OutputWriter(width: 1, height: 90, isLossy: true, options: options, stride: nil) }
-    // 10 × 1000, as the picture's shape has it.
+    // 10 × 1000, by the aspect ratio of the image.
     options.size = .exact(width: 10, height: 0)
     let error = #expect(throws: WebP.DecodeError.self) {
       try OutputWriter(width: 1, height: 100, isLossy: true, options: options, stride: nil)
@@ -203,9 +204,9 @@ import Testing
     #expect(error?.kind == .limitExceeded)
   }
 
-  /// Each row of a picture is scaled to the width of the result first: many rows to many columns is as much work as
-  /// their product, however small the picture and the result are.
-  @Test func scalingGoesThroughRowsOfTheResult() {
+  /// Each row of an image is first scaled to the output's width. Therefore many rows and many columns cause work in
+  /// proportion to their product, even if the image and the output are small.
+  @Test func scalingWorkIsLimited() {
     var options = WebP.DecodeOptions()
     options.limits.maximumPixels = 10_000
     options.size = .exact(width: 1000, height: 1)
@@ -216,9 +217,9 @@ import Testing
     #expect(error?.kind == .limitExceeded)
   }
 
-  @Test func theLoopFilterIsLeftOutBelowThreeQuarters() throws {
+  @Test func loopFilterIsSkippedBelowThreeQuarters() throws {
     var options = WebP.DecodeOptions()
-    // ⌊3 · 101 / 4⌋ = 75, ⌊3 · 50 / 4⌋ = 37, of the picture, not of the crop.
+    // ⌊3 · 101 / 4⌋ = 75 and ⌊3 · 50 / 4⌋ = 37 of the image, not of the crop.
     options.crop = WebP.Rectangle(x: 0, y: 0, width: 10, height: 10)
     for (width, height, expected) in [(74, 36, true), (75, 36, false), (74, 37, false)] {
       options.size = .exact(width: width, height: height)

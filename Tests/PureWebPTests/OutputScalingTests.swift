@@ -3,10 +3,11 @@ import Testing
 
 @testable import PureWebP
 
-/// Scaling, against what libwebp made of the same pixels and, where its decoder cannot be given them, a plain rescaler.
+/// Proves that images are scaled as libwebp scales them.
+/// Expected values: checksums of libwebp 1.6's output, and a reference rescaler if libwebp cannot decode the input.
 @Suite struct OutputScalingTests {
-  /// Size, size to scale to, format, and the FNV-1a sum of what libwebp 1.6 makes of a lossless file with the pixels
-  /// that `SplitMix64` gives for 1000 · width + height.
+  /// Size, output size, format, and the FNV-1a sum of libwebp 1.6's output. The input is a lossless file with the
+  /// pixels that `SplitMix64` generates from the seed 1000 · width + height.
   private static let libwebp: [(Int, Int, Int, Int, WebP.PixelFormat, UInt64)] = [
     (40, 30, 17, 13, .rgba, 0x112D_8769_648B_94BF),
     (40, 30, 97, 61, .rgba, 0x4BE6_3195_FD37_709E),
@@ -25,7 +26,7 @@ import Testing
   ]
 
   @Test(arguments: libwebp.indices)
-  func losslessPicturesAsLibwebpScalesThem(index: Int) throws {
+  func scaledLosslessImagesMatchLibwebp(index: Int) throws {
     let (width, height, newWidth, newHeight, format, expected) = Self.libwebp[index]
     var random = SplitMix64(seed: UInt64(1000 * width + height))
     let rgba = random.extremeBytes(4 * width * height)
@@ -39,7 +40,7 @@ import Testing
   }
 
   @Test(arguments: [WebP.PixelFormat.rgba, .rgb, .bgraPremultiplied, .yuv, .yuva])
-  func lossyPicturesPlaneByPlane(format: WebP.PixelFormat) throws {
+  func scaledLossyImagesMatchTheReference(format: WebP.PixelFormat) throws {
     var random = SplitMix64(seed: 21)
     for _ in 0..<60 {
       let picture = PlainPicture(
@@ -58,8 +59,8 @@ import Testing
     }
   }
 
-  /// The plain rescaler is held to libwebp's numbers as well.
-  @Test func thePlainRescalerScalesAsLibwebp() {
+  /// The reference rescaler itself is checked against libwebp's results.
+  @Test func referenceRescalerMatchesLibwebp() {
     for (width, height, newWidth, newHeight, format, expected) in Self.libwebp where format == .rgba {
       var random = SplitMix64(seed: UInt64(1000 * width + height))
       var rgba = random.extremeBytes(4 * width * height)
@@ -79,7 +80,7 @@ import Testing
   }
 }
 
-/// A lossy picture in another size.
+/// A lossy image scaled by the reference.
 private func plainScaled(
   _ picture: PlainPicture, _ width: Int, _ height: Int, _ format: WebP.PixelFormat
 ) -> [UInt8] {
@@ -110,7 +111,7 @@ private func plainScaled(
   return plainPacked(rgba, as: format)
 }
 
-/// A sample times alpha, or divided by it.
+/// A sample multiplied by alpha, or divided by it.
 private func weighed(_ sample: UInt8, _ alpha: UInt8, inverse: Bool) -> UInt8 {
   if alpha == 255 { return sample }
   if alpha == 0 { return 0 }
@@ -120,13 +121,13 @@ private func weighed(_ sample: UInt8, _ alpha: UInt8, inverse: Bool) -> UInt8 {
 
 private let one = 1 << 32
 
-/// A plane in another size: rows one after the other, then columns.
+/// A plane scaled by the reference: rows first, then columns.
 private func plainScaled(_ plane: [UInt8], _ width: Int, _ height: Int, _ newWidth: Int, _ newHeight: Int) -> [UInt8] {
   let rows = (0..<height).map { plainScaledRow(plane[$0 * width..<($0 + 1) * width].map(Int.init), newWidth) }
   let step = newWidth > width ? newWidth - 1 : width
   var result: [UInt8] = []
   if newHeight > height {
-    // Output row k is at k · (height − 1) / (newHeight − 1); the row that follows it, or lies there, has been read last.
+    // Output row k is at k · (height − 1) / (newHeight − 1). The row at this position or after it has been read last.
     let scale = one / step % one
     for k in 0..<newHeight {
       let position = k * (height - 1)
@@ -140,7 +141,7 @@ private func plainScaled(_ plane: [UInt8], _ width: Int, _ height: Int, _ newWid
     }
     return result
   }
-  // Output row k ends at (k + 1) · height / newHeight: the row that it ends in is split.
+  // Output row k ends at (k + 1) · height / newHeight. The source row that contains this position is split.
   let scale = newHeight * one / (step * height)
   var sums = [Int](repeating: 0, count: newWidth)
   var read = 0

@@ -3,10 +3,11 @@ import Testing
 
 @testable import PureWebP
 
-/// Output as a whole against the plain formulas, with rows that come in various batches.
+/// Proves that all formats are written correctly, for rows in batches of any size.
+/// Expected values: reference implementations of the formulas in `PlainPicture`.
 @Suite struct OutputTests {
   @Test(arguments: [WebP.DecodeOptions.Upsampling.fancy, .nearest])
-  func lossyPicturesOfEveryWidth(upsampling: WebP.DecodeOptions.Upsampling) throws {
+  func lossyImagesOfEveryWidthMatchTheReference(upsampling: WebP.DecodeOptions.Upsampling) throws {
     var random = SplitMix64(seed: 1)
     for width in 1...70 {
       for height in [1, 2, 3, 6, 19] {
@@ -20,7 +21,7 @@ import Testing
   }
 
   @Test(arguments: WebP.PixelFormat.allCases)
-  func lossyPicturesInEveryFormat(format: WebP.PixelFormat) throws {
+  func lossyImagesInEveryFormatMatchTheReference(format: WebP.PixelFormat) throws {
     var random = SplitMix64(seed: 2)
     for (width, height) in [(1, 1), (2, 2), (3, 5), (16, 16), (33, 40), (35, 7), (66, 3)] {
       for hasAlpha in [false, true] {
@@ -36,7 +37,7 @@ import Testing
   }
 
   @Test(arguments: WebP.PixelFormat.allCases)
-  func losslessPicturesInEveryFormat(format: WebP.PixelFormat) throws {
+  func losslessImagesInEveryFormatMatchTheReference(format: WebP.PixelFormat) throws {
     var random = SplitMix64(seed: 3)
     for (width, height) in [(1, 1), (1, 4), (2, 2), (3, 5), (4, 3), (16, 17), (37, 20), (70, 2)] {
       let rgba = random.extremeBytes(4 * width * height)
@@ -56,7 +57,7 @@ import Testing
     }
   }
 
-  @Test func finishedRowsLagBehindByOneWhereTheNextChromaRowIsNeeded() throws {
+  @Test func finishedRowsWaitForTheNextChromaRow() throws {
     var random = SplitMix64(seed: 4)
     let picture = PlainPicture(width: 5, height: 24, hasAlpha: false, using: &random)
     for (upsampling, expected) in [(WebP.DecodeOptions.Upsampling.fancy, [7, 24]), (.nearest, [8, 24])] {
@@ -88,7 +89,7 @@ import Testing
     }
   }
 
-  @Test func aStrideThatIsTooSmallIsAnError() {
+  @Test func smallStrideIsRejected() {
     let error = #expect(throws: WebP.DecodeError.self) {
       try OutputWriter(width: 7, height: 9, isLossy: false, options: WebP.DecodeOptions(), stride: 27)
     }

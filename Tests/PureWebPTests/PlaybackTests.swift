@@ -4,7 +4,8 @@ import Testing
 
 @testable import PureWebP
 
-/// Playback by a clock that stands still unless somebody waits.
+/// Proves that frames are delivered at their times, and that playback can be canceled.
+/// Expected values: times computed by hand, on a clock that advances only while a task sleeps.
 @Suite struct PlaybackTests {
   private final class TestClock: Clock, @unchecked Sendable {
     struct Instant: InstantProtocol {
@@ -32,9 +33,9 @@ import Testing
     return try WebP.Animation(FileWriter.animation(width: 3, height: 3, loopCount: loopCount, frames))
   }
 
-  /// When the frames come, in milliseconds, and at last when the sequence ends.
+  /// The times at which the frames are delivered, and finally the time at which the sequence ends, in milliseconds.
   ///
-  /// - Parameter delay: what passes after each frame before the next is asked for.
+  /// - Parameter delay: the time that passes after each frame before the next one is requested.
   private func times(
     _ animation: WebP.Animation, loops: Int? = nil, shortFrames: WebP.Animation.ShortFrames = .asInBrowsers,
     delay: (Int) -> Int = { _ in 0 }, limit: Int = .max
@@ -53,7 +54,7 @@ import Testing
     return times + [milliseconds()]
   }
 
-  @Test func framesComeAtTheirTimes() async throws {
+  @Test func framesAreDeliveredAtTheirTimes() async throws {
     let animation = try Self.animation([100, 50, 200])
     #expect(try await times(animation) == [0, 100, 150, 350])
     #expect(try await times(animation, loops: 2) == [0, 100, 150, 350, 450, 500, 700])
@@ -61,13 +62,13 @@ import Testing
     #expect(try await times(Self.animation([40], loopCount: 0), limit: 5) == [0, 40, 80, 120, 160])
   }
 
-  @Test func shortFramesAreShownAsInBrowsersUnlessTold() async throws {
+  @Test func shortFramesAreShownAsInBrowsersByDefault() async throws {
     let animation = try Self.animation([0, 10, 11])
     #expect(try await times(animation) == [0, 100, 200, 211])
     #expect(try await times(animation, shortFrames: .asTold) == [0, 0, 10, 21])
   }
 
-  @Test func delaysDoNotAddUpButLongOnesAreGivenUp() async throws {
+  @Test func delaysDoNotAccumulate() async throws {
     let animation = try Self.animation([100, 100, 100, 100])
     #expect(try await times(animation, delay: { _ in 30 }) == [0, 100, 200, 300, 400])
     #expect(try await times(animation, delay: { $0 == 0 ? 150 : 0 }) == [0, 150, 200, 300, 400])
@@ -85,8 +86,8 @@ import Testing
     await #expect(throws: CancellationError.self) { try await task.value }
   }
 
-  /// Also where there is nothing to wait for.
-  @Test func cancellationEndsFramesWithoutTime() async throws {
+  /// Cancellation also ends the sequence if no frame requires waiting.
+  @Test func cancellationEndsFramesWithoutDuration() async throws {
     let animation = try Self.animation([0, 0], loopCount: 0)
     let task = Task {
       while !Task.isCancelled { await Task.yield() }
@@ -96,7 +97,7 @@ import Testing
     await #expect(throws: CancellationError.self) { try await task.value }
   }
 
-  @Test func aDamagedFrameThrowsAtItsTime() async throws {
+  @Test func corruptFrameThrowsAtItsTime() async throws {
     let good = try Self.animation([70, 80, 90])
     var file = Array(good.bytes)
     file[good.frames[1].bytes.lowerBound + 8 + 5] |= 7

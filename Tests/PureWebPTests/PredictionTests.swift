@@ -3,18 +3,20 @@ import Testing
 
 @testable import PureWebP
 
+/// Proves that predictors equal the definitions in RFC 6386, section 12.
+/// Expected values: `Twin.predict`, which is written from the RFC. `WorkedExampleTests` explains a predictor.
 @Suite struct PredictionTests {
   private static let modes: [MacroblockMode] = [.dc, .vertical, .horizontal, .trueMotion]
   private static let subblockModes = (0...9).map { SubblockMode(rawValue: $0)! }
 
-  /// Pixels, in every third trial only the extremes.
+  /// Random pixels. In every third trial, only the extremes.
   private static func pixels(_ count: Int, _ trial: Int, _ numbers: inout SplitMix64) -> [UInt8] {
     (0..<count).map { _ in
       trial % 3 == 0 ? (Bool.random(using: &numbers) ? 255 : 0) : UInt8.random(in: 0...255, using: &numbers)
     }
   }
 
-  @Test(arguments: subblockModes) func subblocks(_ mode: SubblockMode) {
+  @Test(arguments: subblockModes) func subblockPredictionsMatchTheReference(_ mode: SubblockMode) {
     var numbers = SplitMix64(seed: UInt64(mode.rawValue))
     for trial in 0..<1_000 {
       let above = Self.pixels(8, trial, &numbers)
@@ -30,7 +32,7 @@ import Testing
     }
   }
 
-  @Test(arguments: modes, [8, 16]) func macroblocks(_ mode: MacroblockMode, _ size: Int) {
+  @Test(arguments: modes, [8, 16]) func macroblockPredictionsMatchTheReference(_ mode: MacroblockMode, _ size: Int) {
     var numbers = SplitMix64(seed: UInt64(mode.rawValue) + 100)
     let stride = size + 5
     for trial in 0..<1_000 {

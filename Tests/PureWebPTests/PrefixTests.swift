@@ -2,7 +2,8 @@ import ConformanceSupport
 import PureWebP
 import Testing
 
-/// Truncated files give libwebp's result at every length. The references are in `Conformance/references/prefixes.tsv`.
+/// Proves that truncated files give libwebp's result at every length.
+/// Expected values: Conformance/references/prefixes.tsv, which libwebp wrote.
 @Suite struct PrefixTests {
   @Test(arguments: [false, true]) func truncatedVectorsMatchLibwebp(adaptsSizes: Bool) throws {
     let lines = try Conformance.table("prefixes.tsv", of: TruncationCases.self)

@@ -3,7 +3,8 @@ import Testing
 
 @testable import PureWebP
 
-/// Pictures of random macroblocks against a plain reconstruction of the whole picture at once.
+/// Proves that reconstruction row by row gives the same image as reconstruction of the complete image.
+/// Expected values: `TwinPicture`, which predicts, adds and filters one pixel at a time.
 @Suite struct ReconstructionTests {
   struct Filtering: CustomTestStringConvertible, Sendable {
     var isSimple = false
@@ -11,7 +12,7 @@ import Testing
     var sharpness: Int32 = 0
     var bypassed = false
     var testDescription: String { "\(self)" }
-    /// How many rows wait for the ones below.
+    /// The number of rows that wait for the rows below.
     var rowsHeldBack: Int { level == 0 || bypassed ? 0 : isSimple ? 2 : 8 }
   }
 
@@ -21,7 +22,7 @@ import Testing
     Filtering(level: 45, sharpness: 3), Filtering(isSimple: true, level: 20), Filtering(isSimple: true, level: 63),
   ]
 
-  @Test(arguments: filterings) func rowsAreThoseOfThePicture(_ filtering: Filtering) {
+  @Test(arguments: filterings) func rowsMatchTheCompleteImage(_ filtering: Filtering) {
     for (i, (width, height)) in Self.sizes.enumerated() {
       for trial in 0..<4 {
         var numbers = SplitMix64(seed: UInt64(1000 * i + trial))
@@ -61,7 +62,7 @@ import Testing
     return a.indices.first { a[$0] != b[$0] }.map { "at \($0 % columns), \($0 / columns): \(a[$0]), \(b[$0])" }
   }
 
-  /// The picture, put together from the rows as they are finished.
+  /// The image, assembled from the rows as they are finished.
   private static func reconstruct(
     _ header: FrameHeader, _ rows: [MacroblockRow], _ filtering: Filtering, usesOneRow: Bool
   ) -> (luma: [UInt8], u: [UInt8], v: [UInt8]) {
@@ -100,7 +101,7 @@ import Testing
   ) -> MacroblockRow {
     let columns = header.macroblockColumns
     var row = MacroblockRow(columns: columns, rowsHeldBack: filtering.rowsHeldBack)
-    // What is not coded is left from earlier, and must not be seen.
+    // Coefficients that are not coded have arbitrary values from earlier rows, which must have no effect.
     for i in row.coefficients.bytes.indices { row.coefficients.bytes[i] = Int8.random(in: -128...127, using: &numbers) }
     for x in 0..<columns {
       row.macroblocks[x] = randomMacroblock(
@@ -124,7 +125,7 @@ import Testing
     macroblock.isSkipped = UInt8.random(in: 0..<5, using: &numbers) == 0
     if macroblock.isSkipped { return macroblock }
 
-    // No code makes a greater one than 2114.
+    // The greatest coefficient that can be coded is 2114.
     let limit: Int16 = damaged ? 2114 : [2, 10, 150].randomElement(using: &numbers)!
     func value(_ limit: Int16) -> Int16 { Int16.random(in: -limit...limit, using: &numbers) }
     func set(_ value: Int16, at place: Int) {
@@ -142,7 +143,7 @@ import Testing
         let level: Int16 =
           switch code {
           case BlockExtent.empty: 0
-          // 2048 becomes 0 with some of the factors.
+          // 2048 becomes 0 with some factors.
           case BlockExtent.dcOnly:
             i > 0 ? 0 : Int.random(in: 0..<4, using: &numbers) > 0 ? max(value(limit), 1) : 2048
           case BlockExtent.short: [0, 1, 4].contains(i) ? value(limit) : 0
@@ -165,7 +166,7 @@ import Testing
   }
 }
 
-/// A whole picture, reconstructed plainly: predicted and summed, then filtered.
+/// A complete image by the reference: prediction and residual, then the loop filter.
 private struct TwinPicture {
   let columns: Int
   let rows: Int
@@ -198,7 +199,7 @@ private struct TwinPicture {
     }
   }
 
-  /// Those of a macroblock: of luma, U, V and Y2.
+  /// The coefficients of a macroblock: luma, U, V and Y2.
   private static func coefficients(_ levels: QuantizedCoefficients, of column: Int) -> [Int16] {
     let place = column * QuantizedCoefficients.perMacroblock
     var coefficients = levels.bytes[place..<place + QuantizedCoefficients.perMacroblock].map { Int16($0) }
@@ -214,7 +215,8 @@ private struct TwinPicture {
     return (0..<height).flatMap { planes[plane][$0 * stride..<$0 * stride + width] }
   }
 
-  /// A pixel, or the border's value (section 12.2; at the upper left the row above wins in the first row, else the column).
+  /// A pixel, or the border's value (section 12.2). At the upper left, the row above takes precedence in the first row,
+  /// else the column.
   private func pixel(_ plane: Int, _ x: Int, _ y: Int) -> UInt8 {
     if y < 0 { return 127 }
     if x < 0 { return 129 }
@@ -269,7 +271,7 @@ private struct TwinPicture {
       j < 4 || i % 4 < 3 ? pixel(0, bx + j, by - 1) : 0
     }
     if i % 4 == 3 {
-      // The row above the macroblock, whatever row of subblocks this is; at the right end its last pixel repeated.
+      // The row above the macroblock, for all rows of subblocks. At the right end, its last pixel is repeated.
       for j in 0..<4 {
         let x = mby > 0 ? min(bx + 4 + j, columns * 16 - 1) : bx + 4 + j
         above[4 + j] = pixel(0, x, mby * 16 - 1)

@@ -5,7 +5,8 @@ import Testing
 
 @testable import PureWebP
 
-/// Strips of rows against decoding in one call: every vector.
+/// Proves that strips of rows are the rows of the image, for every vector and any division of the input.
+/// Expected values: the pixels and errors of decoding in one call.
 @Suite struct RowDecoderTests {
   private static let files: [(name: String, bytes: [UInt8])] =
     ((try? Conformance.table("vectors.tsv", of: Reference.self)) ?? []).compactMap { reference in
@@ -28,7 +29,7 @@ import Testing
     }
   }
 
-  /// - Parameter size: The number of bytes that are appended at a time; nil: the file is complete at the beginning.
+  /// - Parameter size: the number of bytes that are appended at a time. Nil if the file is complete at the beginning.
   private static func strips(_ bytes: [UInt8], _ options: WebP.DecodeOptions, size: Int? = nil) -> Outcome {
     var outcome = Outcome()
     var rows = 0
@@ -61,7 +62,7 @@ import Testing
     }
   }
 
-  /// Including corrupt files: the rows before the error are compared with those of the streaming decoder.
+  /// Includes corrupt files, whose rows before the error are compared with the streaming decoder.
   @Test(arguments: [WebP.PixelFormat.rgb, .rgba, .bgraPremultiplied]) func stripsAreRowsOfTheImage(
     format: WebP.PixelFormat
   ) throws {
@@ -89,7 +90,7 @@ import Testing
     #expect(compared > 2000)
   }
 
-  /// With any number of bytes at a time, the result is that of the streaming decoder.
+  /// The result equals the streaming decoder's, for any number of bytes at a time.
   @Test(arguments: [1, 97, 5000]) func bytesMayArriveIncrementally(size: Int) throws {
     for (name, bytes) in Self.files where (try? WebP.info(bytes).isAnimated) != true {
       if size == 1 && bytes.count > 20_000 { continue }
@@ -143,7 +144,7 @@ import Testing
       #expect(decoder.isFinished && decoder.storedByteCount == 0)
       if mostStored < file.count / 2 { released += 1 }
 
-      // Cut where many bytes have been released.
+      // Truncated at a position before which many bytes have been released.
       let cut = Array(file.dropLast(file.count / 8))
       var (stream, rows) = (WebP.StreamingDecoder(), WebP.RowDecoder())
       let expectedError = Self.error { () throws(WebP.DecodeError) in
@@ -171,7 +172,7 @@ import Testing
     #expect(heights.allSatisfy { $0 <= 40 } && heights.dropLast().allSatisfy { $0 >= 15 }, "\(heights)")
   }
 
-  @Test func othersAreRefused() throws {
+  @Test func unsupportedOptionsAreRejected() throws {
     func error(_ vector: String, _ change: (inout WebP.DecodeOptions) -> Void = { _ in }) throws -> WebP.DecodeError
       .Kind?
     {
@@ -216,7 +217,7 @@ import Testing
   }
 
   /// Metadata of every vector, from any number of bytes at a time.
-  @Test(arguments: [1, 7, 1000]) func collectedMetadataIsThatOfTheFile(size: Int) {
+  @Test(arguments: [1, 7, 1000]) func collectedMetadataMatchesTheFile(size: Int) {
     for (name, bytes) in Self.files {
       var collector = MetadataCollector(limits: .init(), byteCount: bytes.count)
       for start in stride(from: 0, to: bytes.count, by: size) {
@@ -228,7 +229,7 @@ import Testing
 
   // MARK: In the background
 
-  @Test func backgroundDecodingIsTheSame() async throws {
+  @Test func backgroundDecodingMatches() async throws {
     for (name, bytes) in Self.files {
       let expected = Self.whole(bytes, .init())
       var outcome = Outcome()
@@ -242,7 +243,7 @@ import Testing
   }
 
   /// In several steps, each with several threads.
-  @Test(arguments: [false, true]) func backgroundDecodingIsTheSameInSteps(isLossless: Bool) async throws {
+  @Test(arguments: [false, true]) func backgroundDecodingInStepsMatches(isLossless: Bool) async throws {
     for seed in 0..<6 as Range<UInt64> {
       let file = Self.generated(isLossless: isLossless, seed: seed)
       guard let expected = try? WebP.decode(file) else { continue }

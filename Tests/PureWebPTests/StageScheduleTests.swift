@@ -2,9 +2,11 @@ import Testing
 
 @testable import PureWebP
 
+/// Proves that stages process batches in order and reuse only finished batches.
+/// Expected values: schedules worked out by hand.
 @Suite struct StageScheduleTests {
   /// The oldest batch is the one that the last stage has not finished, however far the stages before it are.
-  @Test func theOldestBatchIsThatOfTheLastStage() {
+  @Test func oldestBatchBelongsToTheLastStage() {
     var schedule = StageSchedule(stages: 3, batches: 4)
     func run(_ stage: Int, times: Int) {
       for _ in 0..<times {

@@ -2,7 +2,8 @@ import Testing
 
 @testable import PureWebP
 
-/// Batches that note what happens to them, against what a plain loop does.
+/// Proves that a pipeline runs each stage once for each batch, in order, on any number of threads.
+/// Expected values: a plain loop over batches and stages.
 @Suite struct StagedPipelineTests {
   /// A stage's number, and how often the stage has been at work.
   private struct Note: Equatable, Sendable {
@@ -15,7 +16,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3, 8], [1, 2, 5])
-  func eachBatchGoesThroughTheStagesInOrder(threads: Int, batches: Int) {
+  func batchesPassTheStagesInOrder(threads: Int, batches: Int) {
     var pipeline = Self.pipeline(batches: batches)
     var (first, second, third) = (0, 0, 0)
     var finished: [[Note]] = []
@@ -37,7 +38,7 @@ import Testing
     #expect(finished == (0..<500).map { turn in (0..<3).map { Note(stage: $0, turn: turn) } })
   }
 
-  @Test(arguments: [1, 4]) func aBatchThatIsKeptIsTheFirstToGoOn(threads: Int) {
+  @Test(arguments: [1, 4]) func retainedBatchContinuesFirst(threads: Int) {
     var pipeline = Self.pipeline(batches: 3)
     var (begun, seen, finished) = (0, 0, [Int]())
     for end in [5, 5, 9] {

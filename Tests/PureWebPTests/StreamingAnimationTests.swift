@@ -4,6 +4,8 @@ import Testing
 
 @testable import PureWebP
 
+/// Proves that frames of an incomplete file are available as soon as their bytes are, and that errors follow them.
+/// Expected values: the frames of the complete file.
 @Suite struct StreamingAnimationTests {
   private static func file(_ seed: UInt64, frames: Int) -> [UInt8] {
     var random = SplitMix64(seed: seed)
@@ -17,16 +19,16 @@ import Testing
     return FileWriter.animation(width: 18, height: 40, loopCount: 2, frames)
   }
 
-  /// Frames in any pieces are those of the whole file, as soon as their bytes are there. One thread holds a few rows of a
-  /// frame, several hold all.
+  /// Frames do not depend on how the bytes are divided, and are available with their last byte. One thread stores a few
+  /// rows of a frame, several threads store all rows.
   @Test(arguments: [1, 100, 5000], [WebP.Threads.one, .atMost(4)])
-  func framesComeAsTheirBytesDo(largest: Int, threads: WebP.Threads) throws {
+  func framesAreAvailableWithTheirBytes(largest: Int, threads: WebP.Threads) throws {
     for asksForParts in [false, true] {
-      try framesComeAsTheirBytesDo(largest: largest, threads: threads, asksForParts: asksForParts)
+      try framesAreAvailableWithTheirBytes(largest: largest, threads: threads, asksForParts: asksForParts)
     }
   }
 
-  private func framesComeAsTheirBytesDo(largest: Int, threads: WebP.Threads, asksForParts: Bool) throws {
+  private func framesAreAvailableWithTheirBytes(largest: Int, threads: WebP.Threads, asksForParts: Bool) throws {
     var options = WebP.DecodeOptions()
     options.threads = threads
     var random = SplitMix64(seed: 15)
@@ -60,8 +62,8 @@ import Testing
     }
   }
 
-  /// The rows that are there are those of the frame. Below them the canvas is that of the frame before, with its rectangle
-  /// wiped out if it was disposed of.
+  /// The available rows equal the rows of the frame. Below them, the canvas shows the previous frame, whose rectangle
+  /// is cleared if it was disposed.
   private func expectPart(
     _ image: WebP.Image, _ rows: Range<Int>, of frame: WebP.Animation.Frame, after previous: WebP.Animation.Frame?
   ) {
@@ -87,7 +89,7 @@ import Testing
     #expect(differences == 0)
   }
 
-  @Test func partsOfFramesDoCome() throws {
+  @Test func partsOfFramesAreDelivered() throws {
     let file = Self.file(20, frames: 2)
     let range = try WebP.Animation(file).frames[1].bytes
     var stream = WebP.StreamingAnimation()
@@ -101,7 +103,7 @@ import Testing
     #expect(counts.count > 1 && counts.allSatisfy { 1...35 ~= $0 })
   }
 
-  @Test func anEndTooEarlyIsToldAfterTheWholeFrames() throws {
+  @Test func prematureEndIsReportedAfterTheCompleteFrames() throws {
     let file = Self.file(21, frames: 3)
     var stream = WebP.StreamingAnimation()
     stream.append(file.dropLast(10))
@@ -119,10 +121,10 @@ import Testing
     #expect(!stream.isFinished)
   }
 
-  @Test func aDamagedFrameIsNamed() throws {
+  @Test func corruptFrameIsNamed() throws {
     var file = Self.file(22, frames: 3)
     let second = try WebP.Animation(file).frames[1].bytes
-    file[second.lowerBound + 8 + 5] |= 7  // a transform that makes no sense in this place
+    file[second.lowerBound + 8 + 5] |= 7  // an invalid transform
     var stream = WebP.StreamingAnimation()
     stream.append(file)
     #expect(try stream.nextFrame() != nil)
@@ -135,8 +137,8 @@ import Testing
     }
   }
 
-  /// A picture of another kind is refused as soon as it shows: nobody waits for its end, nor keeps it.
-  @Test func somethingElseIsToldAtOnce() throws {
+  /// Bytes of another format are rejected immediately. The rest is neither awaited nor stored.
+  @Test func otherFormatsAreReportedImmediately() throws {
     for beginning in ["\u{89}PNG\r\n\u{1A}\n", "RIFF....WAVE", "ALPH"] {
       var stream = WebP.StreamingAnimation()
       stream.append(Array(beginning.utf8) + [UInt8](repeating: 0xFF, count: 30))
@@ -144,8 +146,8 @@ import Testing
     }
   }
 
-  /// They are counted; nobody looks at them, nor keeps them. Behind the end more than the limit are no error.
-  @Test(arguments: ["end", "damage", "failure", "limit"]) func bytesAreLeftAloneBehind(what: String) throws {
+  /// Such bytes are counted, but not accessed or stored. After the end, more bytes than the limit are not an error.
+  @Test(arguments: ["end", "damage", "failure", "limit"]) func uselessBytesAreNotStored(what: String) throws {
     struct Bytes: Collection {
       let endIndex: Int
       var startIndex: Int { 0 }
@@ -191,8 +193,8 @@ import Testing
     }
   }
 
-  /// What follows a simple file's picture does not count, but has to be there.
-  @Test(arguments: [0, 1]) func aFileIsAsLongAsItSays(missing: Int) throws {
+  /// Bytes after a simple file's image are ignored, but must be present.
+  @Test(arguments: [0, 1]) func simpleFileNeedsAllItsBytes(missing: Int) throws {
     var random = SplitMix64(seed: 24)
     let picture = FileWriter.chunk("VP8L", FileWriter.vp8L(PixelGrid(width: 2, height: 2, using: &random)))
     let file = FileWriter.riff(picture, FileWriter.chunk("XMP ", [UInt8](repeating: 0, count: 50)))

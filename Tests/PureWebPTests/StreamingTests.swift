@@ -5,9 +5,10 @@ import Testing
 
 @testable import PureWebP
 
-/// Decoding in pieces against decoding at once.
+/// Proves that incremental decoding gives the same image, rows and errors for any division of the input.
+/// Expected values: decoding in one call.
 @Suite struct StreamingTests {
-  /// Vectors that are decoded whole: what one-shot decoding accepts.
+  /// The vectors that one-shot decoding accepts.
   private static let files: [(name: String, bytes: [UInt8], image: WebP.Image)] = {
     let references = (try? Conformance.table("vectors.tsv", of: Reference.self)) ?? []
     return references.compactMap { reference in
@@ -18,7 +19,7 @@ import Testing
     }
   }()
 
-  @Test func anyPiecesMakeTheSamePicture() throws {
+  @Test func imageDoesNotDependOnTheDivisionOfBytes() throws {
     #expect(Self.files.count > 100)
     var random = SplitMix64(seed: 21)
     for (name, bytes, image) in Self.files {
@@ -29,7 +30,7 @@ import Testing
         while offset < bytes.count {
           let end = min(bytes.count, offset + Int.random(in: 1...largest, using: &random))
           let piece = bytes[offset..<end]
-          // In one piece, as a span, and neither.
+          // As a contiguous collection, as a span, and as a collection that is not contiguous.
           let progress =
             switch offset % 3 {
             case 0: try decoder.append(piece)
@@ -48,8 +49,9 @@ import Testing
     }
   }
 
-  /// However small the pieces are, the picture is there when its last byte is: nobody waits for a connection to close.
-  @Test func theLastByteFinishes() throws {
+  /// The image is finished with its last byte, for any division of the input. It does not wait for the end of the
+  /// connection.
+  @Test func lastByteFinishesTheImage() throws {
     let files = Self.files.filter { $0.name.hasPrefix("encoder-") }
     #expect(files.count > 10)
     for (name, bytes, image) in files {
@@ -59,8 +61,8 @@ import Testing
     }
   }
 
-  /// Also where much stands before the picture, whose end is not known until then.
-  @Test func theLastByteFinishesBehindMetadata() throws {
+  /// The same if much metadata precedes the image, whose end is unknown before.
+  @Test func lastByteFinishesTheImageAfterMetadata() throws {
     var random = SplitMix64(seed: 22)
     let picture = FileWriter.chunk("VP8L", FileWriter.vp8L(PixelGrid(width: 2, height: 1, using: &random)))
     let before = FileWriter.riff(
@@ -72,8 +74,8 @@ import Testing
     #expect(try decoder.append(picture.suffix(1)) == .finished)
   }
 
-  /// Also where pixels wait for the bytes that they need.
-  @Test func headersAreToldAtOnce() throws {
+  /// The same if pixels wait for the bytes that the limits require.
+  @Test func headersAreReportedImmediately() throws {
     let (_, bytes, image) = try #require(Self.files.first { $0.name == "encoder-cwebp-q75.webp" })
     var options = WebP.DecodeOptions()
     (options.limits.unrestrictedPixels, options.limits.maximumPixelsPerByte) = (0, 10)
@@ -83,8 +85,8 @@ import Testing
     #expect(decoder.info?.width == image.width && decoder.info?.height == image.height)
   }
 
-  /// Rows that have been shown are right, and stay so.
-  @Test func finishedRowsOfACutFileAreThoseOfThePicture() throws {
+  /// Finished rows are correct, and do not change.
+  @Test func finishedRowsOfTruncatedFilesMatchTheImage() throws {
     for (name, bytes, image) in Self.files where bytes.count < 3000 {
       for cut in stride(from: 0, to: bytes.count, by: max(1, bytes.count / 60)) {
         var decoder = WebP.StreamingDecoder()
@@ -97,8 +99,8 @@ import Testing
     }
   }
 
-  /// The rows that are told are rows of the image, which come from below where it is flipped.
-  @Test func rowsAreThoseOfTheImage() async throws {
+  /// The reported rows are rows of the image. If it is flipped, they start at the bottom.
+  @Test func reportedRowsMatchTheImage() async throws {
     let (_, bytes, image) = try #require(Self.files.first { $0.name == "encoder-cwebp-q75.webp" })
     var options = WebP.DecodeOptions()
     options.flipsVertically = true
@@ -118,8 +120,8 @@ import Testing
     #expect(told.contains(image.height - 1) && !told.isEmpty)
   }
 
-  /// A bare stream is as long as what has come of it: its rows do not wait for its end, which nobody knows.
-  @Test func rowsOfABareStreamComeAsItDoes() throws {
+  /// The end of a bare bitstream is unknown, so its rows do not wait for it.
+  @Test func rowsOfBareBitstreamsAreNotDelayed() throws {
     let (_, bytes, image) = try #require(Self.files.first { $0.name == "encoder-cwebp-q75.webp" })
     let stream = bytes[20...]
     var decoder = WebP.StreamingDecoder()
@@ -135,9 +137,9 @@ import Testing
     #expect(decoder.image == image)
   }
 
-  /// Rows of planar formats are finished when their chroma is, which two rows have in common.
+  /// In planar formats, a row is finished when its chroma is, which two rows share.
   @Test(arguments: ["options-lossy-97x61.webp", "options-lossless-97x61.webp"], [true, false])
-  func finishedRowsHaveTheirChroma(name: String, isScaled: Bool) throws {
+  func finishedRowsIncludeTheirChroma(name: String, isScaled: Bool) throws {
     let (_, bytes, _) = try #require(Self.files.first { $0.name == name })
     var options = WebP.DecodeOptions()
     options.format = .yuv
@@ -162,15 +164,15 @@ import Testing
     #expect(parts > 10)
   }
 
-  @Test func anErrorIsThrownOnceAndAgain() throws {
+  @Test func errorsAreThrownRepeatedly() throws {
     var decoder = WebP.StreamingDecoder()
     #expect(throws: WebP.DecodeError.self) { try decoder.append(Array("this is not a picture".utf8)) }
     #expect(throws: WebP.DecodeError.self) { try decoder.append([1, 2, 3]) }
     #expect(throws: WebP.DecodeError.self) { try decoder.finish() }
   }
 
-  /// More bytes than the limit allows: behind the picture nobody minds, before its end the error stays.
-  @Test func bytesBeyondTheLimit() throws {
+  /// More bytes than the limit allows are ignored after the image, and a permanent error before its end.
+  @Test func bytesBeyondTheLimitAreRejectedBeforeTheEnd() throws {
     let (_, bytes, _) = try #require(Self.files.first { $0.name == "vp8l-size-3x3.webp" })
     var options = WebP.DecodeOptions()
     options.limits.maximumBytes = bytes.count
@@ -185,8 +187,8 @@ import Testing
     }
   }
 
-  /// Where the end of a partition is known, nobody waits for bytes that would not help.
-  @Test func aPartitionThatIsTooShortIsToldAtOnce() throws {
+  /// If the end of a partition is known, the error does not wait for bytes that would not help.
+  @Test func shortPartitionIsReportedImmediately() throws {
     var errors = 0
     for reference in try Conformance.table("vectors.tsv", of: Reference.self) where reference.file.hasPrefix("vp8-") {
       let bytes = try Conformance.vector(reference.file)
@@ -200,7 +202,7 @@ import Testing
     #expect(errors > 0)
   }
 
-  @Test func theEndOfACutFileIsAnError() throws {
+  @Test func truncatedFileIsAnError() throws {
     let (_, bytes, _) = try #require(Self.files.first { $0.bytes.count > 200 })
     var decoder = WebP.StreamingDecoder()
     _ = try decoder.append(bytes.dropLast(20))
@@ -209,10 +211,12 @@ import Testing
   }
 }
 
+/// Proves that updates contain all rows of the image once, and that errors follow them.
+/// Expected values: the image decoded in one call.
 @Suite struct ImageUpdatesTests {
   private static let file = try? Conformance.vector("encoder-cwebp-q75.webp")
 
-  @Test func updatesAddUpToThePicture() async throws {
+  @Test func updatesCoverTheImage() async throws {
     let bytes = Array(try #require(Self.file))
     let whole = try WebP.decode(bytes)
     let source = AsyncStream<UInt8> { stream in
@@ -231,7 +235,7 @@ import Testing
     #expect(last?.isFinal == true && last?.image == whole)
   }
 
-  @Test func aCutFileThrowsAfterItsRows() async throws {
+  @Test func truncatedFileThrowsAfterItsRows() async throws {
     let bytes = Array(try #require(Self.file))
     let pieces = AsyncStream<ArraySlice<UInt8>> { stream in
       stream.yield(bytes[..<(bytes.count / 2)])
@@ -245,8 +249,8 @@ import Testing
     #expect(rows > 0)
   }
 
-  /// A source that ends when its task is cancelled has not told that the file ends there.
-  @Test func aCancelledTaskIsNotADamagedFile() async throws {
+  /// A source that ends because its task was canceled is not a truncated file.
+  @Test func canceledTaskIsNotATruncatedFile() async throws {
     let bytes = Array(try #require(Self.file))
     let (pieces, more) = AsyncStream.makeStream(of: ArraySlice<UInt8>.self)
     more.yield(bytes[..<(bytes.count / 2)])
@@ -259,10 +263,10 @@ import Testing
     await #expect(throws: CancellationError.self) { try await reading.value }
   }
 
-  @Test func rowsBeforeDamageInOnePieceAreTold() async throws {
+  @Test func rowsBeforeAnErrorAreReported() async throws {
     var bytes = Array(try Conformance.vector("encoder-cwebp-lossless-z6.webp"))
     var decoder = WebP.StreamingDecoder()
-    // Damage that rows come before.
+    // An error that follows some rows.
     for offset in bytes.indices.reversed() where decoder.finishedRows == 0 {
       bytes[offset] ^= 0xFF
       decoder = WebP.StreamingDecoder()

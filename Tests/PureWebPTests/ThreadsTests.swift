@@ -5,9 +5,10 @@ import Testing
 
 @testable import PureWebP
 
-/// Two threads against one: every vector, whole, damaged and in pieces.
+/// Proves that the result does not depend on the number of threads, for every vector, corrupt ones included.
+/// Expected values: the result of one thread.
 @Suite struct ThreadsTests {
-  /// So small that every picture is worth two threads.
+  /// Threads that share images of any size.
   private static let two = WebP.Threads(count: 2, pixelsAtOnce: 1)
 
   private static let files: [(name: String, bytes: [UInt8])] =
@@ -15,7 +16,7 @@ import Testing
       (try? Conformance.vector(reference.file)).map { (reference.file, Array($0)) }
     }
 
-  @Test func whatIsLargeIsShared() {
+  @Test func largeImagesAreShared() {
     let four = WebP.Threads(count: 4)
     #expect(four.share(width: 4000, height: 3000, rowsTogether: 16).threads.count == 4)
     #expect(four.share(width: 64, height: 64, rowsTogether: 16).threads.count == 1)
@@ -28,7 +29,7 @@ import Testing
     return options
   }
 
-  /// What comes of the bytes: the pixels, or the error, and the rows that were finished before it.
+  /// The result: the pixels, or the error and the number of rows before it.
   private static func outcome(
     _ bytes: some Collection<UInt8>, _ threads: WebP.Threads, pieces: Int
   ) -> (image: WebP.Image?, rows: Int, error: String) {
@@ -46,7 +47,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [1, 7]) func twoThreadsDoWhatOneDoes(pieces: Int) {
+  @Test(arguments: [1, 7]) func twoThreadsMatchOne(pieces: Int) {
     #expect(Self.files.count > 500)
     for (name, bytes) in Self.files {
       let one = Self.outcome(bytes, .one, pieces: pieces)
@@ -55,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func ofDamagedFilesToo() {
+  @Test func twoThreadsMatchOneForCorruptFiles() {
     var random = SplitMix64(seed: 6)
     for (name, bytes) in Self.files where bytes.count < 10_000 {
       var damaged = bytes.prefix(Int.random(in: bytes.count / 2...bytes.count, using: &random))
@@ -68,9 +69,9 @@ import Testing
     }
   }
 
-  /// A batch, of four rows of macroblocks, may have rows that are shown, and behind them one whose bytes are not there. The
-  /// last token partition, which is cut, is that of each eighth row.
-  @Test(arguments: [70, 200, 330, 460]) func whatIsNotShownMayBeMissing(height: Int) throws {
+  /// A batch has four rows of macroblocks. Some of them may be shown although the bytes of a later one are missing. The
+  /// truncated last token partition contains every eighth row.
+  @Test(arguments: [70, 200, 330, 460]) func missingRowsBelowTheCropAreIgnored(height: Int) throws {
     let bytes = Array(try Conformance.vector("vp8-tall.webp"))
     let width = try WebP.info(bytes).width
     func outcome(_ bytes: [UInt8], _ threads: WebP.Threads) -> (pixels: ContiguousArray<UInt8>, error: String) {
@@ -85,7 +86,7 @@ import Testing
     let whole = outcome(bytes, .one)
     var decoded = 0
     for end in bytes.count - 100..<bytes.count {
-      // Behind the headers of RIFF and of the chunk.
+      // After the headers of RIFF and of the chunk.
       let cut = FileWriter.riff(FileWriter.chunk("VP8 ", Array(bytes[20..<end])))
       let one = outcome(cut, .one)
       #expect(one == outcome(cut, WebP.Threads(count: 2, pixelsAtOnce: 4 * 16 * width)), "\(end) bytes")
@@ -95,7 +96,7 @@ import Testing
     #expect(decoded > 0)
   }
 
-  @Test func aSmallPictureStaysOnOneThread() {
+  @Test func smallImageUsesOneThread() {
     #expect(WebP.Threads.automatic.share(width: 64, height: 64, rowsTogether: 16).threads == .one)
     #expect(WebP.Threads.one.share(width: 16383, height: 16383, rowsTogether: 16).threads == .one)
   }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PureWebP
 
-/// A block's tokens as RFC 6386, section 13, tells it: the tree walked node by node, with tables of this file's own.
+/// The tokens of a block by RFC 6386, section 13: the tree, evaluated node by node, with separate tables.
 private struct PlainTokens {
   static let tree: [Int] = [
     -11, 2, -100, 4, -1, 6, 8, 12, -2, 10, -3, -4, 14, 16, -5, -6, 18, 20, -7, -8, -9, -10,
@@ -16,7 +16,7 @@ private struct PlainTokens {
   static let zigzag = [0, 1, 4, 8, 5, 2, 3, 6, 9, 12, 13, 10, 7, 11, 14, 15]
   static let bands = [0, 1, 2, 3, 6, 4, 5, 6, 6, 6, 6, 6, 6, 6, 6, 7]
 
-  /// The block's length and levels in raster order.
+  /// The length of the block, and its coefficients in raster order.
   static func block(
     _ decoder: inout PlainBoolDecoder, first: Int, context: Int, _ probability: (Int, Int, Int) -> UInt8
   ) -> (length: Int, levels: [Int]) {
@@ -52,10 +52,10 @@ private struct PlainTokens {
   }
 }
 
-/// The blocks of a macroblock's group, in their order: where each one's neighbours are.
+/// The blocks of a plane group in order, with the positions of their neighbors.
 private struct PlainBlocks {
   let group: CoefficientPlane
-  /// The sizes of the group's planes, one behind the other.
+  /// The sizes of the group's planes, in order.
   var planes: [Int] {
     switch group {
     case .y2: [1]
@@ -64,7 +64,7 @@ private struct PlainBlocks {
     }
   }
 
-  /// - Parameter block: decodes a block in a context, and tells whether it has coefficients.
+  /// - Parameter block: decodes a block in a context, and returns whether it has coefficients.
   func forEachBlock(above: UInt32, left: UInt32, _ block: (_ context: Int) -> Bool) {
     var side = 0
     for size in planes {
@@ -82,8 +82,10 @@ private struct PlainBlocks {
   }
 }
 
+/// Proves that both coefficient decoders read tokens as specified in RFC 6386, section 13.
+/// Expected values: `PlainTokens`, which evaluates the RFC's tree node by node. `WorkedExampleTests` explains a block.
 @Suite struct TokenTests {
-  @Test(arguments: 0..<4) func theMachineReadsBlocksAsTheRFCDoes(type: Int) {
+  @Test(arguments: 0..<4) func stateMachineMatchesTheRFC(type: Int) {
     check(type: type, reader: TokenStateMachine.init, tree: { TokenStateTable(type: type, $0) })
   }
 
@@ -91,20 +93,20 @@ private struct PlainBlocks {
     #expect(firstNodes == coefficientBands.map { 33 * $0 })
   }
 
-  @Test(arguments: 0..<4) func treeDecodersReadBlocksAsTheRFCDoes(type: Int) {
+  @Test(arguments: 0..<4) func treeDecodersMatchTheRFC(type: Int) {
     check(
       type: type, reader: { TokenTreeDecoder(LazyBoolDecoder($0)) }, tree: { TokenProbabilities(type: type, $0) })
     check(type: type, reader: { _ in TokenTreeDecoder(BoolDecoder()) }, tree: { TokenProbabilities(type: type, $0) })
   }
 
-  /// If the bytes end within a macroblock, it is parsed from its beginning again when more have arrived.
-  @Test func coefficientsThatAByteDoesNotHoldAreStoredOnce() throws {
+  /// If the bytes end within a macroblock, it is parsed from its beginning when more bytes have arrived.
+  @Test func overflowCoefficientsAreStoredOnce() throws {
     var random = SplitMix64(seed: 5)
     let probabilities = ContiguousArray((0..<1056).map { _ in UInt8.random(in: 1...40, using: &random) })
     var bytes = random.bytes(8000)
     bytes[0] = 0
     let header = FrameHeader(width: 48, height: 16)
-    /// A row, after another one of which nothing may be left.
+    /// A row that is parsed after another one, of which nothing may remain.
     func row(lengths: [Int]) throws -> [(index: Int32, value: Int16)] {
       var row = MacroblockRow(columns: 3, rowsHeldBack: 0)
       for index in 0..<1200 { _ = row.coefficients.overflow.split(500, at: index) }
@@ -123,7 +125,7 @@ private struct PlainBlocks {
     #expect(Set(atOnce.map(\.index)).count == atOnce.count)
   }
 
-  /// Any bytes are tokens: random ones, with probabilities that make each kind of token likely at some time.
+  /// Any bytes are valid tokens. The probabilities make each kind of token frequent at some time.
   private func check<Reader: CoefficientDecoder>(
     type: Int, reader start: (Span<UInt8>) -> Reader, tree: (ContiguousArray<UInt8>) -> Reader.Tables
   ) {
@@ -138,7 +140,7 @@ private struct PlainBlocks {
         })
       let tree = tree(probabilities)
       var bytes = random.bytes(800)
-      if bytes[0] == 255 { bytes[0] = 0 }  // what no encoder makes, and the RFC has no answer for
+      if bytes[0] == 255 { bytes[0] = 0 }  // not written by encoders, and undefined in the RFC
       var plain = PlainBoolDecoder(bytes)
       var reader = start(bytes.span)
       let first = type == 0 ? 1 : 0

@@ -3,10 +3,12 @@ import Testing
 
 @testable import PureWebP
 
+/// Proves that the inverse transforms equal RFC 6386, section 14, and overflow as libwebp does.
+/// Expected values: `Twin`, which computes with exact or wrapping scalar arithmetic.
 @Suite struct TransformTests {
   private static let range: ClosedRange<Int16> = .min ... .max
 
-  /// Blocks of every size of coefficient, extremes included.
+  /// Blocks with coefficients of every magnitude, including the extremes.
   private static func blocks(_ count: Int, seed: UInt64) -> [[Int16]] {
     var numbers = SplitMix64(seed: seed)
     return (0..<count).map { i in
@@ -36,7 +38,7 @@ import Testing
     (0..<16).allSatisfy { result[$0] == Twin.sum(prediction[$0], residual[$0]) }
   }
 
-  @Test(arguments: factors) func wholeBlocksWrapAsTheModelDoes(_ factors: BlockFactors) {
+  @Test(arguments: factors) func completeTransformsWrapAsTheReference(_ factors: BlockFactors) {
     var numbers = SplitMix64(seed: 1)
     for block in Self.blocks(4_000, seed: 2) {
       let prediction = Self.prediction(&numbers)
@@ -47,8 +49,8 @@ import Testing
     }
   }
 
-  /// Coefficients that an encoder makes: exact arithmetic, the RFC's, gives the same.
-  @Test func wholeBlocksInRangeAreExact() {
+  /// For coefficients of valid files, the result equals exact arithmetic, which the RFC uses.
+  @Test func completeTransformsInRangeAreExact() {
     var numbers = SplitMix64(seed: 3)
     for _ in 0..<2_000 {
       let block = (0..<16).map { _ in Int16.random(in: -1500...1500, using: &numbers) }
@@ -84,7 +86,7 @@ import Testing
     }
   }
 
-  @Test(arguments: factors) func pairsAreTwoBlocks(_ factors: BlockFactors) {
+  @Test(arguments: factors) func pairsMatchTwoBlocks(_ factors: BlockFactors) {
     var numbers = SplitMix64(seed: 6)
     let blocks = Self.blocks(3_000, seed: 7)
     for (left, right) in zip(blocks, blocks.dropFirst()) {
@@ -105,8 +107,8 @@ import Testing
     }
   }
 
-  /// Whether a short block, or one with a DC alone, is transformed otherwise if it is taken for a whole one: with extremes
-  /// of levels of eight bits.
+  /// Returns whether the complete transform of a short block, or of a block with only a DC, has another result. Tests
+  /// the extremes of eight-bit quantized coefficients.
   private static func formsDiffer(dc: Int16, _ factors: BlockFactors) -> Bool {
     let extremes: [(Int16, Int16)] = [(-128, -128), (-128, 127), (127, -128), (127, 127), (0, 0)]
     return extremes.contains { (across, down) in
@@ -121,7 +123,7 @@ import Testing
     }
   }
 
-  @Test func formsAgreeWhereNothingOverflows() {
+  @Test func formsAgreeWithoutOverflow() {
     var differing = 0
     for ac in (4...284) as ClosedRange<Int16> {
       for dc in (4...157) as ClosedRange<Int16> {
@@ -134,8 +136,8 @@ import Testing
     #expect(differing > 0)
   }
 
-  /// The same where DCs come from a Y2 block. Of its levels, those that are all alike make the greatest.
-  @Test func formsAgreeBehindTheInverseWHT() {
+  /// The same for DCs from a Y2 block. They are greatest if all its quantized coefficients are equal.
+  @Test func formsAgreeAfterTheInverseWHT() {
     var agreeing = 0
     for index in (0...127) as ClosedRange<Int32> {
       for difference in [-15, 0, 15] as [Int32] {

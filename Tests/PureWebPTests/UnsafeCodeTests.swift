@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// The rule that only the folders `Kernels`, `Support` and `Concurrency` contain unsafe code. With strict memory safety the
-/// compiler demands the word `unsafe` at each use of a pointer, so that word locates them.
+/// Proves that only the folders `Kernels`, `Support` and `Concurrency` contain unsafe code.
+/// Strict memory safety requires the word `unsafe` at each use of a pointer, so the word locates them.
 @Suite struct UnsafeCodeTests {
   private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
@@ -23,7 +23,7 @@ import Testing
   }
 
   /// SECURITY.md states for each file that contains the word why it stays in bounds, and for no other.
-  @Test func eachUnsafeFileIsAccountedFor() throws {
+  @Test func eachUnsafeFileIsDocumented() throws {
     let unsafe = try Self.sources().filter { !$0.lines.isEmpty }.map {
       $0.file.deletingPathExtension().lastPathComponent
     }
@@ -38,7 +38,7 @@ import Testing
     #expect(Set(unsafe) == Set(named))
   }
 
-  @Test func onlyTheseFoldersAreUnsafe() throws {
+  @Test func onlyDesignatedFoldersAreUnsafe() throws {
     let sources = try Self.sources()
     #expect(sources.count > 20)
     for (file, lines) in sources where Self.folders.isDisjoint(with: file.pathComponents) {

@@ -71,7 +71,7 @@ final class Command {
     try Data(text.utf8).write(to: folder.appendingPathComponent(name))
   }
 
-  /// What is in the folder beside the links to the command.
+  /// The names of the files in the folder, except the links to the command.
   var files: Set<String> {
     get throws {
       Set(try FileManager.default.contentsOfDirectory(atPath: folder.path)).subtracting(Self.names)

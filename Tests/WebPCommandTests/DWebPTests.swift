@@ -7,6 +7,8 @@ import Testing
 
 @testable import webp
 
+/// Proves that the command accepts dwebp's command lines with the same results.
+/// Expected values: the texts of libwebp's examples/dwebp.c, and its files if dwebp is installed.
 @Suite struct DWebPTests {
   let command = try! Command()
 
@@ -128,7 +130,7 @@ import Testing
     }
   }
 
-  /// What glibc's (int)strtoul(text, &end, 0) gives.
+  /// The results of glibc's (int)strtoul(text, &end, 0).
   @Test(
     arguments: [
       ("0", 0), ("12", 12), ("012", 10), ("0x1F", 31), ("0X1f", 31), ("0x", 0), ("08", 0), ("  7px", 7), ("-3", -3),
@@ -173,7 +175,7 @@ import Testing
     }
   }
 
-  /// What a program does with each of some lines of words; one shell starts it for all of them.
+  /// The results of a program for several command lines. One shell starts all of them.
   private func results(of program: String, _ lines: [String]) throws -> [Command.Result] {
     let calls = lines.enumerated().map { "\(program) \($1) > output-\($0) 2> errors-\($0); echo $?" }
     let statuses = try command.shell(calls.joined(separator: "\n")).text.split(separator: "\n").compactMap { Int32($0) }

@@ -1,4 +1,4 @@
-// What options do, and say.
+// The effects and the error messages of options.
 
 import Foundation
 import PureWebP
@@ -74,7 +74,7 @@ extension DecodeCommandTests {
     #expect(try command.webp("decode", "a.webp", "--level", "10", "-o", "-").status == 64)
   }
 
-  /// dwebp's form and the command's own are the same, and their sizes are those that were asked for.
+  /// dwebp's form of an option equals the command's form, and the output has the requested size.
   @Test(arguments: [
     ("-crop 4 6 20 9", "--crop 4,6,20,9", "20 9"), ("-resize 30 11", "--resize 30x11", "30 11"),
     ("-resize 134 0", "--resize 134x", "134 90"), ("-resize 0 90", "--resize x90", "134 90"),

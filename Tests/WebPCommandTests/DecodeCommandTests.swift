@@ -5,6 +5,8 @@ import Testing
 
 @testable import webp
 
+/// Proves that `webp decode` writes the correct files and reports errors.
+/// Expected values: images that the library decodes, and texts that are written in the tests.
 @Suite struct DecodeCommandTests {
   let command = try! Command()
 
@@ -179,7 +181,7 @@ import Testing
       result.errors == "webp: y/a.webp: out/a.png has been written from x/a.webp just now\n1 written, 1 failed\n")
   }
 
-  /// What came to nothing keeps no other from its place.
+  /// A failed input does not reserve its output name.
   @Test func anInputThatFailsTakesNoPlace() throws {
     for folder in ["x", "y", "z"] { try command.shell("mkdir \(folder)").expectSuccess() }
     try command.bring("riff-cut-22-lossy.webp", as: "x/a.webp")
@@ -242,7 +244,7 @@ import Testing
       func status(_ input: String, _ output: String, kibibytes: Int) throws -> Int32 {
         try command.shell("ulimit -v \(kibibytes); exec ./webp decode --threads 1 \(input) -o \(output)").status
       }
-      // What the program itself takes, and a small picture.
+      // The memory of the program itself, with a small image.
       var (tooLittle, enough) = (0, 1 << 24)
       while enough - tooLittle > 256 {
         let middle = (enough + tooLittle) / 2

@@ -1,13 +1,15 @@
-// Pipes, links and what stands in the way of writing, of both programs. No device is named as an output here: whoever runs
-// this as root, with the rules for them broken, would lose it. A pipe is treated as they are.
+// Pipes, links and other obstacles to writing, for both programs. These tests do not write to devices, because a broken
+// rule would destroy a device if the tests run as root. A pipe is treated in the same way.
 
 import Foundation
 import Testing
 
+/// Proves that output files are complete or absent, and that pipes and links are treated as such.
+/// Expected values: the bytes that the command writes to standard output.
 @Suite struct OutputFileTests {
   let command = try! Command()
 
-  /// What writes a file, but for the name.
+  /// The command lines that write a file, without its name.
   static let writers = ["decode -f ppm a.webp -o", "inline -q page.html -o", "extract frame animation.webp -o"]
 
   private func bringInputs() throws {
@@ -16,7 +18,7 @@ import Testing
     try command.write(#"<img src="a.webp">"#, to: "page.html")
   }
 
-  /// What the file is to be, which standard output gets as well.
+  /// The expected contents of the file, which the command also writes to standard output.
   private func expected(_ writer: String) throws -> Data {
     let result = try command.shell("./webp \(writer) -")
     result.expectSuccess()
@@ -31,7 +33,7 @@ import Testing
   @Test(arguments: writers)
   func aPipeStaysAPipe(_ writer: String) throws {
     try bringInputs()
-    // Were the pipe replaced, or never opened, its reader would wait for ever.
+    // If the pipe were replaced or never opened, its reader would wait forever.
     let result = try command.shell(
       """
       mkfifo pipe; cat pipe > got & reader=$!
@@ -77,7 +79,7 @@ import Testing
     #expect(try command.files == before.union(["loop", "nowhere"]))
   }
 
-  /// Of a name that nobody gave, nobody knows that it leads elsewhere.
+  /// A derived file name may be a link to another file.
   @Test(arguments: [("decode a.webp", "a.png"), ("frames --only 0 a.webp", "a-0000.png")])
   func aLinkToNothingIsSomething(_ words: String, _ name: String) throws {
     try bringInputs()

@@ -1,9 +1,11 @@
-// Open files that are named by their numbers. /dev/stdout itself, a link to such a name, is not named here: whoever runs
-// this as root, with the rules for it broken, would lose it. Links in the folder of the test stand for it.
+// Open files that are named by their numbers. These tests do not use /dev/stdout itself, because a broken rule would
+// replace it if the tests run as root. Links in the test's folder are used instead.
 
 import Foundation
 import Testing
 
+/// Proves that output to open descriptors is complete or absent.
+/// Expected values: the bytes that the command writes to files.
 @Suite struct OutputStreamTests {
   let command = try! Command()
 
@@ -52,7 +54,7 @@ import Testing
     }
   #endif
 
-  /// What a stream has been given cannot be taken back.
+  /// Bytes that were written to a stream cannot be removed.
   @Test func aDamagedPictureGivesItNothing() throws {
     try command.bring("alpha-large.webp", as: "a.webp")
     try command.read("a.webp").dropLast(2000).write(to: command.folder.appendingPathComponent("a.webp"))
@@ -80,7 +82,7 @@ import Testing
   @Test func aNumberThatIsNotOpenIsTold() throws {
     _ = try bringInputs()
     let before = try command.files
-    // Closed, for the tests may have handed on any.
+    // Closed explicitly, because the test process may have inherited any descriptor.
     let result = try command.shell("./webp decode a.webp -o /dev/fd/9 9>&-")
     #expect(result.status == 1 && result.errors == "webp: /dev/fd/9: Bad file descriptor\n")
     #expect(try command.files == before)

@@ -4,10 +4,13 @@
   import Foundation
   import Testing
 
+  /// Proves that file names cannot control the terminal.
+  /// Expected values: escaped names that are written in the tests.
   @Suite struct ShownTextTests {
     let command = try! Command()
 
-    /// What colours, ends a line, erases, begins an escape in one character and in a byte that is no UTF-8, and turns text.
+    /// Characters that color text, end a line, erase, begin an escape sequence as a character and as an invalid UTF-8
+    /// byte, and change the text direction.
     static let name = #"a\033[31m\012\177\302\233\233\342\200\256\342\201\246z.webp"#
     static let shown = #"a\u{1B}[31m\n\u{7F}\u{009B}\u{009B}\u{202E}\u{2066}z.webp"#
     static let bytes: [UInt8] = [0x1B, 0x7F, 0x9B, 0xAE, 0xA6]
@@ -22,7 +25,7 @@
       #expect(result.text.contains(Self.shown) && !result.output.contains { Self.bytes.contains($0) }, "\(result.text)")
     }
 
-    /// The parser of the options tells them, in lines of its own.
+    /// The option parser reports these, on separate lines.
     @Test(arguments: [
       "webp extract icc a.webp NAME", "webp inline a.webp NAME -o -", "webp decode a.webp --format NAME",
       "webp decode a.webp --format=NAME", "webp decode a.webp --NAME",

@@ -2,6 +2,8 @@
   import Foundation
   import Testing
 
+  /// Proves that progress, signals and stopped terminals are handled.
+  /// Expected values: the bytes that a pseudoterminal receives, and the files that remain.
   @Suite struct TerminalTests {
     let command = try! Command()
 
@@ -23,7 +25,7 @@
       #expect(text.suffix(reset.count) == reset, "\(text.suffix(20))")
     }
 
-    /// Whatever whoever runs the tests has them ignore, as nohup does.
+    /// Tested even if the parent process ignores the signal, as nohup does.
     @Test(arguments: (1...64).filter { !withoutEnd.contains($0) })
     func whoeverIsEndedLeavesNoFile(_ signal: Int32) throws {
       let terminal = PseudoTerminal()
@@ -80,7 +82,7 @@
       #expect(try command.shell("ls -A first second").text == "first:\na.png\n\nsecond:\n")
     }
 
-    /// The terminal is stopped, and the command waits to tell of its first frame: its file is there and has nothing in it.
+    /// The terminal is stopped, and the command waits to report its first frame. Its file exists and is empty.
     private func waitingProcess(_ line: String, in folder: String = "", at writer: Int32) throws -> Process {
       try command.bring("encoder-img2webp-animation.webp", as: "a.webp")
       #expect(tcflow(writer, TCOOFF) == 0)
@@ -96,7 +98,7 @@
       return process
     }
 
-    /// What wraps at the end of a row could not be cleared: the cursor must never leave the first one.
+    /// A line that wraps could not be erased, so progress must stay in one row.
     @Test func progressTakesOneRow() throws {
       let names = ["a", "b\u{1B}[2J\n"].map { $0 + String(repeating: "b", count: 200) + ".webp" }
       for name in names { try command.bring("encoder-cwebp-q75.webp", as: name) }
@@ -131,7 +133,8 @@
       #expect(row == 0 && column == 0 && wraps)
     }
 
-    /// SIGKILL, which nobody learns of, what ends no process (signal(7)), and two that the C library keeps for itself.
+    /// SIGKILL, which cannot be handled; signals that do not end a process (signal(7)); and two signals that the C
+    /// library reserves.
     private static let withoutEnd = [
       SIGKILL, SIGSTOP, SIGCHLD, SIGCONT, SIGTSTP, SIGTTIN, SIGTTOU, SIGURG, SIGWINCH, 32, 33,
     ]

@@ -5,11 +5,13 @@ import Testing
 
 @testable import WebPExport
 
+/// Proves that APNGs show the canvases of the animation at its times.
+/// Expected values: `APNGReader`, which shares no code with the writer, pngcheck and Pillow.
 @Suite struct APNGTests {
   static let vectors = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().appendingPathComponent("Conformance/vectors")
 
-  /// Those of the vectors that are animations of more than one frame and whole.
+  /// The valid vectors that are animations of more than one frame.
   static let animations: [String] = {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: vectors.path)) ?? []
     return names.filter { $0.contains("anim") && $0.hasSuffix(".webp") }.sorted().filter { name in
@@ -64,7 +66,7 @@ import Testing
     }
   }
 
-  /// Of what is transparent, the colour is not seen.
+  /// The color of transparent pixels is not visible.
   private func visible(_ rgba: [UInt8]) -> [UInt8] {
     var visible = rgba
     for alpha in stride(from: 3, to: rgba.count, by: 4) where rgba[alpha] == 0 {
@@ -91,7 +93,7 @@ import Testing
     }
   }
 
-  /// What a frame's disposal clears is clear also where canvases are written that are not the file's own.
+  /// The rectangle of a disposed frame is transparent, also if the canvases are converted.
   @Test func clearedPartsOfOpaqueAnimationsAreClear() throws {
     var frames = [TinyAnimation.Frame(width: 8, height: 6, color: (200, 100, 50))]
     frames.append(.init(x: 2, y: 2, width: 4, height: 2, isDisposed: true, color: (1, 2, 3)))

@@ -5,7 +5,8 @@ import Testing
 
 @testable import WebPExport
 
-/// Metadata in written files, as Pillow reads it.
+/// Proves that metadata is stored in the written files.
+/// Expected values: the metadata that Pillow reads from them.
 @Suite struct MetadataExportTests {
   private static func xmp(_ orientation: Int) -> String {
     """

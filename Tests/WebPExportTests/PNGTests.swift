@@ -6,6 +6,8 @@ import Testing
 
 @testable import WebPExport
 
+/// Proves that PNGs contain the pixels, the smallest color type and the metadata.
+/// Expected values: `PNGReader`, which shares no code with the writer, pngcheck and Pillow.
 @Suite struct PNGTests {
   @Test(arguments: Subject.allCases)
   func everyPictureReadsBack(_ subject: Subject) throws {
@@ -178,7 +180,7 @@ import Testing
     #expect(try size(.automatic) * 50 <= size(.level(6)) * 51 && size(.level(6)) * 2 < size(.level(0)))
   }
 
-  /// What is beyond zlib's levels is the last one that there is.
+  /// Levels outside of zlib's range are clamped.
   @Test func levelsHaveEnds() throws {
     let image = TestPictures.make(90, 70, .rgb, Subject.ramp.color())
     func encoded(_ level: Int) throws -> [UInt8] {
@@ -220,7 +222,7 @@ import Testing
     }
   }
 
-  /// Whatever kind of collection the bytes are.
+  /// The bytes can be any kind of collection.
   @Test func bytesAreAnyCollection() throws {
     let data = try Data(contentsOf: APNGTests.vectors.appendingPathComponent("encoder-cwebp-q75.webp"))
     let expected = try WebP.decode(data).encoded()
@@ -246,7 +248,7 @@ import Testing
     #expect(try PNGReader(file).chunks.map(\.type) == ["IHDR", "IDAT", "eXIf", "iTXt", "IEND"])
   }
 
-  /// Of 64 MB of two letters, as many as a file may bring, level 9 makes three minutes' work.
+  /// Level 9 takes three minutes for 64 MB of two letters, which is as much as a file may contain.
   @Test func profilesAreCompressedAtOnce() throws {
     var random = SplitMix64(seed: 9)
     let letters = (0..<1 << 16).map { _ in UInt8.random(in: 97...98, using: &random) }

@@ -4,7 +4,7 @@ import Testing
 
 /// Other programs, as independent judges.
 enum Tool {
-  /// Whether a shell command succeeds, or ought to: on the machine that decides about changes, no check is left out.
+  /// Returns whether a shell command succeeds. In CI always true, so that no check is skipped there.
   static func isExpected(_ command: String) -> Bool {
     ProcessInfo.processInfo.environment["CI"] != nil || (try? run("sh", ["-c", command]).status) == 0
   }
@@ -22,7 +22,7 @@ enum Tool {
     return (process.terminationStatus, String(decoding: output, as: UTF8.self))
   }
 
-  /// What Pillow makes of each of some files: one line of text, by an expression of Python in which `i` is the image.
+  /// The result of Pillow for each file: one line of text, by a Python expression in which `i` is the image.
   static func pillow(_ expression: String, of files: [[UInt8]]) throws -> [Substring] {
     let folder = TemporaryFolder.place()
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -8,6 +8,8 @@ import Testing
 
 @testable import WebPExport
 
+/// Proves that uncompressed files contain the pixels in the layout of their format.
+/// Expected values: headers that are decoded by the tests, and Pillow.
 @Suite struct UncompressedTests {
   /// Every packed format that a writer has to rearrange.
   static let formats = [WebP.PixelFormat.rgba, .bgra, .argb, .rgb, .bgr]
@@ -97,7 +99,7 @@ import Testing
       #expect(file.long(14) == (format.hasAlpha ? 56 : 40))
       #expect(file.long(30) == (format.hasAlpha ? 3 : 0))
       #expect(file.long(38) == 2400 && file.long(42) == 2400 && file.long(46) == 0 && file.long(50) == 0)
-      // Where each channel's bits are: the masks tell, or the format's own rule.
+      // The position of each channel, from the masks or from the rule of the format.
       let masks = format.hasAlpha ? [54, 58, 62, 66].map(file.long) : [0xFF0000, 0xFF00, 0xFF]
       let shifts = masks.map(\.trailingZeroBitCount)
       let (start, stride) = (file.long(10), (width * bits + 31) / 32 * 4)
@@ -154,7 +156,7 @@ import Testing
     }
   }
 
-  /// Files of more than 4 GiB, told by their sides: no pixels are looked at.
+  /// Files of more than 4 GiB, rejected by their size. The pixels are not accessed.
   @Test(arguments: [WebP.FileFormat.tiff, .bmp])
   func whatHasNoNumbersIsRefused(_ format: WebP.FileFormat) throws {
     let layout = try #require(WebP.Layout(format: .rgb, width: 1, height: 1))

@@ -3,7 +3,8 @@ import Testing
 
 @testable import WebPLoading
 
-/// What is around an image in an attribute stays, byte by byte.
+/// Proves that the text around an image in an attribute is unchanged, byte by byte.
+/// Expected values: attributes that are written in the tests.
 @Suite struct AttributeInliningTests {
   private func rewritten(_ page: [UInt8], by text: String = "new") throws -> [UInt8] {
     let base = try #require(URL(string: "http://site/"))

@@ -152,8 +152,8 @@ import Testing
     }
   }
 
-  /// What a WKWebView does, played by a script: messages go out, and answers come in as scripts. A page that is left
-  /// gets none of them, until it comes back; it is another page then, for which nothing is loaded yet.
+  /// A script plays the role of a WKWebView: it forwards messages, and returns answers as scripts. A page that is left
+  /// gets no answers until it is shown again. Then it is another page, for which nothing has been loaded.
   @Test(arguments: [false, true]) func bridgedPagesLookTheSame(isLeft: Bool) async throws {
     let pictures = Pictures.opaque
     let session = UpstreamSession(.patient, keepsURLCache: true)
@@ -263,7 +263,7 @@ import Testing
     #expect(try #require(Double(dom[took.upperBound...].prefix { $0 != "\"" })) < 1500)
   }
 
-  /// Of each image that is replaced, and of no other.
+  /// The type of an image changes only if the image is replaced.
   @Test func typesInImageSets() async throws {
     let sets = """
       image-set(url("a.webp") 1x type("image/webp"), url("b.webp") 2x type("image/webp"), url("c") 3x type("image/webp"))
@@ -280,7 +280,7 @@ import Testing
           + #"url("c") 3x type("image/webp")"#))
   }
 
-  /// Whatever else an image, or what it stands beside, names.
+  /// Failures do not depend on the other images of the element or its siblings.
   @Test func whatFailsKeepsNothingElseFromBeingReplaced() async throws {
     let page = """
       <!doctype html><body>

@@ -9,7 +9,8 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// What requests have to do with what is kept and answered.
+/// Proves that requests and responses determine what is stored and what is answered from the cache.
+/// Expected values: the rules of RFC 9111, written as tables in the tests.
 @Suite struct CacheRulesTests {
   private static let picture = "encoder-cwebp-q75.webp"
 
@@ -96,7 +97,7 @@ import Testing
     #expect(try await exchange.log().count == 3)
   }
 
-  /// What the app asks by itself is answered to it as it is.
+  /// Conditional and range requests of the app are answered by the server unchanged.
   @Test(arguments: ["If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since", "Range"])
   func requestsMayAskThemselves(field: String) throws {
     var request = URLRequest(url: URL(string: "http://a/b.webp")!)
@@ -124,7 +125,7 @@ import Testing
     #expect(try state(of: cache, for: request) == .fresh, "the request's policy comes first")
   }
 
-  /// What a request has changed is asked for anew (RFC 9111, section 4.4).
+  /// A URL that a request may have changed is loaded again (RFC 9111, section 4.4).
   @Test func otherMethodsInvalidate() async throws {
     let exchange = exchange("Cache-Control:max-age=600")
     for method in ["GET", "GET", "POST", "GET"] { try await load(exchange, method: method) }
@@ -151,7 +152,7 @@ import Testing
     #expect((cache.png(for: request.url!) == nil) == isForgotten)
   }
 
-  /// What came since, and may not be kept, is newer than what is.
+  /// A newer response that must not be stored still replaces the stored one.
   @Test(arguments: [(200, "no-store", true), (200, "max-age=1", false), (404, "no-store", false)])
   func newerPicturesThatMayNotBeKept(status: Int, control: String, isForgotten: Bool) throws {
     let request = URLRequest(url: URL(string: "http://a/b.webp")!)
@@ -166,7 +167,7 @@ import Testing
     #expect((cache.png(for: request.url!) == nil) == isForgotten)
   }
 
-  /// What came since, and is no WebP or none that can be decoded, is newer as well; what breaks off tells nothing.
+  /// So does a newer response that is not a WebP or cannot be decoded. A truncated response does not.
   @Test(
     arguments: [WebP.ImageCache.Form.converted, .original],
     [
@@ -287,7 +288,7 @@ import Testing
     #expect(load.receive(try response(304)) == nil)
   }
 
-  /// What is known after it decides, whether it was said now or before (RFC 9111, section 4.3.4).
+  /// The merged headers decide, whether they come from the stored response or from the 304 (RFC 9111, section 4.3.4).
   @Test(
     arguments: [
       (["Cache-Control": "no-cache"], ["Last-Modified": "Fri, 20 Nov 2020 10:00:00 GMT"], .stale),
@@ -324,7 +325,7 @@ import Testing
 
   enum State { case fresh, stale, gone }
 
-  /// What the cache would do with a request now.
+  /// The cache's decision for a request at this moment.
   private func state(of cache: WebP.ImageCache, for request: URLRequest) throws -> State {
     var (load, asking) = (CachedLoad(cache, .converted, request), request)
     if try load.begin(&asking) != nil { return .fresh }

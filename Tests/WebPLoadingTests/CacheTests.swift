@@ -9,7 +9,8 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// The cache behind the URL protocol; "the network" is what the server on loopback sees.
+/// Proves that the URL protocol uses the cache as RFC 9111 specifies.
+/// Expected values: the requests that a server on the loopback interface receives.
 @Suite struct CacheTests {
   private static let picture = "encoder-cwebp-q75.webp"
   private static let reference = Fixtures.references[picture]
@@ -33,7 +34,7 @@ import Testing
     let http = try #require(response as? HTTPURLResponse)
     #expect(http.statusCode == 200)
     #expect(http.value(forHTTPHeaderField: "Content-Type") == "image/png")
-    // Told where a response is not told before all of it is there.
+    // Known if the response is delivered after its complete body.
     let length = http.value(forHTTPHeaderField: "Content-Length")
     #expect(length == nil || length == "\(png.count)")
     return http
@@ -93,7 +94,7 @@ import Testing
     #expect(try await exchange.log().count == 2)
   }
 
-  /// Where a URL leads to is asked anew each time, and what was known of one target is not told to another.
+  /// A redirect is followed again each time. Validators of one target are not sent to another.
   @Test func redirectsAreAskedFor() async throws {
     defer { cleanUp() }
     let target = Exchange(
@@ -275,7 +276,7 @@ import Testing
     #expect(WebP.ImageCache(folder: folder).png(for: other.url) == nil)
   }
 
-  /// Only the cache's own files are ever removed, wherever somebody puts it.
+  /// Only the cache's own files are removed, in any folder.
   @Test func leftoversAreCleared() async throws {
     defer { cleanUp() }
     func part(_ name: String) -> URL { folder.appendingPathComponent("0123456789abcdef.\(name).webpcache-part") }
@@ -305,7 +306,7 @@ import Testing
   @Test func killedWhileWriting() async throws {
     defer { cleanUp() }
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    // After the first time all loads are answered by 304, and each of these writes the whole file anew.
+    // After the first load, all loads are answered by a 304. Each of them writes the complete file again.
     let exchange = Exchange("four-megapixels.webp", ["header": "ETag:\"one\""])
     let cache = { WebP.ImageCache(folder: folder) }
     var found = 0

@@ -3,7 +3,8 @@ import Testing
 
 @testable import WebPLoading
 
-/// What browsers make of data URLs (Fetch Standard, section 6; Infra Standard, section 7).
+/// Proves that data URLs are read as browsers read them.
+/// Expected values: the Fetch Standard, section 6, and the Infra Standard, section 7.
 @Suite struct DataURLTests {
   @Test(
     arguments: [

@@ -18,7 +18,7 @@ import Testing
     #expect(shown == Array(repeatElement(frames, count: 5).joined()))
   }
 
-  /// A frame that cannot be decoded ends the animation at the one before, also for who has not seen that one yet.
+  /// A corrupt frame ends the animation at the previous frame, also for players that have not shown that frame.
   @Test(arguments: [[3], [0, 3], [0, 1, 2, 3], [3, 0, 3]]) func damageEndsAtTheFrameBefore(indices: [Int]) throws {
     let bytes = try Fixtures.bytes("animation-third-frame-broken.webp")
     let animation = try WebP.Animation(bytes)

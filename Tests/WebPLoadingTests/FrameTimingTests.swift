@@ -6,7 +6,7 @@ import Testing
 @testable import WebPPlatform
 
 @Suite struct FrameTimingTests {
-  /// For ever, or until five loops are over.
+  /// Forever, or for five loops.
   @Test(arguments: [("animation-full-frames.webp", 0), ("animation-anim-twice.webp", 5)])
   func framesByTime(name: String, loops: Int) throws {
     let animation = try WebP.Animation(Fixtures.bytes(name))

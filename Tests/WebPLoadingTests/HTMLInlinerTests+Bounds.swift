@@ -1,4 +1,4 @@
-// What of a page is not inlined, or does not end well.
+// References that are not inlined, and pages that are malformed.
 
 import ConformanceGenerator
 import Foundation
@@ -37,8 +37,8 @@ extension HTMLInlinerTests {
     }
   }
 
-  /// What is as long as the room is fits into it.
-  /// Each of the images has 67 × 45 pixels, and each byte of the page and of the files permits some more.
+  /// Contents of exactly the maximum size are inlined. Each image has 67 × 45 pixels, and each byte of the page and of
+  /// the files allows some more.
   @Test(arguments: [(2, 0, 2), (0, 1 << 20, 5), (1, 0, 1), (5, 0, 5)])
   func imagesShareTheirPagesPixels(free: Int, perByte: Int, count: Int) async throws {
     let picture = try Fixtures.bytes("encoder-cwebp-q75.webp")
@@ -63,7 +63,7 @@ extension HTMLInlinerTests {
     #expect(await inliner.inline(page, at: site).html == page)
   }
 
-  /// What could have been written, but was not, takes no room.
+  /// References that are not replaced do not count toward the maximum.
   @Test func sourcesThatStayTakeNoRoom() async throws {
     var inliner = WebP.HTMLInliner { (try Fixtures.bytes($0.lastPathComponent), $0) }
     let site = try #require(URL(string: "http://site/"))
@@ -96,7 +96,7 @@ extension HTMLInlinerTests {
   /// With padding or without, as browsers take them (Infra Standard, section 7).
   @Test(arguments: [0, 1, 2]) func dataURLs(padding: Int) async throws {
     let webP = try Fixtures.bytes(Self.pictures["a"]!)
-    // What is behind the picture belongs to nobody.
+    // Bytes after the image, which have no meaning.
     let text = (webP + Data(count: (6 - webP.count % 3 - padding) % 3)).base64EncodedString()
     #expect(text.count { $0 == "=" } == padding)
     for text in [text, text.replacingOccurrences(of: "=", with: ""), text + "#a"] {
@@ -165,7 +165,7 @@ extension HTMLInlinerTests {
     let local = await inliner.inline(Data(#"<img src="\#(file.lastPathComponent)">"#.utf8), at: file)
     #expect(local.failures.values.map { ($0 as? URLError)?.code } == [.dataLengthExceedsMaximum])
 
-    // A style sheet, whoever loads it: behind its image it has what is too much.
+    // A style sheet from any loader. Padding after its image exceeds the limit.
     let css = Self.filled("a{b:url({a})}") + String(repeating: " ", count: 10_000)
     var own = WebP.HTMLInliner { url in
       (url.pathExtension == "css" ? Data(css.utf8) : try Fixtures.bytes(url.lastPathComponent), url)
@@ -221,8 +221,8 @@ extension HTMLInlinerTests {
     }
   }
 
-  /// What is relative to a data URL means nothing (URL Standard, section 4.4). For each of these references the whole
-  /// sheet would be read: sixteen gigabytes.
+  /// References relative to a data URL are invalid (URL Standard, section 4.4). Resolving each of them would read the
+  /// complete sheet: sixteen gigabytes.
   @Test func dataURLsAreNoBases() async throws {
     let css = "a{b:url(http://site/\(Self.filled("{a}")))}" + String(repeating: "a{b:url(c.png)}", count: 30_000)
     let (html, failures) = try await inlined("<link rel=stylesheet href='data:text/css,\(css)'>")

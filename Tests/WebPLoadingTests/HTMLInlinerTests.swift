@@ -7,7 +7,8 @@ import Testing
 @testable import WebPLoading
 
 @Suite struct HTMLInlinerTests {
-  /// Inlines with files from memory, and puts the name of the picture, which the pixels tell, for each data URL.
+  /// Inlines with files from memory. Replaces each data URL by the name of its image, which is identified by its
+  /// pixels.
   func inlined(_ html: String, files: [String: String] = [:]) async throws -> (html: String, failures: [URL]) {
     let inliner = WebP.HTMLInliner { url in
       if let text = files[url.absoluteString] { return (Data(text.utf8), url) }
@@ -68,7 +69,8 @@ import Testing
         #"<picture><source type="image/webp" media="(min-width: 3px)" srcset="{a} 67w"><img src=e.png></picture>"#,
         #"<picture><source type="image/png" media="(min-width: 3px)" srcset="[a] 67w"><img src=e.png></picture>"#
       ),
-      // Who has no WebP goes on to the img where the source's type says WebP, and may not find one in a source of PNGs.
+      // If the type is WebP, a browser without WebP continues with the img. A source of PNGs may not contain a suitable
+      // image.
       ("<source type=image/webp srcset='{a} 1x, missing.webp 2x'>", nil),
       ("<source srcset='{a}, {b} 2x, a.png 3x' type='Image/WebP'>", nil),
       (
@@ -160,7 +162,7 @@ import Testing
     #expect(failures.isEmpty)
   }
 
-  /// Of a sheet that moves into the page, also where they are no images.
+  /// References in a sheet that becomes part of the page, including references that are not images.
   @Test(
     arguments: [
       (#"@import "x.css";"#, #"@import "http://site/css/x.css";"#),

@@ -147,7 +147,7 @@ import Testing
     readers[1].cancel()
     let requests = try await exchange.wait { $0.first?.aborted == true }
     #expect(requests.count == 1)
-    // The next one begins anew.
+    // The next load starts a new download.
     let again = Task { try await loader.image(for: exchange.url) }
     _ = try await exchange.wait { $0.count == 2 }
     try await exchange.release()
@@ -199,7 +199,7 @@ import Testing
     }
   }
 
-  /// What one asks for in vain, another may get.
+  /// A failure applies only to requests with the same headers and options.
   @Test func failuresAreTheirOwn() async throws {
     let loader = WebP.ImageLoader(configuration: .patient)
     let exchange = Exchange(Self.picture)

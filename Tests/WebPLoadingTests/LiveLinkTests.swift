@@ -28,7 +28,7 @@ import Testing
     ])
   func foreignContent(page: String) throws { try expectLinks(page) }
 
-  /// Whether these have text or tags in them, and where they end, depends on what else is open. Links stay from there.
+  /// The contents and the end of these elements depend on the open elements. Links after them are not replaced.
   @Test(
     arguments: [
       "<svg><![CDATA[>{-}</svg>{-}]]></svg>{-}", "<svg><script><!--</script></svg>{-}--></script></svg>{-}",

@@ -1,4 +1,4 @@
-// Who is next, and who gets what.
+// The order of downloads, and the updates of each reader.
 
 import Foundation
 import PureWebP
@@ -18,7 +18,7 @@ extension LoaderRulesTests {
     #expect(try await loader.image(for: file).source == .cache)
   }
 
-  /// Whoever leaves while a load's queue is busy stops what comes next.
+  /// If all readers leave while the queue of a load is busy, the following steps are skipped.
   @Test(arguments: [false, true]) func whatEverybodyLeftIsNotFinished(isLeft: Bool) throws {
     let transformed = Notes<String>()
     var options = WebP.ImageLoader.Options()
@@ -32,7 +32,7 @@ extension LoaderRulesTests {
     #expect(transformed.all == (isLeft ? [] : ["noted"]))
   }
 
-  /// Of two who wait for one load, one wants rows. There are none of a picture that is to become another.
+  /// One of two readers of a load requests rows. With a transform, no rows are delivered.
   @Test(arguments: [false, true]) func rowsAreForThoseWhoWantThem(isTransformed: Bool) async throws {
     var options = WebP.ImageLoader.Options()
     if isTransformed { options.transform = .init("same") { $0 } }
@@ -117,7 +117,7 @@ extension LoaderRulesTests {
     #expect(try await slow.log().count == 4)
   }
 
-  /// Whoever leaves before its turn has come takes no place when it has.
+  /// A reader that leaves while its download waits frees its place in the queue.
   @Test func whoLeavesEarlyTakesNoPlace() async throws {
     let loader = WebP.ImageLoader(configuration: .patient, maximumLoads: 1)
     let (blocker, left, next) = (Exchange(Self.picture, ["hold": "-1"]), Exchange(Self.picture), Exchange(Self.picture))
@@ -159,7 +159,7 @@ extension LoaderRulesTests {
   }
 }
 
-/// What is written down on any thread.
+/// Collects values from any thread.
 private final class Notes<Note: Sendable>: @unchecked Sendable {
   private let lock = NSLock()
   private var notes: [Note] = []

@@ -9,7 +9,8 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// Which pictures a loader has at hand, and which it has to ask for.
+/// Proves that a loader returns stored images only if their requests permit it.
+/// Expected values: the requests that a server on the loopback interface receives.
 @Suite struct LoaderRulesTests {
   static let picture = "encoder-cwebp-q75.webp"
 
@@ -38,7 +39,7 @@ import Testing
     await #expect(throws: (any Error).self) { try await session.data(from: url) }
   }
 
-  /// Whoever reads a terabyte has no memory left.
+  /// Reading the complete file would need a terabyte of memory.
   @Test func filesAreReadAsFarAsTheyMayBeLong() async throws {
     let file = TemporaryFolder.place()
     #expect(FileManager.default.createFile(atPath: file.path, contents: nil))
@@ -77,7 +78,7 @@ import Testing
     #expect(error?.kind == .limitExceeded && bytes.count <= 5008)
   }
 
-  /// The server waits in the midst of what is no picture, and would for ever.
+  /// The server pauses forever in a body that is not an image.
   @Test(arguments: [["status": "404"], ["as": "index.tsv"]])
   func failuresEndTheDownload(query: [String: String]) async throws {
     let exchange = Exchange(Self.picture, query.merging(["hold": "300"]) { $1 })
@@ -186,7 +187,7 @@ import Testing
     #expect(try await converted.log().count == requests)
   }
 
-  /// What is decoded, and what has failed, at the URL of a request whose method is not safe (RFC 9111, section 4.4).
+  /// Decoded images and failures of a URL are removed after an unsafe request (RFC 9111, section 4.4).
   @Test(arguments: [("POST", 200, true), ("PUT", 201, true), ("POST", 404, false), ("HEAD", 200, false)])
   func otherMethodsInvalidate(method: String, status: Int, isForgotten: Bool) async throws {
     let (loader, url) = try answered()
@@ -212,7 +213,7 @@ import Testing
     return (WebP.ImageLoader(configuration: configuration), url)
   }
 
-  /// What has come after all is not what has failed, also for those who do not want the picture that is decoded.
+  /// A later success removes the failure, also for readers with other decoding options.
   @Test func successEndsTheFailure() async throws {
     let (loader, url) = try answered()
     var retrying = WebP.ImageLoader.Options()
@@ -225,7 +226,7 @@ import Testing
     #expect(try await loader.image(for: reload).source == .network)
   }
 
-  /// What was on its way before may come from a cache.
+  /// A download that began earlier may be answered by a cache.
   @Test func reloadsJoinNobody() async throws {
     let exchange = Exchange(Self.picture, ["hold": "-1"])
     let streams = ([.useProtocolCachePolicy, .reloadIgnoringLocalCacheData] as [URLRequest.CachePolicy]).map {
@@ -249,7 +250,7 @@ import Testing
     #expect(try await exchange.log().map(\.method) == ["POST", "POST"])
   }
 
-  /// One after the other, however the first ended, and both at once.
+  /// Tested in sequence, with each result of the first load, and at the same time.
   @Test func eachOrderIsOne() async throws {
     let failing = Exchange(Self.picture, ["status": "404"])
     for _ in 0..<2 { await #expect(throws: URLError.self) { try await loader.image(for: order(failing)) } }

@@ -1,4 +1,4 @@
-// What goes wrong, is cancelled, or must not stay.
+// Failures, cancellation, and leaks.
 
 import Foundation
 import PureWebP

@@ -9,7 +9,8 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// The URL protocol against a server on loopback, by all the ways that URLSession has of handing over a body.
+/// Proves that the URL protocol delivers PNGs by all methods of URLSession.
+/// Expected values: the responses of a server on the loopback interface.
 @Suite struct LoadingTests {
   static let picture = "encoder-cwebp-q75.webp"
   static let reference = Fixtures.references[picture]
@@ -163,7 +164,7 @@ import Testing
     let query = ["as": Self.picture, "type": "image/webp"]
     let (png, _) = try await session.data(from: Exchange("picture", query).url)
     #expect(try PNGReader(png).reference == Self.reference)
-    // Otherwise the path alone tells.
+    // Otherwise only the path decides.
     try await expectUntouched(
       Exchange("picture", query), type: "image/webp", body: Fixtures.bytes(Self.picture))
   }
@@ -206,7 +207,7 @@ import Testing
     try await expectUntouched(Exchange("x.webp", ["text": text]), type: "image/webp", body: Data(text.utf8))
   }
 
-  /// Nobody else could load it.
+  /// No other protocol can load these URLs.
   @Test func otherMethodsByPrefixedSchemes() async throws {
     let exchange = Exchange(Self.picture, scheme: "stwebp-http")
     var request = URLRequest(url: exchange.url)

@@ -76,7 +76,7 @@ import Testing
       }
     }
 
-    /// Whatever is cut off or changed is decoded or refused. Only the file's last chunk, IEND, may be missing.
+    /// Truncated and changed files are decoded or rejected. Only the last chunk, IEND, may be missing.
     @Test func corruptPNGsNeverTrap() throws {
       for png in try cases() {
         for length in 0..<png.file.count - 12 {

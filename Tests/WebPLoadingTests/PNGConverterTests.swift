@@ -45,7 +45,7 @@ import Testing
     for (shown, expected) in zip(png.frames, animation) { #expect(shown.canvas == Array(expected.image.pixels)) }
   }
 
-  /// Animations are kept until they are whole, but not for ever.
+  /// Animations are stored until they are complete, up to a limit.
   @Test func bytesAreLimited() throws {
     let bytes = try Fixtures.bytes("animation-full-frames.webp")
     var options = WebP.ConversionOptions()
@@ -129,7 +129,7 @@ import Testing
     #expect(metadata.icc != nil && metadata.orientation == .right)
   }
 
-  /// Whether it has come before the picture is made or behind it.
+  /// Metadata may arrive before or after the image is converted.
   @Test(arguments: [1, .max / 2]) func metadataIsWrittenOnce(piece: Int) throws {
     let picture = Array(try Fixtures.bytes("encoder-cwebp-q75.webp").dropFirst(12))
     let (exif, xmp) = (FileWriter.chunk("EXIF", Exif.turnedRight), FileWriter.chunk("XMP ", Array("<x/>".utf8)))
@@ -138,7 +138,7 @@ import Testing
     #expect(png.chunks.map(\.type).filter(["eXIf", "iTXt"].contains) == ["eXIf", "iTXt"])
   }
 
-  /// What the limits leave out, before the picture or after it, is not in the PNG either.
+  /// Metadata beyond the limit, before or after the image, is not in the PNG.
   @Test func metadataIsLimited() throws {
     let bytes = try Fixtures.bytes("profile-and-orientation.webp")
     let room = 8 + (try #require(WebP.metadata(bytes).icc)).count

@@ -112,7 +112,7 @@ import Testing
     #expect(try await pieces.next() == nil)
   }
 
-  /// An animation is converted when its last byte has come: all at once, unless nobody waits any more.
+  /// An animation is converted after its last byte has arrived, unless the task is canceled.
   @Test func cancellationEndsAConversion() async throws {
     struct Cancelling: AsyncSequence, AsyncIteratorProtocol {
       let webP: Data

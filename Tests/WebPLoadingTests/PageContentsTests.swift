@@ -8,7 +8,8 @@ import WebPLoading
   import FoundationNetworking
 #endif
 
-/// What `HTMLInliner` loads by itself.
+/// Proves that `HTMLInliner` loads only permitted contents, without cookies and credentials.
+/// Expected values: the responses of a server on the loopback interface, and files.
 @Suite struct PageContentsTests {
   private let picture = "encoder-cwebp-q75.webp"
 
@@ -94,7 +95,8 @@ import WebPLoading
   #endif
 }
 
-/// `maximumInlinedBytes` bounds what is loaded and converted, not only what is written.
+/// Proves that `maximumInlinedBytes` bounds the bytes that are loaded and converted, as well as the written ones.
+/// Expected values: loads and conversions that would fail if they continued.
 @Suite struct PageMemoryTests {
   private let picture = "encoder-cwebp-q75.webp"
 
@@ -110,20 +112,20 @@ import WebPLoading
     #expect(try await exchange.wait { $0.first?.done == true }.first?.aborted == true)
   }
 
-  /// Whoever converts all of it finds that its second half is missing.
+  /// Converting the complete image would reveal that its second half is missing.
   @Test func conversionsEndWhereTheRoomDoes() async throws {
     let picture = try Fixtures.bytes("four-megapixels.webp")
     try await expectEarlyEnd(picture.prefix(picture.count / 2), room: 100_000)
   }
 
-  /// Whoever converts all of it finds that the last frame is damaged.
+  /// Converting the complete animation would reveal that its last frame is corrupt.
   @Test func animationsEndWhereTheRoomDoes() async throws {
     var animation = try Fixtures.bytes("encoder-pillow-animation.webp")
     animation.replaceSubrange(animation.count - 300..<animation.count - 100, with: repeatElement(0xFF, count: 200))
     try await expectEarlyEnd(animation, room: 100)
   }
 
-  /// What is loaded when nobody wants the page any more, an animation or not, is not what the page has no room for.
+  /// A canceled load is not reported as a lack of room, for animations and for still images.
   @Test(arguments: ["encoder-pillow-animation.webp", "encoder-cwebp-q75.webp"])
   func cancellationsAreTold(name: String) async throws {
     let picture = try Fixtures.bytes(name)
@@ -137,7 +139,7 @@ import WebPLoading
     #expect(failures.count == 1 && failures.values.first is CancellationError)
   }
 
-  /// However long the first takes to come, and whatever the order of a set.
+  /// Independent of the order of arrival and of the order in a set.
   @Test(arguments: 0..<4) func roomIsForWhatIsNamedFirst(shift: Int) async throws {
     let picture = try Fixtures.bytes(picture)
     let names = (0..<8).map { "\(($0 + shift) % 8).webp" }

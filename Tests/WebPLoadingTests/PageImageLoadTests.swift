@@ -38,10 +38,10 @@ import Testing
     }
   }
 
-  /// 2¹⁸ frames of four million pixels: whoever converts all of them needs hours.
+  /// 2¹⁸ frames of four million pixels. Converting all of them would take hours.
   @Test func conversionsEndWhenStopped() async throws {
     let side = 2048
-    // Of one colour: five prefix codes of one symbol each, no transforms.
+    // One color: five prefix codes with one symbol each, no transforms.
     let picture = FileWriter.chunk("VP8L", FileWriter.vp8LHeader(width: side, height: side) + [0x88, 0x88, 0x08])
     let place = [0, 0, side - 1, side - 1, 40].flatMap { FileWriter.littleEndian($0, bytes: 3) }
     let frame = FileWriter.chunk("ANMF", place + [0] + picture)

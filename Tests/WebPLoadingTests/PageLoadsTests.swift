@@ -34,7 +34,7 @@ import Testing
     #expect(try PNGReader(png).reference == Fixtures.references[name])
   }
 
-  /// Whatever is not loaded: the script waits for an answer.
+  /// URLs that are not loaded are answered too, because the script waits for an answer.
   @Test(arguments: [
     "file:///a.webp", "app://a/b.webp", "blob:http://a/b.webp", "a.webp", "", "http://[", "data:image/webp",
     "data:image/webp;base64,!", "data:image/webp,a",
@@ -45,7 +45,7 @@ import Testing
     #expect(answer?.hasPrefix("PureWebP.answer(\"PAGE\", 5, 'failure'") == true)
   }
 
-  /// The seventh would be there at once.
+  /// A seventh load would finish immediately.
   @Test func sixRunAtOnce() async throws {
     let held = Exchange("encoder-cwebp-q75.webp", ["hold": "-1"])
     for id in 1...6 { try ask(id, held.url.absoluteString) }
@@ -58,7 +58,7 @@ import Testing
     #expect(lasts.filter { $0.contains("'source'") }.count == 6)
   }
 
-  /// Of the six that are stopped, one is still at work: the next page's sixth has to wait for a place.
+  /// One of the six stopped loads is still running, so the sixth load of the next page must wait.
   @Test func placesAreFreeWhenWorkHasStopped() async throws {
     let left = Exchange("encoder-cwebp-q75.webp", ["hold": "-1"])
     for id in 1...6 { try ask(id, left.url.absoluteString) }

@@ -8,7 +8,8 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// What the URL protocol claims, asks for and tells, without a server.
+/// Proves that the URL protocol claims and converts the documented requests and responses.
+/// Expected values: requests and headers that are written in the tests, without a server.
 @Suite struct ProtocolRulesTests {
   typealias Options = WebPURLProtocol.Options
 
@@ -47,7 +48,7 @@ import Testing
     #expect { try request.readBody() } throws: { ($0 as? URLError)?.code == .requestBodyStreamExhausted }
   }
 
-  /// Of the headers with the WebP, those go that speak of its bytes; by its strong ETag nobody is to ask for the rest.
+  /// Headers of the WebP that describe its bytes are removed. A strong ETag would allow range requests.
   @Test(arguments: [(70, "\"one\""), (nil, "W/\"one\"")]) func headersOfPNGs(length: Int?, tag: String) throws {
     let outdated = [
       "accept-ranges", "content-disposition", "content-encoding", "content-length", "content-md5", "content-type",

@@ -9,7 +9,8 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// What `register` changes is common to the whole process, hence one at a time.
+/// Proves that `register` and `withWebP` make sessions load WebP. Registration is global, so tests run one at a time.
+/// Expected values: the responses of a server on the loopback interface.
 @Suite(.serialized) struct RegistrationTests {
   private static let picture = "encoder-cwebp-q75.webp"
 
@@ -21,7 +22,7 @@ import Testing
   @Test func registrationsAreCounted() async throws {
     var other = WebPURLProtocol.Options()
     other.claimsWebPPaths = false
-    // A scheme that is known to nobody else: on Linux, the shared session asks nobody else for http.
+    // No other protocol supports this scheme. On Linux, the shared session asks no other protocol for http.
     let exchange = Exchange(Self.picture, scheme: "stwebp-http")
     #expect(await !loads(exchange))
     WebPURLProtocol.register()

@@ -5,7 +5,8 @@ import Testing
 
 @testable import WebPLoading
 
-/// The scripts for pages, read as a browser reads them first. What they do, the browser's tests show.
+/// Proves that the scripts for pages are valid JavaScript. `BrowserTests` proves what they do.
+/// Expected values: the syntax check of Node.
 @Suite struct ScriptTests {
   private static let node = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
     .map { URL(fileURLWithPath: "\($0)/node") }

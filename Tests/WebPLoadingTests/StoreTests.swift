@@ -9,7 +9,8 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// What stores keep, and what it costs them.
+/// Proves that stored images are bounded in size and age, and that outdated ones are not returned.
+/// Expected values: entries and sizes that the tests count.
 @Suite struct StoreTests {
   /// A response with as many bytes of headers as a server likes.
   private func keep(
@@ -118,7 +119,7 @@ import Testing
 
   // MARK: The folder
 
-  /// What does not take an older picture's place there takes it away all the same.
+  /// A newer image that is not stored still removes the older one.
   @Test(arguments: [(1, true), (4000, false)]) func olderPicturesDoNotComeBack(bytes: Int, onlyInMemory: Bool) throws {
     let folder = TemporaryFolder.place()
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -133,7 +134,7 @@ import Testing
 
   // MARK: Clocks
 
-  /// What was kept while the clock was ahead would be fresh, and young, for as long as that was.
+  /// An image that was stored while the clock was ahead would be considered fresh until that time.
   @Test func picturesFromTheFutureAreNone() throws {
     let cache = WebP.ImageCache(folder: nil)
     for (index, seconds) in [-1, 3600].enumerated() {
@@ -155,7 +156,7 @@ import Testing
       let before = try index == 0 ? [] : files(folder)
       try keep(url(index), in: cache, body: Data(count: 10_000))
       let new = try #require(try files(folder).first { !before.contains($0) })
-      // Of the ones that are not from the future, the first is the oldest.
+      // The first image is the oldest one that is not from the future.
       let date = index == 5 ? Date() + 86_400 : Date() - TimeInterval(100 - index)
       try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: new.path)
     }
@@ -168,14 +169,14 @@ import Testing
     defer { try? FileManager.default.removeItem(at: folder) }
     let cache = WebP.ImageCache(folder: folder, maximumMemoryBytes: 0, maximumDiskBytes: 3000)
     try keep(url(1), in: cache)
-    // Whatever the resolution of the file system's clock, it is the one that was not used for the longest time.
+    // Sets the least recently used file explicitly, because the file system's clock may be coarse.
     let file = try #require(try files(folder).first)
     try FileManager.default.setAttributes([.modificationDate: Date() - 10], ofItemAtPath: file.path)
     try keep(url(2), in: cache, body: Data(count: 4000))
     #expect(cache.png(for: url(1)) != nil && cache.png(for: url(2)) == nil)
   }
 
-  /// What there is no room for makes room for some more; what only takes its own place again needs none.
+  /// Storing an image that needs room frees some more. Replacing an image needs none.
   @Test func aTenthIsFreed() throws {
     let folder = TemporaryFolder.place()
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -239,7 +240,7 @@ import Testing
     #expect(try files(folder).isEmpty)
   }
 
-  /// Whoever is reading while a picture goes, or another takes its place, does not bring it back.
+  /// A reader of an image that is removed or replaced meanwhile does not store it again.
   @Test(arguments: [{ $0.remove($1) }, { cache, _ in cache.removeAll() }, nil] as [Removal?])
   func whatIsOutdatedDoesNotComeBack(remove: Removal?) throws {
     let folder = TemporaryFolder.place()

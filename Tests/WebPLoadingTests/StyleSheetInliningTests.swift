@@ -15,7 +15,8 @@ private func withoutData(_ page: Data) -> String {
   return html
 }
 
-/// What becomes of a link to a style sheet with images.
+/// Proves that links to style sheets with images are replaced by the sheets.
+/// Expected values: pages that are written in the tests.
 @Suite struct StyleSheetInliningTests {
   /// Inlines with one style sheet, and puts [png] for each data URL.
   private func inlined(_ page: String, css: Data) async throws -> (html: String, failures: [URL: any Error]) {
@@ -47,7 +48,7 @@ private func withoutData(_ page: Data) -> String {
     #expect(html == "<p>\(style)\(text)</p>" && failures.isEmpty)
   }
 
-  /// What the browser would check, would not load, or never sees.
+  /// Links that browsers verify, do not load, or do not see.
   @Test(
     arguments: [
       "stylesheet integrity='sha256-x'>", "stylesheet type=text/less>", "stylesheet ", "stylesheet title='>",
@@ -59,7 +60,7 @@ private func withoutData(_ page: Data) -> String {
     #expect(html == page && failures.isEmpty)
   }
 
-  /// What is not loaded stays a WebP, of which a browser without them may not think that it is a PNG.
+  /// An image that is not loaded stays a WebP. Its type must not make a browser without WebP select it.
   @Test(arguments: [#""%""#, #"url("%")"#]) func typesAreThoseOfTheImages(reference: String) async throws {
     func set(_ first: String, _ type: String, _ last: String) -> String {
       func named(_ name: String) -> String { reference.replacingOccurrences(of: "%", with: name) }
@@ -99,9 +100,10 @@ private func withoutData(_ page: Data) -> String {
   }
 }
 
-/// A sheet's characters mean the same in a page of any encoding.
+/// Proves that a sheet's characters have the same meaning in a page of any encoding.
+/// Expected values: escapes by CSS Syntax Level 3.
 @Suite struct StyleSheetEncodingTests {
-  /// By the rules of CSS Syntax Level 3, section 4.3.7, for the characters' numbers.
+  /// The characters' numbers, as in CSS Syntax Level 3, section 4.3.7.
   @Test(
     arguments: [
       ("a::before{content:'→ x'}", "a::before{content:'\\2192  x'}"),
@@ -123,7 +125,8 @@ private func withoutData(_ page: Data) -> String {
   }
 }
 
-/// In a real browser: whether a style element does what its link did.
+/// Proves that a style element has the same effect as its link.
+/// Expected values: what Chromium displays.
 @Suite(.enabled(if: Chromium.isWanted)) struct StyleSheetBrowserTests {
   @Test func stylesThatAreLoadedLateAreThere() async throws {
     let folder = TemporaryFolder.place()

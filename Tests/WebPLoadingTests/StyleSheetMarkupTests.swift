@@ -5,11 +5,12 @@ import Testing
 
 @testable import WebPLoading
 
-/// The tag of a style element may be ignored: the text of a sheet is no markup by itself.
+/// Proves that the text of an inlined sheet contains no markup, because browsers may ignore the tag of a style element.
+/// Expected values: sheets that are written in the tests, and random ones.
 @Suite struct StyleSheetMarkupTests {
   private static let site = URL(string: "http://site/")!
 
-  /// What takes the place of a link to a sheet.
+  /// The replacement of a link to a sheet.
   private func inlined(_ css: String) throws -> String {
     let sheet = try PageInliner.StyleSheet(Data(css.utf8), url: Self.site)
     let (image, link) = (Self.site.appendingPathComponent("a.webp"), "<link rel=stylesheet href=a.css>")
@@ -50,7 +51,7 @@ import Testing
     #expect(result.failures[Self.site.appendingPathComponent("a.css")] is URLError)
   }
 
-  /// Whatever the sheet, and with whatever takes the place of its references.
+  /// For any sheet, and any replacement of its references.
   @Test func sheetsBeginNoTags() throws {
     let pieces = [
       "<", "<", "<", "\\", "\\", "\"", "'", "url(", "u\\72l(", "\\75rl(", ")", "/*", "*/", "!--", "i", "?", "/", "\n",

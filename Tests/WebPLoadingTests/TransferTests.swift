@@ -9,7 +9,8 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// The bounds on what servers send.
+/// Proves that the length and the rate of responses are bounded.
+/// Expected values: responses of a server on the loopback interface that exceed each bound.
 @Suite struct TransferTests {
   private static let picture = "encoder-cwebp-q75.webp"
 

@@ -2,7 +2,7 @@ import ConformanceGenerator
 import TestSupport
 @testable import PureWebP
 
-/// A picture as its pixels: R, G, B and A of each.
+/// The pixels of an image: R, G, B and A of each.
 struct PixelGrid: Equatable {
   var width: Int
   var height: Int
@@ -14,7 +14,7 @@ struct PixelGrid: Equatable {
     self.pixels = pixels
   }
 
-  /// Noise, with transparent, opaque and in-between pixels in any mixture.
+  /// Random pixels. They are transparent, opaque or translucent in varying proportions.
   init(width: Int, height: Int, using random: inout SplitMix64) {
     let alphas: [UInt8] = [[0], [255], [0, 255], [0, 1, 2, 127, 128, 254, 255], Array(0...255)].randomElement(
       using: &random)!
@@ -34,7 +34,7 @@ struct PixelGrid: Equatable {
   }
 }
 
-/// A frame as it is written.
+/// A frame to be written.
 struct PlainFrame {
   var picture: PixelGrid
   var x = 0
@@ -42,7 +42,7 @@ struct PlainFrame {
   var duration = 0
   var isBlended = true
   var isDisposed = false
-  /// What VP8L's header says; its pixels may be transparent all the same.
+  /// The alpha flag of the VP8L header. The pixels may be transparent regardless.
   var hasAlpha = true
 }
 
@@ -77,7 +77,7 @@ extension FileWriter {
 
   /// An ANMF chunk.
   ///
-  /// - Parameter chunks: what it holds; the frame's picture unless given.
+  /// - Parameter chunks: its contents. By default, the frame's image.
   static func anmf(_ frame: PlainFrame, chunks: [UInt8]? = nil) -> [UInt8] {
     let flags: UInt8 = (frame.isDisposed ? 1 : 0) | (frame.isBlended ? 0 : 2)
     let header =

@@ -1,9 +1,9 @@
 import ConformanceGenerator
 @testable import PureWebP
 
-/// A VP8L stream without its header, made at random, and the pixels it stands for: R G B A, red lowest.
+/// A random VP8L stream without its header, and its pixels as R G B A, red in the lowest byte.
 struct PlainLosslessStream {
-  /// Which channels have more than one value.
+  /// The channels that have more than one value.
   enum Channels: CaseIterable { case none, green, opaque, all }
 
   let width: Int
@@ -15,11 +15,11 @@ struct PlainLosslessStream {
 
   /// - Parameters:
   ///   - kinds: types of transforms, in the order in which they are written.
-  ///   - groups: how many prefix-code groups the blocks use; each second one is unused.
-  ///   - values: how many values a channel has that has several: few make short codes.
-  ///   - distances: how many prefix codes of distances there are.
-  ///   - lastDistances: how many the last of several groups has; as many unless given.
-  ///   - hasPlainGroup: whether the first of several groups has one literal, and nothing else.
+  ///   - groups: the number of prefix code groups that the blocks use. Every second group is unused.
+  ///   - values: the number of values of a varied channel. Few values have short codes.
+  ///   - distances: the number of prefix symbols of distances.
+  ///   - lastDistances: the same for the last of several groups. Equal to `distances` by default.
+  ///   - hasPlainGroup: the first of several groups has only one literal.
   init(
     width: Int, height: Int, kinds: [Int] = [], cacheBits: Int = 0, groups: Int = 1, channels: Channels = .all,
     values: Int = 256, copies: Bool = true, distances: Int = 40, lastDistances: Int? = nil,
@@ -53,7 +53,7 @@ struct PlainLosslessStream {
       writeSubImage(numbers, width: blocks, using: &random)
     }
 
-    // What each group's channels may be.
+    // The possible values of each group's channels.
     func some(_ isVaried: Bool) -> [Int] {
       isVaried
         ? Array((0..<256).shuffled(using: &random).prefix(values)) : [Int.random(in: 0...255, using: &random)]
@@ -110,7 +110,7 @@ struct PlainLosslessStream {
     }
   }
 
-  /// A picture with one group, no transforms, and a cache: literals of these greens, then colours of these slots.
+  /// An image with one group, no transforms, and a cache: literals with these greens, then colors in these slots.
   init(width: Int, height: Int, cacheBits: Int, _ group: PlainGroup, redBlueAlpha: UInt32, greens: [Int], slots: [Int])
   {
     self.width = width
@@ -125,14 +125,14 @@ struct PlainLosslessStream {
     pixels = image.pixels
   }
 
-  /// That of a neighbour, of the first pixel of all, or of any between.
+  /// A random distance code: a neighbor, the first pixel of all, or any pixel between.
   private func distanceCode(atMost largest: Int, behind done: Int, using random: inout SplitMix64) -> Int {
     let far = min(done, largest - 120)
     if far < 1 || Bool.random(using: &random) { return Int.random(in: 1...min(120, largest), using: &random) }
     return 120 + (Bool.random(using: &random) ? far : Int.random(in: 1...far, using: &random))
   }
 
-  /// A pixel, and copies of the pixel before, none of which takes a bit: two groups of codes of one symbol each.
+  /// A pixel, and copies of it, which take no bits: two groups with codes of one symbol each.
   init(copiesOfThePixelBefore width: Int, height: Int) {
     self.width = width
     self.height = height
@@ -183,7 +183,7 @@ struct PlainLosslessStream {
     }
   }
 
-  /// An image with its own codes, all literals.
+  /// An image with its own codes, which consists of literals.
   private mutating func writeSubImage(_ pixels: [UInt32], width: Int, using random: inout SplitMix64) {
     writer.write(0, 1)
     let channels = pixels.map(PlainTransform.channels)
@@ -202,7 +202,7 @@ struct PlainLosslessStream {
     code > 120 ? code - 120 : max(1, neighbours[code - 1].0 + neighbours[code - 1].1 * width)
   }
 
-  /// RFC 9649, section 3.6.2.2: what the distance codes from 1 to 120 mean, columns to the left and rows up.
+  /// RFC 9649, section 3.6.2.2: the columns to the left and the rows up of the distance codes 1 to 120.
   static let neighbours = [
     (0, 1), (1, 0), (1, 1), (-1, 1), (0, 2), (2, 0), (1, 2), (-1, 2), (2, 1), (-2, 1), (2, 2), (-2, 2), (0, 3),
     (3, 0), (1, 3), (-1, 3), (3, 1), (-3, 1), (2, 3), (-2, 3), (3, 2), (-3, 2), (0, 4), (4, 0), (1, 4), (-1, 4),

@@ -15,10 +15,10 @@ enum PlainTransform {
 
   static func blocks(_ width: Int, _ bits: Int) -> Int { (width + (1 << bits) - 1) / (1 << bits) }
 
-  /// How many indices a pixel has.
+  /// The number of indices in a pixel.
   static func bundle(_ count: Int) -> Int { count <= 2 ? 8 : count <= 4 ? 4 : count <= 16 ? 2 : 1 }
 
-  /// The width before the transform is undone.
+  /// The width before the inverse transform.
   func codedWidth(_ width: Int) -> Int {
     guard case .colorIndexing(let table) = self else { return width }
     let bundle = Self.bundle(table.count)

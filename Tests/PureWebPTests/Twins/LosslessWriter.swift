@@ -1,6 +1,6 @@
 import ConformanceGenerator
 
-/// Writes bits, lowest of each byte first.
+/// Writes bits, starting with the lowest bit of each byte.
 struct BitWriter {
   private(set) var bytes: ContiguousArray<UInt8> = []
   private var used = 0
@@ -16,7 +16,7 @@ struct BitWriter {
   var bitCount: Int { used }
 }
 
-/// A prefix code, told by its lengths (RFC 9649, section 3.7.2.1), and its codes as the text of their bits.
+/// A prefix code, specified by its code lengths (RFC 9649, section 3.7.2.1), with its codes as strings of bits.
 struct PlainPrefixCode {
   let lengths: [Int]
   private(set) var codes: [String]
@@ -37,14 +37,14 @@ struct PlainPrefixCode {
     }
   }
 
-  /// A random complete code for some symbols, whose lengths are at most 15.
+  /// A random complete code for the given symbols, with lengths of at most 15.
   static func random(of symbols: [Int], alphabet: Int, using random: inout SplitMix64) -> Self {
     var lengths = Array(repeating: 0, count: alphabet)
     if symbols.count == 1 {
       lengths[symbols[0]] = Int.random(in: 1...15, using: &random)
       return Self(lengths: lengths)
     }
-    // Leaves of a tree that is split at random, more often where it is deep.
+    // The leaves of a tree that is split at random, more often where it is deep.
     var leaves = [0]
     while leaves.count < symbols.count {
       let place = Int.random(in: 0..<leaves.count, using: &random)
@@ -59,12 +59,12 @@ struct PlainPrefixCode {
 }
 
 extension BitWriter {
-  /// A symbol: the first bit of its code first.
+  /// Writes a symbol, with the first bit of its code first.
   mutating func write(_ symbol: Int, in code: PlainPrefixCode) {
     for bit in code.codes[symbol] { write(bit == "1" ? 1 : 0, 1) }
   }
 
-  /// The code itself, in the simple form where its symbols allow, else in the normal form without runs.
+  /// Writes the code itself, in the simple form if its symbols allow it, else in the normal form without runs.
   mutating func writeCode(_ code: PlainPrefixCode) {
     let symbols = code.lengths.indices.filter { code.lengths[$0] > 0 }
     if symbols.count <= 2, symbols.allSatisfy({ $0 < 256 }) {
@@ -74,7 +74,7 @@ extension BitWriter {
       for symbol in symbols { write(symbol, 8) }
       return
     }
-    // All lengths from 0 to 15 have four bits in the code that lengths are written in.
+    // All lengths from 0 to 15 have four bits in the length code.
     write(0, 1)
     write(15, 4)
     for code in [17, 18, 0, 1, 2, 3, 4, 5, 16, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15] { write(code < 16 ? 4 : 0, 3) }
@@ -97,7 +97,7 @@ struct PlainGroup {
   }
 }
 
-/// An entropy-coded image being written, with the pixels that it has so far. Pixels are R G B A, red lowest.
+/// Writes an entropy-coded image, and stores the pixels so far as R G B A, red in the lowest byte.
 struct LosslessImageWriter {
   let width: Int
   let height: Int
@@ -145,7 +145,7 @@ struct LosslessImageWriter {
     append(cache[index])
   }
 
-  /// The smallest numbers of the prefix codes, from the RFC's table and how it goes on.
+  /// The prefix symbol of a number, and its extra bits, computed from the RFC's table.
   static func prefix(of value: Int) -> (prefix: Int, bits: Int, extra: Int) {
     var (prefix, bits, smallest) = (0, 0, 1)
     while value >= smallest + 1 << bits {

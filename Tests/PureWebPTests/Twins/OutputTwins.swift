@@ -1,18 +1,19 @@
-// Plain versions of what Output does, written from the formulas, a pixel at a time, and pictures to try them on.
+// Reference implementations of the output side, written from the formulas, one pixel at a time, and test images for
+// them.
 
 import ConformanceGenerator
 import Testing
 
 @testable import PureWebP
 
-/// A lossy picture as planes, without padding.
+/// The planes of a lossy image, without padding.
 struct PlainPicture {
   let width: Int
   let height: Int
   var luma: [UInt8]
   var u: [UInt8]
   var v: [UInt8]
-  /// Nil: opaque.
+  /// Nil for an opaque image.
   var alpha: [UInt8]?
 
   var chromaWidth: Int { (width + 1) / 2 }
@@ -37,7 +38,7 @@ struct PlainPicture {
     alpha = hasAlpha ? random.extremeBytes(width * height) : nil
   }
 
-  /// A part of the picture, whose left and upper edge are even.
+  /// A part of the image, with even left and upper edges.
   func cropped(to rectangle: WebP.Rectangle) -> PlainPicture {
     func part(of plane: [UInt8], _ stride: Int, _ x: Int, _ y: Int, _ width: Int, _ height: Int) -> [UInt8] {
       (y..<y + height).flatMap { plane[$0 * stride + x..<$0 * stride + x + width] }
@@ -76,13 +77,13 @@ struct PlainPicture {
     return (9 * value(i, j) + 3 * value(farI, j) + 3 * value(i, farJ) + value(farI, farJ) + 8) / 16
   }
 
-  /// Y, U, V, A planes, without gaps; A only if asked for.
+  /// The planes Y, U, V and, if requested, A, without gaps.
   func planes(alpha wantsAlpha: Bool) -> [UInt8] {
     luma + u + v + (wantsAlpha ? alpha ?? [UInt8](repeating: 255, count: width * height) : [])
   }
 
-  /// Some rows as the VP8 decoder hands them on: whole macroblocks wide, with rows of no interest above, and bytes of no
-  /// meaning wherever there is no pixel.
+  /// Rows in the form in which the VP8 decoder outputs them: complete macroblocks, preceded by unused rows, with random
+  /// bytes outside of the image.
   func rows(_ rows: Range<Int>, using random: inout SplitMix64) -> (yuv: YUVRows, alpha: ContiguousArray<UInt8>) {
     let lumaStride = (width + 15) / 16 * 16
     let chromaRows = rows.lowerBound / 2..<(rows.upperBound + 1) / 2
@@ -109,7 +110,7 @@ struct PlainPicture {
   }
 }
 
-/// The conversion of one pixel.
+/// Converts one pixel.
 func plainRGB(_ y: Int, _ u: Int, _ v: Int) -> (UInt8, UInt8, UInt8) {
   func clamp(_ value: Int) -> UInt8 { value < 0 ? 0 : value >= 16384 ? 255 : UInt8(value / 64) }
   let luma = y * 19077 / 256
@@ -119,7 +120,7 @@ func plainRGB(_ y: Int, _ u: Int, _ v: Int) -> (UInt8, UInt8, UInt8) {
   )
 }
 
-/// R G B A bytes in another packed format.
+/// Converts R G B A bytes to another packed format.
 func plainPacked(_ rgba: [UInt8], as format: WebP.PixelFormat) -> [UInt8] {
   var result: [UInt8] = []
   for start in stride(from: 0, to: rgba.count, by: 4) {
@@ -147,7 +148,7 @@ private func plainPacked(_ r: UInt8, _ g: UInt8, _ b: UInt8, _ a: UInt8, as form
   }
 }
 
-/// The planes that a lossless picture has in YUV.
+/// The YUV planes of a lossless image.
 func plainPlanes(rgba: [UInt8], width: Int, height: Int, alpha wantsAlpha: Bool) -> [UInt8] {
   func channel(_ x: Int, _ y: Int, _ index: Int) -> Int {
     Int(rgba[(min(y, height - 1) * width + min(x, width - 1)) * 4 + index])
@@ -186,7 +187,7 @@ func plainPlanes(rgba: [UInt8], width: Int, height: Int, alpha wantsAlpha: Bool)
   return luma + u + v + (wantsAlpha ? alpha : [])
 }
 
-/// What Output makes of a lossy picture whose rows come in batches; that bytes of no pixel are left alone is checked.
+/// The output for a lossy image whose rows arrive in batches. Checks that bytes outside of pixels do not change.
 func write(
   _ picture: PlainPicture, _ options: WebP.DecodeOptions, inBatchesOf sizes: (first: Int, next: Int), gap: Int = 0,
   using random: inout SplitMix64
@@ -207,7 +208,7 @@ func write(
   return memory.pixels
 }
 
-/// The same for a lossless picture.
+/// The same for a lossless image.
 func write(
   rgba: [UInt8], width: Int, height: Int, _ options: WebP.DecodeOptions, inBatchesOf sizes: (first: Int, next: Int),
   gap: Int = 0
@@ -226,7 +227,7 @@ func write(
   return memory.pixels
 }
 
-/// Exactly the bytes that a layout needs, with a pattern in those that belong to no pixel.
+/// Memory of exactly the size of a layout, with a pattern in all bytes outside of pixels.
 private struct GuardedMemory {
   let layout: WebP.Layout
   var bytes: ContiguousArray<UInt8>
@@ -236,7 +237,7 @@ private struct GuardedMemory {
     bytes = ContiguousArray(repeating: 0xA7, count: layout.byteCount)
   }
 
-  /// The bytes of the pixels, plane after plane, without gaps.
+  /// The bytes of the pixels, plane by plane, without gaps.
   var pixels: [UInt8] {
     layout.planes.flatMap { plane in
       (0..<plane.rows).flatMap { row in
@@ -257,7 +258,7 @@ private struct GuardedMemory {
   }
 }
 
-/// Heights of batches of rows, cut at `height`: `first` rows, then `next` at a time.
+/// Batches of rows up to `height`: `first` rows, then `next` rows at a time.
 func batches(of height: Int, first: Int, next: Int) -> [Range<Int>] {
   var result: [Range<Int>] = []
   var start = 0
@@ -270,7 +271,7 @@ func batches(of height: Int, first: Int, next: Int) -> [Range<Int>] {
 }
 
 extension SplitMix64 {
-  /// Bytes, many of them 0 and 255.
+  /// Random bytes, many of them 0 or 255.
   mutating func extremeBytes(_ count: Int) -> [UInt8] {
     (0..<count).map { _ in
       let bits = next()

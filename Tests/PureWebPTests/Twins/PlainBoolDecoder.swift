@@ -1,5 +1,5 @@
-/// The decoder of RFC 6386, section 7.3, as the RFC writes it: a bit at a time, with the end of the data by libwebp's
-/// rule, that a bool needs eight bits beyond those shifted out before it.
+/// The decoder of RFC 6386, section 7.3, as written in the RFC: one bit at a time. The end of the data follows
+/// libwebp's rule: a bool needs eight bits after the bits that were shifted out before it.
 struct PlainBoolDecoder {
   private let bytes: ContiguousArray<UInt8>
   private var value: UInt32

@@ -1,7 +1,7 @@
 @testable import PureWebP
 
-/// Composes frames as libwebp's WebPAnimDecoder describes it: two canvases, the one that is seen and the one that the
-/// next frame starts from, and every pixel by itself.
+/// Composes frames as libwebp's WebPAnimDecoder documents it, pixel by pixel, with two canvases: the shown one, and the
+/// one that the next frame starts from.
 struct PlainComposer {
   let width: Int
   let height: Int

@@ -1,4 +1,4 @@
-// Plain versions of what the VP8 kernels do, one pixel at a time, written from RFC 6386 and not from the kernels.
+// Reference implementations of the VP8 kernels, one pixel at a time, written from RFC 6386 and not from the kernels.
 
 @testable import PureWebP
 
@@ -49,7 +49,7 @@ enum Twin {
     return output
   }
 
-  /// The same where all sums wrap to 16 bits, and the second constant is less by 65536, which is then made up for.
+  /// The same with sums that wrap to 16 bits. The second constant is reduced by 65536, which is compensated.
   static func wrappingInverseDCT(_ input: [Int16]) -> [Int16] {
     func high(_ a: Int16, _ k: Int) -> Int16 { Int16(truncatingIfNeeded: (Int(a) * k) >> 16) }
     func pass(_ i0: Int16, _ i1: Int16, _ i2: Int16, _ i3: Int16) -> [Int16] {
@@ -69,10 +69,10 @@ enum Twin {
     return output
   }
 
-  /// Section 14.5, where the sum of a residual that wrapped wraps too.
+  /// Section 14.5. The sum of a wrapped residual wraps too.
   static func sum(_ prediction: UInt8, _ residual: Int16) -> UInt8 { clip(Int(Int16(prediction) &+ residual)) }
 
-  /// The residual of a block by its code.
+  /// The residual of a block with the given extent.
   static func residual(_ code: UInt32, _ coefficients: [Int16]) -> [Int16] {
     switch code {
     case BlockExtent.empty: [Int16](repeating: 0, count: 16)
@@ -85,7 +85,7 @@ enum Twin {
 
   // MARK: Prediction
 
-  /// Section 12.3: `above` and `left` are edges of the block, `corner` lies between them.
+  /// Section 12.3. `above` and `left` are the edges of the block, and `corner` is between them.
   static func predict(
     _ mode: MacroblockMode, size: Int, above: [UInt8], left: [UInt8], corner: UInt8, hasAbove: Bool, hasLeft: Bool
   ) -> [UInt8] {

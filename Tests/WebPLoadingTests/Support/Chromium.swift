@@ -9,7 +9,7 @@ enum Chromium {
 
   static let isWanted = ProcessInfo.processInfo.environment["BROWSER_TESTS"] != nil
 
-  /// What a page looks like when all of it is loaded.
+  /// A screenshot of a page after it has loaded completely.
   static func screenshot(of page: URL) async throws -> PNGReader {
     let folder = TemporaryFolder.place()
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

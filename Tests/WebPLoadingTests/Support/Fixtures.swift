@@ -24,7 +24,7 @@ enum Fixtures {
     let rgba: UInt32
   }
 
-  /// Of the still pictures that libwebp accepts.
+  /// References for the still images that libwebp accepts.
   static let references: [String: Reference] = {
     // 2560 × 1600 pixels: gradients, discs and noise, from cwebp -q 40; the checksum is libwebp 1.6's.
     var all = ["four-megapixels.webp": Reference(width: 2560, height: 1600, rgba: 0xCBC0_ED08)]

@@ -4,7 +4,7 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// A delegate that writes down what it is told, and lets tests wait for it.
+/// A delegate that records its calls, and lets tests wait for them.
 final class Recorder: NSObject, URLSessionDataDelegate, @unchecked Sendable {
   struct Record {
     var response: HTTPURLResponse?
@@ -58,7 +58,7 @@ final class Recorder: NSObject, URLSessionDataDelegate, @unchecked Sendable {
     }
   }
 
-  /// A session that tells this recorder.
+  /// A session with this recorder as its delegate.
   func session(_ configuration: URLSessionConfiguration = .patient.withWebP()) -> URLSession {
     URLSession(configuration: configuration, delegate: self, delegateQueue: nil)
   }

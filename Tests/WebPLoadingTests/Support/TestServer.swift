@@ -10,7 +10,7 @@ final class TestServer: Sendable {
   /// For all tests that need nothing else.
   static let shared = TestServer(Fixtures.folders)
 
-  /// Where nobody answers, if the server could not be started.
+  /// A port without a server, if the server could not be started.
   let port: Int
   private let input: FileHandle  // closed with this process: the server ends then
 
@@ -68,7 +68,7 @@ struct Exchange: Sendable {
     return parts.url!
   }
 
-  /// A picture that takes more than a minute to come, a little at a time, so that no timeout ends it.
+  /// An image that takes more than a minute to arrive, in small parts, so that no timeout ends it.
   static func trickle() -> Exchange { Exchange("four-megapixels.webp", ["piece": "500", "delay": "0.5"]) }
 
   struct Request: Decodable {

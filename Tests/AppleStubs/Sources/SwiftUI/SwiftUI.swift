@@ -1,6 +1,6 @@
 @_exported import CoreGraphics
 
-// Of Combine, which SwiftUI exports.
+// Combine's protocol, which SwiftUI exports.
 public protocol ObservableObject: AnyObject {}
 
 @propertyWrapper public struct Published<Value> {
