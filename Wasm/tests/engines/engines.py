@@ -215,6 +215,8 @@ class OldChromium(DevTools):
             sys.executable, str(pathlib.Path(__file__).with_name("qt_browser.py")), *map(str, SIZE),
             DISPLAY=self.screen.display, QT_QPA_PLATFORM="xcb", QT_QUICK_BACKEND="software",
             QTWEBENGINE_REMOTE_DEBUGGING=str(port), QTWEBENGINE_DISABLE_SANDBOX="1",
+            # Service workers of another process, or of an earlier run at the same port, must not be in the profile.
+            XDG_DATA_HOME=self.folder, XDG_CACHE_HOME=self.folder,
             QTWEBENGINE_CHROMIUM_FLAGS="--no-sandbox --disable-gpu")
         self.connect(port)
 
