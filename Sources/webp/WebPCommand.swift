@@ -32,8 +32,8 @@ struct WebPCommand: ParsableCommand {
 extension WebPCommand {
   /// The command that the words specify.
   ///
-  /// A subcommand is first parsed as a root command, which takes a third of the instructions. That does not handle the
-  /// options of `webp` itself, and its messages lack the name `webp`, so errors are left to the root command.
+  /// A subcommand is first parsed as a root command, which makes the start faster. That does not handle the options of
+  /// `webp` itself, and its messages lack the name `webp`, so errors are left to the root command.
   static func command(of words: [String]) throws -> any ParsableCommand {
     let subcommand = configuration.subcommands.first { $0.configuration.commandName == words.first }
     if let command = try? subcommand?.parseAsRoot(Array(words.dropFirst())) { return command }
