@@ -1,7 +1,7 @@
 // The part that the page, its worker, the service worker and Node share: the driver of the decoder, and WebP to PNG.
 //
 // Wasm/build joins the files of core/ to a classic script, which defines one global, PureWebPCore. The browsers that need
-// it have no modules in workers. Syntax and APIs are those of 2018 (Safari 12, Firefox 60).
+// it have no modules in workers. The syntax and APIs are from 2018 (Safari 12, Firefox 60).
 import { bytesOf, isAnimated, isCalledWebP, isWebP, joined } from "./core/bytes.js";
 import { crc32 } from "./core/checksums.js";
 import { Codec } from "./core/Codec.js";
