@@ -22,10 +22,10 @@ import Testing
     }
   }()
 
-  @Test func thereAreAnimationsToTry() { #expect(Self.animations.count >= 5) }
+  @Test func vectorsIncludeAnimations() { #expect(Self.animations.count >= 5) }
 
   @Test(arguments: animations)
-  func eachCanvasIsShown(_ name: String) throws {
+  func everyCanvasIsShown(_ name: String) throws {
     let bytes = try Data(contentsOf: Self.vectors.appendingPathComponent(name))
     for format in [WebP.PixelFormat.rgba, .bgra] {
       var options = WebP.DecodeOptions()
@@ -75,7 +75,7 @@ import Testing
     return visible
   }
 
-  @Test func blendingIsKeptWhereViewersCannotDiffer() throws {
+  @Test func blendingIsKeptIfItIsUnambiguous() throws {
     var frames = [TinyAnimation.Frame(width: 8, height: 6, color: (200, 100, 50))]
     // A choice of pixels; a mix of pixels; a choice of pixels, on what has been cleared; a replacement.
     frames.append(.init(x: 2, y: 2, width: 5, height: 3, isBlended: true, color: (1, 2, 3), alphas: (0, 255)))
@@ -108,7 +108,7 @@ import Testing
     }
   }
 
-  @Test func aFirstFrameMayBeSmallerThanTheCanvas() throws {
+  @Test func firstFrameMayBeSmallerThanTheCanvas() throws {
     var frames = [TinyAnimation.Frame(x: 2, y: 4, width: 3, height: 2, color: (200, 100, 50))]
     frames[0].isDisposed = true
     frames.append(.init(x: 4, y: 0, width: 5, height: 7, isBlended: true, color: (1, 2, 3), alphas: (0, 255)))
@@ -126,7 +126,7 @@ import Testing
   }
 
   /// With the pixels of the canvas, on which the frame may be but a part.
-  @Test func oneFrameIsNoAnimation() throws {
+  @Test func singleFrameIsNotAnAnimation() throws {
     let frame = TinyAnimation.Frame(x: 2, y: 4, width: 3, height: 2, color: (200, 100, 50))
     let animation = try WebP.Animation(TinyAnimation.file(width: 9, height: 7, loops: 0, [frame]))
     var bytes: [UInt8] = []
@@ -139,7 +139,7 @@ import Testing
   }
 
   /// The frame covers a part of the canvas; the rest is transparent, whatever the headers say of alpha.
-  @Test func aFirstFrameIsConvertedWithItsCanvas() throws {
+  @Test func firstFrameIsConvertedOnItsCanvas() throws {
     let frame = TinyAnimation.Frame(x: 2, y: 4, width: 3, height: 2, color: (200, 100, 50))
     var file = TinyAnimation.file(width: 9, height: 7, loops: 0, [frame, frame])
     file[20] &= ~0x10
@@ -151,7 +151,7 @@ import Testing
 
   /// Its own, another, or none.
   @Test(arguments: ["animation-metadata.webp", "encoder-pillow-metadata.webp"])
-  func metadataGoesAlong(_ name: String) throws {
+  func metadataIsStored(_ name: String) throws {
     let animation = try WebP.Animation(Data(contentsOf: Self.vectors.appendingPathComponent(name)))
     let own = Array("Exif\0\0MM\0*".utf8)
     func exif(_ metadata: WebP.Metadata?) throws -> [[UInt8]] {
@@ -171,7 +171,7 @@ import Testing
     (0, 0), (1, 1), (40, 40), (65535, 65535), (65536, 65530), (1_234_567, 1_234_500), (16_777_215, 16_777_000),
     (70_000_000, 65_535_000), (9_300_000_000_000_000, 65_535_000), (.max, 65_535_000), (-1, 0), (.min, 0),
   ])
-  func durationsAreAsFineAsTheyCanBe(_ duration: Int, _ shown: Int) throws {
+  func durationsHaveTheBestPrecision(_ duration: Int, _ shown: Int) throws {
     let writer = try WebP.APNGWriter(.init(width: 2, height: 1, colorType: .rgb), frameCount: 2, loopCount: 3)
     let whole = WebP.Rectangle(x: 0, y: 0, width: 2, height: 1)
     let right = WebP.Rectangle(x: 1, y: 0, width: 1, height: 1)
@@ -186,7 +186,7 @@ import Testing
     #expect(apng.frames[1].canvas == [1, 2, 3, 255, 7, 8, 9, 255])
   }
 
-  @Test func framesThatDoNotFitAreRefused() throws {
+  @Test func framesOutsideOfTheCanvasAreRejected() throws {
     let header = WebP.PNGHeader(width: 2, height: 2, colorType: .grey)
     for (frames, loops) in [(0, 0), (-1, 0), (1, -1), (.max, 0), (1, .max)] {
       let error = #expect(throws: WebP.ExportError.self) {

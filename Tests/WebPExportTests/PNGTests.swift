@@ -10,7 +10,7 @@ import Testing
 /// Expected values: `PNGReader`, which shares no code with the writer, pngcheck and Pillow.
 @Suite struct PNGTests {
   @Test(arguments: Subject.allCases)
-  func everyPictureReadsBack(_ subject: Subject) throws {
+  func everyImageCanBeReadBack(_ subject: Subject) throws {
     for (width, height) in TestPictures.sizes {
       for format in [WebP.PixelFormat.rgba, .bgra, .argb, .rgb, .bgr] {
         var options = WebP.PNGOptions()
@@ -37,20 +37,20 @@ import Testing
     (.colors5, 3, 4), (.colors16, 3, 4), (.colors17, 3, 8), (.colors256, 3, 8), (.colors257, 2, 8),
     (.colorsWithAlpha, 3, 2), (.greys4, 3, 2),
   ])
-  func theSmallestColorTypeIsTaken(_ subject: Subject, colorType: Int, bitDepth: Int) throws {
+  func smallestColorTypeIsUsed(_ subject: Subject, colorType: Int, bitDepth: Int) throws {
     let image = TestPictures.make(90, 70, .rgba, subject.color())
     let png = try PNGReader(try image.encoded())
     #expect(png.colorType == colorType)
     #expect(png.bitDepth == bitDepth)
   }
 
-  @Test func aPaletteThatDoesNotPayIsNotTaken() throws {
+  @Test func uselessPaletteIsNotWritten() throws {
     // 256 colours on 256 pixels: the palette would be as large as the picture.
     let image = TestPictures.make(16, 16, .rgb) { x, y in [UInt8(x * 16), UInt8(y * 16), 0, 255] }
     #expect(try PNGReader(try image.encoded()).colorType == 2)
   }
 
-  @Test func everyFilterIsReached() throws {
+  @Test func everyFilterIsUsed() throws {
     // Rows that one filter alone makes flat: noise, steps to the right, the row above again, the mean of left and
     // above, and Paeth's choice with steps.
     var random = SplitMix64(seed: 3)
@@ -84,7 +84,7 @@ import Testing
   }
 
   @Test(arguments: [(Subject.rampWithAlpha, 61, 20), (.noise, 3001, 2)])
-  func eachRowHasTheFilterOfTheSmallestSum(_ subject: Subject, width: Int, height: Int) throws {
+  func rowsHaveTheFilterWithTheSmallestSum(_ subject: Subject, width: Int, height: Int) throws {
     let image = TestPictures.make(width, height, .rgb, subject.color())
     let png = try PNGReader(try image.encoded())
     let stride = width * 3
@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test(arguments: [WebP.PNGCompression.automatic, .level(0), .level(1), .level(6), .level(9)])
-  func largePicturesReadBack(_ compression: WebP.PNGCompression) throws {
+  func largeImagesCanBeReadBack(_ compression: WebP.PNGCompression) throws {
     // Several bands, of which some suit one way of compressing and some another.
     var random = SplitMix64(seed: 11)
     let image = TestPictures.make(700, 900, .rgba) { x, y in
@@ -138,7 +138,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [1, 2, 5]) func theSinkMayGiveUpAtAnyPoint(threads: Int) throws {
+  @Test(arguments: [1, 2, 5]) func sinkMayFailAtAnyPoint(threads: Int) throws {
     struct Full: Error {}
     let image = TestPictures.make(1000, 1400, .rgb, Subject.noise.color())
     var options = WebP.PNGOptions()
@@ -155,7 +155,7 @@ import Testing
     }
   }
 
-  @Test func moreWorkMakesSmallerFiles() throws {
+  @Test func higherLevelsWriteSmallerFiles() throws {
     let image = TestPictures.make(300, 300, .rgb) { x, y in
       [UInt8(x * y % 251), UInt8((x ^ y) & 255), UInt8(y / 2), 255]
     }
@@ -167,7 +167,7 @@ import Testing
     #expect(sizes == sizes.sorted(by: >))
   }
 
-  @Test func unlessToldOtherwiseItIsSmall() throws {
+  @Test func defaultCompressionIsEffective() throws {
     let image = TestPictures.make(300, 300, .rgb) { x, y in
       [UInt8(x * y % 251), UInt8((x ^ y) & 255), UInt8(y / 2), 255]
     }
@@ -181,7 +181,7 @@ import Testing
   }
 
   /// Levels outside of zlib's range are clamped.
-  @Test func levelsHaveEnds() throws {
+  @Test func levelsAreClamped() throws {
     let image = TestPictures.make(90, 70, .rgb, Subject.ramp.color())
     func encoded(_ level: Int) throws -> [UInt8] {
       var options = WebP.PNGOptions()
@@ -192,7 +192,7 @@ import Testing
     #expect(try encoded(-1) == encoded(0) && encoded(.min) == encoded(0) && encoded(0) != encoded(9))
   }
 
-  @Test func rowsMayComeInAnyPortions() throws {
+  @Test func rowsMayBeWrittenInAnyPortions() throws {
     let image = TestPictures.make(33, 29, .rgb, Subject.noise.color())
     let whole = try image.encoded(png: WebP.PNGOptions())
     for portion in [1, 2, 7, 28] {
@@ -223,7 +223,7 @@ import Testing
   }
 
   /// The bytes can be any kind of collection.
-  @Test func bytesAreAnyCollection() throws {
+  @Test func anyCollectionOfBytesIsAccepted() throws {
     let data = try Data(contentsOf: APNGTests.vectors.appendingPathComponent("encoder-cwebp-q75.webp"))
     let expected = try WebP.decode(data).encoded()
     func png(_ bytes: some Collection<UInt8>) throws -> [UInt8] {
@@ -240,7 +240,7 @@ import Testing
     #expect(error?.kind == .limitExceeded)
   }
 
-  @Test func metadataMayComeBehindTheRows() throws {
+  @Test func metadataMayFollowTheRows() throws {
     let writer = try WebP.PNGWriter(.init(width: 1, height: 1, colorType: .rgb))
     var file: [UInt8] = []
     try writer.write(rows: ContiguousArray([1, 2, 3]).span) { file += $0 }
@@ -249,7 +249,7 @@ import Testing
   }
 
   /// Level 9 takes three minutes for 64 MB of two letters, which is as much as a file may contain.
-  @Test func profilesAreCompressedAtOnce() throws {
+  @Test func profilesAreCompressedQuickly() throws {
     var random = SplitMix64(seed: 9)
     let letters = (0..<1 << 16).map { _ in UInt8.random(in: 97...98, using: &random) }
     let icc = [UInt8](repeating: 0, count: 16) + Array("RGB ".utf8) + letters
@@ -279,7 +279,7 @@ import Testing
     #expect(types == ["IHDR", "iCCP", "PLTE", "tRNS", "eXIf", "iTXt", "IDAT", "IEND"])
   }
 
-  @Test func profilesOfOtherColorSpacesAreLeftOut() throws {
+  @Test func profilesOfOtherColorSpacesAreDropped() throws {
     let image = TestPictures.make(20, 20, .rgb, Subject.noise.color())
     for name in ["GRAY", "CMYK", "Lab "] {
       let icc = [UInt8](repeating: 0, count: 16) + Array(name.utf8) + [1, 2, 3]
@@ -288,7 +288,7 @@ import Testing
     #expect(try PNGReader(try image.encoded(metadata: .init(icc: [1, 2, 3]))).chunks[1].type == "IDAT")
   }
 
-  @Test func whatAPNGCannotHoldIsRefused() throws {
+  @Test func unsupportedPixelsAreRejected() throws {
     let planes = TestPictures.planes(4, 4, .yuv, seed: 1)
     #expect(throws: WebP.ExportError.self) { try planes.encoded() }
     let premultiplied = TestPictures.make(4, 4, .rgbaPremultiplied, Subject.noise.color())
@@ -297,7 +297,7 @@ import Testing
     #expect(throws: WebP.ExportError.self) { try WebP.PNGWriter(.init(width: 1, height: 1, colorType: .palette([]))) }
   }
 
-  @Test func anErrorOfTheSinkIsHandedOn() throws {
+  @Test func errorsOfTheSinkAreThrown() throws {
     struct Full: Error {}
     let image = TestPictures.make(400, 400, .rgb, Subject.noise.color())
     for format in [WebP.FileFormat.png, .ppm, .bmp, .tiff, .pam] {
@@ -328,7 +328,7 @@ import Testing
   }
 
   /// Their products have no place in an Int.
-  @Test func sidesThatHaveNoNumbersAreRefused() {
+  @Test func oversizedSidesAreRejected() {
     let colors = [WebP.PNGHeader.ColorType.grey, .rgb, .rgba, .palette([.init(red: 1, green: 2, blue: 3)])]
     for colorType in colors {
       for (width, height) in [(Int.max, 1), (Int.max - 1, 1), (Int.max / 8 + 1, 1), (Int.min, 1), (1, Int.max)] {

@@ -158,7 +158,7 @@ import Testing
 
   /// Files of more than 4 GiB, rejected by their size. The pixels are not accessed.
   @Test(arguments: [WebP.FileFormat.tiff, .bmp])
-  func whatHasNoNumbersIsRefused(_ format: WebP.FileFormat) throws {
+  func oversizedFilesAreRejected(_ format: WebP.FileFormat) throws {
     let layout = try #require(WebP.Layout(format: .rgb, width: 1, height: 1))
     for (width, height) in [(40_000, 40_000), (1 << 20, 1 << 20), (Int(UInt32.max) + 2, 1)] {
       let image = WebP.Image(width: width, height: height, format: .rgb, pixels: [0, 0, 0], layout: layout)
@@ -178,7 +178,7 @@ import Testing
 
   /// A part of the picture at a time: what has many rows is many pieces, none of them much more than a quarter of a MiB.
   @Test(arguments: [WebP.FileFormat.pgm, .yuv, .alpha, .ppm, .bmp])
-  func largePicturesAreHandedOutInPieces(_ format: WebP.FileFormat) throws {
+  func largeImagesAreWrittenIncrementally(_ format: WebP.FileFormat) throws {
     let (width, height) = (1001, 1100)
     let pixels = format.pixelFormat(hasAlpha: true)
     let image =
@@ -198,7 +198,7 @@ import Testing
   }
 
   @Test(arguments: WebP.FileFormat.allCases)
-  func eachFormatTakesThePixelsItAsksFor(_ format: WebP.FileFormat) throws {
+  func formatsAcceptTheirPixelFormat(_ format: WebP.FileFormat) throws {
     for hasAlpha in [false, true] {
       let pixels = format.pixelFormat(hasAlpha: hasAlpha)
       let image =
@@ -212,7 +212,7 @@ import Testing
   @Test(
     arguments: [
       ("apng", .png), ("pnm", .ppm), ("dib", .bmp), ("TIF", .tiff), ("webp", nil), ("", nil),
-    ] as [(String, WebP.FileFormat?)]) func extensionsThatFilesAlsoHave(text: String, format: WebP.FileFormat?)
+    ] as [(String, WebP.FileFormat?)]) func alternativeExtensionsAreRecognized(text: String, format: WebP.FileFormat?)
   {
     #expect(WebP.FileFormat(fileExtension: text) == format)
   }

@@ -18,7 +18,7 @@ import Testing
     arguments: [
       "é", "&eacute;", "&#233;", "&#xE9;", "&#151;", "&copy", "&amp;&lt;&quot;&amp;amp;", "&nbsp;é&", "é\u{A0}",
     ], [String.Encoding.utf8, .isoLatin1])
-  func textStays(text: String, encoding: String.Encoding) throws {
+  func surroundingTextIsUnchanged(text: String, encoding: String.Encoding) throws {
     let new = "url(&#34;new&#34;)"
     for (before, after) in [
       (#"<p style="font-family:'%';b:url(a.webp)">"#, #"<p style="font-family:'%';b:\#(new)">"#),
@@ -34,7 +34,7 @@ import Testing
   }
 
   /// With quotes of either kind, and without.
-  @Test(arguments: ["'", "\"", ""]) func attributesEndWhereTheyDid(quote: String) throws {
+  @Test(arguments: ["'", "\"", ""]) func attributesKeepTheirEnd(quote: String) throws {
     let page = try rewritten(Array("<img src=\(quote)a.webp\(quote) alt>".utf8), by: "a&amp;b\"c'd>e f\ng")
     let value = "a&#38;amp;b&#34;c&#39;d&#62;e&#32;f&#10;g"
     #expect(String(decoding: page, as: UTF8.self) == "<img src=\(quote)\(value)\(quote) alt>")

@@ -191,7 +191,7 @@ import Testing
     try await expectSame(pictures, Self.page(pictures.names), Self.page(pictures.names, head: head), files)
   }
 
-  @Test func whatIsAddedLaterIsReplacedToo() async throws {
+  @Test func imagesAddedLaterAreReplaced() async throws {
     let names = Pictures.opaque.names
     let later = """
       <script>setTimeout(() => {
@@ -211,7 +211,7 @@ import Testing
     #expect(try await Site(Self.page(names), Self.webPs(.opaque)).screenshot().reference != shown.reference)
   }
 
-  @Test func nothingMovesWhilePicturesCome() async throws {
+  @Test func layoutIsStableWhileImagesLoad() async throws {
     // Where everything is, with placeholders and in the end.
     let measure = """
       <script>
@@ -238,7 +238,7 @@ import Testing
   }
 
   /// In proportion to their cube or square, these would take a quarter of a minute and more.
-  @Test func whatIsLongTakesNoLonger() async throws {
+  @Test func longTextsTakeLinearTime() async throws {
     let texts = """
       { srcset: 'a.webp 1x,' + ' '.repeat(3000), name: 'srcset' },
       { srcset: ','.repeat(300000) + 'a.webp' + ','.repeat(300000) + ' 1x', name: 'srcset' },
@@ -264,7 +264,7 @@ import Testing
   }
 
   /// The type of an image changes only if the image is replaced.
-  @Test func typesInImageSets() async throws {
+  @Test func typesInImageSetsFollowTheirImages() async throws {
     let sets = """
       image-set(url("a.webp") 1x type("image/webp"), url("b.webp") 2x type("image/webp"), url("c") 3x type("image/webp"))
       """
@@ -281,7 +281,7 @@ import Testing
   }
 
   /// Failures do not depend on the other images of the element or its siblings.
-  @Test func whatFailsKeepsNothingElseFromBeingReplaced() async throws {
+  @Test func failuresDoNotPreventOtherReplacements() async throws {
     let page = """
       <!doctype html><body>
       <img src="a.webp" srcset="a.webp 1x, missing.webp 2x,b.webp 3x">
@@ -316,7 +316,7 @@ import Testing
     ] { #expect(dom.contains(part)) }
   }
 
-  @Test func whatThePageSaysOfItsImagesStays() async throws {
+  @Test func attributesOfImagesAreUnchanged() async throws {
     let names = Pictures.opaque.names
     let styles = [
       "opacity:.5;transition:opacity 9s", "transition-duration: 9s", "opacity: 0.25 !important;transition:none", "",
@@ -328,7 +328,7 @@ import Testing
   }
 
   /// An animation for each image that is replaced, and a look at the first one while it runs.
-  @Test(arguments: [false, true]) func imagesFadeInUnlessMotionIsToBeReduced(isReduced: Bool) async throws {
+  @Test(arguments: [false, true]) func imagesFadeInUnlessMotionIsReduced(isReduced: Bool) async throws {
     let names = Pictures.opaque.names
     let watch = """
       <script>
@@ -357,7 +357,7 @@ import Testing
     "data:image/svg+xml,%3Csvg%20xmlns='http://www.w3.org/2000/svg'%20width='67'%20height='45'/%3E",
     "//127.0.0.1:1/refused.png",
   ])
-  func whatAPolicyRefusesComesBack(url: String) async throws {
+  func imagesRefusedByPolicyAreRestored(url: String) async throws {
     let (lossy, lossless) = (Pictures.opaque.names[0], Pictures.opaque.names[1])
     let page = """
       <!doctype html><meta http-equiv="Content-Security-Policy" content="img-src 'self'"><body>
@@ -378,7 +378,7 @@ import Testing
     #expect(dom.contains("data-idle=\"0\""))
   }
 
-  @Test func failuresLeaveThePageAsItWas() async throws {
+  @Test func failuresLeaveThePageUnchanged() async throws {
     let names = Pictures.opaque.names
     let dom = try await Site(Self.page(names, head: Self.script()), [:]).dom()
     #expect(dom.contains("<img src=\"\(names[0])\">"))

@@ -48,7 +48,7 @@ import Testing
 
   // MARK: Hits and misses
 
-  @Test func hitsAskNobody() async throws {
+  @Test func hitsNeedNoRequest() async throws {
     defer { cleanUp() }
     let exchange = Exchange(Self.picture, ["header": "Cache-Control:max-age=600"])
     let cache = WebP.ImageCache(folder: folder)
@@ -66,7 +66,7 @@ import Testing
   @Test(arguments: [
     "ETag:\"one\"", "Last-Modified:Fri, 20 Nov 2026 10:00:00 GMT", "Cache-Control:no-cache",
   ])
-  func staleOnesAreAskedFor(header: String) async throws {
+  func staleEntriesAreValidated(header: String) async throws {
     defer { cleanUp() }
     var url = Exchange(Self.picture, ["header": header])
     if header.hasPrefix("Cache") { url = Exchange(url, adding: [("header", "ETag:two")]) }
@@ -86,7 +86,7 @@ import Testing
   @Test(arguments: [
     "Cache-Control:no-store", "Vary:X-Anything", "Expires:0", "Cache-Control:max-age=100, no-store", "Vary:*",
   ])
-  func neverAnsweredWithoutAsking(header: String) async throws {
+  func uncacheableResponsesAreRequestedAgain(header: String) async throws {
     defer { cleanUp() }
     let exchange = Exchange(Self.picture, ["header": header])
     let cache = WebP.ImageCache(folder: folder)
@@ -95,7 +95,7 @@ import Testing
   }
 
   /// A redirect is followed again each time. Validators of one target are not sent to another.
-  @Test func redirectsAreAskedFor() async throws {
+  @Test func redirectsAreFollowedAgain() async throws {
     defer { cleanUp() }
     let target = Exchange(
       Exchange(Self.picture, ["header": "Cache-Control:max-age=600"]), adding: [("header", "ETag:one")])
@@ -120,7 +120,7 @@ import Testing
     }
   }
 
-  @Test func headersOfTheConnectionAreNotKept() async throws {
+  @Test func connectionHeadersAreNotStored() async throws {
     defer { cleanUp() }
     let fields = [
       "Set-Cookie:secret=1", "Set-Cookie2:secret=2", "Connection:X-Hop, close", "X-Hop:1", "Keep-Alive:timeout=5",
@@ -145,7 +145,7 @@ import Testing
     }
   }
 
-  @Test func secretsAreNotKept() async throws {
+  @Test func secretsAreNotStored() async throws {
     defer { cleanUp() }
     let exchange = Exchange(Self.picture, ["header": "Cache-Control:max-age=600"])
     let cache = WebP.ImageCache(folder: folder)
@@ -156,7 +156,7 @@ import Testing
     #expect(cache.png(for: open.url) != nil)
   }
 
-  @Test func failuresAreNotKept() async throws {
+  @Test func failuresAreNotStored() async throws {
     defer { cleanUp() }
     let cache = WebP.ImageCache(folder: folder)
     for query in [["cut": "500"], ["cut": "500", "chunked": "1"], ["status": "404"], ["as": "animation-nothing.webp"]] {
@@ -168,7 +168,7 @@ import Testing
     #expect(cache.memoryBytes == 0 && cache.diskBytes == 0)
   }
 
-  @Test func policiesOfRequests() async throws {
+  @Test func requestPoliciesAreObeyed() async throws {
     defer { cleanUp() }
     let cache = WebP.ImageCache(folder: folder)
     let exchange = Exchange(Self.picture, ["header": "Cache-Control:max-age=600"])
@@ -183,7 +183,7 @@ import Testing
     #expect(try await exchange.log().count == 2)
   }
 
-  @Test func offline() async throws {
+  @Test func offlineCacheAnswersWithoutTheServer() async throws {
     defer { cleanUp() }
     let cache = WebP.ImageCache(folder: folder)
     let exchange = Exchange(Self.picture, ["header": "Cache-Control:no-cache"])
@@ -240,7 +240,7 @@ import Testing
 
   // MARK: Damage
 
-  @Test func damagedFilesAreDropped() async throws {
+  @Test func corruptFilesAreDiscarded() async throws {
     defer { cleanUp() }
     let exchange = Exchange(Self.picture, ["header": "Cache-Control:max-age=600"])
     _ = try await load(exchange, WebP.ImageCache(folder: folder))
@@ -277,7 +277,7 @@ import Testing
   }
 
   /// Only the cache's own files are removed, in any folder.
-  @Test func leftoversAreCleared() async throws {
+  @Test func abandonedFilesAreRemoved() async throws {
     defer { cleanUp() }
     func part(_ name: String) -> URL { folder.appendingPathComponent("0123456789abcdef.\(name).webpcache-part") }
     let (old, new) = (part("old"), part("new"))
@@ -303,7 +303,7 @@ import Testing
     #expect(exists(within))
   }
 
-  @Test func killedWhileWriting() async throws {
+  @Test func killedWritersLeaveNoPartialEntries() async throws {
     defer { cleanUp() }
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     // After the first load, all loads are answered by a 304. Each of them writes the complete file again.
@@ -335,7 +335,7 @@ import Testing
     #expect(found > 0)
   }
 
-  @Test func manyAtOnce() async throws {
+  @Test func concurrentLoadsShareTheCache() async throws {
     defer { cleanUp() }
     let names = ["encoder-cwebp-q75.webp", "encoder-cwebp-alpha-best.webp", "encoder-pillow-lossless.webp"]
     let caches = (0..<3).map { _ in

@@ -19,7 +19,9 @@ import Testing
   }
 
   /// A corrupt frame ends the animation at the previous frame, also for players that have not shown that frame.
-  @Test(arguments: [[3], [0, 3], [0, 1, 2, 3], [3, 0, 3]]) func damageEndsAtTheFrameBefore(indices: [Int]) throws {
+  @Test(arguments: [[3], [0, 3], [0, 1, 2, 3], [3, 0, 3]]) func corruptFrameEndsAtThePreviousFrame(indices: [Int])
+    throws
+  {
     let bytes = try Fixtures.bytes("animation-third-frame-broken.webp")
     let animation = try WebP.Animation(bytes)
     let whole = Array(animation).map(\.image)
@@ -29,7 +31,7 @@ import Testing
   }
 
   /// Also while it waits for the next frame's time.
-  @Test func forEverIsUntilTheTaskIsCancelled() async throws {
+  @Test func endlessLoopsEndWithTheTask() async throws {
     let player = try player("animation-corners-lossy.webp")
     #expect(player.animation.loopCount == 0)
     var count = 0

@@ -10,7 +10,7 @@ import Testing
 
 extension HTMLInlinerTests {
   /// A page of few bytes may name an image, or a sheet, thousands of times.
-  @Test func whatIsInlinedIsBounded() async throws {
+  @Test func inlinedBytesAreBounded() async throws {
     let css = Self.filled("a{b:url({a});c:url(c.png)}")
     let inliner = { (maximum: Int) in
       var inliner = WebP.HTMLInliner { url in
@@ -40,7 +40,7 @@ extension HTMLInlinerTests {
   /// Contents of exactly the maximum size are inlined. Each image has 67 × 45 pixels, and each byte of the page and of
   /// the files allows some more.
   @Test(arguments: [(2, 0, 2), (0, 1 << 20, 5), (1, 0, 1), (5, 0, 5)])
-  func imagesShareTheirPagesPixels(free: Int, perByte: Int, count: Int) async throws {
+  func imagesShareThePixelBudgetOfThePage(free: Int, perByte: Int, count: Int) async throws {
     let picture = try Fixtures.bytes("encoder-cwebp-q75.webp")
     var inliner = WebP.HTMLInliner { (picture, $0) }
     inliner.conversion.limits.unrestrictedPixels = max(1, free) * 67 * 45
@@ -53,7 +53,7 @@ extension HTMLInlinerTests {
     #expect(result.failures.values.allSatisfy { ($0 as? URLError)?.code == .dataLengthExceedsMaximum })
   }
 
-  @Test func roomIsUsedToItsEnd() async throws {
+  @Test func contentsMayReachTheMaximum() async throws {
     var inliner = WebP.HTMLInliner { (try Fixtures.bytes($0.lastPathComponent), $0) }
     let (page, site) = (Data(Self.filled("<img src={a}>").utf8), URL(string: "http://site/")!)
     let whole = await inliner.inline(page, at: site).html
@@ -64,7 +64,7 @@ extension HTMLInlinerTests {
   }
 
   /// References that are not replaced do not count toward the maximum.
-  @Test func sourcesThatStayTakeNoRoom() async throws {
+  @Test func unreplacedSourcesDoNotCount() async throws {
     var inliner = WebP.HTMLInliner { (try Fixtures.bytes($0.lastPathComponent), $0) }
     let site = try #require(URL(string: "http://site/"))
     let source = Data(Self.filled("<source type=image/webp srcset='{a}, missing.webp 2x'>").utf8)
@@ -106,7 +106,7 @@ extension HTMLInlinerTests {
     }
   }
 
-  @Test func whatFailsStays() async throws {
+  @Test func failedReferencesAreUnchanged() async throws {
     let page = #"<img src="http://nowhere/x.webp"><link rel=stylesheet href="http://nowhere/x.css">"#
     let (html, failures) = try await inlined(page + Self.filled(#"<img src="{a}">"#))
     #expect(html == page + #"<img src="[a]">"#)
@@ -115,7 +115,7 @@ extension HTMLInlinerTests {
 
   /// However a page from elsewhere names a file of this machine's: it is not read.
   @Test(arguments: ["", #"<base href="file:///srv/">"#])
-  func filesAreForFilesAlone(base: String) async throws {
+  func onlyFilesMayNameFiles(base: String) async throws {
     let (image, sheet) = ("file:///srv/x.webp", "file:///srv/x.css")
     let moved = "http://site/moved.css"
     let files = [
@@ -192,7 +192,7 @@ extension HTMLInlinerTests {
     "<link rel=stylesheet type='%' href=a.css>", "<img src='{a}' type='%'>", "<style>@% a{%:%({a})}</style>",
     "<style>a{b:image-set('{a}' type('%'))}</style>", "<img src='%.png'>", "<style>a{b:url(%.png)}</style>",
   ])
-  func namesMayBeOfCombiningMarks(page: String) async throws {
+  func namesMayConsistOfCombiningMarks(page: String) async throws {
     let marks = String(repeating: "\u{323}\u{301}", count: 100_000)
     let (html, failures) = try await inlined(Self.filled(page).replacingOccurrences(of: "%", with: marks))
     let plain = try await inlined(Self.filled(page).replacingOccurrences(of: "%", with: "x"))
@@ -200,7 +200,7 @@ extension HTMLInlinerTests {
   }
 
   /// Each reference would become as long as the base.
-  @Test func basesHaveALength() async throws {
+  @Test func longBasesAreNotResolved() async throws {
     func page(_ length: Int) -> String {
       let base = "http://site/"
       return Self.filled("<base href='\(base + String(repeating: "d", count: length - base.utf8.count - 1))/'>")
@@ -211,7 +211,7 @@ extension HTMLInlinerTests {
     #expect(html.hasSuffix(Self.filled("<img src={a}><img src=/{b}><img src=[c]>")) && failures.isEmpty)
   }
 
-  @Test func sheetsOfLongAddressesStay() async throws {
+  @Test func sheetsWithLongAddressesAreUnchanged() async throws {
     let (sheet, other) = ("http://site/?" + String(repeating: "d", count: 4083), "http://site/" + Self.filled("{a}"))
     for length in [4096, 4097] {
       let url = sheet.padding(toLength: length, withPad: "d", startingAt: 0)
@@ -223,20 +223,20 @@ extension HTMLInlinerTests {
 
   /// References relative to a data URL are invalid (URL Standard, section 4.4). Resolving each of them would read the
   /// complete sheet: sixteen gigabytes.
-  @Test func dataURLsAreNoBases() async throws {
+  @Test func dataURLsAreNotBases() async throws {
     let css = "a{b:url(http://site/\(Self.filled("{a}")))}" + String(repeating: "a{b:url(c.png)}", count: 30_000)
     let (html, failures) = try await inlined("<link rel=stylesheet href='data:text/css,\(css)'>")
     #expect(failures.isEmpty && html.hasPrefix("<style>a{b:url(\"[a]\")}a{b:url(\"data:"))
     #expect(html.utf8.count < 2_000_000)
   }
 
-  @Test func bytesInOtherEncodingsStay() async throws {
+  @Test func bytesInOtherEncodingsAreUnchanged() async throws {
     let latin1 = Data([0x3C, 0x70, 0x3E, 0xE9, 0xFF]) + Data(#"<img alt=""#.utf8) + Data([0xE9]) + Data(#"">"#.utf8)
     let result = await WebP.HTMLInliner().inline(latin1, at: URL(string: "http://127.0.0.1:1/")!)
     #expect(result.html == latin1)
   }
 
-  @Test func damagedPagesNeverTrap() async throws {
+  @Test func corruptPagesNeverTrap() async throws {
     let page = Array(
       Self.filled(
         #"<base href=/x><img srcset="{a} 2x, {b}" src='{c}' style="background:url('\41 {a}')"><style>a{b:url({a}) image-set("{b}" type("image/webp"))}</style><link rel=stylesheet href=a.css><!-- x -->&amp;<script>'</script>"#

@@ -20,7 +20,7 @@ import Testing
     #expect(reference == Fixtures.references[name], sourceLocation: sourceLocation)
   }
 
-  @Test func wholePictures() async throws {
+  @Test func completeImagesAreDelivered() async throws {
     let loader = WebP.ImageLoader(configuration: .patient)
     for name in [Self.picture, "encoder-cwebp-alpha-best.webp", "encoder-pillow-lossless.webp"] {
       let exchange = Exchange(name)
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [false, true]) func rowsGrow(isFlipped: Bool) async throws {
+  @Test(arguments: [false, true]) func rowsAreDeliveredInOrder(isFlipped: Bool) async throws {
     let file = try Fixtures.bytes("four-megapixels.webp")
     let exchange = Exchange("four-megapixels.webp", ["hold": "\(file.count / 2)"])
     var options = WebP.ImageLoader.Options()
@@ -91,7 +91,7 @@ import Testing
       (WebP.Rectangle(x: 7, y: 3, width: 12, height: 8), nil),
       (WebP.Rectangle(x: 7, y: 3, width: 12, height: 8), .exact(width: 0, height: 4)),
     ])
-  func placeholdersAreAsLargeAsThePicture(crop: WebP.Rectangle?, size: WebP.OutputSize?) async throws {
+  func placeholdersHaveTheSizeOfTheImage(crop: WebP.Rectangle?, size: WebP.OutputSize?) async throws {
     var options = WebP.ImageLoader.Options()
     options.decoding.crop = crop
     options.decoding.size = size
@@ -124,7 +124,7 @@ import Testing
     #expect(try await loader.image(for: request).source == .memory)
   }
 
-  @Test func oneLoadForAll() async throws {
+  @Test func readersShareOneDownload() async throws {
     let loader = WebP.ImageLoader(configuration: .patient)
     let exchange = Exchange(Self.picture, ["hold": "-1"])
     try await withThrowingTaskGroup(of: WebP.ImageLoader.Loaded.self) { group in
@@ -136,7 +136,7 @@ import Testing
     #expect(try await exchange.log().count == 1)
   }
 
-  @Test func nobodyWaitsAnyMore() async throws {
+  @Test func downloadsEndWithTheirLastReader() async throws {
     let loader = WebP.ImageLoader(configuration: .patient)
     let exchange = Exchange(Self.picture, ["hold": "300"])
     let readers = (0..<2).map { _ in Task { try await loader.image(for: exchange.url) } }
@@ -154,7 +154,7 @@ import Testing
     expectPicture(try await again.value)
   }
 
-  @Test func prioritiesDecideWhoIsNext() async throws {
+  @Test func prioritiesDetermineTheNextDownload() async throws {
     let loader = WebP.ImageLoader(configuration: .patient, maximumLoads: 1)
     let id = Exchange("").id
     let blocker = Exchange(Self.picture, ["hold": "-1"])
@@ -200,7 +200,7 @@ import Testing
   }
 
   /// A failure applies only to requests with the same headers and options.
-  @Test func failuresAreTheirOwn() async throws {
+  @Test func failuresApplyToEqualRequests() async throws {
     let loader = WebP.ImageLoader(configuration: .patient)
     let exchange = Exchange(Self.picture)
     var cropped = WebP.ImageLoader.Options()
@@ -230,11 +230,11 @@ import Testing
   }
 
   @Test(arguments: [.timedOut, .notConnectedToInternet, .unsupportedURL, .badURL] as [URLError.Code])
-  func anotherTryMayHelp(code: URLError.Code) {
+  func temporaryErrorsAreNotPermanent(code: URLError.Code) {
     #expect(!URLError(code).isForGood)
   }
 
-  @Test func refreshedPicturesTakeThePlaceOfOlderOnes() async throws {
+  @Test func refreshedImagesReplaceOlderOnes() async throws {
     let loader = WebP.ImageLoader(configuration: .patient)
     let exchange = Exchange(Self.picture)
     var refreshing = WebP.ImageLoader.Options()
@@ -332,7 +332,7 @@ import Testing
 
   /// An animation has its file with it, and every picture its metadata.
   @Test(arguments: [("animation-full-frames.webp", 2), ("encoder-pillow-metadata.webp", 1)])
-  func whatIsKeptIsBounded(name: String, copies: Int) async throws {
+  func decodedImagesAreBounded(name: String, copies: Int) async throws {
     let file = TemporaryFolder.place().appendingPathExtension("webp")
     defer { try? FileManager.default.removeItem(at: file) }
     // A chunk that the format does not know, of a megabyte.
@@ -351,7 +351,7 @@ import Testing
     }
   }
 
-  @Test func storesKeepWhatWasUsedLast() {
+  @Test func recentlyUsedImagesAreRetained() {
     var store = LRUCache<Int, String>(maximumCost: 10)
     for (key, cost) in [(1, 4), (2, 4), (1, 3), (3, 3)] { store.store("\(key)", key, cost: cost) }
     #expect(store.cost == 10 && store.value(2) == "2")
@@ -373,7 +373,7 @@ import Testing
     await #expect(throws: URLError.self) { try await loader.image(for: url.appendingPathExtension("none")) }
   }
 
-  @Test func oneFrameIsNoAnimation() async throws {
+  @Test func singleFrameIsNotAnAnimation() async throws {
     let file = Fixtures.folders[1].appendingPathComponent("animation-one-frame.webp")
     #expect(try WebP.info(Data(contentsOf: file)).isAnimated)
     #expect(try await WebP.ImageLoader(configuration: .patient).image(for: file).animation == nil)

@@ -40,7 +40,7 @@ import Testing
   }
 
   /// Reading the complete file would need a terabyte of memory.
-  @Test func filesAreReadAsFarAsTheyMayBeLong() async throws {
+  @Test func filesAreReadUpToTheMaximumLength() async throws {
     let file = TemporaryFolder.place()
     #expect(FileManager.default.createFile(atPath: file.path, contents: nil))
     defer { try? FileManager.default.removeItem(at: file) }

@@ -154,7 +154,7 @@ import Testing
   }
 
   /// A reader that leaves takes only its own image away.
-  @Test func readersLeaveSharedDownloadsAlone() async throws {
+  @Test func leavingReadersDoNotEndSharedDownloads() async throws {
     let exchange = Exchange(Self.picture, ["hold": "300"])
     let request = URLRequest(url: exchange.url)
     let small = loader.updates(for: request, options: options(.fit(width: 20, height: 20)))

@@ -12,7 +12,7 @@ import Testing
 #endif
 
 extension LoadingTests {
-  @Test(arguments: [5, 40, 600]) func cutConnections(length: Int) async throws {
+  @Test(arguments: [5, 40, 600]) func interruptedConnectionsFail(length: Int) async throws {
     for query in [["cut": "\(length)"], ["cut": "\(length)", "chunked": "1"]] {
       let exchange = Exchange(Self.picture, query)
       await #expect(throws: URLError.self) { try await session.data(from: exchange.url) }
@@ -21,7 +21,7 @@ extension LoadingTests {
     }
   }
 
-  @Test func damagedPicturesFail() async throws {
+  @Test func corruptImagesFail() async throws {
     do {
       _ = try await session.data(from: Exchange("lossless-broken.webp", ["as": "animation-nothing.webp"]).url)
       Issue.record("a damaged picture was loaded")
@@ -31,7 +31,7 @@ extension LoadingTests {
     }
   }
 
-  @Test func limitsFail() async throws {
+  @Test func exceededLimitsFail() async throws {
     var options = WebPURLProtocol.Options()
     options.conversion.limits.maximumPixels = 100
     let session = URLSession(configuration: .patient.withWebP(options))
@@ -40,7 +40,7 @@ extension LoadingTests {
     }
   }
 
-  @Test func refusedConnections() async throws {
+  @Test func refusedConnectionsFail() async throws {
     let url = URL(string: "http://127.0.0.1:1/a.webp")!
     await #expect { try await session.data(from: url) } throws: { ($0 as? URLError)?.code == .cannotConnectToHost }
   }
@@ -57,7 +57,7 @@ extension LoadingTests {
 
   // MARK: While bytes come
 
-  @Test func firstBytesLeaveBeforeHalfHasCome() async throws {
+  @Test func firstBytesAreDeliveredEarly() async throws {
     let size = try Fixtures.bytes("four-megapixels.webp").count
     let exchange = Exchange("four-megapixels.webp", ["hold": "\(size / 2)"])
     let recorder = Recorder()
@@ -111,7 +111,7 @@ extension LoadingTests {
     session.invalidateAndCancel()
   }
 
-  @Test func twoHundredAtOnce() async throws {
+  @Test func twoHundredConcurrentLoadsSucceed() async throws {
     let names = ["encoder-cwebp-q75.webp", "encoder-cwebp-alpha-best.webp", "encoder-pillow-lossless.webp"]
     let exchange = Exchange("")
     try await withThrowingTaskGroup(of: Bool.self) { group in

@@ -76,7 +76,7 @@ import Testing
     ["type": "image/jpeg"], ["type": "image/x-webp"], ["type": "text/plain", "piece": "1"], ["type": "image/png"],
     ["type": "binary/octet-stream"], ["type": "Image/WebP ; q=1"],
   ])
-  func bodiesHoweverTheyCome(query: [String: String]) async throws {
+  func bodiesAreConvertedForEveryEncodingAndType(query: [String: String]) async throws {
     try await expectPNG(Exchange(Self.picture, query))
   }
 
@@ -120,7 +120,7 @@ import Testing
   }
 
   /// On the way to another port there may be another server.
-  @Test func redirectsKeepSecretsAtTheirOrigin() async throws {
+  @Test func redirectsDoNotLeakSecrets() async throws {
     let id = Exchange("").id
     let secrets = ["Authorization": "Bearer 1", "Cookie": "crumb=1"]
     func load(to target: String) async throws {
@@ -157,7 +157,7 @@ import Testing
     #expect(URLRequest(url: other).hasOrigin(of: url) == isSame)
   }
 
-  @Test func everyURLIfToldSo() async throws {
+  @Test func everyURLCanBeClaimed() async throws {
     var options = WebPURLProtocol.Options()
     options.claimsEveryURL = true
     let session = URLSession(configuration: .patient.withWebP(options))
@@ -236,7 +236,7 @@ import Testing
   // MARK: Requests go out as they are
 
   /// A body that comes as a stream, as Apple's URLSession hands it to a protocol, goes out with its length.
-  @Test(arguments: [false, true]) func requestsAreKept(bodyIsStream: Bool) async throws {
+  @Test(arguments: [false, true]) func requestsAreForwarded(bodyIsStream: Bool) async throws {
     let exchange = Exchange(Self.picture, ["header": "Set-Cookie:server=1"])
     var request = URLRequest(url: exchange.url)
     request.httpMethod = "POST"
@@ -259,7 +259,7 @@ import Testing
     #expect(sent.headers["accept"] == "image/webp;q=1,text/plain")
   }
 
-  @Test func cookiesAreTheSessions() async throws {
+  @Test func cookiesBelongToTheSession() async throws {
     let configuration = URLSessionConfiguration.patient
     let session = URLSession(configuration: configuration.withWebP())
     let crumb = "crumb=\(UUID().uuidString)"
@@ -283,7 +283,7 @@ import Testing
     #expect(try await exchange.log().last?.headers["cookie"]?.contains(crumb) != true)
   }
 
-  @Test func timeoutsAreKept() async throws {
+  @Test func timeoutsApply() async throws {
     let exchange = Exchange(Self.picture, ["hold": "-1"])
     var request = URLRequest(url: exchange.url)
     request.timeoutInterval = 1

@@ -21,12 +21,12 @@ import Testing
   }
 
   @Test(arguments: ["encoder-cwebp-q75.webp", "encoder-pillow-metadata.webp"], [1, 7, 100, .max / 2])
-  func pixelsAreLibwebps(name: String, piece: Int) throws {
+  func pixelsMatchLibwebp(name: String, piece: Int) throws {
     let png = try PNGReader(convert(try Fixtures.bytes(name), piece: piece).png)
     #expect(png.reference == Fixtures.references[name])
   }
 
-  @Test func largePicturesComeLongBeforeTheirEnd() throws {
+  @Test func largeImagesAreAvailableEarly() throws {
     let bytes = try Fixtures.bytes("four-megapixels.webp")
     let (png, first) = try convert(bytes, piece: 1000)
     let before = try #require(first)
@@ -63,7 +63,8 @@ import Testing
   }
 
   /// Level 0 compresses nothing.
-  @Test(arguments: ["encoder-cwebp-q75.webp", "animation-random-7.webp"]) func compressionCounts(name: String) throws {
+  @Test(arguments: ["encoder-cwebp-q75.webp", "animation-random-7.webp"]) func compressionIsApplied(name: String) throws
+  {
     let lengths = try [0, 9].map { level in
       var options = WebP.ConversionOptions()
       options.compression = .level(level)
@@ -92,7 +93,7 @@ import Testing
     #expect(zip(attempts, attempts.dropFirst()).allSatisfy { $1 <= $0 + $0 / 8 + piece })
   }
 
-  @Test func headersMayComeLate() throws {
+  @Test func headersMayArriveLate() throws {
     let picture = try Fixtures.bytes("encoder-cwebp-q75.webp").dropFirst(12)
     let chunks = repeatElement(FileWriter.chunk("none", []), count: 2000).flatMap { $0 }
     let file = FileWriter.riff(FileWriter.vp8X(flags: 0, width: 67, height: 45), chunks, [UInt8](picture))
@@ -101,7 +102,7 @@ import Testing
   }
 
   /// Apps show errors by their `localizedDescription`.
-  @Test func errorsTellWhatIsWrong() throws {
+  @Test func errorsStateTheProblem() throws {
     let bytes = try Fixtures.bytes("encoder-cwebp-q75.webp").prefix(200)
     let decoding = try #require(#expect(throws: WebP.DecodeError.self) { try WebP.decode(bytes) })
     let conversion = try #require(#expect(throws: WebP.ConversionError.self) { try convert(bytes, piece: 50) })

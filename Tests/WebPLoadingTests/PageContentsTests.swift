@@ -14,7 +14,7 @@ import WebPLoading
   private let picture = "encoder-cwebp-q75.webp"
 
   /// Strangers' pages are not loaded in the app's name.
-  @Test func cookiesAndCredentialsStayAtHome() async throws {
+  @Test func cookiesAndCredentialsAreNotSent() async throws {
     let cookie = UUID().uuidString
     let exchange = Exchange(picture, ["header": "Set-Cookie:stranger\(cookie)=1; Path=/; Max-Age=60"])
     let mine = try #require(
@@ -34,19 +34,19 @@ import WebPLoading
     (300, URLError.badServerResponse), (403, .noPermissionsToReadFile), (404, .fileDoesNotExist),
     (500, .badServerResponse),
   ])
-  func statusesAreTold(status: Int, code: URLError.Code) async throws {
+  func statusesAreReported(status: Int, code: URLError.Code) async throws {
     let url = Exchange(picture, ["status": "\(status)"]).url
     let error = await #expect(throws: URLError.self) { try await WebP.HTMLInliner.contents(of: url) }
     #expect(error?.code == code && error?.localizedDescription.contains("\(status)") == true)
     #expect(error?.failingURL == url)
   }
 
-  @Test(arguments: [200, 201, 299]) func bodiesOfGoodStatusesAreTaken(status: Int) async throws {
+  @Test(arguments: [200, 201, 299]) func bodiesOfSuccessfulStatusesAreAccepted(status: Int) async throws {
     let url = Exchange(picture, ["status": "\(status)"]).url
     #expect(try await WebP.HTMLInliner.contents(of: url).data == Fixtures.bytes(picture))
   }
 
-  @Test func bodiesMayBeAsLongAsIsAllowed() async throws {
+  @Test func bodiesMayReachTheMaximumLength() async throws {
     let (url, bytes) = (Exchange(picture).url, try Fixtures.bytes(picture))
     #expect(try await WebP.HTMLInliner.contents(of: url, maximumBytes: bytes.count).data == bytes)
     let error = await #expect(throws: URLError.self) {
@@ -56,7 +56,7 @@ import WebPLoading
   }
 
   /// FoundationNetworking would speak FTP to whatever host a page names.
-  @Test(arguments: ["ftp", "FTP", "ws", "about"]) func otherProtocolsAreNotSpoken(scheme: String) async throws {
+  @Test(arguments: ["ftp", "FTP", "ws", "about"]) func otherSchemesAreRejected(scheme: String) async throws {
     let url = try #require(URL(string: "\(scheme)://127.0.0.1:1/a.webp"))
     let result = await WebP.HTMLInliner().inline(Data("<img src='\(url)'>".utf8), at: Exchange("").url)
     #expect(result.failures.mapValues { ($0 as? URLError)?.code } == [url: .unsupportedURL])
@@ -77,14 +77,14 @@ import WebPLoading
   }
 
   /// It can be opened, and not be read.
-  @Test func foldersHoldNoBytes() async {
+  @Test func foldersAreRejected() async {
     let folder = FileManager.default.temporaryDirectory
     await #expect(throws: (any Error).self) { try await WebP.HTMLInliner.contents(of: folder) }
   }
 
   #if os(Linux)
     /// Its size is 0, and there is more in it.
-    @Test func filesAreReadAsFarAsTheyMayBeLong() async throws {
+    @Test func filesAreReadUpToTheMaximumLength() async throws {
       let file = URL(fileURLWithPath: "/proc/self/status")
       let error = await #expect(throws: URLError.self) {
         try await WebP.HTMLInliner.contents(of: file, maximumBytes: 100)
@@ -101,7 +101,7 @@ import WebPLoading
   private let picture = "encoder-cwebp-q75.webp"
 
   @Test(arguments: ["<img src='%'>", "<link rel=stylesheet href='%'>"])
-  func nothingIsLoadedThatHasNoRoom(tag: String) async throws {
+  func oversizedContentsAreNotLoaded(tag: String) async throws {
     let exchange = Exchange.trickle()
     var inliner = WebP.HTMLInliner()
     inliner.maximumInlinedBytes = 300
@@ -113,13 +113,13 @@ import WebPLoading
   }
 
   /// Converting the complete image would reveal that its second half is missing.
-  @Test func conversionsEndWhereTheRoomDoes() async throws {
+  @Test func conversionsEndAtTheMaximum() async throws {
     let picture = try Fixtures.bytes("four-megapixels.webp")
     try await expectEarlyEnd(picture.prefix(picture.count / 2), room: 100_000)
   }
 
   /// Converting the complete animation would reveal that its last frame is corrupt.
-  @Test func animationsEndWhereTheRoomDoes() async throws {
+  @Test func animationConversionsEndAtTheMaximum() async throws {
     var animation = try Fixtures.bytes("encoder-pillow-animation.webp")
     animation.replaceSubrange(animation.count - 300..<animation.count - 100, with: repeatElement(0xFF, count: 200))
     try await expectEarlyEnd(animation, room: 100)
@@ -127,7 +127,7 @@ import WebPLoading
 
   /// A canceled load is not reported as a lack of room, for animations and for still images.
   @Test(arguments: ["encoder-pillow-animation.webp", "encoder-cwebp-q75.webp"])
-  func cancellationsAreTold(name: String) async throws {
+  func cancellationIsNotALackOfRoom(name: String) async throws {
     let picture = try Fixtures.bytes(name)
     let inliner = WebP.HTMLInliner { url in
       while !Task.isCancelled { await Task.yield() }
@@ -140,7 +140,7 @@ import WebPLoading
   }
 
   /// Independent of the order of arrival and of the order in a set.
-  @Test(arguments: 0..<4) func roomIsForWhatIsNamedFirst(shift: Int) async throws {
+  @Test(arguments: 0..<4) func earlierReferencesTakePrecedence(shift: Int) async throws {
     let picture = try Fixtures.bytes(picture)
     let names = (0..<8).map { "\(($0 + shift) % 8).webp" }
     let sixth = AsyncStream.makeStream(of: Void.self)

@@ -84,7 +84,7 @@ import Testing
     #expect(!failure.contains("\n"))
   }
 
-  @Test func whatIsNoRequestIsNone() {
+  @Test func invalidRequestsAreRejected() {
     let message: [String: Any] = ["page": "1", "id": 1, "url": "HTTPS://a/"]
     #expect(PageRequest(message) != nil)
     let long = String(repeating: "1", count: 65)
@@ -95,7 +95,7 @@ import Testing
   }
 
   /// One after another, pages ask with the same numbers.
-  @MainActor @Test func pagesThatAreLeftGetNothing() async throws {
+  @MainActor @Test func leftPagesGetNoAnswers() async throws {
     let loads = PageLoads(session, .init())
     let (answers, continuation) = AsyncStream.makeStream(of: String.self)
     let held = Exchange("encoder-cwebp-q75.webp", ["hold": "300"])

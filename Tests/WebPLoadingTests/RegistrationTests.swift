@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test func configurationsAreLeftAsTheyWere() {
+  @Test func configurationsAreNotChanged() {
     let configuration = URLSessionConfiguration.patient
     let before = configuration.protocolClasses?.count
     let changed = configuration.withWebP().withWebP()

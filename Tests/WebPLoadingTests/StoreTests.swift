@@ -32,7 +32,7 @@ import Testing
   // MARK: Keys
 
   /// Schemes are written in either case (RFC 3986, section 3.1), that which sends a request here among them.
-  @Test func prefixesMayBeInCapitals() throws {
+  @Test func prefixesAreCaseInsensitive() throws {
     let folder = TemporaryFolder.place()
     defer { try? FileManager.default.removeItem(at: folder) }
     let cache = WebP.ImageCache(folder: folder)
@@ -50,7 +50,7 @@ import Testing
   // MARK: Memory
 
   /// Against a list that is searched from end to end.
-  @Test func lastUsesAreInOrder() {
+  @Test func leastRecentlyUsedIsEvicted() {
     var store = LRUCache<Int, Int>(maximumCost: 40)
     var list: [(key: Int, value: Int, cost: Int)] = []
     var state: UInt32 = 1
@@ -82,7 +82,7 @@ import Testing
   }
 
   /// If each value that goes were searched for, this would take twenty minutes.
-  @Test func evictionsDoNotSearch() {
+  @Test func evictionTakesConstantTime() {
     let count = 100_000
     var store = LRUCache<Int, Int>(maximumCost: count)
     for key in 0..<3 * count {
@@ -92,7 +92,7 @@ import Testing
   }
 
   /// A server may say as much as it likes, and a picture may be as small as it likes.
-  @Test(arguments: [0, 1 << 16]) func allThatIsKeptCounts(headerBytes: Int) throws {
+  @Test(arguments: [0, 1 << 16]) func storedHeadersCount(headerBytes: Int) throws {
     let cache = WebP.ImageCache(folder: nil, maximumMemoryBytes: 1 << 20)
     for index in 0..<1500 { try keep(url(index), in: cache, headerBytes: headerBytes) }
     let kept = (0..<1500).count { cache.png(for: url($0)) != nil }
@@ -101,7 +101,7 @@ import Testing
     #expect(cache.memoryBytes <= 1 << 20)
   }
 
-  @Test func smallDecodedPicturesCount() async throws {
+  @Test func smallDecodedImagesCount() async throws {
     let loader = WebP.ImageLoader(configuration: .patient, maximumDecodedBytes: 10_000)
     var options = WebP.ImageLoader.Options()
     options.decoding.size = .exact(width: 1, height: 1)
@@ -120,7 +120,7 @@ import Testing
   // MARK: The folder
 
   /// A newer image that is not stored still removes the older one.
-  @Test(arguments: [(1, true), (4000, false)]) func olderPicturesDoNotComeBack(bytes: Int, onlyInMemory: Bool) throws {
+  @Test(arguments: [(1, true), (4000, false)]) func olderImagesDoNotReturn(bytes: Int, onlyInMemory: Bool) throws {
     let folder = TemporaryFolder.place()
     defer { try? FileManager.default.removeItem(at: folder) }
     let cache = WebP.ImageCache(folder: folder, maximumDiskBytes: 3000)
@@ -135,7 +135,7 @@ import Testing
   // MARK: Clocks
 
   /// An image that was stored while the clock was ahead would be considered fresh until that time.
-  @Test func picturesFromTheFutureAreNone() throws {
+  @Test func imagesFromTheFutureAreIgnored() throws {
     let cache = WebP.ImageCache(folder: nil)
     for (index, seconds) in [-1, 3600].enumerated() {
       let now = Date() + TimeInterval(seconds)
@@ -148,7 +148,7 @@ import Testing
   }
 
   /// Or it would be the last to go.
-  @Test func filesFromTheFutureGoFirst() throws {
+  @Test func filesFromTheFutureAreEvictedFirst() throws {
     let folder = TemporaryFolder.place()
     defer { try? FileManager.default.removeItem(at: folder) }
     let cache = WebP.ImageCache(folder: folder, maximumMemoryBytes: 0, maximumDiskBytes: 110_000)
@@ -164,7 +164,7 @@ import Testing
     #expect((0..<11).filter { cache.png(for: url($0)) == nil } == [0, 5])
   }
 
-  @Test func picturesLargerThanTheRoomThrowNothingOut() throws {
+  @Test func oversizedImagesEvictNothing() throws {
     let folder = TemporaryFolder.place()
     defer { try? FileManager.default.removeItem(at: folder) }
     let cache = WebP.ImageCache(folder: folder, maximumMemoryBytes: 0, maximumDiskBytes: 3000)
@@ -177,7 +177,7 @@ import Testing
   }
 
   /// Storing an image that needs room frees some more. Replacing an image needs none.
-  @Test func aTenthIsFreed() throws {
+  @Test func evictionFreesATenth() throws {
     let folder = TemporaryFolder.place()
     defer { try? FileManager.default.removeItem(at: folder) }
     // Ten files and a bit, each with less than a thousand bytes before its body.
@@ -193,8 +193,8 @@ import Testing
     #expect(kept() == 9)
   }
 
-  /// Where a file cannot get its name, nothing of it stays.
-  @Test func filesThatCannotBeNamedGo() throws {
+  /// If a file cannot be renamed, its temporary file is removed.
+  @Test func filesThatCannotBeRenamedAreRemoved() throws {
     let folder = TemporaryFolder.place()
     defer { try? FileManager.default.removeItem(at: folder) }
     let cache = WebP.ImageCache(folder: folder)
@@ -207,7 +207,7 @@ import Testing
   }
 
   /// As by a button that clears all caches.
-  @Test func foldersMayGo() throws {
+  @Test func removedFoldersAreCreatedAgain() throws {
     let folder = TemporaryFolder.place()
     defer { try? FileManager.default.removeItem(at: folder) }
     let cache = WebP.ImageCache(folder: folder, maximumMemoryBytes: 0)
@@ -242,7 +242,7 @@ import Testing
 
   /// A reader of an image that is removed or replaced meanwhile does not store it again.
   @Test(arguments: [{ $0.remove($1) }, { cache, _ in cache.removeAll() }, nil] as [Removal?])
-  func whatIsOutdatedDoesNotComeBack(remove: Removal?) throws {
+  func removedImagesDoNotReturn(remove: Removal?) throws {
     let folder = TemporaryFolder.place()
     defer { try? FileManager.default.removeItem(at: folder) }
     // Reading a file of this size takes a while, in which something is to happen.

@@ -43,7 +43,7 @@ private func withoutData(_ page: Data) -> String {
       ("<link type='text/css; charset=utf-8' rel=stylesheet href=a.css>", "<style>"),
       ("<link type='' rel='x stylesheet' rel=y href=a.css>", "<style>"),
     ])
-  func attributesStay(link: String, style: String) async throws {
+  func attributesOfLinksAreKept(link: String, style: String) async throws {
     let (html, failures) = try await inlined("<p>\(link)</p>", css: Data(css.utf8))
     #expect(html == "<p>\(style)\(text)</p>" && failures.isEmpty)
   }
@@ -54,14 +54,14 @@ private func withoutData(_ page: Data) -> String {
       "stylesheet integrity='sha256-x'>", "stylesheet type=text/less>", "stylesheet ", "stylesheet title='>",
       "'alternate stylesheet' title=x>",
     ])
-  func linksStay(rest: String) async throws {
+  func unsuitableLinksAreUnchanged(rest: String) async throws {
     let page = "<link href=a.css rel=\(rest)"
     let (html, failures) = try await inlined(page, css: Data(css.utf8))
     #expect(html == page && failures.isEmpty)
   }
 
   /// An image that is not loaded stays a WebP. Its type must not make a browser without WebP select it.
-  @Test(arguments: [#""%""#, #"url("%")"#]) func typesAreThoseOfTheImages(reference: String) async throws {
+  @Test(arguments: [#""%""#, #"url("%")"#]) func typesMatchTheImages(reference: String) async throws {
     func set(_ first: String, _ type: String, _ last: String) -> String {
       func named(_ name: String) -> String { reference.replacingOccurrences(of: "%", with: name) }
       let images = "\(named(first)) type(\"image/\(type)\"),\(named(last)) type(\"image/png\")"

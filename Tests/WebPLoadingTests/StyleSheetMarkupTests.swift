@@ -42,7 +42,7 @@ import Testing
 
   /// A space in these would be another style sheet.
   @Test(arguments: ["<!-- a{} -->", "a{width:attr(b type(<length>))}", "a{}<!--", "a{b:'\n<i>}"])
-  func sheetsThatCannotBeWritten(css: String) async throws {
+  func invalidSheetsAreNotInlined(css: String) async throws {
     #expect(throws: URLError.self) { try inlined(css) }
     let page = Data("<link rel=stylesheet href=a.css>".utf8)
     let inliner = WebP.HTMLInliner { (Data((css + "a{b:url(a.webp)}").utf8), $0) }
@@ -52,7 +52,7 @@ import Testing
   }
 
   /// For any sheet, and any replacement of its references.
-  @Test func sheetsBeginNoTags() throws {
+  @Test func sheetsContainNoMarkup() throws {
     let pieces = [
       "<", "<", "<", "\\", "\\", "\"", "'", "url(", "u\\72l(", "\\75rl(", ")", "/*", "*/", "!--", "i", "?", "/", "\n",
       " ", "a.webp", "\"a.webp\"", "@import ", "image-set(", ">", "é",
@@ -72,7 +72,7 @@ import Testing
   }
 
   /// In proportion to the square of their number, these signs would take minutes.
-  @Test(arguments: ["'%'", "(%)", "/*%*/", "url(%"]) func sheetsMayBeOfSigns(rule: String) throws {
+  @Test(arguments: ["'%'", "(%)", "/*%*/", "url(%"]) func sheetsMayConsistOfSigns(rule: String) throws {
     let count = 100_000
     let signs = String(repeating: "<i ", count: count)
     let text = try inlined(rule.replacingOccurrences(of: "%", with: signs))
