@@ -2,8 +2,8 @@
 //
 // Three rules reduce the number of insertions. A pixel that was read from the cache is already in it. If a copy
 // overlaps its source, it repeats `distance` pixels, so only the last `distance` pixels are inserted. With two or four
-// slots, insertions are deferred until a symbol other than a copy follows, because the last pixels then overwrite all
-// slots.
+// slots, insertions are deferred until a symbol other than a copy follows. Then only the last pixel of each slot is
+// inserted.
 
 struct ColorCache {
   /// The binary logarithm of the number of slots: 1 to 11, or 0 for no cache.
