@@ -39,7 +39,7 @@ public struct AnimationPlayback: Equatable, Sendable {
     var frames = animation.makeIterator()
     do {
       while let frame = try frames.nextFrame() {
-        actual.frames.append(Self.frame(end: frame.timestamp, crc32(frame.image.pixels.span)))
+        actual.frames.append(Self.frame(end: frame.endTime, crc32(frame.image.pixels.span)))
       }
     } catch {
       actual.isDamaged = true

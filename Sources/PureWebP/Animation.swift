@@ -77,8 +77,8 @@ extension WebP {
 
     /// The number of frames that can be shown. For a corrupt file, the number of frames before the error.
     public var frameCount: Int { frames.count }
-    /// The duration of all frames together, in milliseconds.
-    public var duration: Int { frames.last?.timestamp ?? 0 }
+    /// The time to show all frames once, in milliseconds.
+    public var duration: Int { frames.last?.endTime ?? 0 }
     /// The file's metadata.
     public var metadata: Metadata { Metadata(bytes.span, limits: options.limits) }
   }
@@ -93,11 +93,10 @@ extension WebP.Animation {
     public let image: WebP.Image
     public let info: FrameInfo
 
-    /// The duration in milliseconds. The caller decides what to do with 0; ``shownDuration`` has the value that
-    /// browsers use.
+    /// The duration that the file stores, in milliseconds. If it is 0, the viewer decides: see ``displayDuration``.
     public var duration: Int { info.duration }
-    /// The end of the frame's duration, in milliseconds from the start of the first frame.
-    public var timestamp: Int { info.timestamp }
+    /// The end of the frame's display time, in milliseconds from the start of the animation.
+    public var endTime: Int { info.endTime }
   }
 
   /// The canvas after frame `index`.
@@ -111,11 +110,13 @@ extension WebP.Animation {
     return frame
   }
 
-  /// The image of frame `index` alone, in the frame's size, with its own transparency. Crop, size and flip apply to the
-  /// canvas and are ignored.
+  /// Decodes one frame without drawing it on the canvas.
   ///
-  /// - Throws: if there is no such frame, or if it is corrupt.
-  public func rawFrame(at index: Int) throws(WebP.DecodeError) -> WebP.Image {
+  /// The result has the frame's own size and transparency. The crop, the size and the flip of ``options`` refer to the
+  /// canvas and have no effect.
+  ///
+  /// - Throws: If the index is out of range, or the frame is corrupt.
+  public func uncomposedFrame(at index: Int) throws(WebP.DecodeError) -> WebP.Image {
     guard frames.indices.contains(index) else { throw Self.noSuchFrame }
     return try decodeFrame(at: index, options.forFrames(options.format, threads: options.threads))
   }

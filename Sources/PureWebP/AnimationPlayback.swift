@@ -31,10 +31,10 @@
 
     /// The display duration of frames that are shorter than 11 milliseconds.
     public enum ShortFrames: Hashable, Sendable {
-      /// 100 milliseconds, as in all browsers: ``FrameInfo/shownDuration``.
+      /// 100 milliseconds, as in all browsers: ``FrameInfo/displayDuration``.
       case asInBrowsers
       /// The duration in the file, which may be 0.
-      case asTold
+      case asEncoded
     }
 
     /// The sequence that ``playback(loops:shortFrames:)`` returns.
@@ -106,7 +106,7 @@
       }
 
       fileprivate func time(of frame: Frame) -> Duration {
-        .milliseconds(shortFrames == .asInBrowsers ? frame.shownDuration : frame.duration)
+        .milliseconds(shortFrames == .asInBrowsers ? frame.displayDuration : frame.duration)
       }
     }
   }

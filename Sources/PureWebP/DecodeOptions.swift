@@ -1,38 +1,58 @@
 extension WebP {
-  /// The options of the decoder and the properties of its output.
+  /// The output format, the geometry, the quality and the limits of decoding.
   public struct DecodeOptions: Hashable, Sendable {
     /// The upsampling of chroma, which has one sample for 2 × 2 pixels of a lossy image.
     public enum Upsampling: Hashable, Sendable {
       /// Weights the four nearest samples 9 : 3 : 3 : 1. Smooth.
       case fancy
-      /// Uses the nearest sample. Faster, with visible steps at sharp color edges.
+      /// Repeats the nearest sample. Faster, with visible steps at edges between colors.
       case nearest
     }
 
-    /// The format of the output.
-    public var format = PixelFormat.rgba
-    public var upsampling = Upsampling.fancy
-    /// Skips the loop filter of lossy images: faster, with visible blocks (RFC 6386, section 15).
-    public var bypassesLoopFilter = false
-    /// The part of the image that is decoded. Nil for the complete image. For lossy images, the left and upper edges
-    /// move to even coordinates; the size does not change.
+    /// The format of the pixels.
+    public var format: PixelFormat
+    /// The upsampling of chroma. It has no effect if ``size`` is set, because chroma is then scaled too.
+    public var upsampling: Upsampling
+    /// Whether to skip the loop filter of lossy images (RFC 6386, section 15). Faster, with visible blocks.
+    public var bypassesLoopFilter: Bool
+    /// The part of the image to decode; nil decodes all of it. The left and upper edge of the crop of a lossy image move to
+    /// even coordinates; its size does not change.
     public var crop: Rectangle?
-    /// The size to scale to after cropping. Nil for no scaling. If set, chroma is scaled too, and `upsampling` has no
-    /// effect.
+    /// The size to scale to, after cropping; nil does not scale.
     public var size: OutputSize?
-    /// Strength of the chroma dithering that hides banding in lossy images, from 0 (off) to 100. Values outside the
-    /// range are clamped. Frames of animations are never dithered, as in libwebp.
-    public var dithering = 0
-    /// Strength of the smoothing of alpha if the encoder has reduced the number of its levels, from 0 (off) to 100.
-    /// Values outside the range are clamped. Frames of animations are never smoothed.
-    public var alphaDithering = 0
-    /// Flips the image vertically.
-    public var flipsVertically = false
-    /// The maximum number of threads. The pixels do not depend on it.
-    public var threads = Threads.automatic
-    /// The limits, which are checked before memory is allocated.
-    public var limits = Limits()
+    /// The strength of the chroma dithering that hides banding, from 0 (off) to 100. Values outside the range are clamped.
+    /// Frames of animations are not dithered, as in libwebp.
+    public var dithering: Int
+    /// The strength of the smoothing of alpha that the encoder has quantized, from 0 (off) to 100. Values outside the range
+    /// are clamped. Alpha of frames is not smoothed.
+    public var alphaDithering: Int
+    /// Whether to flip the image upside down.
+    public var flipsVertically: Bool
+    /// The number of threads that may work on the image. It does not change the pixels.
+    public var threads: Threads
+    /// The limits that are checked before memory is allocated.
+    public var limits: Limits
 
-    public init() {}
+    /// Creates options.
+    ///
+    /// ```swift
+    /// let small = try WebP.decode(bytes, options: .init(format: .bgra, size: .fit(width: 320, height: 320)))
+    /// ```
+    public init(
+      format: PixelFormat = .rgba, upsampling: Upsampling = .fancy, bypassesLoopFilter: Bool = false,
+      crop: Rectangle? = nil, size: OutputSize? = nil, dithering: Int = 0, alphaDithering: Int = 0,
+      flipsVertically: Bool = false, threads: Threads = .automatic, limits: Limits = Limits()
+    ) {
+      self.format = format
+      self.upsampling = upsampling
+      self.bypassesLoopFilter = bypassesLoopFilter
+      self.crop = crop
+      self.size = size
+      self.dithering = dithering
+      self.alphaDithering = alphaDithering
+      self.flipsVertically = flipsVertically
+      self.threads = threads
+      self.limits = limits
+    }
   }
 }

@@ -26,38 +26,46 @@ extension WebP {
   /// | 1 MiB | 134 | 2282 | 34494 |
   public struct Limits: Hashable, Sendable {
     /// The maximum of width · height, of an image and of an animation's canvas. The default is 2²⁷: 512 MiB of RGBA.
-    public var maximumPixels = 1 << 27
+    public var maximumPixels: Int
     /// The number of pixels that need not be backed by bytes of the file. The default is 2²⁶, or 2²⁴ on watchOS and on
     /// platforms with a 32-bit `Int`.
-    public var unrestrictedPixels = Self.defaultUnrestrictedPixels
+    public var unrestrictedPixels: Int
     /// The number of pixels beyond ``unrestrictedPixels`` that each byte of the file allows. The default is 256. Photos
     /// have 2 to 40 pixels per byte, drawings rarely 200.
-    public var maximumPixelsPerByte = 1 << 8
+    public var maximumPixelsPerByte: Int
     /// The maximum size of a file. The default is 2³⁰. If `Int` has 32 bits, at most 240 MiB are accepted, because
     /// positions are counted in bits.
-    public var maximumBytes = 1 << 30
+    public var maximumBytes: Int
     /// The maximum number of frames. The default is 2¹⁸: two hours at 36 frames per second.
-    public var maximumFrames = 1 << 18
+    public var maximumFrames: Int
     /// The maximum of the sum of width · height over all frames of an animation, and over all canvases that are converted.
     /// If a canvas is enlarged, its output size counts. The default is 2³⁶, or the largest `Int`: 18 minutes of 1080p at
     /// 30 frames per second.
-    public var maximumAnimationPixels = Int(clamping: 1 << 36 as Int64)
+    public var maximumAnimationPixels: Int
     /// The maximum size of all metadata chunks with their headers, plus 64 bytes for each unknown chunk. The default is
     /// 2²⁶. Metadata beyond it are omitted, without an error.
-    public var maximumMetadataBytes = 1 << 26
+    public var maximumMetadataBytes: Int
 
-    public init() {}
+    /// Creates limits, each with its default value unless it is passed.
+    public init(
+      maximumPixels: Int = 1 << 27, unrestrictedPixels: Int = Self.defaultUnrestrictedPixels,
+      maximumPixelsPerByte: Int = 1 << 8, maximumBytes: Int = 1 << 30, maximumFrames: Int = 1 << 18,
+      maximumAnimationPixels: Int = Int(clamping: 1 << 36 as Int64), maximumMetadataBytes: Int = 1 << 26
+    ) {
+      self.maximumPixels = maximumPixels
+      self.unrestrictedPixels = unrestrictedPixels
+      self.maximumPixelsPerByte = maximumPixelsPerByte
+      self.maximumBytes = maximumBytes
+      self.maximumFrames = maximumFrames
+      self.maximumAnimationPixels = maximumAnimationPixels
+      self.maximumMetadataBytes = maximumMetadataBytes
+    }
 
     /// Only the limits of the format, of `Int`, and of scaling: 2²⁴ pixels for a side.
     public static var none: Limits {
-      var limits = Limits()
-      limits.maximumPixels = .max
-      limits.unrestrictedPixels = .max
-      limits.maximumBytes = .max
-      limits.maximumFrames = .max
-      limits.maximumAnimationPixels = .max
-      limits.maximumMetadataBytes = .max
-      return limits
+      Limits(
+        maximumPixels: .max, unrestrictedPixels: .max, maximumBytes: .max, maximumFrames: .max,
+        maximumAnimationPixels: .max, maximumMetadataBytes: .max)
     }
 
     /// The limits that an error can name.
@@ -68,9 +76,9 @@ extension WebP {
     // 2²⁶, and 2²⁴ where `Int` has 32 bits. A comparison with 32 would never be true on other platforms, of which the
     // compiler warns if coverage is measured.
     #if os(watchOS)
-      private static var defaultUnrestrictedPixels: Int { 1 << 24 }
+      @usableFromInline static var defaultUnrestrictedPixels: Int { 1 << 24 }
     #else
-      private static var defaultUnrestrictedPixels: Int { 1 << min(26, Int.bitWidth - 8) }
+      @usableFromInline static var defaultUnrestrictedPixels: Int { 1 << min(26, Int.bitWidth - 8) }
     #endif
   }
 }

@@ -4,52 +4,88 @@ extension WebP {
   /// ```swift
   /// var animation = WebP.StreamingAnimation()
   /// for chunk in chunks {
-  ///   animation.append(chunk)
+  ///   try animation.append(chunk)
   ///   while let frame = try animation.nextFrame() { show(frame.image) }
   ///   if let part = try animation.partialFrame() { show(part.image, part.rows) }
   /// }
-  /// animation.finish()
+  /// try animation.finish()
   /// while let frame = try animation.nextFrame() { show(frame.image) }
   /// ```
   ///
-  /// The decoder stores the bytes, one canvas, and at most one more frame. With one thread, it stores only some rows of
-  /// that frame. Frames are drawn on demand. A still image is an animation of one frame, as with ``Animation``.
+  /// It stores the bytes, one canvas, and the pixels of at most one frame (with one thread, some of its rows).
+  /// ``append(_:)-(Collection<UInt8>)`` reads only the structure of the file. ``nextFrame()`` and ``partialFrame()`` decode.
+  /// A still image is an animation of one frame, as with ``Animation``.
   public struct StreamingAnimation: Sendable {
+    /// The result of appending bytes.
+    public enum Progress: Hashable, Sendable {
+      /// No further frame is complete.
+      case needsMoreData
+      /// The bytes of these frames are now complete. The frames before them were complete earlier.
+      case frames(Range<Int>)
+      /// The bytes of all frames are available. Further bytes are ignored.
+      case finished
+    }
+
     private var state: State
 
     public init(options: DecodeOptions = DecodeOptions()) { state = State(options: options) }
 
-    /// Appends the next bytes. `nextFrame()` reports errors in them after the frames that precede the error.
+    /// Takes the next bytes, and finds the frames that they complete.
     ///
-    /// Bytes after the last frame, after an error or beyond the limit are ignored.
-    @inlinable  // see StreamingDecoder.append
-    public mutating func append(_ bytes: some Collection<UInt8>) {
-      if wants(bytes.count) { bytes.withSpan { take($0) } }
+    /// - Throws: If the file is corrupt or exceeds the limits, and again when more bytes are appended. An error that follows
+    ///   frames which ``nextFrame()`` has not returned yet is deferred until it has returned them.
+    @inlinable  // As in StreamingDecoder.
+    @discardableResult
+    public mutating func append(_ bytes: some Collection<UInt8>) throws(DecodeError) -> Progress {
+      let before = completeFrames
+      if accepts(bytes.count) { bytes.withSpan { take($0) } }
+      return try progress(since: before)
     }
 
-    /// Appends the bytes of a span.
-    public mutating func append(_ bytes: Span<UInt8>) {
-      if wants(bytes.count) { take(bytes) }
+    /// Takes the next bytes, and finds the frames that they complete.
+    @discardableResult
+    public mutating func append(_ bytes: Span<UInt8>) throws(DecodeError) -> Progress {
+      let before = completeFrames
+      if accepts(bytes.count) { take(bytes) }
+      return try progress(since: before)
     }
 
     /// Counts the next bytes.
     ///
-    /// - Returns: whether they are of use.
+    /// - Returns: Whether they are of use.
     @usableFromInline
-    mutating func wants(_ count: Int) -> Bool { State.unique(&state).wants(count) }
+    mutating func accepts(_ count: Int) -> Bool { State.unique(&state).accepts(count) }
 
     @usableFromInline
     mutating func take(_ bytes: Span<UInt8>) { State.unique(&state).take(bytes) }
 
-    /// Declares that no more bytes will arrive. If bytes are missing, `nextFrame()` throws after the last complete
-    /// frame.
-    public mutating func finish() { State.unique(&state).finish() }
+    @usableFromInline
+    var completeFrames: Int { state.demuxer.canvas.frames.count }
 
-    /// The next frame. Nil if its bytes are incomplete or if there are no more frames. Before `finish()`, also nil if
-    /// the limits do not allow the conversion of a canvas for the available bytes (``Limits``).
+    /// - Throws: An error that is not deferred.
+    @usableFromInline
+    func progress(since count: Int) throws(DecodeError) -> Progress {
+      if let error = state.error { throw error }
+      if state.demuxer.isFinished { return .finished }
+      return completeFrames > count ? .frames(count..<completeFrames) : .needsMoreData
+    }
+
+    /// Declares that no bytes follow.
     ///
-    /// - Throws: if a frame is corrupt, and again in each further call. After the last frame, also if the file is
-    ///   corrupt after it or truncated.
+    /// - Throws: If the file is incomplete. The error is deferred as in ``append(_:)-(Collection<UInt8>)``. The rows of
+    ///   ``partialFrame()`` stay available.
+    @discardableResult
+    public mutating func finish() throws(DecodeError) -> Progress {
+      let before = completeFrames
+      State.unique(&state).finish()
+      return try progress(since: before)
+    }
+
+    /// The next frame. Nil if its bytes are incomplete, or all frames have been returned, or, before ``finish()``, the
+    /// bytes do not yet allow the conversion of another canvas (``Limits``).
+    ///
+    /// - Throws: At a corrupt frame, and after the last frame of a file that is truncated or corrupt. The same error is
+    ///   thrown by further calls.
     public mutating func nextFrame() throws(DecodeError) -> Animation.Frame? {
       try State.unique(&state).nextFrame()
     }
@@ -144,7 +180,12 @@ extension WebP.StreamingAnimation {
       failure = other.failure
     }
 
-    func wants(_ count: Int) -> Bool {
+    /// The error to throw now. An error after frames that have not been returned is deferred.
+    var error: WebP.DecodeError? {
+      failure ?? (shownFrames < demuxer.canvas.frames.count ? nil : damage)
+    }
+
+    func accepts(_ count: Int) -> Bool {
       let isOver = demuxer.isFinished || damage != nil || failure != nil
       do throws(WebP.DecodeError) {
         try options.limits.check(bytes: byteCount, adding: count)

@@ -38,13 +38,15 @@ extension WebP {
     /// bytes of the image, which are decoded immediately. (The end of a bare bitstream is unknown.)
     ///
     /// - Throws: if the image is corrupt. Further calls throw the same error.
-    @inlinable  // for single bytes: generic code costs more than the work on one byte
+    @inlinable  // For callers that append single bytes: a generic call takes longer than the work for one byte.
+    @discardableResult
     public mutating func append(_ bytes: some Collection<UInt8>) throws(DecodeError) -> Progress {
       guard try accepts(bytes.count) else { return .finished }
       return try bytes.withSpan { (span) throws(DecodeError) in try take(span) }
     }
 
-    /// Appends the bytes of a span.
+    /// Takes the next bytes, and decodes the rows that they complete.
+    @discardableResult
     public mutating func append(_ bytes: Span<UInt8>) throws(DecodeError) -> Progress {
       guard try accepts(bytes.count) else { return .finished }
       return try take(bytes)

@@ -46,12 +46,13 @@ extension WebP {
   /// Decodes into the caller's memory.
   ///
   /// - Parameters:
-  ///   - bytes: a complete file, or a bare VP8 or VP8L bitstream.
-  ///   - pixels: memory of at least the size of the ``Layout`` for the format, the image's size and `stride`. Bytes
-  ///     between rows do not change. After an error, it contains the finished rows (``DecodeError/finishedRows``).
-  ///   - stride: the distance between rows, in bytes. Nil for rows without gaps. See ``Layout``.
-  ///   - options: the decoding options.
-  /// - Returns: the positions of the planes and rows in `pixels`.
+  ///   - bytes: A complete file, or a bare VP8 or VP8L bitstream.
+  ///   - pixels: At least `options.layout(for:stride:).byteCount` bytes. Bytes between the rows do not change. After an
+  ///     error, the finished rows are available (``DecodeError/finishedRows``).
+  ///   - stride: The distance between rows in bytes; nil: rows without gaps. See ``Layout``.
+  ///   - options: The decoding options.
+  /// - Returns: The positions of the planes and rows in `pixels`.
+  /// - Throws: If the bytes are corrupt, a limit is exceeded, or `pixels` is too small.
   @discardableResult
   public static func decode(
     _ bytes: Span<UInt8>, into pixels: inout MutableSpan<UInt8>, stride: Int? = nil,
@@ -72,15 +73,29 @@ extension WebP {
     return decoder.output.layout
   }
 
-  /// Decodes into the caller's array.
+  /// Decodes into the caller's memory.
   @discardableResult
   public static func decode(
-    _ bytes: some Collection<UInt8>, into pixels: inout [UInt8], stride: Int? = nil,
+    _ bytes: some Collection<UInt8>, into pixels: inout MutableSpan<UInt8>, stride: Int? = nil,
     options: DecodeOptions = DecodeOptions()
   ) throws(DecodeError) -> Layout {
     try options.limits.check(bytes: bytes.count)  // before they are copied
     return try bytes.withSpan { (span) throws(DecodeError) in
-      try pixels.withMutableBytesSpan { (pixels) throws(DecodeError) in
+      try decode(span, into: &pixels, stride: stride, options: options)
+    }
+  }
+
+  /// Decodes into the caller's collection: `[UInt8]`, `ContiguousArray`, `Data`, or a slice.
+  ///
+  /// A collection that does not give access to its storage is copied twice.
+  @discardableResult
+  public static func decode(
+    _ bytes: some Collection<UInt8>, into pixels: inout some MutableCollection<UInt8>, stride: Int? = nil,
+    options: DecodeOptions = DecodeOptions()
+  ) throws(DecodeError) -> Layout {
+    try options.limits.check(bytes: bytes.count)  // before they are copied
+    return try bytes.withSpan { (span) throws(DecodeError) in
+      try pixels.withMutableSpan { (pixels) throws(DecodeError) in
         try decode(span, into: &pixels, stride: stride, options: options)
       }
     }
@@ -109,6 +124,16 @@ extension WebP {
     }
     info.readChunks(bytes)
     return info
+  }
+
+  /// Whether a file begins as a WebP does: with `RIFF`, four bytes of size, and `WEBP`.
+  ///
+  /// The file may still be corrupt. Bare VP8 and VP8L bitstreams, which have no signature, are not recognized.
+  ///
+  /// - Parameter prefix: The first 12 bytes of a file, or more.
+  public static func isWebP(prefix: some Collection<UInt8>) -> Bool {
+    let start = Array(prefix.prefix(12))
+    return start.count == 12 && start.starts(with: "RIFF".utf8) && start[8...].elementsEqual("WEBP".utf8)
   }
 
   /// The metadata of a file. Corrupt and missing chunks are nil.

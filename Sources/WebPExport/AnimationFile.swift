@@ -115,14 +115,14 @@ extension WebP.Animation {
     guard index > 0, !isRearranged else {
       let rectangle = WebP.Rectangle(x: 0, y: 0, width: canvas.width, height: canvas.height)
       var frame = WebP.APNGWriter.Frame(rectangle, duration: info.duration)
-      frame.isDisposed = info.isDisposed
+      frame.isDisposed = info.disposal == .clear
       return (frame, canvas, (0, 0))
     }
     let rectangle = WebP.Rectangle(x: info.x, y: info.y, width: info.width, height: info.height)
     var frame = WebP.APNGWriter.Frame(rectangle, duration: info.duration)
-    frame.isDisposed = info.isDisposed
-    if info.isBlended && info.hasAlpha && !info.isKeyFrame {
-      let raw = try rawFrame(at: index)
+    frame.isDisposed = info.disposal == .clear
+    if info.blending == .blend && info.hasAlpha && !info.isKeyFrame {
+      let raw = try uncomposedFrame(at: index)
       if raw.isEitherOpaqueOrClear {
         frame.isBlended = true
         return (frame, raw, (0, 0))
@@ -136,8 +136,8 @@ extension WebP.Animation {
     options.crop != nil || options.size != nil || options.flipsVertically || (clears && !options.format.hasAlpha)
   }
 
-  /// The disposal of a frame clears pixels that a later canvas shows.
-  private var clears: Bool { frames.dropLast().contains { $0.isDisposed } }
+  /// Whether the disposal of a frame clears pixels that a later canvas shows.
+  private var clears: Bool { frames.dropLast().contains { $0.disposal == .clear } }
 
   /// All pixels are opaque, except for pixels that the disposal of a frame clears.
   fileprivate var isOpaque: Bool {

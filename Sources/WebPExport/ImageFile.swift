@@ -108,13 +108,20 @@ extension WebP {
   /// The properties of a PNG that do not change the image.
   public struct PNGOptions: Hashable, Sendable {
     /// The trade between compression time and file size.
-    public var compression = PNGCompression.automatic
-    /// A Boolean value that indicates whether an image without colors, without transparency or with few colors is
-    /// written as gray, opaque or with a palette. This is lossless. Otherwise the PNG is RGB or RGBA, like the pixels.
-    public var reducesColors = true
+    public var compression: PNGCompression
+    /// Whether an image without colors, without transparency or with few colors is written as grey, opaque or with a
+    /// palette, which is lossless. Otherwise the PNG is RGB or RGBA, as the pixels are.
+    public var reducesColors: Bool
     /// The number of threads that may compress. It does not change the file.
-    public var threads = Threads.automatic
+    public var threads: Threads
 
-    public init() {}
+    /// Creates options.
+    public init(
+      compression: PNGCompression = .automatic, reducesColors: Bool = true, threads: Threads = .automatic
+    ) {
+      self.compression = compression
+      self.reducesColors = reducesColors
+      self.threads = threads
+    }
   }
 }

@@ -34,7 +34,7 @@ extension AnimationTests {
     // A key frame does not depend on the corrupt frame.
     #expect(try animation.frame(at: 2).image.pixels == picture.bytes)
     #expect {
-      _ = try animation.rawFrame(at: 1)
+      _ = try animation.uncomposedFrame(at: 1)
     } throws: {
       ($0 as? WebP.DecodeError)?.frame == 1
     }
@@ -159,7 +159,7 @@ extension AnimationTests {
     func expect(_ count: Int) throws {
       var whole = try WebP.Animation(file, options: options).makeIterator()
       var stream = WebP.StreamingAnimation(options: options)
-      stream.append(file)
+      try stream.append(file)
       for _ in 0..<count {
         #expect(try whole.nextFrame() != nil)
         #expect(try stream.nextFrame() != nil)
@@ -167,7 +167,7 @@ extension AnimationTests {
       guard count < 4 else { return }
       #expect(throws: WebP.DecodeError.self) { try whole.nextFrame() }
       #expect(try stream.nextFrame() == nil, "more bytes might come")
-      stream.finish()
+      try stream.finish()
       let error = #expect(throws: WebP.DecodeError.self) { try stream.nextFrame() }
       #expect(error?.kind == .limitExceeded)
     }
@@ -193,7 +193,7 @@ extension AnimationTests {
     var stream = WebP.StreamingAnimation(options: options)
     var (partCount, frameCount) = (0, 0)
     for byte in file {
-      stream.append([byte])
+      try stream.append([byte])
       while try stream.nextFrame() != nil { frameCount += 1 }
       if frameCount == 0, try stream.partialFrame() != nil { partCount += 1 }
     }

@@ -56,7 +56,7 @@ import Testing
         let found = try #require(try iterator.nextFrame())
         #expect(found.image.pixels == expected.bytes)
         #expect(found.image.format == format && found.image.width == width && found.image.height == height)
-        #expect(found.index == index && found.duration == frame.duration && found.timestamp == time)
+        #expect(found.index == index && found.duration == frame.duration && found.endTime == time)
         #expect(found.info.isKeyFrame == twin.isKeyFrame)
         shown.append(found)
       }
@@ -108,20 +108,20 @@ import Testing
     #expect(animation.loopCount == 3 && animation.backgroundColor == 0x8040_2010)
     let info = animation.frames[1]
     #expect(info.x == 4 && info.y == 2 && info.width == 3 && info.height == 5)
-    #expect(info.duration == 70 && info.timestamp == 140)
-    #expect(!info.isBlended && info.isDisposed && info.hasAlpha && info.compression == .lossless)
+    #expect(info.duration == 70 && info.endTime == 140)
+    #expect(info.blending == .overwrite && info.disposal == .clear && info.hasAlpha && info.compression == .lossless)
     #expect(Array(file[info.bytes]) == FileWriter.chunk("VP8L", FileWriter.vp8L(frame.picture)))
-    #expect(try animation.rawFrame(at: 1).pixels == frame.picture.bytes)
-    // Options for the canvas do not apply to raw frames.
+    #expect(try animation.uncomposedFrame(at: 1).pixels == frame.picture.bytes)
+    // Options for the canvas do not apply to uncomposed frames.
     var options = WebP.DecodeOptions()
     options.crop = WebP.Rectangle(x: 1, y: 1, width: 1, height: 1)
     options.size = .exact(width: 9, height: 7)
     options.flipsVertically = true
     let scaled = try WebP.Animation(animation.bytes, options: options)
-    #expect(try scaled.rawFrame(at: 1) == animation.rawFrame(at: 1))
+    #expect(try scaled.uncomposedFrame(at: 1) == animation.uncomposedFrame(at: 1))
     #expect(try scaled.frame(at: 1).image.width == 9)
     #expect(throws: WebP.DecodeError.self) { try animation.frame(at: 2) }
-    #expect(throws: WebP.DecodeError.self) { try animation.rawFrame(at: -1) }
+    #expect(throws: WebP.DecodeError.self) { try animation.uncomposedFrame(at: -1) }
 
     let header = try WebP.info(file)
     #expect(header.isAnimated && header.frameCount == 2 && header.loopCount == 3)
@@ -149,7 +149,7 @@ import Testing
     let frames = (0..<3).map { _ in PlainFrame(picture: PixelGrid(width: 5, height: 4, using: &random), x: 2, y: 2) }
     let animation = try WebP.Animation(FileWriter.animation(width: 9, height: 9, frames))
     for (index, frame) in frames.enumerated() {
-      let file = try animation.frameFile(at: index)
+      let file = try animation.encodedFrame(at: index)
       #expect(file == FileWriter.riff(FileWriter.chunk("VP8L", FileWriter.vp8L(frame.picture))))
       #expect(try WebP.decode(file).pixels == frame.picture.bytes)
     }
@@ -160,11 +160,11 @@ import Testing
         FileWriter.vp8X(flags: 0x12, width: 9, height: 9), FileWriter.anim(),
         FileWriter.anmf(frames[0], chunks: alpha + lossy), FileWriter.anmf(frames[0], chunks: lossy)))
     let extended = FileWriter.vp8X(flags: 0x10, width: 5, height: 4)
-    #expect(try mixed.frameFile(at: 0) == FileWriter.riff(extended, alpha, lossy))
-    #expect(try mixed.frameFile(at: 1) == FileWriter.riff(lossy))
-    #expect(throws: WebP.DecodeError.self) { try mixed.frameFile(at: 2) }
+    #expect(try mixed.encodedFrame(at: 0) == FileWriter.riff(extended, alpha, lossy))
+    #expect(try mixed.encodedFrame(at: 1) == FileWriter.riff(lossy))
+    #expect(throws: WebP.DecodeError.self) { try mixed.encodedFrame(at: 2) }
     let bare = try WebP.Animation(FileWriter.vp8L(frames[0].picture))
-    #expect(throws: WebP.DecodeError.self) { try bare.frameFile(at: 0) }
+    #expect(throws: WebP.DecodeError.self) { try bare.encodedFrame(at: 0) }
   }
 
   /// Formats without direct composition are converted from R G B A, and so are crops.

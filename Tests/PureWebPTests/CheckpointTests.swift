@@ -66,12 +66,12 @@ import Testing
     for offset in bytes.indices {
       _ = try animation.partialFrame()
       var continued = animation
-      continued.append(bytes[offset...])
-      continued.finish()
+      try continued.append(bytes[offset...])
+      try continued.finish()
       var rest: [WebP.Animation.Frame] = []
       while let frame = try continued.nextFrame() { rest.append(frame) }
       #expect(frames + rest == expected, "\(name), from byte \(offset)")
-      animation.append(CollectionOfOne(bytes[offset]))
+      try animation.append(CollectionOfOne(bytes[offset]))
       while let frame = try animation.nextFrame() { frames.append(frame) }
     }
     #expect(frames == expected)

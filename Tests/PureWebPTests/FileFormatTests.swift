@@ -46,8 +46,7 @@ import Testing
     errors.append(
       #expect(throws: WebP.DecodeError.self) {
         var animation = WebP.StreamingAnimation()
-        animation.append(file)
-        _ = try animation.nextFrame()
+        try animation.append(file)
       })
     for error in errors {
       #expect(error?.kind == .notWebP && error?.detail == "\(title), not WebP")
@@ -81,13 +80,12 @@ import Testing
   @Test func emptyInputIsTruncated() throws {
     var decoder = WebP.StreamingDecoder()
     var animation = WebP.StreamingAnimation()
-    animation.finish()
     let errors = [
       #expect(throws: WebP.DecodeError.self) { try WebP.decode([UInt8]()) },
       #expect(throws: WebP.DecodeError.self) { try WebP.info([UInt8]()) },
       #expect(throws: WebP.DecodeError.self) { try WebP.Animation([UInt8]()) },
       #expect(throws: WebP.DecodeError.self) { try decoder.finish() },
-      #expect(throws: WebP.DecodeError.self) { try animation.nextFrame() },
+      #expect(throws: WebP.DecodeError.self) { try animation.finish() },
     ]
     for error in errors { #expect(error?.kind == .truncated && error?.detail == "input is empty") }
   }

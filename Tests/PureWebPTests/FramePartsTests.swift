@@ -35,10 +35,10 @@ import Testing
     var stream = WebP.StreamingAnimation(options: options)
     var parts: [(image: WebP.Image, rows: Range<Int>)] = []
     for byte in file {
-      stream.append(CollectionOfOne(byte))
+      try stream.append(CollectionOfOne(byte))
       if let part = try stream.partialFrame() { parts.append(part) }
     }
-    stream.finish()
+    _ = try? stream.finish()
     if let part = try stream.partialFrame() { parts.append(part) }
     #expect(try stream.partialFrame() == nil)
     return parts
@@ -89,7 +89,7 @@ import Testing
     var firstParts: [Range<Int>] = []
     var isFirst = true
     for byte in file {
-      stream.append(CollectionOfOne(byte))
+      try stream.append(CollectionOfOne(byte))
       if let part = try stream.partialFrame(), isFirst { (firstParts, isFirst) = (firstParts + [part.rows], false) }
       if try stream.nextFrame() != nil { isFirst = true }
     }

@@ -28,4 +28,76 @@ import Testing
     let pixels = repeatElement(0 as UInt8, count: count)
     #expect(WebP.Image(width: width, height: height, format: .rgba, pixels: pixels) == nil)
   }
+
+  @Test(arguments: ["encoder-cwebp-alpha-best.webp", "encoder-cwebp-lossless-z6-alpha.webp"])
+  func collectionsAndSpansReceiveTheSamePixels(name: String) throws {
+    let bytes = try Conformance.vector(name)
+    let layout = try WebP.DecodeOptions().layout(for: WebP.info(bytes))
+    var array = [UInt8](repeating: 0, count: layout.byteCount)
+    var (contiguous, data) = (ContiguousArray(array), Data(array))
+    // Without contiguous storage.
+    var scattered = Scattered(bytes: array)
+    var spanned = ContiguousArray(array)
+    #expect(try WebP.decode(bytes, into: &array) == layout)
+    #expect(try WebP.decode(Data(bytes), into: &contiguous) == layout)
+    #expect(try WebP.decode(bytes[...], into: &data) == layout)
+    #expect(try WebP.decode(bytes, into: &scattered) == layout)
+    var span = spanned.mutableSpan
+    #expect(try WebP.decode(bytes, into: &span) == layout)
+    let expected = try WebP.decode(bytes).pixels
+    #expect(array.elementsEqual(expected) && contiguous == expected && spanned == expected)
+    #expect(data.elementsEqual(expected) && scattered.bytes.elementsEqual(expected))
+  }
+
+  private struct Scattered: MutableCollection {
+    var bytes: [UInt8]
+    var startIndex: Int { 0 }
+    var endIndex: Int { bytes.count }
+    func index(after index: Int) -> Int { index + 1 }
+    subscript(index: Int) -> UInt8 {
+      get { bytes[index] }
+      set { bytes[index] = newValue }
+    }
+  }
+
+  @Test func bytesAfterTheLayoutStay() throws {
+    let bytes = try Conformance.vector("encoder-cwebp-alpha-best.webp")
+    let count = try WebP.decode(bytes).pixels.count
+    var data = Data(repeating: 7, count: count + 3)
+    try WebP.decode(bytes, into: &data)
+    #expect(data.suffix(3) == Data([7, 7, 7]))
+  }
+
+  @Test func signaturesAreRecognized() {
+    let signature = Array("RIFF1234WEBP".utf8)
+    #expect(WebP.isWebP(prefix: signature) && WebP.isWebP(prefix: Data(signature + [0])))
+    #expect(WebP.isWebP(prefix: ([0] + signature).dropFirst()))
+    for other in ["", "RIFF1234WEB", "RIFF1234WAVE", "RIFX1234WEBP", "VP8 1234WEBP"] {
+      #expect(!WebP.isWebP(prefix: Array(other.utf8)))
+    }
+  }
+
+  @Test func pixelsHaveTheOrderOfTheFormat() throws {
+    let packed = try #require(WebP.Image(width: 2, height: 2, format: .bgr, pixels: 0..<12 as Range<UInt8>))
+    #expect(packed[0, 0] == [0, 1, 2] && packed[1, 0] == [3, 4, 5] && packed[1, 1] == [9, 10, 11])
+    let planar = try #require(WebP.Image(width: 3, height: 3, format: .yuva, pixels: 0..<26 as Range<UInt8>))
+    #expect(planar[0, 0] == [0, 9, 13, 17] && planar[2, 1] == [5, 10, 14, 22] && planar[2, 2] == [8, 12, 16, 25])
+  }
+
+  /// The decoder's own crop is the reference. In RGB formats, it upsamples a lossy image after cropping.
+  @Test(arguments: [
+    ("encoder-cwebp-alpha-best.webp", WebP.PixelFormat.yuva), ("encoder-cwebp-alpha-best.webp", .yuv),
+    ("encoder-cwebp-lossless-z6-alpha.webp", .rgba), ("encoder-cwebp-lossless-z6-alpha.webp", .rgb565),
+  ])
+  func croppedImagesEqualCroppedDecoding(name: String, format: WebP.PixelFormat) throws {
+    let bytes = try Conformance.vector(name)
+    let image = try WebP.decode(bytes, options: .init(format: format))
+    for (x, y, width, height) in [(0, 0, 1, 1), (3, 5, 8, 7), (2, 4, image.width - 2, image.height - 4)] {
+      let crop = WebP.Rectangle(x: x, y: y, width: width, height: height)
+      #expect(try image.cropped(to: crop) == WebP.decode(bytes, options: .init(format: format, crop: crop)))
+    }
+    for (x, y, width, height) in [(-1, 0, 2, 2), (0, 0, 0, 1), (0, 0, image.width + 1, 1), (1, .max, 1, 2)] {
+      #expect(image.cropped(to: .init(x: x, y: y, width: width, height: height)) == nil)
+    }
+  }
 }

@@ -95,11 +95,11 @@ import Testing
     #expect(part.frameCount == allowed(file.count) && part.recoveryError?.kind == .limitExceeded)
     var streaming = WebP.StreamingAnimation(options: options)
     for (count, byte) in zip(1..., file) {
-      streaming.append([byte])
+      try streaming.append([byte])
       #expect(streaming.frames.count <= allowed(count))
     }
     #expect(streaming.frames.count == allowed(file.count))
-    streaming.finish()
+    try streaming.finish()
     var shown = 0
     let kind = Self.kind { while try streaming.nextFrame() != nil { shown += 1 } }
     #expect(shown == part.frameCount && kind == .limitExceeded)
@@ -120,8 +120,8 @@ import Testing
     #expect(Self.kind { try WebP.decode(file, options: options) } == expected)
     #expect(Self.kind { try WebP.Animation(file, options: options).frame(at: 0) } == expected)
     var streaming = WebP.StreamingAnimation(options: options)
-    streaming.append(file)
-    streaming.finish()
+    try streaming.append(file)
+    try streaming.finish()
     #expect(Self.kind { try streaming.nextFrame() } == expected)
     options.limits.maximumPixelsPerByte = 10_000
     #expect(Self.kind { try WebP.decode(file, options: options) } == nil)
@@ -150,11 +150,11 @@ import Testing
     var shown: [WebP.Image] = []
     for offset in stride(from: 0, to: file.count, by: 100) {
       let end = min(offset + 100, file.count)
-      streaming.append(file[offset..<end])
+      _ = try? streaming.append(file[offset..<end])
       if shown.isEmpty, let frame = try streaming.nextFrame() { shown.append(frame.image) }
       #expect(shown.isEmpty == (end < needed), "\(end) bytes")
     }
-    streaming.finish()
+    _ = try? streaming.finish()
     #expect(shown == [expected])
     #expect((Self.kind { try streaming.nextFrame() } != nil) == isDamaged)
   }
@@ -177,9 +177,9 @@ import Testing
       var decoder = WebP.StreamingDecoder()
       var animation = WebP.StreamingAnimation()
       #expect(Self.kind { try decoder.append([0x52]) } == nil)
-      animation.append([0x52])
+      #expect(Self.kind { try animation.append([0x52]) } == nil)
       #expect(Self.kind { try decoder.append(Bytes(endIndex: count)) } == .limitExceeded)
-      animation.append(Bytes(endIndex: count))
+      #expect(Self.kind { try animation.append(Bytes(endIndex: count)) } == .limitExceeded)
       #expect(Self.kind { try animation.nextFrame() } == .limitExceeded)
     }
   }
@@ -198,12 +198,12 @@ import Testing
     var decoder = WebP.StreamingDecoder(options: options)
     var animation = WebP.StreamingAnimation(options: options)
     #expect(try decoder.append(file) == .needsMoreData)
-    animation.append(file)
+    #expect(try animation.append(file) == .needsMoreData)
     var count = file.count
     var kind: WebP.DecodeError.Kind?
     while kind == nil, count < 10_000 {
       kind = Self.kind { try decoder.append([UInt8](repeating: 0, count: 100)) }
-      animation.append([UInt8](repeating: 0, count: 100))
+      #expect(Self.kind { try animation.append([UInt8](repeating: 0, count: 100)) } == kind)
       count += 100
     }
     #expect(kind == .limitExceeded && 1000..<1200 ~= count)

@@ -65,7 +65,7 @@ import Testing
   @Test func shortFramesAreShownAsInBrowsersByDefault() async throws {
     let animation = try Self.animation([0, 10, 11])
     #expect(try await times(animation) == [0, 100, 200, 211])
-    #expect(try await times(animation, shortFrames: .asTold) == [0, 0, 10, 21])
+    #expect(try await times(animation, shortFrames: .asEncoded) == [0, 0, 10, 21])
   }
 
   @Test func delaysDoNotAccumulate() async throws {
@@ -91,7 +91,7 @@ import Testing
     let animation = try Self.animation([0, 0], loopCount: 0)
     let task = Task {
       while !Task.isCancelled { await Task.yield() }
-      for try await _ in animation.playback(shortFrames: .asTold, clock: TestClock()) { return }
+      for try await _ in animation.playback(shortFrames: .asEncoded, clock: TestClock()) { return }
     }
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
@@ -104,7 +104,7 @@ import Testing
     let clock = TestClock()
     let start = clock.now
     var frames = WebP.Animation.Playback(
-      animation: try WebP.Animation(file), loops: 1, shortFrames: .asTold, clock: clock
+      animation: try WebP.Animation(file), loops: 1, shortFrames: .asEncoded, clock: clock
     ).makeAsyncIterator()
     #expect(try await frames.next()?.index == 0)
     do {

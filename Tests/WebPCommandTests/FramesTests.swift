@@ -218,7 +218,7 @@ import Testing
     let animation = try WebP.Animation(command.read("a.webp"))
     for index in 0..<animation.frameCount {
       let file = try command.webp("extract", "frame", "a.webp", "--number", "\(index)").output
-      #expect(try WebP.decode(file).pixels == animation.rawFrame(at: index).pixels)
+      #expect(try WebP.decode(file).pixels == animation.uncomposedFrame(at: index).pixels)
     }
     let none = try command.webp("extract", "frame", "a.webp", "--number", "77")
     #expect(none.status == 1)

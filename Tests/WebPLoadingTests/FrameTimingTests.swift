@@ -21,9 +21,9 @@ import Testing
       #expect(animation.frameIndex(at: milliseconds) == expected)
     }
     let unit = animation.frameTimeUnit
-    #expect(animation.frames.allSatisfy { $0.shownDuration % unit == 0 })
+    #expect(animation.frames.allSatisfy { $0.displayDuration % unit == 0 })
     for larger in (unit + 1)...(shown.count + 1) {
-      #expect(animation.frames.contains { $0.shownDuration % larger != 0 })
+      #expect(animation.frames.contains { $0.displayDuration % larger != 0 })
     }
   }
 

@@ -12,6 +12,6 @@ print(decoder.finishedRows)
 for try await frame in try WebP.Animation(bytes).playback() { print(frame.index) }
 
 var animation = WebP.StreamingAnimation()
-animation.append(bytes)
-animation.finish()
+try animation.append(bytes)
+try animation.finish()
 while let frame = try animation.nextFrame() { print(frame.index) }

@@ -21,8 +21,8 @@ func testAnimation(_ file: [UInt8], _ choices: inout Choices) {
     let index = choices.below(animation.frames.count)
     let single = try? animation.frame(at: index).image
     if index < images.count { check(single == images[index], "a single frame is the same") }
-    _ = try? animation.rawFrame(at: index)
-    _ = try? animation.frameFile(at: index)
+    _ = try? animation.uncomposedFrame(at: index)
+    _ = try? animation.encodedFrame(at: index)
   }
   if animation.recoveryError == nil, let first = images.first, (try? WebP.info(file))?.isAnimated == true {
     check((try? WebP.decode(file, options: options)) == first, "the still image is the first frame")
@@ -50,7 +50,7 @@ private func testPieces(
     }
   }
   for piece in choices.pieces(of: file.count) {
-    streaming.append(file[piece])
+    _ = try? streaming.append(file[piece])
     takeFrames()
     // Each partial frame is a copy of the complete canvas.
     if partsLeft > 0, error == nil, choices.oneIn(4) {
@@ -64,7 +64,7 @@ private func testPieces(
       }
     }
   }
-  streaming.finish()
+  _ = try? streaming.finish()
   takeFrames()
   check(shown == images.count, "the same number of frames incrementally: \(shown) of \(images.count), \(error as Any)")
   check((error == nil) == (failure == nil), "same verdict incrementally: \(error as Any)")

@@ -93,7 +93,7 @@ struct FrameComposer {
   ///
   /// - Parameter pixels: the complete frame, in the canvas's format, rows without gaps.
   mutating func draw(_ frame: WebP.Animation.FrameInfo, pixels: ContiguousArray<UInt8>) {
-    if let previous, previous.isDisposed, !(frame.replacesCanvas && frame.covers(previous)) { wipe(previous) }
+    if let previous, previous.disposal == .clear, !(frame.replacesCanvas && frame.covers(previous)) { wipe(previous) }
     if !frame.replacesCanvas {
       for row in 0..<frame.height { blend(row, of: frame, from: pixels, at: 4 * row * frame.width) }
     } else if frame.width == width, frame.height == height {
@@ -115,7 +115,7 @@ struct FrameComposer {
     let stripRows = frame.replacesCanvas || threads.count > 1 ? nil : 1
     let picture = try PictureDecoder(headers, bytes, options: options, stride: stride, stripRows: stripRows)
     // An area that this frame covers completely need not be cleared, unless the frame can be shown incomplete.
-    if let previous, previous.isDisposed, !(isComplete && frame.replacesCanvas && frame.covers(previous)) {
+    if let previous, previous.disposal == .clear, !(isComplete && frame.replacesCanvas && frame.covers(previous)) {
       wipe(previous)
     }
     if !frame.replacesCanvas, layer.count < picture.output.layout.byteCount {
@@ -160,7 +160,7 @@ struct FrameComposer {
     let y = frame.y + row
     let columns = frame.x..<frame.x + frame.width
     var wiped = columns.upperBound..<columns.upperBound
-    if let previous, previous.isDisposed, previous.y..<previous.y + previous.height ~= y {
+    if let previous, previous.disposal == .clear, previous.y..<previous.y + previous.height ~= y {
       let overlap = (previous.x..<previous.x + previous.width).clamped(to: columns)
       if !overlap.isEmpty { wiped = overlap }
     }
@@ -180,7 +180,7 @@ struct FrameComposer {
 extension WebP.Animation.FrameInfo {
   /// The frame's pixels replace the canvas's. A lossless image may have transparent pixels even if its header denies
   /// it.
-  fileprivate var replacesCanvas: Bool { isKeyFrame || !isBlended || (compression == .lossy && !hasAlpha) }
+  fileprivate var replacesCanvas: Bool { isKeyFrame || blending == .overwrite || (compression == .lossy && !hasAlpha) }
 
   fileprivate func covers(_ other: Self) -> Bool {
     x <= other.x && y <= other.y && other.x + other.width <= x + width && other.y + other.height <= y + height

@@ -23,13 +23,24 @@ extension Collection<UInt8> {
   }
 }
 
-extension [UInt8] {
-  /// Calls `body` with the array's bytes. (`Array.mutableSpan` is not available on all supported systems.)
-  mutating func withMutableBytesSpan<Result, Failure: Error>(
+extension MutableCollection<UInt8> {
+  /// Calls `body` with the bytes as a span. If the collection has no contiguous storage, `body` receives a copy, which
+  /// then replaces the elements. (`mutableSpan` is not available on all supported systems.)
+  mutating func withMutableSpan<Result, Failure: Error>(
     _ body: (inout MutableSpan<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    try unsafe withUnsafeMutableBufferPointer { (buffer) throws(Failure) in
+    var result: Result?
+    var failure: Failure?
+    _ = unsafe withContiguousMutableStorageIfAvailable { (buffer) in
       // Safe: the buffer outlives the span.
+      var span = unsafe MutableSpan(_unsafeElements: buffer)
+      do throws(Failure) { result = try body(&span) } catch { failure = error }
+    }
+    if let failure { throw failure }
+    if let result { return result }
+    var copy = ContiguousArray(self)
+    defer { for (index, byte) in zip(indices, copy) { self[index] = byte } }
+    return try unsafe copy.withUnsafeMutableBufferPointer { (buffer) throws(Failure) in
       var span = unsafe MutableSpan(_unsafeElements: buffer)
       return try body(&span)
     }

@@ -58,7 +58,7 @@ final class ImageDecoding {
       _ = try still.append(piece)
       decoder = .still(still)
     case .animation(var animation):
-      animation.append(piece)
+      try animation.append(piece)
       decoder = try animation.nextFrame().map { .firstFrame($0.image) } ?? .animation(animation)
     case .firstFrame(let image):
       decoder = .firstFrame(image)

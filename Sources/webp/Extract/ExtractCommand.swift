@@ -65,7 +65,7 @@ struct ExtractCommand: ParsableCommand {
     case .frame:
       let animation = try WebP.Animation(bytes)
       guard animation.frames.indices.contains(number) else { return [] }
-      return try animation.frameFile(at: number)
+      return try animation.encodedFrame(at: number)
     }
   }
 }

@@ -56,7 +56,7 @@ struct FileReport: CustomStringConvertible {
       + frames.enumerated().map { index, frame in
         [
           "\(index)", "\(frame.width)", "\(frame.height)", "\(frame.x)", "\(frame.y)", "\(frame.duration)",
-          frame.isBlended ? "yes" : "no", frame.disposal, frame.hasAlpha ? "yes" : "no",
+          frame.blending == .blend ? "yes" : "no", frame.disposalName, frame.hasAlpha ? "yes" : "no",
           frame.isKeyFrame ? "yes" : "no",
           frame.compression.name, "\(frame.bytes.count)",
         ]
@@ -88,12 +88,12 @@ struct FileReport: CustomStringConvertible {
 
 extension WebP.Animation.FrameInfo {
   /// The disposal method: `background` or `none`.
-  fileprivate var disposal: String { isDisposed ? "background" : "none" }
+  fileprivate var disposalName: String { disposal == .clear ? "background" : "none" }
 
   fileprivate var json: String {
     jsonObject([
       ("width", "\(width)"), ("height", "\(height)"), ("x", "\(x)"), ("y", "\(y)"), ("milliseconds", "\(duration)"),
-      ("blend", "\(isBlended)"), ("dispose", disposal.jsonLiteral), ("alpha", "\(hasAlpha)"),
+      ("blend", "\(blending == .blend)"), ("dispose", disposalName.jsonLiteral), ("alpha", "\(hasAlpha)"),
       ("keyFrame", "\(isKeyFrame)"), ("compression", "\(compression)".jsonLiteral), ("bytes", "\(bytes.count)"),
     ])
   }

@@ -84,8 +84,9 @@ enum WebPMux {
       let columns = [
         "\(index + 1):".padded(to: 4), "\(frame.width)".padded(to: 5), "\(frame.height)".padded(to: 5),
         (frame.hasAlpha ? "yes" : "no").padded(to: 5), "\(frame.x)".padded(to: 8), "\(frame.y)".padded(to: 8),
-        "\(frame.duration)".padded(to: 8), (frame.isDisposed ? "background" : "none").padded(to: 10),
-        (frame.isBlended ? "yes" : "no").padded(to: 5), "\(try animation.frameFile(at: index).count)".padded(to: 10),
+        "\(frame.duration)".padded(to: 8), (frame.disposal == .clear ? "background" : "none").padded(to: 10),
+        (frame.blending == .blend ? "yes" : "no").padded(to: 5),
+        "\(try animation.encodedFrame(at: index).count)".padded(to: 10),
         frame.compression.name.padded(to: 11),
       ]
       lines.append(columns.joined(separator: " "))

@@ -59,7 +59,7 @@ struct AnimationPlayer {
       let isDrawn = isRepeated || shownFrames > 0
       _ = try output.writeAll((isDrawn ? canvas.moveToTop(of: frame.image) : []) + drawing(of: frame))
       shownFrames += 1
-      due += Double(frame.shownDuration) / 1000
+      due += Double(frame.displayDuration) / 1000
       // A slow terminal does not get frames faster later.
       if secondsNow - due > 0.1 { due = secondsNow }
       try wait(showing: frame.index)

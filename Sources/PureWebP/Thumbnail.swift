@@ -1,0 +1,28 @@
+extension WebP {
+  /// Decodes a small upright image: oriented as the metadata specify, and never enlarged.
+  ///
+  /// ```swift
+  /// let thumbnail = try WebP.thumbnail(bytes, fitting: 256)
+  /// ```
+  ///
+  /// The image is scaled during decoding, so it takes little memory. The thumbnail of an animation is its first frame.
+  ///
+  /// - Parameters:
+  ///   - bytes: A complete file, or a bare VP8 or VP8L bitstream.
+  ///   - side: The maximum of width and height, in pixels.
+  ///   - options: The decoding options, except that `side` replaces the `size`. The crop refers to the stored image, before
+  ///     it is oriented.
+  /// - Returns: An image whose ``Image/isOriented`` is true.
+  /// - Throws: If the bytes are corrupt or exceed the limits of `options`, or `side` is not positive.
+  public static func thumbnail(
+    _ bytes: some Collection<UInt8>, fitting side: Int, options: DecodeOptions = DecodeOptions()
+  ) throws(DecodeError) -> Image {
+    var options = options
+    options.size = .fit(width: side, height: side)
+    try options.limits.check(bytes: bytes.count)  // before they are copied
+    return try bytes.withSpan { (span) throws(DecodeError) in
+      let image = try decode(span, options: options)
+      return image.oriented(metadata(span, limits: options.limits).orientation ?? .up)
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import ConformanceGenerator
+import ConformanceSupport
+import PureWebP
+import TestSupport
+import Testing
+
+@Suite struct ThumbnailTests {
+  /// Three columns and two rows, to be rotated clockwise.
+  private static let rotated: (grid: PixelGrid, file: [UInt8]) = {
+    var random = SplitMix64(seed: 38)
+    let grid = PixelGrid(width: 3, height: 2, using: &random)
+    let file = FileWriter.riff(
+      FileWriter.vp8X(flags: 0x18, width: 3, height: 2), FileWriter.chunk("VP8L", FileWriter.vp8L(grid)),
+      FileWriter.chunk("EXIF", Exif.turnedRight))
+    return (grid, file)
+  }()
+
+  @Test func thumbnailsAreUprightAndNotEnlarged() throws {
+    let thumbnail = try WebP.thumbnail(Self.rotated.file, fitting: 256)
+    #expect(thumbnail.width == 2 && thumbnail.height == 3 && thumbnail.isOriented)
+    // A clockwise rotation moves the lower left pixel to the upper left and the upper left one to the upper right.
+    let stored = Self.rotated.grid.bytes
+    #expect(thumbnail[0, 0] == ArraySlice(stored[12..<16]) && thumbnail[1, 0] == ArraySlice(stored[0..<4]))
+    #expect(thumbnail[0, 2] == ArraySlice(stored[20..<24]) && thumbnail[1, 2] == ArraySlice(stored[8..<12]))
+  }
+
+  @Test func thumbnailsFitBothSides() throws {
+    let photo = try Conformance.vector("encoder-cwebp-alpha-best.webp")
+    let info = try WebP.info(photo)
+    let thumbnail = try WebP.thumbnail(photo, fitting: 20, options: .init(format: .bgra))
+    #expect(max(thumbnail.width, thumbnail.height) == 20 && thumbnail.format == .bgra)
+    #expect(abs(thumbnail.width * info.height - thumbnail.height * info.width) <= max(info.width, info.height))
+  }
+
+  @Test func invalidThumbnailsThrow() throws {
+    let file = Self.rotated.file
+    #expect(throws: WebP.DecodeError.self) { try WebP.thumbnail(file, fitting: 0) }
+    #expect(throws: WebP.DecodeError.self) {
+      try WebP.thumbnail(file, fitting: 9, options: .init(limits: .init(maximumPixels: 5)))
+    }
+    #expect(throws: WebP.DecodeError.self) { try WebP.thumbnail(file.dropLast(40), fitting: 9) }
+  }
+
+  /// An animation's frames are not rotated by the decoder; its thumbnail is.
+  @Test func firstFrameIsTheThumbnailOfAnAnimation() throws {
+    let frame = PlainFrame(picture: Self.rotated.grid)
+    let file = FileWriter.riff(
+      FileWriter.vp8X(flags: 0x1A, width: 3, height: 2), FileWriter.anim(), FileWriter.anmf(frame),
+      FileWriter.anmf(frame),
+      FileWriter.chunk("EXIF", Exif.turnedRight))
+    #expect(try WebP.thumbnail(file, fitting: 3) == WebP.thumbnail(Self.rotated.file, fitting: 3))
+  }
+
+  @Test func initializersSetTheirProperties() {
+    let crop = WebP.Rectangle(x: 1, y: 2, width: 3, height: 4)
+    let limits = WebP.Limits(
+      maximumPixels: 1, unrestrictedPixels: 2, maximumPixelsPerByte: 3, maximumBytes: 4, maximumFrames: 5,
+      maximumAnimationPixels: 6, maximumMetadataBytes: 7)
+    var options = WebP.DecodeOptions()
+    options.format = .bgra
+    options.upsampling = .nearest
+    options.bypassesLoopFilter = true
+    options.crop = crop
+    options.size = .fit(width: 9)
+    options.dithering = 10
+    options.alphaDithering = 11
+    options.flipsVertically = true
+    options.threads = .one
+    options.limits.maximumPixels = 1
+    options.limits.unrestrictedPixels = 2
+    options.limits.maximumPixelsPerByte = 3
+    options.limits.maximumBytes = 4
+    options.limits.maximumFrames = 5
+    options.limits.maximumAnimationPixels = 6
+    options.limits.maximumMetadataBytes = 7
+    #expect(
+      WebP.DecodeOptions(
+        format: .bgra, upsampling: .nearest, bypassesLoopFilter: true, crop: crop, size: .fit(width: 9), dithering: 10,
+        alphaDithering: 11, flipsVertically: true, threads: .one, limits: limits) == options)
+    #expect(WebP.DecodeOptions() == WebP.DecodeOptions(threads: .automatic, limits: WebP.Limits()))
+  }
+}
