@@ -50,7 +50,7 @@ let package = Package(
     .systemLibrary(name: "CZlib"),
     .target(name: "WebPExport", dependencies: ["PureWebP", "CZlib"], swiftSettings: strict + fastInDebug),
     .target(name: "WebPLoading", dependencies: ["PureWebP", "WebPExport", "CZlib"], swiftSettings: strict),
-    .target(name: "WebPPlatform", dependencies: ["PureWebP", "WebPLoading"], swiftSettings: strict),
+    .target(name: "WebPPlatform", dependencies: ["PureWebP", "WebPExport", "WebPLoading"], swiftSettings: strict),
     // Files, the terminal and the clock, for both programs.
     .target(name: "CommandSystem", dependencies: [argumentParser, system], swiftSettings: strict),
     .executableTarget(

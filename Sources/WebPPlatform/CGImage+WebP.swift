@@ -2,9 +2,10 @@
   import CoreGraphics
   import Foundation
   import PureWebP
+  import WebPExport
 
   extension WebP.Image {
-    /// Returns the image for CoreGraphics. The pixels are copied but not converted; CoreGraphics gets their layout:
+    /// The image for CoreGraphics. The pixels are copied without conversion.
     ///
     ///     rgba, rgbaPremultiplied   alpha last
     ///     argb, argbPremultiplied   alpha first
@@ -14,10 +15,9 @@
     /// Premultiplied formats are drawn fastest.
     ///
     /// - Parameters:
-    ///   - profile: an ICC profile, as in ``WebP/Metadata``. If it is nil or not for RGB, colors are interpreted as
-    ///     sRGB.
-    ///   - isOpaque: alpha is 255 everywhere, so that drawing can ignore it.
-    /// - Returns: nil for `bgr`, 16-bit formats and planar formats, which CoreGraphics does not support.
+    ///   - profile: An ICC profile, as in ``WebP/Metadata``. If it is nil or not for RGB, colors are sRGB.
+    ///   - isOpaque: Whether alpha is 255 everywhere, which makes drawing faster.
+    /// - Returns: Nil for `bgr`, 16-bit and planar formats, which CoreGraphics does not support.
     public func cgImage(profile: [UInt8]? = nil, isOpaque: Bool = false) -> CGImage? {
       guard let layout = alphaLayout(isOpaque: isOpaque) else { return nil }
       let space = profile.flatMap(colorSpace) ?? CGColorSpace(name: CGColorSpace.sRGB)
@@ -42,7 +42,7 @@
     }
   }
 
-  /// The color space of the profile, if it is for RGB.
+  /// The color space of an RGB profile; nil for other profiles.
   private func colorSpace(_ profile: [UInt8]) -> CGColorSpace? {
     // The signature of the color space (ICC.1, section 7.2.6).
     guard profile.count >= 20, profile[16..<20].elementsEqual("RGB ".utf8) else { return nil }
@@ -50,18 +50,30 @@
   }
 
   extension WebP {
-    /// Decodes a file, or the first frame of an animation, for CoreGraphics, with its color profile.
+    /// Decodes a still image for CoreGraphics, with its ICC profile; of an animation, the first frame on its canvas.
     ///
-    /// The pixels are not oriented: ``Metadata/orientation`` specifies their orientation.
-    public static func cgImage(_ bytes: Data, limits: Limits = Limits()) throws(DecodeError) -> CGImage? {
-      var options = DecodeOptions()
+    /// The image is not oriented: ``Metadata/orientation`` specifies how to show it.
+    ///
+    /// - Parameters:
+    ///   - bytes: A complete file, or a bare VP8 or VP8L bitstream.
+    ///   - options: The decoding options, except that the format is `bgraPremultiplied`, which is drawn fastest.
+    /// - Throws: `DecodeError`; `ExportError.outOfMemory` if CoreGraphics cannot create the image.
+    public static func cgImage(
+      _ bytes: some Collection<UInt8>, options: DecodeOptions = DecodeOptions()
+    ) throws -> CGImage {
+      var options = options
       options.format = .bgraPremultiplied
-      options.limits = limits
       let info = try info(bytes)
-      let image = try decode(bytes, options: options)
-      // The canvas of an animation is transparent outside of its frames, even if the header declares no alpha.
-      let isOpaque = !info.mayShowThrough
-      return image.cgImage(profile: metadata(bytes, limits: limits).icc, isOpaque: isOpaque)
+      // The canvas around a frame is transparent, whatever the header says.
+      return try decode(bytes, options: options).makeCGImage(
+        profile: metadata(bytes, limits: options.limits).icc, isOpaque: !info.mayShowThrough)
+    }
+  }
+
+  extension WebP.Image {
+    func makeCGImage(profile: [UInt8]?, isOpaque: Bool) throws -> CGImage {
+      guard let image = cgImage(profile: profile, isOpaque: isOpaque) else { throw WebP.ExportError.outOfMemory }
+      return image
     }
   }
 #endif

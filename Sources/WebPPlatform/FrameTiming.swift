@@ -2,16 +2,16 @@ import PureWebP
 
 extension WebP.Animation {
   /// The greatest common divisor of all durations, in milliseconds.
-  public var frameTimeUnit: Int { FrameRepeats.unit(of: frames.map(\.shownDuration)) }
+  public var frameTimeUnit: Int { FrameRepeats.unit(of: frames.map(\.displayDuration)) }
 
   /// The index of the frame that is shown `milliseconds` after the start. The last one after all loops.
   public func frameIndex(at milliseconds: Int) -> Int {
-    let total = frames.reduce(0 as Int64) { $0 + Int64($1.shownDuration) }
+    let total = frames.reduce(0 as Int64) { $0 + Int64($1.displayDuration) }
     guard total > 0, milliseconds >= 0 else { return 0 }
     if loopCount > 0, Int64(milliseconds) / total >= loopCount { return frames.count - 1 }
     var rest = Int64(milliseconds) % total
     for (index, frame) in frames.enumerated() {
-      rest -= Int64(frame.shownDuration)
+      rest -= Int64(frame.displayDuration)
       if rest < 0 { return index }
     }
     return frames.count - 1

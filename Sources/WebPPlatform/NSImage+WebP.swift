@@ -4,27 +4,33 @@
   import PureWebP
 
   extension NSImage {
-    /// Decodes a WebP, oriented by its metadata.
+    /// Decodes a WebP, oriented as its metadata specify.
     ///
-    /// An animation draws the frame for the time since the image was created. To animate it, redraw the view at least
-    /// every ``WebP/Animation/frameTimeUnit`` milliseconds.
+    /// An animation draws the frame for the time since its creation. A view that shows it redraws itself at least once per
+    /// ``WebP/Animation/frameTimeUnit``.
     ///
-    /// - Parameter limits: the limits, which are checked before memory is allocated.
-    /// - Throws: `WebP.DecodeError`.
-    public static func webP(_ bytes: Data, limits: WebP.Limits = .init()) throws -> NSImage? {
-      var options = WebP.DecodeOptions()
+    /// - Parameters:
+    ///   - bytes: A complete file, or a bare VP8 or VP8L bitstream.
+    ///   - options: The decoding options, except that the format is `bgraPremultiplied`. Crop and size refer to the stored
+    ///     image, before it is oriented.
+    /// - Throws: `WebP.DecodeError`; `WebP.ExportError.outOfMemory` if CoreGraphics cannot create the image.
+    public convenience init(webP bytes: Data, options: WebP.DecodeOptions = .init()) throws {
+      var options = options
       options.format = .bgraPremultiplied
-      options.limits = limits
-      guard try WebP.info(bytes).isAnimated else {
-        let metadata = WebP.metadata(bytes, limits: limits)
+      let info = try WebP.info(bytes)
+      guard info.isAnimated else {
+        let metadata = WebP.metadata(bytes, limits: options.limits)
         let image = try WebP.decode(bytes, options: options).oriented(metadata.orientation ?? .up)
-        let isOpaque = try !WebP.info(bytes).hasAlpha
-        let size = NSSize(width: image.width, height: image.height)
-        return image.cgImage(profile: metadata.icc, isOpaque: isOpaque).map { NSImage(cgImage: $0, size: size) }
+        let cgImage = try image.makeCGImage(profile: metadata.icc, isOpaque: !info.hasAlpha)
+        self.init(cgImage: cgImage, size: NSSize(width: image.width, height: image.height))
+        return
       }
       let player = WebPFramePlayer(try WebP.Animation(bytes, options: options))
+      let (width, height) = try options.outputSize(for: info)
+      let isRotated = player.orientation.exchangesSides
+      let size = NSSize(width: isRotated ? height : width, height: isRotated ? width : height)
       let started = Date()
-      let image = NSImage(size: NSSize(width: player.width, height: player.height), flipped: false) { rectangle in
+      self.init(size: size, flipped: false) { rectangle in
         let milliseconds = Int(Date().timeIntervalSince(started) * 1000)
         guard let frame = player.image(at: player.animation.frameIndex(at: milliseconds)),
           let context = NSGraphicsContext.current?.cgContext
@@ -32,8 +38,7 @@
         context.draw(frame, in: rectangle)
         return true
       }
-      image.cacheMode = .never
-      return image
+      cacheMode = .never
     }
   }
 #endif

@@ -1,48 +1,61 @@
 #if canImport(UIKit)
   import Foundation
   import PureWebP
+  import WebPExport
   import UIKit
 
   extension UIImage {
-    /// Decodes a WebP, oriented by its metadata. An animation becomes an animated image.
+    /// Decodes a still WebP, oriented as its metadata specify; of an animation, the first frame.
     ///
-    /// All frames of an animation are decoded together. The call fails if they have more pixels than
-    /// `limits.maximumPixels`. UIKit shows all images of an animation for the same time, so frames are repeated in
-    /// proportion to their durations, with about ten thousand repetitions at most. An image view repeats the animation
-    /// forever, regardless of `loopCount`. `WebPImage` obeys it, and decodes frames on demand.
+    /// ```swift
+    /// imageView.image = try UIImage(webP: bytes, scale: 2)
+    /// ```
     ///
     /// - Parameters:
-    ///   - scale: the number of pixels per point.
-    ///   - limits: the limits, which are checked before memory is allocated.
-    /// - Throws: `WebP.DecodeError`.
-    public static func webP(_ bytes: Data, scale: CGFloat = 1, limits: WebP.Limits = .init()) throws -> UIImage? {
-      let orientation = WebP.metadata(bytes, limits: limits).orientation ?? .up
-      guard try WebP.info(bytes).isAnimated else {
-        return try WebP.cgImage(bytes, limits: limits).map {
-          UIImage(cgImage: $0, scale: scale, orientation: Orientation(orientation))
-        }
-      }
-      var options = WebP.DecodeOptions()
+    ///   - bytes: A complete file, or a bare VP8 or VP8L bitstream.
+    ///   - scale: The number of pixels for each point.
+    ///   - options: The decoding options, except that the format is `bgraPremultiplied`. Crop and size refer to the stored
+    ///     image, before it is oriented.
+    /// - Throws: `WebP.DecodeError`; `WebP.ExportError.outOfMemory` if CoreGraphics cannot create the image.
+    public convenience init(webP bytes: Data, scale: CGFloat = 1, options: WebP.DecodeOptions = .init()) throws {
+      let orientation = WebP.metadata(bytes, limits: options.limits).orientation ?? .up
+      self.init(
+        cgImage: try WebP.cgImage(bytes, options: options), scale: scale, orientation: Orientation(orientation))
+    }
+
+    /// Decodes all frames of an animation, oriented as its metadata specify.
+    ///
+    /// An animation is refused if all its frames together have more pixels than `limits.maximumPixels`. UIKit shows each
+    /// image for the same time, so images are repeated in proportion to the durations, at most ten thousand times. An image
+    /// view ignores the loop count. `WebPImage` honors it, and decodes each frame when it is shown.
+    ///
+    /// - Throws: As ``UIKit/UIImage/init(webP:scale:options:)``.
+    public static func animatedImage(
+      webP bytes: Data, scale: CGFloat = 1, options: WebP.DecodeOptions = .init()
+    ) throws -> UIImage {
+      var options = options
       options.format = .bgraPremultiplied
-      options.limits = limits
       let animation = try WebP.Animation(bytes, options: options)
-      try limits.check(allFramesOf: animation)
-      let profile = animation.metadata.icc
-      let repeats = FrameRepeats(animation.frames.map(\.shownDuration))
+      try options.limits.check(allFramesOf: animation)
+      let metadata = animation.metadata
+      let repeats = FrameRepeats(animation.frames.map(\.displayDuration))
       var images: [UIImage] = []
       var iterator = animation.makeIterator()
       while let frame = try iterator.nextFrame() {
-        // Oriented here, because UIKit ignores the orientation of an animation's images.
-        guard let cgImage = frame.image.oriented(orientation).cgImage(profile: profile) else { return nil }
+        // Rotated here, because UIKit ignores the orientation of the images of an animation.
+        let upright = frame.image.oriented(metadata.orientation ?? .up)
+        let cgImage = try upright.makeCGImage(profile: metadata.icc, isOpaque: false)
         let image = UIImage(cgImage: cgImage, scale: scale, orientation: .up)
         images += repeatElement(image, count: repeats.counts[frame.index])
       }
-      return animatedImage(with: images, duration: Double(images.count) * Double(repeats.unit) / 1000)
+      let duration = Double(images.count) * Double(repeats.unit) / 1000
+      guard let image = animatedImage(with: images, duration: duration) else { throw WebP.ExportError.outOfMemory }
+      return image
     }
   }
 
   extension UIImage.Orientation {
-    /// The UIKit equivalent of the orientation.
+    /// The same orientation in UIKit.
     public init(_ orientation: WebP.Orientation) {
       switch orientation {
       case .up: self = .up

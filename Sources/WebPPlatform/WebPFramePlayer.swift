@@ -2,16 +2,23 @@ import Foundation
 import PureWebP
 
 /// Decodes the frames of an animation in the order in which they are shown, oriented by the metadata, and caches the last
-/// one.
+/// one. Thread-safe.
 ///
-/// A frame that cannot be decoded ends the animation at the previous frame.
-final class WebPFramePlayer<Picture>: @unchecked Sendable {
-  let animation: WebP.Animation
+/// ```swift
+/// let player = WebPFramePlayer(animation) { $0 }
+/// await player.play { frame in show(frame) }
+/// ```
+///
+/// A frame that cannot be decoded ends the animation at the previous frame. The second closure converts the canvas to the
+/// type that the caller shows. On Apple's platforms, `WebPFramePlayer(animation)` makes a `CGImage` of it.
+public final class WebPFramePlayer<Picture>: @unchecked Sendable {
+  /// The animation.
+  public let animation: WebP.Animation
   /// The width of the stored canvas after its orientation is applied, in pixels.
-  let width: Int
+  public let width: Int
   /// The height of the stored canvas after its orientation is applied, in pixels.
-  let height: Int
-  private let orientation: WebP.Orientation
+  public let height: Int
+  let orientation: WebP.Orientation
   private let transform: @Sendable (WebP.Image) throws -> WebP.Image
   private let picture: @Sendable (WebP.Image) -> Picture?
   private let lock = NSLock()
@@ -20,9 +27,10 @@ final class WebPFramePlayer<Picture>: @unchecked Sendable {
   private var shown: Picture?
 
   /// - Parameters:
-  ///   - transform: changes a canvas before its orientation is applied.
-  ///   - picture: converts an oriented canvas to the shown image.
-  init(
+  ///   - animation: The animation.
+  ///   - transform: Changes a canvas before its orientation is applied.
+  ///   - picture: Converts an oriented canvas to the type that is shown.
+  public init(
     _ animation: WebP.Animation, transform: @escaping @Sendable (WebP.Image) throws -> WebP.Image = { $0 },
     _ picture: @escaping @Sendable (WebP.Image) -> Picture?
   ) {
@@ -34,7 +42,10 @@ final class WebPFramePlayer<Picture>: @unchecked Sendable {
     iterator = animation.makeIterator()
   }
 
-  func image(at index: Int) -> Picture? {
+  /// The frame at an index, or the last frame before a corrupt one; nil if no frame can be decoded.
+  ///
+  /// The next index in order is decoded fastest. An earlier one restarts at the first frame.
+  public func image(at index: Int) -> Picture? {
     lock.withLock {
       if index < next - 1 {
         iterator = animation.makeIterator()
@@ -55,7 +66,7 @@ extension WebPFramePlayer where Picture: Sendable {
   /// Shows the frames, each for its duration, until all loops are over or the task is cancelled. Frames are decoded off
   /// the main thread.
   @MainActor
-  func play(_ show: (Picture?) -> Void) async {
+  public func play(_ show: (Picture?) -> Void) async {
     var loops = 0
     var due = ProcessInfo.processInfo.systemUptime
     while animation.loopCount == 0 || loops < animation.loopCount {
@@ -63,7 +74,7 @@ extension WebPFramePlayer where Picture: Sendable {
         let image = await Task.detached { self.image(at: index) }.value
         if Task.isCancelled { return }
         show(image)
-        due += Double(frame.shownDuration) / 1000
+        due += Double(frame.displayDuration) / 1000
         let now = ProcessInfo.processInfo.systemUptime
         // A player that is late does not catch up, as in Playback.
         if now - due > 0.1 { due = now }
@@ -79,7 +90,8 @@ extension WebPFramePlayer where Picture: Sendable {
   import CoreGraphics
 
   extension WebPFramePlayer<CGImage> {
-    convenience init(
+    /// Creates a player that converts frames to `CGImage`, with the ICC profile of the file.
+    public convenience init(
       _ animation: WebP.Animation, transform: @escaping @Sendable (WebP.Image) throws -> WebP.Image = { $0 }
     ) {
       let profile = animation.metadata.icc

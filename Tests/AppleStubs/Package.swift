@@ -29,7 +29,7 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "WebPPlatform",
-      dependencies: ["PureWebP", "WebPLoading", "CoreGraphics", "SwiftUI", .init(stringLiteral: kit)],
+      dependencies: ["PureWebP", "WebPExport", "WebPLoading", "CoreGraphics", "SwiftUI", .init(stringLiteral: kit)],
       swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
