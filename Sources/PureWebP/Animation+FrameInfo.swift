@@ -13,12 +13,12 @@ extension WebP.Animation {
     public let duration: Int
     /// The end of the frame's display time, in milliseconds from the start of the animation.
     public let endTime: Int
-    /// How the frame is drawn on the canvas.
+    /// The method by which the frame is drawn on the canvas.
     public let blending: BlendingMethod
-    /// What happens to the frame's rectangle on the canvas before the next frame is drawn.
+    /// The treatment of the frame's rectangle before the next frame is drawn.
     public let disposal: DisposalMethod
-    /// Whether the frame may have pixels that are not opaque, according to its headers. A lossless frame may have such
-    /// pixels although its header denies it.
+    /// Indicates whether the frame may have pixels that are not opaque, according to its headers. A lossless frame may
+    /// have such pixels although its header denies it.
     public let hasAlpha: Bool
     /// The compression of the frame.
     public let compression: WebP.ImageInfo.Compression

@@ -13,7 +13,7 @@ extension WebP {
     public var format: PixelFormat
     /// The upsampling of chroma. It has no effect if ``size`` is set, because chroma is then scaled too.
     public var upsampling: Upsampling
-    /// Whether to skip the loop filter of lossy images (RFC 6386, section 15). Faster, with visible blocks.
+    /// Indicates whether to skip the loop filter of lossy images (RFC 6386, section 15). Faster, with visible blocks.
     public var bypassesLoopFilter: Bool
     /// The part of the image to decode; nil decodes all of it. The left and upper edge of the crop of a lossy image move to
     /// even coordinates; its size does not change.
@@ -26,7 +26,7 @@ extension WebP {
     /// The strength of the smoothing of alpha that the encoder has quantized, from 0 (off) to 100. Values outside the range
     /// are clamped. Alpha of frames is not smoothed.
     public var alphaDithering: Int
-    /// Whether to flip the image upside down.
+    /// Indicates whether to flip the image upside down.
     public var flipsVertically: Bool
     /// The number of threads that may work on the image. It does not change the pixels.
     public var threads: Threads

@@ -52,7 +52,7 @@ extension WebP {
 
     /// Counts the next bytes.
     ///
-    /// - Returns: Whether they are of use.
+    /// - Returns: True if they are of use.
     @usableFromInline
     mutating func accepts(_ count: Int) -> Bool { State.unique(&state).accepts(count) }
 

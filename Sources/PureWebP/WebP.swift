@@ -126,7 +126,7 @@ extension WebP {
     return info
   }
 
-  /// Whether a file begins as a WebP does: with `RIFF`, four bytes of size, and `WEBP`.
+  /// Indicates whether a file begins as a WebP does: with `RIFF`, four bytes of size, and `WEBP`.
   ///
   /// The file may still be corrupt. Bare VP8 and VP8L bitstreams, which have no signature, are not recognized.
   ///

@@ -136,7 +136,7 @@ extension WebP.Animation {
     options.crop != nil || options.size != nil || options.flipsVertically || (clears && !options.format.hasAlpha)
   }
 
-  /// Whether the disposal of a frame clears pixels that a later canvas shows.
+  /// Indicates whether the disposal of a frame clears pixels that a later canvas shows.
   private var clears: Bool { frames.dropLast().contains { $0.disposal == .clear } }
 
   /// All pixels are opaque, except for pixels that the disposal of a frame clears.

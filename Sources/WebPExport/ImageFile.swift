@@ -109,8 +109,8 @@ extension WebP {
   public struct PNGOptions: Hashable, Sendable {
     /// The trade between compression time and file size.
     public var compression: PNGCompression
-    /// Whether an image without colors, without transparency or with few colors is written as grey, opaque or with a
-    /// palette, which is lossless. Otherwise the PNG is RGB or RGBA, as the pixels are.
+    /// Indicates whether an image without colors, without transparency or with few colors is written as gray, opaque or
+    /// with a palette, which is lossless. Otherwise the PNG is RGB or RGBA, as the pixels are.
     public var reducesColors: Bool
     /// The number of threads that may compress. It does not change the file.
     public var threads: Threads

@@ -16,7 +16,7 @@
     ///
     /// - Parameters:
     ///   - profile: An ICC profile, as in ``WebP/Metadata``. If it is nil or not for RGB, colors are sRGB.
-    ///   - isOpaque: Whether alpha is 255 everywhere, which makes drawing faster.
+    ///   - isOpaque: Indicates whether alpha is 255 everywhere, which makes drawing faster.
     /// - Returns: Nil for `bgr`, 16-bit and planar formats, which CoreGraphics does not support.
     public func cgImage(profile: [UInt8]? = nil, isOpaque: Bool = false) -> CGImage? {
       guard let layout = alphaLayout(isOpaque: isOpaque) else { return nil }
