@@ -1,0 +1,60 @@
+import Foundation
+import PureWebP
+import WebPExport
+
+/// Prints the frames of an animation, and writes some of them as PNG and all of them as APNG.
+///
+///     animation-tool FILE FOLDER
+@main
+struct AnimationTool {
+  static func main() async throws {
+    guard CommandLine.arguments.count == 3 else { return print("usage: animation-tool FILE FOLDER") }
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: CommandLine.arguments[1]))
+    let folder = URL(fileURLWithPath: CommandLine.arguments[2])
+    let animation = try WebP.Animation(bytes)
+    printTable(of: animation)
+    try writeImages(of: animation, to: folder)
+    try seek(in: animation)
+    try await play(animation)
+    try recover(bytes.prefix(bytes.count * 2 / 3))
+  }
+
+  static func printTable(of animation: WebP.Animation) {
+    print("\(animation.width) × \(animation.height), \(animation.frameCount) frames, \(animation.duration) ms")
+    for (index, frame) in animation.frames.enumerated() {
+      print(
+        "\(index): \(frame.width) × \(frame.height) at \(frame.x), \(frame.y), \(frame.displayDuration) ms until",
+        "\(frame.endTime), \(frame.blending), \(frame.disposal)\(frame.isKeyFrame ? ", key frame" : "")")
+    }
+  }
+
+  /// Writes every fifth frame as a PNG, and the animation as an APNG.
+  static func writeImages(of animation: WebP.Animation, to folder: URL) throws {
+    for frame in animation where frame.index.isMultiple(of: 5) {
+      try Data(frame.image.encoded()).write(to: folder.appendingPathComponent("frame-\(frame.index).png"))
+    }
+    try Data(animation.encoded()).write(to: folder.appendingPathComponent("animation.png"))
+  }
+
+  /// Shows that a frame is the same whether it is read in order or alone.
+  static func seek(in animation: WebP.Animation) throws {
+    let frames = Array(animation)
+    for index in frames.indices.shuffled().prefix(10) {
+      guard try animation.frame(at: index) == frames[index] else { fatalError("frame \(index) differs") }
+    }
+    print("random access: \(min(frames.count, 10)) frames are equal")
+  }
+
+  static func play(_ animation: WebP.Animation) async throws {
+    let start = ContinuousClock.now
+    for try await frame in animation.playback(loops: 1) {
+      print("frame \(frame.index) after \(start.duration(to: .now).formatted(.units(allowed: [.milliseconds])))")
+    }
+  }
+
+  static func recover(_ bytes: Data) throws {
+    let animation = try WebP.Animation(recovering: bytes)
+    let error = animation.recoveryError.map { "\($0)" } ?? "complete"
+    print("two thirds of the file: \(animation.frameCount) frames,", error)
+  }
+}
