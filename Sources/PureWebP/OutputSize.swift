@@ -57,8 +57,10 @@ extension WebP.OutputSize {
   }
 
   fileprivate static func valid(_ width: Int, _ height: Int) -> (width: Int, height: Int)? {
-    1...maximumSide ~= width && 1...maximumSide ~= height ? (width, height) : nil
+    isValid(width) && isValid(height) ? (width, height) : nil
   }
+
+  fileprivate static func isValid(_ side: Int) -> Bool { 1...maximumSide ~= side }
 
   /// (side · numerator + rounding) / denominator, in 64 bits because a canvas side has up to 24 bits.
   fileprivate static func scaled(_ side: Int, _ numerator: Int, _ denominator: Int, rounding: Int) -> Int {
@@ -78,7 +80,7 @@ private struct Box {
   func size(forWidth width: Int, height: Int) -> (width: Int, height: Int)? {
     switch (self.width, self.height) {
     case (let boxWidth?, let boxHeight?):
-      guard WebP.OutputSize.valid(boxWidth, boxHeight) != nil else { return nil }
+      guard WebP.OutputSize.isValid(boxWidth), WebP.OutputSize.isValid(boxHeight) else { return nil }
       let isWide = Int64(width) * Int64(boxHeight) >= Int64(height) * Int64(boxWidth)
       return isWide != isCovered ? size(width, height, toWidth: boxWidth) : size(width, height, toHeight: boxHeight)
     case (let boxWidth?, nil): return size(width, height, toWidth: boxWidth)
@@ -89,11 +91,13 @@ private struct Box {
 
   private func size(_ width: Int, _ height: Int, toWidth bound: Int) -> (width: Int, height: Int)? {
     if !enlarges, bound >= width { return (width, height) }
+    guard WebP.OutputSize.isValid(bound) else { return nil }
     return WebP.OutputSize.valid(bound, side(height, scaledBy: bound, over: width))
   }
 
   private func size(_ width: Int, _ height: Int, toHeight bound: Int) -> (width: Int, height: Int)? {
     if !enlarges, bound >= height { return (width, height) }
+    guard WebP.OutputSize.isValid(bound) else { return nil }
     return WebP.OutputSize.valid(side(width, scaledBy: bound, over: height), bound)
   }
 

@@ -153,6 +153,19 @@ import Testing
     #expect(size(.fit(enlarges: true)) == nil)
   }
 
+  /// The product of a side and such a bound exceeds 64 bits.
+  @Test(arguments: [Int.min, -1, 0, 1 << 24 + 1, .max])
+  func invalidBoundsAreRefused(_ bound: Int) {
+    for size in [
+      WebP.OutputSize.fit(width: bound, enlarges: true), .fit(height: bound, enlarges: true),
+      .fill(width: bound, enlarges: true), .fill(height: bound, enlarges: true),
+      .fit(width: bound, height: 20, enlarges: true), .fill(width: 20, height: bound, enlarges: true),
+      .exact(width: bound, height: 0),
+    ] {
+      #expect(size.size(forWidth: 100, height: 30) == nil)
+    }
+  }
+
   /// libwebp resamples chroma whenever a size is set, even if it is the image's own.
   @Test func fittingImageIsNotScaled() throws {
     let file = try Conformance.vector("encoder-cwebp-q75.webp")
