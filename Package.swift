@@ -27,6 +27,7 @@ let package = Package(
   platforms: [.macOS(.v10_15), .iOS(.v13), .tvOS(.v13), .watchOS(.v6)],
   products: [
     .library(name: "PureWebP", targets: ["PureWebP"]),
+    .library(name: "PureWebPCompact", targets: ["PureWebPCompact"]),
     .library(name: "WebPExport", targets: ["WebPExport"]),
     .library(name: "WebPLoading", targets: ["WebPLoading"]),
     .library(name: "WebPPlatform", targets: ["WebPPlatform"]),
@@ -46,6 +47,10 @@ let package = Package(
   ],
   targets: [
     .target(name: "PureWebP", swiftSettings: strict + fastInDebug),
+    // The folder Shared is a link into PureWebP: each module compiles its own copy, so that kernels are inlined. The kernels
+    // for processors without vector instructions are for Wasm/build.
+    .target(
+      name: "PureWebPCompact", exclude: ["Kernels/Scalar"], swiftSettings: strict + fastInDebug),
     // Where the compiler looks anyway, in Apple's SDKs too: pkg-config may find Homebrew's, which is not for iOS.
     .systemLibrary(name: "CZlib"),
     .target(name: "WebPExport", dependencies: ["PureWebP", "CZlib"], swiftSettings: strict + fastInDebug),
@@ -76,6 +81,10 @@ let package = Package(
     .testTarget(
       name: "PureWebPTests", dependencies: ["PureWebP", "ConformanceSupport", "ConformanceGenerator", "TestSupport"],
       swiftSettings: strict),
+    .testTarget(
+      name: "PureWebPCompactTests",
+      dependencies: ["PureWebP", "PureWebPCompact", "ConformanceSupport", "ConformanceGenerator"],
+      swiftSettings: strict + fastInDebug),
     // Shared by several suites: WebP files that tests write, a PNG decoder that is independent of the writer, temporary
     // folders.
     .target(

@@ -8,10 +8,12 @@ import Testing
     .deletingLastPathComponent()
   private static let folders: Set = ["Kernels", "Support", "Concurrency"]
 
-  /// The decoder's sources, with the numbers of the lines whose code contains the word.
+  /// The sources of both decoders, with the numbers of the lines whose code contains the word.
   private static func sources() throws -> [(file: URL, lines: [Int])] {
-    let core = root.appendingPathComponent("Sources/PureWebP")
-    let files = try #require(FileManager.default.enumerator(at: core, includingPropertiesForKeys: nil))
+    let files = try ["Sources/PureWebP", "Sources/PureWebPCompact"].flatMap { folder in
+      let folder = root.appendingPathComponent(folder)
+      return Array(try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)))
+    }
     return try files.compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }.map { file in
       let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false)
       let found = lines.enumerated().filter { line in

@@ -2,7 +2,7 @@ import { WebPError } from "./WebPError.js";
 
 const kinds = ["", "notWebP", "truncated", "corrupt", "unsupported", "limitExceeded", "invalidOptions"];
 
-// The indices of the 32-bit words at a session's address: see Sources/PureWebP/Session.swift.
+// The indices of the 32-bit words at a session's address: see Sources/Session.swift.
 const [ERROR, WIDTH, HEIGHT, ROWS, PIXELS, OFFSET, FRAME, DURATION, FRAMES, LOOPS, STATUS, DETAIL] = Array(12).keys();
 
 /** An image or animation that is being decoded in the module's memory. */

@@ -1,0 +1,121 @@
+extension WebP {
+  /// Limits on the memory and the work that a file may cause.
+  ///
+  /// They are checked against the headers, before memory is allocated. A file that exceeds one is refused with
+  /// ``DecodeError/Kind/limitExceeded``, and the error names the limit and its value. The default limits suit files from
+  /// unknown sources.
+  ///
+  /// A few bytes can encode an arbitrarily large image of one color. To bound the work, pixels beyond
+  /// ``unrestrictedPixels`` must be backed by bytes of the file:
+  ///
+  /// | pixels | unrestricted | for each byte of the file |
+  /// |---|---|---|
+  /// | of an image, or of an animation's canvas | `unrestrictedPixels` | `maximumPixelsPerByte` |
+  /// | of all frames of an animation together | 2 · `unrestrictedPixels` | 8 · `maximumPixelsPerByte` |
+  /// | of all canvases that are cropped, scaled, flipped or converted to another format | 2 · `unrestrictedPixels` | 128 · `maximumPixelsPerByte` |
+  ///
+  /// A canvas may be large although its frame changes little of it, so canvases are allowed more pixels than frames. The
+  /// same number of pixels is allowed for the results of ``StreamingAnimation/partialFrame()``, which is nil beyond it.
+  ///
+  /// With the default limits, in megapixels:
+  ///
+  /// | file size | image | all frames | converted canvases |
+  /// |---|---|---|---|
+  /// | 1 KiB | 67 | 136 | 168 |
+  /// | 64 KiB | 84 | 268 | 2282 |
+  /// | 1 MiB | 134 | 2282 | 34494 |
+  public struct Limits: Hashable, Sendable {
+    /// The maximum of width · height, of an image and of an animation's canvas. The default is 2²⁷: 512 MiB of RGBA.
+    public var maximumPixels: Int
+    /// The number of pixels that need not be backed by bytes of the file. The default is 2²⁶, or 2²⁴ on watchOS and on
+    /// platforms with a 32-bit `Int`.
+    public var unrestrictedPixels: Int
+    /// The number of pixels beyond ``unrestrictedPixels`` that each byte of the file allows. The default is 256. Photos
+    /// have 2 to 40 pixels per byte, drawings rarely 200.
+    public var maximumPixelsPerByte: Int
+    /// The maximum size of a file. The default is 2³⁰. If `Int` has 32 bits, at most 240 MiB are accepted, because
+    /// positions are counted in bits.
+    public var maximumBytes: Int
+    /// The maximum number of frames. The default is 2¹⁸: two hours at 36 frames per second.
+    public var maximumFrames: Int
+    /// The maximum of the sum of width · height over all frames of an animation, and over all canvases that are converted.
+    /// If a canvas is enlarged, its output size counts. The default is 2³⁶, or the largest `Int`: 18 minutes of 1080p at
+    /// 30 frames per second.
+    public var maximumAnimationPixels: Int
+    /// The maximum size of all metadata chunks with their headers, plus 64 bytes for each unknown chunk. The default is
+    /// 2²⁶. Metadata beyond it are omitted, without an error.
+    public var maximumMetadataBytes: Int
+
+    /// Creates limits, each with its default value unless it is passed.
+    public init(
+      maximumPixels: Int = 1 << 27, unrestrictedPixels: Int = Self.defaultUnrestrictedPixels,
+      maximumPixelsPerByte: Int = 1 << 8, maximumBytes: Int = 1 << 30, maximumFrames: Int = 1 << 18,
+      maximumAnimationPixels: Int = Int(clamping: 1 << 36 as Int64), maximumMetadataBytes: Int = 1 << 26
+    ) {
+      self.maximumPixels = maximumPixels
+      self.unrestrictedPixels = unrestrictedPixels
+      self.maximumPixelsPerByte = maximumPixelsPerByte
+      self.maximumBytes = maximumBytes
+      self.maximumFrames = maximumFrames
+      self.maximumAnimationPixels = maximumAnimationPixels
+      self.maximumMetadataBytes = maximumMetadataBytes
+    }
+
+    /// Only the limits of the format, of `Int`, and of scaling: 2²⁴ pixels for a side.
+    public static var none: Limits {
+      Limits(
+        maximumPixels: .max, unrestrictedPixels: .max, maximumBytes: .max, maximumFrames: .max,
+        maximumAnimationPixels: .max, maximumMetadataBytes: .max)
+    }
+
+    /// - Parameters:
+    ///   - count: the bytes of a file.
+    ///   - more: bytes that are about to follow them.
+    package func check(bytes count: Int, adding more: Int = 0) throws(DecodeError) {
+      let (count, overflow) = count.addingReportingOverflow(more)
+      guard !overflow, count <= maximumBytes else {
+        throw WebP.DecodeError(.fileTooLarge, value: maximumBytes)
+      }
+      // Positions in a bitstream, and some way beyond its end, are counted in bits.
+      guard count <= Int.max >> 3 - 1 << 24 else { throw WebP.DecodeError(.fileExceedsPlatform) }
+    }
+
+    /// The limits that an error can name.
+    package enum Name: String, CaseIterable, Sendable {
+      case maximumPixels, maximumPixelsPerByte, maximumBytes, maximumFrames, maximumAnimationPixels
+    }
+
+    // 2²⁶, and 2²⁴ where `Int` has 32 bits. A comparison with 32 would never be true on other platforms, of which the
+    // compiler warns if coverage is measured.
+    #if os(watchOS)
+      @usableFromInline static var defaultUnrestrictedPixels: Int { 1 << 24 }
+    #else
+      @usableFromInline static var defaultUnrestrictedPixels: Int { 1 << min(26, Int.bitWidth - 8) }
+    #endif
+  }
+}
+
+extension WebP.Limits {
+  /// The maximum number of pixels that the available bytes of a file allow an image or a canvas.
+  package func pixels(ofBytes count: Int) -> Int {
+    min(maximumPixels, Self.sum(unrestrictedPixels, count, times: maximumPixelsPerByte))
+  }
+
+  /// The maximum number of pixels of all frames of an animation together.
+  func animationPixels(ofBytes count: Int) -> Int {
+    min(maximumAnimationPixels, pixelsOfFrames(ofBytes: count, times: 8))
+  }
+
+  func pixelsOfFrames(ofBytes count: Int, times factor: Int) -> Int {
+    let (perByte, overflow) = maximumPixelsPerByte.multipliedReportingOverflow(by: factor)
+    let (unrestricted, overflowToo) = unrestrictedPixels.multipliedReportingOverflow(by: 2)
+    return Self.sum(overflowToo ? .max : unrestricted, count, times: overflow ? .max : perByte)
+  }
+
+  /// unrestricted + count · perByte, or `Int.max`.
+  private static func sum(_ unrestricted: Int, _ count: Int, times perByte: Int) -> Int {
+    let (product, overflow) = count.multipliedReportingOverflow(by: max(0, perByte))
+    let (sum, overflowToo) = product.addingReportingOverflow(unrestricted)
+    return overflow || overflowToo ? .max : sum
+  }
+}

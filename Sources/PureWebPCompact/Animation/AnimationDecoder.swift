@@ -1,0 +1,68 @@
+extension WebPCompact {
+  /// Composes the frames of an animation (RFC 9649, section 2.7.1.1), one at a time.
+  ///
+  /// The decoder does not store the file: each call is given its bytes, which may be in flash memory.
+  public struct AnimationDecoder: ~Copyable {
+    /// One frame of an animation.
+    public struct Frame: Hashable, Sendable {
+      /// Counted from 0.
+      public let index: Int
+      /// In milliseconds.
+      public let duration: Int
+      /// The canvas: width · height · 4 bytes, R G B A, not premultiplied. Composing the next frame copies it if it is still
+      /// in use then.
+      public let rgba: ContiguousArray<UInt8>
+    }
+
+    public let width: Int
+    public let height: Int
+    /// The number of times that the animation is played. 0: without an end.
+    public let loopCount: Int
+    public var frameCount: Int { frames.count }
+
+    private let frames: ContiguousArray<AnimationFrame>
+    private var nextShown = 0
+    private var nextDrawn = 0
+    private var composer = FrameComposer()
+
+    /// Parses the structure of a file. A still image is an animation of one frame.
+    ///
+    /// - Parameters:
+    ///   - bytes: the complete file.
+    ///   - limits: limits on the memory and the work that the file may cause.
+    public init(_ bytes: Span<UInt8>, limits: Limits = Limits()) throws(DecodeError) {
+      try limits.checkSize(bytes.count)
+      var demuxer = Demuxer(limits)
+      try demuxer.read(bytes)
+      width = demuxer.width
+      height = demuxer.height
+      loopCount = demuxer.loopCount
+      frames = demuxer.frames
+      composer.restart(width: width, height: height)
+    }
+
+    /// Composes the next frame, with the frames that it depends on.
+    ///
+    /// - Parameter bytes: the same file as in `init`.
+    /// - Returns: nil after the last frame.
+    /// - Throws: the error in a frame. The following calls throw it again, until `seek`.
+    public mutating func nextFrame(_ bytes: Span<UInt8>) throws(DecodeError) -> Frame? {
+      guard nextShown < frames.count else { return nil }
+      while nextDrawn <= nextShown {
+        try composer.draw(frames[nextDrawn], bytes)
+        nextDrawn += 1
+      }
+      nextShown += 1
+      return Frame(index: nextDrawn - 1, duration: frames[nextDrawn - 1].duration, rgba: composer.canvas)
+    }
+
+    /// Lets `nextFrame` continue with the frame of this index.
+    public mutating func seek(to index: Int) throws(DecodeError) {
+      guard frames.indices.contains(index) else { throw DecodeError(.noSuchFrame) }
+      nextShown = index
+      nextDrawn = index
+      while nextDrawn > 0, !frames[nextDrawn].isKeyFrame { nextDrawn -= 1 }
+      composer.restart(width: width, height: height)
+    }
+  }
+}

@@ -1,0 +1,49 @@
+/// The canvas of an animation, in R G B A (RFC 9649, section 2.7.1.1). All bytes of a frame are available. Each frame is
+/// decoded, then drawn.
+struct FrameComposer {
+  private(set) var canvas: ContiguousArray<UInt8> = []
+  private var width = 0
+  /// What is to be wiped out of the canvas before the next frame.
+  private var disposed = WebP.Rectangle(x: 0, y: 0, width: 0, height: 0)
+
+  /// A transparent canvas.
+  mutating func restart(width: Int, height: Int) {
+    self.width = width
+    canvas = []  // leaves its memory to the next one
+    canvas = ContiguousArray(repeating: 0, count: 4 &* width &* height)
+    disposed.height = 0
+  }
+
+  /// Draws a frame.
+  ///
+  /// - Parameter bytes: the whole file.
+  mutating func draw(_ frame: AnimationFrame, _ bytes: Span<UInt8>) throws(WebP.DecodeError) {
+    var layer = ContiguousArray<UInt8>(uninitializedCount: 4 &* frame.width &* frame.height)
+    do throws(WebP.DecodeError) {
+      let bytes = bytes.extracting(frame.bytes)
+      var headers = StillHeaders()
+      try headers.walk(complete: bytes)
+      try PictureDecoder(headers).decodeRows(bytes, isComplete: true, into: &layer)
+    } catch {
+      throw error.with(offset: frame.bytes.lowerBound)
+    }
+    let (width, disposed) = (width, disposed)
+    var pixels = canvas.mutableSpan
+    for y in disposed.y..<disposed.y &+ disposed.height {
+      pixels.fill(4 &* disposed.width, with: 0, at: 4 &* (y &* width &+ disposed.x))
+    }
+    for row in 0..<frame.height {
+      let y = frame.y &+ row
+      // Also where the frame before was wiped out, pixels are copied.
+      var copied = 0..<(frame.replacesCanvas ? frame.width : 0)
+      if copied.isEmpty, y >= disposed.y, y &- disposed.y < disposed.height {
+        let left = disposed.x &- frame.x
+        copied = left..<left &+ disposed.width
+      }
+      blendRow(
+        layer.span, at: 4 &* row &* frame.width, onto: &pixels, at: 4 &* (y &* width &+ frame.x), width: frame.width,
+        copied: copied)
+    }
+    self.disposed = .init(x: frame.x, y: frame.y, width: frame.width, height: frame.isDisposed ? frame.height : 0)
+  }
+}

@@ -1,0 +1,247 @@
+// This file implements the structure of a complete animation file, as specified in RFC 9649, sections 2.3 to 2.7.
+
+/// Finds the frames of a file.
+struct Demuxer {
+  private let limits: WebP.Limits
+  private(set) var width = 0
+  private(set) var height = 0
+  private(set) var loopCount = 1
+  private(set) var frames = ContiguousArray<AnimationFrame>()
+
+  /// Where the next chunk starts.
+  private var offset = 0
+  /// Where the file ends, as it says.
+  private var end: Int64 = 0
+  private var isSimple = false
+  private var isAnimated = false
+  private var hasAlphaFlag = false
+  private var hasAnimChunk = false
+  /// Of all frames, in pixels.
+  private var totalArea = 0
+  /// What is being read.
+  private var frame = AnimationFrame()
+  /// Where its ALPH chunk starts; −1: there is none.
+  private var alpha = -1
+
+  init(_ limits: WebP.Limits) { self.limits = limits }
+
+  mutating func read(_ bytes: Span<UInt8>) throws(WebP.DecodeError) {
+    guard bytes.count >= 20 else {
+      guard FileFormat.mayBeWebP(bytes) else { throw FileFormat.error(for: bytes) }
+      throw WebP.DecodeError(bytes.isEmpty ? .emptyInput : .truncatedHeaders, offset: bytes.count)
+    }
+    guard let riff = try RIFFHeader(bytes) else {
+      try readStream(bytes, 0..<bytes.count)
+      try setSize(frame.width, frame.height, at: 0)
+      return try take(bytes, from: 0)
+    }
+    end = riff.end
+    offset = RIFFHeader.byteCount
+    let isWhole = try readChunks(bytes)
+    guard Int64(bytes.count) >= end else { throw WebP.DecodeError(.truncatedFile, offset: bytes.count) }
+    guard isWhole else { throw corrupt(.incompleteFrame, at: bytes.count) }
+  }
+
+  /// - Returns: whether there were bytes enough.
+  private mutating func readChunks(_ bytes: Span<UInt8>) throws(WebP.DecodeError) -> Bool {
+    guard let first = try ChunkHeader(bytes, at: offset, fileEnd: end) else { return false }
+    switch first.fourCC {
+    case .vp8, .vp8L:
+      isSimple = true
+    case .vp8X:
+      guard let extended = try ExtendedHeader(first, bytes, at: offset) else { return false }
+      let payload = offset &+ ChunkHeader.byteCount
+      guard extended.features & ~0x3E == 0 else { throw corrupt(.reservedFeatures, at: payload) }
+      try setSize(extended.width, extended.height, at: offset)
+      isAnimated = extended.isAnimated
+      hasAlphaFlag = extended.hasAlpha
+      offset = payload &+ ExtendedHeader.byteCount
+    default:
+      throw corrupt(.invalidFirstChunk, at: offset)
+    }
+    while Int64(offset) < end {
+      guard let header = try ChunkHeader(bytes, at: offset, fileEnd: end) else { return false }
+      switch header.fourCC {
+      case .vp8X:
+        throw corrupt(.duplicateExtendedHeader, at: offset)
+      case .alph, .vp8, .vp8L:
+        guard !isAnimated, !hasAnimChunk else { throw corrupt(.imageOutsideFrame, at: offset) }
+        guard frames.isEmpty else { throw corrupt(.duplicateImage, at: offset) }
+        guard try readPicture(bytes) else { return false }
+        // What follows the picture of a simple file does not count.
+        if isSimple { return true }
+      case .anmf:
+        guard hasAnimChunk else { throw corrupt(.frameBeforeAnimation, at: offset) }
+        guard try readFrame(bytes, header) else { return false }
+      default:
+        let isAnim = header.fourCC == .anim
+        guard !isAnim || header.size >= AnimationHeader.leastSize else {
+          throw corrupt(.invalidChunkSize, at: offset &+ 4)
+        }
+        guard header.paddedSize <= Int64(bytes.count &- offset) else { return false }
+        if isAnim, !hasAnimChunk {
+          hasAnimChunk = true
+          loopCount = Int(bytes[offset + 12]) | Int(bytes[offset + 13]) << 8
+        }
+        offset &+= Int(truncatingIfNeeded: header.paddedSize)
+      }
+    }
+    guard !frames.isEmpty else { throw corrupt(.missingImage, at: offset) }
+    return true
+  }
+
+  /// The picture of a file that is not animated.
+  private mutating func readPicture(_ bytes: Span<UInt8>) throws(WebP.DecodeError) -> Bool {
+    let start = offset
+    let isComplete = try readPictureChunks(bytes, upTo: end)
+    guard frame.width > 0 else {
+      guard !isComplete else { throw corrupt(.alphaWithoutImage, at: start) }
+      return false
+    }
+    if isSimple {
+      try setSize(frame.width, frame.height, at: start)
+    } else if !isWholeCanvas(frame) {
+      throw corrupt(.sizeMismatch, at: start)
+    }
+    if hasAlphaFlag { try prependAlpha() } else if alpha >= 0 { frame.hasAlpha = false }
+    try take(bytes, from: start)
+    return isComplete
+  }
+
+  /// An ANMF chunk. What follows the picture in it is read as if it stood outside.
+  private mutating func readFrame(_ bytes: Span<UInt8>, _ chunk: ChunkHeader) throws(WebP.DecodeError) -> Bool {
+    let start = offset
+    let payload = start &+ ChunkHeader.byteCount
+    guard chunk.size >= AnimationFrame.headerCount - 1 else {
+      throw corrupt(.invalidChunkSize, at: start &+ 4)
+    }
+    offset = payload &+ AnimationFrame.headerCount
+    guard offset <= bytes.count else { return false }
+    frame = AnimationFrame()
+    alpha = -1
+    try frame.readHeader(bytes, at: payload)
+    let pictureStart = offset
+    let frameEnd = Int64(start) &+ chunk.paddedSize
+    let isComplete = try readPictureChunks(bytes, upTo: frameEnd)
+    guard Int64(offset) <= frameEnd else { throw corrupt(.imageExceedsFrame, at: pictureStart) }
+    if isAnimated {
+      if frame.width > 0 {
+        try prependAlpha()
+        try take(bytes, from: start)
+      } else if isComplete, alpha >= 0 {
+        throw corrupt(.alphaWithoutImage, at: pictureStart)
+      }
+    }
+    // libwebp wants a header's worth of bytes after ANMF's own, even if it holds no picture.
+    return isComplete
+      && min(end, Int64(bytes.count)) >= max(frameEnd, Int64(pictureStart &+ ChunkHeader.byteCount))
+  }
+
+  /// The chunks of a picture, and on to the first one that does not belong to it.
+  ///
+  /// - Parameter limit: where chunks of this picture may start no more.
+  /// - Returns: whether all its bytes are there.
+  @inline(never)
+  private mutating func readPictureChunks(
+    _ bytes: Span<UInt8>, upTo limit: Int64
+  ) throws(WebP.DecodeError) -> Bool {
+    while Int64(offset) < limit {
+      guard let header = try ChunkHeader(bytes, at: offset, fileEnd: end) else { return false }
+      let chunkEnd = Int64(offset) &+ header.paddedSize
+      let isCut = chunkEnd > Int64(bytes.count)
+      let chunk = offset..<(isCut ? bytes.count : Int(chunkEnd))
+      if header.fourCC == .alph, alpha < 0 {
+        alpha = offset
+      } else if header.fourCC == .vp8L, alpha >= 0 {
+        throw corrupt(.alphaBeforeLosslessImage, at: offset)
+      } else if header.isPicture, frame.width == 0 {
+        do throws(WebP.DecodeError) {
+          try readStream(bytes, chunk)
+        } catch {
+          guard isCut, error.kind == .truncated else { throw error.with(offset: offset) }
+        }
+      } else {
+        break
+      }
+      if isCut { return false }
+      offset = chunk.upperBound
+    }
+    return true
+  }
+
+  private mutating func readStream(_ bytes: Span<UInt8>, _ chunk: Range<Int>) throws(WebP.DecodeError) {
+    var headers = StillHeaders()
+    try headers.walk(bytes.extracting(chunk))
+    frame.bytes = chunk
+    (frame.width, frame.height) = (headers.width, headers.height)
+    if case .vp8L(let header) = headers.stream {
+      frame.hasAlpha = header.hasAlpha
+      frame.isLossy = false
+    }
+  }
+
+  private mutating func prependAlpha() throws(WebP.DecodeError) {
+    guard alpha >= 0 else { return }
+    guard alpha < frame.bytes.lowerBound else { throw corrupt(.alphaAfterImage, at: alpha) }
+    frame.bytes = alpha..<frame.bytes.upperBound
+    frame.hasAlpha = true
+  }
+
+  private mutating func setSize(_ width: Int, _ height: Int, at offset: Int) throws(WebP.DecodeError) {
+    guard Int64(width) &* Int64(height) <= Int64(limits.maximumPixels) else {
+      throw WebP.DecodeError(.imageTooLarge, offset: offset)
+    }
+    (self.width, self.height) = (width, height)
+  }
+
+  /// Takes the picture as the next frame.
+  @inline(never)
+  private mutating func take(_ bytes: Span<UInt8>, from offset: Int) throws(WebP.DecodeError) {
+    let area = frame.width &* frame.height  // each of 14 bits
+    let isInTotal = area <= limits.maximumAnimationPixels - totalArea
+    if frame.width <= width, frame.height <= height, isInTotal {
+      guard width &* height <= limits.pixels(ofBytes: bytes.count) else {
+        throw WebP.DecodeError(.imageTooLargeForFile, offset: offset)
+      }
+      guard totalArea &+ area <= limits.animationPixels(ofBytes: bytes.count) else {
+        throw WebP.DecodeError(.animationTooLargeForFile, offset: offset)
+      }
+    }
+    let start = frame.bytes.lowerBound
+    guard frame.width <= width - frame.x, frame.height <= height - frame.y else {
+      throw corrupt(.frameOutsideCanvas, at: start)
+    }
+    guard frames.count < limits.maximumFrames else {
+      throw WebP.DecodeError(.tooManyFrames, offset: start)
+    }
+    guard isInTotal else {
+      throw WebP.DecodeError(.animationTooLarge, offset: start)
+    }
+    totalArea &+= area
+    if !frames.isEmpty {
+      let previous = frames[frames.count - 1]
+      frame.isKeyFrame =
+        isWholeCanvas(frame) && !(frame.hasAlpha && frame.isBlended)
+        || previous.isDisposed && (previous.isKeyFrame || isWholeCanvas(previous))
+    }
+    frame.replacesCanvas = frame.isKeyFrame || !frame.isBlended || frame.isLossy && !frame.hasAlpha
+    frames.append(frame)
+  }
+
+  private func isWholeCanvas(_ frame: AnimationFrame) -> Bool { frame.width == width && frame.height == height }
+}
+
+extension ChunkHeader {
+  /// As in Container/PictureChunks.swift.
+  @inline(never)
+  init?(_ bytes: Span<UInt8>, at offset: Int, fileEnd end: Int64) throws(WebP.DecodeError) {
+    guard Int64(offset &+ Self.byteCount) <= end else { throw corrupt(.incompleteChunkHeader, at: offset) }
+    self.init(bytes, at: offset)
+    guard size <= Self.maximumSize, Int64(offset) &+ paddedSize <= end else {
+      throw corrupt(.chunkExceedsFile, at: offset &+ 4)
+    }
+  }
+}
+
+/// An error in the structure of the file.
+func corrupt(_ cause: ErrorCause, at offset: Int) -> WebP.DecodeError { WebP.DecodeError(cause, offset: offset) }

@@ -1,0 +1,162 @@
+/// The headers of a still image file, and the position of its bitstream (RFC 9649, sections 2.3 to 2.7). Each walk starts from
+/// the beginning, but skips the chunks that an earlier one has skipped.
+struct StillHeaders {
+  enum Stream {
+    case vp8(FrameTag)
+    case vp8L(LosslessHeader)
+  }
+
+  /// The size of the image in pixels. The size of the canvas until the image's own header is parsed.
+  private(set) var width = 0
+  private(set) var height = 0
+  /// The payload of the ALPH chunk that counts: the last one before the picture.
+  private(set) var alpha: Range<Int>?
+  /// Nil until the walk is over, and if the file is an animation.
+  private(set) var stream: Stream?
+  /// Where the stream starts. It may read on to the end of the input, whatever the chunk's size says.
+  private(set) var streamOffset = 0
+  /// Of the stream's chunk, or `most`.
+  private(set) var streamSize = 0
+  /// Where the stream's chunk ends.
+  var streamEnd: Int { streamOffset &+ streamSize }
+  private(set) var isAnimated = false
+  /// Whether the walk is over.
+  private(set) var isFinished = false
+
+  /// The largest size of a file that is accepted.
+  static let largestFile = 1 << 30
+  private static let most = Int64(largestFile)
+  /// Where the RIFF header says that the file ends, or `most`.
+  private var fileEnd = 0
+  /// The VP8X chunk is parsed.
+  private(set) var isExtended = false
+  private var extendedHasAlpha = false
+  /// Where the walk goes on behind the file's own headers; 0 before them.
+  private var offset = 0
+  /// Of the chunks before the picture, counted as libwebp counts: from WEBP and the VP8X chunk on, even without them.
+  private var skippedSize: Int64 = 22
+
+  /// Walks through a file that is to be decoded, with the status numbers of libwebp's WebPDecode in errors: it first asks
+  /// what the file is, and takes an end of the bytes within that for damage.
+  @inline(never)
+  mutating func walk(complete bytes: Span<UInt8>) throws(WebP.DecodeError) {
+    do throws(WebP.DecodeError) {
+      try walk(bytes)
+    } catch {
+      // With a VP8X chunk, libwebp knows what the file is.
+      guard isExtended, error.kind == .truncated else { throw error.with(status: 3) }
+      throw fileEnd > bytes.count ? Self.truncated(bytes, .truncatedFile) : error
+    }
+    // Frames of animations are checked by the demuxer.
+    guard isAnimated || fileEnd <= bytes.count else { throw Self.truncated(bytes, .truncatedFile) }
+    guard isAnimated || streamEnd <= bytes.count else { throw Self.truncated(bytes, .truncatedImage) }
+  }
+
+  /// Walks through the file as far as its bytes are there.
+  ///
+  /// - Throws: `.truncated` where the bytes end too early; with more of them the walk can go on.
+  @inline(never)
+  mutating func walk(_ bytes: Span<UInt8>) throws(WebP.DecodeError) {
+    if isFinished { return }
+    guard bytes.count >= RIFFHeader.byteCount else {
+      // libwebp waits for more bytes, whatever these are.
+      guard FileFormat.mayBeWebP(bytes) else { throw FileFormat.error(for: bytes).with(status: 7) }
+      throw Self.truncated(bytes, bytes.isEmpty ? .emptyInput : .truncatedHeaders)
+    }
+    var start = 0
+    var riffSize = Int64.max
+    if let riff = try RIFFHeader(bytes) {
+      start = RIFFHeader.byteCount
+      riffSize = riff.size
+      fileEnd = Int(truncatingIfNeeded: min(riff.end, Self.most))
+    }
+    let first = try Self.chunk(bytes, at: start)
+    var (canvasWidth, canvasHeight) = (0, 0)
+    if first.fourCC == .vp8X {
+      guard let extended = try ExtendedHeader(first, bytes, at: start) else { throw Self.truncated(bytes) }
+      guard start > 0 else { throw corrupt(.extendedHeaderOutsideFile, at: 0) }
+      isExtended = true
+      (canvasWidth, canvasHeight) = (extended.width, extended.height)
+      (width, height, extendedHasAlpha) = (canvasWidth, canvasHeight, extended.hasAlpha)
+      isAnimated = extended.isAnimated
+      isFinished = isAnimated
+      if isAnimated { return }
+      start += ChunkHeader.byteCount + ExtendedHeader.byteCount
+    }
+    offset = max(offset, start)
+    var header = try Self.chunk(bytes, at: offset)
+    // Other chunks are before the picture in an extended file; and in an animation's frame, from ALPH on.
+    while isExtended || start == 0 && first.fourCC == .alph {
+      let total = (skippedSize &+ header.paddedSize) & 0xFFFF_FFFF  // libwebp adds in 32 bits
+      guard header.size <= ChunkHeader.maximumSize else { throw corrupt(.invalidChunkSize, at: offset &+ 4) }
+      guard total <= riffSize else { throw corrupt(.chunkExceedsFile, at: offset &+ 4) }
+      if header.isPicture { break }
+      guard header.paddedSize <= Int64(bytes.count &- offset) else { throw Self.truncated(bytes) }
+      if header.fourCC == .alph {
+        let payload = offset &+ ChunkHeader.byteCount
+        alpha = payload..<payload &+ Int(truncatingIfNeeded: header.size)
+      }
+      offset &+= Int(truncatingIfNeeded: header.paddedSize)
+      skippedSize = total
+      header = try Self.chunk(bytes, at: offset)
+    }
+    streamOffset = offset
+    // A stream without a chunk of its own is as long as what has come of it.
+    streamSize = bytes.count &- offset
+    var isLossless = header.fourCC == .vp8L
+    if header.isPicture {
+      streamOffset &+= ChunkHeader.byteCount
+      streamSize = Int(truncatingIfNeeded: min(header.size, Self.most))
+      guard header.size <= riffSize &- 12 else { throw corrupt(.chunkExceedsFile, at: offset &+ 4) }
+      guard header.size <= ChunkHeader.maximumSize else {
+        throw corrupt(.invalidChunkSize, at: offset)
+      }
+    } else {
+      isLossless = LosslessHeader(bytes, at: offset) != nil
+    }
+    guard bytes.count &- streamOffset >= (isLossless ? LosslessHeader.byteCount : FrameTag.byteCount) else {
+      throw Self.truncated(bytes, .truncatedImageHeader)
+    }
+    if isLossless {
+      if let header = LosslessHeader(bytes, at: streamOffset) {
+        stream = .vp8L(header)
+        (width, height) = (header.width, header.height)
+      }
+    } else if let tag = FrameTag(bytes, at: streamOffset, chunkSize: Int64(streamSize)) {
+      stream = .vp8(tag)
+      (width, height) = (tag.width, tag.height)
+    } else if !header.isPicture, FrameTag(bytes, at: streamOffset, chunkSize: .max) != nil {
+      throw Self.truncated(bytes, .truncatedFirstPartition)
+    }
+    guard stream != nil else {
+      if streamOffset == 0 { throw FileFormat.error(for: bytes) }
+      let isFirstChunk = streamOffset == RIFFHeader.byteCount
+      throw corrupt(isFirstChunk ? .invalidFirstChunk : .invalidImageHeader, at: streamOffset)
+    }
+    if isExtended, canvasWidth != width || canvasHeight != height {
+      throw corrupt(.sizeMismatch, at: streamOffset)
+    }
+    isFinished = true
+  }
+
+  /// The headers announce pixels that are not opaque.
+  var hasAlpha: Bool {
+    if case .vp8L(let header) = stream { return header.hasAlpha || alpha != nil }
+    return extendedHasAlpha || alpha != nil
+  }
+
+  private static func chunk(_ bytes: Span<UInt8>, at offset: Int) throws(WebP.DecodeError) -> ChunkHeader {
+    guard let header = ChunkHeader(bytes, at: offset) else { throw truncated(bytes) }
+    return header
+  }
+
+  private static func truncated(
+    _ bytes: Span<UInt8>, _ cause: ErrorCause = .truncatedHeaders
+  ) -> WebP.DecodeError {
+    WebP.DecodeError(cause, offset: bytes.count)
+  }
+}
+
+extension ChunkHeader {
+  var isPicture: Bool { fourCC == .vp8 || fourCC == .vp8L }
+}

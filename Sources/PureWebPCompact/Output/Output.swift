@@ -1,0 +1,51 @@
+// This file implements the output of decoded rows, in R G B A. A browser scales, crops and rotates images itself.
+
+/// Writes a picture, whose rows come in order and in batches, as R G B A.
+struct Output {
+  let width: Int
+  let height: Int
+  /// Counted from the top.
+  private(set) var finishedRows = 0
+  var isFinished: Bool { finishedRows == height }
+  /// The row that is at the beginning of `pixels`.
+  private var firstRow = 0
+  /// The number of finished rows at which decoding pauses.
+  private var rowLimit: Int
+  var isPaused: Bool { finishedRows >= rowLimit }
+
+  init(width: Int, height: Int) {
+    self.width = width
+    self.height = height
+    rowLimit = height
+  }
+
+  /// Takes the next rows of a lossy picture.
+  ///
+  /// Chroma has a row for two of luma. A row of odd number lies between its own row of chroma and the next, which comes
+  /// with the next row of luma: the last row of a batch waits for it, and is held with those that come.
+  ///
+  /// - Parameter alpha: of the row above the first, and then of those that come.
+  mutating func write(_ rows: borrowing YUVRows, alpha: Span<UInt8>, into pixels: inout MutableSpan<UInt8>) {
+    let first = rows.rows.lowerBound &- 1
+    let end = rows.rows.upperBound == height ? height : rows.rows.upperBound &- 1
+    for row in finishedRows..<end {
+      rows.upsample(
+        row, height: height, alpha: alpha, at: (row &- first) &* width, into: &pixels, at: offset(ofRow: row),
+        width: width)
+    }
+    finishedRows = end
+  }
+
+  /// The offset of a row in `pixels`.
+  func offset(ofRow row: Int) -> Int { (row &- firstRow) &* width &* 4 }
+
+  /// Pauses after the next group of rows, whose first one is at the beginning of `pixels`. Returns the first one.
+  mutating func beginRows() -> Int {
+    firstRow = finishedRows
+    rowLimit = finishedRows + 1
+    return firstRow
+  }
+
+  /// Counts `rows` as finished. The caller has written them.
+  mutating func skip(rows: Range<Int>) { finishedRows = rows.upperBound }
+}

@@ -1,0 +1,126 @@
+// This file implements prediction and reconstruction, as specified in RFC 6386, sections 12 and 14.5. All planes are processed by
+// the same code, one block after the other.
+
+/// The coefficients of a macroblock.
+typealias Coefficients = UnsafeMutablePointer<Int32>
+
+extension YUVRows {
+  /// Predicts a macroblock and adds its residuals.
+  ///
+  /// The macroblock's codes are changed: they count the DCs that the inverse WHT makes.
+  @inline(never)
+  mutating func reconstruct(_ macroblock: inout Macroblock, at x: Int, _ coefficients: inout MutableSpan<Int32>) {
+    precondition(x >= 0 && x < columns && coefficients.count == Macroblock.coefficients)
+    let coefficients = unsafe coefficients.withUnsafeMutableBufferPointer { unsafe $0.baseAddress.unsafelyUnwrapped }
+    let planes = planes
+    let hasAbove = firstRow > 0
+    unsafe samples.withUnsafeMutableBytes { samples in
+      let samples = unsafe samples.baseAddress.unsafelyUnwrapped
+      if macroblock.hasY2 { unsafe inverseWHT(coefficients) }
+      var chromaExtents: UInt32 = 0
+      for index in 0..<rounds(3) {
+        let plane = planes[index]
+        let shift = UInt32(truncatingIfNeeded: 8 &* (index &- 1))
+        let codes = unsafe MacroblockPlane(
+          pixels: samples + (plane.start &+ x &* plane.size), stride: plane.stride,
+          above: samples + (plane.above &+ x &* plane.size), size: plane.size, hasLeft: x > 0, hasAbove: hasAbove
+        ).reconstruct(
+          macroblock, index == 0 ? macroblock.lumaMode : macroblock.chromaMode,
+          coefficients + (index == 0 ? Macroblock.luma : Macroblock.u &+ 64 &* (index &- 1)),
+          index == 0 ? macroblock.lumaExtents : macroblock.chromaExtents &>> shift & 0xFF)
+        if index == 0 { macroblock.lumaExtents = codes } else { chromaExtents |= codes &<< shift }
+      }
+      macroblock.chromaExtents = chromaExtents
+    }
+  }
+
+  /// Filters the row, when all of its macroblocks are there.
+  @inline(never)
+  mutating func finish(_ macroblocks: ContiguousArray<Macroblock>, _ header: FrameHeader) {
+    precondition(macroblocks.count == columns)
+    let planes = planes
+    let isFirst = firstRow == 0
+    unsafe samples.withUnsafeMutableBytes { samples in
+      let samples = unsafe samples.baseAddress.unsafelyUnwrapped
+      for index in 0..<rounds(3) {
+        let plane = planes[index]
+        let line = unsafe samples + plane.above
+        let width = macroblocks.count &* plane.size
+        unsafe line.copyMemory(
+          from: samples + (plane.start &+ (plane.size &- 1) &* plane.stride), byteCount: width)
+        unsafe line.storeBytes(of: 129, toByteOffset: -1, as: UInt8.self)
+        let last = unsafe UInt32(line.byte(at: width &- 1)) &* 0x0101_0101
+        unsafe line.storeBytes(of: last, toByteOffset: width, as: UInt32.self)
+      }
+      for x in macroblocks.indices {
+        let edges = Edges(
+          strength: header.strength(of: macroblocks[x]), isSimple: header.filter.isSimple, hasLeft: x > 0,
+          hasUpper: !isFirst, hasInner: macroblocks[x].hasInnerEdges)
+        guard edges.strength.edgeLimit > 0 else { continue }
+        for index in 0..<rounds(edges.isSimple ? 1 : 2) {
+          let plane = planes[index]
+          let first = unsafe samples + (plane.start &+ x &* plane.size)
+          let v = unsafe samples + (planes[2].start &+ x &* 8)
+          unsafe edges.filter(
+            first, across: index == 0 ? first + 8 &* plane.stride : v, down: index == 0 ? first + 8 : v,
+            stride: plane.stride, size: plane.size)
+        }
+      }
+    }
+  }
+}
+
+/// A plane at a macroblock.
+@unsafe private struct MacroblockPlane {
+  let pixels: UnsafeMutableRawPointer
+  let stride: Int
+  /// The line above, unfiltered, with the corner before it.
+  let above: UnsafeRawPointer
+  /// 16 for luma, 8 for chroma.
+  let size: Int
+  let hasLeft: Bool
+  let hasAbove: Bool
+
+  /// Predicts the macroblock and adds the residuals of the blocks that `codes` tell of.
+  ///
+  /// Returns what of the codes is true: with DCs that the inverse WHT has made, and without those that their factor has
+  /// made 0, which intact files do not have. They decide on whether the macroblock's inner edges are filtered.
+  @inline(never)
+  func reconstruct(_ macroblock: Macroblock, _ mode: MacroblockMode, _ blocks: Coefficients, _ codes: UInt32) -> UInt32
+  {
+    let isLuma = unsafe size == 16
+    let usesSubblockModes = isLuma && macroblock.usesSubblockModes
+    if !usesSubblockModes {
+      unsafe predict(mode, pixels, stride: stride, above: above, size: size, hasLeft: hasLeft, hasAbove: hasAbove)
+    }
+    // If any chroma block has more than a DC, all of the plane go through the whole transform.
+    let areAllFull = !isLuma && codes & 0b10_10_10_10 != 0
+    var result: UInt32 = 0
+    var block = 0
+    for y in unsafe Swift.stride(from: 0, to: size, by: 4) {
+      for x in unsafe Swift.stride(from: 0, to: size, by: 4) {
+        let place = unsafe pixels + (y &* stride &+ x)
+        if usesSubblockModes {
+          let line = unsafe y == 0 ? above + x : UnsafeRawPointer(place - stride)
+          unsafe predictSubblock(
+            UInt8(truncatingIfNeeded: macroblock.subblockModes &>> UInt64(4 &* block)) & 15, place, stride: stride,
+            above: line, aboveRight: x == 12 ? above + 16 : line + 4)
+        }
+        let shift = UInt32(truncatingIfNeeded: 2 &* block)
+        let coefficients = unsafe blocks + 16 &* block
+        var code = codes &>> shift & 3
+        if code <= BlockExtent.dcOnly {
+          let hasDC = isLuma && macroblock.hasY2 || code == BlockExtent.dcOnly
+          code = unsafe hasDC && coefficients[0] != 0 ? BlockExtent.dcOnly : BlockExtent.empty
+        }
+        if code != BlockExtent.empty {
+          unsafe addResidual(
+            areAllFull ? BlockExtent.full : code, UnsafeMutableRawPointer(coefficients), to: place, stride: stride)
+        }
+        result |= code &<< shift
+        block &+= 1
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,149 @@
+// This file implements the decoding of a VP8 frame, as specified in RFC 6386. Each macroblock is reconstructed as soon as its
+// coefficients are parsed.
+
+/// A VP8 picture, with or without an alpha channel of its own, on its way to Output.
+struct LossyPicture {
+  private let tag: FrameTag
+  private let offset: Int
+  /// The payload of the ALPH chunk.
+  private let alphaPayload: Range<Int>?
+  /// Nil until the first partition has come.
+  private var frame: LossyFrame?
+
+  init(_ tag: FrameTag, _ headers: StillHeaders) {
+    self.tag = tag
+    offset = headers.streamOffset
+    alphaPayload = headers.alpha
+  }
+
+  /// Not to be called again after an error.
+  mutating func decodeRows(
+    _ bytes: Span<UInt8>, isComplete: Bool, output: inout Output, into pixels: inout MutableSpan<UInt8>
+  ) throws(WebP.DecodeError) {
+    if frame == nil { frame = try readHeader(bytes, isComplete: isComplete) }
+    try frame?.decodeRows(bytes, isComplete: isComplete, alphaPayload, output: &output, into: &pixels)
+  }
+
+  /// Nil: the bytes end before the header, or before the last partition starts, and more may come.
+  private func readHeader(_ bytes: Span<UInt8>, isComplete: Bool) throws(WebP.DecodeError) -> LossyFrame? {
+    var cause = ErrorCause.truncatedFirstPartition
+    let start = offset + FrameTag.byteCount
+    let end = start + tag.firstPartitionSize
+    if end <= bytes.count {
+      var decoder = BoolDecoder()
+      var probabilities = ContiguousArray(defaultCoefficientProbabilities)
+      let header = try FrameHeader(tag, &decoder, &probabilities, bytes.extracting(start..<end), at: offset)
+      let partitions = TokenPartitions(count: header.partitionCount, sizes: end)
+      cause = .truncatedPartitionSizes
+      if partitions.start <= bytes.count {
+        // Earlier partitions would do for the first rows, but libwebp starts no sooner.
+        if partitions.range(partitions.count - 1, bytes).lowerBound < bytes.count {
+          return LossyFrame(header, probabilities, modes: decoder, start..<end, partitions)
+        }
+        cause = .truncatedTokenPartition
+      }
+    }
+    if isComplete { throw .truncatedFrame(cause, at: bytes.count) }
+    return nil
+  }
+}
+
+/// A frame from behind its header to Output. An object, so that what holds it has nothing to copy or to destroy but its
+/// address; Sendable, for there is one thread.
+private final class LossyFrame: @unchecked Sendable {
+  private let header: FrameHeader
+  private let firstPartition: Range<Int>
+  private let tokenPartitions: TokenPartitions
+  private let probabilities: ContiguousArray<UInt8>
+  /// At the next row's modes.
+  private var modes: BoolDecoder
+  /// One for each token partition: row r is in partition r modulo their number (section 9.5).
+  private var tokens: ContiguousArray<BoolDecoder>
+  private var macroblocks: ContiguousArray<Macroblock>
+  private var pixels: YUVRows
+  private var alpha: AlphaDecoder?
+  /// The alpha of the row above those that a row of macroblocks finishes, and theirs, a byte a pixel.
+  private var alphaRows: ContiguousArray<UInt8>
+  private var hasModes = false
+  /// The next macroblock's.
+  private var column = 0
+  /// Of the macroblock before it (section 13.3).
+  private var left: UInt32 = 0
+
+  init(
+    _ header: FrameHeader, _ probabilities: ContiguousArray<UInt8>, modes: BoolDecoder, _ firstPartition: Range<Int>,
+    _ tokenPartitions: TokenPartitions
+  ) {
+    self.header = header
+    self.probabilities = probabilities
+    self.modes = modes
+    self.firstPartition = firstPartition
+    self.tokenPartitions = tokenPartitions
+    tokens = .init(repeating: BoolDecoder(), count: tokenPartitions.count)
+    macroblocks = .init(repeating: Macroblock(), count: header.macroblockColumns)
+    pixels = YUVRows(header)
+    // 255 while nothing else is decoded. At most the rows of a row of macroblocks, and those that the one above held back.
+    alphaRows = .init(repeating: 255, count: (1 + 16 + header.rowsHeldBack) * header.width + YUVRows.slack)
+  }
+
+  @inline(never)
+  func decodeRows(
+    _ bytes: Span<UInt8>, isComplete: Bool, _ alphaPayload: Range<Int>?, output: inout Output,
+    into target: inout MutableSpan<UInt8>
+  ) throws(WebP.DecodeError) {
+    while !output.isPaused {
+      if !hasModes, !readModes(bytes.extracting(firstPartition)) {
+        throw .truncatedFrame(.truncatedFirstPartition, at: firstPartition.upperBound)
+      }
+      hasModes = true
+      let index = pixels.firstRow / 16 & (tokenPartitions.count &- 1)
+      let partition = tokenPartitions.range(index, bytes)
+      let end = min(partition.upperBound, bytes.count)
+      if !decodeMacroblocks(index, bytes.extracting(min(partition.lowerBound, end)..<end)) {
+        if isComplete || partition.upperBound <= bytes.count {
+          throw .truncatedFrame(.truncatedTokenPartition, at: end)
+        }
+        return
+      }
+      pixels.finish(macroblocks, header)
+      if let alphaPayload {
+        if alpha == nil {
+          alpha = try AlphaDecoder(bytes, payload: alphaPayload, width: header.width, height: header.height)
+        }
+        try alpha?.decode(pixels.rows, bytes, into: &alphaRows)
+      }
+      output.write(pixels, alpha: alphaRows.span, into: &target)
+      pixels.advance()
+      hasModes = false
+      column = 0
+      left = 0
+    }
+  }
+
+  /// Those of the next row. False: the first partition ends before them.
+  private func readModes(_ bytes: Span<UInt8>) -> Bool {
+    var left: UInt32 = 0
+    var macroblocks = macroblocks.mutableSpan
+    for column in 0..<macroblocks.count { modes.readModes(&macroblocks[column], left: &left, header, bytes) }
+    return !modes.isExhausted(bytes)
+  }
+
+  /// Those that the row still lacks. False: the bytes end before the row does.
+  private func decodeMacroblocks(_ partition: Int, _ bytes: Span<UInt8>) -> Bool {
+    if bytes.isEmpty { return false }
+    let probabilities = probabilities
+    return withCoefficients { coefficients in
+      while column < macroblocks.count {
+        var macroblock = macroblocks[column]
+        var (left, decoder) = (left, tokens[partition])
+        decoder.readCoefficients(&macroblock, left: &left, header, probabilities.span, bytes, &coefficients)
+        if decoder.isExhausted(bytes) { return false }
+        pixels.reconstruct(&macroblock, at: column, &coefficients)
+        macroblocks[column] = macroblock
+        (self.left, tokens[partition]) = (left, decoder)
+        column += 1
+      }
+      return true
+    }
+  }
+}

@@ -1,0 +1,75 @@
+// This file implements the inverse transforms, as specified in RFC 9649, section 3.5. They work in place, on one row at a time
+// (LosslessRow.swift).
+//
+//     parameters    ├ bits ┼ image ┼ width ┼ × ┤ for each type of transform
+//     row           ├ row above, as the predictor left it ┼ row ┤
+
+/// Reads the transforms (RFC 9649, sections 3.5 and 3.8.2): what the encoder did to the picture. And undoes them, the last
+/// one first.
+struct InverseTransforms {
+  let height: Int
+  /// Of the picture, and of the pixels that are decoded.
+  let width: Int
+  private(set) var codedWidth: Int
+  /// Where the row is.
+  private(set) var row = 0
+  /// The types of the transforms, two bits each, the last one lowest; 1 before the first.
+  private(set) var types = 1
+  private(set) var parameters = 0
+
+  init(width: Int, height: Int) {
+    self.width = width
+    self.height = height
+    codedWidth = width
+  }
+
+  /// Whether the picture has nothing but indices into a palette.
+  var areOnlyIndexing: Bool { types == 1 << 2 | 3 }
+
+  @inline(never)
+  mutating func read(
+    _ memory: inout LosslessMemory, _ reader: inout BitReader, _ bytes: Span<UInt8>, endBit: Int
+  ) throws(LosslessFault) {
+    codedWidth = width
+    types = 1
+    parameters = memory.take(16)
+    var seen = 0
+    while reader.take(1, bytes) == 1 {
+      let type = reader.take(2, bytes)
+      guard seen & 1 << type == 0 else { throw LosslessFault(.duplicateTransform) }
+      seen |= 1 << type
+      types = types << 2 | type
+      var (bits, image) = (0, 0)
+      let width = codedWidth
+      if type < 2 {
+        bits = reader.take(3, bytes) + 2
+        image = try EntropyDecoder.smallImage(
+          width: blocks(in: width, bits: bits), height: blocks(in: height, bits: bits), &memory, &reader, bytes,
+          endBit: endBit)
+      } else if type == 3 {
+        let count = reader.take(8, bytes) + 1
+        image = try EntropyDecoder.smallImage(width: count, height: 1, &memory, &reader, bytes, endBit: endBit)
+        // Indices beyond the table are transparent black.
+        _ = memory.take(256 - count)
+        bits = count <= 2 ? 3 : count <= 4 ? 2 : count <= 16 ? 1 : 0
+        codedWidth = blocks(in: width, bits: bits)
+        // Each colour is told as the difference from the one before.
+        var words = memory.words.mutableSpan
+        var color: Pixel = 0
+        for index in image..<image + count {
+          color = sum(color, words[index])
+          words[index] = color
+        }
+      }
+      var words = memory.words.mutableSpan
+      let place = parameters + 4 * type
+      words[place] = UInt32(truncatingIfNeeded: bits)
+      words[place + 1] = UInt32(truncatingIfNeeded: image)
+      words[place + 2] = UInt32(truncatingIfNeeded: width)
+    }
+    row = memory.take(2 * width + 4) + width + 1
+  }
+}
+
+/// How many blocks with a side of 2^`bits` a side of `length` pixels needs.
+func blocks(in length: Int, bits: Int) -> Int { (length + 1 << bits - 1) >> bits }

@@ -1,0 +1,45 @@
+// This file applies the inverse transforms to a row, as specified in RFC 9649, section 3.5.
+
+extension InverseTransforms {
+  /// Leaves row `y`, the next one, behind `row`, R G B A with red lowest.
+  @inline(never)
+  func undo(_ y: Int, _ entropy: EntropyDecoder, _ all: inout LosslessMemory) {
+    var memory = all.words.mutableSpan
+    // The ring may wrap.
+    let start = y &* codedWidth & entropy.mask
+    let count = min(codedWidth, entropy.mask &+ 1 &- start)
+    memory.copyPixels(count, from: entropy.ring &+ start, to: row)
+    memory.copyPixels(codedWidth &- count, from: entropy.ring, to: row &+ count)
+    var types = types
+    while types > 1 {
+      let place = parameters &+ 4 &* (types & 3)
+      let bits = Int(memory[place])
+      let width = Int(memory[place &+ 2])
+      precondition(row > width)
+      let pixels = unsafe memory.pixels(width &+ 3, at: 4 &* row)
+      let image = Int(memory[place &+ 1])
+      let blockCount = blocks(in: width, bits: bits)
+      let blocks = image &+ (y &>> bits) &* blockCount
+      switch types & 3 {
+      case 0:
+        unsafe addPredictions(
+          pixels, width, memory.span.pixels(blockCount, at: blocks), blockBits: bits, isFirst: y == 0)
+      case 1:
+        unsafe addColors(pixels, width, memory.span.pixels(blockCount, at: blocks), blockBits: bits)
+      case 2: unsafe addGreen(pixels, width)
+      default:
+        unsafe mapColors(pixels, width, memory.span.pixels(256, at: image), bits: bits)
+      }
+      types &>>= 2
+    }
+    unsafe swapRedAndBlue(memory.pixels(width &+ 3, at: 4 &* row), width)
+  }
+}
+
+extension MutableSpan<UInt32> {
+  /// Copies `count` pixels.
+  fileprivate mutating func copyPixels(_ count: Int, from start: Int, to target: Int) {
+    guard count > 0 else { return }
+    unsafe pixels(count, at: 4 &* target).copyMemory(from: span.pixels(count, at: start), byteCount: 4 &* count)
+  }
+}

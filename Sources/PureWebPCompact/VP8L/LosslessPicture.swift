@@ -1,0 +1,39 @@
+/// A lossless image: decodes the rows that the available bytes allow, and passes them to Output.
+struct LosslessPicture {
+  private var decoder: LosslessDecoder
+  private var rows = 0
+  /// Of the stream's chunk.
+  private let end: Int
+  /// How many bytes have to be there before the stream's header is looked for the next time: at first an eighth of the
+  /// stream, as libwebp waits for, and a quarter more each time, or all of it, so that a header that is long in coming
+  /// costs no more than a few readings.
+  private var headerAttempt: Int
+
+  init(_ header: LosslessHeader, _ headers: StillHeaders) {
+    let start = headers.streamOffset + LosslessHeader.byteCount
+    decoder = LosslessDecoder(
+      LosslessStream(start: start, end: nil, isAlpha: false), width: header.width, height: header.height)
+    end = headers.streamEnd
+    headerAttempt = headers.streamOffset + headers.streamSize / 8
+  }
+
+  mutating func decodeRows(
+    _ bytes: Span<UInt8>, isComplete: Bool, output: inout Output, into pixels: inout MutableSpan<UInt8>
+  ) throws(WebP.DecodeError) {
+    guard isComplete || bytes.count >= headerAttempt else { return }
+    guard try decoder.readHeader(bytes, isComplete: isComplete) else {
+      headerAttempt = bytes.count + bytes.count / 4
+      if bytes.count < end { headerAttempt = min(headerAttempt, end) }
+      return
+    }
+    while !output.isPaused {
+      let together = output.finishedRows..<min(output.finishedRows + LosslessDecoder.rowsTogether, output.height)
+      guard try decoder.decodeRows(upTo: together.upperBound, bytes, isComplete: isComplete) else { return }
+      for row in together {
+        decoder.makeRow(row)
+        pixels.copyPixels(output.width, from: decoder.words.span, at: decoder.row, to: output.offset(ofRow: row))
+      }
+      output.skip(rows: together)
+    }
+  }
+}

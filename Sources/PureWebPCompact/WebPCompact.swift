@@ -1,0 +1,125 @@
+/// A WebP decoder whose code is small: for microcontrollers, bare metal and WebAssembly.
+///
+/// ```swift
+/// let image = try WebPCompact.decode(bytes)
+/// try WebPCompact.decodeRows(flash) { y, row in display.write(row, at: y) }
+/// ```
+///
+/// It decodes the same pixels as the module `PureWebP`, and rejects the same files. It uses one thread, writes R G B A that is
+/// not premultiplied, and works in Embedded Swift. Each file implements a part of RFC 6386 or RFC 9649, which its first
+/// lines name.
+public enum WebPCompact {}
+
+/// The name that the files in `Shared` use, which both decoders contain.
+typealias WebP = WebPCompact
+
+extension WebPCompact {
+  /// A decoded image.
+  public struct Image: Sendable {
+    public let width: Int
+    public let height: Int
+    /// width · height · 4 bytes, R G B A, not premultiplied, row by row from the top.
+    public let rgba: ContiguousArray<UInt8>
+  }
+
+  /// Decodes a still image, or the first frame of an animation on its canvas.
+  ///
+  /// - Parameters:
+  ///   - bytes: a complete file, or a bare VP8 or VP8L bitstream.
+  ///   - limits: limits on the memory and the work that the file may cause.
+  public static func decode(_ bytes: Span<UInt8>, limits: Limits = Limits()) throws(DecodeError) -> Image {
+    var decoder = StreamingDecoder(limits: limits)
+    if try decoder.decodeComplete(bytes) {
+      return Image(width: decoder.width, height: decoder.height, rgba: decoder.pixels)
+    }
+    var animation = try AnimationDecoder(bytes, limits: limits)
+    let frame = try animation.nextFrame(bytes)
+    return Image(width: animation.width, height: animation.height, rgba: frame?.rgba ?? [])
+  }
+
+  /// Decodes a still image, or the first frame of an animation on its canvas, and passes its rows to a closure.
+  ///
+  /// For a still image, the decoder allocates memory for about 45 rows, for its tables, and for the distances that a lossless
+  /// image copies from. For an animation it allocates the canvas.
+  ///
+  /// - Parameters:
+  ///   - bytes: a complete file, or a bare VP8 or VP8L bitstream.
+  ///   - limits: limits on the memory and the work that the file may cause.
+  ///   - body: receives the index of a row, counted from the top, and its width · 4 bytes, R G B A, not premultiplied.
+  /// - Throws: the reason why the remaining rows were not decoded.
+  public static func decodeRows(
+    _ bytes: Span<UInt8>, limits: Limits = Limits(), _ body: (Int, Span<UInt8>) -> Void
+  ) throws(DecodeError) {
+    try limits.checkSize(bytes.count)
+    var headers = StillHeaders()
+    try headers.walk(complete: bytes)
+    if headers.isAnimated {
+      let image = try decode(bytes, limits: limits)
+      return pass(image.rgba.span, of: 0..<image.height, width: image.width, to: body)
+    }
+    _ = try limits.allow(headers, byteCount: bytes.count, isComplete: true)
+    let picture = PictureDecoder(headers)
+    let rowCount = min(headers.height, PictureDecoder.mostRowsTogether)
+    var pixels = ContiguousArray<UInt8>(repeating: 0, count: 4 * headers.width * rowCount)
+    while !picture.isFinished {
+      let first = picture.beginRows()
+      defer { pass(pixels.span, of: first..<picture.output.finishedRows, width: headers.width, to: body) }
+      try picture.decodeRows(bytes, isComplete: true, into: &pixels)
+    }
+  }
+
+  private static func pass(
+    _ pixels: Span<UInt8>, of rows: Range<Int>, width: Int, to body: (Int, Span<UInt8>) -> Void
+  ) {
+    for row in rows {
+      let start = 4 * width * (row - rows.lowerBound)
+      body(row, pixels.extracting(start..<start + 4 * width))
+    }
+  }
+}
+
+// MARK: Headers
+
+extension WebPCompact {
+  /// The properties of an image that its headers specify.
+  public struct ImageInfo: Hashable, Sendable {
+    /// The width of the image, or of the canvas of an animation, in pixels.
+    public let width: Int
+    /// The height of the image, or of the canvas of an animation, in pixels.
+    public let height: Int
+    /// The headers announce pixels that are not opaque.
+    public let hasAlpha: Bool
+    public let isAnimated: Bool
+  }
+
+  /// Reads the headers of a file, without decoding it.
+  ///
+  /// - Parameter bytes: a file, or its beginning.
+  /// - Throws: the error in the headers. `truncated` if more bytes are needed.
+  public static func info(_ bytes: Span<UInt8>) throws(DecodeError) -> ImageInfo {
+    var headers = StillHeaders()
+    do throws(DecodeError) {
+      try headers.walk(bytes)
+    } catch {
+      guard error.kind == .truncated, headers.isExtended else { throw error }
+    }
+    return ImageInfo(
+      width: headers.width, height: headers.height, hasAlpha: headers.hasAlpha, isAnimated: headers.isAnimated)
+  }
+}
+
+// MARK: Collections of bytes
+
+extension WebPCompact {
+  /// Decodes a still image, or the first frame of an animation on its canvas.
+  public static func decode(
+    _ bytes: some Collection<UInt8>, limits: Limits = Limits()
+  ) throws(DecodeError) -> Image {
+    try bytes.withSpan { (span) throws(DecodeError) in try decode(span, limits: limits) }
+  }
+
+  /// Reads the headers of a file, without decoding it.
+  public static func info(_ bytes: some Collection<UInt8>) throws(DecodeError) -> ImageInfo {
+    try bytes.withSpan { (span) throws(DecodeError) in try info(span) }
+  }
+}

@@ -1,0 +1,96 @@
+import PureWebP
+import PureWebPCompact
+
+/// The result of decoding a file, in the terms that both decoders have.
+struct DecodedFile: Equatable {
+  /// A still image, or the first frame of an animation.
+  var image: Result
+  /// The frames up to the first error.
+  var animation: Result
+  /// The width, height, alpha and animation flags in the headers.
+  var info: Result
+
+  enum Result: Equatable {
+    case values([Int], ContiguousArray<UInt8>)
+    case failure(cause: String, offset: Int?, status: Int)
+    /// The frames before an invalid one, and its error.
+    indirect case frames([Result], Result?)
+  }
+}
+
+extension DecodedFile {
+  /// Decodes with PureWebP.
+  init(fast file: [UInt8]) {
+    func attempt(_ body: () throws(WebP.DecodeError) -> Result) -> Result {
+      do throws(WebP.DecodeError) {
+        return try body()
+      } catch {
+        return .failure(cause: error.cause.description, offset: error.offset, status: error.status)
+      }
+    }
+    image = attempt { () throws(WebP.DecodeError) in
+      let image = try WebP.decode(file)
+      return .values([image.width, image.height], image.pixels)
+    }
+    animation = attempt { () throws(WebP.DecodeError) in
+      let animation = try WebP.Animation(file)
+      var iterator = animation.makeIterator()
+      var frames = [Result.values([animation.width, animation.height, animation.loopCount, animation.frameCount], [])]
+      let failure = attempt { () throws(WebP.DecodeError) in
+        while let frame = try iterator.nextFrame() {
+          frames.append(.values([frame.index, frame.duration], frame.image.pixels))
+        }
+        return .values([], [])
+      }
+      return .frames(frames, failure)
+    }
+    info = attempt { () throws(WebP.DecodeError) in
+      let info = try WebP.info(file)
+      return .values([info.width, info.height, info.hasAlpha ? 1 : 0, info.isAnimated ? 1 : 0], [])
+    }
+  }
+
+  /// Decodes with PureWebPCompact.
+  init(compact file: [UInt8]) {
+    let bytes = ContiguousArray(file)
+    func attempt(_ body: () throws(WebPCompact.DecodeError) -> Result) -> Result {
+      do throws(WebPCompact.DecodeError) {
+        return try body()
+      } catch {
+        return .failure(cause: "\(error.detail)", offset: error.offset, status: Int(error.status))
+      }
+    }
+    image = attempt { () throws(WebPCompact.DecodeError) in
+      let image = try WebPCompact.decode(file)
+      return .values([image.width, image.height], image.rgba)
+    }
+    animation = attempt { () throws(WebPCompact.DecodeError) in
+      var animation = try WebPCompact.AnimationDecoder(bytes.span)
+      var frames = [Result.values([animation.width, animation.height, animation.loopCount, animation.frameCount], [])]
+      do throws(WebPCompact.DecodeError) {
+        while let frame = try animation.nextFrame(bytes.span) {
+          frames.append(.values([frame.index, frame.duration], frame.rgba))
+        }
+      } catch {
+        return .frames(
+          frames, .failure(cause: "\(error.detail)", offset: error.offset, status: Int(error.status)))
+      }
+      return .frames(frames, .values([], []))
+    }
+    info = attempt { () throws(WebPCompact.DecodeError) in
+      let info = try WebPCompact.info(file)
+      return .values([info.width, info.height, info.hasAlpha ? 1 : 0, info.isAnimated ? 1 : 0], [])
+    }
+  }
+}
+
+extension DecodedFile.Result: CustomStringConvertible {
+  var description: String {
+    switch self {
+    case .values(let numbers, let pixels):
+      "\(numbers), \(pixels.reduce(into: 0 as UInt64) { $0 = $0 &* 31 &+ UInt64($1) })"
+    case .failure(let cause, let offset, let status): "\(cause) at \(offset ?? -1), status \(status)"
+    case .frames(let frames, let failure): "\(frames.count - 1) frames, \(frames.last!), \(failure!)"
+    }
+  }
+}

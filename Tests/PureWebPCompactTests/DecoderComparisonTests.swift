@@ -1,0 +1,37 @@
+import ConformanceGenerator
+import ConformanceSupport
+import Foundation
+import Testing
+
+/// Comparison of the two decoders, which share the parsers of headers, but neither entropy decoding nor reconstruction.
+@Suite struct DecoderComparisonTests {
+  @Test(arguments: ["vp8-", "vp8l-", "alpha-", "riff-", "bare-", "animation-", "encoder-", "options-", "attack-"])
+  func vectorsDecodeEqually(family: String) throws {
+    let names = try FileManager.default.contentsOfDirectory(atPath: Conformance.vectors.path).filter {
+      $0.hasPrefix(family) && $0.hasSuffix(".webp")
+    }
+    #expect(names.count > 10)
+    for name in names.sorted() { compare(try Conformance.vector(name), name) }
+  }
+
+  @Test(arguments: 0..<4) func generatedFilesDecodeEqually(part: Int) {
+    for seed in part * 500..<(part + 1) * 500 {
+      var choices = Choices(seed: UInt64(seed))
+      compare(choices.file(), "generated file \(seed)")
+    }
+  }
+
+  @Test(arguments: 0..<4) func corruptedFilesDecodeEqually(part: Int) {
+    for seed in part * 500..<(part + 1) * 500 {
+      var choices = Choices(seed: UInt64(seed))
+      compare(Damage.number(seed, of: choices.file()), "corrupted file \(seed)")
+    }
+  }
+
+  private func compare(_ file: [UInt8], _ name: String) {
+    let (fast, compact) = (DecodedFile(fast: file), DecodedFile(compact: file))
+    #expect(fast.image == compact.image, "\(name): \(fast.image), compact: \(compact.image)")
+    #expect(fast.animation == compact.animation, "\(name): \(fast.animation), compact: \(compact.animation)")
+    #expect(fast.info == compact.info, "\(name): \(fast.info), compact: \(compact.info)")
+  }
+}
