@@ -5,16 +5,16 @@ struct AlphaDecoder {
   private let width: Int
   /// Where the last row is.
   private var last = 0
-  /// Of the header.
+  /// The filter number in the chunk's header.
   private let filter: UInt8
-  /// Where the alpha of the next row starts, if it is not compressed.
+  /// The offset of the alpha of the next row, if it is not compressed.
   private var position: Int
   private let isCompressed: Bool
   private var lossless: LosslessDecoder
 
-  /// Checks the chunk's header, and reads that of the stream in it.
+  /// Parses and checks the header of the chunk and the header of its stream.
   ///
-  /// - Parameter payload: where in `bytes` the chunk's payload is, all of which must be there.
+  /// - Parameter payload: the range of the chunk's payload in `bytes`, which must be complete.
   init(
     _ bytes: Span<UInt8>, payload: Range<Int>, width: Int, height: Int
   ) throws(WebP.DecodeError) {
@@ -32,9 +32,9 @@ struct AlphaDecoder {
     }
   }
 
-  /// Makes the next rows, `width` bytes each, behind that of the row above them, which is the last one of those before.
+  /// Decodes the next rows, `width` bytes each, after the row above them, which is the last row of the previous call.
   ///
-  /// - Parameter alpha: the same in each call.
+  /// - Parameter alpha: the same array in each call.
   mutating func decode(
     _ rows: Range<Int>, _ bytes: Span<UInt8>, into alpha: inout ContiguousArray<UInt8>
   ) throws(WebP.DecodeError) {

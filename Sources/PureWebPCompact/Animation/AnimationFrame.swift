@@ -4,21 +4,21 @@
 struct AnimationFrame {
   var x = 0
   var y = 0
-  /// Of its picture; 0: there is none yet.
+  /// The width of the frame's image, in pixels. 0 until it is known.
   var width = 0
   var height = 0
   /// In milliseconds.
   var duration = 0
   /// Where its chunks are.
   var bytes = 0..<0
-  /// Whether its picture may have pixels that are not opaque, as the headers say.
+  /// The image may have pixels that are not opaque, according to its headers.
   var hasAlpha = false
-  /// Whether the canvas can be composed without the frames before this one.
+  /// The canvas can be composed without earlier frames.
   var isKeyFrame = true
-  /// Whether its pixels take the place of the canvas's. (A lossless picture may have transparent pixels though its header
-  /// denies it.)
+  /// The frame's pixels replace the canvas's. A lossless image may have transparent pixels even if its header denies
+  /// it.
   var replacesCanvas = false
-  /// Whether its rectangle is made transparent after its time.
+  /// The frame's rectangle is cleared to transparent after its duration.
   var isDisposed = false
   var isBlended = true
   var isLossy = true

@@ -3,7 +3,7 @@
 struct FrameComposer {
   private(set) var canvas: ContiguousArray<UInt8> = []
   private var width = 0
-  /// What is to be wiped out of the canvas before the next frame.
+  /// The rectangle to clear before the next frame.
   private var disposed = WebP.Rectangle(x: 0, y: 0, width: 0, height: 0)
 
   /// A transparent canvas.

@@ -16,7 +16,7 @@ struct Demuxer {
   private var isAnimated = false
   private var hasAlphaFlag = false
   private var hasAnimChunk = false
-  /// Of all frames, in pixels.
+  /// The area of all frames, in pixels.
   private var totalArea = 0
   /// What is being read.
   private var frame = AnimationFrame()
@@ -68,7 +68,7 @@ struct Demuxer {
         guard !isAnimated, !hasAnimChunk else { throw corrupt(.imageOutsideFrame, at: offset) }
         guard frames.isEmpty else { throw corrupt(.duplicateImage, at: offset) }
         guard try readPicture(bytes) else { return false }
-        // What follows the picture of a simple file does not count.
+        // Chunks after the image of a simple file are ignored.
         if isSimple { return true }
       case .anmf:
         guard hasAnimChunk else { throw corrupt(.frameBeforeAnimation, at: offset) }

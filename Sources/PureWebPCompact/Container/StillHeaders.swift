@@ -15,12 +15,12 @@ struct StillHeaders {
   private(set) var stream: Stream?
   /// Where the stream starts. It may read on to the end of the input, whatever the chunk's size says.
   private(set) var streamOffset = 0
-  /// Of the stream's chunk, or `most`.
+  /// The size of the bitstream's chunk, or `most`.
   private(set) var streamSize = 0
-  /// Where the stream's chunk ends.
+  /// The end of the bitstream's chunk.
   var streamEnd: Int { streamOffset &+ streamSize }
   private(set) var isAnimated = false
-  /// Whether the walk is over.
+  /// All headers have been parsed.
   private(set) var isFinished = false
 
   /// The largest size of a file that is accepted.
@@ -31,9 +31,9 @@ struct StillHeaders {
   /// The VP8X chunk is parsed.
   private(set) var isExtended = false
   private var extendedHasAlpha = false
-  /// Where the walk goes on behind the file's own headers; 0 before them.
+  /// The offset at which parsing resumes after the headers of the file. 0 before them.
   private var offset = 0
-  /// Of the chunks before the picture, counted as libwebp counts: from WEBP and the VP8X chunk on, even without them.
+  /// The size of the chunks before the image. libwebp counts from WEBP and the VP8X chunk on, even if they are missing.
   private var skippedSize: Int64 = 22
 
   /// Walks through a file that is to be decoded, with the status numbers of libwebp's WebPDecode in errors: it first asks
@@ -101,7 +101,7 @@ struct StillHeaders {
       header = try Self.chunk(bytes, at: offset)
     }
     streamOffset = offset
-    // A stream without a chunk of its own is as long as what has come of it.
+    // The size of a bitstream without a chunk is the number of bytes that have arrived.
     streamSize = bytes.count &- offset
     var isLossless = header.fourCC == .vp8L
     if header.isPicture {

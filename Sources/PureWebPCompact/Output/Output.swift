@@ -19,12 +19,12 @@ struct Output {
     rowLimit = height
   }
 
-  /// Takes the next rows of a lossy picture.
+  /// Writes the next rows of a lossy image.
   ///
-  /// Chroma has a row for two of luma. A row of odd number lies between its own row of chroma and the next, which comes
-  /// with the next row of luma: the last row of a batch waits for it, and is held with those that come.
+  /// Two luma rows share a chroma row. An odd luma row lies between its own chroma row and the next one, which arrives
+  /// with the next luma row. Therefore the last row of a batch is deferred until the next batch.
   ///
-  /// - Parameter alpha: of the row above the first, and then of those that come.
+  /// - Parameter alpha: the alpha of the row above the first one, and then of the rows.
   mutating func write(_ rows: borrowing YUVRows, alpha: Span<UInt8>, into pixels: inout MutableSpan<UInt8>) {
     let first = rows.rows.lowerBound &- 1
     let end = rows.rows.upperBound == height ? height : rows.rows.upperBound &- 1

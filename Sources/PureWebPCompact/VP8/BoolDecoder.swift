@@ -92,11 +92,11 @@ extension BoolDecoder {
     literal(1, bytes, probability: probability) != 0
   }
 
-  /// Takes bools, up to the first one that is true.
+  /// Reads bools up to the first true one.
   ///
   /// - Parameters:
-  ///   - probabilities: of the bools to come, from `start` on.
-  /// - Returns: the place of the true one; the number of probabilities if there is none.
+  ///   - probabilities: the probabilities of the next bools, from `start` on.
+  /// - Returns: the index of the true bool, or the number of probabilities if all are false.
   mutating func indexOfTrue(in probabilities: [UInt8], from start: Int, _ bytes: Span<UInt8>) -> Int {
     var index = start
     while index < probabilities.count, !bool(probabilities[index], bytes) { index += 1 }

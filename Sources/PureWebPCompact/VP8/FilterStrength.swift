@@ -1,8 +1,8 @@
 // This file implements the filter strength of a macroblock, as specified in RFC 6386, sections 9.3, 9.4 and 15.2.
 
-/// What a macroblock's edges are compared with.
+/// The thresholds that a macroblock's edges are compared with.
 struct FilterStrength {
-  /// Of subblock edges; that of macroblock edges is greater by 4. 0: the macroblock is not filtered.
+  /// The limit for subblock edges. The limit for macroblock edges is greater by 4. 0 if the macroblock is not filtered.
   var edgeLimit: UInt8 = 0
   var interiorLimit: UInt8 = 0
   var highVarianceThreshold: UInt8 = 0

@@ -7,7 +7,7 @@ struct LossyPicture {
   private let offset: Int
   /// The payload of the ALPH chunk.
   private let alphaPayload: Range<Int>?
-  /// Nil until the first partition has come.
+  /// Nil until the first partition is available.
   private var frame: LossyFrame?
 
   init(_ tag: FrameTag, _ headers: StillHeaders) {
@@ -48,8 +48,8 @@ struct LossyPicture {
   }
 }
 
-/// A frame from behind its header to Output. An object, so that what holds it has nothing to copy or to destroy but its
-/// address; Sendable, for there is one thread.
+/// Decodes a frame after its header and writes it to Output. A class, so that its owner copies and destroys only a
+/// reference. Sendable, because there is only one thread.
 private final class LossyFrame: @unchecked Sendable {
   private let header: FrameHeader
   private let firstPartition: Range<Int>
@@ -62,12 +62,12 @@ private final class LossyFrame: @unchecked Sendable {
   private var macroblocks: ContiguousArray<Macroblock>
   private var pixels: YUVRows
   private var alpha: AlphaDecoder?
-  /// The alpha of the row above those that a row of macroblocks finishes, and theirs, a byte a pixel.
+  /// The alpha of the row above, and of the rows that a row of macroblocks finishes, one byte per pixel.
   private var alphaRows: ContiguousArray<UInt8>
   private var hasModes = false
   /// The next macroblock's.
   private var column = 0
-  /// Of the macroblock before it (section 13.3).
+  /// The nonzero context of the previous macroblock (section 13.3).
   private var left: UInt32 = 0
 
   init(
@@ -82,7 +82,7 @@ private final class LossyFrame: @unchecked Sendable {
     tokens = .init(repeating: BoolDecoder(), count: tokenPartitions.count)
     macroblocks = .init(repeating: Macroblock(), count: header.macroblockColumns)
     pixels = YUVRows(header)
-    // 255 while nothing else is decoded. At most the rows of a row of macroblocks, and those that the one above held back.
+    // 255 unless alpha is decoded. The capacity is one row of macroblocks and the rows that the previous one deferred.
     alphaRows = .init(repeating: 255, count: (1 + 16 + header.rowsHeldBack) * header.width + YUVRows.slack)
   }
 
@@ -120,7 +120,7 @@ private final class LossyFrame: @unchecked Sendable {
     }
   }
 
-  /// Those of the next row. False: the first partition ends before them.
+  /// Parses the modes of the next row. Returns false if the first partition ends before them.
   private func readModes(_ bytes: Span<UInt8>) -> Bool {
     var left: UInt32 = 0
     var macroblocks = macroblocks.mutableSpan
@@ -128,7 +128,7 @@ private final class LossyFrame: @unchecked Sendable {
     return !modes.isExhausted(bytes)
   }
 
-  /// Those that the row still lacks. False: the bytes end before the row does.
+  /// Decodes the remaining macroblocks of the row. Returns false if the bytes end before the row does.
   private func decodeMacroblocks(_ partition: Int, _ bytes: Span<UInt8>) -> Bool {
     if bytes.isEmpty { return false }
     let probabilities = probabilities

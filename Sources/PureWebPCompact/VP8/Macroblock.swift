@@ -1,11 +1,11 @@
 // This file declares a macroblock: its modes, and the context that it leaves for its neighbors. The coefficients of only one
 // macroblock are stored at a time.
 
-/// What the two kinds of partition say of a macroblock. Before that, it is the one above.
+/// A macroblock as parsed from both kinds of partition. Before parsing, it is the macroblock above.
 struct Macroblock {
   /// Luma is predicted subblock by subblock (B_PRED) and has no Y2 block.
   var usesSubblockModes = false
-  /// Of luma as a whole; meaningless with subblock modes.
+  /// The mode of the complete luma block. Meaningless with subblock modes.
   var lumaMode = MacroblockMode.dc
   var chromaMode = MacroblockMode.dc
   /// 0...3
@@ -24,8 +24,8 @@ struct Macroblock {
   /// Which of its lowest blocks have coefficients: see `Front`.
   var front: UInt32 = 0
 
-  /// Whether the edges between its subblocks are filtered: not where it is predicted as a whole and nothing is added.
-  /// To be asked after the inverse WHT, which may leave nothing of a Y2 block.
+  /// The edges between subblocks are filtered, except in a macroblock without subblock modes and without a residual.
+  /// Valid after the inverse WHT, which may turn a Y2 block into zeros.
   var hasInnerEdges: Bool { usesSubblockModes || lumaExtents | chromaExtents != 0 }
 }
 

@@ -35,7 +35,7 @@ extension BoolDecoder {
       let high = literal(1, bytes, probability: 156)
       let mode = high &* 2 &+ literal(1, bytes, probability: high == 0 ? 163 : 128)
       macroblock.lumaMode = MacroblockMode(rawValue: UInt8(truncatingIfNeeded: mode)) ?? .dc
-      // What its neighbours take its subblocks' modes to be (section 11.3), of all four modes.
+      // The subblock mode that each of the four modes implies for the neighbors (section 11.3).
       let implied = UInt32(0x01_03_02_00) &>> UInt32(bitPattern: mode &* 8) & 0xFF
       left = implied &* 0x0101_0101
       macroblock.subblockModes = UInt64(implied) &* 0x1111_1111_1111_1111

@@ -1,13 +1,13 @@
 // This file implements dequantization factors, as specified in RFC 6386, sections 9.6 and 14.1, computed for each plane.
 
-/// What the coefficients of a block are multiplied with, modulo 2¹⁶.
+/// The factors that the coefficients of a block are multiplied by, modulo 2¹⁶.
 struct BlockFactors {
   let dc: Int32
   let ac: Int32
 }
 
 extension FrameHeader {
-  /// Those of a kind of block (RFC 6386, sections 9.6 and 14.1).
+  /// The factors of a type of block (RFC 6386, sections 9.6 and 14.1).
   ///
   /// - Parameter type: as in section 13.3: 1 is Y2, 2 is chroma.
   @inline(never)

@@ -128,16 +128,17 @@ private let coefficientTree: [UInt8] = [
   43, 2, 32, 4, 33, 6, 8, 12, 34, 10, 35, 36, 14, 16, 37, 38, 18, 20, 39, 40, 41, 42,
 ]
 
-/// Of dct_cat1 to dct_cat6, whose extra bits say how much more it is.
+/// The smallest magnitudes of dct_cat1 to dct_cat6. Extra bits are added to them.
 private let smallestMagnitudes: [UInt8] = [5, 7, 11, 19, 35, 67]
 
 /// Where the probabilities of each category's extra bits are in `extraBits`.
 private let firstExtraBits: [UInt8] = [0, 2, 5, 9, 14, 20]
 
-/// The probabilities, and a zero behind those of each category.
+/// The probabilities of the extra bits. A zero follows each category.
 private let extraBits: [UInt8] = [
   159, 0, 165, 145, 0, 173, 148, 140, 0, 176, 155, 140, 135, 0, 180, 157, 141, 134, 130, 0,
   254, 254, 243, 230, 196, 177, 153, 140, 133, 130, 129, 0,
 ]
-/// By position: where the probabilities of its band start among those of a type, 33 to a band (section 13.3).
+/// For each position, the index of its band's probabilities in the probabilities of a type: 33 for each band (section
+/// 13.3).
 private let firstNodes: [UInt8] = [0, 33, 66, 99, 198, 132, 165, 198, 198, 198, 198, 198, 198, 198, 198, 231]

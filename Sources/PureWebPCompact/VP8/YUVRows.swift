@@ -75,7 +75,7 @@ struct Plane {
   /// The first line of the macroblocks.
   let start: Int
   let stride: Int
-  /// Of a macroblock: 16 or 8 pixels.
+  /// The side of a macroblock: 16 or 8 pixels.
   let size: Int
   let linesAbove: Int
 

@@ -5,8 +5,8 @@
 struct BitReader {
   /// The next bit.
   var bit: Int
-  /// Where the bits end, for the last symbol of alpha, which may lack some: EntropyDecoder+PastEnd.swift tells what
-  /// libwebp then reads, which holds the last 64 bits, and starts again from their beginning where they end.
+  /// The end of the bits, for the last symbol of alpha, which may be incomplete. libwebp's reader holds the last 64
+  /// bits, and continues with their beginning after the end: see EntropyDecoder+PastEnd.swift.
   var end = Int.max
   private var isAtEnd = false
 
@@ -23,7 +23,7 @@ struct BitReader {
     held(bit, bytes) & 0xFF | (held(bit &+ 8, bytes) & 0xFF) &<< 8
   }
 
-  /// The next `count` bits, 32 at the most.
+  /// Reads the next `count` bits, at most 32.
   @inline(never)
   mutating func take(_ count: Int, _ bytes: Span<UInt8>) -> Int {
     if isAtEnd { return 0 }

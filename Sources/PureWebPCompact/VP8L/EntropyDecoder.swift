@@ -10,7 +10,7 @@ struct EntropyDecoder {
   let count: Int
   private(set) var decoded = 0
 
-  /// Pixel n, A R G B with blue lowest, is behind `ring` at n & `mask`.
+  /// The index of the ring. Pixel n is at `ring` + (n & `mask`), as A R G B with blue in the lowest byte.
   private(set) var ring = 0
   private(set) var mask = -1
 
@@ -24,10 +24,10 @@ struct EntropyDecoder {
   private var blockGroups = 0
   private var blockBits = 0
   private var blocksPerRow = 0
-  /// Whether red, blue and alpha have one value in each group that counts for it: libwebp's condition for decoding an
-  /// alpha chunk into bytes. It counts unused groups as well, unless there are suspiciously many.
+  /// Red, blue and alpha have one value each in all relevant groups. This is libwebp's condition for decoding an ALPH
+  /// chunk into bytes. Unused groups are relevant too, except if libwebp considers the number of groups suspicious.
   private(set) var onlyGreenHasBits = true
-  /// Of distances.
+  /// The largest prefix symbol of a distance.
   private var largestPrefix = 0
 
   private static let lengthSymbols = 256
@@ -70,15 +70,15 @@ struct EntropyDecoder {
     let (firstTable, firstBit) = (memory.used, reader.bit)
     for group in 0..<groupCount {
       if group == 16 {
-        // Room for all that are to come, if they are like those so far, and as far as the bits would do: to grow again and
-        // again takes memory that is much in pieces.
+        // Reserves space for the remaining groups, assuming that they are like those read so far, and as far as the
+        // bits suffice. Repeated growth would fragment the memory.
         let bits = (reader.bit - firstBit) / 16
         let words = (memory.used - firstTable) / 16 * min(groupCount - 16, max(0, endBit - reader.bit) / bits)
         _ = memory.take(words)
         memory.used -= words
       }
       let place = groups + 5 * group
-      // Those that no block uses are read, and dropped: they cost no memory.
+      // Groups that no block uses are read and discarded, so they take no memory.
       let isUsed = memory.words[place] == 1
       let kept = memory.used
       for code in 0..<5 {
@@ -160,7 +160,7 @@ struct EntropyDecoder {
   ) throws(LosslessFault) -> Bool {
     let (green, red) = (code(group, memory), code(group &+ 1, memory))
     let (blue, alpha) = (code(group &+ 2, memory), code(group &+ 3, memory))
-    // What alpha is that has no bits.
+    // The alpha of a code without bits.
     let opaque = alpha.hasBits ? 0 : (alpha.find(0, &memory) &>> 7) &<< 24
     let (ring, mask, cacheBits, cache) = (self.ring, self.mask, self.cacheBits, self.cache)
     var bit = reader.bit
@@ -171,7 +171,7 @@ struct EntropyDecoder {
     }
     while next < stop {
       let start = bit
-      // Of a literal, green, red and blue take 45 bits at the most.
+      // Green, red and blue of a literal take at most 45 bits.
       var window = reader.peek(at: bit, bytes)
       @inline(__always)
       func symbol(_ code: PrefixCode) -> Int {
@@ -211,7 +211,7 @@ struct EntropyDecoder {
           let pixel = memory[ring &+ (next &- distance) & mask]
           memory[ring &+ next & mask] = pixel
           next &+= 1
-          // Those before the last are the same ones.
+          // Only the last `distance` pixels are inserted, because the copy repeats them.
           if cacheBits > 0, index >= length &- distance { memory[cache &+ slot(pixel)] = pixel }
         }
         continue

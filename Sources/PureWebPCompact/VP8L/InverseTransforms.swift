@@ -8,7 +8,7 @@
 /// one first.
 struct InverseTransforms {
   let height: Int
-  /// Of the picture, and of the pixels that are decoded.
+  /// The width of the image, and the width of the decoded pixels.
   let width: Int
   private(set) var codedWidth: Int
   /// Where the row is.
@@ -23,7 +23,7 @@ struct InverseTransforms {
     codedWidth = width
   }
 
-  /// Whether the picture has nothing but indices into a palette.
+  /// All pixels are indices into a palette.
   var areOnlyIndexing: Bool { types == 1 << 2 | 3 }
 
   @inline(never)
@@ -53,7 +53,7 @@ struct InverseTransforms {
         _ = memory.take(256 - count)
         bits = count <= 2 ? 3 : count <= 4 ? 2 : count <= 16 ? 1 : 0
         codedWidth = blocks(in: width, bits: bits)
-        // Each colour is told as the difference from the one before.
+        // Each color is stored as the difference from the previous one.
         var words = memory.words.mutableSpan
         var color: Pixel = 0
         for index in image..<image + count {

@@ -1,14 +1,14 @@
 // This file implements the decoding of a VP8L stream, as specified in RFC 9649, section 3, row by row.
 
-/// Decodes a VP8L stream (RFC 9649, section 3) from behind its header, or the one in an alpha chunk, which has no header.
+/// Decodes a VP8L stream (RFC 9649, section 3) after its header, or the stream of an ALPH chunk, which has no header.
 struct LosslessDecoder {
   private let stream: LosslessStream
   private var memory = LosslessMemory()
   private var transforms: InverseTransforms
   private var entropy: EntropyDecoder
   private var hasHeader = false
-  /// Whether libwebp would decode into bytes: the stream is that of alpha, with nothing but indices into a palette. It
-  /// then accepts data that end within the last symbol.
+  /// libwebp would decode this stream into bytes: it is alpha, and only indices of a palette have bits. In this case
+  /// libwebp accepts data that end within the last symbol.
   private var wouldDecodeIntoBytes = false
 
   /// As many rows are decoded before they are used, and shown: so a beginning shows the same rows as with libwebp.
@@ -52,8 +52,8 @@ struct LosslessDecoder {
     return false
   }
 
-  /// Decodes symbols until `row` rows are whole, `rowsTogether` more than have been used at the most. False: more bytes
-  /// are needed.
+  /// Decodes symbols until `row` rows are complete, at most `rowsTogether` after the rows that have been used. Returns
+  /// false if more bytes are needed.
   @inline(never)
   mutating func decodeRows(upTo row: Int, _ all: Span<UInt8>, isComplete: Bool) throws(WebP.DecodeError) -> Bool {
     let bytes = all.extracting(first: stream.end ?? all.count)

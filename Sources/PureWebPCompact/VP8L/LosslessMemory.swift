@@ -1,14 +1,14 @@
-// All that lossless decoding keeps is in one array of words: tables of prefix codes, small images, colour cache, the ring
-// of pixels. One kind of array, with one owner, is the least code; and a place in it is a number.
+// The memory of lossless decoding is one array of words: tables of prefix codes, subresolution images, the color cache,
+// and the ring of pixels. One array with one owner needs the least code, and a position in it is a number.
 //
 //     0         16                   lengthsEnd
-//     ├ counts ─┼ lengths ───────────┼ what was taken, one behind the other … ┤
+//     ├ counts ─┼ lengths ───────────┼ allocations, contiguous … ┤
 //
-// In front is what the prefix code that is being read needs (PrefixCodes.swift).
+// The words at the beginning belong to the prefix code that is being read (PrefixCodes.swift).
 
 struct LosslessMemory {
   var words: ContiguousArray<UInt32>
-  /// What is behind is free.
+  /// The first free word.
   var used = lengthsEnd
 
   static let lengths = 16

@@ -2,7 +2,7 @@
 struct LosslessPicture {
   private var decoder: LosslessDecoder
   private var rows = 0
-  /// Of the stream's chunk.
+  /// The end of the bitstream's chunk.
   private let end: Int
   /// How many bytes have to be there before the stream's header is looked for the next time: at first an eighth of the
   /// stream, as libwebp waits for, and a quarter more each time, or all of it, so that a header that is long in coming

@@ -14,7 +14,7 @@ struct PrefixCodeReader {
   private let rootBits: Int
   /// How many symbols of the code that was read last have a length.
   private var used = 0
-  /// Of the code that was read last.
+  /// The largest symbol of the code that was read last.
   private(set) var largestSymbol = 0
 
   /// - Parameter pixels: about how many will be read with a code. What is found is noted, and a root that is larger than
@@ -25,7 +25,8 @@ struct PrefixCodeReader {
     rootBits = bits
   }
 
-  /// In which order the lengths of the length code are told: usual ones first, so that the last can be left out.
+  /// The order in which the lengths of the length code are stored. Frequent ones precede, so that trailing ones can be
+  /// omitted.
   private static let lengthOrder: [UInt8] = [17, 18, 0, 1, 2, 3, 4, 5, 16, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]
 
   /// Reads a code for symbols below `symbolCount`.
@@ -127,7 +128,7 @@ struct PrefixCodeReader {
     if used == 1 {
       words[table &+ 16] = PrefixCode.entry(UInt32(truncatingIfNeeded: largestSymbol), length: 0)
     }
-    // Of each length, where the next symbol goes.
+    // The position of the next symbol of each length.
     var start = table &+ 16 &+ rootSize
     for length in 1...PrefixCode.longest {
       let count = words[length]

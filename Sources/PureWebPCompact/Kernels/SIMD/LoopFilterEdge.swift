@@ -5,11 +5,11 @@
 //
 //   p3 p2 p1 p0 │ q0 q1 q2 q3
 
-/// Filters sixteen places of an edge: eight from the pixel `first` behind it on, and eight from `second` on.
+/// Filters sixteen positions of an edge: eight from the pixel `first` after the edge on, and eight from `second` on.
 ///
 /// - Parameters:
-///   - isAcross: the edge is vertical, and so its places lie below one another.
-///   - margin: what edges between macroblocks have more of.
+///   - isAcross: the edge is vertical, so its positions are one below another.
+///   - margin: the amount by which the limit of macroblock edges is greater.
 @inline(never)
 func filterEdge(
   _ first: UnsafeMutableRawPointer, _ second: UnsafeMutableRawPointer, stride: Int, isAcross: Bool,

@@ -1,4 +1,4 @@
-/// The four channels of a pixel, for the predictor: in each quarter of a vector, where they stay from pixel to pixel.
+/// The four channels of a pixel for the predictor, in each quarter of a vector, where they stay from pixel to pixel.
 struct Channels {
   private let lanes: Bytes
 

@@ -38,7 +38,7 @@ private func blend(_ rows: ChromaRows, _ count: Int, to samples: UnsafeMutablePo
   unsafe samples[count &+ 1] = samples[count]
 }
 
-/// The chroma of eight pixels from that of the columns beside them, which is four times as large.
+/// The chroma of eight pixels, from the sums of the neighboring columns, which are four times as large.
 @inline(__always)
 private func upsampled(_ samples: UnsafeMutablePointer<UInt16>, _ x: Int) -> Words {
   @inline(__always) func words(_ offset: Int) -> Words {
@@ -54,7 +54,7 @@ private func widened(_ row: UnsafeRawPointer, _ x: Int) -> Words {
   return bits(bits(eight, as: Bytes.self).widenedLow, as: Words.self)
 }
 
-/// Writes eight pixels (see ColorConversion.swift). No sum leaves 16 bits; those that would be negative become 0.
+/// Writes eight pixels (see ColorConversion.swift). No sum exceeds 16 bits. Negative sums become 0.
 @inline(__always)
 private func convert(_ luma: Words, _ u: Words, _ v: Words, _ alpha: Words, to output: UnsafeMutableRawPointer) {
   let y = luma.scaled(19077)

@@ -1,8 +1,8 @@
-// An edge of the loop filter (RFC 6386, section 15) pixel by pixel, for the module without vector instructions: there a
-// vector's lanes are spelled out one after the other, and all of them are computed where most places of an edge need
-// nothing.
+// An edge of the loop filter (RFC 6386, section 15), pixel by pixel, for modules without vector instructions. There the
+// compiler would expand a vector into its lanes and compute all of them, although most positions of an edge are not
+// filtered.
 
-/// Filters sixteen places of an edge: eight from the pixel `first` behind it on, and eight from `second` on.
+/// Filters sixteen positions of an edge: eight from the pixel `first` after the edge on, and eight from `second` on.
 ///
 /// - Parameters:
 ///   - isAcross: the edge is vertical, and so its places lie below one another.

@@ -1,4 +1,4 @@
-/// The four channels of a pixel, for the predictor: without vector instructions, two or four at once in a number.
+/// The four channels of a pixel for the predictor. Without vector instructions, a number holds two or four of them.
 struct Channels {
   let pixel: Pixel
 

@@ -8,12 +8,12 @@ struct Edges {
   let hasUpper: Bool
   let hasInner: Bool
 
-  /// Filters those of luma, or of U and V.
+  /// Filters the edges of luma, or of U and V.
   ///
   /// - Parameters:
-  ///   - first: eight places of the left edge, and of the upper one.
-  ///   - across: the other eight places of the left edge.
-  ///   - down: the other eight places of the upper edge.
+  ///   - first: eight positions of the left edge, and of the upper one.
+  ///   - across: the other eight positions of the left edge.
+  ///   - down: the other eight positions of the upper edge.
   func filter(
     _ first: UnsafeMutableRawPointer, across: UnsafeMutableRawPointer, down: UnsafeMutableRawPointer, stride: Int,
     size: Int

@@ -81,10 +81,10 @@ extension YUVRows {
   let hasLeft: Bool
   let hasAbove: Bool
 
-  /// Predicts the macroblock and adds the residuals of the blocks that `codes` tell of.
+  /// Predicts the macroblock and adds the residuals of the blocks that `codes` marks as nonempty.
   ///
-  /// Returns what of the codes is true: with DCs that the inverse WHT has made, and without those that their factor has
-  /// made 0, which intact files do not have. They decide on whether the macroblock's inner edges are filtered.
+  /// Returns the corrected codes: with the DCs that the inverse WHT computes, and without DCs that become 0 modulo 2¹⁶,
+  /// which only corrupt files have. They determine whether the macroblock's inner edges are filtered.
   @inline(never)
   func reconstruct(_ macroblock: Macroblock, _ mode: MacroblockMode, _ blocks: Coefficients, _ codes: UInt32) -> UInt32
   {

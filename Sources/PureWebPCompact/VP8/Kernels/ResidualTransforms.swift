@@ -1,7 +1,8 @@
 // This file implements the inverse transforms, as specified in RFC 6386, section 14: one transform for all blocks, with 32-bit
 // numbers.
 
-/// The inverse Walsh-Hadamard transform (RFC 6386, section 14.3): from the Y2 block to the DCs of the blocks behind it.
+/// The inverse Walsh-Hadamard transform (RFC 6386, section 14.3) of the Y2 block. Its outputs are the DCs of the luma
+/// blocks after it.
 @inline(never)
 func inverseWHT(_ coefficients: Coefficients) {
   unsafe coefficients[0] &+= 3  // what rounds goes with the DC into every sum

@@ -76,7 +76,7 @@ func predictSubblock(
     unsafe edge.storeBytes(of: edge.byte(at: 13), toByteOffset: 14, as: UInt8.self)
     let (a, b, c) = unsafe (edge.bytes(at: 0), edge.bytes(at: 1), edge.bytes(at: 2))
     unsafe edge.storeBytes(of: a.average(b), toByteOffset: 32, as: Bytes.self)
-    // The average of b with that of a and c rounded down.
+    // The rounded average of b and ⌊(a + c) / 2⌋.
     let roundedDown = a.average(c) &- a.xor(c).and(Bytes(repeating: 1))
     unsafe edge.storeBytes(of: b.average(roundedDown), toByteOffset: 48, as: Bytes.self)
 

@@ -1,7 +1,7 @@
 // This file applies the inverse transforms to a row, as specified in RFC 9649, section 3.5.
 
 extension InverseTransforms {
-  /// Leaves row `y`, the next one, behind `row`, R G B A with red lowest.
+  /// Writes row `y`, which must be the next one, after `row`, as R G B A with red in the lowest byte.
   @inline(never)
   func undo(_ y: Int, _ entropy: EntropyDecoder, _ all: inout LosslessMemory) {
     var memory = all.words.mutableSpan

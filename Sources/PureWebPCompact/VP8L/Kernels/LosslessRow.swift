@@ -1,11 +1,11 @@
-// In place of LosslessPrediction*.swift, LosslessColors.swift and LosslessPalette.swift, which take several rows at
-// once, and have a loop for each mode: here it is one row, in place. Blue is the lowest channel.
+// Replaces LosslessPrediction*.swift, LosslessColors.swift and LosslessPalette.swift, which process several rows
+// together and have a loop for each mode. Here one row is processed in place. Blue is the lowest channel.
 //
-// The caller has proved that `width` pixels and one more before the row may be read and written, and `width` of the row,
-// rounded up to four: what does not look to the left is done four pixels at a time, and nobody reads what is behind the
-// row.
+// The caller guarantees that `width` pixels and one more before the row can be read and written, and `width` pixels of
+// the row, rounded up to a multiple of four. Modes that do not use the left pixel process four pixels at a time. Pixels
+// after the row are not used.
 //
-// What the predictor chooses is chosen as a number, not as a vector: so it was a little faster.
+// The predictor selects pixels as numbers, which was slightly faster than as vectors.
 
 /// Adds green to red and blue (section 3.5.3).
 func addGreen(_ row: UnsafeMutableRawPointer, _ width: Int) {
@@ -47,11 +47,12 @@ func swapRedAndBlue(_ row: UnsafeMutableRawPointer, _ width: Int) {
   }
 }
 
-/// Gives indices their colours (section 3.5.4), from the right, for indices are not to the right of their colours.
+/// Replaces indices by their colors (section 3.5.4). Works from right to left, because an index is never to the right
+/// of its color.
 ///
 /// - Parameters:
-///   - colors: 256 of them.
-///   - bits: how many pixels there are in one, as a power of two; 3 at the most.
+///   - colors: 256 colors.
+///   - bits: the binary logarithm of the number of indices in a pixel, at most 3.
 func mapColors(_ row: UnsafeMutableRawPointer, _ width: Int, _ colors: UnsafeRawPointer, bits: Int) {
   let indexBits = 8 &>> bits
   for x in stride(from: width &- 1, through: 0, by: -1) {
@@ -70,7 +71,7 @@ func addPredictions(
   _ row: UnsafeMutableRawPointer, _ width: Int, _ modes: UnsafeRawPointer, blockBits: Int, isFirst: Bool
 ) {
   let above = unsafe row - 4 &* width
-  // The first pixel is predicted from above, that of the picture as opaque black.
+  // The first pixel is predicted from above. In the first row, it is predicted as opaque black.
   let opaqueBlack = Channels(0xFF00_0000)
   var left = unsafe Channels(row.pixel(0)).plus(isFirst ? opaqueBlack : Channels(above.pixel(0)))
   unsafe row.store(left.pixel, 0)

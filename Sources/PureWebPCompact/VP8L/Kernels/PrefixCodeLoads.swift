@@ -4,7 +4,7 @@
 /// need not be.
 struct PrefixCode {
   static let longest = 15
-  /// Of a root's index, at the most.
+  /// The maximum index width of a root table.
   static let rootBits = 10
 
   private let table: Int
@@ -19,10 +19,10 @@ struct PrefixCode {
 
   var hasBits: Bool { mask > 0 }
 
-  /// What is noted: bit 6 says that something is, and does not count for shifts.
+  /// The layout of an entry. Bit 6 marks an entry that is set, and is ignored by shifts.
   static func entry(_ symbol: UInt32, length: Int) -> UInt32 { symbol &<< 7 | 64 | UInt32(truncatingIfNeeded: length) }
 
-  /// What the next bits mean: an `entry`.
+  /// The `entry` for the next bits.
   @inline(__always)
   func find(_ bits: UInt64, _ memory: inout MutableSpan<UInt32>) -> UInt32 {
     let bits = UInt32(truncatingIfNeeded: bits)
