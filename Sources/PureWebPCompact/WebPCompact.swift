@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// let image = try WebPCompact.decode(bytes)
-/// try WebPCompact.decodeRows(flash) { y, row in display.write(row, at: y) }
+/// try WebPCompact.decodeRows(bytes.span) { y, row in show(y, row[0]) }
 /// ```
 ///
 /// It decodes the same pixels as the module `PureWebP`, and rejects the same files. It uses one thread, writes R G B A that is
