@@ -21,19 +21,13 @@
 
     /// Runs a step on a thread of Dispatch while the task is suspended. One task at a time may call it.
     package func nextOutput() async -> Output {
-      while true {
-        await withCheckedContinuation { continuation in
-          queue.async { [self] in
-            output = step(&state)
-            continuation.resume()
-          }
+      await withCheckedContinuation { continuation in
+        queue.async { [self] in
+          output = step(&state)
+          continuation.resume()
         }
-        if let output = takeOutput() { return output }
       }
-    }
-
-    private func takeOutput() -> Output? {
-      queue.sync { output.take() }
+      return queue.sync { output.take()! }
     }
 
     /// Accesses the state between two steps.
