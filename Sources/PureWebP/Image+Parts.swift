@@ -14,7 +14,7 @@ extension WebP.Image {
     }
     return ArraySlice(
       layout.planes.enumerated().map { index, plane in
-        let shift = Self.chromaShift(ofPlane: index)
+        let shift = WebP.Layout.subsamplingShift(ofPlane: index)
         return pixels[plane.offset + (y >> shift) * plane.stride + x >> shift]
       })
   }
@@ -34,7 +34,7 @@ extension WebP.Image {
     var cropped = ContiguousArray<UInt8>()
     cropped.reserveCapacity(layout.byteCount)
     for (index, (source, target)) in zip(self.layout.planes, layout.planes).enumerated() {
-      let shift = format.isPlanar ? Self.chromaShift(ofPlane: index) : 0
+      let shift = format.isPlanar ? WebP.Layout.subsamplingShift(ofPlane: index) : 0
       let start = source.offset + (top >> shift) * source.stride + (left >> shift) * format.bytesPerPixel
       for row in 0..<target.rows {
         cropped += pixels[(start + row * source.stride)...].prefix(target.rowBytes)
@@ -45,7 +45,4 @@ extension WebP.Image {
     image.isOriented = isOriented
     return image
   }
-
-  /// The binary logarithm of a plane's subsampling: 1 for U and V, 0 for Y and A.
-  private static func chromaShift(ofPlane index: Int) -> Int { index == 1 || index == 2 ? 1 : 0 }
 }

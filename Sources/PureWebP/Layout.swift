@@ -56,10 +56,10 @@ extension WebP {
       var offset = 0
       let channels = format == .yuva ? 4 : 3
       for channel in 0..<channels {
-        let isChroma = channel == 1 || channel == 2
+        let shift = Self.subsamplingShift(ofPlane: channel)  // rounding up
         let plane = Plane(
-          offset: offset, stride: isChroma ? (stride + 1) / 2 : stride,
-          rowBytes: isChroma ? (width + 1) / 2 : width, rows: isChroma ? (height + 1) / 2 : height)
+          offset: offset, stride: (stride + shift) >> shift, rowBytes: (width + shift) >> shift,
+          rows: (height + shift) >> shift)
         let (size, overflow) = plane.stride.multipliedReportingOverflow(by: plane.rows)
         let (next, overflowToo) = offset.addingReportingOverflow(size)
         guard !overflow, !overflowToo else { return nil }
@@ -73,6 +73,9 @@ extension WebP {
 }
 
 extension WebP.Layout {
+  /// The binary logarithm of a plane's subsampling in a planar format: 1 for U and V, 0 for Y and A.
+  static func subsamplingShift(ofPlane index: Int) -> Int { index == 1 || index == 2 ? 1 : 0 }
+
   /// Throws unless the caller's memory holds the complete layout.
   func check(_ pixels: borrowing MutableSpan<UInt8>) throws(WebP.DecodeError) {
     guard pixels.count >= byteCount else {

@@ -93,11 +93,8 @@ extension WebP {
     _ bytes: some Collection<UInt8>, into pixels: inout some MutableCollection<UInt8>, stride: Int? = nil,
     options: DecodeOptions = DecodeOptions()
   ) throws(DecodeError) -> Layout {
-    try options.limits.check(bytes: bytes.count)  // before they are copied
-    return try bytes.withSpan { (span) throws(DecodeError) in
-      try pixels.withMutableSpan { (pixels) throws(DecodeError) in
-        try decode(span, into: &pixels, stride: stride, options: options)
-      }
+    try pixels.withMutableSpan { (pixels) throws(DecodeError) in
+      try decode(bytes, into: &pixels, stride: stride, options: options)
     }
   }
 }
