@@ -163,7 +163,7 @@ extension Load {
   /// Chooses between conversion and pass-through by the first bytes.
   private func decide() {
     guard case .sniffing(let response, let held) = phase else { return }
-    guard held.hasWebPSignature else {
+    guard WebP.isWebP(prefix: held) else {
       pass(response)
       pass(held)
       return

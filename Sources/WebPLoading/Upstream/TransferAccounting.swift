@@ -1,4 +1,5 @@
 import Foundation
+import PureWebP
 
 /// Counts the bytes of a body that have arrived and that the load has not processed yet, and finds the end of the body.
 struct TransferAccounting {
@@ -44,7 +45,7 @@ struct TransferAccounting {
     switch limit {
     case .unlimited: nil
     case .bytes(let maximum), .image(let maximum): maximum
-    case .imageIfWebP(let maximum): beginning.hasWebPSignature ? maximum : nil
+    case .imageIfWebP(let maximum): WebP.isWebP(prefix: beginning) ? maximum : nil
     }
   }
 
@@ -85,11 +86,6 @@ struct TransferAccounting {
 extension Data {
   static let webPSignatureLength = 12
 
-  /// Indicates whether the data begins with "RIFF", four bytes of size, "WEBP" (RFC 9649, section 2.4).
-  var hasWebPSignature: Bool {
-    prefix(4).elementsEqual("RIFF".utf8) && dropFirst(8).prefix(4).elementsEqual("WEBP".utf8)
-  }
-
   /// Indicates whether more bytes can complete the signature.
   var mayBecomeWebPSignature: Bool {
     count < Self.webPSignatureLength && "RIFF".utf8.starts(with: prefix(4))
@@ -98,7 +94,7 @@ extension Data {
 
   /// The length of the file according to its RIFF header. Nil if the data has no such header, or an invalid size.
   fileprivate var riffEnd: Int? {
-    guard hasWebPSignature else { return nil }
+    guard WebP.isWebP(prefix: self) else { return nil }
     let size = dropFirst(4).prefix(4).reversed().reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
     return size < UInt64(Self.webPSignatureLength) ? nil : Int(exactly: size + 8)
   }
