@@ -66,8 +66,7 @@ extension WebP.ImageLoader {
     public init(
       retriesFailed: Bool = false, maximumRetries: Int = 0, retryDelay: Double = 1.0, priority: Priority = .normal,
       keepsInMemoryOnly: Bool = false, refreshesCached: Bool = false, isProgressive: Bool = true,
-      handlesCookies:
-        Bool = true, continuesInBackground: Bool = false, allowsInvalidCertificates: Bool = false,
+      handlesCookies: Bool = true, continuesInBackground: Bool = false, allowsInvalidCertificates: Bool = false,
       avoidsAutoSet: Bool = false, delaysPlaceholder: Bool = false, transform: Transform? = nil,
       decoding: WebP.DecodeOptions = .init()
     ) {
