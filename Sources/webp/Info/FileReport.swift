@@ -94,7 +94,7 @@ extension WebP.Animation.FrameInfo {
     jsonObject([
       ("width", "\(width)"), ("height", "\(height)"), ("x", "\(x)"), ("y", "\(y)"), ("milliseconds", "\(duration)"),
       ("blend", "\(blending == .blend)"), ("dispose", disposalName.jsonLiteral), ("alpha", "\(hasAlpha)"),
-      ("keyFrame", "\(isKeyFrame)"), ("compression", "\(compression)".jsonLiteral), ("bytes", "\(bytes.count)"),
+      ("keyFrame", "\(isKeyFrame)"), ("compression", compression.name.jsonLiteral), ("bytes", "\(bytes.count)"),
     ])
   }
 }

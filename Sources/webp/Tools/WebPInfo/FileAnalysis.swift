@@ -109,9 +109,7 @@ struct FileAnalysis {
 extension FileAnalysis {
   private mutating func readHeader() throws(Finding) {
     guard bytes.count >= 20 else { throw Finding("Truncated data detected when parsing RIFF header.") }
-    guard bytes.starts(with: "RIFF".utf8), bytes[8..<12].elementsEqual("WEBP".utf8) else {
-      throw Finding("Corrupted RIFF header.")
-    }
+    guard WebP.isWebP(prefix: bytes) else { throw Finding("Corrupted RIFF header.") }
     let size = number(4, at: 4)
     guard size >= 8 else { throw Finding("RIFF size is too small.") }
     guard size <= Self.maximumPayload else { throw Finding("RIFF size is over limit.") }
