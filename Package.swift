@@ -47,10 +47,9 @@ let package = Package(
   ],
   targets: [
     .target(name: "PureWebP", swiftSettings: strict + fastInDebug),
-    // The folder Shared is a link into PureWebP: each module compiles its own copy, so that kernels are inlined. The kernels
-    // for processors without vector instructions are for Wasm/build.
-    .target(
-      name: "PureWebPCompact", exclude: ["Kernels/Scalar"], swiftSettings: strict + fastInDebug),
+    // The folder Shared is a link into PureWebP: each module compiles its own copy, so that kernels are inlined. The
+    // kernels for processors without vector instructions are for Wasm/build.
+    .target(name: "PureWebPCompact", exclude: ["Kernels/Scalar"], swiftSettings: strict + fastInDebug),
     // Where the compiler looks anyway, in Apple's SDKs too: pkg-config may find Homebrew's, which is not for iOS.
     .systemLibrary(name: "CZlib"),
     .target(name: "WebPExport", dependencies: ["PureWebP", "CZlib"], swiftSettings: strict + fastInDebug),
