@@ -24,7 +24,7 @@ extension WebP {
     public var exchangesSides: Bool { rawValue >= Self.leftMirrored.rawValue }
 
     /// The size after the transformation.
-    package func turned(width: Int, height: Int) -> (width: Int, height: Int) {
+    package func orientedSize(width: Int, height: Int) -> (width: Int, height: Int) {
       exchangesSides ? (height, width) : (width, height)
     }
   }
@@ -49,7 +49,7 @@ extension WebP.Image {
       image.isOriented = true
       return image
     }
-    let size = orientation.turned(width: width, height: height)
+    let size = orientation.orientedSize(width: width, height: height)
     guard let layout = WebP.Layout(format: format, width: size.width, height: size.height) else {
       preconditionFailure("the same pixels fit the same memory")
     }

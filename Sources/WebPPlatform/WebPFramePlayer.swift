@@ -36,7 +36,7 @@ public final class WebPFramePlayer<Picture>: @unchecked Sendable {
   ) {
     self.animation = animation
     orientation = animation.metadata.orientation ?? .up
-    (width, height) = orientation.turned(width: animation.width, height: animation.height)
+    (width, height) = orientation.orientedSize(width: animation.width, height: animation.height)
     self.transform = transform
     self.picture = picture
     iterator = animation.makeIterator()

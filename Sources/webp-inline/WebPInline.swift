@@ -5,8 +5,8 @@ import PureWebP
 import SystemPackage
 import WebPLoading
 
-/// `webp inline`. A program of its own, since it needs Foundation, which takes longer to load than an icon takes to
-/// decode.
+/// The subcommand `webp inline`. It is a separate program because it needs Foundation, which takes longer to load than
+/// an icon takes to decode.
 @main
 struct WebPInline: AsyncParsableCommand {
   private static let name = commandLineWords.first == inlineCommandName ? inlineCommandName : "webp-inline"
@@ -89,7 +89,7 @@ struct WebPInline: AsyncParsableCommand {
     printError("\(result.inlinedBytes) bytes are embedded: \(most.key.shortText) \(most.value) times\(others)")
   }
 
-  /// The page, and where it came from in the end.
+  /// The bytes of the page, and its URL after redirects.
   private func html() async throws(Failure) -> (data: Data, url: URL) {
     guard let url = URL(web: page) else {
       return (Data(try readInput(page, limit: WebP.Limits().maximumBytes)), URL(webOrFile: page))
@@ -98,7 +98,7 @@ struct WebPInline: AsyncParsableCommand {
   }
 }
 
-/// A site in a folder, whose files have the addresses that they have on a server: relative to the folder.
+/// A folder that stands for a server's root: URLs of its files are relative to the folder.
 private struct Site {
   /// The path of the folder, without a slash at its end.
   let folder: String
@@ -128,7 +128,7 @@ extension URL {
 
   fileprivate init?(web text: String) {
     guard var parts = URLComponents(string: text), parts.url?.isHTTP == true else { return nil }
-    // What loads it on Linux knows schemes in small letters alone.
+    // Foundation on Linux does not recognize schemes in upper case.
     parts.scheme = parts.scheme?.lowercased()
     guard let url = parts.url else { return nil }
     self = url

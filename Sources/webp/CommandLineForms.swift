@@ -2,12 +2,12 @@ import CommandSystem
 
 /// The forms of the command line in which the subcommand is left out or misspelled.
 enum CommandLineForms {
-  /// A command line that no subcommand can be given for, and the message that says why.
+  /// The error of a command line that does not correspond to a subcommand.
   struct Mistake: Error {
     let message: String
   }
 
-  /// The words with the subcommand that they stand for.
+  /// The words, preceded by the subcommand that they imply.
   ///
   ///     photo.webp                 decode photo.webp
   ///     photo.webp out.png         decode photo.webp -o out.png
@@ -17,7 +17,7 @@ enum CommandLineForms {
       return words
     }
     if encoderWords.contains(first) {
-      throw Mistake(message: "webp decodes WebP files, and does not encode. For encoding there is cwebp of libwebp")
+      throw Mistake(message: "webp does not encode; use cwebp of libwebp")
     }
     let isFile = first.contains("/") || first.contains(".") || FileKind(first) != .nothing
     guard first.hasPrefix("-") || isFile else { throw unknownCommand(first) }

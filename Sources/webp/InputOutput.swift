@@ -37,7 +37,7 @@ private func riffEnd(_ start: [UInt8]) -> Int? {
 /// - Throws: `Failure`, if standard output is a terminal, to which `kind` would be written.
 func refuseTerminal(for kind: String, of input: String) throws(Failure) {
   if FileDescriptor.standardOutput.isTerminal {
-    throw Failure(input, "a terminal shows no \(kind); name a file with -o")
+    throw Failure(input, "a terminal cannot show \(kind); name a file with -o")
   }
 }
 

@@ -6,13 +6,13 @@ import WebPExport
 // The names of outputs, for all commands that write images.
 
 extension String {
-  /// The file format that the path's extension stands for.
+  /// The file format that the path's extension indicates.
   var namedFormat: WebP.FileFormat? { WebP.FileFormat(fileExtension: pathExtension) }
 }
 
 let unknownKind = "unknown output format"
 
-/// The path without extension of an output that -o does not name: next to the input, or in a folder.
+/// The path of an output that -o does not name, without its extension. The output is next to the input, or in a folder.
 func unnamedOutput(of input: String, in folder: String?) -> FilePath {
   var path = FilePath(argument: input == "-" ? "stdin" : input)
   path.extension = nil

@@ -39,17 +39,17 @@ extension WebP {
       guard decoder.finishedRows > 0, let image = decoder.image else { throw error }
       return (image, PartialFault(error, completeRows: decoder.finishedRows, of: image))
     }
-    // Without a fault the image is complete, so that it exists.
+    // After `finish()` returns, the image exists.
     return (decoder.image!, nil)
   }
 }
 
 extension WebP.Animation {
-  /// Opens an animation whose canvases are all needed.
+  /// Opens an animation of which all canvases will be decoded.
   ///
-  /// - Parameter isPartial: true to open the complete frames of a file that is truncated.
-  /// - Throws: also if the limits do not allow all canvases to be converted. They are checked from the headers, because
-  ///   the decoder would decode many frames before it reaches the limit.
+  /// - Parameter isPartial: true to open the complete frames of a truncated file.
+  /// - Throws: the decoder's errors, and an error if the limits do not allow all canvases to be converted. The headers
+  ///   suffice for that check; the decoder itself would reach the limit only after it has decoded many frames.
   static func open(
     _ bytes: some Collection<UInt8>, options: WebP.DecodeOptions, isPartial: Bool
   ) throws(WebP.DecodeError) -> WebP.Animation {
@@ -60,7 +60,7 @@ extension WebP.Animation {
     return animation
   }
 
-  /// The part of a file before its first fault. To find corrupt frames, all frames are decoded.
+  /// The part of a file before its first fault. All frames are decoded to find the fault.
   ///
   /// - Throws: the fault, if no frame is complete.
   static func soundPart(

@@ -1,7 +1,7 @@
 import CommandSystem
 import SystemPackage
 
-/// The program. By the name of a tool of libwebp, it behaves as that tool.
+/// The program `webp`. If it is called by the name of one of libwebp's tools, it behaves as that tool.
 @main
 enum Program {
   static func main() {
@@ -40,7 +40,7 @@ enum Program {
     }
   }
 
-  /// - Parameter tool: returns its exit code, and throws if its output cannot be written.
+  /// - Parameter tool: returns an exit code. It throws if its output cannot be written.
   private static func run(_ tool: ([String]) throws -> Int32, _ words: [String]) -> Never {
     do { exitProcess(try tool(words)) } catch { Failure(writing: "-", error).endProgram() }
   }

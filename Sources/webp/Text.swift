@@ -3,7 +3,7 @@ import PureWebP
 /// A number and its noun: `1 frame`, `2 frames`.
 func counted(_ number: Int, _ name: String) -> String { "\(number) \(name)\(number == 1 ? "" : "s")" }
 
-/// A number of bytes in a unit that suits it: `640 bytes`, `25 MB`, `8.6 GB`.
+/// A number of bytes with a suitable unit: `640 bytes`, `25 MB`, `8.6 GB`.
 func byteSize(_ count: Int) -> String {
   if count < 1_000_000 { return counted(count, "byte") }
   if count < 1_000_000_000 { return "\((count + 500_000) / 1_000_000) MB" }
@@ -16,22 +16,21 @@ func noFrame(_ number: Int, of count: Int) -> String {
   "there is no frame \(number); it has \(count), counted from 0"
 }
 
-/// Seconds with three decimals, as C's %.3f prints them, and an s.
+/// A time in seconds with three decimals, as C's `%.3fs` prints it.
 func seconds(_ time: Double) -> String {
   let milliseconds = Int((time * 1000).rounded(.toNearestOrEven))
   return "\(milliseconds / 1000).\(String(milliseconds % 1000).padded(to: 3, with: "0"))s"
 }
 
 extension String {
-  /// The text at the right end of `width` characters; longer text stays as it is.
+  /// The text, right-aligned in `width` characters. Longer text is unchanged.
   func padded(to width: Int, with character: Character = " ") -> String {
     String(repeating: character, count: max(0, width - count)) + self
   }
 }
 
 extension WebP.ImageInfo.Compression {
-  /// The case's name. An interpolation of the case would search it with a mirror, which takes as long as the decoding of
-  /// an icon.
+  /// The case's name. String interpolation would find it by reflection, which takes as long as decoding an icon.
   var name: String {
     switch self {
     case .lossy: "lossy"

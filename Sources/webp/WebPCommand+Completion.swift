@@ -3,7 +3,8 @@ import ArgumentParser
 extension WebPCommand {
   /// The completion script that the command line requests; nil if it requests none, or names an unknown shell.
   ///
-  /// ArgumentParser adds the subcommand `help` itself, and does not complete the subcommands after it.
+  /// ArgumentParser adds the subcommand `help`, but does not complete the names that follow it. The script is extended
+  /// to do so.
   static func requestedCompletionScript(_ words: [String]) -> String? {
     let parts = words.joined(separator: "=").split(separator: "=")
     guard parts.first == "--generate-completion-script",

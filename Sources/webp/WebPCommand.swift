@@ -32,8 +32,8 @@ struct WebPCommand: ParsableCommand {
 extension WebPCommand {
   /// The command that the words specify.
   ///
-  /// A subcommand is first parsed as a root command, which makes the start faster. That does not handle the options of
-  /// `webp` itself, and its messages lack the name `webp`, so errors are left to the root command.
+  /// A subcommand is first parsed as a root command, which is faster. If that fails, the root command parses the words
+  /// again: it knows the options of `webp` itself, and its messages contain the complete name of the subcommand.
   static func command(of words: [String]) throws -> any ParsableCommand {
     let subcommand = configuration.subcommands.first { $0.configuration.commandName == words.first }
     if let command = try? subcommand?.parseAsRoot(Array(words.dropFirst())) { return command }
@@ -42,8 +42,10 @@ extension WebPCommand {
 }
 
 extension CommandConfiguration {
-  /// The configuration of a subcommand. The name of its parent prevents that ArgumentParser parses the options for
-  /// completion scripts before those of the subcommand.
+  /// The configuration of a subcommand.
+  ///
+  /// `_superCommandName` has a second purpose: without it, ArgumentParser would parse the words for its options of
+  /// completion scripts before it parses them for the subcommand.
   init(subcommand: String, abstract: String, usage: String? = nil, discussion: String = "") {
     self.init(
       commandName: subcommand, _superCommandName: "webp", abstract: abstract, usage: usage, discussion: discussion)

@@ -206,7 +206,7 @@ import Testing
       let (from, to) = (header + (44 - x) * 67 * 3, turned.utf8.count + 3 * x)
       #expect(stored[from..<from + 3].elementsEqual(upright[to..<to + 3]))
     }
-    #expect(try command.webp("info", "a.webp").text.contains("turned: right"))
+    #expect(try command.webp("info", "a.webp").text.contains("orientation: right"))
     for (option, size) in [("--resize=100x200", "100 200"), ("--resize=90x", "90 134"), ("--fit=30x1000", "30 45")] {
       let scaled = try command.webp("decode", "-ppm", "--upright", option, "a.webp", "-o", "-").output
       #expect(scaled.starts(with: "P6\n\(size)\n".utf8), "\(option)")

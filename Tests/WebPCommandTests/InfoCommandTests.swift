@@ -37,7 +37,7 @@ import Testing
     #expect(lines.count == 3)
     #expect(lines[0].contains("animated: 0 frames, once,"))
     #expect(lines[1].contains("animated: 2 frames, 0.080s, 5 times,"))
-    #expect(lines[2].contains("animated: 1 frame, 0.100s, for ever,"))
+    #expect(lines[2].contains("animated: 1 frame, 0.100s, endless,"))
     try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
     #expect(try command.shell("./webp info - < a.webp").text.hasPrefix("standard input: 67 × 45, "))
   }

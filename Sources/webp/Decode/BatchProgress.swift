@@ -23,7 +23,7 @@ struct BatchProgress {
     show()
   }
 
-  /// Short, so that the line fits a terminal that is made narrower.
+  /// Shows a short text, so that it still fits if the user makes the terminal narrower.
   private func show() {
     guard isShown else { return }
     var text = "\(done) of \(total)"

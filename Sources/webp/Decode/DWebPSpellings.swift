@@ -1,5 +1,4 @@
-/// dwebp's options with several operands, which the parser of this command's options has no form for, in the form that
-/// it has.
+/// Rewrites dwebp's options that have several operands, because ArgumentParser allows one operand per option.
 ///
 ///     -crop 1 2 30 40   --crop=1,2,30,40
 ///     -resize 30 0      --resize=30x0

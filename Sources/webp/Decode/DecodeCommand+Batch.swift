@@ -3,7 +3,7 @@ import CommandSystem
 import PureWebP
 import SystemPackage
 
-// How `webp decode` distributes several inputs over threads.
+// The distribution of inputs over threads.
 
 extension DecodeCommand {
   /// The inputs, with the files in folders if --recursive is given.
@@ -76,7 +76,7 @@ extension DecodeCommand {
     var queue = OrderedWorkQueue<DecodeResult>(threads: workers)
     var remaining = jobs[...]
     while true {
-      // Few jobs ahead, so that the memory for results does not grow with the number of inputs.
+      // The number of queued jobs is bounded, so that memory does not grow with the number of inputs.
       while queue.count < 4 * workers, let job = remaining.popFirst() {
         queue.add { [command] in command.run(job) }
       }

@@ -3,7 +3,7 @@ import PureWebP
 import SystemPackage
 import WebPExport
 
-// Decoding of one input, and writing of its output.
+// The decoding of one input, and the writing of its output.
 
 extension DecodeCommand {
   /// Decodes one input and writes its output.
@@ -66,7 +66,7 @@ extension DecodeCommand {
     orientation: WebP.Orientation?
   ) throws -> (WebP.Image, fault: PartialFault?) {
     var options = options
-    // Rows that are missing are transparent.
+    // Missing rows are transparent, so partial decoding needs alpha.
     options.format = format.pixelFormat(hasAlpha: info.hasAlpha || partial)
     geometry.apply(to: &options, orientation: orientation)
     let image: WebP.Image
@@ -93,8 +93,7 @@ extension DecodeCommand {
     format == .png && !geometry.upright && !partial && frame == nil && !isStream(path)
   }
 
-  /// True if bytes cannot be taken back after they are written. A stream gets no bytes before the image is known to be
-  /// sound.
+  /// True if written bytes cannot be removed again. Nothing is written to a stream before the image is known to be valid.
   private func isStream(_ path: String) -> Bool { path == "-" || FileKind(path) == .other }
 
   private func writePNG(_ bytes: [UInt8], to sink: WebP.PNGWriter.Sink) throws -> WebP.WrittenFile {

@@ -137,25 +137,28 @@ struct DecodeCommand: ParsableCommand, Sendable {
     if failed > 0 { throw ExitCode.failure }
   }
 
-  /// Checks the operands before anything is written. Not in `validate`, which runs before unknown options are reported: the
-  /// operand of an unknown option is an input there.
+  /// Checks the operands before anything is written.
+  ///
+  /// `validate` cannot do this. It runs before unknown options are reported, when the operand of an unknown option
+  /// still counts as an input.
   private func checkOperands() throws {
-    func fail(_ message: String) -> ExitCode {
+    // In the form of ArgumentParser's messages.
+    func invalid(_ message: String) -> ExitCode {
       printError("Error: \(message)")
       printError("See 'webp decode --help' for more information.")
       return .validationFailure
     }
     if quiet, let number = inputs.first(where: { Double($0) != nil && FileKind($0) == .nothing }) {
-      throw fail("\(number) does not exist. -q is --quiet; a quality is for encoders, and webp does not encode")
+      throw invalid("\(number) does not exist. -q is --quiet; a quality is for encoders, and webp does not encode")
     }
     if inputs.count > 1, let missing = inputs.first(where: { $0.namedFormat != nil && FileKind($0) == .nothing }) {
-      throw fail("\(missing) does not exist. To write to it, use -o \(missing)")
+      throw invalid("\(missing) does not exist. To write to it, use -o \(missing)")
     }
     let hasSeveralInputs = inputs.count > 1 || inputs.contains { $0 != "-" && FileKind($0) == .folder }
     if hasSeveralInputs, let output, !Destination(output: output, format: nil).isFolder {
       let advice =
-        output == "-" ? "cannot go to a pipe; name a folder with -o." : "need a folder to go to: -o \(output)/"
-      throw fail("Several files \(advice)")
+        output == "-" ? "cannot go to a pipe; name a folder with -o" : "need a folder to go to: -o \(output)/"
+      throw invalid("several files \(advice)")
     }
   }
 }

@@ -8,7 +8,7 @@ struct DecodeInput: Sendable {
   var folder = ""
 }
 
-/// An output, and the inputs that could be written to it. The first one that can be decoded is.
+/// An output, and its candidate inputs. The first one that can be decoded is written.
 struct DecodeJob: Sendable {
   let output: Destination.Output
   var inputs: [String]
@@ -27,10 +27,10 @@ struct DecodeResult: Sendable {
   }
 }
 
-/// The jobs of a command line, and what became of its other inputs.
+/// The jobs of a command line, and the inputs that are not decoded because their outputs exist.
 struct DecodePlan {
   private(set) var jobs: [DecodeJob] = []
-  /// The outputs that exist already.
+  /// The inputs whose outputs exist already.
   private(set) var existing: [(input: String, output: String)] = []
   private var jobIndices: [ContiguousArray<UInt8>: Int] = [:]
 

@@ -15,7 +15,7 @@ struct Destination {
     let format: WebP.FileFormat
     /// The folder to create if it does not exist.
     let folder: String?
-    /// Whether -o names the file, which may then be replaced.
+    /// True if -o names the file. It is then replaced if it exists.
     let isNamed: Bool
   }
 
@@ -38,7 +38,7 @@ struct Destination {
     return Output(path: path, format: format, folder: folder, isNamed: false)
   }
 
-  /// Whether -o names a folder: it exists, or ends in a slash.
+  /// True if -o names a folder: a path that exists as a folder, or ends in a slash.
   var isFolder: Bool { output.map(isFolder) ?? false }
 
   private func isFolder(_ path: String) -> Bool { path.endsInSlash || FileKind(path) == .folder }

@@ -26,11 +26,11 @@ final class FrameWriter {
     orientation = command.geometry.orientation(WebP.metadata(bytes, limits: options.limits))
     command.geometry.apply(to: &options, orientation: orientation)
     let decodedSize = try options.outputSize(for: WebP.info(bytes))
-    size = (orientation ?? .up).turned(width: decodedSize.width, height: decodedSize.height)
+    size = (orientation ?? .up).orientedSize(width: decodedSize.width, height: decodedSize.height)
     animation = try WebP.Animation(recovering: bytes, options: options)
     if command.only == nil { try options.limits.check(allCanvasesOf: animation) }
 
-    // Each file has the profile. Together they must not exceed the limit for one file's metadata, because a small
+    // Each file contains the profile. All copies together must stay within the limit for metadata, because a small
     // animation may have many frames.
     let profileLimit = options.limits.maximumMetadataBytes / (command.only == nil ? max(animation.frameCount, 1) : 1)
     let profile = animation.metadata.icc
@@ -108,7 +108,7 @@ final class FrameWriter {
     writtenFrames += 1
   }
 
-  /// Once for all frames.
+  /// Reports an omitted profile once, not for each frame.
   private func report(_ profile: WebP.DroppedProfile?) {
     guard let profile, reportsDroppedProfile else { return }
     reportsDroppedProfile = false

@@ -93,7 +93,7 @@ struct FramesCommand: ParsableCommand {
   }
 
   func run() throws {
-    // The inputs by the names of their outputs.
+    // The input of each output name.
     var writtenNames: [String: String] = [:]
     try forEach(inputs) { (_, input) throws(Failure) in
       if output == "-" { try refuseTerminal(for: format.rawValue, of: input) }

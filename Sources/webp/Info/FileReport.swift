@@ -34,10 +34,10 @@ struct FileReport: CustomStringConvertible {
     if info.isAnimated {
       words.append("animated: \(counted(info.frameCount, "frame"))")
       if let duration { words.append(seconds(Double(duration) / 1000)) }
-      words.append(info.loopCount == 0 ? "for ever" : info.loopCount == 1 ? "once" : "\(info.loopCount) times")
+      words.append(info.loopCount == 0 ? "endless" : info.loopCount == 1 ? "once" : "\(info.loopCount) times")
     }
     if info.hasAlpha { words.append("alpha") }
-    if let orientation, orientation != .up { words.append("turned: \(orientation)") }
+    if let orientation, orientation != .up { words.append("orientation: \(orientation)") }
     words += chunks.compactMap { name, count in count.map { "\(name) (\($0) bytes)" } }
     words.append("\(byteCount) bytes")
     return "\(path == "-" ? "standard input" : path): \(words.joined(separator: ", "))"

@@ -2,7 +2,8 @@ import ArgumentParser
 import CommandSystem
 import SystemPackage
 
-/// Hands over to the program `webp-inline`: beside this one, beside a link to it, or on the PATH.
+/// Replaces this process by the program `webp-inline`, which is next to this program, next to a link to it, or on the
+/// PATH.
 struct InlineCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     subcommand: "inline",

@@ -1,6 +1,6 @@
 import ArgumentParser
 
 extension CompletionKind {
-  /// WebP files, and the folders that lead to them.
+  /// Completes the names of WebP files and of folders.
   static var webPFile: Self { .file(extensions: ["webp"]) }
 }

@@ -5,7 +5,7 @@ import WebPExport
 // File formats as arguments and as flags.
 
 extension WebP.FileFormat: ExpressibleByArgument {
-  /// The format of a name, in lower or upper case.
+  /// Creates a format from its name, in lower or upper case.
   public init?(argument: String) { self.init(rawValue: argument.lowercased()) }
 }
 

@@ -4,7 +4,7 @@ import PureWebP
 // Rectangles and sizes as arguments of options.
 
 extension WebP.Rectangle: ExpressibleByArgument {
-  /// `x,y,w,h`
+  /// Parses `x,y,w,h`.
   public init?(argument: String) {
     let numbers = argument.split(separator: ",", omittingEmptySubsequences: false).map { Int($0) }
     guard numbers.count == 4, let x = numbers[0], let y = numbers[1], let width = numbers[2], let height = numbers[3]
@@ -13,7 +13,7 @@ extension WebP.Rectangle: ExpressibleByArgument {
   }
 }
 
-/// `wxh`. One side may be left out, or be 0.
+/// The operand `wxh`. One side may be omitted or 0.
 struct WidthAndHeight: ExpressibleByArgument {
   private let width: Int
   private let height: Int
@@ -26,20 +26,20 @@ struct WidthAndHeight: ExpressibleByArgument {
 
   var exact: WebP.OutputSize { .exact(width: width, height: height) }
 
-  // A side that is left out sets no bound.
-
+  /// A box to fit into. An omitted side is unbounded.
   func fitting(enlarges: Bool) -> WebP.OutputSize {
     .fit(width: width == 0 ? nil : width, height: height == 0 ? nil : height, enlarges: enlarges)
   }
 
+  /// A box to cover. An omitted side is unbounded.
   func filling(enlarges: Bool) -> WebP.OutputSize {
     .fill(width: width == 0 ? nil : width, height: height == 0 ? nil : height, enlarges: enlarges)
   }
 }
 
 extension WebP.OutputSize {
-  /// The size to which the stored image is scaled, so that it has this size after it is oriented.
-  func turned(by orientation: WebP.Orientation) -> Self {
+  /// The size to scale the stored image to, so that it has this size after it is oriented.
+  func storedSize(for orientation: WebP.Orientation) -> Self {
     guard orientation.exchangesSides else { return self }
     return switch self {
     case .exact(let width, let height): .exact(width: height, height: width)

@@ -45,11 +45,11 @@ struct GeometryOptions: ParsableArguments {
   /// Sets crop, size and flip of an image that is passed to `oriented(_:_:)` after it is decoded.
   func apply(to options: inout WebP.DecodeOptions, orientation: WebP.Orientation?) {
     options.crop = crop
-    options.size = size?.turned(by: orientation ?? .up)
+    options.size = size?.storedSize(for: orientation ?? .up)
     options.flipsVertically = flip && orientation == nil
   }
 
-  /// The decoded image, oriented. The flip concerns the image as it is displayed, so it follows.
+  /// The decoded image, oriented and then flipped: the flip applies to the image as it is displayed.
   func oriented(_ image: WebP.Image, _ orientation: WebP.Orientation?) -> WebP.Image {
     guard let orientation else { return image }
     let oriented = image.oriented(orientation)

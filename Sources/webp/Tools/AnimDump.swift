@@ -49,8 +49,9 @@ enum AnimDump {
     return 0
   }
 
-  /// Reads a file and decodes its frames, so that no frame is written if one is corrupt. Retaining the frames would take
-  /// more memory than decoding them again takes time.
+  /// Reads a file and decodes its frames, so that no frame is written if one is corrupt.
+  ///
+  /// The frames are decoded again when they are written, because all of them may not fit into memory.
   ///
   /// - Returns: nil after an error, which is printed.
   private static func open(_ input: String) -> WebP.Animation? {

@@ -1,7 +1,7 @@
 import CommandSystem
 import PureWebP
 
-/// All bytes of a file, or with `-` of standard input. If they cannot be read, prints what libwebp's tools print.
+/// All bytes of a file, or with `-` of standard input. If they cannot be read, prints the messages of libwebp's tools.
 func readToolInput(_ path: String) -> [UInt8]? {
   let limit = WebP.Limits().maximumBytes
   guard var input = try? InputFile(path) else {

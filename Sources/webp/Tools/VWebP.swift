@@ -1,7 +1,6 @@
-// What `webp` does by the name of libwebp's vwebp: it shows images in the terminal.
-
 import CommandSystem
 
+/// The program vwebp of libwebp, except that it shows images in the terminal rather than in a window.
 enum VWebP {
   /// - Returns: the exit code.
   static func run(_ words: [String]) throws -> Int32 {

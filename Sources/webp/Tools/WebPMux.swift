@@ -1,8 +1,7 @@
-// What `webp` does by the name of libwebp's webpmux: the options that read a file.
-
 import CommandSystem
 import PureWebP
 
+/// The program webpmux of libwebp, without the options that write WebP files.
 enum WebPMux {
   /// - Returns: the exit code.
   static func run(_ words: [String]) throws -> Int32 {
@@ -24,7 +23,7 @@ enum WebPMux {
     }
   }
 
-  /// `-get icc|exif|xmp IN -o OUT`, `-get frame N IN -o OUT`. Frames are counted from 1; 0 is the last one.
+  /// Handles `-get icc|exif|xmp IN -o OUT` and `-get frame N IN -o OUT`. Frames are counted from 1; 0 is the last one.
   private static func extract(_ words: [String]) -> Int32 {
     var words = words
     if words.first == "frame", words.count > 2 {

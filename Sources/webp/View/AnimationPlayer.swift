@@ -12,8 +12,8 @@ struct AnimationPlayer {
   /// The time to show the next frame.
   private var due = secondsNow
   private let output = FileDescriptor.standardOutput
-  /// The number of the image in the terminal's memory, in which each frame replaces the previous one. It must differ from
-  /// the numbers of other processes.
+  /// The terminal's identifier of the image, by which each frame replaces the previous one. It must differ from the
+  /// identifiers of other processes.
   private let imageNumber = Int(Int64(secondsNow * 1000) & 0x7FFF_FFFF | 1)
 
   /// - Parameters:
@@ -60,7 +60,7 @@ struct AnimationPlayer {
       _ = try output.writeAll((isDrawn ? canvas.moveToTop(of: frame.image) : []) + drawing(of: frame))
       shownFrames += 1
       due += Double(frame.displayDuration) / 1000
-      // A slow terminal does not get frames faster later.
+      // If the terminal is slow, later frames are not shown faster to catch up.
       if secondsNow - due > 0.1 { due = secondsNow }
       try wait(showing: frame.index)
     }

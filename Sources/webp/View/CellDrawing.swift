@@ -6,7 +6,7 @@ import PureWebP
 ///
 /// - Parameters:
 ///   - image: an RGBA image.
-///   - isIndexed: whether colors are entries of xterm's palette rather than 24-bit values.
+///   - isIndexed: true if colors are entries of xterm's palette rather than 24-bit values.
 func cellDrawing(of image: WebP.Image, isIndexed: Bool) -> String {
   /// The parameters of SGR that set the color (ITU-T T.416, section 13.1.8); nil for the background.
   func color(_ x: Int, _ y: Int) -> String? {

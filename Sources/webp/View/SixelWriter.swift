@@ -1,5 +1,5 @@
-// Sixel graphics (VT330/VT340 Programmer Reference Manual, volume 2, chapter 14). An image is a sequence of bands, each six
-// pixels high. For each color of a band, one character per column specifies which of the column's six pixels have it:
+// Sixel graphics (VT330/VT340 Programmer Reference Manual, volume 2, chapter 14). An image is a sequence of bands, each
+// six pixels high. For each color of a band, one character per column specifies which of its six pixels have the color:
 //
 //     ESC P 0;1 q "1;1;WIDTH;HEIGHT #REGISTER;2;RED;GREEN;BLUE … #REGISTER characters $ #REGISTER characters - … ESC \
 //                                    percent                                        │ to the band's start    │ next band

@@ -35,7 +35,7 @@ struct TerminalCanvas: Equatable {
   ///
   /// - Parameters:
   ///   - image: an RGBA image of at most the size of the area.
-  ///   - number: identifies the image to the terminal, in place of an earlier one of this number; nil for none.
+  ///   - number: the terminal's identifier of the image, which replaces an earlier image of that number; nil for none.
   func drawing(of image: WebP.Image, number: Int? = nil) throws -> ContiguousArray<UInt8> {
     switch kind {
     case .cells, .cells256: return ContiguousArray(cellDrawing(of: image, isIndexed: kind == .cells256).utf8)
@@ -43,7 +43,7 @@ struct TerminalCanvas: Equatable {
     case .kitty:
       var keys = "a=T,f=100,q=2,"
       if let number { keys += "i=\(number)," }
-      // The terminal scales to this width. Where it reports its pixels the image already has its final size.
+      // Makes the terminal scale the image. If it reports its size in pixels, the image already has its final size.
       if isSizeAssumed { keys += "c=\(cellColumns(of: image))," }
       return ContiguousArray(kittyCommands(keys, payload: base64(try image.encoded())).utf8)
     case .iterm2:

@@ -11,7 +11,7 @@ enum TerminalProtocol: String, ExpressibleByArgument, CaseIterable {
   case sixel
   /// Two pixels in each cell: the foreground and the background color of a half block, 24 bits each.
   case cells
-  /// The same in the 256 colors of xterm's palette.
+  /// Half blocks like `cells`, in the 256 colors of xterm's palette.
   case cells256
 
   /// True if the terminal receives pixels rather than characters.

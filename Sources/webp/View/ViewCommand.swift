@@ -101,9 +101,9 @@ struct ViewCommand: ParsableCommand {
     _ bytes: [UInt8], _ info: WebP.ImageInfo, on canvas: TerminalCanvas
   ) throws -> PartialFault? {
     let orientation = WebP.metadata(bytes).orientation ?? .up
-    let (width, height) = orientation.turned(width: info.width, height: info.height)
+    let (width, height) = orientation.orientedSize(width: info.width, height: info.height)
     var options = WebP.DecodeOptions()
-    options.size = canvas.size(forWidth: width, height: height)?.turned(by: orientation)
+    options.size = canvas.size(forWidth: width, height: height)?.storedSize(for: orientation)
     let (image, fault) =
       try partial
       ? WebP.decodePartially(bytes, options: options) : (WebP.decode(bytes, options: options), nil)

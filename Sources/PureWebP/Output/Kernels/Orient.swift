@@ -13,7 +13,7 @@ func turnPlane(
   to target: WebP.Layout.Plane, of output: inout MutableSpan<UInt8>, pixelBytes: Int
 ) {
   let (width, height) = (source.rowBytes / pixelBytes, source.rows)
-  let size = orientation.turned(width: width, height: height)
+  let size = orientation.orientedSize(width: width, height: height)
   precondition(target.rowBytes == size.width * pixelBytes && target.rows == size.height, "planes of different sizes")
   let from = unsafe pixels.row(at: source.offset, count: source.stride * (height - 1) + source.rowBytes)
   let to = unsafe output.mutableRow(at: target.offset, count: target.stride * (target.rows - 1) + target.rowBytes)

@@ -1,9 +1,8 @@
-// What libwebp's dwebp does, with its words and its exit codes, so that scripts can call this program in its place.
-
 import CommandSystem
 import PureWebP
 import WebPExport
 
+/// The program dwebp of libwebp, with its messages and exit codes, so that scripts can call this program instead.
 enum DWebP {
   /// - Returns: the exit code.
   static func run(_ words: [String]) throws -> Int32 {
@@ -47,7 +46,7 @@ enum DWebP {
       image = decoded
     } catch {
       let isDecoded = fail(input, status: error.status)
-      // libwebp has no limits: its users do not know what to do about this error.
+      // libwebp has no limits, so its users need an explanation.
       if error.kind == .limitExceeded { printError("\(error); webp decode has options for limits") }
       return isDecoded
     }
@@ -65,7 +64,9 @@ enum DWebP {
     return save(image, to: output, arguments)
   }
 
-  /// Nil if an incremental decoder would wait for more bytes.
+  /// Decodes the image.
+  ///
+  /// - Returns: nil if an incremental decoder would wait for more bytes.
   private static func picture(
     _ bytes: [UInt8], _ options: WebP.DecodeOptions, isIncremental: Bool
   ) throws(WebP.DecodeError) -> WebP.Image? {
@@ -95,7 +96,7 @@ enum DWebP {
         if image.format.bytesPerPixel == 2 {
           try write(.init("P5\n\(image.width * 2) \(image.height)\n255\n".utf8) + image.pixels)
         } else {
-          let pixels = arguments.pixelFormat == nil ? image : image.relabelled(for: arguments.format)
+          let pixels = arguments.pixelFormat == nil ? image : image.relabeled(for: arguments.format)
           try pixels.write(as: arguments.format, png: png, to: write)
         }
       }
@@ -111,8 +112,8 @@ enum DWebP {
 }
 
 extension WebP.Image {
-  /// The same bytes, said to be what the file format takes them for.
-  fileprivate func relabelled(for file: WebP.FileFormat) -> Self {
+  /// The same bytes, with the pixel format that the file format assumes.
+  fileprivate func relabeled(for file: WebP.FileFormat) -> Self {
     let assumed: WebP.PixelFormat = file == .pgm ? format : file == .ppm ? .rgb : .rgba
     return WebP.Image(width: width, height: height, format: assumed, pixels: pixels, layout: layout)
   }

@@ -2,31 +2,31 @@ import CommandSystem
 import PureWebP
 import WebPExport
 
-/// What dwebp's command line asks for.
+/// The options and operands of dwebp's command line.
 struct DWebPArguments {
   var input: String?
   var output: String?
   var format = WebP.FileFormat.png
-  /// With -pixel_format: the pixels to write, as they lie in memory.
+  /// The operand of -pixel_format: the layout in which pixels are written.
   var pixelFormat: WebP.PixelFormat?
   var decoding = WebP.DecodeOptions()
   var isIncremental = false
   var isVerbose = false
   var isQuiet = false
 
-  /// Why there is nothing to decode.
+  /// The reason why no file is decoded.
   enum Ending: Error {
     case help
     case version
-    /// The line says what is wrong, and the help follows.
+    /// An invalid command line. The help is printed after the line.
     case mistake(String)
   }
 
-  /// Reads the arguments from left to right; of options that contradict each other the last one counts.
+  /// Reads the arguments from left to right. If options contradict each other, the last one is used.
   init(_ arguments: [String]) throws(Ending) {
     var rest = arguments[...]
     while let argument = rest.popFirst() {
-      // An option without all of its operands is no option.
+      // dwebp does not recognize an option that lacks operands.
       if let count = Self.operandCounts[argument], rest.count >= count {
         let operands = Array(rest.prefix(count))
         rest = rest.dropFirst(count)
@@ -79,7 +79,7 @@ struct DWebPArguments {
       }
     case "-mt", "-noasm": break
     default:
-      // Those that are left are kinds of file.
+      // The remaining options are the names of file formats.
       format = WebP.FileFormat(rawValue: String(option.dropFirst())) ?? format
       pixelFormat = nil
     }
@@ -93,7 +93,7 @@ struct DWebPArguments {
     ]
     guard let found = formats[name] else { throw .mistake("Can't parse pixel_format \(name)") }
     pixelFormat = found
-    // Pixels of sixteen bits are written as two grey ones.
+    // A pixel of 16 bits is written as two gray pixels.
     format = found.bytesPerPixel == 4 ? .png : found.bytesPerPixel == 3 ? .ppm : .pgm
   }
 

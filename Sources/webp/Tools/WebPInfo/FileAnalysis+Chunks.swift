@@ -1,4 +1,4 @@
-// What webpinfo looks at in each kind of chunk.
+// The checks of each kind of chunk.
 
 import PureWebP
 

@@ -1,11 +1,11 @@
-// A walk through all chunks of a file, with the checks and the words of libwebp's webpinfo. It is stricter than the
-// decoder: what a file promises in its VP8X chunk has to be there.
-
 import PureWebP
 
-/// What is in a file, and what is wrong with it: part by part, since all of it may be much longer than the file.
+/// Lists and checks all chunks of a file, with the checks and messages of libwebp's webpinfo.
+///
+/// The checks are stricter than the decoder's: chunks that VP8X declares must exist. The report is produced in parts,
+/// because it may be much longer than the file.
 struct FileAnalysis {
-  /// Why an analysis ended, in webpinfo's words.
+  /// The error that ends an analysis, in webpinfo's words.
   struct Finding: Error {
     let text: String
 
@@ -17,11 +17,11 @@ struct FileAnalysis {
 
   struct Chunk {
     let kind: WebP.FourCC
-    /// Of the header.
+    /// The offset of the header in the file, in bytes.
     let offset: Int
-    /// With header and padding.
+    /// The number of bytes, including header and padding.
     let size: Int
-    /// With padding.
+    /// The payload and its padding.
     let payload: ArraySlice<UInt8>
   }
 
@@ -30,13 +30,13 @@ struct FileAnalysis {
   let describesStreams: Bool
   let summarizes: Bool
 
-  /// The lines that describe the last part: the header, a chunk, or the whole.
+  /// The lines that describe the last part: the header, a chunk, or the complete file.
   var lines: [String] = []
-  /// What was found wrong with it, in order.
+  /// The errors and warnings for the last part, in the order of detection.
   private(set) var findings: [String] = []
   private(set) var warningCount = 0
   private(set) var isSound = true
-  private var isWhole = false
+  private var isComplete = false
 
   var position = 0
   var end = 0
@@ -65,11 +65,11 @@ struct FileAnalysis {
     end = bytes.count
   }
 
-  /// Looks at the next part.
+  /// Checks the next part.
   ///
   /// - Returns: false if there is none.
   mutating func advance() -> Bool {
-    guard isSound, !isWhole else { return false }
+    guard isSound, !isComplete else { return false }
     (lines, findings) = ([], [])
     do throws(Finding) {
       if position == 0 {
@@ -77,7 +77,7 @@ struct FileAnalysis {
       } else if position < end {
         try process(try readChunk())
       } else {
-        isWhole = true
+        isComplete = true
         if summarizes { summarize() }
         try validate()
       }
@@ -104,7 +104,7 @@ struct FileAnalysis {
   func count(_ kind: WebP.FourCC) -> Int { counts[kind, default: 0] }
 }
 
-// MARK: The walk
+// MARK: Reading chunks
 
 extension FileAnalysis {
   private mutating func readHeader() throws(Finding) {
@@ -134,7 +134,7 @@ extension FileAnalysis {
     }
     let payload = bytes[position..<position + paddedSize]
     guard kind != .anmf || size == paddedSize else { throw Finding("ANMF chunk size should always be even.") }
-    // The chunks within a frame are met one by one.
+    // The chunks in a frame are read one by one, after its header.
     position += kind == .anmf ? Self.frameHeaderBytes : paddedSize
     return Chunk(kind: kind, offset: offset, size: paddedSize + 8, payload: payload)
   }
@@ -151,7 +151,7 @@ extension FileAnalysis {
     } catch {
       fail(error)
     }
-    // The sizes of chunks in a frame are checked whatever they hold.
+    // The size of a chunk in a frame is checked even if its payload is invalid.
     if chunk.kind != .anmf { try closeFrame(after: chunk) }
   }
 
@@ -183,7 +183,7 @@ extension FileAnalysis {
   private static let maximumPayload: Int64 = 0xFFFF_FFF6
   static let frameHeaderBytes = 16
 
-  /// Little-endian. Where Int has 32 bits, it has no place for sizes.
+  /// Reads a little-endian number. The result is an `Int64`, because an `Int` of 32 bits cannot hold every chunk size.
   func number(_ count: Int, at offset: Int) -> Int64 {
     (0..<count).reduce(0) { $0 | Int64(bytes[offset + $1]) << (8 * $1) }
   }

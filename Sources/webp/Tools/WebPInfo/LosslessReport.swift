@@ -1,6 +1,4 @@
-// The header of a VP8L stream and its first transform (RFC 9649, sections 3.3 and 3.5), and that of ALPH (section
-// 2.7.1.2), as webpinfo shows them.
-
+/// The header of a VP8L stream and its first transform (RFC 9649, sections 3.3 and 3.5), as webpinfo prints them.
 enum LosslessReport {
   static func append(_ payload: ArraySlice<UInt8>, to lines: inout [String]) throws(FileAnalysis.Finding) {
     lines.append("  Parsing lossless bitstream...")
@@ -34,8 +32,9 @@ enum LosslessReport {
   static var truncated: FileAnalysis.Finding { FileAnalysis.Finding("Truncated lossless bitstream.") }
 }
 
+/// The header of an ALPH chunk (RFC 9649, section 2.7.1.2), as webpinfo prints it.
 enum AlphaReport {
-  /// - Returns: whether reserved bits are set.
+  /// - Returns: true if reserved bits are set.
   static func append(_ payload: ArraySlice<UInt8>, to lines: inout [String]) throws(FileAnalysis.Finding) -> Bool {
     guard payload.count > 1, let header = payload.first else { throw FileAnalysis.Finding("Truncated ALPH chunk.") }
     lines.append("  Parsing ALPH chunk...")

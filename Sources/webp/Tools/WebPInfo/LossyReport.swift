@@ -1,6 +1,7 @@
-// The header of a VP8 stream (RFC 6386, section 9), as webpinfo shows it: read as plain bits, though most of it is coded
-// with the boolean decoder. The values are right as long as the probabilities are even and the coder has not moved.
-
+/// The header of a VP8 stream (RFC 6386, section 9), as webpinfo prints it.
+///
+/// Like webpinfo, reads most fields as plain bits, although the encoder wrote them with the bool encoder. Bools of even
+/// probability resemble plain bits, so most of the values are correct.
 enum LossyReport {
   static func append(_ payload: ArraySlice<UInt8>, to lines: inout [String]) throws(FileAnalysis.Finding) {
     lines.append("  Parsing lossy bitstream...")
@@ -100,7 +101,7 @@ enum LossyReport {
   }
 }
 
-/// A line of two columns.
+/// A line with a name and a value, in two columns.
 func field(_ name: String, _ value: some CustomStringConvertible) -> [String] {
   let label = "  \(name):"
   return [label + String(repeating: " ", count: max(0, 20 - label.count)) + value.description]

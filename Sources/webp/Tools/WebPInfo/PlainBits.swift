@@ -1,9 +1,9 @@
-/// Bits of a chunk, as webpinfo reads them: one after the other, without arithmetic decoding.
+/// Reads the bits of a chunk as webpinfo does: one after the other, without arithmetic decoding.
 struct PlainBits {
   enum Order {
-    /// The highest bit of a byte first, and of a number: VP8.
+    /// The highest bit of a byte, and of a number, is first, as in VP8.
     case highestFirst
-    /// The lowest bit of a byte first, and of a number: VP8L.
+    /// The lowest bit of a byte, and of a number, is first, as in VP8L.
     case lowestFirst
   }
 
@@ -32,8 +32,12 @@ struct PlainBits {
     return value
   }
 
-  /// A bit that tells whether a number follows; without one, `absent`. Behind a signed number a bit tells whether it is
-  /// negative.
+  /// Reads a bit that indicates whether a number follows, and the number.
+  ///
+  /// - Parameters:
+  ///   - count: the number of bits of the magnitude.
+  ///   - absent: the result if no number follows.
+  ///   - isSigned: true if a sign bit follows the magnitude.
   mutating func readOptional(_ count: Int, absent: Int = 0, isSigned: Bool = false) throws(End) -> Int {
     guard try read(1) == 1 else { return absent }
     let magnitude = try read(count)

@@ -1,7 +1,6 @@
-// What libwebp's webpinfo does, with its words and its exit codes.
-
 import CommandSystem
 
+/// The program webpinfo of libwebp, with its messages and exit codes.
 enum WebPInfo {
   private struct Settings {
     var isQuiet = false
@@ -10,7 +9,7 @@ enum WebPInfo {
     var describesStreams = false
   }
 
-  /// - Returns: the exit code, which is that of the last file.
+  /// - Returns: the exit code for the last file.
   static func run(_ words: [String]) throws -> Int32 {
     var settings = Settings()
     var files = words[...]
@@ -63,10 +62,10 @@ enum WebPInfo {
 
     Options, before the files:
       -version ........... print the version and exit
-      -quiet ............. print nothing; the exit code tells whether the last file is sound
-      -diag .............. print what is wrong, as errors and warnings
+      -quiet ............. print nothing; the exit code indicates whether the last file is valid
+      -diag .............. print errors and warnings
       -summary ........... count the chunks
-      -bitstream_info .... print the headers of the pictures' streams
+      -bitstream_info .... print the headers of the bitstreams
       -h ................. this help
 
 
@@ -74,7 +73,7 @@ enum WebPInfo {
 }
 
 extension FileAnalysis {
-  /// The last lines.
+  /// The last lines of the report.
   var verdict: [String] {
     [isSound ? "No error detected." : "Errors detected."]
       + (warningCount > 0 ? ["There were \(warningCount) warning(s)."] : [])

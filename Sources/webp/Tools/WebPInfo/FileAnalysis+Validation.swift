@@ -1,4 +1,4 @@
-// What webpinfo says of a file when all chunks are known.
+// The checks of a complete file, and its summary.
 
 import PureWebP
 
@@ -13,7 +13,7 @@ extension FileAnalysis {
 
   func has(_ flag: Flag) -> Bool { flags & flag.rawValue != 0 }
 
-  /// What VP8X promises has to be there, and nothing else.
+  /// Checks that the file contains exactly the chunks that VP8X declares.
   mutating func validate() throws(Finding) {
     guard pictureCount > 0 else { throw Finding("No image/frame detected.") }
     guard count(.vp8X) > 0 else { return }
