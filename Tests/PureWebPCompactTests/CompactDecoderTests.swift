@@ -5,7 +5,8 @@ import PureWebP
 import PureWebPCompact
 import Testing
 
-/// The ways to decode with the compact decoder, compared with its decoding in one call and with the other decoder.
+/// Proves that the compact decoder gives the same pixels row by row and with all options.
+/// Expected values: its own decoding in one call, and `PureWebP`.
 @Suite struct CompactDecoderTests {
   static let files = [
     "encoder-cwebp-q75.webp", "encoder-pillow-lossy-alpha.webp", "encoder-cwebp-lossless-z9-alpha.webp",

@@ -3,7 +3,8 @@ import ConformanceSupport
 import Foundation
 import Testing
 
-/// Comparison of the two decoders, which share the parsers of headers, but neither entropy decoding nor reconstruction.
+/// Proves that the two decoders give the same pixels and reject the same files.
+/// Expected values: `PureWebP`. The decoders share the parsers of headers, but neither entropy decoding nor reconstruction.
 @Suite struct DecoderComparisonTests {
   @Test(arguments: ["vp8-", "vp8l-", "alpha-", "riff-", "bare-", "animation-", "encoder-", "options-", "attack-"])
   func vectorsDecodeEqually(family: String) throws {

@@ -2,8 +2,8 @@ import ConformanceGenerator
 import PureWebP
 import Testing
 
-/// Proves that the generator of random files writes mostly valid files of all kinds.
-/// Without this, comparing its files with libwebp would prove little.
+/// Proves that the generator of random files writes mostly valid files of all kinds, so that comparing them is useful.
+/// Expected values: lower bounds for the number of files of each kind.
 @Suite struct GeneratorTests {
   @Test func generatedFilesAreValidAndOfAllKinds() {
     var good: [String: Int] = [:]

@@ -4,6 +4,8 @@ import PureWebP
 import TestSupport
 import Testing
 
+/// Proves that thumbnails are upright, within their box, and not enlarged.
+/// Expected values: pixels that the test writes and rotates by hand.
 @Suite struct ThumbnailTests {
   /// Three columns and two rows, to be rotated clockwise.
   private static let rotated: (grid: PixelGrid, file: [UInt8]) = {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Proves that only the folders `Kernels`, `Support` and `Concurrency` contain unsafe code.
-/// Strict memory safety requires the word `unsafe` at each use of a pointer, so the word locates them.
+/// Expected values: no line with the word `unsafe`, which strict memory safety requires at each use of a pointer.
 @Suite struct UnsafeCodeTests {
   private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()

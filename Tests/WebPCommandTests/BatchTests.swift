@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+/// Proves that several inputs give the same files as single ones, and that failures are counted and reported.
+/// Expected values: files that the command writes for each input alone, and texts that are written in the tests.
 @Suite struct BatchTests {
   let command = try! Command()
 
@@ -65,14 +67,14 @@ import Testing
     #expect(plain.status == 1 && plain.errors == "webp: photos: a folder; -r decodes the WebP files in it\n")
   }
 
-  @Test func aFolderThatStaysEmptyIsRemoved() throws {
+  @Test func emptyOutputFoldersAreRemoved() throws {
     try command.bring("riff-cut-22-lossy.webp", as: "a.webp")
     #expect(try command.webp("decode", "a.webp", "-o", "new/out/").status == 1)
     #expect(try command.files == ["a.webp"])
   }
 
   #if os(Linux)
-    @Test func aTerminalShowsProgressAndTheTotal() throws {
+    @Test func terminalsShowProgressAndTheTotal() throws {
       try bringImages("a.webp", "b.webp", "c.webp")
       let terminal = PseudoTerminal()
       let process = Process()

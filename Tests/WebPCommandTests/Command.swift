@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Runs the command that was built, in a folder of its own.
+/// Runs the command that was built, in a new temporary folder.
 final class Command {
   struct Result {
     let status: Int32
@@ -13,7 +13,7 @@ final class Command {
   }
 
   let folder: URL
-  /// The names that the command is called by, which are links in the folder.
+  /// The names by which the tests call the command. They are links in the folder.
   private static let names = ["webp", "dwebp", "webpmux", "vwebp"]
 
   init() throws {
@@ -35,7 +35,7 @@ final class Command {
     try Self.run(folder.appendingPathComponent("dwebp"), arguments, input, in: folder)
   }
 
-  /// Without the file that some systems keep of a process that has crashed.
+  /// Runs a line in the shell, with core dumps disabled.
   func shell(_ line: String) throws -> Result {
     try Self.run(URL(fileURLWithPath: "/bin/sh"), ["-c", "ulimit -c 0\n" + line], Data(), in: folder)
   }
@@ -90,7 +90,7 @@ final class Command {
     process.executableURL = program
     process.arguments = arguments
     process.currentDirectoryURL = folder
-    // Files in place of pipes: no side ever waits for the other.
+    // Files rather than pipes, so that neither process waits for the other.
     let names = ["input", "output", "errors"].map {
       folder.deletingLastPathComponent().appendingPathComponent("\(folder.lastPathComponent)-\($0)")
     }
@@ -107,7 +107,7 @@ final class Command {
       errors: String(decoding: try Data(contentsOf: names[2]), as: UTF8.self))
   }
 
-  /// Threads that run tests have signals blocked, and processes that they start would.
+  /// Calls `body` with no signals blocked. Threads that run tests block signals, and child processes inherit that.
   static func withoutBlockedSignals(_ body: () throws -> Void) rethrows {
     var (none, before) = (sigset_t(), sigset_t())
     _ = unsafe pthread_sigmask(SIG_SETMASK, &none, &before)

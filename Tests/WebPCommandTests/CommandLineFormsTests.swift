@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+/// Proves that a missing subcommand is `decode`, that mistakes are explained, and that no input is replaced.
+/// Expected values: the output of complete command lines, and texts that are written in the tests.
 @Suite struct CommandLineFormsTests {
   let command = try! Command()
 
@@ -49,7 +51,7 @@ import Testing
 
   // MARK: Inputs
 
-  /// By any name, and whatever the options are.
+  /// The input is protected under each of its names, with all options.
   @Test(arguments: [
     "decode --force mis.png", "decode mis.png -o mis.png", "decode mis.png -o link.png", "decode mis.png -o other.png",
     "decode mis.png -o . --force", "decode -r . --force", "extract icc mis.png -o mis.png",
@@ -65,7 +67,7 @@ import Testing
     for name in ["mis.png", "other.png", "mis.webp"] { #expect(try command.read(name) == before) }
   }
 
-  @Test func anImageOfAnotherFormatIsReportedFirst() throws {
+  @Test func otherFormatsAreReportedBeforeExistingOutputs() throws {
     try command.webp("decode", "a.webp", "-o", "real.png").expectSuccess()
     let before = try command.read("real.png")
     for words in ["decode real.png", "decode --force real.png", "real.png", "info real.png"] {
@@ -77,9 +79,9 @@ import Testing
   }
 
   #if os(Linux)
-    /// The command may have less memory than the input has bytes.
+    /// The process may use less memory than the input has bytes.
     @Test(arguments: ["info -", "decode - -o x.png", "frames - -o x/", "extract icc -"])
-    func anEndlessInputIsRefusedAtItsStart(_ words: String) throws {
+    func endlessInputsThatAreNotWebPAreRejected(_ words: String) throws {
       let result = try command.shell(
         "head -c 4000000000 /dev/zero | (/usr/bin/env bash -c 'ulimit -v 400000; exec ./webp \(words)')")
       #expect(result.status == 1)

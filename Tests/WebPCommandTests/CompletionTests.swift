@@ -2,19 +2,20 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The scripts that complete words in the shell.
+/// Proves that the completion scripts offer the subcommands, options and files of each position.
+/// Expected values: the completions that bash computes from the script, compared with lists in the tests.
 @Suite struct CompletionTests {
   let command = try! Command()
 
   @Test(arguments: ["bash", "zsh", "fish"])
-  func theyHaveTheWords(_ shell: String) throws {
+  func scriptsContainSubcommandsAndOptions(_ shell: String) throws {
     let script = try command.webp("--generate-completion-script", shell)
     #expect(script.status == 0)
     for word in ["decode", "frames", "extract", "no-fancy"] { #expect(script.text.contains(word)) }
   }
 
   @Test(arguments: ["webp", "webp-inline"])
-  func bashUnderstandsThem(_ program: String) throws {
+  func bashAcceptsTheScript(_ program: String) throws {
     let path = Products.url(program).path
     let result = try command.shell("'\(path)' --generate-completion-script bash > script && bash -n script")
     #expect(result.status == 0, "\(result.errors)")

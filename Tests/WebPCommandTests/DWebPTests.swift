@@ -1,6 +1,3 @@
-// Called dwebp, the command is dwebp: messages and statuses after libwebp's examples/dwebp.c, and where the tool itself is
-// installed, its files.
-
 import CommandSystem
 import Foundation
 import Testing
@@ -12,7 +9,7 @@ import Testing
 @Suite struct DWebPTests {
   let command = try! Command()
 
-  @Test func aFileIsWrittenAndSaidSo() throws {
+  @Test func writtenFilesAreReported() throws {
     try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
     let size = try command.shell("./webp info a.webp").text.split(separator: " ")
     let result = try command.dwebp("a.webp", "-o", "a.png")
@@ -32,7 +29,7 @@ import Testing
     #expect(try command.dwebp("-v", "-quiet", "a.webp", "-o", "b.png").errors == "")
   }
 
-  @Test func withoutAnOutputNothingIsWritten() throws {
+  @Test func nothingIsWrittenWithoutAnOutput() throws {
     try command.bring("encoder-cwebp-alpha-q20.webp", as: "a.webp")
     let result = try command.dwebp("a.webp")
     #expect(result.status == 0 && result.output.isEmpty)
@@ -43,7 +40,7 @@ import Testing
     #expect(try command.files == ["a.webp"])
   }
 
-  @Test func standardInputAndOutput() throws {
+  @Test func standardStreamsAreReadAndWritten() throws {
     let picture = try Command.vector("encoder-cwebp-q75.webp")
     let result = try command.dwebp("-ppm", "-o", "-", "--", "-", input: picture)
     #expect(result.status == 0)
@@ -57,7 +54,7 @@ import Testing
     ("riff-text.webp", "3(BITSTREAM_ERROR)"), ("riff-cut-22-lossy.webp", "7(NOT_ENOUGH_DATA)"),
     ("riff-first-8-bytes.webp", "7(NOT_ENOUGH_DATA)"),
   ])
-  func failuresHaveTheirNumbers(_ vector: String, _ status: String) throws {
+  func failuresHaveLibwebpsStatus(_ vector: String, _ status: String) throws {
     try command.bring(vector)
     let result = try command.dwebp("-quiet", vector, "-o", "o.png")
     #expect(result.status == 1)
@@ -77,7 +74,7 @@ import Testing
     #expect(try command.files == ["a.webp"])
   }
 
-  @Test func filesThatCannotBeReadOrWritten() throws {
+  @Test func unreadableAndUnwritableFilesAreReported() throws {
     try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
     try command.write("", to: "empty.webp")
     let missing = try command.dwebp("nothing.webp")
@@ -89,7 +86,7 @@ import Testing
     #expect(nowhere.errors == "Error opening output file no/o.png\nError writing file no/o.png !!\n")
   }
 
-  @Test func helpAndVersion() throws {
+  @Test func helpAndVersionArePrinted() throws {
     let help = try command.dwebp("-h")
     #expect(help.status == 0 && help.text.hasPrefix("Usage: dwebp in_file [options] [-o out_file]\n"))
     #expect(try command.dwebp("a.webp", "-help").text == help.text)
@@ -117,13 +114,13 @@ import Testing
     (["-external_memory", "3", "a"], "Can't parse 'external_memory' value 3"),
     (["-pixel_format", "rgb", "a"], "Can't parse pixel_format rgb"), (["--"], "missing input file!!"),
   ])
-  func mistakesInOptions(_ arguments: [String], _ line: String) throws {
+  func invalidOptionsAreReported(_ arguments: [String], _ line: String) throws {
     do throws(DWebPArguments.Ending) {
       _ = try DWebPArguments(arguments)
-      Issue.record("no mistake")
+      Issue.record("no error was thrown")
     } catch {
       guard case .mistake(let found) = error else {
-        Issue.record("another ending")
+        Issue.record("another error was thrown")
         return
       }
       #expect(found == line)
@@ -138,14 +135,14 @@ import Testing
       ("2147483648", -2_147_483_648),
       ("", nil), ("px", nil), ("-", nil), ("- 1", nil), ("x1", nil),
     ] as [(String, Int32?)])
-  func numbersAreReadAsCReadsThem(_ text: String, _ number: Int32?) {
+  func numbersAreParsedAsInC(_ text: String, _ number: Int32?) {
     #expect(cNumber(text) == number)
   }
 
-  /// Debian's dwebp is older than the one whose behaviour is kept: of damaged files only the verdict counts, and planes
-  /// of lossless pictures are made by another rule since.
+  /// Debian's dwebp is older than the reference, libwebp 1.6. It converts lossless images to planes by another rule, and
+  /// prints other messages for corrupt files, so these are not compared.
   @Test(.enabled(if: Self.hasReference))
-  func filesAreThoseOfDwebp() throws {
+  func filesEqualThoseOfDwebp() throws {
     let vectors = [
       "encoder-cwebp-q75.webp", "encoder-cwebp-alpha-q20.webp", "encoder-cwebp-lossless-z6-alpha.webp",
       "encoder-cwebp-strong-filter.webp", "encoder-pillow-metadata.webp", "alpha-gradient-19x1.webp",

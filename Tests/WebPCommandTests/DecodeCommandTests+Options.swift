@@ -8,7 +8,7 @@ import Testing
 @testable import webp
 
 extension DecodeCommandTests {
-  @Test func limitsAreOptions() throws {
+  @Test func errorsNameTheOptionOfTheLimit() throws {
     try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
     try command.bring("vp8l-attack-few-bytes-16384x16384.webp", as: "huge.webp")
     let refused = try command.webp("decode", "a.webp", "--max-pixels", "100", "-o", "o.png")
@@ -37,7 +37,7 @@ extension DecodeCommandTests {
     #expect(try command.read("o.ppm").prefix(9) == Data("P6\n20 10\n".utf8).prefix(9))
   }
 
-  @Test func permissionsStay() throws {
+  @Test func aReplacedFileKeepsItsPermissions() throws {
     try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
     try command.write("old", to: "o.png")
     let path = command.folder.path + "/o.png"
@@ -47,16 +47,16 @@ extension DecodeCommandTests {
   }
 
   @Test(arguments: [("022", 0o644), ("027", 0o640), ("077", 0o600)])
-  func newFilesMayBeReadByWhomTheUmaskLets(_ mask: String, _ permissions: Int) throws {
+  func newFilesHaveThePermissionsOfTheUmask(_ mask: String, _ permissions: Int) throws {
     try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
     try command.shell("umask \(mask); ./webp decode a.webp").expectSuccess()
     let attributes = try FileManager.default.attributesOfItem(atPath: command.folder.path + "/a.png")
     #expect(attributes[.posixPermissions] as? Int == permissions)
   }
 
-  /// Pictures go to a file and to a pipe by different ways, and animations by a third one.
+  /// Images are written to files and to pipes by different functions, and animations by a third one.
   @Test(arguments: ["encoder-cwebp-q75.webp", "encoder-img2webp-animation.webp"], ["-", "o.png"])
-  func metadataGoesAlong(_ vector: String, _ output: String) throws {
+  func metadataIsCopiedToPNG(_ vector: String, _ output: String) throws {
     try command.bringWithMetadata(as: "a.webp", of: vector)
     let kinds = ["iCCP", "eXIf", "iTXt"]
     for (options, expected) in [("", kinds), ("--no-metadata", []), ("--max-metadata 0", [])] {
@@ -67,7 +67,7 @@ extension DecodeCommandTests {
     }
   }
 
-  @Test func levelsAreTaken() throws {
+  @Test func levelsSetTheCompression() throws {
     try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
     let sizes = try ["0", "9"].map { try command.webp("decode", "a.webp", "--level", $0, "-o", "-").output.count }
     #expect(sizes[0] > sizes[1])
@@ -80,7 +80,7 @@ extension DecodeCommandTests {
     ("-resize 134 0", "--resize 134x", "134 90"), ("-resize 0 90", "--resize x90", "134 90"),
     ("-resize 33 22", "--fit 40x22", "33 22"), ("-flip", "--flip", "67 45"),
   ])
-  func geometry(_ theirs: String, _ ours: String, _ size: String) throws {
+  func geometryOptionsEqualThoseOfDwebp(_ theirs: String, _ ours: String, _ size: String) throws {
     try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
     let first = try command.shell("./webp decode \(theirs) a.webp -ppm -o -")
     let second = try command.shell("./webp decode a.webp -ppm -o - \(ours)")
@@ -97,36 +97,36 @@ extension DecodeCommandTests {
   }
 
   @Test(arguments: ["--crop 1,2,3", "--resize 0x0", "--resize 5", "--resize axb", "--fit 5x5 --resize 4x4"])
-  func geometryThatMakesNoSense(_ options: String) throws {
+  func invalidGeometryIsRejected(_ options: String) throws {
     try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
     #expect(try command.shell("./webp decode a.webp \(options)").status == 64)
   }
 
-  @Test func whatMakesNoSenseIsSaidAsItWasGiven() throws {
-    for (words, told) in [
+  @Test func errorsQuoteInvalidOperands() throws {
+    for (words, message) in [
       ("-resize 0 0 a.webp", "'0x0' is invalid"), ("a.webp -crop 1 2 3", "'1,2,3' is invalid"),
       ("a.webp -resize 30", "'30' is invalid"),
     ] {
       let result = try command.shell("./webp decode \(words)")
-      #expect(result.status == 64 && result.errors.contains(told), "\(result.errors)")
+      #expect(result.status == 64 && result.errors.contains(message), "\(result.errors)")
     }
   }
 
-  @Test func verboseSaysWhatIsDone() throws {
+  @Test func verboseNamesInputAndOutput() throws {
     try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
     #expect(try command.webp("decode", "-v", "a.webp").errors.hasPrefix("a.webp → a.png: "))
   }
 
   @Test(arguments: ["--fit 32x32", "--crop 2,2,5,9", "--resize 40x10"])
-  func theSizeThatIsToldIsThatOfTheFile(_ options: String) throws {
+  func theReportedSizeEqualsTheWrittenSize(_ options: String) throws {
     try command.bring("encoder-img2webp-animation.webp", as: "a.webp")
-    let told = try command.shell("./webp decode -v \(options) a.webp").errors
+    let report = try command.shell("./webp decode -v \(options) a.webp").errors
     // A PNG begins with its signature and IHDR, whose first words are width and height.
     let sides = try [16, 20].map { try command.read("a.png").dropFirst($0).prefix(4).reduce(0) { $0 << 8 | Int($1) } }
-    #expect(told.hasPrefix("a.webp → a.png: \(sides[0]) × \(sides[1]), "), "\(told)")
+    #expect(report.hasPrefix("a.webp → a.png: \(sides[0]) × \(sides[1]), "), "\(report)")
   }
 
-  @Test func noFolderForNothing() throws {
+  @Test func foldersAreCreatedOnlyForWrittenFiles() throws {
     try command.bring("riff-text.webp", as: "a.webp")
     #expect(try command.webp("decode", "nothing.webp", "a.webp", "-o", "out/").status == 1)
     #expect(try command.files == ["a.webp"])
@@ -140,11 +140,11 @@ extension DecodeCommandTests {
       #expect(try command.files == ["a.webp", "b.webp"], "\(words)")
     }
     #expect(try command.webp("frames", "b.webp", "-o", "out/").status == 1)
-    #expect(try command.shell("ls out").text == "b-0000.png\nb-0001.png\n", "with pictures it stays")
+    #expect(try command.shell("ls out").text == "b-0000.png\nb-0001.png\n", "a folder that has files is not removed")
     #expect(try command.shell("mkdir mine; ./webp decode a.webp -o mine/; ls -d mine").text == "mine\n")
   }
 
-  @Test func animationsAreNotTurned() throws {
+  @Test func uprightReportsThatAnimationsAreNotOriented() throws {
     try command.bringWithMetadata(
       as: "a.webp", of: "encoder-img2webp-animation.webp", exif: Data(Exif.turnedRight))
     let words = "webp decode --upright -f png -o o.png"
@@ -155,7 +155,7 @@ extension DecodeCommandTests {
     #expect(try command.shell("./\(words) -q a.webp").errors.isEmpty)
   }
 
-  @Test func helpAndVersion() throws {
+  @Test func helpVersionAndUsageErrorsHaveTheirStatus() throws {
     let help = try command.webp("decode", "--help")
     #expect(help.status == 0 && help.text.contains("EXAMPLES") && help.text.contains("-nofancy"))
     #expect(try command.webp("--version").status == 0)

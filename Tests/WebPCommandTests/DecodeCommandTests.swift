@@ -10,16 +10,16 @@ import Testing
 @Suite struct DecodeCommandTests {
   let command = try! Command()
 
-  @Test func aPictureBecomesAPNGBesideIt() throws {
+  @Test func theDefaultOutputIsAPNGNextToTheInput() throws {
     try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
     let result = try command.webp("decode", "a.webp")
     #expect(result.status == 0)
-    #expect(result.errors.isEmpty && result.output.isEmpty, "nobody is at a terminal")
+    #expect(result.errors.isEmpty && result.output.isEmpty, "there is no terminal")
     #expect(try command.files == ["a.webp", "a.png"])
     #expect(try command.read("a.png").starts(with: [0x89, 0x50, 0x4E, 0x47]))
   }
 
-  @Test func filesThatWereNotNamedAreNotReplaced() throws {
+  @Test func onlyNamedFilesAreReplaced() throws {
     try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
     try command.write("mine", to: "a.png")
     let refused = try command.webp("decode", "a.webp")
@@ -38,26 +38,26 @@ import Testing
     ("o.png", "\u{89}PNG"), ("o.PAM", "P7\n"), ("o.ppm", "P6\n"), ("o.pgm", "P5\n"), ("o.bmp", "BM"), ("o.tiff", "II*"),
     ("o.tif", "II*"), ("o", "\u{89}PNG"),
   ])
-  func theNameTellsTheKindOfFile(_ name: String, _ magic: String) throws {
+  func theExtensionDeterminesTheFormat(_ name: String, _ magic: String) throws {
     try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
     #expect(try command.webp("decode", "a.webp", "-o", name).status == 0)
     #expect(try command.read(name).starts(with: magic.unicodeScalars.map { UInt8($0.value) }))
   }
 
-  @Test func optionsTellTheKindOfFile() throws {
+  @Test func formatOptionsOverrideTheExtension() throws {
     try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
     let pam = try command.webp("decode", "a.webp", "-pam", "-o", "-").output
     #expect(pam.starts(with: Data("P7\n".utf8)))
     #expect(try command.webp("decode", "--format", "pam", "a.webp", "--output", "-").output == pam)
     #expect(try command.webp("decode", "-f", "pam", "a.webp", "-o", "o.bmp").status == 0)
     #expect(try command.read("o.bmp") == pam)
-    #expect(try command.webp("decode", "-bmp", "--pam", "a.webp", "-o", "-").output == pam, "the last one counts")
+    #expect(try command.webp("decode", "-bmp", "--pam", "a.webp", "-o", "-").output == pam, "the last option is used")
     let unknown = try command.webp("decode", "a.webp", "-o", "o.jpeg")
     #expect(unknown.status == 1 && unknown.errors.contains("o.jpeg") && unknown.errors.contains("--format"))
     #expect(try command.files == ["a.webp", "o.bmp"])
   }
 
-  @Test func pipesOnBothEnds() throws {
+  @Test func pipesAreReadAndWritten() throws {
     let picture = try Command.vector("encoder-cwebp-q75.webp")
     let result = try command.webp("decode", "-", "-o", "-", input: picture)
     #expect(result.status == 0)
@@ -67,7 +67,7 @@ import Testing
     #expect(try command.webp("decode", "-", input: picture).output == result.output)
   }
 
-  @Test func anyNumberOfThreadsWritesTheSameFile() throws {
+  @Test func theFileDoesNotDependOnTheNumberOfThreads() throws {
     for (vector, name) in [("vp8l-large.webp", "a.webp"), ("animation-random-7.webp", "b.webp")] {
       try command.bring(vector, as: name)
       let expected = try command.webp("decode", name, "--threads", "1", "-o", "-").output
@@ -79,12 +79,12 @@ import Testing
   }
 
   @Test(arguments: [("1", 1), ("256", 256), ("257", 256), ("3000000", 256), ("9223372036854775807", 256)])
-  func noMillionsOfThreads(_ number: String, _ taken: Int) throws {
-    #expect(try ThreadOptions.parse(["--threads", number]).value == .atMost(taken))
+  func theNumberOfThreadsIsBounded(_ number: String, _ expected: Int) throws {
+    #expect(try ThreadOptions.parse(["--threads", number]).value == .atMost(expected))
   }
 
-  /// Into a file, rows are written as they are decoded; into a pipe, when all are.
-  @Test func aFileIsWhatStandardOutputGets() throws {
+  /// Rows are written to a file as they are decoded, but to a pipe after all of them are decoded.
+  @Test func filesAndStandardOutputGetTheSameBytes() throws {
     for (vector, more) in [
       ("encoder-cwebp-q75", ""), ("encoder-cwebp-q75", "--crop 8,8,20,30"), ("encoder-cwebp-q75", "--fit 40x40"),
       ("alpha-large", ""), ("alpha-large", "--level 1 --threads 1"), ("alpha-palette-256-none", ""),
@@ -98,11 +98,11 @@ import Testing
     }
   }
 
-  @Test func aPictureDamagedFarBelowLeavesNothing() throws {
+  @Test func aTruncatedImageLeavesNoFile() throws {
     try command.bring("alpha-large.webp", as: "a.webp")
     let file = try command.read("a.webp")
     guard let start = file.range(of: Data("VP8 ".utf8))?.upperBound else { throw CocoaError(.fileReadCorruptFile) }
-    // The naked stream, which ends where its bytes end.
+    // A bare VP8 stream has no size field, so only its token partition is truncated.
     try file[(start + 4)...].prefix(file.count * 3 / 4 - start)
       .write(to: command.folder.appendingPathComponent("a.webp"))
     let result = try command.webp("decode", "a.webp", "-o", "o.png")
@@ -112,7 +112,7 @@ import Testing
     #expect(piped.status == 1 && piped.output.isEmpty)
   }
 
-  @Test func severalFilesGoIntoAFolder() throws {
+  @Test func severalFilesAreWrittenToAFolder() throws {
     for name in ["a.webp", "b.webp", "d.webp"] { try command.bring("encoder-cwebp-q75.webp", as: name) }
     try command.bring("riff-cut-22-lossy.webp", as: "c.webp")
     let result = try command.webp("decode", "a.webp", "b.webp", "c.webp", "nothing.webp", "d.webp", "-o", "out/")
@@ -129,7 +129,7 @@ import Testing
   }
 
   @Test(arguments: ["riff-cut-22-lossy.webp", "riff-empty.webp", "riff-text.webp", "riff-first-8-bytes.webp"])
-  func whatCannotBeDecodedLeavesNothing(_ vector: String) throws {
+  func invalidFilesLeaveNoOutput(_ vector: String) throws {
     try command.bring(vector)
     let result = try command.webp("decode", vector, "-o", "o.png")
     #expect(result.status == 1)
@@ -141,10 +141,10 @@ import Testing
     #expect(try command.read("o.png") == Data("mine".utf8))
   }
 
-  @Test func whatCannotBeWrittenLeavesNothing() throws {
+  @Test func failedWritesLeaveNoFile() throws {
     try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
     try command.write("mine", to: "o.bmp")
-    // Files end at one block here: the writer is killed in the middle of the file.
+    // The shell limits files to one block, so the system ends the process in the middle of the file.
     let killed = try command.shell("ulimit -f 1; exec ./webp decode a.webp -o o.bmp")
     #expect(killed.status != 0)
     #expect(try command.files == ["a.webp", "o.bmp"])
@@ -158,7 +158,7 @@ import Testing
     #expect(nowhere.errors == "webp: no/such/folder.png: No such file or directory\n")
   }
 
-  /// An earlier process with the same identifier may have left one, or another user may have created it.
+  /// An earlier process with the same identifier may have left the file, or another user may have created it.
   @Test(arguments: ["echo stale >", "ln -s other", "ln -s missing"])
   func anExistingTemporaryFileIsNotUsed(_ create: String) throws {
     try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
@@ -170,7 +170,7 @@ import Testing
     #expect(try command.files.count == 4)
   }
 
-  @Test func twoInputsDoNotShareAnOutput() throws {
+  @Test func theSecondInputOfTheSameOutputIsRejected() throws {
     for folder in ["x", "y"] {
       try command.shell("mkdir \(folder)").expectSuccess()
       try command.bring("encoder-cwebp-q75.webp", as: "\(folder)/a.webp")
@@ -181,8 +181,7 @@ import Testing
       result.errors == "webp: y/a.webp: out/a.png has been written from x/a.webp just now\n1 written, 1 failed\n")
   }
 
-  /// A failed input does not reserve its output name.
-  @Test func anInputThatFailsTakesNoPlace() throws {
+  @Test func failedInputsDoNotReserveTheirOutput() throws {
     for folder in ["x", "y", "z"] { try command.shell("mkdir \(folder)").expectSuccess() }
     try command.bring("riff-cut-22-lossy.webp", as: "x/a.webp")
     try command.bring("encoder-cwebp-q75.webp", as: "z/a.webp")
@@ -195,7 +194,7 @@ import Testing
     #expect(try command.read("out/a.png") == expected)
   }
 
-  @Test func turnedAsItsExifSays() throws {
+  @Test func uprightAppliesTheExifOrientation() throws {
     try command.bringWithMetadata(as: "a.webp", exif: Data(Exif.turnedRight))
     let stored = try command.webp("decode", "-ppm", "a.webp", "-o", "-").output
     let upright = try command.webp("decode", "-ppm", "--upright", "a.webp", "-o", "-").output
@@ -216,7 +215,7 @@ import Testing
     #expect(flipped.dropFirst(turned.utf8.count) == Data(rows.reversed().joined()))
   }
 
-  @Test func spellingsOfDwebpDoWhatTheyDoThere() throws {
+  @Test func spellingsOfDwebpHaveTheSameEffect() throws {
     func pixels(_ arguments: String) throws -> Data {
       try command.shell("./webp decode -ppm \(arguments) -o -").output
     }
@@ -235,9 +234,9 @@ import Testing
   }
 
   #if os(Linux)
-    /// The memory ends while the picture is decoded, or while its file is written. On one thread: when there is no
-    /// memory for another, libdispatch tries again until there is.
-    @Test func outOfMemoryLeavesNothing() throws {
+    /// Memory is exhausted during decoding or during writing. The test uses one thread, because libdispatch retries
+    /// forever if there is no memory for another thread.
+    @Test func outOfMemoryLeavesNoFile() throws {
       try command.bring("vp8l-attack-few-bytes-1000x1000.webp", as: "large.webp")
       try command.bring("encoder-cwebp-q75.webp", as: "small.webp")
       try command.write("mine", to: "mine.png")

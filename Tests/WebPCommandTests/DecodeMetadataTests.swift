@@ -2,11 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Metadata that `webp decode` writes, and reports that it cannot write.
+/// Proves that `webp decode` writes the metadata of an image, and reports metadata that the output format cannot store.
+/// Expected values: chunks that `PNGReader` finds, and texts that are written in the tests.
 @Suite struct DecodeMetadataTests {
   private let command = try! Command()
 
-  @Test func uprightImagesKeepTheirMetadata() throws {
+  @Test func uprightKeepsTheMetadata() throws {
     try command.bringWithMetadata(as: "a.webp", exif: Data(Exif.turnedRight))
     for (option, value) in [("", 6), ("--upright", 1)] as [(String, UInt8)] {
       let png = try PNGReader(Array(command.shell("./webp decode \(option) a.webp -o -").output))

@@ -3,6 +3,8 @@ import PureWebP
 import TestSupport
 import Testing
 
+/// Proves that `webp frames`, `webp extract` and anim_dump write the frames and metadata of an animation.
+/// Expected values: canvases that the library composes, and the output of libwebp's webpmux if it is installed.
 @Suite struct FramesTests {
   let command = try! Command()
 
@@ -20,7 +22,7 @@ import Testing
     }
     let single = try command.webp("frames", "a.webp", "--only", "1", "-f", "pam", "-o", "-")
     #expect(try single.output == command.read("out/a-0001.pam"))
-    #expect(try command.webp("frames", "a.webp", "-o", "out", "-f", "pam").status == 1, "they are there already")
+    #expect(try command.webp("frames", "a.webp", "-o", "out", "-f", "pam").status == 1, "the files exist already")
     #expect(try command.webp("frames", "a.webp", "-o", "out", "-f", "pam", "--force").status == 0)
     let beyond = try command.webp("frames", "a.webp", "--only", "99", "-o", "new/")
     #expect(beyond.status == 1 && beyond.output.isEmpty)
@@ -30,7 +32,7 @@ import Testing
     #expect(try command.webp("frames", "a.webp", "-o", "-").status == 64)
   }
 
-  @Test func oneFrameGoesToTheFileThatIsNamed() throws {
+  @Test func aSingleFrameIsWrittenToTheNamedFile() throws {
     try command.bring("encoder-img2webp-animation.webp", as: "a.webp")
     for (name, format) in [("one.png", "png"), ("one.PAM", "pam"), ("two.bmp", "bmp")] {
       let expected = try command.webp("frames", "a.webp", "--only", "1", "-f", format, "-o", "-").output
@@ -38,14 +40,14 @@ import Testing
       for _ in 0..<2 { try command.webp("frames", "a.webp", "--only", "1", "-o", name).expectSuccess() }
       #expect(try command.read(name) == expected)
       try command.webp("frames", "a.webp", "--only", "1", "-f", format, "-o", "three.png").expectSuccess()
-      #expect(try command.read("three.png") == expected, "--format counts for more than the name")
+      #expect(try command.read("three.png") == expected, "--format has priority over the name")
     }
     #expect(try command.files == ["a.webp", "one.png", "one.PAM", "two.bmp", "three.png"])
     #expect(try command.webp("frames", "a.webp", "--only", "1", "-o", "one.yuv").status == 64)
 
     for arguments in ["--only 1 -o one.jpg", "-o all.png"] {
       let refused = try command.shell("./webp frames a.webp \(arguments)")
-      #expect(refused.status == 64 && refused.errors.contains("/\n"), "nobody wants a folder of that name")
+      #expect(refused.status == 64 && refused.errors.contains("/\n"), "the message suggests a folder")
     }
     #expect(try command.files.count == 5)
 
@@ -67,7 +69,7 @@ import Testing
   }
 
   /// A small file must not cause gigabytes of output. A single canvas is allowed.
-  @Test func canvasesHaveALimit() throws {
+  @Test func composedPixelsAreLimited() throws {
     try bringCanvas(frameCount: 40, pixel: [47, 0, 0, 0, 16, 7, 16, 17, 17, 136, 136, 254, 7])
     let result = try command.webp("frames", "a.webp", "-o", "out", "-f", "pam")
     #expect(result.status == 1 && result.errors.hasSuffix("canvas conversion exceeds --pixels-per-byte (256)\n"))
@@ -92,7 +94,7 @@ import Testing
   }
 
   /// A PAM of the animation has 67 × 45 × 4 bytes and its header.
-  @Test func outputHasALimit() throws {
+  @Test func outputBytesAreLimited() throws {
     try command.bring("encoder-img2webp-animation.webp", as: "a.webp")
     let result = try command.webp("frames", "a.webp", "-f", "pam", "--max-output", "13000")
     #expect(result.status == 1)
@@ -130,7 +132,7 @@ import Testing
     }
   }
 
-  @Test func framesAreBesideTheirInput() throws {
+  @Test func framesAreWrittenNextToTheirInput() throws {
     try command.shell("mkdir d").expectSuccess()
     try command.bring("encoder-img2webp-animation.webp", as: "d/a.webp")
     try command.webp("frames", "d/a.webp", "--only", "1").expectSuccess()
@@ -154,16 +156,16 @@ import Testing
       #expect(try PNGReader.inflate(Array(icc), count: profile.count) == profile)
       #expect(!chunks.contains { ["eXIf", "iTXt"].contains($0.type) })
     }
-    // All profiles together count.
+    // The limit applies to all profiles together.
     let sum = names.count * profile.count
-    for (most, options, hasProfile) in [(sum, "", true), (sum - 1, "", false), (sum - 1, "--only 0", true)] {
-      try command.shell("./webp frames a.webp --force -o out --max-metadata \(most) \(options)").expectSuccess()
+    for (limit, options, hasProfile) in [(sum, "", true), (sum - 1, "", false), (sum - 1, "--only 0", true)] {
+      try command.shell("./webp frames a.webp --force -o out --max-metadata \(limit) \(options)").expectSuccess()
       let chunks = try PNGReader([UInt8](command.read("out/a-0000.png"))).chunks
       #expect(chunks.contains { $0.type == "iCCP" } == hasProfile)
     }
   }
 
-  @Test func animDump() throws {
+  @Test func animDumpWritesTheFrames() throws {
     try command.bring("encoder-img2webp-animation.webp", as: "a.webp")
     try command.bring("animation-frame-broken.webp", as: "b.webp")
     try command.shell("ln -s webp anim_dump; mkdir d; ./webp frames a.webp -f pam -o frames --prefix f").expectSuccess()
@@ -182,7 +184,7 @@ import Testing
     let broken = try command.shell("./anim_dump -folder d -prefix q_ a.webp b.webp a.webp")
     #expect(broken.status == 1 && broken.errors.hasSuffix("Error decoding file: b.webp\n Aborting.\n"))
     let pngs = try command.shell("ls d | grep -c q_.*png").text
-    #expect(pngs == "\(count)\n", "those of the file before")
+    #expect(pngs == "\(count)\n", "the frames of the file before the corrupt one")
     #expect(try command.shell("./anim_dump").status == 1)
     let missing = try command.shell("./anim_dump -prefix")
     #expect(missing.status == 1 && missing.errors == "missing argument after option '-prefix'\n")
@@ -228,7 +230,7 @@ import Testing
   }
 
   /// The second of two frames is corrupt: byte 1608 specifies an alpha compression that does not exist.
-  @Test func aFrameHasOneNumberEverywhere() throws {
+  @Test func allSubcommandsNumberFramesFromZero() throws {
     var bytes = try Command.vector("encoder-img2webp-animation.webp")
     bytes[1608] = 3
     try bytes.write(to: command.folder.appendingPathComponent("a.webp"))
@@ -242,7 +244,7 @@ import Testing
     }
   }
 
-  @Test func aBareStreamHasNoFrameToTakeOut() throws {
+  @Test func bareStreamsHaveNoFrames() throws {
     try command.bring("bare-vp8.webp", as: "a.webp")
     let result = try command.webp("extract", "frame", "a.webp", "-o", "frame.webp")
     #expect(result.status == 1 && result.errors.hasPrefix("webp: a.webp: unsupported: "))
@@ -251,7 +253,7 @@ import Testing
 
   @Test(
     .enabled(if: Self.hasReference), arguments: ["encoder-img2webp-animation.webp", "encoder-pillow-animation.webp"])
-  func framesAreThoseOfWebpmux(_ vector: String) throws {
+  func framesEqualThoseOfWebpmux(_ vector: String) throws {
     try command.bring(vector, as: "a.webp")
     for number in 0...1 {
       try command.shell("\(Self.reference) -get frame \(number + 1) a.webp -o theirs").expectSuccess()

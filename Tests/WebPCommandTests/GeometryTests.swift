@@ -3,7 +3,8 @@ import PureWebP
 import TestSupport
 import Testing
 
-/// The options that choose a frame, a part of it, its size and its orientation.
+/// Proves that the options for frame, crop, size and orientation select the correct pixels.
+/// Expected values: sizes computed by hand, and pixels that the tests crop, flip and rotate one by one.
 @Suite struct GeometryTests {
   let command = try! Command()
 
@@ -13,14 +14,14 @@ import Testing
     ("--fill 30x30", "45 30"), ("--fill x15", "22 15"), ("--fit 134x134 --enlarge", "134 90"),
     ("--fill 134x134 --enlarge", "200 134"), ("--fit 30x30 --enlarge", "30 20"),
   ])
-  func boxesEnlargeOnlyIfAsked(_ options: String, _ size: String) throws {
+  func boxesEnlargeOnlyWithTheOption(_ options: String, _ size: String) throws {
     try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
     let result = try command.shell("./webp decode a.webp -ppm -o - \(options)")
     #expect(result.status == 0 && result.output.starts(with: Data("P6\n\(size)\n255\n".utf8)))
   }
 
   @Test(arguments: ["--enlarge", "--fit 5x5 --fill 5x5", "--resize 5x5 --fill 5x5", "--resize 5x5 --enlarge"])
-  func sizesThatContradictEachOtherAreRefused(_ options: String) throws {
+  func contradictorySizesAreRejected(_ options: String) throws {
     try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
     for name in ["decode", "frames"] { #expect(try command.shell("./webp \(name) \(options) a.webp").status == 64) }
   }
@@ -29,7 +30,7 @@ import Testing
   @Test(arguments: [
     "", "--crop 4,6,20,9", "--flip", "--upright", "--upright --flip", "--upright --crop 4,6,20,9",
   ])
-  func framesHaveTheGeometry(_ options: String) throws {
+  func geometryAppliesToFrames(_ options: String) throws {
     try command.bringWithMetadata(
       as: "a.webp", of: "encoder-img2webp-animation.webp", exif: Data(Exif.turnedRight))
     let frame = try WebP.Animation(command.read("a.webp")).frame(at: 1).image
@@ -52,7 +53,7 @@ import Testing
   }
 
   @Test(arguments: ["png", "pam", "ppm", "pgm", "bmp", "tiff", "yuv", "alpha"])
-  func everyFormatTakesAFrame(_ format: String) throws {
+  func allFormatsSupportFrames(_ format: String) throws {
     try command.bring("encoder-img2webp-animation.webp", as: "a.webp")
     let first = try command.webp("decode", "--frame", "0", "-f", format, "a.webp", "-o", "-")
     let second = try command.webp("decode", "--frame", "1", "-f", format, "a.webp", "-o", "-")
@@ -76,7 +77,7 @@ import Testing
     #expect(try command.files == ["a.webp"])
   }
 
-  @Test func framesTakeSeveralInputs() throws {
+  @Test func framesAcceptsSeveralInputs() throws {
     try command.shell("mkdir d").expectSuccess()
     for name in ["a.webp", "b.webp", "d/a.webp"] { try command.bring("encoder-img2webp-animation.webp", as: name) }
     let result = try command.webp(

@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// The texts of `--help`, and the man page.
+/// Proves that `--help` lists the options that are used most first.
+/// Expected values: lists of options that are written in the tests.
 @Suite struct HelpTests {
   let command = try! Command()
 

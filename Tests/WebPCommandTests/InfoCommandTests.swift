@@ -3,10 +3,12 @@ import PureWebP
 import TestSupport
 import Testing
 
+/// Proves that `webp info` reports the properties of files, as text and as JSON.
+/// Expected values: Conformance/references, which libwebp wrote, and headers that the tests write.
 @Suite struct InfoCommandTests {
   let command = try! Command()
 
-  @Test func aLineForEachFile() throws {
+  @Test func eachFileHasALine() throws {
     try command.bringWithMetadata(as: "a.webp")
     try command.bring("animation-lossy.webp", as: "b.webp")
     try command.bring("riff-text.webp", as: "c.webp")
@@ -22,7 +24,7 @@ import Testing
   }
 
   /// Each file is closed after it is read.
-  @Test func thereMayBeMoreThanCanBeOpen() throws {
+  @Test func inputsMayOutnumberTheDescriptors() throws {
     try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
     let names = repeatElement("a.webp", count: 30).joined(separator: " ")
     let result = try command.shell("ulimit -n 20; ./webp info \(names)")
@@ -42,7 +44,7 @@ import Testing
     #expect(try command.shell("./webp info - < a.webp").text.hasPrefix("standard input: 67 × 45, "))
   }
 
-  @Test func whatIsBesideThePixelsIsTold() throws {
+  @Test func metadataIsReported() throws {
     try command.bringWithMetadata(as: "a.webp", exif: Data(Exif.turnedRight))
     try command.bring("encoder-cwebp-lossless-z0.webp", as: "b.webp")
     try command.bring("encoder-img2webp-animation.webp", as: "c.webp")
@@ -135,7 +137,7 @@ import Testing
     #expect(try command.webp("info", "--frames", "--json", "a.webp").status == 64)
   }
 
-  /// Metadata beyond the limit is left out of the PNG with a message.
+  /// Metadata beyond the limit is omitted from the PNG with a message.
   @Test func largeMetadataIsReported() throws {
     let size = WebP.Limits().maximumMetadataBytes + 2
     try command.bringWithMetadata(as: "a.webp", xmp: Data(repeating: UInt8(ascii: " "), count: size))
@@ -155,7 +157,7 @@ import Testing
 
   #if os(Linux)
     @Test(arguments: ["", "--json", "--chunks"])
-    func aFullDiskIsTold(_ option: String) throws {
+    func aFullDiskIsReported(_ option: String) throws {
       try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
       for (output, reason) in [(">/dev/full", "No space left on device"), (">&-", "Bad file descriptor")] {
         let result = try command.shell("./webp info \(option) a.webp \(output)")
@@ -165,7 +167,7 @@ import Testing
     }
   #endif
 
-  @Test func ofFilesThatHaveNoneThereIsNoObject() throws {
+  @Test func unreadableFilesHaveNoObject() throws {
     try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
     let result = try command.webp("info", "--json", "missing.webp", "a.webp")
     #expect(result.status == 1 && result.errors == "webp: missing.webp: No such file or directory\n")

@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The script `install`, with the programs that were built for the tests.
+/// Proves that the script `install` installs the programs, the man page, the completion scripts and the links.
+/// Expected values: lists of files that are written in the tests, and the command's own list of options.
 @Suite struct InstallTests {
   let command = try! Command()
 

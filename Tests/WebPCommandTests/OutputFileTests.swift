@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(arguments: writers)
-  func aPipeStaysAPipe(_ writer: String) throws {
+  func pipesAreWrittenInPlace(_ writer: String) throws {
     try bringInputs()
     // If the pipe were replaced or never opened, its reader would wait forever.
     let result = try command.shell(
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(arguments: writers)
-  func aLinkStaysALink(_ writer: String) throws {
+  func linksAreFollowedAndKept(_ writer: String) throws {
     try bringInputs()
     let expected = try expected(writer)
     try command.shell("mkdir d; echo old > real; ln -s ../real d/link; ./webp \(writer) d/link").expectSuccess()
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(arguments: writers)
-  func whatALinkLeadsToIsMade(_ writer: String) throws {
+  func missingTargetsOfLinksAreCreated(_ writer: String) throws {
     try bringInputs()
     let expected = try expected(writer)
     try command.shell("mkdir d e; ln -s e/new d/../link; ln -s ../link d/chain").expectSuccess()
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test(arguments: writers)
-  func linksThatLeadNowhereAreTold(_ writer: String) throws {
+  func invalidLinksAreReported(_ writer: String) throws {
     try bringInputs()
     let before = try command.files
     try command.shell("ln -s loop loop; ln -s no/such nowhere").expectSuccess()
@@ -81,7 +81,7 @@ import Testing
 
   /// A derived file name may be a link to another file.
   @Test(arguments: [("decode a.webp", "a.png"), ("frames --only 0 a.webp", "a-0000.png")])
-  func aLinkToNothingIsSomething(_ words: String, _ name: String) throws {
+  func brokenLinksCountAsExistingFiles(_ words: String, _ name: String) throws {
     try bringInputs()
     try command.shell("ln -s real \(name)").expectSuccess()
     let refused = try command.shell("./webp \(words)")
@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test(arguments: writers)
-  func aLinkToStandardOutput(_ writer: String) throws {
+  func linksToStandardOutputAreWrittenInPlace(_ writer: String) throws {
     try bringInputs()
     let expected = try expected(writer)
     #expect(try command.shell("ln -s /dev/fd/1 out; ./webp \(writer) out | cat").output == expected)
@@ -102,7 +102,7 @@ import Testing
 
   #if os(Linux)
     @Test(arguments: writers)
-    func aFullDiskIsTold(_ writer: String) throws {
+    func aFullDiskIsReported(_ writer: String) throws {
       try bringInputs()
       let result = try command.shell("./webp \(writer) - >/dev/full")
       #expect(result.status == 1 && result.errors == "webp: standard output: No space left on device\n")
@@ -110,16 +110,16 @@ import Testing
   #endif
 
   @Test(arguments: ["decode - -o -", "inline - -o -", "info -"])
-  func aClosedInputIsTold(_ words: String) throws {
+  func aClosedInputIsReported(_ words: String) throws {
     let result = try command.shell("./webp \(words) <&-")
     #expect(result.status == 1 && result.output.isEmpty)
     #expect(result.errors == "webp: standard input: Bad file descriptor\n")
   }
 
-  /// The number of a closed stream is the first that the system gives: what is for the stream must not go to the file that
-  /// has it, nor the file be taken for the stream.
+  /// The system reuses the number of a closed stream for the next open file. Output for the stream must not be written to
+  /// that file, and the file must not be treated as the stream.
   @Test(arguments: writers, [">&-", "2>&-", "<&-", "<&- >&- 2>&-"])
-  func closedStreamsAreNotTakenForFiles(_ writer: String, _ closing: String) throws {
+  func closedStreamsAreNotConfusedWithFiles(_ writer: String, _ closing: String) throws {
     try bringInputs()
     try command.write(#"<img src="a.webp"><img src="missing.webp">"#, to: "page.html")
     let writer = writer.replacing("-q", with: "")

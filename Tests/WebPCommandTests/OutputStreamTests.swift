@@ -20,21 +20,21 @@ import Testing
   static let names = ["/dev/fd/1", "link", "chain", "numbers/1"]
 
   @Test(arguments: names)
-  func whatIsThereStays(_ name: String) throws {
+  func existingContentsOfADescriptorAreKept(_ name: String) throws {
     let picture = try bringInputs()
     try command.shell("echo precious > log; ./webp decode -f ppm a.webp -o \(name) >> log").expectSuccess()
     #expect(try command.read("log") == Data("precious\n".utf8) + picture)
   }
 
   @Test(arguments: names)
-  func othersWriteThereToo(_ name: String) throws {
+  func outputAppearsBetweenOtherWriters(_ name: String) throws {
     let picture = try bringInputs()
     try command.shell("{ echo header; ./webp decode -f ppm a.webp -o \(name); echo trailer; } > all").expectSuccess()
     #expect(try command.read("all") == Data("header\n".utf8) + picture + Data("trailer\n".utf8))
   }
 
   @Test(arguments: OutputFileTests.writers + ["frames --only 0 animation.webp -o", "decode a.webp -o"])
-  func everyNumberOfEveryWriter(_ writer: String) throws {
+  func allWritersSupportAllDescriptors(_ writer: String) throws {
     _ = try bringInputs()
     let expected = try command.shell("./webp \(writer) -").output
     #expect(expected.count > 500)
@@ -43,11 +43,11 @@ import Testing
   }
 
   #if os(Linux)
-    /// A script would go on with half a completion.
+    /// Without the error, a script would continue with an incomplete completion script.
     @Test(arguments: [
       "--version", "decode --help", "decode -version", "inline --help", "--generate-completion-script bash",
     ])
-    func whatIsAskedForAndCannotBeWritten(_ words: String) throws {
+    func unwritableTextIsReported(_ words: String) throws {
       let result = try command.shell("./webp \(words) > /dev/full")
       #expect(result.status == 1 && result.errors == "webp: standard output: No space left on device\n")
       try command.shell("./webp \(words) | grep -q .").expectSuccess()
@@ -55,7 +55,7 @@ import Testing
   #endif
 
   /// Bytes that were written to a stream cannot be removed.
-  @Test func aDamagedPictureGivesItNothing() throws {
+  @Test func aTruncatedImageWritesNothing() throws {
     try command.bring("alpha-large.webp", as: "a.webp")
     try command.read("a.webp").dropLast(2000).write(to: command.folder.appendingPathComponent("a.webp"))
     let result = try command.shell("echo precious > log; ./webp decode a.webp -o /dev/fd/1 >> log")
@@ -63,14 +63,14 @@ import Testing
     #expect(try command.read("log") == Data("precious\n".utf8))
   }
 
-  /// Nor where so many rows are finished before the damage that a file would have some of them.
-  @Test func aLargeDamagedPictureGivesItNothing() throws {
+  /// The image is so large that a file would have received some rows before the error.
+  @Test func aLargeTruncatedImageWritesNothing() throws {
     let fixture = "Tests/WebPLoadingTests/Fixtures/four-megapixels.webp"
     let file = try Data(
       contentsOf: Command.vectors.deletingLastPathComponent().deletingLastPathComponent()
         .appendingPathComponent(fixture))
     let start = try #require(file.range(of: Data("VP8 ".utf8))).upperBound + 4
-    // The naked stream, which ends where its bytes end.
+    // A bare VP8 stream has no size field, so only its token partition is truncated.
     try file[start..<file.count * 3 / 4].write(to: command.folder.appendingPathComponent("a.webp"))
     let piped = try command.webp("decode", "--threads", "1", "a.webp", "-o", "-")
     #expect(piped.status == 1 && piped.output.isEmpty && piped.errors.contains("truncated"))
@@ -79,7 +79,7 @@ import Testing
     #expect(try command.read("log") == Data("precious\n".utf8))
   }
 
-  @Test func aNumberThatIsNotOpenIsTold() throws {
+  @Test func aClosedDescriptorIsReported() throws {
     _ = try bringInputs()
     let before = try command.files
     // Closed explicitly, because the test process may have inherited any descriptor.

@@ -3,11 +3,12 @@ import PureWebP
 import TestSupport
 import Testing
 
-/// The commands' results for truncated and corrupt files.
+/// Proves that `--partial` writes or shows exactly the complete part of a truncated or corrupt file.
+/// Expected values: the rows and frames of the complete file, decoded by the library.
 @Suite struct PartialTests {
   let command = try! Command()
 
-  /// Brings an image of which more than half of the bytes, and some of the rows, are there.
+  /// Brings the first 70 % of an image's bytes, which contain some of its rows.
   private func bringTruncatedImage(_ vector: String) throws -> WebP.Image {
     let bytes = try Command.vector(vector)
     try bytes.prefix(bytes.count * 7 / 10).write(to: command.folder.appendingPathComponent("a.webp"))
@@ -91,7 +92,7 @@ import Testing
     for (index, image) in expected.enumerated() {
       #expect(try command.read("a-000\(index).pam").suffix(image.pixels.count) == Data(image.pixels))
     }
-    // A single complete frame is all that was asked for.
+    // Selecting a complete frame succeeds.
     for (words, status) in [
       ("frames --only 1 --force", 0), ("frames --only 2", 1), ("decode --partial --frame 1 -o b.pam", 0),
       ("decode --partial --frame 2", 1), ("decode --frame 2", 1), ("decode --partial -o c.bmp", 0),
@@ -128,7 +129,7 @@ import Testing
     #expect(cut.errors.hasSuffix("; --partial shows the complete part\n"))
   }
 
-  /// A corrupt frame is found when it is to be shown; a cut is found before.
+  /// A corrupt frame is detected when it is decoded, but a truncated file before that.
   @Test(arguments: [(true, "--partial"), (false, "--partial"), (false, "")])
   func aFaultEndsAnAnimation(_ isCut: Bool, _ options: String) throws {
     _ = try bringAnimation(isCut: isCut)

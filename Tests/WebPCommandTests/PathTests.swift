@@ -2,21 +2,23 @@ import CommandSystem
 import Foundation
 import Testing
 
+/// Proves that paths are divided byte by byte, although Unicode combines characters across slashes and dots.
+/// Expected values: paths whose parts are written in the tests.
 @Suite struct PathTests {
   @Test(arguments: [
     ("a/b.c.webp", "webp"), ("b", ""), ("a.d/b", ""), ("/.webp", ""), ("a/b.", ""), ("a/", ""), ("", ""),
     // In Unicode, a combining mark forms one character with the slash or dot before it.
     ("d/\u{301}x.webp", "webp"), ("d/x.\u{301}webp", "\u{301}webp"),
   ])
-  func extensionsAreDividedByteByByte(_ path: String, _ pathExtension: String) {
+  func extensionsBeginAfterTheLastDotByte(_ path: String, _ pathExtension: String) {
     #expect(Array(path.pathExtension.utf8) == Array(pathExtension.utf8))
   }
 
-  @Test func slashesAtTheEnd() {
+  @Test func trailingSlashesAreFoundAsBytes() {
     #expect("a/".endsInSlash && "\u{600}/".endsInSlash && !"/\u{301}".endsInSlash && !"".endsInSlash)
   }
 
-  @Test func combiningMarksInNames() throws {
+  @Test func namesWithCombiningMarksAreReadAndWritten() throws {
     let command = try Command()
     try command.bring("encoder-img2webp-animation.webp", as: "a.webp")
     try command.shell(
@@ -31,8 +33,8 @@ import Testing
   }
 
   #if os(Linux)
-    /// Elsewhere they may be one.
-    @Test func namesThatAreTheSameTextAreTwoFiles() throws {
+    /// Other file systems normalize names, so that both names may denote one file.
+    @Test func canonicallyEquivalentNamesAreTwoFiles() throws {
       let command = try Command()
       try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
       try command.shell(

@@ -1,16 +1,16 @@
 #if os(Linux)
   import Foundation
 
-  /// A pseudo-terminal. The test plays the terminal, and a program writes to it.
+  /// A pseudoterminal. The test acts as the terminal, and a program writes to it.
   final class PseudoTerminal {
     private let terminal: Int32
-    /// The program's end. It is closed when the program runs, so that reading ends when the program does.
+    /// The program's end. The test closes its copy after the start of the program, so that reading ends with the program.
     private(set) var program: Int32
 
-    /// As posix_openpt and the functions that accompany it do.
+    /// Opens both ends like posix_openpt, unlockpt and ptsname, which Glibc's module map does not export.
     init() {
       let (setLock, getNumber) = (0x4004_5431 as UInt, 0x8004_5430 as UInt)
-      // Not to become the terminal of this process, which would end with it.
+      // O_NOCTTY: the pseudoterminal must not become this process's terminal, whose end would end the process.
       terminal = unsafe open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
       var (lock, number): (Int32, Int32) = (0, -1)
       _ = unsafe ioctl(terminal, setLock, &lock)

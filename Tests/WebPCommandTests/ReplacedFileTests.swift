@@ -1,8 +1,8 @@
-// An output that replaces a file keeps the file's permissions.
-
 import Foundation
 import Testing
 
+/// Proves that replacing a file preserves its permissions and its other names, and that a failure preserves the file.
+/// Expected values: the bytes that the command writes to standard output, and the mode and owner that `stat` reports.
 @Suite struct ReplacedFileTests {
   let command = try! Command()
 
@@ -13,7 +13,7 @@ import Testing
     return try command.webp("decode", "a.webp", "-o", "-").output
   }
 
-  @Test func otherNamesKeepTheOldFile() throws {
+  @Test func hardLinksKeepTheOldFile() throws {
     let image = try bringInput()
     let before = try command.read("o.png")
     try command.shell("ln o.png other.png; ./webp decode a.webp -o o.png").expectSuccess()
@@ -21,7 +21,7 @@ import Testing
     #expect(try command.files == ["a.webp", "o.png", "other.png"])
   }
 
-  @Test func namesOfTheMaximumLength() throws {
+  @Test func namesMayHaveTheMaximumLength() throws {
     let image = try bringInput()
     let name = String(repeating: "n", count: 251) + ".png"
     for _ in 0..<2 {
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(.enabled(if: hasUnprivileged))
-    func aFolderThatTakesNoFiles() throws {
+    func aReadOnlyFolderIsReported() throws {
       _ = try bringInput()
       let before = try command.read("o.png")
       let result = try command.shell(
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(.enabled(if: hasUnprivileged))
-    func aFileThatItsOwnerMayNotWriteIsKept() throws {
+    func aReadOnlyFileIsKept() throws {
       _ = try bringInput()
       let before = try command.read("o.png")
       if Self.isRoot { try command.shell("chmod 777 .; chown 65534:65534 o.png").expectSuccess() }
@@ -110,7 +110,7 @@ import Testing
     }
 
     private static let isRoot = geteuid() == 0
-    /// The prefix that makes the shell run a command as a user whom permissions restrict.
+    /// The prefix that makes the shell run a command as a user to whom permissions apply.
     private static let unprivileged = isRoot ? "setpriv --reuid 65534 --regid 65534 --clear-groups" : ""
     private static let hasUnprivileged = succeeds("\(unprivileged) ./webp --version")
     private static let canMount = succeeds("touch a b && unshare -m mount --bind a b")

@@ -1,5 +1,5 @@
 #if os(Linux)
-  // Elsewhere file systems refuse such names.
+  // Other systems reject such file names.
 
   import Foundation
   import Testing
@@ -20,17 +20,17 @@
       "webp decode a.webp a.webp -o NAME/x", "webp extract icc NAME", "webp inline missing/NAME -o -", "dwebp NAME",
       "webpinfo NAME", "anim_dump NAME",
     ])
-    func whatDrivesTheTerminalIsShown(_ words: String) throws {
+    func controlCharactersAreEscaped(_ words: String) throws {
       let result = try call(words)
       #expect(result.text.contains(Self.shown) && !result.output.contains { Self.bytes.contains($0) }, "\(result.text)")
     }
 
-    /// The option parser reports these, on separate lines.
+    /// ArgumentParser reports these errors, on separate lines.
     @Test(arguments: [
       "webp extract icc a.webp NAME", "webp inline a.webp NAME -o -", "webp decode a.webp --format NAME",
       "webp decode a.webp --format=NAME", "webp decode a.webp --NAME",
     ])
-    func unexpectedWordsAreShown(_ words: String) throws {
+    func controlCharactersOfUnexpectedWordsAreEscaped(_ words: String) throws {
       let result = try call(words)
       #expect(result.text.contains(Self.shown) && !result.output.contains { Self.bytes.contains($0) }, "\(result.text)")
       #expect(result.status == 64)
@@ -43,7 +43,7 @@
       return try command.shell("name=$(printf '\(Self.name)'); cp a.webp \"$name\"; ./\(line) 2>&1")
     }
 
-    @Test func whatProgramsReadHasTheNameItself() throws {
+    @Test func jsonContainsTheUnescapedName() throws {
       let name = "a\u{1B}\u{9B}\u{202E}.webp"
       try command.bring("encoder-cwebp-q75.webp", as: name)
       let result = try command.webp("info", "--json", name)

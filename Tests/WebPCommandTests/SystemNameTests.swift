@@ -2,8 +2,10 @@ import CommandSystem
 import Foundation
 import Testing
 
+/// Proves that file names survive as bytes, including names that are not UTF-8.
+/// Expected values: the original bytes, for valid, invalid and truncated sequences.
 @Suite struct SystemNameTests {
-  /// UTF-8 and what is none: cut short, too long, of surrogates, beyond Unicode, and the stand-ins themselves.
+  /// UTF-8, and invalid sequences: truncated, overlong, surrogates, beyond Unicode, and the stand-ins themselves.
   static let names: [[UInt8]] = [
     Array("plain.webp".utf8), Array("café 😀".utf8), [0x63, 0xE9, 0x2E], [0xFF], [0x80, 0x80], [0xC3], [0xE2, 0x82],
     [0xF0, 0x9F, 0x98, 0x2F, 0x61], [0xC0, 0xAF], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xEF, 0xBF, 0xBD],
@@ -11,20 +13,20 @@ import Testing
   ]
 
   @Test(arguments: names)
-  func everyNameGoesBackAsItCame(_ bytes: [UInt8]) {
+  func bytesAreRestored(_ bytes: [UInt8]) {
     let name = String(systemBytes: bytes)
     #expect(Array(name.systemBytes) == bytes)
     guard let text = String(bytes: bytes, encoding: .utf8) else { return }
     if !text.unicodeScalars.contains(where: { $0.value > 0x10_FF7F }) { #expect(name == text) }
   }
 
-  @Test func differentNamesStayDifferent() {
+  @Test func differentBytesGiveDifferentStrings() {
     #expect(Set(Self.names.map { String(systemBytes: $0) }).count == Self.names.count)
   }
 
   #if os(Linux)
-    // Elsewhere file systems refuse such names.
-    @Test func filesOfSuchNamesAreReadAndWritten() throws {
+    /// Other systems reject such file names.
+    @Test func filesWithInvalidNamesAreReadAndWritten() throws {
       let command = try Command()
       try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
       try command.write(#"<img src="a.webp">"#, to: "page.html")

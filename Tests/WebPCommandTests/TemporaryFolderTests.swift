@@ -2,8 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
+/// Proves that the temporary folders of ended test processes are removed, and the folders of running ones are retained.
+/// Expected values: the folders of an ended process and of the test process itself.
 @Suite struct TemporaryFolderTests {
-  @Test func nothingStaysOfProcessesThatAreNoMore() throws {
+  @Test func foldersOfEndedProcessesAreRemoved() throws {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
     process.arguments = ["-c", "exit"]

@@ -7,8 +7,8 @@
   @Suite struct TerminalTests {
     let command = try! Command()
 
-    /// The test reads only the beginning before it sends the signal, and terminals buffer at most 64 KiB: the command is
-    /// interrupted in the middle of an image.
+    /// The command is interrupted in the middle of an image, because the test reads only the beginning before it sends
+    /// the signal, and a terminal buffers at most 64 KiB.
     @Test(arguments: ["cells", "cells256", "kitty", "iterm2", "sixel"])
     func interruptionResetsTheTerminal(_ kind: String) throws {
       try command.bring("alpha-large.webp", as: "a.webp")
@@ -27,7 +27,7 @@
 
     /// Tested even if the parent process ignores the signal, as nohup does.
     @Test(arguments: (1...64).filter { !withoutEnd.contains($0) })
-    func whoeverIsEndedLeavesNoFile(_ signal: Int32) throws {
+    func signalsLeaveNoFile(_ signal: Int32) throws {
       let terminal = PseudoTerminal()
       let line = "exec env --default-signal ./webp decode a.webp -o new/"
       let process = try waitingProcess(line, in: "new/", at: terminal.program)
@@ -39,7 +39,7 @@
     }
 
     @Test(arguments: ["HUP": SIGHUP, "INT": SIGINT, "TERM": SIGTERM])
-    func whatIsIgnoredEndsNothing(_ name: String, _ signal: Int32) throws {
+    func ignoredSignalsDoNotEndTheProcess(_ name: String, _ signal: Int32) throws {
       let terminal = PseudoTerminal()
       let process = try waitingProcess("trap '' \(name); exec ./webp decode a.webp", at: terminal.program)
       kill(process.processIdentifier, signal)
@@ -60,7 +60,7 @@
       #expect(try command.files == ["a.webp", "a.png"])
     }
 
-    /// Neither of two processes has an output when the other starts.
+    /// Both processes start before either of them has written its output.
     @Test func oneOfTwoProcessesWritesTheFile() throws {
       let terminals = [PseudoTerminal(), PseudoTerminal()]
       let processes = try terminals.map { try waitingProcess("exec ./webp decode a.webp", at: $0.program) }
@@ -71,7 +71,7 @@
       #expect(try command.files == ["a.webp", "a.png"])
     }
 
-    @Test func aFolderStaysTheSameIfItsLinkChanges() throws {
+    @Test func theFolderOfAnOutputIsResolvedOnce() throws {
       let terminal = PseudoTerminal()
       try command.shell("mkdir first second; ln -s first out").expectSuccess()
       let process = try waitingProcess("exec ./webp decode a.webp -o out", in: "first/", at: terminal.program)
@@ -82,13 +82,13 @@
       #expect(try command.shell("ls -A first second").text == "first:\na.png\n\nsecond:\n")
     }
 
-    /// The terminal is stopped, and the command waits to report its first frame. Its file exists and is empty.
+    /// Starts the command at a stopped terminal, so that it waits to report its first frame. Its file exists and is empty.
     private func waitingProcess(_ line: String, in folder: String = "", at writer: Int32) throws -> Process {
       try command.bring("encoder-img2webp-animation.webp", as: "a.webp")
       #expect(tcflow(writer, TCOOFF) == 0)
       let process = Process()
       process.executableURL = URL(fileURLWithPath: "/bin/sh")
-      // Without the file that some systems keep of a process that has crashed.
+      // Disables core dumps.
       process.arguments = ["-c", "ulimit -c 0; \(line)"]
       process.currentDirectoryURL = command.folder
       process.standardError = FileHandle(fileDescriptor: writer)
@@ -116,7 +116,7 @@
       let total = "2 written, 0 failed\r\n"
       #expect(text.hasSuffix(total))
 
-      // As a terminal of 80 columns takes it: of what controls it, nothing else is known here.
+      // Simulates a terminal of 80 columns with the control sequences that the command uses.
       var rest = text.dropLast(total.count)
       var (row, column, wraps) = (0, 0, true)
       while !rest.isEmpty {

@@ -3,7 +3,8 @@
   import TestSupport
   import Testing
 
-  /// `webp view` at a terminal.
+  /// Proves that `webp view` follows the size of the terminal and restores its state.
+  /// Expected values: the bytes that a pseudoterminal receives, for sizes that the tests set.
   @Suite struct ViewTerminalTests {
     let command = try! Command()
 
@@ -21,11 +22,11 @@
       let png = try PNGReader(Array(#require(Data(base64Encoded: payload))))
       // The image has 180 × 100 pixels.
       #expect(png.width == 120 && png.height == 67)
-      #expect(!text.contains(",c="), "the terminal need not scale")
+      #expect(!text.contains(",c="), "the terminal does not scale")
     }
 
     /// Frames are read one by one, so that most of the animation is still to be shown when the size changes.
-    @Test func animationsFollowAResize() throws {
+    @Test func animationsFollowTheSizeOfTheTerminal() throws {
       try command.bring("animation-corners-lossy.webp", as: "a.webp")
       let terminal = PseudoTerminal()
       terminal.resize(columns: 20, rows: 50)
@@ -37,7 +38,7 @@
       #expect(process.terminationStatus == 0)
       let parts = String(decoding: text, as: UTF8.self).split(separator: "\u{1B}[H\u{1B}[2J")
       try #require(parts.count == 2, "the terminal is cleared once")
-      // Lines of the frame during which the size changed, and of the last one.
+      // A line of the first size, and a line of the second one.
       for (part, columns) in zip(parts, [20, 12]) {
         let line = try #require(part.split(separator: "\r\n").first { $0.contains("\u{1B}[0m") })
         #expect(line.matches(of: /m[▀▄ ]/).count == columns)

@@ -6,12 +6,13 @@ import WebPExport
 
 @testable import webp
 
+/// Proves that `webp view` writes the image's pixels in the protocol of the terminal.
+/// Expected values: images that the library decodes, compared with output that the tests parse as a terminal does.
 @Suite struct ViewTests {
   let command = try! Command()
 
-  /// The output is parsed as a terminal parses it, and compared with the scaled image.
   @Test(arguments: ["encoder-cwebp-q75.webp", "encoder-cwebp-lossless-z6-alpha.webp"])
-  func cellsAreThePixels(_ vector: String) throws {
+  func cellsEqualThePixels(_ vector: String) throws {
     try command.bring(vector, as: "a.webp")
     let result = try command.webp("view", "--protocol", "cells", "--columns", "30", "a.webp")
     #expect(result.status == 0)
@@ -52,7 +53,7 @@ import WebPExport
 
   /// 67 × 45 pixels in cells of 10 × 20.
   @Test(arguments: [(200, 67, 45), (7, 67, 45), (5, 50, 34), (2, 20, 13)])
-  func protocolsCarryTheScaledPNG(_ columns: Int, _ width: Int, _ height: Int) throws {
+  func protocolsContainTheScaledPNG(_ columns: Int, _ width: Int, _ height: Int) throws {
     try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
     var options = WebP.DecodeOptions()
     if width < 67 { options.size = .exact(width: width, height: height) }
@@ -70,23 +71,23 @@ import WebPExport
     }
   }
 
-  @Test func photosAreTurned() throws {
+  @Test func imagesAreOriented() throws {
     try command.bringWithMetadata(as: "a.webp", exif: Data(Exif.turnedRight))
     let pixels = try command.webp("view", "--protocol", "iterm2", "a.webp")
     let png = try #require(pixels.text.firstMatch(of: /:([^:\u{7}]*)\u{7}/))
-    let turned = try WebP.decode(command.read("a.webp")).oriented(.right)
-    #expect(try Data(base64Encoded: String(png.output.1)) == Data(turned.encoded()))
+    let oriented = try WebP.decode(command.read("a.webp")).oriented(.right)
+    #expect(try Data(base64Encoded: String(png.output.1)) == Data(oriented.encoded()))
     // 45 × 67 pixels in 30 columns are 30 × 44⅔.
     let cells = try command.webp("view", "--protocol", "cells", "--columns", "30", "a.webp").text.split(separator: "\n")
     #expect(22...23 ~= cells.count && cells.allSatisfy { $0.count { "▀▄".contains($0) } == 30 })
   }
 
   /// The library does not orient animations.
-  @Test func animationsAreNotTurned() throws {
+  @Test func animationsAreNotOriented() throws {
     try command.bring("encoder-img2webp-animation.webp", as: "a.webp")
     try command.bringWithMetadata(as: "b.webp", of: "encoder-img2webp-animation.webp", exif: Data(Exif.turnedRight))
-    let (plain, turned) = try (view("a.webp"), view("b.webp"))
-    #expect(plain.count > 1000 && plain == turned)
+    let (plain, oriented) = try (view("a.webp"), view("b.webp"))
+    #expect(plain.count > 1000 && plain == oriented)
     func view(_ name: String) throws -> Data {
       try command.webp("view", "--protocol", "cells", "--columns", "30", "--loops", "1", name).output
     }
@@ -152,7 +153,7 @@ import WebPExport
 
   /// Palette colors differ by at most one level, and the mean over an area is the image's.
   @Test(arguments: ["encoder-cwebp-q75.webp", "encoder-cwebp-lossless-z6-alpha.webp"])
-  func sixelsAreThePixels(_ vector: String) throws {
+  func sixelsApproximateThePixels(_ vector: String) throws {
     try command.bring(vector, as: "a.webp")
     let image = try WebP.decode(command.read("a.webp"))
     let result = try command.webp("view", "--protocol", "sixel", "a.webp")
@@ -174,7 +175,7 @@ import WebPExport
     #expect(count > 500 && [sums.0, sums.1, sums.2].allSatisfy { abs($0) < 3 * count })
   }
 
-  @Test func severalImagesHaveTheirNames() throws {
+  @Test func severalImagesAreLabeledWithTheirNames() throws {
     try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
     try command.bring("encoder-cwebp-q75.webp", as: "b\u{1B}.webp")
     let one = try command.webp("view", "--protocol", "cells", "--columns", "9", "a.webp").text
@@ -182,7 +183,7 @@ import WebPExport
     #expect(one.hasPrefix("\u{1B}[") && two == "a.webp\n\(one)b\\u{1B}.webp\n\(one)")
   }
 
-  @Test func animationsAreDrawnOverThemselves() throws {
+  @Test func framesAreDrawnOverThePreviousOne() throws {
     try command.bring("animation-lossy.webp", as: "a.webp")
     let count = try WebP.Animation(command.read("a.webp")).frameCount
     let result = try command.webp("view", "--protocol", "cells", "--loops", "2", "a.webp")
@@ -191,7 +192,7 @@ import WebPExport
   }
 
   @Test(arguments: 0..<20)
-  func base64IsThatOfFoundation(_ count: Int) {
+  func base64EqualsThatOfFoundation(_ count: Int) {
     let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 151 &+ 200) }
     #expect(base64(bytes) == Data(bytes).base64EncodedString())
   }

@@ -1,11 +1,11 @@
-// Called webpinfo, the command is webpinfo.
-
 import Foundation
 import TestSupport
 import Testing
 
 @testable import webp
 
+/// Proves that webpinfo, and `webp info --chunks`, print the same lines as libwebp's webpinfo.
+/// Expected values: lines that are written in the tests, and the output of webpinfo for all vectors if it is installed.
 @Suite struct WebPInfoTests {
   let command: Command
 
@@ -14,8 +14,7 @@ import Testing
     try command.shell("ln -s webp webpinfo").expectSuccess()
   }
 
-  /// The example of the format's own lines.
-  @Test func linesOfAnExtendedFile() throws {
+  @Test func anExtendedFileIsListed() throws {
     try command.bringWithMetadata(as: "a.webp")
     let size = try command.read("a.webp").count
     let pictureSize = try Command.vector("encoder-cwebp-q75.webp").count - 12
@@ -54,7 +53,7 @@ import Testing
 
   private func pad(_ number: Int) -> String { String(repeating: " ", count: 6 - "\(number)".count) + "\(number)" }
 
-  @Test func damageIsFound() throws {
+  @Test func corruptFilesAreReported() throws {
     try command.bring("riff-cut-22-lossy.webp", as: "a.webp")
     try command.bring("riff-lossy.webp", as: "b.webp")
     let broken = try command.shell("./webpinfo b.webp a.webp")
@@ -78,16 +77,16 @@ import Testing
 
   #if os(Linux)
     @Test(arguments: ["webpinfo a.webp", "webpinfo -h", "dwebp -h", "dwebp -version", "anim_dump -version"])
-    func aFullDiskIsTold(_ words: String) throws {
+    func aFullDiskIsReported(_ words: String) throws {
       try command.bring("riff-lossy.webp", as: "a.webp")
       try command.shell("ln -s webp anim_dump").expectSuccess()
       let result = try command.shell("./\(words) > /dev/full")
       #expect(result.status == 1 && result.errors == "webp: standard output: No space left on device\n")
     }
 
-    /// Their lines have five times as many bytes as they have.
+    /// The lines have five times as many bytes as the chunks. They are printed one by one, without accumulating them.
     @Test(arguments: ["webpinfo", "webp info --chunks"])
-    func listingManyChunksTakesNoMemory(_ words: String) throws {
+    func memoryDoesNotGrowWithTheNumberOfChunks(_ words: String) throws {
       let picture = [UInt8](try Command.vector("encoder-cwebp-q75.webp").dropFirst(12))
       let (count, empty) = (200_000, FileWriter.chunk("EXIF", []))
       let chunks = repeatElement(empty, count: count).joined()
@@ -99,7 +98,7 @@ import Testing
         return result.status == 0 ? result.output.count { $0 == UInt8(ascii: "\n") } : nil
       }
       var (tooLittle, enough) = (0, 1 << 22)
-      // Under a sanitizer, which takes what it can.
+      // Sanitizers reserve more memory than this.
       guard let few = try lines("one", kibibytes: enough) else { return }
       while enough - tooLittle > 1 << 10 {
         let middle = (enough + tooLittle) / 2
@@ -108,8 +107,8 @@ import Testing
       #expect(try lines("many", kibibytes: enough + 4 << 10) == few + count - 1)
     }
 
-    /// Elsewhere file systems refuse such names.
-    @Test func namesThatAreNoTextAreToldAsTheyAre() throws {
+    /// Other systems reject file names that are not UTF-8.
+    @Test func namesThatAreNotUTF8ArePrintedUnchanged() throws {
       let name = Data("caf".utf8) + [0xE9] + Data(".webp".utf8)
       try command.bring("encoder-img2webp-animation.webp", as: "a.webp")
       try command.shell("ln -s webp anim_dump; cp a.webp $(printf 'caf\\351.webp')").expectSuccess()
@@ -121,9 +120,9 @@ import Testing
     }
   #endif
 
-  /// Every vector, whole or damaged, in one call: the same lines on both channels.
+  /// All vectors in one call, valid and corrupt ones. Standard output and standard error are compared.
   @Test(.enabled(if: Self.hasReference), arguments: ["", "-diag -summary -bitstream_info", "-quiet -diag -summary"])
-  func linesAreThoseOfWebpinfo(_ options: String) throws {
+  func linesEqualThoseOfWebpinfo(_ options: String) throws {
     let ours = try command.shell("./webpinfo \(options) '\(Command.vectors.path)'/*.webp")
     let theirs = try command.shell("\(Self.reference) \(options) '\(Command.vectors.path)'/*.webp")
     let lines = (ours.text.split(separator: "\n"), theirs.text.split(separator: "\n"))

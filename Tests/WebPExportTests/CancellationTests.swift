@@ -5,6 +5,8 @@ import Testing
 
 @testable import WebPExport
 
+/// Proves that writing ends with an error when its task is canceled, at the next frame or batch of rows.
+/// Expected values: the number of frames and parts that were written before, counted by hand.
 @Suite struct CancellationTests {
   /// Runs `body` in a task that is cancelled when `body` calls its argument.
   private func cancelled<Result: Sendable>(

@@ -5,9 +5,8 @@ import Testing
 
 @testable import WebPLoading
 
-/// Pages with their WebP images replaced, in a real browser, beside the pages as they were.
-///
-/// The browser knows WebP itself. So the replaced page is served from a folder that has no WebP files at all.
+/// Proves that a browser without WebP shows pages as a browser with WebP does, after their images are replaced.
+/// Expected values: Chromium's screenshot of the original page. The replaced page has no access to WebP files.
 @Suite(.enabled(if: Chromium.isWanted), .serialized) struct BrowserTests {
   /// Six pictures of 67 × 45 pixels.
   struct Pictures: Sendable {

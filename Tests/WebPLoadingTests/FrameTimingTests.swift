@@ -5,6 +5,8 @@ import Testing
 
 @testable import WebPPlatform
 
+/// Proves that the frame for a time is found, also after many loops.
+/// Expected values: a list with the frame of each millisecond.
 @Suite struct FrameTimingTests {
   /// Forever, or for five loops.
   @Test(arguments: [("animation-full-frames.webp", 0), ("animation-anim-twice.webp", 5)])

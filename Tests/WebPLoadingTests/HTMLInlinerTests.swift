@@ -6,6 +6,8 @@ import Testing
 
 @testable import WebPLoading
 
+/// Proves that the images and style sheets of a page are found by the rules of HTML and CSS, and replaced.
+/// Expected values: pages that are written in the tests, and images identified by their pixels.
 @Suite struct HTMLInlinerTests {
   /// Inlines with files from memory. Replaces each data URL by the name of its image, which is identified by its
   /// pixels.

@@ -9,6 +9,8 @@ import Testing
   import FoundationNetworking
 #endif
 
+/// Proves that a loader delivers, shares, cancels and caches images as documented.
+/// Expected values: libwebp's checksums of the images, and the requests that a server on the loopback interface receives.
 @Suite struct ImageLoaderTests {
   private static let picture = "encoder-cwebp-q75.webp"
   private static let fresh = ["header": "Cache-Control:max-age=600"]

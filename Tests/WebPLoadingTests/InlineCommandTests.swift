@@ -4,6 +4,8 @@ import TestSupport
 import Testing
 import WebPLoading
 
+/// Proves that the program webp-inline reads and writes pages like `WebP.HTMLInliner`.
+/// Expected values: the pages that the library writes.
 @Suite struct InlineCommandTests {
   private let folder = TemporaryFolder.place()
   private let page = Data(#"<title>é</title><img src="encoder-cwebp-q75.webp"><img src="missing.webp">"#.utf8)

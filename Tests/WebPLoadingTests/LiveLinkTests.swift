@@ -3,9 +3,8 @@ import Testing
 
 @testable import WebPLoading
 
-/// Where browsers see no link of HTML's, a style sheet in its place could become markup, or a script.
-///
-/// By the HTML Living Standard, sections 13.2.5 and 13.2.6.5.
+/// Proves that a style sheet replaces a link only where browsers recognize the link, so that it cannot become markup.
+/// Expected values: pages that are written by the HTML Living Standard, sections 13.2.5 and 13.2.6.5.
 @Suite struct LiveLinkTests {
   /// In the pages, {+} is a link that is one, {-} is one that has to stay.
   private func expectLinks(_ page: String) throws {

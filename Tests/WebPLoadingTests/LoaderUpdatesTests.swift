@@ -9,7 +9,8 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// The updates of image loads: their order, their sharing and their end.
+/// Proves that updates of image loads arrive in order, are shared, and end after the image or the error.
+/// Expected values: the responses of a server on the loopback interface.
 @Suite struct LoaderUpdatesTests {
   private static let picture = "encoder-cwebp-q75.webp"
   typealias Loader = WebP.ImageLoader

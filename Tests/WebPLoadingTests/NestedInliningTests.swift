@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 import WebPLoading
 
-/// Style sheets that others import, pages in attributes, and images that are embedded repeatedly.
+/// Proves that imported style sheets, pages in attributes and repeated images are embedded.
+/// Expected values: pages that are written in the tests.
 @Suite struct NestedInliningTests {
   private func page(_ html: String, files: [String: String] = [:]) async throws -> WebP.HTMLInliner.Page {
     let picture = try Fixtures.bytes("encoder-cwebp-q75.webp")

@@ -9,7 +9,8 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// Images of other formats in a loader.
+/// Proves that a loader delivers images of other formats.
+/// Expected values: the formula by which Fixtures/make-png computes the pixels of its files.
 @Suite struct OtherFormatTests {
   // MARK: The uncompressed WebP
 

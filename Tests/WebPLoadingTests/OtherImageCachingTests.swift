@@ -8,7 +8,8 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// The URL protocol's caching of images that are not WebP.
+/// Proves that the URL protocol stores images that are not WebP unchanged.
+/// Expected values: the responses of a server on the loopback interface.
 @Suite struct OtherImageCachingTests {
   private let cache = WebP.ImageCache(folder: nil)
 

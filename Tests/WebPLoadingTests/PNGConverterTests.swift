@@ -5,6 +5,8 @@ import Testing
 
 @testable import WebPLoading
 
+/// Proves that incremental conversion gives PNGs with libwebp's pixels, for any division of the input.
+/// Expected values: Conformance/references, which libwebp wrote, and `PNGReader`.
 @Suite struct PNGConverterTests {
   private func convert(
     _ bytes: Data, piece: Int, options: WebP.ConversionOptions = .init()

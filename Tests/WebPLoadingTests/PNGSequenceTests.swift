@@ -5,6 +5,8 @@ import Testing
 
 @testable import WebPLoading
 
+/// Proves that a sequence of parts is converted incrementally, on demand, and until it is canceled.
+/// Expected values: the PNG that is converted in one call, and the number of parts that are requested.
 @Suite struct PNGSequenceTests {
   /// Pieces of a file, and how many of them were asked for.
   private final class Pieces: AsyncSequence, AsyncIteratorProtocol, @unchecked Sendable {

@@ -9,6 +9,8 @@ import Testing
   import FoundationNetworking
 #endif
 
+/// Proves that a page's image is reported first with its size, and then with its source or its error.
+/// Expected values: the responses of a server on the loopback interface.
 @Suite struct PageImageLoadTests {
   private let session = UpstreamSession(.patient, keepsURLCache: true)
 
