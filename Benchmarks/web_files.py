@@ -1,7 +1,7 @@
 """The web set of make-files: stills and animations of the sizes and qualities that pages use.
 
-Most images on pages have fewer than a megapixel and few bits per pixel, so that the fixed work per file, skipped
-macroblocks, filtering and output count more than in large photos.
+Most images on pages have less than a megapixel and few bits per pixel. The fixed work per file, skipped macroblocks,
+filtering and output take a larger share of the time than in large photos.
 """
 import math
 
@@ -25,7 +25,7 @@ def make(maker, find, screenshot, with_alpha):
     """Makes the set.
 
     maker: encodes images into a folder.
-    find: opens an image of the packages by its file name without the ending, in a folder of that name if one is given.
+    find: opens an image of the packages by its file name, without extension, and optionally by its folder.
     screenshot, with_alpha: the drawings that other sets use too.
     """
     make_lossy(maker, find)
@@ -35,7 +35,7 @@ def make(maker, find, screenshot, with_alpha):
 
 
 def make_lossy(maker, find):
-    """Two widths of each picture; qualities and methods change from file to file."""
+    """Makes two widths of each picture. Qualities and methods vary from file to file."""
     for index, name in enumerate(PICTURES):
         for turn in (0, 1):
             width = WIDTHS[(index + 5 * turn) % len(WIDTHS)]
@@ -46,14 +46,14 @@ def make_lossy(maker, find):
 
 
 def make_lossy_with_alpha(maker, find, with_alpha):
-    """Photos with soft and hard edges, as shops show goods."""
+    """Makes photos with soft and hard edges, like product images."""
     for index, width in enumerate((160, 240, 400, 640, 800, 1200)):
         photo = with_alpha(scaled(find(PICTURES[2 * index]), width))
         maker.still(f"web-alpha-{width}", photo, "-q", str(QUALITIES[index % 4]))
 
 
 def make_lossless(maker, find, screenshot):
-    """Icons, logos, and parts of screenshots."""
+    """Makes icons, logos, and parts of screenshots."""
     for folder, name in ICONS:
         maker.still(f"web-icon-{name}-{folder}", find(name, folder).convert("RGBA"), "-lossless")
     for width in (120, 320, 600):
@@ -67,7 +67,7 @@ def make_lossless(maker, find, screenshot):
 
 
 def make_animations(maker, find):
-    """A clip, a banner, a sticker with alpha, and a spinner."""
+    """Makes a clip, a banner, a sticker with alpha, and a spinner."""
     clip = scaled(find(PICTURES[0]), 800)
     frames = [clip.resize((320, 180), box=(8 * n, 4 * n, 640 + 8 * n, 360 + 4 * n)) for n in range(16)]
     maker.animation("web-animation-clip", frames, "-lossy", "-q", "75")
@@ -84,7 +84,7 @@ def scaled(picture, width):
 
 
 def logo(width):
-    """A badge with a word on a transparent ground, drawn at four times its size for smooth edges."""
+    """Draws a badge with a word on a transparent background, at four times its size for smooth edges."""
     size = (4 * width, 2 * width)
     image = Image.new("RGBA", size, (255, 255, 255, 0))
     draw = ImageDraw.Draw(image)
@@ -95,14 +95,14 @@ def logo(width):
 
 
 def banner(photo, number):
-    """A strip of a photo on which a line of text moves."""
+    """Draws a strip of a photo over which a line of text moves."""
     image = scaled(photo, 468).crop((0, 80, 468, 140))
     ImageDraw.Draw(image).text((12 * number, 14), "New this week", font=ImageFont.load_default(28), fill="white")
     return image
 
 
 def spinner(number):
-    """A ring of twelve dots of which one is the darkest."""
+    """Draws a ring of twelve dots, one of which is darkest."""
     image = Image.new("RGBA", (256, 256), (0, 0, 0, 0))
     draw = ImageDraw.Draw(image)
     for dot in range(12):

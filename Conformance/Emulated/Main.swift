@@ -22,7 +22,7 @@ private func contents(of path: String) -> [UInt8] {
   return bytes
 }
 
-/// The CRC-32 that Support takes from zlib on other platforms.
+/// The CRC-32 of bytes, without zlib, which `Support` uses on other platforms.
 func crc32(_ bytes: Span<UInt8>) -> UInt32 {
   var sum = UInt32.max
   for index in bytes.indices {

@@ -18,9 +18,9 @@ public struct SplitMix64: RandomNumberGenerator {
   }
 }
 
-/// A sequence of decisions. They are read from a fuzzer's bytes first, and from a seeded generator after the last byte.
+/// A sequence of decisions, read from a fuzzer's bytes, and from a seeded generator after the last byte.
 ///
-/// So a few bytes suffice for a complete image. A byte keeps its meaning if later bytes change.
+/// A few bytes therefore suffice for a complete image, and the meaning of a byte does not depend on later bytes.
 public struct Choices {
   private var bytes: ArraySlice<UInt8>
   private var random: SplitMix64

@@ -30,14 +30,14 @@ extension Choices {
     let width = isWhole ? canvasWidth : within(1...canvasWidth)
     let height = isWhole ? canvasHeight : within(1...canvasHeight)
     let x = below(canvasWidth - width + 1) / 2
-    // Rarely outside of the canvas.
+    // A few frames are outside of the canvas.
     let y = oneIn(100) ? below(1 << 16) : below(canvasHeight - height + 1) / 2
     var header = u24(x) + u24(y) + u24(width - 1) + u24(height - 1) + u24(below(300))
     header.append(byte() & 3)
     return chunk("ANMF", header + picture(width: width, height: height) + others())
   }
 
-  /// Returns the chunks of one image. Rarely its size differs from the declared one.
+  /// Returns the chunks of one image. In a few images, the size differs from the declared one.
   private mutating func picture(width: Int, height: Int) -> [UInt8] {
     let width = oneIn(100) ? within(1...32) : width
     switch below(3) {
@@ -77,7 +77,7 @@ extension Choices {
     }
   }
 
-  /// Returns a size of a few macroblocks, or sometimes of many.
+  /// Returns the size of an image: in most cases a few macroblocks, in others many.
   private mutating func size() -> (width: Int, height: Int) {
     let limit = oneIn(64) ? 150 : oneIn(8) ? 50 : 20
     return (within(1...limit), within(1...limit))
@@ -87,7 +87,7 @@ extension Choices {
     chunk("VP8X", [flags ?? byte() & 0x3C, 0, 0, 0] + u24(width - 1) + u24(height - 1))
   }
 
-  /// Returns a chunk (section 2.3). Rarely its size field is wrong.
+  /// Returns a chunk (section 2.3). A few chunks have a wrong size field.
   private mutating func chunk(_ name: String, _ payload: [UInt8]) -> [UInt8] {
     let size = oneIn(100) ? payload.count + below(5) - 2 : payload.count
     return Array(name.utf8) + u32(max(0, size)) + payload + (payload.count % 2 == 1 ? [0] : [])

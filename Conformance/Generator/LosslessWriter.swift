@@ -95,7 +95,7 @@ extension Choices {
   private mutating func writeSymbol(
     _ codes: [WrittenCode], at pixel: Int, of pixels: Int, width: Int, to out: inout BitWriter
   ) -> Int {
-    // A backward reference outside of the image is invalid; it is written rarely.
+    // Backward references outside of the image are invalid, so few are written.
     let isReckless = oneIn(256)
     var symbol = pick(codes[0].symbols)
     var length = (symbol: 0, extra: 0, extraBits: 0, value: 1)

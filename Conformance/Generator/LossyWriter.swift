@@ -1,12 +1,12 @@
-// VP8 key frames (RFC 6386): a frame header with chosen fields, followed by random bytes. Any bytes are valid modes and
-// tokens, distributed by their probabilities.
+// VP8 key frames (RFC 6386): a frame header with chosen fields, followed by random bytes. All byte sequences decode to
+// valid modes and tokens, which are distributed by their probabilities.
 
 extension Choices {
   /// Returns the payload of a VP8 chunk.
   public mutating func lossyStream(width: Int, height: Int) -> [UInt8] {
     let macroblocks = ((width + 15) / 16) * ((height + 15) / 16)
     let partitions = below(4)
-    // Only a few bytes more than the modes need, so that this partition sometimes ends early.
+    // The length is near the number of bytes that the modes need, so that some first partitions end early.
     let first = frameHeader(log2Partitions: partitions) + bytes(8 + macroblocks * within(1...8))
     let tag = 1 << 4 | below(4) << 1 | first.count << 5
     var out = [UInt8(tag & 255), UInt8(tag >> 8 & 255), UInt8(tag >> 16 & 255), 0x9D, 0x01, 0x2A]
@@ -19,7 +19,7 @@ extension Choices {
     for index in 0..<1 << partitions {
       let size = 2 + macroblocks * perMacroblock >> partitions
       if index < 1 << partitions - 1 {
-        // Rarely the declared size is wrong.
+        // A few partitions have a wrong declared size.
         let declared = oneIn(20) ? below(1 << 16) : size
         out += [UInt8(declared & 255), UInt8(declared >> 8 & 255), UInt8(declared >> 16)]
       }

@@ -23,7 +23,7 @@ struct WrittenCode {
     }
   }
 
-  /// Writes a symbol. If the prefix code is invalid on purpose and the symbol has no code, nothing is written.
+  /// Writes a symbol. If the prefix code is deliberately invalid and the symbol has no code, writes nothing.
   func put(_ symbol: Int, to out: inout BitWriter) {
     let (bits, count) = symbol < codes.count ? codes[symbol] : (0, 0)
     out.put(Int(bits), Int(count))
@@ -63,7 +63,7 @@ extension Choices {
   mutating func writeNormalCode(of symbols: [Int], _ alphabet: Int, to out: inout BitWriter) -> WrittenCode {
     var lengths = [Int](repeating: 0, count: alphabet)
     for (symbol, length) in zip(symbols, codeLengths(symbols.count, limit: 15)) { lengths[symbol] = length }
-    // Rarely an incomplete or over-subscribed code, as in CVE-2023-4863.
+    // A few codes are incomplete or over-subscribed, as in CVE-2023-4863.
     if oneIn(200) { lengths[below(alphabet)] = below(16) }
     let used = lengths.indices.filter { lengths[$0] > 0 }.map { (symbol: $0, length: lengths[$0]) }
 
@@ -82,7 +82,7 @@ extension Choices {
     out.put(0, 1)
     out.put(ordered.count - 4, 4)
     for length in ordered { out.put(length, 3) }
-    // The number of tokens, which is at least two.
+    // The flag, and the number of tokens minus two.
     out.put(endsEarly ? 1 : 0, 1)
     if endsEarly {
       var bits = 2

@@ -39,7 +39,7 @@ struct Comparison {
       if actual.status == Verdict.limitExceeded { return nil }
       let expected = libwebp.verdict(file, options: options)
       if expected.status == Verdict.unsupportedFeature { return nil }
-      // Both alpha and color are corrupt. Which of the errors is reported is an intended difference.
+      // If both alpha and color are corrupt, PureWebP may report the other error. The difference is intended.
       if features.isLossy, features.hasAlpha, expected.status > 0, actual.status > 0, actual != expected { return nil }
       if actual != expected { found.append("\(what): \(actual) instead of \(expected)") }
       isGood = expected.status == 0
@@ -69,7 +69,7 @@ struct Comparison {
       _ = try decoder.append(file[..<count])
     } catch {
       isError = true
-      // PureWebP throws a certain error immediately. libwebp may request more bytes first.
+      // PureWebP reports an inevitable error immediately. libwebp may request more bytes first.
       if isGood { return "\(count) bytes: \(error)" }
     }
     // libwebp considers some valid files corrupt here. Documentation/Differences.md lists them.

@@ -14,7 +14,7 @@ struct EnduranceCommand: ParsableCommand {
   @Argument(help: "The number of files.")
   var count: UInt32
 
-  /// The allowed growth in KiB, because the allocator retains some memory.
+  /// The allowed growth in KiB. The allocator retains some freed memory.
   private static let tolerance = 4096
 
   /// The number of times that all files are decoded before memory is measured.

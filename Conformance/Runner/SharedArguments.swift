@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// At least one file or folder.
+/// The files and folders of a command, at least one.
 struct FileArguments: ParsableArguments {
   @Argument(help: "Files, and folders whose *.webp files are taken, also from subfolders.")
   var paths: [String]
@@ -23,7 +23,7 @@ struct FileArguments: ParsableArguments {
   }
 }
 
-/// A range of numbers.
+/// The first number of a range of seeds.
 struct Numbers: ParsableArguments {
   @Option(help: ArgumentHelp("The first number.", valueName: "k"))
   var first: UInt32 = 0

@@ -3,7 +3,7 @@ import WebPExport
 
 /// Seeded corruption of files. `Conformance/make/damage.py` produces the same bytes.
 public enum Damage {
-  /// Returns variant `number` of the corrupted `file`.
+  /// Returns variant `number` of the corruptions of `file`.
   ///
   /// Bytes are flipped, replaced, truncated, removed, inserted, or copied from another position. In most cases the
   /// sizes in the headers are adapted afterwards, so that the corruption gets past their checks.

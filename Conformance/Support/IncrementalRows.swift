@@ -5,7 +5,7 @@ public struct IncrementalRows: TableLine {
   public let file: String
   private let options: WebP.DecodeOptions
   private let name: String
-  /// By number of bytes. Nil if libwebp considers these bytes corrupt.
+  /// The number of finished rows for each number of bytes, or nil if libwebp considers these bytes corrupt.
   private let rowsShown: [Int?]
 
   public init(_ fields: [String]) {
@@ -39,10 +39,10 @@ public struct IncrementalRows: TableLine {
 }
 
 extension WebP.Image {
-  /// Returns whether the first rows of all planes are equal; the last rows, if the image is flipped.
+  /// Returns true if the first rows of all planes are equal. If the image is flipped, compares the last rows.
   fileprivate func hasSameRows(_ count: Int, as other: WebP.Image, isFlipped: Bool) -> Bool {
     layout.planes.allSatisfy { plane in
-      // Chroma has half of the rows. A single last row counts only if the image is complete.
+      // Chroma has half of the rows. Its last row is compared only if the image is complete.
       let rows = plane.rows == height ? count : count == height ? plane.rows : count / 2
       let first = isFlipped ? plane.rows - rows : 0
       let bytes = plane.offset + first * plane.stride..<plane.offset + (first + rows) * plane.stride

@@ -8,7 +8,7 @@ public struct Reference: TableLine {
   public let width: Int?
   public let height: Int?
   public let hasAlpha: Bool?
-  /// The CRC-32 of the pixels, or nil if the table has none. For an animation, of the first frame's canvas.
+  /// The CRC-32 of the pixels, or of the first canvas of an animation. Nil if the table has none.
   public let rgba, yuva, nearestRGBA, unfilteredYUVA: UInt32?
 
   public init(_ fields: [String]) {

@@ -53,7 +53,7 @@ public func hexadecimal(_ sum: UInt32) -> String {
 }
 
 extension WebP.DecodeOptions {
-  /// The four sets of options that the tables have checksums for.
+  /// The first of the four sets of options for which the tables have checksums.
   public static let rgba = Self()
   public static let yuva = {
     var options = Self()

@@ -12,7 +12,7 @@ STILLS = ["riff-lossy", "riff-extended-alpha", "riff-lossless", "riff-everything
 
 
 def area(data):
-    """Returns the area of all frames together, in pixels, as their headers specify it."""
+    """Returns the sum of the frames' areas in pixels, from their headers."""
     total, at = 0, 12
     while at + 8 <= len(data):
         size = int.from_bytes(data[at + 4 : at + 8], "little")

@@ -94,7 +94,10 @@ def verdict(data):
 
 
 def prefixes(data, cut):
-    """Returns the verdicts of `cut(data[:n])` for n = 0..<count, as runs `status x count`. 0: as the complete file."""
+    """Returns the verdicts of `cut(data[:n])` for n in 0 ..< count, as runs `status x count`.
+
+    Status 0 means that the pixels equal those of the complete file.
+    """
     whole = verdict(data)[1]
     runs = []
     for length in range(len(data)):

@@ -14,7 +14,7 @@ FLAT = [Simple(1), Simple(2), Simple(3), Simple(255), Simple(0)]
 
 
 def flat(width, height, transforms=lambda out: None):
-    """Returns a VP8L chunk whose pixels take no bits."""
+    """Returns a VP8L chunk in which the code of each pixel has no bits."""
     out = vp8l.header(width, height)
     transforms(out)
     out.put(0, 3)
@@ -62,8 +62,8 @@ def add_vectors(collection):
 
     add("transforms", riff(flat(1024, 1024, transforms)), "transforms that change with every fourth pixel")
     for name, cache_bits in (("copies", 0), ("copies-cache", 11)):
-        # One group for the first row of blocks, whose pixels are literals. Another group for the rest, where each
-        # symbol is a copy of one pixel and takes no bits.
+        # The first row of blocks has a group with literals. The other rows have a group in which each symbol is a
+        # backward reference to one pixel, whose code has no bits.
         out = vp8l.header(1024, 1024)
         out.put(0, 1)
         alphabet = 280 + (1 << cache_bits if cache_bits else 0)

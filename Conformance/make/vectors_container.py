@@ -120,7 +120,7 @@ def add_vectors(collection):
             # The last byte of both streams is padding.
             expect = "ok" if cut == 1 else SHORT if tag == "VP8 " and not headless else BROKEN
             add(f"riff-mended-cut-{cut}-{label}", shorter, "the end is missing, and the sizes say so", expect)
-    # The sum of sizes that is compared with the RIFF size has 32 bits, so the largest sizes overflow it.
+    # libwebp compares a 32-bit sum of sizes with the RIFF size. The largest sizes overflow it.
     for size, expect in (
         (0x7FFFFFFE, BROKEN), (0xFFFFFFDF, BROKEN), (0xFFFFFFE8, SHORT), (0xFFFFFFF5, SHORT), (0xFFFFFFF6, SHORT),
         (0xFFFFFFF7, BROKEN), (0xFFFFFFFF, BROKEN),

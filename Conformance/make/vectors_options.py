@@ -9,7 +9,7 @@ from vp8l import stream
 
 
 def add_vectors(collection):
-    # --- Finely quantized chroma with DC coefficients only, which dithering applies to ---
+    # --- Dithering: finely quantized chroma with DC coefficients only ---
     def smooth(name, width, height, **frame):
         """Most macroblocks have chroma with DC coefficients only, some have more, some have none."""
         out, random = picture(name, width, height, **frame), random_for(name + " chroma")
@@ -39,7 +39,7 @@ def add_vectors(collection):
     frame = smooth(name, 70, 60, segmentation=segmentation, filter_level=20, skip_probability=200)
     collection.add(name, simple_file(frame), "noise of another strength in each segment")
 
-    # --- Alpha with few levels, which smoothing changes ---
+    # --- Smoothing of alpha: alpha with few levels ---
     def lossy(name, width, height):
         return chunk("VP8 ", picture(name, width, height, filter_level=10, amount=3).write())
 

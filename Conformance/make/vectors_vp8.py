@@ -28,9 +28,9 @@ def fill(random, macroblock, largest=3, amount=6):
 
 
 def picture(name, width, height, luma=None, subblocks=None, chroma=None, largest=3, amount=6, empty=0, **frame):
-    """Returns a frame with random coefficients, and random modes if none are given.
+    """Returns a frame with random coefficients, and with random modes if none are given.
 
-    empty: one of this many macroblocks has no coefficients.
+    empty: a macroblock has no coefficients with a probability of 1 / `empty`.
     """
     random = random_for(name)
     out = Frame(width, height, **frame)
@@ -230,8 +230,9 @@ def add_vectors(collection):
     for length in (0, 1, 2, 3, 4, 9, 10, 11):
         add(f"vp8-cut-to-{length}-bytes", data[:length], "a chunk that ends in or after the frame tag", "bitstream-error")
 
-    # --- Partitions that no encoder can produce --- The first byte is 255, which equals the initial range; a bool
-    # encoder keeps the value below the range. What a decoder reads then depends on the number of bits in its window.
+    # --- Partitions that no encoder can produce ---
+    # The first byte is 255, the initial range, but an encoder keeps the value below the range. The bools that a
+    # decoder reads then depend on the number of bits that it loads at a time.
     for width, length, seed in ((16, 20, 1), (16, 20, 2), (16, 60, 1), (32, 200, 1), (48, 600, 1), (48, 600, 2)):
         name = f"vp8-partition-from-255-{length}-bytes-{seed}"
         frame = picture("vp8-partition-from-255", width, width, filter_level=9)

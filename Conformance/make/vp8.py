@@ -45,10 +45,10 @@ IMPLIED_SUBBLOCK_MODE = {"DC_PRED": "B_DC_PRED", "V_PRED": "B_VE_PRED", "H_PRED"
 
 @dataclass
 class Macroblock:
-    """One macroblock. A block is a list of levels in coding order, from the first coded position.
+    """One macroblock. A block is a list of quantized coefficients in coding order, from the first coded position.
 
-    If a list ends before position 16, an end-of-block token follows. The list must not end in a zero then, because
-    no end of block can follow a zero.
+    If a list ends before position 16, an end-of-block token follows. That token cannot follow a zero, so the list must
+    not end in a zero.
     """
 
     segment: int = 0
@@ -209,11 +209,11 @@ class Frame:
 
     def _token_partitions(self):
         """Writes tokens (section 13). Row r of macroblocks is in partition r modulo the number of partitions."""
-        self.odds = list(DEFAULT_COEFFICIENT_PROBABILITIES)
+        self.probabilities = list(DEFAULT_COEFFICIENT_PROBABILITIES)
         for index, probability in self.probability_updates.items():
-            self.odds[index] = probability
+            self.probabilities[index] = probability
         coders = [BoolEncoder() for _ in range(1 << self.log2_partitions)]
-        # The nonzero flags of the blocks above and to the left. For Y2, the flags of the last macroblock with Y2.
+        # The nonzero flags of the blocks above and to the left. Macroblocks without Y2 do not change the flags of Y2.
         above = {"y": [0] * 4 * self.columns, "u": [0] * 2 * self.columns, "v": [0] * 2 * self.columns}
         above_y2 = [0] * self.columns
         for row in range(self.rows):
@@ -237,11 +237,11 @@ class Frame:
         return [coder.bytes() + self.padding for coder in coders]
 
     def _block(self, coder, kind, first, context, levels):
-        """Writes a block's tokens (sections 13.2 and 13.3). Returns whether it has coefficients."""
+        """Writes a block's tokens (sections 13.2 and 13.3). Returns True if it has coefficients."""
         after_zero = False
         for position, level in enumerate(levels + [None] * (first + len(levels) < 16), start=first):
             at = ((kind * 8 + BANDS[position]) * 3 + context) * 11
-            odds = self.odds[at : at + 11]
+            odds = self.probabilities[at : at + 11]
             token = "eob" if level is None else self._token(abs(level))
             self._put_token(coder, odds, token, after_zero)
             if level is None:

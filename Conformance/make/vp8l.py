@@ -34,7 +34,7 @@ class Cached:
 
 @dataclass(frozen=True)
 class RawCopy:
-    """A copy given by its prefix symbols. `length` is the number of pixels that the writer counts for it."""
+    """A backward reference given by its prefix symbols. The writer counts `length` pixels for it."""
 
     length: int
     length_symbol: int
@@ -102,7 +102,7 @@ def tokenised(pixels, width, cache_bits=0, copies=True):
 
 
 def canonical(lengths):
-    """Returns {symbol: (bits in stream order, length)}. A code of one symbol has no bits."""
+    """Returns {symbol: (bits in stream order, length)}. The only symbol of a code has no bits."""
     used = [s for s, length in enumerate(lengths) if length]
     if len(used) == 1:
         return {used[0]: (0, 0)}
@@ -264,13 +264,13 @@ def symbols_of(operation, cache_bits):
 
 @dataclass
 class MetaCodes:
-    """Section 3.7.2.2: the entropy image, as group numbers, block by block."""
+    """The entropy image (section 3.7.2.2): the group number of each block."""
 
     bits: int
     groups: list
     # Codes of groups by number. None entries, and missing groups, get their codes from the counts.
     codes: dict = None
-    # How many groups are written, one more than the largest number unless said otherwise.
+    # The number of groups to write. None: one more than the largest group number.
     count: int = None
 
 
@@ -321,7 +321,7 @@ def put_image(out, operations, width, cache_bits=0, codes=None, meta=None, is_ma
 
 
 def header(width, height, alpha=1, version=0, signature=0x2F):
-    """Section 3.4."""
+    """Writes the image header (section 3.4)."""
     out = BitWriter()
     out.put(signature, 8)
     out.put(width - 1, 14)
@@ -332,7 +332,7 @@ def header(width, height, alpha=1, version=0, signature=0x2F):
 
 
 class Transform:
-    """Section 3.5: a transform with its data, an image of its own."""
+    """A transform (section 3.5) and the image that contains its data."""
 
     def __init__(self, kind, bits=0, image=None, **image_options):
         self.kind, self.bits, self.image, self.image_options = kind, bits, image, image_options
@@ -353,18 +353,18 @@ class Transform:
 
 
 def width_bits(colors):
-    """Section 3.5.4: 2^this many pixels are bundled into one."""
+    """Returns the binary logarithm of the number of pixels that are packed into one (section 3.5.4)."""
     return 3 if colors <= 2 else 2 if colors <= 4 else 1 if colors <= 16 else 0
 
 
 def predictor(width, height, bits, modes):
-    """A predictor transform; `modes` are repeated over the blocks."""
+    """Returns a predictor transform. `modes` are repeated over the blocks."""
     blocks = ((width - 1 >> bits) + 1) * ((height - 1 >> bits) + 1)
     return Transform(PREDICTOR, bits, [0xFF000000 | modes[i % len(modes)] << 8 for i in range(blocks)])
 
 
 def color(width, height, bits, elements):
-    """A colour transform; `elements` are (green_to_red, green_to_blue, red_to_blue), repeated over the blocks."""
+    """Returns a color transform. `elements`, (green_to_red, green_to_blue, red_to_blue), are repeated over the blocks."""
     blocks = ((width - 1 >> bits) + 1) * ((height - 1 >> bits) + 1)
     image = [elements[i % len(elements)] for i in range(blocks)]
     return Transform(COLOR, bits, [0xFF000000 | (c & 255) << 16 | (b & 255) << 8 | a & 255 for a, b, c in image])
@@ -375,7 +375,7 @@ def subtract_green():
 
 
 def color_indexing(palette, **image_options):
-    """A palette, written as the differences that it is stored as."""
+    """Returns a color indexing transform. The palette is stored as differences of successive colors."""
     previous, differences = [0] * 4, []
     for argb in palette:
         channels = [argb >> shift & 255 for shift in (24, 16, 8, 0)]
@@ -386,7 +386,7 @@ def color_indexing(palette, **image_options):
 
 
 def bundled(indices, width, height, colors, background=0xFF000000):
-    """Palette indices packed as section 3.5.4 says, into the green channel."""
+    """Packs palette indices into the green channel (section 3.5.4)."""
     bits = width_bits(colors)
     per_pixel, depth, out = 1 << bits, 8 >> bits, []
     for y in range(height):

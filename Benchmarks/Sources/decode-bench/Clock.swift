@@ -1,6 +1,6 @@
 import Foundation
 
-/// The clock that a decode is measured with.
+/// The clock that measures a decode.
 enum Clock {
   /// The processor time of all threads of this process, and of child processes that have ended. Other programs on the
   /// machine hardly affect it.

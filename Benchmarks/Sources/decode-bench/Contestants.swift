@@ -12,7 +12,7 @@ protocol Contestant {
 }
 
 extension Contestant {
-  /// Executes a complete run, which is what the clock measures.
+  /// Executes a complete run. The clock measures this call.
   mutating func decode() throws {
     try begin()
     while try next() {}
@@ -168,7 +168,7 @@ struct Ours: Contestant {
   }
 
   func withPixels<Value>(_ body: (UnsafeRawBufferPointer) throws -> Value) throws -> Value {
-    // libwebp allocates the planes as one block without gaps, as Layout does.
+    // Like Layout, libwebp stores the planes in one block without gaps.
     try unsafe body(UnsafeRawBufferPointer(start: config.output.start, count: byteCount))
   }
 }

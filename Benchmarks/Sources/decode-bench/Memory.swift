@@ -35,8 +35,8 @@ func peakMemoryOfChildrenKiB() -> Int {
   #endif
 }
 
-/// Makes malloc take large blocks from the system and return them in each call. By default, glibc retains such blocks
-/// after the first is freed. Has no effect on systems other than Linux.
+/// Makes malloc request each large block from the system and return it when it is freed. By default, glibc retains such
+/// blocks after the first one is freed. Has no effect on systems other than Linux.
 func alwaysTakeNewPages() {
   #if os(Linux)
     let threshold: CInt = -3  // M_MMAP_THRESHOLD of malloc.h, which Swift's Glibc module does not export.

@@ -41,7 +41,7 @@ struct Race {
       oursBytes: sizes.0, libwebpBytes: sizes.1, same: same)
   }
 
-  /// Runs both alternately until the time is up, at least five times each. The order changes in each round.
+  /// Runs both decoders alternately until the time is up, at least five times each. The order changes in each round.
   private func byTurns(
     _ ours: () throws -> Int, _ libwebp: () throws -> Int
   ) throws -> (ours: Times, libwebp: Times) {
@@ -56,7 +56,7 @@ struct Race {
     return (Times(nanoseconds: samples.ours), Times(nanoseconds: samples.libwebp))
   }
 
-  /// Runs both once, image by image, and compares the pixels.
+  /// Runs both decoders once, image by image, and compares the pixels.
   private func haveSamePictures(_ one: inout any Contestant, _ other: inout any Contestant) throws -> Bool {
     try one.begin()
     try other.begin()

@@ -25,7 +25,7 @@ struct RaceResult {
   /// The sizes of the PNG files, if commands were compared.
   let oursBytes: Int?
   let libwebpBytes: Int?
-  /// Both decoders returned the same bytes.
+  /// True if both decoders returned the same bytes.
   let same: Bool
 
   /// libwebp's time divided by ours. Above 1, this decoder is faster.

@@ -17,7 +17,7 @@ struct RatioChart {
   private let rowHeight = 24.0
   private let top = 56.0
 
-  /// - Parameter results: results with different pixels are left out.
+  /// - Parameter results: the results to draw. Results with different pixels are omitted.
   init(_ results: [RaceResult], opponent: String) {
     self.results = results.filter(\.same)
     title = "How many times as fast as \(opponent), \(Self.threads(results.first?.threads ?? 1))"

@@ -44,7 +44,7 @@ struct ResultTable {
     }
   }
 
-  /// Three significant digits, because times range from microseconds to hundreds of milliseconds.
+  /// Formats a time with three significant digits, because times range from microseconds to hundreds of milliseconds.
   private func milliseconds(_ value: Double) -> String {
     number(value, digits: value < 1 ? 4 : value < 10 ? 3 : value < 100 ? 2 : 1)
   }

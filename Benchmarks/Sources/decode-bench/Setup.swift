@@ -1,7 +1,7 @@
 import ArgumentParser
 import PureWebP
 
-/// The task that both decoders get.
+/// The task of both decoders.
 struct Setup: ParsableArguments {
   @Option(help: ArgumentHelp("The shared library of libwebp.", valueName: "path"))
   var libwebp: String?

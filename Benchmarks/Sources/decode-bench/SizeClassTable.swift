@@ -1,18 +1,19 @@
 import Foundation
 
-/// The results of one run by size of image, and of all images together.
+/// The ratios of one run by image size, and of all images together.
 ///
 ///     megapixels      files   mean  lowest        mean: geometric, of the ratios
 ///     below 0.05          9   1.09    1.01
 ///     0.05 to 0.15       12   1.17    1.00
 ///     all                21   1.13    1.00
 struct SizeClassTable: CustomStringConvertible {
-  /// The classes of images on web pages, and one for everything larger. Each includes its lower bound.
+  /// The bounds of the classes, in megapixels. The last class is for images that are larger than usual on web pages. A
+  /// class includes its lower bound.
   private static let bounds = [0, 0.05, 0.15, 0.4, 0.9, .infinity]
 
   let description: String
 
-  /// - Parameter results: those with different pixels do not count.
+  /// - Parameter results: the results of the run. Results with different pixels are omitted.
   init(_ results: [RaceResult]) {
     let valid = results.filter(\.same)
     let classes = zip(Self.bounds, Self.bounds.dropFirst()).map { lower, upper in
@@ -27,7 +28,7 @@ struct SizeClassTable: CustomStringConvertible {
     return upper.isFinite ? String(format: "%g to %g", lower, upper) : String(format: "from %g", lower)
   }
 
-  /// Nil where the class has no files.
+  /// Formats a line. Returns nil if the class has no files.
   private static func line(_ title: String, _ results: [RaceResult]) -> String? {
     guard let mean = results.meanRatio, let lowest = results.map(\.ratio).min() else { return nil }
     let name = title.padding(toLength: 15, withPad: " ", startingAt: 0)

@@ -3,7 +3,7 @@ import Foundation
 import PureWebP
 import WebPLoading
 
-/// Measures what matters to a server: whether conversions delay other tasks, and what a client costs that does not read.
+/// Measures the latency of other tasks during conversions, and the memory of clients that stop reading.
 @main
 struct ServerBench: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -28,10 +28,10 @@ struct Input: ParsableArguments {
   }
 }
 
-/// A source that never suspends, as a cache in memory is.
+/// A source that never suspends, like a cache in memory.
 struct Pieces: AsyncSequence, AsyncIteratorProtocol, Sendable {
   var rest: Data
-  /// The size of the elements, in bytes.
+  /// The number of bytes of each element.
   let size: Int
 
   func makeAsyncIterator() -> Self { self }
@@ -52,7 +52,7 @@ struct Latency: AsyncParsableCommand {
   @Option(help: "The number of tasks that convert at the same time.")
   var tasks = 8
 
-  @Flag(help: "Decode with WebP.updates(from:) in place of conversion to PNG.")
+  @Flag(help: "Decode with WebP.updates(from:) instead of converting to PNG.")
   var updates = false
 
   func run() async throws {
@@ -121,7 +121,7 @@ struct Stalled: AsyncParsableCommand {
 
 struct Rows: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Measures the peak memory of WebP.RowDecoder beside the file.")
+    abstract: "Measures the peak memory of WebP.RowDecoder, without the file.")
 
   @OptionGroup var input: Input
 
@@ -147,7 +147,7 @@ struct Rows: ParsableCommand {
   }
 }
 
-/// The resident memory of the process, in kilobytes. Zero where there is no /proc.
+/// The resident memory of the process and its peak, in KiB. Zero on systems without /proc.
 struct Memory {
   let resident: Int
   let peak: Int

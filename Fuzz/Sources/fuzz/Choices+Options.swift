@@ -13,7 +13,7 @@ extension Choices {
     if flags & 16 != 0 { options.alphaDithering = strength() }
     if flags & 32 != 0 { options.crop = crop() }
     if flags & 64 != 0 { options.size = size() }
-    // Two threads also for images that would be decoded with one.
+    // A low pixel count per thread makes small images use two threads.
     options.threads = oneIn(2) ? .one : WebP.Threads(count: 2, pixelsAtOnce: 1 << within(4...10))
     // Low limits bound the time of an input.
     options.limits.maximumPixels = 1 << 16
@@ -40,7 +40,7 @@ extension Choices {
 
   private mutating func size() -> WebP.OutputSize {
     let isHuge = oneIn(128)
-    // A size that is huge in both directions would only allocate memory.
+    // Only one side may be extreme, because an image that is large on both sides only allocates memory.
     let (width, height) = isHuge ? (any(), below(2)) : (below(80), below(80))
     switch below(3) {
     case 0: return .exact(width: width, height: height)

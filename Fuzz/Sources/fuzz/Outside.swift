@@ -1,8 +1,7 @@
-/// Returns whether a token partition in the file starts with 0xFF. No encoder produces such a partition. Its bools
-/// depend on the number of bytes that are available at each read, in libwebp too, so incremental decoding may give
-/// other pixels.
+/// Returns true if a token partition in the file starts with 0xFF, which no encoder produces. Decoders, including
+/// libwebp, read different bools from it if its bytes arrive incrementally, so the pixels may differ.
 ///
-/// All positions that look like a frame header are considered, with any number of partitions.
+/// The function considers every position that looks like a frame header, with every number of partitions.
 func hasPartitionOutsideOfItsInterval(_ file: [UInt8]) -> Bool {
   func number(at place: Int) -> Int { Int(file[place]) | Int(file[place + 1]) << 8 | Int(file[place + 2]) << 16 }
   guard file.count > 10 else { return false }

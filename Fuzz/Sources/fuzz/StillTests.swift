@@ -37,7 +37,7 @@ private func testCallersMemory(
     try WebP.decode(file, into: &pixels, stride: stride, options: options)
   } catch {
     // The rescaler, like libwebp's, rejects rows that are too long.
-    check(gap > 0, "the caller's memory has no effect: \(error)")
+    check(gap > 0, "decoding fails only into the caller's memory: \(error)")
     return
   }
   for (plane, expected) in zip(layout.planes, decoded.layout.planes) {

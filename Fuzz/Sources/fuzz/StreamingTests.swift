@@ -37,8 +37,8 @@ func testStreaming(_ file: [UInt8], _ choices: inout Choices) {
     check(failure == nil, "no error incrementally: \(failure!)")
     check(decoder.image == whole, "the same image incrementally")
   } else if let error {
-    // A file that is shorter than its headers specify may contain the complete image. Invalid options are reported
-    // before it is known whether enough bytes will arrive.
+    // Two errors depend on the order of the checks. A file that is shorter than its headers specify may contain the
+    // complete image, and invalid options are reported before the end of the file is known.
     let isChosen = error.kind == .truncated || (error.kind == .limitExceeded && failure?.kind == .invalidOptions)
     check(failure?.kind == error.kind || isChosen, "the same error incrementally: \(error), \(failure as Any)")
   }
@@ -61,10 +61,10 @@ extension Choices {
 }
 
 extension WebP.Image {
-  /// Returns whether the first rows of all planes are equal; the last rows, if the image is flipped.
+  /// Returns true if the first rows of all planes are equal. If the image is flipped, compares the last rows.
   fileprivate func hasSameRows(_ count: Int, as other: WebP.Image, _ options: WebP.DecodeOptions) -> Bool {
     layout.planes.allSatisfy { plane in
-      // Chroma has half of the rows. A single last row counts only if the image is complete.
+      // Chroma has half of the rows. Its last row is compared only if the image is complete.
       let rows = plane.rows == height ? count : count == height ? plane.rows : count / 2
       let first = options.flipsVertically ? plane.rows - rows : 0
       let bytes = plane.offset + first * plane.stride..<plane.offset + (first + rows) * plane.stride

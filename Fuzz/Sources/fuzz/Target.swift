@@ -2,8 +2,8 @@ import PureWebP
 
 /// A fuzzing target.
 ///
-/// The last `choiceCount` bytes of an input are the choices of the test, and the bytes before them are the file. So any
-/// file followed by `choiceCount` zeros, which select the defaults, is a seed.
+/// The last `choiceCount` bytes of an input are the choices of the test, such as options. The bytes before them are the
+/// file. Zeros select the defaults, so a file followed by `choiceCount` zeros is a seed.
 enum Target: String, CaseIterable {
   /// Decoding in one call, with random options.
   case still
@@ -11,9 +11,9 @@ enum Target: String, CaseIterable {
   case streaming
   /// Composed frames, also incrementally.
   case animation
-  /// Headers.
+  /// The headers and the list of chunks.
   case info
-  /// Metadata.
+  /// Metadata and its orientation.
   case metadata
   /// All other targets, with files that are written from the input's bytes.
   case written
