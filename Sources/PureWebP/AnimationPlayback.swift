@@ -31,7 +31,7 @@
 
     /// The display duration of frames that are shorter than 11 milliseconds.
     public enum ShortFrames: Hashable, Sendable {
-      /// 100 milliseconds, as in all browsers: ``FrameInfo/displayDuration``.
+      /// The duration in browsers, which is 100 milliseconds: ``FrameInfo/displayDuration``.
       case asInBrowsers
       /// The duration in the file, which may be 0.
       case asEncoded

@@ -30,7 +30,7 @@ extension WebP.DecodeError.Cause {
 
 /// The causes of ``WebP/DecodeError/Kind/truncated``.
 extension WebP.DecodeError.Cause {
-  /// There are no bytes.
+  /// The input is empty.
   public static let emptyInput = Self(.emptyInput)
   /// The bytes end before the image begins.
   public static let truncatedHeaders = Self(.truncatedHeaders)

@@ -3,6 +3,7 @@ extension WebP {
   ///
   /// ``kind`` and ``cause`` are for programs. ``description`` is for people.
   public struct DecodeError: Error, Sendable, CustomStringConvertible {
+    /// The kind of a problem, which determines how a program can react.
     public enum Kind: Hashable, Sendable {
       /// The bytes are neither a WebP file nor a bare VP8 or VP8L bitstream.
       case notWebP
@@ -18,7 +19,9 @@ extension WebP {
       case invalidOptions
     }
 
+    /// The kind of the problem.
     public var kind: Kind { Kind(facts.cause.kind) }
+    /// The exact problem.
     public var cause: Cause { Cause(facts.cause) }
     /// The problem in English, in lower case and without a full stop, such as `invalid chunk size`. If a limit is exceeded,
     /// its name and value: `image exceeds limits.maximumPixels (134217728)`.

@@ -5,6 +5,7 @@ extension WebP {
     public let width: Int
     /// The height, in pixels.
     public let height: Int
+    /// The format of ``pixels``.
     public let format: PixelFormat
     /// The bytes of all planes, without gaps; see ``layout``.
     public let pixels: ContiguousArray<UInt8>

@@ -1,12 +1,13 @@
 extension WebP {
   /// The properties of a file in its headers, which are read without decoding pixels.
   public struct ImageInfo: Hashable, Sendable {
+    /// The compression of an image's colors.
     public enum Compression: Hashable, Sendable {
       /// VP8 (RFC 6386).
       case lossy
       /// VP8L (RFC 9649, section 3).
       case lossless
-      /// Unknown: an animation, whose frames may differ, or a file that ends before its image.
+      /// The compression of an animation, whose frames may differ, or of a file that ends before its image.
       case unspecified
     }
 
@@ -18,7 +19,9 @@ extension WebP {
     /// A lossless image may have such pixels even if its header denies it. The canvas of an animation may have areas
     /// that no frame covers.
     public let hasAlpha: Bool
+    /// A Boolean value that indicates whether the file is an animation.
     public let isAnimated: Bool
+    /// The compression of a still image.
     public let compression: Compression
     /// The number of frames of an animation in the given bytes. 1 for a still image.
     public internal(set) var frameCount = 1

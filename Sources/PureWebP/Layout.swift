@@ -12,6 +12,7 @@ extension WebP {
   ///                        V V V         offset 21, stride 3
   ///                        V V V
   public struct Layout: Hashable, Sendable {
+    /// The position of one plane in memory.
     public struct Plane: Hashable, Sendable {
       /// The offset of the first row, in bytes.
       public let offset: Int

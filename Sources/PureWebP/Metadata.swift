@@ -3,9 +3,12 @@ extension WebP {
   public struct Metadata: Hashable, Sendable {
     /// A chunk that the format does not define.
     public struct Chunk: Hashable, Sendable {
+      /// The name of the chunk.
       public var fourCC: FourCC
+      /// The bytes of the chunk, without header and padding.
       public var payload: [UInt8]
 
+      /// Creates a chunk.
       public init(fourCC: FourCC, payload: [UInt8]) {
         self.fourCC = fourCC
         self.payload = payload
@@ -21,6 +24,7 @@ extension WebP {
     /// The chunks that the format does not define, in the order of the file.
     public var unknown: [Chunk]
 
+    /// Creates metadata. The default has no chunks.
     public init(icc: [UInt8]? = nil, exif: [UInt8]? = nil, xmp: [UInt8]? = nil, unknown: [Chunk] = []) {
       self.icc = icc
       self.exif = exif
@@ -28,6 +32,7 @@ extension WebP {
       self.unknown = unknown
     }
 
+    /// A Boolean value that indicates whether there are no chunks.
     public var isEmpty: Bool { icc == nil && exif == nil && xmp == nil && unknown.isEmpty }
   }
 }

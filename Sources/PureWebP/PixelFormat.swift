@@ -16,14 +16,18 @@ extension WebP {
   /// A planar format has one plane for each channel: Y with one byte for each pixel, U and V with one byte for each 2 ×
   /// 2 pixels (RFC 6386, section 5), and A like Y. ``Layout`` has the position of each plane.
   public enum PixelFormat: Hashable, Sendable, CaseIterable {
+    /// Four bytes per pixel, one for each channel.
     case rgba, bgra, argb
+    /// Three bytes per pixel, one for each channel.
     case rgb, bgr
-    /// Colors are multiplied by alpha: ⌊c · a / 255⌋. Frames of animations are blended in this format, and blended
-    /// colors may differ from ⌊c · a / 255⌋ by up to 2.
+    /// Four bytes per pixel. Colors are multiplied by alpha: ⌊c · a / 255⌋. Frames of animations are blended in this
+    /// format, and blended colors may differ from ⌊c · a / 255⌋ by up to 2.
     case rgbaPremultiplied, bgraPremultiplied, argbPremultiplied
+    /// Two bytes per pixel.
     case rgb565, rgba4444
-    /// Colors are multiplied by alpha after both have been truncated to four bits.
+    /// Two bytes per pixel. Colors are multiplied by alpha after both have been truncated to four bits.
     case rgba4444Premultiplied
+    /// One plane for each channel.
     case yuv, yuva
   }
 }

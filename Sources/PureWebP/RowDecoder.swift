@@ -51,6 +51,8 @@ extension WebP {
     /// The height of the strips is at least this, except at the end of the image or of the available bytes.
     private static let stripRows = 16
 
+    /// Creates a decoder without input.
+    ///
     /// - Parameter options: The decoding options, except that `threads` has no effect.
     public init(options: DecodeOptions = DecodeOptions()) {
       var options = options

@@ -28,6 +28,7 @@ extension WebP {
 
     private var state: State
 
+    /// Creates a decoder without input.
     public init(options: DecodeOptions = DecodeOptions()) { state = State(options: options) }
 
     /// Takes the next bytes, and finds the frames that they complete.

@@ -14,11 +14,12 @@ extension WebP {
   /// The decoder stores the bytes and the pixels once. Its work is proportional to the number of bytes and pixels,
   /// however the input is divided. Finished rows do not change, not even after an error.
   public struct StreamingDecoder: Sendable {
+    /// The result of appending bytes.
     public enum Progress: Hashable, Sendable {
       /// No new rows are available.
       case needsMoreData
-      /// These rows of the image are new. All rows from the top up to them are finished. If the image is flipped, all
-      /// rows from the bottom.
+      /// The rows of the image that were finished by this call. All rows above them are finished too. If the image is
+      /// flipped, all rows below them are.
       case rows(Range<Int>)
       /// The complete image is available. Further bytes are ignored.
       case finished
@@ -28,6 +29,7 @@ extension WebP {
     private var pixels: ContiguousArray<UInt8> = []
     private var failure: DecodeError?
 
+    /// Creates a decoder without input.
     public init(options: DecodeOptions = DecodeOptions()) {
       input = StillInput(options: options)
     }

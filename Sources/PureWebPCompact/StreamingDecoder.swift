@@ -10,8 +10,8 @@ extension WebPCompact {
     private var headers = StillHeaders()
     /// Nil until the headers are complete and the limits allow as many pixels.
     private var picture: PictureDecoder?
-    /// width · height · 4 bytes, R G B A, not premultiplied. Rows that are not finished are transparent, or partly written.
-    /// Empty until the headers are complete.
+    /// The image as width · height · 4 bytes: R G B A, not premultiplied. Rows that are not finished are transparent, or
+    /// partly written. Empty until the headers are complete.
     ///
     /// Copying it costs time only if the decoder writes more rows while the copy exists.
     public private(set) var pixels: ContiguousArray<UInt8> = []
@@ -19,6 +19,7 @@ extension WebPCompact {
     private var nextAttempt = 0
     private var hasFailed = false
 
+    /// Creates a decoder without input.
     public init(limits: Limits = Limits()) { self.limits = limits }
 
     /// The width of the image in pixels, or 0 until the headers are complete.

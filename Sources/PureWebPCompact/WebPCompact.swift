@@ -16,9 +16,11 @@ typealias WebP = WebPCompact
 extension WebPCompact {
   /// A decoded image.
   public struct Image: Sendable {
+    /// The width, in pixels.
     public let width: Int
+    /// The height, in pixels.
     public let height: Int
-    /// width · height · 4 bytes, R G B A, not premultiplied, row by row from the top.
+    /// The pixels as width · height · 4 bytes: R G B A, not premultiplied, row by row from the top.
     public let rgba: ContiguousArray<UInt8>
   }
 
@@ -87,8 +89,9 @@ extension WebPCompact {
     public let width: Int
     /// The height of the image, or of the canvas of an animation, in pixels.
     public let height: Int
-    /// The headers announce pixels that are not opaque.
+    /// A Boolean value that indicates whether the image may have pixels that are not opaque, according to the headers.
     public let hasAlpha: Bool
+    /// A Boolean value that indicates whether the file is an animation.
     public let isAnimated: Bool
   }
 

@@ -26,6 +26,8 @@ public final class WebPFramePlayer<Picture>: @unchecked Sendable {
   private var next = 0
   private var shown: Picture?
 
+  /// Creates a player.
+  ///
   /// - Parameters:
   ///   - animation: The animation.
   ///   - transform: Changes a canvas before its orientation is applied.

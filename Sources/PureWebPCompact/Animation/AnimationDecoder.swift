@@ -5,19 +5,22 @@ extension WebPCompact {
   public struct AnimationDecoder: ~Copyable {
     /// One frame of an animation.
     public struct Frame: Hashable, Sendable {
-      /// Counted from 0.
+      /// The index of the frame, counted from 0.
       public let index: Int
-      /// In milliseconds.
+      /// The duration of the frame, in milliseconds.
       public let duration: Int
       /// The canvas: width · height · 4 bytes, R G B A, not premultiplied. Composing the next frame copies it if it is still
       /// in use then.
       public let rgba: ContiguousArray<UInt8>
     }
 
+    /// The width of the canvas, in pixels.
     public let width: Int
+    /// The height of the canvas, in pixels.
     public let height: Int
-    /// The number of times that the animation is played. 0: without an end.
+    /// The number of times that the animation is to be shown. 0 means forever.
     public let loopCount: Int
+    /// The number of frames.
     public var frameCount: Int { frames.count }
 
     private let frames: ContiguousArray<AnimationFrame>

@@ -2,6 +2,7 @@ extension WebPCompact {
   /// The reason why an image was not decoded, and the position of the problem. It is one number, so that throwing it needs
   /// neither reference counts nor copies.
   public struct DecodeError: Error, Sendable {
+    /// The kind of a problem, which determines how a program can react.
     public enum Kind: UInt8, Sendable {
       /// The bytes are neither a WebP file nor a bare VP8 or VP8L bitstream.
       case notWebP
@@ -37,6 +38,7 @@ extension WebPCompact {
 
     package var causeNumber: UInt8 { UInt8(truncatingIfNeeded: facts >> 32) }
     private var cause: ErrorCause { ErrorCause(rawValue: causeNumber) ?? .unknownFormat }
+    /// The kind of the problem.
     public var kind: Kind { Kind(rawValue: cause.kind.rawValue) ?? .corrupt }
     /// The problem in English, in lower case and without a full stop.
     public var detail: StaticString { cause.text }

@@ -25,6 +25,7 @@ extension WebP {
       /// A Boolean value that indicates whether the rectangle is cleared to transparent after the frame's duration.
       public var isDisposed = false
 
+      /// Creates a frame that replaces its rectangle and stays on the canvas.
       public init(_ rectangle: Rectangle, duration: Int) {
         self.rectangle = rectangle
         self.duration = duration

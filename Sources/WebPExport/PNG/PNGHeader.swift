@@ -20,8 +20,10 @@ extension WebP {
 
     /// A color of a palette, not premultiplied.
     public struct Color: Hashable, Sendable {
+      /// A sample, from 0 to 255.
       public var red, green, blue, alpha: UInt8
 
+      /// Creates a color. By default it is opaque.
       public init(red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8 = 255) {
         self.red = red
         self.green = green
@@ -34,8 +36,10 @@ extension WebP {
     public let width: Int
     /// The height in pixels, 1 ... 2³¹ − 1.
     public let height: Int
+    /// The samples of a pixel.
     public let colorType: ColorType
 
+    /// Creates a header.
     public init(width: Int, height: Int, colorType: ColorType) {
       self.width = width
       self.height = height

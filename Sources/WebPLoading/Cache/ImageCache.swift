@@ -38,6 +38,8 @@ extension WebP {
     private let maximumAge: TimeInterval
     private var offline = false
 
+    /// Creates a cache.
+    ///
     /// - Parameters:
     ///   - folder: the folder of the files, whose names end in `.webpcache`. It is created if necessary. Other files in it
     ///     are ignored. If nil, nothing is stored on disk.

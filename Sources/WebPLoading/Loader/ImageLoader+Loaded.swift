@@ -5,11 +5,11 @@ extension WebP.ImageLoader {
   public struct Loaded: Sendable {
     /// The source of an image.
     public enum Source: Sendable {
-      /// It was in memory, decoded.
+      /// The memory of decoded images.
       case memory
-      /// Its file was in the cache, or is a local file.
+      /// A file in the cache, or another local file.
       case cache
-      /// A server sent it.
+      /// A server.
       case network
     }
 
@@ -19,7 +19,7 @@ extension WebP.ImageLoader {
     public let animation: LoadedAnimation?
     /// The orientation, color profile and other metadata.
     public let metadata: WebP.Metadata
-    /// Where the image came from.
+    /// The source of the image.
     public internal(set) var source: Source
     /// The length of the file that the animation retains, in bytes.
     let animationBytes: Int

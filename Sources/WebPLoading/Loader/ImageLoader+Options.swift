@@ -5,6 +5,7 @@ extension WebP.ImageLoader {
   public struct Options: Sendable {
     /// Determines which of the waiting downloads begins first.
     public enum Priority: Int, Sendable, Comparable {
+      /// A download with a higher priority begins before all waiting downloads with a lower one.
       case low, normal, high
 
       public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
@@ -16,6 +17,8 @@ extension WebP.ImageLoader {
       public let name: String
       let apply: @Sendable (WebP.Image) throws -> WebP.Image
 
+      /// Creates a transform.
+      ///
       /// - Parameters:
       ///   - name: identifies the transform in the memory cache.
       ///   - apply: returns the new image. Called on any thread, and for each frame of an animation.
@@ -29,7 +32,7 @@ extension WebP.ImageLoader {
     /// Otherwise they fail immediately. Truncated images and requests with other headers or decoding options are always
     /// tried.
     public var retriesFailed: Bool
-    /// How often to repeat a GET request that failed temporarily: because of the network, or with status 408, 425, 429 or
+    /// The number of times to repeat a GET request that failed temporarily: because of the network, or with status 408, 425, 429 or
     /// 5xx. If several readers share the download, the highest number counts.
     public var maximumRetries: Int
     /// The time before the first retry, in seconds. It doubles with each further one.

@@ -35,6 +35,8 @@ extension WebP {
   public final class ImageLoader: Sendable {
     private let coordinator: LoadCoordinator
 
+    /// Creates a loader.
+    ///
     /// - Parameters:
     ///   - configuration: the configuration of all requests.
     ///   - cache: stores the files. If nil, the configuration's `URLCache` does, and on Linux nothing.

@@ -58,6 +58,8 @@ extension WebP {
     public var maximumInlinedBytes = 128 << 20
     private let load: Loader?
 
+    /// Creates an inliner.
+    ///
     /// - Parameter load: loads the page's references. If nil, files are read, and other URLs are loaded from any
     ///   address up to the limit of `conversion`, without the app's cookies and credentials.
     public init(load: Loader? = nil) {

@@ -26,6 +26,8 @@ extension WebP {
     private let base: Base
     private let options: ConversionOptions
 
+    /// Creates a sequence.
+    ///
     /// - Parameters:
     ///   - base: The bytes of a WebP, in elements of any size.
     ///   - options: The options of the conversion.
