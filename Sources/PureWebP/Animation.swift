@@ -91,6 +91,7 @@ extension WebP.Animation {
     public let index: Int
     /// The complete canvas.
     public let image: WebP.Image
+    /// The properties of the frame in the file.
     public let info: FrameInfo
 
     /// The duration that the file stores, in milliseconds. If it is 0, the viewer decides: see ``displayDuration``.
