@@ -15,8 +15,8 @@ extension WebP {
   ///
   /// Frames have the format that the options specify. R G B A and B G R A, premultiplied or not, are composed in that
   /// format. Output in another format, or output that is cropped, scaled or flipped, is converted from R G B A that is
-  /// not premultiplied. Pixels that no frame covers are transparent black: the caller can draw the canvas over
-  /// ``backgroundColor``.
+  /// not premultiplied. Pixels that no frame covers are transparent black, so that the caller can draw the canvas
+  /// over ``backgroundColor``.
   public struct Animation: Sendable {
     /// The width of the canvas, in pixels.
     public let width: Int
@@ -41,14 +41,15 @@ extension WebP {
     /// - Parameters:
     ///   - bytes: a complete file, which is stored.
     ///   - options: the options that frames are decoded with.
-    /// - Throws: if the structure of the file is corrupt. ``DecodeError/frame`` is set if the error is in a frame.
+    /// - Throws: an error if the structure of the file is corrupt. If the error is in a frame, ``DecodeError/frame`` is
+    ///   set.
     public init(_ bytes: some Collection<UInt8>, options: DecodeOptions = DecodeOptions()) throws(DecodeError) {
       try self.init(recovering: bytes, options: options)
       if let recoveryError { throw recoveryError }
     }
 
-    /// Opens a truncated or corrupt file: the complete frames before the bytes end or the error occurs. A still image
-    /// is complete if nothing, or the header of a valid chunk, follows it.
+    /// Opens a truncated or corrupt file. The animation has the complete frames before the end of the bytes or before
+    /// the error. A still image counts as complete only if the file ends after it, or if a valid chunk header follows.
     ///
     /// - Throws: if the size of the canvas is missing or exceeds the limits, or if the only chunk of a simple file is
     ///   corrupt.

@@ -18,7 +18,8 @@ extension WebP.Animation {
   ///
   /// - Parameters:
   ///   - metadata: The metadata to store. Nil stores the animation's metadata. The frames are stored without rotation,
-  ///     whatever the orientation is.
+  ///     even if the metadata specifies one.
+  ///   - png: The options of the PNG.
   ///   - progress: Receives the index of each frame before the frame is written.
   ///   - sink: Receives the next bytes of the file.
   /// - Returns: The size of the file's canvas, and whether its ICC profile was dropped.

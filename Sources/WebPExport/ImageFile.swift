@@ -12,6 +12,7 @@ extension WebP.Image {
   ///   - metadata: The metadata to store: a PNG stores the ICC profile, Exif and XMP, a TIFF the ICC profile and the
   ///     orientation, the other formats nothing. Nil stores none, because an image has no metadata of its own. If the
   ///     image is oriented (`WebP.Image.isOriented`), its `upright()` form is stored.
+  ///   - png: The options of a PNG.
   /// - Throws: `unsupportedPixels`, `tooLarge`, `outOfMemory` or `cancelled`.
   public func encoded(
     as format: WebP.FileFormat = .png, metadata: WebP.Metadata? = nil, png: WebP.PNGOptions = .init()
@@ -24,7 +25,9 @@ extension WebP.Image {
   /// Writes the image as a file, incrementally.
   ///
   /// - Parameters:
+  ///   - format: As in ``encoded(as:metadata:png:)``.
   ///   - metadata: As in ``encoded(as:metadata:png:)``.
+  ///   - png: The options of a PNG.
   ///   - sink: Receives the next bytes of the file.
   /// - Returns: The size of the image, and whether its ICC profile was dropped.
   /// - Throws: As ``encoded(as:metadata:png:)``, and `output` with the error of the sink.

@@ -1,8 +1,8 @@
 /// The canvas and the frames that a `Demuxer` has found, within the limits.
 struct DemuxedCanvas {
-  /// 0 until it is known.
+  /// The width, in pixels. 0 until it is known.
   private(set) var width = 0
-  /// 0 until it is known.
+  /// The height, in pixels. 0 until it is known.
   private(set) var height = 0
   /// The frames whose bytes are complete.
   private(set) var frames: [WebP.Animation.FrameInfo] = []
@@ -25,11 +25,11 @@ struct DemuxedCanvas {
     (self.width, self.height) = (width, height)
   }
 
-  /// The limit that delays a frame until more than `count` bytes of the file are available. Nil if the limits already
-  /// allow the pixels of the frame and of the canvas.
+  /// The limit that a frame would exceed if the file had only `count` bytes. The frame is deferred, because more bytes
+  /// raise this limit. Nil if the limits already allow the pixels of the frame and of the canvas.
   func shortage(of picture: PictureChunks.Picture, ofBytes count: Int) -> ErrorCause? {
     let area = picture.width * picture.height
-    // Errors that more bytes do not remove are thrown immediately, by `frame`.
+    // `frame` throws the errors that do not depend on the number of bytes.
     guard picture.width <= width, picture.height <= height, area <= limits.maximumAnimationPixels - totalArea else {
       return nil
     }
@@ -42,7 +42,7 @@ struct DemuxedCanvas {
     _ header: AnimationFrameHeader, _ picture: PictureChunks.Picture
   ) throws(WebP.DecodeError) -> WebP.Animation.FrameInfo {
     let start = picture.bytes.lowerBound
-    // The image's own size counts, not the size in the ANMF chunk.
+    // Like libwebp, compares the size in the image's header rather than the size in the ANMF chunk.
     guard picture.width <= width - header.x, picture.height <= height - header.y else {
       throw WebP.DecodeError(.frameOutsideCanvas, chunk: .anmf, offset: start)
     }

@@ -15,7 +15,8 @@ extension WebP {
   /// | of all canvases that are cropped, scaled, flipped or converted to another format | 2 · `unrestrictedPixels` | 128 · `maximumPixelsPerByte` |
   ///
   /// A canvas may be large although its frame changes little of it, so canvases are allowed more pixels than frames. The
-  /// same number of pixels is allowed for the results of ``StreamingAnimation/partialFrame()``, which is nil beyond it.
+  /// same number of pixels is allowed for the results of `partialFrame()` while an animation is decoded incrementally.
+  /// Beyond that number, they are nil.
   ///
   /// With the default limits, in megapixels:
   ///

@@ -1,13 +1,13 @@
-// This file implements the decoding of a VP8 frame, as specified in RFC 6386. Each macroblock is reconstructed as soon as its
-// coefficients are parsed.
+// This file implements the decoding of a VP8 frame, as specified in RFC 6386. Each macroblock is reconstructed as soon
+// as its coefficients are parsed.
 
-/// A VP8 picture, with or without an alpha channel of its own, on its way to Output.
+/// Decodes a VP8 image, and the ALPH chunk if there is one, row by row.
 struct LossyPicture {
   private let tag: FrameTag
   private let offset: Int
   /// The payload of the ALPH chunk.
   private let alphaPayload: Range<Int>?
-  /// Nil until the first partition is available.
+  /// Nil until the bytes up to the start of the last token partition are available.
   private var frame: LossyFrame?
 
   init(_ tag: FrameTag, _ headers: StillHeaders) {
@@ -16,7 +16,9 @@ struct LossyPicture {
     alphaPayload = headers.alpha
   }
 
-  /// Not to be called again after an error.
+  /// Decodes the rows for which all bytes are available.
+  ///
+  /// - Precondition: no earlier call has thrown an error.
   mutating func decodeRows(
     _ bytes: Span<UInt8>, isComplete: Bool, output: inout Output, into pixels: inout MutableSpan<UInt8>
   ) throws(WebP.DecodeError) {
@@ -24,7 +26,8 @@ struct LossyPicture {
     try frame?.decodeRows(bytes, isComplete: isComplete, alphaPayload, output: &output, into: &pixels)
   }
 
-  /// Nil: the bytes end before the header, or before the last partition starts, and more may come.
+  /// Reads the frame header. Returns nil if more bytes may arrive and the header, or the bytes up to the start of the
+  /// last token partition, are not complete.
   private func readHeader(_ bytes: Span<UInt8>, isComplete: Bool) throws(WebP.DecodeError) -> LossyFrame? {
     var cause = ErrorCause.truncatedFirstPartition
     let start = offset + FrameTag.byteCount
@@ -36,7 +39,7 @@ struct LossyPicture {
       let partitions = TokenPartitions(count: header.partitionCount, sizes: end)
       cause = .truncatedPartitionSizes
       if partitions.start <= bytes.count {
-        // Earlier partitions would do for the first rows, but libwebp starts no sooner.
+        // The earlier partitions would suffice for the first rows, but libwebp starts only here.
         if partitions.range(partitions.count - 1, bytes).lowerBound < bytes.count {
           return LossyFrame(header, probabilities, modes: decoder, start..<end, partitions)
         }
@@ -48,14 +51,14 @@ struct LossyPicture {
   }
 }
 
-/// Decodes a frame after its header and writes it to Output. A class, so that its owner copies and destroys only a
-/// reference. Sendable, because there is only one thread.
+/// Decodes a frame after its header, and passes the rows to Output. It is a class, so that its owner copies and
+/// destroys only a reference. It is Sendable, because there is only one thread.
 private final class LossyFrame: @unchecked Sendable {
   private let header: FrameHeader
   private let firstPartition: Range<Int>
   private let tokenPartitions: TokenPartitions
   private let probabilities: ContiguousArray<UInt8>
-  /// At the next row's modes.
+  /// The decoder of the first partition, at the modes of the next row.
   private var modes: BoolDecoder
   /// One for each token partition: row r is in partition r modulo their number (section 9.5).
   private var tokens: ContiguousArray<BoolDecoder>
@@ -65,7 +68,7 @@ private final class LossyFrame: @unchecked Sendable {
   /// The alpha of the row above, and of the rows that a row of macroblocks finishes, one byte per pixel.
   private var alphaRows: ContiguousArray<UInt8>
   private var hasModes = false
-  /// The next macroblock's.
+  /// The column of the next macroblock.
   private var column = 0
   /// The nonzero context of the previous macroblock (section 13.3).
   private var left: UInt32 = 0

@@ -48,7 +48,10 @@ extension WebP {
     ///
     /// - Parameters:
     ///   - header: the header of the canvas. Its color type applies to all frames, and must not be a palette.
+    ///   - frameCount: the number of frames.
     ///   - loopCount: the number of times that the animation is to be shown. 0 means forever.
+    ///   - metadata: an ICC profile, Exif and XMP. A profile for other pixels is dropped; see ``droppedProfile``.
+    ///   - compression: the level of the compression.
     ///   - threads: the maximum number of threads that compress. The file does not depend on it.
     /// - Throws: `invalidHeader`, `tooLarge` or `outOfMemory`.
     public init(
@@ -74,12 +77,15 @@ extension WebP {
 
     /// Adds a frame.
     ///
-    /// - Parameter pixels: the rows of the rectangle, without gaps.
-    ///   - Precondition: `pixels` has the size of the rectangle, and at most `frameCount` frames are written.
+    /// - Parameters:
+    ///   - frame: the rectangle of the frame, its duration, and how it changes the canvas.
+    ///   - pixels: the rows of the rectangle, without gaps.
+    ///   - sink: receives the next bytes of the file.
+    /// - Precondition: `pixels` has the size of the rectangle, and at most `frameCount` frames are written.
     /// - Throws: `invalidHeader` if the rectangle exceeds the canvas; `outOfMemory`; `cancelled`; `output` with the
     ///   error of the sink.
     public func write(_ frame: Frame, pixels: Span<UInt8>, to sink: PNGWriter.Sink) throws(ExportError) {
-      precondition(framesLeft > 0, "more frames than were said")
+      precondition(framesLeft > 0, "more frames than declared")
       let place = frame.rectangle
       guard place.x >= 0, place.y >= 0, place.width > 0, place.height > 0,
         place.width <= header.width - place.x, place.height <= header.height - place.y,
@@ -97,9 +103,11 @@ extension WebP {
 
     /// Ends the file.
     ///
-    /// - Parameter metadata: Exif and XMP that `init` did not receive. An ICC profile is ignored, because it must
-    ///   precede the pixels.
-    ///   - Precondition: all frames have been written.
+    /// - Parameters:
+    ///   - metadata: Exif and XMP that `init` did not receive. An ICC profile is ignored, because it must precede the
+    ///     pixels.
+    ///   - sink: receives the last bytes of the file.
+    /// - Precondition: all frames have been written.
     /// - Throws: `output` with the error of the sink.
     public func finish(metadata: Metadata = Metadata(), to sink: PNGWriter.Sink) throws(ExportError) {
       precondition(framesLeft == 0, "frames are missing")

@@ -4,13 +4,15 @@ extension WebP {
   /// Converts a still image, or the first frame of an animation on its canvas, to a PNG. A still image that is declared
   /// opaque (`ImageInfo.hasAlpha`) becomes opaque.
   ///
-  /// One thread decodes rows while others compress. The decoder stores rows until the color type of the PNG is known, which
-  /// takes a few rows of a photo and all rows of an image with few colors. After that, memory does not depend on the
-  /// height of the image.
+  /// One thread decodes rows while others compress. The decoder stores rows until the color type of the PNG is known,
+  /// which takes a few rows of a photo and all rows of an image with few colors. After that, memory does not depend on
+  /// the height of the image.
   ///
   /// - Parameters:
+  ///   - bytes: A complete file.
   ///   - options: The decoding options. The format is ignored.
-  ///   - metadata: The metadata to store; Nil stores the file's metadata.
+  ///   - metadata: The metadata to store. Nil stores the file's metadata.
+  ///   - png: The options of the PNG.
   ///   - sink: Receives the next bytes of the PNG. If the WebP is corrupt, it has received some of them before the error.
   /// - Returns: The size of the PNG, and whether its ICC profile was dropped.
   /// - Throws: `DecodeError` if the WebP is corrupt, `ExportError` if the PNG cannot be written, `CancellationError` if

@@ -24,7 +24,9 @@ extension WebP {
     /// Starts a file.
     ///
     /// - Parameters:
+    ///   - header: The size and the color type.
     ///   - metadata: An ICC profile, Exif and XMP. A profile for other pixels is dropped; see ``droppedProfile``.
+    ///   - compression: The level of the compression.
     ///   - threads: The number of threads that may compress. It does not change the file.
     /// - Throws: `invalidHeader`, `tooLarge` or `outOfMemory`.
     public init(
@@ -39,8 +41,10 @@ extension WebP {
 
     /// Adds any number of rows.
     ///
-    /// - Parameter rows: Complete rows without gaps, each ``PNGHeader/bytesPerRow`` long.
-    ///   - Precondition: The bytes are complete rows, and all rows together do not exceed the header's height.
+    /// - Parameters:
+    ///   - bytes: Complete rows without gaps, each ``PNGHeader/bytesPerRow`` long.
+    ///   - sink: Receives the next bytes of the file.
+    /// - Precondition: The bytes are complete rows, and all rows together do not exceed the header's height.
     /// - Throws: `output` with the error of the sink; `outOfMemory`; `cancelled`.
     public func write(rows bytes: Span<UInt8>, to sink: Sink) throws(ExportError) {
       try rows.append(rows: bytes) { part throws(ExportError) in
@@ -51,8 +55,10 @@ extension WebP {
 
     /// Ends the file.
     ///
-    /// - Parameter metadata: Exif and XMP that `init` did not receive. An ICC profile is ignored, because it must
-    ///   precede the pixels.
+    /// - Parameters:
+    ///   - metadata: Exif and XMP that `init` did not receive. An ICC profile is ignored, because it must precede the
+    ///     pixels.
+    ///   - sink: Receives the last bytes of the file.
     /// - Precondition: All rows have been written.
     /// - Throws: `output` with the error of the sink.
     public func finish(metadata: Metadata = Metadata(), to sink: Sink) throws(ExportError) {

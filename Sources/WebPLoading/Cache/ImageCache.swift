@@ -21,12 +21,12 @@ extension WebP {
   ///
   /// Responses from the cache have header names in lower case, which `value(forHTTPHeaderField:)` finds as well.
   ///
-  /// An image that was loaded through a redirect is stale immediately and has no validators. It answers requests that do
-  /// not ask the server, for example when ``isOffline``.
+  /// An image that was loaded through a redirect is stale immediately and has no validators. It answers requests that
+  /// do not ask the server, for example when ``isOffline``.
   ///
-  /// `URLCache` is not used, because it has neither checksums nor an offline mode, and on Linux does not store responses of
-  /// protocols. Without an `ImageCache`, the session's `URLCache` stores the WebP. On Linux it does not, because a session
-  /// with a cache may trap when tasks are cancelled.
+  /// `URLCache` is not used, because it has neither checksums nor an offline mode, and on Linux does not store
+  /// responses of protocols. Without an `ImageCache`, the session's `URLCache` stores the WebP on Apple's systems. On
+  /// Linux nothing is stored, because a session with a `URLCache` may trap when tasks are cancelled.
   ///
   /// All methods can be called from any thread, and several processes can share a folder.
   public final class ImageCache: Hashable, @unchecked Sendable {
@@ -45,8 +45,8 @@ extension WebP {
     ///     are ignored. If nil, nothing is stored on disk.
     ///   - maximumMemoryBytes: the maximum of ``memoryBytes``.
     ///   - maximumDiskBytes: the maximum size of all files, in bytes.
-    ///   - maximumAge: the maximum age of an entry, in seconds, whatever the server specified. Entries from the future are
-    ///     not used either.
+    ///   - maximumAge: the maximum age of an entry, in seconds, even if the server allows more. Entries with a date in the
+    ///     future are not used either.
     public init(
       folder: URL?, maximumMemoryBytes: Int = 32 << 20, maximumDiskBytes: Int = 256 << 20,
       maximumAge: TimeInterval = 30 * 86_400
@@ -116,7 +116,8 @@ extension WebP.ImageCache {
     changeMemory { $0.remove(key) }
   }
 
-  /// Changes the memory after the same change on disk, so that entries that were read before do not return.
+  /// Changes the memory, after the same change on disk. It also increments `changes`: a call that has read an entry
+  /// from disk before the change then does not store it in memory.
   private func changeMemory(_ change: (inout LRUCache<String, Entry>) -> Void) {
     lock.withLock {
       changes += 1

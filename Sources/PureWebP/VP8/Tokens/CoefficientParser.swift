@@ -1,5 +1,5 @@
-// This file implements the parsing of the coefficients of macroblocks from the token partitions, as specified in RFC 6386,
-// sections 9.5 and 13.
+// This file implements the parsing of the coefficients of macroblocks from the token partitions, as specified in RFC
+// 6386, sections 9.5 and 13.
 
 /// Parses the quantized coefficients of a frame's macroblocks, row by row.
 struct CoefficientParser {
@@ -7,7 +7,7 @@ struct CoefficientParser {
   private let probabilities: ContiguousArray<UInt8>
   /// One decoder for each token partition. Row r of macroblocks is in partition r modulo their number (section 9.5).
   private var decoders: ContiguousArray<Decoder?>
-  /// Nil until they are needed: most small images never need them.
+  /// The tables of the state machine. Nil until they are needed, because most small images do not use it.
   private var machineTables: TablesByBlockType<TokenStateTable>?
   private let treeTables: TablesByBlockType<TokenProbabilities>
   private let prefersMachine: Bool
@@ -49,7 +49,7 @@ struct CoefficientParser {
 
   /// The number of bytes below which building the state machine's tables costs more time than it saves.
   private static let machineThreshold: Int64 = 5500
-  /// The same for each macroblock: if nearly all blocks are empty, few bools are unpredictable.
+  /// The same threshold for each macroblock. If nearly all blocks are empty, few bools are unpredictable.
   private static let machineThresholdPerMacroblock: Int64 = 5
 
   /// - Parameters:
@@ -70,8 +70,8 @@ struct CoefficientParser {
   /// Parses the coefficients of row `y`, or of its remaining macroblocks.
   ///
   /// - Parameter bytes: the complete input received so far.
-  /// - Returns: false if the bytes end before the row does and more may arrive. The parsed macroblocks are retained; call
-  ///   again when more bytes are available.
+  /// - Returns: false if the bytes end before the row does and more may arrive. The parsed macroblocks are retained;
+  ///   call again when more bytes are available.
   /// - Throws: `truncated` if the row's partition ends before the row does.
   mutating func parseRow(
     _ row: inout MacroblockRow, at y: Int, _ bytes: Span<UInt8>, isComplete: Bool
@@ -103,10 +103,11 @@ struct CoefficientParser {
     return false
   }
 
-  /// See `PictureDecoder`. Only a single partition can lose bytes: of several, each is found by the sizes of the others.
+  /// Releases the bytes of a single partition that have been decoded: see `PictureDecoder`. If there are several
+  /// partitions, all bytes are retained, because the sizes of the earlier partitions determine the position of each.
   mutating func releaseConsumedBytes(atLeast count: Int) -> Range<Int>? {
     guard partitions.count == 1, var decoder = decoders[0], decoder.position > count else { return nil }
-    // One byte stays, because a partition without bytes is taken for one that has not arrived.
+    // One byte is retained, because an empty partition is treated as one that has not arrived.
     let consumed = decoder.position - 1
     decoder.position = 1
     decoders[0] = decoder
@@ -128,7 +129,7 @@ struct CoefficientParser {
     of row: inout MacroblockRow, _ tables: TablesByBlockType<Decoder.Tables>, _ decoder: inout Decoder,
     _ bytes: Span<UInt8>
   ) -> Bool {
-    // Moved out of their owners, because spans of two properties count as overlapping accesses to the owner.
+    // Moved out of their owners, because spans of two properties of a struct are overlapping accesses to the struct.
     var (above, macroblocks, coefficients) = (above.moved(), row.macroblocks.moved(), row.coefficients.bytes.moved())
     defer { (self.above, row.macroblocks, row.coefficients.bytes) = (above, macroblocks, coefficients) }
     var aboveSpan = above.mutableSpan
@@ -137,11 +138,11 @@ struct CoefficientParser {
     while next.column < macroblockSpan.count {
       let column = next.column
       let offset = column &* QuantizedCoefficients.perMacroblock
-      // From an earlier row, or from an attempt at this macroblock that ran out of bytes.
+      // Removes the overflow of an earlier row, or of an earlier attempt that ended for lack of bytes.
       row.coefficients.overflow.removeAll(from: offset)
       var context = NonzeroContext(above: aboveSpan[column], left: next.left)
       if macroblockSpan[column].isSkipped {
-        // The neighbors see this, except in the Y2 block if the macroblock has none.
+        // A skipped macroblock has no coefficients. If it has no Y2 block, the context of Y2 does not change.
         context.clear(keepingY2: macroblockSpan[column].usesSubblockModes)
       } else {
         var current = decoder  // discarded if the bytes do not suffice

@@ -25,10 +25,10 @@ struct PrefixCodeGroup {
   /// The maximum of `bits`.
   static let mostBits = 10
 
-  /// `bits` of a group for approximately this number of pixels. Larger root tables cost more than they save if there
-  /// are few.
+  /// The index width of a group's root tables, for approximately this number of pixels. If there are few pixels,
+  /// filling a larger table costs more than it saves.
   private static func bits(pixels: Int) -> Int { pixels < fewPixels ? 8 : pixels < 1 << 15 ? 9 : mostBits }
-  /// The number of pixels below which a table of red and blue together costs more than it saves.
+  /// The number of pixels below which a common table of red and blue costs more than it saves.
   private static let fewPixels = 512
 
   var form = Form.alpha
@@ -49,7 +49,7 @@ struct PrefixCodeGroup {
   var greenHeads: Int { green &+ 1 &<< bits }
   @inline(__always)
   var jointHeads: Int { joint &+ 1 &<< bits }
-  /// 2ⁿ − 1 for `bits` = n.
+  /// The mask that extracts an index of a root table.
   @inline(__always)
   var mask: UInt64 { 1 &<< UInt64(truncatingIfNeeded: bits) &- 1 }
 

@@ -10,7 +10,8 @@ struct PrefixCodeReader {
   private var lengths: PrefixCodeLengths
   /// The table of the prefix code of the code lengths.
   private var lengthTable = ContiguousArray<PrefixCodeEntry>()
-  /// The indexes of tables with a single symbol, by symbol. All groups share them. All ones if there is none yet.
+  /// The indexes of tables that have only one symbol, by that symbol. All groups share these tables. `UInt32.max` if a
+  /// table does not exist yet.
   private var singles = ContiguousArray<UInt32>(repeating: .max, count: 256)
   /// The index of the table of red and blue that groups with few pixels share. Nil if there is none yet.
   private var commonJoint: Int?
@@ -46,7 +47,8 @@ struct PrefixCodeReader {
     return try builder.appendTable(lengths, rootBits: PrefixCodeGroup.rootBits, isGreen: false, to: &tables)
   }
 
-  /// The table of red and blue without any colors, so that each is looked up separately.
+  /// Returns the index of a table of red and blue that has no entries for pairs, so that red and blue are looked up
+  /// separately. Appends the table if it does not exist yet.
   mutating func commonJointTable(bits: Int, in tables: inout ContiguousArray<PrefixCodeEntry>) -> Int {
     if let commonJoint { return commonJoint }
     let joint = tables.count
@@ -100,8 +102,8 @@ struct PrefixCodeReader {
     if upper > lower, upper < symbolCount { lengths.append(upper, length: 1) }
   }
 
-  /// The order in which the lengths of the length code are stored. Frequent ones precede, so that trailing ones can be
-  /// omitted.
+  /// The order in which the lengths of the code length code are stored. Frequent symbols are first, so that encoders
+  /// can omit lengths at the end.
   private static let lengthOrder: [UInt8] = [17, 18, 0, 1, 2, 3, 4, 5, 16, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]
   /// The maximum length of a code in the length code, because its lengths have three bits.
   private static let lengthRootBits = 7
