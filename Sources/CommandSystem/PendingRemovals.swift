@@ -1,5 +1,5 @@
-// Files that are being written must not outlive the process. A signal handler may call next to nothing, but it may remove
-// files whose paths are C strings in memory that is never freed.
+// Incomplete files are removed when the process ends, also by a signal. A signal handler may call only a few functions,
+// and may not allocate memory. So the paths are stored as C strings in memory that is never freed.
 
 import Dispatch
 import SystemPackage
@@ -15,9 +15,9 @@ import SystemPackage
 /// The files and folders to remove when the process ends.
 enum PendingRemovals {
   @unsafe struct Entry {
-    /// Written while the removal is not pending.
+    /// The path, as a C string. It changes only while the removal is not pending.
     let path: UnsafeMutablePointer<CChar>
-    /// The room for the path, in bytes: enough for any path if it is a file's.
+    /// The size of the memory for the path, in bytes. For a file, it suffices for every path that the system allows.
     let capacity: Int
     let isFolder: Bool
     var isPending: Bool
@@ -25,8 +25,8 @@ enum PendingRemovals {
   }
 
   private static let lock = DispatchQueue(label: "pending removals")
-  // Changed under the lock. The signal handler reads the list without it: entries are added at its head when they are
-  // complete, and are never removed.
+  // Changed under the lock. The signal handler reads the list without the lock. That is safe, because entries are added
+  // at the head when they are complete, and are never removed.
   nonisolated(unsafe) private static var first: UnsafeMutablePointer<Entry>?
   nonisolated(unsafe) private static var lastNumber = -1
 
@@ -38,7 +38,7 @@ enum PendingRemovals {
     }
   }
 
-  /// Adds a removal. An entry for a file that is not pending any more is used again.
+  /// Adds a removal. Reuses the entry of a file that is not pending anymore.
   static func add(_ path: FilePath, isFolder: Bool) -> UnsafeMutablePointer<Entry> {
     unsafe lock.sync {
       if unsafe first == nil { removeAtEnd() }
@@ -48,7 +48,7 @@ enum PendingRemovals {
       }
       let size = path.length + 1
       let entry = unsafe unused ?? newEntry(capacity: isFolder ? size : max(size, Int(PATH_MAX)), isFolder: isFolder)
-      // A longer path than the entry has room for is longer than the system allows: there will be no such file.
+      // A longer path exceeds the system's maximum, so the file cannot be created.
       if unsafe size <= entry.pointee.capacity {
         unsafe path.withPlatformString { unsafe entry.pointee.path.update(from: $0, count: size) }
         unsafe entry.pointee.isPending = true
@@ -75,7 +75,7 @@ enum PendingRemovals {
     }
   }
 
-  /// Removes the newest first, so that a folder is empty when its turn comes. A folder that is not empty stays.
+  /// Removes the newest entry first, so that files are removed before their folder. A folder with other files stays.
   private static func removeAll() {
     var entry = unsafe first
     while let current = unsafe entry {

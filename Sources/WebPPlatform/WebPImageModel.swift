@@ -5,14 +5,15 @@
   import SwiftUI
   import WebPLoading
 
-  /// The state of a ``WebPImage``. Images for CoreGraphics are made off the main thread, because that takes a copy.
+  /// The state of a ``WebPImage``. Images for CoreGraphics are created on another thread than the main thread, because
+  /// the pixels are copied.
   @MainActor
   final class WebPImageModel: ObservableObject {
     /// The image to show, oriented.
     @Published private(set) var shown: CGImage?
     /// The size of the stored image, in pixels.
     @Published private(set) var size: CGSize?
-    /// Loading has failed. An image that was shown before stays.
+    /// True if loading has failed. An earlier image is still shown.
     @Published private(set) var hasFailed = false
 
     private let url: URL
@@ -44,7 +45,7 @@
     /// The placeholder is shown while there is no image.
     var showsPlaceholder: Bool { hasFailed || !options.delaysPlaceholder }
 
-    /// - Parameter plays: an animation shows more than its first frame.
+    /// - Parameter plays: true to play animations, false to show their first frame.
     func start(plays: Bool) {
       guard task == nil, extent != .still else { return }
       hasFailed = false
@@ -56,7 +57,7 @@
             switch update {
             case .placeholder(_, let width, let height): self?.size = CGSize(width: width, height: height)
             case .rows(let image, _):
-              // A restarted animation shows a complete frame already.
+              // A restarted animation already shows a complete frame, which rows must not replace.
               guard self?.extent == .partial else { continue }
               let picture = await Task.detached { image.cgImage() }.value
               if Task.isCancelled { return }

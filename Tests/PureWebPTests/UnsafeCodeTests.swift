@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  /// SECURITY.md states for each file that contains the word why it stays in bounds, and for no other.
+  /// The table in SECURITY.md lists exactly the files with unsafe code, and states why each stays in bounds.
   @Test func eachUnsafeFileIsDocumented() throws {
     let unsafe = try Self.sources().filter { !$0.lines.isEmpty }.map {
       $0.file.deletingPathExtension().lastPathComponent

@@ -68,7 +68,7 @@ extension RaceResult: Encodable {
     try container.encode(same, forKey: .same)
   }
 
-  /// An array of objects.
+  /// Formats the results as an array of objects.
   static func json(_ results: [RaceResult]) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

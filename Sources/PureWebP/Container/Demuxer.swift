@@ -252,7 +252,7 @@ struct Demuxer {
     return header.fourCC == .anmf ? nextFrame : nil
   }
 
-  /// All bytes of the chunk at `offset` are available.
+  /// True if all bytes of the chunk at `offset` are available.
   private func isThere(_ header: ChunkHeader, _ bytes: Span<UInt8>) -> Bool {
     header.paddedSize <= Int64(bytes.count - offset)
   }

@@ -1,16 +1,17 @@
 // The coefficients of a row of macroblocks as they are coded, before dequantization.
 //
-// Nearly all of them fit in a byte. The others are stored in a separate list, which halves the memory of a row: with several
-// threads, three batches of rows are in the pipeline at the same time.
+// Nearly all of them fit in a byte. The others are stored in a separate list, which halves the memory of a row: with
+// several threads, three batches of rows are in the pipeline at the same time.
 
-/// The quantized coefficients of a row of macroblocks. Each macroblock has this layout, with every block in raster order:
+/// The quantized coefficients of a row of macroblocks. Each macroblock has this layout, with every block in raster
+/// order:
 ///
 ///     0        16                  272      336      400
 ///     ├ Y2 ────┼ Y 0 … Y 15 ───────┼ U 0…3 ─┼ V 0…3 ─┤
 ///
-/// Blocks whose extent is `empty` are zeros. Except if all of luma or all of chroma is empty: then the bytes are left from an
-/// earlier row. In macroblocks with a Y2 block, the DC of each luma block is an output of the inverse WHT, and the extents do
-/// not count it.
+/// The coefficients of an empty block are zeros. If all blocks of luma are empty, or all of chroma, their bytes may be
+/// those of an earlier row instead. In macroblocks with a Y2 block, the DC of each luma block is an output of the inverse
+/// WHT, and the extents do not include it.
 struct QuantizedCoefficients {
   static let perMacroblock = 400
   /// The offsets of the blocks of luma, U and V in a macroblock.
@@ -35,10 +36,10 @@ struct CoefficientOverflow {
     let value: Int16
   }
 
-  /// In the order of their macroblocks.
+  /// The large coefficients, in the order of their macroblocks.
   private(set) var coefficients: ContiguousArray<Coefficient> = []
 
-  /// Adds a coefficient if a byte does not hold it.
+  /// Adds a coefficient if it does not fit in a byte.
   ///
   /// - Returns: its lowest eight bits.
   @inline(__always)
