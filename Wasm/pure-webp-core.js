@@ -7,13 +7,13 @@ import { crc32 } from "./core/checksums.js";
 import { Codec } from "./core/Codec.js";
 import { convert, pngOf } from "./core/conversion.js";
 import { core, load, source, withCodec } from "./core/loading.js";
-import { Source, isWebPAt, readerOf, request } from "./core/Source.js";
+import { Source, isWebPAt, readerOf, request, startOf } from "./core/Source.js";
 import { Transcoder } from "./core/Transcoder.js";
 import { patiently } from "./core/turns.js";
 import { WebPError, unavailable } from "./core/WebPError.js";
 
 Object.assign(core, {
   WebPError, unavailable, Codec, Transcoder, Source, load, withCodec, patiently, convert, pngOf, source, readerOf, request,
-  bytesOf, joined, isWebP, isWebPAt, isCalledWebP, isAnimated, crc32,
+  startOf, bytesOf, joined, isWebP, isWebPAt, isCalledWebP, isAnimated, crc32,
 });
 (typeof globalThis === "object" ? globalThis : self).PureWebPCore = core;

@@ -36,13 +36,7 @@ async function answer(request) {
     return response;
   }
   const reader = PureWebPCore.readerOf(visible);
-  let start = new Uint8Array(0);
-  let isOver = false;
-  while (start.length < 12 && !isOver) {
-    const { done, value } = await reader.read();
-    isOver = done;
-    if (value) start = PureWebPCore.joined([start, value]);
-  }
+  const start = await PureWebPCore.startOf(reader);
   const headers = new Headers(visible.headers);
   if (!PureWebPCore.isWebP(start)) {
     if (visible === response) return new Response(rest(reader, start), { headers });

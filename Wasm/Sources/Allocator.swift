@@ -1,23 +1,25 @@
-// The C runtime that Embedded Swift asks for: memory, given out of WebAssembly's linear memory.
+// The allocation functions of the C runtime that Embedded Swift requires: a first-fit allocator in WebAssembly's linear
+// memory.
 //
-// The heap is everything above what the linker laid out. It is a row of blocks; those that are free form a list in the
-// order of their addresses, so that neighbours grow together again when they are freed:
+// The heap begins after the data that the linker has placed. It consists of adjacent blocks. The free blocks form a list
+// in the order of their addresses, so that adjacent ones can be merged:
 //
 //     ┌──────┬─────────────┐   ┌──────┬──────┬──────┐
 //     │ size │ payload …   │   │ size │ next │  …   │
 //     └──────┴─────────────┘   └──────┴──────┴──────┘
-//      16 bytes                 a free one
+//      16 bytes                 a free block
 //
-// A decoder makes a few dozen allocations for a picture: the first block that fits is near the beginning of the list.
+// A decoder makes only a few dozen allocations for each image, so the list stays short.
 //
-// The names are not malloc and free, because the compiler declares those itself; the linker is told to take these.
+// The compiler declares malloc and free itself, so the functions have other names. The linker's option --wrap redirects
+// the calls.
 
 @_extern(c, "llvm.wasm.memory.grow.i32") private func growMemory(_ memory: Int32, _ pages: Int32) -> Int32
 
 private let headerSize: UInt32 = 16
 private let pageSize: UInt32 = 65536
 
-/// The address of the first free block; 0: none.
+/// The address of the first free block, or 0.
 nonisolated(unsafe) private var firstFree: UInt32 = 0
 
 @_cdecl("__wrap_malloc")
@@ -33,7 +35,7 @@ public func allocateAligned(
   _ result: UnsafeMutablePointer<UnsafeMutableRawPointer?>, _ alignment: UInt, _ count: UInt
 ) -> Int32 {
   guard alignment <= 16 else { return 22 }  // EINVAL
-  // Who asks for temporary memory does not look whether there was any.
+  // Callers request temporary memory, and do not check the result.
   guard let memory = unsafe allocate(count) else { fatalError() }
   unsafe result.pointee = memory
   return 0
@@ -45,15 +47,15 @@ public func release(_ memory: UnsafeMutableRawPointer?) {
   addFree(UInt32(truncatingIfNeeded: UInt(bitPattern: memory)) &- headerSize)
 }
 
-/// Takes a block of `size` bytes out of the list of free ones.
+/// Removes a block of `size` bytes from the free list. A larger block is split.
 private func takeFree(_ size: UInt32) -> UInt32? {
   var previous: UInt32 = 0
   var block = unsafe firstFree
   while block != 0 {
     var next = word(block &+ 4)
-    let whole = word(block)
-    if whole >= size {
-      let rest = whole &- size
+    let available = word(block)
+    if available >= size {
+      let rest = available &- size
       if rest >= 2 &* headerSize {
         setWord(block, size)
         setWord(block &+ size, rest)
@@ -69,7 +71,7 @@ private func takeFree(_ size: UInt32) -> UInt32? {
   return nil
 }
 
-/// Puts a block into the list, as one with its neighbours if they are free, too.
+/// Inserts a block into the free list, merged with adjacent free blocks.
 private func addFree(_ block: UInt32) {
   var previous: UInt32 = 0
   var next = unsafe firstFree
@@ -91,6 +93,7 @@ private func addFree(_ block: UInt32) {
   }
 }
 
+/// Grows the linear memory by at least `size` bytes. Returns whether the host permitted it.
 private func grow(by size: UInt32) -> Bool {
   let pages = (size &+ pageSize &- 1) / pageSize
   let before = growMemory(0, Int32(bitPattern: pages))

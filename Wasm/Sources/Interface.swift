@@ -1,23 +1,24 @@
-// What the module exports: a flat interface of addresses and 32-bit numbers. It imports nothing.
+// The functions that the module exports, which take and return addresses and 32-bit integers. It imports nothing.
 //
-//     bytes = webp_allocate(count)                 the host copies the file there
-//     session = webp_decode(bytes, count)          the picture, or of an animation the first frame
+//     bytes = webp_allocate(count)                 memory to which the host copies the file
+//     session = webp_decode(bytes, count)          decodes an image, or the first frame of an animation
 //
-//     session = webp_open()                        … or while the bytes come
+//     session = webp_open()                        decodes an image while the bytes arrive
 //     webp_append(session, bytes, count)
 //     webp_finish(session)
 //
-//     session = webp_open_animation(bytes, count)  … or frame by frame
+//     session = webp_open_animation(bytes, count)  decodes an animation frame by frame
 //     webp_next_frame(session)
-//     webp_seek(session, index)                    the frame that webp_next_frame is to show
+//     webp_seek(session, index)                    selects the frame that webp_next_frame decodes
 //
 //     webp_free(bytes)
 //     webp_close(session)
 //
-// `Session` tells what is to be read at the address of a session after each of these.
+// After each call, the host reads the fields of `Session` at the address of the session.
 //
-// Addresses and counts are unsigned. The bytes may be freed after each call: what is needed of them later is copied.
-// webp_allocate gives 0 where there is no memory; all others trap. After a trap the instance must not be called again.
+// Addresses and counts are unsigned. The bytes may be freed after each call, because the session copies what it needs
+// later. If memory runs out, webp_allocate returns 0, and all other functions trap. After a trap the instance must not be
+// called again.
 
 @_cdecl("webp_allocate")
 public func webpAllocate(_ count: Int32) -> UnsafeMutableRawPointer? { unsafe allocate(UInt(bitPattern: Int(count))) }
@@ -64,7 +65,7 @@ public func webpClose(_ session: UnsafeMutableRawPointer) {
   unsafe release(session)
 }
 
-/// Traps where there is no memory, which `UnsafeMutablePointer.allocate` does not here: it gives address 0.
+/// Allocates a session. Traps if memory runs out; `UnsafeMutablePointer.allocate` would return address 0 here.
 private func open() -> UnsafeMutablePointer<Session> {
   let session = unsafe allocate(UInt(MemoryLayout<Session>.size))!.bindMemory(to: Session.self, capacity: 1)
   unsafe session.initialize(to: Session())

@@ -1,7 +1,8 @@
-// The rest of the C runtime, for the module without vector instructions: WebAssembly had no instructions to fill and to
-// copy memory then. Eight bytes at a time; WebAssembly minds no alignment.
+// The memory functions of the C runtime, used by the module without vector instructions: the first version of WebAssembly
+// has no instructions that fill or copy memory. They process eight bytes at a time, because WebAssembly permits unaligned
+// access.
 //
-// `build` tells the compiler not to make calls of these loops.
+// `build` disables the optimization that would replace these loops with calls to the same functions.
 
 @_cdecl("memset")
 public func fillMemory(_ target: UnsafeMutableRawPointer, _ value: Int32, _ count: UInt) -> UnsafeMutableRawPointer {

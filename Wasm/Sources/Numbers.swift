@@ -1,5 +1,5 @@
 extension Int64 {
-  /// In place of the standard library's, which goes through any kind of number's words: this becomes one instruction.
+  /// Converts by one instruction. It replaces the standard library's generic initializer, which iterates over words.
   @inline(__always)
   init(_ number: Int) {
     self = Int64(bitPattern: UInt64(UInt(bitPattern: number)) &<< 32) &>> 32

@@ -22,6 +22,17 @@ export function request(url, credentials) {
   return fetch(url, { credentials }).catch(() => fetch(url, { credentials, cache: "reload" }));
 }
 
+/** Reads the bytes that identify a WebP file, or all bytes of a shorter file. */
+export async function startOf(reader) {
+  let start = new Uint8Array(0);
+  while (start.length < 12) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    start = joined([start, value]);
+  }
+  return start;
+}
+
 /** A file that is fetched, and read piece by piece. It can be opened again. */
 export class Source {
   constructor(url, credentials) {
@@ -56,13 +67,12 @@ export class Source {
 /** Resolves to whether a file is WebP, by its first bytes. Undefined: too few bytes, or the file cannot be read. */
 export async function isWebPAt(url, credentials) {
   const source = new Source(url, credentials);
-  let start = new Uint8Array(0);
   try {
     await source.open();
-    for (let piece; start.length < 12 && (piece = await source.read());) start = joined([start, piece]);
+    return isWebP(await startOf(source.reader));
   } catch (error) {
-    // The file cannot be read.
+    return undefined;
+  } finally {
+    source.close();
   }
-  source.close();
-  return isWebP(start);
 }

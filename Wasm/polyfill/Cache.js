@@ -16,6 +16,11 @@ export class Cache {
     this.pinned = new Set();
   }
 
+  /** Returns the address of the WebP file that a URL names or was converted from, or undefined. */
+  webpAddress(url) {
+    return this.sources.get(url) || (url && this.options.matches(url) ? url : undefined);
+  }
+
   /**
    * Resolves to an object URL of the complete image. `onPart` gets object URLs of its parts. Only `img` elements pass it.
    * For them, a file that could not be converted is tried again.

@@ -8,7 +8,7 @@ function put(element, attributes) {
   }
 }
 
-/** The attributes of an `img` element before the polyfill changed them, and the address of the image that it shows. */
+/** The attributes of an `img` element before the polyfill changed them, and the address of the WebP file that it shows. */
 export class ImageState {
   constructor(image, address) {
     this.address = address;

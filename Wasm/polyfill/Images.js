@@ -42,14 +42,14 @@ export class Images {
       const state = this.states.get(image);
       // The browser may not have selected yet, or may still report the previous image. Then an event follows.
       const given = image.currentSrc || (image.matches("[srcset], picture > img") ? "" : image.src);
-      const source = this.cache.sources.get(given);
-      const address = source || given;
+      const webp = this.cache.webpAddress(given);
+      const address = webp || given;
       const unheard = this.deferred.get(image);
       // In Chromium 69, a selection by `sizes` can fail without an event.
       if (!address && !image.complete && image.isConnected) setTimeout(() => this.consider(image), 250);
       if (!address || isChanged && address === before.address) return;
       if (state && state.hasFailed && state.address === address) return;
-      if (source || this.options.matches(address)) this.show(image, address, unheard);
+      if (webp) this.show(image, webp, unheard);
       else if (image.complete && !image.naturalWidth) this.sniff(image, address, unheard);
     });
   }
@@ -135,18 +135,17 @@ export class Images {
   hear(image, type) {
     const state = this.states.get(image);
     const given = image.currentSrc || image.src;
-    const source = this.cache.sources.get(given);
-    const address = source || given;
-    const isOurs = source || this.options.matches(address);
+    const webp = this.cache.webpAddress(given);
+    const address = webp || given;
     // If the source has changed meanwhile, an error is the next image's.
     if (state && !state.isDone && (type === "load" || state.address === address)) {
       state.unheard = type;
       return true;
     }
-    if (type === "load" ? state || !isOurs : state && state.hasFailed && state.address === address) return false;
+    if (type === "load" ? state || !webp : state && state.hasFailed && state.address === address) return false;
     if (!address) return false;
     if (image.isConnected && !this.isNear(image)) this.deferred.set(image, type);
-    else if (isOurs) this.show(image, address, type);
+    else if (webp) this.show(image, webp, type);
     else this.sniff(image, address, type);
     return true;
   }
@@ -164,9 +163,9 @@ export class Images {
   reselect(images = document.querySelectorAll("img")) {
     images.forEach(image => {
       const known = this.states.get(image);
-      const state = known || new ImageState(image, image.currentSrc);
+      const state = known || new ImageState(image);
       if (known && known.isDone && !known.own || !state.gather(image)) return;
-      if (!known && !this.hasWebP(state)) return;
+      if (!known && !(this.hasWebP(state) && this.isNear(image))) return;
       const copy = state.copy();
       copy.onload = copy.onerror = () => {
         const address = copy.currentSrc;

@@ -184,11 +184,10 @@ export class Page {
   async replaceAttribute(element, name) {
     const text = element.getAttribute(name);
     if (!text || element.localName === "link" && !/\bicon\b/i.test(element.rel)) return;
-    const given = absolute(text);
-    const source = this.cache.sources.get(given);
-    if (!source && !this.options.matches(given || "")) return;
+    const address = this.cache.webpAddress(absolute(text));
+    if (!address) return;
     try {
-      const url = await this.cache.get(source || given, "same-origin");
+      const url = await this.cache.get(address, "same-origin");
       if (element.getAttribute(name) !== text) return;
       if (element.type === "image/webp") element.type = "image/png";
       if (name === "poster") element.removeAttribute(name); // WebKit ignores the first poster after one that failed

@@ -94,9 +94,8 @@ export class StyleSheets {
       if (!value.includes("url(")) continue;
       const found = [];
       value.replace(/url\(\s*(?:"([^"]*)"|'([^']*)'|([^()\s]+))\s*\)/g, (all, a, b, c) => {
-        const given = absolute(a || b || c || "", base);
-        const source = this.cache.sources.get(given); // released while its element was outside of the document
-        if (source || given && this.page.options.matches(given)) found.push([all, source || given]);
+        const address = this.cache.webpAddress(absolute(a || b || c || "", base));
+        if (address) found.push([all, address]);
         return all;
       });
       if (!found.length) continue;

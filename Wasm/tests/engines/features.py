@@ -200,6 +200,29 @@ def single_images(engine, check, name):
     check("toPNG: has the pixels of the file", found == ["image/png", 4 * 320 * 240, True], found)
 
 
+def reselection(engine, check, name):
+    """A frame is enlarged, so `sizes` selects a WebP in place of a PNG. Chromium reports no event when the WebP fails."""
+    site = Site()
+    site.files["/reselection.html"] = ("text/html", b"""<!doctype html>
+        <script>
+          window.events = [];
+          for (const type of ["load", "error"]) {
+            addEventListener(type, event => event.target.localName === "img" && events.push(type), true);
+          }
+        </script>
+        <img srcset="/fallback.png 4w, /images/photo-q75.webp 320w" sizes="(max-width: 400px) 4px, 320px">""")
+    open_page(engine, site, '<iframe src="/reselection.html" width="300"></iframe>')
+    engine.evaluate("(window.inside = code => frames[0].eval(code), 0)")
+    engine.wait_for("inside('document.images.length && document.images[0].naturalWidth') === 4")
+    engine.evaluate(f"inside(`{POLYFILL % ''}.then(() => events.length = 0)`)")
+    engine.evaluate("(document.querySelector('iframe').width = 600, 0)")
+    shown = holds(engine, f"inside(`{SHOWN} && document.images[0].naturalWidth === 320`)")
+    events = engine.evaluate("inside('events')")
+    check("reselection: the WebP is shown", shown)
+    if name.startswith("chromium"):
+        check("reselection: the browser reports no event of its failure", "error" not in events, events)
+
+
 def style_changes(engine, check, name):
     """Changes of styles without images are not examined any further."""
     open_page(engine, Site(), "<p></p>" * 500)
@@ -217,4 +240,4 @@ def style_changes(engine, check, name):
     check("style changes: properties are not read", found == 0, found)
 
 
-FEATURES = [lazy, imports, bundles, fallbacks, failures, other_origin, single_images, style_changes]
+FEATURES = [lazy, imports, bundles, fallbacks, failures, other_origin, single_images, reselection, style_changes]
