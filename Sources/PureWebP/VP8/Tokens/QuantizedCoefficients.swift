@@ -9,8 +9,8 @@
 ///     0        16                  272      336      400
 ///     ├ Y2 ────┼ Y 0 … Y 15 ───────┼ U 0…3 ─┼ V 0…3 ─┤
 ///
-/// The coefficients of an empty block are zeros. If all blocks of luma are empty, or all of chroma, their bytes may be
-/// those of an earlier row instead. In macroblocks with a Y2 block, the DC of each luma block is an output of the inverse
+/// The coefficients of an empty block are zeros. If all blocks of luma are empty, or all of chroma, their bytes may
+/// still hold an earlier row's coefficients. In macroblocks with a Y2 block, the DC of each luma block is an output of the inverse
 /// WHT, and the extents do not include it.
 struct QuantizedCoefficients {
   static let perMacroblock = 400
