@@ -13,8 +13,8 @@
     @Published private(set) var shown: CGImage?
     /// The size of the stored image, in pixels.
     @Published private(set) var size: CGSize?
-    /// True if loading has failed. An earlier image is still shown.
-    @Published private(set) var hasFailed = false
+    /// The state of the load. After a failure, an earlier image is still shown.
+    @Published private(set) var phase = WebPImagePhase.loading(nil)
 
     private let url: URL
     private let loader: WebP.ImageLoader
@@ -32,7 +32,7 @@
       _ onLoad: @escaping @MainActor (WebP.ImageLoader.Loaded) -> Void
     ) {
       var options = options
-      if options.avoidsAutoSet { options.isProgressive = false } else { options.decoding.format = .bgraPremultiplied }
+      if options.showsImage { options.decoding.format = .bgraPremultiplied } else { options.isProgressive = false }
       self.url = url
       self.loader = loader
       self.options = options
@@ -43,15 +43,23 @@
     deinit { task?.cancel() }
 
     /// The placeholder is shown while there is no image.
-    var showsPlaceholder: Bool { hasFailed || !options.delaysPlaceholder }
+    var showsPlaceholder: Bool {
+      if case .failure = phase { return true }
+      return !options.delaysPlaceholder
+    }
 
     /// - Parameter plays: true to play animations, false to show their first frame.
     func start(plays: Bool) {
       guard task == nil, extent != .still else { return }
-      hasFailed = false
+      phase = .loading(nil)
+      var options = options
+      options.onProgress = { [weak self, onProgress = options.onProgress] progress in
+        onProgress?(progress)
+        Task { @MainActor in self?.advance(to: progress) }
+      }
       // The task does not retain the model while it waits, so that both end with a view that is released.
       task = Task { [weak self] in
-        guard let updates = self.map({ $0.loader.updates(for: $0.url, options: $0.options) }) else { return }
+        guard let updates = self.map({ $0.loader.updates(for: $0.url, options: options) }) else { return }
         do {
           for try await update in updates {
             switch update {
@@ -63,11 +71,11 @@
               if Task.isCancelled { return }
               self?.show(picture, fadesIn: true)
             case .cached(let loaded):
-              guard self?.options.avoidsAutoSet == false else { continue }
+              guard options.showsImage else { continue }
               await Self.show(loaded, plays: false) { self?.show($0, fadesIn: $1) }
             case .finished(let loaded):
               self?.onLoad(loaded)
-              guard self?.options.avoidsAutoSet == false else {
+              guard options.showsImage else {
                 self?.extent = .still  // nothing to show, and nothing to load again
                 continue
               }
@@ -80,7 +88,7 @@
         } catch is CancellationError {
           // The view has disappeared.
         } catch {
-          self?.hasFailed = true
+          self?.phase = .failure(error)
         }
       }
     }
@@ -88,6 +96,12 @@
     func stop() {
       task?.cancel()
       task = nil
+    }
+
+    /// Publishes the progress while the placeholder is shown. Reports may arrive in another order than they were sent.
+    private func advance(to progress: WebP.ImageLoader.ByteProgress) {
+      guard shown == nil, case .loading(let before) = phase else { return }
+      if progress.receivedBytes > before?.receivedBytes ?? 0 { phase = .loading(progress) }
     }
 
     private func show(_ image: CGImage?, fadesIn: Bool) {

@@ -157,6 +157,29 @@ extension LoaderRulesTests {
     for stream in streams { await #expect(throws: URLError.self) { for try await _ in stream {} } }
     #expect(RefusingProtocol.tasks.all.filter { $0.originalRequest?.url == url }.map(\.priority) == [expected])
   }
+
+  /// While one load takes the only slot, two others wait, and the priority of one of them changes.
+  @Test(
+    arguments: [(0, .low, [1, 0]), (1, .high, [1, 0]), (0, .high, [0, 1])]
+      as [(Int, WebP.ImageLoader.Options.Priority, [Int])])
+  func prioritiesOfWaitingLoadsCanChange(
+    changed: Int, priority: WebP.ImageLoader.Options.Priority, expected: [Int]
+  ) async throws {
+    let configuration = URLSessionConfiguration.patient
+    configuration.protocolClasses = [RefusingProtocol.self]
+    let loader = WebP.ImageLoader(configuration: configuration, maximumLoads: 1)
+    let blocker = Exchange(Self.picture, ["hold": "-1"])
+    let first = loader.updates(for: blocker.url)
+    _ = try await blocker.wait { !$0.isEmpty }
+    let urls = (0..<2).map { _ in URL(string: "http://\(RefusingProtocol.host)/\(UUID())")! }
+    let waiting = urls.map { loader.updates(for: $0) }
+    waiting[changed].setPriority(priority)
+    try await blocker.release()
+    for try await _ in first {}
+    for stream in waiting { await #expect(throws: URLError.self) { for try await _ in stream {} } }
+    let requested = RefusingProtocol.tasks.all.compactMap { urls.firstIndex(of: $0.originalRequest!.url!) }
+    #expect(requested == expected)
+  }
 }
 
 /// Collects values from any thread.

@@ -12,21 +12,25 @@ struct CachedLoad {
   private let cache: WebP.ImageCache
   private let form: WebP.ImageCache.Form
   private let request: URLRequest
+  /// The URL that identifies the entries.
+  private let keyURL: URL?
   /// The entry that the server is asked to validate.
   private var stale: Entry?
 
   /// - Parameters:
   ///   - form: the form of the entries that answer the load.
   ///   - request: the request, with the headers that its session adds.
-  init(_ cache: WebP.ImageCache, _ form: WebP.ImageCache.Form, _ request: URLRequest) {
+  ///   - keyURL: identifies the entries. If nil, the request's URL does.
+  init(_ cache: WebP.ImageCache, _ form: WebP.ImageCache.Form, _ request: URLRequest, keyURL: URL? = nil) {
     self.cache = cache
     self.form = form
     self.request = request
+    self.keyURL = keyURL ?? request.url
   }
 
   /// The entry that matches the request, fresh or not.
   var entry: Entry? {
-    guard let url = request.url, request.isCacheable else { return nil }
+    guard let url = keyURL, request.isCacheable else { return nil }
     return cache.entry(WebP.ImageCache.key(url, form)).flatMap { $0.answers(request) ? $0 : nil }
   }
 
@@ -67,7 +71,7 @@ struct CachedLoad {
   /// - Returns: the entry that answers the load. Nil if the response answers it.
   func receive(_ response: HTTPURLResponse, onlyInMemory: Bool = false) -> Entry? {
     if response.statusCode == 304, let stale { return renew(stale, by: response, onlyInMemory: onlyInMemory) }
-    if request.mayHaveChangedURL(answered: response), let url = request.url { cache.remove(url) }
+    if request.mayHaveChangedURL(answered: response), let url = keyURL { cache.remove(url) }
     if !mayKeep(response) { removeOlder(than: response) }
     return nil
   }
@@ -101,13 +105,13 @@ struct CachedLoad {
   ///
   /// - Parameter isOriginal: whether the body is the server's response, rather than a PNG that was converted from it.
   func keep(_ body: Data, of response: HTTPURLResponse, onlyInMemory: Bool = false, isOriginal: Bool = false) {
-    guard let asked = request.url, let url = response.url, mayKeep(response) else { return }
-    let key = WebP.ImageCache.key(asked, form)
+    guard let asked = request.url, let keyURL, let url = response.url, mayKeep(response) else { return }
     // After a redirect, freshness and validators refer to the other URL. The next request may be redirected elsewhere.
-    let isRedirected = key != WebP.ImageCache.key(url, form)
+    let isRedirected = WebP.ImageCache.key(asked, form) != WebP.ImageCache.key(url, form)
     let now = Date()
     let header = Entry.Header(
-      url: url, key: key, stored: now, freshUntil: isRedirected ? now : response.freshUntil(now),
+      url: url, key: WebP.ImageCache.key(keyURL, form), stored: now,
+      freshUntil: isRedirected ? now : response.freshUntil(now),
       headers: response.storableHeaders.filter { !isRedirected || Entry.validators[$0.key] == nil },
       variant: VaryHeader.values(of: request), isOriginal: isOriginal)
     cache.store(Entry(header: header, body: body), onlyInMemory: onlyInMemory)
@@ -115,6 +119,6 @@ struct CachedLoad {
 
   /// Removes the entries that a newer response replaces, if that response is not stored.
   func removeOlder(than response: HTTPURLResponse) {
-    if request.isGET, response.statusCode == 200, let url = request.url { cache.remove(url) }
+    if request.isGET, response.statusCode == 200, let url = keyURL { cache.remove(url) }
   }
 }

@@ -10,7 +10,7 @@ import PureWebP
 ///     the server or the cache ──▶ bytes ─┬─▶ ImageDecoding ──▶ the readers of one size
 ///                                        └─▶ ImageDecoding ──▶ the readers of another
 ///
-/// `priority` is guarded by the coordinator's lock. Everything else is used on `queue`.
+/// `readers` changes with the coordinator's lock held. Everything else is used on `queue`.
 final class ImageDownload: @unchecked Sendable {
   typealias Loader = WebP.ImageLoader
 
@@ -21,7 +21,7 @@ final class ImageDownload: @unchecked Sendable {
   let host: String?
   let minimumBytesPerSecond: Int
   let readers = ImageReaders()
-  var priority: Loader.Options.Priority
+  var priority: Loader.Options.Priority { readers.highestPriority }
 
   private let coordinator: LoadCoordinator
   private let session: UpstreamSession
@@ -51,13 +51,12 @@ final class ImageDownload: @unchecked Sendable {
     self.key = key
     self.coordinator = coordinator
     minimumBytesPerSecond = coordinator.minimumBytesPerSecond
-    priority = options.priority
     let session = coordinator.session(for: options)
     self.session = session
     var inner = request.inner
     inner.httpShouldHandleCookies = options.handlesCookies
     self.inner = inner
-    cached = coordinator.cache.map { CachedLoad($0, .original, session.completed(inner)) }
+    cached = coordinator.cache.map { CachedLoad($0, .original, session.completed(inner), keyURL: key.url) }
   }
 
   func start(priority: Loader.Options.Priority) { queue.async { self.begin(priority) } }
@@ -181,7 +180,7 @@ extension ImageDownload {
       use(entry)
       return
     }
-    if request.mayHaveChangedURL(answered: http) { coordinator.forget(request.url) }
+    if request.mayHaveChangedURL(answered: http) { coordinator.forget(key.url) }
     guard http.statusCode == 200 else {
       retryOrFail(URLError(status: http.statusCode, url: request.url))
       return
@@ -190,7 +189,9 @@ extension ImageDownload {
   }
 
   func didReceive(_ data: Data) {
-    if !readers.isEmpty { append(data) }
+    if readers.isEmpty { return }
+    append(data)
+    readers.report(.init(receivedBytes: bytes.count, expectedBytes: expectedBytes))
   }
 
   func didComplete(_ error: (any Error)?) {
@@ -210,6 +211,12 @@ extension ImageDownload {
   private func append(_ data: Data) {
     bytes.append(data)
     for (image, options) in readers.images { advance(image, options) }
+  }
+
+  /// The length of the file, if the server specifies it.
+  private var expectedBytes: Int? {
+    guard let length = response?.expectedContentLength, length >= 0 else { return nil }
+    return Int(length)
   }
 
   private func decoding(_ image: ImageKey) -> ImageDecoding {

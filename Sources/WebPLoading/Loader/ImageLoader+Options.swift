@@ -55,13 +55,16 @@ extension WebP.ImageLoader {
     ///
     /// > Warning: Anyone on the network path can then read and replace the images. Set it for test servers only.
     public var allowsInvalidCertificates: Bool
-    /// Indicates whether `WebPImage` leaves the image to its `onLoad` closure and shows only the placeholder. The loader itself never
-    /// shows anything. The name is SDWebImage's.
-    public var avoidsAutoSet: Bool
+    /// Indicates whether `WebPImage` shows the image. If false, it shows only the placeholder, and passes the image to its
+    /// `onLoad` closure. The loader itself never shows anything.
+    public var showsImage: Bool
     /// Indicates whether `WebPImage` shows its placeholder only if the load fails, rather than while it waits.
     public var delaysPlaceholder: Bool
     /// The transform of the complete image, and of each frame of an animation. Rows are not delivered if there is one.
     public var transform: Transform?
+    /// Receives the progress of the download whenever bytes arrive from the server. A retry begins with 0 bytes again.
+    /// Called on any thread, one call at a time. It must return soon, because decoding waits for it.
+    public var onProgress: (@Sendable (ByteProgress) -> Void)?
     /// The decoding options. Crop and size refer to the stored image, before its orientation is applied.
     public var decoding: WebP.DecodeOptions
 
@@ -70,8 +73,8 @@ extension WebP.ImageLoader {
       retriesFailed: Bool = false, maximumRetries: Int = 0, retryDelay: Double = 1.0, priority: Priority = .normal,
       keepsInMemoryOnly: Bool = false, refreshesCached: Bool = false, isProgressive: Bool = true,
       handlesCookies: Bool = true, continuesInBackground: Bool = false, allowsInvalidCertificates: Bool = false,
-      avoidsAutoSet: Bool = false, delaysPlaceholder: Bool = false, transform: Transform? = nil,
-      decoding: WebP.DecodeOptions = .init()
+      showsImage: Bool = true, delaysPlaceholder: Bool = false, transform: Transform? = nil,
+      onProgress: (@Sendable (ByteProgress) -> Void)? = nil, decoding: WebP.DecodeOptions = .init()
     ) {
       self.retriesFailed = retriesFailed
       self.maximumRetries = maximumRetries
@@ -83,9 +86,10 @@ extension WebP.ImageLoader {
       self.handlesCookies = handlesCookies
       self.continuesInBackground = continuesInBackground
       self.allowsInvalidCertificates = allowsInvalidCertificates
-      self.avoidsAutoSet = avoidsAutoSet
+      self.showsImage = showsImage
       self.delaysPlaceholder = delaysPlaceholder
       self.transform = transform
+      self.onProgress = onProgress
       self.decoding = decoding
     }
   }

@@ -16,6 +16,20 @@ extension WebP.ImageLoader {
     case finished(Loaded)
   }
 
+  /// The number of bytes of a file that have arrived.
+  public struct ByteProgress: Sendable, Equatable {
+    /// The number of bytes received so far.
+    public let receivedBytes: Int
+    /// The length of the file, in bytes. Nil if the server does not specify it.
+    public let expectedBytes: Int?
+
+    /// The received part of the file, from 0 to 1. Nil if the length is not known.
+    public var fraction: Double? {
+      guard let expectedBytes, expectedBytes > 0 else { return nil }
+      return min(1, Double(receivedBytes) / Double(expectedBytes))
+    }
+  }
+
   /// The updates of one load.
   ///
   /// If the task that reads them is cancelled before the last update, reading throws `CancellationError`.
@@ -23,10 +37,17 @@ extension WebP.ImageLoader {
     public typealias Element = Update
 
     private let stream: AsyncThrowingStream<Update, any Error>
+    private let changePriority: @Sendable (Options.Priority) -> Void
 
-    init(_ stream: AsyncThrowingStream<Update, any Error>) {
+    init(
+      _ stream: AsyncThrowingStream<Update, any Error>, changePriority: @escaping @Sendable (Options.Priority) -> Void
+    ) {
       self.stream = stream
+      self.changePriority = changePriority
     }
+
+    /// Changes this reader's priority while the download waits. It has no effect after the download has begun.
+    public func setPriority(_ priority: Options.Priority) { changePriority(priority) }
 
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(base: stream.makeAsyncIterator()) }
 

@@ -34,6 +34,7 @@ extension WebP {
   /// > of FoundationNetworking and concerns every URLSession. See <doc:WebPLoading>.
   public final class ImageLoader: Sendable {
     private let coordinator: LoadCoordinator
+    private let memoryPressure: MemoryPressure
 
     /// Creates a loader.
     ///
@@ -47,15 +48,20 @@ extension WebP {
     ///   - maximumLoadsPerHost: how many of them load from the same host, at least one.
     ///   - minimumBytesPerSecond: the lowest transfer rate of a response, averaged over the configuration's
     ///     `timeoutIntervalForRequest`. Slower downloads fail with `URLError.timedOut`. 0 permits any rate.
+    ///   - cacheKey: returns the URL by which an image is identified, in memory, in `cache` and among the downloads that
+    ///     are shared. For example, it removes a signature that differs in each request. Requests are sent to the
+    ///     original URL. Called on any thread.
     public init(
       configuration: URLSessionConfiguration = .default, cache: ImageCache? = nil,
       maximumDecodedBytes: Int = 64 << 20, maximumLoads: Int = 12, maximumLoadsPerHost: Int = 6,
-      minimumBytesPerSecond: Int = 256
+      minimumBytesPerSecond: Int = 256, cacheKey: @escaping @Sendable (URL) -> URL = { $0 }
     ) {
       let limits = LoadCoordinator.Limits(
         maximumDecodedBytes: maximumDecodedBytes, maximumLoads: maximumLoads,
         maximumLoadsPerHost: maximumLoadsPerHost, minimumBytesPerSecond: minimumBytesPerSecond)
-      coordinator = LoadCoordinator(limits, configuration, cache)
+      let coordinator = LoadCoordinator(limits, configuration, cache, cacheKey: cacheKey)
+      self.coordinator = coordinator
+      memoryPressure = MemoryPressure { [weak coordinator] in coordinator?.releaseMemory() }
     }
 
     /// Returns the updates of an image that is loaded, which end with ``Update/finished(_:)`` or an error.
@@ -88,7 +94,8 @@ extension WebP {
       try await image(for: URLRequest(url: url), options: options)
     }
 
-    /// Releases the decoded images, for example when memory is low.
+    /// Releases the decoded images. On Apple's systems, this and ``ImageCache/removeAllFromMemory()`` happen automatically
+    /// when memory is low.
     public func removeDecodedImages() { coordinator.removeDecoded() }
 
     /// Forgets which requests failed, so that they are tried again.

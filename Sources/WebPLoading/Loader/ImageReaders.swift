@@ -8,7 +8,7 @@ final class ImageReaders: @unchecked Sendable {
 
   struct Reader {
     let key: ImageKey
-    let options: Loader.Options
+    var options: Loader.Options
     let continuation: Continuation
     /// Indicates whether the reader has an earlier image, which placeholders and rows must not replace.
     var hasCachedImage = false
@@ -50,6 +50,19 @@ final class ImageReaders: @unchecked Sendable {
       for number in removed.keys { readers[number] = nil }
       return Array(removed.values)
     }
+  }
+
+  func setPriority(_ priority: Loader.Options.Priority, of reader: Int) {
+    lock.withLock { readers[reader]?.options.priority = priority }
+  }
+
+  var highestPriority: Loader.Options.Priority {
+    lock.withLock { readers.values.map(\.options.priority).max() ?? .normal }
+  }
+
+  /// Reports the progress to all readers that have asked for it.
+  func report(_ progress: Loader.ByteProgress) {
+    for reader in lock.withLock({ Array(readers.values) }) { reader.options.onProgress?(progress) }
   }
 
   var isEmpty: Bool { lock.withLock { readers.isEmpty } }

@@ -21,6 +21,7 @@ final class LoadCoordinator: @unchecked Sendable {
   private let configuration: URLSessionConfiguration
   private let maximumLoads: Int
   private let maximumLoadsPerHost: Int
+  private let cacheKey: @Sendable (URL) -> URL
   private let lock = NSLock()
   private var sessions: [SessionKey: UpstreamSession] = [:]
   private var downloads: [DownloadKey: ImageDownload] = [:]
@@ -38,8 +39,12 @@ final class LoadCoordinator: @unchecked Sendable {
     var minimumBytesPerSecond = 0
   }
 
-  init(_ limits: Limits, _ configuration: URLSessionConfiguration, _ cache: WebP.ImageCache?) {
+  init(
+    _ limits: Limits, _ configuration: URLSessionConfiguration, _ cache: WebP.ImageCache?,
+    cacheKey: @escaping @Sendable (URL) -> URL = { $0 }
+  ) {
     self.cache = cache
+    self.cacheKey = cacheKey
     self.configuration = configuration.copy() as! URLSessionConfiguration
     maximumLoads = max(1, limits.maximumLoads)
     maximumLoadsPerHost = max(1, limits.maximumLoadsPerHost)
@@ -50,26 +55,32 @@ final class LoadCoordinator: @unchecked Sendable {
   func updates(for request: URLRequest, _ options: Loader.Options) -> Loader.Updates {
     var request = request.withPolicy(of: configuration)
     if options.refreshesCached { request.cachePolicy = .reloadRevalidatingCacheData }
-    let key = DownloadKey(request, options)
+    let key = DownloadKey(request, options, cacheKey: cacheKey)
     let image = ImageKey(key, options)
-    return Loader.Updates(
-      AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-        let known = lock.withLock { () -> Result<Loader.Loaded, any Error>? in
-          let loaded = decoded.value(image)
-          if request.takesKept, let loaded { return .success(loaded) }
-          if !options.retriesFailed, let error = failed.value(image) { return .failure(error) }
-          var reader = ImageReaders.Reader(key: image, options: options, continuation: continuation)
-          if options.refreshesCached, let loaded {
-            reader.hasCachedImage = true
-            continuation.yield(.cached(loaded))
-          }
-          add(reader, request, key)
-          return nil
+    let (stream, continuation) = AsyncThrowingStream<Loader.Update, any Error>.makeStream(
+      bufferingPolicy: .bufferingNewest(1))
+    var reader = ImageReaders.Reader(key: image, options: options, continuation: continuation)
+    var known: Result<Loader.Loaded, any Error>?
+    var changePriority: @Sendable (Loader.Options.Priority) -> Void = { _ in }
+    lock.withLock {
+      let loaded = decoded.value(image)
+      if request.takesKept, let loaded {
+        known = .success(loaded)
+      } else if !options.retriesFailed, let error = failed.value(image) {
+        known = .failure(error)
+      } else {
+        if options.refreshesCached, let loaded {
+          reader.hasCachedImage = true
+          continuation.yield(.cached(loaded))
         }
-        if let known {
-          ImageReaders.Reader(key: image, options: options, continuation: continuation).finish(known)
+        let (download, number) = add(reader, request, key)
+        changePriority = { priority in
+          self.lock.withLock { download.readers.setPriority(priority, of: number) }
         }
-      })
+      }
+    }
+    if let known { reader.finish(known) }
+    return Loader.Updates(stream, changePriority: changePriority)
   }
 
   private func leave(_ download: ImageDownload, _ reader: Int) {
@@ -114,6 +125,12 @@ final class LoadCoordinator: @unchecked Sendable {
   }
 
   func removeDecoded() { lock.withLock { decoded.removeAll() } }
+  /// Releases what can be loaded or read again.
+  func releaseMemory() {
+    removeDecoded()
+    cache?.removeAllFromMemory()
+  }
+
   func forgetFailures() { lock.withLock { failed.removeAll() } }
 
   // MARK: With the lock held
@@ -131,12 +148,15 @@ final class LoadCoordinator: @unchecked Sendable {
   }
 
   /// Adds a reader to a download in progress, or to a new one.
-  private func add(_ reader: ImageReaders.Reader, _ request: URLRequest, _ key: DownloadKey) {
+  ///
+  /// - Returns: the download, and the reader's number in it.
+  private func add(
+    _ reader: ImageReaders.Reader, _ request: URLRequest, _ key: DownloadKey
+  ) -> (download: ImageDownload, reader: Int) {
     let current = downloads[key]
     let download = current ?? ImageDownload(request, reader.options, key, self)
     let number = download.readers.add(reader)
     reader.continuation.onTermination = { _ in self.leave(download, number) }
-    download.priority = max(download.priority, reader.options.priority)
     if current != nil {
       download.join(reader.key)
     } else {
@@ -144,6 +164,7 @@ final class LoadCoordinator: @unchecked Sendable {
       waiting.append(download)
       startNext()
     }
+    return (download, number)
   }
 
   private func store(_ result: Result<Loader.Loaded, any Error>, _ image: ImageKey, _ download: ImageDownload) {
@@ -155,7 +176,7 @@ final class LoadCoordinator: @unchecked Sendable {
       decoded.store(loaded, image, cost: image.download.memoryBytes + loaded.cost)
     case .failure(let error):
       // Failures of files are not stored, because testing whether a file exists is cheap.
-      guard error.isForGood, image.download.call == nil, image.download.url?.isFileURL != true else { return }
+      guard error.isForGood, image.download.call == nil, download.request.url?.isFileURL != true else { return }
       failed.store(error, image, cost: 1)
     }
   }

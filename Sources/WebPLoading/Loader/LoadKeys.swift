@@ -7,6 +7,7 @@ import PureWebP
 
 /// Identifies the bytes that a request loads. Requests with equal keys share one download.
 struct DownloadKey: Hashable {
+  /// The URL that identifies the image: the loader's `cacheKey` of the request's URL.
   let url: URL?
   let body: Data?
   /// Unique for a request other than GET, because each such request is sent.
@@ -17,8 +18,8 @@ struct DownloadKey: Hashable {
   let maximumBytes: Int
   fileprivate(set) var policy: URLRequest.CachePolicy
 
-  init(_ request: URLRequest, _ options: WebP.ImageLoader.Options) {
-    url = request.url
+  init(_ request: URLRequest, _ options: WebP.ImageLoader.Options, cacheKey: (URL) -> URL = { $0 }) {
+    url = request.url.map(cacheKey)
     body = request.httpBody
     call = request.isGET ? nil : UUID()
     headers = request.allHTTPHeaderFields ?? [:]

@@ -7,7 +7,8 @@
   #endif
 
   /// Loads `stwebp-http` and `stwebp-https` URLs for a WKWebView, which gets WebP images as PNG, row by row. For
-  /// systems before iOS 14 and macOS 11. Later systems show WebP without it, and pages should use plain URLs there.
+  /// systems before iOS 14 and macOS 11. Later systems show WebP without it, and pages should use plain URLs there. The
+  /// prefix is the one of STWebPDecoder, as in ``WebPURLProtocol``.
   ///
   /// ```swift
   /// let configuration = WKWebViewConfiguration()

@@ -44,6 +44,11 @@ public struct EmptyView: View {
   public var body: Never { fatalError() }
 }
 
+public struct Text: View, Sendable {
+  public init<S: StringProtocol>(_ content: S) {}
+  public var body: Never { fatalError() }
+}
+
 public enum ContentMode: Sendable { case fit, fill }
 
 public struct Animation: Equatable, Sendable {
@@ -54,6 +59,7 @@ public struct Image: View {
   public enum Orientation: UInt8, Sendable {
     case up, upMirrored, down, downMirrored, left, leftMirrored, right, rightMirrored
   }
+  public init(_ image: CGImage, scale: CGFloat, orientation: Orientation = .up, label: Text) {}
   public init(decorative image: CGImage, scale: CGFloat, orientation: Orientation = .up) {}
   public func resizable() -> Image { self }
   public var body: Never { fatalError() }
