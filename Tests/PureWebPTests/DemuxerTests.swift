@@ -157,7 +157,9 @@ import Testing
     expectFrames(nil, head, Self.image, Self.image)
     expectFrames(nil, head, Self.alpha)
     expectFrames(nil, Self.extended(0x10), Self.image)  // not the canvas's size
-    expectFrames(nil, FileWriter.vp8X(flags: 0x50, width: 2, height: 2), Self.image)  // a reserved feature flag
+    for reserved in [0x01, 0x40, 0x80] {
+      expectFrames(nil, FileWriter.vp8X(flags: UInt8(0x10 | reserved), width: 2, height: 2), Self.image)
+    }
     expectFrames(nil, head, FileWriter.anim(), Self.image)
     expectFrames(1, head, Self.image, FileWriter.anim(), Self.anmf(Self.image))  // ignored frames
     // Alpha that the VP8X header does not declare is ignored.

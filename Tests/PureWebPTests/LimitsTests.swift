@@ -214,6 +214,11 @@ import Testing
     #expect(Self.kind { try WebP.Animation(whole, options: options) } == .limitExceeded)
     var pixels = [UInt8](repeating: 0, count: 64)
     #expect(Self.kind { try WebP.decode(whole, into: &pixels, options: options) } == .limitExceeded)
+
+    options.limits.maximumBytes = whole.count
+    #expect(try WebP.decode(whole, options: options).width == 4)
+    options.limits.maximumBytes -= 1
+    #expect(Self.kind { try WebP.decode(whole, options: options) } == .limitExceeded)
   }
 }
 
