@@ -18,9 +18,9 @@ struct Demuxer {
   private var hasAnimChunk = false
   /// The area of all frames, in pixels.
   private var totalArea = 0
-  /// What is being read.
+  /// The frame that is being read.
   private var frame = AnimationFrame()
-  /// Where its ALPH chunk starts; −1: there is none.
+  /// The offset of the frame's ALPH chunk, or −1 if there is none.
   private var alpha = -1
 
   init(_ limits: WebP.Limits) { self.limits = limits }

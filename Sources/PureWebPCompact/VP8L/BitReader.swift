@@ -5,8 +5,8 @@
 struct BitReader {
   /// The next bit.
   var bit: Int
-  /// The end of the bits, for the last symbol of alpha, which may be incomplete. libwebp's reader holds the last 64
-  /// bits, and continues with their beginning after the end: see EntropyDecoder+PastEnd.swift.
+  /// The end of the bits. It matters only to the last symbol of alpha, which may be incomplete. libwebp's reader holds
+  /// the last 64 bits, and continues with the first of them after the end: see EntropyDecoder+PastEnd.swift.
   var end = Int.max
   private var isAtEnd = false
 

@@ -40,7 +40,7 @@ func filterEdge(
   }
 }
 
-/// Returns where the lines are then: there, or behind that.
+/// Returns the position of the rotated lines: `lines`, or the eight vectors after them.
 @inline(never)
 private func rotate(_ lines: UnsafeMutablePointer<Bytes>, steps: Int) -> UnsafeMutablePointer<Bytes> {
   var (source, target) = unsafe (lines, lines + 8)
