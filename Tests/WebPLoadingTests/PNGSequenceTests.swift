@@ -137,7 +137,9 @@ import Testing
     arguments: [
       ("image/webp", true), ("image/avif,image/webp,*/*;q=0.8", true), ("text/html, IMAGE/WEBP ; q=0.1", true),
       ("image/webp;q=0", false), ("image/webp;q=0.000,*/*", false), ("image/*", false), ("*/*", false), (nil, false),
-      ("image/webpx", false), ("", false),
+      ("image/webpx", false), ("", false), ("image/webp;q=0.5,image/png", false),
+      ("image/png;q=0.5,image/webp;q=0.5", true),
+      ("image/webp;q=0.8,*/*;q=0.9", false), ("image/webp;q=0.8,image/*;q=0.9,image/png;q=0.7", true),
     ] as [(String?, Bool)])
   func accept(header: String?, expected: Bool) {
     #expect(WebP.acceptsWebP(header) == expected)

@@ -90,19 +90,3 @@ extension WebP {
 }
 
 extension WebP.PNGSequence: Sendable where Base: Sendable {}
-
-extension WebP {
-  /// Returns whether a client supports WebP: its `Accept` header must name `image/webp` with a quality above 0.
-  ///
-  /// `image/*` and `*/*` do not suffice, because clients without WebP support send them. A response that depends on the
-  /// result must have the header `Vary: Accept`.
-  public static func acceptsWebP(_ accept: String?) -> Bool {
-    for range in (accept ?? "").utf8.split(separator: .comma) {
-      let parts = range.split(separator: .semicolon).map { String(name: $0).trimmingCharacters(in: .whitespaces) }
-      guard parts.first == "image/webp" else { continue }
-      let weight = parts.dropFirst().first { $0.hasPrefix("q=") }.map { Double($0.dropFirst(2)) ?? 0 } ?? 1
-      return weight > 0
-    }
-    return false
-  }
-}

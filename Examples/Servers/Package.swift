@@ -1,0 +1,38 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let server: [Target.Dependency] = [
+  .product(name: "Hummingbird", package: "hummingbird"),
+  .product(name: "Logging", package: "swift-log"),
+  .product(name: "ArgumentParser", package: "swift-argument-parser"),
+]
+
+// A separate package, so that users of the decoder do not fetch a server.
+let package = Package(
+  name: "Servers",
+  platforms: [.macOS(.v15)],
+  dependencies: [
+    .package(name: "PureWebP", path: "../..", traits: []),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-async-algorithms", from: "1.1.4"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+  ],
+  targets: [
+    // WebPNegotiation.swift is a link to the file in Integrations, which apps copy.
+    .executableTarget(
+      name: "gallery",
+      dependencies: server + [
+        .product(name: "WebPLoading", package: "PureWebP"),
+        .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
+      ]),
+    .executableTarget(
+      name: "thumbnail-service",
+      dependencies: server + [
+        .product(name: "WebPExport", package: "PureWebP"),
+        .product(name: "HummingbirdCore", package: "hummingbird"),
+      ]),
+    .testTarget(name: "ServerTests", dependencies: ["gallery", "thumbnail-service"]),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,56 @@
+import Foundation
+import Hummingbird
+import HummingbirdCore
+import Logging
+import PureWebP
+import WebPExport
+
+/// Answers `POST /thumbnail`, whose body is a WebP, with an upright PNG of at most 256 × 256 pixels.
+struct ThumbnailService: Sendable {
+  static let limits = WebP.Limits(maximumPixels: 50_000_000, maximumBytes: 20 << 20)
+
+  /// Decodes on one thread outside of the cooperative pool, and ends early if the task is cancelled.
+  static func thumbnail(of webP: [UInt8]) async throws -> [UInt8] {
+    let options = WebP.DecodeOptions(size: .fit(width: 256, height: 256), threads: .one, limits: limits)
+    let metadata = WebP.metadata(webP, limits: limits)
+    let image = try await WebP.decodeInBackground(webP, options: options).oriented(metadata.orientation ?? .up)
+    return try image.encoded(metadata: .init(icc: metadata.icc), png: .init(threads: .one))
+  }
+
+  /// Converts the body of a request. Tests replace it.
+  var convert: @Sendable (_ webP: [UInt8]) async throws -> [UInt8] = thumbnail
+  /// One conversion for each core at the same time. Requests that wait hold only their bodies.
+  var slots = Slots(count: ProcessInfo.processInfo.activeProcessorCount)
+
+  func application(
+    port: Int, logger: Logger, isRunning: @escaping @Sendable (_ port: Int) -> Void = { _ in }
+  ) -> some ApplicationProtocol {
+    let router = Router()
+    router.get("/ping") { _, _ in "pong" }
+    router.post("/thumbnail") { request, _ in
+      // If the client disconnects, the task is cancelled.
+      try await request.body.consumeWithCancellationOnInboundClose { try await answer($0) }
+    }
+    return Application(
+      router: router,
+      configuration: .init(
+        address: .hostname("127.0.0.1", port: port),
+        // Each connection may hold a body of `maximumBytes`.
+        availableConnectionsDelegate: MaximumAvailableConnections(256)),
+      onServerRunning: { isRunning($0.localAddress?.port ?? port) }, logger: logger)
+  }
+
+  private func answer(_ body: RequestBody) async throws -> Response {
+    let webP = try await [UInt8](buffer: body.collect(upTo: Self.limits.maximumBytes))
+    do {
+      let png = try await slots.run { try await convert(webP) }
+      // Hummingbird stops reading the connection after this response.
+      return Response(
+        status: .ok, headers: [.contentType: "image/png", .connection: "close"],
+        body: .init(byteBuffer: ByteBuffer(bytes: png)))
+    } catch let error as WebP.DecodeError {
+      let status: HTTPResponse.Status = error.kind == .limitExceeded ? .contentTooLarge : .unprocessableContent
+      throw HTTPError(status, headers: [.connection: "close"], message: "\(error)")
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import AsyncAlgorithms
+import Hummingbird
+import PureWebP
+import WebPLoading
+
+/// Sends each WebP of the handlers that follow as WebP or as PNG, whichever the client's `Accept` header prefers.
+///
+/// ```swift
+/// router.add(middleware: WebPNegotiation())
+/// router.add(middleware: FileMiddleware("public"))
+/// ```
+///
+/// | header | WebP | PNG |
+/// |---|---|---|
+/// | `Vary` | `Accept` | `Accept` |
+/// | `ETag` | the handler's | the handler's, with the suffix `-png` |
+/// | `If-None-Match` | without tags of PNGs | only tags of PNGs, without the suffix |
+/// | `Range` | as the handler answers it | ignored, and `Accept-Ranges: none`, because the PNG's bytes are not stored |
+///
+/// The PNG is converted while it is sent: a slow client slows down the reading of the WebP. If the WebP is corrupt, the
+/// connection is closed before the PNG is complete. Responses of other types are not changed; if the request had conditions
+/// or ranges, their handler is called a second time, with the original request.
+struct WebPNegotiation<Context: RequestContext>: RouterMiddleware {
+  var options = WebP.ConversionOptions()
+
+  func handle(
+    _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+  ) async throws -> Response {
+    guard request.method == .get || request.method == .head else { return try await next(request, context) }
+    let sendsPNG = !WebP.acceptsWebP(request.headers[.accept])
+    let inner = innerRequest(request, sendsPNG: sendsPNG)
+    var response = try await next(inner, context)
+    // With sendsPNG, the handler received no other condition than tags of PNGs.
+    let isUnchangedPNG = sendsPNG && response.status == .notModified
+    guard isUnchangedPNG || response.headers[.contentType]?.hasPrefix("image/webp") == true else {
+      return inner.headers == request.headers ? response : try await next(request, context)
+    }
+    response.headers.append(.init(name: .vary, value: "Accept"))
+    guard sendsPNG, isUnchangedPNG || response.status == .ok else { return response }
+    response.headers[.contentType] = "image/png"
+    response.headers[.acceptRanges] = "none"
+    response.headers[.eTag] = response.headers[.eTag].map(EntityTag.png)
+    if request.method == .get && !isUnchangedPNG { response.body = png(of: response.body) }
+    response.headers[.contentLength] = nil
+    return response
+  }
+
+  /// Returns the request with the conditions for the stored WebP.
+  private func innerRequest(_ request: Request, sendsPNG: Bool) -> Request {
+    var head = request.head
+    let tags = EntityTag.list(request.headers)
+    if sendsPNG {
+      head.headerFields[values: .ifNoneMatch] = tags.compactMap(EntityTag.webP)
+      head.headerFields[.range] = nil
+      head.headerFields[.ifRange] = nil
+    } else {
+      head.headerFields[values: .ifNoneMatch] = tags.filter { EntityTag.webP($0) == nil }
+    }
+    // A date does not distinguish the two formats, and is no condition if there are tags.
+    if sendsPNG || !tags.isEmpty { head.headerFields[.ifModifiedSince] = nil }
+    return Request(head: head, body: request.body)
+  }
+
+  private func png(of webP: ResponseBody) -> ResponseBody {
+    ResponseBody { [options] writer in
+      let parts = AsyncThrowingChannel<ByteBuffer, any Error>()
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask {
+          do { try await webP.write(ChannelWriter(parts: parts)) } catch { parts.fail(error) }
+        }
+        for try await part in WebP.PNGSequence(parts.map(\.readableBytesView), options: options) {
+          try await writer.write(ByteBuffer(bytes: part))
+        }
+        // The handler may still write bytes that follow the image.
+        group.cancelAll()
+      }
+      try await writer.finish(nil)
+    }
+  }
+}
+
+/// Entity tags, such as `"abc"` and `W/"abc"` (RFC 9110, section 8.8.3).
+private enum EntityTag {
+  private static let suffix = "-png\""
+
+  static func list(_ headers: HTTPFields) -> [String] {
+    headers[values: .ifNoneMatch].flatMap { $0.split(separator: ",") }.map { $0.trimmingCharacters(in: .whitespaces) }
+  }
+
+  /// Returns the tag of the PNG that is converted from a WebP with a tag.
+  static func png(_ tag: String) -> String { tag.dropLast() + suffix }
+
+  /// Returns the tag of the WebP that a PNG was converted from. If the tag is not a PNG's, nil.
+  static func webP(_ tag: String) -> String? { tag.hasSuffix(suffix) ? tag.dropLast(suffix.count) + "\"" : nil }
+}
+
+/// Sends the parts of a response body to a channel. Each part waits until the converter has taken the one before it.
+private struct ChannelWriter: ResponseBodyWriter {
+  let parts: AsyncThrowingChannel<ByteBuffer, any Error>
+
+  func write(_ buffer: ByteBuffer) async throws { await parts.send(buffer) }
+
+  func finish(_ trailingHeaders: HTTPFields?) async throws { parts.finish() }
+}
