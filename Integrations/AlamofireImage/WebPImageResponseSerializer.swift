@@ -1,0 +1,42 @@
+import AlamofireImage
+import Foundation
+import PureWebP
+import UIKit
+import WebPPlatform
+
+/// Decodes WebP for AlamofireImage 4: a maximum size, the orientation, and animations.
+///
+/// ```swift
+/// ImageDownloader.default.useWebP()
+/// ```
+///
+/// AlamofireImage has no previews. Other formats are decoded by AlamofireImage itself.
+final class WebPImageResponseSerializer: ImageResponseSerializer, @unchecked Sendable {
+  private let options: WebP.DecodeOptions
+
+  /// - Parameter maximumSide: The maximum width and height, in pixels. Nil decodes images in their own size.
+  init(maximumSide: Int? = nil) {
+    options = WebP.DecodeOptions(
+      format: .bgraPremultiplied, size: maximumSide.map { .fit(width: $0, height: $0) })
+    super.init()
+  }
+
+  /// - Returns: For an animation, an image with all frames, whose number of pixels the limits bound.
+  override func serializeImage(from data: Data) throws -> Image {
+    guard WebP.isWebP(prefix: data) else { return try super.serializeImage(from: data) }
+    if try WebP.info(data).isAnimated {
+      return try UIImage.animatedImage(webP: data, scale: imageScale, options: options)
+    }
+    return try UIImage(webP: data, scale: imageScale, options: options)
+  }
+}
+
+extension ImageDownloader {
+  /// Makes the downloader request and decode WebP.
+  ///
+  /// - Parameter maximumSide: The maximum width and height, in pixels. Nil decodes images in their own size.
+  func useWebP(maximumSide: Int? = nil) {
+    ImageResponseSerializer.addAcceptableImageContentTypes(["image/webp"])
+    imageResponseSerializer = WebPImageResponseSerializer(maximumSide: maximumSide)
+  }
+}

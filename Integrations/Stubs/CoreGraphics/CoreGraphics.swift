@@ -1,0 +1,50 @@
+// Images of CoreGraphics that only store their pixels.
+@_exported import Foundation
+
+public typealias CFData = NSData
+public typealias CFString = NSString
+
+public final class CGDataProvider: Sendable {
+  let data: Data
+
+  public init?(data: CFData) { self.data = Data(referencing: data) }
+}
+
+public final class CGColorSpace: Sendable {
+  public static var sRGB: CFString { "sRGB" as NSString }
+
+  public init?(name: CFString) {}
+  public init?(iccData: AnyObject) {}
+}
+
+public enum CGImageAlphaInfo: UInt32, Sendable {
+  case none, premultipliedLast, premultipliedFirst, last, first, noneSkipLast, noneSkipFirst
+}
+
+public struct CGBitmapInfo: OptionSet, Sendable {
+  public let rawValue: UInt32
+  public init(rawValue: UInt32) { self.rawValue = rawValue }
+  public static let byteOrder32Big = CGBitmapInfo(rawValue: 4 << 12)
+  public static let byteOrder32Little = CGBitmapInfo(rawValue: 2 << 12)
+}
+
+public enum CGColorRenderingIntent: Int32, Sendable {
+  case defaultIntent
+}
+
+public final class CGImage: Sendable {
+  public let width: Int
+  public let height: Int
+  /// The bytes that the image was created with, for tests.
+  public let pixels: Data
+
+  public init?(
+    width: Int, height: Int, bitsPerComponent: Int, bitsPerPixel: Int, bytesPerRow: Int, space: CGColorSpace,
+    bitmapInfo: CGBitmapInfo, provider: CGDataProvider, decode: UnsafePointer<CGFloat>?, shouldInterpolate: Bool,
+    intent: CGColorRenderingIntent
+  ) {
+    self.width = width
+    self.height = height
+    pixels = provider.data
+  }
+}

@@ -1,0 +1,56 @@
+// Declarations of SDWebImage 5.21, as Swift imports them. They are Objective-C protocols there.
+@_exported import UIKit
+
+public struct SDImageCoderOption: Hashable, Sendable {
+  let name: String
+
+  public static let decodeFirstFrameOnly = SDImageCoderOption(name: "decodeFirstFrameOnly")
+  public static let decodeScaleFactor = SDImageCoderOption(name: "decodeScaleFactor")
+  public static let decodeThumbnailPixelSize = SDImageCoderOption(name: "decodeThumbnailPixelSize")
+  public static let decodeScaleDownLimitBytes = SDImageCoderOption(name: "decodeScaleDownLimitBytes")
+}
+
+public struct SDImageFormat: Hashable, Sendable {
+  public let rawValue: Int
+  public static let webP = SDImageFormat(rawValue: 4)
+}
+
+public protocol SDImageCoder: NSObjectProtocol {
+  func canDecode(from data: Data?) -> Bool
+  func decodedImage(with data: Data?, options: [SDImageCoderOption: Any]?) -> UIImage?
+  func canEncode(to format: SDImageFormat) -> Bool
+  func encodedData(with image: UIImage?, format: SDImageFormat, options: [SDImageCoderOption: Any]?) -> Data?
+}
+
+public protocol SDProgressiveImageCoder: SDImageCoder {
+  func canIncrementalDecode(from data: Data?) -> Bool
+  init(incrementalWithOptions options: [SDImageCoderOption: Any]?)
+  func updateIncrementalData(_ data: Data?, finished: Bool)
+  func incrementalDecodedImage(with options: [SDImageCoderOption: Any]?) -> UIImage?
+}
+
+public protocol SDAnimatedImageProvider: NSObjectProtocol {
+  var animatedImageData: Data? { get }
+  var animatedImageFrameCount: UInt { get }
+  var animatedImageLoopCount: UInt { get }
+  func animatedImageFrame(at index: UInt) -> UIImage?
+  func animatedImageDuration(at index: UInt) -> TimeInterval
+}
+
+public protocol SDAnimatedImageCoder: SDImageCoder, SDAnimatedImageProvider {
+  init?(animatedImageData data: Data?, options: [SDImageCoderOption: Any]?)
+}
+
+public final class SDImageCodersManager: @unchecked Sendable {
+  public static let shared = SDImageCodersManager()
+  private var coders: [any SDImageCoder] = []
+
+  public init() {}
+
+  public func addCoder(_ coder: any SDImageCoder) { coders.append(coder) }
+
+  /// Decodes with the last added coder that can.
+  public func decodedImage(with data: Data?, options: [SDImageCoderOption: Any]?) -> UIImage? {
+    coders.last { $0.canDecode(from: data) }?.decodedImage(with: data, options: options)
+  }
+}
