@@ -130,7 +130,7 @@ import Testing
 
 /// Proves that each work item runs once and that results are returned in order.
 /// Expected values: numbers that the items count.
-@Suite struct ErrandTests {
+@Suite struct OrderedWorkQueueTests {
   @Test(arguments: [1, 2, 4]) func resultsAreReturnedInOrder(threads: Int) {
     var line = OrderedWorkQueue<Int>(threads: threads)
     var results: [Int] = []

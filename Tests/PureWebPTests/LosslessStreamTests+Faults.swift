@@ -128,7 +128,7 @@ extension LosslessStreamTests {
       } == .emptyPrefixCode)
   }
 
-  @Test func headers() throws {
+  @Test func headersAreValidated() throws {
     func header(_ bytes: ContiguousArray<UInt8>, at offset: Int) -> LosslessHeader? {
       LosslessHeader(bytes.span, at: offset)
     }

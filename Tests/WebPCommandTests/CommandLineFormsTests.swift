@@ -99,7 +99,7 @@ import Testing
 
   // MARK: Names of other tools
 
-  @Test func webpmuxExtracts() throws {
+  @Test func webpmuxExtractsFramesAndMetadata() throws {
     try command.bringWithMetadata(as: "m.webp")
     try command.bring("encoder-img2webp-animation.webp", as: "animation.webp")
     for part in ["icc", "exif", "xmp"] {

@@ -61,7 +61,7 @@ import Testing
     #expect(pieces == 1)
   }
 
-  @Test func conversionsEnd() async throws {
+  @Test func canceledConversionsThrow() async throws {
     let bytes = try [UInt8](Data(contentsOf: APNGTests.vectors.appendingPathComponent("encoder-cwebp-q75.webp")))
     try await cancelled { cancel in
       cancel()

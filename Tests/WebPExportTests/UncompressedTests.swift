@@ -15,7 +15,7 @@ import Testing
   static let formats = [WebP.PixelFormat.rgba, .bgra, .argb, .rgb, .bgr]
 
   @Test(arguments: formats)
-  func pam(_ format: WebP.PixelFormat) throws {
+  func pamFilesContainTheChannels(_ format: WebP.PixelFormat) throws {
     for (width, height) in TestPictures.sizes {
       let image = TestPictures.make(width, height, format, Subject.noiseWithAlpha.color())
       let file = try image.encoded(as: .pam)
@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(arguments: formats)
-  func ppm(_ format: WebP.PixelFormat) throws {
+  func ppmFilesContainTheColors(_ format: WebP.PixelFormat) throws {
     for (width, height) in TestPictures.sizes {
       let image = TestPictures.make(width, height, format, Subject.noiseWithAlpha.color())
       let file = try image.encoded(as: .ppm)
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(arguments: [WebP.PixelFormat.yuv, .yuva])
-  func pgm(_ format: WebP.PixelFormat) throws {
+  func pgmFilesContainThePlanes(_ format: WebP.PixelFormat) throws {
     for (width, height) in TestPictures.sizes {
       let image = TestPictures.planes(width, height, format, seed: 5)
       var file = try image.encoded(as: .pgm)[...]
@@ -66,13 +66,13 @@ import Testing
   }
 
   @Test(arguments: [WebP.PixelFormat.yuv, .yuva])
-  func yuv(_ format: WebP.PixelFormat) throws {
+  func yuvFilesContainThePlanes(_ format: WebP.PixelFormat) throws {
     let image = TestPictures.planes(7, 5, format, seed: 6)
     #expect(try image.encoded(as: .yuv) == Array(image.pixels))
     #expect(image.pixels.count == 35 + 12 + 12 + (format == .yuva ? 35 : 0))
   }
 
-  @Test func alpha() throws {
+  @Test func alphaFilesContainTheAlpha() throws {
     let planes = TestPictures.planes(7, 5, .yuva, seed: 6)
     #expect(try planes.encoded(as: .alpha) == Array("P5\n7 5\n255\n".utf8) + planes.pixels.suffix(35))
     for format in [WebP.PixelFormat.rgba, .bgra, .argb, .argbPremultiplied] {
@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test(arguments: formats)
-  func bmp(_ format: WebP.PixelFormat) throws {
+  func bmpFilesContainTheRowsFromTheBottom(_ format: WebP.PixelFormat) throws {
     for (width, height) in TestPictures.sizes {
       let image = TestPictures.make(width, height, format, Subject.noiseWithAlpha.color())
       let file = Bytes(try image.encoded(as: .bmp))
@@ -117,7 +117,7 @@ import Testing
   }
 
   @Test(arguments: formats)
-  func tiff(_ format: WebP.PixelFormat) throws {
+  func tiffFilesContainTheRows(_ format: WebP.PixelFormat) throws {
     for (width, height) in TestPictures.sizes + [(65535, 1), (65536, 1), (1, 70_000)] {
       let image = TestPictures.make(width, height, format, Subject.noiseWithAlpha.color())
       let file = Bytes(try image.encoded(as: .tiff))

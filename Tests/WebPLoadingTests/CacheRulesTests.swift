@@ -267,7 +267,7 @@ import Testing
       (["Expires": "Friday, 15-Jan-27 09:00:00 GMT"], 3600), (["Expires": "Fri Jan 15 09:00:00 2027"], 3600),
       (["Expires": "Sun Nov  6 08:49:37 1994", "Date": "Sunday, 06-Nov-94 08:49:00 GMT"], 37),
     ] as [([String: String], Double)])
-  func freshness(fields: [String: String], seconds: Double) throws {
+  func headersDetermineTheFreshness(fields: [String: String], seconds: Double) throws {
     let url = try #require(URL(string: "http://a/b.webp"))
     let response = HTTPURLResponse(url: url, statusCode: 200, httpVersion: nil, headerFields: fields)
     let now = Date(timeIntervalSince1970: 1_800_000_000)

@@ -13,7 +13,7 @@ import Testing
       ("data:;base64,", []), ("data:;base64,AQID#AQID", [1, 2, 3]), ("data:;base64,%2F%2b8", [0xFF, 0xEF]),
       ("data:,a%2Cb", Array("a,b".utf8)), ("data:,a#b", [97]),
     ] as [(String, [UInt8])])
-  func bytes(text: String, expected: [UInt8]) throws {
+  func validURLsAreDecoded(text: String, expected: [UInt8]) throws {
     #expect(try Data(dataURL: #require(URL(string: text))) == Data(expected))
   }
 

@@ -146,7 +146,7 @@ import Testing
       ("<img ==src={a}>", nil), ("<!--", nil), ("<img srcset=', ,'>", nil), ("<p style='\\'>", nil),
       ("<img src='&#x110000;&#65;'>", nil),
     ] as [(String, String?)])
-  func references(page: String, expected: String?) async throws {
+  func imageReferencesAreReplaced(page: String, expected: String?) async throws {
     let (html, _) = try await inlined(Self.filled(page))
     #expect(html == Self.filled(expected ?? page))
   }

@@ -181,7 +181,7 @@ import Testing
     #expect(order == ["high", "normal", "low"])
   }
 
-  @Test func failures() async throws {
+  @Test func onlyPermanentFailuresAreRemembered() async throws {
     let loader = WebP.ImageLoader(configuration: .patient)
     var retrying = WebP.ImageLoader.Options()
     retrying.retriesFailed = true
@@ -220,7 +220,7 @@ import Testing
       (404, .fileDoesNotExist, true), (408, .badServerResponse, false), (410, .fileDoesNotExist, true),
       (425, .badServerResponse, false), (429, .badServerResponse, false), (500, .badServerResponse, false),
     ] as [(Int, URLError.Code, Bool)])
-  func statuses(status: Int, code: URLError.Code, isForGood: Bool) async throws {
+  func statusesDetermineTheError(status: Int, code: URLError.Code, isForGood: Bool) async throws {
     let loader = WebP.ImageLoader(configuration: .patient)
     let exchange = Exchange(Self.picture, ["status": "\(status)", "type": "text/plain"])
     for _ in 0..<2 {
@@ -257,7 +257,7 @@ import Testing
     expectPicture(try await loader.image(for: file))
   }
 
-  @Test func caching() async throws {
+  @Test func filesAreCachedAndValidated() async throws {
     let folder = TemporaryFolder.place()
     defer { try? FileManager.default.removeItem(at: folder) }
     func loader() -> WebP.ImageLoader {
@@ -294,7 +294,7 @@ import Testing
     await #expect(throws: URLError.self) { try await without.image(for: fleeting.url) }
   }
 
-  @Test func transforms() async throws {
+  @Test func transformedImagesAreCached() async throws {
     let name = "encoder-pillow-lossless.webp"
     let loader = WebP.ImageLoader(configuration: .patient)
     let exchange = Exchange(name)
@@ -316,7 +316,7 @@ import Testing
     #expect(try await exchange.log().count == 2)
   }
 
-  @Test func cookies() async throws {
+  @Test func cookiesAreSentOnlyIfHandled() async throws {
     let loader = WebP.ImageLoader(configuration: .patient)
     var without = WebP.ImageLoader.Options()
     without.handlesCookies = false

@@ -57,7 +57,7 @@ import WebPLoading
     #expect(outside.status == 1 && outside.errors.contains("the page is not in this folder"))
   }
 
-  @Test func failures() async throws {
+  @Test func unreadablePagesAndUnwritableOutputsAreReported() async throws {
     let nowhere = folder.appendingPathComponent("none.html").path
     let missing = try await Programs.run("webp", ["inline", nowhere, "-o", "-"])
     #expect(missing.status == 1 && missing.errors.contains("none.html") && missing.output.isEmpty)

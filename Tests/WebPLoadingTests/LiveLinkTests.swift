@@ -25,7 +25,7 @@ import Testing
       "<svg><math></math>{-}</svg>{+}", "<svg><svg>{-}</svg>{-}</svg>{+}", "<svg></svgs>{-}</svg/>{+}",
       "<svg><title>Words</title>{-}<style>a{b:c}</style></svg>{+}",
     ])
-  func foreignContent(page: String) throws { try expectLinks(page) }
+  func linksInForeignContentAreKept(page: String) throws { try expectLinks(page) }
 
   /// The contents and the end of these elements depend on the open elements. Links after them are not replaced.
   @Test(
@@ -34,7 +34,7 @@ import Testing
       "<svg><p><script/></svg>{-}</script>{-}", "<svg><style><p title='</style></svg>{-}'></style></svg>{-}",
       "<svg></math><style><p title='</style>{-}'></style></svg>{-}",
     ])
-  func ambiguousContent(page: String) throws { try expectLinks(page) }
+  func linksAfterAmbiguousContentAreKept(page: String) throws { try expectLinks(page) }
 
   @Test(
     arguments: [
@@ -43,14 +43,14 @@ import Testing
       "< {+}", "<1 {+}", "<={+}", "<<!{-}{+}", "<!-->{+}", "<!--->{+}", "<!-- > {-} -->{+}", "<!-- --!>{+}", "<!x",
       "</", "<?", "<!",
     ])
-  func comments(page: String) throws { try expectLinks(page) }
+  func linksInCommentsAreKept(page: String) throws { try expectLinks(page) }
 
   @Test(
     arguments: [
       "<p></p title='{-}'>{+}", "</p title={-}{+}", "</P/x title=\"{-}\" >{+}", "<title></title x='{-}'>{+}",
       "<style></style x='{-}'>{+}", "<script></script x='{-}'>{+}", "<svg></svg title='>{-}'>{+}", "</p title='{-}",
     ])
-  func endTags(page: String) throws { try expectLinks(page) }
+  func linksInEndTagsAreKept(page: String) throws { try expectLinks(page) }
 
   @Test(
     arguments: [
@@ -67,5 +67,5 @@ import Testing
       "<script><!-- <script>{-}</script>{-}", "<script><!-- <script></script-->{-}</script>{+}",
       "<style><!-- <style></style>{+}", "<textarea><!-- <script></textarea>{+}",
     ])
-  func scripts(page: String) throws { try expectLinks(page) }
+  func linksInScriptsAreKept(page: String) throws { try expectLinks(page) }
 }

@@ -75,7 +75,7 @@ extension LoadingTests {
   }
 
   @Test(arguments: ["-1", "0", "5", "300", "900"])
-  func cancellation(hold: String) async throws {
+  func canceledTasksEndTheirRequests(hold: String) async throws {
     let exchange = Exchange(Self.picture, ["hold": hold, "piece": "50"])
     let recorder = Recorder()
     let session = recorder.session()
@@ -147,7 +147,7 @@ extension LoadingTests {
     let token = Token()
   }
 
-  @Test func nothingLeaks() async throws {
+  @Test func loadsAreReleased() async throws {
     let configuration = URLSessionConfiguration.patient
     configuration.avoidTrapOfCancelling()
     configuration.protocolClasses = [Counted.self]

@@ -52,7 +52,7 @@ import Testing
 
   // MARK: What is converted
 
-  @Test func plain() async throws {
+  @Test func pngReplacesWebP() async throws {
     let exchange = Exchange(Self.picture)
     try await expectPNG(exchange)
     let requests = try await exchange.log()
@@ -60,7 +60,7 @@ import Testing
     #expect(requests.allSatisfy { $0.headers["accept"] == "image/webp,image/*;q=0.8" })
   }
 
-  @Test func completionHandlers() async throws {
+  @Test func completionHandlersGetTheCompletePNG() async throws {
     let exchange = Exchange(Self.picture, ["chunked": "1", "piece": "100"])
     let png: Data = try await withCheckedThrowingContinuation { continuation in
       session.dataTask(with: exchange.url) { data, _, error in
@@ -81,18 +81,18 @@ import Testing
   }
 
   @Test(arguments: ["encoder-pillow-lossless.webp", "encoder-cwebp-alpha-best.webp", "encoder-pillow-metadata.webp"])
-  func kinds(name: String) async throws {
+  func allKindsOfImagesAreConverted(name: String) async throws {
     try await expectPNG(Exchange(name), of: name)
   }
 
-  @Test func prefixedSchemes() async throws {
+  @Test func prefixedSchemesAreLoaded() async throws {
     let exchange = Exchange("picture", scheme: "stwebp-http", ["as": Self.picture, "type": "image/webp"])
     try await expectPNG(exchange)
     let (_, response) = try await session.data(from: exchange.url)
     #expect(response.url == exchange.url)
   }
 
-  @Test func redirects() async throws {
+  @Test func redirectsAreFollowed() async throws {
     let target = Exchange(Self.picture)
     let exchange = Exchange("moved.webp", ["to": target.url.absoluteString])
     try await expectPNG(exchange)
@@ -107,7 +107,7 @@ import Testing
 
   /// Relative to the URL that answers so (RFC 3986, section 5).
   @Test(arguments: ["/sub/", "?", "next.webp?", "../next.webp?", "//127.0.0.1:PORT/sub/"])
-  func relativeRedirects(reference: String) async throws {
+  func relativeRedirectsAreResolved(reference: String) async throws {
     let id = Exchange("").id
     let target = reference.replacingOccurrences(of: "PORT", with: "\(TestServer.shared.port)")
     let query = "id=\(id)&type=image/webp&as=\(Self.picture)"
@@ -150,7 +150,7 @@ import Testing
       ("https://a/x", "http://a:443/x", false), ("http://a/", "http://b/", false),
       ("http://a/", "http://a:8080/", false), ("http://a/", "", false),
     ])
-  func origins(one: String, other: String, isSame: Bool) throws {
+  func originsAreCompared(one: String, other: String, isSame: Bool) throws {
     let url = try #require(URL(string: one))
     #expect(URLRequest(url: url).hasOrigin(of: URL(string: other)) == isSame)
     guard let other = URL(string: other) else { return }
@@ -171,7 +171,7 @@ import Testing
 
   // MARK: What is left alone
 
-  @Test func otherStatuses() async throws {
+  @Test func otherStatusesAreUnchanged() async throws {
     try await expectUntouched(
       Exchange("missing.webp"), status: 404, type: "image/webp", body: Data("no such file".utf8))
     try await expectUntouched(
@@ -182,13 +182,13 @@ import Testing
   }
 
   @Test(arguments: ["X-None:1", "WWW-Authenticate:Basic realm=\"here\""])
-  func unauthorized(header: String) async throws {
+  func unauthorizedResponsesAreUnchanged(header: String) async throws {
     let exchange = Exchange(Self.picture, ["status": "401", "type": "text/plain", "header": header])
     try await expectUntouched(exchange, status: 401, type: "text/plain", body: Fixtures.bytes(Self.picture))
   }
 
   /// A body of any type is passed on if it is no WebP.
-  @Test(arguments: ["image/png", "text/html", "image/jpeg"]) func otherTypes(type: String) async throws {
+  @Test(arguments: ["image/png", "text/html", "image/jpeg"]) func otherBodiesAreUnchanged(type: String) async throws {
     try await expectUntouched(
       Exchange("a.webp", ["as": "index.tsv", "type": type]), type: type, body: Fixtures.bytes("index.tsv"))
   }

@@ -141,7 +141,7 @@ import Testing
       ("image/png;q=0.5,image/webp;q=0.5", true),
       ("image/webp;q=0.8,*/*;q=0.9", false), ("image/webp;q=0.8,image/*;q=0.9,image/png;q=0.7", true),
     ] as [(String?, Bool)])
-  func accept(header: String?, expected: Bool) {
+  func acceptHeadersAreParsed(header: String?, expected: Bool) {
     #expect(WebP.acceptsWebP(header) == expected)
   }
 

@@ -32,7 +32,7 @@ import Testing
     ["status": "201"], ["status": "300"], ["status": "404"], ["cut": "300"],
     ["as": "index.tsv", "type": "image/webp"],
   ])
-  func failures(query: [String: String]) async throws {
+  func failuresAreReported(query: [String: String]) async throws {
     let answers = await PageImageLoad.answers(Exchange("encoder-cwebp-q75.webp", query).url, session)
     guard case .failure = answers.last else {
       Issue.record("no failure: \(answers)")

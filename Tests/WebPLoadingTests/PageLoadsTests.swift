@@ -77,9 +77,9 @@ import Testing
     #expect(lasts.allSatisfy { $0.contains("\"NEXT\"") })
   }
 
-  /// Nothing answers the first six, and so many wait for them.
+  /// The server does not answer the first six loads, so all others wait.
   @Test(arguments: [(10_000, 0), (2, 33 << 20)])
-  func fewWait(count: Int, bytes: Int) async throws {
+  func waitingLoadsAreLimited(count: Int, bytes: Int) async throws {
     let held = Exchange("encoder-cwebp-q75.webp", ["hold": "-1"])
     for id in 1...6 { try ask(id, held.url.absoluteString) }
     let url = "data:," + String(repeating: "a", count: bytes)

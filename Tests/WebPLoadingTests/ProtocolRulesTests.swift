@@ -20,7 +20,7 @@ import Testing
       ("http://a/b.webp", "PUT", false), ("stwebp-http://a/b", "GET", true), ("STWebP-https://a/b", "GET", true),
       ("stwebp-https://a/b", "HEAD", true), ("stwebp-ftp://a/b.webp", "GET", false),
     ])
-  func claims(text: String, method: String, isClaimed: Bool) throws {
+  func requestsAreClaimedBySchemeMethodAndPath(text: String, method: String, isClaimed: Bool) throws {
     var request = URLRequest(url: try #require(URL(string: text)))
     request.httpMethod = method
     var options = Options()
