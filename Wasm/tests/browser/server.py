@@ -19,19 +19,19 @@ asked = []
 
 
 class Handler(http.server.SimpleHTTPRequestHandler):
-    """Serves dist/ at the root, FOLDERS, and these:
+    """Serves dist/ at the root, FOLDERS, and these paths. "The browser" means requests that no script sends.
 
-    /slow/      stops halfway until the gate opens; with ?cut, ends there
-    /shared/    readable by other origins
-    /cdn/       readable by other origins that send `Origin`; cached without regard to it
-    /secret/    only with a cookie; not cached
-    /strict/    with the policy in README.md, without workers; ?own: without object URLs; ?worker: with workers
-    /hidden/    WebP with another name, which the browser's own requests do not get; ?slow: waits for the gate
-    /unknown/   as for a browser without WebP: its own requests get nothing, and nothing is cached
-    /known      a PNG, which is wider with a cookie
-    /endless/   a file that continues for three seconds; ?gone: with the status of an error
+    /slow/      pauses after half of the file until the gate opens; with ?cut, ends there
+    /shared/    permits all origins to read the response
+    /cdn/       permits origins that send `Origin`; the response is cached for requests without it too
+    /secret/    requires a cookie; the response is not cached
+    /strict/    has the policy in README.md, without workers; ?own: without object URLs; ?worker: with workers
+    /hidden/    WebP files under names without extension, which the browser cannot load; ?slow: waits for the gate
+    /unknown/   WebP files that the browser cannot load, as if it did not support WebP; nothing is cached
+    /known      a PNG, which is wider if the request has a cookie
+    /endless/   a file followed by zeros for three seconds; ?gone: with status 404
 
-    Scripts that are requested with ?…old find no streams, as in Firefox 60.
+    Scripts that are requested with ?…old run without streams, as in Firefox 60.
     """
 
     policy = ("default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'none'; connect-src 'self'; "
@@ -73,7 +73,7 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         self.wfile.flush()
         gate.wait(60)
         if self.path.endswith("?cut"):
-            return time.sleep(0.1)  # the first half is shown until then
+            return time.sleep(0.1)  # gives the browser time to show the first half
         self.wfile.write(data[len(data) // 2 :])
 
     def known(self):
@@ -101,7 +101,7 @@ class Handler(http.server.SimpleHTTPRequestHandler):
             for _ in range(300):
                 self.wfile.write(bytes(1000))
                 time.sleep(0.01)
-            if self.headers["Sec-Fetch-Mode"] == "cors":  # the browser's own are not
+            if self.headers["Sec-Fetch-Mode"] == "cors":  # sent by a script
                 went_on.append(self.path)
         except OSError:
             pass

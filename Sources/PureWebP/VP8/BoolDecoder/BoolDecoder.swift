@@ -1,45 +1,47 @@
 // The boolean entropy decoder (RFC 6386, section 7).
 //
-// A partition is one long binary fraction. The decoder keeps an interval of integers that the fraction may still lie
-// in, splits it in proportion to the probability of a 0, and learns the next bool from the part that the fraction
-// falls into. The interval is then scaled back to between 128 and 255 steps:
+// A partition is one long binary fraction. The decoder stores an interval of integers that contains the fraction. For
+// each bool, it splits the interval in proportion to the probability of a 0. The part that contains the fraction
+// determines the bool, and becomes the new interval, scaled to a size of 128 to 255:
 //
 //        window                          split                        range
 //   0 ─────┼───────────────────────────────┼────────────────────────────┤
 //          └─ below the split: 0           └─ from the split on: 1
 //
-// `window` holds more of the fraction than the 8 bits that a comparison needs, so that memory is read once in 56 bits
-// instead of once in 8. Its layout, with `spare` = 10 as the example:
+// A comparison needs 8 bits of the fraction. `window` contains up to 56 more, so that memory is read less often. Its
+// layout, for example with `spare` = 10:
 //
 //   63                                    17      10 9          0
 //   ├─ zero ──────────────────────────────┤ compared ├─ spare ──┤
 //
-// A partition whose first byte is 0xFF lies outside of the interval from the start, which no encoder makes. What its
-// bools are then depends on the window's width and on when it is filled. These are libwebp's on 64-bit processors, and
-// so are the bools.
+// If the first byte of a partition is 0xFF, the fraction is outside of the initial interval. No encoder produces such a
+// partition. Its bools depend on the width of the window and on the times at which it is filled. Both equal libwebp's
+// on 64-bit processors, so the bools are equal too.
 
 /// The operations of both decoders, `BoolDecoder` and `LazyBoolDecoder`.
 protocol BoolReader: Sendable {
   /// The offset of the next byte to read.
   var position: Int { get set }
 
-  /// A bool was read past the end of the bytes.
+  /// True if a bool was read past the end of the bytes.
   func isExhausted(_ bytes: Span<UInt8>) -> Bool
   /// The next bool, which is false with a probability of `probability` / 256.
   mutating func bool(_ probability: UInt8, _ bytes: Span<UInt8>) -> Bool
-  /// Returns `magnitude`, negated if the next bool, of probability one half, is true (section 13.2: the sign of a
-  /// coefficient). Not for the first bool of a partition, where the resulting interval would be wrong.
+  /// Reads the sign of a coefficient (section 13.2), a bool of probability one half. Returns `magnitude`, negated if
+  /// the bool is true. The first bool of a partition must not be read with this function, because the resulting
+  /// interval would be wrong.
   mutating func sign(_ magnitude: Int32, _ bytes: Span<UInt8>) -> Int32
-  /// The next bool, as 0 or −1, without a branch, for unpredictable bools. If `isCoded`, which is 0 or −1, is 0, no bool is
-  /// read and the result is 0.
+  /// Reads the next bool without a branch, for unpredictable bools. Returns 0 or −1.
+  ///
+  /// - Parameter isCoded: 0 or −1. If it is 0, no bool is read, and the result is 0.
   mutating func mask(_ probability: UInt8, if isCoded: Int, _ bytes: Span<UInt8>) -> Int
 }
 
 /// Decodes bools from one partition.
 ///
-/// The decoder stores a position, not the bytes: each call is given the partition's bytes as a span. Between calls the span
-/// may grow at its end, when more of a file has arrived. The decoder is a small value: a hot loop copies it to a local
-/// variable and stores it back once.
+/// The decoder stores a position, but not the bytes. Each call receives the bytes of the partition as a span, which may
+/// have grown at its end since the last call. A hot loop copies the decoder to a local variable, whose properties the
+/// compiler can keep in registers, and stores it back once.
 struct BoolDecoder: BoolReader {
   /// The part of the fraction that has been read and not consumed, minus the start of the interval.
   private var window: UInt64 = 0
@@ -47,8 +49,8 @@ struct BoolDecoder: BoolReader {
   private var range: UInt32 = 254
   /// The number of bits of `window` below the 8 that are compared. If it is negative, more bytes are needed.
   private var spare: Int32 = -8
-  /// The position of the next byte to read. It is past the end once a bool needed missing bits; everything decoded from
-  /// then on is meaningless.
+  /// The position of the next byte to read. It is past the end if a bool needed missing bits. All bools from then on
+  /// are meaningless.
   var position = 0
 
   /// The state from which `LazyBoolDecoder` continues. The interval's size is 128...255.
@@ -64,7 +66,7 @@ struct BoolDecoder: BoolReader {
     if spare < 0 { refill(bytes) }
     let below = UInt64(UInt32(bitPattern: spare))
     let split = (range &* UInt32(probability)) >> 8
-    // Both arms end in `rescale`: shared code after the branch would wait for its outcome.
+    // Each arm calls `rescale`, because shared code after the branch could not start before the branch is resolved.
     if UInt32(truncatingIfNeeded: window &>> below) > split {
       window &-= UInt64(split &+ 1) &<< below
       rescale(to: range &- split)
@@ -87,7 +89,7 @@ struct BoolDecoder: BoolReader {
     var index = start
     while index < probabilities.count {
       if spare < 0 { refill(bytes) }
-      // Bools above this are false, and leave the interval so large that it need not be scaled.
+      // If the split is at least this, the bool is false, and the interval remains so large that it is not scaled.
       let least = max(UInt32(truncatingIfNeeded: window &>> UInt64(UInt32(bitPattern: spare))), 127)
       var range = self.range
       while index < probabilities.count {
@@ -120,7 +122,7 @@ struct BoolDecoder: BoolReader {
   /// Doubles the interval until it spans at least 128 steps again (section 7.3).
   @inline(__always)
   private mutating func rescale(to size: UInt32) {
-    precondition(size != 0)  // spares leadingZeroBitCount its case for zero
+    precondition(size != 0)  // lets the compiler omit the case of zero in leadingZeroBitCount
     let shift = UInt32(truncatingIfNeeded: size.leadingZeroBitCount ^ 24)
     range = (size &<< shift) &- 1
     spare &-= Int32(bitPattern: shift)

@@ -1,7 +1,7 @@
 // The inverse color indexing transform (RFC 9649, section 3.5.4), row by row.
 //
 // Green is an index into the color table. If the table is small, green packs several indices, lowest bits first. Then
-// `Palette` has all colors of each byte value, and one load gets them.
+// `Palette` contains the colors for each byte value, so one load reads the colors of several pixels.
 
 /// Writes the colors of `width` pixels.
 ///
