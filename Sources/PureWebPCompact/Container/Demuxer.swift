@@ -8,9 +8,9 @@ struct Demuxer {
   private(set) var loopCount = 1
   private(set) var frames = ContiguousArray<AnimationFrame>()
 
-  /// Where the next chunk starts.
+  /// The offset of the next chunk.
   private var offset = 0
-  /// Where the file ends, as it says.
+  /// The end of the file according to its RIFF header.
   private var end: Int64 = 0
   private var isSimple = false
   private var isAnimated = false
@@ -42,7 +42,7 @@ struct Demuxer {
     guard isWhole else { throw corrupt(.incompleteFrame, at: bytes.count) }
   }
 
-  /// - Returns: whether there were bytes enough.
+  /// - Returns: true if the bytes were sufficient.
   private mutating func readChunks(_ bytes: Span<UInt8>) throws(WebP.DecodeError) -> Bool {
     guard let first = try ChunkHeader(bytes, at: offset, fileEnd: end) else { return false }
     switch first.fourCC {
@@ -90,7 +90,7 @@ struct Demuxer {
     return true
   }
 
-  /// The picture of a file that is not animated.
+  /// Reads the image of a file that is not animated.
   private mutating func readPicture(_ bytes: Span<UInt8>) throws(WebP.DecodeError) -> Bool {
     let start = offset
     let isComplete = try readPictureChunks(bytes, upTo: end)
@@ -108,7 +108,7 @@ struct Demuxer {
     return isComplete
   }
 
-  /// An ANMF chunk. What follows the picture in it is read as if it stood outside.
+  /// Reads an ANMF chunk. Chunks after the image in it are read as if they followed the ANMF chunk.
   private mutating func readFrame(_ bytes: Span<UInt8>, _ chunk: ChunkHeader) throws(WebP.DecodeError) -> Bool {
     let start = offset
     let payload = start &+ ChunkHeader.byteCount
@@ -132,15 +132,16 @@ struct Demuxer {
         throw corrupt(.alphaWithoutImage, at: pictureStart)
       }
     }
-    // libwebp wants a header's worth of bytes after ANMF's own, even if it holds no picture.
+    // libwebp requires the bytes of one more chunk header after the header of the frame, even if the frame has no
+    // image.
     return isComplete
       && min(end, Int64(bytes.count)) >= max(frameEnd, Int64(pictureStart &+ ChunkHeader.byteCount))
   }
 
-  /// The chunks of a picture, and on to the first one that does not belong to it.
+  /// Reads the chunks of an image, up to the first chunk that does not belong to it.
   ///
-  /// - Parameter limit: where chunks of this picture may start no more.
-  /// - Returns: whether all its bytes are there.
+  /// - Parameter limit: the offset from which on no chunk of this image may start.
+  /// - Returns: true if all bytes of the image are available.
   @inline(never)
   private mutating func readPictureChunks(
     _ bytes: Span<UInt8>, upTo limit: Int64
@@ -194,10 +195,10 @@ struct Demuxer {
     (self.width, self.height) = (width, height)
   }
 
-  /// Takes the picture as the next frame.
+  /// Appends the image as the next frame, if the canvas and the limits allow it.
   @inline(never)
   private mutating func take(_ bytes: Span<UInt8>, from offset: Int) throws(WebP.DecodeError) {
-    let area = frame.width &* frame.height  // each of 14 bits
+    let area = frame.width &* frame.height  // both sides have at most 14 bits
     let isInTotal = area <= limits.maximumAnimationPixels - totalArea
     if frame.width <= width, frame.height <= height, isInTotal {
       guard width &* height <= limits.pixels(ofBytes: bytes.count) else {
@@ -232,7 +233,9 @@ struct Demuxer {
 }
 
 extension ChunkHeader {
-  /// As in Container/PictureChunks.swift.
+  /// Reads a chunk header. Returns nil if its bytes are not available.
+  ///
+  /// - Throws: an error if the header or its chunk exceeds the file.
   @inline(never)
   init?(_ bytes: Span<UInt8>, at offset: Int, fileEnd end: Int64) throws(WebP.DecodeError) {
     guard Int64(offset &+ Self.byteCount) <= end else { throw corrupt(.incompleteChunkHeader, at: offset) }

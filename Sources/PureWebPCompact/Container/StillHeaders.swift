@@ -1,5 +1,5 @@
-/// The headers of a still image file, and the position of its bitstream (RFC 9649, sections 2.3 to 2.7). Each walk starts from
-/// the beginning, but skips the chunks that an earlier one has skipped.
+/// Parses the headers of a still image file, and finds its bitstream (RFC 9649, sections 2.3 to 2.7). Each call parses
+/// the headers again from the start, except for the chunks that an earlier call has skipped.
 struct StillHeaders {
   enum Stream {
     case vp8(FrameTag)
@@ -9,26 +9,26 @@ struct StillHeaders {
   /// The size of the image in pixels. The size of the canvas until the image's own header is parsed.
   private(set) var width = 0
   private(set) var height = 0
-  /// The payload of the ALPH chunk that counts: the last one before the picture.
+  /// The payload of the last ALPH chunk before the image. Earlier ALPH chunks are ignored.
   private(set) var alpha: Range<Int>?
-  /// Nil until the walk is over, and if the file is an animation.
+  /// The header of the bitstream. Nil until all headers are parsed, and if the file is an animation.
   private(set) var stream: Stream?
-  /// Where the stream starts. It may read on to the end of the input, whatever the chunk's size says.
+  /// The offset of the bitstream. Its decoder may read to the end of the input, beyond the size of the chunk.
   private(set) var streamOffset = 0
   /// The size of the bitstream's chunk, or `most`.
   private(set) var streamSize = 0
   /// The end of the bitstream's chunk.
   var streamEnd: Int { streamOffset &+ streamSize }
   private(set) var isAnimated = false
-  /// All headers have been parsed.
+  /// True if all headers have been parsed.
   private(set) var isFinished = false
 
-  /// The largest size of a file that is accepted.
+  /// The maximum size of a file, in bytes.
   static let largestFile = 1 << 30
   private static let most = Int64(largestFile)
-  /// Where the RIFF header says that the file ends, or `most`.
+  /// The end of the file according to the RIFF header, or `most`.
   private var fileEnd = 0
-  /// The VP8X chunk is parsed.
+  /// True if the VP8X chunk has been parsed.
   private(set) var isExtended = false
   private var extendedHasAlpha = false
   /// The offset at which parsing resumes after the headers of the file. 0 before them.
@@ -36,14 +36,14 @@ struct StillHeaders {
   /// The size of the chunks before the image. libwebp counts from WEBP and the VP8X chunk on, even if they are missing.
   private var skippedSize: Int64 = 22
 
-  /// Walks through a file that is to be decoded, with the status numbers of libwebp's WebPDecode in errors: it first asks
-  /// what the file is, and takes an end of the bytes within that for damage.
+  /// Parses the headers of a complete file. Errors have the status of libwebp's WebPDecode, which reports a file that
+  /// ends within its headers as corrupt rather than truncated.
   @inline(never)
   mutating func walk(complete bytes: Span<UInt8>) throws(WebP.DecodeError) {
     do throws(WebP.DecodeError) {
       try walk(bytes)
     } catch {
-      // With a VP8X chunk, libwebp knows what the file is.
+      // If the VP8X chunk is complete, libwebp reports a truncated file as such.
       guard isExtended, error.kind == .truncated else { throw error.with(status: 3) }
       throw fileEnd > bytes.count ? Self.truncated(bytes, .truncatedFile) : error
     }
@@ -52,14 +52,14 @@ struct StillHeaders {
     guard isAnimated || streamEnd <= bytes.count else { throw Self.truncated(bytes, .truncatedImage) }
   }
 
-  /// Walks through the file as far as its bytes are there.
+  /// Parses the headers as far as the bytes are available.
   ///
-  /// - Throws: `.truncated` where the bytes end too early; with more of them the walk can go on.
+  /// - Throws: `.truncated` if the bytes end too early. Parsing can continue when more bytes are available.
   @inline(never)
   mutating func walk(_ bytes: Span<UInt8>) throws(WebP.DecodeError) {
     if isFinished { return }
     guard bytes.count >= RIFFHeader.byteCount else {
-      // libwebp waits for more bytes, whatever these are.
+      // libwebp waits for more bytes here, regardless of their contents.
       guard FileFormat.mayBeWebP(bytes) else { throw FileFormat.error(for: bytes).with(status: 7) }
       throw Self.truncated(bytes, bytes.isEmpty ? .emptyInput : .truncatedHeaders)
     }
@@ -85,7 +85,7 @@ struct StillHeaders {
     }
     offset = max(offset, start)
     var header = try Self.chunk(bytes, at: offset)
-    // Other chunks are before the picture in an extended file; and in an animation's frame, from ALPH on.
+    // Other chunks may precede the image in an extended file and, from ALPH on, in a frame of an animation.
     while isExtended || start == 0 && first.fourCC == .alph {
       let total = (skippedSize &+ header.paddedSize) & 0xFFFF_FFFF  // libwebp adds in 32 bits
       guard header.size <= ChunkHeader.maximumSize else { throw corrupt(.invalidChunkSize, at: offset &+ 4) }
@@ -139,7 +139,7 @@ struct StillHeaders {
     isFinished = true
   }
 
-  /// The headers announce pixels that are not opaque.
+  /// True if the image may have pixels that are not opaque, according to the headers.
   var hasAlpha: Bool {
     if case .vp8L(let header) = stream { return header.hasAlpha || alpha != nil }
     return extendedHasAlpha || alpha != nil

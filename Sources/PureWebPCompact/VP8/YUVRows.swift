@@ -1,6 +1,6 @@
 // This file declares the planes of a row of macroblocks and the samples above them, in one array (RFC 6386, section 5).
 
-/// The pixels of a row of macroblocks in Y, U and V, and what is above them. Each plane, one after the other:
+/// The samples of a row of macroblocks, and of the rows above it. The planes Y, U and V follow each other:
 ///
 ///                     129 │ the last line of the macroblocks above, not filtered │ the last pixel again
 ///                    ─────┼──────────────────────────────────────────────────────┼─────
@@ -9,16 +9,16 @@
 ///      16 or 8 lines  129 │ macroblocks of this row                              │ 129
 ///         `start`         ↑
 ///
-/// 129 is the border's value to the left of the picture (RFC 6386, section 12.2), and 127 the one above it. Lines are longer
-/// than the picture is wide: a line's end is the column to the left of the next one.
+/// The border has the value 129 to the left of the image and 127 above it (RFC 6386, section 12.2). Lines are longer
+/// than the image is wide. The last sample of a line is the column to the left of the next line.
 struct YUVRows {
-  /// At least this many bytes follow the last line, so that vectors may be read across its end.
+  /// The minimum number of bytes after the last line. Vector reads may cross the end of the line.
   static let slack = 64
 
   let columns: Int
-  /// As many as the planes take, and `slack`.
+  /// The planes, and `slack` bytes after them.
   var samples: ContiguousArray<UInt8>
-  /// Which row of the picture the macroblocks' first is.
+  /// The row of the image that is the first row of the macroblocks.
   private(set) var firstRow = 0
   private let height: Int
   let planes: Planes
@@ -34,14 +34,14 @@ struct YUVRows {
     }
   }
 
-  /// The rows of the picture that are finished with this row of macroblocks. The lower bound is even; the upper one is
-  /// even too, or the picture's height. Of the two rows above them, too, luma is held, and the row of chroma.
+  /// The rows of the image that this row of macroblocks finishes. The lower bound is even. The upper bound is even, or
+  /// the height of the image. Two more rows of luma above them, and one of chroma, are retained for upsampling.
   var rows: Range<Int> {
     let end = firstRow &+ 16
     return max(0, firstRow &- planes.rowsHeldBack)..<(end >= height ? height : end &- planes.rowsHeldBack)
   }
 
-  /// Goes to the next row of macroblocks.
+  /// Advances to the next row of macroblocks.
   mutating func advance() {
     for index in 0..<rounds(3) {
       let plane = planes[index]
@@ -52,25 +52,25 @@ struct YUVRows {
   }
 }
 
-/// Where the planes are in the samples.
+/// The positions of the planes in the samples.
 struct Planes {
   let rowsHeldBack: Int
-  /// An odd multiple of 64: lines of a power of two would all fall into the same places of a cache. The same for all
-  /// planes.
+  /// The distance between lines in all planes, an odd multiple of 64. With a power of two, all lines would use the same
+  /// sets of the processor's cache.
   let stride: Int
 
-  /// Y, U or V. A fourth would start where the samples end.
+  /// The plane of Y, U or V. For index 3, `start` is the end of all planes.
   @inline(never)
   subscript(index: Int) -> Plane {
     let size = index == 0 ? 16 : 8
-    let linesAbove = (rowsHeldBack &+ 2) &* size / 16  // two more, which Output may still need
+    let linesAbove = (rowsHeldBack &+ 2) &* size / 16  // two more, which Output may need
     let lines = index == 0 ? 0 : rowsHeldBack &+ 19 &+ (index &- 1) &* (linesAbove &+ 9)
     return Plane(
       start: 16 &+ (lines &+ linesAbove &+ 1) &* stride, stride: stride, size: size, linesAbove: linesAbove)
   }
 }
 
-/// Where a plane is in the samples.
+/// The position of a plane in the samples.
 struct Plane {
   /// The first line of the macroblocks.
   let start: Int

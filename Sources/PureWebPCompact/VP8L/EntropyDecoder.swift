@@ -1,12 +1,12 @@
-// This file implements entropy-coded images, as specified in RFC 9649, section 3.6. One loop decodes all symbols. Each pixel is
-// stored in the ring and inserted into the color cache.
+// This file implements entropy-coded images, as specified in RFC 9649, section 3.6. One loop decodes all symbols. Each
+// pixel is stored in the ring and inserted into the color cache.
 
-/// Decodes the symbols of one image (RFC 9649, sections 3.6 and 3.7): the picture's own pixels, before the transforms are
-/// undone, or a small image that steers the decoding. All places are in a `LosslessMemory`.
+/// Decodes the symbols of one image (RFC 9649, sections 3.6 and 3.7): the main image before the inverse transforms, or
+/// a small image with the data of a transform or the entropy image. All positions are indices of a `LosslessMemory`.
 struct EntropyDecoder {
   var reader: BitReader
   let width: Int
-  /// How many pixels there are, and how many of them are decoded.
+  /// The number of pixels, and the number of pixels that are decoded.
   let count: Int
   private(set) var decoded = 0
 
@@ -14,13 +14,14 @@ struct EntropyDecoder {
   private(set) var ring = 0
   private(set) var mask = -1
 
-  /// The colour cache (section 3.6.2.3): 2^`cacheBits` colours; 0: none.
+  /// The position of the color cache (section 3.6.2.3), which has 2^`cacheBits` colors. 0 if there is none.
   private var cache = 0
   private(set) var cacheBits = 0
 
-  /// The groups of prefix codes: five tables each, of green, red, blue, alpha and distances.
+  /// The position of the prefix code groups. Each has five tables: green, red, blue, alpha and distance.
   private var groups = 0
-  /// The entropy image: red and green are the number of a block's group. 0: there is one group.
+  /// The position of the entropy image, in which red and green are the number of a block's group. 0 if there is only
+  /// one group.
   private var blockGroups = 0
   private var blockBits = 0
   private var blocksPerRow = 0
@@ -39,9 +40,9 @@ struct EntropyDecoder {
     count = width * height
   }
 
-  /// Reads the colour cache's size and the prefix codes (section 3.7.2).
+  /// Reads the size of the color cache and the prefix codes (section 3.7.2).
   ///
-  /// - Parameter isSmall: a small image has no entropy image of its own.
+  /// - Parameter isSmall: true for a small image, which has no entropy image.
   @inline(never)
   mutating func readCodes(
     isSmall: Bool, _ memory: inout LosslessMemory, _ bytes: Span<UInt8>, endBit: Int
@@ -58,7 +59,7 @@ struct EntropyDecoder {
       let rows = blocks(in: count / width, bits: blockBits)
       blockGroups = try Self.smallImage(
         width: blocksPerRow, height: rows, &memory, &reader, bytes, endBit: endBit)
-      // The highest number says how many groups there are.
+      // The largest number determines the number of groups.
       for block in blockGroups..<memory.used { groupCount = max(groupCount, Self.number(memory.words[block]) + 1) }
     }
     groups = memory.take(5 * groupCount)
@@ -94,9 +95,10 @@ struct EntropyDecoder {
 
   private static func number(_ pixel: UInt32) -> Int { Int(pixel &>> 8 & 0xFFFF) }
 
-  /// Takes memory for pixels, as much as the farthest copy needs that the prefix codes can name.
+  /// Allocates the ring of pixels. Its size suffices for the farthest backward reference that the prefix codes can
+  /// encode.
   ///
-  /// - Parameter rowsHeld: how many rows stay in the ring until they are used.
+  /// - Parameter rowsHeld: the number of rows that the ring retains until they are used.
   mutating func takeRing(rowsHeld: Int, _ memory: inout LosslessMemory) {
     let farthest = BackwardReference.farthest(prefix: largestPrefix, width: width)
     let least = min(count, max(farthest, rowsHeld * width + BackwardReference.longest))
@@ -106,9 +108,9 @@ struct EntropyDecoder {
     ring = memory.take(min(size, count))
   }
 
-  /// Reads an image that has no transforms and no entropy image of its own.
+  /// Reads a small image, which has no transforms and no entropy image.
   ///
-  /// - Returns: where its pixels are, row by row.
+  /// - Returns: the position of its pixels, row by row.
   @inline(never)
   static func smallImage(
     width: Int, height: Int, _ memory: inout LosslessMemory, _ reader: inout BitReader, _ bytes: Span<UInt8>,
@@ -127,9 +129,9 @@ struct EntropyDecoder {
     return image
   }
 
-  /// Decodes symbols until there are `stop` pixels; the last one may go further.
+  /// Decodes symbols until at least `stop` pixels are decoded. The last symbol may add more.
   ///
-  /// - Returns: false where there are fewer, as the bits do not suffice for the next symbol.
+  /// - Returns: false if the bits do not suffice for the next symbol.
   @inline(never)
   mutating func decode(
     before stop: Int, _ all: inout LosslessMemory, _ bytes: Span<UInt8>, endBit: Int
@@ -139,7 +141,7 @@ struct EntropyDecoder {
       var group = groups
       var end = stop
       if blockGroups > 0 {
-        // A row of blocks with the same number.
+        // The blocks in this row that have the same group.
         let y = decoded / width
         var block = (decoded &- y &* width) &>> blockBits
         let row = blockGroups &+ (y &>> blockBits) &* blocksPerRow
@@ -153,14 +155,14 @@ struct EntropyDecoder {
     return true
   }
 
-  /// The same for pixels of one group.
+  /// Decodes symbols of one group.
   @inline(never)
   private mutating func decodeRun(
     before stop: Int, _ group: Int, _ memory: inout MutableSpan<UInt32>, _ bytes: Span<UInt8>, endBit: Int
   ) throws(LosslessFault) -> Bool {
     let (green, red) = (code(group, memory), code(group &+ 1, memory))
     let (blue, alpha) = (code(group &+ 2, memory), code(group &+ 3, memory))
-    // The alpha of a code without bits.
+    // If the code of alpha has no bits, alpha is constant.
     let opaque = alpha.hasBits ? 0 : (alpha.find(0, &memory) &>> 7) &<< 24
     let (ring, mask, cacheBits, cache) = (self.ring, self.mask, self.cacheBits, self.cache)
     var bit = reader.bit
@@ -232,13 +234,13 @@ struct EntropyDecoder {
     PrefixCode(Int(memory[place]), memory)
   }
 
-  /// The slot of a pixel: the highest bits of a product.
+  /// The slot of a pixel in the color cache: the highest bits of a product (section 3.6.2.3).
   @inline(__always)
   private func slot(_ pixel: UInt32) -> Int {
     Int(truncatingIfNeeded: (0x1E35_A7BD &* pixel) &>> UInt32(truncatingIfNeeded: 32 &- cacheBits))
   }
 
-  /// The number, 1 or more, whose prefix code is `prefix` and whose extra bits come next (section 3.6.2.2).
+  /// Reads the extra bits of a length or distance, and returns its value, which is at least 1 (section 3.6.2.2).
   private mutating func value(prefix: Int, _ bytes: Span<UInt8>) -> Int {
     if prefix < 4 { return prefix &+ 1 }
     let extraBits = (prefix &- 2) &>> 1

@@ -7,11 +7,12 @@ struct LosslessDecoder {
   private var transforms: InverseTransforms
   private var entropy: EntropyDecoder
   private var hasHeader = false
-  /// libwebp would decode this stream into bytes: it is alpha, and only indices of a palette have bits. In this case
-  /// libwebp accepts data that end within the last symbol.
+  /// True if libwebp would decode this stream into bytes: it is alpha, and only indices of a palette have bits. In this
+  /// case, libwebp accepts data that ends within the last symbol.
   private var wouldDecodeIntoBytes = false
 
-  /// As many rows are decoded before they are used, and shown: so a beginning shows the same rows as with libwebp.
+  /// The number of rows that are decoded before they are output. It equals libwebp's, so that the same rows of a
+  /// truncated stream are finished.
   static let rowsTogether = 16
 
   init(_ stream: LosslessStream, width: Int, height: Int) {
@@ -20,9 +21,9 @@ struct LosslessDecoder {
     entropy = EntropyDecoder(width: width, height: height, BitReader(atBit: 0))
   }
 
-  /// Reads the transforms and the prefix codes, unless it has. False: more bytes are needed.
+  /// Reads the transforms and the prefix codes, unless they have been read. Returns false if more bytes are needed.
   ///
-  /// - Parameter isComplete: whether no more bytes will come.
+  /// - Parameter isComplete: true if no more bytes will arrive.
   @inline(never)
   mutating func readHeader(_ all: Span<UInt8>, isComplete: Bool) throws(WebP.DecodeError) -> Bool {
     if hasHeader { return true }
@@ -43,7 +44,7 @@ struct LosslessDecoder {
         return true
       }
     } catch {
-      // Past the end all bits were taken for zeros: a fault there is none of the stream.
+      // Bits past the end are zeros, so an error that they cause is not an error of the stream.
       if error.cause != .truncatedImage, reader.bit <= endBit {
         throw stream.corrupt(error, at: reader.bit, status: stream.isAlpha ? 1 : 3)
       }
@@ -61,7 +62,7 @@ struct LosslessDecoder {
     do throws(LosslessFault) {
       if try entropy.decode(before: row * entropy.width, &memory, bytes, endBit: endBit) { return true }
       if wouldDecodeIntoBytes {
-        // The last symbol may lack bits.
+        // The last symbol may be incomplete.
         entropy.reader.end = endBit
         _ = try entropy.decode(before: entropy.decoded + 1, &memory, bytes, endBit: .max)
         if entropy.decoded == entropy.count { return true }
@@ -73,7 +74,8 @@ struct LosslessDecoder {
     return false
   }
 
-  /// Undoes the transforms of row `y`, the next one, and leaves it in `words` from `row` on, R G B A with red lowest.
+  /// Applies the inverse transforms to the next row, `y`. The result is in `words`, from index `row` on: R G B A, with
+  /// red in the lowest byte.
   mutating func makeRow(_ y: Int) {
     transforms.undo(y, entropy, &memory)
   }

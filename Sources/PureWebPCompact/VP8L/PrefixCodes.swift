@@ -1,43 +1,44 @@
-// This file implements prefix codes, as specified in RFC 9649, section 3.7. The table of a code has its symbols, in the order of
-// their code words. A code word is decoded bit by bit and then stored in the root, which finds it with one lookup the next time
-// (PrefixCodeLoads.swift).
+// This file implements prefix codes, as specified in RFC 9649, section 3.7. The table of a code has its symbols, in the
+// order of their code words. A code word is decoded bit by bit and then stored in the root, which finds it with one
+// lookup the next time (PrefixCodeLoads.swift).
 //
 //     table     1                  16              17 + mask
 //     ├ mask ───┼ counts of codes ─┼ root ─────────┼ symbols … ┤
 //               of 1 … 15 bits
 //
-// A code with one symbol has no bits: its root has one entry, which is noted from the start.
+// A code with one symbol has no bits. Its root has one entry, which is stored when the table is built.
 
 /// Reads the codes of an image, one by one (RFC 9649, section 3.7.2.1).
 struct PrefixCodeReader {
-  /// The most that index a root.
+  /// The maximum index width of a root.
   private let rootBits: Int
-  /// How many symbols of the code that was read last have a length.
+  /// The number of symbols that have a length in the code that was read last.
   private var used = 0
   /// The largest symbol of the code that was read last.
   private(set) var largestSymbol = 0
 
-  /// - Parameter pixels: about how many will be read with a code. What is found is noted, and a root that is larger than
-  ///   they fill does not pay: for many groups of codes it would take far more memory than the picture.
+  /// - Parameter pixels: the approximate number of pixels for each code. It bounds the size of the roots. A root stores
+  ///   only symbols that occur, so few pixels fill few entries, and large roots of many groups would take far more
+  ///   memory than the image.
   init(pixels: Int) {
     var bits = PrefixCode.rootBits
     while bits > 1, 8 << bits > pixels { bits -= 1 }
     rootBits = bits
   }
 
-  /// The order in which the lengths of the length code are stored. Frequent ones precede, so that trailing ones can be
-  /// omitted.
+  /// The order in which the lengths of the code length code are stored. Frequent symbols are first, so that encoders
+  /// can omit lengths at the end.
   private static let lengthOrder: [UInt8] = [17, 18, 0, 1, 2, 3, 4, 5, 16, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]
 
   /// Reads a code for symbols below `symbolCount`.
   ///
-  /// - Returns: where its table is.
+  /// - Returns: the position of its table.
   @inline(never)
   mutating func read(
     symbolCount: Int, _ memory: inout LosslessMemory, _ reader: inout BitReader, _ bytes: Span<UInt8>
   ) throws(LosslessFault) -> Int {
     if reader.take(1, bytes) == 1 {
-      // One symbol or two, of one bit or eight. A symbol that the alphabet does not have is left out.
+      // A simple code: one or two symbols, the first with 1 or 8 bits. Symbols outside of the alphabet are ignored.
       let hasSecond = reader.take(1, bytes) == 1
       let first = reader.take(reader.take(1, bytes) == 1 ? 8 : 1, bytes)
       let second = hasSecond ? reader.take(8, bytes) : first
@@ -70,7 +71,7 @@ struct PrefixCodeReader {
       var words = memory.words.mutableSpan
       let entry = Int(PrefixCode(table, words).find(bits, &words))
       reader.bit &+= entry & 15
-      // A length, or 16 for the last length but 0 again, or 17 and 18 for a run of zeros.
+      // A length, or 16 to repeat the last nonzero length, or 17 and 18 for a run of zeros.
       var length = entry &>> 7
       var count = 1
       if length == 16 {
@@ -92,7 +93,8 @@ struct PrefixCodeReader {
     return try makeTable(&memory)
   }
 
-  /// Gives a symbol, larger than those before, a code of `length` bits; 0: none.
+  /// Assigns a code of `length` bits to a symbol, or none if `length` is 0. The symbol must be larger than the symbols
+  /// before it.
   private mutating func append(_ symbol: Int, length: Int, _ memory: inout LosslessMemory) {
     if length == 0 { return }
     var words = memory.words.mutableSpan
@@ -102,7 +104,7 @@ struct PrefixCodeReader {
     largestSymbol = symbol
   }
 
-  /// Makes the table of the lengths that have been appended, and forgets them.
+  /// Builds the table of the appended lengths, and removes them.
   @inline(never)
   private mutating func makeTable(_ memory: inout LosslessMemory) throws(LosslessFault) -> Int {
     let used = used

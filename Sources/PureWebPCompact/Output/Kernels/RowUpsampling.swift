@@ -1,13 +1,13 @@
-// A row's way to the kernel that upsamples it, of which there are two: in SIMD and in Scalar. What it reads is proven to be in
-// bounds here.
+// The call of the kernel that upsamples a row. There are two kernels, in the folders SIMD and Scalar. The checks here
+// ensure that their memory accesses are in bounds.
 
 extension YUVRows {
-  /// Writes a row as R G B A. Traps unless all that it is made from is held, and the output is in bounds.
+  /// Writes a row as R G B A. Traps unless the rows that it depends on are in memory and the output is in bounds.
   ///
   /// - Parameters:
-  ///   - row: of the picture.
-  ///   - height: the picture's.
-  ///   - alpha: readable for 16 bytes beyond the row's end.
+  ///   - row: the index of the row in the image.
+  ///   - height: the height of the image.
+  ///   - alpha: the alpha of the row, readable for 16 bytes beyond its end.
   @inline(never)
   borrowing func upsample(
     _ row: Int, height: Int, alpha: Span<UInt8>, at alphaStart: Int, into pixels: inout MutableSpan<UInt8>,
@@ -33,5 +33,5 @@ extension YUVRows {
   }
 }
 
-/// A row of chroma above or below a row of luma, and the one on its other side.
+/// The row of chroma that is nearer to a row of luma, and the one on its other side.
 typealias ChromaRows = (near: UnsafeRawPointer, far: UnsafeRawPointer)
