@@ -24,7 +24,7 @@ package func readInput(
   throw Failure(path, "limit exceeded: more than \(limit) bytes\(hint)")
 }
 
-/// How many bytes are inspected before the others are read.
+/// The number of bytes that are inspected before the others are read.
 package let inspectedBytes = 64
 
 /// A file, or standard input, that is read from its start.

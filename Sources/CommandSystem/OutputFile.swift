@@ -2,9 +2,9 @@ import SystemPackage
 
 /// A file that appears under its name when it is complete, and not at all otherwise.
 ///
-/// It is written to a temporary file in the same folder, which then takes the name. The file has the permissions of the
-/// file that it replaces. A symbolic link stays a link, and the file that it leads to is replaced. Standard output, open
-/// files that are named by their numbers, devices and pipes are written directly.
+/// The bytes are written to a temporary file in the same folder, which is renamed at the end. The file has the
+/// permissions of the file that it replaces. A symbolic link stays a link, and the file that it leads to is replaced.
+/// Standard output, open files that are named by their numbers, devices and pipes are written directly.
 final class OutputFile {
   private enum Destination {
     case stream
@@ -61,8 +61,8 @@ final class OutputFile {
   private static let defaultPermissions = FilePermissions(rawValue: 0o666)
   private static let allPermissions = FilePermissions(rawValue: 0o777)
 
-  /// Creates the temporary file for `path` in its folder, without symbolic links in the folder's path: it stays the same
-  /// folder if a link changes.
+  /// Creates the temporary file for `path` in its folder, without symbolic links in the folder's path: it stays the
+  /// same folder if a link changes.
   private static func temporaryFile(
     for path: FilePath, permissions: FilePermissions
   ) throws -> (FileDescriptor, UnfinishedFile, final: FilePath) {

@@ -12,7 +12,7 @@ package enum ProtectedFiles {
     if path != "-", let identity = FileIdentity(path) { lock.sync { _ = unsafe identities.insert(identity) } }
   }
 
-  /// A Boolean value that indicates whether the path leads to an input file, by whatever name.
+  /// A Boolean value that indicates whether the path leads to an input file, also by another name or a link.
   package static func contain(_ path: String) -> Bool {
     guard let identity = FileIdentity(path) else { return false }
     return lock.sync { unsafe identities.contains(identity) }

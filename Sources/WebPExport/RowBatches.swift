@@ -2,7 +2,7 @@
 
 import PureWebP
 
-/// Takes the next bytes of a file.
+/// Receives the next bytes of a file.
 typealias TypedSink = (ContiguousArray<UInt8>) throws(WebP.ExportError) -> Void
 
 /// Passes rows to a sink, in batches of about 256 KiB.

@@ -1,7 +1,7 @@
 /// Iterates leniently over the chunks of a file (RFC 9649, section 2.3). The iteration ends at a chunk that exceeds the
 /// file.
 ///
-/// It enters ANMF chunks (section 2.7.1.1) and continues as if their contents were outside, as `Demuxer` does.
+/// Chunks in an ANMF chunk (section 2.7.1.1) are returned after it, as in `Demuxer`.
 ///
 /// For information that does not require a valid file. Not for finding images.
 struct ChunkWalk {

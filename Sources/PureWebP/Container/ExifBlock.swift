@@ -39,7 +39,8 @@ struct ExifBlock {
     bytes = [0x49, 0x49, 42, 0, 8, 0, 0, 0, 1, 0] + Self.entry(orientation, isLittleEndian) + [0, 0, 0, 0, 0, 0]
   }
 
-  /// The number of bytes before the TIFF header. Some writers store the prefix of JPEG's Exif segment, once or repeatedly.
+  /// The number of bytes before the TIFF header. Some writers store the prefix of JPEG's Exif segment, once or
+  /// repeatedly.
   static func prefixCount(of bytes: [UInt8]) -> Int {
     let prefix: [UInt8] = [0x45, 0x78, 0x69, 0x66, 0, 0]
     var count = 0
@@ -53,7 +54,7 @@ struct ExifBlock {
     return number(at: entry + 8, bytes: 2).flatMap { WebP.Orientation(rawValue: $0) }
   }
 
-  /// Overwrites the orientation, whatever its type and value.
+  /// Overwrites the orientation, even if its type or value is invalid.
   ///
   /// - Returns: false if there is no orientation to overwrite.
   mutating func replaceOrientation(with orientation: WebP.Orientation) -> Bool {

@@ -1,5 +1,5 @@
-// The metadata and unknown chunks of a file (RFC 9649, sections 2.7.1.4 to 2.7.1.6). They may stand anywhere, also in the
-// frames of animations. The first of several metadata chunks of a kind counts. Corrupt chunks are left out.
+// The metadata and unknown chunks of a file (RFC 9649, sections 2.7.1.4 to 2.7.1.6). They may stand anywhere, also in
+// the frames of animations. The first of several metadata chunks of a kind counts. Corrupt chunks are left out.
 
 /// Collects metadata from a file whose bytes arrive incrementally. Stores no other bytes.
 struct MetadataCollector: Sendable {
@@ -39,7 +39,7 @@ struct MetadataCollector: Sendable {
     end = Int64(byteCount)
   }
 
-  /// No more metadata can follow.
+  /// True if no more metadata can follow.
   var isComplete: Bool {
     if case .end = part { return true }
     return false

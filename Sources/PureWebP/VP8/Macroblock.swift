@@ -11,7 +11,7 @@ struct Macroblock {
   var isSkipped = false
   /// The `SubblockMode` of each subblock: four bits each, in raster order from the lowest bits on.
   var subblockModes: UInt64 = 0
-  /// There is a Y2 block, and it has coefficients.
+  /// True if there is a Y2 block that has coefficients.
   var hasY2 = false
   /// The `BlockExtent` of each luma block: two bits each, in raster order from the lowest bits on.
   var lumaExtents: UInt32 = 0

@@ -1,4 +1,5 @@
-/// How much of a block is coded, which selects its inverse transform. (libwebp's results on overflow depend on the choice.)
+/// The part of a block that has coefficients. It selects the inverse transform, as in libwebp, because the transforms
+/// overflow differently.
 /// Two bits in `Macroblock.lumaExtents` and `chromaExtents`.
 enum BlockExtent {
   /// No coefficients (see `QuantizedCoefficients`).
