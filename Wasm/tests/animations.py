@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Compares every frame of animations, as decoded by both modules and as converted to animated PNG, with the pixels,
-durations and loop counts of libwebp, which Pillow reports.
+"""Proves that both modules decode the frames of animations, and convert them to animated PNGs.
+Expected values: the pixels, durations and loop counts of libwebp, which Pillow reports.
 
     pip install pillow; Wasm/build; python3 Wasm/tests/animations.py [FOLDER]
 """

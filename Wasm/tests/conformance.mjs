@@ -1,5 +1,5 @@
-// Decodes every vector with both modules, unchanged and corrupt, in one call and incrementally. Compares the CRC-32 of R G B
-// A, or the error, with libwebp's.
+// Proves that both modules decode every vector, unchanged and corrupt, in one call and incrementally.
+// Expected values: libwebp's CRC-32 of R G B A, or its error, in Conformance/references.
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { codec, conformance, core, hexadecimal, streamed, table, vector, verdict, verdicts } from "./support.mjs";

@@ -1,4 +1,5 @@
-// Decodes random and corrupt files with both modules, in one call and incrementally, and compares them with the library.
+// Proves that both modules decode random and corrupt files, in one call and incrementally.
+// Expected values: the results of the library.
 //
 //     ../Conformance/run samples 2000 | node tests/generated.mjs
 import { readFileSync } from "node:fs";

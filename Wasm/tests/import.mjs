@@ -1,4 +1,5 @@
-// Tests dist/pure-webp.js, as a program in Node imports it.
+// Proves that the functions of dist/pure-webp.js work in a program that Node runs.
+// Expected values: the references in Conformance, and texts that are written here.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";

@@ -1,4 +1,5 @@
-"""Animations, compared with the browser's own."""
+"""Proves that the polyfill shows the frames of animations at their times.
+Expected values: Chromium's rendering of the WebP."""
 from support import check, polyfilled_page
 
 TIMES = """async (url, type) => {

@@ -1,4 +1,5 @@
-"""The demo page and its server."""
+"""Proves that the demo page decodes images that its server delivers.
+Expected values: Chromium's rendering, and texts of the page."""
 import subprocess
 import sys
 

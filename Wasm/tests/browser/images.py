@@ -1,4 +1,5 @@
-"""Images that are present, added, changed and removed."""
+"""Proves that the polyfill shows images that are present, added, changed and removed.
+Expected values: Chromium's rendering of the WebP."""
 from server import gate
 from support import (
     ALL_CONVERTED, ALL_LOADED, PICTURES, SHOW, START, check, compare, download, empty_page, polyfilled_page, shot)

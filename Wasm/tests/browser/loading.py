@@ -1,4 +1,5 @@
-"""Images while they arrive, and the worker that converts them."""
+"""Proves that the polyfill shows the rows of images while they arrive, and survives a worker that fails.
+Expected values: Chromium's rendering of the WebP, and the events of the page."""
 from PIL import Image
 
 from server import FOLDERS, asked, gate

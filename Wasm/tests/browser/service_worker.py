@@ -1,4 +1,5 @@
-"""The service worker, with and without the page's help."""
+"""Proves that the service worker converts images, with and without a script in the page.
+Expected values: Chromium's rendering of the WebP, and the types of the responses."""
 from server import FOLDERS, asked, gate
 from support import ALL_LOADED, PICTURES, SHOW, check, compare, download, empty_page, shot
 

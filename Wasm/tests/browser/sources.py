@@ -1,4 +1,5 @@
-"""The candidates, addresses and origins of images."""
+"""Proves that the polyfill selects the same candidates, addresses and origins as the browser.
+Expected values: Chromium's choice for the same page with WebP."""
 from server import asked, gate
 from support import ALL_CONVERTED, ALL_LOADED, PICTURES, SHOW, START, check, empty_page, polyfilled_page
 

@@ -1,4 +1,5 @@
-"""Images of style sheets and style attributes, and copies of shown images."""
+"""Proves that the polyfill converts images in style sheets, in style attributes and in copied elements.
+Expected values: Chromium's computed styles and rendering."""
 from server import asked, gate
 from support import ALL_CONVERTED, PICTURES, SHOW, START, check, empty_page, wait_for
 

@@ -1,5 +1,5 @@
-"""The page with one cell for each technique, as shown by the polyfill, the bridge script and the service worker. It is
-compared with the rendering of the same browser that decodes WebP itself."""
+"""Proves that the polyfill, the bridge script and the service worker show a page with one cell for each technique.
+Expected values: the rendering of the same browser that decodes WebP itself."""
 import time
 
 from PIL import ImageChops

@@ -1,4 +1,5 @@
-"""Properties of the scripts beside the techniques of the page of cells, in every browser that has what they need."""
+"""Proves properties of the scripts that the page of cells does not show, in every browser that supports them.
+Expected values: the behavior of the same browser with WebP, and values that are written here."""
 import pathlib
 import shutil
 import subprocess

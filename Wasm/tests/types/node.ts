@@ -1,3 +1,5 @@
+// Proves that pure-webp.d.ts declares the functions and types as callers use them.
+// Expected values: the compiler accepts this file.
 import { decode, decodeStream, WebPAnimation, WebPError, polyfill } from "../../pure-webp";
 async function f() {
   const { width, height, data } = await decode(new Uint8Array(3));

@@ -1,3 +1,5 @@
+// Proves that pure-webp.d.ts declares the functions and types as callers use them.
+// Expected values: the compiler accepts this file.
 import { configure, decode, decodeStream, Frame, isSupported, polyfill, polyfillImage, toPNG, WebPAnimation, WebPError } from "../../pure-webp";
 async function f(canvas: HTMLCanvasElement, context: CanvasRenderingContext2D) {
   const picture = await decode(new Uint8Array(3));
