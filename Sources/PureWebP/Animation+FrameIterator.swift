@@ -10,7 +10,7 @@ extension WebP.Animation: Sequence {
     init(_ animation: WebP.Animation, from index: Int) { state = State(animation, from: index) }
 
     #if !hasFeature(Embedded)
-      var ahead: FramesAhead? { state.ahead }
+      var prefetcher: FramePrefetcher? { state.prefetcher }
     #endif
 
     /// The next frame. Nil at the end, and at a corrupt frame. ``nextFrame()`` distinguishes the two cases.
@@ -40,8 +40,8 @@ extension WebP.Animation.FrameIterator {
     private var error: WebP.DecodeError?
     #if !hasFeature(Embedded)
       /// Decodes frames in advance after a second frame has been requested. Nil if it is not worth the cost.
-      private(set) var ahead: FramesAhead?
-      private var isAheadChosen = false
+      private(set) var prefetcher: FramePrefetcher?
+      private var isPrefetchChosen = false
       private var isFirst = true
     #endif
 
@@ -53,13 +53,13 @@ extension WebP.Animation.FrameIterator {
 
     init(copying other: State) {
       animation = other.animation
-      composer = other.composer
+      composer = other.composer.map { FrameComposer(copying: $0) }
       index = other.index
       nextDrawn = other.nextDrawn
       error = other.error
       #if !hasFeature(Embedded)
-        ahead = other.ahead
-        isAheadChosen = other.isAheadChosen
+        prefetcher = other.prefetcher
+        isPrefetchChosen = other.isPrefetchChosen
         isFirst = other.isFirst
       #endif
     }
@@ -94,22 +94,22 @@ extension WebP.Animation.FrameIterator {
         // For a single frame, only the frames that it is composed from are decoded.
         let end = isFirst ? last + 1 : animation.frames.count
         isFirst = false
-        if !isAheadChosen, end - nextDrawn > 1, let composer {
-          isAheadChosen = true
-          ahead = FramesAhead(animation, from: nextDrawn, format: composer.format)
-          if ahead != nil { self.composer?.threads = .one }
+        if !isPrefetchChosen, end - nextDrawn > 1, let composer {
+          isPrefetchChosen = true
+          prefetcher = FramePrefetcher(animation, from: nextDrawn, format: composer.format)
+          if prefetcher != nil { self.composer?.threads = .one }
         }
       #endif
       while nextDrawn <= last {
         let (frame, number) = (animation.frames[nextDrawn], nextDrawn)
         nextDrawn += 1
         #if !hasFeature(Embedded)
-          ahead?.decode(behind: number, before: end)
-          if let pixels = try ahead?.picture(of: number) {
+          prefetcher?.decode(behind: number, before: end)
+          if let pixels = try prefetcher?.picture(of: number) {
             composer?.draw(frame, pixels: pixels)
             // Assigns further frames only now, because their pixels can reuse the memory of this image or of the canvas
             // that it replaced.
-            ahead?.decode(behind: number, before: end)
+            prefetcher?.decode(behind: number, before: end)
             continue
           }
         #endif

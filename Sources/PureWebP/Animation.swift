@@ -19,22 +19,25 @@ extension WebP {
   /// over ``backgroundColor``.
   public struct Animation: Sendable {
     /// The width of the canvas, in pixels.
-    public let width: Int
+    public var width: Int { file.canvas.width }
     /// The height of the canvas, in pixels.
-    public let height: Int
+    public var height: Int { file.canvas.height }
     /// The number of times that the animation is to be shown. 0 means forever.
-    public let loopCount: Int
+    public var loopCount: Int { file.header.loopCount }
     /// The background color that the file suggests, as 0xAARRGGBB. White if the file has none.
-    public let backgroundColor: UInt32
+    public var backgroundColor: UInt32 { file.header.backgroundColor }
     /// The properties of the frames, in order.
-    public let frames: [FrameInfo]
+    public var frames: [FrameInfo] { file.canvas.frames }
     /// The error after the last frame, if the animation was opened from a truncated or corrupt file. Nil if the file is
     /// valid.
-    public let recoveryError: DecodeError?
+    public var recoveryError: DecodeError? { file.recoveryError }
     /// The options that frames are decoded with.
-    public let options: DecodeOptions
+    public var options: DecodeOptions { file.options }
 
-    let bytes: ContiguousArray<UInt8>
+    var bytes: ContiguousArray<UInt8> { file.bytes }
+
+    /// Shared by the copies of the value and by its iterators.
+    private let file: File
 
     /// Opens a file. Copies its bytes and parses its chunks, but decodes no image.
     ///
@@ -66,14 +69,7 @@ extension WebP {
         guard demuxer.canvas.width > 0 else { throw error }
         recoveryError = error
       }
-      self.bytes = bytes
-      self.options = options
-      self.recoveryError = recoveryError
-      width = demuxer.canvas.width
-      height = demuxer.canvas.height
-      loopCount = demuxer.animation.loopCount
-      backgroundColor = demuxer.animation.backgroundColor
-      frames = demuxer.canvas.frames
+      file = File(bytes, demuxer, recoveryError, options)
     }
 
     /// The number of frames that can be shown. For a corrupt file, the number of frames before the error.
@@ -82,6 +78,28 @@ extension WebP {
     public var duration: Int { frames.last?.endTime ?? 0 }
     /// The file's metadata.
     public var metadata: Metadata { Metadata(bytes.span, limits: options.limits) }
+  }
+}
+
+extension WebP.Animation {
+  /// A demuxed file.
+  fileprivate final class File: Sendable {
+    let bytes: ContiguousArray<UInt8>
+    let canvas: DemuxedCanvas
+    let header: AnimationHeader
+    let recoveryError: WebP.DecodeError?
+    let options: WebP.DecodeOptions
+
+    init(
+      _ bytes: ContiguousArray<UInt8>, _ demuxer: Demuxer, _ recoveryError: WebP.DecodeError?,
+      _ options: WebP.DecodeOptions
+    ) {
+      self.bytes = bytes
+      canvas = demuxer.canvas
+      header = demuxer.animation
+      self.recoveryError = recoveryError
+      self.options = options
+    }
   }
 }
 

@@ -52,8 +52,17 @@
       }
 
       public struct AsyncIterator: AsyncIteratorProtocol {
-        let playback: Playback
-        var frames: FrameIterator
+        private let state: State
+
+        init(playback: Playback, frames: FrameIterator) { state = State(playback: playback, frames: frames) }
+
+        public mutating func next() async throws -> Frame? { try await state.next() }
+      }
+
+      /// The position in a playback.
+      private final class State {
+        private let playback: Playback
+        private var frames: FrameIterator
         private var finishedLoops = 0
         /// The time at which the next frame is due. Nil before the first one.
         private var due: C.Instant?
@@ -64,7 +73,7 @@
           self.frames = frames
         }
 
-        public mutating func next() async throws -> Frame? {
+        func next() async throws -> Frame? {
           try Task.checkCancellation()
           guard !isFinished else { return nil }
           let frame: Frame?
@@ -84,7 +93,7 @@
           return frame
         }
 
-        private mutating func nextFrame() throws(WebP.DecodeError) -> Frame? {
+        private func nextFrame() throws(WebP.DecodeError) -> Frame? {
           if let frame = try frames.nextFrame() { return frame }
           finishedLoops += 1
           guard playback.loops == 0 || finishedLoops < playback.loops else { return nil }
@@ -94,7 +103,7 @@
 
         /// Waits until the next frame is due. If it is overdue by more than 100 ms, its due time becomes the current
         /// time.
-        private mutating func wait() async throws {
+        private func wait() async throws {
           guard let due else { return }
           let late = due.duration(to: playback.clock.now)
           if late < .zero {

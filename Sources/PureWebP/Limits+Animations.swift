@@ -4,12 +4,12 @@ extension WebP.Limits {
 
   /// Checks that all canvases of an animation may be converted to its output format, from the headers alone.
   package func check(allCanvasesOf animation: WebP.Animation) throws(WebP.DecodeError) {
-    var allowance = CanvasAllowance(self, byteCount: animation.bytes.count)
+    var budget = ConversionBudget(self, byteCount: animation.bytes.count)
     let (width, height) = (animation.width, animation.height)
     let output = try OutputGeometry(
-      animation.options, width: width, height: height, isLossy: false, derivedPixels: allowance.derivedPixels)
+      animation.options, width: width, height: height, isLossy: false, derivedPixels: budget.derivedPixels)
     for _ in animation.frames {
-      try allowance.countConversion(of: max(width * height, output.width * output.height))
+      try budget.countConversion(of: max(width * height, output.width * output.height))
     }
   }
 

@@ -70,13 +70,13 @@ extension WebP {
     /// - Throws: if the bytes exceed the limits, or the error that ``nextStrip()`` has thrown.
     public mutating func append(_ bytes: some Collection<UInt8>) throws(DecodeError) {
       guard try accepts(bytes.count) else { return }  // before they are copied
-      bytes.withSpan { input.append($0) }
+      bytes.withSpan { StillInput.unique(&input).append($0) }
     }
 
     /// Appends the next bytes without decoding them.
     public mutating func append(_ bytes: Span<UInt8>) throws(DecodeError) {
       guard try accepts(bytes.count) else { return }
-      input.append(bytes)
+      StillInput.unique(&input).append(bytes)
     }
 
     private mutating func accepts(_ count: Int) throws(DecodeError) -> Bool {
@@ -103,8 +103,8 @@ extension WebP {
       if isFinished || !(isComplete || isPaused || input.isDue) { return nil }
       rowLimit = rowsReturned + Self.stripRows
       do {
-        try input.decodeRows(isComplete: isComplete, into: &buffer, before: rowLimit)
-        input.releaseConsumedBytes()
+        try StillInput.unique(&input).decodeRows(isComplete: isComplete, into: &buffer, before: rowLimit)
+        StillInput.unique(&input).releaseConsumedBytes()
       } catch {
         failure = error
         guard finishedRows > rowsReturned else { throw error }

@@ -2,7 +2,7 @@
 ///
 ///     append ──▶ bytes ──▶ headers ──▶ PictureDecoder
 ///            └─▶ metadata
-struct StillInput: Sendable {
+final class StillInput: CopiedOnWrite, @unchecked Sendable {
   /// The properties in the headers. Nil until the image's own header is available.
   private(set) var info: WebP.ImageInfo?
   /// Nil until the headers and enough bytes for the limits are available.
@@ -30,6 +30,20 @@ struct StillInput: Sendable {
     metadata = MetadataCollector(limits: options.limits)
   }
 
+  init(copying other: StillInput) {
+    info = other.info
+    decoder = other.decoder
+    metadata = other.metadata
+    options = other.options
+    stripRows = other.stripRows
+    headers = other.headers
+    bytes = other.bytes
+    count = other.count
+    removed = other.removed
+    lastAttempt = other.lastAttempt
+    nextAttempt = other.nextAttempt
+  }
+
   var isFinished: Bool { decoder?.isFinished ?? false }
 
   /// Returns whether `more` bytes are of use.
@@ -46,7 +60,7 @@ struct StillInput: Sendable {
   }
 
   /// Appends the next bytes. After the last row, only metadata is stored.
-  mutating func append(_ next: Span<UInt8>) {
+  func append(_ next: Span<UInt8>) {
     metadata.append(next)
     count += next.count
     if !isFinished { bytes.append(copying: next) }
@@ -66,7 +80,7 @@ struct StillInput: Sendable {
   /// - Parameters:
   ///   - pixels: empty until the decoder exists, then allocated.
   ///   - end: see `PictureDecoder`.
-  mutating func decodeRows(
+  func decodeRows(
     isComplete: Bool, into pixels: inout ContiguousArray<UInt8>, before end: Int = .max
   ) throws(WebP.DecodeError) {
     lastAttempt = count
@@ -84,7 +98,7 @@ struct StillInput: Sendable {
     if isFinished { bytes = [] }
   }
 
-  private mutating func makeDecoder(isComplete: Bool) throws(WebP.DecodeError) {
+  private func makeDecoder(isComplete: Bool) throws(WebP.DecodeError) {
     guard decoder == nil else { return }
     let bytes = bytes
     do {
@@ -109,7 +123,7 @@ struct StillInput: Sendable {
   }
 
   /// Frees the bytes that have been decoded, if they are at least half of all, so that the cost is linear.
-  mutating func releaseConsumedBytes() {
+  func releaseConsumedBytes() {
     let least = max(1 << 15, bytes.count / 2)
     guard !isFinished, let range = decoder.unique()?.releaseConsumedBytes(atLeast: least) else { return }
     // A new array, because an array does not free its unused capacity.

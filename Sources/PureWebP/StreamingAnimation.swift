@@ -172,7 +172,7 @@ extension WebP.StreamingAnimation {
       byteCount = other.byteCount
       mayGrow = other.mayGrow
       demuxer = other.demuxer
-      composer = other.composer
+      composer = other.composer.map { FrameComposer(copying: $0) }
       shownFrames = other.shownFrames
       drawnFrames = other.drawnFrames
       toldRows = other.toldRows

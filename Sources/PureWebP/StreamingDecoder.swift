@@ -68,7 +68,7 @@ extension WebP {
 
     @usableFromInline
     mutating func take(_ bytes: Span<UInt8>) throws(DecodeError) -> Progress {
-      input.append(bytes)
+      StillInput.unique(&input).append(bytes)
       if isFinished { return .finished }
       return input.isDue ? try decode(isComplete: false) : .needsMoreData
     }
@@ -86,7 +86,7 @@ extension WebP {
     private mutating func decode(isComplete: Bool, before end: Int = .max) throws(DecodeError) -> Progress {
       let before = finishedRows
       do {
-        try input.decodeRows(isComplete: isComplete, into: &pixels, before: end)
+        try StillInput.unique(&input).decodeRows(isComplete: isComplete, into: &pixels, before: end)
       } catch {
         failure = error
         throw error
@@ -105,7 +105,7 @@ extension WebP.StreamingDecoder {
   /// - Returns: whether `resume` can decode more without more bytes.
   mutating func append(_ bytes: some Collection<UInt8>, pixelLimit: Int) throws(WebP.DecodeError) -> Bool {
     guard try accepts(bytes.count) else { return false }
-    bytes.withSpan { input.append($0) }
+    bytes.withSpan { StillInput.unique(&input).append($0) }
     guard !isFinished, input.isDue else { return false }
     return try resume(pixelLimit: pixelLimit)
   }

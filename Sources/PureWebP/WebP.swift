@@ -36,7 +36,7 @@ extension WebP {
     try options.limits.check(bytes: bytes.count)
     let headers = try StillHeaders(forDecoding: bytes)
     if headers.isAnimated {
-      var first = try FirstFrame(bytes, options: options)
+      let first = try FirstFrame(bytes, options: options)
       try first.draw(bytes)
       return try first.image(options)
     }
@@ -61,7 +61,7 @@ extension WebP {
     try options.limits.check(bytes: bytes.count)
     let headers = try StillHeaders(forDecoding: bytes)
     if headers.isAnimated {
-      var first = try FirstFrame(bytes, options: options, stride: stride)
+      let first = try FirstFrame(bytes, options: options, stride: stride)
       try first.output.layout.check(pixels)
       try first.draw(bytes)
       first.write(into: &pixels)

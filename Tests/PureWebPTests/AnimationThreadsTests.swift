@@ -114,7 +114,7 @@ import Testing
     var options = Self.options(threads: 5)
     options.limits.maximumPixels = pictures * 16
     let animation = try Self.keyFrames(9, options)
-    var frames = try #require(FramesAhead(animation, from: 0, format: .rgba))
+    var frames = try #require(FramePrefetcher(animation, from: 0, format: .rgba))
     frames.decode(behind: 0, before: end)
     let decoded = try (0..<9).filter { try frames.picture(of: $0) != nil }
     #expect(decoded == Array(ahead))
@@ -123,32 +123,7 @@ import Testing
   /// For a single requested frame, no other frame is decoded.
   @Test func prefetchingBeginsWithTheSecondFrame() throws {
     var frames = try Self.keyFrames(9, Self.options(threads: 5)).makeIterator(at: 3)
-    #expect(frames.next()?.index == 3 && frames.ahead == nil)
-    #expect(frames.next()?.index == 4 && frames.ahead != nil)
-  }
-}
-
-/// Proves that each work item runs once and that results are returned in order.
-/// Expected values: numbers that the items count.
-@Suite struct OrderedWorkQueueTests {
-  @Test(arguments: [1, 2, 4]) func resultsAreReturnedInOrder(threads: Int) {
-    var line = OrderedWorkQueue<Int>(threads: threads)
-    var results: [Int] = []
-    for number in 0..<200 {
-      line.add { (0..<(number * 37 % 50) * 100).reduce(number) { $0 ^ $1 & 0 } }
-      if line.count > threads, let result = line.next() { results.append(result) }
-    }
-    while let result = line.next() { results.append(result) }
-    #expect(results == Array(0..<200))
-    #expect(line.count == 0 && line.next() == nil)
-  }
-
-  @Test func workRunsOnce() {
-    let errand = WorkItem { 7 }
-    #expect(!errand.isDone && errand.result == nil)
-    #expect(errand.runIfUnclaimed())
-    #expect(!errand.runIfUnclaimed())
-    errand.wait()
-    #expect(errand.isDone && errand.result == 7)
+    #expect(frames.next()?.index == 3 && frames.prefetcher == nil)
+    #expect(frames.next()?.index == 4 && frames.prefetcher != nil)
   }
 }

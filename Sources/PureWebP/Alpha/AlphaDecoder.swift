@@ -12,7 +12,7 @@
 // windowStart.
 
 /// Decodes the rows of an ALPH chunk, from top to bottom.
-struct AlphaDecoder {
+final class AlphaDecoder: CopiedOnWrite {
   /// The prediction of a row. The payload stores differences from it.
   enum Filter: UInt8 { case none, horizontal, vertical, gradient }
 
@@ -67,10 +67,26 @@ struct AlphaDecoder {
     }
   }
 
+  init(copying other: AlphaDecoder) {
+    width = other.width
+    height = other.height
+    window = other.window
+    windowStart = other.windowStart
+    filter = other.filter
+    crop = other.crop
+    smoothing = other.smoothing
+    top = other.top
+    position = other.position
+    lossless = other.lossless
+    pixels = other.pixels
+    rowsDecoded = other.rowsDecoded
+    lastRow = other.lastRow
+  }
+
   /// Decodes the next rows into `window`.
   ///
   /// - Parameter rows: must follow the previous call's rows, and must not be below the crop.
-  mutating func decode(_ rows: Range<Int>, _ bytes: Span<UInt8>) throws(WebP.DecodeError) {
+  func decode(_ rows: Range<Int>, _ bytes: Span<UInt8>) throws(WebP.DecodeError) {
     if smoothing <= 0 { return try decodeRows(rows, bytes) }
     if rowsDecoded == 0 {
       try decodeRows(0..<crop.rows.upperBound, bytes)
@@ -83,10 +99,11 @@ struct AlphaDecoder {
 
   /// Copies the first `count` rows of the window.
   func copyWindow(_ count: Int, to rows: inout ContiguousArray<UInt8>) {
+    let window = window
     rows.copy(count * width, from: window.span, at: windowStart, to: 0)
   }
 
-  private mutating func decodeRows(_ rows: Range<Int>, _ bytes: Span<UInt8>) throws(WebP.DecodeError) {
+  private func decodeRows(_ rows: Range<Int>, _ bytes: Span<UInt8>) throws(WebP.DecodeError) {
     precondition(rows.lowerBound == rowsDecoded && rows.upperBound <= height && !rows.isEmpty)
     makeRoom(rows.count)
     let width = width
@@ -104,7 +121,7 @@ struct AlphaDecoder {
   }
 
   /// Enlarges the window if necessary, and moves the last row to the position of the row above.
-  private mutating func makeRoom(_ rows: Int) {
+  private func makeRoom(_ rows: Int) {
     let count = (rows + 1) * width
     if window.count < count {
       var larger = ContiguousArray<UInt8>(repeating: 0, count: count)
@@ -115,7 +132,7 @@ struct AlphaDecoder {
     }
   }
 
-  private mutating func decodeLossless(_ rows: Range<Int>, _ bytes: Span<UInt8>) throws(WebP.DecodeError) {
+  private func decodeLossless(_ rows: Range<Int>, _ bytes: Span<UInt8>) throws(WebP.DecodeError) {
     let width = width
     // A small batch, because it takes four bytes per pixel.
     let batch = 4

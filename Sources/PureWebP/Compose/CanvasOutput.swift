@@ -33,7 +33,7 @@ extension FrameComposer {
   ///
   /// - Parameter part: the rows of the canvas that show an incomplete frame. Nil for a complete frame.
   /// - Returns: the image, and its rows that are finished by these rows of the canvas.
-  mutating func image(
+  func image(
     _ options: WebP.DecodeOptions, part: Range<Int>? = nil
   ) throws(WebP.DecodeError) -> (image: WebP.Image, rows: Range<Int>) {
     let output = try output(options, stride: nil)
@@ -42,9 +42,9 @@ extension FrameComposer {
     if options.format != format || !options.keepsPicture {
       let pixelsGoneThrough = max(width * height, output.width * output.height)
       if part == nil {
-        try allowance.countConversion(of: pixelsGoneThrough)
+        try budget.countConversion(of: pixelsGoneThrough)
       } else {
-        try allowanceOfParts.countConversion(of: pixelsGoneThrough)
+        try partialFrameBudget.countConversion(of: pixelsGoneThrough)
       }
       pixels = ContiguousArray(uninitializedCount: output.layout.byteCount)
       var span = pixels.mutableSpan
@@ -61,7 +61,7 @@ extension FrameComposer {
   /// The writer for an R G B A canvas, whose rows are like the rows of a lossless image.
   func output(_ options: WebP.DecodeOptions, stride: Int?) throws(WebP.DecodeError) -> OutputWriter {
     try OutputWriter(
-      width: width, height: height, isLossy: false, options: options, derivedPixels: allowance.derivedPixels,
+      width: width, height: height, isLossy: false, options: options, derivedPixels: budget.derivedPixels,
       stride: stride)
   }
 
@@ -72,6 +72,7 @@ extension FrameComposer {
 
   private func write(_ rows: Range<Int>, through output: OutputWriter, into pixels: inout MutableSpan<UInt8>) {
     let stride = 4 * width
+    let canvas = canvas
     output.write(
       rgba: canvas.span.extracting((rows.lowerBound * stride)...), stride: stride, rows: rows, into: &pixels)
   }

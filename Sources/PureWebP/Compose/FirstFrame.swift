@@ -1,7 +1,7 @@
 /// Renders the first frame of an animation for callers that request a still image.
 struct FirstFrame {
   /// Composes on an R G B A canvas.
-  private var composer: FrameComposer
+  private let composer: FrameComposer
   /// The output of the canvas.
   let output: OutputWriter
   private let frame: WebP.Animation.FrameInfo
@@ -22,12 +22,12 @@ struct FirstFrame {
   /// Decodes the frame.
   ///
   /// - Throws: the frame's error. No rows are output then.
-  mutating func draw(_ bytes: Span<UInt8>) throws(WebP.DecodeError) {
+  func draw(_ bytes: Span<UInt8>) throws(WebP.DecodeError) {
     try composer.draw(frame, number: 0, bytes, isComplete: true)
   }
 
   /// The complete canvas.
-  mutating func image(_ options: WebP.DecodeOptions) throws(WebP.DecodeError) -> WebP.Image {
+  func image(_ options: WebP.DecodeOptions) throws(WebP.DecodeError) -> WebP.Image {
     try composer.image(options).image
   }
 

@@ -2,24 +2,24 @@
 //
 //     not blended        bytes ─▶ PictureDecoder ────────────────────────────────▶ its rectangle of the canvas
 //     blended            bytes ─▶ PictureDecoder ─▶ layer, some rows ─▶ blendRow ─▶ its rectangle of the canvas
-//     decoded ahead      bytes ─▶ FramesAhead ─▶ pixels ─▶ copied or blended ─────▶ its rectangle of the canvas
+//     prefetched         bytes ─▶ FramePrefetcher ─▶ pixels ─▶ copied or blended ─▶ its rectangle of the canvas
 //
 // One canvas suffices. The rectangle of a disposed frame is cleared when the next frame starts. A key frame either
 // finds the canvas transparent or covers it completely.
 
 /// A canvas, and the frame that is being drawn on it.
-struct FrameComposer {
+final class FrameComposer: CopiedOnWrite {
   /// Four bytes per pixel, rows without gaps.
   private(set) var canvas: ContiguousArray<UInt8>
   let width: Int
   let height: Int
-  var allowance: CanvasAllowance
+  var budget: ConversionBudget
   /// The budget of partial frames. It is separate, so that partial frames never cause complete frames to be rejected.
-  var allowanceOfParts: CanvasAllowance
+  var partialFrameBudget: ConversionBudget
   /// The number of bytes of the file that have arrived.
   var byteCount: Int {
-    get { allowance.byteCount }
-    set { (allowance.byteCount, allowanceOfParts.byteCount) = (newValue, newValue) }
+    get { budget.byteCount }
+    set { (budget.byteCount, partialFrameBudget.byteCount) = (newValue, newValue) }
   }
   private var options: WebP.DecodeOptions
   /// The format of the canvas.
@@ -53,8 +53,20 @@ struct FrameComposer {
     self.height = height
     canvas = ContiguousArray(repeating: 0, count: layout.byteCount)
     self.options = options.forFrames(format, threads: options.threads)
-    allowance = CanvasAllowance(options.limits, byteCount: byteCount)
-    allowanceOfParts = allowance
+    budget = ConversionBudget(options.limits, byteCount: byteCount)
+    partialFrameBudget = budget
+  }
+
+  init(copying other: FrameComposer) {
+    canvas = other.canvas
+    width = other.width
+    height = other.height
+    budget = other.budget
+    partialFrameBudget = other.partialFrameBudget
+    options = other.options
+    picture = other.picture
+    layer = other.layer
+    previous = other.previous
   }
 
   /// The number of rows of the current frame that are on the canvas.
@@ -69,7 +81,7 @@ struct FrameComposer {
   ///   - isComplete: all bytes of the frame are available.
   /// - Returns: whether the frame is finished.
   @discardableResult
-  mutating func draw(
+  func draw(
     _ frame: WebP.Animation.FrameInfo, number: Int, _ bytes: Span<UInt8>, isComplete: Bool
   ) throws(WebP.DecodeError) -> Bool {
     let bytes = bytes.extracting(frame.bytes)
@@ -92,7 +104,7 @@ struct FrameComposer {
   /// Draws a frame that was decoded elsewhere.
   ///
   /// - Parameter pixels: the complete frame, in the canvas's format, rows without gaps.
-  mutating func draw(_ frame: WebP.Animation.FrameInfo, pixels: ContiguousArray<UInt8>) {
+  func draw(_ frame: WebP.Animation.FrameInfo, pixels: ContiguousArray<UInt8>) {
     if let previous, previous.disposal == .clear, !(frame.replacesCanvas && frame.covers(previous)) { wipe(previous) }
     if !frame.replacesCanvas {
       for row in 0..<frame.height { blend(row, of: frame, from: pixels, at: 4 * row * frame.width) }
@@ -107,7 +119,7 @@ struct FrameComposer {
     previous = frame
   }
 
-  private mutating func start(
+  private func start(
     _ frame: WebP.Animation.FrameInfo, _ bytes: Span<UInt8>, isComplete: Bool
   ) throws(WebP.DecodeError) {
     let stride = frame.replacesCanvas ? 4 * width : nil
@@ -124,22 +136,24 @@ struct FrameComposer {
     self.picture = picture
   }
 
-  private mutating func wipe(_ frame: WebP.Animation.FrameInfo) {
+  private func wipe(_ frame: WebP.Animation.FrameInfo) {
     let (width, rows) = (width, frame.y..<frame.y + frame.height)
+    var canvas = canvas.moved()
+    defer { self.canvas = canvas }
     var pixels = canvas.mutableSpan
     for row in rows {
       pixels.fill(4 * frame.width, with: 0, at: 4 * (row * width + frame.x))
     }
   }
 
-  private mutating func drawDirectly(
+  private func drawDirectly(
     _ frame: WebP.Animation.FrameInfo, _ bytes: Span<UInt8>, isComplete: Bool
   ) throws(WebP.DecodeError) {
     let start = 4 * (frame.y * width + frame.x)
     try picture.unique()?.decodeRows(bytes, isComplete: isComplete, into: &canvas, from: start)
   }
 
-  private mutating func drawBlended(
+  private func drawBlended(
     _ frame: WebP.Animation.FrameInfo, _ bytes: Span<UInt8>, isComplete: Bool
   ) throws(WebP.DecodeError) {
     let rowsHeld = picture?.output.layout.planes[0].rows ?? 1
@@ -154,7 +168,7 @@ struct FrameComposer {
 
   /// Blends a row of a frame, which starts at `start`. The part inside of the previous frame's cleared rectangle is
   /// copied.
-  private mutating func blend(
+  private func blend(
     _ row: Int, of frame: WebP.Animation.FrameInfo, from layer: ContiguousArray<UInt8>, at start: Int
   ) {
     let y = frame.y + row
@@ -166,6 +180,8 @@ struct FrameComposer {
     }
     let isPremultiplied = format == .rgbaPremultiplied || format == .bgraPremultiplied
     let (source, target) = (start - 4 * frame.x, 4 * y * width)
+    var canvas = canvas.moved()
+    defer { self.canvas = canvas }
     var pixels = canvas.mutableSpan
     for part in [columns.lowerBound..<wiped.lowerBound, wiped.upperBound..<columns.upperBound] where !part.isEmpty {
       let x = 4 * part.lowerBound

@@ -6,7 +6,7 @@
 ///
 ///     luma, alpha   ├ even row: a copy ────┼ slack ┼ odd row: deferred ───┼ slack ┤
 ///     u, v          ├ even row ─┼ last ┼ slack ┼ odd row ─┼ last ┼ slack ┤
-struct FancyUpsampler {
+final class FancyUpsampler: CopiedOnWrite {
   private let width: Int
   private let height: Int
   private let chromaWidth: Int
@@ -29,8 +29,20 @@ struct FancyUpsampler {
     v = u
   }
 
+  init(copying other: FancyUpsampler) {
+    width = other.width
+    height = other.height
+    chromaWidth = other.chromaWidth
+    lumaStride = other.lumaStride
+    chromaStride = other.chromaStride
+    luma = other.luma
+    alpha = other.alpha
+    u = other.u
+    v = other.v
+  }
+
   /// Writes the next rows. Returns the total number of rows written, including earlier calls.
-  mutating func write(
+  func write(
     _ source: borrowing YUVRows, _ places: WindowRows, alpha sourceAlpha: Span<UInt8>,
     through writer: inout PackedWriter, into pixels: inout MutableSpan<UInt8>
   ) -> Int {
@@ -66,6 +78,7 @@ struct FancyUpsampler {
     _ pair: RowPair, _ source: borrowing YUVRows, _ places: WindowRows, _ sourceAlpha: Span<UInt8>,
     through writer: inout PackedWriter, into pixels: inout MutableSpan<UInt8>
   ) {
+    let (u, v) = (u, v)
     writer.write(
       luma: source.luma.span, at: RowPair(top: places.luma(pair.top), bottom: places.luma(pair.bottom)),
       alpha: sourceAlpha, at: RowPair(top: places.alpha(pair.top), bottom: places.alpha(pair.bottom)),
@@ -77,7 +90,7 @@ struct FancyUpsampler {
     RowPair(top: (pair.top / 2 & 1) * chromaStride, bottom: (pair.bottom / 2 & 1) * chromaStride)
   }
 
-  private mutating func holdLuma(
+  private func holdLuma(
     _ source: borrowing YUVRows, _ places: WindowRows, _ sourceAlpha: Span<UInt8>, _ row: Int
   ) {
     let place = (row & 1) * lumaStride
@@ -87,7 +100,7 @@ struct FancyUpsampler {
     alpha.copy(width, from: sourceAlpha, at: places.alpha(row), to: place)
   }
 
-  private mutating func holdChroma(_ source: borrowing YUVRows, _ places: WindowRows, _ row: Int) {
+  private func holdChroma(_ source: borrowing YUVRows, _ places: WindowRows, _ row: Int) {
     let place = (row / 2 & 1) * chromaStride
     let end = place + chromaWidth
     u.copy(chromaWidth, from: source.u.span, at: places.chroma(row), to: place)

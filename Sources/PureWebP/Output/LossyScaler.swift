@@ -3,7 +3,7 @@
 /// For packed formats, Y, U and V are scaled to the size of the output and then converted pixel by pixel. For planar
 /// formats, U and V are scaled to half of that size. Alpha is scaled separately. It weights luma only, and only in
 /// formats with an alpha plane.
-struct LossyScaler {
+final class LossyScaler: CopiedOnWrite {
   private let width: Int
   private let sourceWidth: Int
   /// Empty for packed formats.
@@ -41,8 +41,25 @@ struct LossyScaler {
     rgbaRow = ContiguousArray(repeating: 0, count: isPlanar ? 0 : 4 * (width + blockSlack))
   }
 
+  init(copying other: LossyScaler) {
+    width = other.width
+    sourceWidth = other.sourceWidth
+    planes = other.planes
+    y = other.y
+    u = other.u
+    v = other.v
+    a = other.a
+    lumaRow = other.lumaRow
+    uRow = other.uRow
+    vRow = other.vRow
+    alphaRow = other.alphaRow
+    rgbaRow = other.rgbaRow
+    finishedRows = other.finishedRows
+    finishedChromaRows = other.finishedChromaRows
+  }
+
   /// Writes the next rows. Returns the total number of rows written, including earlier calls.
-  mutating func write(
+  func write(
     _ source: borrowing YUVRows, _ places: WindowRows, alpha: Span<UInt8>, through writer: PackedWriter,
     into pixels: inout MutableSpan<UInt8>
   ) -> Int {
@@ -66,14 +83,15 @@ struct LossyScaler {
   }
 
   /// Writes the product of luma and alpha to `lumaRow`.
-  private mutating func weighLuma(_ luma: Span<UInt8>, at start: Int, alpha: Span<UInt8>, at alphaStart: Int) {
-    let width = sourceWidth
+  private func weighLuma(_ luma: Span<UInt8>, at start: Int, alpha: Span<UInt8>, at alphaStart: Int) {
+    var lumaRow = lumaRow.moved()
     var row = lumaRow.mutableSpan
     multiplyByAlpha(
-      samples: luma, at: start, alpha: alpha, at: alphaStart, inverse: false, into: &row, at: 0, width: width)
+      samples: luma, at: start, alpha: alpha, at: alphaStart, inverse: false, into: &row, at: 0, width: sourceWidth)
+    self.lumaRow = lumaRow
   }
 
-  private mutating func export(
+  private func export(
     isOpaque: Bool, through writer: PackedWriter, into pixels: inout MutableSpan<UInt8>
   ) {
     if planes.isEmpty {
@@ -88,7 +106,7 @@ struct LossyScaler {
     }
   }
 
-  private mutating func exportPackedRow(
+  private func exportPackedRow(
     isOpaque: Bool, through writer: PackedWriter, into pixels: inout MutableSpan<UInt8>
   ) {
     y.exportRow(into: &lumaRow)
@@ -101,7 +119,7 @@ struct LossyScaler {
     finishedRows += 1
   }
 
-  private mutating func exportLumaRow(isOpaque: Bool, into pixels: inout MutableSpan<UInt8>) {
+  private func exportLumaRow(isOpaque: Bool, into pixels: inout MutableSpan<UInt8>) {
     let place = planes[0].start(of: finishedRows)
     let hasAlpha = planes.count == 4
     if hasAlpha, !isOpaque {

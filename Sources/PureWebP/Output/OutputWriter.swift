@@ -35,10 +35,10 @@ final class OutputWriter {
   private let pictureWidth: Int
   private var packed: PackedWriter
   // Created when the first rows arrive. An image needs at most one of them.
-  private var fancy: Boxed<FancyUpsampler>?
-  private var converter: Boxed<YUVConverter>?
-  private var lossyScaler: Boxed<LossyScaler>?
-  private var losslessScaler: Boxed<LosslessScaler>?
+  private var fancy: FancyUpsampler?
+  private var converter: YUVConverter?
+  private var lossyScaler: LossyScaler?
+  private var losslessScaler: LosslessScaler?
 
   /// - Parameters:
   ///   - width: the width of the image in the bitstream.
@@ -81,10 +81,10 @@ final class OutputWriter {
     options = other.options
     pictureWidth = other.pictureWidth
     packed = other.packed
-    fancy = other.fancy.map { Boxed(copying: $0) }
-    converter = other.converter.map { Boxed(copying: $0) }
-    lossyScaler = other.lossyScaler.map { Boxed(copying: $0) }
-    losslessScaler = other.losslessScaler.map { Boxed(copying: $0) }
+    fancy = other.fancy.map { FancyUpsampler(copying: $0) }
+    converter = other.converter.map { YUVConverter(copying: $0) }
+    lossyScaler = other.lossyScaler.map { LossyScaler(copying: $0) }
+    losslessScaler = other.losslessScaler.map { LosslessScaler(copying: $0) }
   }
 
   /// Writes the next rows of a lossy image.
@@ -98,15 +98,15 @@ final class OutputWriter {
     guard !places.rows.isEmpty else { return }
     if isScaled {
       if lossyScaler == nil {
-        lossyScaler = Boxed(LossyScaler(window: window, to: width, height, planes: scaledPlanes))
+        lossyScaler = LossyScaler(window: window, to: width, height, planes: scaledPlanes)
       }
-      finishedRows = lossyScaler?.value.write(rows, places, alpha: alpha, through: packed, into: &pixels) ?? 0
+      finishedRows = lossyScaler?.write(rows, places, alpha: alpha, through: packed, into: &pixels) ?? 0
     } else if options.format.isPlanar {
       PlaneWriter(planes: planes).write(rows, places, alpha: alpha, into: &pixels)
       finishedRows = places.rows.upperBound
     } else if options.upsampling == .fancy {
-      if fancy == nil { fancy = Boxed(FancyUpsampler(width: width, height: height)) }
-      finishedRows = fancy?.value.write(rows, places, alpha: alpha, through: &packed, into: &pixels) ?? 0
+      if fancy == nil { fancy = FancyUpsampler(width: width, height: height) }
+      finishedRows = fancy?.write(rows, places, alpha: alpha, through: &packed, into: &pixels) ?? 0
     } else {
       NearestUpsampler().write(rows, places, alpha: alpha, through: &packed, into: &pixels)
       finishedRows = places.rows.upperBound
@@ -125,14 +125,14 @@ final class OutputWriter {
     let start = (shown.lowerBound + window.y - rows.lowerBound) * stride + 4 * window.x
     if isScaled {
       if losslessScaler == nil {
-        losslessScaler = Boxed(LosslessScaler(window: window, to: width, height, planes: scaledPlanes))
+        losslessScaler = LosslessScaler(window: window, to: width, height, planes: scaledPlanes)
       }
       finishedRows =
-        losslessScaler?.value.write(
+        losslessScaler?.write(
           rgba: rgba, at: start, stride: stride, rows: shown, through: packed, into: &pixels) ?? 0
     } else if options.format.isPlanar {
-      if converter == nil { converter = Boxed(YUVConverter(width: width, height: height, planes: planes)) }
-      finishedRows = converter?.value.write(rgba: rgba, at: start, stride: stride, rows: shown, into: &pixels) ?? 0
+      if converter == nil { converter = YUVConverter(width: width, height: height, planes: planes) }
+      finishedRows = converter?.write(rgba: rgba, at: start, stride: stride, rows: shown, into: &pixels) ?? 0
     } else {
       for row in shown {
         packed.write(rgba: rgba, at: start + (row - shown.lowerBound) * stride, row: row, into: &pixels)

@@ -17,7 +17,7 @@ final class LossyPipeline {
   private let alphaPayload: Range<Int>?
   private let alphaSmoothing: Int
   /// Nil until the first row needs it.
-  private var alpha: Boxed<AlphaDecoder>?
+  private var alpha: AlphaDecoder?
   private var reconstruction: Reconstruction
   private let schedule: RowSchedule
   private let width: Int
@@ -56,7 +56,7 @@ final class LossyPipeline {
     coefficients = other.coefficients
     alphaPayload = other.alphaPayload
     alphaSmoothing = other.alphaSmoothing
-    alpha = other.alpha.map { Boxed(copying: $0) }
+    alpha = other.alpha.map { AlphaDecoder(copying: $0) }
     reconstruction = other.reconstruction
     schedule = other.schedule
     width = other.width
@@ -131,15 +131,14 @@ final class LossyPipeline {
     let rows = schedule.rows(at: y).clamped(to: 0..<window.rows.upperBound)
     guard !rows.isEmpty else { return }
     if alpha == nil {
-      alpha = Boxed(
-        try AlphaDecoder(
-          bytes, payload: alphaPayload, width: width, height: schedule.height, crop: window, smoothing: alphaSmoothing))
+      alpha = try AlphaDecoder(
+        bytes, payload: alphaPayload, width: width, height: schedule.height, crop: window, smoothing: alphaSmoothing)
     }
-    try alpha?.value.decode(rows, bytes)
+    try alpha?.decode(rows, bytes)
     if row.alpha.isEmpty {
       row.alpha = ContiguousArray(repeating: 0, count: schedule.mostRows * width + YUVRows.slack)
     }
-    alpha?.value.copyWindow(rows.count, to: &row.alpha)
+    alpha?.copyWindow(rows.count, to: &row.alpha)
   }
 }
 

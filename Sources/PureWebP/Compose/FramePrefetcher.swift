@@ -7,7 +7,7 @@
   ///
   /// Each helper holds the pixels of one frame, and the caller's thread none. All these frames together have at most as
   /// many pixels as the limits allow for one image. Tables of prefix codes need additional memory: see SECURITY.md.
-  struct FramesAhead: Sendable {
+  struct FramePrefetcher: Sendable {
     private let animation: WebP.Animation
     private let options: WebP.DecodeOptions
     /// The first requested frame.

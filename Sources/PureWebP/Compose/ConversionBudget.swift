@@ -1,5 +1,5 @@
 /// The number of pixels that the limits allow for the canvases of an animation.
-struct CanvasAllowance {
+struct ConversionBudget {
   let limits: WebP.Limits
   /// The number of bytes of the file that have arrived.
   var byteCount: Int

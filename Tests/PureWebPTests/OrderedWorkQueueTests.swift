@@ -1,0 +1,28 @@
+import Testing
+
+@testable import PureWebP
+
+/// Proves that each work item runs once and that results are returned in order.
+/// Expected values: numbers that the items count.
+@Suite struct OrderedWorkQueueTests {
+  @Test(arguments: [1, 2, 4]) func resultsAreReturnedInOrder(threads: Int) {
+    var queue = OrderedWorkQueue<Int>(threads: threads)
+    var results: [Int] = []
+    for number in 0..<200 {
+      queue.add { (0..<(number * 37 % 50) * 100).reduce(number) { $0 ^ $1 & 0 } }
+      if queue.count > threads, let result = queue.next() { results.append(result) }
+    }
+    while let result = queue.next() { results.append(result) }
+    #expect(results == Array(0..<200))
+    #expect(queue.count == 0 && queue.next() == nil)
+  }
+
+  @Test func workRunsOnce() {
+    let item = WorkItem { 7 }
+    #expect(!item.isDone && item.result == nil)
+    #expect(item.runIfUnclaimed())
+    #expect(!item.runIfUnclaimed())
+    item.wait()
+    #expect(item.isDone && item.result == 7)
+  }
+}
