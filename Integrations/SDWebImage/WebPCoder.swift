@@ -92,9 +92,9 @@ extension [SDImageCoderOption: Any]? {
       let scale = (Double(limit) / Double(4 * frames * info.width * info.height)).squareRoot()
       decoding.size = .fit(width: Swift.max(1, Int(Double(info.width) * scale)))
     } else if let size = self?[.decodeThumbnailPixelSize] as? CGSize, size.width >= 1, size.height >= 1 {
-      let exchangesSides = data.flatMap { WebP.metadata($0).orientation?.exchangesSides } ?? false
+      let swapsSides = data.flatMap { WebP.metadata($0).orientation?.swapsWidthAndHeight } ?? false
       let (width, height) = (Int(size.width), Int(size.height))
-      decoding.size = exchangesSides ? .fit(width: height, height: width) : .fit(width: width, height: height)
+      decoding.size = swapsSides ? .fit(width: height, height: width) : .fit(width: width, height: height)
     }
     return decoding
   }

@@ -20,12 +20,16 @@ extension WebP {
     /// Rotated counterclockwise by 90°.
     case left
 
-    /// A Boolean value that indicates whether the transformation exchanges width and height.
-    public var exchangesSides: Bool { rawValue >= Self.leftMirrored.rawValue }
+    /// A Boolean value that indicates whether the transformation swaps width and height.
+    public var swapsWidthAndHeight: Bool { rawValue >= Self.leftMirrored.rawValue }
+
+    /// The old name of ``swapsWidthAndHeight``.
+    @available(*, deprecated, renamed: "swapsWidthAndHeight")
+    public var exchangesSides: Bool { swapsWidthAndHeight }
 
     /// The size after the transformation.
     package func orientedSize(width: Int, height: Int) -> (width: Int, height: Int) {
-      exchangesSides ? (height, width) : (width, height)
+      swapsWidthAndHeight ? (height, width) : (width, height)
     }
   }
 }

@@ -35,7 +35,7 @@ extension WebPCompact {
       return Image(width: decoder.width, height: decoder.height, rgba: decoder.pixels)
     }
     var animation = try AnimationDecoder(bytes, limits: limits)
-    let frame = try animation.nextFrame(bytes)
+    let frame = try animation.nextFrame(from: bytes)
     return Image(width: animation.width, height: animation.height, rgba: frame?.rgba ?? [])
   }
 

@@ -115,17 +115,15 @@ extension WebP.Animation {
     let info = frames[index]
     guard index > 0, !isRearranged else {
       let rectangle = WebP.Rectangle(x: 0, y: 0, width: canvas.width, height: canvas.height)
-      var frame = WebP.APNGWriter.Frame(rectangle, duration: info.duration)
-      frame.isDisposed = info.disposal == .clear
+      let frame = WebP.APNGWriter.Frame(rectangle, duration: info.duration, disposal: info.disposal)
       return (frame, canvas, (0, 0))
     }
     let rectangle = WebP.Rectangle(x: info.x, y: info.y, width: info.width, height: info.height)
-    var frame = WebP.APNGWriter.Frame(rectangle, duration: info.duration)
-    frame.isDisposed = info.disposal == .clear
+    var frame = WebP.APNGWriter.Frame(rectangle, duration: info.duration, disposal: info.disposal)
     if info.blending == .blend && info.hasAlpha && !info.isKeyFrame {
       let raw = try uncomposedFrame(at: index)
       if raw.isEitherOpaqueOrClear {
-        frame.isBlended = true
+        frame.blending = .blend
         return (frame, raw, (0, 0))
       }
     }

@@ -50,7 +50,7 @@ extension WebP.PNGHeader.ColorType {
   /// The color space of the ICC profiles that such pixels can have (PNG specification, third edition, section 11.3.2.3).
   fileprivate var profileColorSpace: String {
     switch self {
-    case .grey, .greyAlpha: "GRAY"
+    case .gray, .grayAlpha: "GRAY"
     case .rgb, .palette, .rgba: "RGB "
     }
   }

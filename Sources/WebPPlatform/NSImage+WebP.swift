@@ -27,7 +27,7 @@
       }
       let player = WebPFramePlayer(try WebP.Animation(bytes, options: options))
       let (width, height) = try options.outputSize(for: info)
-      let isRotated = player.orientation.exchangesSides
+      let isRotated = player.orientation.swapsWidthAndHeight
       let size = NSSize(width: isRotated ? height : width, height: isRotated ? width : height)
       let started = Date()
       self.init(size: size, flipped: false) { rectangle in

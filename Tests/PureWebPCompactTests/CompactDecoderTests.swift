@@ -70,10 +70,10 @@ import Testing
       let bytes = ContiguousArray(try Conformance.vector(name))
       guard var decoder = try? WebPCompact.AnimationDecoder(bytes.span) else { continue }
       var frames: [WebPCompact.AnimationDecoder.Frame] = []
-      while let frame = try? decoder.nextFrame(bytes.span) { frames.append(frame) }
+      while let frame = try? decoder.nextFrame(from: bytes.span) { frames.append(frame) }
       for frame in frames.reversed() {
         try decoder.seek(to: frame.index)
-        #expect(try decoder.nextFrame(bytes.span) == frame, "\(name), frame \(frame.index)")
+        #expect(try decoder.nextFrame(from: bytes.span) == frame, "\(name), frame \(frame.index)")
         soughtFrames += 1
       }
     }

@@ -68,7 +68,7 @@ extension DecodedFile {
       var animation = try WebPCompact.AnimationDecoder(bytes.span)
       var frames = [Result.values([animation.width, animation.height, animation.loopCount, animation.frameCount], [])]
       do throws(WebPCompact.DecodeError) {
-        while let frame = try animation.nextFrame(bytes.span) {
+        while let frame = try animation.nextFrame(from: bytes.span) {
           frames.append(.values([frame.index, frame.duration], frame.rgba))
         }
       } catch {

@@ -31,8 +31,8 @@ import Testing
       let image = WebP.Image(width: width, height: height, format: format, pixels: pixels, layout: layout)
       for orientation in WebP.Orientation.allCases {
         let turned = image.oriented(orientation)
-        #expect(turned.width == (orientation.exchangesSides ? height : width))
-        #expect(turned.height == (orientation.exchangesSides ? width : height))
+        #expect(turned.width == (orientation.swapsWidthAndHeight ? height : width))
+        #expect(turned.height == (orientation.swapsWidthAndHeight ? width : height))
         #expect(turned.format == format)
         let size = format.bytesPerPixel
         for (from, to) in zip(layout.planes, turned.layout.planes) {

@@ -54,6 +54,12 @@ import Testing
     return times + [milliseconds()]
   }
 
+  @Test func durationsAreTheDisplayDurations() throws {
+    let frames = Array(try Self.animation([0, 10, 11, 250]))
+    let expected: [Duration] = [.milliseconds(100), .milliseconds(100), .milliseconds(11), .milliseconds(250)]
+    #expect(frames.map { Duration(displaying: $0) } == expected)
+  }
+
   @Test func framesAreDeliveredAtTheirTimes() async throws {
     let animation = try Self.animation([100, 50, 200])
     #expect(try await times(animation) == [0, 100, 150, 350])

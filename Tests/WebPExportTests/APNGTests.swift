@@ -187,7 +187,7 @@ import Testing
   }
 
   @Test func framesOutsideOfTheCanvasAreRejected() throws {
-    let header = WebP.PNGHeader(width: 2, height: 2, colorType: .grey)
+    let header = WebP.PNGHeader(width: 2, height: 2, colorType: .gray)
     for (frames, loops) in [(0, 0), (-1, 0), (1, -1), (.max, 0), (1, .max)] {
       let error = #expect(throws: WebP.ExportError.self) {
         try WebP.APNGWriter(header, frameCount: frames, loopCount: loops)

@@ -329,7 +329,7 @@ import Testing
 
   /// Their products have no place in an Int.
   @Test func oversizedSidesAreRejected() {
-    let colors = [WebP.PNGHeader.ColorType.grey, .rgb, .rgba, .palette([.init(red: 1, green: 2, blue: 3)])]
+    let colors = [WebP.PNGHeader.ColorType.gray, .rgb, .rgba, .palette([.init(red: 1, green: 2, blue: 3)])]
     for colorType in colors {
       for (width, height) in [(Int.max, 1), (Int.max - 1, 1), (Int.max / 8 + 1, 1), (Int.min, 1), (1, Int.max)] {
         let header = WebP.PNGHeader(width: width, height: height, colorType: colorType)
@@ -340,7 +340,7 @@ import Testing
     let largest = WebP.PNGHeader(width: Int(Int32.max), height: Int(Int32.max), colorType: .rgba)
     #expect(largest.bytesPerRow == Int(Int32.max) * 4)
     #expect(largest.isLonger(than: 1 << 19))
-    let small = WebP.PNGHeader(width: 100, height: 20, colorType: .grey)
+    let small = WebP.PNGHeader(width: 100, height: 20, colorType: .gray)
     #expect(small.isLonger(than: 2019) && !small.isLonger(than: 2020))
   }
 

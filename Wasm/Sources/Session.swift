@@ -101,7 +101,7 @@ extension Session {
     forget()
     let bytes = bytes
     do throws(WebPCompact.DecodeError) {
-      guard let next = try animation?.nextFrame(bytes.span) else { return }
+      guard let next = try animation?.nextFrame(from: bytes.span) else { return }
       frame = Int32(next.index)
       duration = Int32(next.duration)
       rows = height

@@ -49,7 +49,7 @@ extension WebPCompact {
     /// - Parameter bytes: the same file as in `init`.
     /// - Returns: nil after the last frame.
     /// - Throws: the error in a frame. The following calls throw it again, until `seek`.
-    public mutating func nextFrame(_ bytes: Span<UInt8>) throws(DecodeError) -> Frame? {
+    public mutating func nextFrame(from bytes: Span<UInt8>) throws(DecodeError) -> Frame? {
       guard nextShown < frames.count else { return nil }
       while nextDrawn <= nextShown {
         try composer.draw(frames[nextDrawn], bytes)

@@ -19,16 +19,20 @@ extension WebP {
       /// The duration, in milliseconds. Negative values become 0. Durations above 65 seconds are stored in units of 10
       /// ms, 100 ms or 1 s, and are at most 65535 seconds.
       public var duration: Int
-      /// A Boolean value that indicates whether the frame is blended onto the canvas. Otherwise it replaces its
-      /// rectangle.
-      public var isBlended = false
-      /// A Boolean value that indicates whether the rectangle is cleared to transparent after the frame's duration.
-      public var isDisposed = false
+      /// The method by which the frame is drawn on the canvas.
+      public var blending: WebP.Animation.BlendingMethod
+      /// The treatment of the rectangle after the frame's duration.
+      public var disposal: WebP.Animation.DisposalMethod
 
-      /// Creates a frame that replaces its rectangle and stays on the canvas.
-      public init(_ rectangle: Rectangle, duration: Int) {
+      /// Creates a frame. By default it replaces its rectangle and stays on the canvas.
+      public init(
+        _ rectangle: Rectangle, duration: Int, blending: WebP.Animation.BlendingMethod = .overwrite,
+        disposal: WebP.Animation.DisposalMethod = .keep
+      ) {
         self.rectangle = rectangle
         self.duration = duration
+        self.blending = blending
+        self.disposal = disposal
       }
     }
 
@@ -122,8 +126,8 @@ extension WebP {
       let place = frame.rectangle
       for number in [place.width, place.height, place.x, place.y] { control.appendBigEndian(UInt32(number)) }
       control.appendBigEndian(Self.delay(ofMilliseconds: frame.duration))
-      control.append(frame.isDisposed ? 1 : 0)  // APNG_DISPOSE_OP_BACKGROUND, NONE
-      control.append(frame.isBlended ? 1 : 0)  // APNG_BLEND_OP_OVER, SOURCE
+      control.append(frame.disposal == .clear ? 1 : 0)  // APNG_DISPOSE_OP_BACKGROUND, NONE
+      control.append(frame.blending == .blend ? 1 : 0)  // APNG_BLEND_OP_OVER, SOURCE
       output.append(chunk: "fcTL", control)
     }
 

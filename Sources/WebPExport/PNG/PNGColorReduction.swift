@@ -39,8 +39,8 @@ struct PNGColorReduction {
     channels = survey.channels
     let full: WebP.PNGHeader.ColorType =
       switch (survey.isGrey, survey.isOpaque) {
-      case (true, true): .grey
-      case (true, false): .greyAlpha
+      case (true, true): .gray
+      case (true, false): .grayAlpha
       case (false, true): .rgb
       case (false, false): .rgba
       }
@@ -63,8 +63,8 @@ struct PNGColorReduction {
     }
     let kept: [Int] =
       switch colorType {
-      case .grey: [0]
-      case .greyAlpha: [0, 3]
+      case .gray: [0]
+      case .grayAlpha: [0, 3]
       case .rgba: [0, 1, 2, 3]
       default: [0, 1, 2]
       }

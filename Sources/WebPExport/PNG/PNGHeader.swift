@@ -6,14 +6,14 @@ extension WebP {
     /// The samples of a pixel.
     public enum ColorType: Hashable, Sendable {
       /// One sample of eight bits.
-      case grey
+      case gray
       /// Three samples of eight bits.
       case rgb
       /// An index into up to 256 colors, with the smallest sufficient number of bits (1, 2, 4 or 8). The first pixel of
       /// a byte is in its highest bits, and each row starts with a new byte.
       case palette([Color])
       /// Two samples of eight bits.
-      case greyAlpha
+      case grayAlpha
       /// Four samples of eight bits.
       case rgba
     }
@@ -89,8 +89,8 @@ extension WebP.PNGHeader {
 extension WebP.PNGHeader.ColorType {
   var channels: Int {
     switch self {
-    case .grey, .palette: 1
-    case .greyAlpha: 2
+    case .gray, .palette: 1
+    case .grayAlpha: 2
     case .rgb: 3
     case .rgba: 4
     }
@@ -99,10 +99,10 @@ extension WebP.PNGHeader.ColorType {
   /// The color type's number in IHDR.
   var code: UInt8 {
     switch self {
-    case .grey: 0
+    case .gray: 0
     case .rgb: 2
     case .palette: 3
-    case .greyAlpha: 4
+    case .grayAlpha: 4
     case .rgba: 6
     }
   }

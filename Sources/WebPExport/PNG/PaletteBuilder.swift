@@ -29,7 +29,7 @@ struct PaletteBuilder {
   /// Returns whether indices and a palette are likely to make the file smaller.
   func pays(width: Int, height: Int, insteadOf type: WebP.PNGHeader.ColorType) -> Bool {
     // Eight-bit indices of grays compress no better than the grays themselves, which can be filtered.
-    if type == .grey && colors.count > 16 { return false }
+    if type == .gray && colors.count > 16 { return false }
     let header = WebP.PNGHeader(width: width, height: height, colorType: .palette(palette))
     // A palette hardly compresses. Pixels of any type do, the more so the fewer colors they have.
     let indexed = header.bytesPerRow * height + colors.count * 4 + 24

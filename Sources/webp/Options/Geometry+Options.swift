@@ -40,7 +40,7 @@ struct WidthAndHeight: ExpressibleByArgument {
 extension WebP.OutputSize {
   /// The size to scale the stored image to, so that it has this size after it is oriented.
   func storedSize(for orientation: WebP.Orientation) -> Self {
-    guard orientation.exchangesSides else { return self }
+    guard orientation.swapsWidthAndHeight else { return self }
     return switch self {
     case .exact(let width, let height): .exact(width: height, height: width)
     case .fit(let width, let height, let enlarges): .fit(width: height, height: width, enlarges: enlarges)

@@ -47,7 +47,7 @@ private struct Path {
     }
     let alongRow = startsRight ? -pixelBytes : pixelBytes
     let acrossRows = startsBelow ? -stride : stride
-    (right, down) = orientation.exchangesSides ? (acrossRows, alongRow) : (alongRow, acrossRows)
+    (right, down) = orientation.swapsWidthAndHeight ? (acrossRows, alongRow) : (alongRow, acrossRows)
     if startsRight { start += (width - 1) * pixelBytes }
     if startsBelow { start += (height - 1) * stride }
   }
