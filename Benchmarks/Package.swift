@@ -12,8 +12,10 @@ import PackageDescription
 let package = Package(
   name: "Benchmarks",
   platforms: [.macOS(.v13)],
+  traits: [.trait(name: "AVX2", description: "The decoder's trait of this name.")],
   dependencies: [
-    .package(name: "PureWebP", path: ".."),
+    .package(
+      name: "PureWebP", path: "..", traits: [.defaults, .trait(name: "AVX2", condition: .when(traits: ["AVX2"]))]),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
   ],
   targets: [

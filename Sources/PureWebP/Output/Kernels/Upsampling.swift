@@ -105,18 +105,25 @@ func writeBlock(
   _ y: UnsafeRawPointer, _ a: UnsafeRawPointer?, _ x: Int, _ leftU: Bytes, _ rightU: Bytes, _ leftV: Bytes,
   _ rightV: Bytes, _ output: UnsafeMutableRawPointer, _ order: ChannelOrder
 ) {
-  let opaque = Bytes(repeating: 255)
-  let a0 = if let a = unsafe a { unsafe a.bytes(at: x) } else { opaque }
-  let a1 = if let a = unsafe a { unsafe a.bytes(at: x &+ 16) } else { opaque }
-  unsafe writePixels(
-    luma: y.bytes(at: x), alpha: a0,
-    even: ChromaLanes(u: leftU.wordsLow, v: leftV.wordsLow), odd: ChromaLanes(u: rightU.wordsLow, v: rightV.wordsLow),
-    order: order, to: output)
-  unsafe writePixels(
-    luma: y.bytes(at: x &+ 16), alpha: a1,
-    even: ChromaLanes(u: leftU.wordsHigh, v: leftV.wordsHigh),
-    odd: ChromaLanes(u: rightU.wordsHigh, v: rightV.wordsHigh),
-    order: order, to: output + 64)
+  #if AVX2 && arch(x86_64)
+    let alpha = if let a = unsafe a { unsafe a.wideBytes(at: x) } else { WideBytes(repeating: 255) }
+    unsafe writeWidePixels(
+      luma: y.wideBytes(at: x), alpha: alpha, even: WideChroma(u: leftU, v: leftV),
+      odd: WideChroma(u: rightU, v: rightV), order: order, to: output)
+  #else
+    let opaque = Bytes(repeating: 255)
+    let a0 = if let a = unsafe a { unsafe a.bytes(at: x) } else { opaque }
+    let a1 = if let a = unsafe a { unsafe a.bytes(at: x &+ 16) } else { opaque }
+    unsafe writePixels(
+      luma: y.bytes(at: x), alpha: a0,
+      even: ChromaLanes(u: leftU.wordsLow, v: leftV.wordsLow), odd: ChromaLanes(u: rightU.wordsLow, v: rightV.wordsLow),
+      order: order, to: output)
+    unsafe writePixels(
+      luma: y.bytes(at: x &+ 16), alpha: a1,
+      even: ChromaLanes(u: leftU.wordsHigh, v: leftV.wordsHigh),
+      odd: ChromaLanes(u: rightU.wordsHigh, v: rightV.wordsHigh),
+      order: order, to: output + 64)
+  #endif
 }
 
 /// The chroma of 32 × 2 pixels between 17 × 2 samples, computed with averages of two bytes only.
