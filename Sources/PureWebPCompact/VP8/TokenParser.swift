@@ -100,7 +100,14 @@ extension BoolDecoder {
     repeat {
       let odds = type &* 264 &+ Int(firstNodes[position]) &+ context &* 11
       if mayEnd, bit(probabilities[odds], bytes) == 0 { break }  // dct_eob
-      var token = leaf(of: coefficientTree, from: 2, probabilities, at: odds, bytes)
+      // The two most frequent tokens are decoded without the table, so that the processor can predict them.
+      var token = 0
+      if bit(probabilities[odds &+ 1], bytes) != 0 {
+        token = 1
+        if bit(probabilities[odds &+ 2], bytes) != 0 {
+          token = leaf(of: coefficientTree, from: 6, probabilities, at: odds, bytes)
+        }
+      }
       context = min(token, 2)
       mayEnd = token != 0  // dct_eob does not follow zeros
       if token != 0 {

@@ -1,11 +1,10 @@
 // This file implements the lookup of prefix codes. PrefixCodes.swift describes their tables.
 
-/// A prefix code. Its table has been checked to be in bounds, of a memory that may grow, but never shrinks: so the look-ups
-/// need not be.
+/// A prefix code. `init` checks that its table is in bounds. Lookups need no checks, because the memory never shrinks.
 struct PrefixCode {
   static let longest = 15
-  /// The maximum index width of a root table.
-  static let rootBits = 10
+  /// The maximum index width of a root table. With nine bits, the tables of a group fit in the first-level cache.
+  static let rootBits = 9
 
   private let table: Int
   private let mask: UInt32
@@ -27,15 +26,14 @@ struct PrefixCode {
   func find(_ bits: UInt64, _ memory: inout MutableSpan<UInt32>) -> UInt32 {
     let bits = UInt32(truncatingIfNeeded: bits)
     let place = table &+ 16 &+ Int(bits & mask)
-    let noted = unsafe memory[unchecked: place]
-    if noted != 0 { return noted }
-    let found = Self.walk(table, bits, memory)
-    if 1 &<< (found & 15) &- 1 <= mask { unsafe memory[unchecked: place] = found }
-    return found
+    let stored = unsafe memory[unchecked: place]
+    if stored != 0 { return stored }
+    return Self.walk(table, bits, &memory)
   }
 
+  /// Decodes a code word bit by bit, and stores its entry at all root indices whose low bits are the code word.
   @inline(never)
-  private static func walk(_ table: Int, _ nextBits: UInt32, _ memory: borrowing MutableSpan<UInt32>) -> UInt32 {
+  private static func walk(_ table: Int, _ nextBits: UInt32, _ memory: inout MutableSpan<UInt32>) -> UInt32 {
     var bits = nextBits
     var code = 0
     // The first code of the length, and where its symbol is.
@@ -46,7 +44,14 @@ struct PrefixCode {
       bits &>>= 1
       let count = Int(memory[table &+ length])
       if code &- first < count {
-        return entry(memory[symbols &+ code &- first], length: length)
+        let found = entry(memory[symbols &+ code &- first], length: length)
+        let end = 1 &+ Int(memory[table])
+        var index = Int(truncatingIfNeeded: nextBits) & (1 &<< length &- 1)
+        while 1 &<< length <= end, index < end {
+          memory[table &+ 16 &+ index] = found
+          index &+= 1 &<< length
+        }
+        return found
       }
       symbols &+= count
       first = (first &+ count) &<< 1
