@@ -33,12 +33,14 @@ extension WebP {
     /// - Parameters:
     ///   - rowsTogether: the number of rows of a batch is a multiple of this.
     ///   - part: a batch has at most `pixelsAtOnce` / `part` pixels, unless `rowsTogether` rows have more.
+    ///   - minimum: the image is decoded on one thread if it has fewer than `minimum` · `pixelsAtOnce` pixels.
     func share(
-      width: Int, height: Int, rowsTogether: Int, part: Int = 1
+      width: Int, height: Int, rowsTogether: Int, part: Int = 1, minimum: Int = 8
     ) -> (threads: Threads, rows: Int) {
-      guard count > 1, width * height >= 8 * pixelsAtOnce else { return (.one, rowsTogether) }
-      let together = rowsTogether * width
-      return (self, max(1, pixelsAtOnce / part / together) * rowsTogether)
+      guard count > 1, width * height >= minimum * pixelsAtOnce else { return (.one, rowsTogether) }
+      // At least eight batches, so that the threads work at the same time most of the time.
+      let pixels = min(pixelsAtOnce, width * height / 8)
+      return (self, max(1, pixels / part / (rowsTogether * width)) * rowsTogether)
     }
 
     /// Returns whether decoding each frame on a separate thread is worth the overhead for frames of this size.

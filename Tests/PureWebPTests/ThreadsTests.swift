@@ -23,6 +23,15 @@ import Testing
     #expect(Self.two.share(width: 64, height: 64, rowsTogether: 16).threads.count == 2)
   }
 
+  @Test func smallSharedImagesHaveAtLeastEightBatches() {
+    let two = WebP.Threads(count: 2)
+    let small = two.share(width: 480, height: 360, rowsTogether: 16, minimum: 4)
+    #expect(small.threads.count == 2)
+    #expect(small.rows == 32)  // 480 · 32 ≤ 480 · 360 / 8 < 480 · 48
+    #expect(two.share(width: 480, height: 360, rowsTogether: 16).threads.count == 1)
+    #expect(two.share(width: 360, height: 360, rowsTogether: 16, minimum: 4).threads.count == 1)
+  }
+
   private static func options(_ threads: WebP.Threads) -> WebP.DecodeOptions {
     var options = WebP.DecodeOptions()
     options.threads = threads

@@ -28,7 +28,8 @@ final class LossyPipeline {
   /// - Parameter alphaPayload: the payload of the ALPH chunk.
   init(_ layout: PartitionLayout, alphaPayload: Range<Int>?, _ options: WebP.DecodeOptions, _ output: OutputWriter) {
     let header = layout.header
-    let share = options.threads.share(width: header.width, height: header.height, rowsTogether: 16)
+    let share = options.threads.share(
+      width: header.width, height: header.height, rowsTogether: 16, minimum: 4)
     threads = share.threads
     modes = ModeParser(header, decoder: layout.decoder)
     firstPartition = layout.firstPartition
