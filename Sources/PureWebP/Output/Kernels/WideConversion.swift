@@ -1,4 +1,4 @@
-// The conversion of `ColorConversion.swift` with vectors of 32 bytes, for the trait AVX2.
+// The conversion of `ColorConversion.swift` with vectors of 32 bytes. The trait AVX2 enables it.
 //
 // The instructions that interleave work on each half of a register separately. Therefore the lower half of all vectors
 // has the pixels 0 to 15 of a block, and the upper half the pixels 16 to 31. The halves are stored separately.
