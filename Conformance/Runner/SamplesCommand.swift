@@ -16,10 +16,13 @@ struct SamplesCommand: ParsableCommand {
   @Argument(help: "The number of files. Each is followed by a corrupted variant.")
   var count: UInt32
 
-  @OptionGroup var numbers: Numbers
+  @Option(help: ArgumentHelp("The first number. Random by default.", valueName: "k"))
+  var first: UInt32?
 
   func run() {
-    for number in numbers.range(count) {
+    let first = first ?? .random(in: 0...(.max - count))
+    FileHandle.standardError.write(Data("To repeat these samples: --first \(first)\n".utf8))
+    for number in Int(first)..<Int(first) + Int(count) {
       var choices = Choices(seed: UInt64(number))
       let file = choices.file()
       for bytes in [file, Damage.number(number, of: file)] {

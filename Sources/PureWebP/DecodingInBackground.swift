@@ -48,7 +48,7 @@
     private mutating func nextRows() throws(WebP.DecodeError) -> WebP.Image? {
       let bytes = bytes
       if decoder == nil {
-        let headers = try StillHeaders(forDecoding: bytes.span)
+        let headers = try ImageHeaderParser(forDecoding: bytes.span)
         if headers.isAnimated { return try WebP.decode(bytes.span, options: options) }
         let new = try PictureDecoder(headers, bytes.span, options: options)
         pixels = ContiguousArray(uninitializedCount: new.output.layout.byteCount)

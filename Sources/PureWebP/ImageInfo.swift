@@ -44,7 +44,7 @@ extension WebP.ImageInfo {
 extension WebP.ImageInfo {
   /// Reads the chunks, by the same rules as `Demuxer`.
   mutating func readChunks(_ bytes: Span<UInt8>) {
-    guard var chunks = ChunkWalk(file: bytes) else { return }
+    guard var chunks = ChunkIterator(file: bytes) else { return }
     if isAnimated { frameCount = 0 }
     let isExtended = ChunkHeader(bytes, at: 12)?.fourCC == .vp8X
     var animation: AnimationHeader?

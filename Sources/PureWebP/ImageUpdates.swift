@@ -47,10 +47,17 @@
       fileprivate let options: DecodeOptions
 
       public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(pieces: pieces.makeAsyncIterator(), decoder: StreamingDecoder(options: options))
+        AsyncIterator(state: State(pieces: pieces.makeAsyncIterator(), decoder: StreamingDecoder(options: options)))
       }
 
       public struct AsyncIterator: AsyncIteratorProtocol {
+        fileprivate let state: State
+
+        public mutating func next() async throws -> ImageUpdate? { try await state.next() }
+      }
+
+      /// A decoder and the input that it has not received yet.
+      fileprivate final class State {
         fileprivate var pieces: Pieces.AsyncIterator
         fileprivate var decoder: StreamingDecoder
         private var rowsShown = 0
@@ -65,7 +72,7 @@
           self.decoder = decoder
         }
 
-        public mutating func next() async throws -> ImageUpdate? {
+        func next() async throws -> ImageUpdate? {
           if isOver { return nil }
           do {
             if let failure { throw failure }
@@ -82,7 +89,7 @@
         }
 
         /// Decodes until there are new rows and no more can be decoded from the last element.
-        private mutating func decodeRows() async throws {
+        private func decodeRows() async throws {
           while decoder.finishedRows == rowsShown {
             try Task.checkCancellation()
             if let piece = try await pieces.next() {
@@ -96,7 +103,7 @@
         }
 
         /// Appends and decodes a bounded number of bytes and rows at a time, and lets other tasks run in between.
-        private mutating func append(_ piece: Pieces.Element) async throws {
+        private func append(_ piece: Pieces.Element) async throws {
           var rest = piece[...]
           while !rest.isEmpty {
             try Task.checkCancellation()

@@ -3,13 +3,13 @@
 /// Decoding in one call is this decoder given all bytes. `bytes` is always the complete input received so far; between
 /// calls it may grow at its end.
 ///
-///     StillHeaders ──▶ init: output determines how much memory to provide ──▶ decodeRows, repeatedly ──▶ isFinished
+///     ImageHeaderParser ──▶ init: output determines how much memory to provide ──▶ decodeRows, repeatedly ──▶ isFinished
 ///
 /// `@unchecked Sendable`: values that share a decoder copy it before they change it.
 final class PictureDecoder: CopiedOnWrite, @unchecked Sendable {
   let output: OutputWriter
-  private let headers: StillHeaders
-  private let stream: StillHeaders.Stream
+  private let headers: ImageHeaderParser
+  private let stream: ImageHeaderParser.Stream
   private let options: WebP.DecodeOptions
   /// Nil until the frame header has been read, and for lossless images.
   private var lossy: LossyPipeline?
@@ -25,7 +25,7 @@ final class PictureDecoder: CopiedOnWrite, @unchecked Sendable {
   ///   - stride: the stride of the memory that rows are written to; nil for rows without gaps.
   ///   - stripRows: see `OutputWriter`.
   init(
-    _ headers: StillHeaders, _ bytes: Span<UInt8>, options: WebP.DecodeOptions, stride: Int? = nil,
+    _ headers: ImageHeaderParser, _ bytes: Span<UInt8>, options: WebP.DecodeOptions, stride: Int? = nil,
     stripRows: Int? = nil
   ) throws(WebP.DecodeError) {
     if headers.isAnimated {
@@ -131,7 +131,7 @@ extension PictureDecoder {
 extension PictureDecoder {
   /// Decodes a complete image that is not animated.
   static func image(
-    _ headers: StillHeaders, _ bytes: Span<UInt8>, options: WebP.DecodeOptions
+    _ headers: ImageHeaderParser, _ bytes: Span<UInt8>, options: WebP.DecodeOptions
   ) throws(WebP.DecodeError) -> WebP.Image {
     let decoder = try PictureDecoder(headers, bytes, options: options)
     var pixels = ContiguousArray<UInt8>(uninitializedCount: decoder.output.layout.byteCount)
@@ -148,7 +148,7 @@ extension OutputWriter {
   }
 }
 
-extension StillHeaders.Stream {
+extension ImageHeaderParser.Stream {
   fileprivate var isLossy: Bool {
     switch self {
     case .vp8: true
@@ -164,7 +164,7 @@ extension StillHeaders.Stream {
   }
 }
 
-extension StillHeaders {
+extension ImageHeaderParser {
   /// The number of bytes that must be available before the header of a lossless stream is parsed: an eighth of the
   /// stream, as in libwebp. Each further attempt waits for a quarter more, or for the complete stream, so that a header
   /// that arrives slowly is parsed only a few times.

@@ -137,7 +137,7 @@ extension WebP.RowDecoder {
   /// as long as its headers specify.
   package init(completeFile bytes: some Collection<UInt8>, options: WebP.DecodeOptions) throws(WebP.DecodeError) {
     try options.limits.check(bytes: bytes.count)  // before they are copied
-    try bytes.withSpan { (span) throws(WebP.DecodeError) in _ = try StillHeaders(forDecoding: span) }
+    try bytes.withSpan { (span) throws(WebP.DecodeError) in _ = try ImageHeaderParser(forDecoding: span) }
     self.init(options: options)
     try append(bytes)
     finish()

@@ -12,7 +12,7 @@ final class StillInput: CopiedOnWrite, @unchecked Sendable {
   let options: WebP.DecodeOptions
   /// See `PictureDecoder`.
   private let stripRows: Int?
-  private var headers = StillHeaders()
+  private var headers = ImageHeaderParser()
   /// The bytes that decoding may still need.
   private(set) var bytes: ContiguousArray<UInt8> = []
   /// The number of bytes that have arrived.

@@ -34,7 +34,7 @@ extension WebP {
     _ bytes: Span<UInt8>, options: DecodeOptions = DecodeOptions()
   ) throws(DecodeError) -> Image {
     try options.limits.check(bytes: bytes.count)
-    let headers = try StillHeaders(forDecoding: bytes)
+    let headers = try ImageHeaderParser(forDecoding: bytes)
     if headers.isAnimated {
       let first = try FirstFrame(bytes, options: options)
       try first.draw(bytes)
@@ -59,7 +59,7 @@ extension WebP {
     options: DecodeOptions = DecodeOptions()
   ) throws(DecodeError) -> Layout {
     try options.limits.check(bytes: bytes.count)
-    let headers = try StillHeaders(forDecoding: bytes)
+    let headers = try ImageHeaderParser(forDecoding: bytes)
     if headers.isAnimated {
       let first = try FirstFrame(bytes, options: options, stride: stride)
       try first.output.layout.check(pixels)
@@ -116,7 +116,7 @@ extension WebP {
 
   /// Reads the headers of the bytes in a span.
   public static func info(_ bytes: Span<UInt8>) throws(DecodeError) -> ImageInfo {
-    guard var info = try StillHeaders(bytes, need: .headers).info else {
+    guard var info = try ImageHeaderParser(bytes, need: .headers).info else {
       throw DecodeError(.truncatedHeaders, offset: bytes.count)
     }
     info.readChunks(bytes)

@@ -1,6 +1,6 @@
 /// Decodes one still image: all rows that the available bytes allow. A class, so that it is not moved to its owner.
 ///
-///     StillHeaders ──▶ init ──▶ decodeRows, again and again ──▶ isFinished
+///     ImageHeaderParser ──▶ init ──▶ decodeRows, again and again ──▶ isFinished
 final class PictureDecoder {
   private(set) var output: Output
   private var lossy: LossyPicture?
@@ -11,7 +11,7 @@ final class PictureDecoder {
   /// - Parameters:
   ///   - headers: after a finished walk.
   @inline(never)
-  init(_ headers: StillHeaders) {
+  init(_ headers: ImageHeaderParser) {
     output = Output(width: headers.width, height: headers.height)
     switch headers.stream {
     case .vp8(let tag): lossy = LossyPicture(tag, headers)

@@ -7,7 +7,7 @@ extension WebPCompact {
     /// The bytes that have arrived, followed by free memory.
     private var bytes: ContiguousArray<UInt8> = []
     private var byteCount = 0
-    private var headers = StillHeaders()
+    private var headers = ImageHeaderParser()
     /// Nil until the headers are complete and the limits allow as many pixels.
     private var picture: PictureDecoder?
     /// The image as width · height · 4 bytes: R G B A, not premultiplied. Rows that are not finished are transparent, or

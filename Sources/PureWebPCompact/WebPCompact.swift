@@ -53,7 +53,7 @@ extension WebPCompact {
     _ bytes: Span<UInt8>, limits: Limits = Limits(), _ body: (Int, Span<UInt8>) -> Void
   ) throws(DecodeError) {
     try limits.checkSize(bytes.count)
-    var headers = StillHeaders()
+    var headers = ImageHeaderParser()
     try headers.walk(complete: bytes)
     if headers.isAnimated {
       let image = try decode(bytes, limits: limits)
@@ -100,7 +100,7 @@ extension WebPCompact {
   /// - Parameter bytes: a file, or its beginning.
   /// - Throws: the error in the headers. `truncated` if more bytes are needed.
   public static func info(_ bytes: Span<UInt8>) throws(DecodeError) -> ImageInfo {
-    var headers = StillHeaders()
+    var headers = ImageHeaderParser()
     do throws(DecodeError) {
       try headers.walk(bytes)
     } catch {

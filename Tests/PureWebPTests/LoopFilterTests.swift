@@ -22,8 +22,8 @@ import Testing
     var (p2, p1, p0, q0, q1, q2) = (v[1], v[2], v[3], v[4], v[5], v[6])
     switch kind {
     case .simple: filterSimply(p1, &p0, &q0, q1, limits)
-    case .inner: filterInner(v[0], p2, &p1, &p0, &q0, &q1, q2, v[7], limits)
-    case .outer: filterOuter(v[0], &p2, &p1, &p0, &q0, &q1, &q2, v[7], limits)
+    case .inner: filterSubblockEdge(v[0], p2, &p1, &p0, &q0, &q1, q2, v[7], limits)
+    case .outer: filterMacroblockEdge(v[0], &p2, &p1, &p0, &q0, &q1, &q2, v[7], limits)
     }
     v = [v[0], p2, p1, p0, q0, q1, q2, v[7]]
   }

@@ -113,10 +113,10 @@ import Testing
   @Test(arguments: [[], [1, 1, 1], [1, 2], [2, 2, 2], [3, 3, 3, 3, 3, 3, 3], [1, 2, 3, 4, 15]])
   func incompleteAndOverfullCodesAreRejected(codes: [Int]) {
     let lengths = lengths(codes.flatMap { [$0, 0] })
-    #expect(throws: LosslessFault.self) { try lengths.checkedLongest() }
+    #expect(throws: LosslessFormatError.self) { try lengths.checkedLongest() }
     var builder = PrefixCodeTableBuilder(symbolCount: 20)
     var tables: ContiguousArray<PrefixCodeEntry> = []
-    #expect(throws: LosslessFault.self) {
+    #expect(throws: LosslessFormatError.self) {
       _ = try builder.appendTable(lengths, rootBits: 8, isGreen: false, to: &tables)
     }
   }
@@ -167,8 +167,8 @@ import Testing
     writer.write(told - 2, 10)
     var reader = BitReader(atBit: 0, of: writer.bytes.span)
     var codes = PrefixCodeReader(cacheSize: 0)
-    var fault: LosslessFault?
-    do throws(LosslessFault) {
+    var fault: LosslessFormatError?
+    do throws(LosslessFormatError) {
       #expect(try codes.skipTable(symbolCount: 256, &reader, writer.bytes.span) == 8)
     } catch {
       fault = error
@@ -220,6 +220,6 @@ import Testing
     #expect(try read([200, 3]) == [3])
     #expect(try read([3, 40]) == [3])
     #expect(try read([7, 7]) == [7])
-    #expect(throws: LosslessFault.self) { try read([40]) }
+    #expect(throws: LosslessFormatError.self) { try read([40]) }
   }
 }

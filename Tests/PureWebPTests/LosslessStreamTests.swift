@@ -208,7 +208,7 @@ import Testing
       var calls = 0
       mutating func decode(
         before stop: Int, with decoder: inout EntropyDecoder, _ bytes: Span<UInt8>
-      ) throws(LosslessFault) {
+      ) throws(LosslessFormatError) {
         calls += 1
         try ring.decode(before: stop, with: &decoder, bytes)
       }

@@ -61,7 +61,7 @@ final class AlphaDecoder: CopiedOnWrite {
       let stream = LosslessStream(start: position, end: payload.upperBound, isAlpha: true)
       lossless = try LosslessDecoder(stream, width: width, height: height, bytes, isComplete: true)
       // libwebp then skips the rows above the crop, unless their filter needs the row above.
-      if filter == .horizontal, lossless?.wouldDecodeIntoBytes == true { top = crop.y }
+      if filter == .horizontal, lossless?.usesEightBitAlphaPath == true { top = crop.y }
     } else if payload.count - 1 < width * height {
       throw WebP.DecodeError(.truncatedAlpha, chunk: .alph, offset: payload.upperBound, status: 1)
     }

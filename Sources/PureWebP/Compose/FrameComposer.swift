@@ -123,7 +123,7 @@ final class FrameComposer: CopiedOnWrite {
     _ frame: WebP.Animation.FrameInfo, _ bytes: Span<UInt8>, isComplete: Bool
   ) throws(WebP.DecodeError) {
     let stride = frame.replacesCanvas ? 4 * width : nil
-    let headers = try isComplete ? StillHeaders(forDecoding: bytes) : StillHeaders(bytes, need: .headers)
+    let headers = try isComplete ? ImageHeaderParser(forDecoding: bytes) : ImageHeaderParser(bytes, need: .headers)
     let stripRows = frame.replacesCanvas || threads.count > 1 ? nil : 1
     let picture = try PictureDecoder(headers, bytes, options: options, stride: stride, stripRows: stripRows)
     // An area that this frame covers completely need not be cleared, unless the frame can be shown incomplete.

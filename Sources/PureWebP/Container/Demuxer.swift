@@ -1,5 +1,5 @@
 // The demuxer of animations (RFC 9649, section 2.7). It accepts the same files as libwebp's animation decoder. Its
-// rules are stricter than the rules for a still image in `StillHeaders`.
+// rules are stricter than the rules for a still image in `ImageHeaderParser`.
 //
 //     RIFF size WEBP ┬ VP8 · or VP8L ·                    one frame; later chunks are ignored
 //                    └ VP8X ┬ [ALPH ·] VP8 · or VP8L ·    one frame of the canvas's size
@@ -22,7 +22,7 @@ struct Demuxer {
   /// The offset of the next chunk.
   private var offset = 0
   /// The headers of a bitstream without RIFF.
-  private var bareHeaders = StillHeaders()
+  private var bareHeaders = ImageHeaderParser()
   /// The end of the RIFF chunk. Later bytes are ignored.
   private var end: Int64 = .max
   private var isAnimated = false

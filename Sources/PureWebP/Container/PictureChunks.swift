@@ -52,7 +52,7 @@ struct PictureChunks {
         throw WebP.DecodeError(.alphaBeforeLosslessImage, chunk: .vp8L, offset: next)
       case .vp8 where picture == nil, .vp8L where picture == nil:
         do {
-          let headers = try StillHeaders(bytes.extracting(chunk), need: .headers)
+          let headers = try ImageHeaderParser(bytes.extracting(chunk), need: .headers)
           picture = headers.info.map { Picture(bytes: chunk, $0) }
         } catch {
           let isCut = chunk.count < header.paddedSize

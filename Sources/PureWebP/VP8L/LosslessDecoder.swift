@@ -28,7 +28,7 @@ struct LosslessDecoder {
     let bytes = bytes.extracting(first: stream.end ?? bytes.count)
     let endBit = stream.endBit(byteCount: bytes.count, isComplete: isComplete)
     var reader = BitReader(atBit: 8 * stream.start, of: bytes)
-    do throws(LosslessFault) {
+    do throws(LosslessFormatError) {
       let (entropy, cache, transforms) = try Self.readParts(width: width, height: height, &reader, bytes)
       if reader.bit <= endBit {
         parser = LosslessParser(stream, entropy, cache, transforms)
@@ -51,13 +51,13 @@ struct LosslessDecoder {
 
   private static func readParts(
     width: Int, height: Int, _ reader: inout BitReader, _ bytes: Span<UInt8>
-  ) throws(LosslessFault) -> (EntropyDecoder, ColorCache, InverseTransforms) {
+  ) throws(LosslessFormatError) -> (EntropyDecoder, ColorCache, InverseTransforms) {
     var codedWidth = width
     var transforms = ContiguousArray<Transform>()
     var seen = 0
     while reader.read(1, from: bytes) == 1 {
       let type = reader.take(2)
-      guard seen & 1 << type == 0 else { throw LosslessFault(.duplicateTransform) }
+      guard seen & 1 << type == 0 else { throw LosslessFormatError(.duplicateTransform) }
       seen |= 1 << type
       let transform = try Transform(type: type, width: codedWidth, height: height, &reader, bytes)
       codedWidth = transform.codedWidth
@@ -95,5 +95,5 @@ struct LosslessDecoder {
   }
 
   /// See `LosslessParser`.
-  var wouldDecodeIntoBytes: Bool { parser.wouldDecodeIntoBytes }
+  var usesEightBitAlphaPath: Bool { parser.usesEightBitAlphaPath }
 }

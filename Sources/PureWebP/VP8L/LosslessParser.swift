@@ -4,14 +4,14 @@ struct LosslessParser {
   private(set) var entropy: EntropyDecoder
   /// libwebp would decode this stream into bytes: it is alpha, and only indices of a palette have bits. In this case
   /// libwebp accepts data that end within the last symbol.
-  let wouldDecodeIntoBytes: Bool
+  let usesEightBitAlphaPath: Bool
 
   init(_ stream: LosslessStream, _ entropy: EntropyDecoder, _ cache: ColorCache, _ transforms: InverseTransforms) {
     self.stream = stream
     self.entropy = entropy
     var isIndexed = false
     if transforms.transforms.count == 1, case .colorIndexing = transforms.transforms[0].kind { isIndexed = true }
-    wouldDecodeIntoBytes =
+    usesEightBitAlphaPath =
       stream.isAlpha && isIndexed && cache.bits == 0 && entropy.codes.onlyGreenHasBits
   }
 
@@ -26,10 +26,10 @@ struct LosslessParser {
     let bytes = bytes.extracting(first: stream.end ?? bytes.count)
     let endBit = stream.endBit(byteCount: bytes.count, isComplete: isComplete)
     var sufficed: Bool
-    do throws(LosslessFault) {
+    do throws(LosslessFormatError) {
       sufficed = try entropy.decodeRows(
-        upTo: row, into: &sink, bytes, endBit: endBit, isComplete: isComplete && !wouldDecodeIntoBytes)
-      if !sufficed, wouldDecodeIntoBytes { sufficed = sink.decodeLastSymbol(with: &entropy, bytes, endBit: endBit) }
+        upTo: row, into: &sink, bytes, endBit: endBit, isComplete: isComplete && !usesEightBitAlphaPath)
+      if !sufficed, usesEightBitAlphaPath { sufficed = sink.decodeLastSymbol(with: &entropy, bytes, endBit: endBit) }
     } catch {
       let bit = entropy.place.bit
       if bit > endBit { throw stream.truncated(at: bytes.count, status: 3) }

@@ -11,7 +11,7 @@
 final class LosslessPipeline {
   var parser: LosslessParser
   private var ring: PixelRing
-  private var painter: LosslessPainter
+  private var rowWriter: LosslessRowWriter
   private var conveyor: StagedPipeline<LosslessBatch>
   private var rowsParsed = 0
   private let threads: WebP.Threads
@@ -29,7 +29,7 @@ final class LosslessPipeline {
     parser = decoder.parser
     ring = decoder.ring
     let transforms = decoder.transforms
-    painter = LosslessPainter(transforms)
+    rowWriter = LosslessRowWriter(transforms)
     self.threads = threads
     let isShared = threads.count > 1
     let pixels = Int64(parser.entropy.width * parser.entropy.height)
@@ -46,7 +46,7 @@ final class LosslessPipeline {
   init(copying other: LosslessPipeline) {
     parser = other.parser
     ring = other.ring
-    painter = other.painter
+    rowWriter = other.rowWriter
     conveyor = other.conveyor
     rowsParsed = other.rowsParsed
     threads = other.threads
@@ -78,20 +78,20 @@ final class LosslessPipeline {
         batch.makePixels(&ring)
         return true
       }
-      painter.draw(&batch.rows, of: isShared ? batch.ring : ring.rows, output, into: &pixels)
+      rowWriter.draw(&batch.rows, of: isShared ? batch.ring : ring.rows, output, into: &pixels)
       return output.acceptsRows
     }
     guard output.acceptsRows else { return }
     // The rows before the first one that is corrupt or whose bytes have not arrived.
     if hasWords { conveyor.first.makePixels(&ring) }
     let rows = isShared ? conveyor.first.ring : ring.rows
-    painter.draw(&conveyor.first.rows, of: rows, output, into: &pixels)
+    rowWriter.draw(&conveyor.first.rows, of: rows, output, into: &pixels)
     if !output.isFinished, let fault = conveyor.first.rows.fault { throw fault }
   }
 }
 
 /// Applies the inverse transforms to rows and passes them to the OutputWriter.
-private struct LosslessPainter {
+private struct LosslessRowWriter {
   private var transforms: InverseTransforms
   /// Rows in R G B A bytes, if the OutputWriter does not provide their destination.
   private var scratch: ContiguousArray<UInt8> = []

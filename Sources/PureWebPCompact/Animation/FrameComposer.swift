@@ -21,7 +21,7 @@ struct FrameComposer {
     var layer = ContiguousArray<UInt8>(uninitializedCount: 4 &* frame.width &* frame.height)
     do throws(WebP.DecodeError) {
       let bytes = bytes.extracting(frame.bytes)
-      var headers = StillHeaders()
+      var headers = ImageHeaderParser()
       try headers.walk(complete: bytes)
       try PictureDecoder(headers).decodeRows(bytes, isComplete: true, into: &layer)
     } catch {

@@ -171,7 +171,7 @@ struct Demuxer {
   }
 
   private mutating func readStream(_ bytes: Span<UInt8>, _ chunk: Range<Int>) throws(WebP.DecodeError) {
-    var headers = StillHeaders()
+    var headers = ImageHeaderParser()
     try headers.walk(bytes.extracting(chunk))
     frame.bytes = chunk
     (frame.width, frame.height) = (headers.width, headers.height)

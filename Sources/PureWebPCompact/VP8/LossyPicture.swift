@@ -10,7 +10,7 @@ struct LossyPicture {
   /// Nil until the bytes up to the start of the last token partition are available.
   private var frame: LossyFrame?
 
-  init(_ tag: FrameTag, _ headers: StillHeaders) {
+  init(_ tag: FrameTag, _ headers: ImageHeaderParser) {
     self.tag = tag
     offset = headers.streamOffset
     alphaPayload = headers.alpha

@@ -1,18 +1,19 @@
 // This file implements the reading of bits, as specified in RFC 9649, section 3.2. A position is a number, and each symbol loads
 // its bits again. It also implements libwebp's treatment of alpha data that ends within the last symbol.
 
-/// A place in a VP8L stream (RFC 9649, section 3.2): the lowest bits of each byte come first. Past the end bits are zero.
+/// A position in a VP8L stream (RFC 9649, section 3.2), whose bytes are read from the lowest bit to the highest. Bits after
+/// the end are zero.
 struct BitReader {
   /// The next bit.
   var bit: Int
-  /// The end of the bits. It matters only to the last symbol of alpha, which may be incomplete. libwebp's reader holds
-  /// the last 64 bits, and continues with the first of them after the end: see EntropyDecoder+PastEnd.swift.
+  /// The end of the stream, in bits. It is set only for the last symbol of alpha, which may be incomplete. libwebp buffers
+  /// the last 64 bits and reads them again after the end. This reader does the same: see `held`.
   var end = Int.max
   private var isAtEnd = false
 
   init(atBit bit: Int) { self.bit = bit }
 
-  /// 57 bits from `bit` on; of the last symbol 16.
+  /// The 57 bits from `bit` on. For the last symbol of alpha, 16 bits.
   @inline(__always)
   func peek(at bit: Int, _ bytes: Span<UInt8>) -> UInt64 {
     end == .max ? Self.load(bit, bytes) : peekLast(at: bit, bytes)
@@ -39,6 +40,7 @@ struct BitReader {
     bit = end &- 64
   }
 
+  /// The bits from `bit` on. After the end, these are bits of the last 64 of the stream.
   @inline(never)
   private func held(_ bit: Int, _ bytes: Span<UInt8>) -> UInt64 { Self.load(bit < end ? bit : bit &- 64, bytes) }
 

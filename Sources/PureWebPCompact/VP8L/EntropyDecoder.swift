@@ -46,10 +46,10 @@ struct EntropyDecoder {
   @inline(never)
   mutating func readCodes(
     isSmall: Bool, _ memory: inout LosslessMemory, _ bytes: Span<UInt8>, endBit: Int
-  ) throws(LosslessFault) {
+  ) throws(LosslessFormatError) {
     if reader.take(1, bytes) == 1 {
       cacheBits = reader.take(4, bytes)
-      guard 1...11 ~= cacheBits else { throw LosslessFault(.invalidColorCacheSize) }
+      guard 1...11 ~= cacheBits else { throw LosslessFormatError(.invalidColorCacheSize) }
       cache = memory.take(1 << cacheBits)
     }
     var groupCount = 1
@@ -115,7 +115,7 @@ struct EntropyDecoder {
   static func smallImage(
     width: Int, height: Int, _ memory: inout LosslessMemory, _ reader: inout BitReader, _ bytes: Span<UInt8>,
     endBit: Int
-  ) throws(LosslessFault) -> Int {
+  ) throws(LosslessFormatError) -> Int {
     let image = memory.take(width * height)
     let kept = memory.used
     var decoder = EntropyDecoder(width: width, height: height, reader)
@@ -123,7 +123,7 @@ struct EntropyDecoder {
     defer { reader = decoder.reader }
     try decoder.readCodes(isSmall: true, &memory, bytes, endBit: endBit)
     guard try decoder.decode(before: width * height, &memory, bytes, endBit: endBit) else {
-      throw LosslessFault(.truncatedImage)
+      throw LosslessFormatError(.truncatedImage)
     }
     memory.used = kept
     return image
@@ -135,7 +135,7 @@ struct EntropyDecoder {
   @inline(never)
   mutating func decode(
     before stop: Int, _ all: inout LosslessMemory, _ bytes: Span<UInt8>, endBit: Int
-  ) throws(LosslessFault) -> Bool {
+  ) throws(LosslessFormatError) -> Bool {
     var memory = all.words.mutableSpan
     while decoded < stop {
       var group = groups
@@ -159,7 +159,7 @@ struct EntropyDecoder {
   @inline(never)
   private mutating func decodeRun(
     before stop: Int, _ group: Int, _ memory: inout MutableSpan<UInt32>, _ bytes: Span<UInt8>, endBit: Int
-  ) throws(LosslessFault) -> Bool {
+  ) throws(LosslessFormatError) -> Bool {
     let (green, red) = (code(group, memory), code(group &+ 1, memory))
     let (blue, alpha) = (code(group &+ 2, memory), code(group &+ 3, memory))
     // If the code of alpha has no bits, alpha is constant.
@@ -207,8 +207,8 @@ struct EntropyDecoder {
           return false
         }
         let distance = BackwardReference.distance(code: code, width: width)
-        guard distance <= next else { throw LosslessFault(.copyBeforeImage) }
-        guard length <= count &- next else { throw LosslessFault(.copyBeyondImage) }
+        guard distance <= next else { throw LosslessFormatError(.copyBeforeImage) }
+        guard length <= count &- next else { throw LosslessFormatError(.copyBeyondImage) }
         for index in 0..<length {
           let pixel = memory[ring &+ (next &- distance) & mask]
           memory[ring &+ next & mask] = pixel

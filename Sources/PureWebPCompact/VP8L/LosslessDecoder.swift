@@ -9,7 +9,7 @@ struct LosslessDecoder {
   private var hasHeader = false
   /// True if libwebp would decode this stream into bytes: it is alpha, and only indices of a palette have bits. In this
   /// case, libwebp accepts data that ends within the last symbol.
-  private var wouldDecodeIntoBytes = false
+  private var usesEightBitAlphaPath = false
 
   /// The number of rows that are decoded before they are output. It equals libwebp's, so that the same rows of a
   /// truncated stream are finished.
@@ -30,7 +30,7 @@ struct LosslessDecoder {
     let bytes = all.extracting(first: stream.end ?? all.count)
     let endBit = stream.endBit(byteCount: bytes.count, isComplete: isComplete)
     var reader = BitReader(atBit: 8 * stream.start)
-    do throws(LosslessFault) {
+    do throws(LosslessFormatError) {
       memory = LosslessMemory()
       try transforms.read(&memory, &reader, bytes, endBit: endBit)
       entropy = EntropyDecoder(width: transforms.codedWidth, height: transforms.height, reader)
@@ -38,7 +38,7 @@ struct LosslessDecoder {
       try entropy.readCodes(isSmall: false, &memory, bytes, endBit: endBit)
       if entropy.reader.bit <= endBit {
         entropy.takeRing(rowsHeld: Self.rowsTogether, &memory)
-        wouldDecodeIntoBytes =
+        usesEightBitAlphaPath =
           stream.isAlpha && transforms.areOnlyIndexing && entropy.cacheBits == 0 && entropy.onlyGreenHasBits
         hasHeader = true
         return true
@@ -59,9 +59,9 @@ struct LosslessDecoder {
   mutating func decodeRows(upTo row: Int, _ all: Span<UInt8>, isComplete: Bool) throws(WebP.DecodeError) -> Bool {
     let bytes = all.extracting(first: stream.end ?? all.count)
     let endBit = stream.endBit(byteCount: bytes.count, isComplete: isComplete)
-    do throws(LosslessFault) {
+    do throws(LosslessFormatError) {
       if try entropy.decode(before: row * entropy.width, &memory, bytes, endBit: endBit) { return true }
-      if wouldDecodeIntoBytes {
+      if usesEightBitAlphaPath {
         // The last symbol may be incomplete.
         entropy.reader.end = endBit
         _ = try entropy.decode(before: entropy.decoded + 1, &memory, bytes, endBit: .max)

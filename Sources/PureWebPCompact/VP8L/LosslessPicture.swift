@@ -9,7 +9,7 @@ struct LosslessPicture {
   /// costs no more than a few readings.
   private var headerAttempt: Int
 
-  init(_ header: LosslessHeader, _ headers: StillHeaders) {
+  init(_ header: LosslessHeader, _ headers: ImageHeaderParser) {
     let start = headers.streamOffset + LosslessHeader.byteCount
     decoder = LosslessDecoder(
       LosslessStream(start: start, end: nil, isAlpha: false), width: header.width, height: header.height)

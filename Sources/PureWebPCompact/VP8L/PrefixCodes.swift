@@ -36,7 +36,7 @@ struct PrefixCodeReader {
   @inline(never)
   mutating func read(
     symbolCount: Int, _ memory: inout LosslessMemory, _ reader: inout BitReader, _ bytes: Span<UInt8>
-  ) throws(LosslessFault) -> Int {
+  ) throws(LosslessFormatError) -> Int {
     if reader.take(1, bytes) == 1 {
       // A simple code: one or two symbols, the first with 1 or 8 bits. Symbols outside of the alphabet are ignored.
       let hasSecond = reader.take(1, bytes) == 1
@@ -61,7 +61,7 @@ struct PrefixCodeReader {
     var toRead = symbolCount
     if reader.take(1, bytes) == 1 {
       toRead = 2 &+ reader.take(2 &+ 2 &* reader.take(3, bytes), bytes)
-      guard toRead <= symbolCount else { throw LosslessFault(.tooManyCodeLengths) }
+      guard toRead <= symbolCount else { throw LosslessFormatError(.tooManyCodeLengths) }
     }
     var last = 8
     var symbol = 0
@@ -83,7 +83,7 @@ struct PrefixCodeReader {
       } else if length > 0 {
         last = length
       }
-      guard count <= symbolCount &- symbol else { throw LosslessFault(.codeLengthRunExceedsAlphabet) }
+      guard count <= symbolCount &- symbol else { throw LosslessFormatError(.codeLengthRunExceedsAlphabet) }
       for _ in 0..<count {
         append(symbol, length: length, &memory)
         symbol &+= 1
@@ -106,7 +106,7 @@ struct PrefixCodeReader {
 
   /// Builds the table of the appended lengths, and removes them.
   @inline(never)
-  private mutating func makeTable(_ memory: inout LosslessMemory) throws(LosslessFault) -> Int {
+  private mutating func makeTable(_ memory: inout LosslessMemory) throws(LosslessFormatError) -> Int {
     let used = used
     self.used = 0
     var longest = 0
@@ -117,12 +117,12 @@ struct PrefixCodeReader {
       longest = length
     }
     if used < 2 {
-      guard used == 1 else { throw LosslessFault(.emptyPrefixCode) }
+      guard used == 1 else { throw LosslessFormatError(.emptyPrefixCode) }
       words[longest] = 0
       longest = 0
       space = 0
     }
-    guard space == 0 else { throw LosslessFault(.invalidPrefixCode) }
+    guard space == 0 else { throw LosslessFormatError(.invalidPrefixCode) }
     let rootSize = 1 &<< min(longest, rootBits)
     let table = memory.take(16 &+ rootSize &+ used)
     words = memory.words.mutableSpan

@@ -19,13 +19,13 @@ struct ColorCache {
   }
 
   /// Reads the size of the cache, which may be none.
-  init(_ reader: inout BitReader, _ bytes: Span<UInt8>) throws(LosslessFault) {
+  init(_ reader: inout BitReader, _ bytes: Span<UInt8>) throws(LosslessFormatError) {
     guard reader.read(1, from: bytes) == 1 else {
       self.init(bits: 0)
       return
     }
     let bits = reader.take(4)
-    guard 1...11 ~= bits else { throw LosslessFault(.invalidColorCacheSize) }
+    guard 1...11 ~= bits else { throw LosslessFormatError(.invalidColorCacheSize) }
     self.init(bits: bits)
   }
 
@@ -33,11 +33,11 @@ struct ColorCache {
   ///
   /// - Parameters:
   ///   - next: the index in the ring of the end of the copy. It may be past the end of the ring.
-  ///   - unentered: the number of most recent pixels whose insertion is deferred.
+  ///   - pendingInsertions: the number of most recent pixels whose insertion is deferred.
   @inline(__always)
-  static func enterCopy(
+  static func insertCopy(
     _ length: Int, distance: Int, before next: Int, of ring: Span<UInt32>, ringSize: Int,
-    into colors: inout MutableSpan<UInt32>, bits: Int, unentered: inout Int
+    into colors: inout MutableSpan<UInt32>, bits: Int, pendingInsertions: inout Int
   ) {
     if bits > 2 {
       guard distance > 1 else { return }
@@ -45,7 +45,7 @@ struct ColorCache {
         min(length, distance), before: next, of: ring, ringSize: ringSize, into: &colors,
         shift: UInt32(truncatingIfNeeded: 32 &- bits))
     } else if bits > 0 {
-      unentered = unentered > 0 ? unentered &+ length : distance > 1 ? min(length, distance) : 0
+      pendingInsertions = pendingInsertions > 0 ? pendingInsertions &+ length : distance > 1 ? min(length, distance) : 0
     }
   }
 

@@ -65,7 +65,7 @@ extension PrefixCodeGroup {
   init(
     codes: inout PrefixCodeReader, cacheSize: Int, pixels: Int, to tables: inout ContiguousArray<PrefixCodeEntry>,
     _ reader: inout BitReader, _ bytes: Span<UInt8>
-  ) throws(LosslessFault) {
+  ) throws(LosslessFormatError) {
     bits = Self.bits(pixels: pixels)
     green = tables.count
     let longestGreen = try codes.readGreenTable(
@@ -105,7 +105,7 @@ extension PrefixCodeGroup {
   @inline(never)
   static func skip(
     codes: inout PrefixCodeReader, cacheSize: Int, _ reader: inout BitReader, _ bytes: Span<UInt8>
-  ) throws(LosslessFault) -> Bool {
+  ) throws(LosslessFormatError) -> Bool {
     _ = try codes.skipTable(symbolCount: greenSymbols + cacheSize, &reader, bytes)
     var bits = 0
     for _ in 0..<3 { bits |= try codes.skipTable(symbolCount: 256, &reader, bytes) }

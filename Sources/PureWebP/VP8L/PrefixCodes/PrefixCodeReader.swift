@@ -34,7 +34,7 @@ struct PrefixCodeReader {
   mutating func readTable(
     symbolCount: Int, _ table: inout Int, in tables: inout ContiguousArray<PrefixCodeEntry>,
     _ reader: inout BitReader, _ bytes: Span<UInt8>
-  ) throws(LosslessFault) -> Int {
+  ) throws(LosslessFormatError) -> Int {
     try readLengths(symbolCount: symbolCount, &reader, bytes)
     table = tables.count
     if let single = lengths.single {
@@ -63,7 +63,7 @@ struct PrefixCodeReader {
   mutating func readGreenTable(
     symbolCount: Int, rootBits: Int, to tables: inout ContiguousArray<PrefixCodeEntry>,
     _ reader: inout BitReader, _ bytes: Span<UInt8>
-  ) throws(LosslessFault) -> Int {
+  ) throws(LosslessFormatError) -> Int {
     try readLengths(symbolCount: symbolCount, &reader, bytes)
     return try builder.appendTable(lengths, rootBits: rootBits, isGreen: true, to: &tables)
   }
@@ -73,7 +73,7 @@ struct PrefixCodeReader {
   /// - Returns: the same as `readTable`.
   mutating func skipTable(
     symbolCount: Int, _ reader: inout BitReader, _ bytes: Span<UInt8>
-  ) throws(LosslessFault) -> Int {
+  ) throws(LosslessFormatError) -> Int {
     try readLengths(symbolCount: symbolCount, &reader, bytes)
     return try lengths.checkedLongest()
   }
@@ -81,7 +81,7 @@ struct PrefixCodeReader {
   /// Reads the lengths of a code.
   private mutating func readLengths(
     symbolCount: Int, _ reader: inout BitReader, _ bytes: Span<UInt8>
-  ) throws(LosslessFault) {
+  ) throws(LosslessFormatError) {
     if reader.read(1, from: bytes) == 1 {
       lengths.removeAll()
       readSymbols(symbolCount: symbolCount, &reader)
@@ -108,7 +108,7 @@ struct PrefixCodeReader {
   /// The maximum length of a code in the length code, because its lengths have three bits.
   private static let lengthRootBits = 7
 
-  private mutating func readLengthTable(_ reader: inout BitReader, _ bytes: Span<UInt8>) throws(LosslessFault) {
+  private mutating func readLengthTable(_ reader: inout BitReader, _ bytes: Span<UInt8>) throws(LosslessFormatError) {
     let told = reader.take(4) + 4
     // Three bits for each symbol, in the order of the symbols.
     var packed: UInt64 = 0
@@ -129,14 +129,14 @@ struct PrefixCodeReader {
   private static func readLengths(
     _ lengths: inout PrefixCodeLengths, symbolCount: Int, _ lengthTable: ContiguousArray<PrefixCodeEntry>,
     _ state: inout BitReader, _ bytes: Span<UInt8>
-  ) throws(LosslessFault) {
+  ) throws(LosslessFormatError) {
     var reader = state
     defer { state = reader }
     reader.refill(from: bytes)
     var toRead = symbolCount
     if reader.take(1) == 1 {
       toRead = 2 + reader.take(2 + 2 * reader.take(3))
-      guard toRead <= symbolCount else { throw LosslessFault(.tooManyCodeLengths) }
+      guard toRead <= symbolCount else { throw LosslessFormatError(.tooManyCodeLengths) }
     }
     let table = lengthTable.span.extracting(first: 1 << lengthRootBits)
     var last = 8
@@ -155,7 +155,7 @@ struct PrefixCodeReader {
         symbol &+= 1
       } else {
         let count = code == 16 ? reader.take(2) &+ 3 : code == 17 ? reader.take(3) &+ 3 : reader.take(7) &+ 11
-        guard count <= symbolCount &- symbol else { throw LosslessFault(.codeLengthRunExceedsAlphabet) }
+        guard count <= symbolCount &- symbol else { throw LosslessFormatError(.codeLengthRunExceedsAlphabet) }
         if code == 16 {
           for index in symbol..<symbol &+ count { lengths.append(index, length: last) }
         }

@@ -45,16 +45,16 @@ struct PrefixCodeLengths {
   /// Checks that the lengths form a complete code.
   ///
   /// - Returns: the length of the longest code, or 0 if there is only one symbol, which takes no bits.
-  func checkedLongest() throws(LosslessFault) -> Int {
+  func checkedLongest() throws(LosslessFormatError) -> Int {
     guard usedCount != 1 else { return 0 }
-    guard usedCount > 0 else { throw LosslessFault(.emptyPrefixCode) }
+    guard usedCount > 0 else { throw LosslessFormatError(.emptyPrefixCode) }
     var longest = 0
     var space = 1 << Self.longest
     for length in 1...Self.longest where counts[length] > 0 {
       space -= counts[length] << (Self.longest - length)
       longest = length
     }
-    guard space == 0 else { throw LosslessFault(.invalidPrefixCode) }
+    guard space == 0 else { throw LosslessFormatError(.invalidPrefixCode) }
     return longest
   }
 }
@@ -74,7 +74,7 @@ struct PrefixCodeTableBuilder {
   /// - Returns: the length of the longest code, or 0 if there is only one symbol, which takes no bits.
   mutating func appendTable(
     _ lengths: PrefixCodeLengths, rootBits: Int, isGreen: Bool, to tables: inout ContiguousArray<PrefixCodeEntry>
-  ) throws(LosslessFault) -> Int {
+  ) throws(LosslessFormatError) -> Int {
     let longest = try lengths.checkedLongest()
     let base = tables.count
     if let symbol = lengths.single {

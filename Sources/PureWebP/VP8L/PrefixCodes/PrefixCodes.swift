@@ -26,7 +26,7 @@ struct PrefixCodes {
   @inline(never)
   init(
     single pixels: Int, cacheSize: Int, _ reader: inout BitReader, _ bytes: Span<UInt8>
-  ) throws(LosslessFault) {
+  ) throws(LosslessFormatError) {
     var codes = PrefixCodeReader(cacheSize: cacheSize)
     tables.reserveCapacity(Self.usualEntries)
     groups.append(
@@ -43,7 +43,7 @@ struct PrefixCodes {
   /// discarded, so they take no memory.
   init(
     width: Int, height: Int, cacheSize: Int, _ reader: inout BitReader, _ bytes: Span<UInt8>
-  ) throws(LosslessFault) {
+  ) throws(LosslessFormatError) {
     guard reader.read(1, from: bytes) == 1 else {
       self = try PrefixCodes(single: width * height, cacheSize: cacheSize, &reader, bytes)
       return

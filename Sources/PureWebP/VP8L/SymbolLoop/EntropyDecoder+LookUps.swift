@@ -2,8 +2,8 @@
 
 extension EntropyDecoder {
   /// An error in a copy, and the reader after it.
-  struct CopyFault: Error {
-    let fault: LosslessFault
+  struct BackwardReferenceError: Error {
+    let fault: LosslessFormatError
     let reader: BitReader
   }
 
@@ -13,17 +13,17 @@ extension EntropyDecoder {
     _ symbol: Int, behind decoded: Int, of count: Int, width: Int, _ group: PrefixCodeGroup,
     _ tables: Span<PrefixCodeEntry>,
     _ reader: inout BitReader, _ bytes: Span<UInt8>
-  ) throws(CopyFault) -> (length: Int, distance: Int) {
+  ) throws(BackwardReferenceError) -> (length: Int, distance: Int) {
     reader.refill(from: bytes)
     let length = BackwardReference.value(prefix: symbol &- PrefixCodeGroup.lengthSymbols, &reader)
     let prefix = readSymbol(at: group.distance, tables, &reader)
     let code = BackwardReference.value(prefix: prefix, &reader)
     let distance = BackwardReference.distance(code: code, width: width)
     guard distance <= decoded else {
-      throw CopyFault(fault: LosslessFault(.copyBeforeImage), reader: reader)
+      throw BackwardReferenceError(fault: LosslessFormatError(.copyBeforeImage), reader: reader)
     }
     guard length <= count &- decoded else {
-      throw CopyFault(fault: LosslessFault(.copyBeyondImage), reader: reader)
+      throw BackwardReferenceError(fault: LosslessFormatError(.copyBeyondImage), reader: reader)
     }
     return (length, distance)
   }

@@ -5,12 +5,12 @@ extension EntropyDecoder {
   /// Decodes symbols until all pixels before `stop` are decoded. The last symbol may extend further.
   mutating func decodePixels(
     before stop: Int, into ring: inout PixelRing, _ bytes: Span<UInt8>
-  ) throws(LosslessFault) {
+  ) throws(LosslessFormatError) {
     let extent = Extent(
       width: width, count: width * height, ringSize: ring.rows.size, cacheBits: ring.cache.bits)
     try Self.decodePixels(
       before: stop, at: &place, of: extent, codes, &ring.cache.colors, &ring.rows.pixels,
-      unentered: &ring.unentered, bytes)
+      pendingInsertions: &ring.pendingInsertions, bytes)
   }
 
   /// The properties of the image that a copy depends on.
@@ -25,15 +25,16 @@ extension EntropyDecoder {
 
   private static func decodePixels(
     before stop: Int, at place: inout Place, of extent: Extent, _ codes: PrefixCodes,
-    _ cache: inout ContiguousArray<UInt32>, _ pixels: inout ContiguousArray<UInt32>, unentered lastUnentered: inout Int,
+    _ cache: inout ContiguousArray<UInt32>, _ pixels: inout ContiguousArray<UInt32>,
+    pendingInsertions lastUnentered: inout Int,
     _ bytes: Span<UInt8>
-  ) throws(LosslessFault) {
+  ) throws(LosslessFormatError) {
     let width = extent.width
     var reader = BitReader(atBit: place.bit, of: bytes)
-    var (x, y, unentered) = (place.x, place.y, lastUnentered)
+    var (x, y, pendingInsertions) = (place.x, place.y, lastUnentered)
     defer {
       (place.bit, place.x, place.y) = (reader.bit, x, y)
-      lastUnentered = unentered
+      lastUnentered = pendingInsertions
     }
     // The index in the ring of the first pixel of row `y`.
     var rowStart = y &* width % extent.ringSize
@@ -47,9 +48,9 @@ extension EntropyDecoder {
         // Consumes no bits, so `stop`, which may represent the end of the bits, does not apply.
         for index in rowStart &+ x..<rowStart &+ runEnd { ring[index] = group.constant }
         if extent.cacheBits > 0 {
-          unentered &+= runEnd &- x
-          enterLate(unentered, before: rowStart &+ runEnd, of: extent, ring.span, &colors)
-          unentered = 0
+          pendingInsertions &+= runEnd &- x
+          flushPending(pendingInsertions, before: rowStart &+ runEnd, of: extent, ring.span, &colors)
+          pendingInsertions = 0
         }
         x = runEnd
       }
@@ -59,14 +60,16 @@ extension EntropyDecoder {
         // The difference between a pixel's number and its index in the ring.
         let offset = y &* width &- rowStart
         let next: Int
-        do throws(CopyFault) {
+        do throws(BackwardReferenceError) {
           if extent.cacheBits > 0 {
             (next, reader) = try cachedPixels(
-              from: start, to: stop, of: extent, offset: offset, group, tables, &ring, &colors, &unentered, reader,
+              from: start, to: stop, of: extent, offset: offset, group, tables, &ring, &colors, &pendingInsertions,
+              reader,
               bytes)
           } else {
             (next, reader) = try plainPixels(
-              from: start, to: stop, of: extent, offset: offset, group, tables, &ring, &colors, &unentered, reader,
+              from: start, to: stop, of: extent, offset: offset, group, tables, &ring, &colors, &pendingInsertions,
+              reader,
               bytes)
           }
         } catch {
@@ -89,12 +92,12 @@ extension EntropyDecoder {
   static func copy(
     _ symbol: Int, to next: Int, of extent: Extent, offset: Int, _ group: PrefixCodeGroup,
     _ tables: Span<PrefixCodeEntry>, _ ring: inout MutableSpan<UInt32>, _ colors: inout MutableSpan<UInt32>,
-    _ unentered: inout Int, _ state: BitReader, _ bytes: Span<UInt8>
-  ) throws(CopyFault) -> (length: Int, reader: BitReader) {
+    _ pendingInsertions: inout Int, _ state: BitReader, _ bytes: Span<UInt8>
+  ) throws(BackwardReferenceError) -> (length: Int, reader: BitReader) {
     var reader = state
     let (length, distance) = try readCopy(
       symbol, behind: next &+ offset, of: extent.count, width: extent.width, group, tables, &reader, bytes)
-    if length == 1, unentered == 0 {
+    if length == 1, pendingInsertions == 0 {
       // Encoders do not write copies of length 1. Malicious files contain millions of them, so they have a fast path.
       let pixel = ring[distance <= next ? next &- distance : next &- distance &+ extent.ringSize]
       ring[next] = pixel
@@ -102,15 +105,15 @@ extension EntropyDecoder {
       return (1, reader)
     }
     ring.copyPixels(length, distance: distance, to: next, ringSize: extent.ringSize)
-    ColorCache.enterCopy(
+    ColorCache.insertCopy(
       length, distance: distance, before: next &+ length, of: ring.span, ringSize: extent.ringSize, into: &colors,
-      bits: extent.cacheBits, unentered: &unentered)
+      bits: extent.cacheBits, pendingInsertions: &pendingInsertions)
     return (length, reader)
   }
 
   /// Inserts the last `count` pixels into the color cache.
   @inline(never)
-  static func enterLate(
+  static func flushPending(
     _ count: Int, before next: Int, of extent: Extent, _ ring: Span<UInt32>, _ colors: inout MutableSpan<UInt32>
   ) {
     insertColors(count, before: next, of: ring, ringSize: extent.ringSize, into: &colors, shift: extent.cacheShift)

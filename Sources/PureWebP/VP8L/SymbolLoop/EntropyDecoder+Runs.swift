@@ -12,10 +12,11 @@ extension EntropyDecoder {
   static func cachedPixels(
     from start: Int, to end: Int, of extent: Extent, offset: Int, _ group: PrefixCodeGroup,
     _ tables: Span<PrefixCodeEntry>, _ ring: inout MutableSpan<UInt32>, _ colors: inout MutableSpan<UInt32>,
-    _ unentered: inout Int, _ reader: BitReader, _ bytes: Span<UInt8>
-  ) throws(CopyFault) -> (next: Int, reader: BitReader) {
+    _ pendingInsertions: inout Int, _ reader: BitReader, _ bytes: Span<UInt8>
+  ) throws(BackwardReferenceError) -> (next: Int, reader: BitReader) {
     try pixels(
-      hasCache: true, from: start, to: end, of: extent, offset: offset, group, tables, &ring, &colors, &unentered,
+      hasCache: true, from: start, to: end, of: extent, offset: offset, group, tables, &ring, &colors,
+      &pendingInsertions,
       reader, bytes)
   }
 
@@ -23,10 +24,11 @@ extension EntropyDecoder {
   static func plainPixels(
     from start: Int, to end: Int, of extent: Extent, offset: Int, _ group: PrefixCodeGroup,
     _ tables: Span<PrefixCodeEntry>, _ ring: inout MutableSpan<UInt32>, _ colors: inout MutableSpan<UInt32>,
-    _ unentered: inout Int, _ reader: BitReader, _ bytes: Span<UInt8>
-  ) throws(CopyFault) -> (next: Int, reader: BitReader) {
+    _ pendingInsertions: inout Int, _ reader: BitReader, _ bytes: Span<UInt8>
+  ) throws(BackwardReferenceError) -> (next: Int, reader: BitReader) {
     try pixels(
-      hasCache: false, from: start, to: end, of: extent, offset: offset, group, tables, &ring, &colors, &unentered,
+      hasCache: false, from: start, to: end, of: extent, offset: offset, group, tables, &ring, &colors,
+      &pendingInsertions,
       reader, bytes)
   }
 
@@ -41,8 +43,8 @@ extension EntropyDecoder {
   private static func pixels(
     hasCache: Bool, from start: Int, to end: Int, of extent: Extent, offset: Int, _ group: PrefixCodeGroup,
     _ tables: Span<PrefixCodeEntry>, _ wholeRing: inout MutableSpan<UInt32>, _ cache: inout MutableSpan<UInt32>,
-    _ unentered: inout Int, _ state: BitReader, _ bytes: Span<UInt8>
-  ) throws(CopyFault) -> (next: Int, reader: BitReader) {
+    _ pendingInsertions: inout Int, _ state: BitReader, _ bytes: Span<UInt8>
+  ) throws(BackwardReferenceError) -> (next: Int, reader: BitReader) {
     var reader = state
     var next = start
     // Local copies, because values accessed through `inout` or a struct would be loaded in each iteration.
@@ -62,16 +64,16 @@ extension EntropyDecoder {
 
     while next < end {
       var symbol = 0
-      if hasCache, unentered > 0 {
+      if hasCache, pendingInsertions > 0 {
         // No color is looked up between two copies, so their insertion is deferred.
         reader.refill(from: bytes)
         let entry = greens[reader.index(mask)]
-        if entry.isLength, unentered <= ColorCache.longestWait {
+        if entry.isLength, pendingInsertions <= ColorCache.longestWait {
           reader.drop(entry.bits)
           symbol = entry.symbol
         } else {
-          enterLate(unentered, before: next, of: extent, wholeRing.span, &cache)
-          unentered = 0
+          flushPending(pendingInsertions, before: next, of: extent, wholeRing.span, &cache)
+          pendingInsertions = 0
         }
       }
       if symbol == 0 {
@@ -147,7 +149,8 @@ extension EntropyDecoder {
       }
       let length: Int
       (length, reader) = try copy(
-        symbol, to: next, of: extent, offset: offset, group, tables, &wholeRing, &cache, &unentered, reader, bytes)
+        symbol, to: next, of: extent, offset: offset, group, tables, &wholeRing, &cache, &pendingInsertions, reader,
+        bytes)
       next &+= length
     }
     return (next, reader)

@@ -17,7 +17,7 @@ extension EntropyDecoder {
   /// - Parameter count: the number of words in use.
   mutating func decodeSymbols(
     before stop: Int, into words: inout ContiguousArray<UInt32>, count: inout Int, _ bytes: Span<UInt8>
-  ) throws(LosslessFault) {
+  ) throws(LosslessFormatError) {
     try Self.decodeSymbols(
       before: stop, at: &place, width: width, pixels: width * height, codes, into: &words, count: &count, bytes)
   }
@@ -25,7 +25,7 @@ extension EntropyDecoder {
   private static func decodeSymbols(
     before stop: Int, at place: inout Place, width: Int, pixels: Int, _ codes: PrefixCodes,
     into words: inout ContiguousArray<UInt32>, count: inout Int, _ bytes: Span<UInt8>
-  ) throws(LosslessFault) {
+  ) throws(LosslessFormatError) {
     var now = Progress(
       reader: BitReader(atBit: place.bit, of: bytes), x: place.x, alpha: place.alpha, count: count)
     var y = place.y
@@ -47,7 +47,7 @@ extension EntropyDecoder {
       if group.form == .constant {
         repeatPixel(group.constant, to: end, &now, &words)
       } else {
-        do throws(CopyFault) {
+        do throws(BackwardReferenceError) {
           now = try readRun(
             now, to: end, behind: y &* width, of: pixels, width: width, group, codes.tables.span, &words, bytes)
         } catch {

@@ -38,7 +38,7 @@ struct EntropyDecoder {
   @inline(never)
   static func subImage(
     width: Int, height: Int, _ reader: inout BitReader, _ bytes: Span<UInt8>
-  ) throws(LosslessFault) -> ContiguousArray<UInt32> {
+  ) throws(LosslessFormatError) -> ContiguousArray<UInt32> {
     let cache = try ColorCache(&reader, bytes)
     let codes = try PrefixCodes(single: width * height, cacheSize: cache.size, &reader, bytes)
     var decoder = EntropyDecoder(width: width, height: height, codes: codes, reader)
@@ -64,7 +64,7 @@ struct EntropyDecoder {
   /// - Returns: whether the bits sufficed.
   mutating func decodeRows(
     upTo row: Int, into sink: inout some SymbolSink, _ bytes: Span<UInt8>, endBit: Int, isComplete: Bool
-  ) throws(LosslessFault) -> Bool {
+  ) throws(LosslessFormatError) -> Bool {
     while place.y < row {
       let decoded = place.y * width + place.x
       let stop = min(row, place.y + Self.rowsAtOnce) * width

@@ -6,7 +6,7 @@ struct PixelRing {
   var rows: RowRing
   var cache: ColorCache
   /// The number of most recent pixels whose insertion into the cache is deferred.
-  var unentered = 0
+  var pendingInsertions = 0
   /// The number of pixels that `add` has decoded.
   private var added = 0
   /// The alpha of literals in packed symbols, at its position in a pixel.
@@ -46,7 +46,7 @@ struct PixelRing {
     let (used, made) = Self.add(
       symbols.words.span.extracting(first: symbols.count), to: &rows.pixels, at: added % rows.size,
       ringSize: rows.size, count: end - added, &cache.colors, cacheBits: cache.bits, alpha: &alpha,
-      unentered: &unentered)
+      pendingInsertions: &pendingInsertions)
     added += made
     symbols.remove(first: used)
   }
@@ -55,7 +55,7 @@ struct PixelRing {
 extension PixelRing: SymbolSink {
   mutating func decode(
     before stop: Int, with decoder: inout EntropyDecoder, _ bytes: Span<UInt8>
-  ) throws(LosslessFault) {
+  ) throws(LosslessFormatError) {
     try decoder.decodePixels(before: stop, into: &self, bytes)
   }
 

@@ -3,7 +3,7 @@ protocol SymbolSink {
   /// Decodes symbols until all pixels before `stop` are decoded. The last symbol may extend further.
   mutating func decode(
     before stop: Int, with decoder: inout EntropyDecoder, _ bytes: Span<UInt8>
-  ) throws(LosslessFault)
+  ) throws(LosslessFormatError)
 
   /// Decodes the last symbol of the image as libwebp does if its bits are incomplete.
   ///

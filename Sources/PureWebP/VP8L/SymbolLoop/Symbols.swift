@@ -35,7 +35,7 @@ struct Symbols {
 extension Symbols: SymbolSink {
   mutating func decode(
     before stop: Int, with decoder: inout EntropyDecoder, _ bytes: Span<UInt8>
-  ) throws(LosslessFault) {
+  ) throws(LosslessFormatError) {
     try decoder.decodeSymbols(before: stop, into: &words, count: &count, bytes)
   }
 

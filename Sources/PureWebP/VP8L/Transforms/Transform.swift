@@ -22,7 +22,7 @@ struct Transform {
   /// - Parameter width: the width of the image as the transforms read before leave it.
   init(
     type: Int, width: Int, height: Int, _ reader: inout BitReader, _ bytes: Span<UInt8>
-  ) throws(LosslessFault) {
+  ) throws(LosslessFormatError) {
     self.width = width
     switch type {
     case 0, 1:  // PREDICTOR_TRANSFORM, COLOR_TRANSFORM

@@ -38,7 +38,7 @@ enum DWebP {
         printError("Error! Decoding of an animated WebP file is not supported.")
         printError("       Use webpmux to extract the individual frames or")
         printError("       vwebp to view this image.")
-        throw WebP.refusal(ofAnimation: bytes)
+        throw WebP.stillDecoderError(forAnimation: bytes)
       }
       guard let decoded = try picture(bytes, options, isIncremental: arguments.isIncremental) else {
         return fail(input, status: 5)

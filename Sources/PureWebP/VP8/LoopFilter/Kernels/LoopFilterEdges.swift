@@ -39,7 +39,7 @@ func filterSimply(_ p1: Bytes, _ p0: inout Bytes, _ q0: inout Bytes, _ q1: Bytes
 
 /// The normal filter of a subblock edge (section 15.3).
 @inline(__always)
-func filterInner(
+func filterSubblockEdge(
   _ p3: Bytes, _ p2: Bytes, _ p1: inout Bytes, _ p0: inout Bytes,
   _ q0: inout Bytes, _ q1: inout Bytes, _ q2: Bytes, _ q3: Bytes, _ limits: EdgeLimits
 ) {
@@ -57,7 +57,7 @@ func filterInner(
 
 /// The normal filter of a macroblock edge (section 15.3).
 @inline(__always)
-func filterOuter(
+func filterMacroblockEdge(
   _ p3: Bytes, _ p2: inout Bytes, _ p1: inout Bytes, _ p0: inout Bytes,
   _ q0: inout Bytes, _ q1: inout Bytes, _ q2: inout Bytes, _ q3: Bytes, _ limits: EdgeLimits
 ) {

@@ -103,52 +103,52 @@ private func filterNormally(
   let luma = unsafe PlaneLines(plane, stride: stride)
   let chroma = unsafe ChromaLines(u, v, stride: chromaStride)
   if edges.hasInner {
-    unsafe filterAcross(u, v, stride: chromaStride, edges)
-    unsafe filterAcross(plane, stride: stride, edges)
+    unsafe filterVerticalEdges(u, v, stride: chromaStride, edges)
+    unsafe filterVerticalEdges(plane, stride: stride, edges)
   } else if edges.hasLeft {
     unsafe filterOuterAcross(u - 4, v - 4, stride: chromaStride, edges.outer)
     unsafe filterOuterAcross(plane - 4, plane - 4 + 8 &* stride, stride: stride, edges.outer)
   }
   if edges.hasUpper {
-    unsafe filterOuterDown(chroma, at: 0, edges.outer)
-    unsafe filterOuterDown(luma, at: 0, edges.outer)
+    unsafe filterHorizontalMacroblockEdge(chroma, at: 0, edges.outer)
+    unsafe filterHorizontalMacroblockEdge(luma, at: 0, edges.outer)
   }
   if edges.hasInner {
-    unsafe filterInnerDown(luma, at: 4, edges.inner)
-    unsafe filterInnerDown(chroma, at: 4, edges.inner)
-    unsafe filterInnerDown(luma, at: 8, edges.inner)
-    unsafe filterInnerDown(luma, at: 12, edges.inner)
+    unsafe filterHorizontalSubblockEdge(luma, at: 4, edges.inner)
+    unsafe filterHorizontalSubblockEdge(chroma, at: 4, edges.inner)
+    unsafe filterHorizontalSubblockEdge(luma, at: 8, edges.inner)
+    unsafe filterHorizontalSubblockEdge(luma, at: 12, edges.inner)
   }
 }
 
 /// Filters the left edge and the three inner vertical edges of luma together, so that each column is loaded once.
 @inline(__always)
-private func filterAcross(_ plane: UnsafeMutableRawPointer, stride: Int, _ edges: Edges) {
+private func filterVerticalEdges(_ plane: UnsafeMutableRawPointer, stride: Int, _ edges: Edges) {
   var (a, b) = unsafe loadSixteenColumns(plane, stride: stride)
   if edges.hasLeft {
     let lower = unsafe plane + 8 &* stride
     var p = unsafe loadEightColumns(plane - 8, lower - 8, stride: stride)
-    filterOuter(p.4, &p.5, &p.6, &p.7, &a.0, &a.1, &a.2, a.3, edges.outer)
+    filterMacroblockEdge(p.4, &p.5, &p.6, &p.7, &a.0, &a.1, &a.2, a.3, edges.outer)
     unsafe storeFourColumns((p.4, p.5, p.6, p.7), plane - 4, lower - 4, stride: stride)
   }
-  filterInner(a.0, a.1, &a.2, &a.3, &a.4, &a.5, a.6, a.7, edges.inner)
-  filterInner(a.4, a.5, &a.6, &a.7, &b.0, &b.1, b.2, b.3, edges.inner)
-  filterInner(b.0, b.1, &b.2, &b.3, &b.4, &b.5, b.6, b.7, edges.inner)
+  filterSubblockEdge(a.0, a.1, &a.2, &a.3, &a.4, &a.5, a.6, a.7, edges.inner)
+  filterSubblockEdge(a.4, a.5, &a.6, &a.7, &b.0, &b.1, b.2, b.3, edges.inner)
+  filterSubblockEdge(b.0, b.1, &b.2, &b.3, &b.4, &b.5, b.6, b.7, edges.inner)
   unsafe storeSixteenColumns(a, b, plane, stride: stride)
 }
 
 /// Filters the left edge and the inner vertical edge of U and V.
 @inline(__always)
-private func filterAcross(
+private func filterVerticalEdges(
   _ u: UnsafeMutableRawPointer, _ v: UnsafeMutableRawPointer, stride: Int, _ edges: Edges
 ) {
   var q = unsafe loadEightColumns(u, v, stride: stride)
   if edges.hasLeft {
     var p = unsafe loadEightColumns(u - 8, v - 8, stride: stride)
-    filterOuter(p.4, &p.5, &p.6, &p.7, &q.0, &q.1, &q.2, q.3, edges.outer)
+    filterMacroblockEdge(p.4, &p.5, &p.6, &p.7, &q.0, &q.1, &q.2, q.3, edges.outer)
     unsafe storeFourColumns((p.4, p.5, p.6, p.7), u - 4, v - 4, stride: stride)
   }
-  filterInner(q.0, q.1, &q.2, &q.3, &q.4, &q.5, q.6, q.7, edges.inner)
+  filterSubblockEdge(q.0, q.1, &q.2, &q.3, &q.4, &q.5, q.6, q.7, edges.inner)
   unsafe storeEightColumns(q, u, v, stride: stride)
 }
 
@@ -158,20 +158,20 @@ private func filterOuterAcross(
   _ upper: UnsafeMutableRawPointer, _ lower: UnsafeMutableRawPointer, stride: Int, _ limits: EdgeLimits
 ) {
   var c = unsafe loadEightColumns(upper, lower, stride: stride)
-  filterOuter(c.0, &c.1, &c.2, &c.3, &c.4, &c.5, &c.6, c.7, limits)
+  filterMacroblockEdge(c.0, &c.1, &c.2, &c.3, &c.4, &c.5, &c.6, c.7, limits)
   unsafe storeEightColumns(c, upper, lower, stride: stride)
 }
 
 /// Filters the horizontal macroblock edge above line y.
 @inline(never)
-private func filterOuterDown(_ lines: some PixelLines, at y: Int, _ limits: EdgeLimits) {
+private func filterHorizontalMacroblockEdge(_ lines: some PixelLines, at y: Int, _ limits: EdgeLimits) {
   var p2 = unsafe lines[y &- 3]
   var p1 = unsafe lines[y &- 2]
   var p0 = unsafe lines[y &- 1]
   var q0 = unsafe lines[y]
   var q1 = unsafe lines[y &+ 1]
   var q2 = unsafe lines[y &+ 2]
-  unsafe filterOuter(lines[y &- 4], &p2, &p1, &p0, &q0, &q1, &q2, lines[y &+ 3], limits)
+  unsafe filterMacroblockEdge(lines[y &- 4], &p2, &p1, &p0, &q0, &q1, &q2, lines[y &+ 3], limits)
   unsafe lines.store(p2, y &- 3)
   unsafe lines.store(p1, y &- 2)
   unsafe lines.store(p0, y &- 1)
@@ -182,12 +182,12 @@ private func filterOuterDown(_ lines: some PixelLines, at y: Int, _ limits: Edge
 
 /// Filters the horizontal subblock edge above line y.
 @inline(never)
-private func filterInnerDown(_ lines: some PixelLines, at y: Int, _ limits: EdgeLimits) {
+private func filterHorizontalSubblockEdge(_ lines: some PixelLines, at y: Int, _ limits: EdgeLimits) {
   var p1 = unsafe lines[y &- 2]
   var p0 = unsafe lines[y &- 1]
   var q0 = unsafe lines[y]
   var q1 = unsafe lines[y &+ 1]
-  unsafe filterInner(
+  unsafe filterSubblockEdge(
     lines[y &- 4], lines[y &- 3], &p1, &p0, &q0, &q1, lines[y &+ 2], lines[y &+ 3], limits)
   unsafe lines.store(p1, y &- 2)
   unsafe lines.store(p0, y &- 1)

@@ -21,7 +21,7 @@ extension EntropyDecoder {
   static func readRun(
     _ start: Progress, to end: Int, behind rowStart: Int, of pixels: Int, width: Int, _ group: PrefixCodeGroup,
     _ tables: Span<PrefixCodeEntry>, _ words: inout ContiguousArray<UInt32>, _ bytes: Span<UInt8>
-  ) throws(CopyFault) -> Progress {
+  ) throws(BackwardReferenceError) -> Progress {
     var words = words.mutableSpan
     let first = unsafe words.pixels(Symbols.wordsPerPixel &* (end &- start.x), at: 4 &* start.count)
     let isOpaque = group.form == .opaque

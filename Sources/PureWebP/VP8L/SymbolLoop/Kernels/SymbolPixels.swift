@@ -9,7 +9,7 @@ extension PixelRing {
   /// - Returns: the number of words used, and of pixels decoded.
   static func add(
     _ words: Span<UInt32>, to pixels: inout ContiguousArray<UInt32>, at place: Int, ringSize: Int, count: Int,
-    _ colors: inout ContiguousArray<UInt32>, cacheBits: Int, alpha: inout UInt32, unentered: inout Int
+    _ colors: inout ContiguousArray<UInt32>, cacheBits: Int, alpha: inout UInt32, pendingInsertions: inout Int
   ) -> (used: Int, made: Int) {
     var used = 0
     var left = count
@@ -21,9 +21,9 @@ extension PixelRing {
       let word = words[used]
       let isDetour = PrefixCodeEntry(bits: word).isDetour
       // No color is looked up between two copies, so their insertion is deferred.
-      if unentered > 0, !isDetour || unentered > ColorCache.longestWait {
-        insertColors(unentered, before: next, of: ring.span, ringSize: ringSize, into: &colors, shift: shift)
-        unentered = 0
+      if pendingInsertions > 0, !isDetour || pendingInsertions > ColorCache.longestWait {
+        insertColors(pendingInsertions, before: next, of: ring.span, ringSize: ringSize, into: &colors, shift: shift)
+        pendingInsertions = 0
       }
       if !isDetour {
         let room = min(left, ringSize &- next, words.count &- used)
@@ -42,9 +42,9 @@ extension PixelRing {
         ring.copyPixels(length, distance: distance, to: next, ringSize: ringSize)
         next &+= length
         left &-= length
-        ColorCache.enterCopy(
+        ColorCache.insertCopy(
           length, distance: distance, before: next, of: ring.span, ringSize: ringSize, into: &colors, bits: cacheBits,
-          unentered: &unentered)
+          pendingInsertions: &pendingInsertions)
       }
       while next >= ringSize { next &-= ringSize }
     }

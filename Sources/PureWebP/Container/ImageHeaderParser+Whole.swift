@@ -1,6 +1,6 @@
 // Parsing of the headers of a complete file, or of a truncated file to which no bytes will be added.
 
-extension StillHeaders {
+extension ImageHeaderParser {
   /// Parses the headers.
   init(_ bytes: Span<UInt8>, need: Need) throws(WebP.DecodeError) {
     do {
@@ -16,7 +16,7 @@ extension StillHeaders {
   init(forDecoding bytes: Span<UInt8>) throws(WebP.DecodeError) {
     let headers: Self
     do {
-      headers = try StillHeaders(bytes, need: .headers)
+      headers = try ImageHeaderParser(bytes, need: .headers)
     } catch {
       throw error.with(status: 3)
     }
@@ -27,9 +27,9 @@ extension StillHeaders {
 
 extension WebP {
   /// The error of libwebp's decoder for still images for the given animation.
-  package static func refusal(ofAnimation bytes: [UInt8]) -> DecodeError {
+  package static func stillDecoderError(forAnimation bytes: [UInt8]) -> DecodeError {
     do {
-      try bytes.withSpan { (span) throws(DecodeError) in _ = try StillHeaders(span, need: .picture) }
+      try bytes.withSpan { (span) throws(DecodeError) in _ = try ImageHeaderParser(span, need: .picture) }
     } catch {
       return error
     }

@@ -1,5 +1,5 @@
 /// A rule of the lossless format that a bitstream breaks.
-struct LosslessFault: Error {
+struct LosslessFormatError: Error {
   let cause: ErrorCause
   init(_ cause: ErrorCause) { self.cause = cause }
 }

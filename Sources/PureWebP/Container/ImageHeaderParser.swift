@@ -10,7 +10,7 @@
 // this form.
 
 /// The position of the image in a still file, and the properties in the headers.
-struct StillHeaders {
+struct ImageHeaderParser {
   enum Stream {
     case vp8(FrameTag)
     case vp8L(LosslessHeader)
@@ -201,7 +201,7 @@ struct StillHeaders {
   }
 }
 
-extension StillHeaders {
+extension ImageHeaderParser {
   /// The properties that libwebp reports as features.
   var info: WebP.ImageInfo? {
     guard let (width, height) = extended.map({ ($0.width, $0.height) }) ?? streamDimensions else { return nil }

@@ -1,6 +1,6 @@
 /// Parses the headers of a still image file, and finds its bitstream (RFC 9649, sections 2.3 to 2.7). Each call parses
 /// the headers again from the start, except for the chunks that an earlier call has skipped.
-struct StillHeaders {
+struct ImageHeaderParser {
   enum Stream {
     case vp8(FrameTag)
     case vp8L(LosslessHeader)
