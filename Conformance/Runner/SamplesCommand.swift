@@ -21,7 +21,7 @@ struct SamplesCommand: ParsableCommand {
 
   func run() {
     let first = first ?? .random(in: 0...(.max - count))
-    FileHandle.standardError.write(Data("To repeat these samples: --first \(first)\n".utf8))
+    FileHandle.standardError.write(Data("repeat these samples with --first \(first)\n".utf8))
     for number in Int(first)..<Int(first) + Int(count) {
       var choices = Choices(seed: UInt64(number))
       let file = choices.file()
