@@ -17,7 +17,8 @@ import WebPExport
 /// `stwebp-http` and `stwebp-https` URLs, which it loads without the prefix. ``Options`` can change that. Requests are
 /// sent unchanged except for their `Accept` header. If the status is 200 and the body begins with the WebP signature,
 /// whatever its `Content-Type`, the response becomes a PNG or APNG with the header `X-STWebP: YES`. All other responses
-/// are passed on unchanged. STWebPDecoder's `STWebPURLProtocol` uses the same prefix, so apps can replace it.
+/// are passed on unchanged. STWebPDecoder's `STWebPURLProtocol` uses the same prefix and the same header, so this class
+/// can replace it.
 ///
 /// A WebP ends at the position that its RIFF header specifies. Later bytes are not loaded.
 ///
