@@ -13,7 +13,8 @@ package enum FileKind {
   case nothing, file, folder
   /// A symbolic link whose destination does not exist.
   case brokenLink
-  /// A device, a pipe, or an open file of this process by its number. A file cannot replace it.
+  /// A device, a pipe, or a path such as `/dev/fd/7` that names a file descriptor of this process. Output is written to
+  /// it directly, because a new file cannot replace it.
   case other
 
   package init(_ path: String) { self.init(FilePath(argument: path)) }
@@ -44,7 +45,8 @@ package struct FileIdentity: Hashable, Sendable {
   }
 }
 
-/// The number of the open file of this process that a path names, itself or through links: `/dev/stdout`, `/dev/fd/7`.
+/// The file descriptor of this process that a path names, directly (`/dev/fd/7`) or through symbolic links
+/// (`/dev/stdout`). Nil if the path does not name one.
 ///
 /// On Linux such a name is a link to the file that was opened. Opening that file again would write at its start.
 func descriptorNumber(namedBy path: FilePath) -> Int32? {
@@ -71,7 +73,8 @@ func endOfLinks(_ path: FilePath) throws(Errno) -> FilePath {
   return end
 }
 
-/// The path, and the paths that symbolic links lead to from there, at most as many as Linux follows.
+/// The path, followed by the target of each symbolic link in the chain. At most 40 paths, because Linux follows at most
+/// 40 links.
 private func linkChain(_ path: FilePath) -> some Sequence<FilePath> {
   sequence(first: path) { path in linkTarget(path).map { path.folder.pushing($0) } }.prefix(40)
 }

@@ -1,11 +1,11 @@
-/// Decodes one still image, from the bytes that have arrived to the rows that they allow.
+/// Decodes one still image incrementally: each call decodes the rows for which enough bytes have been received.
 ///
-/// Decoding in one call is this decoder given all bytes. `bytes` is always the complete input received so far; between
-/// calls it may grow at its end.
+/// To decode a complete file in one call, pass all of its bytes. `bytes` is always the complete input received
+/// so far; between calls it may grow at its end.
 ///
-///     ImageHeaderParser ──▶ init: output determines how much memory to provide ──▶ decodeRows, repeatedly ──▶ isFinished
+///     ImageHeaderParser ──▶ init: `output` has the memory size ──▶ decodeRows, repeatedly ──▶ isFinished
 ///
-/// `@unchecked Sendable`: values that share a decoder copy it before they change it.
+/// `@unchecked Sendable` is safe because the structs that share a decoder copy it before they modify it.
 final class PictureDecoder: CopiedOnWrite, @unchecked Sendable {
   let output: OutputWriter
   private let headers: ImageHeaderParser
@@ -100,7 +100,8 @@ final class PictureDecoder: CopiedOnWrite, @unchecked Sendable {
   ) throws(WebP.DecodeError) {
     guard isComplete || bytes.count >= headerAttempt else { return }
     let start = headers.streamOffset + LosslessHeader.byteCount
-    // A batch takes eight bytes per pixel, and is as fast with few pixels.
+    // A batch needs eight bytes of memory per pixel. Small batches are as fast as large ones, so `part: 4` limits a
+    // batch to a quarter of the usual number of pixels.
     let share = options.threads.share(
       width: header.width, height: header.height, rowsTogether: ParsedRows.together, part: 4)
     let decoder = try LosslessDecoder(

@@ -14,7 +14,7 @@ import Testing
     try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
     let result = try command.webp("decode", "a.webp")
     #expect(result.status == 0)
-    #expect(result.errors.isEmpty && result.output.isEmpty, "there is no terminal")
+    #expect(result.errors.isEmpty && result.output.isEmpty, "nothing is printed without a terminal")
     #expect(try command.files == ["a.webp", "a.png"])
     #expect(try command.read("a.png").starts(with: [0x89, 0x50, 0x4E, 0x47]))
   }
@@ -243,7 +243,7 @@ import Testing
       func status(_ input: String, _ output: String, kibibytes: Int) throws -> Int32 {
         try command.shell("ulimit -v \(kibibytes); exec ./webp decode --threads 1 \(input) -o \(output)").status
       }
-      // The memory of the program itself, with a small image.
+      // Binary search for the memory limit, in KiB, at which the program can just decode a small image.
       var (tooLittle, enough) = (0, 1 << 24)
       while enough - tooLittle > 256 {
         let middle = (enough + tooLittle) / 2

@@ -1,5 +1,5 @@
-// PAM, PPM, PGM, BMP, TIFF and YUV, read back by small parsers that know the formats' own descriptions and nothing of the
-// writers.
+// Tests of PAM, PPM, PGM, BMP, TIFF and YUV files. Small parsers read the files. They are written from the
+// specifications of the formats, and share no code with the writers.
 
 import Foundation
 import PureWebP
@@ -46,7 +46,7 @@ import Testing
       file = file.dropFirst(header.count)
       #expect(file.count == evenWidth * totalHeight)
 
-      // Row by row into planes again.
+      // Splits the rows of the file into planes again.
       var planes: [[UInt8]] = [[], [], [], []]
       for y in 0..<totalHeight {
         let row = file.prefix(evenWidth)
@@ -82,7 +82,7 @@ import Testing
     }
     for image in [TestPictures.make(7, 5, .rgb, Subject.noise.color()), TestPictures.planes(7, 5, .yuv, seed: 6)] {
       #expect(throws: WebP.ExportError.self) {
-        try image.write(as: .alpha) { _ in Issue.record("the beginning of a file that there will not be") }
+        try image.write(as: .alpha) { _ in Issue.record("bytes were written before the error was thrown") }
       }
     }
   }
@@ -99,7 +99,7 @@ import Testing
       #expect(file.long(14) == (format.hasAlpha ? 56 : 40))
       #expect(file.long(30) == (format.hasAlpha ? 3 : 0))
       #expect(file.long(38) == 2400 && file.long(42) == 2400 && file.long(46) == 0 && file.long(50) == 0)
-      // The position of each channel, from the masks or from the rule of the format.
+      // The bit position of each channel: from the masks in the header, or the fixed order BGR.
       let masks = format.hasAlpha ? [54, 58, 62, 66].map(file.long) : [0xFF0000, 0xFF00, 0xFF]
       let shifts = masks.map(\.trailingZeroBitCount)
       let (start, stride) = (file.long(10), (width * bits + 31) / 32 * 4)
@@ -134,7 +134,8 @@ import Testing
         lastTag = file.short(at)
       }
       #expect(file.long(directory + 2 + entries.count * 12) == 0, "no second directory")
-      // Either type will do for sides; readers that know short alone are the reason to keep to it where it will do.
+      // TIFF allows SHORT or LONG for the width and height. The writer uses SHORT if the value fits, because some
+      // readers support only SHORT.
       for (tag, side) in [(256, width), (257, height), (278, height)] {
         #expect(entries[tag]?.type == (side < 65536 ? 3 : 4))
       }
@@ -176,7 +177,7 @@ import Testing
     }
   }
 
-  /// A part of the picture at a time: what has many rows is many pieces, none of them much more than a quarter of a MiB.
+  /// A large image is passed to the closure in several pieces of at most 256 KiB.
   @Test(arguments: [WebP.FileFormat.pgm, .yuv, .alpha, .ppm, .bmp])
   func largeImagesAreWrittenIncrementally(_ format: WebP.FileFormat) throws {
     let (width, height) = (1001, 1100)
@@ -192,7 +193,7 @@ import Testing
       file += piece
     }
     #expect(pieces.max()! <= 1 << 18)
-    #expect(pieces.count <= 2 + file.count / (1 << 16), "nor row by row")
+    #expect(pieces.count <= 2 + file.count / (1 << 16), "several rows are written at a time")
     if format == .yuv { #expect(file == Array(image.pixels)) }
     if format == .alpha { #expect(file.suffix(width * height) == Array(image.pixels.suffix(width * height))[...]) }
   }
@@ -217,7 +218,7 @@ import Testing
     #expect(WebP.FileFormat(fileExtension: text) == format)
   }
 
-  /// The colours of a packed picture, in the format's own order of channels.
+  /// The pixels of a packed image as RGBA.
   private func rgba(of image: WebP.Image) -> [UInt8] {
     let order: [Int?] =
       switch image.format {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import PureWebP
 
-/// The task of both decoders.
+/// The options of a benchmark, which apply to both PureWebP and libwebp.
 struct Setup: ParsableArguments {
   @Option(help: ArgumentHelp("The shared library of libwebp.", valueName: "path"))
   var libwebp: String?
@@ -81,7 +81,7 @@ extension Setup {
   var clock: Clock { threads == 1 ? .processor : .wall }
 }
 
-/// The decoder.
+/// The decoder that is measured: PureWebP or libwebp.
 enum Side: String, CaseIterable, ExpressibleByArgument {
   case ours, libwebp
 }

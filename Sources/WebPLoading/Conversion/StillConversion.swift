@@ -41,7 +41,8 @@ final class StillConversion {
 
   /// Decodes and compresses the next rows.
   ///
-  /// - Returns: The next bytes of the PNG, which may be none. Nil if more bytes are needed, or the PNG is finished.
+  /// - Returns: The next bytes of the PNG, possibly empty. Nil if more bytes of the WebP file are needed, or if the PNG
+  ///   is finished.
   func nextPart() throws(WebP.ConversionError) -> Data? {
     let strip: WebP.RowDecoder.Strip?
     do {

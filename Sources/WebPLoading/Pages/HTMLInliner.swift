@@ -18,10 +18,10 @@ extension WebP {
   /// `image`, icons, `style` elements and attributes, and linked style sheets. Style sheets that these import, and the
   /// pages in `srcdoc` attributes, are rewritten too.
   ///
-  /// A style sheet with such images replaces its link, with the link's attributes. An imported sheet becomes a data
-  /// URL. Characters beyond ASCII are written as escapes, because the page may have another encoding. A `<` that might
-  /// begin a tag is escaped too. A link is not replaced if it is disabled or has a checksum (`integrity`), or if the
-  /// sheet is not in UTF-8.
+  /// A linked style sheet with such images becomes a `style` element, which replaces the `link` element and keeps its
+  /// attributes. An imported sheet becomes a data URL. Characters beyond ASCII are written as escapes, because the page
+  /// may have another encoding. A `<` that might begin a tag is escaped too. A link is not replaced if it is disabled or
+  /// has a checksum (`integrity`), or if the sheet is not in UTF-8.
   ///
   /// References relative to an address of more than 4096 bytes are not replaced. The `srcset` of a `source` whose
   /// `type` is `image/webp` is replaced completely or not at all. Images that scripts add are not in the page's bytes;
@@ -33,12 +33,11 @@ extension WebP {
   /// contain WebPs, `style-src` must allow `'unsafe-inline'`, because they become `style` elements, and `data:` for
   /// imported sheets.
   ///
-  /// > Warning: Without a custom `load`, the inliner loads any address that the rewriting machine can reach, including
-  /// `localhost` and > servers on its network. To rewrite untrusted pages, for example on a server, pass a `load` that
-  /// rejects such addresses, also > after redirects. On Linux, that `load` must not use FoundationNetworking, in which
-  /// a response with an enormous `Content-Length` > ends the process. Alternatively, run the inliner in a process that
-  /// may be terminated.
-  /// > where one header of a server's, an enormous `Content-Length`, ends the process; or let it be one that may die.
+  /// > Warning: Without a custom `load`, the inliner loads any address that this machine can reach, including
+  /// > `localhost` and servers on its network. To rewrite untrusted pages, for example on a server, pass a `load` that
+  /// > rejects such addresses, also after redirects. On Linux, that `load` must not use FoundationNetworking, because a
+  /// > response with an enormous `Content-Length` crashes the process. To use FoundationNetworking anyway, run the
+  /// > inliner in a separate process.
   public struct HTMLInliner: Sendable {
     /// Loads a URL. Returns its contents and its final URL after redirects, which references in a style sheet are
     /// relative to.
@@ -46,8 +45,9 @@ extension WebP {
 
     /// The conversion of the images and its limits. Style sheets of more than `limits.maximumBytes` are refused too.
     ///
-    /// All images of a page together may have `limits.unrestrictedPixels`, and `limits.maximumPixelsPerByte` more for
-    /// each byte of the page and of the files that were loaded for it. Further images are not replaced.
+    /// The images of a page may together have at most `limits.unrestrictedPixels` pixels, plus
+    /// `limits.maximumPixelsPerByte` pixels for each byte of the page and of the files that were loaded for it. Further
+    /// images are not replaced.
     public var conversion = ConversionOptions()
     /// The maximum number of bytes of images and style sheets that are inlined into a page. References are processed in
     /// the order of the page. References that exceed the maximum are not replaced.
@@ -76,8 +76,8 @@ extension WebP {
       public let inlinedBytes: Int
       /// The images that are part of the page now.
       public var inlined: Set<URL> { Set(copies.keys) }
-      /// The images and style sheets that were not replaced, and the reasons. `URLError.dataLengthExceedsMaximum` also
-      /// if only some references to an image were not replaced.
+      /// The images and style sheets that were not replaced, and the reasons. The reason is
+      /// `URLError.dataLengthExceedsMaximum` also if only some references to an image were not replaced.
       public let failures: [URL: any Error]
     }
 
