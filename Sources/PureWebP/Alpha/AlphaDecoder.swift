@@ -12,7 +12,7 @@
 // windowStart.
 
 /// Decodes the rows of an ALPH chunk, from top to bottom.
-final class AlphaDecoder: CopiedOnWrite {
+final class AlphaDecoder {
   /// The prediction of a row. The payload stores differences from it.
   enum Filter: UInt8 { case none, horizontal, vertical, gradient }
 

@@ -8,7 +8,7 @@
 // finds the canvas transparent or covers it completely.
 
 /// A canvas, and the frame that is being drawn on it.
-final class FrameComposer: CopiedOnWrite {
+final class FrameComposer {
   /// Four bytes per pixel, rows without gaps.
   private(set) var canvas: ContiguousArray<UInt8>
   let width: Int

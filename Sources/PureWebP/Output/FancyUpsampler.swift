@@ -6,7 +6,7 @@
 ///
 ///     luma, alpha   ├ even row: a copy ────┼ slack ┼ odd row: deferred ───┼ slack ┤
 ///     u, v          ├ even row ─┼ last ┼ slack ┼ odd row ─┼ last ┼ slack ┤
-final class FancyUpsampler: CopiedOnWrite {
+final class FancyUpsampler {
   private let width: Int
   private let height: Int
   private let chromaWidth: Int

@@ -1,6 +1,6 @@
 /// Converts lossless rows to scaled output in any format. Colors are multiplied by alpha, all four channels are scaled,
 /// and colors are divided by alpha again.
-final class LosslessScaler: CopiedOnWrite {
+final class LosslessScaler {
   private let window: CropWindow
   private let width: Int
   private let height: Int

@@ -3,7 +3,7 @@
 /// For packed formats, Y, U and V are scaled to the size of the output and then converted pixel by pixel. For planar
 /// formats, U and V are scaled to half of that size. Alpha is scaled separately. It weights luma only, and only in
 /// formats with an alpha plane.
-final class LossyScaler: CopiedOnWrite {
+final class LossyScaler {
   private let width: Int
   private let sourceWidth: Int
   /// Empty for packed formats.

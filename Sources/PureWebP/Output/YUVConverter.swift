@@ -1,7 +1,7 @@
 /// Converts lossless rows to planar formats (see RGBToYUV.swift).
 ///
 /// A chroma row is computed from two rows of pixels. If a batch ends with the first of them, that row is buffered.
-final class YUVConverter: CopiedOnWrite {
+final class YUVConverter {
   private let width: Int
   private let height: Int
   /// Y, U, V, and A if the format has it.
