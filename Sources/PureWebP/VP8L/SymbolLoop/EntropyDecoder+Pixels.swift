@@ -26,15 +26,14 @@ extension EntropyDecoder {
   private static func decodePixels(
     before stop: Int, at place: inout Place, of extent: Extent, _ codes: PrefixCodes,
     _ cache: inout ContiguousArray<UInt32>, _ pixels: inout ContiguousArray<UInt32>,
-    pendingInsertions lastUnentered: inout Int,
-    _ bytes: Span<UInt8>
+    pendingInsertions storedInsertions: inout Int, _ bytes: Span<UInt8>
   ) throws(LosslessFormatError) {
     let width = extent.width
     var reader = BitReader(atBit: place.bit, of: bytes)
-    var (x, y, pendingInsertions) = (place.x, place.y, lastUnentered)
+    var (x, y, pendingInsertions) = (place.x, place.y, storedInsertions)
     defer {
       (place.bit, place.x, place.y) = (reader.bit, x, y)
-      lastUnentered = pendingInsertions
+      storedInsertions = pendingInsertions
     }
     // The index in the ring of the first pixel of row `y`.
     var rowStart = y &* width % extent.ringSize
@@ -64,13 +63,11 @@ extension EntropyDecoder {
           if extent.cacheBits > 0 {
             (next, reader) = try cachedPixels(
               from: start, to: stop, of: extent, offset: offset, group, tables, &ring, &colors, &pendingInsertions,
-              reader,
-              bytes)
+              reader, bytes)
           } else {
             (next, reader) = try plainPixels(
               from: start, to: stop, of: extent, offset: offset, group, tables, &ring, &colors, &pendingInsertions,
-              reader,
-              bytes)
+              reader, bytes)
           }
         } catch {
           reader = error.reader

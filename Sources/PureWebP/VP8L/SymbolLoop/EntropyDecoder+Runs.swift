@@ -16,8 +16,7 @@ extension EntropyDecoder {
   ) throws(BackwardReferenceError) -> (next: Int, reader: BitReader) {
     try pixels(
       hasCache: true, from: start, to: end, of: extent, offset: offset, group, tables, &ring, &colors,
-      &pendingInsertions,
-      reader, bytes)
+      &pendingInsertions, reader, bytes)
   }
 
   @inline(never)
@@ -28,8 +27,7 @@ extension EntropyDecoder {
   ) throws(BackwardReferenceError) -> (next: Int, reader: BitReader) {
     try pixels(
       hasCache: false, from: start, to: end, of: extent, offset: offset, group, tables, &ring, &colors,
-      &pendingInsertions,
-      reader, bytes)
+      &pendingInsertions, reader, bytes)
   }
 
   /// Decodes a run.
