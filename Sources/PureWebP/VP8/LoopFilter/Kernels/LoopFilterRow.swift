@@ -106,8 +106,8 @@ private func filterNormally(
     unsafe filterVerticalEdges(u, v, stride: chromaStride, edges)
     unsafe filterVerticalEdges(plane, stride: stride, edges)
   } else if edges.hasLeft {
-    unsafe filterOuterAcross(u - 4, v - 4, stride: chromaStride, edges.outer)
-    unsafe filterOuterAcross(plane - 4, plane - 4 + 8 &* stride, stride: stride, edges.outer)
+    unsafe filterVerticalMacroblockEdge(u - 4, v - 4, stride: chromaStride, edges.outer)
+    unsafe filterVerticalMacroblockEdge(plane - 4, plane - 4 + 8 &* stride, stride: stride, edges.outer)
   }
   if edges.hasUpper {
     unsafe filterHorizontalMacroblockEdge(chroma, at: 0, edges.outer)
@@ -154,7 +154,7 @@ private func filterVerticalEdges(
 
 /// Filters a vertical macroblock edge, in the middle of eight columns.
 @inline(never)
-private func filterOuterAcross(
+private func filterVerticalMacroblockEdge(
   _ upper: UnsafeMutableRawPointer, _ lower: UnsafeMutableRawPointer, stride: Int, _ limits: EdgeLimits
 ) {
   var c = unsafe loadEightColumns(upper, lower, stride: stride)
