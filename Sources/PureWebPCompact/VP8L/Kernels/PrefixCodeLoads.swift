@@ -45,11 +45,13 @@ struct PrefixCode {
       let count = Int(memory[table &+ length])
       if code &- first < count {
         let found = entry(memory[symbols &+ code &- first], length: length)
-        let end = 1 &+ Int(memory[table])
-        var index = Int(truncatingIfNeeded: nextBits) & (1 &<< length &- 1)
-        while 1 &<< length <= end, index < end {
-          memory[table &+ 16 &+ index] = found
-          index &+= 1 &<< length
+        let (step, rootSize) = (1 &<< length, 1 &+ Int(memory[table]))
+        if step <= rootSize {
+          var index = Int(truncatingIfNeeded: nextBits) & (step &- 1)
+          while index < rootSize {
+            memory[table &+ 16 &+ index] = found
+            index &+= step
+          }
         }
         return found
       }
