@@ -20,6 +20,16 @@ def extract_symbols(module, folder, build=BUILD):
     )
 
 
+def declarations(graph):
+    """The symbols that are declared in the source, except overrides, which have the documentation of their superclass.
+    The compiler adds others, and so do protocols of other modules, as a consequence of the conformances."""
+    overrides = {edge["source"] for edge in graph["relationships"] if edge["kind"] == "overrides"}
+    for symbol in graph["symbols"]:
+        identifier = symbol["identifier"]["precise"]
+        if "::SYNTHESIZED::" not in identifier and identifier not in overrides:
+            yield symbol
+
+
 def symbol_graphs(module, build=BUILD):
     """The symbol graphs of a module: of its own types, and of its extensions of each other module's types."""
     with tempfile.TemporaryDirectory() as folder:
