@@ -1,5 +1,5 @@
-// The format leaves the interpretation of short durations to the viewer (RFC 9649, section 2.7.1.1). Browsers agree: most
-// frames of at most 10 ms come from GIFs, which viewers have always shown for 100 ms.
+// The format leaves the interpretation of short durations to the viewer (RFC 9649, section 2.7.1.1). Most frames of at
+// most 10 ms were converted from GIFs. Browsers show them for 100 ms, as in a GIF.
 
 extension WebP.Animation.FrameInfo {
   /// The time for which browsers show the frame, in milliseconds: ``duration``, or 100 if that is below 11.

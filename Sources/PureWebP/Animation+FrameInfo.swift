@@ -18,7 +18,7 @@ extension WebP.Animation {
     /// The treatment of the frame's rectangle before the next frame is drawn.
     public let disposal: DisposalMethod
     /// Indicates whether the frame may have pixels that are not opaque, according to its headers. A lossless frame may
-    /// have such pixels although its header denies it.
+    /// have such pixels even if its header indicates none.
     public let hasAlpha: Bool
     /// The compression of the frame.
     public let compression: WebP.ImageInfo.Compression

@@ -39,7 +39,8 @@ extension WebP.Animation.FrameIterator {
     private var nextDrawn: Int
     private var error: WebP.DecodeError?
     #if !hasFeature(Embedded)
-      /// Decodes frames in advance after a second frame has been requested. Nil if it is not worth the cost.
+      /// Decodes frames in advance. It is created when more than one frame remains to be drawn. Nil if it is not worth
+      /// the overhead.
       private(set) var prefetcher: FramePrefetcher?
       private var isPrefetchChosen = false
       private var isFirst = true
@@ -91,7 +92,7 @@ extension WebP.Animation.FrameIterator {
     private func draw(through last: Int) throws(WebP.DecodeError) {
       let animation = animation
       #if !hasFeature(Embedded)
-        // For a single frame, only the frames that it is composed from are decoded.
+        // The caller may need a single frame. Until a second one is requested, prefetching ends with the first.
         let end = isFirst ? last + 1 : animation.frames.count
         isFirst = false
         if !isPrefetchChosen, end - nextDrawn > 1, let composer {

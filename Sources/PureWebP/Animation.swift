@@ -7,16 +7,16 @@ extension WebP {
   /// let seventh = try animation.frame(at: 7)
   /// ```
   ///
-  /// A still image is an animation of one frame if its file follows libwebp's rules for animations. They are stricter
-  /// than its rules for still images.
+  /// A still image is opened as an animation of one frame if its file follows libwebp's rules for animations. These are
+  /// stricter than libwebp's rules for still images.
   ///
   /// The value stores the bytes of the file and the positions of the frames, but no pixels. During playback, memory is
   /// needed for the canvas and for one more frame per thread after the first, regardless of the number of frames.
   ///
-  /// Frames have the format that the options specify. R G B A and B G R A, premultiplied or not, are composed in that
-  /// format. Output in another format, or output that is cropped, scaled or flipped, is converted from R G B A that is
-  /// not premultiplied. Pixels that no frame covers are transparent black, so that the caller can draw the canvas
-  /// over ``backgroundColor``.
+  /// Frames have the format that the options specify. If this is R G B A or B G R A, premultiplied or not, frames are
+  /// composed in that format. Any other format, and output that is cropped, scaled or flipped, is converted from R G B
+  /// A that is not premultiplied. Pixels that no frame covers are transparent black, so that the caller can draw the
+  /// canvas over ``backgroundColor``.
   public struct Animation: Sendable {
     /// The width of the canvas, in pixels.
     public var width: Int { file.canvas.width }
@@ -28,15 +28,15 @@ extension WebP {
     public var backgroundColor: UInt32 { file.header.backgroundColor }
     /// The properties of the frames, in order.
     public var frames: [FrameInfo] { file.canvas.frames }
-    /// The error after the last frame, if the animation was opened from a truncated or corrupt file. Nil if the file is
-    /// valid.
+    /// The error after the last frame, if ``init(recovering:options:)`` opened a truncated or corrupt file. Nil if the
+    /// file is valid.
     public var recoveryError: DecodeError? { file.recoveryError }
     /// The options that frames are decoded with.
     public var options: DecodeOptions { file.options }
 
     var bytes: ContiguousArray<UInt8> { file.bytes }
 
-    /// Shared by the copies of the value and by its iterators.
+    /// The file, which copies of the animation and its iterators share.
     private let file: File
 
     /// Opens a file. Copies its bytes and parses its chunks, but decodes no image.

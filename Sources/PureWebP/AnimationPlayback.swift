@@ -1,6 +1,6 @@
 #if !hasFeature(Embedded) && canImport(_Concurrency)
   extension WebP.Animation {
-    /// The frames of the animation, each at its time.
+    /// Returns a sequence that delivers each frame of the animation at its time.
     ///
     /// ```swift
     /// for try await frame in animation.playback() { show(frame.image) }
@@ -21,7 +21,7 @@
       playback(loops: loops, shortFrames: shortFrames, clock: ContinuousClock())
     }
 
-    /// The frames of the animation, each at its time on `clock`.
+    /// Returns a sequence that delivers each frame of the animation at its time on `clock`.
     @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
     public func playback<C: Clock>(
       loops: Int? = nil, shortFrames: ShortFrames = .asInBrowsers, clock: C

@@ -62,7 +62,7 @@ extension WebP.DecodeError.Cause {
   public static let incompleteChunkHeader = Self(.incompleteChunkHeader)
   /// The first chunk of the file is of another type.
   public static let invalidFirstChunk = Self(.invalidFirstChunk)
-  /// A VP8X chunk without a RIFF header.
+  /// The input begins with a VP8X chunk instead of a RIFF header.
   public static let extendedHeaderOutsideFile = Self(.extendedHeaderOutsideFile)
   /// The file has two VP8X chunks.
   public static let duplicateExtendedHeader = Self(.duplicateExtendedHeader)
@@ -160,7 +160,7 @@ extension WebP.DecodeError.Cause {
   public static let conversionTooLarge = Self(.conversionTooLarge)
   /// All converted canvases together exceed ``WebP/Limits/maximumPixelsPerByte``.
   public static let conversionTooLargeForFile = Self(.conversionTooLargeForFile)
-  /// Frames that are held at the same time exceed ``WebP/Limits/maximumPixels``.
+  /// All frames together exceed ``WebP/Limits/maximumPixels``, and must be in memory at the same time.
   public static let framesTooLarge = Self(.framesTooLarge)
   /// The number of bytes of the canvas does not fit an `Int`.
   public static let canvasExceedsPlatform = Self(.canvasExceedsPlatform)
@@ -176,10 +176,10 @@ extension WebP.DecodeError.Cause {
   public static let outputExceedsPlatform = Self(.outputExceedsPlatform)
   /// The stride is smaller than a row, or too large.
   public static let invalidStride = Self(.invalidStride)
-  /// The caller's memory is smaller than the layout of the output; `detail` names the needed bytes.
+  /// The caller's memory is smaller than the layout of the output. `detail` has the number of bytes needed.
   public static let bufferTooSmall = Self(.bufferTooSmall)
   /// The animation has no frame of this index.
   public static let noSuchFrame = Self(.noSuchFrame)
-  /// The format is planar or the image is flipped, which ``WebP/RowDecoder`` cannot do.
+  /// The format is planar or the image is flipped. ``WebP/RowDecoder`` supports neither.
   public static let invalidRowOptions = Self(.invalidRowOptions)
 }

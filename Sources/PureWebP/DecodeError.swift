@@ -23,8 +23,8 @@ extension WebP {
     public var kind: Kind { Kind(facts.cause.kind) }
     /// The exact problem.
     public var cause: Cause { Cause(facts.cause) }
-    /// The problem in English, in lower case and without a full stop, such as `invalid chunk size`. If a limit is exceeded,
-    /// its name and value: `image exceeds limits.maximumPixels (134217728)`.
+    /// The problem in English, in lower case and without a full stop, such as `invalid chunk size`. If a limit is
+    /// exceeded, the text has its name and value: `image exceeds limits.maximumPixels (134217728)`.
     public var detail: String { detail { "limits.\($0)" } }
     /// The chunk that has the error. Nil if the error is not in a chunk.
     public var chunk: FourCC? { facts.chunk }
@@ -37,7 +37,7 @@ extension WebP {
     /// libwebp's VP8StatusCode for this error.
     package var status: Int { facts.status }
 
-    /// Stored out of line, because every function that throws would otherwise move all of it.
+    /// The properties of an error. They are stored in an object, so that functions that throw move only a reference.
     private final class Facts: Sendable {
       let cause: ErrorCause
       let value: Int
@@ -64,7 +64,7 @@ extension WebP {
     private let facts: Facts
 
     /// - Parameters:
-    ///   - value: the number that `detail` has: the value of a limit, the bytes that are needed, or a `FileFormat`.
+    ///   - value: the value in `detail`: a limit, the number of bytes needed, or the raw value of a `FileFormat`.
     ///   - status: libwebp's status, if it is not the usual one for errors of this kind.
     @inline(never)
     init(_ cause: ErrorCause, value: Int = 0, chunk: FourCC? = nil, offset: Int? = nil, status: Int? = nil) {
@@ -73,7 +73,8 @@ extension WebP {
 
     private init(_ facts: Facts) { self.facts = facts }
 
-    /// The same error, in a frame whose bitstream begins at `start` of the file. Rows of frames are not reported.
+    /// The same error, in a frame whose bitstream begins at offset `start` of the file. Finished rows of a frame are
+    /// not reported.
     func with(frame: Int?, offset start: Int = 0) -> Self {
       let offset = facts.offset.map { start + $0 }
       return Self(Facts(facts.cause, facts.value, facts.chunk, offset, frame, 0, facts.status))
@@ -111,7 +112,7 @@ extension WebP.DecodeError {
   /// exceeded, only ``detail``.
   public var description: String { description { "limits.\($0)" } }
 
-  /// One line, with another name for a limit.
+  /// The description, with another name for a limit.
   package func description(_ limitName: (WebP.Limits.Name) -> String) -> String {
     var text = kind.title + detail(limitName)
     if limit != nil { return text }
@@ -136,7 +137,7 @@ extension WebP.DecodeError.Kind {
     }
   }
 
-  /// Empty if `detail` has the same information.
+  /// The beginning of the description. Empty if `detail` has the same information.
   fileprivate var title: String {
     switch self {
     case .notWebP, .limitExceeded: ""
@@ -149,7 +150,7 @@ extension WebP.DecodeError.Kind {
 }
 
 extension ErrorCause {
-  /// The exceeded limit, after the words that precede its name.
+  /// The exceeded limit, and the words that precede its name in `detail`.
   fileprivate var limit: (subject: StaticString, name: WebP.Limits.Name)? {
     switch self {
     case .imageTooLarge: ("image exceeds", .maximumPixels)

@@ -20,7 +20,7 @@ extension WebP.DecodeOptions {
     try geometry(for: info).layout(format, stride: stride)
   }
 
-  /// An animation is cropped like a lossless image, which may begin at odd coordinates.
+  /// The geometry of the output. The crop of an animation may begin at odd coordinates, as in a lossless image.
   private func geometry(for info: WebP.ImageInfo) throws(WebP.DecodeError) -> OutputGeometry {
     try OutputGeometry(self, width: info.width, height: info.height, isLossy: info.compression == .lossy)
   }

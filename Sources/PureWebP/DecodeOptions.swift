@@ -15,16 +15,16 @@ extension WebP {
     public var upsampling: Upsampling
     /// Indicates whether to skip the loop filter of lossy images (RFC 6386, section 15). Faster, with visible blocks.
     public var bypassesLoopFilter: Bool
-    /// The part of the image to decode; nil decodes all of it. The left and upper edge of the crop of a lossy image move to
-    /// even coordinates; its size does not change.
+    /// The part of the image to decode; nil decodes the complete image. In a lossy image, the left and upper edges of
+    /// the crop are rounded down to even coordinates. The size of the crop does not change.
     public var crop: Rectangle?
     /// The size to scale to, after cropping; nil does not scale.
     public var size: OutputSize?
-    /// The strength of the chroma dithering that hides banding, from 0 (off) to 100. Values outside the range are clamped.
-    /// Frames of animations are not dithered, as in libwebp.
+    /// The strength of the chroma dithering that hides banding, from 0 (off) to 100. Values outside the range are
+    /// clamped. Frames of animations are not dithered, as in libwebp.
     public var dithering: Int
-    /// The strength of the smoothing of alpha that the encoder has quantized, from 0 (off) to 100. Values outside the range
-    /// are clamped. Alpha of frames is not smoothed.
+    /// The strength of the smoothing that hides banding in alpha that the encoder has quantized, from 0 (off) to 100.
+    /// Values outside the range are clamped. The alpha of animation frames is not smoothed.
     public var alphaDithering: Int
     /// Indicates whether to flip the image upside down.
     public var flipsVertically: Bool

@@ -1,14 +1,17 @@
 #if canImport(Dispatch) && !hasFeature(Embedded) && canImport(_Concurrency)
   extension WebP {
-    /// Decodes a still image without blocking the cooperative thread pool; of an animation, the first frame on its canvas.
+    /// Decodes a still image, or the first frame of an animation on its canvas, without blocking the cooperative thread
+    /// pool.
     ///
     /// The result equals the result of ``decode(_:options:)-(Collection<UInt8>,_)``. Decoding runs on threads of
-    /// Dispatch. It ends early if the task is cancelled, after at most a few milliseconds for a still image.
+    /// Dispatch. If the task is cancelled, the decoding of a still image ends within a few milliseconds. The first
+    /// frame of an animation is decoded to its end.
     ///
     /// - Parameters:
     ///   - bytes: A complete file, or a bare VP8 or VP8L stream. It is copied.
     ///   - options: The decoding options.
-    /// - Throws: ``DecodeError`` if the bytes are corrupt or exceed the limits of `options`; `CancellationError`.
+    /// - Throws: ``DecodeError`` if the bytes are corrupt or exceed the limits of `options`. `CancellationError` if the
+    ///   task is cancelled.
     public static func decodeInBackground(
       _ bytes: some Collection<UInt8>, options: DecodeOptions = DecodeOptions()
     ) async throws -> Image {

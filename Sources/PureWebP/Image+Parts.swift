@@ -1,5 +1,5 @@
 extension WebP.Image {
-  /// The bytes of one pixel, in the order of the format; of a planar format, one sample of each plane.
+  /// The bytes of one pixel, in the order of the format. In a planar format, they are one sample of each plane.
   ///
   /// ```swift
   /// let red = image[3, 4].first
@@ -21,7 +21,8 @@ extension WebP.Image {
 
   /// A copy of a part of the image.
   ///
-  /// The left and upper edge of the crop of a planar image move to even coordinates; its size does not change.
+  /// In a planar format, the left and upper edges of the part are rounded down to even coordinates. The size of the
+  /// part does not change.
   ///
   /// - Parameter rectangle: The part, in pixels.
   /// - Returns: Nil if the rectangle is empty or not inside of the image.

@@ -1,5 +1,5 @@
 extension WebP {
-  /// An image: a decoded one, or pixels from the caller.
+  /// Pixels with a size and a format, either decoded or from the caller.
   public struct Image: Sendable {
     /// The width, in pixels.
     public let width: Int
@@ -11,13 +11,13 @@ extension WebP {
     public let pixels: ContiguousArray<UInt8>
     /// The positions of the planes and rows in ``pixels``.
     public let layout: Layout
-    /// A Boolean value that indicates whether ``oriented(_:)`` returned the image. Writers then store
-    /// ``Metadata/upright()`` metadata with it.
+    /// A Boolean value that indicates whether ``oriented(_:)`` returned the image. If so, the writers of WebPExport
+    /// store ``Metadata/upright()`` metadata with it.
     ///
     /// Comparisons ignore this property.
     public internal(set) var isOriented = false
 
-    /// The bytes from one row of the first plane to the next.
+    /// The distance between the starts of two rows of the first plane, in bytes.
     public var stride: Int { layout.planes[0].stride }
 
     /// Creates an image from the caller's pixels.

@@ -1,5 +1,5 @@
 extension WebP {
-  /// The properties of a file in its headers, which are read without decoding pixels.
+  /// The properties of a file that its headers specify, so that no pixels need to be decoded.
   public struct ImageInfo: Hashable, Sendable {
     /// The compression of an image's colors.
     public enum Compression: Hashable, Sendable {
@@ -16,8 +16,8 @@ extension WebP {
     /// The height of the canvas, in pixels.
     public let height: Int
     /// A Boolean value that indicates whether the image may have pixels that are not opaque, according to the headers.
-    /// A lossless image may have such pixels even if its header denies it. The canvas of an animation may have areas
-    /// that no frame covers.
+    /// A lossless image may have such pixels even if its header indicates none. The canvas of an animation may also
+    /// have areas that no frame covers.
     public let hasAlpha: Bool
     /// A Boolean value that indicates whether the file is an animation.
     public let isAnimated: Bool
@@ -37,18 +37,18 @@ extension WebP {
 }
 
 extension WebP.ImageInfo {
-  /// The still image, or the canvas after the first frame, must be treated as one with transparency.
+  /// Indicates whether the still image, or the canvas after the first frame, may have pixels that are not opaque.
   package var mayShowThrough: Bool { hasAlpha || isAnimated }
 }
 
 extension WebP.ImageInfo {
-  /// Reads the chunks, by the same rules as `Demuxer`.
+  /// Counts the frames and finds the metadata chunks, by the same rules as `Demuxer`.
   mutating func readChunks(_ bytes: Span<UInt8>) {
     guard var chunks = ChunkIterator(file: bytes) else { return }
     if isAnimated { frameCount = 0 }
     let isExtended = ChunkHeader(bytes, at: 12)?.fourCC == .vp8X
     var animation: AnimationHeader?
-    /// The end of the frame whose image has not been found yet, including padding. Otherwise 0.
+    /// The end of the current frame, including padding, while its image has not been found. Otherwise 0.
     var frameEnd = 0
     while let (fourCC, payload) = chunks.next(bytes) {
       note(fourCC)

@@ -4,7 +4,7 @@
     public struct ImageUpdate: Hashable, Sendable {
       /// The image. Its finished rows are at the top, or at the bottom if it is flipped.
       public let image: Image
-      /// The rows that were not finished in the last update.
+      /// The rows that have been finished since the previous update.
       public let rows: Range<Int>
       /// A Boolean value that indicates whether all rows are finished.
       public let isFinal: Bool
@@ -20,9 +20,9 @@
     /// `URLSession.bytes(from:)` is available on Apple's systems only. WebPLoading's `ImageLoader` works on all
     /// systems.
     ///
-    /// An update that is released before the next one is requested costs no copy of its pixels. The sequence ends with the
-    /// last row and does not wait for the bytes after it. Decoding suspends the task at least once per megapixel, so that
-    /// other tasks can run.
+    /// If the caller retains an update when it requests the next one, the pixels are copied. The sequence ends with the
+    /// last row and does not wait for the bytes after it. Decoding suspends the task at least once per megapixel, so
+    /// that other tasks can run.
     ///
     /// - Throws: during iteration, the error of `bytes`, a ``DecodeError`` if the image is corrupt or incomplete, or
     ///   `CancellationError`. Rows before the error are delivered first.
@@ -64,7 +64,7 @@
         /// The error that follows the rows that have been delivered.
         private var failure: (any Error)?
         private var isOver = false
-        /// The number of bytes that were appended since other tasks could run.
+        /// The number of bytes that were appended since the last call of `Task.yield`.
         private var bytesSinceYield = 0
 
         fileprivate init(pieces: Pieces.AsyncIterator, decoder: StreamingDecoder) {
@@ -88,7 +88,7 @@
           return ImageUpdate(image: image, rows: decoder.newRows(since: rowsShown), isFinal: decoder.isFinished)
         }
 
-        /// Decodes until there are new rows and no more can be decoded from the last element.
+        /// Decodes elements until one of them has completed new rows.
         private func decodeRows() async throws {
           while decoder.finishedRows == rowsShown {
             try Task.checkCancellation()

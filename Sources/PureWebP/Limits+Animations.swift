@@ -1,8 +1,9 @@
 extension WebP.Limits {
-  /// The maximum number of pixels of all canvases of an animation together that are converted.
+  /// The maximum sum of the pixels of all canvases that are converted, for an animation of `count` bytes.
   func convertedPixels(ofBytes count: Int) -> Int { pixelsOfFrames(ofBytes: count, times: 128) }
 
-  /// Checks that all canvases of an animation may be converted to its output format, from the headers alone.
+  /// Checks that the limits allow the conversion of all canvases of an animation to its output format. Only the headers
+  /// are needed.
   package func check(allCanvasesOf animation: WebP.Animation) throws(WebP.DecodeError) {
     var budget = ConversionBudget(self, byteCount: animation.bytes.count)
     let (width, height) = (animation.width, animation.height)
@@ -13,7 +14,7 @@ extension WebP.Limits {
     }
   }
 
-  /// - Parameter animation: one whose frames, each of the canvas's size, are in memory at the same time.
+  /// Checks that the limits allow all composed frames, each of the canvas's size, to be in memory at the same time.
   package func check(allFramesOf animation: WebP.Animation) throws(WebP.DecodeError) {
     let (pixels, overflow) = (Int64(animation.width) * Int64(animation.height)).multipliedReportingOverflow(
       by: Int64(animation.frameCount))

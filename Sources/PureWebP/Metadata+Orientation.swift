@@ -1,9 +1,9 @@
 extension WebP.Metadata {
   /// The orientation that ``exif`` specifies for the pixels; nil if it specifies none. See ``WebP/Image/oriented(_:)``.
   ///
-  /// Setting it changes this field of ``exif`` and, where the XMP packet has a TIFF orientation, of ``xmp``. All other
-  /// fields stay as they are. If there is no Exif block, or one that cannot be read, a block with only the orientation is
-  /// created. Nil removes the field from both.
+  /// Setting this property changes the orientation in ``exif`` and, if the XMP packet has a TIFF orientation, in
+  /// ``xmp``. All other fields stay as they are. If there is no readable Exif block, a block with only the orientation
+  /// is created. Setting nil removes the orientation from both.
   public var orientation: WebP.Orientation? {
     get { exif.flatMap { ExifBlock($0)?.orientation } }
     set {
@@ -21,10 +21,10 @@ extension WebP.Metadata {
     }
   }
 
-  /// The metadata for the pixels that ``WebP/Image/oriented(_:)`` returns: the orientation is ``WebP/Orientation/up`` in
-  /// Exif and in XMP, where they specify one. All other fields stay as they are.
+  /// The metadata for the pixels that ``WebP/Image/oriented(_:)`` returns. If Exif or XMP specifies an orientation, it
+  /// is replaced with ``WebP/Orientation/up``. All other fields stay as they are.
   ///
-  /// The writers of WebPExport do this themselves for an image that ``WebP/Image/oriented(_:)`` returned.
+  /// The writers of WebPExport call this method for an image that ``WebP/Image/oriented(_:)`` returned.
   public func upright() -> Self {
     var upright = self
     upright.setXMPOrientation(.up)
@@ -32,7 +32,7 @@ extension WebP.Metadata {
     return upright
   }
 
-  /// - Parameter orientation: Nil removes the property.
+  /// Sets the orientation in the XMP packet, if it has one. Nil removes it.
   private mutating func setXMPOrientation(_ orientation: WebP.Orientation?) {
     guard var packet = xmp else { return }
     for property in XMPOrientation(packet).properties.reversed() {

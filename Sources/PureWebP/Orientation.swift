@@ -1,7 +1,8 @@
 extension WebP {
-  /// The transformation that shows stored pixels as intended: the values of Exif's tag 0x0112.
+  /// The transformation that stored pixels need before they are shown. The raw values are the values of Exif's tag
+  /// 0x0112.
   ///
-  /// The names specify the side at which the top of the stored image belongs, as in ImageIO.
+  /// A name specifies the side to which the top of the stored image moves, as in ImageIO.
   public enum Orientation: Int, Hashable, Sendable, CaseIterable {
     /// No transformation.
     case up = 1
@@ -11,11 +12,11 @@ extension WebP {
     case down
     /// Mirrored top to bottom.
     case downMirrored
-    /// Rows become columns: mirrored at the diagonal from the top left.
+    /// Mirrored at the diagonal from the top left to the bottom right.
     case leftMirrored
     /// Rotated clockwise by 90°.
     case right
-    /// Mirrored at the diagonal from the top right.
+    /// Mirrored at the diagonal from the top right to the bottom left.
     case rightMirrored
     /// Rotated counterclockwise by 90°.
     case left

@@ -1,8 +1,8 @@
 extension WebP {
   /// The size to which an image, or its crop, is scaled during decoding.
   ///
-  /// `fit` and `fill` keep the aspect ratio and do not enlarge the image unless `enlarges` is true. An image that they do
-  /// not scale has the same pixels as without a size. A bound that is nil does not limit that side.
+  /// `fit` and `fill` preserve the aspect ratio and do not enlarge the image unless `enlarges` is true. If they do not
+  /// change the size, the pixels are the same as without a size. A bound that is nil does not limit that side.
   public enum OutputSize: Hashable, Sendable {
     /// The given size, in pixels. If one side is 0, it follows from the other side and the image's aspect ratio.
     case exact(width: Int, height: Int)
@@ -14,8 +14,8 @@ extension WebP {
 }
 
 extension WebP.OutputSize {
-  /// The maximum side, which is the maximum side of a canvas. Scaling needs memory for a few rows even if the output
-  /// has few pixels.
+  /// The maximum side of the output, in pixels: the maximum side of a canvas. It bounds the memory for the rows that
+  /// scaling buffers, even if the output has few pixels.
   static var maximumSide: Int { 1 << 24 }
 
   /// The size of an image of `width` × `height` pixels, or nil if it is invalid or has a side above `maximumSide`.
@@ -32,12 +32,12 @@ extension WebP.OutputSize {
     }
   }
 
-  /// The image is scaled even to its own size. libwebp scales whenever a size is set, which resamples chroma.
+  /// Indicates whether an image is scaled even to its own size, as libwebp does. Scaling resamples chroma.
   var scalesToOwnSize: Bool {
     if case .exact = self { true } else { false }
   }
 
-  /// The options or the image's own size limit the output size for any aspect ratio.
+  /// Indicates whether the output size is bounded for every aspect ratio, by the options or by the image's own size.
   var isBounded: Bool {
     switch self {
     case .exact(let width, let height): width > 0 && height > 0
@@ -46,7 +46,7 @@ extension WebP.OutputSize {
     }
   }
 
-  /// An exact size. A side that is 0 is computed and rounded up, as in libwebp.
+  /// The size for `exact`. A side that is 0 is computed from the other side and rounded up, as in libwebp.
   private static func size(
     _ newWidth: Int, _ newHeight: Int, _ width: Int, _ height: Int
   ) -> (width: Int, height: Int)? {

@@ -1,7 +1,7 @@
 /// Decodes one still image incrementally: each call decodes the rows for which enough bytes have been received.
 ///
-/// To decode a complete file in one call, pass all of its bytes. `bytes` is always the complete input received
-/// so far; between calls it may grow at its end.
+/// To decode a complete file in one call, pass all of its bytes. `bytes` is always the complete input received so far,
+/// without the bytes that `releaseConsumedBytes` returned.
 ///
 ///     ImageHeaderParser ──▶ init: `output` has the memory size ──▶ decodeRows, repeatedly ──▶ isFinished
 ///
@@ -57,9 +57,8 @@ final class PictureDecoder: CopiedOnWrite, @unchecked Sendable {
 
   var isFinished: Bool { output.isFinished }
 
-  /// Returns the bytes that decoding no longer needs. The caller must remove them from the input before the next call.
-  ///
-  /// - Parameter count: the number of bytes below which nil is returned.
+  /// Returns the range of bytes that decoding no longer needs, or nil if it has fewer than `count` bytes. The caller
+  /// must remove the range from the input before the next call.
   func releaseConsumedBytes(atLeast count: Int) -> Range<Int>? {
     lossy?.coefficients.releaseConsumedBytes(atLeast: count) ?? lossless?.parser.releaseConsumedBytes(atLeast: count)
   }
@@ -117,7 +116,7 @@ final class PictureDecoder: CopiedOnWrite, @unchecked Sendable {
 }
 
 extension PictureDecoder {
-  /// Decodes rows into an array, which has memory for `output.layout` from `start` on.
+  /// Decodes rows into an array. From index `start` on, it must have room for `output.layout`.
   @inline(never)  // copies for each caller would enlarge WebAssembly modules
   func decodeRows(
     _ bytes: Span<UInt8>, isComplete: Bool, into pixels: inout ContiguousArray<UInt8>, from start: Int = 0,

@@ -11,8 +11,8 @@ extension WebP {
   /// while let strip = try decoder.nextStrip() { show(strip.rows, strip.pixels.count) }
   /// ```
   ///
-  /// ``append(_:)-(Collection<UInt8>)`` only stores bytes. ``nextStrip()`` decodes, so work and memory follow the demand of the caller: a
-  /// caller that appends a few kilobytes whenever ``nextStrip()`` returns nil never stores more than those.
+  /// ``append(_:)-(Collection<UInt8>)`` only stores bytes, and ``nextStrip()`` decodes them. To keep the stored input
+  /// small, append a few kilobytes whenever ``nextStrip()`` returns nil.
   ///
   /// The decoder uses one thread. Its memory consists of:
   ///
@@ -23,9 +23,9 @@ extension WebP {
   /// | lossless | up to 4 MB of pixels that backward references can reach, 8 MB with alpha of a lossy image |
   /// | input | the bytes that have not been decoded |
   ///
-  /// A lossy image needs its first partition (about a tenth of the file) and its alpha until the last row. Encoders can
-  /// split the rest into several token partitions, which are needed at the same time. Such a file is stored until the end.
-  /// The usual encoders write one.
+  /// In a lossy image, the first partition (about a tenth of the file) and the alpha data are needed until the last
+  /// row. If the encoder wrote several token partitions, the complete file is stored, because rows alternate between
+  /// the partitions. Most encoders write one.
   ///
   /// The pixels equal the result of ``WebP/decode(_:options:)-(Collection<UInt8>,_)`` with the same options. Cropping
   /// and scaling work row by row. The decoder rejects animations (``DecodeError/Kind/unsupported``), planar formats and
@@ -45,10 +45,10 @@ extension WebP {
     /// Row n is at position n modulo the number of rows in this buffer.
     private var buffer: ContiguousArray<UInt8> = []
     private var rowsReturned = 0
-    /// The row before which the last call paused.
+    /// The row limit of the last call: decoding pauses before this row.
     private var rowLimit = 0
 
-    /// The height of the strips is at least this, except at the end of the image or of the available bytes.
+    /// The minimum height of a strip, except at the end of the image or of the available bytes.
     private static let stripRows = 16
 
     /// Creates a decoder without input.
@@ -115,7 +115,7 @@ extension WebP {
       return Strip(rows: rows, pixels: pixels(of: rows, in: plane))
     }
 
-    /// The last call stopped at its row limit, not at the end of the bytes.
+    /// Indicates whether the last call stopped at its row limit rather than at the end of the bytes.
     private var isPaused: Bool { rowLimit > 0 && finishedRows >= rowLimit }
 
     private var finishedRows: Int { input.decoder?.output.finishedRows ?? 0 }
@@ -133,8 +133,8 @@ extension WebP {
 }
 
 extension WebP.RowDecoder {
-  /// A decoder for a complete file. It rejects the same files as `WebP.decode`, because it also checks that the file is
-  /// as long as its headers specify.
+  /// Creates a decoder for a complete file. It rejects the same files as `WebP.decode`, because this initializer also
+  /// checks that the file is as long as its headers specify.
   package init(completeFile bytes: some Collection<UInt8>, options: WebP.DecodeOptions) throws(WebP.DecodeError) {
     try options.limits.check(bytes: bytes.count)  // before they are copied
     try bytes.withSpan { (span) throws(WebP.DecodeError) in _ = try ImageHeaderParser(forDecoding: span) }
@@ -152,7 +152,7 @@ extension WebP.RowDecoder {
   /// The metadata chunks that have arrived. Exif and XMP usually follow the pixels.
   public var metadata: WebP.Metadata { input.metadata.metadata }
 
-  /// The number of bytes that the decoder stores, because they have not been decoded.
+  /// The number of input bytes that the decoder stores.
   var storedByteCount: Int { input.bytes.count }
 
   /// A Boolean value that indicates whether all rows have been returned.

@@ -5,7 +5,7 @@
 final class StillInput: CopiedOnWrite, @unchecked Sendable {
   /// The properties in the headers. Nil until the image's own header is available.
   private(set) var info: WebP.ImageInfo?
-  /// Nil until the headers and enough bytes for the limits are available.
+  /// Nil until the headers are available, and so many bytes that the limits allow an image of this size.
   var decoder: PictureDecoder?
   private(set) var metadata: MetadataCollector
 
@@ -66,10 +66,10 @@ final class StillInput: CopiedOnWrite, @unchecked Sendable {
     if !isFinished { bytes.append(copying: next) }
   }
 
-  /// There are enough new bytes for another attempt to decode.
+  /// Indicates whether enough new bytes are available for another attempt to decode.
   ///
-  /// Each attempt has a fixed cost, so it takes a thousandth more bytes than the last one. Exceptions are the headers,
-  /// which are read incrementally, and the end of the image.
+  /// Each attempt has a fixed cost, so the next one waits until the number of bytes has grown by a thousandth. Headers,
+  /// which are read incrementally, and the end of the image do not wait.
   var isDue: Bool {
     let end = headers.streamEnd
     return info == nil || count >= nextAttempt || (count >= end && lastAttempt < end)
@@ -78,7 +78,7 @@ final class StillInput: CopiedOnWrite, @unchecked Sendable {
   /// Decodes rows as far as the bytes allow.
   ///
   /// - Parameters:
-  ///   - pixels: empty until the decoder exists, then allocated.
+  ///   - pixels: the output. This method allocates it as soon as the layout is known.
   ///   - end: see `PictureDecoder`.
   func decodeRows(
     isComplete: Bool, into pixels: inout ContiguousArray<UInt8>, before end: Int = .max
@@ -115,14 +115,16 @@ final class StillInput: CopiedOnWrite, @unchecked Sendable {
       decoder = try PictureDecoder(headers, bytes.span, options: options, stripRows: stripRows)
     } catch {
       guard error.kind == .limitExceeded, !isComplete else { throw error }
-      // If more bytes arrive, the limits allow more pixels.
+      // Not an error yet: the limits allow more pixels when more bytes have arrived. Without this limit, the
+      // initializer throws only errors that are final.
       var options = options
       options.limits.unrestrictedPixels = .max
       _ = try PictureDecoder(headers, bytes.span, options: options, stripRows: stripRows)
     }
   }
 
-  /// Frees the bytes that have been decoded, if they are at least half of all, so that the cost is linear.
+  /// Frees the bytes that are no longer needed, if they are at least half of all stored bytes. So the total cost of
+  /// copying the rest is linear.
   func releaseConsumedBytes() {
     let least = max(1 << 15, bytes.count / 2)
     guard !isFinished, let range = decoder.unique()?.releaseConsumedBytes(atLeast: least) else { return }
@@ -137,7 +139,7 @@ final class StillInput: CopiedOnWrite, @unchecked Sendable {
 }
 
 extension WebP.DecodeError {
-  /// The same error in a file with `count` more bytes at `start`.
+  /// The same error in a file that has `count` more bytes, inserted at `start`.
   fileprivate func inserting(_ count: Int, at start: Int) -> Self {
     guard let offset, offset > start, count > 0 else { return self }
     return with(frame: frame, offset: count).with(finishedRows: finishedRows)

@@ -12,9 +12,9 @@ extension WebP {
   /// while let frame = try animation.nextFrame() { show(frame.image) }
   /// ```
   ///
-  /// It stores the bytes, one canvas, and the pixels of at most one frame (with one thread, some of its rows).
-  /// ``append(_:)-(Collection<UInt8>)`` reads only the structure of the file. ``nextFrame()`` and ``partialFrame()`` decode.
-  /// A still image is an animation of one frame, as with ``Animation``.
+  /// It stores the bytes, one canvas, and the pixels of at most one frame (with one thread, only some rows of it).
+  /// ``append(_:)-(Collection<UInt8>)`` reads only the structure of the file. ``nextFrame()`` and ``partialFrame()``
+  /// decode. A still image is an animation of one frame, as with ``Animation``.
   public struct StreamingAnimation: Sendable {
     /// The result of appending bytes.
     public enum Progress: Hashable, Sendable {
@@ -31,11 +31,11 @@ extension WebP {
     /// Creates a decoder without input.
     public init(options: DecodeOptions = DecodeOptions()) { state = State(options: options) }
 
-    /// Takes the next bytes, and finds the frames that they complete.
+    /// Appends the next bytes, and finds the frames that they complete.
     ///
-    /// - Throws: If the file is corrupt or exceeds the limits, and again when more bytes are appended. An error that follows
-    ///   frames which ``nextFrame()`` has not returned yet is deferred until it has returned them.
-    @inlinable  // As in StreamingDecoder.
+    /// - Throws: If the file is corrupt or exceeds the limits. Further calls throw the same error. If ``nextFrame()``
+    ///   has not yet returned all frames before the error, the error is deferred until it has.
+    @inlinable  // Callers may append single bytes, as in StreamingDecoder.
     @discardableResult
     public mutating func append(_ bytes: some Collection<UInt8>) throws(DecodeError) -> Progress {
       let before = completeFrames
@@ -43,7 +43,7 @@ extension WebP {
       return try progress(since: before)
     }
 
-    /// Takes the next bytes, and finds the frames that they complete.
+    /// Appends the next bytes, and finds the frames that they complete.
     @discardableResult
     public mutating func append(_ bytes: Span<UInt8>) throws(DecodeError) -> Progress {
       let before = completeFrames
@@ -82,8 +82,8 @@ extension WebP {
       return try progress(since: before)
     }
 
-    /// The next frame. Nil if its bytes are incomplete, or all frames have been returned, or, before ``finish()``, the
-    /// bytes do not yet allow the conversion of another canvas (``Limits``).
+    /// The next frame. Nil if its bytes are incomplete, or if all frames have been returned. Before ``finish()``, it is
+    /// also nil while ``Limits`` do not allow the conversion of another canvas for the bytes that have arrived.
     ///
     /// - Throws: At a corrupt frame, and after the last frame of a file that is truncated or corrupt. The same error is
     ///   thrown by further calls.
@@ -92,7 +92,7 @@ extension WebP {
     }
 
     /// The canvas with the available rows of the next frame, and the range of these rows in the image. The range starts
-    /// at the first row of the frame, or at the last one if the image is flipped. Nil if no more rows, or too few, are
+    /// with the first row of the frame. In a flipped image, it ends with this row. Nil if too few rows have become
     /// available since the last call.
     ///
     /// Call this method after `nextFrame()` has returned all complete frames. The rows in the range are final. The rest
@@ -101,8 +101,8 @@ extension WebP {
     /// available rows.
     ///
     /// A partial frame may cost as much as a complete one. Therefore the result is nil unless a sixteenth of the
-    /// canvas's rows is new; after `finish()`, fewer rows suffice. If partial frames must be converted, ``Limits``
-    /// restrict their number as they restrict complete frames.
+    /// canvas's rows is new. After `finish()`, one new row suffices. If partial frames must be converted, they count
+    /// toward ``Limits`` like complete frames.
     ///
     /// - Throws: if the frame is corrupt, and again in each further call.
     public mutating func partialFrame() throws(DecodeError) -> (image: Image, rows: Range<Int>)? {
@@ -151,14 +151,13 @@ extension WebP.StreamingAnimation {
     private var shownFrames = 0
     /// The number of frames that have been drawn.
     private var drawnFrames = 0
-    /// The number of rows of the next frame that have been returned, and the number of rows of the image that these
-    /// were.
+    /// The number of rows of the next frame that `partialFrame` has returned, before and after scaling.
     private var toldRows = (ofFrame: 0, ofImage: 0)
-    /// The end of the next frame's bytes at which another attempt to decode more of its rows is worthwhile.
+    /// Another attempt to decode rows of the next frame waits until its available bytes extend to this offset.
     private var nextAttempt = 0
-    /// The error in the file's structure, after the frames.
+    /// An error in the file's structure, after the frames that have been found.
     private var damage: WebP.DecodeError?
-    /// The error in a frame's bitstream.
+    /// An error in a frame's bitstream.
     private var failure: WebP.DecodeError?
 
     init(options: WebP.DecodeOptions) {
@@ -246,8 +245,8 @@ extension WebP.StreamingAnimation {
       return part.rows.count > toldRows.ofImage ? part : nil
     }
 
-    /// The canvas or a part of it, and the range of its rows in the image. Nil if its scaling or conversion exceeds the
-    /// limits for the available bytes, provided that more bytes may arrive or that it is only a part.
+    /// The image of the canvas or of a part of it, and the range of its rows. If the conversion exceeds the limits, the
+    /// result is nil as long as more bytes may arrive. For a part, it is always nil then.
     private func image(part: Range<Int>? = nil) throws(WebP.DecodeError) -> (image: WebP.Image, rows: Range<Int>)? {
       composer?.byteCount = byteCount
       do {

@@ -36,18 +36,18 @@ extension WebP {
 
     /// Appends the next bytes, and decodes the rows that they complete.
     ///
-    /// Input that adds less than a thousandth of the available bytes is collected before decoding. Except for the last
-    /// bytes of the image, which are decoded immediately. (The end of a bare bitstream is unknown.)
+    /// To bound the overhead, new bytes are collected until they are a thousandth of the available bytes. The last
+    /// bytes of the image are decoded immediately, except in a bare bitstream, whose end is unknown.
     ///
     /// - Throws: if the image is corrupt. Further calls throw the same error.
-    @inlinable  // For callers that append single bytes: a generic call takes longer than the work for one byte.
+    @inlinable  // An unspecialized generic call takes longer than the work for a single byte.
     @discardableResult
     public mutating func append(_ bytes: some Collection<UInt8>) throws(DecodeError) -> Progress {
       guard try accepts(bytes.count) else { return .finished }
       return try bytes.withSpan { (span) throws(DecodeError) in try take(span) }
     }
 
-    /// Takes the next bytes, and decodes the rows that they complete.
+    /// Appends the next bytes, and decodes the rows that they complete.
     @discardableResult
     public mutating func append(_ bytes: Span<UInt8>) throws(DecodeError) -> Progress {
       guard try accepts(bytes.count) else { return .finished }
@@ -100,9 +100,9 @@ extension WebP {
 // MARK: Bounded steps
 
 extension WebP.StreamingDecoder {
-  /// Appends the next bytes, and decodes about as many pixels as the limit.
+  /// Appends the next bytes, and decodes about `pixelLimit` pixels.
   ///
-  /// - Returns: whether `resume` can decode more without more bytes.
+  /// - Returns: true if decoding stopped at the limit. `resume` then continues with the bytes that are available.
   mutating func append(_ bytes: some Collection<UInt8>, pixelLimit: Int) throws(WebP.DecodeError) -> Bool {
     guard try accepts(bytes.count) else { return false }
     bytes.withSpan { StillInput.unique(&input).append($0) }
@@ -110,9 +110,9 @@ extension WebP.StreamingDecoder {
     return try resume(pixelLimit: pixelLimit)
   }
 
-  /// Decodes about as many pixels as the limit.
+  /// Decodes about `pixelLimit` pixels.
   ///
-  /// - Returns: whether another call can decode more without more bytes.
+  /// - Returns: true if decoding stopped at the limit, so that another call can continue without more bytes.
   mutating func resume(pixelLimit: Int) throws(WebP.DecodeError) -> Bool {
     // The width is unknown until the headers are read. Until then the limit is one row.
     let width = input.info?.width ?? pixelLimit
@@ -125,8 +125,8 @@ extension WebP.StreamingDecoder {
 // MARK: State
 
 extension WebP.StreamingDecoder {
-  /// The properties in the headers. Nil until the image's own header is available. Properties of metadata refer to the
-  /// bytes that had arrived by then.
+  /// The properties in the headers. Nil until the image's own header is available. The presence of metadata refers to
+  /// the bytes that had arrived by then.
   public var info: WebP.ImageInfo? { input.info }
 
   /// The metadata chunks that have arrived. Exif and XMP usually follow the pixels: append the bytes after
@@ -145,11 +145,13 @@ extension WebP.StreamingDecoder {
   /// A Boolean value that indicates whether the complete image is available.
   public var isFinished: Bool { input.isFinished }
 
-  /// The image with its finished rows. Nil until the headers are available, and enough bytes for the limits. The other
-  /// rows are zeros: transparent, or black in formats without alpha. In ``WebP/PixelFormat/yuv``, zeros are dark green.
-  /// In planar formats with scaling, some of the other rows may already be written.
+  /// The image with its finished rows. Nil until the headers are available, and so many bytes that ``WebP/Limits``
+  /// allow an image of this size.
   ///
-  /// Retaining an image while decoding continues costs a copy of the pixels.
+  /// Rows that are not finished are zeros: transparent, or black in formats without alpha. In ``WebP/PixelFormat/yuv``,
+  /// zeros are dark green. If a planar image is scaled, some of these rows may already be written.
+  ///
+  /// If the caller retains an image while decoding continues, the pixels are copied.
   public var image: WebP.Image? {
     input.decoder?.output.image(pixels, format: input.options.format)
   }

@@ -1,10 +1,10 @@
 extension WebP {
   /// The maximum number of threads that decode an image or an animation at the same time, including the caller's.
   ///
-  /// The pixels do not depend on it. An image that is too small to benefit from a second thread is decoded on one. On
-  /// platforms without threads (WebAssembly, Embedded Swift), the caller's thread does all work.
+  /// The pixels do not depend on the number of threads. An image that is too small to benefit from a second thread is
+  /// decoded on one. On platforms without threads (WebAssembly, Embedded Swift), the caller's thread does all work.
   public struct Threads: Hashable, Sendable {
-    /// The number of threads that decodes fastest, up to four.
+    /// At most four threads, or fewer if that is as fast.
     public static let automatic = Threads(count: 4)
     /// The caller's thread only.
     public static let one = Threads(count: 1)
@@ -18,7 +18,8 @@ extension WebP {
       // A constant, so that the compiler removes the code for several threads.
       package var count: Int { 1 }
     #endif
-    /// The number of pixels that threads hand over together. It is large enough to make the overhead negligible.
+    /// The number of pixels in a batch that one thread passes to another. It is large enough to make the cost of
+    /// synchronization negligible.
     let pixelsAtOnce: Int
 
     init(count: Int, pixelsAtOnce: Int = 1 << 15) {
@@ -38,7 +39,7 @@ extension WebP {
       width: Int, height: Int, rowsTogether: Int, part: Int = 1, minimum: Int = 8
     ) -> (threads: Threads, rows: Int) {
       guard count > 1, width * height >= minimum * pixelsAtOnce else { return (.one, rowsTogether) }
-      // At least eight batches, so that the threads work at the same time most of the time.
+      // At least eight batches, so that all threads are busy most of the time.
       let pixels = min(pixelsAtOnce, width * height / 8)
       return (self, max(1, pixels / part / (rowsTogether * width)) * rowsTogether)
     }

@@ -1,5 +1,5 @@
 extension WebP {
-  /// Decodes a small upright image: oriented as the metadata specify, and never enlarged.
+  /// Decodes a small image, oriented as the metadata specify. The image is never enlarged.
   ///
   /// ```swift
   /// let thumbnail = try WebP.thumbnail(bytes, fitting: 256)
@@ -10,8 +10,8 @@ extension WebP {
   /// - Parameters:
   ///   - bytes: A complete file, or a bare VP8 or VP8L bitstream.
   ///   - side: The maximum of width and height, in pixels.
-  ///   - options: The decoding options, except that `side` replaces the `size`. The crop refers to the stored image, before
-  ///     it is oriented.
+  ///   - options: The decoding options, except that `side` replaces the `size`. The crop refers to the stored image,
+  ///     before it is oriented.
   /// - Returns: An image whose ``Image/isOriented`` is true.
   /// - Throws: If the bytes are corrupt or exceed the limits of `options`, or `side` is not positive.
   public static func thumbnail(

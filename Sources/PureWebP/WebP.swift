@@ -6,8 +6,8 @@
 /// ```
 ///
 /// Bytes can be any collection of `UInt8`: `[UInt8]`, `Data`, or a slice of either. They are copied only if they are
-/// not contiguous, or if they must be stored, as in an ``Animation``. Functions that do not store them also accept a
-/// `Span` without a copy.
+/// not contiguous, or if they must be stored, as in an ``Animation``. Functions that do not store the bytes also accept
+/// a `Span`.
 public enum WebP {}
 
 // MARK: Decoding
@@ -102,19 +102,20 @@ extension WebP {
 // MARK: Properties of a file
 
 extension WebP {
-  /// Reads the headers. The time is proportional to the number of chunks in `bytes`, regardless of their size. Memory
-  /// is allocated only if the bytes are not contiguous and must be copied. In this case, pass only the beginning of the
-  /// file.
+  /// Reads the properties of a file from its headers.
   ///
-  /// - Parameter bytes: the beginning of a file. 30 bytes suffice for the size. Alpha and compression are final only
-  ///   after the bitstream's own header, which may follow other chunks. The number of frames and the presence of
-  ///   metadata refer to the given bytes.
+  /// The time is proportional to the number of chunks in `bytes`, regardless of their size. Bytes that are not
+  /// contiguous are copied first: pass only the beginning of the file then.
+  ///
+  /// - Parameter bytes: the beginning of a file. 30 bytes suffice for the size. Alpha and compression are final only if
+  ///   the bytes include the header of the bitstream, which may follow other chunks. The number of frames and the
+  ///   presence of metadata refer to the given bytes.
   /// - Throws: if the bytes are not WebP, or if a header is corrupt or incomplete.
   public static func info(_ bytes: some Collection<UInt8>) throws(DecodeError) -> ImageInfo {
     try bytes.withSpan { (span) throws(DecodeError) in try info(span) }
   }
 
-  /// Reads the headers of the bytes in a span.
+  /// Reads the properties of a file from its headers.
   public static func info(_ bytes: Span<UInt8>) throws(DecodeError) -> ImageInfo {
     guard var info = try ImageHeaderParser(bytes, need: .headers).info else {
       throw DecodeError(.truncatedHeaders, offset: bytes.count)
@@ -123,7 +124,7 @@ extension WebP {
     return info
   }
 
-  /// Indicates whether a file begins as a WebP does: with `RIFF`, four bytes of size, and `WEBP`.
+  /// Indicates whether a file begins with the signature of WebP: `RIFF`, four bytes of size, and `WEBP`.
   ///
   /// The file may still be corrupt. Bare VP8 and VP8L bitstreams, which have no signature, are not recognized.
   ///
@@ -137,7 +138,8 @@ extension WebP {
   ///
   /// - Parameters:
   ///   - bytes: a complete file.
-  ///   - limits: chunks beyond `maximumMetadataBytes` are omitted. If the file exceeds `maximumBytes`, all of them are.
+  ///   - limits: chunks beyond `maximumMetadataBytes` are omitted. If the file exceeds `maximumBytes`, all chunks are
+  ///     omitted.
   public static func metadata(_ bytes: some Collection<UInt8>, limits: Limits = Limits()) -> Metadata {
     guard (try? limits.check(bytes: bytes.count)) != nil else { return Metadata() }  // before they are copied
     return bytes.withSpan { metadata($0, limits: limits) }
