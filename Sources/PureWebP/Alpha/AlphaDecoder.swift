@@ -1,7 +1,8 @@
 // The alpha plane of a lossy image, from its ALPH chunk (RFC 9649, section 2.7.1.2).
 //
 //     byte 0    see `AlphaHeader`
-//     byte 1…   alpha, one byte per pixel; or with compression 1, a VP8L stream without its header, whose green is alpha
+//     byte 1…   not compressed: alpha, one byte per pixel
+//               compressed: a VP8L stream without its header, whose green channel is alpha
 //
 // Each call decodes a few rows into a window. The window also stores the row above, which the filters need:
 //
@@ -29,7 +30,7 @@ final class AlphaDecoder {
   private let smoothing: Int
   /// The row whose prediction ignores the row above.
   private var top = 0
-  /// The offset of the alpha of the next row, if it is not compressed.
+  /// The offset of the next row in the input, if alpha is not compressed.
   private var position: Int
   private var lossless: LosslessDecoder?
   /// A batch of rows of R G B A pixels from the lossless decoder.
@@ -60,7 +61,7 @@ final class AlphaDecoder {
     if header.isCompressed {
       let stream = LosslessStream(start: position, end: payload.upperBound, isAlpha: true)
       lossless = try LosslessDecoder(stream, width: width, height: height, bytes, isComplete: true)
-      // libwebp then skips the rows above the crop, unless their filter needs the row above.
+      // In this case, libwebp does not filter the rows above the crop, and treats the crop's first row like row 0.
       if filter == .horizontal, lossless?.usesEightBitAlphaPath == true { top = crop.y }
     } else if payload.count - 1 < width * height {
       throw WebP.DecodeError(.truncatedAlpha, chunk: .alph, offset: payload.upperBound, status: 1)

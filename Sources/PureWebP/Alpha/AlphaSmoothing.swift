@@ -1,5 +1,5 @@
 // Smoothing of alpha whose number of levels the encoder has reduced (RFC 9649, section 2.7.1.2, pre-processing). The
-// RFC does not specify the method. This is libwebp's, with equal results.
+// RFC does not specify the method. This is libwebp's method, with equal results.
 //
 // Each value moves toward the average of the square around it. The change is limited by the distance between levels: a
 // value far from the average belongs to an edge, and does not change. The averages are computed from sums of columns,
@@ -89,7 +89,7 @@ private struct ColumnSums {
   private let radius: Int
   /// The factor from the sum of a square to its average in quarters, times 2¹⁶.
   private let scale: Int
-  /// The rows that are in the sums, before smoothing.
+  /// The rows that the sums include, before smoothing.
   private var rows: ContiguousArray<UInt8>
   /// The offset of the oldest of these rows.
   private var oldest = 0

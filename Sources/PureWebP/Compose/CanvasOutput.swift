@@ -1,8 +1,8 @@
 // Conversion of the canvas to the output that the options specify.
 
 extension WebP.DecodeOptions {
-  /// The options that frames are decoded with. They retain the options of the decoder, but no output options.
-  /// Dithering is off, as in libwebp's animations.
+  /// The options that frames are decoded with. Of these options, the result has only the ones that concern the
+  /// bitstream decoders, not the output. Dithering is off, as in libwebp's animations.
   func forFrames(_ format: WebP.PixelFormat, threads: WebP.Threads) -> Self {
     var options = Self()
     options.format = format
@@ -24,15 +24,16 @@ extension WebP.DecodeOptions {
     }
   }
 
-  /// The output is the unchanged canvas: neither cropped, scaled nor flipped.
+  /// Indicates whether the output is the unchanged canvas: neither cropped, scaled nor flipped.
   fileprivate var keepsPicture: Bool { crop == nil && size == nil && !flipsVertically }
 }
 
 extension FrameComposer {
-  /// The canvas as an image. Shares the canvas's memory, if possible, until the canvas changes.
+  /// The canvas as an image. If no conversion is necessary, the image shares the canvas's memory until the canvas
+  /// changes.
   ///
   /// - Parameter part: the rows of the canvas that show an incomplete frame. Nil for a complete frame.
-  /// - Returns: the image, and its rows that are finished by these rows of the canvas.
+  /// - Returns: the image, and the range of its rows that `part` completes.
   func image(
     _ options: WebP.DecodeOptions, part: Range<Int>? = nil
   ) throws(WebP.DecodeError) -> (image: WebP.Image, rows: Range<Int>) {
@@ -58,7 +59,7 @@ extension FrameComposer {
     return (output.image(pixels, format: options.format), imageRows)
   }
 
-  /// The writer for an R G B A canvas, whose rows are like the rows of a lossless image.
+  /// Creates the writer for an R G B A canvas. The writer treats the canvas like a lossless image.
   func output(_ options: WebP.DecodeOptions, stride: Int?) throws(WebP.DecodeError) -> OutputWriter {
     try OutputWriter(
       width: width, height: height, isLossy: false, options: options, derivedPixels: budget.derivedPixels,

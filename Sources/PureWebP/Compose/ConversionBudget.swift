@@ -1,9 +1,9 @@
-/// The number of pixels that the limits allow for the canvases of an animation.
+/// Counts the pixels of the converted canvases of an animation against the limits.
 struct ConversionBudget {
   let limits: WebP.Limits
   /// The number of bytes of the file that have arrived.
   var byteCount: Int
-  /// The number of pixels of all converted canvases so far. Nil before the first one.
+  /// The number of counted pixels. Nil before the first canvas.
   private var convertedPixels: Int64?
 
   init(_ limits: WebP.Limits, byteCount: Int) {
@@ -11,7 +11,7 @@ struct ConversionBudget {
     self.byteCount = byteCount
   }
 
-  /// The maximum number of output pixels if the canvas's aspect ratio determines the size.
+  /// The maximum number of output pixels if the canvas's aspect ratio determines the output size.
   var derivedPixels: Int { limits.pixels(ofBytes: byteCount) }
 
   /// Counts the conversion of a canvas.
@@ -19,7 +19,7 @@ struct ConversionBudget {
   /// - Parameter pixels: the number of pixels that are processed.
   mutating func countConversion(of pixels: Int) throws(WebP.DecodeError) {
     guard let counted = convertedPixels else {
-      // The first canvas is free: the limits allow its size, or the caller has chosen it.
+      // The first canvas is not counted: either its size has been checked already, or the caller has chosen it.
       convertedPixels = 0
       return
     }

@@ -1,8 +1,8 @@
 /// Renders the first frame of an animation for callers that request a still image.
 struct FirstFrame {
-  /// Composes on an R G B A canvas.
+  /// Composes the frame on an R G B A canvas.
   private let composer: FrameComposer
-  /// The output of the canvas.
+  /// The writer that converts the canvas to the output.
   let output: OutputWriter
   private let frame: WebP.Animation.FrameInfo
 

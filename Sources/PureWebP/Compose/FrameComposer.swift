@@ -4,8 +4,8 @@
 //     blended            bytes ─▶ PictureDecoder ─▶ layer, some rows ─▶ blendRow ─▶ its rectangle of the canvas
 //     prefetched         bytes ─▶ FramePrefetcher ─▶ pixels ─▶ copied or blended ─▶ its rectangle of the canvas
 //
-// One canvas suffices. The rectangle of a disposed frame is cleared when the next frame starts. A key frame either
-// finds the canvas transparent or covers it completely.
+// The rectangle of a disposed frame is cleared when the next frame starts. Composition can begin at any key frame,
+// because the canvas is then either transparent or covered completely by the frame.
 
 /// A canvas, and the frame that is being drawn on it.
 final class FrameComposer {
@@ -32,12 +32,13 @@ final class FrameComposer {
 
   /// The decoder of the current frame. Nil between frames.
   private var picture: PictureDecoder?
-  /// The rows of a frame that must be blended: those decoded last, or all rows if several threads decode.
+  /// Decoded rows of a frame that must be blended. With one thread, these are only the latest rows. With several
+  /// threads, they are all rows of the frame.
   private var layer: ContiguousArray<UInt8> = []
   /// The last finished frame.
   private var previous: WebP.Animation.FrameInfo?
 
-  /// A transparent canvas.
+  /// Creates a transparent canvas.
   ///
   /// - Parameters:
   ///   - byteCount: the size of the file.
@@ -126,7 +127,8 @@ final class FrameComposer {
     let headers = try isComplete ? ImageHeaderParser(forDecoding: bytes) : ImageHeaderParser(bytes, need: .headers)
     let stripRows = frame.replacesCanvas || threads.count > 1 ? nil : 1
     let picture = try PictureDecoder(headers, bytes, options: options, stride: stride, stripRows: stripRows)
-    // An area that this frame covers completely need not be cleared, unless the frame can be shown incomplete.
+    // If this frame covers the area completely, clearing is unnecessary, unless the caller can show an incomplete
+    // frame.
     if let previous, previous.disposal == .clear, !(isComplete && frame.replacesCanvas && frame.covers(previous)) {
       wipe(previous)
     }
@@ -166,8 +168,10 @@ final class FrameComposer {
     } while !rows.isEmpty && rows.upperBound < frame.height
   }
 
-  /// Blends a row of a frame, which starts at `start`. The part inside of the previous frame's cleared rectangle is
-  /// copied.
+  /// Blends a row of a frame onto the canvas. Inside the cleared rectangle of the previous frame, the row is copied
+  /// instead, as in libwebp.
+  ///
+  /// - Parameter start: the offset of the row in `layer`.
   private func blend(
     _ row: Int, of frame: WebP.Animation.FrameInfo, from layer: ContiguousArray<UInt8>, at start: Int
   ) {
@@ -194,8 +198,8 @@ final class FrameComposer {
 }
 
 extension WebP.Animation.FrameInfo {
-  /// The frame's pixels replace the canvas's. A lossless image may have transparent pixels even if its header denies
-  /// it.
+  /// Indicates whether the frame's pixels replace the canvas without blending. The alpha flag of a lossless frame is
+  /// not considered, because the frame may have transparent pixels without it.
   fileprivate var replacesCanvas: Bool { isKeyFrame || blending == .overwrite || (compression == .lossy && !hasAlpha) }
 
   fileprivate func covers(_ other: Self) -> Bool {

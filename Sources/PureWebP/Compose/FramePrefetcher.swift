@@ -1,12 +1,12 @@
 #if !hasFeature(Embedded)
-  /// Decodes frames of an animation on helper threads while the caller's thread draws the frames between them.
+  /// Decodes frames of an animation on helper threads. Meanwhile, the caller's thread draws the frames between them.
   ///
   ///     caller's       │ frame 0, on the canvas │ 1 │ frame 2, on the canvas │ 3 │ …
   ///                                               ▲                          ▲
   ///     one helper     │ frame 1, to pixels ──────┘ │ frame 3, to pixels ────┘
   ///
-  /// Each helper holds the pixels of one frame, and the caller's thread none. All these frames together have at most as
-  /// many pixels as the limits allow for one image. Tables of prefix codes need additional memory: see SECURITY.md.
+  /// Each helper stores the pixels of one frame. All these frames together have at most as many pixels as the limits
+  /// allow for one image. Tables of prefix codes need additional memory: see SECURITY.md.
   struct FramePrefetcher: Sendable {
     private let animation: WebP.Animation
     private let options: WebP.DecodeOptions

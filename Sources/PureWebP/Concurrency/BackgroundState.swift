@@ -3,8 +3,8 @@
 
   /// A state that a task uses outside of the cooperative thread pool.
   ///
-  /// All uses run on one serial queue. The outputs of the steps pass through it too, rather than through the
-  /// continuation, so that the thread sanitizer sees the order of all accesses.
+  /// All accesses run on one serial queue. This includes the outputs of the steps, because the thread sanitizer does
+  /// not recognize that resuming a continuation orders accesses.
   package final class BackgroundState<State, Output>: @unchecked Sendable {
     private let queue = DispatchQueue(label: "PureWebP", qos: .userInitiated)
     private let step: (inout State) -> Output

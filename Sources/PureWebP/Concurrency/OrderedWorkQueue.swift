@@ -9,8 +9,8 @@
   ///               ▲      ▲      ▲
   ///               └── helper threads, and in `next` the caller's
   ///
-  /// No thread waits while work is left: if a helper is running the next item, the caller's thread runs a later one. After
-  /// the queue has been released, no more items are begun.
+  /// No thread waits while work is left: if a helper is running the next item, the caller's thread runs a later one.
+  /// After the queue has been released, no more items are begun.
   package struct OrderedWorkQueue<Value: Sendable>: Sendable {
     private var items: ContiguousArray<WorkItem<Value>> = []
     #if canImport(Dispatch)
@@ -39,7 +39,7 @@
       #endif
     }
 
-    /// `next()` would return immediately.
+    /// Indicates whether `next()` would return immediately.
     package var isNextDone: Bool { items.first?.isDone ?? false }
 
     /// Returns the result of the next item, after waiting for it if necessary. Nil if there are no more items.

@@ -1,9 +1,11 @@
 /// Determines which stage may process which batch. Each stage processes the batches in order, one at a time, after the
 /// previous stage has finished them. The first stage reuses a batch after the last stage has finished it.
 ///
-///     stage            0        1        2        3
-///     finished     ├── n + 4 ─┼ n + 2 ─┼ n + 2 ─┼ n      stage 3 may begin batch n, stage 1 batch n + 2, stage 2 none;
-///                                                         stage 0 may begin batch n + 4 if there are more than four
+///     stage                      0       1       2       3
+///     number of batches done     n + 4   n + 2   n + 2   n
+///
+/// Here, stage 3 may begin batch n, stage 2 must wait for stage 1, and stage 1 may begin batch n + 2. Stage 0 may begin
+/// batch n + 4 if there are more than four batches.
 struct StageSchedule {
   private let batches: Int
   /// The number of batches that each stage has finished.
@@ -19,11 +21,11 @@ struct StageSchedule {
   }
 
   var stages: Int { done.count }
-  /// The next batch of the last stage.
+  /// The index of the batch that the last stage processes next.
   var nextDone: Int { done[stages - 1] % batches }
   var isAnyAtWork: Bool { isAtWork.contains(true) }
-  /// The first stage that can begin. Early stages take precedence, because they do most work and the others depend on
-  /// them.
+  /// The first stage that can begin. Early stages take precedence, because they do most of the work and the other
+  /// stages depend on them.
   var next: Int? { done.indices.first { mayBegin($0) } }
 
   private func mayBegin(_ stage: Int) -> Bool {
@@ -31,14 +33,16 @@ struct StageSchedule {
     return stage >= firstGoingOn && !isAtWork[stage] && done[stage] < end
   }
 
-  /// - Returns: the batch of the stage.
+  /// Marks a stage as busy, and returns the index of its batch.
   mutating func begin(_ stage: Int) -> Int {
     isAtWork[stage] = true
     return done[stage] % batches
   }
 
-  /// - Parameter goesOn: if false, the stage retains the batch, and neither it nor the stages before it begin another
-  ///   one.
+  /// Marks a stage as idle.
+  ///
+  /// - Parameter goesOn: whether the batch passes on to the next stage. If not, it remains with this stage, and neither
+  ///   this stage nor an earlier one begins a batch until `resume`.
   mutating func end(_ stage: Int, goesOn: Bool) {
     isAtWork[stage] = false
     if goesOn { done[stage] += 1 } else { firstGoingOn = max(firstGoingOn, stage + 1) }

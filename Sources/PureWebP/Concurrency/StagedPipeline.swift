@@ -21,11 +21,12 @@ struct StagedPipeline<Batch: Sendable>: Sendable {
   /// Runs the stages until none can continue.
   ///
   /// - Parameters:
-  ///   - threads: the maximum number of threads, including the caller's; at most one per stage is used. If other
-  ///     processors are busy, the caller's thread does more of the work: a thread waits only for a stage that another one
-  ///     is running.
-  ///   - work: runs a stage, and returns whether the batch continues to the next one. If not, neither the stage nor those
-  ///     before it run again. State that it changes in one stage must not be accessed in others.
+  ///   - threads: the maximum number of threads, including the caller's. At most one per stage is used. A thread waits
+  ///     only if all stages that can continue are running on other threads.
+  ///   - work: runs a stage, and returns whether the batch passes on to the next stage. After it has returned false for
+  ///     a
+  ///     stage, neither this stage nor an earlier one runs again. State that `work` changes in one stage must not be
+  ///     accessed in other stages.
   mutating func run(threads: Int, _ work: (_ stage: Int, _ batch: inout Batch) -> Bool) {
     schedule.resume()
     #if canImport(Dispatch) && !hasFeature(Embedded)
@@ -45,7 +46,7 @@ struct StagedPipeline<Batch: Sendable>: Sendable {
         // The schedule assigns each batch to one thread at a time.
         nonisolated(unsafe) let batches = unsafe batches
         withoutActuallyEscaping(work) { work in
-          // Nor does this outlive the call: `concurrentPerform` returns when all iterations have.
+          // `work` does not escape: `concurrentPerform` returns after all iterations have ended.
           nonisolated(unsafe) let work = work
           DispatchQueue.concurrentPerform(iterations: threads) { _ in
             scheduler.runWorker { stage, index in unsafe work(stage, &batches[index]) }
@@ -92,7 +93,7 @@ struct StagedPipeline<Batch: Sendable>: Sendable {
       mutex.signal()
     }
 
-    /// Wakes one thread. It wakes the next one if there is more work.
+    /// Wakes one waiting thread. If there is more work, that thread wakes the next one.
     private func wake() {
       guard waitingWorkers > 0 else { return }
       waitingWorkers -= 1

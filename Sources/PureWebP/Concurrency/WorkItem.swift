@@ -3,13 +3,13 @@
     import Dispatch
   #endif
 
-  /// Work whose result is needed later. A helper thread runs it. If none has begun when the result is needed, the consumer
-  /// does.
+  /// Work whose result is needed later. A helper thread runs it. If no helper has begun when the result is needed, the
+  /// consumer's thread runs it.
   ///
-  /// The work is run at most once. It is skipped if the item has been released when its turn comes.
+  /// The work runs at most once. If the item is released before a helper begins, it does not run.
   final class WorkItem<Value: Sendable>: @unchecked Sendable {
     private let work: @Sendable () -> Value
-    /// The result, once the work is done: written before `done` lets other threads read it.
+    /// The result. It is written before `done` is left, and read after waiting for `done`.
     private(set) var result: Value?
 
     #if canImport(Dispatch)

@@ -28,7 +28,7 @@ struct Demuxer {
   private var isAnimated = false
   private var hasAlphaFlag = false
   private var anim: AnimationHeader?
-  /// The reason why the next frame, whose header is available, has to wait for more bytes of the file.
+  /// The limit that defers the next frame until more bytes of the file have arrived. Nil if no frame is deferred.
   private var shortage: ErrorCause?
 
   private enum Step {
@@ -201,7 +201,8 @@ struct Demuxer {
     return true
   }
 
-  /// Reads an ANMF chunk (section 2.7.1.1). Chunks after the image in it are read as if they were outside.
+  /// Reads an ANMF chunk (section 2.7.1.1) up to the end of its image. Chunks after the image are read like chunks
+  /// after the ANMF chunk.
   private mutating func readFrame(
     _ bytes: Span<UInt8>, _ chunk: ChunkHeader
   ) throws(WebP.DecodeError) -> Bool {
@@ -252,7 +253,7 @@ struct Demuxer {
     return header.fourCC == .anmf ? nextFrame : nil
   }
 
-  /// True if all bytes of the chunk at `offset` are available.
+  /// Returns whether all bytes of the chunk at `offset` are available.
   private func isThere(_ header: ChunkHeader, _ bytes: Span<UInt8>) -> Bool {
     header.paddedSize <= Int64(bytes.count - offset)
   }

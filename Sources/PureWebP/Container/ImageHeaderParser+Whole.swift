@@ -6,13 +6,13 @@ extension ImageHeaderParser {
     do {
       try walk(bytes, need: need)
     } catch {
-      // VP8X specifies the properties of an extended file, and this parser does not find the images of an animation.
+      // VP8X suffices for the properties of an extended file, and for an animation, whose images the demuxer finds.
       guard error.kind == .truncated, let extended, need == .headers || extended.isAnimated else { throw error }
     }
   }
 
-  /// Parses the headers of a file for decoding. Errors have the status numbers of libwebp's WebPDecode. It
-  /// parses the features first, and reports a file that ends within them as corrupt.
+  /// Parses the headers of a file for decoding. Errors have the status numbers of libwebp's WebPDecode. That function
+  /// parses the properties first, and reports a file that ends before them as corrupt.
   init(forDecoding bytes: Span<UInt8>) throws(WebP.DecodeError) {
     let headers: Self
     do {
@@ -20,13 +20,13 @@ extension ImageHeaderParser {
     } catch {
       throw error.with(status: 3)
     }
-    // The frames of an animation are found by the demuxer. Bytes after the image are ignored.
+    // The demuxer finds the frames of an animation. In a still file, bytes after the image are ignored.
     if headers.isAnimated { self = headers } else { try self.init(bytes, need: .picture) }
   }
 }
 
 extension WebP {
-  /// The error of libwebp's decoder for still images for the given animation.
+  /// The error that libwebp's decoder for still images reports for an animation.
   package static func stillDecoderError(forAnimation bytes: [UInt8]) -> DecodeError {
     do {
       try bytes.withSpan { (span) throws(DecodeError) in _ = try ImageHeaderParser(span, need: .picture) }

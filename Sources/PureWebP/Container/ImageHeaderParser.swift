@@ -42,7 +42,8 @@ struct ImageHeaderParser {
   /// The offset at which parsing resumes.
   private var offset = 0
   private var step = Step.riff
-  /// The size of the chunks before the image. libwebp counts from WEBP and the VP8X chunk on, even if they are missing.
+  /// The size of WEBP, of the VP8X chunk, and of the chunks between VP8X and the image. Like libwebp, the parser counts
+  /// WEBP and VP8X even if they are missing.
   private var skippedSize: Int64 = 22
 
   private enum Step {
@@ -62,7 +63,7 @@ struct ImageHeaderParser {
     switch step {
     case .riff:
       guard bytes.count >= RIFFHeader.byteCount else {
-        // libwebp waits for more bytes here, regardless of their contents.
+        // libwebp reports NOT_ENOUGH_DATA here, regardless of the contents.
         guard FileFormat.mayBeWebP(bytes) else { throw FileFormat.error(for: bytes).with(status: 7) }
         throw Self.truncated(bytes.isEmpty ? .emptyInput : .truncatedHeaders, at: bytes.count)
       }

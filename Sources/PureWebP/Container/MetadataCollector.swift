@@ -1,5 +1,6 @@
-// The metadata and unknown chunks of a file (RFC 9649, sections 2.7.1.4 to 2.7.1.6). They may stand anywhere, also in
-// the frames of animations. The first of several metadata chunks of a kind counts. Corrupt chunks are left out.
+// The metadata and unknown chunks of a file (RFC 9649, sections 2.7.1.4 to 2.7.1.6). They may be anywhere in the file,
+// even in the frames of an animation. If there are several metadata chunks of the same type, the first one applies.
+// Corrupt chunks are omitted.
 
 /// Collects metadata from a file whose bytes arrive incrementally. Stores no other bytes.
 struct MetadataCollector: Sendable {
@@ -7,11 +8,11 @@ struct MetadataCollector: Sendable {
 
   /// The remaining bytes of `maximumMetadataBytes`.
   private var allowed: Int
-  /// The offset after the last byte that counts.
+  /// The end of the RIFF chunk, or of the file. Later bytes are ignored.
   private var end: Int64
   /// The offset of the next byte.
   private var offset: Int64 = 0
-  /// The number of bytes before the next part.
+  /// The number of bytes to skip before the next part.
   private var skipped: Int64 = 0
   private var part = Part.riff
   /// The bytes of the current part so far.
@@ -84,7 +85,7 @@ struct MetadataCollector: Sendable {
       if take(header.fourCC, header.size) {
         part = .payload(header.fourCC, count: Int(header.size))
       } else {
-        // The contents of a frame are read as if they were outside, as in `Demuxer`.
+        // The chunks in a frame are read like chunks after it, as in `Demuxer`.
         skipped = header.fourCC == .anmf ? min(padded, Int64(AnimationFrameHeader.byteCount)) : padded
       }
     case .payload(let fourCC, let count):
@@ -99,12 +100,12 @@ struct MetadataCollector: Sendable {
     }
   }
 
-  /// The memory for an array, in bytes.
+  /// The memory that an array needs in addition to its elements, in bytes.
   private static let unknownCost = 64
 
   /// Returns whether the chunk is to be stored. If so, reduces `allowed`.
   private mutating func take(_ fourCC: WebP.FourCC, _ size: Int64) -> Bool {
-    // Includes the header, because any number of empty chunks would cost nothing otherwise.
+    // The header counts too. Otherwise the number of empty chunks would not be limited.
     let cost = Int64(ChunkHeader.byteCount) + size + (fourCC.isKnown ? 0 : Int64(Self.unknownCost))
     guard cost <= Int64(allowed) else { return false }
     switch fourCC {

@@ -30,12 +30,12 @@ struct PictureChunks {
   private(set) var picture: Picture?
   /// The offset of the first chunk that does not belong to the image.
   private(set) var next: Int
-  /// `next` is final, and all bytes before it are available.
+  /// Indicates that `next` is final, and that all bytes before it are available.
   private(set) var isComplete = false
 
   /// - Parameters:
   ///   - bytes: the complete input received so far.
-  ///   - limit: the offset from which on no chunk of this image may start.
+  ///   - limit: the offset before which all chunks of the image start.
   ///   - end: the end of the file.
   init(
     _ bytes: Span<UInt8>, from start: Int, upTo limit: Int64, fileEnd end: Int64
@@ -70,7 +70,7 @@ struct PictureChunks {
 }
 
 extension ChunkHeader {
-  /// Nil if more bytes are needed.
+  /// Reads the header of a chunk. Nil if more bytes are needed.
   ///
   /// - Throws: if the file ends before the chunk or its header does.
   init?(_ bytes: Span<UInt8>, at offset: Int, fileEnd end: Int64) throws(WebP.DecodeError) {

@@ -14,12 +14,12 @@ struct XMPOrientation {
     let range: Range<Int>
   }
 
-  /// In the order of the packet. A packet that is not well-formed is read as far as possible.
+  /// The orientations in the order of the packet. A packet that is not well-formed is read as far as possible.
   private(set) var properties: [Property] = []
 
   private let xml: [UInt8]
   private var position = 0
-  /// The names that the packet gives to the TIFF namespace.
+  /// The prefixes that the packet declares for the TIFF namespace.
   private var prefixes: [ArraySlice<UInt8>] = []
 
   init(_ xml: [UInt8]) {
@@ -107,7 +107,7 @@ struct XMPOrientation {
     while let next, next.isSpace { position += 1 }
   }
 
-  /// Moves to the end of the next `text`; returns false and moves to the end of the packet if there is none.
+  /// Moves to the end of the next `text`. If there is none, moves to the end of the packet and returns false.
   private mutating func skip(past text: StaticString) -> Bool {
     let text = text.description.utf8
     while position < xml.count {

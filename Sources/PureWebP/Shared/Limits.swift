@@ -1,9 +1,9 @@
 extension WebP {
   /// Limits on the memory and the work that a file may cause.
   ///
-  /// They are checked against the headers, before memory is allocated. A file that exceeds one is refused with
-  /// ``DecodeError/Kind/limitExceeded``, and the error names the limit and its value. The default limits suit files from
-  /// unknown sources.
+  /// The headers are checked against the limits before memory is allocated. A file that exceeds a limit is rejected
+  /// with ``DecodeError/Kind/limitExceeded``, and the error names the limit and its value. The default limits suit
+  /// files from unknown sources.
   ///
   /// A few bytes can encode an arbitrarily large image of one color. To bound the work, pixels beyond
   /// ``unrestrictedPixels`` must be backed by bytes of the file:
@@ -14,9 +14,9 @@ extension WebP {
   /// | of all frames of an animation together | 2 · `unrestrictedPixels` | 8 · `maximumPixelsPerByte` |
   /// | of all canvases that are cropped, scaled, flipped or converted to another format | 2 · `unrestrictedPixels` | 128 · `maximumPixelsPerByte` |
   ///
-  /// A canvas may be large although its frame changes little of it, so canvases are allowed more pixels than frames. The
-  /// same number of pixels is allowed for the results of `partialFrame()` while an animation is decoded incrementally.
-  /// Beyond that number, they are nil.
+  /// A frame often changes only a small part of a large canvas, so canvases are allowed more pixels than frames. While
+  /// an animation is decoded incrementally, the results of `partialFrame()` are allowed the same number of pixels
+  /// again. Beyond that number, `partialFrame()` returns nil.
   ///
   /// With the default limits, in megapixels:
   ///
@@ -39,9 +39,9 @@ extension WebP {
     public var maximumBytes: Int
     /// The maximum number of frames. The default is 2¹⁸: two hours at 36 frames per second.
     public var maximumFrames: Int
-    /// The maximum of the sum of width · height over all frames of an animation, and over all canvases that are converted.
-    /// If a canvas is enlarged, its output size counts. The default is 2³⁶, or the largest `Int`: 18 minutes of 1080p at
-    /// 30 frames per second.
+    /// The maximum of the sum of width · height over all frames of an animation, and over all canvases that are
+    /// converted. If a canvas is enlarged, its output size counts. The default is 2³⁶, or the largest `Int`: 18 minutes
+    /// of 1080p at 30 frames per second.
     public var maximumAnimationPixels: Int
     /// The maximum size of all metadata chunks with their headers, plus 64 bytes for each unknown chunk. The default is
     /// 2²⁶. Metadata beyond it are omitted, without an error.
@@ -69,15 +69,17 @@ extension WebP {
         maximumAnimationPixels: .max, maximumMetadataBytes: .max)
     }
 
+    /// Checks the size of a file.
+    ///
     /// - Parameters:
-    ///   - count: the bytes of a file.
-    ///   - more: bytes that are about to follow them.
+    ///   - count: the number of bytes that have arrived.
+    ///   - more: the number of bytes that are about to be added.
     package func check(bytes count: Int, adding more: Int = 0) throws(DecodeError) {
       let (count, overflow) = count.addingReportingOverflow(more)
       guard !overflow, count <= maximumBytes else {
         throw WebP.DecodeError(.fileTooLarge, value: maximumBytes)
       }
-      // Positions in a bitstream, and some way beyond its end, are counted in bits.
+      // Positions are counted in bits, and may lie beyond the end of the bitstream.
       guard count <= Int.max >> 3 - 1 << 24 else { throw WebP.DecodeError(.fileExceedsPlatform) }
     }
 
@@ -86,8 +88,8 @@ extension WebP {
       case maximumPixels, maximumPixelsPerByte, maximumBytes, maximumFrames, maximumAnimationPixels
     }
 
-    // 2²⁶, and 2²⁴ where `Int` has 32 bits. A comparison with 32 would never be true on other platforms, of which the
-    // compiler warns if coverage is measured.
+    // 2²⁶, or 2²⁴ if `Int` has 32 bits. A comparison of `Int.bitWidth` with 32 would be constant, and the compiler
+    // warns about unreachable code if coverage is measured.
     #if os(watchOS)
       @usableFromInline static var defaultUnrestrictedPixels: Int { 1 << 24 }
     #else
@@ -97,12 +99,12 @@ extension WebP {
 }
 
 extension WebP.Limits {
-  /// The maximum number of pixels that the available bytes of a file allow an image or a canvas.
+  /// The maximum number of pixels of an image or a canvas if `count` bytes of the file are available.
   package func pixels(ofBytes count: Int) -> Int {
     min(maximumPixels, Self.sum(unrestrictedPixels, count, times: maximumPixelsPerByte))
   }
 
-  /// The maximum number of pixels of all frames of an animation together.
+  /// The maximum number of pixels of all frames together if `count` bytes of the file are available.
   func animationPixels(ofBytes count: Int) -> Int {
     min(maximumAnimationPixels, pixelsOfFrames(ofBytes: count, times: 8))
   }
@@ -113,7 +115,7 @@ extension WebP.Limits {
     return Self.sum(overflowToo ? .max : unrestricted, count, times: overflow ? .max : perByte)
   }
 
-  /// unrestricted + count · perByte, or `Int.max`.
+  /// unrestricted + count · perByte, or `Int.max` if that overflows.
   private static func sum(_ unrestricted: Int, _ count: Int, times perByte: Int) -> Int {
     let (product, overflow) = count.multipliedReportingOverflow(by: max(0, perByte))
     let (sum, overflowToo) = product.addingReportingOverflow(unrestricted)

@@ -1,8 +1,8 @@
 extension ContiguousArray {
   /// Moves the elements out, without a copy, and leaves an empty array.
   ///
-  /// For the owner of several arrays whose spans are needed at the same time: a span of a stored property counts as an
-  /// access to the complete owner.
+  /// Used if an object owns several arrays and their spans are needed at the same time. A span of a stored property
+  /// counts as an access to the complete object, so that two such spans would conflict.
   mutating func moved() -> Self {
     var elements: Self = []
     swap(&self, &elements)

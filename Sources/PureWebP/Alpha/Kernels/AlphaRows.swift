@@ -1,7 +1,7 @@
 // The inverse filters of alpha (RFC 9649, section 2.7.1.2), and the extraction of alpha from decoded pixels.
 
-/// Adds the predictions of a filter to the rows from `origin` on, which are stored without gaps. The finished row above
-/// the first precedes it, except for row 0.
+/// Adds the predictions of a filter to rows that are stored without gaps from `origin` on. The bytes before `origin`
+/// are the finished row above them.
 ///
 /// - Parameter top: the row whose prediction ignores the row above and starts with 0. In other rows the first byte is
 ///   predicted from above.
@@ -76,7 +76,7 @@ private func addGradients(_ row: UnsafeMutableRawPointer, _ above: UnsafeMutable
   }
 }
 
-/// Copies the second of each four bytes.
+/// Copies the green of each pixel, which is the second of four bytes.
 func copyGreens(_ count: Int, from pixels: Span<UInt8>, to alpha: inout MutableSpan<UInt8>, at offset: Int) {
   precondition(count > 0 && count <= pixels.count / 4 && offset >= 0 && offset <= alpha.count &- count)
   unsafe pixels.withUnsafeBytes { pixels in

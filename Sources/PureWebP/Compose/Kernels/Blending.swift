@@ -1,14 +1,15 @@
 // Blending of a frame onto the canvas (RFC 9649, section 2.7.2), with libwebp's arithmetic.
 //
-// A pixel has three color bytes and alpha. With s of the frame and d of the canvas, in integers:
+// A pixel has three color bytes and alpha. In the following formulas, s is a byte of the frame, d the same byte of the
+// canvas, and sₐ and dₐ are their alpha. Quotients are rounded down.
 //
-//   straight        d' = dₐ · (256 − sₐ) / 256      the share that the canvas keeps, rounded down
+//   straight        d' = dₐ · (256 − sₐ) / 256      the weight of the canvas
 //                   a  = sₐ + d'
 //                   c  = (s · sₐ + d · d') · ⌊2²⁴ / a⌋ / 2²⁴
 //                   if sₐ is 255, the result is the frame's pixel; if it is 0, the canvas's pixel
 //   premultiplied   c  = s + d · (256 − sₐ) / 256   in each channel, including alpha
 //
-// The sums fit in bytes, because a premultiplied s is at most sₐ.
+// The premultiplied sums fit in bytes, because a premultiplied s is at most sₐ.
 
 /// Blends a row of pixels onto the canvas. Traps unless both rows are in bounds.
 func blendRow(

@@ -2,11 +2,12 @@
 ///
 ///     ├ compression, 2 bits ┬ filter, 2 ┬ pre-processing, 2 ┬ reserved, 2 ┤    lowest bits first
 struct AlphaHeader {
-  /// The payload is a VP8L stream without its header, whose green channel is alpha. Otherwise it has one byte per pixel.
+  /// If true, the payload is a VP8L stream without its header, and alpha is its green channel. Otherwise the payload
+  /// has one byte per pixel.
   let isCompressed: Bool
   /// The prediction of a row. 0: none, 1: from the left, 2: from above, 3: gradient.
   let filter: UInt8
-  /// The encoder has reduced the number of alpha levels.
+  /// Indicates that the encoder has reduced the number of alpha levels.
   let isReduced: Bool
 
   /// Checks the header.

@@ -2,7 +2,7 @@
 //
 //   ├ FourCC ┤ size, little-endian ┤ payload: size bytes ┤ a zero byte if size is odd
 //
-// Sizes have 64 bits, because files can have nearly 2³² bytes, also if `Int` has 32 bits.
+// Sizes have 64 bits, because files can have nearly 2³² bytes even if `Int` has 32 bits.
 
 struct ChunkHeader {
   static let byteCount = 8

@@ -1,4 +1,4 @@
-/// The causes of errors, in the order of their kinds.
+/// The causes of errors, in the order of their kinds. `kind` relies on this order.
 enum ErrorCause: UInt8 {
   // Not WebP
   case unknownFormat, otherFormat

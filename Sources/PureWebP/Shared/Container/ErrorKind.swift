@@ -2,7 +2,7 @@
 enum ErrorKind: UInt8 {
   case notWebP, truncated, corrupt, unsupported, limitExceeded, invalidOptions
 
-  /// libwebp's VP8StatusCode for this kind, unless it reports another one at that point.
+  /// libwebp's usual VP8StatusCode for errors of this kind.
   var usualStatus: Int {
     switch self {
     case .notWebP, .corrupt: 3  // BITSTREAM_ERROR

@@ -25,7 +25,7 @@ struct ExtendedHeader {
     features = bytes[payload]
     width = 1 + bytes.littleEndian24(at: payload + 4)
     height = 1 + bytes.littleEndian24(at: payload + 7)
-    guard Int64(width) &* Int64(height) < 1 << 32 else {  // each of 24 bits
+    guard Int64(width) &* Int64(height) < 1 << 32 else {  // neither exceeds 2²⁴
       throw WebP.DecodeError(.canvasExceedsFormat, chunk: .vp8X, offset: payload + 4)
     }
   }

@@ -1,9 +1,9 @@
-/// Identifies a file by its first bytes: as possibly WebP, or as another format. Servers and users often give other
-/// formats the extension `.webp`.
+/// A format other than WebP that the first bytes of a file identify. Error messages name it, because files of other
+/// formats often have the extension `.webp`.
 enum FileFormat: Int, CaseIterable {
   case otherRIFF, jpeg, png, gif, avif, heif, mp4, jpegXL, bmp, tiff, pdf, svg, html, webm, gzip
 
-  /// Nil if the format is none of these.
+  /// Identifies a format by the first bytes of a file. Nil if it is none of these.
   init?(_ bytes: Span<UInt8>) {
     let first = bytes.bigEndian32(at: 0)
     let boxType = bytes.bigEndian32(at: 4)
@@ -53,12 +53,12 @@ extension FileFormat {
 }
 
 extension Span<UInt8> {
-  /// Missing bytes are 0.
+  /// The four bytes at `offset`. Bytes past the end are 0.
   fileprivate func bigEndian32(at offset: Int) -> UInt32 {
     (offset..<offset + 4).reduce(0) { $0 << 8 | UInt32($1 < count ? self[$1] : 0) }
   }
 
-  /// Compares the bytes at `offset` with `fourCC`, as far as they are available.
+  /// Returns whether the available bytes at `offset` equal the bytes of `fourCC`.
   fileprivate func mayBegin(with fourCC: WebP.FourCC, at offset: Int) -> Bool {
     (0..<4).allSatisfy {
       offset + $0 >= count || self[offset + $0] == UInt8(truncatingIfNeeded: fourCC.rawValue >> UInt32(8 * $0))

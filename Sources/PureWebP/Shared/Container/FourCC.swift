@@ -46,7 +46,7 @@ extension WebP.FourCC {
   /// XMP: `XMP `.
   public static let xmp = Self(rawValue: 0x2050_4D58)
 
-  /// True if the standard defines a chunk with this FourCC.
+  /// Indicates whether the standard defines a chunk with this FourCC.
   var isKnown: Bool {
     switch self {
     case .vp8, .vp8L, .vp8X, .alph, .anim, .anmf, .iccp, .exif, .xmp: true

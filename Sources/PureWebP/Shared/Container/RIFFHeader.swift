@@ -11,7 +11,7 @@ struct RIFFHeader {
   /// The end of the file. Later bytes are ignored.
   var end: Int64 { Int64(ChunkHeader.byteCount) + size }
 
-  /// Nil if the bytes, at least twelve, do not begin with RIFF. They may be a bare bitstream.
+  /// Nil if the bytes do not begin with RIFF: they may be a bare bitstream. At least twelve bytes are required.
   init?(_ bytes: Span<UInt8>) throws(WebP.DecodeError) {
     guard let header = ChunkHeader(bytes, at: 0), header.fourCC == .riff else { return nil }
     guard bytes.littleEndian32(at: 8) == WebP.FourCC.webp.rawValue else {

@@ -70,7 +70,7 @@ extension SIMD8<Int16> {
   }
 }
 
-// MARK: Four pairs of words, two quadruples
+// MARK: Groups of two and of four words
 
 extension SIMD4<UInt32> {
   /// a₀ b₀ a₁ b₁. punpckldq, zip1
@@ -106,7 +106,7 @@ extension SIMD2<UInt64> {
   func interleavedHigh(_ b: Self) -> Self { Self(self[1], b[1]) }
 }
 
-// MARK: Signed words, in ones, twos and fours
+// MARK: Signed words, single and in groups of two and four
 
 extension SIMD8<Int16> {
   @inline(__always)

@@ -3,8 +3,8 @@
 extension Collection<UInt8> {
   /// Calls `body` with the bytes as a span. Copies them first if they are not contiguous.
   ///
-  /// Inlined, and without a closure that has a result. Otherwise the first decode of a process would instantiate the
-  /// type metadata of the results.
+  /// This function is inlined, and its closure returns nothing. Otherwise the first decode of a process would have to
+  /// instantiate the type metadata of the result.
   @inlinable
   @inline(__always)
   func withSpan<Result, Failure: Error>(
@@ -54,10 +54,10 @@ extension RangeReplaceableCollection<UInt8> {
 }
 
 extension ContiguousArray where Element: BitwiseCopyable & FixedWidthInteger {
-  /// Allocates memory without initializing it, because the first access to a page costs as much as writing it. The
-  /// caller must not read an element before writing it.
+  /// Allocates memory without initializing it, which saves a pass over the memory. The caller must not read an element
+  /// before writing it.
   init(uninitializedCount count: Int) {
-    // All empty arrays share their storage, so not even a count of 0 may be written to it.
+    // All empty arrays share one static storage. Setting its count, even to 0, would be a data race.
     guard count > 0 else {
       self = []
       return

@@ -22,8 +22,8 @@ extension MutableSpan<Int8> {
     }
   }
 
-  /// Stores one of the sixteen numbers from `offset` on, at index `place`, 0...15. Traps unless all sixteen are in
-  /// bounds. The compiler merges the checks of several stores.
+  /// Stores a number at index `place`, 0...15, of the sixteen numbers at `offset`. Traps unless all sixteen are in
+  /// bounds, so that the compiler can merge the checks of several stores.
   @inline(__always)
   mutating func store(_ number: Int8, at place: Int, ofBlockAt offset: Int) {
     precondition(offset >= 0 && offset <= count &- 16)
@@ -35,7 +35,7 @@ extension Span<UInt8> {
   /// The eight bytes at `offset`, which must not be negative, as a little-endian number. Bytes past the end are zero.
   @inline(__always)
   func paddedLittleEndian(at offset: Int) -> UInt64 {
-    // Both branches check the bounds. The first one does so with one comparison, so the load is unchecked.
+    // The comparison checks both bounds, so the load is unchecked.
     if UInt(bitPattern: offset) < UInt(bitPattern: Swift.max(0, count &- 7)) {
       return unsafe UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self))
     }

@@ -12,8 +12,8 @@ struct FrameTag {
   let height: Int
   let firstPartitionSize: Int
 
-  /// Nil in the cases that libwebp rejects: not a shown key frame of a known version, no signature, an empty image, or a
-  /// first partition that is not smaller than the chunk.
+  /// Nil in the cases that libwebp rejects: not a shown key frame of a known version, no signature, an empty image, or
+  /// a first partition that is not smaller than the chunk.
   init?(_ bytes: Span<UInt8>, at offset: Int, chunkSize: Int64) {
     guard offset <= bytes.count - Self.byteCount else { return nil }
     func byte(_ index: Int) -> Int { Int(bytes[offset + index]) }
@@ -28,7 +28,7 @@ struct FrameTag {
     guard width > 0, height > 0 else { return nil }
   }
 
-  /// These bytes, of which some may not be available yet, can begin a shown key frame of a known version.
+  /// Returns whether a shown key frame of a known version can begin with these bytes. More bytes may follow later.
   static func mayBegin(_ bytes: Span<UInt8>) -> Bool {
     let isKnown = bytes.isEmpty || bytes[0] & 1 == 0 && bytes[0] >> 1 & 7 <= 3 && bytes[0] >> 4 & 1 == 1
     func mayHave(_ byte: UInt8, at index: Int) -> Bool { bytes.count <= index || bytes[index] == byte }
@@ -45,8 +45,8 @@ struct FrameHeader {
   /// 1, 2, 4 or 8 (section 9.5).
   var partitionCount = 1
   var quantizer = QuantizerHeader()
-  /// The probability that a macroblock has coefficients (section 9.11). Nil if macroblocks have no skip flag: then all have
-  /// coefficients.
+  /// The probability that a macroblock has coefficients (section 9.11). If nil, macroblocks have no skip flag, and all
+  /// of them have coefficients.
   var skipProbability: UInt8?
 
   var macroblockColumns: Int { (width + 15) >> 4 }
@@ -58,12 +58,12 @@ struct FrameHeader {
   }
 }
 
-/// Section 9.3.
+/// The segmentation of the frame (section 9.3).
 struct Segmentation {
   var isEnabled = false
-  /// Each macroblock has a segment number. Otherwise all are in segment 0.
+  /// If true, each macroblock has a segment number. Otherwise all macroblocks are in segment 0.
   var updatesMap = false
-  /// The segments' values replace the frame's values. Otherwise they are added to them.
+  /// If true, the segments' values replace the frame's values. Otherwise they are added to the frame's values.
   var usesAbsoluteValues = true
   var quantizers: SIMD4<Int32> = .zero
   var filterLevels: SIMD4<Int32> = .zero
@@ -71,7 +71,7 @@ struct Segmentation {
   var treeProbabilities: SIMD4<UInt8> = .init(repeating: 255)
 }
 
-/// Section 9.4.
+/// The parameters of the loop filter (section 9.4).
 struct FilterHeader {
   var isSimple = false
   /// 0...63. 0 disables the filter, regardless of the segments.
@@ -96,7 +96,8 @@ struct QuantizerHeader {
 }
 
 extension FrameHeader {
-  /// The quantizer index of a segment, not clamped. If the frame has no segments, the frame's index (section 9.3).
+  /// The quantizer index of a segment, not clamped (section 9.3). If the frame has no segments, it is the frame's
+  /// index.
   func quantizerIndex(ofSegment segment: Int) -> Int32 {
     guard segmentation.isEnabled else { return quantizer.base }
     let value = segmentation.quantizers[segment]
@@ -107,9 +108,11 @@ extension FrameHeader {
 // MARK: Parsing, in the order of section 19.2
 
 extension FrameHeader {
+  /// Parses the header.
+  ///
   /// - Parameters:
-  ///   - decoder: positioned at the start of the first partition; afterwards at the modes of the first macroblock.
-  ///   - probabilities: the coefficient probabilities, some of which are replaced.
+  ///   - decoder: positioned at the start of the first partition. Afterwards, it is at the first macroblock's modes.
+  ///   - probabilities: the coefficient probabilities. The header replaces some of them.
   ///   - bytes: the first partition.
   ///   - offset: the position of the frame in the input, for errors.
   init(
@@ -135,7 +138,7 @@ extension FrameHeader {
 }
 
 extension ContiguousArray<UInt8> {
-  /// Section 13.4.
+  /// Replaces the probabilities for which the header has new values (section 13.4).
   fileprivate mutating func update(_ decoder: inout BoolDecoder, _ bytes: Span<UInt8>) {
     var index = 0
     while true {

@@ -1,17 +1,17 @@
-// The constant probabilities of RFC 6386. Flat arrays at file scope, which the compiler emits as static data.
+// The constant probabilities of RFC 6386. They are flat arrays at file scope, so that the compiler emits static data.
 
 /// The index of the first of the eleven probabilities of the coefficient tree (section 13.3).
 ///
 /// - Parameters:
-///   - type: 0 luma without its DC, 1 Y2, 2 chroma, 3 luma with its DC.
-///   - band: 0...7, of the coefficient's position.
+///   - type: the block type. 0 is luma without its DC, 1 is Y2, 2 is chroma, 3 is luma with its DC.
+///   - band: the band of the coefficient's position, 0...7.
 ///   - context: 0...2
 @inline(__always)
 func coefficientProbabilityIndex(type: Int, band: Int, context: Int) -> Int {
   ((type &* 8 &+ band) &* 3 &+ context) &* 11
 }
 
-/// Section 13.5: by type of block, band, context and node of the tree.
+/// The initial probabilities of the coefficient tree (section 13.5), by block type, band, context and node.
 let defaultCoefficientProbabilities: [UInt8] = [
   128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
   128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
@@ -142,7 +142,7 @@ let defaultCoefficientProbabilities: [UInt8] = [
   238, 1, 255, 128, 128, 128, 128, 128, 128, 128, 128,
 ]
 
-/// Section 13.4: the probability that the header replaces the probability at the same index.
+/// The probabilities of the flags that announce a new coefficient probability at the same index (section 13.4).
 let coefficientUpdateProbabilities: [UInt8] = [
   255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
   255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
@@ -273,7 +273,8 @@ let coefficientUpdateProbabilities: [UInt8] = [
   255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
 ]
 
-/// Section 11.5: by the mode of the subblock above, the mode of the subblock to the left, and the node of the tree.
+/// The probabilities of the subblock mode tree (section 11.5), by the mode of the subblock above, the mode of the
+/// subblock to the left, and the node.
 let subblockModeProbabilities: [UInt8] = [
   231, 120, 48, 89, 115, 113, 120, 152, 112,
   152, 179, 64, 126, 170, 118, 46, 70, 95,

@@ -1,4 +1,4 @@
-/// A rule of the lossless format that a bitstream breaks.
+/// A violation of the lossless format, without its position.
 struct LosslessFormatError: Error {
   let cause: ErrorCause
   init(_ cause: ErrorCause) { self.cause = cause }

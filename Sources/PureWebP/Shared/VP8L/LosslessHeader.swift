@@ -9,7 +9,8 @@ struct LosslessHeader {
 
   let width: Int
   let height: Int
-  /// The image may have pixels that are not opaque. Only a hint: it does not affect the pixels.
+  /// Indicates whether the image may have pixels that are not opaque. This is only a hint, and does not affect the
+  /// pixels.
   let hasAlpha: Bool
 
   /// Nil if fewer than five bytes follow `offset`, or if the signature or the version is not VP8L's.
@@ -22,7 +23,7 @@ struct LosslessHeader {
     hasAlpha = fields >> 28 & 1 == 1
   }
 
-  /// A bitstream can begin with these bytes, of which some may not be available yet.
+  /// Returns whether a VP8L stream can begin with these bytes. More bytes may follow later.
   static func mayBegin(_ bytes: Span<UInt8>) -> Bool {
     (bytes.isEmpty || bytes[0] == 0x2F) && (bytes.count < byteCount || bytes[4] >> 5 == 0)
   }

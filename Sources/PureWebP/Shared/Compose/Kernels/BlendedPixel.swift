@@ -5,7 +5,7 @@ func blendPixel(_ over: UInt32, _ under: UInt32) -> UInt32 {
   if alpha == 0 { return under }
   let kept = ((under &>> 24) &* (256 &- alpha)) &>> 8
   let sum = alpha &+ kept
-  let scale = (1 &<< 24) / sum  // alpha is not 0, nor is the sum
+  let scale = (1 &<< 24) / sum  // the sum is not 0, because alpha is not
   var pixel = sum &<< 24
   for shift in stride(from: 0 as UInt32, to: 24, by: 8) {
     let weighted = (over &>> shift & 255) &* alpha &+ (under &>> shift & 255) &* kept

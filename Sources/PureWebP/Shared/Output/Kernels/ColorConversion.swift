@@ -7,15 +7,15 @@
 //   G = (h(Y, 19077) − h(U, 6419) − h(V, 13320) + 8708) / 64
 //   B = (h(Y, 19077) + h(U, 33050) − 17685) / 64        each clamped to 0...255
 //
-// A sample is stored as sample · 256 in a 16-bit lane, so h is the high half of a 16 × 16 bit product. Clamping needs
-// no extra instructions: a saturating subtraction stops at 0, and a saturating addition of 0xC000 stops at 0xFFFF,
-// whose top ten bits are 0xC0 + 255.
+// A sample is stored as sample · 256 in a 16-bit lane, so h is the high half of a 16 × 16 bit product. Two saturating
+// operations clamp: a subtraction, which stops at 0, and an addition of 0xC000, which stops at 0xFFFF. Bits 6 to 13 of
+// the sum are the clamped sample.
 //
 // Pixels in even and odd columns are converted separately, because a register of sixteen Y samples splits into 16-bit
 // lanes this way without a permutation:
 //
 //   Y      y0 y1 y2 y3 … y14 y15          one register of bytes
-//   even   y0    y2    …  y14    << 8     shifted left, the odd samples fall out
+//   even   y0    y2    …  y14    << 8     the shift to the left discards the odd samples
 //   odd       y1    y3 …      y15         masked, already in place
 
 /// Chroma for eight pixels, as sample · 256.

@@ -1,8 +1,8 @@
 extension BoolDecoder {
-  /// Reads seven bytes with one load, or one byte near the end. After the end it adds a zero and moves the position past
-  /// the end.
+  /// Appends the next seven bytes to the window, or one byte near the end of the bytes. After the end, it appends a
+  /// zero and sets the position past the end.
   ///
-  /// Not inlined, with values as parameters, so that the decoder's own fields stay in registers.
+  /// The function is not inlined and takes values, so that the decoder's own fields stay in registers.
   @inline(never)
   static func refilled(
     _ window: UInt64, _ spare: Int32, _ position: Int, _ bytes: Span<UInt8>

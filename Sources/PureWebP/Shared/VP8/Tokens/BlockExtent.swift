@@ -1,6 +1,6 @@
-/// The part of a block that has coefficients. It selects the inverse transform, as in libwebp, because the transforms
-/// overflow differently.
-/// Two bits in `Macroblock.lumaExtents` and `chromaExtents`.
+/// The part of a block that has coefficients, as two bits in `Macroblock.lumaExtents` and `chromaExtents`.
+///
+/// As in libwebp, it selects the inverse transform. The transforms differ in their results if they overflow.
 enum BlockExtent {
   /// No coefficients (see `QuantizedCoefficients`).
   static let empty: UInt32 = 0

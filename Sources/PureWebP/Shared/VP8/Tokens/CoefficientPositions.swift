@@ -2,8 +2,8 @@
 @inline(__always)
 func firstPosition(type: Int) -> Int { type == 0 ? 1 : 0 }
 
-/// Section 13: from coding position to raster position in the block.
+/// The raster position in the block for each coding position (RFC 6386, section 13).
 let zigzag: [UInt8] = [0, 1, 4, 8, 5, 2, 3, 6, 9, 12, 13, 10, 7, 11, 14, 15]
 
-/// Section 13.3: from coding position to band.
+/// The band of each coding position (section 13.3).
 let coefficientBands: [UInt8] = [0, 1, 2, 3, 6, 4, 5, 6, 6, 6, 6, 6, 6, 6, 6, 7]

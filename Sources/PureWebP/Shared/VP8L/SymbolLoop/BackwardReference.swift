@@ -1,17 +1,17 @@
-// This file implements lengths and distances of copies, as specified in RFC 9649, section 3.6.2.2.
+// Lengths and distances of backward references (RFC 9649, section 3.6.2.2).
 
 enum BackwardReference {
   /// The longest copy, in pixels.
   static let longest = 4096
-  /// The maximum distance, in pixels, if no distance prefix exceeds `prefix`.
+  /// The maximum distance, in pixels, of backward references whose distance prefix is at most `prefix`.
   static func farthest(prefix: Int, width: Int) -> Int {
     let largestCode = prefix < 4 ? prefix + 1 : (3 + prefix & 1) << ((prefix - 2) >> 1)
-    return max(largestCode - 120, 7 * width + 8)  // the farthest neighbor is seven rows above, eight to the left
+    return max(largestCode - 120, 7 * width + 8)  // the farthest neighbor: seven rows up and eight columns left
   }
 
   /// The distance of a distance code in an image of this width, at least 1 pixel.
   ///
-  /// Codes 1 to 120 select neighbors, nearest first. A larger code is the distance plus 120.
+  /// Codes 1 to 120 select neighboring pixels, nearest first. A larger code is the distance plus 120.
   @inline(__always)
   static func distance(code: Int, width: Int) -> Int {
     if code > 120 { return code &- 120 }

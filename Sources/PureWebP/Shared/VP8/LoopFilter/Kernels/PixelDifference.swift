@@ -1,5 +1,5 @@
-// The numbers that the loop filters compute with, for sixteen pixels: differences, and bytes biased by 128 (see
-// LoopFilterEdges.swift).
+// The arithmetic of the loop filters on sixteen samples: differences, and bytes that are biased by 128 to represent
+// signed values.
 
 /// A difference of pixels as its positive and its negative part, one of which is 0.
 struct PixelDifference {
@@ -29,7 +29,7 @@ extension SIMD16<UInt8> {
     addingSaturated(difference.positive).subtractingSaturated(difference.negative)
   }
 
-  /// A biased value where the mask is 255, else a biased 0.
+  /// The biased value where the mask is 255. Elsewhere 128, which is a biased 0.
   @inline(__always)
   func kept(where mask: Bytes) -> Bytes { xor(Bytes(repeating: 128)).and(mask).xor(Bytes(repeating: 128)) }
 }

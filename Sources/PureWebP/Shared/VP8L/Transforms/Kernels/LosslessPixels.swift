@@ -1,7 +1,6 @@
-// The operations that the lossless kernels share: pixels of four bytes, red in the lowest, single and in groups of
-// four.
+// The operations on single pixels and on vectors of four pixels that the lossless kernels share.
 
-/// R G B A, red in the lowest byte.
+/// A pixel of four bytes: R G B A, with red in the lowest byte.
 typealias Pixel = UInt32
 
 /// The sum of each channel, modulo 256.
