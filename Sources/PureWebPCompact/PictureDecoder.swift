@@ -2,7 +2,7 @@
 ///
 ///     ImageHeaderParser ──▶ init ──▶ decodeRows, again and again ──▶ isFinished
 final class PictureDecoder {
-  private(set) var output: Output
+  private(set) var output: OutputWriter
   private var lossy: LossyPicture?
   private var lossless: LosslessPicture?
 
@@ -12,7 +12,7 @@ final class PictureDecoder {
   ///   - headers: after a finished walk.
   @inline(never)
   init(_ headers: ImageHeaderParser) {
-    output = Output(width: headers.width, height: headers.height)
+    output = OutputWriter(width: headers.width, height: headers.height)
     switch headers.stream {
     case .vp8(let tag): lossy = LossyPicture(tag, headers)
     case .vp8L(let header): lossless = LosslessPicture(header, headers)

@@ -37,9 +37,9 @@ struct Demuxer {
     }
     end = riff.end
     offset = RIFFHeader.byteCount
-    let isWhole = try readChunks(bytes)
+    let isComplete = try readChunks(bytes)
     guard Int64(bytes.count) >= end else { throw WebP.DecodeError(.truncatedFile, offset: bytes.count) }
-    guard isWhole else { throw corrupt(.incompleteFrame, at: bytes.count) }
+    guard isComplete else { throw corrupt(.incompleteFrame, at: bytes.count) }
   }
 
   /// - Returns: true if the bytes were sufficient.
@@ -100,7 +100,7 @@ struct Demuxer {
     }
     if isSimple {
       try setSize(frame.width, frame.height, at: start)
-    } else if !isWholeCanvas(frame) {
+    } else if !coversCanvas(frame) {
       throw corrupt(.sizeMismatch, at: start)
     }
     if hasAlphaFlag { try prependAlpha() } else if alpha >= 0 { frame.hasAlpha = false }
@@ -222,14 +222,14 @@ struct Demuxer {
     if !frames.isEmpty {
       let previous = frames[frames.count - 1]
       frame.isKeyFrame =
-        isWholeCanvas(frame) && !(frame.hasAlpha && frame.isBlended)
-        || previous.isDisposed && (previous.isKeyFrame || isWholeCanvas(previous))
+        coversCanvas(frame) && !(frame.hasAlpha && frame.isBlended)
+        || previous.isDisposed && (previous.isKeyFrame || coversCanvas(previous))
     }
     frame.replacesCanvas = frame.isKeyFrame || !frame.isBlended || frame.isLossy && !frame.hasAlpha
     frames.append(frame)
   }
 
-  private func isWholeCanvas(_ frame: AnimationFrame) -> Bool { frame.width == width && frame.height == height }
+  private func coversCanvas(_ frame: AnimationFrame) -> Bool { frame.width == width && frame.height == height }
 }
 
 extension ChunkHeader {

@@ -39,8 +39,8 @@ struct BoolDecoder {
     spare &-= Int32(bitPattern: shift)
   }
 
-  /// `magnitude`, negated if the next bool, at even odds, is true (section 13.2: the sign of a coefficient). Not for the
-  /// first bool of a partition, for which the interval would not come out right.
+  /// `magnitude`, negated if the next bool, with probability 1/2, is true (section 13.2: the sign of a coefficient).
+  /// Must not read the first bool of a partition, for which the interval would be wrong.
   @inline(__always)
   mutating func sign(_ magnitude: Int32, _ bytes: Span<UInt8>) -> Int32 {
     if spare < 0 { refill(bytes) }
@@ -54,9 +54,9 @@ struct BoolDecoder {
     return (magnitude ^ negative) &- negative
   }
 
-  /// Goes down a tree (section 8.1) from a node to a leaf. Trees are as in the RFC, but that leaf n is 32 + n.
+  /// Descends a tree (section 8.1) from a node to a leaf. Trees are as in the RFC, except that leaf n is 32 + n.
   ///
-  /// - Parameter start: where in `probabilities` the tree's are.
+  /// - Parameter start: the index in `probabilities` of the tree's probabilities.
   @inline(__always)
   mutating func leaf(
     of tree: [UInt8], from node: Int, _ probabilities: Span<UInt8>, at start: Int, _ bytes: Span<UInt8>

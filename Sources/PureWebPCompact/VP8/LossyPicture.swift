@@ -20,7 +20,7 @@ struct LossyPicture {
   ///
   /// - Precondition: no earlier call has thrown an error.
   mutating func decodeRows(
-    _ bytes: Span<UInt8>, isComplete: Bool, output: inout Output, into pixels: inout MutableSpan<UInt8>
+    _ bytes: Span<UInt8>, isComplete: Bool, output: inout OutputWriter, into pixels: inout MutableSpan<UInt8>
   ) throws(WebP.DecodeError) {
     if frame == nil { frame = try readHeader(bytes, isComplete: isComplete) }
     try frame?.decodeRows(bytes, isComplete: isComplete, alphaPayload, output: &output, into: &pixels)
@@ -51,7 +51,7 @@ struct LossyPicture {
   }
 }
 
-/// Decodes a frame after its header, and passes the rows to Output. It is a class, so that its owner copies and
+/// Decodes a frame after its header, and passes the rows to OutputWriter. It is a class, so that its owner copies and
 /// destroys only a reference. It is Sendable, because there is only one thread.
 private final class LossyFrame: @unchecked Sendable {
   private let header: FrameHeader
@@ -91,7 +91,7 @@ private final class LossyFrame: @unchecked Sendable {
 
   @inline(never)
   func decodeRows(
-    _ bytes: Span<UInt8>, isComplete: Bool, _ alphaPayload: Range<Int>?, output: inout Output,
+    _ bytes: Span<UInt8>, isComplete: Bool, _ alphaPayload: Range<Int>?, output: inout OutputWriter,
     into target: inout MutableSpan<UInt8>
   ) throws(WebP.DecodeError) {
     while !output.isPaused {

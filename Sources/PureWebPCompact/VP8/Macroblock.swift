@@ -12,7 +12,7 @@ struct Macroblock {
   var segment: UInt8 = 0
   /// No coefficients are coded: `lumaExtents` and `chromaExtents` are 0, and the coefficients mean nothing.
   var isSkipped = false
-  /// Four bits for each subblock, in raster order from the lowest bits on: its `SubblockMode`, or what its neighbours take
+  /// Four bits for each subblock, in raster order from the lowest bits on: its `SubblockMode`, or what its neighbors take
   /// for it.
   var subblockModes: UInt64 = 0
   /// There is a Y2 block, and it has coefficients.
@@ -21,8 +21,8 @@ struct Macroblock {
   var lumaExtents: UInt32 = 0
   /// The same for the four blocks of U, then the four of V.
   var chromaExtents: UInt32 = 0
-  /// Which of its lowest blocks have coefficients: see `Front`.
-  var front: UInt32 = 0
+  /// The blocks of its last row that have coefficients: see `NonzeroContext`.
+  var nonzeroContext: UInt32 = 0
 
   /// The edges between subblocks are filtered, except in a macroblock without subblock modes and without a residual.
   /// Valid after the inverse WHT, which may turn a Y2 block into zeros.

@@ -63,7 +63,7 @@ struct Planes {
   @inline(never)
   subscript(index: Int) -> Plane {
     let size = index == 0 ? 16 : 8
-    let linesAbove = (rowsHeldBack &+ 2) &* size / 16  // two more, which Output may need
+    let linesAbove = (rowsHeldBack &+ 2) &* size / 16  // two more, which OutputWriter may need
     let lines = index == 0 ? 0 : rowsHeldBack &+ 19 &+ (index &- 1) &* (linesAbove &+ 9)
     return Plane(
       start: 16 &+ (lines &+ linesAbove &+ 1) &* stride, stride: stride, size: size, linesAbove: linesAbove)

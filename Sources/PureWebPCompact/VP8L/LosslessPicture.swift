@@ -1,4 +1,4 @@
-/// A lossless image: decodes the rows that the available bytes allow, and passes them to Output.
+/// A lossless image: decodes the rows that the available bytes allow, and passes them to OutputWriter.
 struct LosslessPicture {
   private var decoder: LosslessDecoder
   private var rows = 0
@@ -18,7 +18,7 @@ struct LosslessPicture {
   }
 
   mutating func decodeRows(
-    _ bytes: Span<UInt8>, isComplete: Bool, output: inout Output, into pixels: inout MutableSpan<UInt8>
+    _ bytes: Span<UInt8>, isComplete: Bool, output: inout OutputWriter, into pixels: inout MutableSpan<UInt8>
   ) throws(WebP.DecodeError) {
     guard isComplete || bytes.count >= headerAttempt else { return }
     guard try decoder.readHeader(bytes, isComplete: isComplete) else {

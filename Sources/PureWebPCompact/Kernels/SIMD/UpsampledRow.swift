@@ -15,12 +15,12 @@ func upsampleRow(
     var rest = SIMD32<UInt8>()
     unsafe withUnsafeMutableBytes(of: &rest) { rest in
       for x in stride(from: 0, to: width, by: 8) {
-        let isWhole = x &+ 8 <= width
+        let fits = x &+ 8 <= width
         let place = unsafe output + 4 &* x
-        let target = unsafe isWhole ? place : rest.baseAddress.unsafelyUnwrapped
+        let target = unsafe fits ? place : rest.baseAddress.unsafelyUnwrapped
         unsafe convert(
           widened(luma, x), upsampled(blueness, x / 2), upsampled(redness, x / 2), widened(alpha, x), to: target)
-        if !isWhole { unsafe place.copyMemory(from: target, byteCount: 4 &* (width &- x)) }
+        if !fits { unsafe place.copyMemory(from: target, byteCount: 4 &* (width &- x)) }
       }
     }
   }

@@ -16,7 +16,7 @@ func addGreen(_ row: UnsafeMutableRawPointer, _ width: Int) {
   }
 }
 
-/// Adds to red and blue what the colour transform predicts (section 3.5.2).
+/// Adds to red and blue what the color transform predicts (section 3.5.2).
 ///
 /// - Parameter elements: the row's transform elements, one for each block with a side of 2^`blockBits` pixels, four or more.
 func addColors(_ row: UnsafeMutableRawPointer, _ width: Int, _ elements: UnsafeRawPointer, blockBits: Int) {

@@ -1,7 +1,7 @@
 // This file implements the output of decoded rows, in R G B A. A browser scales, crops and rotates images itself.
 
 /// Writes a picture, whose rows come in order and in batches, as R G B A.
-struct Output {
+struct OutputWriter {
   let width: Int
   let height: Int
   /// Counted from the top.

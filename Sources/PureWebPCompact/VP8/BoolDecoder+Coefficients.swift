@@ -3,7 +3,7 @@
 extension BoolDecoder {
   /// Reads the coefficients of a macroblock (RFC 6386, section 13), if it has any.
   ///
-  /// - Parameter left: the `front` of the one to the left.
+  /// - Parameter left: the `nonzeroContext` of the macroblock to the left.
   @inline(never)
   mutating func readCoefficients(
     _ macroblock: inout Macroblock, left: inout UInt32, _ header: FrameHeader, _ probabilities: Span<UInt8>,
@@ -14,98 +14,107 @@ extension BoolDecoder {
     macroblock.chromaExtents = 0
     let usesSubblockModes = macroblock.usesSubblockModes
     if macroblock.isSkipped {
-      // So its neighbours see it, but for the Y2 block that it may not have.
+      // The neighbors see empty blocks. If the macroblock has no Y2 block, the context of Y2 does not change.
       let kept: UInt32 = usesSubblockModes ? 1 << 8 : 0
-      macroblock.front &= kept
+      macroblock.nonzeroContext &= kept
       left &= kept
       return
     }
-    var front = Front(above: macroblock.front, left: left)
+    var context = NonzeroContext(above: macroblock.nonzeroContext, left: left)
     let segment = Int(macroblock.segment)
-    func read(_ type: Int, _ size: Int, at bit: UInt32, _ place: Int) -> UInt32 {
-      readPlane(
-        type, size, at: bit, &front, header.factors(type: type, segment: segment), probabilities, bytes, &coefficients,
-        at: place)
+    func read(_ type: Int, _ size: Int, at bit: UInt32, _ offset: Int) -> UInt32 {
+      let plane = CoefficientPlane(
+        type: type, size: size, contextBit: bit, offset: offset, factors: header.factors(type: type, segment: segment))
+      return readPlane(plane, &context, probabilities, bytes, &coefficients)
     }
     if !usesSubblockModes { macroblock.hasY2 = read(1, 1, at: 8, 0) != 0 }
     macroblock.lumaExtents = read(usesSubblockModes ? 3 : 0, 4, at: 0, Macroblock.luma)
     macroblock.chromaExtents = read(2, 2, at: 4, Macroblock.u) | read(2, 2, at: 6, Macroblock.v) << 8
-    macroblock.front = front.above
-    left = front.left
+    macroblock.nonzeroContext = context.above
+    left = context.left
   }
 }
 
-/// Which blocks above and to the left have coefficients (section 13.3); afterwards, which of a macroblock's have:
+/// The blocks above and to the left that have coefficients (section 13.3). After parsing, the macroblock's own blocks in
+/// the last row and in the last column:
 ///
 ///     bit   0 … 3          4, 5         6, 7        8
 ///           luma,          U            V           Y2
 ///           left to right or top to bottom
-private struct Front {
+private struct NonzeroContext {
   var above: UInt32
   var left: UInt32
 }
 
+/// The blocks of one plane of a macroblock: `size` rows of `size` blocks.
+private struct CoefficientPlane {
+  /// The type of block, as in `coefficientProbabilityIndex`.
+  let type: Int
+  let size: Int
+  /// The plane's first bit in a `NonzeroContext`.
+  let contextBit: UInt32
+  /// The index of the first coefficient. Each block has sixteen.
+  let offset: Int
+  let factors: BlockFactors
+}
+
 extension BoolDecoder {
-  /// Decodes a plane's blocks, `size` · `size` of them.
+  /// Reads the blocks of a plane.
   ///
-  /// - Parameters:
-  ///   - type: as `coefficientProbabilityIndex` has it.
-  ///   - bit: the plane's first in `front`.
-  ///   - coefficients: sixteen for each block from `offset` on.
-  /// - Returns: two bits for each block, as `Macroblock.lumaExtents` and `chromaExtents` have them.
+  /// - Returns: the extents of the blocks, two bits each, as in `Macroblock.lumaExtents` and `chromaExtents`.
   @inline(never)
   private mutating func readPlane(
-    _ type: Int, _ size: Int, at bit: UInt32, _ front: inout Front, _ factors: BlockFactors,
-    _ probabilities: Span<UInt8>, _ bytes: Span<UInt8>, _ coefficients: inout MutableSpan<Int32>, at offset: Int
+    _ plane: CoefficientPlane, _ context: inout NonzeroContext, _ probabilities: Span<UInt8>, _ bytes: Span<UInt8>,
+    _ coefficients: inout MutableSpan<Int32>
   ) -> UInt32 {
     var decoder = self  // a local one stays in registers
+    let (size, bit) = (plane.size, plane.contextBit)
     let mask = (1 as UInt32) &<< UInt32(truncatingIfNeeded: size) &- 1
     let last = UInt32(truncatingIfNeeded: size &- 1)
-    var (above, left) = (front.above &>> bit & mask, front.left &>> bit & mask)
-    var codes: UInt32 = 0
-    var offset = offset
+    var (above, left) = (context.above &>> bit & mask, context.left &>> bit & mask)
+    var extents: UInt32 = 0
+    var offset = plane.offset
     for _ in 0..<size {
       // The bits move by one at a time: the next block's are the lowest.
       var isLeftCoded = left & 1
       for _ in 0..<size {
-        let context = Int(isLeftCoded &+ above & 1)
         let length = decoder.readBlock(
-          type, context: context, factors, probabilities, bytes, &coefficients, at: offset)
-        isLeftCoded = length > firstPosition(type: type) ? 1 : 0
+          plane, context: Int(isLeftCoded &+ above & 1), probabilities, bytes, &coefficients, at: offset)
+        isLeftCoded = length > firstPosition(type: plane.type) ? 1 : 0
         above = above >> 1 | isLeftCoded &<< last
-        codes = codes >> 2 | (isLeftCoded == 0 ? 0 : BlockExtent.ofBlock(length: length)) << 30
+        extents = extents >> 2 | (isLeftCoded == 0 ? 0 : BlockExtent.ofBlock(length: length)) << 30
         offset &+= 16
       }
       left = left >> 1 | isLeftCoded &<< last
     }
-    front.above = front.above & ~(mask &<< bit) | above &<< bit
-    front.left = front.left & ~(mask &<< bit) | left &<< bit
+    context.above = context.above & ~(mask &<< bit) | above &<< bit
+    context.left = context.left & ~(mask &<< bit) | left &<< bit
     self = decoder
-    return codes &>> UInt32(truncatingIfNeeded: 32 &- 2 &* size &* size)
+    return extents &>> UInt32(truncatingIfNeeded: 32 &- 2 &* size &* size)
   }
 
-  /// Decodes a block.
+  /// Reads a block.
   ///
-  /// - Parameter context: how many of the neighbours to the left and above have coefficients.
+  /// - Parameter context: how many of the neighbors above and to the left have coefficients.
   /// - Returns: the position after its last coefficient.
   @inline(__always)
   private mutating func readBlock(
-    _ type: Int, context: Int, _ factors: BlockFactors, _ probabilities: Span<UInt8>, _ bytes: Span<UInt8>,
+    _ plane: CoefficientPlane, context: Int, _ probabilities: Span<UInt8>, _ bytes: Span<UInt8>,
     _ coefficients: inout MutableSpan<Int32>, at offset: Int
   ) -> Int {
     coefficients.clearBlock(at: offset)
-    var position = firstPosition(type: type)
+    var position = firstPosition(type: plane.type)
     var context = context
     var mayEnd = true
     repeat {
-      let odds = type &* 264 &+ Int(firstNodes[position]) &+ context &* 11
-      if mayEnd, bit(probabilities[odds], bytes) == 0 { break }  // dct_eob
+      let probability = plane.type &* 264 &+ Int(firstNodes[position]) &+ context &* 11
+      if mayEnd, bit(probabilities[probability], bytes) == 0 { break }  // dct_eob
       // The two most frequent tokens are decoded without the table, so that the processor can predict them.
       var token = 0
-      if bit(probabilities[odds &+ 1], bytes) != 0 {
+      if bit(probabilities[probability &+ 1], bytes) != 0 {
         token = 1
-        if bit(probabilities[odds &+ 2], bytes) != 0 {
-          token = leaf(of: coefficientTree, from: 6, probabilities, at: odds, bytes)
+        if bit(probabilities[probability &+ 2], bytes) != 0 {
+          token = leaf(of: coefficientTree, from: 6, probabilities, at: probability, bytes)
         }
       }
       context = min(token, 2)
@@ -121,7 +130,7 @@ extension BoolDecoder {
           token = Int(smallestMagnitudes[token &- 5]) &+ extra
         }
         let level = sign(Int32(truncatingIfNeeded: token), bytes)
-        let coefficient = level &* (position == 0 ? factors.dc : factors.ac)
+        let coefficient = level &* (position == 0 ? plane.factors.dc : plane.factors.ac)
         coefficients[offset &+ Int(zigzag[position])] = Int32(Int16(truncatingIfNeeded: coefficient))
       }
       position &+= 1

@@ -5,7 +5,7 @@ extension BoolDecoder {
   /// Reads the modes of a macroblock (RFC 6386, sections 8, 10 and 11).
   ///
   /// - Parameters:
-  ///   - macroblock: the one above; what its lower neighbours need of it is left.
+  ///   - macroblock: the one above; what its lower neighbors need of it is left.
   ///   - left: the modes of the subblocks to the left, the uppermost in the lowest byte; 0 is B_DC_PRED.
   mutating func readModes(
     _ macroblock: inout Macroblock, left: inout UInt32, _ header: FrameHeader, _ bytes: Span<UInt8>
