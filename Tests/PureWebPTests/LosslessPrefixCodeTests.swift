@@ -27,7 +27,7 @@ import Testing
       for symbol in symbols {
         let text = code.codes[symbol]
         var bits = Int.random(in: 0..<1 << 30, using: &random) << text.count
-        for (place, bit) in text.enumerated() where bit == "1" { bits |= 1 << place }
+        for (position, bit) in text.enumerated() where bit == "1" { bits |= 1 << position }
         var entry = tables[1 + bits & (1 << rootBits - 1)]
         var length = entry.length
         if entry.moreBits > 0 {
@@ -51,7 +51,7 @@ import Testing
       var builder = PrefixCodeTableBuilder(symbolCount: 16)
       var tables: ContiguousArray<PrefixCodeEntry> = []
       #expect(try builder.appendTable(lengths, rootBits: 8, isGreen: false, to: &tables) == 0)
-      #expect(tables.count == 256 && tables.allSatisfy { $0.symbol == 13 && $0.length == 0 && !$0.isSpecial })
+      #expect(tables.count == 256 && tables.allSatisfy { $0.symbol == 13 && $0.length == 0 && !$0.isNotLiteral })
     }
   }
 
@@ -66,7 +66,9 @@ import Testing
     for symbol in [0, 255, 256, 279, 280, 289] {
       let bits = code.codes[symbol].enumerated().reduce(0) { $0 | ($1.element == "1" ? 1 << $1.offset : 0) }
       let entry = tables[bits]
-      #expect(entry.length == codes[symbol] && entry.isSpecial == (symbol >= 256) && entry.isWhole == (symbol >= 280))
+      #expect(
+        entry.length == codes[symbol] && entry.isNotLiteral == (symbol >= 256)
+          && entry.completesPixel == (symbol >= 280))
       if symbol < 256 { #expect(entry.bits & 0xFFFF_FF00 == symbol << 8) }
       if 256..<280 ~= symbol { #expect(entry.symbol == symbol && entry.moreBits == 0) }
       // A color of the cache is identified by its slot.
@@ -85,7 +87,9 @@ import Testing
           continue
         }
         #expect(second < 1024 && 1...7 ~= a && a + b <= 9)
-        #expect(pair.isWhole && pair.isSpecial && pair.moreColors == 1 && pair.length == a + b && pair.firstLength == a)
+        #expect(
+          pair.completesPixel && pair.isNotLiteral && pair.moreColors == 1 && pair.length == a + b
+            && pair.firstLength == a)
         #expect(pair.slot == first && pair.secondSlot == second)
       }
     }
@@ -95,17 +99,17 @@ import Testing
     #expect(color.firstLength == 2 && color.secondSlot == 0)
   }
 
-  /// Each head is the lowest byte of its entry. Only the memory of the heads is written.
-  @Test(arguments: [2, 9, 10]) func headsMatchTheirEntries(bits: Int) {
+  /// Each low byte is the lowest byte of its entry. Only the memory of the low bytes is written.
+  @Test(arguments: [2, 9, 10]) func lowBytesMatchTheirEntries(bits: Int) {
     var random = SplitMix64(seed: UInt64(bits))
     let size = 1 << bits
     var tables = ContiguousArray(
       (0..<2 * size + 8).map { _ in PrefixCodeEntry(bits: .random(in: 0 ... .max, using: &random)) })
     let before = tables.map(\.bits)
     let root = 5
-    tables.fillHeads(ofRoot: root, bits: bits)
-    let heads = tables.span.extracting(root + size..<root + size + size / 4)
-    for index in 0..<size { #expect(heads.head(index).bits == before[root + index] % 256) }
+    tables.fillLowBytes(ofRoot: root, bits: bits)
+    let lowBytes = tables.span.extracting(root + size..<root + size + size / 4)
+    for index in 0..<size { #expect(lowBytes.lowByte(index).bits == before[root + index] % 256) }
     let others = Array(0..<root + size) + Array(root + size + size / 4..<tables.count)
     #expect(others.allSatisfy { tables[$0].bits == before[$0] })
   }
@@ -151,7 +155,9 @@ import Testing
     let longest = try codes.readGreenTable(symbolCount: 420, rootBits: 9, to: &tables, &reader, writer.bytes.span)
     #expect(longest == 8 && reader.bit == writer.bitCount)
     #expect(tables.count == 512 + 512 / 4)
-    let symbols = tables.prefix(512).map { $0.isWhole ? 280 + $0.slot : $0.isSpecial ? $0.symbol : Int($0.green >> 8) }
+    let symbols = tables.prefix(512).map {
+      $0.completesPixel ? 280 + $0.slot : $0.isNotLiteral ? $0.symbol : Int($0.green >> 8)
+    }
     #expect(Set(symbols) == Set(expected.indices.filter { expected[$0] > 0 }))
   }
 
@@ -189,15 +195,15 @@ import Testing
     var reader = BitReader(atBit: 0, of: writer.bytes.span)
     var codes = PrefixCodeReader(cacheSize: 0)
     var tables: ContiguousArray<PrefixCodeEntry> = []
-    var places: [Int] = []
+    var indexes: [Int] = []
     for _ in symbols {
       var table = -1
       #expect(try codes.readTable(symbolCount: 256, &table, in: &tables, &reader, writer.bytes.span) == 0)
-      places.append(table)
+      indexes.append(table)
     }
-    #expect(places == [0, 256, 0, 0, 256, 512] && tables.count == 768)
-    for (symbol, place) in zip(symbols, places) {
-      #expect(tables[place..<place + 256].allSatisfy { $0.symbol == symbol && $0.length == 0 })
+    #expect(indexes == [0, 256, 0, 0, 256, 512] && tables.count == 768)
+    for (symbol, position) in zip(symbols, indexes) {
+      #expect(tables[position..<position + 256].allSatisfy { $0.symbol == symbol && $0.length == 0 })
     }
   }
 

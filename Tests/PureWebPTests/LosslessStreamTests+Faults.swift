@@ -19,11 +19,11 @@ extension LosslessStreamTests {
       let single = try decode(stream, counts: Array(0...all))
       #expect(single.pixels == stream.pixels)
       #expect(single.rows == single.rows.sorted())
-      #expect(try decodeBySymbols(stream, counts: Array(0...all)) == stream.pixels)
+      #expect(try decodePackedSymbols(stream, counts: Array(0...all)) == stream.pixels)
       for first in stride(from: 0, to: all, by: 3) {
         let split = try decode(stream, counts: [first, all])
         #expect(split.pixels == stream.pixels)
-        #expect(try decodeBySymbols(stream, counts: [first, all]) == stream.pixels)
+        #expect(try decodePackedSymbols(stream, counts: [first, all]) == stream.pixels)
         // The number of rows is the same as if the bytes had arrived one by one.
         #expect(split.rows[0] == single.rows[first])
       }

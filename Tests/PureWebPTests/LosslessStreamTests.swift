@@ -51,7 +51,7 @@ import Testing
   }
 
   /// Decodes in two stages as several threads do: symbols, then pixels.
-  func decodeBySymbols(
+  func decodePackedSymbols(
     _ stream: PlainLosslessStream, counts: [Int], batch: Int = InverseTransforms.batch
   ) throws -> [UInt32] {
     let (width, height) = (stream.width, stream.height)
@@ -64,8 +64,8 @@ import Testing
     }
     let decoder = try #require(read)
     var (parser, ring, transforms) = (decoder.parser, decoder.ring, decoder.transforms)
-    parser.prepareForWords()
-    var symbols = Symbols(capacity: 0)
+    parser.prepareForPacking()
+    var symbols = PackedSymbols(capacity: 0)
     var bytes = ContiguousArray<UInt8>(repeating: 0, count: width * height * 4)
     var y = 0
     for count in counts {
@@ -74,7 +74,7 @@ import Testing
         let end = min(height, y + batch)
         let isComplete = count == stream.bytes.count
         guard try parser.decodeRows(upTo: end, into: &symbols, input.span, isComplete: isComplete) >= end else { break }
-        ring.add(&symbols, upTo: end * ring.rows.width)
+        ring.unpack(&symbols, upTo: end * ring.rows.width)
         var span = bytes.mutableSpan
         transforms.undo(y..<end, of: ring.rows, into: &span, offset: y * width * 4, stride: width * 4)
         y = end
@@ -86,7 +86,7 @@ import Testing
   private func expectEqual(_ stream: PlainLosslessStream, batch: Int = InverseTransforms.batch) throws {
     let decoded = try decode(stream, counts: [stream.bytes.count], batch: batch)
     #expect(decoded.pixels == stream.pixels)
-    #expect(try decodeBySymbols(stream, counts: [stream.bytes.count], batch: batch) == stream.pixels)
+    #expect(try decodePackedSymbols(stream, counts: [stream.bytes.count], batch: batch) == stream.pixels)
   }
 
   @Test(arguments: PlainLosslessStream.Channels.allCases)
@@ -119,7 +119,7 @@ import Testing
         let decoder = try #require(try decoder(stream.bytes, width: 230, height: 150))
         let codes = decoder.parser.entropy.codes
         let root = codes.tables[codes.groups[0].green...].prefix(1 << codes.groups[0].bits)
-        if root.contains(where: { $0.isWhole && $0.moreColors == 1 }) { tablesWithPairs += 1 }
+        if root.contains(where: { $0.completesPixel && $0.moreColors == 1 }) { tablesWithPairs += 1 }
       }
       #expect(tablesWithPairs > 0)
     }
@@ -136,22 +136,24 @@ import Testing
       try expectEqual(stream)
       var codes = try #require(try decoder(stream.bytes, width: 230, height: 150)).parser.entropy.codes
       #expect(codes.groups.count == 1 && codes.groups[0].bits == PrefixCodeGroup.mostBits)
-      expectHeads(codes)
+      expectLowBytes(codes)
       var forPixels = codes
       forPixels.prepareForPixels()
-      expectHeads(forPixels)
-      codes.prepareForWords()
-      expectHeads(codes)
+      expectLowBytes(forPixels)
+      codes.prepareForPacking()
+      expectLowBytes(codes)
     }
   }
 
-  private func expectHeads(_ codes: PrefixCodes) {
+  private func expectLowBytes(_ codes: PrefixCodes) {
     let tables = codes.tables.span
     for group in codes.groups {
-      let hasJoint = group.form == .opaque || group.form == .alpha
-      for (root, heads) in [(group.green, group.greenHeads)] + (hasJoint ? [(group.joint, group.jointHeads)] : []) {
-        let heads = tables.extracting(heads..<heads + 1 << (group.bits - 2))
-        #expect((0..<1 << group.bits).allSatisfy { heads.head($0).bits == tables[root + $0].bits & 0xFF })
+      let hasRedBlue = group.form == .opaque || group.form == .alpha
+      for (root, lowBytes) in [(group.green, group.greenLowBytes)]
+        + (hasRedBlue ? [(group.redBlue, group.redBlueLowBytes)] : [])
+      {
+        let lowBytes = tables.extracting(lowBytes..<lowBytes + 1 << (group.bits - 2))
+        #expect((0..<1 << group.bits).allSatisfy { lowBytes.lowByte($0).bits == tables[root + $0].bits & 0xFF })
       }
     }
   }
@@ -267,7 +269,7 @@ import Testing
     #expect(codes.groups.count > 50 && codes.groups.allSatisfy { $0.bits == 8 })
     let count = codes.tables.count
     #expect(codes.tables.capacity <= count + count / 4 + 8000)
-    codes.prepareForWords()
+    codes.prepareForPacking()
     #expect(codes.tables.count == count)
   }
 

@@ -2,7 +2,7 @@
 struct LosslessBatch {
   var rows: ParsedRows
   /// The packed symbols of the rows. Empty if the symbols become pixels immediately.
-  var symbols: Symbols
+  var symbols: PackedSymbols
   /// The pixels of the rows. Empty on one thread.
   private(set) var ring: RowRing
 
@@ -10,18 +10,18 @@ struct LosslessBatch {
   ///   - capacity: the maximum number of rows.
   ///   - width: the width of a row in the ring.
   ///   - isShared: the stages run on several threads.
-  ///   - hasWords: symbols are packed for another thread.
-  init(capacity: Int, width: Int, isShared: Bool, hasWords: Bool) {
+  ///   - packsSymbols: symbols are packed for another thread.
+  init(capacity: Int, width: Int, isShared: Bool, packsSymbols: Bool) {
     rows = ParsedRows(capacity: capacity)
     let size = isShared ? capacity * width : 0
     ring = RowRing(pixels: .init(uninitializedCount: size), size: size, width: width)
     // The last run may need more words than there are pixels.
-    symbols = Symbols(capacity: hasWords ? size + Symbols.wordsPerPixel * width : 0)
+    symbols = PackedSymbols(capacity: packsSymbols ? size + PackedSymbols.wordsPerPixel * width : 0)
   }
 
   /// Decodes the symbols of the rows into pixels.
-  mutating func makePixels(_ all: inout PixelRing) {
-    all.add(&symbols, upTo: rows.range.upperBound * ring.width)
+  mutating func unpack(_ all: inout PixelRing) {
+    all.unpack(&symbols, upTo: rows.range.upperBound * ring.width)
     copyRows(from: rows.range.lowerBound, of: all.rows)
   }
 
@@ -47,7 +47,7 @@ struct ParsedRows {
   /// The batch is full or reaches the last requested row, and there is no error.
   ///
   /// - Parameter end: the end of the requested rows.
-  func areWhole(end: Int) -> Bool { (range.count == capacity || range.upperBound == end) && fault == nil }
+  func areComplete(end: Int) -> Bool { (range.count == capacity || range.upperBound == end) && fault == nil }
 
   mutating func restart(at row: Int) {
     range = row..<row
@@ -68,7 +68,7 @@ extension LosslessParser {
   mutating func parse(
     _ rows: inout ParsedRows, into sink: inout some SymbolSink, end: Int, _ bytes: Span<UInt8>, isComplete: Bool
   ) {
-    while !rows.areWhole(end: end) {
+    while !rows.areComplete(end: end) {
       let next = min(rows.range.upperBound + ParsedRows.together, end)
       do throws(WebP.DecodeError) {
         guard try decodeRows(upTo: next, into: &sink, bytes, isComplete: isComplete) >= next else { return }

@@ -31,7 +31,7 @@ struct LosslessParser {
         upTo: row, into: &sink, bytes, endBit: endBit, isComplete: isComplete && !usesEightBitAlphaPath)
       if !sufficed, usesEightBitAlphaPath { sufficed = sink.decodeLastSymbol(with: &entropy, bytes, endBit: endBit) }
     } catch {
-      let bit = entropy.place.bit
+      let bit = entropy.position.bit
       if bit > endBit { throw stream.truncated(at: bytes.count, status: 3) }
       throw stream.corrupt(error, at: bit, status: 3)
     }
@@ -42,9 +42,9 @@ struct LosslessParser {
   /// See `PictureDecoder`. The first eight bytes of the stream are retained; see `LosslessStream.endBit`.
   mutating func releaseConsumedBytes(atLeast count: Int) -> Range<Int>? {
     let start = stream.start - LosslessHeader.byteCount + 8
-    let end = entropy.place.bit / 8
+    let end = entropy.position.bit / 8
     guard end - start >= count else { return nil }
-    entropy.place.bit -= 8 * (end - start)
+    entropy.position.bit -= 8 * (end - start)
     return start..<end
   }
 
@@ -52,7 +52,7 @@ struct LosslessParser {
   mutating func prepareForPixels() { entropy.codes.prepareForPixels() }
 
   /// Must be called before rows are decoded into packed symbols.
-  mutating func prepareForWords() { entropy.codes.prepareForWords() }
+  mutating func prepareForPacking() { entropy.codes.prepareForPacking() }
 
   /// The number of complete rows.
   var rowsDecoded: Int { entropy.rowsDecoded }

@@ -3,20 +3,20 @@
 //     symbols ──▶ pixels, into the ring; a copy of the rows ──▶ inverse transforms, to the OutputWriter
 //     symbols, pixels, into the ring; a copy of the rows ─────▶ inverse transforms, to the OutputWriter
 //
-// The upper pipeline is for images with a color cache or with many backward references: the symbols are packed in between.
-// If nearly all symbols are literals, the lower one makes their pixels in the time that packing takes. On one thread,
-// symbols become pixels immediately as well, and the rows go from the ring to the OutputWriter.
+// The upper pipeline is for images with a color cache or with many backward references: the symbols are packed in
+// between. If nearly all symbols are literals, the lower one makes their pixels in the time that packing takes. On one
+// thread, symbols become pixels immediately as well, and the rows go from the ring to the OutputWriter.
 
 /// Decodes the pixels of a VP8L image, from its symbols to the OutputWriter.
 final class LosslessPipeline {
   var parser: LosslessParser
   private var ring: PixelRing
   private var rowWriter: LosslessRowWriter
-  private var conveyor: StagedPipeline<LosslessBatch>
+  private var pipeline: StagedPipeline<LosslessBatch>
   private var rowsParsed = 0
   private let threads: WebP.Threads
   /// Decoding symbols into pixels is a separate stage.
-  private let hasWords: Bool
+  private let packsSymbols: Bool
 
   /// The minimum bits per pixel of an image whose symbols are mostly literals.
   private static let bitsOfLiterals = 6
@@ -33,24 +33,25 @@ final class LosslessPipeline {
     self.threads = threads
     let isShared = threads.count > 1
     let pixels = Int64(parser.entropy.width * parser.entropy.height)
-    hasWords = isShared && (ring.cache.bits > 0 || bitCount < Int64(Self.bitsOfLiterals) * pixels)
+    packsSymbols = isShared && (ring.cache.bits > 0 || bitCount < Int64(Self.bitsOfLiterals) * pixels)
     var batches = ContiguousArray<LosslessBatch>()
     for _ in 0..<(isShared ? 4 : 1) {
       batches.append(
-        LosslessBatch(capacity: rowsAtOnce, width: transforms.codedWidth, isShared: isShared, hasWords: hasWords))
+        LosslessBatch(
+          capacity: rowsAtOnce, width: transforms.codedWidth, isShared: isShared, packsSymbols: packsSymbols))
     }
-    conveyor = StagedPipeline(batches, stages: hasWords ? 3 : 2)
-    if hasWords { parser.prepareForWords() } else { parser.prepareForPixels() }
+    pipeline = StagedPipeline(batches, stages: packsSymbols ? 3 : 2)
+    if packsSymbols { parser.prepareForPacking() } else { parser.prepareForPixels() }
   }
 
   init(copying other: LosslessPipeline) {
     parser = other.parser
     ring = other.ring
     rowWriter = other.rowWriter
-    conveyor = other.conveyor
+    pipeline = other.pipeline
     rowsParsed = other.rowsParsed
     threads = other.threads
-    hasWords = other.hasWords
+    packsSymbols = other.packsSymbols
   }
 
   func decodeRows(
@@ -58,35 +59,35 @@ final class LosslessPipeline {
   ) throws(WebP.DecodeError) {
     let isShared = threads.count > 1
     // `isShared` is a constant if the platform has no threads; the code for packed symbols is then removed.
-    let hasWords = isShared && hasWords
+    let packsSymbols = isShared && packsSymbols
     // Rows below the crop are not decoded, so errors there are not reported.
     let end = output.window.rows.upperBound
     // Each stage has properties of its own, so that threads can run all of them at the same time.
-    conveyor.run(threads: threads.count) { stage, batch in
+    pipeline.run(threads: threads.count) { stage, batch in
       if stage == 0 {
         if batch.rows.range.isEmpty { batch.rows.restart(at: rowsParsed) }
-        if hasWords {
+        if packsSymbols {
           parser.parse(&batch.rows, into: &batch.symbols, end: end, bytes, isComplete: isComplete)
         } else {
           parser.parse(&batch.rows, into: &ring, end: end, bytes, isComplete: isComplete)
           if isShared { batch.copyRows(from: rowsParsed, of: ring.rows) }
         }
         rowsParsed = batch.rows.range.upperBound
-        return !batch.rows.range.isEmpty && batch.rows.areWhole(end: end)
+        return !batch.rows.range.isEmpty && batch.rows.areComplete(end: end)
       }
-      if hasWords, stage == 1 {
-        batch.makePixels(&ring)
+      if packsSymbols, stage == 1 {
+        batch.unpack(&ring)
         return true
       }
-      rowWriter.draw(&batch.rows, of: isShared ? batch.ring : ring.rows, output, into: &pixels)
+      rowWriter.write(&batch.rows, of: isShared ? batch.ring : ring.rows, output, into: &pixels)
       return output.acceptsRows
     }
     guard output.acceptsRows else { return }
     // The rows before the first one that is corrupt or whose bytes have not arrived.
-    if hasWords { conveyor.first.makePixels(&ring) }
-    let rows = isShared ? conveyor.first.ring : ring.rows
-    rowWriter.draw(&conveyor.first.rows, of: rows, output, into: &pixels)
-    if !output.isFinished, let fault = conveyor.first.rows.fault { throw fault }
+    if packsSymbols { pipeline.first.unpack(&ring) }
+    let rows = isShared ? pipeline.first.ring : ring.rows
+    rowWriter.write(&pipeline.first.rows, of: rows, output, into: &pixels)
+    if !output.isFinished, let fault = pipeline.first.rows.fault { throw fault }
   }
 }
 
@@ -101,22 +102,22 @@ private struct LosslessRowWriter {
   }
 
   /// Transforms and writes all rows, and leaves the range empty.
-  mutating func draw(
+  mutating func write(
     _ rows: inout ParsedRows, of ring: RowRing, _ output: OutputWriter, into pixels: inout MutableSpan<UInt8>
   ) {
-    var rest = rows.range
-    while !rest.isEmpty {
-      draw(rest.prefix(InverseTransforms.batch), of: ring, output, into: &pixels)
-      rest = rest.dropFirst(InverseTransforms.batch)
+    var remaining = rows.range
+    while !remaining.isEmpty {
+      write(remaining.prefix(InverseTransforms.batch), of: ring, output, into: &pixels)
+      remaining = remaining.dropFirst(InverseTransforms.batch)
     }
-    rows.restart(at: rest.upperBound)
+    rows.restart(at: remaining.upperBound)
   }
 
-  private mutating func draw(
+  private mutating func write(
     _ rows: Range<Int>, of ring: RowRing, _ output: OutputWriter, into pixels: inout MutableSpan<UInt8>
   ) {
-    if let place = output.directRows(from: rows.lowerBound) {
-      transforms.undo(rows, of: ring, into: &pixels, offset: place.offset, stride: place.stride)
+    if let position = output.directRows(from: rows.lowerBound) {
+      transforms.undo(rows, of: ring, into: &pixels, offset: position.offset, stride: position.stride)
       output.skip(rows: rows)
       return
     }

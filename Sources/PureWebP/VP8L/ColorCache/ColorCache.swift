@@ -8,7 +8,7 @@
 struct ColorCache {
   /// The binary logarithm of the number of slots: 1 to 11, or 0 for no cache.
   let bits: Int
-  /// The slots: pixels, red in the lowest byte. As many unused slots follow (see `PixelRing.addPixels`).
+  /// The slots: pixels, red in the lowest byte. As many unused slots follow (see `PixelRing.unpackPixels`).
   var colors: ContiguousArray<UInt32>
 
   var size: Int { bits == 0 ? 0 : 1 << bits }

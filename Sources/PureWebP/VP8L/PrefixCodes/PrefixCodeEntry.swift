@@ -22,10 +22,10 @@
 //
 //         ├─ 0 ─┼ green ┼─ 0 ──────┤  0  0 ├ length ┤    red and blue follow
 //             ├─ blue ┼ green ┼─ red ──┤  1  0 ├ length ┤    the complete pixel, if red and blue have no bits
-//             ├─ 0 ─┼ green ┼─ 0 ──────┤  0  1 ├ length ┤    red, blue and alpha need separate lookups, if alpha has bits
+//             ├─ 0 ─┼ green ┼─ 0 ──────┤  0  1 ├ length ┤    red, blue and alpha are looked up separately
 //
 // In a second-level table, lengths do not include the bits of the root table. The number of bits to drop is always in
-// the lowest six bits. The lowest byte is the head (see PrefixCodeHeads).
+// the lowest six bits. Root tables store the lowest bytes again (see PrefixCodeEntry+LowBytes).
 
 /// The decoded meaning of the next bits of the stream.
 struct PrefixCodeEntry {
@@ -33,12 +33,12 @@ struct PrefixCodeEntry {
 
   static let notLiteral: UInt32 = 0x40
   /// The symbol completes its pixel.
-  static let whole: UInt32 = 0x80
+  static let completesPixel: UInt32 = 0x80
   /// In a table of red and blue: only red is known.
   static let onlyRed: UInt32 = 1 << 16
 
   /// In a table of red and blue: neither is known.
-  static let special = Self(bits: notLiteral)
+  static let separateLookups = Self(bits: notLiteral)
 
   init(bits: UInt32) { self.bits = bits }
 
@@ -59,18 +59,18 @@ struct PrefixCodeEntry {
       bits = UInt32(truncatingIfNeeded: symbol &<< 16 | length) | Self.notLiteral
     } else {
       let slot = symbol &- PrefixCodeGroup.greenSymbols
-      bits = UInt32(truncatingIfNeeded: slot &<< 8 | length) | Self.notLiteral | Self.whole
+      bits = UInt32(truncatingIfNeeded: slot &<< 8 | length) | Self.notLiteral | Self.completesPixel
     }
   }
 
   /// A literal of a root table of green with the other colors. Alpha does not fit.
   init(_ literal: Self, redBlueAlpha: UInt32) {
-    bits = UInt32(truncatingIfNeeded: literal.length) | (literal.green | redBlueAlpha) &<< 8 | Self.whole
+    bits = UInt32(truncatingIfNeeded: literal.length) | (literal.green | redBlueAlpha) &<< 8 | Self.completesPixel
   }
 
-  /// A literal of a root table of green at its position in a packed symbol. If `isDetour`, other lookups follow.
-  init(_ literal: Self, isDetour: Bool) {
-    bits = UInt32(truncatingIfNeeded: literal.length) | literal.green &<< 8 | (isDetour ? Self.notLiteral : 0)
+  /// A literal of a root table of green at its position in a packed symbol. If `needsSlowPath`, other lookups follow.
+  init(_ literal: Self, needsSlowPath: Bool) {
+    bits = UInt32(truncatingIfNeeded: literal.length) | literal.green &<< 8 | (needsSlowPath ? Self.notLiteral : 0)
   }
 
   /// The entry of a table of red and blue in which only red is known.
@@ -83,17 +83,17 @@ struct PrefixCodeEntry {
   var symbol: Int { Int(bits &>> 16) }
   /// The entry is not a plain literal: it points to a second-level table, or stores a length or a cache index.
   @inline(__always)
-  var isSpecial: Bool { bits & Self.notLiteral != 0 }
+  var isNotLiteral: Bool { bits & Self.notLiteral != 0 }
   /// The entry of a root table of green is the length of a copy.
   @inline(__always)
-  var isLength: Bool { isDetour && moreBits == 0 }
+  var isLength: Bool { needsSlowPath && moreBits == 0 }
   /// The symbol completes its pixel. In a root table of green, colors of the cache always do, and literals only in
   /// packed symbols.
   @inline(__always)
-  var isWhole: Bool { bits & Self.whole != 0 }
+  var completesPixel: Bool { bits & Self.completesPixel != 0 }
   /// The entry contributes nothing to a pixel: it is the length of a copy, or points to other tables.
   @inline(__always)
-  var isDetour: Bool { bits & (Self.notLiteral | Self.whole) == Self.notLiteral }
+  var needsSlowPath: Bool { bits & (Self.notLiteral | Self.completesPixel) == Self.notLiteral }
   /// The literal of a root table of green, at its position in a pixel.
   @inline(__always)
   var green: UInt32 { bits & 0xFF00 }
@@ -113,11 +113,12 @@ struct PrefixCodeEntry {
   /// Two consecutive colors of the cache. Nil if an entry cannot represent them.
   init?(_ first: Self, _ second: Self, rootBits: Int) {
     let length = first.length &+ second.length
-    guard first.isWhole, second.isWhole, 1...7 ~= first.length, length <= rootBits, second.slot < 1 << 10 else {
+    guard first.completesPixel, second.completesPixel, 1...7 ~= first.length, length <= rootBits, second.slot < 1 << 10
+    else {
       return nil
     }
     bits = UInt32(truncatingIfNeeded: first.length &<< 29 | second.slot &<< 19 | first.slot &<< 8 | length)
-    bits |= Self.notLiteral | Self.whole
+    bits |= Self.notLiteral | Self.completesPixel
   }
 
   /// The number of additional bits that select the entry of a second-level table. 0 if this entry is the symbol.

@@ -4,25 +4,25 @@
 extension PrefixCodeGroup {
   /// Merges two consecutive colors of the cache with short codes into one entry, so that one lookup decodes both.
   func pairColors(_ tables: inout ContiguousArray<PrefixCodeEntry>) {
-    defer { tables.fillHeads(ofRoot: green, bits: bits) }
+    defer { tables.fillLowBytes(ofRoot: green, bits: bits) }
     var tables = tables.mutableSpan
     // The code that follows is at a lower index. The loop runs downward, so that entry is not a pair yet.
     for index in stride(from: 1 &<< bits &- 1, to: 0, by: -1) {
       let first = tables[green &+ index]
-      if !first.isWhole { continue }
+      if !first.completesPixel { continue }
       let second = tables[green &+ index &>> first.length]
       if let pair = PrefixCodeEntry(first, second, rootBits: bits) { tables[green &+ index] = pair }
     }
   }
 
   /// Moves literals to their position in packed symbols.
-  func prepareForWords(_ tables: inout ContiguousArray<PrefixCodeEntry>) {
-    for index in green..<green + 1 << bits where !tables[index].isSpecial {
+  func prepareForPacking(_ tables: inout ContiguousArray<PrefixCodeEntry>) {
+    for index in green..<green + 1 << bits where !tables[index].isNotLiteral {
       let literal = tables[index]
       tables[index] =
         form == .green
-        ? PrefixCodeEntry(literal, redBlueAlpha: constant) : PrefixCodeEntry(literal, isDetour: form == .alpha)
+        ? PrefixCodeEntry(literal, redBlueAlpha: constant) : PrefixCodeEntry(literal, needsSlowPath: form == .alpha)
     }
-    tables.fillHeads(ofRoot: green, bits: bits)
+    tables.fillLowBytes(ofRoot: green, bits: bits)
   }
 }

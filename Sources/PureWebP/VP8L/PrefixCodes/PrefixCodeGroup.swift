@@ -42,13 +42,13 @@ struct PrefixCodeGroup {
   var alpha = 0
   var distance = 0
   /// The table of red and blue together.
-  var joint = 0
+  var redBlue = 0
 
-  /// The indexes of the heads of two root tables (see PrefixCodeHeads).
+  /// The indexes of the low bytes of two root tables (see PrefixCodeEntry+LowBytes).
   @inline(__always)
-  var greenHeads: Int { green &+ 1 &<< bits }
+  var greenLowBytes: Int { green &+ 1 &<< bits }
   @inline(__always)
-  var jointHeads: Int { joint &+ 1 &<< bits }
+  var redBlueLowBytes: Int { redBlue &+ 1 &<< bits }
   /// The mask that extracts an index of a root table.
   @inline(__always)
   var mask: UInt64 { 1 &<< UInt64(truncatingIfNeeded: bits) &- 1 }
@@ -70,7 +70,7 @@ extension PrefixCodeGroup {
     green = tables.count
     let longestGreen = try codes.readGreenTable(
       symbolCount: Self.greenSymbols + cacheSize, rootBits: bits, to: &tables, &reader, bytes)
-    tables.fillHeads(ofRoot: green, bits: bits)
+    tables.fillLowBytes(ofRoot: green, bits: bits)
     let longestRed = try codes.readTable(symbolCount: 256, &red, in: &tables, &reader, bytes)
     let longestBlue = try codes.readTable(symbolCount: 256, &blue, in: &tables, &reader, bytes)
     let longestAlpha = try codes.readTable(symbolCount: 256, &alpha, in: &tables, &reader, bytes)
@@ -82,7 +82,7 @@ extension PrefixCodeGroup {
       if longestRed == 0, longestBlue == 0 {
         constant |= UInt32(truncatingIfNeeded: tables[red].symbol | tables[blue].symbol << 16)
         form = .green
-        if longestGreen == 0, !tables[green].isSpecial {
+        if longestGreen == 0, !tables[green].isNotLiteral {
           constant |= tables[green].green
           form = .constant
         }
@@ -90,12 +90,12 @@ extension PrefixCodeGroup {
       }
     }
     if pixels < Self.fewPixels {
-      joint = codes.commonJointTable(bits: bits, in: &tables)
+      redBlue = codes.sharedRedBlueTable(bits: bits, in: &tables)
     } else {
-      joint = tables.count
-      tables.appendRoot(.special, bits: bits)
-      fillJointTable(in: &tables)
-      tables.fillHeads(ofRoot: joint, bits: bits)
+      redBlue = tables.count
+      tables.appendRoot(.separateLookups, bits: bits)
+      fillRedBlueTable(in: &tables)
+      tables.fillLowBytes(ofRoot: redBlue, bits: bits)
     }
   }
 
@@ -115,19 +115,20 @@ extension PrefixCodeGroup {
 
   /// Fills the table of red and blue together: pixels, shifted left by 8, and the length. If a pixel's codes do not
   /// fit, the entry stays special, and stores red if its code fits.
-  private func fillJointTable(in tables: inout ContiguousArray<PrefixCodeEntry>) {
+  private func fillRedBlueTable(in tables: inout ContiguousArray<PrefixCodeEntry>) {
     var all = tables.mutableSpan
     for index in 0..<1 &<< bits {
       let first = all[red &+ index & 255]
-      if first.isSpecial { continue }
+      if first.isNotLiteral { continue }
       let second = all[blue &+ (index &>> first.length) & 255]
       let length = first.length &+ second.length
-      if second.isSpecial || length > bits {
-        all[joint &+ index] = PrefixCodeEntry(red: first)
+      if second.isNotLiteral || length > bits {
+        all[redBlue &+ index] = PrefixCodeEntry(red: first)
         continue
       }
-      all[joint &+ index] = PrefixCodeEntry(
-        bits: UInt32(truncatingIfNeeded: second.symbol &<< 24 | first.symbol &<< 8 | length) | PrefixCodeEntry.whole)
+      all[redBlue &+ index] = PrefixCodeEntry(
+        bits: UInt32(truncatingIfNeeded: second.symbol &<< 24 | first.symbol &<< 8 | length)
+          | PrefixCodeEntry.completesPixel)
     }
   }
 }

@@ -14,7 +14,7 @@ struct PrefixCodeReader {
   /// table does not exist yet.
   private var singles = ContiguousArray<UInt32>(repeating: .max, count: 256)
   /// The index of the table of red and blue that groups with few pixels share. Nil if there is none yet.
-  private var commonJoint: Int?
+  private var sharedRedBlueIndex: Int?
 
   /// - Parameter cacheSize: the number of slots in the color cache, 0 without one.
   init(cacheSize: Int) {
@@ -49,16 +49,16 @@ struct PrefixCodeReader {
 
   /// Returns the index of a table of red and blue that has no entries for pairs, so that red and blue are looked up
   /// separately. Appends the table if it does not exist yet.
-  mutating func commonJointTable(bits: Int, in tables: inout ContiguousArray<PrefixCodeEntry>) -> Int {
-    if let commonJoint { return commonJoint }
-    let joint = tables.count
-    tables.appendRoot(.special, bits: bits)
-    tables.fillHeads(ofRoot: joint, bits: bits)
-    commonJoint = joint
-    return joint
+  mutating func sharedRedBlueTable(bits: Int, in tables: inout ContiguousArray<PrefixCodeEntry>) -> Int {
+    if let sharedRedBlueIndex { return sharedRedBlueIndex }
+    let redBlue = tables.count
+    tables.appendRoot(.separateLookups, bits: bits)
+    tables.fillLowBytes(ofRoot: redBlue, bits: bits)
+    sharedRedBlueIndex = redBlue
+    return redBlue
   }
 
-  /// Reads a green code as `readTable` does. A green code always gets a table, with space for heads.
+  /// Reads a green code as `readTable` does. A green code always gets a table, with space for low bytes.
   @inline(never)
   mutating func readGreenTable(
     symbolCount: Int, rootBits: Int, to tables: inout ContiguousArray<PrefixCodeEntry>,
@@ -109,10 +109,10 @@ struct PrefixCodeReader {
   private static let lengthRootBits = 7
 
   private mutating func readLengthTable(_ reader: inout BitReader, _ bytes: Span<UInt8>) throws(LosslessFormatError) {
-    let told = reader.take(4) + 4
+    let lengthCount = reader.take(4) + 4
     // Three bits for each symbol, in the order of the symbols.
     var packed: UInt64 = 0
-    for index in 0..<told {
+    for index in 0..<lengthCount {
       if index % 16 == 0 { reader.refill(from: bytes) }
       packed |= UInt64(reader.take(3)) << (3 * UInt64(Self.lengthOrder[index]))
     }

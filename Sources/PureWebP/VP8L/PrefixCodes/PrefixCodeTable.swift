@@ -69,7 +69,7 @@ struct PrefixCodeTableBuilder {
   /// - Parameter symbolCount: the size of the largest alphabet.
   init(symbolCount: Int) { symbols = ContiguousArray(repeating: 0, count: symbolCount) }
 
-  /// Appends the table of a code. The table of a green code gets space for heads after its root table.
+  /// Appends the table of a code. The table of a green code gets space for low bytes after its root table.
   ///
   /// - Returns: the length of the longest code, or 0 if there is only one symbol, which takes no bits.
   mutating func appendTable(
@@ -79,11 +79,11 @@ struct PrefixCodeTableBuilder {
     let base = tables.count
     if let symbol = lengths.single {
       let only = isGreen ? PrefixCodeEntry(green: symbol, length: 0) : PrefixCodeEntry(symbol: symbol, length: 0)
-      tables.appendRoot(only, bits: rootBits, hasHeads: isGreen)
+      tables.appendRoot(only, bits: rootBits, hasLowBytes: isGreen)
       return 0
     }
     Self.sort(lengths, into: &symbols, starts: &starts)
-    tables.appendRoot(PrefixCodeEntry(bits: 0), bits: rootBits, hasHeads: isGreen)
+    tables.appendRoot(PrefixCodeEntry(bits: 0), bits: rootBits, hasLowBytes: isGreen)
     let (done, code) = fillRoot(lengths.counts, base: base, rootBits: rootBits, isGreen: isGreen, &tables)
     if done < lengths.usedCount {
       appendSecondTables(lengths, from: done, code: code, base: base, rootBits: rootBits, &tables)

@@ -17,7 +17,7 @@ struct PrefixCodes {
 
   /// The number of entries that the tables of a group rarely exceed.
   private static let usualEntries = 3072
-  /// The maximum number of entries: green, red, blue, alpha, distances, red and blue together, heads.
+  /// The maximum number of entries: green, red, blue, alpha, distances, red and blue together, low bytes.
   private static let mostEntries = 3378 + 3 * 630 + 410 + 1024 + 2 * 256
 
   /// Reads the group of an image without an entropy image.
@@ -62,10 +62,10 @@ struct PrefixCodes {
       count = max(count, Int(number) + 1)
     }
     // The index in `groups` by group number. All ones if no block uses the group.
-    var places = ContiguousArray<UInt32>(repeating: .max, count: count)
+    var indexes = ContiguousArray<UInt32>(repeating: .max, count: count)
     var used = 0
-    for number in groupOfBlock where places[Int(number)] == .max {
-      places[Int(number)] = 0
+    for number in groupOfBlock where indexes[Int(number)] == .max {
+      indexes[Int(number)] = 0
       used += 1
     }
 
@@ -77,20 +77,20 @@ struct PrefixCodes {
     tables.reserveCapacity(min(used, 16) * Self.mostEntries)
     let start = reader.bit
     for number in 0..<count {
-      if places[number] == .max {
+      if indexes[number] == .max {
         let onlyGreen = try PrefixCodeGroup.skip(codes: &codes, cacheSize: cacheSize, &reader, bytes)
         onlyGreenHasBits = onlyGreenHasBits && (onlyGreen || isCountSuspicious)
         continue
       }
       reserveTables(of: used, bitsSoFar: reader.bit - start, bitsLeft: bytes.count * 8 - reader.bit)
-      places[number] = UInt32(truncatingIfNeeded: groups.count)
+      indexes[number] = UInt32(truncatingIfNeeded: groups.count)
       groups.append(
         try PrefixCodeGroup(codes: &codes, cacheSize: cacheSize, pixels: pixels, to: &tables, &reader, bytes))
       onlyGreenHasBits = onlyGreenHasBits && groups[groups.count - 1].onlyGreenHasBits
       largestPrefix = max(largestPrefix, codes.largestSymbol)  // distances are a group's last code
     }
     for block in groupOfBlock.indices {
-      groupOfBlock[block] = UInt16(truncatingIfNeeded: places[Int(groupOfBlock[block])])
+      groupOfBlock[block] = UInt16(truncatingIfNeeded: indexes[Int(groupOfBlock[block])])
     }
     fillLastRoot()
   }
@@ -101,8 +101,8 @@ struct PrefixCodes {
   private mutating func reserveTables(of used: Int, bitsSoFar: Int, bitsLeft: Int) {
     let done = groups.count
     guard done >= 16, tables.capacity - tables.count < Self.mostEntries else { return }
-    let toCome = min(used - done, max(0, bitsLeft) / (bitsSoFar / done))
-    let entries = max(toCome * (tables.count / done + 1), tables.count / 4)
+    let remaining = min(used - done, max(0, bitsLeft) / (bitsSoFar / done))
+    let entries = max(remaining * (tables.count / done + 1), tables.count / 4)
     tables.reserveCapacity(tables.count + entries + Self.mostEntries)
   }
 
@@ -110,8 +110,9 @@ struct PrefixCodes {
   /// lacks.
   private mutating func fillLastRoot() {
     let last = groups[groups.count - 1]
-    let missing = max(last.green, last.joint) + PrefixCodeEntry.withHeads(1 << PrefixCodeGroup.mostBits) - tables.count
-    if missing > 0 { tables.append(contentsOf: repeatElement(.special, count: missing)) }
+    let missing =
+      max(last.green, last.redBlue) + PrefixCodeEntry.countWithLowBytes(1 << PrefixCodeGroup.mostBits) - tables.count
+    if missing > 0 { tables.append(contentsOf: repeatElement(.separateLookups, count: missing)) }
   }
 }
 
@@ -122,8 +123,8 @@ extension PrefixCodes {
   }
 
   /// Prepares the root tables for packing symbols.
-  mutating func prepareForWords() {
-    for group in groups where group.form != .constant { group.prepareForWords(&tables) }
+  mutating func prepareForPacking() {
+    for group in groups where group.form != .constant { group.prepareForPacking(&tables) }
   }
 }
 

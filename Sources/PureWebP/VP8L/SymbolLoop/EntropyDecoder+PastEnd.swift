@@ -19,12 +19,12 @@ extension EntropyDecoder {
     into ring: inout PixelRing, _ bytes: Span<UInt8>, endBit: Int
   ) -> Bool {
     var last = LastBits(
-      window: bytes.paddedLittleEndian(at: endBit / 8 - 8), count: UInt64(64 - (endBit - place.bit)))
+      window: bytes.paddedLittleEndian(at: endBit / 8 - 8), count: UInt64(64 - (endBit - position.bit)))
     let tables = codes.tables
-    let group = codes.group(x: place.x, y: place.y)
+    let group = codes.group(x: position.x, y: position.y)
     let ringSize = ring.rows.size
-    let target = place.y * width % ringSize + place.x
-    let left = width * height - (place.y * width + place.x)
+    let target = position.y * width % ringSize + position.x
+    let left = width * height - (position.y * width + position.x)
 
     let symbol = last.symbol(tables.span, at: group.green, rootBits: group.bits, isGreen: true)
     if symbol < PrefixCodeGroup.lengthSymbols {
@@ -39,8 +39,8 @@ extension EntropyDecoder {
       var pixels = ring.rows.pixels.mutableSpan
       pixels.copyPixels(length, distance: distance, to: target, ringSize: ringSize)
     }
-    place.x = 0
-    place.y = height
+    position.x = 0
+    position.y = height
     return true
   }
 }
@@ -61,7 +61,7 @@ private struct LastBits {
   mutating func symbol(_ tables: Span<PrefixCodeEntry>, at table: Int, rootBits: Int, isGreen: Bool) -> Int {
     let bits = window &>> count & 0xFF | (window &>> (count + 8) & 0xFF) << 8
     let entry = tables[table + Int(bits) & (1 << rootBits - 1)]
-    if isGreen, !entry.isSpecial {
+    if isGreen, !entry.isNotLiteral {
       count += UInt64(entry.length)
       return Int(entry.green >> 8)
     }

@@ -9,7 +9,7 @@ extension EntropyDecoder {
     let extent = Extent(
       width: width, count: width * height, ringSize: ring.rows.size, cacheBits: ring.cache.bits)
     try Self.decodePixels(
-      before: stop, at: &place, of: extent, codes, &ring.cache.colors, &ring.rows.pixels,
+      before: stop, at: &position, of: extent, codes, &ring.cache.colors, &ring.rows.pixels,
       pendingInsertions: &ring.pendingInsertions, bytes)
   }
 
@@ -24,15 +24,15 @@ extension EntropyDecoder {
   }
 
   private static func decodePixels(
-    before stop: Int, at place: inout Place, of extent: Extent, _ codes: PrefixCodes,
+    before stop: Int, at position: inout Position, of extent: Extent, _ codes: PrefixCodes,
     _ cache: inout ContiguousArray<UInt32>, _ pixels: inout ContiguousArray<UInt32>,
     pendingInsertions storedInsertions: inout Int, _ bytes: Span<UInt8>
   ) throws(LosslessFormatError) {
     let width = extent.width
-    var reader = BitReader(atBit: place.bit, of: bytes)
-    var (x, y, pendingInsertions) = (place.x, place.y, storedInsertions)
+    var reader = BitReader(atBit: position.bit, of: bytes)
+    var (x, y, pendingInsertions) = (position.x, position.y, storedInsertions)
     defer {
-      (place.bit, place.x, place.y) = (reader.bit, x, y)
+      (position.bit, position.x, position.y) = (reader.bit, x, y)
       storedInsertions = pendingInsertions
     }
     // The index in the ring of the first pixel of row `y`.

@@ -3,9 +3,9 @@
 // The loop over a run is a separate function. It gets the reader by value and returns it, so that the reader stays in
 // registers. Copies and rare cases are in other functions.
 //
-// A lookup loads a head (see PrefixCodeHeads), which determines how decoding continues, and an entry. A refill provides
-// 56 bits. They suffice for three lookups of cache colors; for two of these and a literal with short codes, including
-// alpha; for two literals without alpha; or for a complete copy.
+// A lookup loads a low byte (see PrefixCodeEntry+LowBytes), which determines how decoding continues, and an entry. A
+// refill provides 56 bits. They suffice for three lookups of cache colors; for two of these and a literal with short
+// codes, including alpha; for two literals without alpha; or for a complete copy.
 
 extension EntropyDecoder {
   @inline(never)
@@ -53,11 +53,11 @@ extension EntropyDecoder {
     let mask = group.mask & (1 &<< UInt64(PrefixCodeGroup.mostBits) &- 1)
     let size = 1 &<< PrefixCodeGroup.mostBits
     let greens = tables.extracting(group.green..<group.green &+ size)
-    let joints = tables.extracting(group.joint..<group.joint &+ size)
-    let greenHeads = tables.extracting(group.greenHeads..<group.greenHeads &+ size &>> 2)
-    let jointHeads = tables.extracting(group.jointHeads..<group.jointHeads &+ size &>> 2)
-    precondition(greens.count == size && joints.count == size)
-    precondition(greenHeads.count == size &>> 2 && jointHeads.count == size &>> 2)
+    let redBlues = tables.extracting(group.redBlue..<group.redBlue &+ size)
+    let greenLowBytes = tables.extracting(group.greenLowBytes..<group.greenLowBytes &+ size &>> 2)
+    let redBlueLowBytes = tables.extracting(group.redBlueLowBytes..<group.redBlueLowBytes &+ size &>> 2)
+    precondition(greens.count == size && redBlues.count == size)
+    precondition(greenLowBytes.count == size &>> 2 && redBlueLowBytes.count == size &>> 2)
     let shift = extent.cacheShift
 
     while next < end {
@@ -80,9 +80,9 @@ extension EntropyDecoder {
         while next < end {
           reader.refill(from: bytes)
           var index = reader.index(mask)
-          var head = greenHeads.head(index)
+          var lowByte = greenLowBytes.lowByte(index)
           if hasCache {
-            if head.isWhole {
+            if lowByte.completesPixel {
               if next &+ 1 >= end {
                 let entry = greens[index]
                 reader.drop(UInt32(truncatingIfNeeded: entry.firstLength))
@@ -90,36 +90,37 @@ extension EntropyDecoder {
                 next &+= 1
                 break
               }
-              next &+= storeColors(head, greens[index], at: next, &ring, &colors, &reader)
+              next &+= storeColors(lowByte, greens[index], at: next, &ring, &colors, &reader)
               if next &+ 1 >= end { continue }
               index = reader.index(mask)
-              head = greenHeads.head(index)
-              if head.isWhole {
-                next &+= storeColors(head, greens[index], at: next, &ring, &colors, &reader)
+              lowByte = greenLowBytes.lowByte(index)
+              if lowByte.completesPixel {
+                next &+= storeColors(lowByte, greens[index], at: next, &ring, &colors, &reader)
                 if next &+ 1 >= end { continue }
                 index = reader.index(mask)
-                head = greenHeads.head(index)
-                if head.isWhole {
-                  next &+= storeColors(head, greens[index], at: next, &ring, &colors, &reader)
+                lowByte = greenLowBytes.lowByte(index)
+                if lowByte.completesPixel {
+                  next &+= storeColors(lowByte, greens[index], at: next, &ring, &colors, &reader)
                   continue
                 }
               }
             }
           }
-          if !hasCache, form == .opaque, !head.isSpecial {
+          if !hasCache, form == .opaque, !lowByte.isNotLiteral {
             // At least 26 bits are left after it in any case, which suffice for another literal or for a long green
             // code.
-            reader.drop(head.bits)
+            reader.drop(lowByte.bits)
             ring[next] =
-              greens[index].green | constant | redAndBlue(joints, jointHeads, mask, group, tables, &reader, bytes)
+              greens[index].green | constant
+              | redAndBlue(redBlues, redBlueLowBytes, mask, group, tables, &reader, bytes)
             next &+= 1
             if next >= end { continue }
             index = reader.index(mask)
-            head = greenHeads.head(index)
+            lowByte = greenLowBytes.lowByte(index)
           }
           var pixel: UInt32
-          if !head.isSpecial {
-            reader.drop(head.bits)
+          if !lowByte.isNotLiteral {
+            reader.drop(lowByte.bits)
             pixel = greens[index].green
           } else {
             symbol = readSymbol(greens[index], at: group.green, tables, &reader)
@@ -133,7 +134,7 @@ extension EntropyDecoder {
             pixel = UInt32(truncatingIfNeeded: symbol) &<< 8
           }
           pixel |= constant
-          if form != .green { pixel |= redAndBlue(joints, jointHeads, mask, group, tables, &reader, bytes) }
+          if form != .green { pixel |= redAndBlue(redBlues, redBlueLowBytes, mask, group, tables, &reader, bytes) }
           if form == .alpha {
             pixel |= UInt32(truncatingIfNeeded: readSymbol(at: group.alpha, tables, &reader)) &<< 24
           }
@@ -157,14 +158,14 @@ extension EntropyDecoder {
   /// Red and blue, at their positions in a pixel.
   @inline(__always)
   private static func redAndBlue(
-    _ joints: Span<PrefixCodeEntry>, _ heads: Span<PrefixCodeEntry>, _ mask: UInt64, _ group: PrefixCodeGroup,
+    _ redBlues: Span<PrefixCodeEntry>, _ lowBytes: Span<PrefixCodeEntry>, _ mask: UInt64, _ group: PrefixCodeGroup,
     _ tables: Span<PrefixCodeEntry>, _ reader: inout BitReader, _ bytes: Span<UInt8>
   ) -> UInt32 {
     let index = reader.index(mask)
-    let head = heads.head(index)
-    let entry = joints[index]
-    if !head.isSpecial {
-      reader.drop(head.bits)
+    let lowByte = lowBytes.lowByte(index)
+    let entry = redBlues[index]
+    if !lowByte.isNotLiteral {
+      reader.drop(lowByte.bits)
       return entry.bits &>> 8
     }
     let colors: UInt32
@@ -177,10 +178,10 @@ extension EntropyDecoder {
   /// - Returns: the number of colors.
   @inline(__always)
   private static func storeColors(
-    _ head: PrefixCodeEntry, _ entry: PrefixCodeEntry, at next: Int, _ ring: inout MutableSpan<UInt32>,
+    _ lowByte: PrefixCodeEntry, _ entry: PrefixCodeEntry, at next: Int, _ ring: inout MutableSpan<UInt32>,
     _ colors: inout MutableSpan<UInt32>, _ reader: inout BitReader
   ) -> Int {
-    reader.drop(head.bits)
+    reader.drop(lowByte.bits)
     ring[next] = color(slot: entry.slot, &colors)
     ring[next &+ 1] = color(slot: entry.secondSlot, &colors)
     return 1 &+ entry.moreColors

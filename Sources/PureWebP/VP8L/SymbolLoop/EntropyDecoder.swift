@@ -4,7 +4,7 @@
 /// Decodes the symbols of one image into pixels, or packs them for another thread.
 struct EntropyDecoder {
   /// The position of the next symbol: all decoding state except for pixels.
-  struct Place {
+  struct Position {
     /// The next bit of the stream.
     var bit: Int
     var x = 0
@@ -16,10 +16,10 @@ struct EntropyDecoder {
   let width: Int
   let height: Int
   var codes: PrefixCodes
-  var place: Place
+  var position: Position
 
   /// The number of complete rows.
-  var rowsDecoded: Int { place.y }
+  var rowsDecoded: Int { position.y }
 
   /// An upper limit. The longest symbols have 60 bits: green, red, blue and alpha with codes of 15 bits each.
   static let bitsPerSymbol = 64
@@ -29,7 +29,7 @@ struct EntropyDecoder {
     self.width = width
     self.height = height
     self.codes = codes
-    place = Place(bit: reader.bit)
+    position = Position(bit: reader.bit)
   }
 
   /// Reads an image that has neither transforms nor an entropy image.
@@ -43,9 +43,9 @@ struct EntropyDecoder {
     let codes = try PrefixCodes(single: width * height, cacheSize: cache.size, &reader, bytes)
     var decoder = EntropyDecoder(width: width, height: height, codes: codes, reader)
     var ring = PixelRing(whole: width, height: height, cache: cache)
-    defer { reader = BitReader(atBit: decoder.place.bit, of: bytes) }
+    defer { reader = BitReader(atBit: decoder.position.bit, of: bytes) }
     // Missing bytes are read as zeros, and the caller reports the error. Far beyond the end, decoding stops.
-    while decoder.rowsDecoded < height, decoder.place.bit <= bytes.count * 8 + Self.bitsPerSymbol {
+    while decoder.rowsDecoded < height, decoder.position.bit <= bytes.count * 8 + Self.bitsPerSymbol {
       try decoder.decodePixels(
         before: min(height, decoder.rowsDecoded + Self.rowsAtOnce) * width, into: &ring, bytes)
     }
@@ -65,22 +65,22 @@ struct EntropyDecoder {
   mutating func decodeRows(
     upTo row: Int, into sink: inout some SymbolSink, _ bytes: Span<UInt8>, endBit: Int, isComplete: Bool
   ) throws(LosslessFormatError) -> Bool {
-    while place.y < row {
-      let decoded = place.y * width + place.x
-      let stop = min(row, place.y + Self.rowsAtOnce) * width
+    while position.y < row {
+      let decoded = position.y * width + position.x
+      let stop = min(row, position.y + Self.rowsAtOnce) * width
       if isComplete {
         try sink.decode(before: stop, with: &self, bytes)
-        if place.bit > endBit { return false }
+        if position.bit > endBit { return false }
         continue
       }
       // Decodes as many symbols as the bits suffice for in any case. Near the end it decodes one symbol at a time.
       // Except for groups without bits, which may have any number of pixels.
-      let symbols = (endBit - place.bit) / Self.bitsPerSymbol
+      let symbols = (endBit - position.bit) / Self.bitsPerSymbol
       var end = decoded + max(1, symbols)
       if symbols < width {
         let bits = nextSymbolBits(bytes)
-        if place.bit + bits > endBit { return false }
-        if bits == 0 { end = max(end, place.y * width + codes.run(x: place.x, y: place.y, width: width).end) }
+        if position.bit + bits > endBit { return false }
+        if bits == 0 { end = max(end, position.y * width + codes.run(x: position.x, y: position.y, width: width).end) }
       }
       try sink.decode(before: min(stop, end), with: &self, bytes)
     }

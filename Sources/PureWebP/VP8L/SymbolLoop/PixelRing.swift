@@ -7,8 +7,8 @@ struct PixelRing {
   var cache: ColorCache
   /// The number of most recent pixels whose insertion into the cache is deferred.
   var pendingInsertions = 0
-  /// The number of pixels that `add` has decoded.
-  private var added = 0
+  /// The number of pixels that `unpack` has decoded.
+  private var unpacked = 0
   /// The alpha of literals in packed symbols, at its position in a pixel.
   private var alpha: UInt32 = 0
 
@@ -40,14 +40,14 @@ struct PixelRing {
   }
 
   /// Decodes packed symbols until `end` pixels of the image are decoded. The last symbol may extend further.
-  mutating func add(_ symbols: inout Symbols, upTo end: Int) {
+  mutating func unpack(_ symbols: inout PackedSymbols, upTo end: Int) {
     // Without a cache, literals are written to one of two dummy slots, which keeps the loop branch-free.
     if cache.colors.isEmpty { cache.colors = .init(repeating: 0, count: 4) }
-    let (used, made) = Self.add(
-      symbols.words.span.extracting(first: symbols.count), to: &rows.pixels, at: added % rows.size,
-      ringSize: rows.size, count: end - added, &cache.colors, cacheBits: cache.bits, alpha: &alpha,
+    let (used, decoded) = Self.unpack(
+      symbols.words.span.extracting(first: symbols.count), to: &rows.pixels, at: unpacked % rows.size,
+      ringSize: rows.size, count: end - unpacked, &cache.colors, cacheBits: cache.bits, alpha: &alpha,
       pendingInsertions: &pendingInsertions)
-    added += made
+    unpacked += decoded
     symbols.remove(first: used)
   }
 }

@@ -8,7 +8,7 @@ struct RowRing {
   let width: Int
 
   /// The index of the first of `rows`, and the number of rows from there on before the ring wraps around.
-  func place(of rows: Range<Int>) -> (start: Int, count: Int) {
+  func position(of rows: Range<Int>) -> (start: Int, count: Int) {
     let start = rows.lowerBound * width % size
     return (start, min(rows.count, (size - start) / width))
   }

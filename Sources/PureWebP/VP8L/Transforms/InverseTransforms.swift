@@ -155,7 +155,7 @@ extension InverseTransforms {
   ) {
     var rest = rows
     while !rest.isEmpty {
-      let (start, count) = ring.place(of: rest)
+      let (start, count) = ring.position(of: rest)
       let here = rest.prefix(count)
       undo(
         here, of: ring.pixels, from: start, into: &pixels,

@@ -74,9 +74,9 @@ struct Palette {
     }
     let indexBits = 8 >> widthBits
     var bundles = ContiguousArray<UInt32>(repeating: 0, count: 256 << widthBits)
-    for place in bundles.indices {
-      let shift = (place & (1 << widthBits - 1)) * indexBits
-      bundles[place] = single[(place >> widthBits) >> shift & (1 << indexBits - 1)]
+    for position in bundles.indices {
+      let shift = (position & (1 << widthBits - 1)) * indexBits
+      bundles[position] = single[(position >> widthBits) >> shift & (1 << indexBits - 1)]
     }
     colors = bundles
   }

@@ -1,29 +1,30 @@
 // The bulk operations of the symbol loop: copying pixels, and inserting them into the color cache.
 
 extension MutableSpan<UInt32> {
-  /// Copies `length` pixels from `distance` pixels before `place` to `place`, in a ring of the first `ringSize` pixels.
+  /// Copies `length` pixels from `distance` pixels before `position` to `position`, in a ring of the first `ringSize`
+  /// pixels.
   ///
   /// If the two ranges overlap, the pixels repeat, as if they were copied one by one. Up to fifteen more pixels may be
   /// written after them.
   @inline(__always)
-  mutating func copyPixels(_ length: Int, distance: Int, to place: Int, ringSize: Int) {
+  mutating func copyPixels(_ length: Int, distance: Int, to position: Int, ringSize: Int) {
     precondition(
-      distance > 0 && distance < ringSize && length > 0 && place >= 0 && place < ringSize
+      distance > 0 && distance < ringSize && length > 0 && position >= 0 && position < ringSize
         && ringSize <= count &- PixelRing.slack)
-    if distance <= place, length <= ringSize &- place {
-      let pixels = unsafe withUnsafeMutableBufferPointer { unsafe $0.baseAddress.unsafelyUnwrapped + place }
+    if distance <= position, length <= ringSize &- position {
+      let pixels = unsafe withUnsafeMutableBufferPointer { unsafe $0.baseAddress.unsafelyUnwrapped + position }
       unsafe copyForward(length, distance: distance, to: pixels)
     } else {
-      copyAround(length, distance: distance, to: place, ringSize: ringSize)
+      copyAround(length, distance: distance, to: position, ringSize: ringSize)
     }
   }
 
   /// Copies across the end of the ring, in parts that do not cross it.
   @inline(never)
-  private mutating func copyAround(_ length: Int, distance: Int, to place: Int, ringSize: Int) {
+  private mutating func copyAround(_ length: Int, distance: Int, to position: Int, ringSize: Int) {
     unsafe withUnsafeMutableBufferPointer { pixels in
       let pixels = unsafe pixels.baseAddress.unsafelyUnwrapped
-      var (left, target) = (length, place)
+      var (left, target) = (length, position)
       while left > 0 {
         let source = target < distance ? target &- distance &+ ringSize : target &- distance
         let piece = min(left, ringSize &- max(source, target))
@@ -90,12 +91,12 @@ func insertColors(
     }
     return
   }
-  var place = start
+  var position = start
   for _ in 0..<count {
-    let pixel = ring[place]
+    let pixel = ring[position]
     colors[ColorCache.slot(of: pixel, shift: shift)] = pixel
-    place &+= 1
-    if place == ringSize { place = 0 }
+    position &+= 1
+    if position == ringSize { position = 0 }
   }
 }
 

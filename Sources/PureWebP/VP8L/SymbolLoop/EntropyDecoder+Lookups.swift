@@ -57,13 +57,13 @@ extension EntropyDecoder {
   /// The number of bits of the next symbol, including its extra bits, distance and colors.
   func nextSymbolBits(_ bytes: Span<UInt8>) -> Int {
     let tables = codes.tables.span
-    let group = codes.group(x: place.x, y: place.y)
+    let group = codes.group(x: position.x, y: position.y)
     if group.form == .constant { return 0 }
-    var reader = BitReader(atBit: place.bit, of: bytes)
+    var reader = BitReader(atBit: position.bit, of: bytes)
     let entry = tables[group.green &+ reader.index(group.mask)]
-    if entry.isSpecial, entry.isWhole { return entry.firstLength }
+    if entry.isNotLiteral, entry.completesPixel { return entry.firstLength }
     var symbol = 0
-    if entry.isSpecial {
+    if entry.isNotLiteral {
       symbol = Self.readSymbol(entry, at: group.green, tables, &reader)
     } else {
       reader.drop(entry.bits)
@@ -79,7 +79,7 @@ extension EntropyDecoder {
       reader.refill(from: bytes)
       _ = BackwardReference.value(prefix: prefix, &reader)
     }
-    return reader.bit &- place.bit
+    return reader.bit &- position.bit
   }
 
   /// The symbol of a root table's entry, or of the second-level table that the entry points to.

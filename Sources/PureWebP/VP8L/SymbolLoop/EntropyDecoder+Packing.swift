@@ -1,4 +1,4 @@
-// This file implements the packing of symbols, which another thread decodes into pixels. See `Symbols`, and
+// This file implements the packing of symbols, which another thread decodes into pixels. See `PackedSymbols`, and
 // `decodePixels` for the definition of a run.
 
 extension EntropyDecoder {
@@ -15,33 +15,33 @@ extension EntropyDecoder {
   /// Packs symbols until all pixels before `stop` are covered. The last symbol may extend further.
   ///
   /// - Parameter count: the number of words in use.
-  mutating func decodeSymbols(
+  mutating func packSymbols(
     before stop: Int, into words: inout ContiguousArray<UInt32>, count: inout Int, _ bytes: Span<UInt8>
   ) throws(LosslessFormatError) {
-    try Self.decodeSymbols(
-      before: stop, at: &place, width: width, pixels: width * height, codes, into: &words, count: &count, bytes)
+    try Self.packSymbols(
+      before: stop, at: &position, width: width, pixels: width * height, codes, into: &words, count: &count, bytes)
   }
 
-  private static func decodeSymbols(
-    before stop: Int, at place: inout Place, width: Int, pixels: Int, _ codes: PrefixCodes,
+  private static func packSymbols(
+    before stop: Int, at position: inout Position, width: Int, pixels: Int, _ codes: PrefixCodes,
     into words: inout ContiguousArray<UInt32>, count: inout Int, _ bytes: Span<UInt8>
   ) throws(LosslessFormatError) {
     var now = Progress(
-      reader: BitReader(atBit: place.bit, of: bytes), x: place.x, alpha: place.alpha, count: count)
-    var y = place.y
+      reader: BitReader(atBit: position.bit, of: bytes), x: position.x, alpha: position.alpha, count: count)
+    var y = position.y
     defer {
-      place = Place(bit: now.reader.bit, x: now.x, y: y, alpha: now.alpha)
+      position = Position(bit: now.reader.bit, x: now.x, y: y, alpha: now.alpha)
       count = now.count
     }
     while y &* width &+ now.x < stop {
       let (group, runEnd) = codes.run(x: now.x, y: y, width: width)
       // A constant group consumes no bits, so `stop`, which may represent the end of the bits, does not apply.
       let end = group.form == .constant ? runEnd : min(runEnd, stop &- y &* width)
-      let missing = now.count &+ Symbols.wordsPerPixel &* (end &- now.x) &+ 1 &- words.count
+      let missing = now.count &+ PackedSymbols.wordsPerPixel &* (end &- now.x) &+ 1 &- words.count
       if missing > 0 { words.append(contentsOf: repeatElement(0, count: missing)) }
       if group.form != .alpha, now.alpha != group.constant &>> 24 {
         now.alpha = group.constant &>> 24
-        words[now.count] = Symbols.alpha(now.alpha)
+        words[now.count] = PackedSymbols.alpha(now.alpha)
         now.count &+= 1
       }
       if group.form == .constant {
@@ -66,12 +66,12 @@ extension EntropyDecoder {
   private static func repeatPixel(
     _ pixel: UInt32, to end: Int, _ now: inout Progress, _ words: inout ContiguousArray<UInt32>
   ) {
-    words[now.count] = Symbols.literal(pixel)
+    words[now.count] = PackedSymbols.literal(pixel)
     now.count &+= 1
     now.x &+= 1
     while now.x < end {
       let length = min(end &- now.x, BackwardReference.longest)
-      words[now.count] = Symbols.copy(length)
+      words[now.count] = PackedSymbols.copy(length)
       words[now.count &+ 1] = 1
       now.count &+= 2
       now.x &+= length

@@ -13,8 +13,8 @@ extension EntropyDecoder {
   /// Packs the symbols of a run. A copy may extend further.
   ///
   /// - Parameters:
-  ///   - start: the state at the start of the run. `words` has room for `Symbols.wordsPerPixel` words for each of its
-  ///     pixels.
+  ///   - start: the state at the start of the run. `words` has room for `PackedSymbols.wordsPerPixel` words for each of
+  ///     its pixels.
   ///   - end: the column after the run.
   ///   - rowStart: the number of the row's first pixel.
   @inline(never)
@@ -23,10 +23,10 @@ extension EntropyDecoder {
     _ tables: Span<PrefixCodeEntry>, _ words: inout ContiguousArray<UInt32>, _ bytes: Span<UInt8>
   ) throws(BackwardReferenceError) -> Progress {
     var words = words.mutableSpan
-    let first = unsafe words.pixels(Symbols.wordsPerPixel &* (end &- start.x), at: 4 &* start.count)
+    let first = unsafe words.pixels(PackedSymbols.wordsPerPixel &* (end &- start.x), at: 4 &* start.count)
     let isOpaque = group.form == .opaque
     let greens = unsafe tables.root(at: group.green, bits: group.bits)
-    let joints = unsafe isOpaque ? tables.root(at: group.joint, bits: group.bits) : greens
+    let redBlues = unsafe isOpaque ? tables.root(at: group.redBlue, bits: group.bits) : greens
     let mask = group.mask
     var reader = start.reader
     var alpha = start.alpha
@@ -39,16 +39,16 @@ extension EntropyDecoder {
     var green: UInt32 = 0
     while limit &- Int(bitPattern: out) > 0 {
       reader.refill(from: bytes)
-      var turns = min(5, (limit &- Int(bitPattern: out)) &>> 2)
+      var iterations = min(5, (limit &- Int(bitPattern: out)) &>> 2)
       repeat {
         let index = reader.index(mask)
-        let head = unsafe root.head(index)
+        let lowByte = unsafe root.lowByte(index)
         let entry = unsafe root.entry(index)
-        if head.isDetour {
-          if unsafe root.heads != greens.heads {
+        if lowByte.needsSlowPath {
+          if unsafe root.lowBytes != greens.lowBytes {
             let colors: UInt32
             (colors, reader) = longRedBlue(entry, group.red, group.blue, tables, reader, bytes)
-            unsafe out.store(green | Symbols.literal(colors), 0)
+            unsafe out.store(green | PackedSymbols.literal(colors), 0)
             unsafe out += 4
             unsafe root = greens
             green = 0
@@ -57,40 +57,40 @@ extension EntropyDecoder {
           reader.refill(from: bytes)
           let symbol = readSymbol(entry, at: group.green, tables, &reader)
           if symbol >= PrefixCodeGroup.greenSymbols {
-            unsafe out.store(Symbols.color(slot: symbol &- PrefixCodeGroup.greenSymbols), 0)
+            unsafe out.store(PackedSymbols.color(slot: symbol &- PrefixCodeGroup.greenSymbols), 0)
             unsafe out += 4
           } else if symbol >= PrefixCodeGroup.lengthSymbols {
             let decoded = rowStart &+ end &- (limit &- Int(bitPattern: out)) &>> 2
             let (length, distance) = try readCopy(
               symbol, behind: decoded, of: pixels, width: width, group, tables, &reader, bytes)
-            unsafe out.store(Symbols.copy(length), 0)
+            unsafe out.store(PackedSymbols.copy(length), 0)
             unsafe out.store(UInt32(truncatingIfNeeded: distance), 1)
             unsafe out += 8
             limit &+= 8 &- 4 &* length
           } else if isOpaque {
             green = UInt32(truncatingIfNeeded: symbol) &<< 16
-            unsafe root = joints
+            unsafe root = redBlues
           } else {
             let pixel: UInt32
             (pixel, reader) = readLiteral(green: symbol, group, tables, reader, bytes)
             if pixel &>> 24 != alpha {
               alpha = pixel &>> 24
-              unsafe out.store(Symbols.alpha(alpha), 0)
+              unsafe out.store(PackedSymbols.alpha(alpha), 0)
               unsafe out += 4
               limit &+= 4
             }
-            unsafe out.store(Symbols.literal(pixel), 0)
+            unsafe out.store(PackedSymbols.literal(pixel), 0)
             unsafe out += 4
           }
           break
         }
         unsafe out.store(entry.bits | green, 0)
-        reader.drop(head.bits)
-        unsafe out += Int(head.bits &>> 5 & 4)
-        unsafe root = head.isWhole ? greens : joints
-        green = entry.bits & 0xFF_0000 & ~UInt32(bitPattern: Int32(Int8(truncatingIfNeeded: head.bits)) &>> 7)
-        turns &-= 1
-      } while turns > 0
+        reader.drop(lowByte.bits)
+        unsafe out += Int(lowByte.bits &>> 5 & 4)
+        unsafe root = lowByte.completesPixel ? greens : redBlues
+        green = entry.bits & 0xFF_0000 & ~UInt32(bitPattern: Int32(Int8(truncatingIfNeeded: lowByte.bits)) &>> 7)
+        iterations &-= 1
+      } while iterations > 0
     }
     return unsafe Progress(
       reader: reader, x: end &- (limit &- Int(bitPattern: out)) &>> 2, alpha: alpha,

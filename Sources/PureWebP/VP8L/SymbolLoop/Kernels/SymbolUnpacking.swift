@@ -4,30 +4,30 @@ extension PixelRing {
   /// Decodes packed symbols into pixels.
   ///
   /// - Parameters:
-  ///   - place: the index in the ring of the first pixel.
+  ///   - position: the index in the ring of the first pixel.
   ///   - count: the number of pixels to decode. The last symbol may extend further.
   /// - Returns: the number of words used, and of pixels decoded.
-  static func add(
-    _ words: Span<UInt32>, to pixels: inout ContiguousArray<UInt32>, at place: Int, ringSize: Int, count: Int,
+  static func unpack(
+    _ words: Span<UInt32>, to pixels: inout ContiguousArray<UInt32>, at position: Int, ringSize: Int, count: Int,
     _ colors: inout ContiguousArray<UInt32>, cacheBits: Int, alpha: inout UInt32, pendingInsertions: inout Int
-  ) -> (used: Int, made: Int) {
+  ) -> (used: Int, decoded: Int) {
     var used = 0
     var left = count
     var ring = pixels.mutableSpan
     var colors = colors.mutableSpan
     let shift = UInt32(truncatingIfNeeded: 32 &- max(1, cacheBits))
-    var next = place
+    var next = position
     while left > 0, used < words.count {
       let word = words[used]
-      let isDetour = PrefixCodeEntry(bits: word).isDetour
+      let needsSlowPath = PrefixCodeEntry(bits: word).needsSlowPath
       // No color is looked up between two copies, so their insertion is deferred.
-      if pendingInsertions > 0, !isDetour || pendingInsertions > ColorCache.longestWait {
+      if pendingInsertions > 0, !needsSlowPath || pendingInsertions > ColorCache.longestWait {
         insertColors(pendingInsertions, before: next, of: ring.span, ringSize: ringSize, into: &colors, shift: shift)
         pendingInsertions = 0
       }
-      if !isDetour {
+      if !needsSlowPath {
         let room = min(left, ringSize &- next, words.count &- used)
-        let done = ring.addPixels(room, of: words, from: used, at: next, &colors, shift: shift, alpha: alpha)
+        let done = ring.unpackPixels(room, of: words, from: used, at: next, &colors, shift: shift, alpha: alpha)
         used &+= done
         next &+= done
         left &-= done
@@ -57,7 +57,7 @@ extension MutableSpan<UInt32> {
   ///
   /// - Returns: the number of pixels.
   @inline(__always)
-  fileprivate mutating func addPixels(
+  fileprivate mutating func unpackPixels(
     _ count: Int, of words: Span<UInt32>, from first: Int, at start: Int, _ cache: inout MutableSpan<UInt32>,
     shift: UInt32, alpha: UInt32
   ) -> Int {
@@ -68,7 +68,7 @@ extension MutableSpan<UInt32> {
     var done = 0
     while done < count {
       let word = unsafe source.pixel(done)
-      if PrefixCodeEntry(bits: word).isDetour { break }
+      if PrefixCodeEntry(bits: word).needsSlowPath { break }
       // All ones for a color of the cache. A conditional expression would become an unpredictable branch.
       let cached = UInt32(bitPattern: Int32(bitPattern: word &<< 25) &>> 31)
       let literal = word &>> 8 | alpha

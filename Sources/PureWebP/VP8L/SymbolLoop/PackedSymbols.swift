@@ -7,14 +7,14 @@
 ///     ├─ alpha ─────────────────────────┤0 1 ├─ 1 ───┤    the alpha of the literals that follow
 ///
 /// Bits marked × have any value. Literals and colors are entries of root tables: see PrefixCodeEntry.
-struct Symbols {
+struct PackedSymbols {
   private(set) var words: ContiguousArray<UInt32>
   /// The number of words in use. The rest of `words` is free.
   private(set) var count = 0
 
   static func literal(_ pixel: UInt32) -> UInt32 { pixel &<< 8 }
   static func color(slot: Int) -> UInt32 {
-    UInt32(truncatingIfNeeded: slot &<< 8) | PrefixCodeEntry.notLiteral | PrefixCodeEntry.whole
+    UInt32(truncatingIfNeeded: slot &<< 8) | PrefixCodeEntry.notLiteral | PrefixCodeEntry.completesPixel
   }
   static func copy(_ length: Int) -> UInt32 { UInt32(truncatingIfNeeded: length &<< 8) | PrefixCodeEntry.notLiteral }
   static func alpha(_ alpha: UInt32) -> UInt32 { alpha &<< 8 | PrefixCodeEntry.notLiteral | 1 }
@@ -32,11 +32,11 @@ struct Symbols {
   }
 }
 
-extension Symbols: SymbolSink {
+extension PackedSymbols: SymbolSink {
   mutating func decode(
     before stop: Int, with decoder: inout EntropyDecoder, _ bytes: Span<UInt8>
   ) throws(LosslessFormatError) {
-    try decoder.decodeSymbols(before: stop, into: &words, count: &count, bytes)
+    try decoder.packSymbols(before: stop, into: &words, count: &count, bytes)
   }
 
   /// Only alpha can have an incomplete last symbol, and alpha is not packed.
