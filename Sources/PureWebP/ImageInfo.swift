@@ -38,7 +38,7 @@ extension WebP {
 
 extension WebP.ImageInfo {
   /// Indicates whether the still image, or the canvas after the first frame, may have pixels that are not opaque.
-  package var mayShowThrough: Bool { hasAlpha || isAnimated }
+  package var mayBeTransparent: Bool { hasAlpha || isAnimated }
 }
 
 extension WebP.ImageInfo {

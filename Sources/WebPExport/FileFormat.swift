@@ -17,7 +17,7 @@ extension WebP {
     case tiff
     /// The planes Y, U, V and A in sequence, without a header.
     case yuv
-    /// Portable Grey Map of alpha alone.
+    /// Portable Graymap of alpha alone.
     case alpha
   }
 }

@@ -66,7 +66,7 @@
       let info = try info(bytes)
       // The canvas around a frame is transparent, whatever the header says.
       return try decode(bytes, options: options).makeCGImage(
-        profile: metadata(bytes, limits: options.limits).icc, isOpaque: !info.mayShowThrough)
+        profile: metadata(bytes, limits: options.limits).icc, isOpaque: !info.mayBeTransparent)
     }
   }
 

@@ -44,12 +44,12 @@ struct RatioChart {
       let y = top + rowHeight * Double(index)
       let end = labelWidth + scale * result.ratio
       let afterBar = result.ratio < 1 ? max(end, libwebp) : end
-      let colour = result.ratio >= 1 ? Self.faster : Self.slower
+      let color = result.ratio >= 1 ? Self.faster : Self.slower
       lines += [
         "<text x=\"\(round(labelWidth - 8))\" y=\"\(round(y + 17))\" text-anchor=\"end\">\(Self.label(result))</text>",
         """
         <rect x="\(round(labelWidth))" y="\(round(y + 4))" width="\(round(end - labelWidth))" \
-        height="\(round(rowHeight - 8))" rx="2" fill="\(colour)"/>
+        height="\(round(rowHeight - 8))" rx="2" fill="\(color)"/>
         """,
         "<text x=\"\(round(afterBar + 6))\" y=\"\(round(y + 17))\">\(String(format: "%.2f", result.ratio))</text>",
       ]

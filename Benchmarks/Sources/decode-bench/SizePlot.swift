@@ -55,16 +55,16 @@ struct SizePlot {
     return (lines + ["</g>", "</svg>"]).joined(separator: "\n") + "\n"
   }
 
-  private func line(_ colour: String, _ name: String, _ value: (RaceResult) -> Double) -> [String] {
+  private func line(_ color: String, _ name: String, _ value: (RaceResult) -> Double) -> [String] {
     let points = results.map { (x: x($0), y: y(value($0))) }
     guard let last = points.last else { return [] }
     return [
       """
       <polyline points="\(points.map { "\(round($0.x)),\(round($0.y))" }.joined(separator: " "))" fill="none" \
-      stroke="\(colour)" stroke-width="2"/>
+      stroke="\(color)" stroke-width="2"/>
       """
-    ] + points.map { "<circle cx=\"\(round($0.x))\" cy=\"\(round($0.y))\" r=\"3.5\" fill=\"\(colour)\"/>" } + [
-      "<text x=\"\(round(last.x + 8))\" y=\"\(round(last.y + 4))\" fill=\"\(colour)\">\(name)</text>"
+    ] + points.map { "<circle cx=\"\(round($0.x))\" cy=\"\(round($0.y))\" r=\"3.5\" fill=\"\(color)\"/>" } + [
+      "<text x=\"\(round(last.x + 8))\" y=\"\(round(last.y + 4))\" fill=\"\(color)\">\(name)</text>"
     ]
   }
 

@@ -6,21 +6,21 @@ import PureWebP
 struct PNGColorSurvey {
   /// 3 or 4: RGB or RGBA.
   let channels: Int
-  fileprivate var isGrey: Bool
+  fileprivate var isGray: Bool
   fileprivate var isOpaque = true
   fileprivate var palette: PaletteBuilder? = PaletteBuilder()
 
   /// - Parameter metadata: the metadata of the PNG. A color profile for RGB prevents a gray PNG.
   init(channels: Int, _ metadata: WebP.Metadata) {
     self.channels = channels
-    isGrey = metadata.icc == nil || WebP.DroppedProfile(metadata.icc, for: .rgb) != nil
+    isGray = metadata.icc == nil || WebP.DroppedProfile(metadata.icc, for: .rgb) != nil
   }
 
   /// The image may still turn out to need less than RGB or RGBA.
-  var isOpen: Bool { isGrey || palette != nil || (isOpaque && channels == 4) }
+  var isOpen: Bool { isGray || palette != nil || (isOpaque && channels == 4) }
 
   mutating func add(_ pixels: Span<UInt8>) {
-    isGrey = isGrey && pixels.isGrey(channels: channels)
+    isGray = isGray && pixels.isGray(channels: channels)
     isOpaque = channels == 3 || (isOpaque && pixels.isOpaque)
     if palette?.insert(pixels, channels: channels) == false { palette = nil }
   }
@@ -38,7 +38,7 @@ struct PNGColorReduction {
   init(_ survey: PNGColorSurvey, width: Int, height: Int) {
     channels = survey.channels
     let full: WebP.PNGHeader.ColorType =
-      switch (survey.isGrey, survey.isOpaque) {
+      switch (survey.isGray, survey.isOpaque) {
       case (true, true): .gray
       case (true, false): .grayAlpha
       case (false, true): .rgb
@@ -75,7 +75,7 @@ struct PNGColorReduction {
 }
 
 extension Span<UInt8> {
-  fileprivate func isGrey(channels: Int) -> Bool {
+  fileprivate func isGray(channels: Int) -> Bool {
     for start in stride(from: 0, to: count, by: channels)
     where self[start] != self[start &+ 1] || self[start] != self[start &+ 2] { return false }
     return true

@@ -34,7 +34,7 @@ extension WebP {
     to sink: PNGWriter.Sink
   ) throws -> WrittenFile {
     let info = try info(bytes)
-    let hasAlpha = info.mayShowThrough
+    let hasAlpha = info.mayBeTransparent
     var options = options
     options.format = FileFormat.png.pixelFormat(hasAlpha: hasAlpha)
     if info.isAnimated || options.flipsVertically {

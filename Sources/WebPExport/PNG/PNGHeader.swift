@@ -81,7 +81,7 @@ extension WebP.PNGHeader {
     guard width > 0, height > 0 else { throw .invalidHeader("no pixels") }
     guard sides ~= width, sides ~= height, rowBytes != nil else { throw .tooLarge(.png) }
     if case .palette(let colors) = colorType, !(1...256 ~= colors.count) {
-      throw .invalidHeader("a palette has 1 to 256 colours")
+      throw .invalidHeader("a palette has 1 to 256 colors")
     }
   }
 }

@@ -116,9 +116,9 @@ extension SIMD4<UInt32> {
     let low = Words(repeating: 0x00FF)
     let redBlue = (over.and(low) &* alpha &+ below.and(low) &* kept).dividedAsScaled
     let green = ((over &>> 8) &* alpha &+ (below &>> 8) &* kept).dividedAsScaled
-    let colour = bits(redBlue.or(green &<< 8), as: Self.self)
+    let color = bits(redBlue.or(green &<< 8), as: Self.self)
 
-    let blended = bits(colour, as: Mask.self) .| bits(Self(repeating: 0xFF00_0000), as: Mask.self)
+    let blended = bits(color, as: Mask.self) .| bits(Self(repeating: 0xFF00_0000), as: Mask.self)
     let isSource = (self &>> 24) .== Self(repeating: 255)
     let isTarget = (self &>> 24) .== Self()
     let chosen =

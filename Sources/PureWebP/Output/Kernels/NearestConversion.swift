@@ -32,10 +32,10 @@ private func convertRow(
     let rest = unsafe rest.baseAddress.unsafelyUnwrapped
     var x = 0
     while x < width {
-      let isWhole = x &+ 32 <= width
-      let block = unsafe isWhole ? output + 4 &* x : rest
+      let fits = x &+ 32 <= width
+      let block = unsafe fits ? output + 4 &* x : rest
       unsafe convertBlock(y, a, u, v, block, x, order)
-      if !isWhole { unsafe (output + 4 &* x).copyMemory(from: rest, byteCount: 4 &* (width &- x)) }
+      if !fits { unsafe (output + 4 &* x).copyMemory(from: rest, byteCount: 4 &* (width &- x)) }
       x &+= 32
     }
   }

@@ -49,7 +49,7 @@ func writeChroma(
   for x in 0..<(width + 1) / 2 {
     let left = 8 &* x
     let right = min(left &+ 4, 4 &* (width &- 1))
-    let mean = unsafe meanColour(top + left, top + right, bottom + left, bottom + right, weighted: weighted)
+    let mean = unsafe meanColor(top + left, top + right, bottom + left, bottom + right, weighted: weighted)
     let bytes = chroma(red: mean[0], green: mean[1], blue: mean[2])
     unsafe u.storeBytes(of: bytes.u, toByteOffset: x, as: UInt8.self)
     unsafe v.storeBytes(of: bytes.v, toByteOffset: x, as: UInt8.self)
@@ -100,7 +100,7 @@ private func chromaSample(_ sum: Int32) -> UInt8 {
 
 /// The mean of the channels of four pixels, times 4.
 @inline(__always)
-private func meanColour(
+private func meanColor(
   _ a: UnsafeRawPointer, _ b: UnsafeRawPointer, _ c: UnsafeRawPointer, _ d: UnsafeRawPointer, weighted: Bool
 ) -> SIMD4<Int32> {
   let alphaA = unsafe UInt32(a.byte(at: 3))
@@ -116,11 +116,11 @@ private func meanColour(
       let sum =
         unsafe alphaA &* linear(a, channel) &+ alphaB &* linear(b, channel) &+ alphaC &* linear(c, channel)
         &+ alphaD &* linear(d, channel)
-      mean[channel] = colour(linearSum: (sum &* inverse) &>> 17)
+      mean[channel] = color(linearSum: (sum &* inverse) &>> 17)
     }
   } else {
     for channel in 0..<3 {
-      mean[channel] = unsafe colour(
+      mean[channel] = unsafe color(
         linearSum: linear(a, channel) &+ linear(b, channel) &+ linear(c, channel) &+ linear(d, channel))
     }
   }
@@ -134,7 +134,7 @@ private func linear(_ pixel: UnsafeRawPointer, _ channel: Int) -> UInt32 {
 
 /// Four times the color whose linear value is a quarter of `linearSum`, which is at most 4 · 4095.
 @inline(__always)
-private func colour(linearSum: UInt32) -> Int32 {
+private func color(linearSum: UInt32) -> Int32 {
   let knot = Int(linearSum &>> 9)
   let distance = Int32(truncatingIfNeeded: linearSum & 511)
   let low = Int32(linearToGamma[knot])

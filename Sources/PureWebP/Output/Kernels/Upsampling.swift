@@ -60,11 +60,11 @@ private func upsampleRows(
     let restBottom = unsafe restTop + 128
     var x = 1
     while x < width {
-      let isWhole = x &+ 32 <= width
-      let topBlock = unsafe isWhole ? top + 4 &* x : restTop
-      let bottomBlock = unsafe isWhole ? bottom + 4 &* x : restBottom
+      let fits = x &+ 32 <= width
+      let topBlock = unsafe fits ? top + 4 &* x : restTop
+      let bottomBlock = unsafe fits ? bottom + 4 &* x : restBottom
       unsafe upsampleBlock(y0, y1, a0, a1, u0, u1, v0, v1, topBlock, bottomBlock, x, order)
-      if !isWhole {
+      if !fits {
         unsafe (top + 4 &* x).copyMemory(from: restTop, byteCount: 4 &* (width &- x))
         unsafe (bottom + 4 &* x).copyMemory(from: restBottom, byteCount: 4 &* (width &- x))
       }
