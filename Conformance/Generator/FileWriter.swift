@@ -26,9 +26,9 @@ extension Choices {
   }
 
   private mutating func frame(canvasWidth: Int, canvasHeight: Int) -> [UInt8] {
-    let isWhole = oneIn(3)
-    let width = isWhole ? canvasWidth : within(1...canvasWidth)
-    let height = isWhole ? canvasHeight : within(1...canvasHeight)
+    let coversCanvas = oneIn(3)
+    let width = coversCanvas ? canvasWidth : within(1...canvasWidth)
+    let height = coversCanvas ? canvasHeight : within(1...canvasHeight)
     let x = below(canvasWidth - width + 1) / 2
     // A few frames are outside of the canvas.
     let y = oneIn(100) ? below(1 << 16) : below(canvasHeight - height + 1) / 2

@@ -23,7 +23,7 @@ def soft(width, height, random, alpha=False):
     return [(small() if alpha else 0) << 24 | small() << 16 | small() << 8 | small() for _ in range(width * height)]
 
 
-def grey(values):
+def gray(values):
     return [0xFF000000 | v << 8 for v in values]
 
 
@@ -55,7 +55,7 @@ def add_vectors(collection):
     for count in range(56, 65):
         out = vp8l.header(count, 1)
         codes = [Normal([1, 1]), Simple(0), Simple(0), Simple(255), Simple(0)]
-        payload = stream(count, 1, grey(i % 2 for i in range(count)), out=out, codes=codes)
+        payload = stream(count, 1, gray(i % 2 for i in range(count)), out=out, codes=codes)
         add(f"vp8l-end-exact-{count}", payload, "the end of the stream at each bit of the last byte")
 
     # --- Transforms (section 3.5) ---
@@ -157,9 +157,9 @@ def add_vectors(collection):
     random = random_for(name)
     palette = [random.choice([0x01020304, 0xFF000000, 0x01010101]) for _ in range(30)]
     transform = Transform(vp8l.COLOR_INDEXING, 0, palette, cache_bits=4)
-    add(name, stream(6, 6, grey(range(36)), [transform]), "a palette stored with a color cache and copies")
+    add(name, stream(6, 6, gray(range(36)), [transform]), "a palette stored with a color cache and copies")
     name = "vp8l-palette-two-symbols-row-end"
-    payload = stream(9, 4, grey([0b10110100, 1, 0b01010101, 0] * 2), [vp8l.color_indexing([0xFFFF0000, 0xFF0000FF])])
+    payload = stream(9, 4, gray([0b10110100, 1, 0b01010101, 0] * 2), [vp8l.color_indexing([0xFFFF0000, 0xFF0000FF])])
     add(name, payload, "the last bundle of a row is not full, and rows start with a bundle of their own")
 
     # --- Color cache (section 3.5.2.3) ---
@@ -171,7 +171,7 @@ def add_vectors(collection):
         add(name, stream(16, 12, pixels, cache_bits=bits), "a color cache of this many bits")
     for bits in (0, 12, 15):
         name = f"vp8l-cache-{bits}-bits"
-        payload = stream(4, 4, grey([1, 2] * 8), cache_field=bits)
+        payload = stream(4, 4, gray([1, 2] * 8), cache_field=bits)
         add(name, payload, "a color cache of no or too many bits", BROKEN)
     name = "vp8l-cache-before-any-pixel"
     operations = [Cached(5), Cached(0), Literal(0xFF123456), Cached(7), Literal(0), Cached(15)]
@@ -289,7 +289,7 @@ def add_vectors(collection):
         groups = [0] * count
         groups[-1], groups[1] = largest, largest // 2
         meta = MetaCodes(2, groups)
-        payload = stream(side, side, grey([i // side & 255 for i in range(side * side)]), meta=meta)
+        payload = stream(side, side, gray([i // side & 255 for i in range(side * side)]), meta=meta)
         add(name, payload, "a large group number, with thousands of groups that no block uses")
     name = "vp8l-meta-group-65535"
     payload = stream(8, 4, waves(8, 4), meta=MetaCodes(2, [0, 0xFFFF]))
@@ -329,20 +329,20 @@ def add_vectors(collection):
     # --- Simple codes (section 3.7.2.1.1) ---
     def with_codes(name, green, shows, expect="ok", pixels=None, codes=None, **options):
         # Invalid codes are rejected before the first pixel, so the pixels are zero bits.
-        pixels = [] if expect == BROKEN else pixels or grey([0])
+        pixels = [] if expect == BROKEN else pixels or gray([0])
         codes = codes or [green, Simple(0), Simple(0), Simple(255), Simple(0)]
         payload = stream(len(pixels) or 4, 1, [Literal(p) for p in pixels], codes=codes, **options)
         add(name, payload if pixels else payload + bytes(8), shows, expect)
 
-    with_codes("vp8l-simple-1-symbol-1-bit", Simple(1), "one symbol in 1 bit", pixels=grey([1] * 9))
-    with_codes("vp8l-simple-1-symbol-8-bits", Simple(200), "one symbol in 8 bits", pixels=grey([200] * 9))
-    with_codes("vp8l-simple-0-in-8-bits", Simple(0, wide=True), "symbol 0 in 8 bits", pixels=grey([0] * 9))
-    with_codes("vp8l-simple-2-symbols", Simple(1, 99), "two symbols", pixels=grey([1, 99, 99, 1, 99]))
-    with_codes("vp8l-simple-2-symbols-wide", Simple(77, 99), "two symbols in 8 bits", pixels=grey([77, 99, 99, 77]))
+    with_codes("vp8l-simple-1-symbol-1-bit", Simple(1), "one symbol in 1 bit", pixels=gray([1] * 9))
+    with_codes("vp8l-simple-1-symbol-8-bits", Simple(200), "one symbol in 8 bits", pixels=gray([200] * 9))
+    with_codes("vp8l-simple-0-in-8-bits", Simple(0, wide=True), "symbol 0 in 8 bits", pixels=gray([0] * 9))
+    with_codes("vp8l-simple-2-symbols", Simple(1, 99), "two symbols", pixels=gray([1, 99, 99, 1, 99]))
+    with_codes("vp8l-simple-2-symbols-wide", Simple(77, 99), "two symbols in 8 bits", pixels=gray([77, 99, 99, 77]))
     with_codes("vp8l-simple-2-symbols-descending", Simple(99, 77), "symbols out of order: the code is canonical all the "
-               "same", pixels=grey([77, 99, 99, 77]))  # fmt: skip
-    with_codes("vp8l-simple-equal-symbols", Simple(77, 77), "the same symbol twice", pixels=grey([77] * 5))
-    with_codes("vp8l-simple-equal-symbols-0", Simple(0, 0), "symbol 0 twice", pixels=grey([0] * 5))
+               "same", pixels=gray([77, 99, 99, 77]))  # fmt: skip
+    with_codes("vp8l-simple-equal-symbols", Simple(77, 77), "the same symbol twice", pixels=gray([77] * 5))
+    with_codes("vp8l-simple-equal-symbols-0", Simple(0, 0), "symbol 0 twice", pixels=gray([0] * 5))
     simple = [Simple(0), Simple(0), Simple(0), Simple(255)]
     for label, code, expect in (
         ("39", Simple(39), "ok"), ("40", Simple(40), BROKEN), ("255", Simple(255), BROKEN),
@@ -357,17 +357,17 @@ def add_vectors(collection):
     add(name, stream(1, 5, operations, codes=codes), "the symbol that is left takes no bits")
 
     # --- Normal codes (section 3.7.2.1.2) ---
-    with_codes("vp8l-code-3-symbols", Normal([1, 2, 2]), "lengths 1, 2, 2", pixels=grey([0, 1, 2, 1, 0]))
+    with_codes("vp8l-code-3-symbols", Normal([1, 2, 2]), "lengths 1, 2, 2", pixels=gray([0, 1, 2, 1, 0]))
     for length in range(1, 16):
         lengths = [0] * 65 + [length]
         with_codes(f"vp8l-code-1-symbol-length-{length}", Normal(lengths), "one symbol takes no bits, whatever its length",
-                   pixels=grey([65] * 20))  # fmt: skip
+                   pixels=gray([65] * 20))  # fmt: skip
     ladder = [min(i + 1, 15) for i in range(16)]
-    with_codes("vp8l-code-length-15", Normal(ladder), "all lengths to 15", pixels=grey([0, 15, 7, 14, 8, 9, 10, 3, 15]))
+    with_codes("vp8l-code-length-15", Normal(ladder), "all lengths to 15", pixels=gray([0, 15, 7, 14, 8, 9, 10, 3, 15]))
     with_codes("vp8l-code-length-15-reversed", Normal(ladder[::-1]), "all lengths, the longest first",
-               pixels=grey([0, 15, 7, 14, 8, 9, 10, 3, 15]))  # fmt: skip
-    with_codes("vp8l-code-all-256", flat_code(256), "256 symbols of 8 bits", pixels=grey(range(256)))
-    with_codes("vp8l-code-all-280", flat_code(280), "all 280 symbols", pixels=grey([0, 100, 200, 255]))
+               pixels=gray([0, 15, 7, 14, 8, 9, 10, 3, 15]))  # fmt: skip
+    with_codes("vp8l-code-all-256", flat_code(256), "256 symbols of 8 bits", pixels=gray(range(256)))
+    with_codes("vp8l-code-all-280", flat_code(280), "all 280 symbols", pixels=gray([0, 100, 200, 255]))
     for label, lengths in (
         ("incomplete", [1, 2]), ("incomplete-2-of-3", [2, 2, 2]), ("incomplete-2-symbols", [2, 2]), ("over", [1, 1, 1]),
         ("over-late", [1, 2, 3, 3, 15]), ("incomplete-late", ladder[:-1]), ("no-symbol", [0, 0, 0]),
@@ -379,25 +379,25 @@ def add_vectors(collection):
         name = f"vp8l-code-max-symbol-{count}"
         lengths = plain + [0] * (count - 9)
         with_codes(name, Normal(lengths, repeats=False, max_symbol=count), "the number of code lengths that are sent",
-                   pixels=grey(range(9)))  # fmt: skip
+                   pixels=gray(range(9)))  # fmt: skip
     for bits in (4, 6, 8, 10, 12, 14, 16):
         with_codes(f"vp8l-code-max-symbol-in-{bits}-bits", Normal(plain, repeats=False, max_symbol=(bits, 9)),
-                   "the same number in more bits than it takes", pixels=grey(range(9)))  # fmt: skip
-    with_codes("vp8l-code-max-symbol-2", Normal([1, 1], max_symbol=2), "two code lengths", pixels=grey([0, 1, 1]))
+                   "the same number in more bits than it takes", pixels=gray(range(9)))  # fmt: skip
+    with_codes("vp8l-code-max-symbol-2", Normal([1, 1], max_symbol=2), "two code lengths", pixels=gray([0, 1, 1]))
     with_codes("vp8l-code-max-symbol-281", Normal(plain + [0] * 272, repeats=False, max_symbol=281),
                "more code lengths than symbols", BROKEN)  # fmt: skip
     with_codes("vp8l-code-max-symbol-huge", Normal(plain, repeats=False, max_symbol=(16, 65537)),
                "many more code lengths than symbols", BROKEN)  # fmt: skip
     with_codes("vp8l-code-max-symbol-cuts", Normal(plain + [5], tokens=[(n, 0) for n in plain], max_symbol=9,
-               code_lengths=None), "what is not sent is 0", pixels=grey(range(1)), codes=None)  # fmt: skip
+               code_lengths=None), "what is not sent is 0", pixels=gray(range(1)), codes=None)  # fmt: skip
     # A repeat counts as one symbol of max_symbol.
     tokens = [(1, 0), (18, 100), (1, 0)]
     with_codes("vp8l-code-max-symbol-counts-tokens", Normal([1] + [0] * 111 + [1], tokens=tokens, max_symbol=3),
-               "a repeat counts as one", pixels=grey([0, 112, 0]))  # fmt: skip
+               "a repeat counts as one", pixels=gray([0, 112, 0]))  # fmt: skip
 
     def tokens_vector(label, lengths, tokens, shows, pixels, expect="ok", max_symbol=True):
         code = Normal(lengths, tokens=tokens, max_symbol=len(tokens) if max_symbol else None)
-        with_codes(f"vp8l-code-repeat-{label}", code, shows, expect, pixels=grey(pixels))
+        with_codes(f"vp8l-code-repeat-{label}", code, shows, expect, pixels=gray(pixels))
 
     tokens_vector("16-first", [8] * 256, [(16, 3)] * 42 + [(16, 1)], "16 before any length repeats 8", [0, 128, 255, 77])
     tokens_vector("16-of-3-to-6", [5] * 32, [(5, 0), (16, 0), (16, 1), (16, 2), (16, 3), (16, 3), (16, 3), (5, 0)],
@@ -433,12 +433,12 @@ def add_vectors(collection):
         else:
             code = Normal(values, tokens=tokens, max_symbol=len(tokens), code_lengths=lengths)
         with_codes(f"vp8l-code-lengths-code-{label}", code, "the code of the code lengths",
-                   BROKEN if broken else "ok", pixels=grey([0, 1, 0]))  # fmt: skip
+                   BROKEN if broken else "ok", pixels=gray([0, 1, 0]))  # fmt: skip
     name = "vp8l-code-lengths-all-19"
     lengths = [4] * 13 + [5] * 6
     code_lengths = Normal(ladder + [0] * 6, tokens=[(n, 0) for n in ladder] + [(17, 0), (0, 0), (0, 0), (0, 0)],
                           max_symbol=20, code_lengths=lengths)  # fmt: skip
-    with_codes(name, code_lengths, "all 19 code length symbols have a code", pixels=grey([0, 15, 3]))
+    with_codes(name, code_lengths, "all 19 code length symbols have a code", pixels=gray([0, 15, 3]))
 
     # --- Attacks ---
     for number in range(6):
@@ -459,11 +459,11 @@ def add_vectors(collection):
                 free -= 1 << 15 - length
         lengths = lengths[:280]
         assert free == 0 and gates(lengths) == 1 << 15, (free, len(lengths))
-        pixels = grey([random.below(min(len(lengths), 256)) for _ in range(60)])
+        pixels = gray([random.below(min(len(lengths), 256)) for _ in range(60)])
         with_codes(name, Normal(lengths), "long codes that need large tables", pixels=pixels)
         broken = [n for n in lengths if n != lengths[0]]
         with_codes(name + "-incomplete", Normal(broken, tokens=None), "the like, incomplete, as in CVE-2023-4863", BROKEN,
-                   pixels=grey([next(s for s in range(len(broken)) if broken[s])]))  # fmt: skip
+                   pixels=gray([next(s for s in range(len(broken)) if broken[s])]))  # fmt: skip
     name = "vp8l-attack-incomplete-distance"
     codes = simple + [Normal([15] * 40)]
     with_codes(name, None, "an incomplete distance code that is never used", BROKEN, codes=codes)

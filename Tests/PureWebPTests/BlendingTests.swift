@@ -31,11 +31,11 @@ import Testing
       var (layer, canvas): ([SIMD4<UInt8>], [SIMD4<UInt8>]) = ([], [])
       for below in 0...UInt8.max {
         let limit = isPremultiplied ? alpha : 255
-        let colours = [0, limit, limit / 2, UInt8.random(in: 0...limit, using: &random)]
-        layer += colours.map { SIMD4($0, limit - $0, $0 / 3, alpha) }
+        let colors = [0, limit, limit / 2, UInt8.random(in: 0...limit, using: &random)]
+        layer += colors.map { SIMD4($0, limit - $0, $0 / 3, alpha) }
         let limitBelow = isPremultiplied ? below : 255
-        let colour = UInt8.random(in: 0...limitBelow, using: &random)
-        canvas += [limitBelow, 0, colour, limitBelow - colour].map { SIMD4($0, colour, limitBelow - $0, below) }
+        let color = UInt8.random(in: 0...limitBelow, using: &random)
+        canvas += [limitBelow, 0, color, limitBelow - color].map { SIMD4($0, color, limitBelow - $0, below) }
       }
       expectEqual(layer, canvas, isPremultiplied: isPremultiplied)
     }

@@ -10,16 +10,16 @@ import Testing
     var random = SplitMix64(seed: 1)
     for count in [0, 1, 7, 8, 9, 16, 100] {
       let bytes = random.bytes(count)
-      func bit(_ place: Int) -> Int { place / 8 < count ? Int(bytes[place / 8]) >> (place % 8) & 1 : 0 }
+      func bit(_ position: Int) -> Int { position / 8 < count ? Int(bytes[position / 8]) >> (position % 8) & 1 : 0 }
       for start in [0, 3, count * 8] {
         var reader = BitReader(atBit: start, of: bytes.span)
-        var place = start
-        while place < count * 8 + 200 {
+        var position = start
+        while position < count * 8 + 200 {
           let length = Int.random(in: 0...24, using: &random)
-          let expected = (0..<length).reduce(0) { $0 | bit(place + $1) << $1 }
+          let expected = (0..<length).reduce(0) { $0 | bit(position + $1) << $1 }
           let bits = reader.read(length, from: bytes.span)
-          place += length
-          #expect(bits == expected && reader.bit == place)
+          position += length
+          #expect(bits == expected && reader.bit == position)
         }
       }
     }

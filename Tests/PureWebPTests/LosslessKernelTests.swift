@@ -27,24 +27,24 @@ import Testing
     let slack = PixelRing.slack
     for _ in 0..<1000 {
       let ring = pixels(ringSize + slack, &random)
-      let place = Int.random(in: 0..<ringSize, using: &random)
+      let position = Int.random(in: 0..<ringSize, using: &random)
       let distance = Int.random(in: 1...(Bool.random(using: &random) ? 6 : ringSize), using: &random)
       let length = Int.random(in: 1...(Bool.random(using: &random) ? 9 : 250), using: &random)
       // A copy across the end of the ring must not overlap its source. A decoder's ring is large enough.
-      if place - distance < 0, ringSize - distance < length + slack { continue }
+      if position - distance < 0, ringSize - distance < length + slack { continue }
       var expected = ring
-      for index in place..<place + length {
+      for index in position..<position + length {
         expected[index % ringSize] = expected[(index - distance + ringSize) % ringSize]
       }
       var copied = ring
       var span = copied.mutableSpan
-      span.copyPixels(length, distance: distance, to: place, ringSize: ringSize)
+      span.copyPixels(length, distance: distance, to: position, ringSize: ringSize)
       // Only the slack after the copy may have been changed.
       for index in 0..<slack {
-        expected[(place + length + index) % ringSize] = copied[(place + length + index) % ringSize]
+        expected[(position + length + index) % ringSize] = copied[(position + length + index) % ringSize]
       }
       let isEqual = copied.prefix(ringSize) == expected.prefix(ringSize)
-      #expect(isEqual, "\(length) from \(distance) before \(place)")
+      #expect(isEqual, "\(length) from \(distance) before \(position)")
     }
   }
 
@@ -55,8 +55,8 @@ import Testing
     for (start, count) in [(3, 1), (3, 7), (0, 8), (3, 9), (3, 400), (497, 2), (497, 3), (497, 4), (450, 300)] {
       let ring = pixels(ringSize + PixelRing.slack, &random)
       var expected = ContiguousArray<UInt32>(repeating: 0, count: 1 << bits)
-      for place in start..<start + count {
-        let pixel = ring[place % ringSize]
+      for position in start..<start + count {
+        let pixel = ring[position % ringSize]
         let (r, g, b, a) = (pixel & 255, pixel >> 8 & 255, pixel >> 16 & 255, pixel >> 24)
         expected[Int(0x1E35_A7BD as UInt32 &* (a << 24 | r << 16 | g << 8 | b)) >> (32 - bits)] = pixel
       }

@@ -240,7 +240,7 @@ private struct TwinPicture {
     }
     for plane in 0..<3 {
       let blocks = plane == 0 ? 0..<16 : plane == 1 ? 16..<20 : 20..<24
-      let isWhole = plane > 0 && codes[blocks].contains { $0 >= 2 }
+      let isFull = plane > 0 && codes[blocks].contains { $0 >= 2 }
       let size = plane == 0 ? 16 : 8
       let (left, top) = (x * size, y * size)
       if plane > 0 || !macroblock.usesSubblockModes {
@@ -256,7 +256,7 @@ private struct TwinPicture {
         if plane == 0 && macroblock.usesSubblockModes {
           predictSubblock(macroblock, i, bx, by, mbx: x, mby: y)
         }
-        let code = isWhole && codes[block] != 0 ? BlockExtent.full : codes[block]
+        let code = isFull && codes[block] != 0 ? BlockExtent.full : codes[block]
         let residual = Twin.residual(code, Array(coefficients[block * 16..<block * 16 + 16]))
         for j in 0..<16 {
           set(plane, bx + j % 4, by + j / 4, Twin.sum(pixel(plane, bx + j % 4, by + j / 4), residual[j]))

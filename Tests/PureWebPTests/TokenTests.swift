@@ -113,8 +113,8 @@ private struct PlainBlocks {
       var parser = CoefficientParser(
         header, probabilities, TokenPartitions(count: 1, sizes: 0), tokenBytes: Int64(bytes.count))
       for length in lengths {
-        let isWhole = try parser.parseRow(&row, at: 0, bytes.span.extracting(0..<length), isComplete: false)
-        #expect(isWhole == (length == bytes.count))
+        let isParsed = try parser.parseRow(&row, at: 0, bytes.span.extracting(0..<length), isComplete: false)
+        #expect(isParsed == (length == bytes.count))
       }
       return row.coefficients.overflow.coefficients.map { ($0.index, $0.value) }
     }

@@ -60,8 +60,8 @@ import Testing
     options.format = .rgb
     let animation = try WebP.Animation(bytes, options: options)
     for (frame, expected) in zip(try APNGReader(try animation.encoded()).frames, animation) {
-      let colours = frame.canvas.indices.filter { $0 % 4 != 3 }.map { frame.canvas[$0] }
-      #expect(colours == Array(expected.image.pixels), "frame \(expected.index)")
+      let colors = frame.canvas.indices.filter { $0 % 4 != 3 }.map { frame.canvas[$0] }
+      #expect(colors == Array(expected.image.pixels), "frame \(expected.index)")
       #expect(stride(from: 3, to: frame.canvas.count, by: 4).allSatisfy { frame.canvas[$0] == 255 })
     }
   }

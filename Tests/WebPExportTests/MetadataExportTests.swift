@@ -99,9 +99,9 @@ import Testing
       #expect(written.droppedProfile == expected)
       #expect(try PNGReader(file).chunks.contains { $0.type == "iCCP" } == (expected == nil))
     }
-    // A profile for greys suits an image that turns out to have no other colors.
-    let grey = try #require(WebP.Image(width: 2, height: 1, format: .rgb, pixels: [9, 9, 9, 200, 200, 200]))
-    #expect(try grey.write(metadata: metadata(Self.profile("GRAY"))) { _ in }.droppedProfile == nil)
+    // A profile for grays suits an image that turns out to have no other colors.
+    let gray = try #require(WebP.Image(width: 2, height: 1, format: .rgb, pixels: [9, 9, 9, 200, 200, 200]))
+    #expect(try gray.write(metadata: metadata(Self.profile("GRAY"))) { _ in }.droppedProfile == nil)
     #expect(WebP.DroppedProfile.unsupported(.ppm).description == "PPM cannot store an ICC profile")
   }
 

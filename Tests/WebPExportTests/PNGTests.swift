@@ -33,9 +33,9 @@ import Testing
 
   @Test(arguments: [
     (Subject.noise, 2, 8), (.noiseWithAlpha, 6, 8), (.ramp, 2, 8), (.flat, 3, 1), (.clear, 3, 1),
-    (.greyNoise, 0, 8), (.greyRamp, 0, 8), (.greyWithAlpha, 4, 8), (.colors2, 3, 1), (.colors3, 3, 2),
+    (.grayNoise, 0, 8), (.grayRamp, 0, 8), (.grayWithAlpha, 4, 8), (.colors2, 3, 1), (.colors3, 3, 2),
     (.colors5, 3, 4), (.colors16, 3, 4), (.colors17, 3, 8), (.colors256, 3, 8), (.colors257, 2, 8),
-    (.colorsWithAlpha, 3, 2), (.greys4, 3, 2),
+    (.colorsWithAlpha, 3, 2), (.grays4, 3, 2),
   ])
   func smallestColorTypeIsUsed(_ subject: Subject, colorType: Int, bitDepth: Int) throws {
     let image = TestPictures.make(90, 70, .rgba, subject.color())
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test func uselessPaletteIsNotWritten() throws {
-    // 256 colours on 256 pixels: the palette would be as large as the picture.
+    // 256 colors on 256 pixels: the palette would be as large as the picture.
     let image = TestPictures.make(16, 16, .rgb) { x, y in [UInt8(x * 16), UInt8(y * 16), 0, 255] }
     #expect(try PNGReader(try image.encoded()).colorType == 2)
   }
@@ -265,9 +265,9 @@ import Testing
     let exif = Array("Exif\0\0MM\0*".utf8)
     let xmp = Array("<x:xmpmeta>é</x:xmpmeta>".utf8)
     let metadata = WebP.Metadata(icc: icc, exif: exif, xmp: xmp)
-    let grey = TestPictures.make(20, 20, .rgb, Subject.greyRamp.color())
-    let png = try PNGReader(try grey.encoded(metadata: metadata))
-    #expect(png.colorType == 3, "an RGB profile is not one for greys")
+    let gray = TestPictures.make(20, 20, .rgb, Subject.grayRamp.color())
+    let png = try PNGReader(try gray.encoded(metadata: metadata))
+    #expect(png.colorType == 3, "an RGB profile is not one for grays")
     #expect(png.chunks.map(\.type) == ["IHDR", "iCCP", "PLTE", "eXIf", "iTXt", "IDAT", "IEND"])
     #expect(png.chunks[1].payload.starts(with: Array("ICC Profile\0\0".utf8)))
     #expect(try PNGReader.inflate(Array(png.chunks[1].payload.dropFirst(13)), count: icc.count) == icc)

@@ -40,10 +40,10 @@ enum TestPictures {
   }
 }
 
-/// Ways to colour a picture.
+/// Ways to color a picture.
 enum Subject: String, CaseIterable {
-  case noise, noiseWithAlpha, ramp, rampWithAlpha, flat, clear, greyNoise, greyRamp, greyWithAlpha
-  case colors2, colors3, colors5, colors16, colors17, colors256, colors257, colorsWithAlpha, greys4
+  case noise, noiseWithAlpha, ramp, rampWithAlpha, flat, clear, grayNoise, grayRamp, grayWithAlpha
+  case colors2, colors3, colors5, colors16, colors17, colors256, colors257, colorsWithAlpha, grays4
 
   func color() -> (_ x: Int, _ y: Int) -> [UInt8] {
     var random = SplitMix64(seed: 7)
@@ -62,13 +62,13 @@ enum Subject: String, CaseIterable {
     case .rampWithAlpha: return { x, y in [byte(x * 3), byte(y * 2), byte(x + y), byte(y * 5 + x)] }
     case .flat: return { _, _ in [12, 200, 99, 255] }
     case .clear: return { _, _ in [0, 0, 0, 0] }
-    case .greyNoise:
+    case .grayNoise:
       return { _, _ in
-        let grey = any()
-        return [grey, grey, grey, 255]
+        let gray = any()
+        return [gray, gray, gray, 255]
       }
-    case .greyRamp: return { x, y in [byte(x + y), byte(x + y), byte(x + y), 255] }
-    case .greyWithAlpha: return { x, y in [byte(x * y), byte(x * y), byte(x * y), byte(x + 3 * y)] }
+    case .grayRamp: return { x, y in [byte(x + y), byte(x + y), byte(x + y), 255] }
+    case .grayWithAlpha: return { x, y in [byte(x * y), byte(x * y), byte(x * y), byte(x + 3 * y)] }
     case .colors2: return few(2)
     case .colors3: return few(3)
     case .colors5: return few(5)
@@ -77,7 +77,7 @@ enum Subject: String, CaseIterable {
     case .colors256: return few(256)
     case .colors257: return few(257)
     case .colorsWithAlpha: return { x, y in [[9, 8, 7, 255], [1, 2, 3, 128], [0, 0, 0, 0]][(x + y) % 3] }
-    case .greys4: return { x, y in [[0, 0, 0, 255], [85, 85, 85, 255], [170, 170, 170, 255]][(x * y) % 3] }
+    case .grays4: return { x, y in [[0, 0, 0, 255], [85, 85, 85, 255], [170, 170, 170, 255]][(x * y) % 3] }
     }
   }
 }

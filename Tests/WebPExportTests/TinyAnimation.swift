@@ -1,4 +1,4 @@
-// Animations made by hand: lossless frames of one colour, with one bit a pixel that chooses between two alphas (RFC
+// Animations made by hand: lossless frames of one color, with one bit a pixel that chooses between two alphas (RFC
 // 9649, sections 2.7 and 3).
 
 import TestSupport
@@ -42,7 +42,7 @@ struct TinyAnimation {
     put(frame.height - 1, 14)
     put(frame.alphas == (255, 255) ? 0 : 1, 1)  // whether alpha is used
     put(0, 3)  // version
-    put(0, 3)  // no transforms, no colour cache, one group of prefix codes
+    put(0, 3)  // no transforms, no color cache, one group of prefix codes
     func code(_ symbols: UInt8...) {
       put(1, 1)  // simple
       put(symbols.count - 1, 1)

@@ -11,7 +11,7 @@ import Testing
   /// Six pictures of 67 × 45 pixels.
   struct Pictures: Sendable {
     let names: [String]
-    /// How much channels may differ. Chromium multiplies colours with alpha in another way for WebP than for PNG.
+    /// How much channels may differ. Chromium multiplies colors with alpha in another way for WebP than for PNG.
     let tolerance: Int
 
     static let opaque = Pictures(

@@ -119,10 +119,10 @@ import Testing
   @Test func requestsHaveHeaders() async throws {
     let exchange = Exchange(Self.picture)
     var request = URLRequest(url: exchange.url)
-    request.setValue("blue", forHTTPHeaderField: "X-Colour")
+    request.setValue("blue", forHTTPHeaderField: "X-Color")
     let loader = WebP.ImageLoader(configuration: .patient)
     expectPicture(try await loader.image(for: request))
-    #expect(try await exchange.log().first?.headers["x-colour"] == "blue")
+    #expect(try await exchange.log().first?.headers["x-color"] == "blue")
     #expect(try await loader.image(for: request).source == .memory)
   }
 

@@ -242,7 +242,7 @@ import Testing
     request.httpMethod = "POST"
     let body = Data(repeating: 0x61, count: 100_000)
     if bodyIsStream { request.httpBodyStream = InputStream(data: body) } else { request.httpBody = body }
-    request.setValue("blue", forHTTPHeaderField: "X-Colour")
+    request.setValue("blue", forHTTPHeaderField: "X-Color")
     request.setValue("image/webp;q=1,text/plain", forHTTPHeaderField: "Accept")
     let configuration = URLSessionConfiguration.patient
     configuration.httpAdditionalHeaders = ["X-App": "gallery"]
@@ -254,7 +254,7 @@ import Testing
     let sent = try #require(requests.first)
     #expect(sent.method == "POST")
     #expect(sent.body == String(repeating: "61", count: body.count) && sent.headers["content-length"] == "100000")
-    #expect(sent.headers["x-colour"] == "blue")
+    #expect(sent.headers["x-color"] == "blue")
     #expect(sent.headers["x-app"] == "gallery")
     #expect(sent.headers["accept"] == "image/webp;q=1,text/plain")
   }

@@ -52,7 +52,7 @@ extension FileWriter {
     var bytes = vp8LHeader(width: picture.width, height: picture.height, alpha: hasAlpha)
     var bits: [Bool] = []
     func put(_ value: Int, _ count: Int) { for bit in 0..<count { bits.append(value >> bit & 1 == 1) } }
-    put(0, 3)  // no transform, no colour cache, no meta prefix codes
+    put(0, 3)  // no transform, no color cache, no meta prefix codes
     for symbols in [280, 256, 256, 256] {
       put(0, 1)  // a normal code: the lengths of its codes are coded themselves
       put(12 - 4, 4)

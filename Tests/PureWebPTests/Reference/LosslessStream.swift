@@ -199,11 +199,11 @@ struct PlainLosslessStream {
   }
 
   static func distance(_ code: Int, width: Int) -> Int {
-    code > 120 ? code - 120 : max(1, neighbours[code - 1].0 + neighbours[code - 1].1 * width)
+    code > 120 ? code - 120 : max(1, neighbors[code - 1].0 + neighbors[code - 1].1 * width)
   }
 
   /// RFC 9649, section 3.6.2.2: the columns to the left and the rows up of the distance codes 1 to 120.
-  static let neighbours = [
+  static let neighbors = [
     (0, 1), (1, 0), (1, 1), (-1, 1), (0, 2), (2, 0), (1, 2), (-1, 2), (2, 1), (-2, 1), (2, 2), (-2, 2), (0, 3),
     (3, 0), (1, 3), (-1, 3), (3, 1), (-3, 1), (2, 3), (-2, 3), (3, 2), (-3, 2), (0, 4), (4, 0), (1, 4), (-1, 4),
     (4, 1), (-4, 1), (3, 3), (-3, 3), (2, 4), (-2, 4), (4, 2), (-4, 2), (0, 5), (3, 4), (-3, 4), (4, 3), (-4, 3),

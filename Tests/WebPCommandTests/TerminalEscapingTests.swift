@@ -6,7 +6,7 @@
 
   /// Proves that file names cannot control the terminal.
   /// Expected values: escaped names that are written in the tests.
-  @Suite struct ShownTextTests {
+  @Suite struct TerminalEscapingTests {
     let command = try! Command()
 
     /// Characters that color text, end a line, erase, begin an escape sequence as a character and as an invalid UTF-8
