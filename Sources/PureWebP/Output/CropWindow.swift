@@ -29,7 +29,7 @@ struct CropWindow {
   /// The columns of the image that lie in the window.
   var columns: Range<Int> { x..<x + width }
 
-  /// Converts rows of the image to rows of the window.
+  /// Converts rows of the image to rows of the window. Rows outside of the window are omitted.
   func rows(of rows: Range<Int>) -> Range<Int> {
     let shown = rows.clamped(to: self.rows)
     return shown.lowerBound - y..<shown.upperBound - y
@@ -47,7 +47,7 @@ struct WindowRows {
   private let alpha: Int
   private let alphaStride: Int
 
-  /// - Parameter pictureWidth: the distance of alpha rows, in bytes.
+  /// - Parameter pictureWidth: the width of the image, which is the stride of the alpha rows.
   init(_ source: borrowing YUVRows, window: CropWindow, pictureWidth: Int) {
     rows = window.rows(of: source.rows)
     let above = rows.lowerBound + window.y - source.rows.lowerBound

@@ -1,8 +1,8 @@
 /// Converts lossy rows to packed formats with fancy upsampling (see Upsampling.swift).
 ///
 /// Luma row 2j − 1 needs chroma row j, which arrives with luma row 2j. Therefore the last row of a batch is deferred
-/// until the next batch. The last sample of each stored chroma row is repeated, as the kernel requires. The lowest bit
-/// of a row's index selects its slot:
+/// until the next batch, whose first row is copied next to it. The last sample of each stored chroma row is repeated,
+/// as the kernel requires. The lowest bit of a row's index selects its slot:
 ///
 ///     luma, alpha   ├ even row: a copy ────┼ slack ┼ odd row: deferred ───┼ slack ┤
 ///     u, v          ├ even row ─┼ last ┼ slack ┼ odd row ─┼ last ┼ slack ┤

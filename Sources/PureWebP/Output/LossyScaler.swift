@@ -1,8 +1,8 @@
 /// Converts lossy rows to scaled output in any format.
 ///
 /// For packed formats, Y, U and V are scaled to the size of the output and then converted pixel by pixel. For planar
-/// formats, U and V are scaled to half of that size. Alpha is scaled separately. It weights luma only, and only in
-/// formats with an alpha plane.
+/// formats, U and V are scaled to half of that size. Alpha is scaled separately. In formats with an alpha plane, luma
+/// is multiplied by alpha before scaling, and divided by it afterwards.
 final class LossyScaler {
   private let width: Int
   private let sourceWidth: Int

@@ -6,14 +6,14 @@ struct OutputGeometry {
   let width: Int
   /// The height of the output, in pixels.
   let height: Int
-  /// The window is scaled, possibly to its own size.
+  /// Indicates whether the window is scaled, possibly to its own size.
   let isScaled: Bool
 
   /// - Parameters:
   ///   - width: the width of the image in the bitstream.
   ///   - height: the height of the image in the bitstream.
-  ///   - isLossy: the image is cropped at even coordinates.
-  ///   - derivedPixels: the maximum number of output pixels if the image's aspect ratio determines it.
+  ///   - isLossy: if true, the image is cropped at even coordinates.
+  ///   - derivedPixels: the maximum number of output pixels if the image's aspect ratio determines the size.
   /// - Throws: if the crop or the size is invalid for the image, or exceeds the limits of the options.
   init(
     _ options: WebP.DecodeOptions, width: Int, height: Int, isLossy: Bool, derivedPixels: Int = .max
@@ -42,8 +42,10 @@ struct OutputGeometry {
     isScaled = wanted.scalesToOwnSize || size != (window.width, window.height)
   }
 
-  /// The maximum number of rows that one step of one thread finishes: a row of macroblocks, the eight rows that the loop
-  /// filter had deferred, and the one that had waited for its chroma. The scaler turns them into more or fewer.
+  /// The maximum number of output rows that one decoding step finishes on one thread.
+  ///
+  /// Without scaling, these are the 16 rows of a row of macroblocks, the eight rows that the loop filter had deferred,
+  /// and the row that the upsampler had deferred.
   private var rowsPerStep: Int {
     isScaled ? Int((25 * Int64(height) + Int64(window.height) - 1) / Int64(window.height)) + 1 : 25
   }
@@ -52,7 +54,7 @@ struct OutputGeometry {
   ///
   /// - Parameters:
   ///   - stride: as in `WebP.Layout`.
-  ///   - stripRows: the minimum height of the strips that share the memory; nil: the memory is for all rows.
+  ///   - stripRows: the minimum height of the strips that reuse the memory. Nil if the memory has room for all rows.
   func layout(
     _ format: WebP.PixelFormat, stride: Int?, stripRows: Int? = nil
   ) throws(WebP.DecodeError) -> WebP.Layout {

@@ -18,13 +18,14 @@ final class OutputWriter {
   let layout: WebP.Layout
   /// The number of finished output rows, counted from the top, or from the bottom if the image is flipped.
   private(set) var finishedRows = 0
-  /// All rows are finished. The remaining rows of the image are not needed.
+  /// Indicates whether all output rows are finished. The remaining rows of the image are not needed then.
   var isFinished: Bool { finishedRows == height }
   /// The number of finished rows at which decoding pauses.
   var rowLimit = Int.max
-  /// More rows can be written before the image is finished or decoding pauses.
+  /// Indicates whether more rows can be written before the image is finished or decoding pauses.
   var acceptsRows: Bool { finishedRows < min(height, rowLimit) }
-  /// A lossy image is reduced so much that its loop filter would not be visible, and is skipped.
+  /// Indicates whether the loop filter is skipped, because the image is scaled down so much that it would not be
+  /// visible.
   let skipsLoopFilter: Bool
 
   /// The crop.
@@ -90,7 +91,8 @@ final class OutputWriter {
   /// Writes the next rows of a lossy image.
   ///
   /// - Parameters:
-  ///   - alpha: a byte for each pixel of `rows.rows`, row after row without gaps, and `YUVRows.slack` more bytes; empty for
+  ///   - alpha: a byte for each pixel of `rows.rows`, row after row without gaps, and `YUVRows.slack` more bytes; empty
+  ///     for
   ///     an opaque image.
   ///   - pixels: the memory that `layout` describes.
   func write(_ rows: borrowing YUVRows, alpha: Span<UInt8>, into pixels: inout MutableSpan<UInt8>) {
@@ -141,16 +143,15 @@ final class OutputWriter {
     }
   }
 
-  /// The position at which a lossless decoder may write rows from `row` on as R G B A itself, without `write`: the offset of
-  /// the row in the caller's memory and the bytes from row to row. Nil if the output has another format. `skip(rows:)`
-  /// counts rows written like this.
+  /// The position in the caller's memory to which a lossless decoder may write R G B A rows directly, from `row` on.
+  /// Nil if the output needs a conversion. After writing, the decoder calls `skip(rows:)` instead of `write`.
   func directRows(from row: Int) -> (offset: Int, stride: Int)? {
     let isPlain = options.crop == nil && !isScaled && !options.flipsVertically
     guard options.format == .rgba, isPlain, layout.planes[0].rows == height else { return nil }
     return (packed.plane.start(of: row), layout.planes[0].stride)
   }
 
-  /// Counts `rows` as finished, after they have been written to the position that `directRows(from:)` returned.
+  /// Counts rows as finished that have been written to the position that `directRows(from:)` returned.
   func skip(rows: Range<Int>) {
     finishedRows = rows.upperBound
   }

@@ -20,7 +20,7 @@ struct PackedWriter {
     packRow(rgba: rgba, at: offset, into: &pixels, at: plane.start(of: row), width: width, format: format)
   }
 
-  /// Writes two rows, or one row that is given twice, as `upsampleRowPair` does.
+  /// Upsamples and writes two rows, or one row that is passed twice. The parameters are as in `upsampleRowPair`.
   mutating func write(
     luma: Span<UInt8>, at lumaRows: RowPair, alpha: Span<UInt8>, at alphaRows: RowPair, u: Span<UInt8>, v: Span<UInt8>,
     at chromaRows: RowPair, rows: RowPair, into pixels: inout MutableSpan<UInt8>
@@ -43,7 +43,7 @@ struct PackedWriter {
     }
   }
 
-  /// Writes a row, as `convertRow` does.
+  /// Converts and writes a row. The parameters are as in `convertRow`.
   mutating func write(
     luma: Span<UInt8>, at lumaRow: Int, alpha: Span<UInt8>, at alphaRow: Int, u: Span<UInt8>, v: Span<UInt8>,
     at chromaRow: Int, row: Int, into pixels: inout MutableSpan<UInt8>
@@ -63,7 +63,7 @@ struct PackedWriter {
     write(rgba: workspace.span, at: 0, row: row, into: &pixels)
   }
 
-  /// The channel order of the conversion, if its result needs no further step. Nil otherwise.
+  /// The channel order, if the conversion can write the output format directly. Nil otherwise.
   private func directOrder(isOpaque: Bool) -> ChannelOrder? {
     switch format {
     case .rgba: .rgba

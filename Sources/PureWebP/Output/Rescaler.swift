@@ -12,8 +12,8 @@
 //     source   0         1         2         3
 //     output   0       1       2       3       4 …
 //
-// Fractions are multiples of 2⁻³². A fraction of 1 wraps around to 0, as in libwebp: a plane one sample wide that grows
-// in height, but to a width of at most two, becomes black.
+// Fractions are stored as multiples of 2⁻³², so a fraction of 1 wraps around to 0, as in libwebp. Therefore a plane
+// that is one sample wide becomes black if its height grows and its new width is at most two.
 
 /// Scales a plane or interleaved channels. Rows are imported until a row can be exported.
 struct Rescaler {
@@ -25,15 +25,16 @@ struct Rescaler {
   private let x: Steps
   private let y: Steps
   private let rowScale: UInt32
-  /// 0 if the height does not grow and each sum is of a single sample, which needs no scaling.
+  /// The factor from a sum to a sample, times 2³². If the height does not grow, 0 means that each sum is a single
+  /// sample.
   private let exportScale: UInt32
   /// 2³² / y.sub
   private let partScale: UInt32
   private var counter: Int
   private var exported = 0
-  /// Two rows of the output's width, each followed by slack. At `last` is the row imported last. If the height grows,
-  /// the row before it is at `other`. If the height shrinks, `other` has the sum of the rows since the last export,
-  /// including the rest that the export left.
+  /// Two rows of sums, each followed by slack. The row that was imported last is at index `last`. If the height grows,
+  /// the row before it is at index `other`. If the height shrinks, the sum of the rows since the last export is at
+  /// `other`. It includes the part of the previous row that the export did not use.
   private var rows: ContiguousArray<UInt32>
   private var last: Int
   private var other = 0
@@ -70,7 +71,7 @@ struct Rescaler {
     rows = ContiguousArray(repeating: 0, count: 2 * last)
   }
 
-  /// A row can be exported. It must be exported before the next one is imported.
+  /// Indicates whether a row can be exported. It must be exported before the next row is imported.
   var hasRow: Bool { counter <= 0 && exported < height }
 
   /// Imports the next row: a byte for each channel of each sample, from `offset` on.

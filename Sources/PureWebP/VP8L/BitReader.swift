@@ -3,14 +3,15 @@
 //     63             held                      0
 //     ├─ not counted ──┼─ valid bits ──────────┤  window
 //
-// A refill loads eight bytes above the valid bits and counts the complete ones, so at least 56 bits are valid
-// afterwards. The bits above the count belong to the last byte. They are correct, and the next refill writes the same
-// values again. Therefore neither a refill nor a read needs a branch.
+// A refill loads eight bytes above the valid bits and counts the bytes that fit completely, so at least 56 bits are
+// valid afterwards. The bits that are not counted are a part of the next byte. The next refill combines them with the
+// same values, so they need not be cleared. Therefore neither a refill nor a read needs a branch.
 
 /// A position in a bitstream, and the bits that follow.
 ///
-/// A small value: a hot loop copies it to a local variable and stores it back. It does not store the bytes; each refill
-/// is given a span. Past the end all bits are zeros, and `bit` is greater than the number of bits.
+/// A hot loop copies the reader to a local variable and stores it back afterwards. The reader does not store the bytes:
+/// the caller passes them to each refill. Past the end all bits are zeros, and `bit` is greater than the number of
+/// bits.
 struct BitReader {
   /// The unread bits. The next bit is the lowest.
   private var window: UInt64 = 0

@@ -9,13 +9,13 @@ struct LosslessBatch {
   /// - Parameters:
   ///   - capacity: the maximum number of rows.
   ///   - width: the width of a row in the ring.
-  ///   - isShared: the stages run on several threads.
-  ///   - packsSymbols: symbols are packed for another thread.
+  ///   - isShared: whether the stages run on several threads.
+  ///   - packsSymbols: whether symbols are packed for another thread.
   init(capacity: Int, width: Int, isShared: Bool, packsSymbols: Bool) {
     rows = ParsedRows(capacity: capacity)
     let size = isShared ? capacity * width : 0
     ring = RowRing(pixels: .init(uninitializedCount: size), size: size, width: width)
-    // The last run may need more words than there are pixels.
+    // Room for a last run of pixels that needs more than one word per pixel.
     symbols = PackedSymbols(capacity: packsSymbols ? size + PackedSymbols.wordsPerPixel * width : 0)
   }
 
@@ -33,8 +33,8 @@ struct LosslessBatch {
 
 /// Rows whose symbols are parsed and that are transformed together.
 struct ParsedRows {
-  /// The number of rows that become available together. libwebp uses the same number, so a truncated file shows the
-  /// same rows.
+  /// The number of rows that become available together. It equals libwebp's number, so that the same rows of a
+  /// truncated file are available.
   static let together = 16
 
   private(set) var range = 0..<0
@@ -44,7 +44,7 @@ struct ParsedRows {
 
   init(capacity: Int) { self.capacity = capacity }
 
-  /// The batch is full or reaches the last requested row, and there is no error.
+  /// Returns whether the batch is full or reaches the last requested row, without an error.
   ///
   /// - Parameter end: the end of the requested rows.
   func areComplete(end: Int) -> Bool { (range.count == capacity || range.upperBound == end) && fault == nil }

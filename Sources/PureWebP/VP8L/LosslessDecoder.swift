@@ -32,7 +32,7 @@ struct LosslessDecoder {
       let (entropy, cache, transforms) = try Self.readParts(width: width, height: height, &reader, bytes)
       if reader.bit <= endBit {
         parser = LosslessParser(stream, entropy, cache, transforms)
-        // Symbols of alpha become pixels immediately. For an image, its pipeline decides.
+        // Symbols of alpha become pixels immediately. For an image, `LosslessPipeline` chooses the form of the symbols.
         if stream.isAlpha { parser.prepareForPixels() }
         let codedWidth = transforms.codedWidth
         ring = PixelRing(

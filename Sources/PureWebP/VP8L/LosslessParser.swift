@@ -2,8 +2,8 @@
 struct LosslessParser {
   private let stream: LosslessStream
   private(set) var entropy: EntropyDecoder
-  /// libwebp would decode this stream into bytes: it is alpha, and only indices of a palette have bits. In this case
-  /// libwebp accepts data that end within the last symbol.
+  /// Indicates whether libwebp decodes this stream into 8-bit samples: it is alpha, and only the palette indices have
+  /// bits. In this case libwebp accepts data that end within the last symbol.
   let usesEightBitAlphaPath: Bool
 
   init(_ stream: LosslessStream, _ entropy: EntropyDecoder, _ cache: ColorCache, _ transforms: InverseTransforms) {

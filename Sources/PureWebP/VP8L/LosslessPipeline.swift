@@ -3,9 +3,10 @@
 //     symbols ──▶ pixels, into the ring; a copy of the rows ──▶ inverse transforms, to the OutputWriter
 //     symbols, pixels, into the ring; a copy of the rows ─────▶ inverse transforms, to the OutputWriter
 //
-// The upper pipeline is for images with a color cache or with many backward references: the symbols are packed in
-// between. If nearly all symbols are literals, the lower one makes their pixels in the time that packing takes. On one
-// thread, symbols become pixels immediately as well, and the rows go from the ring to the OutputWriter.
+// The upper pipeline is for images with a color cache or with many backward references. Its first stage passes packed
+// symbols to the second. If nearly all symbols are literals, decoding them into pixels takes as little time as packing
+// them, so the lower pipeline does both in one stage. On one thread, symbols also become pixels immediately, and the
+// rows are transformed without a copy.
 
 /// Decodes the pixels of a VP8L image, from its symbols to the OutputWriter.
 final class LosslessPipeline {
@@ -15,14 +16,14 @@ final class LosslessPipeline {
   private var pipeline: StagedPipeline<LosslessBatch>
   private var rowsParsed = 0
   private let threads: WebP.Threads
-  /// Decoding symbols into pixels is a separate stage.
+  /// Indicates whether decoding symbols into pixels is a separate stage.
   private let packsSymbols: Bool
 
   /// The minimum bits per pixel of an image whose symbols are mostly literals.
   private static let bitsOfLiterals = 6
 
   /// - Parameters:
-  ///   - decoder: must not have decoded any rows, and must hold `rowsAtOnce` rows.
+  ///   - decoder: must not have decoded any rows. Its ring must hold `rowsAtOnce` rows.
   ///   - bitCount: the length of the stream.
   ///   - rowsAtOnce: the number of rows in a batch.
   init(_ decoder: LosslessDecoder, bitCount: Int64, _ threads: WebP.Threads, rowsAtOnce: Int) {
@@ -58,11 +59,11 @@ final class LosslessPipeline {
     _ bytes: Span<UInt8>, isComplete: Bool, _ output: OutputWriter, into pixels: inout MutableSpan<UInt8>
   ) throws(WebP.DecodeError) {
     let isShared = threads.count > 1
-    // `isShared` is a constant if the platform has no threads; the code for packed symbols is then removed.
+    // If the platform has no threads, `isShared` is constant, and the compiler removes the code for packed symbols.
     let packsSymbols = isShared && packsSymbols
     // Rows below the crop are not decoded, so errors there are not reported.
     let end = output.window.rows.upperBound
-    // Each stage has properties of its own, so that threads can run all of them at the same time.
+    // No stage accesses a property that another stage changes, so threads can run the stages at the same time.
     pipeline.run(threads: threads.count) { stage, batch in
       if stage == 0 {
         if batch.rows.range.isEmpty { batch.rows.restart(at: rowsParsed) }
@@ -83,7 +84,7 @@ final class LosslessPipeline {
       return output.acceptsRows
     }
     guard output.acceptsRows else { return }
-    // The rows before the first one that is corrupt or whose bytes have not arrived.
+    // Writes the incomplete batch: the rows before the first one that is corrupt or whose bytes have not arrived.
     if packsSymbols { pipeline.first.unpack(&ring) }
     let rows = isShared ? pipeline.first.ring : ring.rows
     rowWriter.write(&pipeline.first.rows, of: rows, output, into: &pixels)

@@ -35,14 +35,14 @@ extension Words {
 // Colors are multiplied by alpha before scaling and divided by it afterwards, so that transparent pixels do not
 // contribute. Here the product is rounded. If alpha is 0, the result is 0.
 
-/// The factor of a sample: 2²⁴ · alpha / 255, or its inverse.
+/// The factor of a sample, times 2²⁴: alpha / 255, or 255 / alpha if `inverse` is true.
 @inline(__always)
 private func factor(alpha: UInt32, inverse: Bool) -> UInt32 {
   if alpha == 0 { return 0 }
   return inverse ? (255 &<< 24) / alpha : alpha &* 65793
 }
 
-/// Wraps around if a sample is greater than the alpha that it is divided by.
+/// The rounded product. It wraps around if the sample is greater than the alpha by which it is divided.
 @inline(__always)
 private func multiplied(_ sample: UInt32, _ factor: UInt32) -> UInt32 { (sample &* factor &+ 1 &<< 23) &>> 24 }
 

@@ -3,8 +3,8 @@
 /// Converts a luma row whose pixels use the nearest chroma sample. Writes 4 · `width` bytes at `outputRow`.
 ///
 /// - Parameters:
-///   - luma, alpha, u, v: rows that are readable for `blockSlack` bytes after `width`, or after half of it. `alpha` is
-///     empty for opaque pixels.
+///   - luma, alpha, u, v: rows that are readable for `blockSlack` bytes after `width`, or after half of it in `u` and
+///     `v`. `alpha` is empty for opaque pixels.
 func convertRow(
   luma: Span<UInt8>, at lumaRow: Int, alpha: Span<UInt8>, at alphaRow: Int,
   u: Span<UInt8>, v: Span<UInt8>, at chromaRow: Int,

@@ -1,9 +1,9 @@
 // Rotation and mirroring of planes.
 //
-// Two steps lead from each pixel of the source to the next: one for the next pixel to the right in the target, one for
-// its next row. If rows become columns, the pixels of a target row are in different source rows. Then squares of 32 ×
-// 32 pixels are processed one after another, so that the cache lines of the source rows are used before they are
-// evicted.
+// Two distances in the source describe an orientation: the distance between pixels that become neighbors in a row of
+// the target, and the distance between pixels that become neighbors in a column. If rows become columns, the pixels of
+// a target row are in different source rows. Therefore squares of 32 × 32 pixels are processed one after another, so
+// that the cache lines of the source rows are used before they are evicted.
 
 /// Copies a plane with another orientation. Traps unless both planes are in bounds.
 ///
@@ -36,7 +36,7 @@ private struct Path {
   var down: Int
 
   init(_ orientation: WebP.Orientation, stride: Int, width: Int, height: Int, pixelBytes: Int) {
-    // With other orientations, the target's first pixel is another corner of the source.
+    // The corner of the source that becomes the target's first pixel.
     let startsRight: Bool
     let startsBelow: Bool
     switch orientation {

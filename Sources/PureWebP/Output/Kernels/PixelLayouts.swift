@@ -54,8 +54,7 @@ extension SIMD4<UInt32> {
   fileprivate var alphaFirst: Self { (self &<< 8).joined(self &>> 24) }
 }
 
-/// Applies `transform` to four pixels at a time. The last ones are buffered, because the rows may end with their last
-/// pixel.
+/// Applies `transform` to four pixels at a time, and to the remaining pixels one by one.
 @inline(__always)
 private func mapPixels(
   _ source: UnsafeRawPointer, _ target: UnsafeMutableRawPointer, _ width: Int,
@@ -134,7 +133,8 @@ private func rgba4444(_ pixel: UInt32) -> UInt32 {
   return red | green | blue | alpha
 }
 
-/// Colors of four bits, widened to eight (· 17), times alpha, widened to sixteen (· 0x1111), truncated to four bits.
+/// Multiplies the colors, widened to eight bits (· 17), by alpha, widened to sixteen bits (· 0x1111). The products are
+/// truncated to four bits.
 @inline(__always)
 private func premultiplied4444(_ pixel: UInt32) -> UInt32 {
   let alpha = pixel &>> 8 & 0x0F

@@ -37,7 +37,7 @@ func writeAlpha(
 
 /// Writes the chroma of two rows of `width` pixels: half as many samples, rounded up, of U and of V.
 ///
-/// - Parameter weighted: the output has alpha.
+/// - Parameter weighted: whether the pixels are weighted by alpha.
 func writeChroma(
   top: Span<UInt8>, at topRow: Int, bottom: Span<UInt8>, at bottomRow: Int,
   into output: inout MutableSpan<UInt8>, u uRow: Int, v vRow: Int, width: Int, weighted: Bool
@@ -56,9 +56,10 @@ func writeChroma(
   }
 }
 
-/// Writes the chroma of one row, computed from pairs of its pixels, or the mean of it and the existing samples.
+/// Writes the chroma of one row, computed from pairs of its pixels. If `averaging` is true, writes the mean of this
+/// chroma and the existing samples.
 ///
-/// Used for scaled images: even rows write their chroma, and odd rows replace it by the mean of both.
+/// Used for scaled images: even rows write their chroma, and odd rows replace it by the mean of both rows.
 func writeChroma(
   rgba: Span<UInt8>, at row: Int, into output: inout MutableSpan<UInt8>, u uRow: Int, v vRow: Int, width: Int,
   averaging: Bool

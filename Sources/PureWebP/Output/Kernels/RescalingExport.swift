@@ -1,6 +1,7 @@
 // The second half of the rescaler: from rows of sums to samples (see Output/Rescaler.swift).
 //
-// Sixteen numbers are processed at a time. Each row is followed by enough slack, so the last ones need no special case.
+// Sixteen numbers are processed at a time. Each row of sums is followed by slack, so its last numbers need no special
+// case.
 
 /// The number of entries after a row of sums that may be read and written.
 let rescalingSlack = 15
@@ -11,7 +12,8 @@ func exportRowExpanding(
   into output: inout MutableSpan<UInt8>, at offset: Int, count: Int
 ) {
   let current = unsafe sums.paddedNumbers(at: current, count: count)
-  // At the current row itself, any two weights whose sum is 2³² have the same result.
+  // If the output row coincides with the current row, the weight is 0, and 2³² − 0 does not fit in 32 bits. In this
+  // case, the current row is interpolated with itself.
   let isBetween = weight > 0
   let previous = unsafe isBetween ? sums.paddedNumbers(at: previous, count: count) : current
   let weight = isBetween ? weight : 1 &<< 31
@@ -21,8 +23,8 @@ func exportRowExpanding(
   }
 }
 
-/// Writes a row from the sums at `total`. A part of the row at `last`, `part` / 2³², lies beyond the output row. It is
-/// left out and stays in the sums.
+/// Writes a row from the sums at `total`. The part `part` / 2³² of the row at `last` lies beyond the output row. It is
+/// subtracted from the sums, and becomes the start of the next sums.
 func exportRowShrinking(
   _ sums: inout MutableSpan<UInt32>, total: Int, last: Int, part: UInt32, scale: UInt32,
   into output: inout MutableSpan<UInt8>, at offset: Int, count: Int
@@ -49,7 +51,7 @@ func exportRowUnscaled(
   }
 }
 
-/// Writes `count` samples. `four` computes four of them from an index on. They may slightly exceed 255.
+/// Writes `count` samples. `four` computes the four samples from an index on. Samples above 255 are clamped.
 @inline(__always)
 private func exportRow(
   _ count: Int, to output: UnsafeMutableRawPointer, four: (_ index: Int) -> SIMD4<UInt32>

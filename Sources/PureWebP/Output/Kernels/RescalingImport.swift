@@ -13,7 +13,7 @@ protocol RescalerSums {
   static func &+ (a: Self, b: Self) -> Self
   static func &- (a: Self, b: Self) -> Self
   func times(_ factor: Int) -> Self
-  /// The product with a fraction of 2³², rounded.
+  /// The rounded product with `fraction` / 2³².
   func times(fraction: UInt32) -> Self
 }
 
@@ -57,7 +57,7 @@ extension SIMD4<UInt32>: RescalerSums {
   func times(fraction: UInt32) -> Self { (Products(self) * fraction).roundedHigh.numbers }
 }
 
-/// Expands a row of samples to more pixels. Each output is interpolated between two neighbors, times `add`.
+/// Expands a row of samples to more pixels. Each sum is interpolated between two neighboring samples, times `add`.
 ///
 /// - Parameters:
 ///   - add: width − 1
@@ -87,8 +87,8 @@ func importRowExpanding<Sums: RescalerSums>(
   }
 }
 
-/// Shrinks a row of samples to at most as many pixels. Each output is the sum of the samples that it covers, times
-/// `sub`. The outermost samples contribute in part.
+/// Shrinks a row of samples, or leaves the number of pixels unchanged. Each output is the sum of the samples that it
+/// covers, times `sub`. The outermost samples contribute in part.
 ///
 /// - Parameters:
 ///   - add: sourceWidth

@@ -8,7 +8,8 @@
 struct ColorCache {
   /// The binary logarithm of the number of slots: 1 to 11, or 0 for no cache.
   let bits: Int
-  /// The slots: pixels, red in the lowest byte. As many unused slots follow (see `PixelRing.unpackPixels`).
+  /// The pixels in the slots, with red in the lowest byte, followed by the same number of dummy slots. Only
+  /// `PixelRing.unpackPixels` uses the dummy slots.
   var colors: ContiguousArray<UInt32>
 
   var size: Int { bits == 0 ? 0 : 1 << bits }
@@ -49,7 +50,7 @@ struct ColorCache {
     }
   }
 
-  /// The number of deferred pixels above which they are inserted before another copy. The ring holds many more.
+  /// If more pixels than this are deferred, they are inserted before the next copy. The ring stores many more pixels.
   static let longestWait = BackwardReference.longest
 
   /// The slot of a pixel: the highest bits of the product of a constant and the pixel as A R G B, A in the highest

@@ -2,9 +2,9 @@
 //
 //     ├ entry 0 ┼ entry 1 ┼ … ┼ entry 2ⁿ − 1 ┼ low bytes 0 to 3 ┼ low bytes 4 to 7 ┼ … ┤
 //
-// A low byte has the number of bits to drop and the kind of the entry, which is all that the next lookup depends on.
-// The chain of lookups dominates the time of lossless decoding. Low bytes take a fifth of the memory of a root table,
-// so the loads of that chain hit the cache more often. The rest of an entry may arrive later. Only the root tables of
+// A low byte has the number of bits to drop and the kind of the entry. The next lookup depends on nothing else, and the
+// chain of lookups dominates the time of lossless decoding. Low bytes are a quarter of the size of the entries, so
+// their loads hit the processor's cache more often. Nothing waits for the rest of an entry. Only the root tables of
 // green, and of red and blue together, have low bytes.
 
 extension PrefixCodeEntry {

@@ -63,7 +63,7 @@ struct PrefixCodeEntry {
     }
   }
 
-  /// A literal of a root table of green with the other colors. Alpha does not fit.
+  /// A literal of a root table of green, combined with constant red and blue. Alpha does not fit.
   init(_ literal: Self, redBlueAlpha: UInt32) {
     bits = UInt32(truncatingIfNeeded: literal.length) | (literal.green | redBlueAlpha) &<< 8 | Self.completesPixel
   }
@@ -87,8 +87,8 @@ struct PrefixCodeEntry {
   /// The entry of a root table of green is the length of a copy.
   @inline(__always)
   var isLength: Bool { needsSlowPath && moreBits == 0 }
-  /// The symbol completes its pixel. In a root table of green, colors of the cache always do, and literals only in
-  /// packed symbols.
+  /// The symbol completes its pixel. In a root table of green, this is always true for colors of the cache. For
+  /// literals, it is true only in packed symbols.
   @inline(__always)
   var completesPixel: Bool { bits & Self.completesPixel != 0 }
   /// The entry contributes nothing to a pixel: it is the length of a copy, or points to other tables.

@@ -1,4 +1,4 @@
-// This file prepares root tables for one of the two symbol loops: the loop that writes pixels or the loop that packs
+// Preparation of root tables for one of the two symbol loops: the loop that writes pixels or the loop that packs
 // symbols.
 
 extension PrefixCodeGroup {
@@ -6,7 +6,7 @@ extension PrefixCodeGroup {
   func pairColors(_ tables: inout ContiguousArray<PrefixCodeEntry>) {
     defer { tables.fillLowBytes(ofRoot: green, bits: bits) }
     var tables = tables.mutableSpan
-    // The code that follows is at a lower index. The loop runs downward, so that entry is not a pair yet.
+    // The entry of the second color has a lower index. The loop runs downward, so this entry is not a pair yet.
     for index in stride(from: 1 &<< bits &- 1, to: 0, by: -1) {
       let first = tables[green &+ index]
       if !first.completesPixel { continue }

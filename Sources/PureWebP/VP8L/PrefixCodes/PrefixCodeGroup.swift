@@ -20,13 +20,13 @@ struct PrefixCodeGroup {
   static let greenSymbols = 256 + 24
   static let distanceSymbols = 40
 
-  /// The index width of the other root tables.
+  /// The index width of the root tables of red, blue, alpha and distances, in bits.
   static let rootBits = 8
   /// The maximum of `bits`.
   static let mostBits = 10
 
-  /// The index width of a group's root tables, for approximately this number of pixels. If there are few pixels,
-  /// filling a larger table costs more than it saves.
+  /// The index width of the root tables of green, and of red and blue together, in bits. `pixels` is the approximate
+  /// number of pixels that use the group. If it is small, filling a larger table costs more than it saves.
   private static func bits(pixels: Int) -> Int { pixels < fewPixels ? 8 : pixels < 1 << 15 ? 9 : mostBits }
   /// The number of pixels below which a common table of red and blue costs more than it saves.
   private static let fewPixels = 512
@@ -53,7 +53,7 @@ struct PrefixCodeGroup {
   @inline(__always)
   var mask: UInt64 { 1 &<< UInt64(truncatingIfNeeded: bits) &- 1 }
 
-  /// Red, blue and alpha have one value each.
+  /// Indicates whether red, blue and alpha have one value each.
   var onlyGreenHasBits: Bool { form == .green || form == .constant }
 }
 
@@ -113,8 +113,8 @@ extension PrefixCodeGroup {
     return bits == 0
   }
 
-  /// Fills the table of red and blue together: pixels, shifted left by 8, and the length. If a pixel's codes do not
-  /// fit, the entry stays special, and stores red if its code fits.
+  /// Fills the table of red and blue together. An entry stores both colors and the length of both codes. If the codes
+  /// are longer than the index, the entry stays special. In this case, it stores red if the code of red is complete.
   private func fillRedBlueTable(in tables: inout ContiguousArray<PrefixCodeEntry>) {
     var all = tables.mutableSpan
     for index in 0..<1 &<< bits {

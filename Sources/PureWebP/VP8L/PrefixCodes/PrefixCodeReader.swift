@@ -58,7 +58,7 @@ struct PrefixCodeReader {
     return redBlue
   }
 
-  /// Reads a green code as `readTable` does. A green code always gets a table, with space for low bytes.
+  /// Reads a green code like `readTable`. The table of a green code is never shared, and has space for low bytes.
   @inline(never)
   mutating func readGreenTable(
     symbolCount: Int, rootBits: Int, to tables: inout ContiguousArray<PrefixCodeEntry>,
@@ -92,7 +92,7 @@ struct PrefixCodeReader {
     }
   }
 
-  /// The simple form: one or two symbols of one or eight bits. Symbols outside of the alphabet are ignored.
+  /// Reads the simple form: one or two symbols of one or eight bits. Symbols outside of the alphabet are ignored.
   private mutating func readSymbols(symbolCount: Int, _ reader: inout BitReader) {
     let hasSecond = reader.take(1) == 1
     let first = reader.take(reader.take(1) == 1 ? 8 : 1)
@@ -125,7 +125,8 @@ struct PrefixCodeReader {
     _ = try builder.appendTable(lengths, rootBits: Self.lengthRootBits, isGreen: false, to: &lengthTable)
   }
 
-  /// The normal form: a length, or 16 to repeat the last nonzero length, or 17 and 18 for a run of zeros.
+  /// Reads the normal form. Each code is a length, or 16 to repeat the last nonzero length, or 17 or 18 for a run of
+  /// zeros.
   private static func readLengths(
     _ lengths: inout PrefixCodeLengths, symbolCount: Int, _ lengthTable: ContiguousArray<PrefixCodeEntry>,
     _ state: inout BitReader, _ bytes: Span<UInt8>

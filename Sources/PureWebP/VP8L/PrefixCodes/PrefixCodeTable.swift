@@ -11,7 +11,7 @@
 struct PrefixCodeLengths {
   static let longest = 15
 
-  /// symbol · 16 + length.
+  /// For each symbol that occurs: symbol · 16 + length.
   fileprivate(set) var used: ContiguousArray<UInt16>
   fileprivate(set) var usedCount = 0
   /// The number of codes of each length.
@@ -151,7 +151,7 @@ struct PrefixCodeTableBuilder {
         length += 1
         left = counts[length]
       }
-      // The table grows until its codes fill the space.
+      // The index of the table is widened until the codes fill the table.
       var longest = length
       var space = 1 << (length - rootBits) - left
       while space > 0 {

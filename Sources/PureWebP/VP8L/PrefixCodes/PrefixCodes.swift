@@ -9,15 +9,17 @@ struct PrefixCodes {
   /// The side of a block, as a power of two.
   private(set) var blockBits = 0
   private(set) var blocksPerRow = 0
-  /// Red, blue and alpha have one value each in all relevant groups. This is libwebp's condition for decoding an ALPH
-  /// chunk into bytes. Unused groups are relevant too, except if libwebp considers the number of groups suspicious.
+  /// Indicates whether red, blue and alpha have one value each in all groups. libwebp decodes an ALPH chunk into 8-bit
+  /// samples only if this is true. Groups that no block uses count too, except if libwebp considers the number of
+  /// groups suspicious.
   private(set) var onlyGreenHasBits = true
   /// The largest prefix symbol of a distance.
   private var largestPrefix = 0
 
   /// The number of entries that the tables of a group rarely exceed.
   private static let usualEntries = 3072
-  /// The maximum number of entries: green, red, blue, alpha, distances, red and blue together, low bytes.
+  /// The maximum number of entries of a group: the tables of green, of red, blue and alpha, of distances, of red and
+  /// blue together, and the low bytes.
   private static let mostEntries = 3378 + 3 * 630 + 410 + 1024 + 2 * 256
 
   /// Reads the group of an image without an entropy image.
@@ -53,7 +55,7 @@ struct PrefixCodes {
     let image = try EntropyDecoder.subImage(
       width: blocksPerRow, height: blocks(in: height, bits: blockBits), &reader, bytes)
 
-    // Red and green are the number of a block's group.
+    // Red and green store the number of a block's group.
     groupOfBlock.reserveCapacity(image.count)
     var count = 0
     for index in image.indices {
@@ -73,7 +75,7 @@ struct PrefixCodes {
     let isCountSuspicious = count > 1000 || count > width * height
     let pixels = width * height / used
     groups.reserveCapacity(used)
-    // Untouched pages are not committed.
+    // Unused capacity costs little, because untouched pages are not committed.
     tables.reserveCapacity(min(used, 16) * Self.mostEntries)
     let start = reader.bit
     for number in 0..<count {
@@ -95,9 +97,9 @@ struct PrefixCodes {
     fillLastRoot()
   }
 
-  /// Reserves space for the next group if it may not suffice. Assumes that the remaining groups are like those read so
-  /// far, and that the remaining bytes limit their number. (An array that grows by doubling would finally occupy twice
-  /// the memory.)
+  /// Reserves space if the next group might not fit. An array that grows by doubling would finally occupy twice the
+  /// memory. The estimate assumes that the remaining groups are like the groups so far, and that the remaining bytes
+  /// limit their number.
   private mutating func reserveTables(of used: Int, bitsSoFar: Int, bitsLeft: Int) {
     let done = groups.count
     guard done >= 16, tables.capacity - tables.count < Self.mostEntries else { return }
@@ -106,8 +108,8 @@ struct PrefixCodes {
     tables.reserveCapacity(tables.count + entries + Self.mostEntries)
   }
 
-  /// The symbol loops access each root table as if it had the maximum size. Appends the entries that the last one
-  /// lacks.
+  /// Appends the entries that the last root table lacks. The symbol loops access each root table as if it had the
+  /// maximum size.
   private mutating func fillLastRoot() {
     let last = groups[groups.count - 1]
     let missing =
@@ -139,8 +141,8 @@ extension PrefixCodes {
     return groups[Int(groupOfBlock[(y &>> blockBits) &* blocksPerRow &+ x &>> blockBits])]
   }
 
-  /// The group of the pixel at `x`, `y`, and the column after the last consecutive block of the row with the same
-  /// group.
+  /// The group of the pixel at `x`, `y`, and the end of its run: the column after the last consecutive block with the
+  /// same group.
   @inline(__always)
   func run(x: Int, y: Int, width: Int) -> (group: PrefixCodeGroup, end: Int) {
     if groupOfBlock.isEmpty { return (groups[0], width) }

@@ -1,4 +1,4 @@
-// This file implements the lookups of symbols, which all loops share: one lookup, or two if a code is long.
+// The lookups of symbols, which all loops share. A symbol takes one lookup, or two if its code is long.
 
 extension EntropyDecoder {
   /// An error in a copy, and the reader after it.
@@ -7,7 +7,8 @@ extension EntropyDecoder {
     let reader: BitReader
   }
 
-  /// Reads the distance and extra bits of a copy after `decoded` of `count` pixels.
+  /// Reads the rest of a backward reference after its length symbol: extra bits and distance. `decoded` of `count`
+  /// pixels precede it.
   @inline(__always)
   static func readCopy(
     _ symbol: Int, behind decoded: Int, of count: Int, width: Int, _ group: PrefixCodeGroup,
@@ -28,8 +29,8 @@ extension EntropyDecoder {
     return (length, distance)
   }
 
-  /// Red and blue, if their common table has only a special entry. The reader is passed by value so that it stays in
-  /// registers.
+  /// Reads red and blue with separate lookups, because the entry of their common table is special. The reader is passed
+  /// by value so that it stays in registers.
   @inline(never)
   static func longRedBlue(
     _ entry: PrefixCodeEntry, _ red: Int, _ blue: Int, _ tables: Span<PrefixCodeEntry>, _ state: BitReader,
@@ -48,13 +49,13 @@ extension EntropyDecoder {
     return (colors | UInt32(truncatingIfNeeded: blue) &<< 16, reader)
   }
 
-  /// The next symbol of the code whose table starts at `table`. Takes at most 15 bits.
+  /// Reads the next symbol with the table that starts at `table`. Takes at most 15 bits.
   @inline(__always)
   static func readSymbol(at table: Int, _ tables: Span<PrefixCodeEntry>, _ reader: inout BitReader) -> Int {
     readSymbol(tables[table &+ reader.peek(UInt64(PrefixCodeGroup.rootBits))], at: table, tables, &reader)
   }
 
-  /// The number of bits of the next symbol, including its extra bits, distance and colors.
+  /// The number of bits of the next pixel or backward reference.
   func nextSymbolBits(_ bytes: Span<UInt8>) -> Int {
     let tables = codes.tables.span
     let group = codes.group(x: position.x, y: position.y)
@@ -82,7 +83,7 @@ extension EntropyDecoder {
     return reader.bit &- position.bit
   }
 
-  /// The symbol of a root table's entry, or of the second-level table that the entry points to.
+  /// Reads the symbol of a root table's entry, or of the second-level table to which the entry points.
   @inline(__always)
   static func readSymbol(
     _ entry: PrefixCodeEntry, at table: Int, _ tables: Span<PrefixCodeEntry>, _ reader: inout BitReader
@@ -96,7 +97,7 @@ extension EntropyDecoder {
 }
 
 extension BackwardReference {
-  /// The number, at least 1, with this prefix symbol and the extra bits that follow.
+  /// Reads the extra bits after a prefix symbol, and returns the number that both represent, at least 1.
   @inline(__always)
   static func value(prefix: Int, _ reader: inout BitReader) -> Int {
     if prefix < 4 { return prefix &+ 1 }

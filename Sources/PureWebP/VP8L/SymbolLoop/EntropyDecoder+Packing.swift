@@ -1,12 +1,12 @@
-// This file implements the packing of symbols, which another thread decodes into pixels. See `PackedSymbols`, and
-// `decodePixels` for the definition of a run.
+// The packing of symbols, which another thread decodes into pixels. `PackedSymbols` describes their format.
+// EntropyDecoder+Pixels.swift defines runs.
 
 extension EntropyDecoder {
   /// The state of the loop: the position in the bitstream and in the packed symbols.
   struct Progress {
     var reader: BitReader
     var x: Int
-    /// The alpha of the literals so far.
+    /// The alpha of the last packed literal.
     var alpha: UInt32
     /// The number of packed symbols.
     var count: Int
@@ -35,7 +35,7 @@ extension EntropyDecoder {
     }
     while y &* width &+ now.x < stop {
       let (group, runEnd) = codes.run(x: now.x, y: y, width: width)
-      // A constant group consumes no bits, so `stop`, which may represent the end of the bits, does not apply.
+      // A constant group has no bits. So `stop` does not apply, which may represent the end of the bits.
       let end = group.form == .constant ? runEnd : min(runEnd, stop &- y &* width)
       let missing = now.count &+ PackedSymbols.wordsPerPixel &* (end &- now.x) &+ 1 &- words.count
       if missing > 0 { words.append(contentsOf: repeatElement(0, count: missing)) }

@@ -1,15 +1,15 @@
-// This file implements libwebp's behavior for an ALPH chunk whose data end within the very last symbol: libwebp accepts
-// it. This applies only if libwebp decodes into bytes (`PrefixCodes.onlyGreenHasBits`) and if the symbol produces the
+// libwebp's behavior for an ALPH chunk whose data end within the very last symbol: libwebp accepts it. This applies
+// only if libwebp decodes into 8-bit samples (`LosslessParser.usesEightBitAlphaPath`) and if the symbol produces the
 // last pixels.
 //
-// The pixels depend on libwebp's reader. It holds the last 64 bits and the number of bits that were read:
+// The pixels depend on libwebp's reader. It stores the last 64 bits and the number of bits that were read:
 //
 //     0                              count        64
 //     ├─ read ─────────────────────────┼─ left ──────┤
 //
-// Bits past the 64 are zeros. However, a lookup that starts there starts from the beginning again, because a shift by
-// 64 is a shift by 0. Reading extra bits detects the end: the count becomes 0, and further extra bits are 0. Prefix
-// codes are looked up by eight bits, then by the rest.
+// Bits past the 64 are zeros. However, a lookup that begins past them uses the window from its beginning again, because
+// a shift by 64 is a shift by 0. When libwebp reads extra bits, it detects the end: the count becomes 0, and further
+// extra bits are 0. libwebp looks up a prefix code by its first eight bits, and then by the rest.
 
 extension EntropyDecoder {
   /// Decodes the last symbol of the image as libwebp does if its bits are incomplete.
@@ -71,7 +71,7 @@ private struct LastBits {
     return symbol
   }
 
-  /// The number with this prefix symbol.
+  /// Reads the extra bits after a prefix symbol, and returns the number that both represent.
   mutating func value(prefix: Int) -> Int {
     guard prefix >= 4 else { return prefix + 1 }
     let extraBits = (prefix - 2) >> 1

@@ -1,5 +1,5 @@
-// This file implements the iteration over the pixels of a lossless image (RFC 9649, section 3.7.2.3), run by run, and
-// copies. A run is a part of one row whose blocks have the same group.
+// The iteration over the pixels of a lossless image (RFC 9649, section 3.7.2.3), and backward references. Pixels are
+// decoded in runs. A run is a part of one row whose blocks have the same prefix code group.
 
 extension EntropyDecoder {
   /// Decodes symbols until all pixels before `stop` are decoded. The last symbol may extend further.
@@ -44,7 +44,7 @@ extension EntropyDecoder {
     while y &* width &+ x < stop {
       let (group, runEnd) = codes.run(x: x, y: y, width: width)
       if group.form == .constant {
-        // Consumes no bits, so `stop`, which may represent the end of the bits, does not apply.
+        // These pixels have no bits. So `stop` does not apply, which may represent the end of the bits.
         for index in rowStart &+ x..<rowStart &+ runEnd { ring[index] = group.constant }
         if extent.cacheBits > 0 {
           pendingInsertions &+= runEnd &- x
@@ -84,7 +84,7 @@ extension EntropyDecoder {
     }
   }
 
-  /// Reads the rest of a copy, and copies the pixels.
+  /// Reads the rest of a backward reference, and copies the pixels.
   @inline(never)
   static func copy(
     _ symbol: Int, to next: Int, of extent: Extent, offset: Int, _ group: PrefixCodeGroup,
@@ -95,7 +95,7 @@ extension EntropyDecoder {
     let (length, distance) = try readCopy(
       symbol, behind: next &+ offset, of: extent.count, width: extent.width, group, tables, &reader, bytes)
     if length == 1, pendingInsertions == 0 {
-      // Encoders do not write copies of length 1. Malicious files contain millions of them, so they have a fast path.
+      // Encoders do not write copies of length 1. A malicious file may contain millions, so they have a fast path.
       let pixel = ring[distance <= next ? next &- distance : next &- distance &+ extent.ringSize]
       ring[next] = pixel
       if extent.cacheBits > 0 { colors[ColorCache.slot(of: pixel, shift: extent.cacheShift)] = pixel }

@@ -1,11 +1,15 @@
-// This file implements the symbol loop, which dominates the time of lossless decoding.
+// The symbol loop, which dominates the time of lossless decoding.
 //
-// The loop over a run is a separate function. It gets the reader by value and returns it, so that the reader stays in
-// registers. Copies and rare cases are in other functions.
+// The loop over a run is a separate function. It receives the reader by value and returns it, so that the reader stays
+// in registers. Copies and rare cases are in other functions.
 //
 // A lookup loads a low byte (see PrefixCodeEntry+LowBytes), which determines how decoding continues, and an entry. A
-// refill provides 56 bits. They suffice for three lookups of cache colors; for two of these and a literal with short
-// codes, including alpha; for two literals without alpha; or for a complete copy.
+// refill provides 56 bits, which suffice for each of these sequences:
+//
+// - three lookups of cache colors
+// - two lookups of cache colors, and a literal with short codes, including alpha
+// - two literals without alpha
+// - a complete copy
 
 extension EntropyDecoder {
   @inline(never)
@@ -63,7 +67,7 @@ extension EntropyDecoder {
     while next < end {
       var symbol = 0
       if hasCache, pendingInsertions > 0 {
-        // No color is looked up between two copies, so their insertion is deferred.
+        // Consecutive copies do not read the cache, so the insertion of their pixels is deferred.
         reader.refill(from: bytes)
         let entry = greens[reader.index(mask)]
         if entry.isLength, pendingInsertions <= ColorCache.longestWait {
@@ -107,7 +111,7 @@ extension EntropyDecoder {
             }
           }
           if !hasCache, form == .opaque, !lowByte.isNotLiteral {
-            // At least 26 bits are left after it in any case, which suffice for another literal or for a long green
+            // After this literal, at least 26 bits are left, which suffice for another literal or for a long green
             // code.
             reader.drop(lowByte.bits)
             ring[next] =
@@ -155,7 +159,7 @@ extension EntropyDecoder {
     return (next, reader)
   }
 
-  /// Red and blue, at their positions in a pixel.
+  /// Reads red and blue, and returns them at their positions in a pixel.
   @inline(__always)
   private static func redAndBlue(
     _ redBlues: Span<PrefixCodeEntry>, _ lowBytes: Span<PrefixCodeEntry>, _ mask: UInt64, _ group: PrefixCodeGroup,
@@ -191,8 +195,9 @@ extension EntropyDecoder {
   @inline(__always)
   private static func color(slot: Int, _ colors: inout MutableSpan<UInt32>) -> UInt32 {
     let color = colors[slot]
-    // The color is already in the cache. Except the 0 of an unused slot: it belongs in slot 0. One branch tests both
-    // conditions. It is almost never taken, although zeros are frequent and slot 0 is too.
+    // A color of the cache need not be inserted. An exception is the initial 0 of a slot, which is inserted like any
+    // other color: its slot is 0. One branch tests whether the color is 0 and the slot is not. It is almost never
+    // taken.
     if (Int64(color) &- 1) & (0 &- Int64(slot)) < 0 { colors[0] = 0 }
     return color
   }

@@ -9,7 +9,7 @@ struct EntropyDecoder {
     var bit: Int
     var x = 0
     var y = 0
-    /// The alpha of the packed literals so far. The initial value is no alpha.
+    /// The alpha of the last packed literal. The initial value differs from each alpha.
     var alpha: UInt32 = 256
   }
 
@@ -21,7 +21,8 @@ struct EntropyDecoder {
   /// The number of complete rows.
   var rowsDecoded: Int { position.y }
 
-  /// An upper limit. The longest symbols have 60 bits: green, red, blue and alpha with codes of 15 bits each.
+  /// An upper limit for the bits of one pixel or backward reference. The longest pixels have 60 bits: green, red, blue
+  /// and alpha with codes of 15 bits each.
   static let bitsPerSymbol = 64
 
   /// - Parameter reader: positioned at the first symbol.
@@ -44,7 +45,8 @@ struct EntropyDecoder {
     var decoder = EntropyDecoder(width: width, height: height, codes: codes, reader)
     var ring = PixelRing(whole: width, height: height, cache: cache)
     defer { reader = BitReader(atBit: decoder.position.bit, of: bytes) }
-    // Missing bytes are read as zeros, and the caller reports the error. Far beyond the end, decoding stops.
+    // Missing bytes are read as zeros. The loop ends shortly after the end of the bytes, and the caller reports the
+    // error.
     while decoder.rowsDecoded < height, decoder.position.bit <= bytes.count * 8 + Self.bitsPerSymbol {
       try decoder.decodePixels(
         before: min(height, decoder.rowsDecoded + Self.rowsAtOnce) * width, into: &ring, bytes)
@@ -73,8 +75,8 @@ struct EntropyDecoder {
         if position.bit > endBit { return false }
         continue
       }
-      // Decodes as many symbols as the bits suffice for in any case. Near the end it decodes one symbol at a time.
-      // Except for groups without bits, which may have any number of pixels.
+      // Decodes only as many symbols as the available bits certainly contain. Near the end, this is one symbol at a
+      // time, or the rest of the run if its group has no bits.
       let symbols = (endBit - position.bit) / Self.bitsPerSymbol
       var end = decoded + max(1, symbols)
       if symbols < width {

@@ -1,4 +1,4 @@
-/// Packed symbols: 32-bit words that the thread that parses symbols hands to the thread that decodes pixels.
+/// Packed symbols: 32-bit words that one thread parses and another thread decodes into pixels.
 ///
 ///     31      24 23       16 15        8 7 6 5       0
 ///     ├─ blue ───┼─ green ───┼─ red ────┤× 0 ├─ × ───┤    a literal without its alpha

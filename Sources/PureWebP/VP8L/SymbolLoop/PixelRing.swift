@@ -1,7 +1,7 @@
 /// The decoded pixels in a ring of complete rows, and the color cache.
 ///
-/// The ring holds the complete image, or as many rows as the longest distance of its prefix codes needs. A pixel is R G
-/// B A, red in the lowest byte.
+/// The ring stores the complete image, or as many rows as the longest distance of its prefix codes needs. A pixel is R
+/// G B A, with red in the lowest byte.
 struct PixelRing {
   var rows: RowRing
   var cache: ColorCache
@@ -31,8 +31,7 @@ struct PixelRing {
   ///   - farthest: the maximum distance of a copy, in pixels.
   ///   - rowsHeld: the number of rows that stay in the ring until they are used together.
   init(width: Int, height: Int, farthest: Int, rowsHeld: Int, cache: ColorCache) {
-    // A copy may overwrite pixels up to its length ahead, and deferred insertions may need pixels up to another copy
-    // back.
+    // A copy may overwrite old pixels up to its length ahead. Deferred insertions may need as many earlier pixels.
     let pixels = max(farthest, rowsHeld * width) + 2 * BackwardReference.longest + Self.slack
     // A multiple of eight rows, which the inverse predictor processes together.
     let rows = min(height, (pixels / width / 8 + 1) * 8)

@@ -1,13 +1,13 @@
 /// The most recent rows of pixels before the inverse transforms.
 ///
-///     pixels    ├ row 0 ┼ row 1 ┼ … ┼ row n − 1 ┤      row y of the picture is row y mod n
+///     pixels    ├ row 0 ┼ row 1 ┼ … ┼ row n − 1 ┤      row y of the image is row y mod n
 struct RowRing {
   var pixels: ContiguousArray<UInt32>
-  /// In pixels. In a `PixelRing`, slack follows them.
+  /// The number of pixels in the ring. In a `PixelRing`, slack follows them.
   let size: Int
   let width: Int
 
-  /// The index of the first of `rows`, and the number of rows from there on before the ring wraps around.
+  /// The index of the first of `rows`, and the number of rows that follow without wrapping around.
   func position(of rows: Range<Int>) -> (start: Int, count: Int) {
     let start = rows.lowerBound * width % size
     return (start, min(rows.count, (size - start) / width))

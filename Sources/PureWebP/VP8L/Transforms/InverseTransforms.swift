@@ -7,7 +7,7 @@
 //
 //     current    ├ margin ┼ row above ┼ rows … ┼ margin ┤
 //
-// The predictor works in place on a few rows at a time. It needs the row above as it left it.
+// The predictor works in place on a few rows at a time. It also needs its own result for the row above.
 
 /// The last stage of lossless decoding. It depends only on the rows of the ring.
 struct InverseTransforms {
@@ -16,8 +16,8 @@ struct InverseTransforms {
   /// The width of the image, and the width of the rows in the ring.
   let width: Int
   let codedWidth: Int
-  /// The maximum number of rows that are processed together, which is the number that `addPredictions` processes
-  /// together.
+  /// The maximum number of rows that are transformed in one call. It equals the number of rows that `addPredictions`
+  /// processes together.
   static let batch = 8
 
   /// The index of the predictor transform, if there is one.
@@ -26,7 +26,7 @@ struct InverseTransforms {
   private var current = ContiguousArray<UInt32>()
   private let currentCount: Int
   private let origin: Int
-  /// The last row as the predictor left it.
+  /// The predictor's result for the last row.
   private var above = ContiguousArray<UInt32>()
   /// Intermediate lines. Allocated if a row goes through two or three transforms.
   private var line = ContiguousArray<UInt32>()
@@ -41,7 +41,7 @@ struct InverseTransforms {
     currentCount = origin + width * min(Self.batch, height) + predictionMargin
   }
 
-  /// Same as for a `RowRing`, for contiguous rows from `start` on.
+  /// Same as the method that takes a `RowRing`, for rows that are contiguous from `start` on.
   private mutating func undo(
     _ rows: Range<Int>, of ring: ContiguousArray<UInt32>, from start: Int, into pixels: inout MutableSpan<UInt8>,
     offset: Int, stride: Int
@@ -53,7 +53,7 @@ struct InverseTransforms {
       return
     }
     let width = transforms[predictor].width
-    // Moved out of `self`, which is accessed as a whole.
+    // Moved out of `self`, because a span of a property would conflict with calls of mutating methods.
     var current = self.current
     self.current = []
     defer { self.current = current }

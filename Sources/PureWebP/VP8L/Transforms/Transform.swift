@@ -1,4 +1,4 @@
-// This file implements the parsing of transforms, as specified in RFC 9649, sections 3.5 and 3.8.2.
+// The parsing of transforms (RFC 9649, sections 3.5 and 3.8.2).
 
 /// A transform, with the data that its inverse needs.
 struct Transform {
@@ -7,9 +7,9 @@ struct Transform {
     case predictor(modes: ContiguousArray<UInt8>, blockBits: Int)
     /// Transform elements of the blocks, row by row (section 3.5.2).
     case color(elements: ContiguousArray<UInt32>, blockBits: Int)
-    /// Section 3.5.3.
+    /// The transform of section 3.5.3, which has no data.
     case subtractGreen
-    /// Section 3.5.4.
+    /// The color table (section 3.5.4).
     case colorIndexing(Palette)
   }
 
@@ -19,7 +19,8 @@ struct Transform {
 
   /// Reads the data of a transform after its type.
   ///
-  /// - Parameter width: the width of the image as the transforms read before leave it.
+  /// - Parameter width: the width of the image after the inverse transform, which is the coded width of the transform
+  ///   that was read before.
   init(
     type: Int, width: Int, height: Int, _ reader: inout BitReader, _ bytes: Span<UInt8>
   ) throws(LosslessFormatError) {
@@ -56,7 +57,7 @@ struct Transform {
 struct Palette {
   /// The binary logarithm of the number of indices in a byte.
   let widthBits: Int
-  /// The colors of the indices in each byte value. Indices beyond the table are transparent black.
+  /// For each byte value, the colors of the indices in it. Indices beyond the table are transparent black.
   let colors: ContiguousArray<UInt32>
 
   /// - Parameter table: the differences between successive colors, channel by channel.

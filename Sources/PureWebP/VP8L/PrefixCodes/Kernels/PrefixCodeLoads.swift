@@ -1,10 +1,10 @@
-// Loads from root tables of prefix codes and their low bytes, as UnalignedAccess.swift does for pixels.
+// Loads from the root tables of prefix codes and from their low bytes.
 
 extension Span<PrefixCodeEntry> {
-  /// The low byte at a byte index: an entry of which only the lowest byte is known. Traps unless it is in bounds.
+  /// Loads the byte at a byte index, as an entry of which only the lowest byte is valid. Traps unless it is in bounds.
   @inline(__always)
   func lowByte(_ position: Int) -> PrefixCodeEntry {
-    // `bytes` checks the bounds itself; `unsafe` only because any bit pattern is allowed.
+    // `bytes` checks the bounds. `unsafe` is required only because any bit pattern is allowed.
     PrefixCodeEntry(bits: UInt32(unsafe bytes.unsafeLoad(fromByteOffset: position, as: UInt8.self)))
   }
 
@@ -50,7 +50,7 @@ struct PrefixCodeRoot {
     unsafe PrefixCodeEntry(bits: entries.load(fromByteOffset: 4 &* index, as: UInt32.self))
   }
 
-  /// An entry of which only the lowest byte is known.
+  /// Loads a low byte, as an entry of which only the lowest byte is valid.
   @inline(__always)
   func lowByte(_ index: Int) -> PrefixCodeEntry {
     unsafe PrefixCodeEntry(bits: UInt32(lowBytes.load(fromByteOffset: index, as: UInt8.self)))

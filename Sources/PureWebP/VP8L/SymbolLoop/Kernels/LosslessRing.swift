@@ -1,8 +1,8 @@
 // The bulk operations of the symbol loop: copying pixels, and inserting them into the color cache.
 
 extension MutableSpan<UInt32> {
-  /// Copies `length` pixels from `distance` pixels before `position` to `position`, in a ring of the first `ringSize`
-  /// pixels.
+  /// Copies `length` pixels from `distance` pixels before `position` to `position`. The first `ringSize` pixels are a
+  /// ring.
   ///
   /// If the two ranges overlap, the pixels repeat, as if they were copied one by one. Up to fifteen more pixels may be
   /// written after them.
@@ -38,8 +38,8 @@ extension MutableSpan<UInt32> {
 }
 
 /// Copies sixteen pixels at a time. The caller guarantees that `distance` pixels before `target` can be read, and that
-/// `length` and fifteen more pixels from `target` on can be written. If `distance` is negative, they are read after
-/// `target`, including fifteen more.
+/// `length` and fifteen more pixels from `target` on can be written. If `distance` is negative, the source follows
+/// `target`, and fifteen more pixels after it must be readable.
 @inline(__always)
 private func copyForward(_ length: Int, distance: Int, to target: UnsafeMutablePointer<UInt32>) {
   let source = unsafe UnsafeRawPointer(target - distance)
@@ -109,8 +109,8 @@ private func insertFew(_ pixels: Span<UInt32>, into colors: inout MutableSpan<UI
   }
 }
 
-/// Inserts any number of pixels. Skips eight pixels that equal the last inserted one, because images with a cache are
-/// often flat.
+/// Inserts any number of pixels. Skips eight pixels that all equal the last inserted one, because images with a cache
+/// often have large areas of one color.
 @inline(never)
 private func insertMany(_ pixels: Span<UInt32>, into colors: inout MutableSpan<UInt32>, shift: UInt32) {
   precondition(!pixels.isEmpty && shift > 0 && shift < 32 && colors.count >= 1 &<< (32 &- Int(shift)))

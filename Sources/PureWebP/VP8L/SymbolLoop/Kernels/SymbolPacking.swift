@@ -6,15 +6,16 @@
 //     │         └── green ──▶ red and blue ── with green, a packed symbol ────────────────┤
 //     └───────────────────────────────────────────────────────────────────────────────────┘
 //
-// Only copies, long codes and literals with alpha branch. The kind of the next symbol is unpredictable otherwise. A
-// refill suffices for five iterations, because an index has at most ten bits.
+// Only copies, long codes and literals with alpha branch. A branch between the other kinds of symbols would be
+// unpredictable. A refill suffices for five iterations, because an index has at most ten bits.
 
 extension EntropyDecoder {
   /// Packs the symbols of a run. A copy may extend further.
   ///
   /// - Parameters:
-  ///   - start: the state at the start of the run. `words` has room for `PackedSymbols.wordsPerPixel` words for each of
-  ///     its pixels.
+  ///   - start: the state at the start of the run. `words` must have room for `PackedSymbols.wordsPerPixel` words for
+  ///     each
+  ///     pixel of the run.
   ///   - end: the column after the run.
   ///   - rowStart: the number of the row's first pixel.
   @inline(never)
@@ -31,11 +32,11 @@ extension EntropyDecoder {
     var reader = start.reader
     var alpha = start.alpha
     var out = unsafe first
-    // The end of the words if there are no copies. With copies it can be any address. Only differences of addresses are
-    // compared, because a 32-bit address may exceed `Int.max`.
+    // The address at which the run ends if each remaining pixel takes one word. A long copy can move it before the
+    // start. Only differences of addresses are compared, because a 32-bit address may exceed `Int.max`.
     var limit = Int(bitPattern: first) &+ 4 &* (end &- start.x)
     var root = unsafe greens
-    // The packed literal while red and blue are missing.
+    // The green of a packed literal whose red and blue are read next. Otherwise 0.
     var green: UInt32 = 0
     while limit &- Int(bitPattern: out) > 0 {
       reader.refill(from: bytes)

@@ -20,7 +20,7 @@ extension PixelRing {
     while left > 0, used < words.count {
       let word = words[used]
       let needsSlowPath = PrefixCodeEntry(bits: word).needsSlowPath
-      // No color is looked up between two copies, so their insertion is deferred.
+      // Consecutive copies do not read the cache, so the insertion of their pixels is deferred.
       if pendingInsertions > 0, !needsSlowPath || pendingInsertions > ColorCache.longestWait {
         insertColors(pendingInsertions, before: next, of: ring.span, ringSize: ringSize, into: &colors, shift: shift)
         pendingInsertions = 0
@@ -75,8 +75,8 @@ extension MutableSpan<UInt32> {
       let slot = Int(truncatingIfNeeded: literal) & (size &- 1)
       let pixel = unsafe literal ^ (literal ^ slots.pixel(slot)) & cached
       unsafe target.store(pixel, done)
-      // A color of the cache is already in it, so the literal is written to an unused slot. Except the 0 of a slot that
-      // was never written: it belongs in slot 0.
+      // A color of the cache need not be inserted, so this store goes to a dummy slot then. An exception is the initial
+      // 0 of a slot, which is inserted like any other color: its slot is 0.
       let entered = ColorCache.slot(of: literal, shift: shift) | Int(truncatingIfNeeded: cached)
       unsafe slots.store(literal, entered & (2 &* size &- 1))
       if (Int64(pixel) &- 1) & (0 &- Int64(slot)) < 0 { unsafe slots.store(0, 0) }

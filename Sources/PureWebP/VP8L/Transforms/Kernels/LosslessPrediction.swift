@@ -1,15 +1,17 @@
 // The inverse predictor transform (RFC 9649, section 3.5.1), in place.
 //
-//     TL  T  TR       A pixel is the sum of the stored residual and the prediction of its block's mode. The mode uses finished
-//     L  [x]          pixels: left, top left, top, top right. The top right neighbor of a row's last pixel is the next pixel in
-//                     memory, which is the first pixel of the current row.
+//     TL  T  TR
+//     L  [x]
 //
-// Rows are contiguous, and the row above precedes the first one. Most modes need the pixel to the left. This is a
-// dependency chain with the latency of one pixel per pixel. Therefore four rows are processed together, in a diagonal
-// wave (LosslessPredictionWave). If this is not possible, rows are processed one by one (LosslessPredictionRow).
+// A pixel x is the sum of the stored residual and the prediction of its block's mode. The mode uses finished pixels: L,
+// TL, T and TR. The top right neighbor of a row's last pixel is the next pixel in memory, which is the first pixel of
+// the current row.
+//
+// Rows are contiguous, and the row above precedes the first one. Most modes need the pixel to the left, so a pixel must
+// wait for the one before it. Therefore four rows are processed together, in a diagonal wave (LosslessPredictionWave).
+// If this is not possible, rows are processed one by one (LosslessPredictionRow).
 
-/// The number of pixels that a wave may read and rewrite unchanged, after the last row and before the row above the
-/// first.
+/// The number of pixels before the row above and after the last row that a wave may read and write back unchanged.
 let predictionMargin = 16
 
 /// Adds the predictions to the pixels of `rows`.
@@ -68,8 +70,8 @@ private func addPredictions(
 /// Processes rows that lie in the same blocks: one strip of four rows if blocks are at least eight pixels wide, two
 /// strips if they are at least sixteen pixels wide.
 ///
-/// Modes that use the top right pixel have no wave. For these modes the upper rows continue into the next block, each
-/// by two more pixels than the row below it, as far ahead as a wave would be. The next mode skips these pixels.
+/// Modes that use the top right pixel have no wave, and are processed row by row. To finish the top right pixels, each
+/// row continues into the next block, by two more pixels than the row below it. The next mode skips these pixels.
 private func addPredictions(
   toStrips strips: Int, _ row: UnsafeMutableRawPointer, width: Int, _ modes: Span<UInt8>, blockBits: Int
 ) {

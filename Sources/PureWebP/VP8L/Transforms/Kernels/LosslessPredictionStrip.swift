@@ -2,22 +2,27 @@
 //
 // Lane k of a vector is a pixel of row k, two columns to the left of the pixel of row k − 1:
 //
-//     step           s         s + 1            In row k, the left pixel is the result of the last step. Top and top left
-//     row 0          ■           □              are results of the row above in the two steps before. So a step waits
-//     row 1      ■   .       □   .              only for its left pixel.
+//     step           s         s + 1
+//     row 0          ■           □
+//     row 1      ■   .       □   .
 //     row 2  ■   .   .   □   .   .
 //
-// Four steps yield a square of 4 × 4 pixels of each row. Two transpositions convert between pixels of a row and lanes.
+// In row k, the left pixel is the result of the previous step. The top pixel and the top left pixel are results for row
+// k − 1 of earlier steps. So a step waits only for its left pixel.
 //
-// Each step depends on the step before, which leaves the processor underused. Therefore eight rows are two strips of
-// four. The lower strip is three squares late, so the row above it is finished and the strips are independent.
+// Four steps process a square: four pixels of each of the four rows. A transposition converts rows of pixels to lanes,
+// and another one converts lanes to rows.
+//
+// Each step depends on the previous one, which leaves the processor underused. Therefore eight rows are processed as
+// two strips of four rows. The lower strip starts three squares later, when the row above it is finished that far. So
+// the strips do not wait for each other.
 
 /// Adds a mode's predictions. See `addWave(mode:…)`.
 @inline(never)
 func addWave<Mode: WaveMode>(
   _: Mode.Type, _ row: UnsafeMutableRawPointer, stride: Int, _ strips: Int, from start: Int, to end: Int, isAhead: Bool
 ) {
-  // The number of pixels by which the last row of the upper strip may be ahead.
+  // The number of pixels by which the last row of the upper strip is ahead.
   let lead = isAhead ? 8 &* (strips &- 1) : 0
   var upper = unsafe Strip(row, stride: stride, from: start, to: end, isAhead: isAhead, lead: lead)
   var lower = upper
@@ -41,10 +46,11 @@ func addWave<Mode: WaveMode>(
   private let row3: UnsafeMutableRawPointer
   private let start: Int
   private let count: Int
-  /// Lane k starts in step 2k, or in step 0 if its row is not ahead, and ends after `count` pixels.
+  /// The columns, counted from `start`, at which the lanes start and end. Lanes skip the pixels by which their rows are
+  /// ahead.
   private let firstColumn: SIMD4<Int32>
   private let lastColumn: SIMD4<Int32>
-  /// All lanes are active from this step on, until the first one ends.
+  /// The step from which on all lanes are active, until the first one ends.
   private let lastBeginning: Int
   private var left: Bytes
   private var beforeLeft: Bytes

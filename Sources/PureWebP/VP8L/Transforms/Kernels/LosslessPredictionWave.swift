@@ -1,7 +1,7 @@
 // The predictor modes whose inverse works on several rows at the same time: modes that use the left pixel and not the
 // top right one (RFC 9649, section 3.5.1).
 
-/// The mode is implemented by `addWave`.
+/// Returns whether `addWave` implements the mode.
 @inline(__always)
 func hasWave(_ mode: UInt8) -> Bool {
   switch mode {
@@ -35,7 +35,7 @@ func addWave(
 /// The prediction of a mode for four pixels.
 protocol WaveMode {
   static func prediction(_ left: Bytes, _ top: Bytes, _ topLeft: Bytes) -> Bytes
-  /// The mode is frequent in flat images, so it pays to test whether four columns have the same color.
+  /// Indicates whether the mode is frequent in areas of one color. If so, `Strip` tests whether it can copy that color.
   static var isForFlat: Bool { get }
 }
 
