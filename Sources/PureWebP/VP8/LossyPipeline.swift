@@ -69,7 +69,7 @@ final class LossyPipeline {
   func decodeRows(
     _ bytes: Span<UInt8>, isComplete: Bool, _ output: OutputWriter, into pixels: inout MutableSpan<UInt8>
   ) throws(WebP.DecodeError) {
-    // Each stage changes properties of its own, so threads can run all of them at the same time.
+    // No stage accesses a property that another stage changes, so threads can run the stages at the same time.
     pipeline.run(threads: threads.count) { stage, batch in
       switch stage {
       case 0:
@@ -86,7 +86,7 @@ final class LossyPipeline {
       }
     }
     guard output.acceptsRows else { return }
-    // The rows before the first one that is corrupt or whose bytes have not arrived.
+    // Writes the incomplete batch: the rows before the first one that is corrupt or whose bytes have not arrived.
     reconstruction.draw(&pipeline.first)
     pipeline.first.write(to: output, into: &pixels)
     if !output.isFinished, let fault = pipeline.first.nextFault { throw fault }
@@ -94,7 +94,7 @@ final class LossyPipeline {
 
   /// Fills the batch with the next rows, which have modes and no coefficients.
   ///
-  /// - Returns: whether the batch has any rows, or the error in the first one.
+  /// - Returns: whether the batch has any rows, or an error.
   private func parseModes(_ batch: inout MacroblockBatch, _ bytes: Span<UInt8>) -> Bool {
     batch.restart(at: rowsPrepared)
     while batch.prepared < batch.rows.count, rowsPrepared < rowCount {

@@ -1,17 +1,18 @@
-/// A macroblock as parsed from both kinds of partition: the input of reconstruction.
+/// A macroblock: its modes from the first partition, and the extents of its blocks from a token partition.
 struct Macroblock {
-  /// Luma is predicted subblock by subblock (B_PRED) and has no Y2 block.
+  /// If true, luma is predicted subblock by subblock (B_PRED) and has no Y2 block.
   var usesSubblockModes = false
   /// The mode of the complete luma block. Meaningless with subblock modes.
   var lumaMode = MacroblockMode.dc
   var chromaMode = MacroblockMode.dc
   /// 0...3
   var segment: UInt8 = 0
-  /// No coefficients are coded: `lumaExtents` and `chromaExtents` are 0, and the row's coefficients are meaningless.
+  /// If true, no coefficients are coded: `lumaExtents` and `chromaExtents` are 0, and the stored coefficients are
+  /// meaningless.
   var isSkipped = false
   /// The `SubblockMode` of each subblock: four bits each, in raster order from the lowest bits on.
   var subblockModes: UInt64 = 0
-  /// True if there is a Y2 block that has coefficients.
+  /// If true, there is a Y2 block that has coefficients.
   var hasY2 = false
   /// The `BlockExtent` of each luma block: two bits each, in raster order from the lowest bits on.
   var lumaExtents: UInt32 = 0
@@ -29,7 +30,7 @@ struct MacroblockRow {
   /// The pixels: see `Reconstruction`.
   var pixels: YUVRows
 
-  /// - Parameter rowsHeldBack: of `RowSchedule`.
+  /// - Parameter rowsHeldBack: see `RowSchedule`.
   init(columns: Int, rowsHeldBack: Int) {
     pixels = YUVRows(columns: columns, rowsAbove: rowsHeldBack)
     macroblocks = .init(repeating: Macroblock(), count: columns)

@@ -21,13 +21,13 @@ struct MacroblockBatch {
     self.rows = .init(repeating: MacroblockRow(columns: columns, rowsHeldBack: rowsHeldBack), count: rows)
   }
 
-  /// All rows are parsed, and the next one has no error.
+  /// Indicates whether all prepared rows are parsed, and no error follows them.
   var isParsed: Bool { parsed == prepared && fault == nil }
-  /// A parsed row is not drawn yet.
+  /// Indicates whether a parsed row has not been drawn yet.
   var isToBeDrawn: Bool { drawn < parsed }
-  /// A drawn row is not written yet.
+  /// Indicates whether a drawn row has not been written yet.
   var isToBeWritten: Bool { written < drawn }
-  /// The error in the next row to be parsed.
+  /// The error in the row that would be parsed next. Nil if that row has none.
   var nextFault: WebP.DecodeError? { parsed == prepared ? fault : nil }
 
   /// Empties the batch, for rows of the image from `row` on.

@@ -25,8 +25,8 @@ struct PartitionLayout {
   /// - Parameters:
   ///   - bytes: the complete input received so far.
   ///   - chunkSize: the size of the frame, according to the container.
-  ///   - offset: the position of the frame tag. Everything from there to the end of the input belongs to the frame: libwebp
-  ///     ignores the chunk's size here.
+  ///   - offset: the position of the frame tag. All bytes from there to the end of the input belong to the frame: like
+  ///     libwebp, this method ignores the end of the chunk.
   @inline(never)
   init?(
     _ tag: FrameTag, at offset: Int, chunkSize: Int64, _ bytes: Span<UInt8>, isComplete: Bool

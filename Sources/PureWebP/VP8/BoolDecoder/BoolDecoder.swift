@@ -23,7 +23,7 @@ protocol BoolReader: Sendable {
   /// The offset of the next byte to read.
   var position: Int { get set }
 
-  /// True if a bool was read past the end of the bytes.
+  /// Returns whether a bool was read past the end of the bytes.
   func isExhausted(_ bytes: Span<UInt8>) -> Bool
   /// The next bool, which is false with a probability of `probability` / 256.
   mutating func bool(_ probability: UInt8, _ bytes: Span<UInt8>) -> Bool

@@ -115,7 +115,8 @@ struct LazyBoolDecoder: BoolReader {
     return bits &<< ((zeros ^ 63) &- 15)
   }
 
-  /// The range has no room for eight significant bits above the zero bits, so bytes must be read before the next bool.
+  /// Indicates that fewer than eight significant bits remain above the zero bits, so that bytes must be read before the
+  /// next bool.
   @inline(__always)
   var needsBytes: Bool { range < 128 << 8 }
 
@@ -131,11 +132,11 @@ struct LazyBoolDecoder: BoolReader {
         self = Self.refilledAtEnd(value, range, position, bytes)
       }
     }
-    precondition(!needsBytes)  // spares leadingZeroBitCount its case for zero
+    precondition(!needsBytes)  // lets the compiler omit the case of zero in leadingZeroBitCount
   }
 
-  /// Reads up to six bytes. After the end it adds zeros and moves the position past the end. Not inlined, and with
-  /// values as parameters, so that the decoder's own fields stay in registers.
+  /// Reads up to six bytes. After the end of the bytes, it adds zeros and sets the position past the end. The function
+  /// is not inlined and takes values, so that the decoder's own fields stay in registers.
   @inline(never)
   private static func refilledAtEnd(_ value: UInt64, _ range: UInt64, _ position: Int, _ bytes: Span<UInt8>) -> Self {
     guard position < bytes.count else {

@@ -1,4 +1,4 @@
-// This file implements libwebp's dithering of chroma, with the same random numbers. RFC 6386 does not specify it.
+// libwebp's dithering of chroma, with the same random numbers. RFC 6386 does not specify dithering.
 //
 // Smooth chroma that was quantized finely shows banding, which a little noise hides. The noise is added after the loop
 // filter, to macroblocks whose chroma has only DCs. It does not affect prediction, but it does affect the loop filter
@@ -32,7 +32,7 @@ struct Dithering {
     self.columns = columns
   }
 
-  /// Rounding removes noise of a smaller amplitude.
+  /// The least amplitude that has an effect. Rounding removes noise of a smaller amplitude.
   private static let leastAmplitude: Int32 = 4
 
   /// Adds noise to a row of macroblocks, whose chroma starts at `start`.
@@ -40,7 +40,7 @@ struct Dithering {
     for x in columns {
       let macroblock = macroblocks[x]
       let amplitude = amplitudes[Int(macroblock.segment & 3)]
-      let hasOnlyDCs = macroblock.chromaExtents & 0xAAAA == 0  // extents 2 and 3 are blocks with more
+      let hasOnlyDCs = macroblock.chromaExtents & 0xAAAA == 0  // neither `short` nor `full`
       guard amplitude > 0, hasOnlyDCs, !macroblock.isSkipped else { continue }
       addNoise(amplitude, to: &rows.u, at: start + x * 8, stride: rows.chromaStride)
       addNoise(amplitude, to: &rows.v, at: start + x * 8, stride: rows.chromaStride)
@@ -60,7 +60,7 @@ struct Dithering {
   }
 }
 
-/// Knuth's subtractive generator: each number is the difference of two made earlier, modulo 2³¹.
+/// Knuth's subtractive generator: each number is the difference of two earlier numbers, modulo 2³¹.
 private struct NoiseGenerator {
   private var numbers = ContiguousArray(firstNumbers)
   private var first = 0
@@ -76,7 +76,8 @@ private struct NoiseGenerator {
   }
 }
 
-/// In eighths, by the quantizer index of the chroma AC coefficients. Coarser quantizers get no noise.
+/// The relative amplitudes in eighths, by the quantizer index of the chroma AC coefficients. Coarser quantizers get no
+/// noise.
 private let amplitudesByQuantizer: [Int32] = [8, 7, 6, 4, 4, 2, 2, 2, 1, 1, 1, 1]
 
 private let firstNumbers: [Int32] = [

@@ -1,6 +1,6 @@
-// This file implements the filter strength of macroblocks, as specified in RFC 6386, sections 9.3, 9.4 and 15.2.
+// The filter strength of macroblocks (RFC 6386, sections 9.3, 9.4 and 15.2).
 
-/// The thresholds that a macroblock's edges are compared with.
+/// The thresholds for filtering the edges of a macroblock.
 struct FilterStrength {
   /// The limit for subblock edges. The limit for macroblock edges is greater by 4. 0 if the macroblock is not filtered.
   var edgeLimit: UInt8 = 0
@@ -47,8 +47,8 @@ struct LoopFilter {
     strengths[Int(macroblock.segment & 3) | (macroblock.usesSubblockModes ? 4 : 0)]
   }
 
-  /// The number of luma rows that filtering the upper edge of the next row of macroblocks may change: two with the simple
-  /// filter; eight with the normal one, which reads four rows of chroma.
+  /// The number of luma rows that must be retained until the next row of macroblocks has been filtered. The simple
+  /// filter needs two. The normal filter needs eight, because it reads four rows of chroma.
   var rowsHeldBack: Int { isSimple ? 2 : 8 }
 
   private static func level(_ header: FrameHeader, segment: Int, usesSubblockModes: Bool) -> Int32 {
@@ -67,7 +67,8 @@ struct LoopFilter {
 }
 
 extension Macroblock {
-  /// The edges between subblocks are filtered, except in a macroblock without subblock modes and without a residual.
+  /// Indicates whether the edges between subblocks are filtered, because the macroblock has subblock modes or
+  /// coefficients.
   ///
   /// Valid after the inverse WHT, which may turn a Y2 block into zeros.
   @inline(__always)

@@ -1,5 +1,4 @@
-// This file implements the parsing of macroblock modes from the first partition, as specified in RFC 6386, sections 8, 10
-// and 11.
+// The parsing of macroblock modes from the first partition (RFC 6386, sections 8, 10 and 11).
 //
 // A subblock's mode is coded in the context of the modes above it and to the left. The parser stores the bottom row and
 // the right column of the modes parsed so far:
@@ -92,7 +91,7 @@ struct ModeParser {
     return !decoder.isExhausted(bytes)
   }
 
-  /// The modes of sixteen subblocks in raster order, four bits each (section 11.3).
+  /// Reads the modes of sixteen subblocks in raster order, four bits each (section 11.3).
   @inline(__always)
   private static func subblockModes<Bools: BoolReader>(
     _ decoder: inout Bools, _ above: inout MutableSpan<UInt8>, at column: Int, _ left: inout UInt32,
@@ -115,7 +114,7 @@ struct ModeParser {
     return modes
   }
 
-  /// bmode_tree (section 11.2).
+  /// Reads a mode by bmode_tree (section 11.2).
   @inline(__always)
   private static func subblockMode<Bools: BoolReader>(
     _ decoder: inout Bools, _ probabilities: Int, _ bytes: Span<UInt8>
@@ -124,7 +123,8 @@ struct ModeParser {
     if !decoder.bool(probability(0), bytes) { return Int(SubblockMode.dc.rawValue) }
     if !decoder.bool(probability(1), bytes) { return Int(SubblockMode.trueMotion.rawValue) }
     if !decoder.bool(probability(2), bytes) { return Int(SubblockMode.vertical.rawValue) }
-    // The remaining bools are unpredictable, so the code is branch-free: it reads all four, coded or not.
+    // The remaining bools are unpredictable, so the code is branch-free. `mask` has no effect for a bool that is not
+    // coded.
     let first = decoder.mask(probability(3), if: -1, bytes)
     let isFirst = UInt8(truncatingIfNeeded: first)
     let second = decoder.mask(probability(4) & ~isFirst | probability(6) & isFirst, if: -1, bytes)

@@ -1,18 +1,18 @@
-// This file implements the steps from the parsed macroblocks of a row to its pixels: RFC 6386, sections 12, 14 and 15.
+// The steps from the parsed macroblocks of a row to its pixels (RFC 6386, sections 12, 14 and 15).
 //
-// A row of macroblocks follows the rows of the previous one that the loop filter may still change:
+// A row of macroblocks is stored below the last e rows of the previous one, which the loop filter may still change:
 //
 //                129 │                          │ 129            e   rows held back: 0, 2 or 8
 //        e rows  129 │ macroblocks above, end   │ 129
 //               ─────┼──────────────────────────┼─────
-//       16 rows  129 │ macroblocks of this row  │ 129            chroma: half of it all
+//       16 rows  129 │ macroblocks of this row  │ 129            chroma: half of all sizes
 //                129 │                          │ 129
 //
-// After prediction and filtering, the 16 rows from the top are finished (fewer in the first row of macroblocks, more in the
-// last). The e rows after them are stored for the next row.
+// After prediction and filtering, the 16 rows from the top are finished (fewer in the first row of macroblocks, more in
+// the last). The e rows after them are stored for the next row.
 //
-// Lines are longer than the image is wide. The samples after the image keep 129, the border's value: they are the column to
-// the left of the next line.
+// Lines are longer than the image is wide. The samples after the image keep 129, the border's value: they are the
+// column to the left of the next line.
 
 /// Predicts, transforms and filters the macroblocks of a frame, row by row.
 struct Reconstruction {
@@ -46,9 +46,9 @@ struct Reconstruction {
   /// Predicts a row of macroblocks, adds its residuals and filters it.
   ///
   /// - Parameters:
-  ///   - row: gets the finished rows of the image. After row y of macroblocks these are 16y − e ..< 16(y + 1) − e, from 0
-  ///     on, and to the image's height after the last one. Its extents are changed: afterwards they count the DCs that luma
-  ///     gets from the Y2 blocks.
+  ///   - row: receives the finished rows of the image: 16y − e ..< 16(y + 1) − e. The first range begins at 0, and the
+  ///     last
+  ///     one ends at the image's height. Afterwards, the extents include the DCs that luma gets from the Y2 blocks.
   ///   - y: the index of the row, from 0 on, in order.
   mutating func reconstruct(_ row: inout MacroblockRow, at y: Int) {
     let isFirst = y == 0
@@ -88,8 +88,8 @@ extension YUVRows {
   }
 }
 
-/// A copy of the last rows of a row of macroblocks, which the loop filter may still change. The next `MacroblockRow`
-/// gets them.
+/// A copy of the last rows of a row of macroblocks, which the loop filter may still change. They are copied to the next
+/// `MacroblockRow`.
 ///
 ///     ├ e rows of luma ────────────┼ e / 2 of U ───┼ e / 2 of V ───┤
 private struct RowsHeldBack {
@@ -97,7 +97,7 @@ private struct RowsHeldBack {
   private let chromaCount: Int
   private var samples: ContiguousArray<UInt8>
 
-  /// - Parameter rows: e
+  /// - Parameter rows: the number of rows, e above.
   init(_ rows: Int, columns: Int) {
     lumaCount = rows * YUVRows.lumaStride(columns: columns)
     chromaCount = rows / 2 * YUVRows.chromaStride(columns: columns)

@@ -1,13 +1,12 @@
-// This file implements the samples above a row of macroblocks, from which it is predicted, as specified in RFC 6386, sections
-// 12.2 and 12.3.
+// The samples above a row of macroblocks, from which the row is predicted (RFC 6386, sections 12.2 and 12.3).
 
 /// The bottom samples of the macroblocks above a row, before the loop filter, with a border on both sides.
 ///
 ///     luma   │ corner │ 16 pixels for each macroblock … │ 4 above and to the right of the last one
 ///            0       15                16 + 16 · columns
 ///
-/// Above the first row all samples are 127, including the corner. Above other rows the corner is 129, like the column to the
-/// left of the image, and the last four repeat the last sample.
+/// Above the first row all samples are 127, including the corner. Above other rows the corner is 129, like the column
+/// to the left of the image, and the last four repeat the last sample.
 struct TopSamples {
   /// The index of the first macroblock's samples in each line.
   static let start = 16
@@ -26,7 +25,8 @@ struct TopSamples {
     v = u
   }
 
-  /// Stores the last line of each plane of a row of macroblocks, which starts at `lumaStart` and `chromaStart` in the planes.
+  /// Stores the last line of each plane of a row of macroblocks, which starts at `lumaStart` and `chromaStart` in the
+  /// planes.
   mutating func store(from rows: YUVRows, lumaStart: Int, chromaStart: Int) {
     let lastChroma = chromaStart + 7 * rows.chromaStride
     Self.copy(rows.luma, at: lumaStart + 15 * rows.lumaStride, to: &luma, count: luma.count - Self.start - 16)

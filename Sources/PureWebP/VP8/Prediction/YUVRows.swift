@@ -3,8 +3,8 @@
 ///     luma    ├ gap ┼ rows … ┼ e rows that the loop filter may still change ┼ slack ┤
 ///                   lumaStart
 ///
-/// In the first row of macroblocks, the e rows before `lumaStart` are meaningless. The width is a multiple of a macroblock's.
-/// At least `slack` bytes follow the last row of each plane, so that vectors may be read across its end.
+/// In the first row of macroblocks, the e rows before `lumaStart` are meaningless. The width is a multiple of a
+/// macroblock's. At least `slack` bytes follow the last row of each plane, so that vectors may be read across its end.
 struct YUVRows {
   static let slack = 64
   /// The minimum number of bytes before a plane's first row and after each row.
@@ -19,14 +19,14 @@ struct YUVRows {
   var lumaStart = 0
   /// The index in `u` and `v` of the chroma row of the first of `rows`.
   var chromaStart = 0
-  /// The finished rows of the image that are stored here. The lower bound is even. The upper bound is even or the image's
-  /// height.
+  /// The finished rows of the image that are stored here. The lower bound is even. The upper bound is even or the
+  /// image's height.
   var rows = 0..<0
 }
 
 extension YUVRows {
-  /// Allocates a row of macroblocks below `rowsAbove` rows of luma and half as many of chroma. All samples, and the gaps,
-  /// have the value of the border to the left of the image.
+  /// Allocates a row of macroblocks below `rowsAbove` rows of luma and half as many of chroma. All samples, and the
+  /// gaps, have the value of the border to the left of the image.
   init(columns: Int, rowsAbove: Int) {
     lumaStride = Self.lumaStride(columns: columns)
     chromaStride = Self.chromaStride(columns: columns)

@@ -26,16 +26,17 @@ protocol CoefficientDecoder {
   /// The offset of the next byte to read.
   var position: Int { get set }
 
-  /// A bool was read past the end of the bytes. Everything decoded from then on is meaningless.
+  /// Returns whether a bool was read past the end of the bytes. If so, the last results are meaningless.
   func isExhausted(_ bytes: Span<UInt8>) -> Bool
 
   /// Decodes the blocks of a plane.
   ///
   /// - Parameters:
-  ///   - context: which blocks above and to the left have coefficients: bit n is column or row n. V begins with bit 2.
+  ///   - context: the blocks above and to the left that have coefficients. Bit n is column or row n. V begins with bit
+  ///     2.
   ///   - coefficients: the bytes of `QuantizedCoefficients`, sixteen for each block from `offset` on, in raster order.
   ///     Empty blocks get zeros.
-  ///   - overflow: gets the coefficients that a byte does not hold.
+  ///   - overflow: receives the coefficients that do not fit in a byte.
   /// - Returns: the blocks' extents, as in `Macroblock.lumaExtents` and `chromaExtents`.
   mutating func decode(
     _ plane: CoefficientPlane, _ tables: Tables, _ context: NonzeroContext, _ bytes: Span<UInt8>,

@@ -1,5 +1,4 @@
-// This file implements the parsing of the coefficients of macroblocks from the token partitions, as specified in RFC
-// 6386, sections 9.5 and 13.
+// The parsing of the coefficients of macroblocks from the token partitions (RFC 6386, sections 9.5 and 13).
 
 /// Parses the quantized coefficients of a frame's macroblocks, row by row.
 struct CoefficientParser {
@@ -7,7 +6,7 @@ struct CoefficientParser {
   private let probabilities: ContiguousArray<UInt8>
   /// One decoder for each token partition. Row r of macroblocks is in partition r modulo their number (section 9.5).
   private var decoders: ContiguousArray<Decoder?>
-  /// The tables of the state machine. Nil until they are needed, because most small images do not use it.
+  /// The tables of the state machine. Nil until they are needed, because small images usually do not use them.
   private var machineTables: TablesByBlockType<TokenStateTable>?
   private let treeTables: TablesByBlockType<TokenProbabilities>
   private let prefersMachine: Bool
@@ -49,7 +48,8 @@ struct CoefficientParser {
 
   /// The number of bytes below which building the state machine's tables costs more time than it saves.
   private static let machineThreshold: Int64 = 5500
-  /// The same threshold for each macroblock. If nearly all blocks are empty, few bools are unpredictable.
+  /// The same threshold in bytes per macroblock. If nearly all blocks are empty, few bools are unpredictable, and the
+  /// state machine saves little.
   private static let machineThresholdPerMacroblock: Int64 = 5
 
   /// - Parameters:
@@ -121,7 +121,7 @@ struct CoefficientParser {
     return prefersMachine ? .machine(TokenStateMachine(bytes)) : .tree(TokenTreeDecoder(LazyBoolDecoder(bytes)))
   }
 
-  /// Parses a row of macroblocks, or its remaining ones.
+  /// Parses the remaining macroblocks of a row.
   ///
   /// - Parameter bytes: the row's partition.
   /// - Returns: false if the bytes end before the row does.

@@ -1,7 +1,7 @@
-// This file implements the contexts of blocks, as specified in RFC 6386, section 13.3.
+// The contexts of blocks (RFC 6386, section 13.3).
 
-/// Which blocks above and to the left of a macroblock have coefficients; after parsing, which of its own bottom row and
-/// right column.
+/// The blocks above and to the left of a macroblock that have coefficients. After parsing, the blocks in its own bottom
+/// row and right column that have coefficients.
 ///
 ///     bit   0 … 3          4, 5         6, 7        8
 ///           luma,          U            V           Y2
@@ -12,7 +12,7 @@ struct NonzeroContext {
 
   /// Marks all blocks as empty.
   ///
-  /// - Parameter keepingY2: the macroblock has no Y2 block, so those bits stay.
+  /// - Parameter keepingY2: true if the macroblock has no Y2 block. The bits of Y2 then do not change.
   mutating func clear(keepingY2: Bool) {
     let kept: UInt32 = keepingY2 ? 1 << 8 : 0
     above &= kept
@@ -44,7 +44,7 @@ struct NonzeroContext {
       macroblock.lumaExtents = decode(.luma, tables.y1WithoutDC, at: 0, QuantizedCoefficients.luma)
     }
     macroblock.chromaExtents = decode(.chroma, tables.uv, at: 4, QuantizedCoefficients.u)
-    // Bit 2 · n: whether block n has coefficients. The neighbors see the last row and the last column.
+    // Bit 2 · n is set if block n has coefficients. The neighbors depend on the last row and the last column.
     let luma = macroblock.lumaExtents | macroblock.lumaExtents >> 1
     let chroma = macroblock.chromaExtents | macroblock.chromaExtents >> 1
     above = y2.above | luma >> 24 & 1 | luma >> 25 & 2 | luma >> 26 & 4 | luma >> 27 & 8

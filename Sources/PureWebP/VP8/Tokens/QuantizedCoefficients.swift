@@ -9,9 +9,9 @@
 ///     0        16                  272      336      400
 ///     ├ Y2 ────┼ Y 0 … Y 15 ───────┼ U 0…3 ─┼ V 0…3 ─┤
 ///
-/// The coefficients of an empty block are zeros. If all blocks of luma are empty, or all of chroma, their bytes may
-/// still hold an earlier row's coefficients. In macroblocks with a Y2 block, the DC of each luma block is an output of the inverse
-/// WHT, and the extents do not include it.
+/// The coefficients of an empty block are zeros. Except if all blocks of luma are empty, or all blocks of chroma: then
+/// their bytes may have coefficients of an earlier row. In macroblocks with a Y2 block, the DC of each luma block is an
+/// output of the inverse WHT, and the extents do not include it.
 struct QuantizedCoefficients {
   static let perMacroblock = 400
   /// The offsets of the blocks of luma, U and V in a macroblock.
@@ -36,7 +36,7 @@ struct CoefficientOverflow {
     let value: Int16
   }
 
-  /// The large coefficients, in the order of their macroblocks.
+  /// The coefficients, in the order of their macroblocks.
   private(set) var coefficients: ContiguousArray<Coefficient> = []
 
   /// Adds a coefficient if it does not fit in a byte.

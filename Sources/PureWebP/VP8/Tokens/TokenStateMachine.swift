@@ -1,5 +1,5 @@
-// This file implements the decoding of coefficients, as specified in RFC 6386, section 13, by the state machine that
-// `TokenStateTable` describes. The loop over tokens is in Kernels/TokenLoop.swift.
+// The decoding of coefficients (RFC 6386, section 13) by the state machine that `TokenStateTable` describes. The loop
+// over tokens is in Kernels/TokenLoop.swift.
 
 /// Decodes the coefficients of one token partition with a state machine.
 struct TokenStateMachine: CoefficientDecoder {
@@ -20,7 +20,7 @@ struct TokenStateMachine: CoefficientDecoder {
 
   /// Decodes the extra bits and the sign of a coefficient of dct_cat3 to dct_cat6 (section 13.2).
   ///
-  /// - Parameter category: 0 for dct_cat3, to 3 for dct_cat6.
+  /// - Parameter category: 0 for dct_cat3, 1 for dct_cat4, 2 for dct_cat5, 3 for dct_cat6.
   @inline(never)
   static func decodeLarge(
     _ bools: LazyBoolDecoder, _ bytes: Span<UInt8>, category: Int

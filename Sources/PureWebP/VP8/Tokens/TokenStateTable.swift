@@ -18,15 +18,17 @@
 //        36 … 45     the sign of a coefficient of magnitude kind − 35
 //        46 … 49     the extra bits of dct_cat1 and dct_cat2
 //        56 … 58     not states: at place 0, the low half is the record of a block's first state, by context
-//        60 … 63     dct_cat3 … dct_cat6, marked as `large`: these have too many magnitudes for separate states. The loop
-//                    decodes them, and continues with the record in the low half.
+//        60 … 63     dct_cat3 … dct_cat6, marked as `large`: these have too many magnitudes for separate states. The
+//                    loop decodes them, and continues with the record in the low half.
 //
-// The first state of a block depends on two neighbors. One is the block that just ended, the other is the block above.
-// Five tables of nodes cover the contexts that are possible for the next block:
+// The context of a block is the number of its nonempty neighbors: the block to the left, which has just ended, and the
+// block above. A block is decoded with one of five tables. Its table determines the context of the next block:
 //
-//     table    after an empty block   after a nonempty block
-//     0, 1     1, 0                   2, 1                     the block above the next one is nonempty, empty
-//     2, 3, 4  2, 1, 0                2, 1, 0                  the next block begins a row, in this context
+//     table    next context, if the    next context, if the       used if
+//              current block is empty  current block is nonempty
+//     0        1                       2                          the block above the next one is nonempty
+//     1        0                       1                          the block above the next one is empty
+//     2, 3, 4  2, 1, 0                 2, 1, 0                    the next block begins a row in this context
 
 /// The state machine for one of the four types of block, with a frame's probabilities.
 struct TokenStateTable {
@@ -85,7 +87,7 @@ struct TokenStateTable {
     for number in 0..<5 {
       let afterEmpty = UInt64(start.first(Self.afterEmpty[number]))
       let afterCoded = UInt64(start.first(Self.afterCoded[number]))
-      /// Redirects the records of a node that end a block to `next`. The levels stay.
+      /// Replaces the records of a node that end a block with `next`, except for their levels.
       func lead(_ kind: Int, _ place: Int, to next: UInt64) {
         let node = table[index(kind, place)]
         func led(_ record: UInt64) -> UInt64 { record & first == 0 ? record : record & 0xFF00 | next }
@@ -121,6 +123,8 @@ struct TokenStateTable {
       nextIndex = coefficientProbabilityIndex(type: type, band: Int(coefficientBands[next]), context: 0)
     }
 
+    /// Fills the nodes of this position.
+    ///
     /// - Parameter end: the record of the state that follows the block.
     func fill(_ nodes: inout ContiguousArray<UInt64>, _ end: UInt32) {
       func set(_ kind: Int, zero: UInt32, one: UInt32) {

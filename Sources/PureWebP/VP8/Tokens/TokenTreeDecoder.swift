@@ -1,4 +1,4 @@
-// This file implements the decoding of coefficients by coeff_tree, bool by bool, as specified in RFC 6386, section 13.2.
+// The decoding of coefficients by coeff_tree, bool by bool (RFC 6386, section 13.2).
 
 /// The probabilities of one type of block, for partitions that are decoded without a `TokenStateTable`.
 struct TokenProbabilities {
@@ -20,7 +20,7 @@ struct TokenProbabilities {
   }
 }
 
-/// Decodes coefficients by walking coeff_tree.
+/// Decodes coefficients bool by bool, with a branch for each node of coeff_tree.
 struct TokenTreeDecoder<Bools: BoolReader>: CoefficientDecoder {
   private var bools: Bools
 
@@ -66,7 +66,7 @@ struct TokenTreeDecoder<Bools: BoolReader>: CoefficientDecoder {
     var left = context.left
     coefficients.storeVectors(size &* size, at: offset) { _ in .zero }
     for _ in 0..<size {
-      // The lowest bit is always the next block's.
+      // The lowest bits of `left` and `above` belong to the next row and the next block.
       var isLeftCoded = left & 1
       left >>= 1
       for _ in 0..<size {
@@ -89,7 +89,7 @@ struct TokenTreeDecoder<Bools: BoolReader>: CoefficientDecoder {
 
   /// Decodes a block's first bool, which is true if the block has coefficients.
   ///
-  /// - Parameter context: how many of the neighbors to the left and above have coefficients.
+  /// - Parameter context: the number of neighbors, to the left and above, that have coefficients.
   @inline(__always)
   private mutating func startsBlock(_ tables: TokenProbabilities, context: Int, _ bytes: Span<UInt8>) -> Bool {
     bools.bool(tables.probabilities[tables.node(position: tables.first, context: context)], bytes)
@@ -124,7 +124,7 @@ struct TokenTreeDecoder<Bools: BoolReader>: CoefficientDecoder {
     }
   }
 
-  /// Decodes the rest of the tree, for magnitudes from 2 on. Inlined, because a call would spill the decoder.
+  /// Decodes the rest of the tree, for magnitudes from 2 on. Inlined, so that the decoder stays in registers.
   @inline(__always)
   private mutating func largeMagnitude(_ probabilities: Span<UInt8>, _ node: Int, _ bytes: Span<UInt8>) -> Int32 {
     if !bools.bool(probabilities[node &+ 3], bytes) {

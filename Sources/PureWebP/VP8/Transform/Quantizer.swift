@@ -1,4 +1,4 @@
-// This file implements the dequantization factors, as specified in RFC 6386, sections 9.6 and 14.1.
+// The dequantization factors (RFC 6386, sections 9.6 and 14.1).
 
 /// The factors that the coefficients of a block are multiplied with, modulo 2¹⁶.
 struct BlockFactors {
@@ -7,24 +7,27 @@ struct BlockFactors {
   /// The factors of the first rows of two blocks, and of two other rows.
   let firstRows: SIMD8<Int16>
   let otherRows: SIMD8<Int16>
-  /// No sum of an inverse DCT can exceed 16 bits if the quantized coefficients have eight.
+  /// If true, the complete inverse DCT has libwebp's result for all extents, provided that quantized coefficients have
+  /// eight bits.
   let neverOverflows: Bool
 
-  /// - Parameter largestDC: the greatest magnitude of a dequantized DC if quantized coefficients have eight bits. Nil stands
-  ///   for 128 · `dc`.
+  /// - Parameter largestDC: the greatest magnitude of a dequantized DC if quantized coefficients have eight bits. Nil
+  ///   stands for 128 · `dc`.
   init(dc: Int16, ac: Int16, largestDC: Int32? = nil) {
     self.dc = dc
     self.ac = ac
     firstRows = .init(dc, ac, ac, ac, dc, ac, ac, ac)
     otherRows = .init(repeating: ac)
-    // For a block with only the coefficients 0, 1 and 4; the last two are multiplied with up to √2 · cos(π/8) = 1.3066. The
-    // sums of other blocks may wrap.
+    // libwebp computes blocks that have only the coefficients 0, 1 and 4 without overflow, so their sums must fit in 16
+    // bits. The two AC coefficients are multiplied by at most √2 · cos(π/8) = 1.3066. The sums of complete blocks wrap
+    // in libwebp too.
     let largestDC = largestDC ?? 128 * Int32(dc)
     let largestACs = 2 * 128 * Int32(ac) * 1307 / 1000
     neverOverflows = largestDC + largestACs < 32760
   }
 
-  /// A DC other than 0 may become 0 modulo 2¹⁶. The greatest DC has 12 bits, so the factor needs five trailing zeros.
+  /// Indicates whether a DC other than 0 may become 0 modulo 2¹⁶. A DC has at most 12 bits, so this requires a factor
+  /// with five trailing zeros.
   var losesDCs: Bool { dc & 31 == 0 }
 }
 
@@ -32,7 +35,7 @@ struct BlockFactors {
 struct DequantizationFactors {
   /// Luma, including the DCs.
   let y1: BlockFactors
-  /// Luma whose DCs are outputs of the inverse WHT, which need no factor.
+  /// Luma whose DCs are outputs of the inverse WHT. These DCs need no factor.
   let y1WithoutDC: BlockFactors
   let y2: BlockFactors
   let uv: BlockFactors

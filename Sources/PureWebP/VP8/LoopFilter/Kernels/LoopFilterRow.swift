@@ -10,8 +10,8 @@ extension YUVRows {
   /// Changes up to three rows above the row in each plane, and reads a fourth.
   ///
   /// - Parameters:
-  ///   - lumaStart: the index in `luma` of the row's first pixel. `rowsHeldBack` rows lie above it, except in the first
-  ///     row.
+  ///   - lumaStart: the index in `luma` of the row's first pixel. Except in the first row, at least `rowsHeldBack` rows
+  ///     are above it.
   ///   - chromaStart: the same for `u` and `v`.
   ///   - isFirst: the row is the first of the image.
   mutating func filter(

@@ -1,7 +1,7 @@
 // Loads and stores columns of a plane as vectors. The filters of vertical edges use them.
 //
-// Each stage of a transposition interleaves lanes of twice the width: bytes, then words, then double words. The
-// compiler recognizes the interleaving instructions only if the lanes have these widths.
+// Each stage of a transposition interleaves lanes of twice the width of the previous stage: bytes, words, double words.
+// The compiler recognizes the interleaving instructions only if the lanes have these widths.
 //
 // Rows are loaded and stored in the widths that the filters of horizontal edges use, because a processor forwards
 // stored bytes to a load only if they were written by one store.

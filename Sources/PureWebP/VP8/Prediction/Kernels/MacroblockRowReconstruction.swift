@@ -1,5 +1,5 @@
-// This file implements the reconstruction of a row of macroblocks from modes and coefficients: prediction (RFC 6386,
-// section 12) and addition of the residual (section 14.5). The loop filter follows.
+// The reconstruction of a row of macroblocks from modes and coefficients: prediction (RFC 6386, section 12) and
+// addition of the residual (section 14.5). The loop filter follows.
 //
 // Pixels are predicted in place, in the rows that are written to the output:
 //
@@ -8,8 +8,8 @@
 //   luma            129 │ macroblock  │ macroblock  │
 //                   129 │      0      │      1      │
 //
-// The samples to the left of a macroblock are not filtered yet, because filtering starts when the row is complete. The samples
-// above it are, so `TopSamples` has a copy of them.
+// The samples to the left of a macroblock are not filtered yet, because filtering starts when the row is complete. The
+// samples above it are filtered already, so `TopSamples` has a copy from before the filter.
 
 /// The planes' rows at a macroblock, and the lines above them.
 @unsafe
@@ -44,8 +44,7 @@ extension YUVRows {
   ///   - macroblocks: the row.
   ///   - quantized: the row's coefficients.
   ///   - factors: the factors of the four segments.
-  ///   - lumaStart: the index in `luma` of the row's first sample. The sample before it, and the samples below that one, are
-  ///     the border.
+  ///   - lumaStart: the index in `luma` of the row's first sample. The column to the left of it is the border.
   ///   - chromaStart: the same for `u` and `v`.
   ///   - above: the samples above the row.
   ///   - isFirst: the row is the first of the image.

@@ -4,7 +4,7 @@
 //     ───────┼────────     `left` is the column before `plane`, in the plane itself.
 //       left │ plane
 //
-// Outside of the image, these samples have the border's values. DC prediction leaves them out instead.
+// Outside of the image, these samples have the border's values. DC prediction omits them instead.
 
 /// The neighbors of a macroblock that lie inside of the image.
 struct Neighbors {

@@ -1,7 +1,7 @@
 // Prediction of 4 × 4 subblocks (RFC 6386, section 12.3).
 //
-// A subblock is predicted from the 13 pixels around it. Most directional modes use them as one string. It runs up the
-// left column, around the corner and along the row above, and repeats its last pixel:
+// A subblock is predicted from the 13 pixels around it. Most directional modes use them as one string: the left column
+// from bottom to top, the corner, and the row above, whose last pixel is repeated:
 //
 //   place    0 1 2 3 4 5 6 7 8 9 10 11 12 13             X │ A B C D E F G H
 //   edge     L K J I X A B C D E F  G  H  H             ───┼────────

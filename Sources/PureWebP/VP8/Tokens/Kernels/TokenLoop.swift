@@ -1,12 +1,12 @@
-// This file implements the loop over the tokens of a plane's blocks: the state machine that `TokenStateTable` describes.
+// The loop over the tokens of a plane's blocks, with the state machine that `TokenStateTable` describes.
 //
-// Bools are unpredictable, so the loop is branch-free except at the end of a block. Removing that branch too would cost as
-// much per bool as a misprediction costs per block.
+// Bools are unpredictable, so the loop is branch-free except at the end of a block. Removing that branch too would cost
+// as much per bool as a misprediction costs per block.
 //
-// The loop takes as long as the dependency chain from one bool to the next. Therefore the first state of the next block is
-// known with the bool that ends this one. The nodes that follow are looked up meanwhile, in a table that depends on the
-// position of that block and on the block above the one after it (see `TokenStateTable`). `TokenLoopMemory` has what is
-// known about each block.
+// The time of the loop is determined by the dependency chain from one bool to the next. To keep the chain short, the
+// bool that ends a block also selects the first state of the next block. The next block's table is loaded meanwhile. It
+// depends on the position of that block in its row, and on the block above the one after it (see `TokenStateTable`).
+// `TokenLoopMemory` stores the data of each block.
 
 extension TokenStateMachine {
   @inline(__always)
@@ -42,8 +42,8 @@ extension TokenStateMachine {
 }
 
 extension LazyBoolDecoder {
-  // Separate functions with `end` as a parameter: if the compiler knew the memory's address and size, it would replace the
-  // pointer to the block by an index, and compute addresses in the loop.
+  // Separate functions with `end` as a parameter: if the compiler knew the memory's address and size, it would replace
+  // the pointer to the block by an index, and compute addresses in the loop.
 
   @inline(never)
   fileprivate func runLuma(
@@ -80,7 +80,7 @@ extension LazyBoolDecoder {
         let next = unsafe nodes.load(fromByteOffset: node, as: UInt64.self)
         let split = bools.split(record & 0xFF)
         bools.take(split) { one in record = next >> 32 & one | next & TokenStateTable.low & ~one }
-        // Every bool stores a coefficient, most of them 0, which a later one at the same position overwrites.
+        // To avoid a branch, every bool stores a coefficient. Most of them are 0, and a later bool overwrites them.
         unsafe TokenLoopMemory.store(Int8(truncatingIfNeeded: record >> 8), block, node)
         if record & TokenStateTable.first != 0 {
           unsafe TokenLoopMemory.endBlock(node, &nodes, &block, isLuma: isLuma)

@@ -4,20 +4,25 @@
 //     ├ coefficients ┼ 0 ──┼ mask ┼ last ┼ following ────┤
 //       16 numbers           bits   node   pointer
 //
-//     coefficients   in raster order. A block's first bool, which has none, stores its 0 after them.
-//     last           the node, in bytes, that the block's last bool was decoded with. Its position is the block's length; if
-//                    it is the node of a first state, the block is empty. Two entries precede the first block: columns 2
-//                    and 3 of the row above luma. They have only that bit of `last`. Columns 0 and 1 are used before the
-//                    loop.
-//     following      the table for the next block, if the block above the one after it has coefficients. If that block is
-//                    empty, the table after `following` is used.
-//     mask           In chroma, whose rows have two blocks, that block above is the current block itself in a first row:
-//                    the bit of `last` that indicates it. In a second row it is in another plane or does not exist, and the
-//                    mask is 0, which selects `following`.
+//     coefficients   The coefficients in raster order. The first bool of a block completes no coefficient, and stores
+//                    a 0 in the two bytes after them.
+//     last           The offset in bytes of the node with which the block's last bool was decoded. It contains the
+//                    position at which the block ended. If the block is empty, it is the node of a first state, which
+//                    one of its bits indicates.
+//     following      The next block's table, if the block above the one after it has coefficients. If that block above
+//                    is empty, the next block uses the table after `following`.
+//     mask           For chroma, whose rows have two blocks. In a first row, that block above is the current block
+//                    itself. The mask is the bit of `last` that indicates an empty block. In a second row, that block
+//                    above is in another plane or does not exist. Then the mask is 0, which selects `following`.
+//
+// Two entries precede the first block of luma, for columns 2 and 3 of the row above it. Of their fields, only the bit
+// of `last` is used. Columns 0 and 1 of that row are used before the loop.
 
-/// The blocks of a plane, and the nodes. Bounds: a record's node is in the table that it is looked up in, or one of the first
-/// states after it; its position is one of 16 in a block, or one of the two after them; and the loop ends with the last
-/// block. Y2 has one table: the address after it is used for an empty block, and never read.
+/// The memory of a plane's blocks, and the nodes of their tables.
+///
+/// All accesses are in bounds. The node of a record is in its table, or is a first state after the table. A position is
+/// one of the 16 positions of a block, or one of the two bytes after them. The loop ends with the last block. Y2 has
+/// one table. If its block is empty, the address after that table is computed, but not read.
 @unsafe
 struct TokenLoopMemory {
   /// Sixteen blocks, and the two before them.
@@ -44,7 +49,7 @@ struct TokenLoopMemory {
 
   @inline(__always)
   func prepareLuma(_ above: UInt32, _ left: UInt32) {
-    // The bit of a first state if the block is empty.
+    // If the block is empty, the bit that a first state has.
     unsafe block(-2).storeBytes(of: (~above & 4) << 11, toByteOffset: Self.last, as: UInt32.self)
     unsafe block(-1).storeBytes(of: (~above & 8) << 10, toByteOffset: Self.last, as: UInt32.self)
     for index in 0..<16 { unsafe prepare(index, Self.beside(isEmpty: 0)) }
@@ -91,7 +96,7 @@ struct TokenLoopMemory {
   ) {
     unsafe block.storeBytes(of: UInt32(truncatingIfNeeded: node), toByteOffset: last, as: UInt32.self)
     unsafe nodes = block.load(fromByteOffset: following, as: UnsafeRawPointer.self)
-    // The offset of a first state has the bit set that equals the size of a table.
+    // In the offset of a first state, the bit is set whose value is the size of a table.
     if isLuma {
       let upper = unsafe block.load(fromByteOffset: last &- 2 &* stride, as: UInt32.self)
       unsafe nodes += Int(upper & UInt32(tableSize))
@@ -116,8 +121,9 @@ struct TokenLoopMemory {
   /// The extents of all blocks: two bits each.
   @inline(__always)
   func extents(_ count: Int) -> UInt32 {
-    // Indexed by the position at which the block ended: 1; 2 and 3 in raster order; greater ones. First states, from 16
-    // on, stand for empty blocks.
+    // Two bits for each raster position at which a block can end. A block that ends at coded position 1 (raster
+    // position 1) is `dcOnly`, at 2 or 3 (raster positions 4 and 8) `short`, and at a later one `full`. First states
+    // have positions from 16 on, whose bits are `empty`.
     let (dcOnly, short) = (3 ^ BlockExtent.dcOnly, 3 ^ BlockExtent.short)
     let byPosition = UInt64(~(dcOnly << 2 | short << 8 | short << 16))
     var extents: UInt32 = 0

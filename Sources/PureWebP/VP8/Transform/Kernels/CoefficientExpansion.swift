@@ -17,8 +17,9 @@ extension QuantizedCoefficients {
   ///
   /// - Parameters:
   ///   - column: the index of the macroblock, in bounds.
-  ///   - overflowCount: the number of overflow coefficients of the macroblocks before it. Grows by its own.
-  /// - Returns: whether it has none: all its coefficients have eight bits.
+  ///   - overflowCount: the number of overflow coefficients of the macroblocks before this one. On return, it includes
+  ///     the overflow coefficients of this macroblock.
+  /// - Returns: true if this macroblock has none, so that all its coefficients have eight bits.
   @inline(__always)
   func expand(
     _ macroblock: Macroblock, at column: Int, to coefficients: Coefficients, after overflowCount: inout Int

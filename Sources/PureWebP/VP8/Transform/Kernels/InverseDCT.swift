@@ -112,8 +112,8 @@ struct Residual {
 
 // MARK: One dimension
 
-/// √2 · cos(π/8) and √2 · sin(π/8) with 16 fractional bits. The first exceeds 1, so the input is added once more.
-/// Vectors multiply signed 16-bit numbers, so the second is stored minus 1 there and the input is added again.
+/// √2 · cos(π/8) − 1 and √2 · sin(π/8) with 16 fractional bits. To the product with the first, the input is added.
+/// Vectors multiply signed 16-bit numbers, so they also subtract 1 from the second and add the input.
 private let cosineFraction: Int32 = 20091
 private let sineFraction: Int32 = 35468
 

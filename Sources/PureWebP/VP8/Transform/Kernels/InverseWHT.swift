@@ -3,7 +3,7 @@
 /// The inverse Walsh-Hadamard transform of the Y2 block. Its outputs are the DCs of the 16 luma blocks, which are
 /// stored 16 coefficients apart.
 ///
-/// - Returns: which of them are not 0. Bit 0 is the first block.
+/// - Returns: a mask of the DCs that are not 0. Bit 0 is the first block.
 @inline(__always)
 func inverseWHT(
   _ y2: UnsafePointer<Int16>, _ factors: BlockFactors, into luma: UnsafeMutablePointer<Int16>
