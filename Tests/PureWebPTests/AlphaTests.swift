@@ -58,16 +58,16 @@ import Testing
     }
   }
 
-  /// The palettes have one color. After some literal pixels, the four extra bits of a copy are missing. libwebp 1.6
-  /// reads other bits instead, and accepts a copy that exactly fills the remaining pixels.
+  /// In these streams, the palette has one color, and the data end before the four extra bits of the last backward
+  /// reference. libwebp 1.6 reads other bits instead. It accepts the copy if it exactly fills the remaining pixels.
   @Test func truncatedLastCopyIsAccepted() throws {
     let start: ContiguousArray<UInt8> = [
       1, 0xFF, 0x57, 0x80, 0x02, 0x14, 0x20, 0x02, 0x00, 0x41, 0xF8, 0x4F, 0x57, 0x50, 0x80, 0x02, 0x14, 0xA0,
     ]
-    // Fifteen pixels and 33 copies of the previous pixel. Then 33 copies from the row above, which does not exist.
+    // Fifteen literals, then a copy of 33 pixels: first from the previous pixel, then from a row above the image.
     #expect(try decode(start + [1, 0, 0x80], width: 24, height: 2) == [UInt8](repeating: 0, count: 48))
     #expect(throws: WebP.DecodeError.self) { try decode(start + [0, 0, 0x80], width: 24, height: 2) }
-    // Sixteen pixels, and a copy of more than the remaining 32.
+    // Sixteen literals, and a copy of more than the 32 remaining pixels.
     let long: ContiguousArray<UInt8> = [
       1, 0xFF, 0x17, 0x11, 0x11, 0x00, 0x08, 0xC2, 0x7F, 0xBA, 0x82, 0x88, 0x48, 0x00, 0x80,
     ]
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(arguments: [[], [3], [3, 2], [2, 0, 1]])
-  func compressedAlphaIsGreen(kinds: [Int]) throws {
+  func compressedAlphaIsTheGreenChannel(kinds: [Int]) throws {
     var random = SplitMix64(seed: 11)
     for filter in 0..<4 {
       for channels in PlainLosslessStream.Channels.allCases {
@@ -130,13 +130,13 @@ import Testing
     }
     let short = try error([0, 1, 2, 3])
     #expect(short.kind == .truncated && short.status == 1 && short.chunk == .alph)
-    // A duplicate transform, in the header of the inner stream.
+    // The VP8L stream in this chunk has the same transform twice.
     let twice = try error([1, 0b101_101, 0, 0, 0, 0, 0, 0, 0, 0])
     #expect(twice.kind == .corrupt && twice.status == 1 && twice.chunk == .alph)
     #expect(try decode([0x10, 1, 2, 3, 4], width: 2, height: 2) == [1, 2, 3, 4])
   }
 
-  /// Streams whose last bytes are missing, cut within the last symbol, and the result of libwebp 1.6.0.
+  /// Streams that end within the last symbol, and the alpha values that libwebp 1.6.0 decodes from them.
   @Test(arguments: [
     (
       35, 3,
@@ -165,7 +165,7 @@ import Testing
       07000000070707000700000007070700070707070700
       """
     ),
-    // The symbol of the distance ends with the bytes. libwebp takes its extra bits from the first bits of its reader.
+    // The data end after the distance symbol. libwebp takes the missing extra bits from the start of its 64-bit window.
     (
       16, 6,
       """
@@ -176,7 +176,7 @@ import Testing
       15151515150e0e150e150e15150e0e15151515150e0e15150e0e15151515150e15150e0e150e0e150e0e1515150e
       """
     ),
-    // The symbol ends slightly later, and there are no extra bits.
+    // The data end within the distance symbol, which has no extra bits.
     (
       31, 3,
       """

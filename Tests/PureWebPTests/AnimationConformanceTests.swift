@@ -13,7 +13,7 @@ import Testing
     for reference in references { try reference.expectNoDifferences() }
   }
 
-  @Test func framesDoNotDependOnTheirOrder() throws {
+  @Test func framesDoNotDependOnTheOrderOfRequests() throws {
     for reference in try Self.references.get() {
       let differences = reference.differencesOfSingleFrames(of: try Conformance.vector(reference.file))
       #expect(differences.isEmpty, "\(reference.file)")

@@ -8,7 +8,7 @@ import Testing
 @testable import PureWebP
 
 extension AnimationTests {
-  @Test func corruptFrameIsNamedAndEarlierFramesRemain() throws {
+  @Test func errorReportsTheCorruptFrameAndEarlierFramesRemain() throws {
     var random = SplitMix64(seed: 10)
     let picture = PixelGrid(width: 4, height: 4, using: &random)
     let good = PlainFrame(picture: picture, isBlended: false)
@@ -54,7 +54,7 @@ extension AnimationTests {
     }
   }
 
-  /// Errors in the options precede errors in the frame.
+  /// If the options are invalid and the frame is corrupt, the error reports the options.
   @Test func corruptFirstFrameHasNoRows() throws {
     var bytes = [UInt8](try Conformance.vector("encoder-pillow-animation.webp"))
     bytes.replaceSubrange(800..<900, with: repeatElement(0xFF, count: 100))
@@ -134,7 +134,8 @@ extension AnimationTests {
     #expect(kind { $0 = .none } == nil)
   }
 
-  /// Four canvases of 60 pixels. The first one is not counted. The free pixels are twice as many as for an image.
+  /// The animation has four canvases of 60 pixels. The first conversion is not counted. For the others, the limits
+  /// allow `total` pixels, and twice `unrestrictedPixels`.
   @Test(arguments: [
     (180, 90, 4), (179, 90, 3), (180, 89, 3), (119, 60, 2),
   ])
@@ -166,18 +167,18 @@ extension AnimationTests {
       }
       guard count < 4 else { return }
       #expect(throws: WebP.DecodeError.self) { try whole.nextFrame() }
-      #expect(try stream.nextFrame() == nil, "more bytes might come")
+      #expect(try stream.nextFrame() == nil, "more bytes might arrive")
       try stream.finish()
       let error = #expect(throws: WebP.DecodeError.self) { try stream.nextFrame() }
       #expect(error?.kind == .limitExceeded)
     }
   }
 
-  /// Two canvases of 800 pixels. The first one arrives in parts. Parts have a separate budget: the first one is free,
-  /// and two more are allowed.
+  /// The animation has two canvases of 800 pixels. The first one is delivered in parts, which are also converted. Parts
+  /// have a separate budget: the first part is not counted, and two more are allowed.
   ///
-  /// - Parameter spare: the number of bytes after a frame's pixels. If it is not 0, all pixels arrive before the frame
-  ///   is complete.
+  /// - Parameter spare: the number of unused bytes at the end of a frame's data. If it is not 0, all pixels arrive
+  ///   before the frame is complete.
   @Test(arguments: [0, 20]) func partsOfConvertedCanvasesHaveASeparateBudget(spare: Int) throws {
     var random = SplitMix64(seed: 14)
     let frames = (0..<2).flatMap { _ in

@@ -13,7 +13,7 @@ import Testing
       (try? Conformance.vector(reference.file)).map { (reference.file, Array($0)) }
     }
 
-  /// Options that decode even the smallest frame in advance.
+  /// Options with which several threads decode even the smallest frames in advance.
   private static func options(threads: Int, _ format: WebP.PixelFormat = .rgba) -> WebP.DecodeOptions {
     var options = WebP.DecodeOptions()
     options.format = format
@@ -59,7 +59,7 @@ import Testing
       #expect(Self.outcome(Array(damaged), Self.options(threads: threads)) == expected, "\(name)")
       errors += expected.error.contains("frame") ? 1 : 0
     }
-    #expect(errors > 20, "or nothing is told")
+    #expect(errors > 20, "too few corrupt frames to compare")
   }
 
   @Test func anyFrameCanBeRequested() throws {
@@ -84,8 +84,8 @@ import Testing
     }
   }
 
-  /// One thread blends a few rows at a time, two threads blend complete frames. The result is the same, also if the
-  /// loop filter defers rows.
+  /// One thread blends a few rows at a time, two threads blend complete frames. The results are equal, even if the loop
+  /// filter defers rows.
   @Test func blendingByRowsMatchesBlendingOfCompleteFrames() {
     var frames = 0
     for seed in 0..<200 {
@@ -107,8 +107,8 @@ import Testing
     return try WebP.Animation(FileWriter.animation(width: 4, height: 4, frames), options: options)
   }
 
-  /// Each helper holds one frame, and all of them together have at most as many pixels as the limits allow for one
-  /// image. No frame after the end is decoded.
+  /// Each of the four other threads decodes one frame in advance. Together, these frames have at most `maximumPixels`
+  /// pixels. Frames from `end` on are not decoded.
   @Test(arguments: [(pictures: 10, end: 9, ahead: 1...4), (2, 9, 1...2), (1, 9, 1...1), (10, 4, 1...3)])
   func prefetchedFramesStayWithinTheLimit(pictures: Int, end: Int, ahead: ClosedRange<Int>) throws {
     var options = Self.options(threads: 5)

@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  /// Groups with different kinds of pixels, and rows that end with an incomplete group.
+  /// Vectors that mix opaque, transparent and translucent pixels, and rows that do not fill their last vector.
   @Test(arguments: [false, true]) func mixedPixelsAreBlendedInRowsOfEveryLength(isPremultiplied: Bool) {
     var random = SplitMix64(seed: 4)
     for _ in 0..<3000 {

@@ -20,12 +20,12 @@ import Testing
       var plain = PlainBoolDecoder(bytes)
       var decoder = start(bytes.span)
       for index in 0..<(count * 40 + 8) {
-        // Extreme probabilities use few bits or many.
+        // Extreme probabilities consume very few or very many bits.
         let probability: UInt8 = [0, 1, 128, 254, 255, UInt8.random(in: 0...255, using: &random)][index % 6]
         let isSign = index % 7 == 3
         let isMask = index % 7 == 5
         let expected = plain.bool(isSign ? 128 : probability)
-        // A bool that is not coded reads nothing.
+        // If no bool is coded, `mask` reads nothing.
         if isMask { #expect(decoder.mask(probability, if: 0, bytes.span) == 0) }
         let actual =
           isSign
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  /// One decoder continues at any position at which the other stops.
+  /// A `LazyBoolDecoder` can continue at any position of a `BoolDecoder`.
   @Test func lazyDecoderContinuesAtAnyPosition() throws {
     var random = SplitMix64(seed: 11)
     for _ in 0..<50 {
@@ -64,7 +64,7 @@ import Testing
         }
       }
     }
-    // Outside of the interval no such state exists.
+    // With a first byte of 0xFF, the value lies outside of the interval. `LazyBoolDecoder` cannot represent this state.
     let outside = ContiguousArray<UInt8>(repeating: 0xFF, count: 30)
     var decoder = BoolDecoder()
     for _ in 0..<20 {
@@ -99,11 +99,11 @@ import Testing
     }
   }
 
-  @Test func rareBoolsMatchTheRFC() {
+  @Test func indexOfTrueMatchesTheRFC() {
     var random = SplitMix64(seed: 29)
     var trueOnes = 0
     for round in 0..<200 {
-      // Zero bits are false bools. The bits between them eventually are a true one.
+      // Zero bits decode to false bools. The few other bits eventually decode to a true bool.
       let bytes = ContiguousArray(random.bytes(40).map { round % 3 == 0 ? $0 & 0x7F : $0 < 60 ? $0 & 3 : 0 })
       let probabilities = (0..<300).map { _ in
         UInt8.random(in: [200...255, 250...255, 0...255][round % 3], using: &random)
@@ -123,8 +123,7 @@ import Testing
     #expect(trueOnes > 200)
   }
 
-  @Test func numbersAreMostSignificantBitFirst() {
-    // With a probability of one half and a range of 254 or 255, each bool is the next bit, except for rounding.
+  @Test func literalsAreMostSignificantBitFirst() {
     var random = SplitMix64(seed: 3)
     let bytes = random.bytes(64)
     var plain = PlainBoolDecoder(bytes)

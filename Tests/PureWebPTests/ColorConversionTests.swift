@@ -5,7 +5,8 @@ import Testing
 /// Proves that the color kernels are correct for all, or nearly all, inputs.
 /// Expected values: the formulas, computed for one pixel at a time.
 @Suite struct ColorConversionTests {
-  /// All Y, with U and V in steps and at the extremes, through the kernel for sixteen pixels.
+  /// Converts every Y with selected values of U and V, including the extremes. The kernel processes sixteen pixels at a
+  /// time.
   @Test func nearlyEveryColorIsConverted() {
     let chroma = Array(stride(from: 0, through: 255, by: 7)) + [1, 2, 127, 128, 129, 253, 254, 255]
     let luma = ContiguousArray((0..<256).map { UInt8($0) } + [UInt8](repeating: 0, count: 64))
@@ -39,7 +40,8 @@ import Testing
     #expect(Array(output) == plainPacked(rgba, as: .rgbaPremultiplied))
   }
 
-  /// The corner samples at which the averages of the upsampling kernel could round wrongly.
+  /// Covers all combinations of the two lowest bits of four neighboring samples. The upsampling kernel averages in
+  /// several steps, each of which could round incorrectly.
   @Test func averagesOfSimilarSamplesAreRounded() {
     var u: [UInt8] = []
     var below: [UInt8] = []
@@ -82,7 +84,7 @@ import Testing
     #expect(linearToGamma == (0...32).map { rounded(255 * power(128 * Double($0) / 4095, 1.25)) })
   }
 
-  /// x to the power of 0.8 or 1.25, by roots.
+  /// Computes x to the power of 0.8 or 1.25 with square roots and a fifth root.
   private func power(_ x: Double, _ exponent: Double) -> Double {
     if exponent == 1.25 { return x * x.squareRoot().squareRoot() }
     // Newton's method for the fifth root.

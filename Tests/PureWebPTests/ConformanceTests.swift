@@ -3,7 +3,7 @@ import Foundation
 import PureWebP
 import Testing
 
-/// Proves that every vector is decoded, or rejected, as libwebp does.
+/// Proves that the decoder accepts or rejects every vector as libwebp does, and decodes the same pixels.
 /// Expected values: Conformance/references/vectors.tsv, which libwebp wrote.
 @Suite struct ConformanceTests {
   static let families = ["vp8-", "vp8l-", "alpha-", "riff-", "bare-", "animation-", "encoder-", "options-", "attack-"]
@@ -21,7 +21,7 @@ import Testing
     #expect(known.allSatisfy { name in Self.families.contains { name.hasPrefix($0) } })
   }
 
-  @Test(.enabled(if: Conformance.testData != nil, "libwebp-test-data is not here")) func testDataMatchesLibwebp()
+  @Test(.enabled(if: Conformance.testData != nil, "libwebp-test-data was not found")) func testDataMatchesLibwebp()
     throws
   {
     let folder = try #require(Conformance.testData)

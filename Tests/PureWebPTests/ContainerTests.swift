@@ -12,7 +12,7 @@ import Testing
     try ImageHeaderParser(ContiguousArray(file).span, need: need)
   }
 
-  /// - Parameter offset: the position of the error, or the end of the bytes.
+  /// - Parameter offset: the position of the error. For a truncated file, the number of its bytes.
   private func expect(
     _ kind: WebP.DecodeError.Kind, at offset: Int, _ file: [UInt8], need: ImageHeaderParser.Need = .picture,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -25,13 +25,13 @@ import Testing
     }
   }
 
-  @Test func simpleFileIsFound() throws {
+  @Test func streamOfASimpleFileIsFound() throws {
     let found = try headers(FileWriter.riff(FileWriter.chunk("VP8 ", frame)))
     #expect(found.streamOffset == 20)
     #expect(found.info == WebP.ImageInfo(width: 5, height: 3, hasAlpha: false, isAnimated: false, compression: .lossy))
   }
 
-  @Test func bareStreamsAreFound() throws {
+  @Test func bareStreamsAreAccepted() throws {
     #expect(try headers(frame).streamOffset == 0)
     #expect(try headers(FileWriter.chunk("VP8 ", frame)).streamOffset == 8)
     let withAlpha = try headers(FileWriter.chunk("ALPH", [0, 1, 2]) + FileWriter.chunk("VP8 ", frame))
@@ -84,10 +84,11 @@ import Testing
     expect(.corrupt, at: 4, FileWriter.riff(chunk, size: 0xFFFF_FFF7))
     expect(.corrupt, at: 16, FileWriter.riff(FileWriter.chunk("VP8 ", frame, size: frame.count + 1)))
     expect(.truncated, at: 26, FileWriter.chunk("VP8 ", frame, size: frame.count + 1))
-    // A size that is too small is not an error, and neither are bytes after the file.
+    // A chunk size that is too small is not an error, and neither are bytes after the file.
     #expect(try headers(FileWriter.riff(FileWriter.chunk("VP8 ", frame, size: 10))).streamSize == 10)
     #expect(try headers(FileWriter.riff(chunk) + [1, 2, 3]).streamOffset == 20)
-    // The RIFF size must include the padding of an odd chunk after VP8X, but not without VP8X.
+    // In a file with a VP8X chunk, the RIFF size must include the padding byte of an odd chunk. Without VP8X, it need
+    // not.
     let odd = FileWriter.vp8Frame(width: 5, height: 3, tokens: 3)
     let oddChunk = FileWriter.chunk("VP8 ", odd)
     let extended = FileWriter.vp8X(flags: 0, width: 5, height: 3)
@@ -111,7 +112,7 @@ import Testing
     #expect(throws: Never.self) { try headers(changed(7, 0xC0)) }  // scale bits
   }
 
-  @Test func infoNeedsOnlyTheBeginning() throws {
+  @Test func infoNeedsOnlyTheHeaders() throws {
     let file = FileWriter.riff(
       FileWriter.vp8X(flags: 0x12, width: 50, height: 30), FileWriter.chunk("ANIM", [0, 0, 0, 0, 0, 0]))
     let info = try #require(try headers(Array(file.prefix(30)), need: .headers).info)

@@ -19,7 +19,8 @@ import Testing
     #expect(error.chunk == .vp8 && error.description == "truncated: \(error.detail) (VP8 at byte 400)")
   }
 
-  /// The generator's published test values. The references depend on it.
+  /// Compares with the published test values of SplitMix64. The corruptions, and thus the references, depend on this
+  /// generator.
   @Test func generatorMatchesItsPublishedValues() throws {
     var random = SplitMix64(seed: 1_234_567)
     #expect(random.next() == 6_457_827_717_110_365_317)

@@ -5,12 +5,11 @@ import Testing
 /// Proves that rows before the end of a truncated image are correct and are reported as finished.
 /// Expected values: the same rows of the complete image.
 @Suite struct DamagedRowsTests {
-  /// The rows that the error reports as finished equal the rows of the complete image.
   @Test(arguments: ["encoder-cwebp-q75.webp", "encoder-cwebp-lossless-z0.webp"])
   func rowsBeforeTheEndAreFinished(file: String) throws {
     let bytes = Array(try Conformance.vector(file))
     let whole = try WebP.decode(bytes)
-    // The bare bitstream, which ends with its bytes.
+    // A bare bitstream, because no container header states its size.
     let cut = Array(bytes[20..<bytes.count * 3 / 4])
     var pixels = [UInt8](repeating: 0, count: whole.pixels.count)
     var error: WebP.DecodeError?

@@ -39,7 +39,7 @@ import Testing
     #expect(error?.description == "scaling exceeds limits.maximumPixels (89)")
   }
 
-  /// A canvas of 60 pixels, and frames of 20.
+  /// Returns an animation with a canvas of 60 pixels and frames of 20 pixels.
   private static func animation(frames count: Int) -> [UInt8] {
     var random = SplitMix64(seed: 12)
     let frames = (0..<count).map { _ in PlainFrame(picture: PixelGrid(width: 5, height: 4, using: &random)) }
@@ -63,9 +63,9 @@ import Testing
       (options.limits.unrestrictedPixels, options.limits.maximumPixelsPerByte) = (pixels, 0)
     }
     #expect(text(3) { unbacked(&$0, 59) } == "image exceeds limits.maximumPixelsPerByte (0)")
-    // 7 · 20 > 2 · 60
+    // The frames have 7 · 20 pixels. The limit is twice the 60 unrestricted pixels.
     #expect(text(7) { unbacked(&$0, 60) } == "animation exceeds limits.maximumPixelsPerByte (0)")
-    // The first canvas is not counted: 3 · 60 > 2 · 60.
+    // The first canvas is not counted. The others have 3 · 60 pixels, and the limit is 2 · 60.
     #expect(
       text(4) {
         unbacked(&$0, 60)
@@ -78,7 +78,7 @@ import Testing
       } == "canvas conversion exceeds limits.maximumAnimationPixels (179)")
   }
 
-  /// Callers that hold all frames may have exactly as many pixels as the limit.
+  /// If a caller stores all frames, their pixels together may reach `maximumPixels`.
   @Test func framesInMemoryMayReachTheLimit() throws {
     let animation = try WebP.Animation(Self.animation(frames: 3))
     var limits = WebP.Limits()

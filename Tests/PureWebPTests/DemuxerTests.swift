@@ -23,10 +23,9 @@ import Testing
     return FileWriter.anmf(frame, chunks: chunks.flatMap { $0 })
   }
 
-  /// Reads a file in one call and byte by byte. No frame may appear before its bytes have arrived, and both must have
-  /// the same result.
+  /// Reads a file in one call and byte by byte. Expects the same result, and no frame before its bytes have arrived.
   ///
-  /// - Returns: the demuxer after a valid file.
+  /// - Returns: the demuxer, or nil if the file is rejected.
   private func read(_ file: [UInt8], _ sourceLocation: SourceLocation) -> Demuxer? {
     let bytes = ContiguousArray(file)
     func isGood(_ demuxer: inout Demuxer, _ count: Int, isComplete: Bool) -> Bool {
@@ -68,7 +67,7 @@ import Testing
     expectFrames(2, head, Self.unknown, anim, frame, Self.unknown, frame, FileWriter.chunk("EXIF", [1]))
     expectFrames(1, head, anim, anim, frame)
     expectFrames(2, head, anim, frame, Self.anmf(Self.image, Self.unknown), Self.unknown)
-    expectFrames(1, head, anim, Self.anmf(), frame)  // the first one without an image
+    expectFrames(1, head, anim, Self.anmf(), frame)  // the first frame has no image
     expectFrames(1, head, anim, Self.anmf(Self.alpha, Self.lossy))
   }
 
@@ -87,11 +86,11 @@ import Testing
     expectFrames(nil, head, anim, Self.anmf(Self.alpha, Self.alpha, Self.lossy))
     expectFrames(nil, head, anim, Self.anmf(Self.alpha))
     expectFrames(nil, head, anim, Self.anmf(Self.lossy, Self.alpha))
-    expectFrames(nil, head, anim, Self.anmf())  // the last one without an image, and no bytes after it
+    expectFrames(nil, head, anim, Self.anmf())  // the last frame has no image, and no bytes follow it
     expectFrames(nil, Self.unknown, Self.image)
   }
 
-  /// Errors in a frame report its index. Here it is the second frame.
+  /// The second frame is invalid, so the error reports the index 1.
   @Test func errorsReportTheFrameIndex() throws {
     let before = Self.extended() + FileWriter.anim() + Self.anmf(Self.image)
     var hugeFrame = Self.anmf(Self.image)
@@ -122,10 +121,10 @@ import Testing
     expectFrames(1, head, FileWriter.chunk("ANIM", [1, 2, 3, 4, 5]), frame)
     expectFrames(1, head, FileWriter.chunk("ANIM", [UInt8](repeating: 1, count: 9)), frame)
     expectFrames(nil, head, anim, FileWriter.chunk("ANMF", [UInt8](repeating: 0, count: 14)), frame)
-    expectFrames(1, head, anim, FileWriter.chunk("ANMF", [UInt8](repeating: 0, count: 15)), frame)  // and padding
+    expectFrames(1, head, anim, FileWriter.chunk("ANMF", [UInt8](repeating: 0, count: 15)), frame)  // with padding
     // A complete image chunk that is too small for a header.
     expectFrames(nil, head, anim, frame, Self.anmf(FileWriter.chunk("VP8 ", [0, 0, 0, 0])))
-    // An image that extends beyond its frame.
+    // An image that extends beyond its ANMF chunk.
     var short = frame
     short[4] -= 2
     expectFrames(nil, head, anim, short, frame)
@@ -156,12 +155,12 @@ import Testing
     expectFrames(nil, head, Self.lossy, Self.alpha)
     expectFrames(nil, head, Self.image, Self.image)
     expectFrames(nil, head, Self.alpha)
-    expectFrames(nil, Self.extended(0x10), Self.image)  // not the canvas's size
+    expectFrames(nil, Self.extended(0x10), Self.image)  // the image is smaller than the canvas
     for reserved in [0x01, 0x40, 0x80] {
       expectFrames(nil, FileWriter.vp8X(flags: UInt8(0x10 | reserved), width: 2, height: 2), Self.image)
     }
     expectFrames(nil, head, FileWriter.anim(), Self.image)
-    expectFrames(1, head, Self.image, FileWriter.anim(), Self.anmf(Self.image))  // ignored frames
+    expectFrames(1, head, Self.image, FileWriter.anim(), Self.anmf(Self.image))  // a frame that is ignored
     // Alpha that the VP8X header does not declare is ignored.
     let denied = read(FileWriter.riff(opaque, Self.alpha, Self.lossy), #_sourceLocation)?.canvas.frames.first
     let told = read(FileWriter.riff(head, Self.alpha, Self.lossy), #_sourceLocation)?.canvas.frames.first
@@ -173,7 +172,8 @@ import Testing
     #expect(behind?.hasAlpha == false && alone?.hasAlpha == true)
   }
 
-  /// Without RIFF, the frame is available at the end of the input, and its size with its header.
+  /// Without a RIFF header, the frame is available at the end of the input. The canvas size is available as soon as the
+  /// image header has arrived.
   @Test func bareBitstreamsHaveOneFrame() throws {
     let lossless = FileWriter.vp8L(Self.frame.picture)
     let lossy = FileWriter.vp8Frame(width: 2, height: 2, tokens: 8)
@@ -195,7 +195,8 @@ import Testing
     let (first, second) = (44, 44 + Self.anmf(Self.image).count)
     for count in 0...file.count {
       try demuxer.read(file.span.extracting(..<count), isComplete: false)
-      // A VP8L header has five bytes, and follows the headers of ANMF and VP8L. libwebp requires four more bytes.
+      // The frame is reported when the ANMF header (24 bytes), the chunk header (8) and the VP8L header (5) have
+      // arrived. libwebp waits for four more bytes.
       let header = [second, first].first { $0 + 24 + 8 + 5 <= count } ?? .max
       let isPartial = header < .max && demuxer.canvas.frames.count == (header == first ? 0 : 1)
       #expect((demuxer.canvas.partialFrame != nil) == isPartial, "\(count)")

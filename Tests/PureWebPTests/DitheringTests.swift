@@ -11,13 +11,14 @@ import Testing
     -3, 2, -7, 5, 0, -2, -8, 5, -6, 1, -5, -7, 6, -4, -8, 3, 0, 0, 5, -4, 8, -1, -3, -6, 1, 6, 1, 4, -7, -3, 6, 0,
     4, 5, 4, 3, -2, 5, -4, -1, -5, -1, 3, -7, 7, 2, 7, 8, 6, -1, -2, 6, 6, 4, -1, -3, -1, 4, 1, -3, 0, 3, -7, -5,
   ]
-  /// The same for V.
+  /// The noise for V of the same macroblock.
   private static let firstV = [
     6, -4, 6, -3, 5, 7, -3, 8, -6, 6, -2, 2, -6, -7, -5, 4, 8, -4, 3, -4, -3, 4, 7, -7, -1, -8, -2, 1, 0, 5, 2, 3,
     5, -3, -5, 5, -8, -3, -3, 2, 7, 2, 3, -7, 7, -5, 6, 6, 5, -7, -1, -1, 3, 4, -7, 3, 7, -8, 3, 1, -2, -1, -5, 8,
   ]
 
-  /// The chroma of a row of flat macroblocks: for each macroblock its 64 pixels, minus the prediction of 128.
+  /// Returns the noise in a row of flat macroblocks: 64 samples of U and of V for each macroblock, minus the prediction
+  /// of 128.
   private static func noise(
     _ header: FrameHeader, _ macroblocks: [Macroblock], strength: Int = 100
   ) -> (u: [[Int]], v: [[Int]]) {
@@ -67,12 +68,13 @@ import Testing
       return macroblock
     }
     let strong = Self.noise(header, macroblocks).u
-    // The largest noise is half an amplitude of 255, 191, 31 and 223, in sixteenths.
+    // The amplitudes of the segments are 255, 191, 31 and 223. The noise is at most half of an amplitude, divided by
+    // 16.
     #expect(strong.map { $0.map(abs).max()! <= 8 } == [true, true, true, true])
     #expect(strong[0] == Self.firstU)
     #expect(strong[1].map(abs).max()! <= 6 && strong[1] != Self.none)
     #expect(strong[2].map(abs).max()! <= 1 && strong[2] != Self.none)
-    // A strength of 12 makes 30, 22, 3 and 26: the third is too little.
+    // At a strength of 12, the amplitudes are 30, 22, 3 and 26. Amplitudes below 4 add no noise.
     let weak = Self.noise(header, macroblocks, strength: 12).u
     #expect(weak.map { $0 == Self.none } == [false, false, true, false])
     #expect(weak.joined().allSatisfy { abs($0) <= 1 })

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PureWebP
 
-/// Proves that files of other formats are identified, and that no WebP file is mistaken for one.
+/// Proves that files of other formats are identified, and that no WebP file is mistaken for another format.
 /// Expected values: the signatures of those formats, and the beginnings of all vectors.
 @Suite struct FileFormatTests {
   private static let files: [(String, [UInt8])] = [
@@ -30,7 +30,7 @@ import Testing
     ("a RIFF file of another type", Array("RIFF".utf8) + [0x24, 8, 0, 0] + Array("WAVEfmt ".utf8)),
   ]
 
-  /// Tested with every decoder, and with libwebp's status for so few bytes.
+  /// Every decoder reports the format. The status equals libwebp's, whose header parser waits for twelve bytes.
   @Test(arguments: files) func otherFormatsAreIdentified(title: String, file: [UInt8]) throws {
     var errors = [
       #expect(throws: WebP.DecodeError.self) { try WebP.decode(file) },
@@ -66,7 +66,8 @@ import Testing
     }
   }
 
-  /// The first byte that differs from every WebP file suffices.
+  /// The decoder rejects the input at the first byte that excludes WebP files and bare streams. A bare VP8 stream can
+  /// begin with three almost arbitrary bytes.
   @Test func theFirstWrongByteIsReported() throws {
     for (text, count) in [("GIF89a", 1), ("RIFX", 4), ("RIFF....WAVE", 10), ("VP9 ", 4), ("0123", 4)] {
       var decoder = WebP.StreamingDecoder()
@@ -91,7 +92,7 @@ import Testing
   }
 
   /// The beginning of a WebP file, valid or corrupt, is never identified as another format.
-  @Test func beginningsOfWebPAreWebP() throws {
+  @Test func beginningsOfWebPFilesAreIdentified() throws {
     let names = try Conformance.table("vectors.tsv", of: Reference.self).map(\.file)
     #expect(names.count > 1000)
     for name in names {
@@ -104,7 +105,7 @@ import Testing
     }
   }
 
-  /// libwebp waits for more bytes, whatever the first eleven bytes are.
+  /// libwebp waits for twelve bytes before it rejects a file.
   @Test func fewBytesHaveTheStatusOfLibwebp() throws {
     var random = SplitMix64(seed: 34)
     for count in 0..<12 {

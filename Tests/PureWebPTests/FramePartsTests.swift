@@ -20,7 +20,7 @@ import Testing
   }
   private static let file = file(width: 20, height: 96)
 
-  /// The number of rows that a still image has first.
+  /// The number of rows that the decoder reports first for a still image of this size.
   private static func firstRows(width: Int, height: Int) throws -> Int? {
     var decoder = WebP.StreamingDecoder()
     for byte in FileWriter.vp8L(noise(width: width, height: height)) {
@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  /// A part is a sixteenth of the canvas's rows, from the first row on, in every frame.
+  /// In every frame, the first part has a sixteenth of the canvas's rows and begins with the first row.
   @Test func partsBeginWithTheFirstRow() throws {
     let rows = try #require(try Self.firstRows(width: 40, height: 400))
     let frame = PlainFrame(picture: Self.noise(width: 40, height: 16 * rows))
@@ -96,14 +96,14 @@ import Testing
     #expect(firstParts == [0..<rows, 0..<rows])
   }
 
-  /// A part may cost as much as a frame, so there are only a few.
+  /// Composing a part may take as long as composing a frame, so a frame has at most sixteen parts.
   @Test func partsAreFew() throws {
     let counts = try parts(Self.file(width: 4, height: 640)).map(\.rows.count)
     #expect(8...16 ~= counts.count)
     #expect(zip([0] + counts, counts).allSatisfy { $1 - $0 >= 40 })
   }
 
-  /// After `finish()`, parts do not wait for more rows.
+  /// After `finish()`, the remaining rows are reported even if they are fewer than a part.
   @Test func allRowsAreReportedAtTheEnd() throws {
     let frame = try WebP.Animation(Self.file).frames[0].bytes
     for count in [2500, 4000, 5555] {

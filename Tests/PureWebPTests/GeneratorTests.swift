@@ -25,7 +25,7 @@ import Testing
     #expect(first.below(5) == 2 && second.below(5) == 2)
     #expect(first.within(10...300) == second.within(10...300))
     #expect(first.byte() != second.byte())
-    #expect(first.bytes(2).count == 2, "a generator goes on where the bytes end")
+    #expect(first.bytes(2).count == 2, "random bytes follow the given bytes")
     #expect(Choices([0]).isFalseAtZero)
   }
 }

@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func bytesAfterTheLayoutStay() throws {
+  @Test func bytesAfterTheLayoutAreUnchanged() throws {
     let bytes = try Conformance.vector("encoder-cwebp-alpha-best.webp")
     let count = try WebP.decode(bytes).pixels.count
     var data = Data(repeating: 7, count: count + 3)
@@ -84,7 +84,8 @@ import Testing
     #expect(planar[0, 0] == [0, 9, 13, 17] && planar[2, 1] == [5, 10, 14, 22] && planar[2, 2] == [8, 12, 16, 25])
   }
 
-  /// The decoder's own crop is the reference. In RGB formats, it upsamples a lossy image after cropping.
+  /// Compares with the crop option of the decoder. Lossy images are tested in planar formats, because in RGB formats
+  /// the decoder upsamples after cropping.
   @Test(arguments: [
     ("encoder-cwebp-alpha-best.webp", WebP.PixelFormat.yuva), ("encoder-cwebp-alpha-best.webp", .yuv),
     ("encoder-cwebp-lossless-z6-alpha.webp", .rgba), ("encoder-cwebp-lossless-z6-alpha.webp", .rgb565),

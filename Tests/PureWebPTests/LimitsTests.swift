@@ -9,13 +9,14 @@ import Testing
 @Suite struct LimitsTests {
   /// A VP8L chunk of one color, followed by zeros.
   private static func flat(width: Int, height: Int, bytes count: Int = 0) -> [UInt8] {
-    // No transform, no cache, no groups; then five codes of one symbol, 1 0 0 0 each from the lowest bit on.
+    // No transform, no color cache and no entropy image. Then five prefix codes of one symbol, each 1 0 0 0 from the
+    // lowest bit.
     let codes: [UInt8] = [0b1000_1000, 0b1000_1000, 0b0000_1000]
     let stream = FileWriter.vp8LHeader(width: width, height: height) + codes
     return FileWriter.chunk("VP8L", stream + [UInt8](repeating: 0, count: max(0, count - stream.count)))
   }
 
-  /// A thousand free pixels, and ten for each byte.
+  /// Allows a thousand pixels, and ten more for each byte.
   private static let options: WebP.DecodeOptions = {
     var options = WebP.DecodeOptions()
     options.limits.unrestrictedPixels = 1000
@@ -44,7 +45,7 @@ import Testing
   }
 
   @Test func pixelsMustBeBackedByBytes() throws {
-    // 5000 pixels. A thousand of them are free, the others need 400 bytes.
+    // The image has 5000 pixels. A thousand are unrestricted, and the others need 400 bytes.
     for count in [0, 300, 378, 380, 382, 400, 5000] {
       let file = FileWriter.riff(Self.flat(width: 100, height: 50, bytes: count))
       let expected: WebP.DecodeError.Kind? = file.count < 400 ? .limitExceeded : nil
@@ -85,7 +86,7 @@ import Testing
     let frames = (0..<20).map { _ in FileWriter.chunk("ANMF", header + Self.flat(width: 25, height: 20)) }
     let start = FileWriter.vp8X(flags: 0x12, width: 25, height: 20) + FileWriter.chunk("ANIM", [0, 0, 0, 0, 0, 0])
     let file = FileWriter.riff(start, frames.flatMap { $0 })
-    // 500 pixels each.
+    // Each frame has 500 pixels. An animation may have twice the unrestricted pixels, and eight pixels for each byte.
     func allowed(_ count: Int) -> Int { (2 * 1000 + 8 * count) / 500 }
     var options = Self.options
     options.limits.maximumPixelsPerByte = 1
@@ -128,8 +129,8 @@ import Testing
     #expect(Self.kind { try WebP.Animation(file, options: options).frame(at: 0) } == nil)
   }
 
-  /// Bytes after the frames count the same whether they arrive incrementally or in one call. They count for the size of
-  /// the output, also if the structure is corrupt before them, and for the size of a frame.
+  /// Bytes after the frames raise the pixel limits, whether they arrive incrementally or in one call. They raise the
+  /// limits for the output size and for the frame size, even after a corrupt chunk.
   @Test(arguments: [(true, false), (true, true), (false, false)])
   func bytesAfterTheFramesCount(isScaled: Bool, isDamaged: Bool) throws {
     let height = isScaled ? 500 : 10_000
@@ -140,7 +141,7 @@ import Testing
     if isDamaged { frames += FileWriter.chunk("ANMF", [0, 0, 0]) }
     let file = FileWriter.riff(start, frames) + [UInt8](repeating: 0, count: 20_000)
     var options = Self.options
-    // 1 × 500 pixels become 20 × 10,000. A thousand of them are free, the others need 19,900 bytes.
+    // 1 × 500 pixels become 20 × 10,000. A thousand are unrestricted, and the others need 19,900 bytes.
     if isScaled { options.size = .fill(width: 20, height: 20, enlarges: true) }
     let needed = isScaled ? 19_900 : 900
     let animation = try WebP.Animation(recovering: file, options: options)
@@ -192,7 +193,7 @@ import Testing
   @Test func bytesAreLimited() throws {
     var options = WebP.DecodeOptions()
     options.limits.maximumBytes = 1000
-    // An endless chunk before the image.
+    // A chunk of 512 MiB precedes the image.
     let start = FileWriter.riff(FileWriter.vp8X(flags: 0, width: 9, height: 9), size: 1 << 30)
     let file = start + Array("ICCP".utf8) + FileWriter.littleEndian(1 << 29, bytes: 4)
     var decoder = WebP.StreamingDecoder(options: options)
@@ -225,7 +226,7 @@ import Testing
 /// Proves that decoding ends when its task is canceled.
 /// Expected values: `CancellationError`, after sources that never end.
 @Suite struct CancellationTests {
-  /// An endless first chunk, read as fast as possible, regardless of cancellation.
+  /// A source of an almost endless first chunk. It never waits, and it ignores cancellation.
   private struct Endless: AsyncSequence, AsyncIteratorProtocol {
     var start: [UInt8]? =
       FileWriter.riff(FileWriter.vp8X(flags: 0, width: 9, height: 9), size: 1 << 30) + Array("ICCP".utf8)
@@ -260,7 +261,7 @@ import Testing
     }
     let file = try Array(Conformance.vector("encoder-cwebp-q75.webp"))
     let task = Task {
-      for try await _ in WebP.updates(from: OnePiece(bytes: file)) { Issue.record("an update after the end") }
+      for try await _ in WebP.updates(from: OnePiece(bytes: file)) { Issue.record("an update after cancellation") }
     }
     await #expect(throws: CancellationError.self) { try await task.value }
   }

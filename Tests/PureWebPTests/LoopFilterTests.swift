@@ -6,7 +6,8 @@ import Testing
 /// Proves that the vectorized loop filters equal the filters of RFC 6386, section 15.
 /// Expected values: `Twin.filter`, which filters one position at a time.
 @Suite struct LoopFilterTests {
-  /// Pixels across an edge at sixteen positions, from rough to nearly flat, so that each condition is true and false.
+  /// Pixels across an edge at sixteen positions, from rough to nearly flat, so that each condition of the filters is
+  /// true for some and false for others.
   private static func edge(_ numbers: inout SplitMix64) -> [[UInt8]] {
     (0..<16).map { _ in
       let spread = [255, 60, 20, 8, 4, 2, 1].randomElement(using: &numbers)!
@@ -54,7 +55,8 @@ import Testing
     }
   }
 
-  /// The four pixels that the simple filter and the high variance case use, with all their differences.
+  /// Covers all differences between the two pixels at the edge. The simple filter and the high-variance case use these
+  /// pixels and their neighbors.
   @Test func everyDifferenceAtTheEdgeMatchesTheReference() {
     let strength = FilterStrength(level: 63, sharpness: 0)
     let limits = EdgeLimits(strength, margin: 4)
@@ -91,13 +93,13 @@ import Testing
       macroblock.usesSubblockModes = usesSubblockModes
       return filter.strength(of: macroblock).edgeLimit
     }
-    // Three times the level, because the sharpness is 0. The levels are 22 and 12; 72, clamped to 63, and 62; none; 17
-    // and 7.
+    // With a sharpness of 0, the edge limit is three times the level. Without subblock modes, the levels of the
+    // segments are 22, 63 (clamped from 72), 0 and 17. With subblock modes, they are 12, 62, 0 and 7.
     #expect((0..<4).map { edgeLimit($0, false) } == [66, 189, 0, 51])
     #expect((0..<4).map { edgeLimit($0, true) } == [36, 186, 0, 21])
   }
 
-  /// Reads columns, checks them, and writes them back in reverse order.
+  /// Loads columns, compares them, and stores them in reverse order.
   @Test(arguments: [4, 8, 16]) func columnsAreRowsTransposed(_ count: Int) {
     var numbers = SplitMix64(seed: 12)
     let stride = 21

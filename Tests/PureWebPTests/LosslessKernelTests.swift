@@ -30,7 +30,8 @@ import Testing
       let position = Int.random(in: 0..<ringSize, using: &random)
       let distance = Int.random(in: 1...(Bool.random(using: &random) ? 6 : ringSize), using: &random)
       let length = Int.random(in: 1...(Bool.random(using: &random) ? 9 : 250), using: &random)
-      // A copy across the end of the ring must not overlap its source. A decoder's ring is large enough.
+      // The function requires that a copy across the end of the ring does not overlap its source. A decoder's ring is
+      // large enough for that.
       if position - distance < 0, ringSize - distance < length + slack { continue }
       var expected = ring
       for index in position..<position + length {
@@ -122,7 +123,7 @@ import Testing
     #expect(bytes[..<offset].allSatisfy { $0 == 9 } && bytes[(offset + expected.count)...].allSatisfy { $0 == 9 })
   }
 
-  /// Every mode alone, random modes, and flat images. The batches of rows have every alignment.
+  /// Tests every mode alone, random modes, and flat images, in batches of rows that begin at any row of a block.
   @Test(arguments: [1, 2, 9, 32, 33, 75])
   func predictionsAreAdded(width: Int) {
     var random = SplitMix64(seed: UInt64(width))

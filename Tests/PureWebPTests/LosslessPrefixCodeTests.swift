@@ -14,7 +14,7 @@ import Testing
       var symbols = Array((0..<alphabet).shuffled(using: &random).prefix(count))
       var code = PlainPrefixCode.random(of: symbols, alphabet: alphabet, using: &random)
       if alphabet == 19 {
-        // A length code with codes of at most seven bits.
+        // The code of the code lengths, whose codes have at most seven bits.
         symbols = [3, 4, 5, 6, 7, 8, 17, 18]
         code = PlainPrefixCode(lengths: [0, 0, 0, 7, 7, 6, 5, 4, 3, 0, 0, 0, 0, 0, 0, 0, 0, 2, 1])
       }
@@ -76,7 +76,8 @@ import Testing
     }
   }
 
-  /// An entry for two colors stores the same as their own entries. If it has no room, there is none.
+  /// An entry for two cache colors stores the same slots and lengths as two single entries. If the values do not fit,
+  /// there is no such entry.
   @Test func pairEntriesMatchTheirColors() throws {
     for (first, second) in [(0, 0), (1, 1023), (2047, 5), (5, 1024), (1023, 2047)] {
       for (a, b) in [(1, 1), (7, 2), (8, 1), (2, 7), (5, 5), (0, 3), (3, 0)] {
@@ -125,7 +126,7 @@ import Testing
     }
   }
 
-  /// The normal form: a run of the last length, both runs of zeros, and fewer lengths than symbols.
+  /// A normal code with a repeated length, both kinds of zero runs, and fewer lengths than symbols.
   @Test func runsOfLengthsAreDecoded() throws {
     let used = [8, 16, 17, 18]
     let code = PlainPrefixCode(lengths: (0..<19).map { used.contains($0) ? 2 : 0 })
@@ -143,7 +144,7 @@ import Testing
       writer.write(extra, bits)
       expected += Array(repeating: length, count: count)
     }
-    run(16, extra: 3, 2, length: 8, 6)  // before any length, 8 is repeated
+    run(16, extra: 3, 2, length: 8, 6)  // before the first length, the repeated length is 8
     run(17, extra: 7, 3, length: 0, 10)
     run(16, extra: 0, 2, length: 8, 3)  // zeros do not change the repeated length
     run(18, extra: 127, 7, length: 0, 138)
@@ -161,7 +162,7 @@ import Testing
     #expect(Set(symbols) == Set(expected.indices.filter { expected[$0] > 0 }))
   }
 
-  /// The normal form stores the number of lengths, which must not exceed the number of symbols.
+  /// A normal code stores the number of lengths, which must not exceed the number of symbols.
   @Test(arguments: [(256, true), (257, false)]) func lengthsMustNotExceedTheSymbols(told: Int, isRight: Bool) throws {
     var writer = BitWriter()
     writer.write(0, 1)
@@ -182,7 +183,7 @@ import Testing
     #expect((fault == nil) == isRight)
   }
 
-  /// All groups share the table of a code with a single symbol.
+  /// Codes with the same single symbol share a table.
   @Test func singleSymbolsShareTables() throws {
     var writer = BitWriter()
     let symbols = [7, 200, 7, 7, 200, 0]

@@ -35,7 +35,7 @@ extension LosslessStreamTests {
     var random = SplitMix64(seed: 8)
     let stream = PlainLosslessStream(width: 40, height: 30, values: 256, copies: false, using: &random)
     let rows = try decode(stream, counts: Array(0...stream.bytes.count)).rows
-    // Bits of the last row's pixels. Without the last byte, only that row is missing.
+    // The last byte contains bits of the last row. Without this byte, only that row is missing.
     #expect(rows.suffix(2) == [29, 30])
   }
 
@@ -75,7 +75,7 @@ extension LosslessStreamTests {
     }
   }
 
-  /// Each error in a separate stream.
+  /// Each stream has one error.
   @Test func corruptStreamsAreRejected() throws {
     func fault(_ write: (inout BitWriter) -> Void) throws -> WebP.DecodeError.Cause {
       var writer = BitWriter()
@@ -107,7 +107,7 @@ extension LosslessStreamTests {
           $0.write(bits, 4)
         } == .invalidColorCacheSize)
     }
-    // A copy without source pixels; then, a copy of more pixels than remain.
+    // First a copy from before the image, then a copy of more pixels than remain.
     #expect(
       try fault {
         $0.write(0, 3)

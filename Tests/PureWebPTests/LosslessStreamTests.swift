@@ -14,7 +14,8 @@ import Testing
     return try LosslessDecoder(stream, width: width, height: height, bytes.span, isComplete: isComplete)
   }
 
-  /// Decodes a stream of which the given numbers of bytes arrive one after another. The last number is all bytes.
+  /// Decodes a stream that arrives in steps. `counts` are the numbers of bytes that are available; the last is the
+  /// length.
   ///
   /// - Returns: the pixels, and the number of finished rows after each step.
   func decode(
@@ -50,7 +51,7 @@ import Testing
     }
   }
 
-  /// Decodes in two stages as several threads do: symbols, then pixels.
+  /// Decodes in two stages, as several threads do: first the symbols, then the pixels.
   func decodePackedSymbols(
     _ stream: PlainLosslessStream, counts: [Int], batch: Int = InverseTransforms.batch
   ) throws -> [UInt32] {
@@ -106,7 +107,7 @@ import Testing
     }
   }
 
-  /// Enough pixels for root tables with entries for two cache colors.
+  /// The images have enough pixels for root tables with entries for two cache colors.
   @Test func shortCodesAreDecoded() throws {
     var random = SplitMix64(seed: 2)
     for cacheBits in [1, 2, 3, 5] {
@@ -125,8 +126,8 @@ import Testing
     }
   }
 
-  /// Enough pixels for root tables of the maximum size, with codes of all lengths, including longer ones. Each head
-  /// equals the lowest byte of its entry, for both symbol loops.
+  /// The images have enough pixels for root tables of the maximum size. Some codes are longer than the index of a root
+  /// table. For both symbol loops, each low byte equals the lowest byte of its table entry.
   @Test(arguments: PlainLosslessStream.Channels.allCases)
   func largeRootTablesAreDecoded(channels: PlainLosslessStream.Channels) throws {
     var random = SplitMix64(seed: 24)
@@ -158,8 +159,8 @@ import Testing
     }
   }
 
-  /// Codes as long as the index of the largest root table, and codes of the maximum length between them. A refill must
-  /// suffice.
+  /// Some codes have ten bits, as many as the index of the largest root table. Others have up to 15 bits. One refill of
+  /// the reader must suffice for all lookups until the next refill.
   @Test func longCodesAreDecoded() throws {
     var random = SplitMix64(seed: 10)
     let (cacheBits, tens) = (10, 280..<1046)
@@ -185,8 +186,8 @@ import Testing
         slots: slots))
   }
 
-  /// The ring has room for the distances that the prefix codes of any group allow, for rows that wait to be used, and
-  /// for copies that run ahead.
+  /// The ring has room for the largest distance in the codes of any group, for rows that are not transformed yet, and
+  /// for copies that extend beyond the requested rows.
   @Test(arguments: [1, 4, 14, 24, 27, 30])
   func copiesReachTheMaximumDistance(distances: Int) throws {
     var random = SplitMix64(seed: 20)
@@ -202,8 +203,8 @@ import Testing
     }
   }
 
-  /// Symbols without bits are decoded run by run, also in an incomplete stream. Decoding them one by one would look up
-  /// the run at each pixel.
+  /// Symbols without bits are decoded in runs, even in an incomplete stream. Otherwise, the decoder would search for
+  /// the end of the run again at each pixel.
   @Test func symbolsWithoutBitsAreDecodedInRuns() throws {
     struct CountingRing: SymbolSink {
       var ring: PixelRing
@@ -244,7 +245,7 @@ import Testing
     }
   }
 
-  /// Pixels without bits are also inserted into the cache.
+  /// Pixels without bits are also inserted into the color cache.
   @Test func pixelsWithoutBitsAreCached() throws {
     var random = SplitMix64(seed: 23)
     for cacheBits in [1, 3] {
@@ -257,8 +258,8 @@ import Testing
     }
   }
 
-  /// Groups with few pixels have small tables, however long their codes are. The memory of all tables is reserved
-  /// together.
+  /// A group with few pixels has small tables, even if its codes are long. The memory of all tables is reserved in one
+  /// step.
   @Test func manyGroupsForFewPixelsHaveSmallTables() throws {
     var random = SplitMix64(seed: 12)
     let stream = PlainLosslessStream(
@@ -304,7 +305,7 @@ import Testing
     }
   }
 
-  /// More pixels than the ring holds, with copies from the maximum distance.
+  /// The images have more pixels than the ring, and copies from the maximum distance.
   @Test(arguments: [(1024, 1300), (16384, 100), (7, 190000)])
   func ringWrapsAround(width: Int, height: Int) throws {
     var random = SplitMix64(seed: 6)

@@ -5,7 +5,7 @@ import Testing
 @testable import PureWebP
 
 /// Proves that the orientation can be read and written in Exif and XMP without changing other data.
-/// Expected values: blocks that the tests assemble by TIFF 6.0, section 2.
+/// Expected values: Exif blocks that the tests assemble as TIFF 6.0, section 2, specifies, and XMP texts.
 @Suite struct MetadataOrientationTests {
   /// A TIFF structure with these entries in its first directory and a second, empty directory after it.
   private static func exif(_ entries: [(tag: Int, type: Int, value: Int)], isLittleEndian: Bool = true) -> [UInt8] {
@@ -85,7 +85,7 @@ import Testing
     #expect(metadata.isEmpty)
   }
 
-  @Test func orientationWithoutReadableExif() {
+  @Test func settingTheOrientationReplacesUnreadableExif() {
     for exif in [nil, [], [1, 2, 3], Array(Exif.turnedRight.prefix(9)), Array(Exif.turnedRight.prefix(15))]
       as [[UInt8]?]
     {
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test func corruptExifIsHandled() {
+  @Test func orientationOfCorruptExifCanBeSet() {
     let good = Self.exif([Self.width, Self.orientation(6), Self.ifd])
     var random = SplitMix64(seed: 15)
     for round in 0..<4000 {
@@ -166,7 +166,7 @@ import Testing
     }
   }
 
-  @Test func corruptXMPIsHandled() {
+  @Test func corruptXMPDoesNotTrap() {
     let good = Array(
       "\(Self.head)<r:D tiff:Orientation=\"6\" xmlns:tiff='\(Self.uri)'>x</r:D><!-- y --></x:xmpmeta>".utf8)
     for count in 0...good.count { _ = WebP.Metadata(xmp: Array(good.prefix(count))).upright() }

@@ -37,8 +37,8 @@ import Testing
     #expect(beginning.hasICC && !beginning.hasExif && !beginning.hasXMP && beginning.frameCount == 0)
   }
 
-  /// Metadata after the image in a frame is found too. In a stream, the metadata that arrived with the headers is
-  /// found.
+  /// Metadata after the image of a frame is found too. A streaming decoder reports only the metadata that arrived with
+  /// the headers.
   @Test func metadataReadersAgree() throws {
     let picture = FileWriter.chunk("VP8L", FileWriter.vp8L(Self.frame.picture))
     let inner = picture + FileWriter.chunk("XMP ", [1]) + FileWriter.chunk("ICCP", [2])
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  /// Frames and loops are counted as the animation decoder does, also at unusual positions.
+  /// `info` counts frames and loops as the animation decoder does, even if chunks are misplaced.
   @Test func misplacedChunksAreCountedAsInAnimations() throws {
     let picture = FileWriter.chunk("VP8L", FileWriter.vp8L(Self.frame.picture))
     let still = FileWriter.vp8X(flags: 0, width: 2, height: 2)
@@ -96,8 +96,7 @@ import Testing
     let (anim, anmf) = (FileWriter.anim(loopCount: 5), FileWriter.anmf(Self.frame))
     let empty = FileWriter.anmf(Self.frame, chunks: FileWriter.chunk("one ", [1, 2]))
     let xmp = FileWriter.chunk("XMP ", [1])
-    // A frame whose size lacks the last byte of its image, which has no padding. The image extends into the frame's
-    // padding.
+    // The size of this ANMF chunk is too small by one. The last byte of its image is where the padding byte should be.
     var short = anmf
     short[4] -= 1
     let files: [(chunks: [UInt8], loops: Int, frames: Int)] = [

@@ -38,7 +38,7 @@ private struct PlainModes {
       bytes[0] &= 0x7F
       var plain = PlainBoolDecoder(bytes)
       var decoder = BoolDecoder()
-      // Before the first bool, no other state is possible.
+      // Before its first bool, a decoder has no state that `LazyBoolDecoder` can represent.
       if !isScaling { #expect(decoder.bool(70, bytes.span) == plain.bool(70)) }
       #expect((LazyBoolDecoder(decoder) == nil) == isScaling)
       var parser = ModeParser(header, decoder: decoder)
@@ -81,10 +81,10 @@ private struct PlainModes {
         if plain.isExhausted { break }
       }
     }
-    #expect(kinds.count == 5 + 10, "not all modes were met")
+    #expect(kinds.count == 5 + 10, "not all modes occurred")
   }
 
-  /// Numbers of section 11.5, which check the layout of the table.
+  /// Compares one entry of the table with section 11.5, to check the order of the indices.
   @Test func probabilitiesAreIndexedByAboveThenLeft() {
     #expect(
       Array(subblockModeProbabilities[(2 * 10 + 1) * 9..<(2 * 10 + 1) * 9 + 9]) == [

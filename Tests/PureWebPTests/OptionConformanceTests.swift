@@ -12,7 +12,7 @@ import Testing
     for reference in cases { try reference.expectNoDifferences() }
   }
 
-  /// The rows of the incremental decoder after each number of bytes.
+  /// Compares the number of finished rows after each number of bytes.
   @Test func incrementalRowsMatchLibwebp() throws {
     let lines = try Conformance.table("incremental.tsv", of: IncrementalRows.self)
     #expect(lines.count > 1000)

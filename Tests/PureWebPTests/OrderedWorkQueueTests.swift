@@ -3,7 +3,7 @@ import Testing
 @testable import PureWebP
 
 /// Proves that each work item runs once and that results are returned in order.
-/// Expected values: numbers that the items count.
+/// Expected values: the numbers of the work items, in order.
 @Suite struct OrderedWorkQueueTests {
   @Test(arguments: [1, 2, 4]) func resultsAreReturnedInOrder(threads: Int) {
     var queue = OrderedWorkQueue<Int>(threads: threads)

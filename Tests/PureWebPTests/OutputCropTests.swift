@@ -74,7 +74,7 @@ import Testing
       }
       #expect(error?.kind == .invalidOptions)
     }
-    // At an even coordinate, the same width fits.
+    // The crop of a lossy image moves to an even x, where the same width fits.
     var options = WebP.DecodeOptions()
     options.crop = WebP.Rectangle(x: 3, y: 1, width: 7, height: 9)
     #expect(throws: Never.self) { try OutputWriter(width: 9, height: 9, isLossy: true, options: options, stride: nil) }
@@ -153,9 +153,9 @@ import Testing
     #expect(size(.fit(enlarges: true)) == nil)
   }
 
-  /// The product of a side and such a bound exceeds 64 bits.
+  /// Without this check, the product of a side and the largest bound would exceed 64 bits.
   @Test(arguments: [Int.min, -1, 0, 1 << 24 + 1, .max])
-  func invalidBoundsAreRefused(_ bound: Int) {
+  func invalidBoundsAreRejected(_ bound: Int) {
     for size in [
       WebP.OutputSize.fit(width: bound, enlarges: true), .fit(height: bound, enlarges: true),
       .fill(width: bound, enlarges: true), .fill(height: bound, enlarges: true),
@@ -166,7 +166,7 @@ import Testing
     }
   }
 
-  /// libwebp resamples chroma whenever a size is set, even if it is the image's own.
+  /// libwebp resamples chroma whenever a size is set, even if it is the size of the image.
   @Test func fittingImageIsNotScaled() throws {
     let file = try Conformance.vector("encoder-cwebp-q75.webp")
     let image = try WebP.decode(file)

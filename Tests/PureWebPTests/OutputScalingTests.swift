@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  /// The reference rescaler itself is checked against libwebp's results.
+  /// Checks the reference rescaler itself against libwebp's results.
   @Test func referenceRescalerMatchesLibwebp() {
     for (width, height, newWidth, newHeight, format, expected) in Self.libwebp where format == .rgba {
       var random = SplitMix64(seed: UInt64(1000 * width + height))
@@ -127,7 +127,8 @@ private func plainScaled(_ plane: [UInt8], _ width: Int, _ height: Int, _ newWid
   let step = newWidth > width ? newWidth - 1 : width
   var result: [UInt8] = []
   if newHeight > height {
-    // Output row k is at k · (height − 1) / (newHeight − 1). The row at this position or after it has been read last.
+    // Output row k is at k · (height − 1) / (newHeight − 1). The last row that was read is at this position or after
+    // it.
     let scale = one / step % one
     for k in 0..<newHeight {
       let position = k * (height - 1)

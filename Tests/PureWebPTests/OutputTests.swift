@@ -4,7 +4,7 @@ import Testing
 @testable import PureWebP
 
 /// Proves that all formats are written correctly, for rows in batches of any size.
-/// Expected values: reference implementations of the formulas in `PlainPicture`.
+/// Expected values: `PlainPicture` and related functions, which apply the formulas to one pixel at a time.
 @Suite struct OutputTests {
   @Test(arguments: [WebP.DecodeOptions.Upsampling.fancy, .nearest])
   func lossyImagesOfEveryWidthMatchTheReference(upsampling: WebP.DecodeOptions.Upsampling) throws {

@@ -15,7 +15,7 @@ import Testing
       static func < (a: Self, b: Self) -> Bool { a.offset < b.offset }
     }
 
-    /// Only one task uses the clock.
+    /// Not synchronized, because only one task uses the clock.
     var now = Instant(offset: .seconds(7))
     let minimumResolution = Duration.zero
 
@@ -54,7 +54,7 @@ import Testing
     return times + [milliseconds()]
   }
 
-  @Test func durationsAreTheDisplayDurations() throws {
+  @Test func displayDurationsExtendShortFrames() throws {
     let frames = Array(try Self.animation([0, 10, 11, 250]))
     let expected: [Duration] = [.milliseconds(100), .milliseconds(100), .milliseconds(11), .milliseconds(250)]
     #expect(frames.map { Duration(displaying: $0) } == expected)

@@ -9,7 +9,7 @@ import Testing
   private static let modes: [MacroblockMode] = [.dc, .vertical, .horizontal, .trueMotion]
   private static let subblockModes = (0...9).map { SubblockMode(rawValue: $0)! }
 
-  /// Random pixels. In every third trial, only the extremes.
+  /// Random pixels. In every third trial, all of them are 0 or 255.
   private static func pixels(_ count: Int, _ trial: Int, _ numbers: inout SplitMix64) -> [UInt8] {
     (0..<count).map { _ in
       trial % 3 == 0 ? (Bool.random(using: &numbers) ? 255 : 0) : UInt8.random(in: 0...255, using: &numbers)

@@ -12,7 +12,7 @@ import Testing
     var sharpness: Int32 = 0
     var bypassed = false
     var testDescription: String { "\(self)" }
-    /// The number of rows that wait for the rows below.
+    /// The number of rows that are not finished before the rows below them are filtered.
     var rowsHeldBack: Int { level == 0 || bypassed ? 0 : isSimple ? 2 : 8 }
   }
 
@@ -143,7 +143,7 @@ import Testing
         let level: Int16 =
           switch code {
           case BlockExtent.empty: 0
-          // 2048 becomes 0 with some factors.
+          // The 16-bit product of 2048 and some factors is 0.
           case BlockExtent.dcOnly:
             i > 0 ? 0 : Int.random(in: 0..<4, using: &numbers) > 0 ? max(value(limit), 1) : 2048
           case BlockExtent.short: [0, 1, 4].contains(i) ? value(limit) : 0
@@ -166,7 +166,7 @@ import Testing
   }
 }
 
-/// A complete image by the reference: prediction and residual, then the loop filter.
+/// A complete image that the reference functions compute: prediction and residual, then the loop filter.
 private struct TwinPicture {
   let columns: Int
   let rows: Int
@@ -215,8 +215,8 @@ private struct TwinPicture {
     return (0..<height).flatMap { planes[plane][$0 * stride..<$0 * stride + width] }
   }
 
-  /// A pixel, or the border's value (section 12.2). At the upper left, the row above takes precedence in the first row,
-  /// else the column.
+  /// A pixel, or the border's value (section 12.2). In the first row of macroblocks, the upper left pixel belongs to
+  /// the row above; in other rows, to the left column.
   private func pixel(_ plane: Int, _ x: Int, _ y: Int) -> UInt8 {
     if y < 0 { return 127 }
     if x < 0 { return 129 }

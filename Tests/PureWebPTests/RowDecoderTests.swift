@@ -62,7 +62,8 @@ import Testing
     }
   }
 
-  /// Includes corrupt files, whose rows before the error are compared with the streaming decoder.
+  /// Includes corrupt files. Only their errors are compared; `bytesMayArriveIncrementally` compares the rows before an
+  /// error.
   @Test(arguments: [WebP.PixelFormat.rgb, .rgba, .bgraPremultiplied]) func stripsAreRowsOfTheImage(
     format: WebP.PixelFormat
   ) throws {
@@ -126,7 +127,7 @@ import Testing
     }
   }
 
-  /// Bytes that have been decoded are removed while others arrive. Errors keep their offsets.
+  /// The decoder removes decoded bytes while others arrive. The offsets of errors still refer to the complete input.
   @Test(arguments: [false, true]) func consumedBytesAreReleased(isLossless: Bool) throws {
     var (count, released) = (0, 0)
     for seed in 0..<12 as Range<UInt64> {
@@ -194,7 +195,7 @@ import Testing
     #expect(try error("animation-random-7.webp") == .unsupported)
   }
 
-  /// Metadata follows the pixels, also in bytes that are appended after the last row.
+  /// Metadata after the image is collected, even from bytes that are appended after the last row was decoded.
   @Test(arguments: [1, 10, 100_000]) func metadataIsCollected(size: Int) throws {
     let picture = Array(try Conformance.vector("encoder-cwebp-q75.webp").dropFirst(12))
     let file = FileWriter.riff(
@@ -216,7 +217,7 @@ import Testing
     #expect(try stream.append(repeatElement(0, count: .max)) == .finished)
   }
 
-  /// Metadata of every vector, from any number of bytes at a time.
+  /// Collects the metadata of every vector, with any number of bytes at a time.
   @Test(arguments: [1, 7, 1000]) func collectedMetadataMatchesTheFile(size: Int) {
     for (name, bytes) in Self.files {
       var collector = MetadataCollector(limits: .init(), byteCount: bytes.count)
@@ -229,7 +230,7 @@ import Testing
 
   // MARK: In the background
 
-  @Test func backgroundDecodingMatches() async throws {
+  @Test func backgroundDecodingGivesTheSameResult() async throws {
     for (name, bytes) in Self.files {
       let expected = Self.whole(bytes, .init())
       var outcome = Outcome()
@@ -242,8 +243,8 @@ import Testing
     }
   }
 
-  /// In several steps, each with several threads.
-  @Test(arguments: [false, true]) func backgroundDecodingInStepsMatches(isLossless: Bool) async throws {
+  /// The images are large enough for several steps, each with several threads.
+  @Test(arguments: [false, true]) func backgroundDecodingInStepsGivesTheSameResult(isLossless: Bool) async throws {
     for seed in 0..<6 as Range<UInt64> {
       let file = Self.generated(isLossless: isLossless, seed: seed)
       guard let expected = try? WebP.decode(file) else { continue }
@@ -251,7 +252,7 @@ import Testing
     }
   }
 
-  @Test func backgroundDecodingCanBeCancelled() async throws {
+  @Test func backgroundDecodingCanBeCanceled() async throws {
     let file = Self.generated(isLossless: false, seed: 1)
     let task = Task {
       unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }

@@ -5,7 +5,7 @@ import Testing
 /// Proves that a pipeline runs each stage once for each batch, in order, on any number of threads.
 /// Expected values: a plain loop over batches and stages.
 @Suite struct StagedPipelineTests {
-  /// A stage's number, and how often the stage has been at work.
+  /// A stage's number, and how often the stage had run before.
   private struct Note: Equatable, Sendable {
     let stage: Int
     let turn: Int

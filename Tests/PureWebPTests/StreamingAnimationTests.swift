@@ -121,7 +121,7 @@ import Testing
     #expect(!stream.isFinished)
   }
 
-  @Test func corruptFrameIsNamed() throws {
+  @Test func errorReportsTheCorruptFrame() throws {
     var file = Self.file(22, frames: 3)
     let second = try WebP.Animation(file).frames[1].bytes
     file[second.lowerBound + 8 + 5] |= 7  // an invalid transform
@@ -137,7 +137,7 @@ import Testing
     }
   }
 
-  /// Bytes of another format are rejected immediately. The rest is neither awaited nor stored.
+  /// The decoder rejects another format immediately. It neither waits for more bytes nor stores them.
   @Test func otherFormatsAreReportedImmediately() throws {
     for beginning in ["\u{89}PNG\r\n\u{1A}\n", "RIFF....WAVE", "ALPH"] {
       var stream = WebP.StreamingAnimation()
@@ -147,7 +147,8 @@ import Testing
     }
   }
 
-  /// Such bytes are counted, but not accessed or stored. After the end, more bytes than the limit are not an error.
+  /// After the end of the animation or an error, bytes are counted, but not accessed or stored. After the end,
+  /// exceeding the limit is not an error.
   @Test(arguments: ["end", "damage", "failure", "limit"]) func uselessBytesAreNotStored(what: String) throws {
     struct Bytes: Collection {
       let endIndex: Int
@@ -194,7 +195,7 @@ import Testing
     }
   }
 
-  /// Bytes after a simple file's image are ignored, but must be present.
+  /// The bytes after the image of a simple file are ignored, but all bytes that the RIFF size includes must be present.
   @Test(arguments: [0, 1]) func simpleFileNeedsAllItsBytes(missing: Int) throws {
     var random = SplitMix64(seed: 24)
     let picture = FileWriter.chunk("VP8L", FileWriter.vp8L(PixelGrid(width: 2, height: 2, using: &random)))

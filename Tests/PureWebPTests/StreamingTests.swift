@@ -8,7 +8,7 @@ import Testing
 /// Proves that incremental decoding gives the same image, rows and errors for any division of the input.
 /// Expected values: decoding in one call.
 @Suite struct StreamingTests {
-  /// The vectors that one-shot decoding accepts.
+  /// The still images among the vectors that decoding in one call accepts.
   private static let files: [(name: String, bytes: [UInt8], image: WebP.Image)] = {
     let references = (try? Conformance.table("vectors.tsv", of: Reference.self)) ?? []
     return references.compactMap { reference in
@@ -61,7 +61,8 @@ import Testing
     }
   }
 
-  /// The same if much metadata precedes the image, whose end is unknown before.
+  /// The last byte also finishes an image that follows large metadata. Until then, the decoder does not know where the
+  /// image ends.
   @Test func lastByteFinishesTheImageAfterMetadata() throws {
     var random = SplitMix64(seed: 22)
     let picture = FileWriter.chunk("VP8L", FileWriter.vp8L(PixelGrid(width: 2, height: 1, using: &random)))
@@ -74,7 +75,7 @@ import Testing
     #expect(try decoder.append(picture.suffix(1)) == .finished)
   }
 
-  /// The same if pixels wait for the bytes that the limits require.
+  /// The size is available even while no pixels are decoded because the limits require more bytes.
   @Test func headersAreReportedImmediately() throws {
     let (_, bytes, image) = try #require(Self.files.first { $0.name == "encoder-cwebp-q75.webp" })
     var options = WebP.DecodeOptions()
@@ -120,7 +121,7 @@ import Testing
     #expect(told.contains(image.height - 1) && !told.isEmpty)
   }
 
-  /// The end of a bare bitstream is unknown, so its rows do not wait for it.
+  /// The decoder does not know the end of a bare bitstream, so it decodes rows without waiting for the end.
   @Test func rowsOfBareBitstreamsAreNotDelayed() throws {
     let (_, bytes, image) = try #require(Self.files.first { $0.name == "encoder-cwebp-q75.webp" })
     let stream = bytes[20...]
@@ -137,7 +138,7 @@ import Testing
     #expect(decoder.image == image)
   }
 
-  /// In planar formats, a row is finished when its chroma is, which two rows share.
+  /// In planar formats, two rows share a chroma row. A row is finished only when its chroma row is finished.
   @Test(arguments: ["options-lossy-97x61.webp", "options-lossless-97x61.webp"], [true, false])
   func finishedRowsIncludeTheirChroma(name: String, isScaled: Bool) throws {
     let (_, bytes, _) = try #require(Self.files.first { $0.name == name })
@@ -171,7 +172,7 @@ import Testing
     #expect(throws: WebP.DecodeError.self) { try decoder.finish() }
   }
 
-  /// More bytes than the limit allows are ignored after the image, and a permanent error before its end.
+  /// After the image, bytes beyond the limit are ignored. Before the end of the image, they are a permanent error.
   @Test func bytesBeyondTheLimitAreRejectedBeforeTheEnd() throws {
     let (_, bytes, _) = try #require(Self.files.first { $0.name == "vp8l-size-3x3.webp" })
     var options = WebP.DecodeOptions()
@@ -187,7 +188,8 @@ import Testing
     }
   }
 
-  /// If the end of a partition is known, the error does not wait for bytes that would not help.
+  /// If the size of a partition is known, its premature end is reported before `finish()`, because more bytes would not
+  /// help.
   @Test func shortPartitionIsReportedImmediately() throws {
     var errors = 0
     for reference in try Conformance.table("vectors.tsv", of: Reference.self) where reference.file.hasPrefix("vp8-") {
@@ -266,7 +268,7 @@ import Testing
   @Test func rowsBeforeAnErrorAreReported() async throws {
     var bytes = Array(try Conformance.vector("encoder-cwebp-lossless-z6.webp"))
     var decoder = WebP.StreamingDecoder()
-    // An error that follows some rows.
+    // Searches for a corruption that is detected after some rows are finished.
     for offset in bytes.indices.reversed() where decoder.finishedRows == 0 {
       bytes[offset] ^= 0xFF
       decoder = WebP.StreamingDecoder()

@@ -8,7 +8,7 @@ import Testing
 /// Proves that the result does not depend on the number of threads, for every vector, corrupt ones included.
 /// Expected values: the result of one thread.
 @Suite struct ThreadsTests {
-  /// Threads that share images of any size.
+  /// Two threads, which divide the work for images of any size.
   private static let two = WebP.Threads(count: 2, pixelsAtOnce: 1)
 
   private static let files: [(name: String, bytes: [UInt8])] =
@@ -16,7 +16,7 @@ import Testing
       (try? Conformance.vector(reference.file)).map { (reference.file, Array($0)) }
     }
 
-  @Test func largeImagesAreShared() {
+  @Test func largeImagesUseSeveralThreads() {
     let four = WebP.Threads(count: 4)
     #expect(four.share(width: 4000, height: 3000, rowsTogether: 16).threads.count == 4)
     #expect(four.share(width: 64, height: 64, rowsTogether: 16).threads.count == 1)
@@ -78,8 +78,8 @@ import Testing
     }
   }
 
-  /// A batch has four rows of macroblocks. Some of them may be shown although the bytes of a later one are missing. The
-  /// truncated last token partition contains every eighth row.
+  /// A batch has four rows of macroblocks. The crop may end within a batch whose last rows are incomplete. The file has
+  /// eight token partitions. Only the last one is truncated, which contains every eighth row.
   @Test(arguments: [70, 200, 330, 460]) func missingRowsBelowTheCropAreIgnored(height: Int) throws {
     let bytes = Array(try Conformance.vector("vp8-tall.webp"))
     let width = try WebP.info(bytes).width
@@ -95,7 +95,7 @@ import Testing
     let whole = outcome(bytes, .one)
     var decoded = 0
     for end in bytes.count - 100..<bytes.count {
-      // After the headers of RIFF and of the chunk.
+      // The bitstream begins after the RIFF header and the chunk header.
       let cut = FileWriter.riff(FileWriter.chunk("VP8 ", Array(bytes[20..<end])))
       let one = outcome(cut, .one)
       #expect(one == outcome(cut, WebP.Threads(count: 2, pixelsAtOnce: 4 * 16 * width)), "\(end) bytes")

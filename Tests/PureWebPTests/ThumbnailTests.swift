@@ -43,7 +43,7 @@ import Testing
     #expect(throws: WebP.DecodeError.self) { try WebP.thumbnail(file.dropLast(40), fitting: 9) }
   }
 
-  /// An animation's frames are not rotated by the decoder; its thumbnail is.
+  /// The decoder does not rotate the frames of an animation, but it rotates the thumbnail.
   @Test func firstFrameIsTheThumbnailOfAnAnimation() throws {
     let frame = PlainFrame(picture: Self.rotated.grid)
     let file = FileWriter.riff(

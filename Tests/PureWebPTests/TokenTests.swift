@@ -3,7 +3,8 @@ import Testing
 
 @testable import PureWebP
 
-/// The tokens of a block by RFC 6386, section 13: the tree, evaluated node by node, with separate tables.
+/// Decodes the tokens of a block with the tree of RFC 6386, section 13, node by node. Shares no tables with the
+/// decoder.
 private struct PlainTokens {
   static let tree: [Int] = [
     -11, 2, -100, 4, -1, 6, 8, 12, -2, 10, -3, -4, 14, 16, -5, -6, 18, 20, -7, -8, -9, -10,
@@ -52,10 +53,10 @@ private struct PlainTokens {
   }
 }
 
-/// The blocks of a plane group in order, with the positions of their neighbors.
+/// The blocks of a `CoefficientPlane` in order, with their nonzero contexts.
 private struct PlainBlocks {
   let group: CoefficientPlane
-  /// The sizes of the group's planes, in order.
+  /// The sizes of the planes in blocks, in order.
   var planes: [Int] {
     switch group {
     case .y2: [1]
@@ -99,14 +100,15 @@ private struct PlainBlocks {
     check(type: type, reader: { _ in TokenTreeDecoder(BoolDecoder()) }, tree: { TokenProbabilities(type: type, $0) })
   }
 
-  /// If the bytes end within a macroblock, it is parsed from its beginning when more bytes have arrived.
+  /// If the bytes end within a macroblock, it is parsed from its beginning when more bytes have arrived. Its overflow
+  /// coefficients must not be stored twice.
   @Test func overflowCoefficientsAreStoredOnce() throws {
     var random = SplitMix64(seed: 5)
     let probabilities = ContiguousArray((0..<1056).map { _ in UInt8.random(in: 1...40, using: &random) })
     var bytes = random.bytes(8000)
     bytes[0] = 0
     let header = FrameHeader(width: 48, height: 16)
-    /// A row that is parsed after another one, of which nothing may remain.
+    /// Parses a row into memory that contains overflow coefficients of another row, which must not remain.
     func row(lengths: [Int]) throws -> [(index: Int32, value: Int16)] {
       var row = MacroblockRow(columns: 3, rowsHeldBack: 0)
       for index in 0..<1200 { _ = row.coefficients.overflow.split(500, at: index) }
@@ -125,7 +127,7 @@ private struct PlainBlocks {
     #expect(Set(atOnce.map(\.index)).count == atOnce.count)
   }
 
-  /// Any bytes are valid tokens. The probabilities make each kind of token frequent at some time.
+  /// Any bytes are valid tokens. The ranges of the probabilities make every kind of token frequent in some rounds.
   private func check<Reader: CoefficientDecoder>(
     type: Int, reader start: (Span<UInt8>) -> Reader, tree: (ContiguousArray<UInt8>) -> Reader.Tables
   ) {
@@ -178,7 +180,7 @@ private struct PlainBlocks {
         #expect(levels.prefix(2) + levels.suffix(2) == [77, 77, 77, 77])
       }
     }
-    #expect(lengths.count >= 15, "not all lengths were met")
-    #expect(largest > 127, "no level was met that a byte does not hold")
+    #expect(lengths.count >= 15, "not all lengths occurred")
+    #expect(largest > 127, "no coefficient exceeded the range of a byte")
   }
 }

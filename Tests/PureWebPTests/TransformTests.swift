@@ -107,7 +107,7 @@ import Testing
     }
   }
 
-  /// Returns whether the complete transform of a short block, or of a block with only a DC, has another result. Tests
+  /// Returns whether the complete transform and the shortened transform of a block with few coefficients differ. Tests
   /// the extremes of eight-bit quantized coefficients.
   private static func formsDiffer(dc: Int16, _ factors: BlockFactors) -> Bool {
     let extremes: [(Int16, Int16)] = [(-128, -128), (-128, 127), (127, -128), (127, 127), (0, 0)]
@@ -123,7 +123,7 @@ import Testing
     }
   }
 
-  @Test func formsAgreeWithoutOverflow() {
+  @Test func transformsAgreeWithoutOverflow() {
     var differing = 0
     for ac in (4...284) as ClosedRange<Int16> {
       for dc in (4...157) as ClosedRange<Int16> {
@@ -136,8 +136,9 @@ import Testing
     #expect(differing > 0)
   }
 
-  /// The same for DCs from a Y2 block. They are greatest if all its quantized coefficients are equal.
-  @Test func formsAgreeAfterTheInverseWHT() {
+  /// The shortened transforms also agree for DCs from a Y2 block. These are greatest if all quantized coefficients of
+  /// the Y2 block are equal.
+  @Test func transformsAgreeAfterTheInverseWHT() {
     var agreeing = 0
     for index in (0...127) as ClosedRange<Int32> {
       for difference in [-15, 0, 15] as [Int32] {

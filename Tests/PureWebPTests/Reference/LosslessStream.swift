@@ -125,14 +125,14 @@ struct PlainLosslessStream {
     pixels = image.pixels
   }
 
-  /// A random distance code: a neighbor, the first pixel of all, or any pixel between.
+  /// A random distance code, which refers to a neighbor, to the first pixel of the image, or to any pixel between them.
   private func distanceCode(atMost largest: Int, behind done: Int, using random: inout SplitMix64) -> Int {
     let far = min(done, largest - 120)
     if far < 1 || Bool.random(using: &random) { return Int.random(in: 1...min(120, largest), using: &random) }
     return 120 + (Bool.random(using: &random) ? far : Int.random(in: 1...far, using: &random))
   }
 
-  /// A pixel, and copies of it, which take no bits: two groups with codes of one symbol each.
+  /// An image of one literal and copies of it. Each code of its two groups has one symbol, so the pixels take no bits.
   init(copiesOfThePixelBefore width: Int, height: Int) {
     self.width = width
     self.height = height
@@ -183,7 +183,7 @@ struct PlainLosslessStream {
     }
   }
 
-  /// An image with its own codes, which consists of literals.
+  /// Writes an image that consists of literals, with its own prefix codes.
   private mutating func writeSubImage(_ pixels: [UInt32], width: Int, using random: inout SplitMix64) {
     writer.write(0, 1)
     let channels = pixels.map(PlainTransform.channels)

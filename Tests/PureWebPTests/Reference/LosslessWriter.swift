@@ -64,7 +64,7 @@ extension BitWriter {
     for bit in code.codes[symbol] { write(bit == "1" ? 1 : 0, 1) }
   }
 
-  /// Writes the code itself, in the simple form if its symbols allow it, else in the normal form without runs.
+  /// Writes the code lengths: as a simple code if the symbols allow it, otherwise as a normal code without runs.
   mutating func writeCode(_ code: PlainPrefixCode) {
     let symbols = code.lengths.indices.filter { code.lengths[$0] > 0 }
     if symbols.count <= 2, symbols.allSatisfy({ $0 < 256 }) {

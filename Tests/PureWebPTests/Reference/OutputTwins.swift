@@ -187,7 +187,7 @@ func plainPlanes(rgba: [UInt8], width: Int, height: Int, alpha wantsAlpha: Bool)
   return luma + u + v + (wantsAlpha ? alpha : [])
 }
 
-/// The output for a lossy image whose rows arrive in batches. Checks that bytes outside of pixels do not change.
+/// Writes a lossy image in batches of rows, and returns the output. Checks that bytes outside of pixels do not change.
 func write(
   _ picture: PlainPicture, _ options: WebP.DecodeOptions, inBatchesOf sizes: (first: Int, next: Int), gap: Int = 0,
   using random: inout SplitMix64
@@ -208,7 +208,7 @@ func write(
   return memory.pixels
 }
 
-/// The same for a lossless image.
+/// Writes a lossless image in batches of rows, with the same checks.
 func write(
   rgba: [UInt8], width: Int, height: Int, _ options: WebP.DecodeOptions, inBatchesOf sizes: (first: Int, next: Int),
   gap: Int = 0

@@ -1,7 +1,7 @@
 @testable import PureWebP
 
-/// Composes frames as libwebp's WebPAnimDecoder documents it, pixel by pixel, with two canvases: the shown one, and the
-/// one that the next frame starts from.
+/// Composes frames pixel by pixel, as libwebp documents its WebPAnimDecoder. There are two canvases: the returned one,
+/// and the one from which the next frame starts, after disposal.
 struct PlainComposer {
   let width: Int
   let height: Int

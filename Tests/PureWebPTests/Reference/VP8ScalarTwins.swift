@@ -49,7 +49,8 @@ enum Twin {
     return output
   }
 
-  /// The same with sums that wrap to 16 bits. The second constant is reduced by 65536, which is compensated.
+  /// `inverseDCT` with sums that wrap to 16 bits. The constant 35468 exceeds 16 bits, so 35468 − 65536 is used, and the
+  /// multiplied value is added to the product.
   static func wrappingInverseDCT(_ input: [Int16]) -> [Int16] {
     func high(_ a: Int16, _ k: Int) -> Int16 { Int16(truncatingIfNeeded: (Int(a) * k) >> 16) }
     func pass(_ i0: Int16, _ i1: Int16, _ i2: Int16, _ i3: Int16) -> [Int16] {
@@ -69,7 +70,7 @@ enum Twin {
     return output
   }
 
-  /// Section 14.5. The sum of a wrapped residual wraps too.
+  /// Adds a residual (section 14.5). If the residual wrapped to 16 bits, the sum wraps too.
   static func sum(_ prediction: UInt8, _ residual: Int16) -> UInt8 { clip(Int(Int16(prediction) &+ residual)) }
 
   /// The residual of a block with the given extent.
