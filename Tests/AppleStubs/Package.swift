@@ -20,7 +20,7 @@ let package = Package(
     .target(name: "ImageIO", dependencies: ["CoreGraphics"]),
     .target(name: "WebKit"),
     .target(name: "SwiftUI", dependencies: ["CoreGraphics"]),
-    // Links to the package's own sources.
+    // Symbolic links to the package's sources.
     .target(name: "PureWebP"),
     .systemLibrary(name: "CZlib"),
     .target(name: "WebPExport", dependencies: ["PureWebP", "CZlib"]),

@@ -1,4 +1,4 @@
-// One function for each vector operation, in which `check` counts instructions. Arguments are loaded from `p` and
+// One function for each vector operation. The script `check` counts its instructions. Arguments are loaded from `p` and
 // results are stored to `q`, so that the calling convention does not affect the counts.
 
 public typealias Halves = UnsafeMutablePointer<SIMD8<UInt8>>

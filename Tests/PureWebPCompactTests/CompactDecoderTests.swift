@@ -5,8 +5,8 @@ import PureWebP
 import PureWebPCompact
 import Testing
 
-/// Proves that the compact decoder gives the same pixels row by row and with all options.
-/// Expected values: its own decoding in one call, and `PureWebP`.
+/// Proves that decoding by rows, incrementally, and after seeking gives the same pixels, and that limits are enforced.
+/// Expected values: the compact decoder's result in one call, and for limits, the result of `PureWebP`.
 @Suite struct CompactDecoderTests {
   static let files = [
     "encoder-cwebp-q75.webp", "encoder-pillow-lossy-alpha.webp", "encoder-cwebp-lossless-z9-alpha.webp",
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func soughtFramesEqualThoseInOrder() throws {
+  @Test func framesAfterSeekingEqualFramesInOrder() throws {
     let names = try FileManager.default.contentsOfDirectory(atPath: Conformance.vectors.path).filter {
       $0.hasPrefix("animation-")
     }
@@ -87,8 +87,8 @@ import Testing
     #expect(error.kind == .invalidOptions)
   }
 
-  /// Both decoders have the same limits, and report the same cause.
-  @Test func limitsEqualThoseOfTheOtherDecoder() throws {
+  /// Both decoders enforce the same limits and report the same causes.
+  @Test func limitsEqualThoseOfPureWebP() throws {
     var refused = 0
     for file in try Self.files.map(Conformance.vector) + Self.generatedFiles(300) {
       for limit in 0..<4 {

@@ -1,7 +1,7 @@
 import PureWebP
 import PureWebPCompact
 
-/// The result of decoding a file, in the terms that both decoders have.
+/// The result of decoding a file, reduced to what both decoders report.
 struct DecodedFile: Equatable {
   /// A still image, or the first frame of an animation.
   var image: Result

@@ -18,7 +18,8 @@ package enum FileWriter {
     chunk("VP8X", [flags, 0, 0, 0] + littleEndian(width - 1, bytes: 3) + littleEndian(height - 1, bytes: 3))
   }
 
-  /// Returns the start of a VP8 frame: a frame tag and a first partition of `partition` zero bytes.
+  /// Returns the start of a VP8 frame: the header, `partition` zero bytes as the first partition, and `tokens` zero
+  /// bytes.
   package static func vp8Frame(width: Int, height: Int, partition: Int = 4, tokens: Int = 4) -> [UInt8] {
     let tag = 1 << 4 | partition << 5
     return littleEndian(tag, bytes: 3) + [0x9D, 0x01, 0x2A] + littleEndian(width, bytes: 2)

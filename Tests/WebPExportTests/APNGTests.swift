@@ -5,7 +5,7 @@ import Testing
 
 @testable import WebPExport
 
-/// Proves that APNGs show the canvases of the animation at its times.
+/// Proves that APNGs have the canvases and durations of the animation.
 /// Expected values: `APNGReader`, which shares no code with the writer, pngcheck and Pillow.
 @Suite struct APNGTests {
   static let vectors = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -33,7 +33,7 @@ import Testing
       try compare(try WebP.Animation(bytes, options: options), with: try WebP.Animation(bytes))
     }
     try compareOpaque(bytes)
-    // Canvases that are not the file's own.
+    // Flipped and scaled canvases, which the writer cannot copy from the frames of the file.
     var options = WebP.DecodeOptions()
     options.flipsVertically = true
     options.size = .exact(width: 13, height: 0)
@@ -47,14 +47,15 @@ import Testing
     var iterator = reference.makeIterator()
     for (index, frame) in apng.frames.enumerated() {
       let expected = try #require(try iterator.nextFrame())
-      // A delay is a fraction of two 16-bit numbers: over a minute there is none for each millisecond.
+      // APNG stores a delay as a fraction of two 16-bit numbers, which cannot represent every millisecond above 65,535
+      // ms.
       let difference = abs(frame.duration - expected.duration)
       #expect(difference <= (expected.duration <= 65_535 ? 0 : expected.duration / 1000))
       #expect(visible(frame.canvas) == visible(Array(expected.image.pixels)), "frame \(index)")
     }
   }
 
-  /// Canvases without alpha.
+  /// Compares canvases without alpha.
   private func compareOpaque(_ bytes: some Collection<UInt8>) throws {
     var options = WebP.DecodeOptions()
     options.format = .rgb
@@ -75,9 +76,9 @@ import Testing
     return visible
   }
 
-  @Test func blendingIsKeptIfItIsUnambiguous() throws {
+  @Test func onlyFramesWithoutTranslucencyAreBlended() throws {
     var frames = [TinyAnimation.Frame(width: 8, height: 6, color: (200, 100, 50))]
-    // A choice of pixels; a mix of pixels; a choice of pixels, on what has been cleared; a replacement.
+    // Alpha of 0 or 255; translucent pixels; alpha of 0 or 255 over a disposed rectangle; no blending.
     frames.append(.init(x: 2, y: 2, width: 5, height: 3, isBlended: true, color: (1, 2, 3), alphas: (0, 255)))
     frames.append(.init(x: 0, y: 2, width: 5, height: 4, isBlended: true, color: (9, 9, 200), alphas: (0, 128)))
     frames[2].isDisposed = true
@@ -125,7 +126,7 @@ import Testing
     #expect(try PNGReader(try animation.encoded()).colorType == (isOpaque ? 2 : 6))
   }
 
-  /// With the pixels of the canvas, on which the frame may be but a part.
+  /// The PNG has the pixels of the canvas, which may be larger than the frame.
   @Test func singleFrameIsNotAnAnimation() throws {
     let frame = TinyAnimation.Frame(x: 2, y: 4, width: 3, height: 2, color: (200, 100, 50))
     let animation = try WebP.Animation(TinyAnimation.file(width: 9, height: 7, loops: 0, [frame]))
@@ -138,7 +139,7 @@ import Testing
     #expect(try visible(png.pixels) == visible(Array(animation.frame(at: 0).image.pixels)))
   }
 
-  /// The frame covers a part of the canvas; the rest is transparent, whatever the headers say of alpha.
+  /// The frame covers a part of the canvas. The rest is transparent, even if the headers do not declare alpha.
   @Test func firstFrameIsConvertedOnItsCanvas() throws {
     let frame = TinyAnimation.Frame(x: 2, y: 4, width: 3, height: 2, color: (200, 100, 50))
     var file = TinyAnimation.file(width: 9, height: 7, loops: 0, [frame, frame])
@@ -149,7 +150,7 @@ import Testing
     #expect(try visible(PNGReader(bytes).pixels) == visible(Array(WebP.decode(file).pixels)))
   }
 
-  /// Its own, another, or none.
+  /// Writes the animation's metadata, other metadata, or none.
   @Test(arguments: ["animation-metadata.webp", "encoder-pillow-metadata.webp"])
   func metadataIsStored(_ name: String) throws {
     let animation = try WebP.Animation(Data(contentsOf: Self.vectors.appendingPathComponent(name)))

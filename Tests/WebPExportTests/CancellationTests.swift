@@ -6,9 +6,9 @@ import Testing
 @testable import WebPExport
 
 /// Proves that writing ends with an error when its task is canceled, at the next frame or batch of rows.
-/// Expected values: the number of frames and parts that were written before, counted by hand.
+/// Expected values: the number of frames and parts that are written before the cancellation.
 @Suite struct CancellationTests {
-  /// Runs `body` in a task that is cancelled when `body` calls its argument.
+  /// Runs `body` in a task that is canceled when `body` calls its argument.
   private func cancelled<Result: Sendable>(
     _ body: @escaping @Sendable (_ cancel: () -> Void) throws -> Result
   ) async throws -> Result {
@@ -31,12 +31,12 @@ import Testing
       }
       return frames
     }
-    // The first frame is written; the second is announced, and not written.
+    // The first frame is written. Progress is reported for the second one, but it is not written.
     #expect(written == 2)
   }
 
   @Test(arguments: WebP.FileFormat.allCases) func imagesEndAtTheNextBatch(format: WebP.FileFormat) async throws {
-    // More than one batch of every writer.
+    // The image is larger than one batch of every writer.
     let pixelFormat: WebP.PixelFormat = [.pgm, .yuv].contains(format) ? .yuva : .bgra
     let layout = try #require(WebP.Layout(format: pixelFormat, width: 1000, height: 1000))
     let image = try #require(

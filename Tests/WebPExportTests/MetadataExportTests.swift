@@ -6,7 +6,7 @@ import Testing
 @testable import WebPExport
 
 /// Proves that metadata is stored in the written files.
-/// Expected values: the metadata that Pillow reads from them.
+/// Expected values: the metadata that Pillow and `PNGReader` read from the files.
 @Suite struct MetadataExportTests {
   private static func xmp(_ orientation: Int) -> String {
     """
@@ -19,7 +19,7 @@ import Testing
     [0x49, 0x49, 42, 0, 8, 0, 0, 0, 3, 0]
     + [0x0F, 1, 2, 0, 4, 0, 0, 0, 97, 98, 99, 0, 0x12, 1, 3, 0, 1, 0, 0, 0, 6, 0, 0, 0]
     + [0x98, 0x82, 2, 0, 4, 0, 0, 0, 100, 101, 102, 0, 0, 0, 0, 0]
-  /// An ICC profile of this color space, without tags.
+  /// Returns an ICC profile for a color space, without tags.
   private static func profile(_ space: String, count: Int = 128) -> [UInt8] {
     var profile = [UInt8](repeating: 0, count: count)
     profile[16..<20] = Array(space.utf8)[...]
@@ -99,13 +99,13 @@ import Testing
       #expect(written.droppedProfile == expected)
       #expect(try PNGReader(file).chunks.contains { $0.type == "iCCP" } == (expected == nil))
     }
-    // A profile for grays suits an image that turns out to have no other colors.
+    // A profile for gray images is stored if the writer reduces the colors to gray.
     let gray = try #require(WebP.Image(width: 2, height: 1, format: .rgb, pixels: [9, 9, 9, 200, 200, 200]))
     #expect(try gray.write(metadata: metadata(Self.profile("GRAY"))) { _ in }.droppedProfile == nil)
     #expect(WebP.DroppedProfile.unsupported(.ppm).description == "PPM cannot store an ICC profile")
   }
 
-  /// A still file and an animation, each with an ICC profile for CMYK and with Exif.
+  /// Tests a still image and an animation, each with Exif and a profile for RGB or CMYK. PNG cannot store the latter.
   @Test func metadataOfTheFileIsTheDefault() throws {
     let names = ["encoder-cwebp-q75.webp", "animation-full-frames.webp"]
     for (name, isAnimated) in zip(names, [false, true]) {

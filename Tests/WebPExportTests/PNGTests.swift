@@ -45,14 +45,14 @@ import Testing
   }
 
   @Test func uselessPaletteIsNotWritten() throws {
-    // 256 colors on 256 pixels: the palette would be as large as the picture.
+    // With 256 colors in 256 pixels, a palette would not make the file smaller.
     let image = TestPictures.make(16, 16, .rgb) { x, y in [UInt8(x * 16), UInt8(y * 16), 0, 255] }
     #expect(try PNGReader(try image.encoded()).colorType == 2)
   }
 
   @Test func everyFilterIsUsed() throws {
-    // Rows that one filter alone makes flat: noise, steps to the right, the row above again, the mean of left and
-    // above, and Paeth's choice with steps.
+    // Each row suits one filter: noise, steps to the right, a copy of the row above, the mean of left and above, and
+    // the Paeth predictor with steps.
     var random = SplitMix64(seed: 3)
     var above = [UInt8](repeating: 0, count: 64)
     var pixels: [[UInt8]] = []
@@ -106,7 +106,7 @@ import Testing
 
   @Test(arguments: [WebP.PNGCompression.automatic, .level(0), .level(1), .level(6), .level(9)])
   func largeImagesCanBeReadBack(_ compression: WebP.PNGCompression) throws {
-    // Several bands, of which some suit one way of compressing and some another.
+    // Bands of rows with different content, for which `automatic` selects different ways of compression.
     var random = SplitMix64(seed: 11)
     let image = TestPictures.make(700, 900, .rgba) { x, y in
       if y / 150 % 2 == 0 {
@@ -138,7 +138,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [1, 2, 5]) func sinkMayFailAtAnyPoint(threads: Int) throws {
+  @Test(arguments: [1, 2, 5]) func outputMayFailAtAnyPoint(threads: Int) throws {
     struct Full: Error {}
     let image = TestPictures.make(1000, 1400, .rgb, Subject.noise.color())
     var options = WebP.PNGOptions()
@@ -207,7 +207,7 @@ import Testing
     }
   }
 
-  /// As they come from the decoder, row by row.
+  /// `writePNG` writes rows as the decoder returns them, with all colors or with reduced colors.
   @Test(arguments: [("encoder-pillow-grey.webp", 0), ("encoder-pillow-six-colours.webp", 3)])
   func decodedColorsNeedNotBeReduced(_ vector: String, _ reducedType: Int) throws {
     let data = try Data(contentsOf: APNGTests.vectors.appendingPathComponent(vector))
@@ -248,7 +248,8 @@ import Testing
     #expect(try PNGReader(file).chunks.map(\.type) == ["IHDR", "IDAT", "eXIf", "iTXt", "IEND"])
   }
 
-  /// Level 9 takes three minutes for 64 MB of two letters, which is as much as a file may contain.
+  /// Profiles are compressed at level 6. At level 9, 64 MB of two different bytes would take three minutes. A file may
+  /// contain such a profile.
   @Test func profilesAreCompressedQuickly() throws {
     var random = SplitMix64(seed: 9)
     let letters = (0..<1 << 16).map { _ in UInt8.random(in: 97...98, using: &random) }
@@ -260,14 +261,14 @@ import Testing
     #expect(payload.dropFirst(15).dropLast(4).elementsEqual(expected))
   }
 
-  @Test func metadataIsCarriedOver() throws {
+  @Test func metadataIsStoredInItsChunks() throws {
     let icc = Array(repeating: 0, count: 16).map(UInt8.init) + Array("RGB XYZ ".utf8) + (0..<200).map { UInt8($0) }
     let exif = Array("Exif\0\0MM\0*".utf8)
     let xmp = Array("<x:xmpmeta>é</x:xmpmeta>".utf8)
     let metadata = WebP.Metadata(icc: icc, exif: exif, xmp: xmp)
     let gray = TestPictures.make(20, 20, .rgb, Subject.grayRamp.color())
     let png = try PNGReader(try gray.encoded(metadata: metadata))
-    #expect(png.colorType == 3, "an RGB profile is not one for grays")
+    #expect(png.colorType == 3, "an RGB profile excludes the gray color types")
     #expect(png.chunks.map(\.type) == ["IHDR", "iCCP", "PLTE", "eXIf", "iTXt", "IDAT", "IEND"])
     #expect(png.chunks[1].payload.starts(with: Array("ICC Profile\0\0".utf8)))
     #expect(try PNGReader.inflate(Array(png.chunks[1].payload.dropFirst(13)), count: icc.count) == icc)
@@ -297,7 +298,7 @@ import Testing
     #expect(throws: WebP.ExportError.self) { try WebP.PNGWriter(.init(width: 1, height: 1, colorType: .palette([]))) }
   }
 
-  @Test func errorsOfTheSinkAreThrown() throws {
+  @Test func errorsOfTheOutputAreThrown() throws {
     struct Full: Error {}
     let image = TestPictures.make(400, 400, .rgb, Subject.noise.color())
     for format in [WebP.FileFormat.png, .ppm, .bmp, .tiff, .pam] {
@@ -327,7 +328,7 @@ import Testing
     }
   }
 
-  /// Their products have no place in an Int.
+  /// The products of these sides exceed the range of Int.
   @Test func oversizedSidesAreRejected() {
     let colors = [WebP.PNGHeader.ColorType.gray, .rgb, .rgba, .palette([.init(red: 1, green: 2, blue: 3)])]
     for colorType in colors {

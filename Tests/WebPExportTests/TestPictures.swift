@@ -1,12 +1,12 @@
 import ConformanceGenerator
 import PureWebP
 
-/// Pictures to write, made from a seed.
+/// Images for the writers, generated from a seed.
 enum TestPictures {
-  /// Odd ones, single pixels, rows and columns, and one that fills several of the writer's bands.
+  /// Odd and even sizes, including single pixels, rows and columns.
   static let sizes = [(1, 1), (1, 9), (9, 1), (2, 2), (5, 3), (8, 8), (17, 33), (64, 40)]
 
-  /// - Parameter color: R, G, B, A at a place.
+  /// - Parameter color: returns R, G, B and A at a position.
   static func make(
     _ width: Int, _ height: Int, _ format: WebP.PixelFormat, _ color: (_ x: Int, _ y: Int) -> [UInt8]
   ) -> WebP.Image {
@@ -20,7 +20,7 @@ enum TestPictures {
         case .argb, .argbPremultiplied: pixels += [rgba[3], rgba[0], rgba[1], rgba[2]]
         case .rgb: pixels += rgba[..<3]
         case .bgr: pixels += rgba[..<3].reversed()
-        default: fatalError("planes are made by `planes`")
+        default: fatalError("use `planes` for planar formats")
         }
       }
     }
@@ -40,7 +40,7 @@ enum TestPictures {
   }
 }
 
-/// Ways to color a picture.
+/// The color patterns of the images.
 enum Subject: String, CaseIterable {
   case noise, noiseWithAlpha, ramp, rampWithAlpha, flat, clear, grayNoise, grayRamp, grayWithAlpha
   case colors2, colors3, colors5, colors16, colors17, colors256, colors257, colorsWithAlpha, grays4

@@ -1,13 +1,13 @@
-// Animations made by hand: lossless frames of one color, with one bit a pixel that chooses between two alphas (RFC
-// 9649, sections 2.7 and 3).
+// Writes animations of lossless frames (RFC 9649, sections 2.7 and 3). A frame has one color and two alpha values. One
+// bit per pixel selects the alpha value.
 
 import TestSupport
 
 struct TinyAnimation {
   struct Frame {
-    /// Even.
+    /// Must be even.
     var x = 0
-    /// Even.
+    /// Must be even.
     var y = 0
     var width: Int
     var height: Int
@@ -15,7 +15,7 @@ struct TinyAnimation {
     var isBlended = false
     var isDisposed = false
     var color: (red: UInt8, green: UInt8, blue: UInt8) = (0, 0, 0)
-    /// A pixel has one alpha or the other.
+    /// The two alpha values.
     var alphas: (UInt8, UInt8) = (255, 255)
     var hasSecondAlpha: (_ x: Int, _ y: Int) -> Bool = { x, y in (x + y) % 2 == 1 }
   }

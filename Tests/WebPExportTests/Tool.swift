@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Other programs, as independent judges.
+/// Runs other programs, which check the files independently.
 enum Tool {
-  /// Returns whether a shell command succeeds. In CI always true, so that no check is skipped there.
+  /// Returns whether a shell command succeeds. In CI, always returns true, so that no test is skipped.
   static func isExpected(_ command: String) -> Bool {
     ProcessInfo.processInfo.environment["CI"] != nil || (try? run("sh", ["-c", command]).status) == 0
   }
@@ -22,7 +22,8 @@ enum Tool {
     return (process.terminationStatus, String(decoding: output, as: UTF8.self))
   }
 
-  /// The result of Pillow for each file: one line of text, by a Python expression in which `i` is the image.
+  /// Evaluates a Python expression for each file, and returns one line for each. In the expression, `i` is the image
+  /// that Pillow opened.
   static func pillow(_ expression: String, of files: [[UInt8]]) throws -> [Substring] {
     let folder = TemporaryFolder.place()
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -157,7 +157,7 @@ import Testing
     }
   }
 
-  /// Files of more than 4 GiB, rejected by their size. The pixels are not accessed.
+  /// Files of more than 4 GiB are rejected before the pixels are accessed.
   @Test(arguments: [WebP.FileFormat.tiff, .bmp])
   func oversizedFilesAreRejected(_ format: WebP.FileFormat) throws {
     let layout = try #require(WebP.Layout(format: .rgb, width: 1, height: 1))

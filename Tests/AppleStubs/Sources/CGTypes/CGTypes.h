@@ -1,5 +1,5 @@
-// Swift allows less of CoreFoundation's types than of its own classes, such as no initialisers in extensions. So these
-// come from C, as they do in the SDK.
+// Swift restricts CoreFoundation's types: for example, an extension cannot add initializers. To be restricted in the
+// same way, these types are declared in C, as in the SDK.
 
 #define CF_TYPE __attribute__((objc_bridge(id)))
 #define SENDABLE __attribute__((swift_attr("@Sendable")))

@@ -5,7 +5,7 @@ public typealias CFData = NSData
 public typealias CFString = NSString
 public typealias CFTypeRef = AnyObject
 
-// Their initialisers come from protocols, since these types take none in extensions.
+// Extensions cannot add initializers to these types, so protocol extensions declare the initializers.
 
 public protocol DataProvider {}
 extension CGDataProvider: DataProvider {}

@@ -19,7 +19,7 @@ open class UIImage: NSObject, @unchecked Sendable {
     duration = 0
   }
 
-  /// For subclasses, and for `animatedImage`.
+  /// The initializer that `animatedImage` uses.
   private init(images: [UIImage], duration: TimeInterval) {
     cgImage = nil
     scale = 1
