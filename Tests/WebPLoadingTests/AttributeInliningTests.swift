@@ -13,7 +13,7 @@ import Testing
     return HTMLRewriter.rewrite(page, replacements)
   }
 
-  /// Text that stays, in either of two encodings.
+  /// The surrounding text is unchanged in each of two encodings.
   @Test(
     arguments: [
       "é", "&eacute;", "&#233;", "&#xE9;", "&#151;", "&copy", "&amp;&lt;&quot;&amp;amp;", "&nbsp;é&", "é\u{A0}",
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  /// With quotes of either kind, and without.
+  /// Attributes with single quotes, with double quotes, and without quotes.
   @Test(arguments: ["'", "\"", ""]) func attributesKeepTheirEnd(quote: String) throws {
     let page = try rewritten(Array("<img src=\(quote)a.webp\(quote) alt>".utf8), by: "a&amp;b\"c'd>e f\ng")
     let value = "a&#38;amp;b&#34;c&#39;d&#62;e&#32;f&#10;g"

@@ -5,13 +5,13 @@ import Testing
 
 @testable import WebPLoading
 
-/// Proves that a browser without WebP shows pages as a browser with WebP does, after their images are replaced.
+/// Proves that pages look the same after their images are replaced.
 /// Expected values: Chromium's screenshot of the original page. The replaced page has no access to WebP files.
 @Suite(.enabled(if: Chromium.isWanted), .serialized) struct BrowserTests {
-  /// Six pictures of 67 × 45 pixels.
+  /// Six images of 67 × 45 pixels.
   struct Pictures: Sendable {
     let names: [String]
-    /// How much channels may differ. Chromium multiplies colors with alpha in another way for WebP than for PNG.
+    /// The largest permitted difference of a channel. Chromium multiplies colors by alpha differently for WebP and PNG.
     let tolerance: Int
 
     static let opaque = Pictures(
@@ -26,7 +26,7 @@ import Testing
       ], tolerance: 2)
   }
 
-  /// - Parameter extra: more of the body.
+  /// - Parameter extra: HTML that is appended to the body.
   private static func page(_ names: [String], head: String = "", extra: String = "") -> String {
     """
     <!doctype html><meta charset=utf-8><link rel=stylesheet href=style.css>
@@ -43,7 +43,8 @@ import Testing
     """
   }
 
-  /// Keeps the page from being loaded, by a picture that the server does not answer, until all is in its place.
+  /// Delays the load event of the page until all images are replaced: until then, the server does not respond to the
+  /// request for the last image.
   private static var ending: String {
     let id = UUID().uuidString
     return """
@@ -66,7 +67,7 @@ import Testing
     """
   }
 
-  /// A page, served with files beside it.
+  /// A page and the files next to it, and a server for them.
   private final class Site {
     let page: URL
     private let server: TestServer
@@ -92,7 +93,7 @@ import Testing
     return files
   }
 
-  /// The pictures as PNG, `….webp.png`.
+  /// The images as PNG files, named `….webp.png`.
   private static func pngs(_ pictures: Pictures) throws -> [String: Data] {
     var files = ["style.css": Data(style(pictures.names).utf8)]
     for name in pictures.names {
@@ -115,7 +116,7 @@ import Testing
     """
   }
 
-  /// - Returns: what the original looks like.
+  /// - Returns: the screenshot of the original page.
   @discardableResult
   private func expectSame(
     _ pictures: Pictures, _ original: String, _ replaced: String, _ files: [String: Data],
@@ -139,7 +140,7 @@ import Testing
       #expect(result.failures.isEmpty)
       #expect(result.inlined.count == pictures.names.count)
       let shown = try await expectSame(pictures, page, String(decoding: result.html, as: UTF8.self), [:])
-      // The pictures are in the screenshot: without them, it is another one.
+      // The screenshot shows the images: without them, the page looks different.
       #expect(try await Site(page, [:]).screenshot().reference != shown.reference)
     }
   }
@@ -151,8 +152,8 @@ import Testing
     }
   }
 
-  /// A script plays the role of a WKWebView: it forwards messages, and returns answers as scripts. A page that is left
-  /// gets no answers until it is shown again. Then it is another page, for which nothing has been loaded.
+  /// A script replaces WKWebView: it forwards messages, and runs the answers as scripts. A page that the user has left
+  /// receives no answers. When it is shown again, it counts as a new page and requests all images again.
   @Test(arguments: [false, true]) func bridgedPagesLookTheSame(isLeft: Bool) async throws {
     let pictures = Pictures.opaque
     let session = UpstreamSession(.patient, keepsURLCache: true)
@@ -211,7 +212,7 @@ import Testing
   }
 
   @Test func layoutIsStableWhileImagesLoad() async throws {
-    // Where everything is, with placeholders and in the end.
+    // Records the positions of all elements, first with placeholders, then with the images.
     let measure = """
       <script>
       window.boxes = () => JSON.stringify([...document.querySelectorAll('img:not(#last), p, div')].map(element => {
@@ -236,7 +237,7 @@ import Testing
     #expect(!dom.contains("style=\"opacity"))
   }
 
-  /// In proportion to their cube or square, these would take a quarter of a minute and more.
+  /// With an algorithm of quadratic or cubic time, these texts would take at least fifteen seconds.
   @Test func longTextsTakeLinearTime() async throws {
     let texts = """
       { srcset: 'a.webp 1x,' + ' '.repeat(3000), name: 'srcset' },
@@ -244,7 +245,7 @@ import Testing
       { style: 'url(a.webp) ' + 'url('.repeat(40000), name: 'style' },
       { style: 'url(a.webp) url(' + ' '.repeat(40000), name: 'style' },
       """
-    // Custom properties hold any text, as it is.
+    // A custom property stores any text unchanged.
     let page = """
       <!doctype html><body><script>\(WebP.PageScript.source)
       for (const { name, srcset, style } of [\(texts)]) {
@@ -326,7 +327,7 @@ import Testing
     #expect(dom.contains("data-idle=\"0\""))
   }
 
-  /// An animation for each image that is replaced, and a look at the first one while it runs.
+  /// Counts the animations, one for each replaced image, and inspects the first one while it runs.
   @Test(arguments: [false, true]) func imagesFadeInUnlessMotionIsReduced(isReduced: Bool) async throws {
     let names = Pictures.opaque.names
     let watch = """
@@ -351,7 +352,7 @@ import Testing
     #expect(dom.contains("<img src=\"blob:"))
   }
 
-  /// The page may show neither placeholders nor what they are replaced by, however that is named.
+  /// The page's policy forbids the placeholders and the replacements, for every kind of URL.
   @Test(arguments: [
     "data:image/svg+xml,%3Csvg%20xmlns='http://www.w3.org/2000/svg'%20width='67'%20height='45'/%3E",
     "//127.0.0.1:1/refused.png",

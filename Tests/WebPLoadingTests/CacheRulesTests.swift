@@ -37,13 +37,13 @@ import Testing
     #expect(try PNGReader(png).reference == Fixtures.references[Self.picture])
   }
 
-  // MARK: What responses depend on
+  // MARK: Vary
 
   @Test(arguments: [
     ("Accept", "application/json"), ("Accept-Encoding", "identity"), ("Origin", "https://a.example"),
     ("User-Agent", "b"),
   ])
-  func variantsAnswerTheirOwn(field: String, value: String) async throws {
+  func variantsAnswerMatchingRequestsOnly(field: String, value: String) async throws {
     let exchange = exchange("Vary:Accept, \(field)", "Cache-Control:max-age=600")
     for _ in 0..<2 { try await load(exchange) }
     #expect(try await exchange.log().count == 1)
@@ -54,8 +54,8 @@ import Testing
     await #expect { try await load(exchange) } throws: { ($0 as? URLError)?.code == .notConnectedToInternet }
   }
 
-  /// It is the value that goes out that counts, not where it comes from.
-  @Test func variantsOfConfigurations() async throws {
+  /// The value in the sent request counts, whether it was set by the request or by the configuration.
+  @Test func headersOfConfigurationsSelectVariants() async throws {
     let exchange = exchange("Vary:Origin", "Cache-Control:max-age=600")
     try await load(exchange, added: ["origin": "https://a.example"])
     try await load(exchange, ["Origin": "https://a.example"])
@@ -67,7 +67,7 @@ import Testing
 
   // MARK: Secrets
 
-  @Test func secretsOfConfigurationsAreNotKept() async throws {
+  @Test func secretsOfConfigurationsAreNotStored() async throws {
     let secret = ["Authorization": "Bearer 1"]
     let closed = exchange("Cache-Control:max-age=600")
     try await load(closed, added: secret)
@@ -86,9 +86,9 @@ import Testing
     #expect(try await open.log().count == 1)
   }
 
-  // MARK: What requests say themselves
+  // MARK: Directives of requests
 
-  @Test func requestsMayForbidKeeping() async throws {
+  @Test func requestsMayForbidStoring() async throws {
     let exchange = exchange("Cache-Control:max-age=600")
     try await load(exchange, ["Cache-Control": "no-store"])
     #expect(cache.memoryBytes == 0)
@@ -99,7 +99,7 @@ import Testing
 
   /// Conditional and range requests of the app are answered by the server unchanged.
   @Test(arguments: ["If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since", "Range"])
-  func requestsMayAskThemselves(field: String) throws {
+  func conditionalAndRangeRequestsAreForwarded(field: String) throws {
     var request = URLRequest(url: URL(string: "http://a/b.webp")!)
     let response = HTTPURLResponse(
       url: request.url!, statusCode: 200, httpVersion: nil,
@@ -113,7 +113,7 @@ import Testing
     #expect(!load.mayKeep(try #require(response)))
   }
 
-  @Test(arguments: ["no-cache", "max-age=0"]) func requestsMayWantTheServer(control: String) async throws {
+  @Test(arguments: ["no-cache", "max-age=0"]) func requestsMayRequireValidation(control: String) async throws {
     let exchange = exchange("Cache-Control:max-age=600", "ETag:one")
     try await load(exchange)
     try await load(exchange, ["Cache-Control": control])
@@ -122,11 +122,11 @@ import Testing
     #expect(requests.last?.sent == 0)
     var request = URLRequest(url: exchange.url, cachePolicy: .returnCacheDataElseLoad)
     request.setValue(control, forHTTPHeaderField: "Cache-Control")
-    #expect(try state(of: cache, for: request) == .fresh, "the request's policy comes first")
+    #expect(try state(of: cache, for: request) == .fresh, "the request's cache policy takes precedence")
   }
 
   /// A URL that a request may have changed is loaded again (RFC 9111, section 4.4).
-  @Test func otherMethodsInvalidate() async throws {
+  @Test func unsafeMethodsInvalidate() async throws {
     let exchange = exchange("Cache-Control:max-age=600")
     for method in ["GET", "GET", "POST", "GET"] { try await load(exchange, method: method) }
     #expect(try await exchange.log().map(\.method) == ["GET", "POST", "GET"])
@@ -141,7 +141,7 @@ import Testing
       ("POST", 200, true), ("DELETE", 303, true), ("PURGE", 204, true), ("POST", 404, false), ("put", 500, false),
       ("GET", 200, false), ("head", 200, false), ("OPTIONS", 204, false),
     ])
-  func whatIsSafeOrInVainInvalidatesNothing(method: String, status: Int, isForgotten: Bool) throws {
+  func safeOrFailedRequestsInvalidateNothing(method: String, status: Int, isForgotten: Bool) throws {
     var request = URLRequest(url: URL(string: "http://a/b.webp")!)
     func response(_ status: Int) throws -> HTTPURLResponse {
       try #require(HTTPURLResponse(url: request.url!, statusCode: status, httpVersion: nil, headerFields: nil))
@@ -152,9 +152,9 @@ import Testing
     #expect((cache.png(for: request.url!) == nil) == isForgotten)
   }
 
-  /// A newer response that must not be stored still replaces the stored one.
+  /// A newer response that must not be stored still removes the stored one.
   @Test(arguments: [(200, "no-store", true), (200, "max-age=1", false), (404, "no-store", false)])
-  func newerPicturesThatMayNotBeKept(status: Int, control: String, isForgotten: Bool) throws {
+  func newerResponsesRemoveStoredOnes(status: Int, control: String, isForgotten: Bool) throws {
     let request = URLRequest(url: URL(string: "http://a/b.webp")!)
     func response(_ status: Int, _ control: String) throws -> HTTPURLResponse {
       try #require(
@@ -167,7 +167,7 @@ import Testing
     #expect((cache.png(for: request.url!) == nil) == isForgotten)
   }
 
-  /// So does a newer response that is not a WebP or cannot be decoded. A truncated response does not.
+  /// A newer response that is not a WebP file or is corrupt also removes the stored one. A truncated response does not.
   @Test(
     arguments: [WebP.ImageCache.Form.converted, .original],
     [
@@ -176,7 +176,9 @@ import Testing
       (["as": picture, "cut": "500", "unframed": "1"], false), (["as": picture, "cut": "500"], false),
       (["as": "index.tsv", "status": "500"], false),
     ] as [([String: String], Bool)])
-  func newerOnesThatAreNotKept(form: WebP.ImageCache.Form, newer: ([String: String], isForgotten: Bool)) async throws {
+  func invalidNewerResponsesRemoveStoredOnes(form: WebP.ImageCache.Form, newer: ([String: String], isForgotten: Bool))
+    async throws
+  {
     let second = Exchange("newer.webp", newer.0.merging(["header": "Cache-Control:max-age=60"]) { $1 })
     let exchange = Exchange(
       Self.picture, ["header": "Cache-Control:max-age=600", "later": second.url.absoluteString])
@@ -203,9 +205,9 @@ import Testing
     #expect((cache.entry(key) == nil) == newer.isForgotten)
   }
 
-  /// Who stops a conversion says nothing of the picture: an older one stays.
+  /// A canceled conversion does not remove the stored image, because it does not show that the new image is invalid.
   @Test(arguments: [("animation-full-frames.webp", false), ("animation-and-image.webp", true)])
-  func whatIsCancelledTellsNothing(name: String, isOfThePicture: Bool) throws {
+  func canceledConversionsAreNotInvalidImages(name: String, isOfThePicture: Bool) throws {
     let converter = WebP.PNGConverter(options: .init())
     converter.check = { _ in throw CancellationError() }
     #expect {
@@ -216,8 +218,8 @@ import Testing
     }
   }
 
-  /// A transform that fails is not the server's fault.
-  @Test func newerOnesAreKeptBeforeTheyAreTransformed() async throws {
+  /// If a transform fails, the response is stored anyway, because it is valid.
+  @Test func newerImagesAreStoredBeforeTheyAreTransformed() async throws {
     let second = Exchange("encoder-pillow-lossless.webp")
     let exchange = Exchange(
       Self.picture, ["header": "Cache-Control:max-age=600", "later": second.url.absoluteString])
@@ -231,7 +233,7 @@ import Testing
     #expect(try kept == Fixtures.bytes("encoder-pillow-lossless.webp"))
   }
 
-  @Test func nothingIsAskedForOffline() async throws {
+  @Test func noRequestIsSentOffline() async throws {
     cache.isOffline = true
     let exchange = exchange()
     for method in ["GET", "POST"] {
@@ -244,7 +246,7 @@ import Testing
 
   // MARK: How long responses are fresh
 
-  /// In seconds (RFC 9111, section 4.2), of responses that come at 08:00 on that day.
+  /// The freshness in seconds (RFC 9111, section 4.2) of responses that arrive on 15 January 2027 at 08:00.
   @Test(
     arguments: [
       ([:], 0), (["Cache-Control": "max-age=60"], 60), (["Cache-Control": "public, Max-Age = \"60\""], 60),
@@ -258,12 +260,12 @@ import Testing
       (["Last-Modified": "Fri, 15 Jan 2027 09:00:00 GMT"], 0),
       (["Last-Modified": "Fri, 20 Nov 2020 00:00:00 GMT", "Date": "Fri, 20 Nov 2020 10:00:00 GMT", "Age": "60"], 3540),
       (["Last-Modified": "Fri, 20 Nov 2015 00:00:00 GMT", "Age": "60"], 86_340),
-      // Numbers that none can be understood as, that are too large, and that come twice.
+      // Values that are not numbers, that are too large, and that occur twice.
       (["Cache-Control": "max-age=60", "Age": "nan"], 60), (["Cache-Control": "max-age=60", "Age": "-20"], 60),
       (["Cache-Control": "max-age=1e3", "Expires": "Fri, 15 Jan 2027 09:00:00 GMT"], 0),
       (["Cache-Control": "max-age="], 0), (["Cache-Control": "max-age=60, max-age=90"], 60),
       (["Cache-Control": "max-age=99999999999999999999"], 2_147_483_648),
-      // The date's obsolete forms.
+      // Obsolete date formats.
       (["Expires": "Friday, 15-Jan-27 09:00:00 GMT"], 3600), (["Expires": "Fri Jan 15 09:00:00 2027"], 3600),
       (["Expires": "Sun Nov  6 08:49:37 1994", "Date": "Sunday, 06-Nov-94 08:49:00 GMT"], 37),
     ] as [([String: String], Double)])
@@ -274,10 +276,10 @@ import Testing
     #expect(try #require(response).freshUntil(now).timeIntervalSince(now) == seconds)
   }
 
-  // MARK: What a 304 says
+  // MARK: Responses with status 304
 
-  /// A server that answers so without being asked says nothing of what is kept.
-  @Test func answersThatNobodyAskedFor() throws {
+  /// If the request was not conditional, a 304 response has no effect on the stored response.
+  @Test func unrequested304ResponsesAreIgnored() throws {
     let request = URLRequest(url: URL(string: "http://a/b.webp")!)
     func response(_ status: Int) throws -> HTTPURLResponse {
       try #require(HTTPURLResponse(url: request.url!, statusCode: status, httpVersion: nil, headerFields: nil))
@@ -288,7 +290,8 @@ import Testing
     #expect(load.receive(try response(304)) == nil)
   }
 
-  /// The merged headers decide, whether they come from the stored response or from the 304 (RFC 9111, section 4.3.4).
+  /// The merged headers decide, whether they belong to the stored response or to the 304 response (RFC 9111, section
+  /// 4.3.4).
   @Test(
     arguments: [
       (["Cache-Control": "no-cache"], ["Last-Modified": "Fri, 20 Nov 2020 10:00:00 GMT"], .stale),
@@ -303,7 +306,7 @@ import Testing
       (["Cache-Control": "no-cache"], ["Cache-Control": "no-store, max-age=600"], .gone),
       (["Cache-Control": "no-cache"], ["Cache-Control": "max-age=600", "Vary": "*"], .gone),
     ] as [([String: String], [String: String], State)])
-  func answersAreRenewed(before: [String: String], said: [String: String], after: State) throws {
+  func storedResponsesAreUpdated(before: [String: String], said: [String: String], after: State) throws {
     let request = URLRequest(url: URL(string: "http://a/b.webp")!)
     func response(_ status: Int, _ fields: [String: String]) throws -> HTTPURLResponse {
       let fields = fields.merging(["ETag": "one"]) { $1 }

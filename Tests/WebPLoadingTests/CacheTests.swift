@@ -34,7 +34,7 @@ import Testing
     let http = try #require(response as? HTTPURLResponse)
     #expect(http.statusCode == 200)
     #expect(http.value(forHTTPHeaderField: "Content-Type") == "image/png")
-    // Known if the response is delivered after its complete body.
+    // The length is known if the response is delivered after its complete body.
     let length = http.value(forHTTPHeaderField: "Content-Length")
     #expect(length == nil || length == "\(png.count)")
     return http
@@ -70,7 +70,7 @@ import Testing
     defer { cleanUp() }
     var url = Exchange(Self.picture, ["header": header])
     if header.hasPrefix("Cache") { url = Exchange(url, adding: [("header", "ETag:two")]) }
-    // A tenth of the time since the last change is fresh, unless the server says otherwise.
+    // Without `max-age`, a response is fresh for a tenth of the time since its last change.
     if header.hasPrefix("Last") { url = Exchange(url, adding: [("header", "Cache-Control:max-age=0")]) }
     let cache = WebP.ImageCache(folder: folder)
     _ = try await load(url, cache)
@@ -135,7 +135,7 @@ import Testing
     let cache = { WebP.ImageCache(folder: folder) }
     _ = try await load(exchange, cache())
     expectFewer(try await load(exchange, cache(), .returnCacheDataDontLoad))
-    expectFewer(try await load(exchange, cache()))  // a 304 has them too
+    expectFewer(try await load(exchange, cache()))  // a 304 response has these fields too
     expectFewer(try await load(exchange, cache(), .returnCacheDataDontLoad))
     #expect(try await exchange.log().map { $0.sent == 0 } == [false, true])
     for file in try files() {
@@ -214,7 +214,7 @@ import Testing
       _ = try await load(exchange, cache)
       #expect(cache.memoryBytes <= one * 5 / 2)
       #expect(cache.diskBytes <= file * 11 / 2)
-      // The first is used all the time, so it stays.
+      // The first image is used repeatedly, so it is retained.
       #expect(cache.png(for: exchanges[0].url) != nil)
       cache.removeAllFromMemory()
       try age()
@@ -230,7 +230,7 @@ import Testing
     #expect(try files().allSatisfy { $0.pathExtension != "webpcache" })
   }
 
-  /// Makes all files a second older, so that their order in time does not hang on the file system's clock.
+  /// Makes all files a second older, so that their order does not depend on the resolution of the file system's clock.
   private func age() throws {
     for file in try files() {
       let date = try #require(file.resourceValues(forKeys: [.contentModificationDateKey]).contentModificationDate)
@@ -238,7 +238,7 @@ import Testing
     }
   }
 
-  // MARK: Damage
+  // MARK: Corrupt files
 
   @Test func corruptFilesAreDiscarded() async throws {
     defer { cleanUp() }
@@ -257,7 +257,7 @@ import Testing
           return data
         }
       }
-    // The second is too short for all that follows, of which 0 is the right checksum.
+    // The second file is too short for a header. Its checksum, 0, is correct for the missing data.
     damages += [{ $0 + [0] }, { $0.prefix(4) + Data(count: 4) }, { _ in Data(count: 100) }]
     for damage in damages {
       try damage(good).write(to: file)
@@ -269,7 +269,7 @@ import Testing
     #expect(try await exchange.log().count == 2)
     #expect(WebP.ImageCache(folder: folder).png(for: exchange.url) != nil)
 
-    // A file under another's name is not taken for it.
+    // A file with the name of another entry is not returned for that entry.
     let other = Exchange(Self.picture, ["header": "Cache-Control:max-age=600"])
     _ = try await load(other, WebP.ImageCache(folder: folder))
     for name in try files() { try good.write(to: name) }

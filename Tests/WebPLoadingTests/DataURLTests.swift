@@ -21,7 +21,7 @@ import Testing
     "data:;base64,A", "data:;base64,AQIDA", "data:;base64,A!QI", "data:;base64,A%0BQI", "data:;base64,AQ=",
     "data:;base64,A=Q=", "data:;base64,A===", "data:;base64,AQ=====", "data:;base64,AQID=", "data:image/webp",
   ])
-  func othersAreRefused(text: String) throws {
+  func invalidURLsAreRejected(text: String) throws {
     let url = try #require(URL(string: text))
     #expect(throws: URLError.self) { try Data(dataURL: url) }
   }

@@ -4,6 +4,8 @@ import Testing
 
 @testable import WebPPlatform
 
+/// Proves that a player shows all frames in order, ends with its task, and stops before a corrupt frame.
+/// Expected values: the frames that the decoder returns.
 @MainActor @Suite struct FramePlayerTests {
   private func player(_ name: String) throws -> WebPFramePlayer<WebP.Image> {
     WebPFramePlayer(try WebP.Animation(Fixtures.bytes(name))) { $0 }
@@ -30,7 +32,7 @@ import Testing
     for index in indices { #expect(player.image(at: index) == whole[min(index, 1)]) }
   }
 
-  /// Also while it waits for the next frame's time.
+  /// Canceling the task also ends a wait for the next frame.
   @Test func endlessLoopsEndWithTheTask() async throws {
     let player = try player("animation-corners-lossy.webp")
     #expect(player.animation.loopCount == 0)

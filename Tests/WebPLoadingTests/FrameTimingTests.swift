@@ -8,12 +8,12 @@ import Testing
 /// Proves that the frame for a time is found, also after many loops.
 /// Expected values: a list with the frame of each millisecond.
 @Suite struct FrameTimingTests {
-  /// Forever, or for five loops.
+  /// The first animation repeats forever, the second one has five loops.
   @Test(arguments: [("animation-full-frames.webp", 0), ("animation-anim-twice.webp", 5)])
-  func framesByTime(name: String, loops: Int) throws {
+  func frameIndexMatchesTheTime(name: String, loops: Int) throws {
     let animation = try WebP.Animation(Fixtures.bytes(name))
     #expect(animation.loopCount == loops)
-    // Written down as a list of what is shown in each millisecond.
+    // The index of the frame that is shown in each millisecond.
     let shown = animation.frames.enumerated().flatMap { index, frame in
       Array(repeating: index, count: frame.duration <= 10 ? 100 : frame.duration)
     }
@@ -29,14 +29,15 @@ import Testing
     }
   }
 
-  /// Where the times allow it, each frame is shown exactly as long as it says.
+  /// If the durations have a suitable common divisor, each frame is shown for exactly its duration.
   @Test(arguments: [[100, 300, 100], [40], [33, 34, 33], [1, 9_999]])
   func repeatsAreExact(durations: [Int]) {
     let repeats = FrameRepeats(durations)
     #expect(repeats.counts.map { $0 * repeats.unit } == durations)
   }
 
-  /// Times that have next to nothing in common need no more repetitions than were asked for, and stay near the truth.
+  /// If the durations have no suitable common divisor, the number of repetitions is bounded, and each duration is
+  /// accurate to one unit.
   @Test(arguments: [[0xFF_FFFF, 11], [11, 0xFF_FFFF], Array(repeating: 0xFF_FFFF, count: 300) + [13]])
   func repeatsAreBounded(durations: [Int]) {
     for maximum in [100, 10_000] {
@@ -49,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func animationsThatAreHeldAreLimited() throws {
+  @Test func storedAnimationsAreLimited() throws {
     let animation = try WebP.Animation(Fixtures.bytes("animation-full-frames.webp"))
     var limits = WebP.Limits()
     limits.maximumPixels = animation.width * animation.height * animation.frameCount
@@ -58,8 +59,8 @@ import Testing
     #expect(throws: WebP.DecodeError.self) { try limits.check(allFramesOf: animation) }
   }
 
-  /// All frames are turned, also after a step back.
-  @Test func framesAreTurned() throws {
+  /// All frames are oriented, also after a step back.
+  @Test func framesAreOriented() throws {
     var file = try Fixtures.bytes("animation-full-frames.webp")
     let upright = try Array(WebP.Animation(file))
     let exif = Exif.turnedRight  // RFC 9649, section 2.7.1.5

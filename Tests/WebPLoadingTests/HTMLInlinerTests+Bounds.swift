@@ -9,7 +9,7 @@ import Testing
 @testable import WebPLoading
 
 extension HTMLInlinerTests {
-  /// A page of few bytes may name an image, or a sheet, thousands of times.
+  /// A small page may refer to an image or a style sheet thousands of times.
   @Test func inlinedBytesAreBounded() async throws {
     let css = Self.filled("a{b:url({a});c:url(c.png)}")
     let inliner = { (maximum: Int) in
@@ -31,14 +31,14 @@ extension HTMLInlinerTests {
       #expect(result.html.suffix(tag.utf8.count) == Data(tag.utf8))
       #expect(result.inlined.count == 1)
       #expect((result.failures[URL(string: url)!] as? URLError)?.code == .dataLengthExceedsMaximum)
-      // Where there is no room even for one.
+      // The maximum is too small for a single copy.
       let nothing = await inliner(css.utf8.count - 1).inline(page, at: site)
       #expect(nothing.html == page && nothing.inlined.isEmpty && nothing.failures.count == 1)
     }
   }
 
-  /// Contents of exactly the maximum size are inlined. Each image has 67 × 45 pixels, and each byte of the page and of
-  /// the files allows some more.
+  /// Each image has 67 × 45 pixels. The limits allow the pixels of `free` images, at least of one, and `perByte` pixels
+  /// for each byte of the page and of the files.
   @Test(arguments: [(2, 0, 2), (0, 1 << 20, 5), (1, 0, 1), (5, 0, 5)])
   func imagesShareThePixelBudgetOfThePage(free: Int, perByte: Int, count: Int) async throws {
     let picture = try Fixtures.bytes("encoder-cwebp-q75.webp")
@@ -78,7 +78,7 @@ extension HTMLInlinerTests {
     }
   }
 
-  /// References that become absolute are longer, by as much as their sheet's address.
+  /// When a relative reference becomes absolute, it grows by the length of the style sheet's URL.
   @Test func absoluteReferencesAreBounded() async throws {
     let css = Self.filled("a{b:url({a})}") + String(repeating: "url(c)", count: 1000)
     let inliner = WebP.HTMLInliner { url in
@@ -93,10 +93,10 @@ extension HTMLInlinerTests {
     #expect(result.html == page && result.inlined.isEmpty && result.failures.count == 1)
   }
 
-  /// With padding or without, as browsers take them (Infra Standard, section 7).
-  @Test(arguments: [0, 1, 2]) func dataURLs(padding: Int) async throws {
+  /// Browsers accept Base64 with or without padding (Infra Standard, section 7).
+  @Test(arguments: [0, 1, 2]) func dataURLsMayOmitPadding(padding: Int) async throws {
     let webP = try Fixtures.bytes(Self.pictures["a"]!)
-    // Bytes after the image, which have no meaning.
+    // Bytes after the image are ignored.
     let text = (webP + Data(count: (6 - webP.count % 3 - padding) % 3)).base64EncodedString()
     #expect(text.count { $0 == "=" } == padding)
     for text in [text, text.replacingOccurrences(of: "=", with: ""), text + "#a"] {
@@ -113,9 +113,9 @@ extension HTMLInlinerTests {
     #expect(Set(failures.map(\.absoluteString)) == ["http://nowhere/x.webp", "http://nowhere/x.css"])
   }
 
-  /// However a page from elsewhere names a file of this machine's: it is not read.
+  /// A page from a server cannot cause local files to be read, however it refers to them.
   @Test(arguments: ["", #"<base href="file:///srv/">"#])
-  func onlyFilesMayNameFiles(base: String) async throws {
+  func onlyLocalPagesMayReferToFiles(base: String) async throws {
     let (image, sheet) = ("file:///srv/x.webp", "file:///srv/x.css")
     let moved = "http://site/moved.css"
     let files = [
@@ -128,7 +128,7 @@ extension HTMLInlinerTests {
     let read = Names()
     let inliner = WebP.HTMLInliner { url in
       await read.add(url.absoluteString)
-      // A server may say that what it sends was among the files.
+      // A server may claim that the URL of its response is a file.
       let place = url.absoluteString == moved ? URL(string: sheet)! : url
       if let css = files[url.absoluteString] { return (Data(css.utf8), place) }
       return (try Fixtures.bytes("encoder-cwebp-q75.webp"), url)
@@ -165,7 +165,7 @@ extension HTMLInlinerTests {
     let local = await inliner.inline(Data(#"<img src="\#(file.lastPathComponent)">"#.utf8), at: file)
     #expect(local.failures.values.map { ($0 as? URLError)?.code } == [.dataLengthExceedsMaximum])
 
-    // A style sheet from any loader. Padding after its image exceeds the limit.
+    // A style sheet from a custom loader. The spaces after its image exceed the limit.
     let css = Self.filled("a{b:url({a})}") + String(repeating: " ", count: 10_000)
     var own = WebP.HTMLInliner { url in
       (url.pathExtension == "css" ? Data(css.utf8) : try Fixtures.bytes(url.lastPathComponent), url)
@@ -179,14 +179,14 @@ extension HTMLInlinerTests {
     }
   }
 
-  /// In proportion to its square, the time for this tag would be hours.
+  /// In quadratic time, this tag would take hours.
   @Test func tagsMayHaveAnyNumberOfAttributes() async throws {
     let attributes = (0..<200_000).map { " a\($0)=1" }.joined()
     let (html, _) = try await inlined("<img\(attributes) src='\(Self.filled("{a}"))' src=b.webp>")
     #expect(html == "<img\(attributes) src='[a]' src=b.webp>")
   }
 
-  /// In proportion to the square of the marks, each of these names would take minutes.
+  /// In quadratic time, each of these names would take minutes.
   @Test(arguments: [
     "<%>", "<img % src='{a}'>", "<img %=1 src='{a}'>", "<link rel='icon %' href='{a}'>",
     "<link rel=stylesheet type='%' href=a.css>", "<img src='{a}' type='%'>", "<style>@% a{%:%({a})}</style>",
@@ -199,7 +199,7 @@ extension HTMLInlinerTests {
     #expect(failures.isEmpty && html.utf8.elementsEqual(plain.html.replacingOccurrences(of: "x", with: marks).utf8))
   }
 
-  /// Each reference would become as long as the base.
+  /// Each resolved reference would become as long as the base.
   @Test func longBasesAreNotResolved() async throws {
     func page(_ length: Int) -> String {
       let base = "http://site/"

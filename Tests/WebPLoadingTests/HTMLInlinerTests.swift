@@ -39,7 +39,7 @@ import Testing
   static let names = [UInt32: String](
     uniqueKeysWithValues: pictures.map { (Fixtures.references[$0.value]!.rgba, $0.key) })
 
-  /// `{a}` stands for the path of a picture.
+  /// Replaces `{a}` and similar texts by the paths of images.
   static func filled(_ html: String) -> String {
     pictures.reduce(html) { $0.replacingOccurrences(of: "{\($1.key)}", with: $1.value) }
   }
@@ -71,8 +71,8 @@ import Testing
         #"<picture><source type="image/webp" media="(min-width: 3px)" srcset="{a} 67w"><img src=e.png></picture>"#,
         #"<picture><source type="image/png" media="(min-width: 3px)" srcset="[a] 67w"><img src=e.png></picture>"#
       ),
-      // If the type is WebP, a browser without WebP continues with the img. A source of PNGs may not contain a suitable
-      // image.
+      // A source is unchanged unless all of its images are replaced. Because of its type, a browser without WebP
+      // ignores it and uses the img element.
       ("<source type=image/webp srcset='{a} 1x, missing.webp 2x'>", nil),
       ("<source srcset='{a}, {b} 2x, a.png 3x' type='Image/WebP'>", nil),
       (
@@ -151,7 +151,7 @@ import Testing
     #expect(html == Self.filled(expected ?? page))
   }
 
-  @Test func styleSheetsTakeThePlaceOfTheirLinks() async throws {
+  @Test func styleSheetsReplaceTheirLinks() async throws {
     let files = [
       "http://site/css/with.css": Self.filled("a{background:url(../{a})}b{src:url(font.woff)}/* </style> */"),
       "http://site/css/without.css": "a{color:red}",
@@ -173,21 +173,22 @@ import Testing
       (##"@import 'x"y\a z?"#"';"##, ##"@import "http://site/css/x%22y%0Az?%22#%22";"##),
       (#"@charset "utf-8";@imports "x.css";"#, nil),
     ])
-  func importsAreOfTheSheet(rule: String, expected: String?) async throws {
+  func importsAreRelativeToTheSheet(rule: String, expected: String?) async throws {
     let files = ["http://site/css/a.css": rule + Self.filled("a{b:url(../{a})}")]
     let (html, _) = try await inlined("<link rel=stylesheet href=/css/a.css>", files: files)
     #expect(html == "<style>\(expected ?? rule)a{b:url(\"[a]\")}</style>")
   }
 
-  @Test(arguments: ["disabled", "DISABLED=''", "disabled=false"]) func disabledLinksStay(attribute: String) async throws
+  @Test(arguments: ["disabled", "DISABLED=''", "disabled=false"]) func disabledLinksAreUnchanged(attribute: String)
+    async throws
   {
     let page = "<link \(attribute) rel=stylesheet href=/a.css><link rel=stylesheet \(attribute) href=/a.css>"
     let (html, failures) = try await inlined(page, files: ["http://site/a.css": Self.filled("a{b:url({a})}")])
     #expect(html == page && failures.isEmpty)
   }
 
-  /// A page, or a sheet, that was elsewhere names what is beside it there.
-  @Test func redirectsMoveTheBase() async throws {
+  /// After a redirect, the references of a page or style sheet are relative to its new URL.
+  @Test func redirectsChangeTheBase() async throws {
     let id = Exchange("").id
     let picture = "\(Self.pictures["a"]!)?id=\(id)"
     try await withFolder(["page.html": "<img src='\(picture)'>", "a.css": "a{b:url(\(picture))}"]) { server in

@@ -53,7 +53,7 @@ import Testing
       switch update {
       case .placeholder(_, let width, let height): placeholder = (width, height)
       case .rows(let image, let range):
-        // The server waits until the first rows are seen.
+        // The server waits until the first rows have been delivered.
         if rows == 0 { try await exchange.release() }
         let finished = isFlipped ? range.lowerBound..<image.height : 0..<range.upperBound
         #expect(finished.count - range.count >= rows)
@@ -71,7 +71,7 @@ import Testing
     #expect(loaded?.image == whole)
   }
 
-  @Test func placeholdersComeFirst() async throws {
+  @Test func placeholdersPrecedeImages() async throws {
     let exchange = Exchange(Self.picture, ["hold": "200"])
     var updates: [String] = []
     for try await update in WebP.ImageLoader(configuration: .patient).updates(for: exchange.url) {
@@ -86,7 +86,7 @@ import Testing
     #expect(updates == ["67x45", "finished"])
   }
 
-  /// A view that reserves room wants the size that the picture will have.
+  /// The placeholder has the size of the finished image, so that a view can reserve space.
   @Test(
     arguments: [
       (WebP.Rectangle?.none, WebP.OutputSize?.none), (nil, .fit(width: 20, height: 20)),
@@ -299,7 +299,7 @@ import Testing
     let loader = WebP.ImageLoader(configuration: .patient)
     let exchange = Exchange(name)
     var options = WebP.ImageLoader.Options()
-    // Without the columns to the right of the middle.
+    // Returns the left half of the image.
     options.transform = .init("left half") { image in
       let rows = (0..<image.height).map { image.pixels[$0 * image.stride..<$0 * image.stride + image.width / 2 * 4] }
       let pixels = Array(rows.joined())
@@ -332,12 +332,12 @@ import Testing
     #expect(try await exchange.log().map { $0.headers["cookie"] != nil } == [false, false, false, true])
   }
 
-  /// An animation has its file with it, and every picture its metadata.
+  /// The size of a decoded image includes its metadata and, for an animation, its file.
   @Test(arguments: [("animation-full-frames.webp", 2), ("encoder-pillow-metadata.webp", 1)])
   func decodedImagesAreBounded(name: String, copies: Int) async throws {
     let file = TemporaryFolder.place().appendingPathExtension("webp")
     defer { try? FileManager.default.removeItem(at: file) }
-    // A chunk that the format does not know, of a megabyte.
+    // An unknown chunk of 1 MiB.
     var bytes = try Fixtures.bytes(name)
     let size = UInt32(1 << 20)
     bytes += Data("JUNK".utf8) + Data((0..<4).map { UInt8(size >> ($0 * 8) & 255) }) + Data(count: Int(size))
@@ -365,7 +365,7 @@ import Testing
     #expect(store.cost == 1)
   }
 
-  @Test func animationsAndFiles() async throws {
+  @Test func animationsAreLoadedFromFiles() async throws {
     let url = Fixtures.folders[1].appendingPathComponent("animation-full-frames.webp")
     let loader = WebP.ImageLoader(configuration: .patient)
     let loaded = try await loader.image(for: url)

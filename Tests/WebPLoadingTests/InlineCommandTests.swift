@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import WebPLoading
 
-/// Proves that the program webp-inline reads and writes pages like `WebP.HTMLInliner`.
+/// Proves that the program webp-inline writes the same pages as `WebP.HTMLInliner`, and reports failures.
 /// Expected values: the pages that the library writes.
 @Suite struct InlineCommandTests {
   private let folder = TemporaryFolder.place()
@@ -12,7 +12,7 @@ import WebPLoading
 
   private func expected(at url: URL) async -> Data { await WebP.HTMLInliner().inline(page, at: url).html }
 
-  @Test func filesAndPipes() async throws {
+  @Test func filesAndPipesAreInlined() async throws {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let (input, output) = (folder.appendingPathComponent("page.html"), folder.appendingPathComponent("out.html"))
@@ -33,7 +33,7 @@ import WebPLoading
     #expect(piped.errors.isEmpty)
   }
 
-  @Test func pagesOfServers() async throws {
+  @Test func pagesOfServersAreInlined() async throws {
     let url = Exchange.url("page.html")
     let result = try await Programs.run("webp-inline", ["-", "--base", url.absoluteString, "-o", "-"], input: page)
     #expect(result.output == (await expected(at: url)))

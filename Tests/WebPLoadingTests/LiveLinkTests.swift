@@ -3,10 +3,10 @@ import Testing
 
 @testable import WebPLoading
 
-/// Proves that a style sheet replaces a link only where browsers recognize the link, so that it cannot become markup.
-/// Expected values: pages that are written by the HTML Living Standard, sections 13.2.5 and 13.2.6.5.
+/// Proves that a style sheet replaces a link only where browsers recognize the link. Elsewhere, it could become markup.
+/// Expected values: pages that the tests write, following the HTML Living Standard, sections 13.2.5 and 13.2.6.5.
 @Suite struct LiveLinkTests {
-  /// In the pages, {+} is a link that is one, {-} is one that has to stay.
+  /// In the pages, {+} is a link that must be replaced, and {-} is a link that must be unchanged.
   private func expectLinks(_ page: String) throws {
     func filled(_ live: String) -> String {
       let link = "<link rel=stylesheet href=a.css>"
@@ -27,7 +27,8 @@ import Testing
     ])
   func linksInForeignContentAreKept(page: String) throws { try expectLinks(page) }
 
-  /// The contents and the end of these elements depend on the open elements. Links after them are not replaced.
+  /// How browsers parse these elements depends on the elements that are open. Therefore links after them are not
+  /// replaced.
   @Test(
     arguments: [
       "<svg><![CDATA[>{-}</svg>{-}]]></svg>{-}", "<svg><script><!--</script></svg>{-}--></script></svg>{-}",

@@ -42,7 +42,7 @@ import Testing
     #expect(all.last?.fraction == (isLengthKnown ? 1 : nil))
   }
 
-  /// Two URLs differ in a signature, which the cache key leaves out.
+  /// The URLs differ only in a signature, which the cache key omits.
   @Test(arguments: [true, false]) func cacheKeysIdentifyImages(hasKey: Bool) async throws {
     let exchange = Exchange(Self.picture, ["header": "Cache-Control:max-age=600"])
     let signed = try (0..<3).map { try #require(URL(string: "\(exchange.url.absoluteString)&signature=\($0)")) }

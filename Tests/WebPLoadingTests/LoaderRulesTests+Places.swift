@@ -12,14 +12,14 @@ import Testing
 #endif
 
 extension LoaderRulesTests {
-  @Test(arguments: [0, -1, .min]) func thereIsAPlaceForOne(maximumLoads: Int) async throws {
+  @Test(arguments: [0, -1, .min]) func atLeastOneLoadRuns(maximumLoads: Int) async throws {
     let loader = WebP.ImageLoader(configuration: .patient, maximumLoads: maximumLoads)
     let file = Fixtures.folders[1].appendingPathComponent(Self.picture)
     #expect(try await loader.image(for: file).source == .cache)
   }
 
   /// If all readers leave while the queue of a load is busy, the following steps are skipped.
-  @Test(arguments: [false, true]) func whatEverybodyLeftIsNotFinished(isLeft: Bool) throws {
+  @Test(arguments: [false, true]) func loadsWithoutReadersAreNotFinished(isLeft: Bool) throws {
     let transformed = Notes<String>()
     var options = WebP.ImageLoader.Options()
     options.transform = .init("noted") {
@@ -33,7 +33,7 @@ extension LoaderRulesTests {
   }
 
   /// One of two readers of a load requests rows. With a transform, no rows are delivered.
-  @Test(arguments: [false, true]) func rowsAreForThoseWhoWantThem(isTransformed: Bool) async throws {
+  @Test(arguments: [false, true]) func rowsAreDeliveredOnRequestOnly(isTransformed: Bool) async throws {
     var options = WebP.ImageLoader.Options()
     if isTransformed { options.transform = .init("same") { $0 } }
     let load = load(options)
@@ -76,8 +76,8 @@ extension LoaderRulesTests {
     }
   }
 
-  /// A load that is cancelled has its place until its work has stopped.
-  @Test func placesAreFreeWhenWorkHasStopped() async throws {
+  /// A canceled load occupies its slot until its work has stopped.
+  @Test func slotsAreFreeWhenWorkHasStopped() async throws {
     let loader = WebP.ImageLoader(configuration: .patient, maximumLoads: 1)
     let (begun, start) = AsyncStream<Void>.makeStream()
     let mayEnd = DispatchSemaphore(value: 0)
@@ -100,7 +100,7 @@ extension LoaderRulesTests {
     #expect(try await exchange.log().count == 1)
   }
 
-  /// Slow responses of one host leave places for other hosts.
+  /// Slow responses of one host leave slots for other hosts.
   @Test func hostsDoNotBlockEachOther() async throws {
     let loader = WebP.ImageLoader(configuration: .patient, maximumLoads: 3, maximumLoadsPerHost: 2)
     let slow = Exchange(Self.picture, ["hold": "-1"])
@@ -117,8 +117,8 @@ extension LoaderRulesTests {
     #expect(try await slow.log().count == 4)
   }
 
-  /// A reader that leaves while its download waits frees its place in the queue.
-  @Test func whoLeavesEarlyTakesNoPlace() async throws {
+  /// If a reader leaves while its download waits, the download is not started.
+  @Test func canceledWaitingDownloadsAreNotStarted() async throws {
     let loader = WebP.ImageLoader(configuration: .patient, maximumLoads: 1)
     let (blocker, left, next) = (Exchange(Self.picture, ["hold": "-1"]), Exchange(Self.picture), Exchange(Self.picture))
     let first = loader.updates(for: blocker.url)
@@ -133,7 +133,7 @@ extension LoaderRulesTests {
     #expect(try await next.log().count == 1)
   }
 
-  /// While one load takes the only place, several ask for another.
+  /// While one load occupies the only slot, several readers request another image.
   @Test(
     arguments: [
       ([.low], URLSessionTask.lowPriority), ([.low, .normal], URLSessionTask.defaultPriority),
@@ -158,7 +158,7 @@ extension LoaderRulesTests {
     #expect(RefusingProtocol.tasks.all.filter { $0.originalRequest?.url == url }.map(\.priority) == [expected])
   }
 
-  /// While one load takes the only slot, two others wait, and the priority of one of them changes.
+  /// While one load occupies the only slot, two others wait, and the priority of one of them changes.
   @Test(
     arguments: [(0, .low, [1, 0]), (1, .high, [1, 0]), (0, .high, [0, 1])]
       as [(Int, WebP.ImageLoader.Options.Priority, [Int])])
@@ -191,7 +191,7 @@ private final class Notes<Note: Sendable>: @unchecked Sendable {
   var all: [Note] { lock.withLock { notes } }
 }
 
-/// Writes down which tasks there are, and loads nothing.
+/// Records its tasks, and fails every request.
 private final class RefusingProtocol: URLProtocol {
   static let host = "refused"
   static let tasks = Notes<URLSessionTask>()

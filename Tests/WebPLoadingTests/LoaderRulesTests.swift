@@ -16,7 +16,7 @@ import Testing
 
   private let loader = WebP.ImageLoader(configuration: .patient)
 
-  /// Files are there, whatever the network and the cache are.
+  /// Files are loaded even if the cache is offline or the policy permits only cached data.
   @Test func filesNeedNoNetwork() async throws {
     let cache = WebP.ImageCache(folder: nil)
     let file = Fixtures.folders[1].appendingPathComponent(Self.picture)
@@ -29,9 +29,9 @@ import Testing
     }
   }
 
-  /// Without the prefix these have no scheme, which Foundation traps on where it is to be set.
+  /// Without the prefix, these URLs have no valid scheme. Foundation traps if such a scheme is assigned.
   @Test(arguments: ["stwebp-://a/b.webp", "stwebp-1http://a/b.webp"])
-  func whatHasNoSchemeIsNoAddress(_ text: String) async throws {
+  func prefixedURLsWithoutSchemeAreRejected(_ text: String) async throws {
     let url = try #require(URL(string: text))
     let error = await #expect(throws: URLError.self) { try await loader.image(for: url) }
     #expect(error?.code == .unsupportedURL)
@@ -63,8 +63,8 @@ import Testing
     }
   }
 
-  /// Also before the picture's header: chunks that the format does not know may come first, without end.
-  @Test func bodiesAreReadAsFarAsTheyMayBeLong() throws {
+  /// The limit also applies before the image header, which any number of unknown chunks may precede.
+  @Test func bodiesAreReadUpToTheLimit() throws {
     var options = WebP.DecodeOptions()
     options.limits.maximumBytes = 5000
     let decoding = ImageDecoding(options: options)
@@ -86,8 +86,8 @@ import Testing
     _ = try await exchange.wait { $0.first?.aborted == true }
   }
 
-  /// In words, not as a number.
-  @Test func errorsSayWhatIsWrong() async throws {
+  /// The descriptions consist of words, not of an error number.
+  @Test func errorsDescribeTheProblem() async throws {
     let offline = WebP.ImageCache(folder: nil)
     offline.isOffline = true
     let cases: [(String, URLRequest.CachePolicy, URLError.Code, words: String)] = [
@@ -108,9 +108,11 @@ import Testing
     }
   }
 
-  /// One of those who wait for a load is enough to keep its file out of the folder, whichever comes first, and though it
-  /// does not wait for the end.
-  @Test(arguments: [true, false], [true, false]) func oneMayForbidTheFile(isFirst: Bool, leaves: Bool) async throws {
+  /// If one reader of a load forbids storing on disk, the image is stored in memory only. This holds for any order of
+  /// the readers, and even if that reader leaves early.
+  @Test(arguments: [true, false], [true, false]) func oneReaderMayForbidStoringOnDisk(isFirst: Bool, leaves: Bool)
+    async throws
+  {
     let folder = TemporaryFolder.place()
     defer { try? FileManager.default.removeItem(at: folder) }
     let cache = WebP.ImageCache(folder: folder)
@@ -145,7 +147,7 @@ import Testing
       (.reloadIgnoringLocalCacheData, nil, .network), (.reloadIgnoringLocalAndRemoteCacheData, nil, .network),
       (.reloadRevalidatingCacheData, nil, .network),
     ] as [(URLRequest.CachePolicy, String?, WebP.ImageLoader.Loaded.Source)])
-  func requestsMayWantTheServer(
+  func requestsMayRequireTheServer(
     policy: URLRequest.CachePolicy, control: String?, source: WebP.ImageLoader.Loaded.Source
   ) async throws {
     let exchange = Exchange(Self.picture, ["header": "Cache-Control:no-cache"])
@@ -157,19 +159,19 @@ import Testing
     #expect(try await exchange.log().count == (source == .memory ? 1 : 2))
   }
 
-  @Test func serversMayForbidKeeping() async throws {
+  @Test func serversMayForbidStoring() async throws {
     let exchange = Exchange(Self.picture, ["header": "Cache-Control:no-store"])
     for _ in 0..<2 { #expect(try await loader.image(for: exchange.url).source == .network) }
     #expect(try await exchange.log().count == 2)
   }
 
-  /// Unless the request has one.
+  /// A request without a policy has the policy of the configuration.
   @Test(
     arguments: [
       (.reloadIgnoringLocalCacheData, "max-age=600", 2), (.returnCacheDataElseLoad, "no-cache", 1),
       (.useProtocolCachePolicy, "max-age=600", 1),
     ] as [(URLRequest.CachePolicy, String, Int)])
-  func configurationsHavePolicies(policy: URLRequest.CachePolicy, control: String, requests: Int) async throws {
+  func policiesOfConfigurationsApply(policy: URLRequest.CachePolicy, control: String, requests: Int) async throws {
     let configuration = URLSessionConfiguration.patient
     configuration.requestCachePolicy = policy
     let pictures = Exchange(Self.picture, ["header": "Cache-Control:\(control)"])
@@ -189,7 +191,7 @@ import Testing
 
   /// Decoded images and failures of a URL are removed after an unsafe request (RFC 9111, section 4.4).
   @Test(arguments: [("POST", 200, true), ("PUT", 201, true), ("POST", 404, false), ("HEAD", 200, false)])
-  func otherMethodsInvalidate(method: String, status: Int, isForgotten: Bool) async throws {
+  func unsafeMethodsInvalidate(method: String, status: Int, isForgotten: Bool) async throws {
     let (loader, url) = try answered()
     func load(_ method: String, _ status: Int, _ url: URL) async -> WebP.ImageLoader.Loaded.Source? {
       var request = URLRequest(url: url)
@@ -214,7 +216,7 @@ import Testing
   }
 
   /// A later success removes the failure, also for readers with other decoding options.
-  @Test func successEndsTheFailure() async throws {
+  @Test func successRemovesTheFailure() async throws {
     let (loader, url) = try answered()
     var retrying = WebP.ImageLoader.Options()
     retrying.retriesFailed = true
@@ -226,8 +228,8 @@ import Testing
     #expect(try await loader.image(for: reload).source == .network)
   }
 
-  /// A download that began earlier may be answered by a cache.
-  @Test func reloadsJoinNobody() async throws {
+  /// A reload starts a new download, because an earlier one may be answered by a cache.
+  @Test func reloadsDoNotJoinOtherDownloads() async throws {
     let exchange = Exchange(Self.picture, ["hold": "-1"])
     let streams = ([.useProtocolCachePolicy, .reloadIgnoringLocalCacheData] as [URLRequest.CachePolicy]).map {
       loader.updates(for: URLRequest(url: exchange.url, cachePolicy: $0))
@@ -244,14 +246,14 @@ import Testing
     return request
   }
 
-  @Test func otherMethodsAreCarriedOut() async throws {
+  @Test func requestsWithOtherMethodsAreSent() async throws {
     let exchange = Exchange(Self.picture)
     for _ in 0..<2 { #expect(try await loader.image(for: order(exchange)).source == .network) }
     #expect(try await exchange.log().map(\.method) == ["POST", "POST"])
   }
 
-  /// Tested in sequence, with each result of the first load, and at the same time.
-  @Test func eachOrderIsOne() async throws {
+  /// Equal POST requests are sent separately, both after a failure and at the same time.
+  @Test func requestsWithOtherMethodsAreNotShared() async throws {
     let failing = Exchange(Self.picture, ["status": "404"])
     for _ in 0..<2 { await #expect(throws: URLError.self) { try await loader.image(for: order(failing)) } }
     #expect(try await failing.log().count == 2)
@@ -263,7 +265,7 @@ import Testing
   }
 }
 
-/// Answers with a picture, and with the status that its URL has at the time.
+/// Responds with an image, and with the status that is currently set for the URL.
 private final class AnsweringProtocol: URLProtocol {
   static let host = "answered"
   static let statuses = Statuses()

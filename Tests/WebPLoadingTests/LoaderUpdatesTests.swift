@@ -17,7 +17,7 @@ import Testing
 
   private let loader = WebP.ImageLoader(configuration: .patient)
 
-  @Test func cancelledReadersThrow() async throws {
+  @Test func canceledReadersThrow() async throws {
     let exchange = Exchange(Self.picture, ["hold": "-1"])
     let updates = loader.updates(for: exchange.url)
     let reading = Task { for try await _ in updates {} }
@@ -105,7 +105,7 @@ import Testing
     return images
   }
 
-  /// With an ETag, the server confirms the cached image; without, it sends a new one.
+  /// With an ETag, the server confirms the cached image. Without an ETag, it sends a new one.
   @Test(arguments: [("ETag:\"one\"", Loader.Loaded.Source.cache), ("Cache-Control:max-age=600", .network)])
   func cachedImagesComeFirst(header: String, source: Loader.Loaded.Source) async throws {
     let exchange = Exchange(Self.picture, ["header": header])
@@ -140,7 +140,7 @@ import Testing
     var streams = all.prefix(2).map { loader.updates(for: request, options: $0) }
     _ = try await exchange.wait { $0.first?.sent == 300 }
     streams.append(loader.updates(for: request, options: all[2]))
-    // A crop outside of the image fails alone.
+    // An invalid crop fails, but does not affect the other readers.
     let failing = options(nil, crop: WebP.Rectangle(x: 60, y: 0, width: 60, height: 10))
     let failed = Task { [loader] in try await loader.image(for: request, options: failing) }
     await #expect(throws: URLError.self) { try await failed.value }
@@ -154,7 +154,7 @@ import Testing
     #expect(try await loader.image(for: request, options: all[2]).source == .memory)
   }
 
-  /// A reader that leaves takes only its own image away.
+  /// A reader that leaves cancels only its own image.
   @Test func leavingReadersDoNotEndSharedDownloads() async throws {
     let exchange = Exchange(Self.picture, ["hold": "300"])
     let request = URLRequest(url: exchange.url)

@@ -24,7 +24,7 @@ extension LoadingTests {
   @Test func corruptImagesFail() async throws {
     do {
       _ = try await session.data(from: Exchange("lossless-broken.webp", ["as": "animation-nothing.webp"]).url)
-      Issue.record("a damaged picture was loaded")
+      Issue.record("a corrupt image was loaded")
     } catch let error as URLError {
       #expect(error.code == .cannotDecodeContentData)
       #expect(error.errorUserInfo[NSUnderlyingErrorKey] is WebP.ConversionError)
@@ -55,7 +55,7 @@ extension LoadingTests {
     }
   #endif
 
-  // MARK: While bytes come
+  // MARK: Incremental loading
 
   @Test func firstBytesAreDeliveredEarly() async throws {
     let size = try Fixtures.bytes("four-megapixels.webp").count
@@ -96,7 +96,7 @@ extension LoadingTests {
     _ = try await exchange.wait { $0.allSatisfy { $0.aborted } }
   }
 
-  @Test func cancellationAtAnyMoment() async throws {
+  @Test func sessionsWorkAfterCancellationAtAnyMoment() async throws {
     let recorder = Recorder()
     let session = recorder.session()
     for round in 0..<300 {
@@ -105,7 +105,7 @@ extension LoadingTests {
       try await Task.sleep(nanoseconds: UInt64(round % 60) * 100_000)
       task.cancel()
     }
-    // The session is as good as before.
+    // The session still works.
     let exchange = Exchange(Self.picture)
     #expect(try PNGReader(await URLSession.record(URLRequest(url: exchange.url)).body).reference == Self.reference)
     session.invalidateAndCancel()
@@ -131,7 +131,7 @@ extension LoadingTests {
     #expect(try await exchange.log().count == 200)
   }
 
-  // MARK: Nothing stays
+  // MARK: Leaks
 
   private final class Token: Sendable {
     static let lock = NSLock()
@@ -142,7 +142,8 @@ extension LoadingTests {
     deinit { Self.lock.withLock { unsafe Self.alive -= 1 } }
   }
 
-  /// Is counted; it holds all that a load is made of, and all of that holds it until the end.
+  /// A protocol that counts its instances. It references the other objects of a load, which reference it until the load
+  /// ends.
   private final class Counted: WebPURLProtocol {
     let token = Token()
   }

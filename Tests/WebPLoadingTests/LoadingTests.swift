@@ -17,7 +17,7 @@ import Testing
 
   let session = URLSession(configuration: .patient.withWebP())
 
-  /// Loads asynchronously and with a delegate, which take different ways on Linux, and expects the same of both.
+  /// Loads asynchronously and with a delegate, which use different code on Linux, and expects the same results.
   private func expectPNG(
     _ exchange: Exchange, of name: String = picture, sourceLocation: SourceLocation = #_sourceLocation
   )
@@ -105,7 +105,7 @@ import Testing
     try await expectPNG(prefixed)
   }
 
-  /// Relative to the URL that answers so (RFC 3986, section 5).
+  /// The target of a redirect is relative to the URL of the response (RFC 3986, section 5).
   @Test(arguments: ["/sub/", "?", "next.webp?", "../next.webp?", "//127.0.0.1:PORT/sub/"])
   func relativeRedirectsAreResolved(reference: String) async throws {
     let id = Exchange("").id
@@ -119,7 +119,7 @@ import Testing
     #expect(try await Exchange(id: id, url: url).log().last?.target == "\(paths[reference] ?? "/sub/")?\(query)")
   }
 
-  /// On the way to another port there may be another server.
+  /// Another port may belong to another server.
   @Test func redirectsDoNotLeakSecrets() async throws {
     let id = Exchange("").id
     let secrets = ["Authorization": "Bearer 1", "Cookie": "crumb=1"]
@@ -164,12 +164,12 @@ import Testing
     let query = ["as": Self.picture, "type": "image/webp"]
     let (png, _) = try await session.data(from: Exchange("picture", query).url)
     #expect(try PNGReader(png).reference == Self.reference)
-    // Otherwise only the path decides.
+    // With default options, only the path determines whether a URL is claimed.
     try await expectUntouched(
       Exchange("picture", query), type: "image/webp", body: Fixtures.bytes(Self.picture))
   }
 
-  // MARK: What is left alone
+  // MARK: Unchanged responses
 
   @Test func otherStatusesAreUnchanged() async throws {
     try await expectUntouched(
@@ -187,13 +187,13 @@ import Testing
     try await expectUntouched(exchange, status: 401, type: "text/plain", body: Fixtures.bytes(Self.picture))
   }
 
-  /// A body of any type is passed on if it is no WebP.
+  /// If a body is not a WebP file, it is passed on with its type.
   @Test(arguments: ["image/png", "text/html", "image/jpeg"]) func otherBodiesAreUnchanged(type: String) async throws {
     try await expectUntouched(
       Exchange("a.webp", ["as": "index.tsv", "type": type]), type: type, body: Fixtures.bytes("index.tsv"))
   }
 
-  @Test func bodiesThatAreNoWebP() async throws {
+  @Test func bodiesThatAreNotWebPAreUnchanged() async throws {
     let text = try Fixtures.bytes("index.tsv")
     try await expectUntouched(
       Exchange("a.webp", ["as": "index.tsv", "type": "image/webp"]), type: "image/webp", body: text)
@@ -203,12 +203,12 @@ import Testing
   }
 
   @Test(arguments: ["", "hello", "RIFF\u{4}\0\0\0WAVEfmt ", "RIFX\u{4}\0\0\0WEBPVP8 "])
-  func bodiesThatAreNearlyWebP(text: String) async throws {
+  func bodiesWithSimilarHeadersAreUnchanged(text: String) async throws {
     try await expectUntouched(Exchange("x.webp", ["text": text]), type: "image/webp", body: Data(text.utf8))
   }
 
-  /// No other protocol can load these URLs.
-  @Test func otherMethodsByPrefixedSchemes() async throws {
+  /// These requests are forwarded, because no other protocol can load URLs with this scheme.
+  @Test func otherMethodsWithPrefixedSchemesAreForwarded() async throws {
     let exchange = Exchange(Self.picture, scheme: "stwebp-http")
     var request = URLRequest(url: exchange.url)
     for method in ["HEAD", "PUT"] {
@@ -223,7 +223,7 @@ import Testing
     #expect(try await exchange.log().map(\.method) == ["HEAD", "PUT"])
   }
 
-  @Test func otherURLsAndMethods() async throws {
+  @Test func otherURLsAndMethodsAreUnchanged() async throws {
     let bytes = try Fixtures.bytes(Self.picture)
     try await expectUntouched(
       Exchange("a.jpeg", ["as": Self.picture, "type": "image/webp"]), type: "image/webp", body: bytes)
@@ -233,9 +233,9 @@ import Testing
     #expect(body == bytes)
   }
 
-  // MARK: Requests go out as they are
+  // MARK: Forwarded requests
 
-  /// A body that comes as a stream, as Apple's URLSession hands it to a protocol, goes out with its length.
+  /// Apple's URLSession passes a body to a protocol as a stream. Such a body is sent with its length.
   @Test(arguments: [false, true]) func requestsAreForwarded(bodyIsStream: Bool) async throws {
     let exchange = Exchange(Self.picture, ["header": "Set-Cookie:server=1"])
     var request = URLRequest(url: exchange.url)
@@ -269,7 +269,7 @@ import Testing
     let requests = try await exchange.log()
     #expect(requests.count == 2)
     #expect(requests[1].headers["cookie"]?.contains(crumb) == true)
-    // A redirect may set one, unless the session wants none.
+    // A redirect may set a cookie unless the session disables cookies.
     for wantsCookies in [true, false] {
       configuration.httpShouldSetCookies = wantsCookies
       let target = Exchange(Self.picture)
@@ -278,7 +278,7 @@ import Testing
       _ = try await URLSession(configuration: configuration.withWebP()).data(from: moved.url)
       #expect(try await target.log().map { $0.headers["cookie"] } == [wantsCookies ? sweet : nil])
     }
-    // Another session has another box.
+    // Another session has another cookie storage.
     _ = try await URLSession(configuration: .patient.withWebP()).data(from: exchange.url)
     #expect(try await exchange.log().last?.headers["cookie"]?.contains(crumb) != true)
   }

@@ -17,7 +17,8 @@ import WebPLoading
     return await inliner.inline(Data(html.utf8), at: URL(string: "http://site/")!)
   }
 
-  /// The page, with [png] for each PNG, and with the text of each style sheet in brackets for its data URL.
+  /// Returns the page with [png] in place of each PNG. The data URL of a style sheet is replaced by its text in
+  /// brackets.
   private func text(_ html: String, files: [String: String] = [:]) async throws -> String {
     var text = String(decoding: try await page(html, files: files).html, as: UTF8.self)
     for (start, isSheet) in [("data:image/png;base64,", false), ("data:text/css;base64,", true)] {
@@ -46,12 +47,12 @@ import WebPLoading
         == #"<style>@import url("[d{e:url("[png]");f:url("http://site/sub/g.png")}]") screen;</style>"#)
   }
 
-  @Test func sheetsWithoutImagesStay() async throws {
+  @Test func sheetsWithoutImagesAreUnchanged() async throws {
     let files = ["/a.css": #"@import "b.css";"#, "/b.css": #"@import "none.css";c{d:url(e.png)}"#]
     #expect(try await text(link, files: files) == link)
   }
 
-  @Test func sheetsThatImportEachOtherEnd() async throws {
+  @Test func importCyclesEnd() async throws {
     let files = ["/a.css": #"@import "b.css";c{d:url(x.webp)}"#, "/b.css": #"@import "a.css";e{}"#]
     let imported = #"[@import "http://site/a.css";e{}]"#
     #expect(try await text(link, files: files) == "<style>@import \"\(imported)\";c{d:url(\"[png]\")}</style>")

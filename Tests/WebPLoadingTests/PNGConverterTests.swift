@@ -64,7 +64,7 @@ import Testing
     #expect(throws: WebP.ConversionError.self) { try convert(bytes, piece: 50, options: options) }
   }
 
-  /// Level 0 compresses nothing.
+  /// Level 0 does not compress.
   @Test(arguments: ["encoder-cwebp-q75.webp", "animation-random-7.webp"]) func compressionIsApplied(name: String) throws
   {
     let lengths = try [0, 9].map { level in
@@ -85,13 +85,13 @@ import Testing
     #expect(files[0] == files[1] && files[0] == files[2])
   }
 
-  /// The pictures' headers come after chunks that anybody may put there, of any number.
+  /// Any number of chunks may precede the image header.
   @Test(arguments: [1, 7, 1000]) func headersAreReadInLinearTime(piece: Int) {
     let count = 300_000
     var reading = HeaderReading()
     let attempts = stride(from: piece, through: count, by: piece).filter { reading.isDue(at: $0) }
     #expect(attempts.reduce(0, +) <= 9 * count)
-    // None of the bytes that come one by one has to wait for more than an eighth of them.
+    // Between two attempts, the number of bytes grows by at most an eighth, or by one piece.
     #expect(zip(attempts, attempts.dropFirst()).allSatisfy { $1 <= $0 + $0 / 8 + piece })
   }
 
@@ -117,7 +117,7 @@ import Testing
     #expect(decoding.description.hasPrefix("truncated: "))
   }
 
-  @Test func metadataIsKept() throws {
+  @Test func metadataIsPreserved() throws {
     let bytes = try Fixtures.bytes("profile-and-orientation.webp")
     let metadata = WebP.metadata(bytes)
     for piece in [1, .max / 2] {
@@ -167,7 +167,7 @@ import Testing
         if let png = try? convert(bytes, piece: 37).png { _ = try PNGReader(png) }
         continue
       }
-      // It says that it is opaque, and is not: a PNG of it is.
+      // The header of this file declares no alpha, but the pixels have alpha. The PNG is opaque.
       if name == "vp8l-alpha-is-used-0.webp" { continue }
       #expect(try PNGReader(convert(bytes, piece: 37).png).reference == reference, "\(name)")
     }

@@ -8,7 +8,7 @@ import Testing
 /// Proves that a sequence of parts is converted incrementally, on demand, and until it is canceled.
 /// Expected values: the PNG that is converted in one call, and the number of parts that are requested.
 @Suite struct PNGSequenceTests {
-  /// Pieces of a file, and how many of them were asked for.
+  /// The pieces of a file, and the number of pieces that were requested.
   private final class Pieces: AsyncSequence, AsyncIteratorProtocol, @unchecked Sendable {
     typealias Element = Data
     private var rest: Data
@@ -42,7 +42,8 @@ import Testing
     #expect(try PNGReader(png).reference == Fixtures.references["four-megapixels.webp"])
   }
 
-  /// Also from a single element: the PNG is not buffered, and as much of the WebP is read as the parts need.
+  /// Even if the file is a single element, the PNG is not buffered, and the decoder reads only the bytes that the part
+  /// needs.
   @Test func partsAreConvertedOnDemand() async throws {
     let webP = try Fixtures.bytes("four-megapixels.webp")
     let pieces = Pieces(webP)
@@ -107,7 +108,7 @@ import Testing
     #expect(image == expected && executor.jobCount > 3)
   }
 
-  @Test func damageIsAnErrorAndThenTheEnd() async throws {
+  @Test func corruptFilesThrowAndThenEnd() async throws {
     let webP = try Fixtures.bytes("encoder-cwebp-q75.webp")
     var pieces = WebP.PNGSequence(Pieces(webP.prefix(700))).makeAsyncIterator()
     await #expect(throws: WebP.ConversionError.self) { while try await pieces.next() != nil {} }
@@ -128,7 +129,7 @@ import Testing
     }
     let webP = try Fixtures.bytes("animation-full-frames.webp")
     let task = Task {
-      for try await _ in WebP.PNGSequence(Cancelling(webP: webP)) { Issue.record("a PNG after the end") }
+      for try await _ in WebP.PNGSequence(Cancelling(webP: webP)) { Issue.record("a part of a PNG after cancellation") }
     }
     await #expect(throws: CancellationError.self) { try await task.value }
   }
@@ -145,8 +146,8 @@ import Testing
     #expect(WebP.acceptsWebP(header) == expected)
   }
 
-  /// In proportion to the square of the marks, this would take minutes.
-  @Test func headersMayBeOfCombiningMarks() {
+  /// In quadratic time, these headers would take minutes.
+  @Test func headersMayConsistOfCombiningMarks() {
     let marks = String(repeating: "\u{323}\u{301}", count: 100_000)
     #expect(WebP.acceptsWebP("a\(marks);q=\(marks),image/webp"))
     #expect(CacheControl("a\(marks)=\(marks),max-age=5").maximumAge == 5)

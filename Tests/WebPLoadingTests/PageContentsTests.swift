@@ -13,7 +13,7 @@ import WebPLoading
 @Suite struct PageContentsTests {
   private let picture = "encoder-cwebp-q75.webp"
 
-  /// Strangers' pages are not loaded in the app's name.
+  /// A page of an unknown server must not be loaded with the app's cookies and credentials.
   @Test func cookiesAndCredentialsAreNotSent() async throws {
     let cookie = UUID().uuidString
     let exchange = Exchange(picture, ["header": "Set-Cookie:stranger\(cookie)=1; Path=/; Max-Age=60"])
@@ -55,7 +55,7 @@ import WebPLoading
     #expect(error?.code == .dataLengthExceedsMaximum)
   }
 
-  /// FoundationNetworking would speak FTP to whatever host a page names.
+  /// Without this check, FoundationNetworking would connect by FTP to any host that a page specifies.
   @Test(arguments: ["ftp", "FTP", "ws", "about"]) func otherSchemesAreRejected(scheme: String) async throws {
     let url = try #require(URL(string: "\(scheme)://127.0.0.1:1/a.webp"))
     let result = await WebP.HTMLInliner().inline(Data("<img src='\(url)'>".utf8), at: Exchange("").url)
@@ -76,14 +76,14 @@ import WebPLoading
     }
   }
 
-  /// It can be opened, and not be read.
+  /// A folder can be opened, but not read.
   @Test func foldersAreRejected() async {
     let folder = FileManager.default.temporaryDirectory
     await #expect(throws: (any Error).self) { try await WebP.HTMLInliner.contents(of: folder) }
   }
 
   #if os(Linux)
-    /// Its size is 0, and there is more in it.
+    /// The reported size of this file is 0, but it contains more bytes.
     @Test func filesAreReadUpToTheMaximumLength() async throws {
       let file = URL(fileURLWithPath: "/proc/self/status")
       let error = await #expect(throws: URLError.self) {
@@ -139,7 +139,7 @@ import WebPLoading
     #expect(failures.count == 1 && failures.values.first is CancellationError)
   }
 
-  /// Independent of the order of arrival and of the order in a set.
+  /// The result does not depend on the order in which images arrive, or on the order of a set.
   @Test(arguments: 0..<4) func earlierReferencesTakePrecedence(shift: Int) async throws {
     let picture = try Fixtures.bytes(picture)
     let names = (0..<8).map { "\(($0 + shift) % 8).webp" }

@@ -14,7 +14,7 @@ import Testing
 @Suite struct PageImageLoadTests {
   private let session = UpstreamSession(.patient, keepsURLCache: true)
 
-  @Test func sizeThenSource() async throws {
+  @Test func sizePrecedesTheSource() async throws {
     let exchange = Exchange("encoder-cwebp-q75.webp", ["piece": "20", "chunked": "1"])
     let answers = await PageImageLoad.answers(exchange.url, session)
     #expect(answers.count == 2)
@@ -96,7 +96,7 @@ import Testing
     #expect(PageRequest("page") == nil)
   }
 
-  /// One after another, pages ask with the same numbers.
+  /// Two pages, one after the other, send requests with the same numbers.
   @MainActor @Test func leftPagesGetNoAnswers() async throws {
     let loads = PageLoads(session, .init())
     let (answers, continuation) = AsyncStream.makeStream(of: String.self)
@@ -124,7 +124,7 @@ import Testing
 }
 
 extension PageImageLoad {
-  /// All answers, to the last one.
+  /// Returns all answers.
   static func answers(_ url: URL, _ session: UpstreamSession) async -> [Answer] {
     let stream = AsyncStream<Answer> { continuation in
       PageImageLoad(options: .init()) { answer in

@@ -5,6 +5,8 @@ import Testing
 
 @testable import WebPLoading
 
+/// Proves that the image requests of a page are limited, answered and ended with their page.
+/// Expected values: the answers that the page's script receives.
 @MainActor @Suite struct PageLoadsTests {
   private let loads = PageLoads(UpstreamSession(.patient, keepsURLCache: true), .init())
   private let told = AsyncStream.makeStream(of: String.self)
@@ -14,7 +16,7 @@ import Testing
     loads.start(request) { told.continuation.yield($0) }
   }
 
-  /// The first answers that are no sizes.
+  /// Returns the first answers that are not sizes.
   private func lastAnswers(_ count: Int) async -> [String] {
     var lasts: [String] = []
     for await answer in told.stream where !answer.contains("'size'") {
@@ -39,14 +41,14 @@ import Testing
     "file:///a.webp", "app://a/b.webp", "blob:http://a/b.webp", "a.webp", "", "http://[", "data:image/webp",
     "data:image/webp;base64,!", "data:image/webp,a",
   ])
-  func whateverIsAskedForIsAnswered(url: String) async throws {
+  func everyRequestIsAnswered(url: String) async throws {
     try ask(5, url)
     let answer = await lastAnswers(1).first
     #expect(answer?.hasPrefix("PureWebP.answer(\"PAGE\", 5, 'failure'") == true)
   }
 
-  /// A seventh load would finish immediately.
-  @Test func sixRunAtOnce() async throws {
+  /// The server delays six loads. A seventh load would finish immediately if it ran.
+  @Test func sixLoadsRunAtTheSameTime() async throws {
     let held = Exchange("encoder-cwebp-q75.webp", ["hold": "-1"])
     for id in 1...6 { try ask(id, held.url.absoluteString) }
     try ask(7, "data:,")
@@ -59,7 +61,7 @@ import Testing
   }
 
   /// One of the six stopped loads is still running, so the sixth load of the next page must wait.
-  @Test func placesAreFreeWhenWorkHasStopped() async throws {
+  @Test func slotsAreFreeWhenWorkHasStopped() async throws {
     let left = Exchange("encoder-cwebp-q75.webp", ["hold": "-1"])
     for id in 1...6 { try ask(id, left.url.absoluteString) }
     _ = try await left.wait { @Sendable in $0.count == 6 }
@@ -88,8 +90,9 @@ import Testing
     #expect(await lastAnswers(1) == ["PureWebP.answer(\"PAGE\", 0, 'failure', \"too many images wait\")"])
   }
 
-  /// As many bytes as may wait, and then none: they were asked for, or their page was left.
-  @Test(arguments: [false, true]) func roomIsThereAgain(isLeft: Bool) async throws {
+  /// The waiting requests have as many bytes as permitted. After they have been started, or their page was left, new
+  /// requests may wait.
+  @Test(arguments: [false, true]) func finishedRequestsDoNotCount(isLeft: Bool) async throws {
     let held = Exchange("encoder-cwebp-q75.webp", ["hold": "-1"])
     for id in 1...6 { try ask(id, held.url.absoluteString) }
     try ask(7, "x:" + String(repeating: "a", count: 64 << 20))

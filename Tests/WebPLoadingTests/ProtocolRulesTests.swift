@@ -36,20 +36,20 @@ import Testing
       ("stwebp-http://a/b", nil, "image/webp,image/*;q=0.8"), ("http://a/b", nil, "image/webp,*/*;q=0.8"),
       ("http://a/b", "text/html", "text/html"),
     ] as [(String, String?, String)])
-  func whatIsAskedFor(text: String, own: String?, accept: String) throws {
+  func acceptHeadersRequestWebP(text: String, own: String?, accept: String) throws {
     var request = URLRequest(url: try #require(URL(string: text)))
     request.setValue(own, forHTTPHeaderField: "Accept")
     #expect(request.inner.value(forHTTPHeaderField: "Accept") == accept)
   }
 
-  @Test func bodiesThatCannotBeReadAreTold() throws {
+  @Test func unreadableBodiesAreReported() throws {
     var request = URLRequest(url: try #require(URL(string: "http://a/b")))
     request.httpBodyStream = InputStream(url: TemporaryFolder.place())
     #expect { try request.readBody() } throws: { ($0 as? URLError)?.code == .requestBodyStreamExhausted }
   }
 
   /// Headers of the WebP that describe its bytes are removed. A strong ETag would allow range requests.
-  @Test(arguments: [(70, "\"one\""), (nil, "W/\"one\"")]) func headersOfPNGs(length: Int?, tag: String) throws {
+  @Test(arguments: [(70, "\"one\""), (nil, "W/\"one\"")]) func headersDescribeThePNG(length: Int?, tag: String) throws {
     let outdated = [
       "accept-ranges", "content-disposition", "content-encoding", "content-length", "content-md5", "content-type",
       "digest", "repr-digest", "content-digest", "transfer-encoding", "x-stwebp",

@@ -42,7 +42,8 @@ import Testing
     #expect(try await exchange.log().count == 4)
   }
 
-  /// A session that was created while a class was registered knows it afterwards too.
+  /// A session that was created while a class was registered uses the class after it was unregistered, too. The class
+  /// must then reject all requests.
   @Test func unregisteredClassesClaimNothing() async throws {
     var options = WebPURLProtocol.Options()
     options.conversion.compression = .level(7)
@@ -82,7 +83,8 @@ import Testing
     #expect(changed.protocolClasses?.first is WebPURLProtocol.Type)
   }
 
-  /// Each configuration has a class of its own, of a type that does not get deeper with each, and its own options.
+  /// Each configuration has its own class with its own options. The generic types of these classes must not nest deeper
+  /// with each configuration.
   @Test func classesStaySmall() throws {
     var names: Set<String> = []
     for _ in 0..<500 {

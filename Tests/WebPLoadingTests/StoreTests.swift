@@ -12,7 +12,7 @@ import Testing
 /// Proves that stored images are bounded in size and age, and that outdated ones are not returned.
 /// Expected values: entries and sizes that the tests count.
 @Suite struct StoreTests {
-  /// A response with as many bytes of headers as a server likes.
+  /// Stores a response with the given number of header bytes.
   private func keep(
     _ url: URL, in cache: WebP.ImageCache, headerBytes: Int = 0, body: Data = Data(count: 70),
     onlyInMemory: Bool = false
@@ -31,7 +31,7 @@ import Testing
 
   // MARK: Keys
 
-  /// Schemes are written in either case (RFC 3986, section 3.1), that which sends a request here among them.
+  /// Schemes are case-insensitive (RFC 3986, section 3.1), including the prefix.
   @Test func prefixesAreCaseInsensitive() throws {
     let folder = TemporaryFolder.place()
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -49,7 +49,7 @@ import Testing
 
   // MARK: Memory
 
-  /// Against a list that is searched from end to end.
+  /// Compares the cache with a list that is searched linearly.
   @Test func leastRecentlyUsedIsEvicted() {
     var store = LRUCache<Int, Int>(maximumCost: 40)
     var list: [(key: Int, value: Int, cost: Int)] = []
@@ -81,7 +81,7 @@ import Testing
     #expect(store.cost == 0 && (0..<24).allSatisfy { store.value($0) == nil })
   }
 
-  /// If each value that goes were searched for, this would take twenty minutes.
+  /// With a linear search for each evicted value, this would take twenty minutes.
   @Test func evictionTakesConstantTime() {
     let count = 100_000
     var store = LRUCache<Int, Int>(maximumCost: count)
@@ -91,12 +91,12 @@ import Testing
     #expect(store.cost == count && store.value(2 * count - 1) == nil && store.value(2 * count) == 2 * count)
   }
 
-  /// A server may say as much as it likes, and a picture may be as small as it likes.
+  /// Headers may be large, and images may be small. The limit includes headers and the overhead of an entry.
   @Test(arguments: [0, 1 << 16]) func storedHeadersCount(headerBytes: Int) throws {
     let cache = WebP.ImageCache(folder: nil, maximumMemoryBytes: 1 << 20)
     for index in 0..<1500 { try keep(url(index), in: cache, headerBytes: headerBytes) }
     let kept = (0..<1500).count { cache.png(for: url($0)) != nil }
-    // An entry without headers was measured at a kilobyte.
+    // An entry without headers takes about a kilobyte of memory.
     #expect(kept > 0 && kept * max(1 << 10, headerBytes) <= 1 << 20)
     #expect(cache.memoryBytes <= 1 << 20)
   }
@@ -147,7 +147,7 @@ import Testing
     #expect(cache.png(for: url(0)) != nil && cache.png(for: url(1)) == nil)
   }
 
-  /// Or it would be the last to go.
+  /// Otherwise, a file with a date in the future would be evicted last.
   @Test func filesFromTheFutureAreEvictedFirst() throws {
     let folder = TemporaryFolder.place()
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -176,7 +176,7 @@ import Testing
     #expect(cache.png(for: url(1)) != nil && cache.png(for: url(2)) == nil)
   }
 
-  /// Storing an image that needs room frees some more. Replacing an image needs none.
+  /// If an image does not fit, a tenth of the space is freed. Replacing an image of the same size frees nothing.
   @Test func evictionFreesATenth() throws {
     let folder = TemporaryFolder.place()
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -206,7 +206,7 @@ import Testing
     #expect(try files(folder).allSatisfy { $0.pathExtension != "webpcache-part" })
   }
 
-  /// As by a button that clears all caches.
+  /// The user or the app may remove the folder, for example to clear all caches.
   @Test func removedFoldersAreCreatedAgain() throws {
     let folder = TemporaryFolder.place()
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -245,7 +245,7 @@ import Testing
   func removedImagesDoNotReturn(remove: Removal?) throws {
     let folder = TemporaryFolder.place()
     defer { try? FileManager.default.removeItem(at: folder) }
-    // Reading a file of this size takes a while, in which something is to happen.
+    // Reading a file of this size takes so long that the removal happens meanwhile.
     let (old, new) = (Data(count: 1 << 23), Data([1]))
     for delay in 0..<8 {
       let cache = WebP.ImageCache(folder: folder)

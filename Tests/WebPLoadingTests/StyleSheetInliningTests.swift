@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import WebPLoading
 
-/// The page, with [png] for each data URL.
+/// Returns the page with [png] in place of each data URL.
 private func withoutData(_ page: Data) -> String {
   var html = String(decoding: page, as: UTF8.self)
   while let start = html.range(of: "data:image/png;base64,"),
@@ -18,7 +18,7 @@ private func withoutData(_ page: Data) -> String {
 /// Proves that links to style sheets with images are replaced by the sheets.
 /// Expected values: pages that are written in the tests.
 @Suite struct StyleSheetInliningTests {
-  /// Inlines with one style sheet, and puts [png] for each data URL.
+  /// Inlines a page with one style sheet, and puts [png] in place of each data URL.
   private func inlined(_ page: String, css: Data) async throws -> (html: String, failures: [URL: any Error]) {
     let picture = try Fixtures.bytes("encoder-cwebp-q75.webp")
     let inliner = WebP.HTMLInliner { ($0.pathExtension == "css" ? css : picture, $0) }
@@ -48,7 +48,7 @@ private func withoutData(_ page: Data) -> String {
     #expect(html == "<p>\(style)\(text)</p>" && failures.isEmpty)
   }
 
-  /// Links that browsers verify, do not load, or do not see.
+  /// Links with an integrity check, links that browsers do not load or disable, and incomplete tags.
   @Test(
     arguments: [
       "stylesheet integrity='sha256-x'>", "stylesheet type=text/less>", "stylesheet ", "stylesheet title='>",
@@ -85,14 +85,14 @@ private func withoutData(_ page: Data) -> String {
     #expect(html == "<style>\(text)" && failures.isEmpty)
   }
 
-  @Test func byteOrderMarksAreLeftOut() async throws {
+  @Test func byteOrderMarksAreRemoved() async throws {
     let (html, _) = try await inlined(
       "<link rel=stylesheet href=a.css>", css: [0xEF, 0xBB, 0xBF] + Data(css.utf8))
     #expect(Array(html.utf8) == Array("<style>\(text)".utf8))
   }
 
-  /// 0xE9 is é in Latin-1. Without it, the sheet's bytes mean the same in both.
-  @Test func sheetsInOtherEncodingsStay() async throws {
+  /// The byte 0xE9 is é in Latin-1. A sheet without such bytes has the same meaning in Latin-1 and UTF-8.
+  @Test func sheetsInOtherEncodingsAreUnchanged() async throws {
     let (page, rule) = ("<link rel=stylesheet href=a.css>", #"@charset "iso-8859-1";"#)
     let (html, failures) = try await inlined(page, css: Data((rule + css).utf8) + [0xE9])
     #expect(html == page && failures.values.map { ($0 as? URLError)?.code } == [.cannotDecodeContentData])
@@ -103,7 +103,7 @@ private func withoutData(_ page: Data) -> String {
 /// Proves that a sheet's characters have the same meaning in a page of any encoding.
 /// Expected values: escapes by CSS Syntax Level 3.
 @Suite struct StyleSheetEncodingTests {
-  /// The characters' numbers, as in CSS Syntax Level 3, section 4.3.7.
+  /// Escapes contain the code point in hexadecimal (CSS Syntax Level 3, section 4.3.7).
   @Test(
     arguments: [
       ("a::before{content:'→ x'}", "a::before{content:'\\2192  x'}"),
@@ -128,7 +128,7 @@ private func withoutData(_ page: Data) -> String {
 /// Proves that a style element has the same effect as its link.
 /// Expected values: what Chromium displays.
 @Suite(.enabled(if: Chromium.isWanted)) struct StyleSheetBrowserTests {
-  @Test func stylesThatAreLoadedLateAreThere() async throws {
+  @Test func stylesOfLinksThatLoadLaterApply() async throws {
     let folder = TemporaryFolder.place()
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -10,7 +10,7 @@ import Testing
 @Suite struct StyleSheetMarkupTests {
   private static let site = URL(string: "http://site/")!
 
-  /// The replacement of a link to a sheet.
+  /// Returns the replacement of a link to a sheet.
   private func inlined(_ css: String) throws -> String {
     let sheet = try PageInliner.StyleSheet(Data(css.utf8), url: Self.site)
     let (image, link) = (Self.site.appendingPathComponent("a.webp"), "<link rel=stylesheet href=a.css>")
@@ -19,7 +19,8 @@ import Testing
     return String(decoding: inliner.rewrite(Array(link.utf8), base: Self.site), as: UTF8.self)
   }
 
-  /// By CSS Syntax Level 3, section 4.3.7, and Media Queries Level 4, section 2.4.3.
+  /// Signs are escaped by CSS Syntax Level 3, section 4.3.7, or followed by a space in Media Queries Level 4, section
+  /// 2.4.3.
   @Test(
     arguments: [
       (#"a{b:"<img src=x onerror=y()>"}"#, #"a{b:"\3C img src=x onerror=y()>"}"#),
@@ -36,11 +37,11 @@ import Testing
       (#"a <\75rl(a.webp) onfocus=x()>{}"#, #"a < url("data:,") onfocus=x()>{}"#),
       ("a{b:'<i", "a{b:'\\3C i"), ("<", "<"), ("a{b:'<", "a{b:'<"),
     ])
-  func signs(rules: String, expected: String) throws {
+  func lessThanSignsAreEscaped(rules: String, expected: String) throws {
     #expect(try inlined(rules) == "<style>\(expected)</style>")
   }
 
-  /// A space in these would be another style sheet.
+  /// In these sheets, a space after the sign would change the meaning.
   @Test(arguments: ["<!-- a{} -->", "a{width:attr(b type(<length>))}", "a{}<!--", "a{b:'\n<i>}"])
   func invalidSheetsAreNotInlined(css: String) async throws {
     #expect(throws: URLError.self) { try inlined(css) }
@@ -51,7 +52,7 @@ import Testing
     #expect(result.failures[Self.site.appendingPathComponent("a.css")] is URLError)
   }
 
-  /// For any sheet, and any replacement of its references.
+  /// Combines random pieces of style sheets, with random replacements of references.
   @Test func sheetsContainNoMarkup() throws {
     let pieces = [
       "<", "<", "<", "\\", "\\", "\"", "'", "url(", "u\\72l(", "\\75rl(", ")", "/*", "*/", "!--", "i", "?", "/", "\n",
@@ -71,7 +72,7 @@ import Testing
     #expect(written > 4000)
   }
 
-  /// In proportion to the square of their number, these signs would take minutes.
+  /// In quadratic time, these sheets would take minutes.
   @Test(arguments: ["'%'", "(%)", "/*%*/", "url(%"]) func sheetsMayConsistOfSigns(rule: String) throws {
     let count = 100_000
     let signs = String(repeating: "<i ", count: count)

@@ -14,7 +14,7 @@ import Testing
 @Suite struct TransferTests {
   private static let picture = "encoder-cwebp-q75.webp"
 
-  /// A RIFF header with a size of 14 bytes after its own eight, and 18 bytes more than that.
+  /// A RIFF file whose header specifies 14 bytes after the first eight, followed by 18 more bytes.
   private let body = Data("RIFF\u{E}\0\0\0WEBP".utf8) + Data(0..<28)
 
   private func receive(_ body: Data, _ limit: BodyLimit, pieceLength: Int) -> (Data, TransferAccounting.Ending?) {
@@ -31,7 +31,7 @@ import Testing
     return (accepted, nil)
   }
 
-  @Test(arguments: [1, 5, 12, 13, 22, 40]) func bodiesEndWhereTheRIFFHeaderSays(pieceLength: Int) {
+  @Test(arguments: [1, 5, 12, 13, 22, 40]) func bodiesEndAtTheRIFFSize(pieceLength: Int) {
     for limit in [BodyLimit.image(maximumBytes: 22), .imageIfWebP(maximumBytes: 22)] {
       let (accepted, ending) = receive(body, limit, pieceLength: pieceLength)
       #expect(accepted == body.prefix(22) && ending == .complete)
@@ -44,7 +44,7 @@ import Testing
     #expect(receive(body, .bytes(39), pieceLength: pieceLength).1 == .tooLong(39))
   }
 
-  /// Other RIFF files and invalid sizes have no end of their own.
+  /// If a RIFF file has another type or an invalid size, its size does not determine the end.
   @Test(arguments: ["RIFF\u{E}\0\0\0WAVE", "RIFX\u{E}\0\0\0WEBP", "RIFF\u{B}\0\0\0WEBP", "hello"])
   func otherBodiesHaveNoEnd(header: String) {
     let body = Data(header.utf8) + Data(count: 28)
@@ -126,7 +126,7 @@ import Testing
   @Test func slowServersTimeOut() async throws {
     let configuration = URLSessionConfiguration.patient
     configuration.timeoutIntervalForRequest = 1
-    // So much does not arrive in a second.
+    // No connection reaches this rate.
     let load = StalledLoad(.unlimited, minimumBytesPerSecond: .max)
     let session = UpstreamSession(configuration, keepsURLCache: false)
     let exchange = Exchange.trickle()
@@ -150,7 +150,7 @@ import Testing
   }
 
   /// The header claims almost 4 GiB.
-  @Test func limitsBoundWhatHeadersClaim() async throws {
+  @Test func limitsApplyToClaimedSizes() async throws {
     let query = ["endless": "1", "riff": "4294967286"]
     var options = WebP.ImageLoader.Options()
     options.decoding.limits.maximumBytes = 1 << 20

@@ -1,29 +1,31 @@
-"""An HTTP server that behaves, well or badly, as the request's query asks it to.
+"""An HTTP server whose behavior, including faults, is selected by the query of each request.
 
-    server.py FOLDER...     serves the files of these folders by name; prints its port; ends with its standard input
+    server.py FOLDER...
+
+Serves the files in these folders by name. Prints its port, and ends when its standard input is closed.
 
 The query of a request:
-    id=TEXT            what the request is called in the log
-    status=N           instead of 200
-    type=TEXT          Content-Type, which else goes by the name's extension; empty: none
-    to=URL             a redirect there
-    later=URL          a redirect there, but for the first request of this name
-    chunked=1          without Content-Length
-    unframed=1         with neither length nor chunks: the body ends with the connection
-    failures=N         status 503 for the first N requests of this name
-    piece=N delay=S    in pieces of N bytes with S seconds between them
-    hold=N             sends N bytes (-1: not even a response) and waits for /_go?id=…
-    cut=N              closes the connection after N bytes
-    gzip=1             compressed
-    header=NAME:VALUE  may be repeated; an ETag or Last-Modified is compared with If-None-Match and If-Modified-Since
-    as=NAME            another file than the path's last part
-    text=TEXT          this instead of a file
-    riff=N             the RIFF header claims N bytes after its own eight
-    endless=1          zeros after the body, until the client closes the connection
+    id=TEXT            the name of the request in the log; several requests can have the same name
+    status=N           the status, instead of 200
+    type=TEXT          Content-Type; by default, derived from the file's extension; if empty, omitted
+    to=URL             redirects to this URL
+    later=URL          redirects to this URL, except for the first request of the name
+    chunked=1          sends the body in chunks, without Content-Length
+    unframed=1         sends neither Content-Length nor chunks: the body ends with the connection
+    failures=N         responds with status 503 to the first N requests of the name
+    piece=N delay=S    sends N bytes at a time, S seconds apart
+    hold=N             sends N bytes of the body (-1: not even the headers), then waits for /_go?id=…
+    cut=N              closes the connection after N bytes of the body
+    gzip=1             compresses the body
+    header=NAME:VALUE  adds a header; may be repeated; an ETag or Last-Modified is compared with the request's condition
+    as=NAME            sends this file instead of the one that the path specifies
+    text=TEXT          sends this text instead of a file
+    riff=N             changes the size in the RIFF header to N
+    endless=1          sends zeros after the body until the client closes the connection
 
-/_log?id=…   the requests of that name, as JSON: method, target, headers, body (hexadecimal), sent (bytes), aborted (the
-             client has gone), done
-/_go?id=…    ends the waiting of all requests of that name
+/_log?id=…   returns the requests of this name as JSON: method, target, headers, body (hexadecimal), sent (number of
+             bytes), aborted (whether the client closed the connection), done
+/_go?id=…    releases all requests of this name that wait because of `hold`
 """
 
 import gzip
@@ -46,7 +48,7 @@ types = {"webp": "image/webp", "png": "image/png", "html": "text/html", "css": "
 
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    # One packet for headers and body; a packet for each would wait for the other side's acknowledgement.
+    # Sends headers and body in one packet. A second packet would wait for the acknowledgment of the first one.
     wbufsize = 1 << 16
     disable_nagle_algorithm = True
 
@@ -160,8 +162,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             if "delay" in query:
                 time.sleep(float(query["delay"]))
         while "endless" in query:
-            # 3 MB per second. FoundationNetworking cancels no task while a server sends faster than it receives, which
-            # under the thread sanitizer is forever.
+            # Sends 3 MB per second. FoundationNetworking does not cancel a task while data arrive faster than it
+            # processes them. With the thread sanitizer, that would never end.
             time.sleep(0.02)
             self.wfile.write(bytes(1 << 16))
             entry["sent"] += 1 << 16
@@ -185,7 +187,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         while not event.wait(0.01):
             readable, _, _ = select.select([self.connection], [], [], 0)
             if readable and not self.connection.recv(1, socket.MSG_PEEK):
-                raise OSError("the client has gone")
+                raise OSError("the client closed the connection")
 
 
 class Server(http.server.ThreadingHTTPServer):
@@ -193,7 +195,7 @@ class Server(http.server.ThreadingHTTPServer):
     request_queue_size = 1024
 
     def handle_error(self, request, address):
-        pass  # clients that go away are what is tested
+        pass  # the tests close connections on purpose
 
 
 for folder in sys.argv[1:]:

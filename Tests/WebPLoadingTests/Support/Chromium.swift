@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// A headless browser, for tests that are asked for with BROWSER_TESTS=1: they take half a minute.
+/// A headless browser. The tests that use it take half a minute. They run if BROWSER_TESTS=1 is set.
 enum Chromium {
   private static let executable = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].first {
     FileManager.default.isExecutableFile(atPath: $0)
@@ -21,9 +21,9 @@ enum Chromium {
     return try PNGReader(Data(contentsOf: file))
   }
 
-  /// The page's HTML when all of it is loaded, as scripts have left it.
+  /// Returns the HTML of the page after it has loaded completely and scripts have run.
   ///
-  /// - Parameter arguments: more of the browser's.
+  /// - Parameter arguments: additional arguments of the browser.
   static func dom(of page: URL, _ arguments: [String] = []) async throws -> String {
     let folder = TemporaryFolder.place()
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -2,7 +2,7 @@ import Foundation
 import PureWebP
 import TestSupport
 
-/// WebP files, and what libwebp makes of them.
+/// WebP files, and libwebp's results for them.
 enum Fixtures {
   private static let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
   private static let conformance = tests.deletingLastPathComponent().deletingLastPathComponent()
@@ -42,7 +42,7 @@ enum Fixtures {
 }
 
 extension Fixtures.Reference {
-  /// - Parameter image: RGBA.
+  /// - Parameter image: an image in the format RGBA.
   init(_ image: WebP.Image) {
     self.init(width: image.width, height: image.height, rgba: PNGReader.checksum(Array(image.pixels)[...]))
   }

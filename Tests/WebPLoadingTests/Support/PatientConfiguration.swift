@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 extension URLSessionConfiguration {
-  /// Keeps nothing, and waits: a machine that is busy with other tests may leave a connection alone for minutes.
+  /// A configuration without caches and with long timeouts, because other tests may delay a connection by minutes.
   static var patient: URLSessionConfiguration {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.timeoutIntervalForRequest = 900

@@ -18,7 +18,7 @@ final class Recorder: NSObject, URLSessionDataDelegate, @unchecked Sendable {
   private var record = Record()
   private var waiting: [(condition: (Record) -> Bool, resume: (Record) -> Void)] = []
 
-  /// Waits until what is written down is as it should be.
+  /// Waits until the record meets a condition.
   func wait(until condition: @escaping (Record) -> Bool = { $0.isComplete }) async -> Record {
     await withCheckedContinuation { continuation in
       lock.withLock { waiting.append((condition, { continuation.resume(returning: $0) })) }

@@ -7,16 +7,16 @@ import Testing
 
 /// The HTTP server of Server/server.py.
 final class TestServer: Sendable {
-  /// For all tests that need nothing else.
+  /// The server for all tests that need no other folders.
   static let shared = TestServer(Fixtures.folders)
 
   /// A port without a server, if the server could not be started.
   let port: Int
-  private let input: FileHandle  // closed with this process: the server ends then
+  private let input: FileHandle  // the system closes it when this process ends, which ends the server
 
-  /// Records an issue if the server cannot be started: the tests that need it fail then, and the others go on.
+  /// Records an issue if the server cannot be started. Then the tests that need it fail, and other tests continue.
   ///
-  /// - Parameter folders: whose files are served.
+  /// - Parameter folders: the folders whose files are served.
   init(_ folders: [URL]) {
     let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     let process = Process()
@@ -37,12 +37,12 @@ final class TestServer: Sendable {
       Issue.record(error)
     }
     let port = Int(String(decoding: line, as: UTF8.self).trimmingCharacters(in: .newlines))
-    if port == nil { Issue.record("python3 did not start the server on loopback that these tests need") }
+    if port == nil { Issue.record("python3 did not start the loopback server that these tests need") }
     self.port = port ?? 1
   }
 }
 
-/// One request, or several under one name, and what the server saw of them.
+/// One or several requests with the same `id`, and the server's log of them.
 struct Exchange: Sendable {
   let id: String
   let url: URL
@@ -87,7 +87,7 @@ struct Exchange: Sendable {
     return try JSONDecoder().decode([Request].self, from: data)
   }
 
-  /// Waits until the requests are as they should be.
+  /// Waits until the log meets a condition.
   func wait(until condition: ([Request]) -> Bool) async throws -> [Request] {
     for _ in 0..<20_000 {
       let requests = try await log()
@@ -97,7 +97,7 @@ struct Exchange: Sendable {
     throw Timeout()
   }
 
-  /// Lets the server go on.
+  /// Makes the server continue after `hold`.
   func release() async throws {
     _ = try await Self.plain.data(from: Self.url("_go", [("id", id)]))
   }
