@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Proves that several inputs give the same files as single ones, and that failures are counted and reported.
+/// Proves that a batch writes the same files as separate calls, and that failures are counted and reported.
 /// Expected values: files that the command writes for each input alone, and texts that are written in the tests.
 @Suite struct BatchTests {
   let command = try! Command()
@@ -51,7 +51,7 @@ import Testing
     #expect(try command.read("a.png") == Data("mine".utf8) && command.read("c.png").count > 100)
   }
 
-  @Test func foldersAreReproduced() throws {
+  @Test func folderHierarchiesAreReproduced() throws {
     try command.shell("mkdir -p photos/2024/may photos/empty; ln -s .. photos/loop").expectSuccess()
     try bringImages("photos/a.webp", "photos/2024/b.WEBP", "photos/2024/may/c.webp")
     try command.write("text", to: "photos/notes.txt")

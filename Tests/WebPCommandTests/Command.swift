@@ -45,8 +45,8 @@ final class Command {
     try Self.vector(vector).write(to: folder.appendingPathComponent(name ?? vector))
   }
 
-  /// Brings a vector with all three kinds of metadata (RFC 9649, section 2.7): an animation, or an image of 67 × 45
-  /// pixels.
+  /// Copies a vector into the folder, and adds all three kinds of metadata (RFC 9649, section 2.7): an animation, or an
+  /// image of 67 × 45 pixels.
   func bringWithMetadata(
     as name: String, of vector: String = "encoder-cwebp-q75.webp", exif: Data = Data("II*\0".utf8),
     xmp: Data = Data("<x/>".utf8)
@@ -90,7 +90,7 @@ final class Command {
     process.executableURL = program
     process.arguments = arguments
     process.currentDirectoryURL = folder
-    // Files rather than pipes, so that neither process waits for the other.
+    // Uses files instead of pipes, so that neither process waits for the other.
     let names = ["input", "output", "errors"].map {
       folder.deletingLastPathComponent().appendingPathComponent("\(folder.lastPathComponent)-\($0)")
     }

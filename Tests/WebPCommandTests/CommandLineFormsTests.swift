@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Proves that a missing subcommand is `decode`, that mistakes are explained, and that no input is replaced.
+/// Proves that `decode` is the default subcommand, that mistakes are explained, and that no input is replaced.
 /// Expected values: the output of complete command lines, and texts that are written in the tests.
 @Suite struct CommandLineFormsTests {
   let command = try! Command()
@@ -21,7 +21,7 @@ import Testing
     ("decode a.webp -fPPM", "a.ppm", "-f ppm"), ("decode a.webp -f PNG", "a.png", ""),
     ("decode a.webp -fpam", "a.pam", "-f pam"),
   ])
-  func aMissingSubcommandIsDecode(_ words: String, _ output: String, _ options: String) throws {
+  func decodeIsTheDefaultSubcommand(_ words: String, _ output: String, _ options: String) throws {
     let result = try command.shell("./webp \(words)")
     result.expectSuccess()
     #expect(result.output.isEmpty)

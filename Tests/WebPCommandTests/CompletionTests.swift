@@ -39,7 +39,8 @@ import Testing
     #expect(try completions(of: "help", "fr") == ["frames"])
   }
 
-  /// The completions that bash offers, sorted. It passes these variables and words (its manual, Programmable Completion).
+  /// Returns the completions that bash offers, sorted. The variables are described in bash's manual, Programmable
+  /// Completion.
   private func completions(of words: String, _ start: String) throws -> [String] {
     try command.write(
       """

@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test(arguments: ["animation-lossy.webp", "animation-nothing.webp", "animation-no-frames.webp"])
-  func animationsAreRefused(_ vector: String) throws {
+  func animationsAreRejected(_ vector: String) throws {
     try command.bring(vector, as: "a.webp")
     let result = try command.dwebp("a.webp", "-o", "o.png")
     #expect(result.status == 1)
@@ -139,8 +139,9 @@ import Testing
     #expect(cNumber(text) == number)
   }
 
-  /// Debian's dwebp is older than the reference, libwebp 1.6. It converts lossless images to planes by another rule, and
-  /// prints other messages for corrupt files, so these are not compared.
+  /// Debian's dwebp is older than the reference, libwebp 1.6. It converts lossless images to planes by another rule,
+  /// and prints other messages for corrupt files. Therefore planes of lossless images and messages for corrupt files
+  /// are not compared.
   @Test(.enabled(if: Self.hasReference))
   func filesEqualThoseOfDwebp() throws {
     let vectors = [
@@ -172,7 +173,7 @@ import Testing
     }
   }
 
-  /// The results of a program for several command lines. One shell starts all of them.
+  /// Returns the results of a program for several command lines. One shell runs all of them.
   private func results(of program: String, _ lines: [String]) throws -> [Command.Result] {
     let calls = lines.enumerated().map { "\(program) \($1) > output-\($0) 2> errors-\($0); echo $?" }
     let statuses = try command.shell(calls.joined(separator: "\n")).text.split(separator: "\n").compactMap { Int32($0) }

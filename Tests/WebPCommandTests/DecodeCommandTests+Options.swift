@@ -1,4 +1,4 @@
-// The effects and the error messages of options.
+// Tests of the effects and the error messages of options.
 
 import Foundation
 import PureWebP
@@ -131,7 +131,7 @@ extension DecodeCommandTests {
     #expect(try command.webp("decode", "nothing.webp", "a.webp", "-o", "out/").status == 1)
     #expect(try command.files == ["a.webp"])
 
-    // Headers and half of the rows.
+    // The file has the headers and half of the data.
     let picture = try Command.vector("encoder-cwebp-q75.webp")
     try picture.prefix(picture.count / 2).write(to: command.folder.appendingPathComponent("a.webp"))
     try command.bring("animation-third-frame-broken.webp", as: "b.webp")
@@ -144,7 +144,7 @@ extension DecodeCommandTests {
     #expect(try command.shell("mkdir mine; ./webp decode a.webp -o mine/; ls -d mine").text == "mine\n")
   }
 
-  @Test func uprightReportsThatAnimationsAreNotOriented() throws {
+  @Test func uprightWithAnAnimationIsReported() throws {
     try command.bringWithMetadata(
       as: "a.webp", of: "encoder-img2webp-animation.webp", exif: Data(Exif.turnedRight))
     let words = "webp decode --upright -f png -o o.png"

@@ -8,7 +8,7 @@ import Testing
 @Suite struct FramesTests {
   let command = try! Command()
 
-  /// A PAM holds R, G, B and A unchanged, so that the canvases can be compared with the library's.
+  /// A PAM stores R, G, B and A unchanged, so the canvases can be compared with the library's.
   @Test func everyFrameIsWritten() throws {
     try command.bring("encoder-img2webp-animation.webp", as: "a.webp")
     let animation = try WebP.Animation(command.read("a.webp"))
@@ -93,7 +93,7 @@ import Testing
     #expect(try command.files == ["a.webp"])
   }
 
-  /// A PAM of the animation has 67 × 45 × 4 bytes and its header.
+  /// Each frame as PAM has a header and 67 × 45 × 4 bytes.
   @Test func outputBytesAreLimited() throws {
     try command.bring("encoder-img2webp-animation.webp", as: "a.webp")
     let result = try command.webp("frames", "a.webp", "-f", "pam", "--max-output", "13000")
@@ -156,7 +156,7 @@ import Testing
       #expect(try PNGReader.inflate(Array(icc), count: profile.count) == profile)
       #expect(!chunks.contains { ["eXIf", "iTXt"].contains($0.type) })
     }
-    // The limit applies to all profiles together.
+    // The metadata limit applies to the profiles of all frames together.
     let sum = names.count * profile.count
     for (limit, options, hasProfile) in [(sum, "", true), (sum - 1, "", false), (sum - 1, "--only 0", true)] {
       try command.shell("./webp frames a.webp --force -o out --max-metadata \(limit) \(options)").expectSuccess()
@@ -184,7 +184,7 @@ import Testing
     let broken = try command.shell("./anim_dump -folder d -prefix q_ a.webp b.webp a.webp")
     #expect(broken.status == 1 && broken.errors.hasSuffix("Error decoding file: b.webp\n Aborting.\n"))
     let pngs = try command.shell("ls d | grep -c q_.*png").text
-    #expect(pngs == "\(count)\n", "the frames of the file before the corrupt one")
+    #expect(pngs == "\(count)\n", "only the frames of the file before the corrupt one are written")
     #expect(try command.shell("./anim_dump").status == 1)
     let missing = try command.shell("./anim_dump -prefix")
     #expect(missing.status == 1 && missing.errors == "missing argument after option '-prefix'\n")

@@ -8,7 +8,7 @@ import Testing
 @Suite struct GeometryTests {
   let command = try! Command()
 
-  /// 67 × 45 pixels.
+  /// The image has 67 × 45 pixels.
   @Test(arguments: [
     ("--fit 320x320", "67 45"), ("--fit 320x", "67 45"), ("--fill 320x320", "67 45"), ("--fit 30x30", "30 20"),
     ("--fill 30x30", "45 30"), ("--fill x15", "22 15"), ("--fit 134x134 --enlarge", "134 90"),

@@ -6,7 +6,6 @@ import Testing
 @Suite struct HelpTests {
   let command = try! Command()
 
-  /// A reader finds the options that are used most first.
   @Test(arguments: [
     ("decode", ["-o, --output", "--force", "--fit", "--threads", "--max-pixels", "-h, --help"]),
     ("frames", ["-o, --output", "--force", "--fit", "--threads", "--max-pixels", "-h, --help"]),

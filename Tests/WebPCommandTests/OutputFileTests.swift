@@ -1,10 +1,10 @@
-// Pipes, links and other obstacles to writing, for both programs. These tests do not write to devices, because a broken
-// rule would destroy a device if the tests run as root. A pipe is treated in the same way.
+// Tests of writing to pipes and links, and of failed writes, for both programs. These tests do not write to devices:
+// with a fault in the command, a test that runs as root would replace the device. Pipes are treated in the same way.
 
 import Foundation
 import Testing
 
-/// Proves that output files are complete or absent, and that pipes and links are treated as such.
+/// Proves that output files are complete or absent, that pipes are written to, and that links are followed.
 /// Expected values: the bytes that the command writes to standard output.
 @Suite struct OutputFileTests {
   let command = try! Command()

@@ -1,5 +1,5 @@
-// Open files that are named by their numbers. These tests do not use /dev/stdout itself, because a broken rule would
-// replace it if the tests run as root. Links in the test's folder are used instead.
+// Tests of outputs that are paths of open descriptors, such as /dev/fd/1. These tests do not use /dev/stdout itself:
+// with a fault in the command, a test that runs as root would replace it. Links in the test's folder are used instead.
 
 import Foundation
 import Testing
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: names)
-  func outputAppearsBetweenOtherWriters(_ name: String) throws {
+  func outputKeepsItsPositionBetweenOtherOutputs(_ name: String) throws {
     let picture = try bringInputs()
     try command.shell("{ echo header; ./webp decode -f ppm a.webp -o \(name); echo trailer; } > all").expectSuccess()
     #expect(try command.read("all") == Data("header\n".utf8) + picture + Data("trailer\n".utf8))

@@ -8,14 +8,15 @@ import Testing
 @Suite struct PartialTests {
   let command = try! Command()
 
-  /// Brings the first 70 % of an image's bytes, which contain some of its rows.
+  /// Writes the first 70 % of an image's bytes, which contain some of its rows, to the folder.
   private func bringTruncatedImage(_ vector: String) throws -> WebP.Image {
     let bytes = try Command.vector(vector)
     try bytes.prefix(bytes.count * 7 / 10).write(to: command.folder.appendingPathComponent("a.webp"))
     return try WebP.decode(bytes)
   }
 
-  /// Brings an animation whose first two frames are complete. It is cut within the third, or its third of 4 is corrupt.
+  /// Writes an animation to the folder. Its first two frames are complete. The file ends within the third frame, or the
+  /// third of four frames is corrupt.
   ///
   /// - Returns: the complete frames.
   private func bringAnimation(isCut: Bool) throws -> [WebP.Image] {
@@ -70,7 +71,7 @@ import Testing
     let refused = try command.webp("decode", "a.webp")
     #expect(refused.status == 1 && refused.errors.hasSuffix("; --partial writes the complete part\n"))
     #expect(try command.files == ["a.webp"])
-    #expect(try command.webp("decode", "a.webp", "-o", "-").output.isEmpty, "a pipe gets no part either")
+    #expect(try command.webp("decode", "a.webp", "-o", "-").output.isEmpty, "nothing is written to a pipe")
     let result = try command.webp("decode", "--partial", "a.webp")
     #expect(result.status == 1 && result.errors.hasSuffix("; wrote \(parts(isCut: isCut))\n"))
     let frames = try APNGReader([UInt8](command.read("a.png"))).frames
@@ -129,7 +130,8 @@ import Testing
     #expect(cut.errors.hasSuffix("; --partial shows the complete part\n"))
   }
 
-  /// A corrupt frame is detected when it is decoded, but a truncated file before that.
+  /// A corrupt frame is detected when it is decoded. A truncated file is detected earlier, and shown only with
+  /// `--partial`.
   @Test(arguments: [(true, "--partial"), (false, "--partial"), (false, "")])
   func aFaultEndsAnAnimation(_ isCut: Bool, _ options: String) throws {
     _ = try bringAnimation(isCut: isCut)

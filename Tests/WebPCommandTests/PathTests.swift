@@ -7,14 +7,14 @@ import Testing
 @Suite struct PathTests {
   @Test(arguments: [
     ("a/b.c.webp", "webp"), ("b", ""), ("a.d/b", ""), ("/.webp", ""), ("a/b.", ""), ("a/", ""), ("", ""),
-    // In Unicode, a combining mark forms one character with the slash or dot before it.
+    // In Unicode, a combining mark and the preceding slash or dot form one character.
     ("d/\u{301}x.webp", "webp"), ("d/x.\u{301}webp", "\u{301}webp"),
   ])
   func extensionsBeginAfterTheLastDotByte(_ path: String, _ pathExtension: String) {
     #expect(Array(path.pathExtension.utf8) == Array(pathExtension.utf8))
   }
 
-  @Test func trailingSlashesAreFoundAsBytes() {
+  @Test func trailingSlashesAreDetectedAsBytes() {
     #expect("a/".endsInSlash && "\u{600}/".endsInSlash && !"/\u{301}".endsInSlash && !"".endsInSlash)
   }
 
@@ -33,7 +33,7 @@ import Testing
   }
 
   #if os(Linux)
-    /// Other file systems normalize names, so that both names may denote one file.
+    /// On other systems, file systems normalize names, so both names may denote the same file.
     @Test func canonicallyEquivalentNamesAreTwoFiles() throws {
       let command = try Command()
       try command.bring("encoder-cwebp-q75.webp", as: "a.webp")

@@ -4,13 +4,15 @@
   /// A pseudoterminal. The test acts as the terminal, and a program writes to it.
   final class PseudoTerminal {
     private let terminal: Int32
-    /// The program's end. The test closes its copy after the start of the program, so that reading ends with the program.
+    /// The descriptor that the program uses. The test closes its copy after the program has started, so that reading
+    /// ends when the program ends.
     private(set) var program: Int32
 
     /// Opens both ends like posix_openpt, unlockpt and ptsname, which Glibc's module map does not export.
     init() {
       let (setLock, getNumber) = (0x4004_5431 as UInt, 0x8004_5430 as UInt)
-      // O_NOCTTY: the pseudoterminal must not become this process's terminal, whose end would end the process.
+      // O_NOCTTY: the pseudoterminal must not become the controlling terminal of this process. Closing it would end the
+      // process.
       terminal = unsafe open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
       var (lock, number): (Int32, Int32) = (0, -1)
       _ = unsafe ioctl(terminal, setLock, &lock)
@@ -34,14 +36,14 @@
       _ = unsafe ioctl(terminal, UInt(TIOCSWINSZ), &size)
     }
 
-    /// The next bytes; none at the end.
+    /// Returns the next bytes. Returns no bytes at the end.
     func read() -> Data {
       var bytes = [UInt8](repeating: 0, count: 1024)
       let count = unsafe bytes.withUnsafeMutableBytes { unsafe Foundation.read(terminal, $0.baseAddress, $0.count) }
       return Data(bytes.prefix(max(0, count)))
     }
 
-    /// All remaining bytes.
+    /// Returns all remaining bytes.
     func readToEnd() -> Data {
       var bytes = Data()
       while case let more = read(), !more.isEmpty { bytes += more }
@@ -50,7 +52,7 @@
   }
 
   extension Command {
-    /// Starts the command with its standard output, or another stream, at a terminal.
+    /// Starts the command with its standard output, or another stream, connected to a terminal.
     func start(
       _ arguments: [String], at terminal: PseudoTerminal,
       stream: ReferenceWritableKeyPath<Process, Any?> = \.standardOutput

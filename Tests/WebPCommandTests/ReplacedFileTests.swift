@@ -110,7 +110,7 @@ import Testing
     }
 
     private static let isRoot = geteuid() == 0
-    /// The prefix that makes the shell run a command as a user to whom permissions apply.
+    /// A prefix for shell commands that runs them as an unprivileged user, because permissions do not apply to root.
     private static let unprivileged = isRoot ? "setpriv --reuid 65534 --regid 65534 --clear-groups" : ""
     private static let hasUnprivileged = succeeds("\(unprivileged) ./webp --version")
     private static let canMount = succeeds("touch a b && unshare -m mount --bind a b")

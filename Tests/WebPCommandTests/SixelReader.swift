@@ -1,7 +1,6 @@
 import Foundation
 
-/// A reader of sixel graphics, written after the VT330/VT340 Programmer Reference Manual, chapter 14, as a loop over
-/// characters.
+/// Reads sixel graphics as the VT330/VT340 Programmer Reference Manual, chapter 14, specifies, one character at a time.
 struct SixelReader {
   private(set) var width = 0
   private(set) var height = 0

@@ -2,10 +2,11 @@ import CommandSystem
 import Foundation
 import Testing
 
-/// Proves that file names survive as bytes, including names that are not UTF-8.
+/// Proves that file names are converted to strings and back without changes, including names that are not UTF-8.
 /// Expected values: the original bytes, for valid, invalid and truncated sequences.
 @Suite struct SystemNameTests {
-  /// UTF-8, and invalid sequences: truncated, overlong, surrogates, beyond Unicode, and the stand-ins themselves.
+  /// UTF-8, and invalid sequences: truncated, overlong, surrogates, beyond Unicode, and the code points that represent
+  /// invalid bytes.
   static let names: [[UInt8]] = [
     Array("plain.webp".utf8), Array("café 😀".utf8), [0x63, 0xE9, 0x2E], [0xFF], [0x80, 0x80], [0xC3], [0xE2, 0x82],
     [0xF0, 0x9F, 0x98, 0x2F, 0x61], [0xC0, 0xAF], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xEF, 0xBF, 0xBD],

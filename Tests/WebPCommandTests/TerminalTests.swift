@@ -25,7 +25,8 @@
       #expect(text.suffix(reset.count) == reset, "\(text.suffix(20))")
     }
 
-    /// Tested even if the parent process ignores the signal, as nohup does.
+    /// `env` restores the default action of all signals, because the tests may run in a process that ignores some, as
+    /// with nohup.
     @Test(arguments: (1...64).filter { !withoutEnd.contains($0) })
     func signalsLeaveNoFile(_ signal: Int32) throws {
       let terminal = PseudoTerminal()

@@ -8,7 +8,7 @@
   @Suite struct ViewTerminalTests {
     let command = try! Command()
 
-    /// The terminal reports cells of 3 × 6 pixels: 40 × 19 cells have 120 × 114.
+    /// The terminal reports cells of 3 × 6 pixels, so 40 × 19 cells have 120 × 114 pixels.
     @Test(arguments: ["kitty", "iterm2"])
     func imagesAreScaledToThePixelsOfTheTerminal(_ kind: String) throws {
       try command.bring("alpha-large.webp", as: "a.webp")
@@ -25,7 +25,7 @@
       #expect(!text.contains(",c="), "the terminal does not scale")
     }
 
-    /// Frames are read one by one, so that most of the animation is still to be shown when the size changes.
+    /// The test reads frames one by one, so that most of the animation has not been shown when the size changes.
     @Test func animationsFollowTheSizeOfTheTerminal() throws {
       try command.bring("animation-corners-lossy.webp", as: "a.webp")
       let terminal = PseudoTerminal()
@@ -37,7 +37,7 @@
       process.waitUntilExit()
       #expect(process.terminationStatus == 0)
       let parts = String(decoding: text, as: UTF8.self).split(separator: "\u{1B}[H\u{1B}[2J")
-      try #require(parts.count == 2, "the terminal is cleared once")
+      try #require(parts.count == 2, "the terminal must be cleared exactly once")
       // A line of the first size, and a line of the second one.
       for (part, columns) in zip(parts, [20, 12]) {
         let line = try #require(part.split(separator: "\r\n").first { $0.contains("\u{1B}[0m") })

@@ -35,7 +35,7 @@ import WebPExport
     }
   }
 
-  /// The upper and the lower pixel of a cell.
+  /// Returns the upper and the lower pixel of a cell. Nil for a transparent pixel.
   private func shown(_ codes: String, _ character: String) -> [[UInt8]?] {
     let numbers = codes.split(separator: ";").map { UInt8($0)! }
     func color(_ code: UInt8) -> [UInt8]? {
@@ -51,7 +51,7 @@ import WebPExport
     }
   }
 
-  /// 67 × 45 pixels in cells of 10 × 20.
+  /// The image has 67 × 45 pixels, and a cell has 10 × 20.
   @Test(arguments: [(200, 67, 45), (7, 67, 45), (5, 50, 34), (2, 20, 13)])
   func protocolsContainTheScaledPNG(_ columns: Int, _ width: Int, _ height: Int) throws {
     try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
@@ -77,7 +77,7 @@ import WebPExport
     let png = try #require(pixels.text.firstMatch(of: /:([^:\u{7}]*)\u{7}/))
     let oriented = try WebP.decode(command.read("a.webp")).oriented(.right)
     #expect(try Data(base64Encoded: String(png.output.1)) == Data(oriented.encoded()))
-    // 45 × 67 pixels in 30 columns are 30 × 44⅔.
+    // The oriented image of 45 × 67 pixels is scaled to 30 columns, so it has 30 × 44⅔ pixels.
     let cells = try command.webp("view", "--protocol", "cells", "--columns", "30", "a.webp").text.split(separator: "\n")
     #expect(22...23 ~= cells.count && cells.allSatisfy { $0.count { "▀▄".contains($0) } == 30 })
   }
@@ -151,7 +151,8 @@ import WebPExport
     }
   }
 
-  /// Palette colors differ by at most one level, and the mean over an area is the image's.
+  /// With dithering, each color differs by at most one level of the palette, and the mean color of an area is
+  /// preserved.
   @Test(arguments: ["encoder-cwebp-q75.webp", "encoder-cwebp-lossless-z6-alpha.webp"])
   func sixelsApproximateThePixels(_ vector: String) throws {
     try command.bring(vector, as: "a.webp")

@@ -120,7 +120,7 @@ import Testing
     }
   #endif
 
-  /// All vectors in one call, valid and corrupt ones. Standard output and standard error are compared.
+  /// Compares standard output and standard error for all vectors in one call, including corrupt ones.
   @Test(.enabled(if: Self.hasReference), arguments: ["", "-diag -summary -bitstream_info", "-quiet -diag -summary"])
   func linesEqualThoseOfWebpinfo(_ options: String) throws {
     let ours = try command.shell("./webpinfo \(options) '\(Command.vectors.path)'/*.webp")
