@@ -1,15 +1,15 @@
-/// Decodes one still image: all rows that the available bytes allow. A class, so that it is not moved to its owner.
+/// Decodes one still image: all rows for which enough bytes are available. It is a class, so that its owner stores only
+/// a reference.
 ///
-///     ImageHeaderParser ──▶ init ──▶ decodeRows, again and again ──▶ isFinished
+///     ImageHeaderParser ──▶ init ──▶ decodeRows, repeatedly ──▶ isFinished
 final class PictureDecoder {
   private(set) var output: OutputWriter
   private var lossy: LossyPicture?
   private var lossless: LosslessPicture?
 
-  /// Takes no memory yet for pixels.
+  /// Allocates no memory for pixels.
   ///
-  /// - Parameters:
-  ///   - headers: after a finished walk.
+  /// - Parameter headers: the headers after a successful `walk`.
   @inline(never)
   init(_ headers: ImageHeaderParser) {
     output = OutputWriter(width: headers.width, height: headers.height)
@@ -22,11 +22,11 @@ final class PictureDecoder {
 
   var isFinished: Bool { output.isFinished }
 
-  /// The largest number of rows that `decodeRows` finishes after `beginRows`: a row of macroblocks, the eight rows that the
-  /// loop filter of the row above deferred, and one that upsampling deferred.
+  /// The largest number of rows that `decodeRows` finishes after `beginRows`: a row of macroblocks, the eight rows that
+  /// the loop filter of the row above deferred, and one that upsampling deferred.
   static let mostRowsTogether = 16 + 8 + 1
 
-  /// Lets `decodeRows` return after each group of rows, and write them to the beginning of `pixels`.
+  /// Lets `decodeRows` return after the next group of rows, and write this group to the beginning of `pixels`.
   ///
   /// - Returns: the first row of the group.
   func beginRows() -> Int { output.beginRows() }
@@ -34,8 +34,8 @@ final class PictureDecoder {
   /// Decodes as many rows as the bytes allow.
   ///
   /// - Parameters:
-  ///   - isComplete: that no more bytes will come: an end too early is an error then.
-  ///   - pixels: four bytes for each, rows without gaps, the same in each call.
+  ///   - isComplete: true if no more bytes will arrive, so that a premature end is an error.
+  ///   - pixels: four bytes per pixel, rows without gaps. The same array in each call.
   @inline(never)
   func decodeRows(
     _ bytes: Span<UInt8>, isComplete: Bool, into pixels: inout ContiguousArray<UInt8>

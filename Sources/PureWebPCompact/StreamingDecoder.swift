@@ -8,10 +8,10 @@ extension WebPCompact {
     private var bytes: ContiguousArray<UInt8> = []
     private var byteCount = 0
     private var headers = ImageHeaderParser()
-    /// Nil until the headers are complete and the limits allow as many pixels.
+    /// Nil until the headers are complete and the limits allow an image of this size.
     private var picture: PictureDecoder?
-    /// The image as width · height · 4 bytes: R G B A, not premultiplied. Rows that are not finished are transparent, or
-    /// partly written. Empty until the headers are complete.
+    /// The image as width · height · 4 bytes: R G B A, not premultiplied. Rows that are not finished are transparent,
+    /// or partly written. Empty until the headers are complete.
     ///
     /// Copying it costs time only if the decoder writes more rows while the copy exists.
     public private(set) var pixels: ContiguousArray<UInt8> = []
@@ -34,7 +34,7 @@ extension WebPCompact {
 extension WebPCompact.StreamingDecoder {
   /// Decodes the rows that the next bytes of the file complete.
   ///
-  /// Pieces smaller than a thousandth of the bytes so far are deferred, except with the last byte of the image.
+  /// New bytes are collected until they are a thousandth of the available bytes, or complete the image.
   public mutating func append(_ more: Span<UInt8>) throws(WebPCompact.DecodeError) {
     guard acceptsBytes else { return }
     do throws(WebPCompact.DecodeError) {
@@ -42,7 +42,7 @@ extension WebPCompact.StreamingDecoder {
       let (before, end) = (byteCount, headers.streamEnd)
       bytes.store(more, at: byteCount)
       byteCount += more.count
-      // The headers are parsed from where the last attempt ended. The last byte is known when they are complete.
+      // Headers are parsed incrementally, so they do not wait. The end of the image is known when they are complete.
       guard !headers.isFinished || byteCount >= nextAttempt || before < end && byteCount >= end else { return }
       nextAttempt = byteCount + byteCount / 1024 + 1
       try decodeStream(isComplete: false)
@@ -96,7 +96,7 @@ extension WebPCompact.StreamingDecoder {
       guard try limits.allow(headers, byteCount: bytes.count, isComplete: isComplete) else { return }
       picture = PictureDecoder(headers)
       let count = 4 &* headers.width &* headers.height
-      // Unfinished rows are visible only if the bytes arrive in several pieces.
+      // Unfinished rows are visible only if the bytes arrive in several parts.
       pixels = byteCount == 0 ? .init(uninitializedCount: count) : .init(repeating: 0, count: count)
     }
     try picture?.decodeRows(bytes, isComplete: isComplete, into: &pixels)
@@ -104,7 +104,7 @@ extension WebPCompact.StreamingDecoder {
 }
 
 extension ContiguousArray<UInt8> {
-  /// Copies bytes to an offset. A larger array has twice the size.
+  /// Copies bytes to an offset. If the array must grow, it grows to twice its size.
   @inline(never)
   mutating func store(_ more: Span<UInt8>, at offset: Int) {
     let end = offset + more.count

@@ -5,12 +5,12 @@
 /// try WebPCompact.decodeRows(bytes.span) { y, row in show(y, row[0]) }
 /// ```
 ///
-/// It decodes the same pixels as the module `PureWebP`, and rejects the same files. It uses one thread, writes R G B A that is
-/// not premultiplied, and works in Embedded Swift. Each file implements a part of RFC 6386 or RFC 9649, which its first
-/// lines name.
+/// It decodes the same pixels as the module `PureWebP`, and rejects the same files. It uses one thread, writes R G B A
+/// that is not premultiplied, and works in Embedded Swift. Each file implements a part of RFC 6386 or RFC 9649, which
+/// its first lines name.
 public enum WebPCompact {}
 
-/// The name that the files in `Shared` use, which both decoders contain.
+/// The name of the namespace in the files in `Shared`, which both decoders contain.
 typealias WebP = WebPCompact
 
 extension WebPCompact {
@@ -41,8 +41,8 @@ extension WebPCompact {
 
   /// Decodes a still image, or the first frame of an animation on its canvas, and passes its rows to a closure.
   ///
-  /// For a still image, the decoder allocates memory for about 45 rows, for its tables, and for the distances that a lossless
-  /// image copies from. For an animation it allocates the canvas.
+  /// For a still image, the decoder allocates memory for about 45 rows, for its tables, and for the pixels that
+  /// backward references of a lossless image can copy. For an animation, it allocates the canvas.
   ///
   /// - Parameters:
   ///   - bytes: a complete file, or a bare VP8 or VP8L bitstream.

@@ -1,13 +1,13 @@
-// This file implements the alpha channel of lossy images, as specified in RFC 9649, section 2.7.1.2, one pixel at a time.
+// The alpha channel of lossy images (RFC 9649, section 2.7.1.2), decoded one pixel at a time.
 
 /// Decodes the rows of an alpha chunk (RFC 9649, section 2.7.1.2), from top to bottom.
 struct AlphaDecoder {
   private let width: Int
-  /// Where the last row is.
+  /// The offset of the last row in the array of `decode`.
   private var last = 0
   /// The filter number in the chunk's header.
   private let filter: UInt8
-  /// The offset of the alpha of the next row, if it is not compressed.
+  /// The offset of the next row in the input, if alpha is not compressed.
   private var position: Int
   private let isCompressed: Bool
   private var lossless: LosslessDecoder
@@ -32,9 +32,10 @@ struct AlphaDecoder {
     }
   }
 
-  /// Decodes the next rows, `width` bytes each, after the row above them, which is the last row of the previous call.
+  /// Decodes the next rows, `width` bytes each.
   ///
-  /// - Parameter alpha: the same array in each call.
+  /// - Parameter alpha: the same array in each call. It begins with the row above, which is the last row of the
+  ///   previous call. The decoded rows follow it.
   mutating func decode(
     _ rows: Range<Int>, _ bytes: Span<UInt8>, into alpha: inout ContiguousArray<UInt8>
   ) throws(WebP.DecodeError) {
@@ -53,7 +54,7 @@ struct AlphaDecoder {
   private mutating func decodeRow(_ y: Int, _ bytes: Span<UInt8>, into alpha: inout ContiguousArray<UInt8>) {
     var alpha = alpha.mutableSpan
     let words = lossless.words
-    // The first row is predicted from the left, and the first pixel of others from above.
+    // The first row is predicted from the left. In other rows, the first pixel is predicted from above.
     let filter = y == 0 ? min(filter, 1) : filter
     var left = y == 0 ? 0 : alpha[last &- width]
     var corner = left

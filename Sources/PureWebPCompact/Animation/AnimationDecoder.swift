@@ -1,7 +1,7 @@
 extension WebPCompact {
   /// Composes the frames of an animation (RFC 9649, section 2.7.1.1), one at a time.
   ///
-  /// The decoder does not store the file: each call is given its bytes, which may be in flash memory.
+  /// The decoder does not store the file. The caller passes its bytes to each call, so they may be in flash memory.
   public struct AnimationDecoder: ~Copyable {
     /// One frame of an animation.
     public struct Frame: Hashable, Sendable {
@@ -9,8 +9,8 @@ extension WebPCompact {
       public let index: Int
       /// The duration of the frame, in milliseconds.
       public let duration: Int
-      /// The canvas: width · height · 4 bytes, R G B A, not premultiplied. Composing the next frame copies it if it is still
-      /// in use then.
+      /// The canvas: width · height · 4 bytes, R G B A, not premultiplied. If the caller still uses it when the next
+      /// frame is composed, it is copied.
       public let rgba: ContiguousArray<UInt8>
     }
 

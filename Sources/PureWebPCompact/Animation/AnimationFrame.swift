@@ -1,6 +1,6 @@
-// This file implements the header of an ANMF chunk, as specified in RFC 9649, section 2.7.1.1.
+// The header of an ANMF chunk (RFC 9649, section 2.7.1.1).
 
-/// A frame, and how it is drawn.
+/// A frame, and its position and method of composition.
 struct AnimationFrame {
   var x = 0
   var y = 0
@@ -9,29 +9,29 @@ struct AnimationFrame {
   var height = 0
   /// In milliseconds.
   var duration = 0
-  /// Where its chunks are.
+  /// The range of its chunks in the file.
   var bytes = 0..<0
   /// The image may have pixels that are not opaque, according to its headers.
   var hasAlpha = false
   /// The canvas can be composed without earlier frames.
   var isKeyFrame = true
-  /// The frame's pixels replace the canvas's. A lossless image may have transparent pixels even if its header denies
-  /// it.
+  /// Indicates whether the frame's pixels replace the canvas without blending. The alpha flag of a lossless frame is
+  /// not considered, because the frame may have transparent pixels without it.
   var replacesCanvas = false
   /// The frame's rectangle is cleared to transparent after its duration.
   var isDisposed = false
   var isBlended = true
   var isLossy = true
 
-  /// How many bytes an ANMF chunk begins with.
+  /// The number of bytes before the chunks in an ANMF chunk.
   static let headerCount = 16
 
-  /// Reads them (RFC 9649, section 2.7.1.1); they have to be there.
+  /// Reads the header of an ANMF chunk. All of its bytes must be available.
   ///
   ///     byte  0 … 2   3 … 5   6 … 8       9 … 11       12 … 14    15
   ///           x / 2   y / 2   width − 1   height − 1   duration   bit 0: disposed, bit 1: not blended
   ///
-  /// The size is looked at for its limit alone: the picture's own counts.
+  /// The width and the height are only compared with their limit. Decoding uses the size in the image's own header.
   mutating func readHeader(_ bytes: Span<UInt8>, at offset: Int) throws(WebP.DecodeError) {
     x = 2 * bytes.littleEndian24(at: offset)
     y = 2 * bytes.littleEndian24(at: offset &+ 3)

@@ -1,22 +1,21 @@
-/// The canvas of an animation, in R G B A (RFC 9649, section 2.7.1.1). All bytes of a frame are available. Each frame is
-/// decoded, then drawn.
+/// The canvas of an animation, in R G B A (RFC 9649, section 2.7.1.1). Each frame is decoded completely and then drawn.
 struct FrameComposer {
   private(set) var canvas: ContiguousArray<UInt8> = []
   private var width = 0
   /// The rectangle to clear before the next frame.
   private var disposed = WebP.Rectangle(x: 0, y: 0, width: 0, height: 0)
 
-  /// A transparent canvas.
+  /// Replaces the canvas with a transparent one.
   mutating func restart(width: Int, height: Int) {
     self.width = width
-    canvas = []  // leaves its memory to the next one
+    canvas = []  // frees its memory before the next allocation
     canvas = ContiguousArray(repeating: 0, count: 4 &* width &* height)
     disposed.height = 0
   }
 
   /// Draws a frame.
   ///
-  /// - Parameter bytes: the whole file.
+  /// - Parameter bytes: the complete file.
   mutating func draw(_ frame: AnimationFrame, _ bytes: Span<UInt8>) throws(WebP.DecodeError) {
     var layer = ContiguousArray<UInt8>(uninitializedCount: 4 &* frame.width &* frame.height)
     do throws(WebP.DecodeError) {
@@ -34,7 +33,7 @@ struct FrameComposer {
     }
     for row in 0..<frame.height {
       let y = frame.y &+ row
-      // Also where the frame before was wiped out, pixels are copied.
+      // Inside the cleared rectangle of the previous frame, pixels are also copied, as in libwebp.
       var copied = 0..<(frame.replacesCanvas ? frame.width : 0)
       if copied.isEmpty, y >= disposed.y, y &- disposed.y < disposed.height {
         let left = disposed.x &- frame.x

@@ -1,6 +1,7 @@
 extension WebPCompact {
-  /// The reason why an image was not decoded, and the position of the problem. It is one number, so that throwing it needs
-  /// neither reference counts nor copies.
+  /// The reason why an image was not decoded, and the position of the problem.
+  ///
+  /// The error is stored in one number, so that throwing it needs neither reference counts nor copies.
   public struct DecodeError: Error, Sendable {
     /// The kind of a problem, which determines how a program can react.
     public enum Kind: UInt8, Sendable {

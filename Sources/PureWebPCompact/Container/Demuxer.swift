@@ -1,4 +1,4 @@
-// This file implements the structure of a complete animation file, as specified in RFC 9649, sections 2.3 to 2.7.
+// The structure of a complete animation file (RFC 9649, sections 2.3 to 2.7).
 
 /// Finds the frames of a file.
 struct Demuxer {
@@ -108,7 +108,7 @@ struct Demuxer {
     return isComplete
   }
 
-  /// Reads an ANMF chunk. Chunks after the image in it are read as if they followed the ANMF chunk.
+  /// Reads an ANMF chunk up to the end of its image. Chunks after the image are read like chunks after the ANMF chunk.
   private mutating func readFrame(_ bytes: Span<UInt8>, _ chunk: ChunkHeader) throws(WebP.DecodeError) -> Bool {
     let start = offset
     let payload = start &+ ChunkHeader.byteCount
@@ -140,7 +140,7 @@ struct Demuxer {
 
   /// Reads the chunks of an image, up to the first chunk that does not belong to it.
   ///
-  /// - Parameter limit: the offset from which on no chunk of this image may start.
+  /// - Parameter limit: the offset before which all chunks of the image start.
   /// - Returns: true if all bytes of the image are available.
   @inline(never)
   private mutating func readPictureChunks(

@@ -6,7 +6,7 @@ struct ImageHeaderParser {
     case vp8L(LosslessHeader)
   }
 
-  /// The size of the image in pixels. The size of the canvas until the image's own header is parsed.
+  /// The size of the image, in pixels. Until the image's own header is parsed, it is the size of the canvas.
   private(set) var width = 0
   private(set) var height = 0
   /// The payload of the last ALPH chunk before the image. Earlier ALPH chunks are ignored.
@@ -15,7 +15,7 @@ struct ImageHeaderParser {
   private(set) var stream: Stream?
   /// The offset of the bitstream. Its decoder may read to the end of the input, beyond the size of the chunk.
   private(set) var streamOffset = 0
-  /// The size of the bitstream's chunk, or `most`.
+  /// The size of the bitstream's chunk, but at most `most`.
   private(set) var streamSize = 0
   /// The end of the bitstream's chunk.
   var streamEnd: Int { streamOffset &+ streamSize }
@@ -26,14 +26,15 @@ struct ImageHeaderParser {
   /// The maximum size of a file, in bytes.
   static let largestFile = 1 << 30
   private static let most = Int64(largestFile)
-  /// The end of the file according to the RIFF header, or `most`.
+  /// The end of the file according to the RIFF header, but at most `most`.
   private var fileEnd = 0
   /// True if the VP8X chunk has been parsed.
   private(set) var isExtended = false
   private var extendedHasAlpha = false
-  /// The offset at which parsing resumes after the headers of the file. 0 before them.
+  /// The offset of the next chunk before the image. 0 until the headers of the file are parsed.
   private var offset = 0
-  /// The size of the chunks before the image. libwebp counts from WEBP and the VP8X chunk on, even if they are missing.
+  /// The size of WEBP, of the VP8X chunk, and of the chunks between VP8X and the image. Like libwebp, the parser counts
+  /// WEBP and VP8X even if they are missing.
   private var skippedSize: Int64 = 22
 
   /// Parses the headers of a complete file. Errors have the status of libwebp's WebPDecode, which reports a file that
@@ -47,7 +48,7 @@ struct ImageHeaderParser {
       guard isExtended, error.kind == .truncated else { throw error.with(status: 3) }
       throw fileEnd > bytes.count ? Self.truncated(bytes, .truncatedFile) : error
     }
-    // Frames of animations are checked by the demuxer.
+    // The demuxer checks the frames of animations.
     guard isAnimated || fileEnd <= bytes.count else { throw Self.truncated(bytes, .truncatedFile) }
     guard isAnimated || streamEnd <= bytes.count else { throw Self.truncated(bytes, .truncatedImage) }
   }
@@ -59,7 +60,7 @@ struct ImageHeaderParser {
   mutating func walk(_ bytes: Span<UInt8>) throws(WebP.DecodeError) {
     if isFinished { return }
     guard bytes.count >= RIFFHeader.byteCount else {
-      // libwebp waits for more bytes here, regardless of their contents.
+      // libwebp reports NOT_ENOUGH_DATA here, regardless of the contents.
       guard FileFormat.mayBeWebP(bytes) else { throw FileFormat.error(for: bytes).with(status: 7) }
       throw Self.truncated(bytes, bytes.isEmpty ? .emptyInput : .truncatedHeaders)
     }
@@ -139,7 +140,7 @@ struct ImageHeaderParser {
     isFinished = true
   }
 
-  /// True if the image may have pixels that are not opaque, according to the headers.
+  /// Indicates whether the image may have pixels that are not opaque, according to the headers.
   var hasAlpha: Bool {
     if case .vp8L(let header) = stream { return header.hasAlpha || alpha != nil }
     return extendedHasAlpha || alpha != nil

@@ -1,7 +1,9 @@
 extension WebPCompact.Limits {
+  /// Checks the size of a file.
+  ///
   /// - Parameters:
-  ///   - count: the bytes of a file.
-  ///   - more: bytes that are about to follow them.
+  ///   - count: the number of bytes that have arrived.
+  ///   - more: the number of bytes that are about to be added.
   func checkSize(_ count: Int, adding more: Int = 0) throws(WebP.DecodeError) {
     try check(bytes: count, adding: more)
     guard count + more <= ImageHeaderParser.largestFile else { throw WebP.DecodeError(.fileExceedsPlatform) }
@@ -11,7 +13,7 @@ extension WebPCompact.Limits {
   ///
   /// - Returns: false if more bytes of the file may allow so many pixels.
   func allow(_ headers: ImageHeaderParser, byteCount: Int, isComplete: Bool) throws(WebP.DecodeError) -> Bool {
-    let area = headers.width &* headers.height  // each of 14 bits
+    let area = headers.width &* headers.height  // both sides have at most 14 bits
     guard area <= maximumPixels else { throw WebP.DecodeError(.imageTooLarge, offset: headers.streamOffset) }
     if area <= pixels(ofBytes: byteCount) { return true }
     guard isComplete else { return false }

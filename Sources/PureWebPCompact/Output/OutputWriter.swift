@@ -1,10 +1,10 @@
-// This file implements the output of decoded rows, in R G B A. A browser scales, crops and rotates images itself.
+// The output of decoded rows in R G B A. Rows are neither scaled, cropped nor rotated, because browsers do that.
 
-/// Writes a picture, whose rows come in order and in batches, as R G B A.
+/// Writes an image, whose rows arrive in order and in batches, as R G B A.
 struct OutputWriter {
   let width: Int
   let height: Int
-  /// Counted from the top.
+  /// The number of finished rows, from the top.
   private(set) var finishedRows = 0
   var isFinished: Bool { finishedRows == height }
   /// The row that is at the beginning of `pixels`.
@@ -39,7 +39,8 @@ struct OutputWriter {
   /// The offset of a row in `pixels`.
   func offset(ofRow row: Int) -> Int { (row &- firstRow) &* width &* 4 }
 
-  /// Pauses after the next group of rows, whose first one is at the beginning of `pixels`. Returns the first one.
+  /// Lets decoding pause after the next group of rows, which is written to the beginning of `pixels`. Returns the first
+  /// row of the group.
   mutating func beginRows() -> Int {
     firstRow = finishedRows
     rowLimit = finishedRows + 1

@@ -1,3 +1,4 @@
-/// `count`, but the compiler does not see that: it would write out loops of few rounds round by round.
+/// Returns `count`. Because the function is not inlined, the compiler does not know the number of iterations, and does
+/// not unroll the loop, which would enlarge the code.
 @inline(never)
 func rounds(_ count: Int) -> Int { count }

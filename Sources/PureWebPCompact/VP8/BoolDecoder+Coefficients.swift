@@ -1,4 +1,4 @@
-// This file implements the parsing of coefficients, as specified in RFC 6386, section 13. The tree of tokens is a table.
+// The parsing of coefficients (RFC 6386, section 13). The tree of tokens is a table.
 
 extension BoolDecoder {
   /// Reads the coefficients of a macroblock (RFC 6386, section 13), if it has any.
@@ -14,7 +14,7 @@ extension BoolDecoder {
     macroblock.chromaExtents = 0
     let usesSubblockModes = macroblock.usesSubblockModes
     if macroblock.isSkipped {
-      // The neighbors see empty blocks. If the macroblock has no Y2 block, the context of Y2 does not change.
+      // The blocks count as empty. If the macroblock has no Y2 block, the context of Y2 does not change.
       let kept: UInt32 = usesSubblockModes ? 1 << 8 : 0
       macroblock.nonzeroContext &= kept
       left &= kept
@@ -35,8 +35,8 @@ extension BoolDecoder {
   }
 }
 
-/// The blocks above and to the left that have coefficients (section 13.3). After parsing, the macroblock's own blocks in
-/// the last row and in the last column:
+/// The blocks above and to the left that have coefficients (section 13.3). After parsing, the macroblock's own blocks
+/// in the last row and in the last column:
 ///
 ///     bit   0 … 3          4, 5         6, 7        8
 ///           luma,          U            V           Y2
@@ -67,7 +67,7 @@ extension BoolDecoder {
     _ plane: CoefficientPlane, _ context: inout NonzeroContext, _ probabilities: Span<UInt8>, _ bytes: Span<UInt8>,
     _ coefficients: inout MutableSpan<Int32>
   ) -> UInt32 {
-    var decoder = self  // a local one stays in registers
+    var decoder = self  // a local copy stays in registers
     let (size, bit) = (plane.size, plane.contextBit)
     let mask = (1 as UInt32) &<< UInt32(truncatingIfNeeded: size) &- 1
     let last = UInt32(truncatingIfNeeded: size &- 1)
@@ -75,7 +75,7 @@ extension BoolDecoder {
     var extents: UInt32 = 0
     var offset = plane.offset
     for _ in 0..<size {
-      // The bits move by one at a time: the next block's are the lowest.
+      // The lowest bits of `left` and `above` belong to the next row and the next block.
       var isLeftCoded = left & 1
       for _ in 0..<size {
         let length = decoder.readBlock(
@@ -95,7 +95,7 @@ extension BoolDecoder {
 
   /// Reads a block.
   ///
-  /// - Parameter context: how many of the neighbors above and to the left have coefficients.
+  /// - Parameter context: the number of neighbors, above and to the left, that have coefficients.
   /// - Returns: the position after its last coefficient.
   @inline(__always)
   private mutating func readBlock(
@@ -147,10 +147,10 @@ private let coefficientTree: [UInt8] = [
 /// The smallest magnitudes of dct_cat1 to dct_cat6. Extra bits are added to them.
 private let smallestMagnitudes: [UInt8] = [5, 7, 11, 19, 35, 67]
 
-/// Where the probabilities of each category's extra bits are in `extraBits`.
+/// For each of these tokens, the index in `extraBits` of the first probability.
 private let firstExtraBits: [UInt8] = [0, 2, 5, 9, 14, 20]
 
-/// The probabilities of the extra bits. A zero follows each category.
+/// The probabilities of the extra bits. A zero follows the last probability of each token.
 private let extraBits: [UInt8] = [
   159, 0, 165, 145, 0, 173, 148, 140, 0, 176, 155, 140, 135, 0, 180, 157, 141, 134, 130, 0,
   254, 254, 243, 230, 196, 177, 153, 140, 133, 130, 129, 0,

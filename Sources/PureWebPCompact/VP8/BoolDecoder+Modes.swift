@@ -1,11 +1,10 @@
-// This file implements the parsing of macroblock modes, as specified in RFC 6386, sections 8, 10 and 11. Trees are tables, or
-// numbers of two bits.
+// The parsing of macroblock modes (RFC 6386, sections 8, 10 and 11). Trees are tables, or numbers of two bits.
 
 extension BoolDecoder {
   /// Reads the modes of a macroblock (RFC 6386, sections 8, 10 and 11).
   ///
   /// - Parameters:
-  ///   - macroblock: the one above; what its lower neighbors need of it is left.
+  ///   - macroblock: on entry, the macroblock above. On return, the macroblock that was read.
   ///   - left: the modes of the subblocks to the left, the uppermost in the lowest byte; 0 is B_DC_PRED.
   mutating func readModes(
     _ macroblock: inout Macroblock, left: inout UInt32, _ header: FrameHeader, _ bytes: Span<UInt8>
@@ -24,7 +23,7 @@ extension BoolDecoder {
       for _ in 0..<4 {
         var mode = Int(left & 0xFF)
         for _ in 0..<4 {
-          // The lowest is the one above.
+          // Each new mode is inserted at the top, so the mode of the subblock above is four positions lower.
           let above = Int(truncatingIfNeeded: macroblock.subblockModes &>> 48 & 15)
           mode = subblockMode((above &* 10 &+ mode) &* 9, bytes)
           macroblock.subblockModes = macroblock.subblockModes >> 4 | UInt64(truncatingIfNeeded: mode) << 60
@@ -50,7 +49,9 @@ extension BoolDecoder {
     macroblock.chromaMode = MacroblockMode(rawValue: UInt8(truncatingIfNeeded: mode)) ?? .dc
   }
 
-  /// - Parameter start: of its probabilities.
+  /// Reads a subblock mode.
+  ///
+  /// - Parameter start: the index of its probabilities.
   @inline(never)
   private mutating func subblockMode(_ start: Int, _ bytes: Span<UInt8>) -> Int {
     subblockModeProbabilities.withSpan { leaf(of: subblockModeTree, from: 0, $0, at: start, bytes) }

@@ -1,16 +1,15 @@
-// This file implements the bool decoder, as specified in RFC 6386, section 7. For small code, callers read numbers, trees and
-// signs; a single bool is a number of one bit.
+// The bool decoder (RFC 6386, section 7). To keep the code small, a single bool is read as a number of one bit.
 
 /// Decodes bools from one partition (RFC 6386, section 7).
 struct BoolDecoder {
-  /// The part of the fraction that has been read and not consumed, less the start of the interval.
+  /// The part of the fraction that has been read and not consumed, minus the start of the interval.
   private var window: UInt64 = 0
   /// The interval's size minus one: 127...254 between calls.
   private var range: UInt32 = 254
-  /// How many bits of `window` lie below the 8 that are compared. Negative: more bytes are needed.
+  /// The number of bits of `window` below the 8 that are compared. If it is negative, more bytes are needed.
   private var spare: Int32 = -8
-  /// Where the next byte will be read. Past the end of the bytes once a bool needed bits that are not there: what has
-  /// been decoded from then on means nothing.
+  /// The position of the next byte to read. It is past the end if a bool needed missing bits. All bools from then on
+  /// are meaningless.
   private var position = 0
 
   func isExhausted(_ bytes: Span<UInt8>) -> Bool { position > bytes.count }
@@ -21,7 +20,7 @@ struct BoolDecoder {
     if spare < 0 { refill(bytes) }
     let below = UInt64(UInt32(bitPattern: spare))
     let split = (range &* UInt32(probability)) >> 8
-    // Both arms end in `rescale`: shared code after the branch would wait for its outcome.
+    // Each arm calls `rescale`, because shared code after the branch could not start before the branch is resolved.
     if UInt32(truncatingIfNeeded: window &>> below) > split {
       window &-= UInt64(split &+ 1) &<< below
       rescale(to: range &- split)
@@ -39,8 +38,9 @@ struct BoolDecoder {
     spare &-= Int32(bitPattern: shift)
   }
 
-  /// `magnitude`, negated if the next bool, with probability 1/2, is true (section 13.2: the sign of a coefficient).
-  /// Must not read the first bool of a partition, for which the interval would be wrong.
+  /// Reads the sign of a coefficient (section 13.2), a bool of probability one half. Returns `magnitude`, negated if
+  /// the bool is true. The first bool of a partition must not be read with this function, because the resulting
+  /// interval would be wrong.
   @inline(__always)
   mutating func sign(_ magnitude: Int32, _ bytes: Span<UInt8>) -> Int32 {
     if spare < 0 { refill(bytes) }

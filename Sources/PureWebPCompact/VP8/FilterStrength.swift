@@ -1,6 +1,6 @@
-// This file implements the filter strength of a macroblock, as specified in RFC 6386, sections 9.3, 9.4 and 15.2.
+// The filter strength of a macroblock (RFC 6386, sections 9.3, 9.4 and 15.2).
 
-/// The thresholds that a macroblock's edges are compared with.
+/// The thresholds for filtering the edges of a macroblock.
 struct FilterStrength {
   /// The limit for subblock edges. The limit for macroblock edges is greater by 4. 0 if the macroblock is not filtered.
   var edgeLimit: UInt8 = 0
@@ -9,7 +9,7 @@ struct FilterStrength {
 }
 
 extension FrameHeader {
-  /// How strongly a macroblock is filtered (RFC 6386, sections 9.3, 9.4 and 15.2).
+  /// The filter strength of a macroblock, from the frame's level, its segment and its mode.
   func strength(of macroblock: Macroblock) -> FilterStrength {
     var level = filter.level
     if level == 0 { return FilterStrength() }
@@ -31,7 +31,7 @@ extension FrameHeader {
       highVarianceThreshold: level >= 40 ? 2 : level >= 15 ? 1 : 0)
   }
 
-  /// How many luma rows wait for the next row of macroblocks, whose upper edge is filtered with them: two for the simple
-  /// filter; eight for the normal one, which reads four rows of chroma.
+  /// The number of luma rows that must be retained until the next row of macroblocks has been filtered. The simple
+  /// filter needs two. The normal filter needs eight, because it reads four rows of chroma.
   var rowsHeldBack: Int { filter.level == 0 ? 0 : filter.isSimple ? 2 : 8 }
 }

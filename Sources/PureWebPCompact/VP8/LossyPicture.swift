@@ -1,5 +1,4 @@
-// This file implements the decoding of a VP8 frame, as specified in RFC 6386. Each macroblock is reconstructed as soon
-// as its coefficients are parsed.
+// The decoding of a VP8 frame (RFC 6386). Each macroblock is reconstructed as soon as its coefficients are parsed.
 
 /// Decodes a VP8 image, and the ALPH chunk if there is one, row by row.
 struct LossyPicture {
@@ -60,7 +59,7 @@ private final class LossyFrame: @unchecked Sendable {
   private let probabilities: ContiguousArray<UInt8>
   /// The decoder of the first partition, at the modes of the next row.
   private var modes: BoolDecoder
-  /// One for each token partition: row r is in partition r modulo their number (section 9.5).
+  /// One decoder for each token partition. Row r of macroblocks is in partition r modulo their number (section 9.5).
   private var tokens: ContiguousArray<BoolDecoder>
   private var macroblocks: ContiguousArray<Macroblock>
   private var pixels: YUVRows

@@ -1,4 +1,4 @@
-// This file implements dequantization factors, as specified in RFC 6386, sections 9.6 and 14.1, computed for each plane.
+// The dequantization factors (RFC 6386, sections 9.6 and 14.1). They are computed again for each plane.
 
 /// The factors that the coefficients of a block are multiplied by, modulo 2¹⁶.
 struct BlockFactors {

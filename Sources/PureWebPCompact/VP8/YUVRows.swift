@@ -1,8 +1,8 @@
-// This file declares the planes of a row of macroblocks and the samples above them, in one array (RFC 6386, section 5).
+// The planes of a row of macroblocks and the samples above them, in one array (RFC 6386, section 5).
 
 /// The samples of a row of macroblocks, and of the rows above it. The planes Y, U and V follow each other:
 ///
-///                     129 │ the last line of the macroblocks above, not filtered │ the last pixel again
+///     `above`         129 │ the last line of the macroblocks above, not filtered │ the last pixel again
 ///                    ─────┼──────────────────────────────────────────────────────┼─────
 ///     `linesAbove`    129 │ the lines above, as far as they are filtered         │ 129
 ///                    ─────┼──────────────────────────────────────────────────────┼─────
@@ -59,11 +59,11 @@ struct Planes {
   /// sets of the processor's cache.
   let stride: Int
 
-  /// The plane of Y, U or V. For index 3, `start` is the end of all planes.
+  /// The plane of Y, U or V. For index 3, `above` is the end of all planes.
   @inline(never)
   subscript(index: Int) -> Plane {
     let size = index == 0 ? 16 : 8
-    let linesAbove = (rowsHeldBack &+ 2) &* size / 16  // two more, which OutputWriter may need
+    let linesAbove = (rowsHeldBack &+ 2) &* size / 16  // two more luma rows, which OutputWriter may need
     let lines = index == 0 ? 0 : rowsHeldBack &+ 19 &+ (index &- 1) &* (linesAbove &+ 9)
     return Plane(
       start: 16 &+ (lines &+ linesAbove &+ 1) &* stride, stride: stride, size: size, linesAbove: linesAbove)
@@ -72,13 +72,13 @@ struct Planes {
 
 /// The position of a plane in the samples.
 struct Plane {
-  /// The first line of the macroblocks.
+  /// The offset of the first line of the macroblocks.
   let start: Int
   let stride: Int
   /// The side of a macroblock: 16 or 8 pixels.
   let size: Int
   let linesAbove: Int
 
-  /// The unfiltered line above.
+  /// The offset of the unfiltered line above.
   var above: Int { start &- (linesAbove &+ 1) &* stride }
 }

@@ -1,13 +1,13 @@
-// This file implements the reading of bits, as specified in RFC 9649, section 3.2. A position is a number, and each symbol loads
-// its bits again. It also implements libwebp's treatment of alpha data that ends within the last symbol.
+// The reading of bits (RFC 9649, section 3.2). A position is a number, and each symbol loads its bits again. The reader
+// also treats alpha data that ends within the last symbol as libwebp does.
 
-/// A position in a VP8L stream (RFC 9649, section 3.2), whose bytes are read from the lowest bit to the highest. Bits after
-/// the end are zero.
+/// A position in a VP8L stream (RFC 9649, section 3.2), whose bytes are read from the lowest bit to the highest. Bits
+/// after the end are zero.
 struct BitReader {
-  /// The next bit.
+  /// The position of the next bit.
   var bit: Int
-  /// The end of the stream, in bits. It is set only for the last symbol of alpha, which may be incomplete. libwebp buffers
-  /// the last 64 bits and reads them again after the end. This reader does the same: see `held`.
+  /// The end of the stream, in bits. It is set only for the last symbol of alpha, which may be incomplete. libwebp
+  /// buffers the last 64 bits and reads them again after the end. This reader does the same: see `held`.
   var end = Int.max
   private var isAtEnd = false
 

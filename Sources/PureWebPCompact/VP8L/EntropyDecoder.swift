@@ -1,5 +1,5 @@
-// This file implements entropy-coded images, as specified in RFC 9649, section 3.6. One loop decodes all symbols. Each
-// pixel is stored in the ring and inserted into the color cache.
+// Entropy-coded images (RFC 9649, section 3.6). One loop decodes all symbols. Each pixel is stored in the ring and
+// inserted into the color cache.
 
 /// Decodes the symbols of one image (RFC 9649, sections 3.6 and 3.7): the main image before the inverse transforms, or
 /// a small image with the data of a transform or the entropy image. All positions are indices of a `LosslessMemory`.
@@ -25,8 +25,9 @@ struct EntropyDecoder {
   private var blockGroups = 0
   private var blockBits = 0
   private var blocksPerRow = 0
-  /// Red, blue and alpha have one value each in all relevant groups. This is libwebp's condition for decoding an ALPH
-  /// chunk into bytes. Unused groups are relevant too, except if libwebp considers the number of groups suspicious.
+  /// Indicates whether red, blue and alpha have one value each in all groups. libwebp decodes an ALPH chunk into 8-bit
+  /// samples only if this is true. Groups that no block uses count too, except if libwebp considers the number of
+  /// groups suspicious.
   private(set) var onlyGreenHasBits = true
   /// The largest prefix symbol of a distance.
   private var largestPrefix = 0
@@ -71,8 +72,8 @@ struct EntropyDecoder {
     let (firstTable, firstBit) = (memory.used, reader.bit)
     for group in 0..<groupCount {
       if group == 16 {
-        // Reserves space for the remaining groups, assuming that they are like those read so far, and as far as the
-        // bits suffice. Repeated growth would fragment the memory.
+        // Reserves space for the remaining groups, because repeated growth would fragment the memory. The estimate
+        // assumes that they are like the groups so far, and that the remaining bits limit their number.
         let bits = (reader.bit - firstBit) / 16
         let words = (memory.used - firstTable) / 16 * min(groupCount - 16, max(0, endBit - reader.bit) / bits)
         _ = memory.take(words)
@@ -155,7 +156,7 @@ struct EntropyDecoder {
     return true
   }
 
-  /// Decodes symbols of one group.
+  /// Decodes the symbols of a run of pixels that have the same group.
   @inline(never)
   private mutating func decodeRun(
     before stop: Int, _ group: Int, _ memory: inout MutableSpan<UInt32>, _ bytes: Span<UInt8>, endBit: Int

@@ -1,19 +1,18 @@
-// This file implements the inverse transforms, as specified in RFC 9649, section 3.5. They work in place, on one row at a time
-// (LosslessRow.swift).
+// The inverse transforms (RFC 9649, section 3.5). They work in place, on one row at a time (LosslessRow.swift).
 //
 //     parameters    ├ bits ┼ image ┼ width ┼ × ┤ for each type of transform
-//     row           ├ row above, as the predictor left it ┼ row ┤
+//     row           ├ the predictor's result for the row above ┼ row ┤
 
-/// Reads the transforms (RFC 9649, sections 3.5 and 3.8.2): what the encoder did to the picture. And undoes them, the last
-/// one first.
+/// Reads the transforms that the encoder has applied to the image (RFC 9649, sections 3.5 and 3.8.2), and undoes them
+/// in reverse order.
 struct InverseTransforms {
   let height: Int
   /// The width of the image, and the width of the decoded pixels.
   let width: Int
   private(set) var codedWidth: Int
-  /// Where the row is.
+  /// The index of the row in the memory.
   private(set) var row = 0
-  /// The types of the transforms, two bits each, the last one lowest; 1 before the first.
+  /// The types of the transforms, two bits each. The last transform is in the lowest bits. A 1 precedes the first one.
   private(set) var types = 1
   private(set) var parameters = 0
 
@@ -23,7 +22,7 @@ struct InverseTransforms {
     codedWidth = width
   }
 
-  /// All pixels are indices into a palette.
+  /// Indicates whether color indexing is the only transform.
   var areOnlyIndexing: Bool { types == 1 << 2 | 3 }
 
   @inline(never)
@@ -71,5 +70,5 @@ struct InverseTransforms {
   }
 }
 
-/// How many blocks with a side of 2^`bits` a side of `length` pixels needs.
+/// The number of blocks with a side of 2^`bits` that cover a side of `length` pixels.
 func blocks(in length: Int, bits: Int) -> Int { (length + 1 << bits - 1) >> bits }

@@ -1,4 +1,4 @@
-// This file implements the decoding of a VP8L stream, as specified in RFC 9649, section 3, row by row.
+// The decoding of a VP8L stream (RFC 9649, section 3), row by row.
 
 /// Decodes a VP8L stream (RFC 9649, section 3) after its header, or the stream of an ALPH chunk, which has no header.
 struct LosslessDecoder {
@@ -7,8 +7,8 @@ struct LosslessDecoder {
   private var transforms: InverseTransforms
   private var entropy: EntropyDecoder
   private var hasHeader = false
-  /// True if libwebp would decode this stream into bytes: it is alpha, and only indices of a palette have bits. In this
-  /// case, libwebp accepts data that ends within the last symbol.
+  /// Indicates whether libwebp decodes this stream into 8-bit samples: it is alpha, and only the palette indices have
+  /// bits. In this case, libwebp accepts data that ends within the last symbol.
   private var usesEightBitAlphaPath = false
 
   /// The number of rows that are decoded before they are output. It equals libwebp's, so that the same rows of a

@@ -1,5 +1,5 @@
 // The memory of lossless decoding is one array of words: tables of prefix codes, subresolution images, the color cache,
-// and the ring of pixels. One array with one owner needs the least code, and a position in it is a number.
+// and the ring of pixels. One array with one owner needs the least code. A position is an index of this array.
 //
 //     0         16                   lengthsEnd
 //     ├ counts ─┼ lengths ───────────┼ allocations, contiguous … ┤
@@ -16,16 +16,16 @@ struct LosslessMemory {
 
   init() { words = [] }
 
-  /// Takes words, all 0.
+  /// Allocates words and sets them to 0.
   ///
-  /// - Returns: where they start.
+  /// - Returns: the index of the first one.
   @inline(never)
   mutating func take(_ count: Int) -> Int {
     let start = used
     let end = start + count
     used = end
     if end > words.count {
-      // Somewhat more, so that it does not happen too often.
+      // A quarter more than necessary, so that the array rarely grows.
       var larger = ContiguousArray<UInt32>(repeating: 0, count: end + end / 4)
       var target = larger.mutableSpan
       for index in words.indices { target[index] = words[index] }

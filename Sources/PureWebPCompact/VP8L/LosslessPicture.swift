@@ -4,9 +4,9 @@ struct LosslessPicture {
   private var rows = 0
   /// The end of the bitstream's chunk.
   private let end: Int
-  /// How many bytes have to be there before the stream's header is looked for the next time: at first an eighth of the
-  /// stream, as libwebp waits for, and a quarter more each time, or all of it, so that a header that is long in coming
-  /// costs no more than a few readings.
+  /// The number of bytes that must be available before the header of the stream is parsed: an eighth of the stream, as
+  /// in libwebp. Each further attempt waits for a quarter more, or for the complete stream, so that a header that
+  /// arrives slowly is parsed only a few times.
   private var headerAttempt: Int
 
   init(_ header: LosslessHeader, _ headers: ImageHeaderParser) {

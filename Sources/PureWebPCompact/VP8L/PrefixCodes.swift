@@ -1,6 +1,6 @@
-// This file implements prefix codes, as specified in RFC 9649, section 3.7. The table of a code has its symbols, in the
-// order of their code words. A code word is decoded bit by bit and then stored in the root, which finds it with one
-// lookup the next time (PrefixCodeLoads.swift).
+// Prefix codes (RFC 9649, section 3.7). The table of a code has its symbols, in the order of their code words. The
+// first time, a code word is decoded bit by bit, and its entry is stored in the root. From then on, one lookup in the
+// root finds it (PrefixCodeLoads.swift).
 //
 //     table     1                  16              17 + mask
 //     ├ mask ───┼ counts of codes ─┼ root ─────────┼ symbols … ┤

@@ -1,6 +1,7 @@
-// This file implements the blending of a frame's row with the canvas, as specified in RFC 9649, section 2.7.1.1.
+// The blending of a frame's row with the canvas (RFC 9649, section 2.7.1.1).
 
-/// Blends a row of pixels onto the canvas, but copies those in `copied`. Traps unless both rows are in bounds.
+/// Blends a row of pixels onto the canvas. Pixels in the columns `copied` are copied instead. Traps unless both rows
+/// are in bounds.
 func blendRow(
   _ layer: Span<UInt8>, at layerOffset: Int, onto canvas: inout MutableSpan<UInt8>, at offset: Int, width: Int,
   copied: Range<Int>

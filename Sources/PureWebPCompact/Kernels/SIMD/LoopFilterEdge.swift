@@ -1,7 +1,8 @@
-// In place of LoopFilterEdges.swift, Transposes.swift and PixelLines.swift: the three filters of RFC 6386, section 15,
-// in one, and edges of both directions by the same loads and stores. The arithmetic is explained there.
+// The three filters of RFC 6386, section 15, in one function, which loads and stores edges of both directions in the
+// same way. PureWebP has LoopFilterEdges.swift, Transposes.swift and PixelLines.swift instead. LoopFilterEdges.swift
+// explains the arithmetic.
 //
-// The pixels across an edge are eight lines of sixteen places, in memory:
+// The pixels across an edge are stored as eight lines of sixteen positions:
 //
 //   p3 p2 p1 p0 │ q0 q1 q2 q3
 
@@ -27,8 +28,8 @@ func filterEdge(
         second.loadUnaligned(fromByteOffset: i &* stride, as: UInt64.self))
       unsafe lines[i] = bits(halves, as: Bytes.self)
     }
-    // The line and the place of a pixel, three bits and four, are seven bits in a row, which each step rotates by one: after
-    // four, lines have become places, and after seven all is as it was.
+    // The index of a pixel in memory has seven bits: three for its line and four for its position. Each step rotates
+    // these bits by one. Four steps exchange lines and positions, and three more steps restore the order.
     if isAcross { unsafe lines = rotate(lines, steps: 4) }
     unsafe filterLines(lines, strength, filter, margin: margin)
     if isAcross { unsafe lines = rotate(lines, steps: 3) }
@@ -63,7 +64,7 @@ private func filterLines(
   let outer = PixelDifference(p1, minus: q1)
   let inner = PixelDifference(q0, minus: p0)
   let distance = inner.magnitude
-  // 255 where something is changed, and where there is low variance.
+  // `mask` is 255 where the edge is filtered, and `flat` where it is filtered and the variance is low.
   var mask = distance.addingSaturated(distance.addingSaturated(outer.magnitude &>> 1))
     .isAtMost(all(strength.edgeLimit &+ margin))
   var flat = Bytes()
@@ -94,7 +95,8 @@ private func filterLines(
     unsafe lines[2] = p1.adding(PixelDifference(half, minus: all(8)).and(flat))
     unsafe lines[5] = q1.adding(PixelDifference(all(8), minus: half).and(flat))
   } else if filter == .outer {
-    // ⌊(k · value + 63) / 128⌋ for k = 9, 18, 27 and the pixels ever nearer, all doubled: the quotient is a byte of the sum.
+    // ⌊(k · value + 63) / 128⌋ for k = 9, 18, 27, from the outer pixels to the pixels at the edge. All terms are
+    // doubled, so that the quotient is the upper byte of the sum.
     let negative = value.isLess(than: all(128))
     let magnitude = value.absoluteDifference(all(128)).and(flat)
     let rounding = all(126) &+ negative.and(all(2))
@@ -104,7 +106,8 @@ private func filterLines(
       low = low &+ nineLow
       high = high &+ nineHigh
       let amount = bits(low, as: Bytes.self).odds(bits(high, as: Bytes.self))
-      // Towards each other, or, where the value is negative, apart: the complement turns adding into subtracting.
+      // Moves the pixels toward each other, or apart where the value is negative. There they are complemented, so that
+      // addition becomes subtraction.
       unsafe lines[i] = lines[i].xor(negative).addingSaturated(amount).xor(negative)
       unsafe lines[7 &- i] = lines[7 &- i].xor(negative).subtractingSaturated(amount).xor(negative)
     }
@@ -115,7 +118,7 @@ private func filterLines(
 private func all(_ value: UInt8) -> Bytes { Bytes(repeating: value) }
 
 extension SIMD16<UInt8> {
-  /// Its low or its high half as words.
+  /// The low half (0) or the high half (1) as words.
   @inline(__always)
   fileprivate func words(_ half: Int) -> Words {
     bits(half == 0 ? interleavedLow(.zero) : interleavedHigh(.zero), as: Words.self)

@@ -1,4 +1,5 @@
-/// The four channels of a pixel for the predictor, in each quarter of a vector, where they stay from pixel to pixel.
+/// The four channels of a pixel for the predictor. Each quarter of the vector has the same pixel. The values stay in
+/// vector registers from pixel to pixel.
 struct Channels {
   private let lanes: Bytes
 
@@ -30,7 +31,7 @@ struct Channels {
     Self.clamped(lanes.widenedLow &+ (b.lanes.widenedLow &- c.lanes.widenedLow))
   }
 
-  /// self + (self − c) / 2, clamped; the division rounds towards zero (ClampAddSubtractHalf).
+  /// self + (self − c) / 2, clamped. The division rounds toward zero (ClampAddSubtractHalf).
   @inline(__always)
   func clampedHalfSum(minus c: Self) -> Self {
     let difference = lanes.widenedLow &- c.lanes.widenedLow

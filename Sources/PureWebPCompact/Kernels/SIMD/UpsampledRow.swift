@@ -1,4 +1,4 @@
-// This file implements chroma upsampling and color conversion with vector instructions, eight pixels at a time.
+// Chroma upsampling and color conversion with vector instructions, eight pixels at a time.
 
 /// Writes `width` pixels of a row as R G B A. All rows are readable for 16 bytes beyond their ends.
 func upsampleRow(
@@ -11,7 +11,7 @@ func upsampleRow(
     let redness = unsafe blueness + (count &+ 16)
     unsafe blend(u, count, to: blueness)
     unsafe blend(v, count, to: redness)
-    // The last pixels are converted beside the output, which may end with them.
+    // The last pixels are converted into a buffer, because the output may end with them.
     var rest = SIMD32<UInt8>()
     unsafe withUnsafeMutableBytes(of: &rest) { rest in
       for x in stride(from: 0, to: width, by: 8) {
@@ -26,7 +26,7 @@ func upsampleRow(
   }
 }
 
-/// Four times the samples between two rows, the first and the last one repeated.
+/// Writes the samples that are interpolated between two rows, times four. The first and the last one are repeated.
 @inline(never)
 private func blend(_ rows: ChromaRows, _ count: Int, to samples: UnsafeMutablePointer<UInt16>) {
   for x in stride(from: 0, to: count, by: 8) {
@@ -38,7 +38,7 @@ private func blend(_ rows: ChromaRows, _ count: Int, to samples: UnsafeMutablePo
   unsafe samples[count &+ 1] = samples[count]
 }
 
-/// The chroma of eight pixels, from the sums of the neighboring columns, which are four times as large.
+/// The chroma of eight pixels, interpolated between neighboring columns. The samples are the results of `blend`.
 @inline(__always)
 private func upsampled(_ samples: UnsafeMutablePointer<UInt16>, _ x: Int) -> Words {
   @inline(__always) func words(_ offset: Int) -> Words {
@@ -67,7 +67,7 @@ private func convert(_ luma: Words, _ u: Words, _ v: Words, _ alpha: Words, to o
 }
 
 extension SIMD8<UInt16> {
-  /// ⌊self · factor / 256⌋ of bytes.
+  /// ⌊self · factor / 256⌋ for lanes of eight bits.
   @inline(__always)
   fileprivate func scaled(_ factor: UInt16) -> Words {
     self &* Words(repeating: factor &>> 8) &+ (self &* Words(repeating: factor & 255)) &>> 8

@@ -1,12 +1,12 @@
-// An edge of the loop filter (RFC 6386, section 15), pixel by pixel, for modules without vector instructions. There the
-// compiler would expand a vector into its lanes and compute all of them, although most positions of an edge are not
-// filtered.
+// An edge of the loop filter (RFC 6386, section 15), position by position, for WebAssembly modules without vector
+// instructions. For these, the compiler would expand a vector into its lanes and compute all of them, although most
+// positions of an edge are not filtered.
 
 /// Filters sixteen positions of an edge: eight from the pixel `first` after the edge on, and eight from `second` on.
 ///
 /// - Parameters:
-///   - isAcross: the edge is vertical, and so its places lie below one another.
-///   - margin: what edges between macroblocks have more of.
+///   - isAcross: the edge is vertical, so its positions are one below another.
+///   - margin: the amount by which the limit of macroblock edges is greater.
 func filterEdge(
   _ first: UnsafeMutableRawPointer, _ second: UnsafeMutableRawPointer, stride: Int, isAcross: Bool,
   _ strength: FilterStrength, _ filter: EdgeFilter, margin: UInt8
@@ -76,7 +76,7 @@ func filterEdge(
   @inline(__always)
   func step(fromOuter outer: Int32) -> Int32 { clamped(outer &+ 3 &* (q0 &- p0)) }
 
-  /// Adds ⌊clamp(value + 3) / 8⌋ to p0 and subtracts ⌊clamp(value + 4) / 8⌋ from q0, which is returned.
+  /// Adds ⌊clamp(value + 3) / 8⌋ to p0 and subtracts ⌊clamp(value + 4) / 8⌋ from q0. Returns the second number.
   @inline(__always)
   func adjust(by value: Int32) -> Int32 {
     let subtracted = min(value &+ 4, 127) &>> 3
@@ -85,7 +85,7 @@ func filterEdge(
     return subtracted
   }
 
-  /// Moves the pixels `distance` away from the edge's towards each other.
+  /// Moves the two pixels that are `distance` pixels away from p0 and q0 toward each other.
   @inline(__always)
   func move(_ distance: Int, by value: Int32) {
     let (p, q) = unsafe (q - (distance &+ 1) &* step, q + distance &* step)

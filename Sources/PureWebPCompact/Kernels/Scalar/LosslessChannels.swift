@@ -20,7 +20,7 @@ struct Channels {
   /// self + (b − c), clamped (ClampAddSubtractFull).
   func clampedSum(_ b: Self, minus c: Self) -> Self { Self.clamped(lanes &+ b.difference(c)) }
 
-  /// self + (self − c) / 2, clamped; the division rounds towards zero (ClampAddSubtractHalf).
+  /// self + (self − c) / 2, clamped. The division rounds toward zero (ClampAddSubtractHalf).
   func clampedHalfSum(minus c: Self) -> Self {
     let difference = difference(c)
     let negative = ~difference &>> 8 & Self.ones
@@ -32,13 +32,13 @@ struct Channels {
   /// Sixteen bits for each channel, in another order.
   private var lanes: UInt64 { UInt64(pixel & 0x00FF_00FF) | UInt64(pixel & 0xFF00_FF00) &<< 24 }
 
-  /// 255 where there is 1.
+  /// Replaces each 1 by 255.
   private static func bytes(_ ones: UInt64) -> UInt64 { ones &* 255 }
 
-  /// Each channel + 256 − the other's.
+  /// The difference of each channel, plus 256.
   private func difference(_ other: Self) -> UInt64 { lanes &+ Self.ones &<< 8 &- other.lanes }
 
-  /// Channels that are 256 more than they should be, clamped to 0...255.
+  /// Subtracts 256 from each channel, and clamps the results to 0...255.
   private static func clamped(_ sums: UInt64) -> Self {
     let isPositive = sums &>> 8 & ones
     let isOver = sums &>> 9 & ones

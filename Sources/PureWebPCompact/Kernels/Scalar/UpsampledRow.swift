@@ -1,4 +1,4 @@
-// This file implements chroma upsampling and color conversion, pixel by pixel.
+// Chroma upsampling and color conversion, pixel by pixel.
 
 /// Writes `width` pixels of a row as R G B A.
 func upsampleRow(
@@ -6,7 +6,7 @@ func upsampleRow(
   width: Int
 ) {
   let last = (width &- 1) / 2
-  // Four times the sample between the rows, of the columns to the left and to the right.
+  // Chroma that is interpolated between the two rows, times four, in the columns to the left and to the right.
   var (leftU, leftV) = unsafe (both(u, 0), both(v, 0))
   write(0, 4 &* leftU, 4 &* leftV)
   var x = 1
@@ -18,7 +18,7 @@ func upsampleRow(
     x &+= 2
   }
 
-  /// A pixel by sixteen times its chroma.
+  /// Writes a pixel. `u` and `v` are its chroma, times sixteen.
   @inline(__always)
   func write(_ x: Int, _ u: Int32, _ v: Int32) {
     let pixel = unsafe convertPixel(

@@ -33,5 +33,5 @@ extension YUVRows {
   }
 }
 
-/// The row of chroma that is nearer to a row of luma, and the one on its other side.
+/// The two rows of chroma above and below a row of luma: the nearer one and the farther one.
 typealias ChromaRows = (near: UnsafeRawPointer, far: UnsafeRawPointer)

@@ -1,6 +1,6 @@
-// Memory for the coefficients of one macroblock, in the arrangement that `Macroblock.coefficients` describes.
+// Memory for the coefficients of one macroblock, in the layout that `Macroblock.coefficients` describes.
 
-/// Calls `body` with memory on the stack, which is not initialized: a block is read only after it was written.
+/// Calls `body` with memory on the stack. It is not initialized, so a block must be written before it is read.
 @inline(__always)
 func withCoefficients(_ body: (inout MutableSpan<Int32>) -> Bool) -> Bool {
   unsafe withUnsafeTemporaryAllocation(of: Int32.self, capacity: Macroblock.coefficients) { memory in
@@ -12,7 +12,7 @@ func withCoefficients(_ body: (inout MutableSpan<Int32>) -> Bool) -> Bool {
 extension MutableSpan<Int32> {
   /// Stores sixteen zeros from `offset` on. Traps unless all are in bounds.
   mutating func clearBlock(at offset: Int) {
-    // The bytes check the bounds; `unsafe` only because the numbers' bytes may be written.
+    // `storeBytes` checks the bounds. `unsafe` is required only to write the bytes of numbers.
     var bytes = unsafe mutableBytes
     bytes.storeBytes(of: .zero, toByteOffset: 4 * offset, as: SIMD16<Int32>.self)
   }

@@ -1,4 +1,4 @@
-// This file implements the order in which the edges of a macroblock are filtered, as specified in RFC 6386, section 15.
+// The order in which the edges of a macroblock are filtered (RFC 6386, section 15).
 
 /// The edges of a macroblock that are filtered.
 struct Edges {
@@ -11,9 +11,10 @@ struct Edges {
   /// Filters the edges of luma, or of U and V.
   ///
   /// - Parameters:
-  ///   - first: eight positions of the left edge, and of the upper one.
-  ///   - across: the other eight positions of the left edge.
-  ///   - down: the other eight positions of the upper edge.
+  ///   - first: the first pixel of the macroblock in the plane of luma or U. Eight positions of the left edge and eight
+  ///     positions of the upper edge begin there.
+  ///   - across: the first of the other eight positions of the left edge.
+  ///   - down: the first of the other eight positions of the upper edge.
   func filter(
     _ first: UnsafeMutableRawPointer, across: UnsafeMutableRawPointer, down: UnsafeMutableRawPointer, stride: Int,
     size: Int

@@ -1,5 +1,4 @@
-// This file implements prediction and reconstruction, as specified in RFC 6386, sections 12 and 14.5. All planes are processed by
-// the same code, one block after the other.
+// Prediction and reconstruction (RFC 6386, sections 12 and 14.5). The same code processes all planes, block by block.
 
 /// The coefficients of a macroblock.
 typealias Coefficients = UnsafeMutablePointer<Int32>
@@ -7,7 +6,7 @@ typealias Coefficients = UnsafeMutablePointer<Int32>
 extension YUVRows {
   /// Predicts a macroblock and adds its residuals.
   ///
-  /// The macroblock's codes are changed: they count the DCs that the inverse WHT makes.
+  /// On return, the macroblock's extents include the DCs that the inverse WHT computes.
   @inline(never)
   mutating func reconstruct(_ macroblock: inout Macroblock, at x: Int, _ coefficients: inout MutableSpan<Int32>) {
     precondition(x >= 0 && x < columns && coefficients.count == Macroblock.coefficients)
@@ -34,7 +33,8 @@ extension YUVRows {
     }
   }
 
-  /// Filters the row, when all of its macroblocks are there.
+  /// Filters the row after all of its macroblocks have been reconstructed. Before that, copies the last line of each
+  /// plane, from which the next row is predicted.
   @inline(never)
   mutating func finish(_ macroblocks: ContiguousArray<Macroblock>, _ header: FrameHeader) {
     precondition(macroblocks.count == columns)
@@ -81,10 +81,10 @@ extension YUVRows {
   let hasLeft: Bool
   let hasAbove: Bool
 
-  /// Predicts the macroblock and adds the residuals of the blocks that `codes` marks as nonempty.
+  /// Predicts the macroblock and adds the residuals of its blocks, whose extents are `codes`.
   ///
-  /// Returns the corrected codes: with the DCs that the inverse WHT computes, and without DCs that become 0 modulo 2¹⁶,
-  /// which only corrupt files have. They determine whether the macroblock's inner edges are filtered.
+  /// Returns the final extents. They include the DCs that the inverse WHT computes. They exclude DCs that become 0
+  /// modulo 2¹⁶, which only corrupt files have. The final extents determine whether the inner edges are filtered.
   @inline(never)
   func reconstruct(_ macroblock: Macroblock, _ mode: MacroblockMode, _ blocks: Coefficients, _ codes: UInt32) -> UInt32
   {
@@ -93,7 +93,7 @@ extension YUVRows {
     if !usesSubblockModes {
       unsafe predict(mode, pixels, stride: stride, above: above, size: size, hasLeft: hasLeft, hasAbove: hasAbove)
     }
-    // If any chroma block has more than a DC, all of the plane go through the whole transform.
+    // If any chroma block has more than a DC, all blocks of its plane use the complete transform, as in libwebp.
     let areAllFull = !isLuma && codes & 0b10_10_10_10 != 0
     var result: UInt32 = 0
     var block = 0

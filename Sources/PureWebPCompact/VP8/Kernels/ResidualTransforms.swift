@@ -1,11 +1,10 @@
-// This file implements the inverse transforms, as specified in RFC 6386, section 14: one transform for all blocks, with 32-bit
-// numbers.
+// The inverse transforms (RFC 6386, section 14): one transform for all blocks, with 32-bit numbers.
 
 /// The inverse Walsh-Hadamard transform (RFC 6386, section 14.3) of the Y2 block. Its outputs are the DCs of the luma
 /// blocks after it.
 @inline(never)
 func inverseWHT(_ coefficients: Coefficients) {
-  unsafe coefficients[0] &+= 3  // what rounds goes with the DC into every sum
+  unsafe coefficients[0] &+= 3  // for rounding: the DC is a term of every sum
   for pass in 0..<rounds(2) {
     let step = pass == 0 ? 4 : 1
     for i in 0..<rounds(4) {
@@ -25,15 +24,16 @@ func inverseWHT(_ coefficients: Coefficients) {
 
 private typealias Row = SIMD4<Int32>
 
-/// Adds the residual of a block (sections 14.4 and 14.5), whose coefficients are changed.
+/// Adds the residual of a block (sections 14.4 and 14.5).
 ///
-/// Intact files never leave the range in which every way of computing it gives the same. Damaged files do, and then, as in
-/// libwebp, the sums of `full` blocks wrap to 16 bits, after the first pass and after the second; others are exact.
+/// In valid files no sum overflows, and all methods of computation have the same result. In corrupt files, as in
+/// libwebp, the sums of `full` blocks wrap to 16 bits after the first pass and after the second. The sums of other
+/// blocks are exact.
 @inline(never)
 func addResidual(_ code: UInt32, _ block: UnsafeMutableRawPointer, to plane: UnsafeMutableRawPointer, stride: Int) {
   let rows = unsafe block.assumingMemoryBound(to: Row.self)
   var (r0, r1, r2, r3) = unsafe (rows[0], rows[1], rows[2], rows[3])
-  r0[0] &+= 4  // what rounds goes with the DC into every sum
+  r0[0] &+= 4  // for rounding: the DC is a term of every sum
   if code == BlockExtent.dcOnly {
     r0 = Row(repeating: r0[0])
     (r1, r2, r3) = (r0, r0, r0)
@@ -43,7 +43,7 @@ func addResidual(_ code: UInt32, _ block: UnsafeMutableRawPointer, to plane: Uns
       let (c, d) = (sine(r1) &- cosine(r3), cosine(r1) &+ sine(r3))
       (r0, r1, r2, r3) = (a &+ d, b &+ c, b &- c, a &- d)
       if code == BlockExtent.full { (r0, r1, r2, r3) = (r0.wrapped, r1.wrapped, r2.wrapped, r3.wrapped) }
-      // Twice this transposes them.
+      // Two of these steps transpose the rows.
       for _ in 0..<2 {
         (r0, r1, r2, r3) = (
           r0.interleavedLow(r2), r0.interleavedHigh(r2), r1.interleavedLow(r3), r1.interleavedHigh(r3)
@@ -75,7 +75,7 @@ extension SIMD4<Int32> {
   @inline(__always)
   fileprivate func interleavedHigh(_ b: Self) -> Self { Self(self[2], b[2], self[3], b[3]) }
 
-  /// As numbers of 16 bits.
+  /// The lowest 16 bits of each number, with the sign extended.
   @inline(__always)
   fileprivate var wrapped: Self { (self &<< 16) &>> 16 }
 }

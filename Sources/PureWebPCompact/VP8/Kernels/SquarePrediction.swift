@@ -1,19 +1,21 @@
-// This file implements intra prediction, as specified in RFC 6386, sections 12.2 and 12.3: one function for squares of all sizes,
-// and a table for the directions of subblocks.
+// Intra prediction (RFC 6386, sections 12.2 and 12.3): one function for squares of all sizes, and a table for the
+// directions of subblocks.
 
-/// Predicts a square of pixels: `size` × `size`, 16, 8 or 4. Of 4, the four pixels to the right of it get values, too,
-/// which mean nothing.
+/// Predicts a square of `size` × `size` pixels. If `size` is 4, it also overwrites the four pixels to the right of each
+/// row with meaningless values.
 ///
 /// - Parameters:
-///   - plane: its first pixel.
-///   - above: the line above it, with the corner before it.
-///   - hasLeft: what is to the left of it lies inside of the picture.
+///   - plane: the first pixel of the square.
+///   - above: the line above the square, preceded by the corner.
+///   - size: 16, 8 or 4.
+///   - hasLeft: whether the pixels to the left are inside of the image.
+///   - hasAbove: whether the pixels above are inside of the image.
 @inline(never)
 func predict(
   _ mode: MacroblockMode, _ plane: UnsafeMutableRawPointer, stride: Int, above: UnsafeRawPointer, size: Int,
   hasLeft: Bool, hasAbove: Bool
 ) {
-  // Each pixel is a constant, and what is above it, and what is to the left of it.
+  // Depending on the mode, a pixel is the sum of a constant, the pixel above, and the pixel to the left.
   var constant = 0
   if mode == .dc {
     var (sum, count) = (0, 0)
@@ -47,8 +49,8 @@ func predict(
 ///
 /// - Parameters:
 ///   - mode: the number of a `SubblockMode`.
-///   - above: the line above it, with the corner before it.
-///   - aboveRight: the four pixels that follow the four above it.
+///   - above: the line above the subblock, preceded by the corner.
+///   - aboveRight: the four pixels to the right of the four pixels above.
 @inline(never)
 func predictSubblock(
   _ mode: UInt8, _ plane: UnsafeMutableRawPointer, stride: Int, above: UnsafeRawPointer, aboveRight: UnsafeRawPointer
@@ -91,7 +93,7 @@ func predictSubblock(
   }
 }
 
-/// For each direction in the order of the modes: where the average is that each pixel gets.
+/// For each directional mode, in the order of the modes: the place of each pixel's average.
 private let places: [UInt8] = [
   53, 54, 55, 56, 53, 54, 55, 56, 53, 54, 55, 56, 53, 54, 55, 56,  // vertical
   51, 51, 51, 51, 50, 50, 50, 50, 49, 49, 49, 49, 48, 48, 48, 48,  // horizontal

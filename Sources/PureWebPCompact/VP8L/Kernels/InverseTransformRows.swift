@@ -1,4 +1,4 @@
-// This file applies the inverse transforms to a row, as specified in RFC 9649, section 3.5.
+// The application of the inverse transforms to a row (RFC 9649, section 3.5).
 
 extension InverseTransforms {
   /// Writes row `y`, which must be the next one, after `row`, as R G B A with red in the lowest byte.

@@ -1,11 +1,12 @@
-// Replaces LosslessPrediction*.swift, LosslessColors.swift and LosslessPalette.swift, which process several rows
-// together and have a loop for each mode. Here one row is processed in place. Blue is the lowest channel.
+// The inverse transforms of one row, in place. PureWebP has LosslessPrediction*.swift, LosslessColors.swift and
+// LosslessPalette.swift instead, which process several rows together and have a loop for each mode. Blue is the lowest
+// channel.
 //
 // The caller guarantees that `width` pixels and one more before the row can be read and written, and `width` pixels of
 // the row, rounded up to a multiple of four. Modes that do not use the left pixel process four pixels at a time. Pixels
 // after the row are not used.
 //
-// The predictor selects pixels as numbers, which was slightly faster than as vectors.
+// Mode 11 selects between pixels as numbers, which was slightly faster than selecting between vectors.
 
 /// Adds green to red and blue (section 3.5.3).
 func addGreen(_ row: UnsafeMutableRawPointer, _ width: Int) {
@@ -16,9 +17,10 @@ func addGreen(_ row: UnsafeMutableRawPointer, _ width: Int) {
   }
 }
 
-/// Adds to red and blue what the color transform predicts (section 3.5.2).
+/// Adds the prediction of the color transform to red and blue (section 3.5.2).
 ///
-/// - Parameter elements: the row's transform elements, one for each block with a side of 2^`blockBits` pixels, four or more.
+/// - Parameter elements: the row's transform elements, one for each block with a side of 2^`blockBits` pixels, four or
+///   more.
 func addColors(_ row: UnsafeMutableRawPointer, _ width: Int, _ elements: UnsafeRawPointer, blockBits: Int) {
   // Each pixel is two words: blue and green, red and alpha.
   func factors(_ bytes: UInt32) -> SignedWords { bits(SIMD4(repeating: bytes), as: SignedWords.self) &>> 8 }
@@ -28,7 +30,7 @@ func addColors(_ row: UnsafeMutableRawPointer, _ width: Int, _ elements: UnsafeR
     let low = bits(pixels, as: SIMD4<UInt32>.self) &<< 16
     let greens = bits(bits(low, as: Bytes.self).or(bits(low &>> 16, as: Bytes.self)), as: SignedWords.self) &>> 8
     let fromGreen = (greens &* factors(element & 0xFF00 | element &<< 24)) &>> 5
-    // Red is now right, and blue lacks what red says.
+    // Red is final here. Blue still lacks the contribution of red.
     let first = pixels &+ bits(fromGreen, as: Bytes.self)
     let reds = (bits(first, as: SignedWords.self) &<< 8) &>> 8
     let fromRed = (reds &* factors(element &<< 8)) &>> 5
@@ -47,8 +49,8 @@ func swapRedAndBlue(_ row: UnsafeMutableRawPointer, _ width: Int) {
   }
 }
 
-/// Replaces indices by their colors (section 3.5.4). Works from right to left, because an index is never to the right
-/// of its color.
+/// Replaces indices by their colors (section 3.5.4). Works from right to left, so that an index is read before a color
+/// overwrites it.
 ///
 /// - Parameters:
 ///   - colors: 256 colors.
@@ -62,11 +64,11 @@ func mapColors(_ row: UnsafeMutableRawPointer, _ width: Int, _ colors: UnsafeRaw
   }
 }
 
-/// Adds predictions (section 3.5.1), and leaves the row as the row above the next one, too.
+/// Adds predictions (section 3.5.1), and copies the result to the row above, which the next row needs.
 ///
 /// - Parameters:
-///   - modes: the row's, as in the predictor's image.
-///   - isFirst: the first row is predicted from the left.
+///   - modes: the pixels of the predictor's subresolution image for this row. Green is the mode of a block.
+///   - isFirst: whether this is the first row, which is predicted from the left.
 func addPredictions(
   _ row: UnsafeMutableRawPointer, _ width: Int, _ modes: UnsafeRawPointer, blockBits: Int, isFirst: Bool
 ) {

@@ -1,4 +1,4 @@
-// This file implements the lookup of prefix codes. PrefixCodes.swift describes their tables.
+// The lookup of prefix codes. PrefixCodes.swift describes their tables.
 
 /// A prefix code. `init` checks that its table is in bounds. Lookups need no checks, because the memory never shrinks.
 struct PrefixCode {
@@ -18,7 +18,7 @@ struct PrefixCode {
 
   var hasBits: Bool { mask > 0 }
 
-  /// The layout of an entry. Bit 6 marks an entry that is set, and is ignored by shifts.
+  /// The entry of a symbol. Bit 6 distinguishes it from 0, which means that no entry is stored.
   static func entry(_ symbol: UInt32, length: Int) -> UInt32 { symbol &<< 7 | 64 | UInt32(truncatingIfNeeded: length) }
 
   /// The `entry` for the next bits.
@@ -36,7 +36,7 @@ struct PrefixCode {
   private static func walk(_ table: Int, _ nextBits: UInt32, _ memory: inout MutableSpan<UInt32>) -> UInt32 {
     var bits = nextBits
     var code = 0
-    // The first code of the length, and where its symbol is.
+    // The first code word of the current length, and the index of its symbol.
     var first = 0
     var symbols = table &+ 17 &+ Int(memory[table])
     for length in 1...longest {
@@ -58,6 +58,6 @@ struct PrefixCode {
       symbols &+= count
       first = (first &+ count) &<< 1
     }
-    return 0  // cannot be: the lengths make a code
+    return 0  // not reached, because the lengths form a complete code
   }
 }
