@@ -1,7 +1,7 @@
 import PureWebP
 
 extension WebP.Animation {
-  /// Encodes the animation as an APNG; an animation of one frame as a PNG.
+  /// Encodes the animation as an APNG, or as a PNG if it has only one frame.
   ///
   /// See ``write(metadata:png:progress:to:)``.
   public func encoded(metadata: WebP.Metadata? = nil, png: WebP.PNGOptions = .init()) throws -> [UInt8] {
@@ -10,11 +10,11 @@ extension WebP.Animation {
     return bytes
   }
 
-  /// Writes the animation as an APNG, incrementally; an animation of one frame as a PNG.
+  /// Writes the animation incrementally as an APNG, or as a PNG if it has only one frame.
   ///
-  /// The APNG has the loop count and the frame durations of the animation. A duration is exact to the millisecond up to
-  /// 65 seconds, beyond that to 10 ms, 100 ms or 1 s. Each canvas has the pixels of `frame(at:)`. If all frames are
-  /// declared opaque, the APNG is opaque.
+  /// The APNG has the loop count and the frame durations of the animation. Durations up to 65 seconds are exact to the
+  /// millisecond. Longer durations are stored in units of 10 ms, 100 ms or 1 s. Each canvas has the pixels of
+  /// `frame(at:)`. If all frames are declared opaque, the APNG is opaque.
   ///
   /// - Parameters:
   ///   - metadata: The metadata to store. Nil stores the animation's metadata. The frames are stored without rotation,
@@ -104,11 +104,11 @@ package final class AnimationWriter {
 }
 
 extension WebP.Animation {
-  /// Returns what the APNG stores for a frame: its parameters, an image, and the position of the frame in the image.
+  /// Returns the contents of the APNG's frame: its parameters, an image, and the position of the frame in the image.
   ///
-  /// A frame that is blended with the canvas is stored as it is if each of its pixels is either opaque or transparent.
-  /// Otherwise viewers would have to mix pixels, and each rounds differently. Such a frame, and all frames if the first
-  /// one is smaller than the canvas, are stored as the changed part of the canvas.
+  /// The first frame is stored as the complete canvas, and so are all frames if `isRearranged`. Other frames are stored
+  /// as their rectangle of the canvas. A frame that is blended with the canvas is stored unchanged if each of its
+  /// pixels is either opaque or transparent. Otherwise viewers would have to mix colors, with different rounding.
   fileprivate func contents(
     ofFrame index: Int, _ canvas: WebP.Image
   ) throws -> (frame: WebP.APNGWriter.Frame, image: WebP.Image, origin: (x: Int, y: Int)) {
@@ -130,7 +130,7 @@ extension WebP.Animation {
     return (frame, canvas, (info.x, info.y))
   }
 
-  /// The canvases differ from the file's canvases in position, or in the color of cleared pixels.
+  /// Indicates whether the canvases differ from the file's canvases in position, or in the color of cleared pixels.
   private var isRearranged: Bool {
     options.crop != nil || options.size != nil || options.flipsVertically || (clears && !options.format.hasAlpha)
   }
@@ -138,7 +138,7 @@ extension WebP.Animation {
   /// Indicates whether the disposal of a frame clears pixels that a later canvas shows.
   private var clears: Bool { frames.dropLast().contains { $0.disposal == .clear } }
 
-  /// All pixels are opaque, except for pixels that the disposal of a frame clears.
+  /// Indicates whether all pixels are opaque, except for pixels that the disposal of a frame clears.
   fileprivate var isOpaque: Bool {
     if !options.format.hasAlpha { return true }
     let coversCanvas = frames[0].width == width && frames[0].height == height

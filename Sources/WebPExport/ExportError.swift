@@ -3,12 +3,12 @@ import PureWebP
 extension WebP {
   /// The reason why an image could not be written.
   public enum ExportError: Error, CustomStringConvertible {
-    /// The file format cannot store such pixels: planes in place of colors or the reverse, colors multiplied by alpha,
-    /// pixels of 16 bits.
+    /// The file format cannot store pixels in this format. Examples are planes instead of colors, colors instead of
+    /// planes, colors that are multiplied by alpha, and pixels of 16 bits.
     case unsupportedPixels(PixelFormat, FileFormat)
     /// The width, the height or the size of the file exceeds the range of the format.
     case tooLarge(FileFormat)
-    /// The header contradicts itself or describes no image. Example: a palette with more colors than indices.
+    /// The header is inconsistent or describes no image. An example is a palette with more colors than indices.
     case invalidHeader(StaticString)
     /// The memory for compression could not be allocated.
     case outOfMemory

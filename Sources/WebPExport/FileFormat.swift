@@ -5,11 +5,11 @@ extension WebP {
   public enum FileFormat: String, Hashable, Sendable, CaseIterable {
     /// Portable Network Graphics (RFC 2083 and its later editions), compressed. Also APNG.
     case png
-    /// Portable Arbitrary Map: unchanged RGBA.
+    /// Portable Arbitrary Map, uncompressed: RGBA.
     case pam
-    /// Portable Pixel Map: unchanged RGB. Alpha is dropped.
+    /// Portable Pixmap, uncompressed: RGB. Alpha is omitted.
     case ppm
-    /// Portable Gray Map of the planes Y, U, V and A, in the IMC4 arrangement.
+    /// Portable Graymap of the planes Y, U, V and A, in the IMC4 layout.
     case pgm
     /// Windows bitmap, uncompressed: BGR or BGRA.
     case bmp

@@ -9,9 +9,10 @@ extension WebP.Image {
   ///
   /// - Parameters:
   ///   - format: The file format. ``WebP/FileFormat/pixelFormat(hasAlpha:)`` returns the pixel format to decode to.
-  ///   - metadata: The metadata to store: a PNG stores the ICC profile, Exif and XMP, a TIFF the ICC profile and the
-  ///     orientation, the other formats nothing. Nil stores none, because an image has no metadata of its own. If the
-  ///     image is oriented (`WebP.Image.isOriented`), its `upright()` form is stored.
+  ///   - metadata: The metadata to store. A PNG stores the ICC profile, Exif and XMP. A TIFF stores the ICC profile and
+  ///     the
+  ///     orientation. The other formats store nothing. Nil stores none, because an image has no metadata of its own. If
+  ///     the image is oriented (`WebP.Image.isOriented`), the `upright()` form of the metadata is stored.
   ///   - png: The options of a PNG.
   /// - Throws: `unsupportedPixels`, `tooLarge`, `outOfMemory` or `cancelled`.
   public func encoded(
@@ -75,7 +76,9 @@ extension WebP.Image {
     return try writePNG(rows, reduction, metadata: metadata, options: options, to: sink)
   }
 
-  /// - Parameter reduction: Nil writes RGB or RGBA.
+  /// Writes the image as a PNG.
+  ///
+  /// - Parameter reduction: The conversion to a smaller color type. Nil writes RGB or RGBA.
   func writePNG(
     _ rows: PixelRows, _ reduction: PNGColorReduction?, metadata: WebP.Metadata, options: WebP.PNGOptions,
     to sink: (ContiguousArray<UInt8>) throws -> Void
@@ -112,10 +115,10 @@ extension WebP {
   public struct PNGOptions: Hashable, Sendable {
     /// The trade between compression time and file size.
     public var compression: PNGCompression
-    /// Indicates whether an image without colors, without transparency or with few colors is written as gray, opaque or
-    /// with a palette, which is lossless. Otherwise the PNG is RGB or RGBA, as the pixels are.
+    /// Indicates whether the PNG uses gray, no alpha, or a palette if these can store all pixels of the image. If
+    /// false, the PNG is RGB or RGBA like the image.
     public var reducesColors: Bool
-    /// The number of threads that may compress. It does not change the file.
+    /// The number of threads that may compress. The file does not depend on it.
     public var threads: Threads
 
     /// Creates options.

@@ -11,14 +11,14 @@ enum NetpbmWriter {
     try rows.write(to: sink)
   }
 
-  /// RGB. Alpha is dropped.
+  /// RGB. Alpha is omitted.
   static func ppm(_ image: WebP.Image, to sink: TypedSink) throws(WebP.ExportError) {
     let rows = try PixelRows(image, order: .rgb, for: .ppm)
     try sink(.init("P6\n\(image.width) \(image.height)\n255\n".utf8))
     try rows.write(to: sink)
   }
 
-  /// The planes as one gray image, in the IMC4 arrangement:
+  /// The planes as one gray image, in the IMC4 layout:
   ///
   ///     Y Y Y Y Y 0     rows of odd width are padded with a zero
   ///     Y Y Y Y Y 0

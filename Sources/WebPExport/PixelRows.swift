@@ -11,12 +11,14 @@ enum ChannelOrder {
 struct PixelRows {
   let image: WebP.Image
   let order: ChannelOrder
-  /// The index in an image's pixel of each channel in the file. Nil if alpha must be added.
+  /// For each channel of the file, its index in a pixel of the image. Nil if the image has no alpha, and it must be
+  /// added.
   private let source: [Int?]
-  /// The bytes of the image are the bytes of the file.
+  /// Indicates whether the bytes of the image are written unchanged.
   let isUnchanged: Bool
 
-  /// - Parameter format: the file format that errors report if the image has no colors, or premultiplied ones.
+  /// - Parameter format: the file format that errors report if the image is planar, premultiplied, or has 16-bit
+  ///   pixels.
   init(_ image: WebP.Image, order: ChannelOrder, for format: WebP.FileFormat) throws(WebP.ExportError) {
     let rgba: [Int?]
     switch image.format {

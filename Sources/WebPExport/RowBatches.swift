@@ -1,4 +1,4 @@
-// Rows are written a few hundred kilobytes at a time. A copy of the complete image would double the memory.
+// Rows are written in batches, because a copy of the complete image would double the memory.
 
 import PureWebP
 
@@ -8,7 +8,7 @@ typealias TypedSink = (ContiguousArray<UInt8>) throws(WebP.ExportError) -> Void
 /// Passes rows to a sink, in batches of about 256 KiB.
 ///
 /// - Parameters:
-///   - bytes: The size of a row, as it is written.
+///   - bytes: The size of a written row, including padding.
 ///   - append: Adds a row to the next batch.
 /// - Throws: The error of the sink; `cancelled`.
 func writeRows(

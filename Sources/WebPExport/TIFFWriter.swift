@@ -3,15 +3,15 @@
 //   0 ─ header ─ 8 ─ directory ─ 194 ─ bits per sample ─ 202 ─ resolution ─ 210 ─ R G B (A) …
 //   0 ─ header ─ 8 ─ directory ─ 206 ─ bits per sample ─ 214 ─ resolution ─ 222 ─ ICC profile ─ R G B (A) …
 //
-// Without alpha, the directory is one entry shorter and the twelve bytes of that entry follow its end, as in the files of
-// libwebp's tools.
+// Without alpha, the directory is one entry shorter. Twelve unused bytes follow its end, as in the files of libwebp's
+// tools.
 
 import PureWebP
 
 enum TIFFWriter {
   /// Writes the ICC profile and the orientation of the metadata with the image.
   ///
-  /// - Returns: The reason why the profile was left out, if it was.
+  /// - Returns: The reason why the profile was omitted. Nil if it was not.
   static func write(
     _ image: WebP.Image, metadata: WebP.Metadata, to sink: TypedSink
   ) throws(WebP.ExportError) -> WebP.DroppedProfile? {
@@ -20,7 +20,7 @@ enum TIFFWriter {
     let hasAlpha = image.format.hasAlpha
     let rows = try PixelRows(image, order: hasAlpha ? .rgba : .rgb, for: .tiff)
     let pixelBytes = rows.bytesPerRow.multipliedReportingOverflow(by: image.height)
-    // The offsets of what follows the directory. Word boundaries are even.
+    // The offsets of the fields after the directory. TIFF requires even offsets.
     let bitsOffset: UInt32 = profile == nil ? 194 : 206
     let resolutionOffset = bitsOffset + 8
     let profileOffset = resolutionOffset + 8
@@ -66,7 +66,8 @@ enum TIFFWriter {
   }
 }
 
-/// The baseline tags of RGB images (TIFF 6.0, section 6), ExtraSamples (section 18) and the ICC profile (ICC.1, annex B).
+/// The baseline tags of RGB images (TIFF 6.0, section 6), ExtraSamples (section 18) and the ICC profile (ICC.1, annex
+/// B).
 private enum Tag: UInt16 {
   case imageWidth = 256
   case imageLength = 257
@@ -94,7 +95,7 @@ private enum FieldType: UInt16 {
 }
 
 extension ContiguousArray<UInt8> {
-  /// An entry of the directory (section 2).
+  /// Appends an entry of the directory (section 2).
   fileprivate mutating func append(_ tag: Tag, type: FieldType, count: UInt32, value: UInt32) {
     appendLittleEndian(tag.rawValue)
     appendLittleEndian(type.rawValue)
@@ -106,8 +107,8 @@ extension ContiguousArray<UInt8> {
     append(tag, type: .short, count: 1, value: UInt32(value))
   }
 
-  /// A number of columns or rows, which may have either type (section 8). Short if it fits, as in the files of
-  /// libwebp's tools.
+  /// Appends a number of columns or rows, for which the standard allows two types (section 8). The type is short if the
+  /// number fits, as in the files of libwebp's tools.
   fileprivate mutating func append(_ tag: Tag, side: UInt32) {
     append(tag, type: side <= UInt16.max ? .short : .long, count: 1, value: side)
   }

@@ -47,7 +47,8 @@ extension WebP.DroppedProfile {
 }
 
 extension WebP.PNGHeader.ColorType {
-  /// The color space of the ICC profiles that such pixels can have (PNG specification, third edition, section 11.3.2.3).
+  /// The color space of the ICC profiles that such pixels can have (PNG specification, third edition, section
+  /// 11.3.2.3).
   fileprivate var profileColorSpace: String {
     switch self {
     case .gray, .grayAlpha: "GRAY"

@@ -10,7 +10,8 @@ struct DeflateEffort: Hashable {
 
   /// The levels of zlib: 0 (no compression), 1 (fast) ... 9 (small).
   static func level(_ level: Int) -> Self { Self(level: Int32(min(max(level, 0), 9)), strategy: Z_DEFAULT_STRATEGY) }
-  /// Only runs of one byte. Several times as fast as level 6, and equally good for data without other repetitions.
+  /// Searches only for runs of one byte. This is several times as fast as level 6, and as effective if the data have no
+  /// other repetitions.
   static let runs = Self(level: 1, strategy: Z_RLE)
 }
 
@@ -20,8 +21,9 @@ let deflateWindow = 1 << 15
 /// Compresses bytes to a part of a deflate stream (RFC 1951), and appends it to `output`.
 ///
 /// - Parameters:
-///   - before: the uncompressed bytes of the previous parts, as far back as repetitions may reach.
-///   - isLast: the stream ends here. If false, the part ends at a byte boundary, so that another part can follow.
+///   - before: the uncompressed bytes of the previous parts. Only the last `deflateWindow` bytes are used.
+///   - isLast: true if the stream ends here. If false, the part ends at a byte boundary, so that another part can
+///     follow.
 /// - Throws: `outOfMemory`.
 func deflate(
   _ bytes: Span<UInt8>, after before: Span<UInt8> = Span(), isLast: Bool, _ effort: DeflateEffort,

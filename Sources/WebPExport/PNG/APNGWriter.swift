@@ -16,8 +16,8 @@ extension WebP {
     public struct Frame: Hashable, Sendable {
       /// The frame's rectangle on the canvas. The first frame covers the complete canvas.
       public var rectangle: Rectangle
-      /// The duration, in milliseconds. Negative values become 0. Durations above 65 seconds are stored in units of 10
-      /// ms, 100 ms or 1 s, and are at most 65535 seconds.
+      /// The duration, in milliseconds. Negative values become 0. Durations above 65 seconds are stored in units of
+      /// 10 ms, 100 ms or 1 s. The maximum is 65535 seconds.
       public var duration: Int
       /// The method by which the frame is drawn on the canvas.
       public var blending: WebP.Animation.BlendingMethod
@@ -131,9 +131,10 @@ extension WebP {
       output.append(chunk: "fcTL", control)
     }
 
-    /// A fraction of two 16-bit numbers. Above 65 seconds, in units of 10 ms, 100 ms or 1 s.
+    /// The duration in seconds, as a fraction of two 16-bit numbers: the numerator in the upper half. The unit is 1 ms,
+    /// or 10 ms, 100 ms or 1 s if the numerator would not fit.
     private static func delay(ofMilliseconds duration: Int) -> UInt32 {
-      // A thousand times the longest duration of a file exceeds 32 bits, the size of Int on some platforms.
+      // In 64 bits, because the product with 1000 may exceed the 32 bits that Int has on some platforms.
       let duration = min(max(Int64(duration), 0), Int64(Int32.max))
       let units: [Int64] = [1000, 100, 10, 1]
       let unit = units.first { duration * $0 / 1000 <= Int64(UInt16.max) } ?? 1

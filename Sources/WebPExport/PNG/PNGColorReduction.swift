@@ -16,7 +16,7 @@ struct PNGColorSurvey {
     isGray = metadata.icc == nil || WebP.DroppedProfile(metadata.icc, for: .rgb) != nil
   }
 
-  /// The image may still turn out to need less than RGB or RGBA.
+  /// Indicates whether the rows so far allow a smaller color type than the color type of the pixels.
   var isOpen: Bool { isGray || palette != nil || (isOpaque && channels == 4) }
 
   mutating func add(_ pixels: Span<UInt8>) {
@@ -33,7 +33,7 @@ struct PNGColorReduction {
   private let palette: PaletteBuilder?
 
   /// - Parameters:
-  ///   - survey: covers all rows, or the rows until it was no longer open.
+  ///   - survey: the survey of all rows, or of the rows until it was no longer open.
   ///   - width, height: the size of the image.
   init(_ survey: PNGColorSurvey, width: Int, height: Int) {
     channels = survey.channels
@@ -81,7 +81,7 @@ extension Span<UInt8> {
     return true
   }
 
-  /// The RGBA pixels are opaque.
+  /// Indicates whether all RGBA pixels are opaque.
   fileprivate var isOpaque: Bool {
     for alpha in stride(from: 3, to: count, by: 4) where self[alpha] != 255 { return false }
     return true

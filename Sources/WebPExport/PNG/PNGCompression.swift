@@ -3,8 +3,8 @@ import PureWebP
 extension WebP {
   /// The trade-off between the compression time and the size of a PNG.
   public enum PNGCompression: Hashable, Sendable {
-    /// Selects the compression by the contents of the image. For photos, several times as fast as level 6 at the same
-    /// size.
+    /// Selects the compression by the contents of the image. For photos, this is several times as fast as level 6, with
+    /// files of the same size.
     case automatic
     /// zlib's levels: 0 (no compression), 1 (fast) ... 9 (small).
     case level(Int)
@@ -14,9 +14,9 @@ extension WebP {
 extension WebP.PNGCompression {
   /// Selects the compression effort for a block.
   ///
-  /// Filtered photos have few repetitions except for runs of zeros. Searching for others takes several times as long,
-  /// and often makes the file larger, because distances take bits. Drawings and images with alpha do have repetitions.
-  /// A sample of the bytes is compressed in several ways to distinguish them.
+  /// Filtered photos have few repetitions except for runs of zeros. Searching for other repetitions takes several times
+  /// as long, and often makes the file larger, because distances take bits. Drawings and images with alpha do have
+  /// repetitions. To distinguish the two cases, a sample of the bytes is compressed with several efforts.
   func effort(for block: Span<UInt8>) throws(WebP.ExportError) -> DeflateEffort {
     if case .level(let level) = self { return .level(level) }
     let thorough = DeflateEffort.level(6)

@@ -13,7 +13,8 @@ extension WebP {
   ///   - options: The decoding options. The format is ignored.
   ///   - metadata: The metadata to store. Nil stores the file's metadata.
   ///   - png: The options of the PNG.
-  ///   - sink: Receives the next bytes of the PNG. If the WebP is corrupt, it has received some of them before the error.
+  ///   - sink: Receives the next bytes of the PNG. If the WebP is corrupt, the sink may receive some bytes before the
+  ///     error.
   /// - Returns: The size of the PNG, and whether its ICC profile was dropped.
   /// - Throws: `DecodeError` if the WebP is corrupt, `ExportError` if the PNG cannot be written, `CancellationError` if
   ///   the current task is cancelled.

@@ -3,7 +3,7 @@
 // the corresponding bytes of the neighboring pixels:
 //
 //     c b        none x    sub x − a    up x − b    average x − ⌊(a + b) / 2⌋
-//     a x        Paeth x − whichever of a, b, c is nearest to a + b − c
+//     a x        Paeth x − p, where p is the one of a, b, c that is nearest to a + b − c
 //
 // All loops are branch-free and run over four spans of the same length, one for x and one for each neighbor, so that
 // they are compiled to vector instructions.
@@ -79,8 +79,8 @@ private func filter(
   return sumOfMagnitudes(output.span)
 }
 
-/// The sum of the magnitudes of all bytes, taken as signed numbers and limited to 8 each. Small numbers compress well.
-/// The magnitude of larger ones makes no difference.
+/// The sum of the magnitudes of all bytes as signed numbers. Each magnitude is limited to 8, because only small numbers
+/// compress well: the magnitude of larger ones makes no difference.
 private func sumOfMagnitudes(_ bytes: Span<UInt8>) -> Int {
   var total = 0
   var start = 0

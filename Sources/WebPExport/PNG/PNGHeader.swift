@@ -63,7 +63,7 @@ extension WebP.PNGHeader {
   /// The number of bytes of a row, as ``WebP/PNGWriter`` accepts it. `Int.max` if it does not fit an `Int`.
   public var bytesPerRow: Int { rowBytes ?? .max }
 
-  /// Nil if the number does not fit an `Int`.
+  /// The number of bytes of a row. Nil if it does not fit an `Int`.
   private var rowBytes: Int? {
     let bits = max(0, width).multipliedReportingOverflow(by: colorType.channels * bitDepth)
     guard !bits.overflow, bits.partialValue <= Int.max - 7 else { return nil }
@@ -75,6 +75,8 @@ extension WebP.PNGHeader {
   /// Divides instead of multiplying, because the product may exceed `Int`.
   func isLonger(than bytes: Int) -> Bool { height > bytes / (bytesPerRow + 1) }
 
+  /// Checks the sides and the palette.
+  ///
   /// - Throws: `tooLarge` or `invalidHeader`.
   func check() throws(WebP.ExportError) {
     let sides = 1...Int(Int32.max)

@@ -15,7 +15,7 @@ struct PNGRowCompressor {
   private var filter: PNGFilter?
   /// The filtered rows that have not been compressed.
   private var rows = ContiguousArray<UInt8>()
-  /// The bytes that precede them, for use as a dictionary.
+  /// The bytes that precede `rows`, for use as a dictionary.
   private var before = ContiguousArray<UInt8>()
 
   private var blocks: OrderedWorkQueue<Result<PNGBlock, WebP.ExportError>>
@@ -73,7 +73,7 @@ struct PNGRowCompressor {
     self.rows = []
   }
 
-  /// The next bytes of the stream, if there are any yet.
+  /// The next bytes of the stream. Nil if the next block should not be waited for yet.
   ///
   /// - Throws: `outOfMemory`.
   private mutating func next() throws(WebP.ExportError) -> ContiguousArray<UInt8>? {

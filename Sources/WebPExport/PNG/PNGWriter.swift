@@ -27,7 +27,7 @@ extension WebP {
     ///   - header: The size and the color type.
     ///   - metadata: An ICC profile, Exif and XMP. A profile for other pixels is dropped; see ``droppedProfile``.
     ///   - compression: The level of the compression.
-    ///   - threads: The number of threads that may compress. It does not change the file.
+    ///   - threads: The number of threads that may compress. The file does not depend on it.
     /// - Throws: `invalidHeader`, `tooLarge` or `outOfMemory`.
     public init(
       _ header: PNGHeader, metadata: Metadata = Metadata(), compression: PNGCompression = .automatic,

@@ -2,8 +2,8 @@ import PureWebP
 
 /// Collects the colors of an image while there are at most 256, and converts pixels to indices.
 struct PaletteBuilder {
-  // A hash table with open addressing, at most a quarter full. The key is a color, R | G << 8 | B << 16 | A << 24. The
-  // entry is its index plus one, or 0 if the slot is free.
+  // A hash table with open addressing, at most a quarter full. The key of a slot is a color, R | G << 8 | B << 16 |
+  // A << 24. The entry is the color's index plus one, or 0 if the slot is free.
   private var keys = ContiguousArray<UInt32>(repeating: 0, count: 1024)
   private var entries = ContiguousArray<UInt16>(repeating: 0, count: 1024)
   /// The colors, in the order in which they occur in the image.
@@ -31,12 +31,12 @@ struct PaletteBuilder {
     // Eight-bit indices of grays compress no better than the grays themselves, which can be filtered.
     if type == .gray && colors.count > 16 { return false }
     let header = WebP.PNGHeader(width: width, height: height, colorType: .palette(palette))
-    // A palette hardly compresses. Pixels of any type do, the more so the fewer colors they have.
+    // The palette itself hardly compresses. Pixels of any color type do, especially if they have few colors.
     let indexed = header.bytesPerRow * height + colors.count * 4 + 24
     return indexed * 2 <= width * type.channels * height
   }
 
-  /// The palette. Colors that are not opaque come first, so that tRNS can end after them.
+  /// Sorts and returns the palette. Colors that are not opaque are first, so that tRNS can end after them.
   mutating func finish() -> [WebP.PNGHeader.Color] {
     colors = colors.filter { $0 >> 24 != 255 } + colors.filter { $0 >> 24 == 255 }
     for (index, color) in colors.enumerated() { entries[slot(of: color)] = UInt16(index + 1) }
