@@ -98,7 +98,7 @@ extension WebP.DecodeError {
 
   /// The problem, with another name for a limit.
   ///
-  /// - Parameter limitName: the name that the user knows, such as the name of a command's option.
+  /// - Parameter limitName: returns a limit's name for users, such as the name of a command's option.
   package func detail(_ limitName: (WebP.Limits.Name) -> String) -> String {
     if let (subject, limit) = facts.cause.limit { return "\(subject) \(limitName(limit)) (\(facts.value))" }
     switch facts.cause {

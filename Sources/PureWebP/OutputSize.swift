@@ -72,7 +72,7 @@ extension WebP.OutputSize {
 private struct Box {
   var width: Int?
   var height: Int?
-  /// The image covers the box (`fill`) instead of lying within it (`fit`).
+  /// If true, the image covers the box (`fill`). Otherwise it lies within the box (`fit`).
   var isCovered: Bool
   var enlarges: Bool
 

@@ -143,7 +143,7 @@ extension WebP.StreamingAnimation {
     private var bytes: ContiguousArray<UInt8> = []
     /// The number of bytes that have arrived, including bytes that are not stored.
     private var byteCount = 0
-    /// More bytes may arrive.
+    /// Indicates whether more bytes may arrive.
     private var mayGrow = true
     private(set) var demuxer: Demuxer
     private var composer: FrameComposer?

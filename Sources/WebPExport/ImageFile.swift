@@ -10,9 +10,8 @@ extension WebP.Image {
   /// - Parameters:
   ///   - format: The file format. ``WebP/FileFormat/pixelFormat(hasAlpha:)`` returns the pixel format to decode to.
   ///   - metadata: The metadata to store. A PNG stores the ICC profile, Exif and XMP. A TIFF stores the ICC profile and
-  ///     the
-  ///     orientation. The other formats store nothing. Nil stores none, because an image has no metadata of its own. If
-  ///     the image is oriented (`WebP.Image.isOriented`), the `upright()` form of the metadata is stored.
+  ///     the orientation. The other formats store nothing. Nil stores none, because an image has no metadata of its
+  ///     own. If the image is oriented (`WebP.Image.isOriented`), the `upright()` form of the metadata is stored.
   ///   - png: The options of a PNG.
   /// - Throws: `unsupportedPixels`, `tooLarge`, `outOfMemory` or `cancelled`.
   public func encoded(

@@ -24,8 +24,7 @@ struct StagedPipeline<Batch: Sendable>: Sendable {
   ///   - threads: the maximum number of threads, including the caller's. At most one per stage is used. A thread waits
   ///     only if all stages that can continue are running on other threads.
   ///   - work: runs a stage, and returns whether the batch passes on to the next stage. After it has returned false for
-  ///     a
-  ///     stage, neither this stage nor an earlier one runs again. State that `work` changes in one stage must not be
+  ///     a stage, neither this stage nor an earlier one runs again. State that `work` changes in one stage must not be
   ///     accessed in other stages.
   mutating func run(threads: Int, _ work: (_ stage: Int, _ batch: inout Batch) -> Bool) {
     schedule.resume()

@@ -38,7 +38,8 @@ struct CropWindow {
 
 /// The rows of a batch that lie in the window, and their positions in the planes.
 struct WindowRows {
-  /// Rows of the window. As in `YUVRows`, the lower bound is even, and the upper one even or the height.
+  /// The rows, counted from the top of the window. The lower bound is even. The upper bound is even or the height of
+  /// the window.
   let rows: Range<Int>
   private let luma: Int
   private let lumaStride: Int

@@ -92,8 +92,7 @@ final class OutputWriter {
   ///
   /// - Parameters:
   ///   - alpha: a byte for each pixel of `rows.rows`, row after row without gaps, and `YUVRows.slack` more bytes; empty
-  ///     for
-  ///     an opaque image.
+  ///     for an opaque image.
   ///   - pixels: the memory that `layout` describes.
   func write(_ rows: borrowing YUVRows, alpha: Span<UInt8>, into pixels: inout MutableSpan<UInt8>) {
     let places = WindowRows(rows, window: window, pictureWidth: pictureWidth)

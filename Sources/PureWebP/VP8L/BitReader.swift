@@ -51,17 +51,17 @@ struct BitReader {
     held = held &- UInt64(count)
   }
 
-  /// The next `count` bits. The window must hold them.
+  /// The next `count` bits, which must be valid bits of the window.
   @inline(__always)
   func peek(_ count: UInt64) -> Int {
     index(1 &<< count &- 1)
   }
 
-  /// The next n bits. `mask` is 2ⁿ − 1. The window must hold them.
+  /// The next n bits, which must be valid bits of the window. `mask` is 2ⁿ − 1.
   @inline(__always)
   func index(_ mask: UInt64) -> Int { Int(truncatingIfNeeded: window & mask) }
 
-  /// Reads the next `count` bits. The window must hold them.
+  /// Reads the next `count` bits, which must be valid bits of the window.
   @inline(__always)
   mutating func take(_ count: Int) -> Int {
     let bits = peek(UInt64(truncatingIfNeeded: count))

@@ -8,7 +8,7 @@
 
 /// Decodes a VP8L stream after its header, or the stream of an ALPH chunk, which has no header.
 ///
-/// The decoder stores a position, not the bytes. Each call is given all bytes received so far, from the same start.
+/// The decoder stores a position, not the bytes. The caller passes all bytes received so far to each call.
 struct LosslessDecoder {
   private(set) var parser: LosslessParser
   private(set) var ring: PixelRing
@@ -87,7 +87,7 @@ struct LosslessDecoder {
   ///
   /// - Parameters:
   ///   - rows: must follow the rows of the last call.
-  ///   - pixels: gets the rows as R G B A bytes, from `offset` on, `stride` bytes apart.
+  ///   - pixels: receives the rows as R G B A bytes, from `offset` on, `stride` bytes apart.
   mutating func transformRows(_ rows: Range<Int>, into pixels: inout MutableSpan<UInt8>, offset: Int, stride: Int) {
     precondition(rows.lowerBound == rowsTransformed && rows.upperBound <= parser.rowsDecoded)
     rowsTransformed = rows.upperBound

@@ -11,14 +11,14 @@ struct AnimationFrame {
   var duration = 0
   /// The range of its chunks in the file.
   var bytes = 0..<0
-  /// The image may have pixels that are not opaque, according to its headers.
+  /// Indicates whether the image may have pixels that are not opaque, according to its headers.
   var hasAlpha = false
-  /// The canvas can be composed without earlier frames.
+  /// Indicates whether the canvas can be composed without earlier frames.
   var isKeyFrame = true
   /// Indicates whether the frame's pixels replace the canvas without blending. The alpha flag of a lossless frame is
   /// not considered, because the frame may have transparent pixels without it.
   var replacesCanvas = false
-  /// The frame's rectangle is cleared to transparent after its duration.
+  /// Indicates whether the frame's rectangle becomes transparent after its duration.
   var isDisposed = false
   var isBlended = true
   var isLossy = true

@@ -73,7 +73,7 @@ struct PNGRowCompressor {
     self.rows = []
   }
 
-  /// The next bytes of the stream. Nil if the next block should not be waited for yet.
+  /// The next bytes of the stream. Nil if the next block is not compressed yet, and more rows can be added meanwhile.
   ///
   /// - Throws: `outOfMemory`.
   private mutating func next() throws(WebP.ExportError) -> ContiguousArray<UInt8>? {

@@ -25,7 +25,7 @@ protocol BoolReader: Sendable {
 
   /// Returns whether a bool was read past the end of the bytes.
   func isExhausted(_ bytes: Span<UInt8>) -> Bool
-  /// The next bool, which is false with a probability of `probability` / 256.
+  /// Reads the next bool, which is false with a probability of `probability` / 256.
   mutating func bool(_ probability: UInt8, _ bytes: Span<UInt8>) -> Bool
   /// Reads the sign of a coefficient (section 13.2), a bool of probability one half. Returns `magnitude`, negated if
   /// the bool is true. The first bool of a partition must not be read with this function, because the resulting
@@ -137,7 +137,7 @@ struct BoolDecoder: BoolReader {
 // MARK: Numbers (section 8)
 
 extension BoolDecoder {
-  /// An unsigned number of `bits` bits, most significant bit first.
+  /// Reads an unsigned number of `bits` bits, most significant bit first.
   @inline(never)
   mutating func literal(_ bits: Int, _ bytes: Span<UInt8>) -> Int32 {
     var value: Int32 = 0

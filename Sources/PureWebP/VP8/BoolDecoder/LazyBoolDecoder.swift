@@ -7,10 +7,10 @@
 //
 // The eight zero bits leave room for the fraction of a product with a probability, so the product needs no shift.
 
-/// Decodes the bools of one token partition.
+/// Decodes the bools of one partition.
 ///
 /// Like `BoolDecoder`, it stores a position, not the bytes, and can resume when more bytes are available. It cannot
-/// decode a partition that starts with 0xFF, because that fraction lies outside of the interval.
+/// decode a partition that starts with 0xFF, because the fraction of such a partition is outside of the interval.
 struct LazyBoolDecoder: BoolReader {
   /// The part of the fraction that has been read, minus the start of the interval.
   private var value: UInt64

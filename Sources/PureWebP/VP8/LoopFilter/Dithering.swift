@@ -9,14 +9,14 @@ struct Dithering {
   private var noise: NoiseGenerator
   /// The amplitude in each segment; 0 for no noise.
   private let amplitudes: SIMD4<Int32>
-  /// The macroblocks of a row that get noise.
+  /// The macroblocks of a row to which noise is added.
   private let columns: Range<Int>
 
   /// Nil if there is no noise to add.
   ///
   /// - Parameters:
   ///   - strength: 0...100; 0 for none.
-  ///   - columns: the macroblocks of a row that get noise. The others do not advance the generator.
+  ///   - columns: the macroblocks of a row to which noise is added. The others do not advance the generator.
   init?(_ header: FrameHeader, strength: Int, columns: Range<Int>) {
     let factor = Int32(min(max(strength, 0), 100) * 255 / 100)
     var amplitudes = SIMD4<Int32>()

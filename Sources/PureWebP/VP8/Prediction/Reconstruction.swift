@@ -47,8 +47,8 @@ struct Reconstruction {
   ///
   /// - Parameters:
   ///   - row: receives the finished rows of the image: 16y − e ..< 16(y + 1) − e. The first range begins at 0, and the
-  ///     last
-  ///     one ends at the image's height. Afterwards, the extents include the DCs that luma gets from the Y2 blocks.
+  ///     last one ends at the image's height. Afterwards, the extents include the DCs that luma gets from the Y2
+  ///     blocks.
   ///   - y: the index of the row, from 0 on, in order.
   mutating func reconstruct(_ row: inout MacroblockRow, at y: Int) {
     let isFirst = y == 0

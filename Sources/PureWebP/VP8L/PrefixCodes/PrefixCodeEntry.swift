@@ -81,17 +81,18 @@ struct PrefixCodeEntry {
   var length: Int { Int(bits & 63) }
   @inline(__always)
   var symbol: Int { Int(bits &>> 16) }
-  /// The entry is not a plain literal: it points to a second-level table, or stores a length or a cache index.
+  /// Indicates whether the entry is not a plain literal: it points to a second-level table, or stores a length or a
+  /// slot of the cache.
   @inline(__always)
   var isNotLiteral: Bool { bits & Self.notLiteral != 0 }
-  /// The entry of a root table of green is the length of a copy.
+  /// Indicates whether the entry of a root table of green is the length of a copy.
   @inline(__always)
   var isLength: Bool { needsSlowPath && moreBits == 0 }
-  /// The symbol completes its pixel. In a root table of green, this is always true for colors of the cache. For
-  /// literals, it is true only in packed symbols.
+  /// Indicates whether the symbol completes its pixel. In a root table of green, this is always true for colors of the
+  /// cache. For literals, it is true only in packed symbols.
   @inline(__always)
   var completesPixel: Bool { bits & Self.completesPixel != 0 }
-  /// The entry contributes nothing to a pixel: it is the length of a copy, or points to other tables.
+  /// Indicates whether the entry contributes nothing to a pixel: it is the length of a copy, or points to other tables.
   @inline(__always)
   var needsSlowPath: Bool { bits & (Self.notLiteral | Self.completesPixel) == Self.notLiteral }
   /// The literal of a root table of green, at its position in a pixel.

@@ -114,7 +114,7 @@ extension PrefixCodeGroup {
   }
 
   /// Fills the table of red and blue together. An entry stores both colors and the length of both codes. If the codes
-  /// are longer than the index, the entry stays special. In this case, it stores red if the code of red is complete.
+  /// are longer than the index, it stores only red. If the code of red is longer than the index, it stores neither.
   private func fillRedBlueTable(in tables: inout ContiguousArray<PrefixCodeEntry>) {
     var all = tables.mutableSpan
     for index in 0..<1 &<< bits {

@@ -29,8 +29,8 @@ extension EntropyDecoder {
     return (length, distance)
   }
 
-  /// Reads red and blue with separate lookups, because the entry of their common table is special. The reader is passed
-  /// by value so that it stays in registers.
+  /// Reads red and blue with separate lookups, because `entry` of their common table does not store both. The reader is
+  /// passed by value so that it stays in registers.
   @inline(never)
   static func longRedBlue(
     _ entry: PrefixCodeEntry, _ red: Int, _ blue: Int, _ tables: Span<PrefixCodeEntry>, _ state: BitReader,

@@ -57,7 +57,7 @@ private struct LastBits {
     count = 0
   }
 
-  /// Looks up a symbol. Literals have a different layout in a green root table.
+  /// Reads a symbol. In a root table of green, literals have a different layout.
   mutating func symbol(_ tables: Span<PrefixCodeEntry>, at table: Int, rootBits: Int, isGreen: Bool) -> Int {
     let bits = window &>> count & 0xFF | (window &>> (count + 8) & 0xFF) << 8
     let entry = tables[table + Int(bits) & (1 << rootBits - 1)]

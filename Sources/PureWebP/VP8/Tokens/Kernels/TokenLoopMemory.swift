@@ -43,13 +43,13 @@ struct TokenLoopMemory {
 
   /// The offset of the table for the last block of a row.
   ///
-  /// - Parameter empty: how many neighbors of the next row's first block are empty.
+  /// - Parameter empty: the number of empty neighbors of the next row's first block.
   @inline(__always)
   static func below(empty: UInt32) -> Int { unsafe 8 &* TokenStateTable.rowBegins &+ tableSize &* Int(empty) }
 
   @inline(__always)
   func prepareLuma(_ above: UInt32, _ left: UInt32) {
-    // If the block is empty, the bit that a first state has.
+    // The bit of a first state if the block is empty. Otherwise 0.
     unsafe block(-2).storeBytes(of: (~above & 4) << 11, toByteOffset: Self.last, as: UInt32.self)
     unsafe block(-1).storeBytes(of: (~above & 8) << 10, toByteOffset: Self.last, as: UInt32.self)
     for index in 0..<16 { unsafe prepare(index, Self.beside(isEmpty: 0)) }
@@ -112,7 +112,9 @@ struct TokenLoopMemory {
     return unsafe nodes.load(fromByteOffset: place, as: UInt64.self) & TokenStateTable.low
   }
 
-  /// - Parameter node: an offset in bytes.
+  /// Stores a coefficient at the position of a node.
+  ///
+  /// - Parameter node: the offset of the node, in bytes.
   @inline(__always)
   static func store(_ coefficient: Int8, _ block: UnsafeMutableRawPointer, _ node: Int) {
     unsafe block.storeBytes(of: coefficient, toByteOffset: node >> 9, as: Int8.self)

@@ -14,8 +14,7 @@ extension EntropyDecoder {
   ///
   /// - Parameters:
   ///   - start: the state at the start of the run. `words` must have room for `PackedSymbols.wordsPerPixel` words for
-  ///     each
-  ///     pixel of the run.
+  ///     each pixel of the run.
   ///   - end: the column after the run.
   ///   - rowStart: the number of the row's first pixel.
   @inline(never)

@@ -114,7 +114,7 @@ func addWave<Mode: WaveMode>(
     }
 
     let (residual0, residual1, residual2, residual3) = transposed(stored0, stored1, stored2, stored3)
-    /// All ones in active lanes, and zero in lanes that have not begun or have ended.
+    /// All ones in active lanes. Zeros in lanes that have not started yet or have ended.
     @inline(__always)
     func isActive(_ offset: Int) -> Bytes {
       let column = SIMD4<Int32>(0, -2, -4, -6) &+ SIMD4(repeating: Int32(truncatingIfNeeded: step &+ offset))
