@@ -60,7 +60,7 @@ extension WebP.DecodeError.Cause {
   public static let chunkExceedsFile = Self(.chunkExceedsFile)
   /// The file ends inside the header of a chunk.
   public static let incompleteChunkHeader = Self(.incompleteChunkHeader)
-  /// The first chunk of the file is of another type.
+  /// The first chunk of the file is not VP8, VP8L or VP8X.
   public static let invalidFirstChunk = Self(.invalidFirstChunk)
   /// The input begins with a VP8X chunk instead of a RIFF header.
   public static let extendedHeaderOutsideFile = Self(.extendedHeaderOutsideFile)
@@ -106,7 +106,7 @@ extension WebP.DecodeError.Cause {
   public static let duplicateTransform = Self(.duplicateTransform)
   /// A VP8L prefix code has more code lengths than symbols.
   public static let tooManyCodeLengths = Self(.tooManyCodeLengths)
-  /// A run of code lengths of a VP8L prefix code is too long.
+  /// A run of code lengths of a VP8L prefix code extends beyond the last symbol.
   public static let codeLengthRunExceedsAlphabet = Self(.codeLengthRunExceedsAlphabet)
   /// A VP8L prefix code has no symbols.
   public static let emptyPrefixCode = Self(.emptyPrefixCode)

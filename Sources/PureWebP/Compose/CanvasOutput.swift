@@ -1,8 +1,8 @@
 // Conversion of the canvas to the output that the options specify.
 
 extension WebP.DecodeOptions {
-  /// The options that frames are decoded with. Of these options, the result has only the ones that concern the
-  /// bitstream decoders, not the output. Dithering is off, as in libwebp's animations.
+  /// Returns the options for decoding frames. They include the options of the bitstream decoders, but no output
+  /// options. Dithering is off, as in libwebp's animations.
   func forFrames(_ format: WebP.PixelFormat, threads: WebP.Threads) -> Self {
     var options = Self()
     options.format = format

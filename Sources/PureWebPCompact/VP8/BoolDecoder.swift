@@ -14,7 +14,7 @@ struct BoolDecoder {
 
   func isExhausted(_ bytes: Span<UInt8>) -> Bool { position > bytes.count }
 
-  /// The next bool, which is 0 with a probability of `probability` / 256.
+  /// Reads the next bool, which is 0 with a probability of `probability` / 256.
   @inline(__always)
   mutating func bit(_ probability: UInt8, _ bytes: Span<UInt8>) -> Int32 {
     if spare < 0 { refill(bytes) }
@@ -77,7 +77,7 @@ struct BoolDecoder {
 // MARK: Numbers (section 8)
 
 extension BoolDecoder {
-  /// An unsigned number of `bits` bools of the same probability, most significant bit first.
+  /// Reads an unsigned number of `bits` bools of the same probability, most significant bit first.
   @inline(never)
   mutating func literal(_ bits: Int, _ bytes: Span<UInt8>, probability: UInt8 = 128) -> Int32 {
     var (value, left): (Int32, _) = (0, bits)

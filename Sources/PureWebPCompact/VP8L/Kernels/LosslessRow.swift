@@ -2,9 +2,9 @@
 // LosslessPalette.swift instead, which process several rows together and have a loop for each mode. Blue is the lowest
 // channel.
 //
-// The caller guarantees that `width` pixels and one more before the row can be read and written, and `width` pixels of
-// the row, rounded up to a multiple of four. Modes that do not use the left pixel process four pixels at a time. Pixels
-// after the row are not used.
+// Four pixels are processed at a time, except for modes that use the left pixel. So the caller guarantees that the
+// pixels of the row, rounded up to a multiple of four, can be read and written, and also `width` + 1 pixels before the
+// row. The pixels after the row become meaningless.
 //
 // Mode 11 selects between pixels as numbers, which was slightly faster than selecting between vectors.
 
