@@ -1,5 +1,5 @@
 // The conformance suite as an Embedded Swift program. It needs only the C library, so QEMU can run it on other
-// processors. `on-arm` compiles it in one module with the decoder and with Support.
+// processors. The script `on-arm` compiles it, the decoder and the folder Support as one module.
 
 @_extern(c) private func fopen(_ path: UnsafePointer<CChar>, _ mode: UnsafePointer<CChar>) -> OpaquePointer?
 @_extern(c) private func fread(
@@ -8,7 +8,7 @@
 @_extern(c) private func fclose(_ file: OpaquePointer) -> Int32
 
 private func contents(of path: String) -> [UInt8] {
-  // A missing file has no bytes, which makes the comparison fail.
+  // A missing file is treated as an empty file, which makes the comparison fail.
   guard let file = unsafe fopen(path, "r") else { return [] }
   var bytes: [UInt8] = []
   var count: Int
@@ -22,7 +22,7 @@ private func contents(of path: String) -> [UInt8] {
   return bytes
 }
 
-/// The CRC-32 of bytes, without zlib, which `Support` uses on other platforms.
+/// The CRC-32 of bytes. Replaces the function that `Support` uses on other platforms, which needs zlib.
 func crc32(_ bytes: Span<UInt8>) -> UInt32 {
   var sum = UInt32.max
   for index in bytes.indices {

@@ -1,4 +1,4 @@
-// Writers for the two bit packings of WebP.
+// Writers for the two kinds of bitstreams of WebP.
 
 /// A writer for VP8L, which stores the least significant bit of each byte first (RFC 9649, section 3.2).
 struct BitWriter {

@@ -20,7 +20,8 @@ public struct SplitMix64: RandomNumberGenerator {
 
 /// A sequence of decisions, read from a fuzzer's bytes, and from a seeded generator after the last byte.
 ///
-/// A few bytes therefore suffice for a complete image, and the meaning of a byte does not depend on later bytes.
+/// Therefore a few bytes suffice for a complete image. The decision that a byte determines does not depend on later
+/// bytes.
 public struct Choices {
   private var bytes: ArraySlice<UInt8>
   private var random: SplitMix64

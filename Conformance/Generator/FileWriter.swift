@@ -1,7 +1,7 @@
 // The container (RFC 9649, section 2) with all kinds of chunks, most of them valid.
 
 extension Choices {
-  /// Returns a file: lossy, lossless, with alpha, animated, or with metadata. A few files are corrupt.
+  /// Returns a lossy, lossless or animated file, with or without alpha and metadata. A few files are corrupt.
   public mutating func file() -> [UInt8] {
     let (width, height) = size()
     var file: [UInt8]
@@ -62,7 +62,7 @@ extension Choices {
     return chunk("ALPH", [UInt8(header)] + payload)
   }
 
-  /// Returns metadata, an unknown chunk, or, in most cases, nothing.
+  /// Returns metadata or an unknown chunk. In most cases, returns nothing.
   private mutating func others() -> [UInt8] {
     guard oneIn(4) else { return [] }
     switch below(5) {
@@ -77,7 +77,7 @@ extension Choices {
     }
   }
 
-  /// Returns the size of an image: in most cases a few macroblocks, in others many.
+  /// Returns the size of an image. In most cases, the image has a few macroblocks, in others many.
   private mutating func size() -> (width: Int, height: Int) {
     let limit = oneIn(64) ? 150 : oneIn(8) ? 50 : 20
     return (within(1...limit), within(1...limit))

@@ -1,5 +1,5 @@
-// VP8L bitstreams (RFC 9649, section 3), nearly all of them valid: transforms in any order, prefix codes in any form,
-// and symbols of these codes. The pixels are random.
+// Writes random VP8L bitstreams (RFC 9649, section 3), nearly all of them valid: transforms in any order, prefix codes
+// in any form, and symbols of these codes.
 
 extension Choices {
   /// Returns the payload of a VP8L chunk. Without a header, it is the bitstream of compressed alpha.
@@ -131,8 +131,7 @@ extension Choices {
     return (symbol, extra, bits, (2 + symbol & 1) << bits + extra + 1)
   }
 
-  /// The distance of a distance code, in pixels. For codes after the first sixteen neighbors and up to 120, it is the
-  /// upper bound of all of them.
+  /// The distance of a distance code, in pixels. For the codes 17 to 120, returns an upper bound of their distances.
   private static func distance(_ code: Int, _ width: Int) -> Int {
     if code > 120 { return code - 120 }
     guard code <= neighbors.count else { return 8 * width + 8 }

@@ -1,12 +1,12 @@
-// VP8 key frames (RFC 6386): a frame header with chosen fields, followed by random bytes. All byte sequences decode to
-// valid modes and tokens, which are distributed by their probabilities.
+// Writes VP8 key frames (RFC 6386): a frame header with chosen fields, followed by random bytes. Any bytes decode to
+// valid modes and tokens. Their frequencies follow from the probabilities in the header.
 
 extension Choices {
   /// Returns the payload of a VP8 chunk.
   public mutating func lossyStream(width: Int, height: Int) -> [UInt8] {
     let macroblocks = ((width + 15) / 16) * ((height + 15) / 16)
     let partitions = below(4)
-    // The length is near the number of bytes that the modes need, so that some first partitions end early.
+    // The length is near the number of bytes that the modes need, so that some first partitions are too short.
     let first = frameHeader(log2Partitions: partitions) + bytes(8 + macroblocks * within(1...8))
     let tag = 1 << 4 | below(4) << 1 | first.count << 5
     var out = [UInt8(tag & 255), UInt8(tag >> 8 & 255), UInt8(tag >> 16 & 255), 0x9D, 0x01, 0x2A]

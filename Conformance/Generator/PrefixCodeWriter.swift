@@ -1,6 +1,6 @@
-// Prefix codes (RFC 9649, section 3.7.2) in all forms, nearly all of them valid.
+// Writes prefix codes (RFC 9649, section 3.7.2) in all forms, nearly all of them valid.
 
-/// A prefix code that was written to the bitstream, and that writes symbols.
+/// A prefix code that was written to the bitstream. It can write symbols.
 struct WrittenCode {
   /// The symbols that have a code.
   let symbols: [Int]
@@ -70,7 +70,7 @@ extension Choices {
     let endsEarly = oneIn(2)
     if endsEarly { lengths.removeLast(alphabet - 1 - (used.last?.symbol ?? 0)) }
     var tokens = tokens(for: lengths)
-    // The format cannot encode fewer than two.
+    // The format cannot encode fewer than two tokens.
     if endsEarly, tokens.count < 2 { tokens.append((0, 0, 0)) }
     let tokenSymbols = Set(tokens.map(\.symbol)).sorted()
     let tokenLengths = codeLengths(tokenSymbols.count, limit: 7)
@@ -101,7 +101,8 @@ extension Choices {
   /// The order in which the bitstream stores the lengths of the code length code.
   private static let lengthOrder = [17, 18, 0, 1, 2, 3, 4, 5, 16, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]
 
-  /// Returns the lengths of a complete code: a tree that grows leaf by leaf, in breadth or in depth.
+  /// Returns the lengths of a complete code. The code is a tree in which leaves are split one by one, so that it
+  /// becomes wide or deep.
   private mutating func codeLengths(_ count: Int, limit: Int) -> [Int] {
     guard count > 1 else { return [1] }
     var leaves = [0]
@@ -117,7 +118,7 @@ extension Choices {
 
   private typealias Token = (symbol: Int, extra: Int, extraBits: Int)
 
-  /// Returns the symbols of the code length code, with run lengths for some of the runs.
+  /// Returns the symbols of the code length code. Some of the runs of equal lengths are encoded as run lengths.
   private mutating func tokens(for lengths: [Int]) -> [Token] {
     var tokens: [Token] = []
     var at = 0

@@ -69,7 +69,7 @@ struct Comparison {
       _ = try decoder.append(file[..<count])
     } catch {
       isError = true
-      // PureWebP reports an inevitable error immediately. libwebp may request more bytes first.
+      // PureWebP reports an error as soon as it is certain. libwebp may request more bytes first.
       if isGood { return "\(count) bytes: \(error)" }
     }
     // libwebp considers some valid files corrupt here. Documentation/Differences.md lists them.

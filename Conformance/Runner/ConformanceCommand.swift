@@ -10,7 +10,7 @@ struct ConformanceCommand: ParsableCommand {
       conformance <subcommand>
       """,
     discussion: """
-      Without files, compares the recorded results of libwebp for every vector: as it is, cut at every byte, \
+      Without files, compares the recorded results of libwebp for every vector: unchanged, cut at every byte, \
       corrupted, with options, and frame by frame. Each line has a file and its verdict. The exit code is 1 if a \
       result differs, or if no file was compared.
       """,

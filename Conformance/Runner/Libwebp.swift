@@ -119,7 +119,7 @@ extension Libwebp {
     unsafe withConfig { unsafe incremental.shown(start, $0) }
   }
 
-  /// Returns the frames of an animation. The outer optional is nil without libwebpdemux, the inner one if libwebp
-  /// rejects the file.
+  /// Returns the frames of an animation. The outer optional is nil if libwebpdemux is missing. The inner one is nil if
+  /// libwebp rejects the file.
   func playback(_ file: [UInt8]) -> AnimationPlayback?? { animations?.playback(file) }
 }

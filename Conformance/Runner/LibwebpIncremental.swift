@@ -38,7 +38,7 @@ import WebPExport
 
   /// The state after the first bytes of a file.
   struct Shown {
-    /// 0 or `suspended`, or an error.
+    /// The VP8StatusCode: 0, `suspended`, or an error.
     var status: Int
     var rows = 0
     /// The CRC-32 of the rows, as RGBA.

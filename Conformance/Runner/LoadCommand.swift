@@ -8,8 +8,7 @@ private let decodes = 64
 /// The memory that threads and the allocator retain, in KiB.
 private let ownMemory = 16 << 10
 
-/// Runs many decodes at the same time, as a server does. Measures their time and memory against sequential decodes, and
-/// compares the pixels.
+/// Decodes many files at the same time, as a server does. Compares time, memory and pixels with sequential decoding.
 struct LoadCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "load", abstract: "Runs 64 decodes at the same time, and the same sequentially.")
@@ -23,7 +22,7 @@ struct LoadCommand: ParsableCommand {
     var single = WebP.DecodeOptions()
     single.threads = .one
 
-    // Sequentially on one thread, with the memory of each file.
+    // Decodes sequentially on one thread, and measures the memory of each file.
     resetPeak()
     let base = residentKiB(peak: true) ?? 0
     var expected: [Verdict] = []

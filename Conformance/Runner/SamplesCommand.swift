@@ -9,9 +9,9 @@ struct SamplesCommand: ParsableCommand {
     commandName: "samples",
     abstract: "Writes generated and corrupted files with their verdicts.",
     discussion: """
-      For builds of the decoder that cannot load libwebp. The output consists of pairs: a file, and its verdict as in \
-      the tables, with the default limits of 32-bit platforms. Each begins with its size in bytes, as 32 bits in \
-      little-endian order.
+      For builds of the decoder that cannot load libwebp, such as WebAssembly. The output consists of pairs: a file, \
+      and its verdict as in the tables, with the default limits of 32-bit platforms. Each begins with its size in \
+      bytes, as 32 bits in little-endian order.
       """)
 
   @Argument(help: "The number of files. Each is followed by a corrupted variant.")

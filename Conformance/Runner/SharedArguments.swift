@@ -3,7 +3,7 @@ import Foundation
 
 /// The files and folders of a command, at least one.
 struct FileArguments: ParsableArguments {
-  @Argument(help: "Files, and folders whose *.webp files are taken, also from subfolders.")
+  @Argument(help: "Files, and folders whose *.webp files are used, including their subfolders.")
   var paths: [String]
 
   func files() throws -> [URL] { try Self.files(paths) }

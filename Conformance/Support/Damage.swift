@@ -6,7 +6,7 @@ public enum Damage {
   /// Returns variant `number` of the corruptions of `file`.
   ///
   /// Bytes are flipped, replaced, truncated, removed, inserted, or copied from another position. In most cases the
-  /// sizes in the headers are adapted afterwards, so that the corruption gets past their checks.
+  /// sizes in the headers are adapted afterwards, so that the decoder does not reject the file because of its sizes.
   public static func number(_ number: Int, of file: [UInt8]) -> [UInt8] {
     var random = SplitMix64(seed: UInt64(crc32(ContiguousArray(file).span)) << 32 | UInt64(number))
     var out = file

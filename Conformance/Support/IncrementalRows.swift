@@ -15,7 +15,7 @@ public struct IncrementalRows: TableLine {
     rowsShown = answers(inRuns: fields[3...]).map { Int($0) }
   }
 
-  /// Returns the lengths at which PureWebP has another number of rows, or pixels other than in the complete image.
+  /// Returns the lengths at which PureWebP's number of rows differs, or its pixels differ from the complete image.
   public func differences(of file: [UInt8]) -> [String] {
     guard let whole = try? WebP.decode(file, options: options) else { return ["\(name): an error"] }
     var found: [String] = []

@@ -8,7 +8,8 @@ public struct Reference: TableLine {
   public let width: Int?
   public let height: Int?
   public let hasAlpha: Bool?
-  /// The CRC-32 of the pixels, or of the first canvas of an animation. Nil if the table has none.
+  /// The CRC-32 of the pixels, or of the first canvas of an animation. There is one for each set of options. Nil if the
+  /// table has none.
   public let rgba, yuva, nearestRGBA, unfilteredYUVA: UInt32?
 
   public init(_ fields: [String]) {
@@ -33,8 +34,8 @@ public struct Reference: TableLine {
       expect("verdict", self.verdict, verdict)
       return found
     }
-    // libwebp's still decoder does not report whether an animation has a first frame. Without one, PureWebP reports an
-    // error.
+    // libwebp's still decoder rejects every animation with this status. PureWebP decodes the first frame, and reports
+    // an error if there is none.
     if status == Verdict.unsupportedFeature, rgba == nil {
       if verdict.status <= 0 { expect("verdict", "an error", verdict) }
       return found

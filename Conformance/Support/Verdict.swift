@@ -53,7 +53,7 @@ public func hexadecimal(_ sum: UInt32) -> String {
 }
 
 extension WebP.DecodeOptions {
-  /// The first of the four sets of options for which the tables have checksums.
+  /// The default options. They are the first of four sets of options for which the tables have checksums.
   public static let rgba = Self()
   public static let yuva = {
     var options = Self()

@@ -24,7 +24,8 @@ def area(data):
 
 
 def lines(folder, names, over_limit):
-    """Returns the fields of a line. `refused`: libwebp rejects the file. `damaged`, last: the next frame is corrupt."""
+    """Returns the fields of all lines. `refused` means that libwebp rejects the file. `damaged` as the last field means
+    that the next frame is corrupt."""
     out = []
     for name in names:
         if not name.startswith("animation-") and name.removesuffix(".webp") not in STILLS:

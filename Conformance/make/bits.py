@@ -1,4 +1,4 @@
-"""Writers for the two bit packings of WebP."""
+"""Writers for the two kinds of bitstreams of WebP."""
 
 
 class BitWriter:
@@ -56,7 +56,8 @@ class BoolEncoder:
                 self.put(128, value < 0)
 
     def tree(self, tree, probabilities, leaf):
-        """Writes a value by a tree (section 8.1): a list of pairs, in which a number is the index of the next pair."""
+        """Writes a value with a tree (section 8.1). The tree is a list of pairs. A number in it is the index of the
+        next pair."""
 
         def path(position):
             for bit in (0, 1):
@@ -73,6 +74,6 @@ class BoolEncoder:
             self.put(probabilities[position >> 1], bit)
 
     def bytes(self):
-        """Returns the fewest bytes that a decoder can read all bools from: a window of 8 bits after the last shift."""
+        """Returns the bools in as few bytes as possible. A decoder needs 8 bits after the last shift."""
         bits = self.shifts + 8
         return (self.bottom << -bits % 8).to_bytes((bits + 7) // 8, "big")

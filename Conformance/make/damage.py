@@ -37,7 +37,7 @@ def damaged(data, case):
     """Returns variant `case` of the corrupted file.
 
     Bytes are flipped, replaced, truncated, removed, inserted, or copied from another position. In most cases the sizes
-    in the headers are adapted afterwards, so that the corruption gets past their checks.
+    in the headers are adapted afterwards, so that the decoder does not reject the file because of its sizes.
     """
     random = SplitMix64(zlib.crc32(data) << 32 | case)
     out = bytearray(data)

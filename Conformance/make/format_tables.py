@@ -1,6 +1,6 @@
 """The tables of RFC 6386 and RFC 9649 that the writers need.
 
-The coefficient and mode probabilities are flat lists. A comment at each gives the order of indices.
+The coefficient and mode probabilities are flat lists. The comment before each list states the order of the indices.
 """
 
 # RFC 6386, section 13.5: [block type 0...3][band 0...7][context 0...2][tree node 0...10]

@@ -7,7 +7,8 @@ from format_tables import GAMMA_TO_LINEAR, LINEAR_TO_GAMMA
 
 
 def lossless_yuva(rgba, width, height, has_alpha=True):
-    """Returns Y, U, V and A. Chroma of 2 × 2 pixels is averaged in linear light, weighted by alpha if there is any."""
+    """Returns Y, U, V and A. Chroma of 2 × 2 pixels is averaged in linear light, weighted by alpha if the image has
+    alpha."""
     luma = bytes(
         16839 * rgba[i] + 33059 * rgba[i + 1] + 6420 * rgba[i + 2] + (16 << 16) + (1 << 15) >> 16
         for i in range(0, 4 * width * height, 4)

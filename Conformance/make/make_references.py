@@ -48,7 +48,7 @@ def crc(data):
 
 
 def over_limit(data, features):
-    """Returns whether a file exceeds the default limits, for its pixels or for its pixels per byte."""
+    """Returns whether a file exceeds the default limits: the number of pixels, or the pixels per byte."""
     if features.width * features.height > min(PIXEL_LIMIT, UNRESTRICTED_PIXELS + PIXELS_PER_BYTE * len(data)):
         return True
     limit = 2 * UNRESTRICTED_PIXELS + 8 * PIXELS_PER_BYTE * len(data)
@@ -67,7 +67,7 @@ def row(path, twin=True):
     status, _, _, rgba = libwebp.decode(data)
     name = libwebp.STATUS[status]
     if features.has_animation:
-        # libwebp's still decoder rejects some animations as corrupt that its animation decoder plays.
+        # libwebp's still decoder rejects some animations as corrupt, but its animation decoder accepts them.
         shown = libwebp.frames(data)
         canvas = crc(shown[1][0][1]) if shown and shown[1] else "-"
         if status == ANIMATED or canvas != "-":
@@ -134,7 +134,7 @@ def main():
     with Pool(2) as pool:
         rows = pool.map(row, [os.path.join(VECTORS, name) for name in names], chunksize=16)
     wrong = [(name, expected[name], found[0]) for name, found in zip(names, rows) if expected[name] != found[0]]
-    # Files above our limits have no verdict of libwebp. Vectors of random data have no expected verdict.
+    # Files above the limits of PureWebP have no verdict of libwebp. Vectors of random data have no expected verdict.
     if any(intended != "-" and found != "limit" for _, intended, found in wrong):
         sys.exit(f"libwebp's verdict differs from the expected one: {wrong}")
     write("vectors.tsv", HEADER, [[name, *found] for name, found in zip(names, rows)])

@@ -16,7 +16,7 @@ ROWS_HEADER = ["file", "layout", "options", "rows x number of lengths, from 0 on
 LOSSY = 1
 PACKED = libwebp.MODES[:11]
 FAMILIES = ("vp8-", "vp8l-", "alpha-", "encoder-", "options-")
-# Vectors that are decoded in every layout, with each option and with all of them.
+# Vectors that are decoded in every layout, with each option alone and with all options.
 CHOSEN = [
     "vp8-size-31x33", "vp8-size-1x1", "vp8-tall", "encoder-cwebp-q75", "encoder-cwebp-alpha-q20", "alpha-gradient-noise",
     "options-dither-normal-filter-quantizer-0", "options-dither-simple-filter-quantizer-3", "options-smooth-61x45",
@@ -67,7 +67,8 @@ def crop(random, width, height):
 
 
 def scale(random, width, height):
-    """Returns a random size, larger or smaller, or with an open side."""
+    """Returns a random size, larger or smaller than the image. If a side is 0, the decoder derives it from the aspect
+    ratio."""
     sides = [max(1, side * random.choice([1, 3, 5, 7, 9, 10, 11, 13, 19, 20, 31]) // 10) for side in (width, height)]
     open_side = random.below(12)
     if open_side < 2:
@@ -139,10 +140,8 @@ def lines(folder, names):
 
 
 def rows_lines(folder, names):
-    """Returns runs of the number of finished rows, by length. `-`: libwebp reports an error for a valid file.
-
-    libwebp rejects some small files when their first partition is complete. It also uses the chunk's size if the image
-    continues after it.
+    """Returns runs of the number of finished rows, by length. `-` means that libwebp reports an error for a valid file:
+    it rejects some small files when their first partition is complete, and images that are longer than their chunk.
     """
     out, refused = [], "-"
     for name, data, features in files(folder, names):

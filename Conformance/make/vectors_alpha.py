@@ -54,7 +54,8 @@ def add_vectors(collection):
         pixels = vp8l.bundled(indices, *size, colors)
         for filtering, label in enumerate(FILTERS):
             if colors in (4, 40) or filtering == 0:
-                compressed(f"alpha-palette-{colors}-{label}", *size, "a palette alone: what decoders keep in bytes",
+                compressed(f"alpha-palette-{colors}-{label}", *size,
+                           "a palette as the only transform, which decoders can store in bytes",
                            pixels, [vp8l.color_indexing(palette)], filtering)  # fmt: skip
     random = random_for("alpha-palette-odd")
     palette = greens(random.below(256) for _ in range(5))
@@ -74,8 +75,8 @@ def add_vectors(collection):
                    cut=cut, expect=expect)  # fmt: skip
         compressed(f"alpha-lossless-cut-{cut}", *size, "bytes missing at the end", cut=cut, expect="bitstream-error")
     solid = [0xFF008000] * (26 * 18)
-    compressed("alpha-lossless-one-value", *size, "one value for all, which takes no bits", solid, filtering=0)
-    compressed("alpha-lossless-one-value-gradient", *size, "one difference for all", solid, filtering=3)
+    compressed("alpha-lossless-one-value", *size, "one value for all pixels, which takes no bits", solid, filtering=0)
+    compressed("alpha-lossless-one-value-gradient", *size, "one residual for all pixels", solid, filtering=3)
     transforms = [vp8l.predictor(*size, 2, [11, 1, 2, 12]), vp8l.subtract_green(), vp8l.color(*size, 3, [(1, 2, 3)])]
     compressed("alpha-lossless-transforms", *size, "color transforms, which alpha ignores", transforms=transforms)
     compressed("alpha-lossless-cache", *size, "a color cache", cache_bits=6)
@@ -98,20 +99,22 @@ def add_vectors(collection):
         ("lossless-broken", alph(b"\xff" * 50, 1), "out-of-memory"), ("empty", chunk("ALPH", b""), "out-of-memory"),
         ("lossless-zeros", alph(bytes(60), 1), "out-of-memory"),
     ):  # fmt: skip
-        add(f"alpha-chunk-{label}", 10, 10, alpha, "a chunk that is valid, or not", expect)
-    add("alpha-flag-missing", 10, 10, alph(raw), "the flag in VP8X does not say that there is alpha", flags=0)
-    collection.add("alpha-flag-alone", riff(vp8x(10, 10, ALPHA), lossy(10, 10)), "the flag, but no chunk")
+        add(f"alpha-chunk-{label}", 10, 10, alpha, "a chunk that is valid or invalid", expect)
+    add("alpha-flag-missing", 10, 10, alph(raw), "the flags in VP8X do not declare the alpha", flags=0)
+    collection.add("alpha-flag-alone", riff(vp8x(10, 10, ALPHA), lossy(10, 10)),
+                   "the flag for alpha, but no ALPH chunk")  # fmt: skip
     second = alph(bytes(255 - b for b in raw))
     add("alpha-twice", 10, 10, alph(raw) + second, "the last of several chunks counts")
-    add("alpha-twice-first-broken", 10, 10, alph(raw, 3) + second, "only the last of several chunks counts")
-    add("alpha-twice-last-empty", 10, 10, alph(raw) + chunk("ALPH", b""), "an empty chunk is the last, and broken", "out-of-memory")
+    add("alpha-twice-first-broken", 10, 10, alph(raw, 3) + second, "only the last of several ALPH chunks counts")
+    add("alpha-twice-last-empty", 10, 10, alph(raw) + chunk("ALPH", b""),
+        "the last ALPH chunk is empty, and therefore invalid", "out-of-memory")  # fmt: skip
     data = riff(vp8x(10, 10, ALPHA), lossy(10, 10), alph(raw))
     collection.add("alpha-after-the-image", data, "alpha after the image is ignored")
     lossless = chunk("VP8L", stream(10, 10, greens(range(100))))
     data = riff(vp8x(10, 10, ALPHA), alph(raw), lossless)
     collection.add("alpha-beside-lossless", data, "alpha with a lossless image is ignored")
     data = riff(vp8x(10, 10, ALPHA), alph(raw, 3), lossless)
-    collection.add("alpha-broken-beside-lossless", data, "not even if it is invalid")
+    collection.add("alpha-broken-beside-lossless", data, "an invalid ALPH chunk that is ignored")
     collection.add("alpha-without-vp8x", riff(alph(raw), lossy(10, 10)), "ALPH without VP8X", "bitstream-error")
     name = "alpha-large"
     values = [min(255, x) for _ in range(100) for x in range(180)]

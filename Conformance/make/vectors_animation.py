@@ -1,4 +1,4 @@
-"""Vectors of animations (RFC 9649, section 2.7.1.1), for the composition of their frames."""
+"""Vectors of animations (RFC 9649, section 2.7.1.1), which show how frames are composed."""
 
 from collection import noise, random_for
 from container import ALPHA, ANIMATION, EXIF, ICC, XMP, alph, anim, anmf, chunk, riff, vp8x
@@ -63,10 +63,10 @@ def add_vectors(collection):
             add(name, "a frame that may be a key frame", anim(), frame("lossless", name + " 1", 2, 0, 20, 19),
                 frame("lossy-alpha", name + " 2", *before_place, **before_how), frame(kind, name + " 3", *place, **how),
                 frame("lossless", name + " 4", 6, 2, 9, 14))  # fmt: skip
-    add("key-first-part-disposed", "disposing of a first frame that is a part leaves nothing", anim(),
+    add("key-first-part-disposed", "disposing a first frame that covers a part of the canvas leaves nothing", anim(),
         frame("lossless", "d1", *part, dispose=1), frame("lossless", "d2", 6, 6, 14, 11),
         frame("lossless", "d3", 0, 0, 8, 8))  # fmt: skip
-    add("disposed-again-and-again", "each frame disposed of", anim(),
+    add("disposed-again-and-again", "each frame is disposed", anim(),
         *(frame("lossless", f"dd{n}", 2 * n, n // 2 * 2, 14, 13, dispose=1) for n in range(6)))  # fmt: skip
 
     # --- Offsets and sizes ---
@@ -97,7 +97,7 @@ def add_vectors(collection):
     for duration in (0, 1, 10, (1 << 24) - 1):
         add(f"duration-{duration}", "a duration in milliseconds", anim(), frame("lossless", "long", duration=duration), second)
     for loops in (0, 1, 65535):
-        add(f"loops-{loops}", "how many times to loop", anim(loops=loops), first, second)
+        add(f"loops-{loops}", "the number of loops", anim(loops=loops), first, second)
     for background in (0, 0x80402010, 0xFF0000FF):
         add(f"background-{background:08x}", "a background color, which composition ignores", anim(background),
             frame("lossless", "b1", 4, 2, 9, 9, dispose=1), second)  # fmt: skip
@@ -141,7 +141,7 @@ def add_vectors(collection):
     add("third-frame-cut", "a third frame whose data end too early", anim(), first, second,
         anmf(2, 2, 20, 16, 30, short), second)  # fmt: skip
     add("third-frame-broken", "a third frame with corrupt data", anim(), first, second, bytes(broken), second)
-    add("last-frame-missing", "frames except for the last one's image", anim(), first, second, anmf(0, 0, 10, 8, 30))
+    add("last-frame-missing", "frames of which the last one has no image", anim(), first, second, anmf(0, 0, 10, 8, 30))
     lossy = image("lossy", "cut lossy", 20, 16)
     add("lossy-frame-cut", "a lossy frame whose data end too early", anim(), first,
         anmf(2, 2, 20, 16, 30, chunk("VP8 ", lossy[8 : len(lossy) // 2])))  # fmt: skip

@@ -1,4 +1,4 @@
-"""Attacks: large claims by small files, wrong sizes, and much work for few bytes.
+"""Attacks: small files that specify large images, wrong sizes, and much work for few bytes.
 
 Attacks on prefix codes are in vectors_vp8l.py.
 """
@@ -38,9 +38,10 @@ def add_vectors(collection):
     def add(name, data, shows, expect="ok"):
         collection.add("attack-" + name, data, shows, expect)
 
-    # --- Large claims ---
+    # --- Large sizes in small files ---
     add("lossless-134-megapixels", riff(flat(16384, 8192)), "as many pixels as the limit allows, in a few bytes", "limit")
-    add("lossless-68-megapixels", riff(flat(8200, 8192)), "more pixels than so few bytes may have", "limit")
+    add("lossless-68-megapixels", riff(flat(8200, 8192)),
+        "more pixels than the limit for this number of bytes", "limit")  # fmt: skip
     add("lossless-bare-28-bytes", flat(16384, 16384)[8:].ljust(28, b"\0"), "2^28 pixels in 28 bytes", "limit")
     lossy = Frame(32, 32, [Macroblock() for _ in range(4)]).write()
     claim = lossy[:6] + b"\xff\x3f\xff\x3f" + lossy[10:]
@@ -82,27 +83,27 @@ def add_vectors(collection):
         random = random_for(name)
         for _ in range(1024 * 4 * 2):
             out.put(random.below(2), 1)
-        add(name, riff(chunk("VP8L", out.bytes())), "a megapixel of copies, one pixel and no bit each")
+        add(name, riff(chunk("VP8L", out.bytes())), "a megapixel of copies, each of one pixel and without bits")
     random = random_for("attack-groups")
     codes = {group: [Simple(group), Simple(1), Simple(2), Simple(255), Simple(0)] for group in range(256)}
     groups = [random.below(256) for _ in range(64 * 64)]
     meta = MetaCodes(2, groups, codes, count=256)
     pixels = [Literal(0xFF010002 | groups[y // 4 * 64 + x // 4] << 8) for y in range(256) for x in range(256)]
-    add("groups", riff(chunk("VP8L", stream(256, 256, pixels, meta=meta))), "another group with every fourth pixel")
+    add("groups", riff(chunk("VP8L", stream(256, 256, pixels, meta=meta))), "a different group for every fourth pixel")
 
     # --- Overlapping chunks ---
     image = chunk("VP8 ", Frame(10, 10, [Macroblock()]).write())
     raw = bytes(100)
     add("alpha-covers-image", riff(vp8x(10, 10, ALPHA), chunk("ALPH", b"\0" + raw, size=102 + len(image), pad=False), b"\0", image),
-        "an ALPH chunk that claims that the image is a part of it", SHORT)  # fmt: skip
+        "an ALPH chunk whose size includes the image", SHORT)  # fmt: skip
     for size, expect in ((0xFFFFFFF6, SHORT), (0xFFFFFFF7, BROKEN), (0x7FFFFFFF, BROKEN), (1 << 20, BROKEN)):
         add(f"alpha-size-{size:x}", riff(vp8x(10, 10, ALPHA), chunk("ALPH", b"\0" + raw, size=size), image),
             "an ALPH chunk larger than the file", expect)  # fmt: skip
     add("alpha-size-3", riff(vp8x(10, 10, ALPHA), chunk("ALPH", b"\0" + raw, size=3), image),
-        "an ALPH chunk that ends within itself", BROKEN)  # fmt: skip
+        "an ALPH chunk whose size is too small", BROKEN)  # fmt: skip
     inner = riff(image)
     add("riff-in-riff", riff(vp8x(10, 10), inner, image), "a complete file as a chunk before the image")
-    add("vp8x-in-vp8x", riff(vp8x(10, 10), vp8x(10, 10), image), "a second VP8X before the image")
+    add("vp8x-in-vp8x", riff(vp8x(10, 10), vp8x(10, 10), image), "a second VP8X chunk before the image")
 
     # --- Animations ---
     def add_animation(name, shows, *chunks, canvas=(20, 20), expect=ANIMATED):
@@ -120,11 +121,11 @@ def add_vectors(collection):
     add_animation("frame-in-frame", "a frame within a frame", anmf(0, 0, 20, 20, 40, frame), frame)
     longer = bytearray(frame)
     longer[4:8] = (len(frame) - 8 + len(frame)).to_bytes(4, "little")
-    add_animation("frame-covers-next", "a frame that claims that the next one is a part of it", longer, frame, frame)
+    add_animation("frame-covers-next", "a frame whose size includes the next frame", longer, frame, frame)
     for difference in (-12, -2, 2):
         other = bytearray(frame)
         other[4:8] = (len(frame) - 8 + difference).to_bytes(4, "little")
         add_animation(f"frame-size-{difference:+}", "a frame whose size is wrong", frame, other, frame,
                       expect=BROKEN)  # fmt: skip
-    add_animation("duration", "a frame that is shown for hours, again and again",
+    add_animation("duration", "a frame with a duration of hours, in an endless loop",
                   *[anmf(0, 0, 20, 20, (1 << 24) - 1, flat(20, 20))] * 8)  # fmt: skip

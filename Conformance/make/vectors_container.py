@@ -38,16 +38,17 @@ def add_vectors(collection):
     # --- Orders ---
     add("riff-metadata-first", riff(vp8x(12, 10, ICC | EXIF | XMP), xmp, exif, icc, lossless), "metadata before the image")
     add("riff-metadata-last", riff(vp8x(12, 10, ICC), lossless, xmp, exif, icc), "an ICC profile after the image")
-    add("riff-metadata-twice", riff(vp8x(12, 10, ICC), icc, chunk("ICCP", b"two"), lossy, exif, exif), "two of each")
+    add("riff-metadata-twice", riff(vp8x(12, 10, ICC), icc, chunk("ICCP", b"two"), lossy, exif, exif), "two chunks of each kind of metadata")
     add("riff-metadata-empty", riff(vp8x(12, 10, ICC), chunk("ICCP", b""), lossy, chunk("EXIF", b"")), "empty metadata")
-    add("riff-metadata-flags-wrong", riff(vp8x(12, 10, ICC | XMP), lossy, exif), "flags that do not match")
+    add("riff-metadata-flags-wrong", riff(vp8x(12, 10, ICC | XMP), lossy, exif), "flags that do not match the chunks")
     add("riff-metadata-without-vp8x", riff(lossy, icc, exif), "metadata after a simple image")
     add("riff-metadata-before-simple", riff(icc, lossy), "metadata before a simple image", BROKEN)
     for count in range(1, 4):
         add(f"riff-unknown-{count}", riff(vp8x(12, 10), *[unknown] * count, lossy), "unknown chunks before the image")
     add("riff-unknown-odd", riff(vp8x(12, 10), chunk("odd ", b"abc"), lossy), "an unknown chunk of odd size")
     add("riff-unknown-empty", riff(vp8x(12, 10), chunk("none", b""), lossy), "an unknown chunk of no size")
-    add("riff-unknown-tag-bytes", riff(vp8x(12, 10), chunk("\0\xff\x01\n", b"??"), lossy), "a tag that is not text")
+    add("riff-unknown-tag-bytes", riff(vp8x(12, 10), chunk("\0\xff\x01\n", b"??"), lossy),
+        "a chunk type that is not text")  # fmt: skip
     add("riff-unknown-after", riff(lossy, unknown), "an unknown chunk after a simple image")
     add("riff-unknown-first", riff(unknown, vp8x(12, 10), lossy), "an unknown chunk before VP8X", BROKEN)
     add("riff-unknown-before-simple", riff(unknown, lossy), "an unknown chunk before a simple image", BROKEN)
@@ -55,15 +56,15 @@ def add_vectors(collection):
     add("riff-two-kinds", riff(vp8x(12, 10), lossless, lossy), "the first image counts, whatever its kind")
     add("riff-two-kinds-reversed", riff(vp8x(12, 10), lossy, lossless), "the first image counts, whatever its kind")
     add("riff-vp8x-twice", riff(vp8x(12, 10), vp8x(99, 99), lossy), "the first VP8X counts")
-    add("riff-vp8x-after", riff(lossy, vp8x(12, 10)), "a VP8X after the image")
+    add("riff-vp8x-after", riff(lossy, vp8x(12, 10)), "a VP8X chunk after the image")
     add("riff-vp8x-alone", riff(vp8x(12, 10)), "no image", SHORT)
     add("riff-vp8x-no-image", riff(vp8x(12, 10), icc, exif), "no image", SHORT)
     add("riff-empty", riff(), "no chunk", BROKEN)
 
     # --- VP8X ---
     add("riff-vp8x-reserved-bits", riff(vp8x(12, 10, 0xFFFFFF01), lossy), "reserved bits set")
-    add("riff-vp8x-long", riff(vp8x(12, 10, 0, b"more"), lossy), "a VP8X that is too long", BROKEN)
-    add("riff-vp8x-short", riff(chunk("VP8X", bytes(8)), lossy), "a VP8X that is too short", BROKEN)
+    add("riff-vp8x-long", riff(vp8x(12, 10, 0, b"more"), lossy), "a VP8X chunk that is too long", BROKEN)
+    add("riff-vp8x-short", riff(chunk("VP8X", bytes(8)), lossy), "a VP8X chunk that is too short", BROKEN)
     for label, width, height in (("width", 13, 10), ("height", 12, 9), ("swapped", 10, 12), ("huge", 1 << 24, 256)):
         expect = BROKEN
         add(f"riff-canvas-{label}", riff(vp8x(width, height), lossy), "a canvas other than the image", expect)
@@ -82,7 +83,8 @@ def add_vectors(collection):
             data = b"RIFF" + u32(len(body) - pad) + body
             add(f"riff-odd-{label}-{where}-uncounted", data, "a pad byte that the RIFF size does not count",
                 BROKEN)  # fmt: skip
-        add(f"riff-odd-{label}-before-more", riff(vp8x(12, 10), chunk(tag, payload), exif), "an odd image, then more")
+        add(f"riff-odd-{label}-before-more", riff(vp8x(12, 10), chunk(tag, payload), exif),
+            "an image of odd size, followed by another chunk")  # fmt: skip
     for image, label, payload, tag in ((lossy, "lossy", frame, "VP8 "), (lossless, "lossless", lossless_stream, "VP8L")):
         whole = riff(image)
         add(f"riff-trailing-{label}", whole + b"behind the end", "bytes after the RIFF size")
@@ -102,7 +104,8 @@ def add_vectors(collection):
             expect = "ok" if difference < 0 else BROKEN
             add(f"riff-image-size-{difference:+}-{label}", data, "an image chunk whose size does not match", expect)
             data = riff(vp8x(12, 10), chunk(tag, payload, size=len(payload) + difference))
-            add(f"riff-image-size-{difference:+}-{label}-extended", data, "the same after VP8X", expect)
+            add(f"riff-image-size-{difference:+}-{label}-extended", data,
+                "the size of an image chunk after VP8X does not match", expect)  # fmt: skip
         for size in (0, 5, 10, 14, 20):
             # The only check of the size: the first partition of VP8 must be smaller than the chunk.
             expect = BROKEN if tag == "VP8 " and size < 10 else "ok"
@@ -111,7 +114,8 @@ def add_vectors(collection):
         for size in (0xFFFFFFF6, 0xFFFFFFF7, 0xFFFFFFFF):
             add(f"riff-image-size-{size:x}-{label}", riff(chunk(tag, payload, size=size)), "a huge image chunk", BROKEN)
         data = riff(chunk(tag, payload[:-20], size=len(payload) - 20), chunk("more", payload[-28:]))
-        add(f"riff-image-reads-on-{label}", data, "a stream that ends too early continues in the next chunk")
+        add(f"riff-image-reads-on-{label}", data,
+            "a stream that is longer than its chunk, and continues in the next chunk")  # fmt: skip
         for cut in (1, 2, len(payload) // 2, len(payload) - 1, len(payload), len(payload) + 3):
             headless = cut > len(payload) // 2
             expect = BROKEN if headless else SHORT
@@ -119,7 +123,7 @@ def add_vectors(collection):
             shorter = riff(chunk(tag, payload[:-cut])) if cut < len(payload) else riff(chunk(tag, b""))
             # The last byte of both streams is padding.
             expect = "ok" if cut == 1 else SHORT if tag == "VP8 " and not headless else BROKEN
-            add(f"riff-mended-cut-{cut}-{label}", shorter, "the end is missing, and the sizes say so", expect)
+            add(f"riff-mended-cut-{cut}-{label}", shorter, "the end is missing, and the sizes are adapted", expect)
     # libwebp compares a 32-bit sum of sizes with the RIFF size. The largest sizes overflow it.
     for size, expect in (
         (0x7FFFFFFE, BROKEN), (0xFFFFFFDF, BROKEN), (0xFFFFFFE8, SHORT), (0xFFFFFFF5, SHORT), (0xFFFFFFF6, SHORT),
@@ -128,7 +132,7 @@ def add_vectors(collection):
         data = riff(vp8x(12, 10), chunk("what", b"1234", size=size), lossy)
         add(f"riff-unknown-size-{size:x}", data, "an unknown chunk that claims to be huge", expect)
     data = riff(vp8x(12, 10), chunk("what", b"1234", size=40), lossy)
-    add("riff-unknown-too-large", data, "an unknown chunk that swallows the image's header", BROKEN)
+    add("riff-unknown-too-large", data, "an unknown chunk that contains the header of the image", BROKEN)
     data = riff(vp8x(12, 10, EXIF), lossy, chunk("EXIF", b"1234", size=400))
     add("riff-metadata-cut", data, "metadata after the image that is longer than the file")
     add("riff-metadata-header-cut", riff(vp8x(12, 10, EXIF), lossy, b"EXI"), "half a chunk header after the image")
@@ -180,14 +184,15 @@ def add_vectors(collection):
     animated("animation-lossy-alpha", "frames of VP8 with ALPH", anim(), anmf(2, 4, 12, 10, 9, alpha, lossy), part)
     animated("animation-opaque-background", "no alpha anywhere", anim(0xFF0000FF), anmf(2, 2, 12, 10, 9, lossy),
              flags=ANIMATION)  # fmt: skip
-    animated("animation-no-frames", "no frame at all", anim())
+    animated("animation-no-frames", "no frame", anim())
     animated("animation-nothing", "VP8X alone")
     animated("animation-frame-empty", "a frame without an image", anim(), anmf(0, 0, 20, 16, 9), full)
     animated("animation-frame-off-canvas", "a frame that extends beyond the canvas", anim(), anmf(10, 0, 20, 16, 9,
              image("full", 20, 16)))  # fmt: skip
-    animated("animation-frame-broken", "a first frame that is broken", anim(), anmf(0, 0, 20, 16, 9, chunk("VP8L", b"\x2f")))
+    animated("animation-frame-broken",
+             "a first frame that is corrupt", anim(), anmf(0, 0, 20, 16, 9, chunk("VP8L", b"\x2f")))  # fmt: skip
     animated("animation-and-image", "an image in addition to the frames", anim(), full, image("i", 20, 16))
     animated("animation-image-first", "an image before the frames", image("i", 20, 16), anim(), full)
-    animated("animation-flag-missing", "frames without the animation flag", anim(), full, flags=ALPHA, expect=SHORT)
+    animated("animation-flag-missing", "frames, but no animation flag", anim(), full, flags=ALPHA, expect=SHORT)
     animated("animation-unknown-chunks", "unknown chunks between the frames", unknown, anim(), unknown, part, unknown, full)
     animated("animation-canvas-huge", "a canvas of 2^28 pixels", anim(), full, canvas=(1 << 14, 1 << 14))

@@ -29,15 +29,15 @@ def add_vectors(collection):
         for quantizer in (0, 3, 9, 11, 12):
             name = f"options-dither-{label}-quantizer-{quantizer}"
             frame = smooth(name, 93, 70, quantizer=quantizer, skip_probability=200, **options)
-            collection.add(name, simple_file(frame), "chroma that dithering adds noise to, or not")
+            collection.add(name, simple_file(frame), "chroma to which dithering adds noise, or not")
     for delta in (-15, 7):
         name = f"options-dither-uv-ac-{delta}"
         frame = smooth(name, 40, 50, quantizer=8, quantizer_deltas=[None, None, None, None, delta], skip_probability=200)
-        collection.add(name, simple_file(frame), "a quantizer of chroma's own decides how much noise")
+        collection.add(name, simple_file(frame), "the noise depends on a separate quantizer of chroma")
     segmentation = Segmentation(quantizer=[1, 60, 5, 10], probabilities=[120, 90, 150])
     name = "options-dither-segments"
     frame = smooth(name, 70, 60, segmentation=segmentation, filter_level=20, skip_probability=200)
-    collection.add(name, simple_file(frame), "noise of another strength in each segment")
+    collection.add(name, simple_file(frame), "noise of a different strength in each segment")
 
     # --- Smoothing of alpha: alpha with few levels ---
     def lossy(name, width, height):
@@ -57,13 +57,15 @@ def add_vectors(collection):
 
     few = [0, 60, 100, 150, 255]
     for width, height in ((1, 9), (2, 30), (3, 3), (4, 20), (5, 5), (6, 40), (7, 7), (8, 8), (9, 9), (40, 9), (61, 45)):
-        reduced(f"options-smooth-{width}x{height}", width, height, few, "rectangles of the smoothed size, or not")
+        reduced(f"options-smooth-{width}x{height}", width, height, few,
+                "rectangles that have the size of the smoothing window, or not")  # fmt: skip
     reduced("options-smooth-2-levels", 30, 20, [0, 255], "two levels are not smoothed")
-    reduced("options-smooth-3-levels", 30, 20, [10, 90, 200], "three levels are")
-    reduced("options-smooth-many-levels", 50, 40, list(range(0, 256, 3)), "steps so small that hardly anything changes")
+    reduced("options-smooth-3-levels", 30, 20, [10, 90, 200], "three levels are smoothed")
+    reduced("options-smooth-many-levels", 50, 40, list(range(0, 256, 3)),
+            "steps that are so small that the filter changes little")  # fmt: skip
     reduced("options-smooth-large-steps", 50, 40, [0, 127, 255], "steps so large that smoothing reaches its limits")
     reduced("options-smooth-lossless", 50, 40, few, "a compressed chunk", compression=1)
-    reduced("options-smooth-not-reduced", 50, 40, few, "a chunk that does not say so", preprocessing=0)
+    reduced("options-smooth-not-reduced", 50, 40, few, "a chunk without the flag for smoothing", preprocessing=0)
     random = random_for("options-smooth-palette")
     indices = [random.below(4) for _ in range(33 * 29)]
     palette = [0xFF000000 | value << 8 for value in (3, 0, 250, 7)]
@@ -73,7 +75,8 @@ def add_vectors(collection):
         for preprocessing in (0, 1):
             name = f"options-alpha-palette-{label}" + "-smooth" * preprocessing
             data = riff(vp8x(33, 29, ALPHA), alph(payload, 1, filtering, preprocessing), lossy(name, 33, 29))
-            collection.add(name, data, "a palette of alpha, which crops below the top may treat in another way")
+            collection.add(name, data,
+                           "a palette of alpha, which a decoder may handle differently for crops below the first row")  # fmt: skip
 
     # --- Cropping and scaling ---
     for width, height in ((97, 61), (64, 64), (33, 2), (2, 33), (1, 1)):
@@ -81,4 +84,5 @@ def add_vectors(collection):
         data = chunk("VP8L", stream(width, height, waves(width, height, alpha=True)))
         collection.add(name, riff(data), "a lossless image to be cropped and scaled")
         name = f"options-lossy-{width}x{height}"
-        collection.add(name, simple_file(picture(name, width, height, filter_level=20)), "a lossy one")
+        collection.add(name, simple_file(picture(name, width, height, filter_level=20)),
+                       "a lossy image to be cropped and scaled")  # fmt: skip

@@ -30,7 +30,7 @@ def fill(random, macroblock, largest=3, amount=6):
 def picture(name, width, height, luma=None, subblocks=None, chroma=None, largest=3, amount=6, empty=0, **frame):
     """Returns a frame with random coefficients, and with random modes if none are given.
 
-    empty: a macroblock has no coefficients with a probability of 1 / `empty`.
+    empty: the fraction 1 / `empty` of the macroblocks has no coefficients.
     """
     random = random_for(name)
     out = Frame(width, height, **frame)
@@ -69,7 +69,7 @@ def add_vectors(collection):
     for horizontal, vertical in ((1, 0), (0, 2), (3, 3)):
         name = f"vp8-scale-bits-{horizontal}-{vertical}"
         frame = picture("vp8-scale", 20, 20, horizontal_scale=horizontal, vertical_scale=vertical)
-        add(name, frame, "scaling that a player might do, which decoding ignores")
+        add(name, frame, "the scaling fields for players, which decoding ignores")
     name = "vp8-size-0x16"
     add(name, Frame(0, 16), "no columns", "bitstream-error")
     add("vp8-size-16x0", Frame(16, 0), "no rows", "bitstream-error")
@@ -79,16 +79,16 @@ def add_vectors(collection):
         name = f"vp8-version-{version}"
         frame = picture("vp8-version", 40, 24, version=version, filter_level=20, simple_filter=version in (1, 2))
         expect = "ok" if version < 4 else "bitstream-error"
-        add(name, frame, "a version: decoding does not depend on it, but 4 to 7 are refused", expect)
+        add(name, frame, "a version; decoding does not depend on it, but 4 to 7 are rejected", expect)
     add("vp8-inter-frame", picture("tag", 16, 16, key_frame=False), "not a key frame", "bitstream-error")
-    add("vp8-not-shown", picture("tag", 16, 16, show=False), "a frame not to be shown", "bitstream-error")
+    add("vp8-not-shown", picture("tag", 16, 16, show=False), "a frame that is not shown", "bitstream-error")
     frame = picture("tag", 16, 16, start_code=b"\x9d\x01\x2b")
     add("vp8-start-code", frame, "a wrong start code", "bitstream-error")
     add("vp8-color-space-1", picture("tag", 24, 24, color_space=1), "the reserved color space: no effect")
     for clamping in (0, 1):
         name = f"vp8-clamping-type-{clamping}"
         frame = picture("clamping", 32, 32, clamping_type=clamping, largest=40, quantizer=60)
-        add(name, frame, "pixels out of range are clamped, whatever the clamping type promises")
+        add(name, frame, "pixels out of range are clamped, regardless of the clamping type")
     add("vp8-refresh-entropy-0", picture("tag", 24, 24, refresh_entropy=0), "no effect on a single frame")
 
     # --- Prediction (section 12) ---
@@ -104,11 +104,11 @@ def add_vectors(collection):
         add(name, frame, f"{mode} at every border and inside, with pixels above to the right of each kind")
     for number in range(3):
         name = f"vp8-modes-mixed-{number}"
-        add(name, picture(name, 64, 64, largest=4 + 8 * number), "modes in each other's context")
+        add(name, picture(name, 64, 64, largest=4 + 8 * number), "modes in the context of each other")
     for name, chosen in (("vp8-prediction-only", None), ("vp8-prediction-only-subblocks", "B_PRED")):
         frame = picture(name, 64, 48, luma=chosen, empty=1)
         frame.macroblocks[0] = fill(random_for(name), Macroblock(), 8)
-        add(name, frame, "modes carry the first macroblock's pixels over a frame without coefficients")
+        add(name, frame, "modes predict all pixels from the first macroblock, without coefficients")
     name = "vp8-right-column-above-right"
     frame = picture(name, 32, 64, luma="B_PRED", subblocks="B_LD_PRED", largest=12)
     add(name, frame, "B_LD_PRED in the last column, where there is no macroblock above to the right")
@@ -119,14 +119,15 @@ def add_vectors(collection):
         frame = picture("skip", 64, 48, empty=2, skip_probability=probability, filter_level=30)
         for macroblock in frame.macroblocks:
             macroblock.skip = not macroblock.y2 and not any(macroblock.y) and not any(macroblock.u + macroblock.v)
-        add(name, frame, "macroblocks that claim to have no coefficients")
+        add(name, frame, "macroblocks that are marked as having no coefficients")
     name = "vp8-skip-off"
-    add(name, picture("skip", 64, 48, empty=2, filter_level=30), "the same image with end-of-block tokens instead")
+    add(name, picture("skip", 64, 48, empty=2, filter_level=30),
+        "the image of the vector before, with end-of-block tokens instead of skipped macroblocks")  # fmt: skip
     name = "vp8-skip-y2-context"
     frame = picture(name, 80, 48, skip_probability=100, amount=16)
     for index, macroblock in enumerate(frame.macroblocks):
         macroblock.skip = index % 3 == 1
-    add(name, frame, "the context of Y2 survives skipped macroblocks with B_PRED, and no others")
+    add(name, frame, "the context of Y2 is retained across skipped macroblocks with B_PRED, but not across others")
     name = "vp8-skip-all"
     frame = picture(name, 48, 32, skip_probability=0, filter_level=63)
     for macroblock in frame.macroblocks:
@@ -173,7 +174,7 @@ def add_vectors(collection):
         macroblock.y = [[0] * (16 - first) if (block + index) % 3 else [4] + [0] * (15 - first) for block in range(16)]
         macroblock.u[0], macroblock.v[1] = [0] * 16, [2] + [0] * 15
         frame.macroblocks.append(macroblock)
-    add(name, frame, "zeros up to position 16 make a block with coefficients, though all are 0")
+    add(name, frame, "a block of zeros up to position 16 counts as a block with coefficients")
     name = "vp8-tokens-dense"
     add(name, picture(name, 32, 32, largest=70, amount=16, quantizer=5), "blocks full of coefficients")
 
@@ -193,7 +194,8 @@ def add_vectors(collection):
     # --- Token partitions (section 9.5) ---
     for log2 in range(4):
         name = f"vp8-partitions-{1 << log2}"
-        add(name, picture("vp8-partitions", 24, 200, log2_partitions=log2, filter_level=9), "rows dealt to partitions")
+        add(name, picture("vp8-partitions", 24, 200, log2_partitions=log2, filter_level=9),
+            "rows of macroblocks that are distributed over the partitions")  # fmt: skip
     name = "vp8-partitions-8-for-1-row"
     add(name, picture(name, 40, 16, log2_partitions=3), "more partitions than rows of macroblocks")
     name = "vp8-partitions-padded"
@@ -209,7 +211,7 @@ def add_vectors(collection):
     for delta in (-9, 1):
         frame = picture("vp8-partition-overlap", 24, 64, log2_partitions=1)
         frame.partition_sizes = {0: len(frame._token_partitions()[0]) + delta}
-        shows = "the second partition starts at a wrong place: other tokens, but enough of them"
+        shows = "the second partition starts at a wrong offset, so its tokens differ, but suffice"
         add(f"vp8-partition-size{delta:+}", frame, shows)
     for cut, expect in ((0, "ok"), (1, "not-enough-data")):
         data = picture("vp8-last-partition", 32, 32).write()
@@ -252,19 +254,21 @@ def add_vectors(collection):
 
     segmented("vp8-segments-absolute", "quantizers and filter levels by segment", quantizer=[4, 30, 60, 127],
               filter_level=[0, 10, 30, 63])  # fmt: skip
-    segmented("vp8-segments-delta", "quantizers and filter levels relative to the frame's", absolute=False,
+    segmented("vp8-segments-delta",
+              "quantizers and filter levels relative to those in the frame header", absolute=False,
               quantizer=[-30, 20, None, 5], filter_level=[-20, 20, None, -3])  # fmt: skip
-    segmented("vp8-segments-delta-out-of-range", "deltas that lead out of 0...127 and 0...63", absolute=False,
+    segmented("vp8-segments-delta-out-of-range",
+              "deltas whose results are outside of 0...127 and 0...63", absolute=False,
               quantizer=[-127, 127, 90, -41], filter_level=[-63, 63, 40, -26])  # fmt: skip
     segmented("vp8-segments-absolute-negative", "absolute values below 0", quantizer=[-5, 10, -127, 20],
               filter_level=[-63, 10, -1, 20])  # fmt: skip
     segmented("vp8-segments-no-map", "without a map all macroblocks are in segment 0", update_map=False,
               quantizer=[10, 100, 100, 100], filter_level=[50, 0, 0, 0])  # fmt: skip
-    segmented("vp8-segments-no-data", "a map, but nothing in which segments differ", update_data=False)
+    segmented("vp8-segments-no-data", "a map, but no data by which segments differ", update_data=False)
     segmented("vp8-segments-nothing", "segmentation enabled, neither map nor data", update_map=False, update_data=False)
-    segmented("vp8-segments-missing-values", "values that are not sent are 0", quantizer=[None, 40, None, 80],
+    segmented("vp8-segments-missing-values", "values that are not stored are 0", quantizer=[None, 40, None, 80],
               filter_level=[None, None, 20, None])  # fmt: skip
-    segmented("vp8-segments-default-probabilities", "probabilities that are not sent are 255",
+    segmented("vp8-segments-default-probabilities", "probabilities that are not stored are 255",
               probabilities=(None, None, None), quantizer=[10, 20, 30, 40])  # fmt: skip
     segmented("vp8-segments-probability-0", "probabilities of 0", probabilities=(0, 0, 0), quantizer=[10, 20, 30, 40])
 
@@ -287,7 +291,7 @@ def add_vectors(collection):
     for name, value, quantizer, shows in (
         ("vp8-coefficients-largest", 2114, 0, "the largest token value"),
         ("vp8-coefficients-overflow", 2114, 127, "coefficients that overflow 16 bits when they are multiplied"),
-        ("vp8-coefficients-overflow-transform", 120, 127, "coefficients that overflow inside of the transform"),
+        ("vp8-coefficients-overflow-transform", 120, 127, "coefficients that overflow during the transform"),
     ):
         random = random_for(name)
         frame = Frame(48, 32, quantizer=quantizer)
@@ -337,10 +341,12 @@ def add_vectors(collection):
             filtered(name.replace("levels", "sharp-levels"), "filter levels with sharpness", simple_filter=simple,
                      filter_level=1, segmentation=segmentation, sharpness=6)  # fmt: skip
         for level in (1, 20, 63):
-            filtered(f"vp8-filter-{kind}-strong-steps-{level}", "steps too high to be smoothed, and those just not",
+            filtered(f"vp8-filter-{kind}-strong-steps-{level}",
+                     "steps that are too high to be smoothed, and steps that are just low enough",
                      simple_filter=simple, filter_level=level, quantizer=70, largest=4)  # fmt: skip
     segmentation = Segmentation(filter_level=[60, 50, 40, 30], quantizer=[22] * 4)
-    filtered("vp8-filter-frame-level-0", "a frame's level of 0 turns off what segments ask for", filter_level=0,
+    filtered("vp8-filter-frame-level-0",
+             "a frame's filter level of 0 overrides the levels of the segments", filter_level=0,
              segmentation=segmentation)  # fmt: skip
     for label, reference, mode in (
         ("reference", [10, None, None, None], [None] * 4), ("mode", [None] * 4, [15, None, None, None]),
@@ -349,10 +355,12 @@ def add_vectors(collection):
     ):  # fmt: skip
         filtered(f"vp8-filter-deltas-{label}", "filter levels that depend on the mode", filter_level=24,
                  filter_deltas=(1, reference, mode))  # fmt: skip
-    filtered("vp8-filter-deltas-not-updated", "deltas enabled, none sent", filter_level=24, filter_deltas=(0, [], []))
+    filtered("vp8-filter-deltas-not-updated",
+             "deltas are enabled, but none are stored", filter_level=24, filter_deltas=(0, [], []))  # fmt: skip
     segmentation = Segmentation(filter_level=[10, 60, -20, 40], absolute=False, quantizer=[None] * 4,
                                 probabilities=[128, 128, 128])  # fmt: skip
-    filtered("vp8-filter-deltas-and-segments", "filter levels out of range until the deltas are added", filter_level=30,
+    filtered("vp8-filter-deltas-and-segments",
+             "filter levels that are out of range before the deltas are added", filter_level=30,
              segmentation=segmentation, filter_deltas=(1, [-35, 0, 0, 0], [20, 0, 0, 0]))  # fmt: skip
     filtered("vp8-filter-no-inner-edges", "macroblocks without coefficients have no inner edges filtered", luma="TM_PRED",
              empty=2, filter_level=40)  # fmt: skip

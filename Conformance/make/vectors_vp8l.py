@@ -65,7 +65,7 @@ def add_vectors(collection):
         random = random_for(name)
         payload = stream(width, height, soft(width, height, random, alpha=True),
                          [vp8l.predictor(width, height, 2, [mode])])  # fmt: skip
-        add(name, payload, "a predictor mode, with the borders' own rules around it")
+        add(name, payload, "a predictor mode, and the rules for the borders")
         name = f"vp8l-predictor-{mode}-noise"
         payload = stream(9, 9, noise(random, 81), [vp8l.predictor(9, 9, 4, [mode])])
         add(name, payload, "a predictor mode over residuals of any size")
@@ -79,7 +79,8 @@ def add_vectors(collection):
     transform.image = [0x11223344 | mode << 12 | 0x0500 for mode in range(9)]
     add(name, stream(12, 12, soft(12, 12, random_for(name)), [transform]), "only the low 4 bits of green are the mode")
     name = "vp8l-predictor-1-column"
-    add(name, stream(1, 9, noise(random_for(name), 9), [vp8l.predictor(1, 9, 2, [3, 9, 11])]), "one column: all from above")
+    add(name, stream(1, 9, noise(random_for(name), 9), [vp8l.predictor(1, 9, 2, [3, 9, 11])]),
+        "one column, in which all pixels are predicted from above")  # fmt: skip
     name = "vp8l-predictor-2-columns"
     transform = vp8l.predictor(2, 40, 2, [3, 5, 9, 10])
     add(name, stream(2, 40, noise(random_for(name), 80), [transform]), "above to the right of the last column")
@@ -120,7 +121,7 @@ def add_vectors(collection):
                     transforms.append(vp8l.color_indexing(noise(random, colors)))
                     current = (current - 1 >> vp8l.width_bits(colors)) + 1
             payload = stream(width, height, soft(current, height, random, alpha=True), transforms)
-            add(name, payload, "transforms in this order; those after the palette see the packed width")
+            add(name, payload, "transforms in this order; transforms after the palette apply to packed pixels")
     for kind in range(4):
         name = f"vp8l-transforms-{names[kind]}-twice"
         random = random_for(name)
@@ -130,7 +131,7 @@ def add_vectors(collection):
             if kind == vp8l.SUBTRACT_GREEN and between:
                 continue
             payload = stream(8, 8, soft(8, 8, random), [transform, *between, transform])
-            add(name + label, payload, "a transform that is there already", BROKEN)
+            add(name + label, payload, "a transform that occurs twice", BROKEN)
 
     # --- Palettes (section 3.5.4) ---
     for colors in (1, 2, 3, 4, 5, 15, 16, 17, 128, 255, 256):
@@ -160,7 +161,7 @@ def add_vectors(collection):
     add(name, stream(6, 6, gray(range(36)), [transform]), "a palette stored with a color cache and copies")
     name = "vp8l-palette-two-symbols-row-end"
     payload = stream(9, 4, gray([0b10110100, 1, 0b01010101, 0] * 2), [vp8l.color_indexing([0xFFFF0000, 0xFF0000FF])])
-    add(name, payload, "the last bundle of a row is not full, and rows start with a bundle of their own")
+    add(name, payload, "the last pixel of a row packs fewer indices, and each row starts with a new packed pixel")
 
     # --- Color cache (section 3.5.2.3) ---
     for bits in range(1, 12):
@@ -175,7 +176,7 @@ def add_vectors(collection):
         add(name, payload, "a color cache of no or too many bits", BROKEN)
     name = "vp8l-cache-before-any-pixel"
     operations = [Cached(5), Cached(0), Literal(0xFF123456), Cached(7), Literal(0), Cached(15)]
-    add(name, stream(3, 2, operations, cache_bits=4), "entries are 0 until a pixel is put there")
+    add(name, stream(3, 2, operations, cache_bits=4), "cache entries are 0 until a pixel is inserted")
     name = "vp8l-cache-after-copies"
     first = [0xFF00FF00, 0x80112233]
     index = [vp8l.cache_index(pixel, 2) for pixel in first]
@@ -187,7 +188,7 @@ def add_vectors(collection):
     random = random_for(name)
     operations = [Literal(p) for p in noise(random, 40)] + [Cached(random.below(1 << 11)) for _ in range(60)]
     payload = stream(10, 10, operations, cache_bits=11, codes=[flat_code(280 + 2048)] + [None] * 4)
-    add(name, payload, "the largest alphabet of all, every symbol with a code")
+    add(name, payload, "the largest alphabet, in which every symbol has a code")
 
     # --- Copies (section 3.5.2) ---
     for code in (1, 2, 3, 4, 7, 8, 20, 41, 64, 119, 120):
@@ -200,16 +201,17 @@ def add_vectors(collection):
         rest = 24 * 9 - first - 9
         operations += [Copy(rest, 121)] if rest > 0 else []
         if rest >= 0:
-            add(name, stream(24, 9, operations), "a distance by the map")
+            add(name, stream(24, 9, operations), "a distance from the map of distance codes")
     for width in (1, 2, 5):
         name = f"vp8l-distance-map-width-{width}"
         pixels = noise(random_for(name), 60)
         operations = [Literal(p) for p in pixels] + [Copy(1, code) for code in range(1, 41)] 
-        add(name, stream(width, 100 // width, operations), "distances by the map that would be less than 1, and are 1")
+        add(name, stream(width, 100 // width, operations),
+            "distances from the map that would be less than 1 and count as 1")  # fmt: skip
     for distance in (1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 31, 33):
         name = f"vp8l-copy-overlap-{distance}"
         operations = [Literal(p) for p in noise(random_for(name), distance)] + [Copy(400 - distance, 120 + distance)]
-        add(name, stream(20, 20, operations), "a copy that repeats itself")
+        add(name, stream(20, 20, operations), "a copy that overlaps its source")
     name = "vp8l-copy-lengths"
     operations = [Literal(0xFF102030), Literal(0x20FFAA00), Literal(0xFF0000FF)]
     lengths = [1, 2, 3, 4, 5, 6, 7, 8, 12, 13, 16, 17, 24, 25, 32, 33, 64, 65, 128, 129, 256, 257, 511, 512]
@@ -238,7 +240,7 @@ def add_vectors(collection):
         ("far-past-the-end", [Literal(1), Copy(4096, 121)]),
         ("distance-above", [Literal(1)] * 4 + [Copy(12, 11)]),
     ):
-        add(f"vp8l-copy-{label}", stream(4, 4, operations), "a copy that leaves the image", BROKEN)
+        add(f"vp8l-copy-{label}", stream(4, 4, operations), "a copy from before the image, or beyond its end", BROKEN)
     name = "vp8l-copy-across-groups"
     random = random_for(name)
     operations = [Literal(p) for p in noise(random, 8)] + [Copy(56, 128)] + [Literal(p) for p in noise(random, 192)]
@@ -281,7 +283,7 @@ def add_vectors(collection):
     name = "vp8l-meta-unused-group-invalid"
     codes = {1: [Simple(0), Normal([2, 2, 2]), Simple(0), Simple(0), Simple(0)]}
     payload = stream(8, 8, waves(8, 8), meta=MetaCodes(2, [0, 2, 2, 0], codes))
-    add(name, payload, "an unused group must be valid all the same", BROKEN)
+    add(name, payload, "an unused group must also be valid", BROKEN)
     for largest, size in ((999, 32), (1000, 32), (1001, 200), (2500, 64)):
         name = f"vp8l-meta-group-{largest}"
         side = 64 if size != 200 else 128
@@ -293,10 +295,10 @@ def add_vectors(collection):
         add(name, payload, "a large group number, with thousands of groups that no block uses")
     name = "vp8l-meta-group-65535"
     payload = stream(8, 4, waves(8, 4), meta=MetaCodes(2, [0, 0xFFFF]))
-    add(name, payload, "the largest group number, and all the groups")
+    add(name, payload, "the largest group number, with all groups")
     name = "vp8l-meta-group-65535-missing"
     payload = stream(8, 4, waves(8, 4), meta=MetaCodes(2, [0, 0xFFFF], count=3))
-    add(name, payload, "the largest group number, and hardly a group", BROKEN)
+    add(name, payload, "the largest group number, with few groups that are used", BROKEN)
     name = "vp8l-meta-more-groups-than-pixels"
     payload = stream(3, 2, waves(3, 2), meta=MetaCodes(2, [40]))
     add(name, payload, "more groups than pixels")
@@ -306,7 +308,7 @@ def add_vectors(collection):
     groups = [random.below(2) for _ in range(25)]
     pixels = [0x06080907] * 400
     payload = stream(20, 20, [Literal(p) for p in pixels], meta=MetaCodes(2, groups, codes))
-    add(name, payload, "a group whose pixels take no bits beside one whose do")
+    add(name, payload, "a group whose pixels take no bits, next to a group whose pixels take bits")
     name = "vp8l-meta-with-cache-and-transforms"
     random = random_for(name)
     transforms = [vp8l.predictor(24, 24, 3, [11, 12, 13]), vp8l.subtract_green()]
@@ -339,8 +341,8 @@ def add_vectors(collection):
     with_codes("vp8l-simple-0-in-8-bits", Simple(0, wide=True), "symbol 0 in 8 bits", pixels=gray([0] * 9))
     with_codes("vp8l-simple-2-symbols", Simple(1, 99), "two symbols", pixels=gray([1, 99, 99, 1, 99]))
     with_codes("vp8l-simple-2-symbols-wide", Simple(77, 99), "two symbols in 8 bits", pixels=gray([77, 99, 99, 77]))
-    with_codes("vp8l-simple-2-symbols-descending", Simple(99, 77), "symbols out of order: the code is canonical all the "
-               "same", pixels=gray([77, 99, 99, 77]))  # fmt: skip
+    with_codes("vp8l-simple-2-symbols-descending", Simple(99, 77), "symbols in descending order, although the code is "
+               "canonical", pixels=gray([77, 99, 99, 77]))  # fmt: skip
     with_codes("vp8l-simple-equal-symbols", Simple(77, 77), "the same symbol twice", pixels=gray([77] * 5))
     with_codes("vp8l-simple-equal-symbols-0", Simple(0, 0), "symbol 0 twice", pixels=gray([0] * 5))
     simple = [Simple(0), Simple(0), Simple(0), Simple(255)]
@@ -354,13 +356,14 @@ def add_vectors(collection):
     operations = [Literal(0xFF000000), RawCopy(4, 3, (0, 0), 0, (0, 0))]
     codes = [Simple(0), Simple(0), Simple(0), Simple(255), Simple(0, 40)]
     codes[0] = Normal([1] + [0] * 258 + [1])
-    add(name, stream(1, 5, operations, codes=codes), "the symbol that is left takes no bits")
+    add(name, stream(1, 5, operations, codes=codes), "the only remaining symbol takes no bits")
 
     # --- Normal codes (section 3.7.2.1.2) ---
     with_codes("vp8l-code-3-symbols", Normal([1, 2, 2]), "lengths 1, 2, 2", pixels=gray([0, 1, 2, 1, 0]))
     for length in range(1, 16):
         lengths = [0] * 65 + [length]
-        with_codes(f"vp8l-code-1-symbol-length-{length}", Normal(lengths), "one symbol takes no bits, whatever its length",
+        with_codes(f"vp8l-code-1-symbol-length-{length}", Normal(lengths),
+                   "a single symbol takes no bits, regardless of its code length",
                    pixels=gray([65] * 20))  # fmt: skip
     ladder = [min(i + 1, 15) for i in range(16)]
     with_codes("vp8l-code-length-15", Normal(ladder), "all lengths to 15", pixels=gray([0, 15, 7, 14, 8, 9, 10, 3, 15]))
@@ -378,39 +381,45 @@ def add_vectors(collection):
     for count in (9, 10, 100, 256, 280):
         name = f"vp8l-code-max-symbol-{count}"
         lengths = plain + [0] * (count - 9)
-        with_codes(name, Normal(lengths, repeats=False, max_symbol=count), "the number of code lengths that are sent",
+        with_codes(name, Normal(lengths, repeats=False, max_symbol=count), "the number of code lengths that are stored",
                    pixels=gray(range(9)))  # fmt: skip
     for bits in (4, 6, 8, 10, 12, 14, 16):
         with_codes(f"vp8l-code-max-symbol-in-{bits}-bits", Normal(plain, repeats=False, max_symbol=(bits, 9)),
-                   "the same number in more bits than it takes", pixels=gray(range(9)))  # fmt: skip
+                   "the number of code lengths, stored in more bits than necessary", pixels=gray(range(9)))  # fmt: skip
     with_codes("vp8l-code-max-symbol-2", Normal([1, 1], max_symbol=2), "two code lengths", pixels=gray([0, 1, 1]))
     with_codes("vp8l-code-max-symbol-281", Normal(plain + [0] * 272, repeats=False, max_symbol=281),
                "more code lengths than symbols", BROKEN)  # fmt: skip
     with_codes("vp8l-code-max-symbol-huge", Normal(plain, repeats=False, max_symbol=(16, 65537)),
                "many more code lengths than symbols", BROKEN)  # fmt: skip
     with_codes("vp8l-code-max-symbol-cuts", Normal(plain + [5], tokens=[(n, 0) for n in plain], max_symbol=9,
-               code_lengths=None), "what is not sent is 0", pixels=gray(range(1)), codes=None)  # fmt: skip
+               code_lengths=None),
+               "code lengths that are not stored are 0", pixels=gray(range(1)), codes=None)  # fmt: skip
     # A repeat counts as one symbol of max_symbol.
     tokens = [(1, 0), (18, 100), (1, 0)]
     with_codes("vp8l-code-max-symbol-counts-tokens", Normal([1] + [0] * 111 + [1], tokens=tokens, max_symbol=3),
-               "a repeat counts as one", pixels=gray([0, 112, 0]))  # fmt: skip
+               "a repeat counts as one stored symbol", pixels=gray([0, 112, 0]))  # fmt: skip
 
     def tokens_vector(label, lengths, tokens, shows, pixels, expect="ok", max_symbol=True):
         code = Normal(lengths, tokens=tokens, max_symbol=len(tokens) if max_symbol else None)
         with_codes(f"vp8l-code-repeat-{label}", code, shows, expect, pixels=gray(pixels))
 
-    tokens_vector("16-first", [8] * 256, [(16, 3)] * 42 + [(16, 1)], "16 before any length repeats 8", [0, 128, 255, 77])
+    tokens_vector("16-first", [8] * 256, [(16, 3)] * 42 + [(16, 1)],
+                  "16 before the first length repeats 8", [0, 128, 255, 77])  # fmt: skip
     tokens_vector("16-of-3-to-6", [5] * 32, [(5, 0), (16, 0), (16, 1), (16, 2), (16, 3), (16, 3), (16, 3), (5, 0)],
                   "16 with all its extra bits", range(31))  # fmt: skip
     tokens_vector("16-after-0", [0, 3, 0, 3, 3, 3, 0, 3, 3, 3, 3], [(0, 0), (3, 0), (0, 0), (16, 0), (0, 0), (16, 1)],
                   "16 repeats the last length that is not 0", [1, 3, 4, 10])  # fmt: skip
-    tokens_vector("16-after-17", [2, 0, 0, 0, 2, 2, 2], [(2, 0), (17, 0), (16, 0)], "16 past a run of zeros", [0, 6, 4])
-    tokens_vector("16-after-18", [2] + [0] * 11 + [2, 2, 2], [(2, 0), (18, 0), (16, 0)], "16 past a long run of zeros",
+    tokens_vector("16-after-17", [2, 0, 0, 0, 2, 2, 2], [(2, 0), (17, 0), (16, 0)],
+                  "16 repeats the length before a run of zeros", [0, 6, 4])  # fmt: skip
+    tokens_vector("16-after-18", [2] + [0] * 11 + [2, 2, 2], [(2, 0), (18, 0), (16, 0)],
+                  "16 repeats the length before a long run of zeros",
                   [0, 12, 14])  # fmt: skip
     for extra in range(8):
-        tokens_vector(f"17-{extra}", [1] + [0] * (3 + extra) + [1], [(1, 0), (17, extra), (1, 0)], "17", [0, 4 + extra])
+        tokens_vector(f"17-{extra}", [1] + [0] * (3 + extra) + [1], [(1, 0), (17, extra), (1, 0)],
+                      "a run of zeros of the code length symbol 17", [0, 4 + extra])  # fmt: skip
     for extra in (0, 1, 63, 127):
-        tokens_vector(f"18-{extra}", [1] + [0] * (11 + extra) + [1], [(1, 0), (18, extra), (1, 0)], "18", [0, 12 + extra])
+        tokens_vector(f"18-{extra}", [1] + [0] * (11 + extra) + [1], [(1, 0), (18, extra), (1, 0)],
+                      "a run of zeros of the code length symbol 18", [0, 12 + extra])  # fmt: skip
     tokens_vector("18-first", [0] * 20 + [1, 1], [(18, 9), (1, 0), (1, 0)], "zeros first", [20, 21])
     tokens_vector("17-to-the-end", [1, 1] + [0] * 278, [(1, 0), (1, 0), (18, 127), (18, 119), (17, 7)],
                   "zeros that end with the alphabet", [0, 1], max_symbol=False)  # fmt: skip
@@ -462,7 +471,8 @@ def add_vectors(collection):
         pixels = gray([random.below(min(len(lengths), 256)) for _ in range(60)])
         with_codes(name, Normal(lengths), "long codes that need large tables", pixels=pixels)
         broken = [n for n in lengths if n != lengths[0]]
-        with_codes(name + "-incomplete", Normal(broken, tokens=None), "the like, incomplete, as in CVE-2023-4863", BROKEN,
+        with_codes(name + "-incomplete", Normal(broken, tokens=None),
+                   "long codes that need large tables and are incomplete, as in CVE-2023-4863", BROKEN,
                    pixels=gray([next(s for s in range(len(broken)) if broken[s])]))  # fmt: skip
     name = "vp8l-attack-incomplete-distance"
     codes = simple + [Normal([15] * 40)]
@@ -486,12 +496,13 @@ def add_vectors(collection):
         return out.bytes()
 
     add("vp8l-attack-few-bytes-1000x1000", flat_stream(1000, 1000), "a megapixel in a few bytes")
-    add("vp8l-attack-few-bytes-16384x16384", flat_stream(16384, 16384), "a claim that exceeds the pixel limit", "limit")
+    add("vp8l-attack-few-bytes-16384x16384", flat_stream(16384, 16384), "a size that exceeds the pixel limit", "limit")
     add("vp8l-attack-few-bytes-16384x1", flat_stream(16384, 1), "the widest row")
     add("vp8l-attack-few-bytes-1x16384", flat_stream(1, 16384), "the highest column")
     out = vp8l.header(16384, 16384)
     out.put(0, 1)
-    add("vp8l-attack-28-bytes-16384x16384", out.bytes() + b"\0\0", "28 bytes that claim 2^28 pixels", "limit")
+    add("vp8l-attack-28-bytes-16384x16384", out.bytes() + b"\0\0",
+        "28 bytes whose header specifies 2^28 pixels", "limit")  # fmt: skip
     out = vp8l.header(2048, 2048)
     out.put(0b1, 1)
     out.put(vp8l.PREDICTOR, 2)
@@ -504,7 +515,7 @@ def add_vectors(collection):
     out.put(0, 1)
     for code in (Simple(255), Simple(255), Simple(0), Simple(0), Simple(0)):
         code.define(out, 256)
-    add(name, out.bytes() + bytes(30), "a few bytes that ask for 65536 groups", BROKEN)
+    add(name, out.bytes() + bytes(30), "a few bytes that require 65536 groups", BROKEN)
     for number in range(3):
         name = f"vp8l-attack-noise-{number}"
         random = random_for(name)

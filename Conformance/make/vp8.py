@@ -39,7 +39,7 @@ CATEGORIES = {
     "cat6": (67, [254, 254, 243, 230, 196, 177, 153, 140, 133, 130, 129]),
 }
 BANDS = [0, 1, 2, 3, 6, 4, 5, 6, 6, 6, 6, 6, 6, 6, 6, 7]
-# The mode that neighboring subblocks see in a macroblock with a 16 × 16 mode (section 11.3).
+# The subblock mode that a macroblock with a 16 × 16 mode provides as context for its neighbors (section 11.3).
 IMPLIED_SUBBLOCK_MODE = {"DC_PRED": "B_DC_PRED", "V_PRED": "B_VE_PRED", "H_PRED": "B_HE_PRED", "TM_PRED": "B_TM_PRED"}
 
 
@@ -64,7 +64,7 @@ class Macroblock:
 
 @dataclass
 class Segmentation:
-    """The segmentation (section 9.3). None: the field is not transmitted."""
+    """The segmentation (section 9.3). A field that is None is not stored."""
 
     update_map: bool = True
     update_data: bool = True
@@ -91,7 +91,8 @@ class Frame:
     color_space: int = 0
     clamping_type: int = 0
     segmentation: Segmentation = None
-    # Sections 9.3 and 9.6. The deltas: None, or (update flag, four of None or value, four of None or value).
+    # Sections 9.3 and 9.6. The deltas are None, or (update flag, four reference deltas, four mode deltas). A delta that
+    # is None is not stored.
     simple_filter: bool = False
     filter_level: int = 0
     sharpness: int = 0
@@ -182,7 +183,8 @@ class Frame:
                 coder.flagged(value, 8, signed=False)
 
     def _modes(self, coder):
-        """Writes modes (section 19.3). The contexts of a subblock mode are those above and left, or B_DC_PRED."""
+        """Writes modes (section 19.3). The contexts of a subblock mode are the modes above and to the left, or
+        B_DC_PRED."""
         above = ["B_DC_PRED"] * (4 * self.columns)
         for row in range(self.rows):
             left = ["B_DC_PRED"] * 4

@@ -24,7 +24,7 @@ class Literal:
 @dataclass(frozen=True)
 class Copy:
     length: int
-    code: int  # the distance code: 1...120 by the map, above: distance + 120
+    code: int  # the distance code: 1...120 from the map, otherwise the distance + 120
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ def canonical(lengths):
 
 
 def huffman_lengths(counts, limit):
-    """Returns code lengths of at most `limit` for symbols with counts."""
+    """Returns Huffman code lengths of at most `limit` for symbols with the given counts."""
     if len(counts) == 1:
         return dict.fromkeys(counts, 1)
     while True:
@@ -226,7 +226,7 @@ class Normal:
 
 
 def code_for(counts):
-    """Returns the simplest code for symbols with counts."""
+    """Returns the simplest code for symbols with the given counts."""
     used = sorted(counts)
     if not used:
         return Simple(0)
@@ -268,7 +268,7 @@ class MetaCodes:
 
     bits: int
     groups: list
-    # Codes of groups by number. None entries, and missing groups, get their codes from the counts.
+    # The codes of each group. For missing groups and entries that are None, codes are computed from the counts.
     codes: dict = None
     # The number of groups to write. None: one more than the largest group number.
     count: int = None
@@ -277,8 +277,8 @@ class MetaCodes:
 def put_image(out, operations, width, cache_bits=0, codes=None, meta=None, is_main=False, cache_field=None):
     """Writes an entropy-coded image: color cache, entropy image (main image only), prefix codes, pixels.
 
-    codes: five prefix codes. None: computed from the counts.
-    cache_field: the value of the 4-bit field, if it differs from cache_bits.
+    codes: five prefix codes. If it is None, they are computed from the counts. cache_field: the value of the 4-bit
+    field, if it differs from cache_bits.
     """
     if operations and isinstance(operations[0], int):
         operations = tokenised(operations, width, cache_bits) if codes is None else [Literal(p) for p in operations]
