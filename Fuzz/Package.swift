@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// As in the decoder's package.
+// The same settings as in the decoder's package.
 #if compiler(>=6.3) && compiler(<6.4)
   let strict: [SwiftSetting] = [.strictMemorySafety(), .treatAllWarnings(as: .error)]
 #else

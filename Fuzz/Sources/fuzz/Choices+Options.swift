@@ -40,7 +40,7 @@ extension Choices {
 
   private mutating func size() -> WebP.OutputSize {
     let isHuge = oneIn(128)
-    // Only one side may be extreme, because an image that is large on both sides only allocates memory.
+    // Only one side is extreme. Two large sides would only test the allocation of memory.
     let (width, height) = isHuge ? (any(), below(2)) : (below(80), below(80))
     switch below(3) {
     case 0: return .exact(width: width, height: height)

@@ -26,7 +26,9 @@ private func testCallersMemory(
 ) {
   guard let decoded else {
     var pixels = [UInt8](repeating: 0, count: 64)
-    check((try? WebP.decode(file, into: &pixels, options: options)) == nil || error == nil, "an error occurs here too")
+    check(
+      (try? WebP.decode(file, into: &pixels, options: options)) == nil || error == nil,
+      "decoding into the caller's memory also fails")
     return
   }
   let stride = decoded.stride + gap
@@ -36,7 +38,7 @@ private func testCallersMemory(
   do throws(WebP.DecodeError) {
     try WebP.decode(file, into: &pixels, stride: stride, options: options)
   } catch {
-    // The rescaler, like libwebp's, rejects rows that are too long.
+    // Like libwebp's rescaler, this decoder's rejects rows that are too long.
     check(gap > 0, "decoding fails only into the caller's memory: \(error)")
     return
   }

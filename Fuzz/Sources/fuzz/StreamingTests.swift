@@ -21,10 +21,10 @@ func testStreaming(_ file: [UInt8], _ choices: inout Choices) {
       rows = decoder.finishedRows
     }
     try decoder.finish()
-    check(decoder.isFinished, "all bytes give an image or an error")
+    check(decoder.isFinished, "the decoder is finished, or an error was thrown")
   } catch {
     failure = error
-    check(error.finishedRows == decoder.finishedRows || error.finishedRows == 0, "an error has the finished rows")
+    check(error.finishedRows == decoder.finishedRows || error.finishedRows == 0, "an error reports the finished rows")
   }
   if let early, let image = decoder.image {
     check(early.image.hasSameRows(early.rows, as: image, options), "finished rows do not change")
@@ -37,8 +37,8 @@ func testStreaming(_ file: [UInt8], _ choices: inout Choices) {
     check(failure == nil, "no error incrementally: \(failure!)")
     check(decoder.image == whole, "the same image incrementally")
   } else if let error {
-    // Two errors depend on the order of the checks. A file that is shorter than its headers specify may contain the
-    // complete image, and invalid options are reported before the end of the file is known.
+    // Two kinds of errors may differ, because the checks have another order. A file that is shorter than its headers
+    // specify may contain the complete image. Invalid options may be reported before a limit is exceeded.
     let isChosen = error.kind == .truncated || (error.kind == .limitExceeded && failure?.kind == .invalidOptions)
     check(failure?.kind == error.kind || isChosen, "the same error incrementally: \(error), \(failure as Any)")
   }
@@ -47,7 +47,7 @@ func testStreaming(_ file: [UInt8], _ choices: inout Choices) {
 extension Choices {
   /// Returns the ranges in which a file of `count` bytes arrives.
   mutating func pieces(of count: Int) -> [Range<Int>] {
-    // From single bytes to the complete file.
+    // Ranges have at most `size` bytes, from single bytes to 8 KiB.
     let size = 1 << below(14)
     var pieces: [Range<Int>] = []
     var start = 0
