@@ -24,9 +24,9 @@ ICONS = [("16x16", "edit-copy"), ("22x22", "folder"), ("32x32", "accessories-tex
 def make(maker, find, screenshot, with_alpha):
     """Makes the set.
 
-    maker: encodes images into a folder.
-    find: opens an image of the packages by its file name, without extension, and optionally by its folder.
-    screenshot, with_alpha: the drawings that other sets use too.
+    maker: encodes images into a folder. find: opens an image of the packages by its file name, without extension, and
+    optionally by its folder. screenshot, with_alpha: functions that draw a screenshot and an alpha channel. The other
+    sets use them too.
     """
     make_lossy(maker, find)
     make_lossy_with_alpha(maker, find, with_alpha)

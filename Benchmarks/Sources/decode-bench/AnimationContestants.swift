@@ -66,7 +66,7 @@ struct OursAnimation: Contestant {
     guard let decoder = unsafe decoder, unsafe demux.hasMoreFrames(decoder) != 0 else { return false }
     var timestamp: Int32 = 0
     guard unsafe demux.nextFrame(decoder, &canvas, &timestamp) != 0 else {
-      throw BenchError("libwebp refuses a frame")
+      throw BenchError("libwebp rejects a frame")
     }
     return true
   }

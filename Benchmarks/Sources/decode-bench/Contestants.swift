@@ -23,7 +23,7 @@ extension Contestant {
 struct InputFile {
   let file: String
   let bytes: [UInt8]
-  /// The megapixels of the file before scaling, of all frames together.
+  /// The number of pixels in all frames before scaling, in megapixels.
   let megapixels: Double
   /// The size to scale to, or nil.
   let scaledSize: (width: Int, height: Int)?

@@ -62,7 +62,7 @@ import PureWebP
     let status = unsafe bytes.withUnsafeBufferPointer { file in
       unsafe file.baseAddress.map { unsafe decodeFile($0, file.count, &config) }
     }
-    guard let status, status == 0 else { throw BenchError("libwebp refuses it: VP8StatusCode \(status ?? 7)") }
+    guard let status, status == 0 else { throw BenchError("libwebp rejects the file: VP8StatusCode \(status ?? 7)") }
   }
 
   func decode(_ bytes: [UInt8], inPiecesOf size: Int, _ config: inout DecoderConfig) throws {
@@ -78,7 +78,7 @@ import PureWebP
         }
       }
     }
-    guard status == 0 else { throw BenchError("libwebp refuses it: VP8StatusCode \(status)") }
+    guard status == 0 else { throw BenchError("libwebp rejects the file: VP8StatusCode \(status)") }
   }
 
   /// Frees the pixels that libwebp allocated.

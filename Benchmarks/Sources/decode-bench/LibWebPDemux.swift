@@ -50,7 +50,7 @@ import Foundation
     // WebPData.
     var data = (start: UInt(bitPattern: bytes.baseAddress), count: bytes.count)
     guard let decoder = unsafe newDecoder(&data, &options, Self.abiVersion) else {
-      throw BenchError("libwebp refuses the animation")
+      throw BenchError("libwebp rejects the animation")
     }
     return unsafe decoder
   }

@@ -5,7 +5,7 @@ import Foundation
 /// Two decoders in one process would reuse each other's memory, so this command starts itself with `--once`.
 struct SingleDecode: CustomStringConvertible {
   let nanoseconds: Int
-  /// The peak memory beyond what the process held before the decode, pixels included. For a command, the peak of its
+  /// The peak memory minus the memory before the decode. It includes the pixels. For a command, the peak of its
   /// process.
   let peakKiB: Int
 
@@ -44,7 +44,7 @@ struct SingleDecode: CustomStringConvertible {
   }
 }
 
-/// Runs one decode and returns its time. `check-instructions` has Callgrind count only inside of this function.
+/// Runs one decode and returns its time. For `check-instructions`, Callgrind counts only inside of this function.
 @inline(never)
 func timedRun(_ contestant: inout any Contestant, _ clock: Clock) throws -> Int {
   let start = clock.nanoseconds()
