@@ -21,8 +21,9 @@ def extract_symbols(module, folder, build=BUILD):
 
 
 def declarations(graph):
-    """The symbols that are declared in the source, except overrides, which have the documentation of their superclass.
-    The compiler adds others, and so do protocols of other modules, as a consequence of the conformances."""
+    """Yields the symbols that are declared in the source, except overrides, which have the documentation of their
+    superclass. Symbols that the compiler adds, or that protocols of other modules add through conformances, are
+    omitted."""
     overrides = {edge["source"] for edge in graph["relationships"] if edge["kind"] == "overrides"}
     for symbol in graph["symbols"]:
         identifier = symbol["identifier"]["precise"]
@@ -31,7 +32,8 @@ def declarations(graph):
 
 
 def symbol_graphs(module, build=BUILD):
-    """The symbol graphs of a module: of its own types, and of its extensions of each other module's types."""
+    """Returns the symbol graphs of a module. There is one for its types, and one for its extensions of each other
+    module."""
     with tempfile.TemporaryDirectory() as folder:
         extract_symbols(module, folder, build)
         return [json.loads(path.read_text()) for path in sorted(pathlib.Path(folder).iterdir())]
