@@ -123,7 +123,7 @@ extension WebP.Animation {
   ///
   /// Decodes all frames from the nearest key frame on.
   ///
-  /// - Throws: if there is no such frame, or if it or a frame that it depends on is corrupt.
+  /// - Throws: if the index is out of range, or if the frame or a frame that it depends on is corrupt.
   public func frame(at index: Int) throws(WebP.DecodeError) -> Frame {
     var frames = try makeIterator(at: index)
     guard let frame = try frames.nextFrame() else { throw Self.noSuchFrame }
@@ -153,7 +153,7 @@ extension WebP.Animation {
 
   /// The frames from `index` on.
   ///
-  /// - Throws: if there is no such frame.
+  /// - Throws: if the index is out of range.
   public func makeIterator(at index: Int) throws(WebP.DecodeError) -> FrameIterator {
     guard frames.indices.contains(index) else { throw Self.noSuchFrame }
     return FrameIterator(self, from: index)

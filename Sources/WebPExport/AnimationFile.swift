@@ -23,8 +23,8 @@ extension WebP.Animation {
   ///   - progress: Receives the index of each frame before the frame is written.
   ///   - sink: Receives the next bytes of the file.
   /// - Returns: The size of the file's canvas, and whether its ICC profile was dropped.
-  /// - Throws: `DecodeError` if a frame is corrupt or there is none, `ExportError` if the file cannot be written,
-  ///   `CancellationError` if the current task is cancelled.
+  /// - Throws: `DecodeError` if a frame is corrupt or the animation has no frames, `ExportError` if the file cannot be
+  ///   written, `CancellationError` if the current task is cancelled.
   @discardableResult
   public func write(
     metadata: WebP.Metadata? = nil, png: WebP.PNGOptions = .init(), progress: (Int) -> Void = { _ in },

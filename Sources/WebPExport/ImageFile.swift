@@ -112,7 +112,7 @@ extension WebP.Image {
 extension WebP {
   /// The properties of a PNG that do not change the image.
   public struct PNGOptions: Hashable, Sendable {
-    /// The trade between compression time and file size.
+    /// The trade-off between compression time and file size.
     public var compression: PNGCompression
     /// Indicates whether the PNG uses gray, no alpha, or a palette if these can store all pixels of the image. If
     /// false, the PNG is RGB or RGBA like the image.

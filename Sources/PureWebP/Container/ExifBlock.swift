@@ -4,8 +4,9 @@
 //        2   42                                             type   2 bytes; 3 is a 16-bit number
 //        4   offset of the first directory                  count  4 bytes
 //                                                           value  4 bytes; a short value is in the first ones
-//   directory: number of entries (2 bytes), the entries in the order of their tags, offset of the next directory (4
-//   bytes)
+//
+//   A directory has the number of entries (2 bytes), the entries in the order of their tags, and the offset of the next
+//   directory (4 bytes).
 
 /// The first directory of an Exif block, with access to its orientation (tag 0x0112).
 struct ExifBlock {

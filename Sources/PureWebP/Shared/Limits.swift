@@ -62,7 +62,7 @@ extension WebP {
       self.maximumMetadataBytes = maximumMetadataBytes
     }
 
-    /// Only the limits of the format, of `Int`, and of scaling: 2²⁴ pixels for a side.
+    /// No limits, except the limits of the format, of `Int`, and of scaling (2²⁴ pixels per side).
     public static var none: Limits {
       Limits(
         maximumPixels: .max, unrestrictedPixels: .max, maximumBytes: .max, maximumFrames: .max,
