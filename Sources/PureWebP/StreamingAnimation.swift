@@ -12,9 +12,9 @@ extension WebP {
   /// while let frame = try animation.nextFrame() { show(frame.image) }
   /// ```
   ///
-  /// It stores the bytes, one canvas, and the pixels of at most one frame (with one thread, only some rows of it).
-  /// ``append(_:)-(Collection<UInt8>)`` reads only the structure of the file. ``nextFrame()`` and ``partialFrame()``
-  /// decode. A still image is an animation of one frame, as with ``Animation``.
+  /// The value stores the bytes, one canvas, and the pixels of at most one frame (with one thread, only some of its
+  /// rows). ``append(_:)-(Collection<UInt8>)`` reads only the structure of the file. ``nextFrame()`` and
+  /// ``partialFrame()`` decode. A still image is an animation of one frame, as with ``Animation``.
   public struct StreamingAnimation: Sendable {
     /// The result of appending bytes.
     public enum Progress: Hashable, Sendable {
@@ -35,7 +35,7 @@ extension WebP {
     ///
     /// - Throws: If the file is corrupt or exceeds the limits. Further calls throw the same error. If ``nextFrame()``
     ///   has not yet returned all frames before the error, the error is deferred until it has.
-    @inlinable  // Callers may append single bytes, as in StreamingDecoder.
+    @inlinable  // An unspecialized generic call takes longer than the work for a single byte.
     @discardableResult
     public mutating func append(_ bytes: some Collection<UInt8>) throws(DecodeError) -> Progress {
       let before = completeFrames
@@ -101,8 +101,8 @@ extension WebP {
     /// available rows.
     ///
     /// A partial frame may cost as much as a complete one. Therefore the result is nil unless a sixteenth of the
-    /// canvas's rows is new. After `finish()`, one new row suffices. If partial frames must be converted, they count
-    /// toward ``Limits`` like complete frames.
+    /// canvas's rows is new. After `finish()`, one new row suffices. A partial frame whose pixels
+    /// must be converted counts toward ``Limits`` like a complete frame.
     ///
     /// - Throws: if the frame is corrupt, and again in each further call.
     public mutating func partialFrame() throws(DecodeError) -> (image: Image, rows: Range<Int>)? {

@@ -18,8 +18,8 @@ extension WebP {
     public enum Progress: Hashable, Sendable {
       /// No new rows are available.
       case needsMoreData
-      /// The rows of the image that were finished by this call. All rows above them are finished too. If the image is
-      /// flipped, all rows below them are.
+      /// The rows of the image that were finished by this call. All rows above them are finished too, or all rows below
+      /// them if the image is flipped.
       case rows(Range<Int>)
       /// The complete image is available. Further bytes are ignored.
       case finished

@@ -11,7 +11,7 @@ import PureWebP
 enum TIFFWriter {
   /// Writes the ICC profile and the orientation of the metadata with the image.
   ///
-  /// - Returns: The reason why the profile was omitted. Nil if it was not.
+  /// - Returns: The reason why the profile was omitted. Nil if it was written, or if there is none.
   static func write(
     _ image: WebP.Image, metadata: WebP.Metadata, to sink: TypedSink
   ) throws(WebP.ExportError) -> WebP.DroppedProfile? {

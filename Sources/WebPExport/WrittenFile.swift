@@ -7,7 +7,7 @@ extension WebP {
     public let width: Int
     /// The height of the image or canvas, in pixels.
     public let height: Int
-    /// The reason why the file lacks the ICC profile of its metadata. Nil if it lacks none.
+    /// The reason why the ICC profile of the metadata is not in the file. Nil if it is, or if there is no profile.
     public let droppedProfile: DroppedProfile?
   }
 

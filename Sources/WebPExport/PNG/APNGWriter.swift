@@ -36,7 +36,7 @@ extension WebP {
       }
     }
 
-    /// The reason why the file lacks the ICC profile of `metadata`. Nil if it lacks none.
+    /// The reason why the ICC profile of `metadata` is not in the file. Nil if it is, or if there is no profile.
     public let droppedProfile: DroppedProfile?
     private let header: PNGHeader
     private let compression: PNGCompression

@@ -15,7 +15,7 @@ extension WebP {
     /// Receives the next bytes of the file.
     public typealias Sink = (ContiguousArray<UInt8>) throws -> Void
 
-    /// The reason why the file lacks the ICC profile of `metadata`. Nil if it lacks none.
+    /// The reason why the ICC profile of `metadata` is not in the file. Nil if it is, or if there is no profile.
     public let droppedProfile: DroppedProfile?
     private var rows: PNGRowCompressor
     /// The bytes of the file that the sink has not received.
