@@ -92,7 +92,7 @@ extension WebP.Animation.FrameIterator {
     private func draw(through last: Int) throws(WebP.DecodeError) {
       let animation = animation
       #if !hasFeature(Embedded)
-        // The caller may need a single frame. Until a second one is requested, prefetching ends with the first.
+        // The caller may need only one frame. Until it requests a second one, no frames after the first are prefetched.
         let end = isFirst ? last + 1 : animation.frames.count
         isFirst = false
         if !isPrefetchChosen, end - nextDrawn > 1, let composer {

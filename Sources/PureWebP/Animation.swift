@@ -11,7 +11,7 @@ extension WebP {
   /// stricter than libwebp's rules for still images.
   ///
   /// The value stores the bytes of the file and the positions of the frames, but no pixels. During playback, memory is
-  /// needed for the canvas and for one more frame per thread after the first, regardless of the number of frames.
+  /// needed for the canvas and for one frame per additional thread, regardless of the number of frames.
   ///
   /// Frames have the format that the options specify. If this is R G B A or B G R A, premultiplied or not, frames are
   /// composed in that format. Any other format, and output that is cropped, scaled or flipped, is converted from R G B

@@ -45,7 +45,8 @@ extension WebP.Image {
   /// ```
   ///
   /// Pixels change their positions and keep their values. In planar formats, the chroma planes are transformed like the
-  /// luma plane. If a mirrored side is odd, chroma moves by one pixel against luma.
+  /// luma plane. If the image is mirrored along a side of odd length, the chroma planes move by one pixel relative
+  /// to luma.
   ///
   /// - Returns: An image whose ``isOriented`` is true.
   public func oriented(_ orientation: WebP.Orientation) -> Self {

@@ -101,8 +101,8 @@ extension WebP {
     /// available rows.
     ///
     /// A partial frame may cost as much as a complete one. Therefore the result is nil unless a sixteenth of the
-    /// canvas's rows is new. After `finish()`, one new row suffices. A partial frame whose pixels
-    /// must be converted counts toward ``Limits`` like a complete frame.
+    /// canvas's rows is new. After `finish()`, one new row suffices. A partial frame whose pixels must be converted
+    /// counts toward ``Limits`` like a complete frame.
     ///
     /// - Throws: if the frame is corrupt, and again in each further call.
     public mutating func partialFrame() throws(DecodeError) -> (image: Image, rows: Range<Int>)? {

@@ -1,4 +1,4 @@
-// The stages of lossy decoding, which work at the same time on one batch of rows each:
+// The stages of lossy decoding, which run at the same time, each on its own batch of rows:
 //
 //     modes ──▶ coefficients, alpha ──▶ pixels ──▶ to the OutputWriter
 //
@@ -94,7 +94,7 @@ final class LossyPipeline {
 
   /// Fills the batch with the next rows, which have modes and no coefficients.
   ///
-  /// - Returns: whether the batch has any rows, or an error.
+  /// - Returns: true if the batch has rows or an error.
   private func parseModes(_ batch: inout MacroblockBatch, _ bytes: Span<UInt8>) -> Bool {
     batch.restart(at: rowsPrepared)
     while batch.prepared < batch.rows.count, rowsPrepared < rowCount {

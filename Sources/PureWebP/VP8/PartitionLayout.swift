@@ -4,6 +4,8 @@
 //                 header, modes             3 bytes   rows 0, P, 2P …
 //                                           each
 //
+// P is the number of token partitions.
+//
 // The rows of macroblocks pass through stages that share only the batches of rows:
 //
 //   ModeParser ── modes ──▶ CoefficientParser ── coefficients ──▶ Reconstruction ── rows of pixels ──▶

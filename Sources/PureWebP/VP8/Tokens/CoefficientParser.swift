@@ -4,7 +4,8 @@
 struct CoefficientParser {
   private let partitions: TokenPartitions
   private let probabilities: ContiguousArray<UInt8>
-  /// One decoder for each token partition. Row r of macroblocks is in partition r modulo their number (section 9.5).
+  /// One decoder for each token partition. With n partitions, row r of macroblocks is in partition r modulo n (section
+  /// 9.5).
   private var decoders: ContiguousArray<Decoder?>
   /// The tables of the state machine. Nil until they are needed, because small images usually do not use them.
   private var machineTables: TablesByBlockType<TokenStateTable>?
@@ -48,7 +49,7 @@ struct CoefficientParser {
 
   /// The number of bytes below which building the state machine's tables costs more time than it saves.
   private static let machineThreshold: Int64 = 5500
-  /// The same threshold in bytes per macroblock. If nearly all blocks are empty, few bools are unpredictable, and the
+  /// A second threshold, in bytes per macroblock. If nearly all blocks are empty, few bools are unpredictable, and the
   /// state machine saves little.
   private static let machineThresholdPerMacroblock: Int64 = 5
 
@@ -104,7 +105,8 @@ struct CoefficientParser {
   }
 
   /// Releases the bytes of a single partition that have been decoded: see `PictureDecoder`. If there are several
-  /// partitions, all bytes are retained, because the sizes of the earlier partitions determine the position of each.
+  /// partitions, all bytes are retained, because the position of a partition is computed from the sizes of the earlier
+  /// ones.
   mutating func releaseConsumedBytes(atLeast count: Int) -> Range<Int>? {
     guard partitions.count == 1, var decoder = decoders[0], decoder.position > count else { return nil }
     // One byte is retained, because an empty partition is treated as one that has not arrived.

@@ -9,9 +9,9 @@
 ///     0        16                  272      336      400
 ///     ├ Y2 ────┼ Y 0 … Y 15 ───────┼ U 0…3 ─┼ V 0…3 ─┤
 ///
-/// The coefficients of an empty block are zeros. Except if all blocks of luma are empty, or all blocks of chroma: then
-/// their bytes may have coefficients of an earlier row. In macroblocks with a Y2 block, the DC of each luma block is an
-/// output of the inverse WHT, and the extents do not include it.
+/// The coefficients of an empty block are zeros, with one exception: if all luma blocks or all chroma blocks of a
+/// macroblock are empty, their bytes may have coefficients of an earlier row. In macroblocks with a Y2 block, the DC of
+/// each luma block is an output of the inverse WHT, and the extents do not include it.
 struct QuantizedCoefficients {
   static let perMacroblock = 400
   /// The offsets of the blocks of luma, U and V in a macroblock.

@@ -83,7 +83,7 @@ struct Residual {
     rows23 = scaled(0 &- c4).narrowed(scaled(0 &- d4))
   }
 
-  /// The residuals of two complete blocks, at little more than the cost of one.
+  /// The residuals of two complete blocks, for little more than the cost of one.
   @inline(__always)
   static func pair(
     full left: UnsafePointer<Int16>, _ right: UnsafePointer<Int16>, _ factors: BlockFactors
@@ -112,8 +112,9 @@ struct Residual {
 
 // MARK: One dimension
 
-/// √2 · cos(π/8) − 1 and √2 · sin(π/8) with 16 fractional bits. To the product with the first, the input is added.
-/// Vectors multiply signed 16-bit numbers, so they also subtract 1 from the second and add the input.
+/// √2 · cos(π/8) − 1 and √2 · sin(π/8) with 16 fractional bits. The input is added to its product with the first
+/// constant. Vectors multiply signed 16-bit numbers, and the second constant is too large for one. Therefore they
+/// multiply by √2 · sin(π/8) − 1, and add the input too.
 private let cosineFraction: Int32 = 20091
 private let sineFraction: Int32 = 35468
 
