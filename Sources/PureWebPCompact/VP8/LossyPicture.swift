@@ -59,7 +59,8 @@ private final class LossyFrame: @unchecked Sendable {
   private let probabilities: ContiguousArray<UInt8>
   /// The decoder of the first partition, at the modes of the next row.
   private var modes: BoolDecoder
-  /// One decoder for each token partition. Row r of macroblocks is in partition r modulo their number (section 9.5).
+  /// One decoder for each token partition. With n partitions, row r of macroblocks is in partition r modulo n (section
+  /// 9.5).
   private var tokens: ContiguousArray<BoolDecoder>
   private var macroblocks: ContiguousArray<Macroblock>
   private var pixels: YUVRows

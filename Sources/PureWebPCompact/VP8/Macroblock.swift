@@ -1,8 +1,8 @@
 // A macroblock: its modes, and the context for parsing its neighbors. The coefficients of only one macroblock are
 // stored at a time.
 
-/// A macroblock: its modes from the first partition, and the extents of its blocks from a token partition. Until it is
-/// parsed, it is the macroblock above.
+/// A macroblock: its modes from the first partition, and the extents of its blocks from a token partition. Before it
+/// is parsed, the value describes the macroblock above it.
 struct Macroblock {
   /// If true, luma is predicted subblock by subblock (B_PRED) and has no Y2 block.
   var usesSubblockModes = false

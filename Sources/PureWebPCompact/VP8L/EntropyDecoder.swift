@@ -6,7 +6,7 @@
 struct EntropyDecoder {
   var reader: BitReader
   let width: Int
-  /// The number of pixels, and the number of pixels that are decoded.
+  /// The number of pixels, and the number of pixels that have been decoded.
   let count: Int
   private(set) var decoded = 0
 

@@ -29,7 +29,7 @@ struct Channels {
 
   private static let ones: UInt64 = 0x0001_0001_0001_0001
 
-  /// Sixteen bits for each channel, in another order.
+  /// Sixteen bits for each channel. Their order differs from the order in a pixel.
   private var lanes: UInt64 { UInt64(pixel & 0x00FF_00FF) | UInt64(pixel & 0xFF00_FF00) &<< 24 }
 
   /// Replaces each 1 by 255.
