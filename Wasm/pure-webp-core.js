@@ -1,4 +1,5 @@
-// The part that the page, its worker, the service worker and Node share: the driver of the decoder, and WebP to PNG.
+// The part that the page, its worker, the service worker and Node share: the calls of the decoder, and the conversion
+// of WebP to PNG.
 //
 // Wasm/build joins the files of core/ to a classic script, which defines one global, PureWebPCore. The browsers that need
 // it have no modules in workers. The syntax and APIs are from 2018 (Safari 12, Firefox 60).

@@ -1,5 +1,6 @@
 // For the <head> of a page whose images have fallbacks. It defers the `error` events of WebP images until the polyfill
-// runs, which takes them over; otherwise the page hears them when polyfill() has ended, or ten seconds after its `load`.
+// runs, which takes them over. Without it, the page receives them when polyfill() has ended, or ten seconds after its
+// `load`.
 var PureWebPHead = (function () {
   var held = [];
   var next = hold;

@@ -16,8 +16,8 @@ addEventListener("fetch", event => {
   const { request } = event;
   const { destination, mode } = request;
   const isCalledWebP = PureWebPCore.isCalledWebP(request.url);
-  // Requests of scripts have the destination "". Older browsers have none, and their requests are known by the mode.
-  // Frames and tabs that show an image have "iframe" and "document".
+  // Requests of scripts have the destination "". Older browsers have no destination, so the mode of the request is
+  // tested. Frames and tabs that show an image have "iframe" and "document".
   const isImage = destination === undefined
     ? mode === "no-cors" && isCalledWebP : destination === "image" || mode === "navigate" && isCalledWebP;
   // A browser that supports WebP lists it in every request for an image.
@@ -26,7 +26,7 @@ addEventListener("fetch", event => {
 });
 
 async function answer(request) {
-  // Loaded before the image: images that wait for the decoder may occupy all connections to a host.
+  // Loads the decoder before the image, because images that wait for the decoder may occupy all connections to a host.
   if (PureWebPCore.isCalledWebP(request.url)) PureWebPCore.load().catch(() => {});
   const response = await fetch(request);
   const visible = response.type === "opaque" ? await readable(request) : response;

@@ -14,7 +14,7 @@ export class WebPError extends Error {
 type WasmModule = object;
 
 /**
- * Replaces the files that are loaded, for bundles, other hosts and policies. To be called before the first use.
+ * Replaces the files that are loaded, for bundles, other hosts and policies. Must be called before the first use.
  *
  * `wasm` is the address of `pure-webp-simd.wasm` or `pure-webp.wasm`, or a compiled module. `worker` is the address of
  * `pure-webp-worker.js`. If they are not set, the files beside `pure-webp.js` are used.
@@ -45,21 +45,24 @@ export interface Rows {
 }
 
 /**
- * Decodes a file; of an animation, the first frame. Rejects with a WebPError, or with a TypeError if `bytes` is neither
- * a buffer nor a view. The bytes must not change until the promise is settled.
+ * Decodes a file. If it is an animation, decodes the first frame. Rejects with a WebPError, or with a TypeError if
+ * `bytes` is neither a buffer nor a view. The bytes must not change until the promise is settled.
  */
 export function decode(bytes: Bytes): Promise<Picture>;
 
 /**
- * Decodes a response while its bytes arrive, and paints a canvas, which gets the size of the image. Of an animation, the
- * first frame is decoded when all bytes have arrived, and `onRows` is called once.
+ * Decodes a response while its bytes arrive, and paints a canvas, which gets the size of the image. If the file is an
+ * animation, the first frame is decoded when all bytes have arrived, and `onRows` is called once.
  */
 export function decodeStream(
   response: Host<"Response", { arrayBuffer(): Promise<ArrayBuffer> }>,
   options?: { canvas?: Host<"HTMLCanvasElement"> | Host<"OffscreenCanvas">; onRows?(rows: Rows): void }
 ): Promise<Picture>;
 
-/** Converts a file to a PNG, an animation to an animated PNG. The pixels are stored uncompressed. Rejects as `decode`. */
+/**
+ * Converts a file to a PNG, an animation to an animated PNG. The pixels are stored uncompressed. Rejects with the same
+ * errors as `decode`.
+ */
 export function toPNG(bytes: Bytes): Promise<Host<"Blob", object>>;
 
 export interface Frame {
@@ -78,7 +81,7 @@ export class WebPAnimation implements Iterable<Frame> {
   readonly width: number;
   readonly height: number;
   readonly frameCount: number;
-  /** 0: forever. */
+  /** The number of times that the animation is played. 0 means forever. */
   readonly loopCount: number;
   /** Returns the next frame, or null after the last one. */
   next(): Frame | null;
@@ -94,7 +97,7 @@ export class WebPAnimation implements Iterable<Frame> {
 export function isSupported(): Promise<boolean>;
 
 export interface PolyfillOptions {
-  /** Convert images also if the browser itself shows WebP. */
+  /** True to convert images even if the browser itself shows WebP. */
   force?: boolean;
   /**
    * Returns whether an address belongs to a WebP. By default, addresses that end in .webp do. Other images are checked
@@ -112,9 +115,11 @@ export interface PolyfillOptions {
   cacheBytes?: number;
   /** The time without work after which the worker ends and releases its memory, in milliseconds. 10000 by default. */
   idle?: number;
-  /** The node that is watched; the document by default. Style sheets are always the document's. */
+  /**
+   * The node that is watched; the document by default. The style sheets of the complete document are always included.
+   */
   root?: Host<"Document"> | Host<"Element">;
-  /** Called for each image that cannot be converted, and without `url` if nothing can be. */
+  /** Called for each image that cannot be converted, and without `url` if no image can be converted. */
   onError?(error: Error, url?: string): void;
 }
 
@@ -134,7 +139,7 @@ export interface PolyfillResult {
 export function polyfill(options?: PolyfillOptions): Promise<PolyfillResult>;
 
 /**
- * Shows one image, without watching the page. Resolves to whether it was converted: not if the browser shows WebP, unless
- * `force` is set. Rejects if it cannot be.
+ * Shows one image, without watching the page. Resolves to whether it was converted: not if the browser shows WebP,
+ * unless `force` is set. Rejects if the image cannot be converted.
  */
 export function polyfillImage(image: Host<"HTMLImageElement">, options?: PolyfillOptions): Promise<boolean>;

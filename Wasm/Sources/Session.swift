@@ -24,9 +24,9 @@ struct Session: ~Copyable {
   var frame: Int32 = -1
   /// The duration of that frame, in milliseconds.
   var duration: Int32 = 0
-  /// 0 if the session is not one of an animation.
+  /// The number of frames. 0 if the file is not opened as an animation.
   var frameCount: Int32 = 0
-  /// The number of times that the animation is played. 0: without an end.
+  /// The number of times that the animation is played. 0 means endlessly.
   var loopCount: Int32 = 0
   /// libwebp's number for the error.
   var status: Int32 = 0
@@ -42,8 +42,8 @@ struct Session: ~Copyable {
 // MARK: Still images
 
 extension Session {
-  /// Decodes a complete file: the complete image, or no row of it. A file of an animation opens the animation, and composes
-  /// its first frame.
+  /// Decodes a complete file. After an error, no rows are available. If the file is an animation, opens it and composes
+  /// the first frame.
   mutating func decode(_ bytes: UnsafeBufferPointer<UInt8>) {
     do throws(WebPCompact.DecodeError) {
       guard try unsafe still.decodeComplete(bytes.span) else {

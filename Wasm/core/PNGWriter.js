@@ -1,7 +1,7 @@
 import { joined } from "./bytes.js";
 import { adler32, crc32 } from "./checksums.js";
 
-/** Returns a chunk. `fill` writes the payload, to its bytes or to a view of them. */
+/** Returns a chunk. `fill` gets the bytes of the payload and a DataView of them, and writes the payload. */
 function chunk(type, length, fill) {
   const bytes = new Uint8Array(12 + length);
   const view = new DataView(bytes.buffer);
@@ -53,7 +53,8 @@ export class PNGWriter {
   /** Begins a frame, which replaces a rectangle. */
   frame({ x, y, width, height }, duration) {
     this.begin(width, height);
-    // A fraction of two 16-bit numbers. Longer durations are rounded down to hundredths, tenths or entire seconds.
+    // A duration is a fraction of two 16-bit numbers, so durations above 65 seconds are rounded down to hundredths,
+    // tenths or entire seconds.
     const unit = [1000, 100, 10, 1].find(each => duration * each / 1000 < 65536);
     return chunk("fcTL", 26, (_, view) => {
       [this.sequence, width, height, x, y].forEach((value, index) => view.setUint32(4 * index, value));
@@ -99,7 +100,10 @@ export class PNGWriter {
     });
   }
 
-  /** Returns an end of the file with transparent rows in place of the remaining ones. More rows can follow. */
+  /**
+   * Returns an end of the file, with transparent rows in place of the missing ones. The writer can still continue with
+   * rows.
+   */
   rest() {
     const { row, adler } = this;
     const parts = [];

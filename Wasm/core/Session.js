@@ -13,7 +13,7 @@ export class Session {
     codec.sessions += 1;
   }
 
-  /** The session's address. After `close`, other objects may be at it. */
+  /** The session's address. Throws after `close`, because other objects may be at the address. */
   get address() {
     if (!this.handle) throw new WebPError("invalidOptions", "it is closed", -1, 2);
     return this.handle;

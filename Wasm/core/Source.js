@@ -15,8 +15,8 @@ export function readerOf(response) {
 }
 
 /**
- * Fetches a file. The browser may have cached the response to an image's request, in which the server did not permit
- * scripts to read it. Then the file is requested again.
+ * Fetches a file. The browser may have cached a response to a request of an image, which the server does not permit
+ * scripts to read. In this case, the file is requested again.
  */
 export function request(url, credentials) {
   return fetch(url, { credentials }).catch(() => fetch(url, { credentials, cache: "reload" }));
@@ -64,7 +64,7 @@ export class Source {
   }
 }
 
-/** Resolves to whether a file is WebP, by its first bytes. Undefined: too few bytes, or the file cannot be read. */
+/** Resolves to whether a file begins like WebP, or to undefined if it has too few bytes or cannot be read. */
 export async function isWebPAt(url, credentials) {
   const source = new Source(url, credentials);
   try {

@@ -4,8 +4,9 @@ import { PNGWriter } from "./PNGWriter.js";
 import { limitExceeded } from "./WebPError.js";
 
 /**
- * The limit of an animated PNG's pixels, in bytes: the size of the largest still image. Small files can require any number:
- * frames of one pixel at two corners in turn change all of the canvas between them.
+ * The maximum size of an animated PNG's pixels, in bytes: the size of the largest still image. A small file can require
+ * an arbitrarily large PNG: if frames of one pixel alternate between two corners, the changed rectangle is the complete
+ * canvas.
  */
 const largestAnimation = 1 << 29;
 
@@ -81,7 +82,7 @@ export class Transcoder {
       this.emit(this.png.rows(pixels, 4 * width, box.height));
       before = frame.data;
       if (Date.now() < rested + 50) continue;
-      await new Promise(go => setTimeout(go)); // lets others run
+      await new Promise(go => setTimeout(go)); // lets other tasks run
       rested = Date.now();
     }
     this.emit(this.png.end());

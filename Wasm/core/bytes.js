@@ -1,7 +1,7 @@
 /** Returns the bytes of a buffer, or of a view of one. */
 export function bytesOf(source) {
   if (ArrayBuffer.isView(source)) return new Uint8Array(source.buffer, source.byteOffset, source.byteLength);
-  // By its name, because buffers of frames and of Node's contexts have other constructors.
+  // Compares the name of the class, because buffers of frames and of Node's contexts have other constructors.
   if (/ArrayBuffer\]$/.test(Object.prototype.toString.call(source))) return new Uint8Array(source);
   throw new TypeError("neither an ArrayBuffer nor a view of one");
 }
@@ -17,14 +17,14 @@ export function joined(parts) {
   return bytes;
 }
 
-/** Returns whether the bytes begin as a WebP file does. Undefined: too few bytes. */
+/** Returns whether the bytes begin like a WebP file, or undefined if they are too few. */
 export function isWebP(bytes) {
   if (bytes.length < 12) return undefined;
   const text = String.fromCharCode(...bytes.subarray(0, 12));
   return text.startsWith("RIFF") && text.endsWith("WEBP");
 }
 
-/** Returns whether a WebP file is an animation, by the flag in its VP8X chunk. Undefined: too few bytes. */
+/** Returns whether the VP8X chunk of a WebP file has the flag for animations, or undefined if the bytes are too few. */
 export function isAnimated(bytes) {
   if (bytes.length < 21) return undefined;
   return String.fromCharCode(...bytes.subarray(12, 16)) === "VP8X" && (bytes[20] & 2) !== 0;

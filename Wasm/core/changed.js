@@ -1,4 +1,4 @@
-/** The smallest rectangle outside of which two canvases are equal, as R G B A. */
+/** Returns the smallest rectangle that contains all differences between two canvases (R G B A). */
 export function changed(before, after, width, height) {
   const [a, b] = [before, after].map(data => new Uint32Array(data.buffer, data.byteOffset, width * height));
   let top = 0;

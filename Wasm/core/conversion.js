@@ -3,16 +3,16 @@ import { Transcoder } from "./Transcoder.js";
 import { patiently, turns } from "./turns.js";
 
 /**
- * Converts a source to a PNG. Answers {id, part} with an image of the rows that are finished, at intervals of at least
- * `interval` milliseconds; then {id, done} or {id, error}. Parts and the result are blobs. The caller closes the source.
- * If the memory does not suffice for several images, each is tried again alone.
+ * Converts a source to a PNG. Calls `answer` with {id, part}, an image of the finished rows, at intervals of at least
+ * `interval` milliseconds; then with {id, done} or {id, error}. Parts and the result are blobs. The caller closes the
+ * source. If the memory does not suffice for several images, each is tried again alone.
  */
 export async function convert(job, source, answer) {
   const { id, interval } = job;
   const isAlone = turns.limit === 1;
   let decoder;
   try {
-    load().catch(() => {}); // at the same time as the file; withCodec reports errors
+    load().catch(() => {}); // loads the decoder at the same time as the file; withCodec reports errors
     await source.open();
     const done = await withCodec(codec => transcode(source, decoder = codec, interval, part => answer({ id, part })));
     answer({ id, done });

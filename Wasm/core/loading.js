@@ -4,11 +4,16 @@ import { WebPError, unavailable } from "./WebPError.js";
 
 /** The global PureWebPCore. Other scripts set these properties; pure-webp-core.js adds the functions. */
 export const core = {
-  /** Returns the address of the module with vector instructions, or without: beside the script of a worker. */
+  /**
+   * Returns the address of the module with or without vector instructions. In a worker, it is in the folder of the
+   * script.
+   */
   locate: simd => new URL(simd ? "pure-webp-simd.wasm" : "pure-webp.wasm", location.href).href,
-  /** A compiled module, or the address of one. Undefined: `locate` selects it. */
+  /** A compiled module, or the address of one. If undefined, `locate` returns the address. */
   wasm: undefined,
-  /** Use of vector instructions, to be set before the first use. Undefined: if the host has them. */
+  /**
+   * True to use vector instructions. Set it before the first use. If undefined, they are used if the host has them.
+   */
   simd: undefined,
 };
 
@@ -26,7 +31,7 @@ const notLoaded = ({ message }) => unavailable("the decoder's module cannot be l
 let compiled;
 let renewal;
 
-/** Returns the decoder. Calls at the same time load it once. */
+/** Returns the decoder. Concurrent calls load it only once. */
 export async function load() {
   if (Codec.current && !Codec.current.isBroken) return Codec.current;
   renewal = renewal || renew().finally(() => { renewal = undefined; });

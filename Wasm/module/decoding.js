@@ -1,11 +1,11 @@
 import { core } from "./files.js";
 
-/** Makes an ImageData; in Node, which has none, an object with the same properties. */
+/** Returns an ImageData. In Node, which has no ImageData, returns an object with the same properties. */
 export function imageData({ width, height, data }) {
   return typeof ImageData === "function" ? new ImageData(data, width, height) : { width, height, data };
 }
 
-/** Decodes a file; of an animation, the first frame. */
+/** Decodes a file. If it is an animation, decodes the first frame. */
 export async function decode(bytes) {
   const codec = await core.load();
   return imageData(codec.decode(core.bytesOf(bytes)));
@@ -16,7 +16,10 @@ export async function toPNG(bytes) {
   return core.pngOf(core.bytesOf(bytes));
 }
 
-/** Decodes a response while its bytes arrive. `onRows` gets finished rows; of an animation, all of them at the end. */
+/**
+ * Decodes a response while its bytes arrive. Calls `onRows` with finished rows. For an animation, calls it once, with
+ * all rows of the first frame.
+ */
 export async function decodeStream(response, { canvas, onRows } = {}) {
   const reader = core.readerOf(response);
   const waiting = [];

@@ -4,8 +4,9 @@ export const core = (typeof globalThis === "object" ? globalThis : self).PureWeb
 export const { WebPError } = core;
 
 /**
- * The addresses of the other files, each as a literal that bundlers recognize. They are evaluated when they are needed:
- * in a bundle, a frame with `srcdoc` or a worker from a blob, a script may have no address that others are relative to.
+ * The addresses of the other files, each as a literal that bundlers recognize. They are evaluated only when they are
+ * needed: in a bundle, a frame with `srcdoc` or a worker from a blob, the script may not have an address to which
+ * others are relative.
  */
 export const files = {
   simd: () => new URL("./pure-webp-simd.wasm", import.meta.url),

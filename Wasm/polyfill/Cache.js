@@ -1,6 +1,6 @@
 import { report } from "./support.js";
 
-/** Releases an object URL after some milliseconds, because an image may be about to load it. */
+/** Releases an object URL after `time` milliseconds, because an image may be about to load it. */
 const release = (url, time) => url && setTimeout(() => URL.revokeObjectURL(url), time);
 
 /** Converted images, by credentials and address. The oldest are evicted, except images that styles use. */
@@ -10,9 +10,9 @@ export class Cache {
     this.options = options;
     this.entries = new Map();
     this.bytes = 0;
-    /** The addresses of images whose object URLs were released: copies of elements may still contain these. */
+    /** The addresses of images by released object URL. Copies of elements may still contain these URLs. */
     this.sources = new Map();
-    /** The object URLs in rules: as of the last scan, and added since. */
+    /** The object URLs in rules, as of the last scan and since then. */
     this.pinned = new Set();
   }
 
@@ -22,8 +22,8 @@ export class Cache {
   }
 
   /**
-   * Resolves to an object URL of the complete image. `onPart` gets object URLs of its parts. Only `img` elements pass it.
-   * For them, a file that could not be converted is tried again.
+   * Resolves to an object URL of the complete image. Calls `onPart` with object URLs of incomplete images. Only `img`
+   * elements pass `onPart`. For them, a failed conversion is tried again.
    */
   get(url, credentials, onPart) {
     const key = credentials + url;
@@ -77,7 +77,7 @@ export class Cache {
     }
   }
 
-  /** Returns whether a rule uses an entry, or the `style` attribute of an element in the document. */
+  /** Returns whether a rule, or the `style` attribute of an element in the document, uses an entry. */
   isStyle({ url }) {
     return this.pinned.has(url) || document.querySelector(`[style*="${url}"]`);
   }

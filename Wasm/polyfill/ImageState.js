@@ -8,7 +8,9 @@ function put(element, attributes) {
   }
 }
 
-/** The attributes of an `img` element before the polyfill changed them, and the address of the WebP file that it shows. */
+/**
+ * The attributes of an `img` element before the polyfill changed them, and the address of the WebP file that it shows.
+ */
 export class ImageState {
   constructor(image, address) {
     this.address = address;
@@ -27,8 +29,8 @@ export class ImageState {
   }
 
   /**
-   * Finds the current `source` elements, which pages change, with their `srcset`, or with the one that the polyfill has
-   * removed. Returns whether the image has, or had, several candidates.
+   * Finds the current `source` elements, because pages may change them, and their `srcset`: the attribute, or the value
+   * that the polyfill has removed. Returns whether the image has, or had, several candidates.
    */
   gather(image) {
     const before = new Map(this.sources);
@@ -38,7 +40,10 @@ export class ImageState {
     return this.original.srcset !== null || before.size + this.sources.length > 0;
   }
 
-  /** Returns whether `sizes` is unchanged. Beside `source` elements the polyfill sets it; otherwise scripts change it. */
+  /**
+   * Returns whether `sizes` is unchanged. If there are `source` elements, the polyfill sets it. Otherwise only scripts
+   * change it.
+   */
   hasSizes(image) {
     return this.sources.length > 0 || this.original.sizes === image.getAttribute("sizes");
   }
@@ -66,10 +71,10 @@ export class ImageState {
   set(image, url) {
     this.gather(image);
     const [descriptor, text] = this.descriptor();
-    // Beside a candidate for 2x, `src` would be one for 1x.
+    // Next to a candidate for 2x, `src` would be a candidate for 1x, so it is removed.
     this.own = descriptor ? { src: null, srcset: `${url} ${descriptor}` } : { src: url, srcset: null };
     const chosen = descriptor && this.sources.find(([, srcset]) => srcset === text);
-    // Each `source` has its own, or the default. Without `source` elements, changes by scripts remain.
+    // Each `source` has its own `sizes`, or the default. Without `source` elements, changes by scripts remain.
     const sizes = chosen ? chosen[0].getAttribute("sizes") : this.original.sizes;
     this.sources.forEach(([source]) => source.removeAttribute("srcset"));
     put(image, Object.assign(this.sources.length ? { sizes } : {}, this.own));

@@ -11,7 +11,7 @@ export class Images {
     this.options = page.options;
     this.cache = page.cache;
     this.states = new WeakMap();
-    /** Events of lazy images that the page hears when they are near. */
+    /** Events of lazy images, which the page receives when the images are near the viewport. */
     this.deferred = new WeakMap();
   }
 
@@ -74,7 +74,7 @@ export class Images {
     return false;
   }
 
-  /** Shows an image. `unheard` is the event of the browser's own attempt, if the page has not heard it. */
+  /** Shows an image. `unheard` is the event of the browser's own attempt, if it was hidden from the page. */
   async show(image, address, unheard) {
     const before = this.states.get(image);
     if (before && before.address === address && !before.isDone) return;
@@ -129,15 +129,15 @@ export class Images {
   }
 
   /**
-   * Returns whether the page must not hear an event of an image. It hears `load` when the image is complete, and `error`
-   * if it cannot be shown.
+   * Returns whether an event of an image must be hidden from the page. The page receives `load` when the image is
+   * complete, and `error` if it cannot be shown.
    */
   hear(image, type) {
     const state = this.states.get(image);
     const given = image.currentSrc || image.src;
     const webp = this.cache.webpAddress(given);
     const address = webp || given;
-    // If the source has changed meanwhile, an error is the next image's.
+    // If the source has changed meanwhile, an error belongs to the next image.
     if (state && !state.isDone && (type === "load" || state.address === address)) {
       state.unheard = type;
       return true;
@@ -156,9 +156,9 @@ export class Images {
   }
 
   /**
-   * Checks, after the window, the media or sources have changed, whether the browser selects another candidate, by the
-   * selection for a copy. Images of other formats are included, because a browser reports no event if the candidate cannot
-   * be shown.
+   * Checks whether the browser selects another candidate after a change of the window, the media or the sources. A copy
+   * of the image shows the selection. Images of other formats are included, because a browser reports no event if the
+   * candidate cannot be shown.
    */
   reselect(images = document.querySelectorAll("img")) {
     images.forEach(image => {

@@ -4,7 +4,10 @@ import { Images } from "./Images.js";
 import { Service } from "./Service.js";
 import { StyleSheets } from "./StyleSheets.js";
 
-/** The attributes by which other elements than `img` show images, by local name, which may be `constructor`. */
+/**
+ * The attributes with which elements other than `img` show images, by local name. There is no prototype, because a
+ * local name may be `constructor`.
+ */
 const attributes = {
   __proto__: null, input: ["src"], video: ["poster"], image: ["href", "xlink:href"], object: ["data"], embed: ["src"],
   iframe: ["src"], link: ["href"],
@@ -20,7 +23,7 @@ export class Page {
     this.sheets = new StyleSheets(this);
     /** Media queries by text. */
     this.media = new Map();
-    /** Shadow trees by host, and those whose hosts are in the document. */
+    /** Shadow trees by host, and the shadow trees whose hosts are in the document. */
     this.shadows = new WeakMap();
     this.roots = new Set();
     this.onmedia = () => {
@@ -53,7 +56,10 @@ export class Page {
     });
   }
 
-  /** Wraps the functions whose effects are not reported: images outside of the document, shadow trees, rules. */
+  /**
+   * Wraps the functions whose effects the browser does not report: they create images outside of the document, shadow
+   * trees, and rules.
+   */
   patch() {
     const page = this;
     const undo = this.undo = [];
@@ -164,7 +170,7 @@ export class Page {
     if (sheets) this.sheets.scanSoon();
   }
 
-  /** Returns whether the page must not hear an event of an element. */
+  /** Returns whether an event of an element must be hidden from the page. */
   hear(element, type) {
     if (/^(link|style)$/.test(element.localName)) this.sheets.scan(); // imported sheets have been loaded, too
     if (element.localName !== "img" || element.isConnected && !this.isInside(element)) return false;

@@ -1,8 +1,8 @@
 import { WebPError, core, files } from "../module/files.js";
 
 /**
- * The decoder in a worker, which ends when it is idle: that releases its memory. The page fetches the files, under its
- * own policy, and passes them on when the worker asks.
+ * The decoder in a worker. When the worker is idle, it is ended to release its memory. The page fetches the files under
+ * its own policy, and passes their bytes to the worker on request.
  */
 export class Service {
   constructor(idle) {
@@ -11,7 +11,7 @@ export class Service {
     this.last = 0;
   }
 
-  /** Converts a file to a PNG. From time to time `onPart` gets an image of the rows that are finished. */
+  /** Converts a file to a PNG. Calls `onPart` with images of the finished rows. */
   convert(url, credentials, interval, onPart) {
     const id = ++this.last;
     clearTimeout(this.timer);
@@ -37,7 +37,10 @@ export class Service {
     else core.convert(job, source, message => this.receive(message));
   }
 
-  /** A worker has to be of the page's origin: from another one, a blob of this origin imports it. */
+  /**
+   * A worker must have the page's origin. If its script has another origin, a blob of the page's origin imports the
+   * script.
+   */
   create() {
     const { href, origin } = new URL(files.worker(), document.baseURI);
     if (origin === self.origin) return new Worker(href);
@@ -45,7 +48,7 @@ export class Service {
     return new Worker(URL.createObjectURL(script));
   }
 
-  /** Continues in the page, if its policy forbids workers. */
+  /** Continues in the page, because its policy forbids workers. */
   withoutWorker() {
     this.end();
     this.worker = null;

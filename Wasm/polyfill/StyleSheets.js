@@ -11,7 +11,7 @@ export class StyleSheets {
   constructor(page) {
     this.page = page;
     this.cache = page.cache;
-    /** Rules without images, and how many properties they had. */
+    /** The rules without images, and the number of properties that they had. */
     this.plain = new WeakMap();
     /** The duration of the last scan, in milliseconds. */
     this.scanTime = 0;
@@ -21,7 +21,7 @@ export class StyleSheets {
     clearTimeout(this.pending);
   }
 
-  /** Scans the sheets later: once for many changes, and so that it takes at most a twentieth of the time. */
+  /** Schedules a scan of the sheets. One scan serves many changes, and scans take at most a twentieth of the time. */
   scanSoon() {
     if (this.pending) return;
     this.pending = setTimeout(() => {
@@ -88,7 +88,8 @@ export class StyleSheets {
 
   /** Replaces the images in the declarations of a rule or a `style` attribute. */
   restyle(style, base) {
-    // The longhands of a shorthand with var() have no text. Otherwise, the longhands are replaced first.
+    // If a shorthand contains var(), its longhands have no text, so the shorthand is replaced. Otherwise, the longhands
+    // have been replaced before.
     for (const name of Array.from(style).concat(shorthands)) {
       const value = style.getPropertyValue(name);
       if (!value.includes("url(")) continue;
@@ -101,7 +102,7 @@ export class StyleSheets {
       if (!found.length) continue;
       const images = found.map(([all, address]) =>
         this.cache.get(address, "same-origin").then(url => {
-          this.cache.pinned.add(url); // while it waits for the others; a scan of the rule does so again
+          this.cache.pinned.add(url); // while it waits for the others; the next scan adds it again
           return [all, `url("${url}")`];
         }, () => [all, all]));
       Promise.all(images).then(pairs => {

@@ -1,6 +1,6 @@
 import { core } from "../module/files.js";
 
-/** Resolves to whether the browser shows an image of one pixel by an object URL. */
+/** Resolves to whether the browser shows an image of one pixel from an object URL. */
 function shows(sample) {
   if (typeof Image !== "function") return false;
   return new Promise(done => {
@@ -31,7 +31,7 @@ export async function isSupported() {
 export async function obstacle() {
   if (typeof WebAssembly !== "object") return core.unavailable("the browser has no WebAssembly");
   try {
-    // The empty module. WebKit applies the policy to its instance.
+    // The module is empty. WebKit checks the policy only when a module is instantiated.
     new WebAssembly.Instance(new WebAssembly.Module(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])));
   } catch (error) {
     return core.unavailable("the page's policy needs script-src 'wasm-unsafe-eval': " + error.message);
