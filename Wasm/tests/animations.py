@@ -17,7 +17,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 
 
 def libwebp(data):
-    """Returns [(R G B A, duration)] and the loop count; None if libwebp refuses a frame."""
+    """Returns [(R G B A, duration)] and the loop count; None if libwebp rejects a frame."""
     try:
         decoder = _webp.WebPAnimDecoder(data)
     except OSError:
@@ -39,7 +39,7 @@ def libwebp(data):
 
 
 def refused():
-    """The vectors that exceed this decoder's limits."""
+    """Returns the names of the vectors that exceed this decoder's limits."""
     lines = (HERE.parent.parent / "Conformance/references/vectors.tsv").read_text().splitlines()
     return {name for name, verdict, *_ in (line.split("\t") for line in lines) if verdict == "limit"}
 

@@ -20,7 +20,8 @@ async function check(name, what, rows, read) {
     for (const [way, decode] of Object.entries(ways)) {
       const found = verdict(decode);
       if (way === "streamed") streams += 1;
-      // libwebp's decoder of stills does not say whether an animation has a first frame. Where it has none: an error.
+      // libwebp's still decoder rejects every animation. This decoder returns the first frame, or an error if there is
+      // none.
       const isRight = wanted === "unsupported-feature" ? verdicts.indexOf(found) > 0 : found === wanted;
       if (!isRight) {
         failures += 1;
@@ -33,7 +34,7 @@ async function check(name, what, rows, read) {
   console.log(`${name}: ${files} ${what}, ${streams} of them in pieces, too`);
 }
 
-/** Damaged forms: their CRC-32, or the number of libwebp's status. */
+/** Compares corrupted files: the CRC-32, or the number of libwebp's status. */
 async function checkDamaged(name, cases) {
   let decoder = await codec(name);
   let count = 0;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the damaged files of Conformance/references/damage.tsv, in its order: four bytes of length, and the file."""
+"""Writes the corrupted files of Conformance/references/damage.tsv, in its order: four bytes of length, and the file."""
 import pathlib
 import sys
 

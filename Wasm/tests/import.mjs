@@ -12,7 +12,7 @@ const sum = image => hexadecimal(core.crc32(image.data));
 const name = "encoder-pillow-animation.webp";
 const still = table("references/vectors.tsv").find(row => row[0].startsWith("vp8-") && row[1] === "ok")[0];
 
-// The package declares it as a module, and the files that the package names exist.
+// The package declares pure-webp.js as a module, and the files that the package names exist.
 const dist = new URL("../dist/", import.meta.url);
 const manifest = JSON.parse(readFileSync(new URL("package.json", dist)));
 assert.equal(manifest.type, "module");

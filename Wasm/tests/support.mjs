@@ -6,14 +6,14 @@ export const core = globalThis.PureWebPCore;
 export const wasm = new URL("../", import.meta.url);
 export const conformance = new URL("../../Conformance/", import.meta.url);
 
-/** A decoder of its own, from one of the two modules. */
+/** Returns a separate instance of one of the two modules. */
 export async function codec(name) {
   const module = new WebAssembly.Module(readFileSync(new URL(`dist/${name}.wasm`, wasm)));
   if (WebAssembly.Module.imports(module).length) throw new Error(`${name} imports something`);
   return new core.Codec(await WebAssembly.instantiate(module, {}));
 }
 
-/** The lines of a table below its heading, by fields. */
+/** Returns the fields of each line of a table after its header. */
 export function table(path) {
   const lines = readFileSync(new URL(path, conformance), "utf8").trimEnd().split("\n");
   return lines.slice(1).map(line => line.split("\t"));
@@ -27,7 +27,7 @@ export const verdicts = [
   "not-enough-data",
 ];
 
-/** The verdict on a file in the terms of the tables, by one way of decoding. */
+/** Returns the verdict of a decoding function in the terms of the tables. */
 export function verdict(decode) {
   try {
     const { width, height, data } = decode();
@@ -39,7 +39,7 @@ export function verdict(decode) {
   }
 }
 
-/** In pieces that grow, as over a network that awakes. */
+/** Decodes a file in pieces of increasing size. */
 export function streamed(codec, file) {
   const stream = codec.stream();
   try {

@@ -1,10 +1,10 @@
-// Times both modules: node tests/time.mjs FILE... The shortest of ten decodings after ten that warm up, without the copy
-// out of the module's memory. Compare with Benchmarks/decode-bench --memory fresh.
+// Measures both modules: node tests/time.mjs FILE... Prints the shortest of ten times, after ten decodings as a
+// warm-up. The copy out of the module's memory is not included. Compare with Benchmarks/decode-bench --memory fresh.
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { codec } from "./support.mjs";
 
-/** The processor's, in milliseconds: other programs do not count. */
+/** The processor time in milliseconds, which other programs do not affect. */
 const cpuTime = () => process.cpuUsage().user / 1000;
 
 for (const file of process.argv.slice(2)) {

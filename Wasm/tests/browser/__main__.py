@@ -45,7 +45,7 @@ def main():
         for test in tests:
             try:
                 test()
-            except Exception as error:  # a page that never gets there: the next test is of use all the same
+            except Exception as error:  # an exception does not prevent the next tests
                 check("a test", False, error)
         browser.close()
     sys.exit(f"{len(failures)} failed" if failures else 0)

@@ -19,7 +19,7 @@ def demo(browser, origin):
         page.goto(f"http://localhost:{port}/demo/")
         page.wait_for_function("document.querySelectorAll('#times tr').length === 4 && !again.disabled")
         found = page.evaluate("[rows.textContent, again.disabled, support.textContent.length > 0]")
-        check("demo: the picture comes to its end", found == ["240 of 240 rows", False, True], found)
+        check("demo: the image is decoded completely", found == ["240 of 240 rows", False, True], found)
         found = page.evaluate("Array.from(times.rows).map(row => row.cells[4].textContent)")
         is_right = all(float(text.split()[0]) > 0 and "Infinity" not in text for text in found)
         check("demo: times are numbers", is_right, found)
@@ -30,14 +30,14 @@ def demo(browser, origin):
                 found = status(at, path)
                 check(f"{name}: {path} is not found", found == 404, found)
             found = status(at, "/small/none.webp"), status(at, "/trickle/none.webp")
-            check(f"{name}: none is not", found == (404, 404), found)
+            check(f"{name}: missing files are not found", found == (404, 404), found)
             found = status(at, "/small/photo-q75.webp")
-            check(f"{name}: a picture is", found == 200, found)
+            check(f"{name}: an image is found", found == 200, found)
         try:
             found = status(port, "/demo/", "127.0.0.2")
         except OSError:
             found = None
-        check("demo: at other addresses nobody listens", found is None, found)
+        check("demo: the server does not listen at other addresses", found is None, found)
     finally:
         process.kill()
         process.wait()

@@ -49,30 +49,30 @@ def stopped(browser, origin):
     page.evaluate(SHOW, "/slow/photo-q98.webp")
     page.wait_for_function(f"{PICTURES}.length === 3 && {ALL_CONVERTED}")
     page.evaluate("polyfilled.stop()")
-    page.evaluate("document.body.innerHTML += '<p>'")  # all of it anew
+    page.evaluate("document.body.innerHTML += '<p>'")  # creates all elements again
     gate.set()
     page.wait_for_timeout(1500)
     found = page.evaluate(PICTURES + ".map(i => [i.currentSrc.split(':')[0], i.naturalWidth])")
     wanted = [["blob", 320], ["blob", 320], ["http", 320]]
-    check("stopped: images remain, but for the one that was coming", found == wanted, found)
+    check("stopped: images remain, except for the unfinished one", found == wanted, found)
     found = page.evaluate("""fetch(getComputedStyle(document.querySelector('p')).backgroundImage.slice(5, -2)).then(
         r => r.blob()).then(b => b.type, String)""")
     check("stopped: the style remains", found == "image/png", found)
     page.evaluate(SHOW, "/small/photo-q75.webp")
     page.wait_for_timeout(1000)
     found = page.evaluate("document.images[3].currentSrc")
-    check("stopped: nothing more is done", found == origin + "/small/photo-q75.webp" and not page.workers, found)
+    check("stopped: no more images are converted", found == origin + "/small/photo-q75.webp" and not page.workers, found)
     gate.clear()
     page.close()
 
 
 def events(browser, origin):
-    """Images that are added later: each gets one load event, or one error event if it is no image."""
+    """Each image that is added later gets one load event, or one error event if it is not an image."""
     page = polyfilled_page(browser, origin, viewport={"width": 400, "height": 400})
     page.evaluate("""() => {
         window.events = [];
         for (const name of ['small/photo-q98.webp', 'small/none.webp', 'small/none.png', 'vectors/vp8l-version-1.webp',
-                            'vectors/vp8l-version-1.webp/']) {  // which is not called .webp
+                            'vectors/vp8l-version-1.webp/']) {  // an address that does not end in .webp
           const image = new Image();
           image.alt = name;
           image.onload = () => events.push('load ' + name + ' ' + image.naturalWidth);
@@ -101,12 +101,12 @@ def events(browser, origin):
       }""")
     page.wait_for_timeout(1500)
     found = page.evaluate("events")
-    check("events: those of an image from a frame", found == ["load"], found)
+    check("events: an image from a frame gets one load event", found == ["load"], found)
     page.close()
 
 
 def fallback(browser, origin):
-    """A fallback that the page sets for all images that fail."""
+    """The page sets a fallback for all images that fail."""
     page = polyfilled_page(browser, origin)
     page.evaluate("""() => {
         addEventListener('error', ({ target }) => { if (target.tagName === 'IMG') target.src = '/known' }, true);
@@ -115,7 +115,7 @@ def fallback(browser, origin):
         page.evaluate(SHOW, "/" + name)
     page.wait_for_timeout(1500)
     found = page.evaluate(PICTURES + ".map(image => image.naturalWidth)")
-    check("fallback: in place of what cannot be shown, and of that alone", found == [320, 320, 10], found)
+    check("fallback: it replaces only images that cannot be shown", found == [320, 320, 10], found)
     page.close()
 
 
@@ -165,13 +165,13 @@ def changed(browser, origin):
         document.body.appendChild(image);
       }""")
     page.wait_for_function(ALL_CONVERTED, timeout=5000)
-    check("changed when it has failed: looked into anew", True)
+    check("changed after a failure: the new image is checked", True)
     page.close()
 
 
 def resized(browser, origin):
-    """A new size of the window, or another color scheme, selects other candidates, of WebP and other formats. A candidate
-    without `sizes` does not inherit the previous one's."""
+    """A new size of the window, or another color scheme, selects other candidates, of WebP and other formats. A
+    candidate without `sizes` does not inherit the `sizes` of the previous candidate."""
     pages = [empty_page(browser, origin, viewport={"width": 400, "height": 400}) for _ in range(2)]
     page, plain = pages
     page.evaluate(START, {})
@@ -200,7 +200,7 @@ def resized(browser, origin):
         plain.wait_for_function(ALL_LOADED)
         wanted = [plain.evaluate(widths), ["blob", "http" if width == 600 else "blob", "blob", "blob", "blob", "blob"]]
         page.wait_for_function(f"wanted => JSON.stringify({found}) === JSON.stringify(wanted)", arg=wanted)
-        check(f"resized: as the browser's own at {width}, {scheme}, and ours if it is WebP", True)
+        check(f"resized: the browser's choice at {width}, {scheme}, which is converted if it is WebP", True)
     for each in pages:
         each.close()
     page = polyfilled_page(browser, origin, viewport={"width": 400, "height": 400})
@@ -224,7 +224,7 @@ def resized(browser, origin):
     page.wait_for_function(ALL_LOADED)
     page.set_viewport_size({"width": 600, "height": 400})
     page.wait_for_function(ALL_CONVERTED, timeout=5000)
-    check("resized: a WebP that is selected in place of a PNG, and fails without an event", True)
+    check("resized: a WebP is shown that replaces a PNG and fails without an event", True)
     page.close()
 
 
@@ -244,11 +244,11 @@ def faded(browser, origin):
     page.wait_for_function("window.animation")
     opacity = "time => { animation.currentTime = time; return Number(getComputedStyle(document.images[0]).opacity) }"
     found = [round(page.evaluate(opacity, time), 2) for time in [0, 500, 999]]
-    check("faded: up to the page's own opacity", found == [0, 0.25, 0.5], found)
+    check("faded: to the opacity that the page defines", found == [0, 0.25, 0.5], found)
     page.evaluate("window.animation = undefined")
     page.emulate_media(reduced_motion="reduce")
     page.evaluate(SHOW, "/small/photo-q98.webp")
     page.wait_for_function(ALL_CONVERTED)
     page.wait_for_timeout(300)
-    check("faded: not for those who want less motion", page.evaluate("window.animation === undefined"))
+    check("faded: not if the user prefers less motion", page.evaluate("window.animation === undefined"))
     page.close()

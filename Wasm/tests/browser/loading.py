@@ -7,7 +7,7 @@ from support import ALL_CONVERTED, PICTURES, SHOW, START, check, differs, empty_
 
 
 def broken(browser, origin):
-    """Images that failed before the polyfill was loaded: the page has heard their errors, and hears none again."""
+    """Images that failed before the polyfill was loaded: the page has received their errors, and receives no others."""
     page = empty_page(browser, origin)
     page.evaluate("window.events = []")
     names = ["small/none.webp", "small/none.png", "vectors/vp8l-version-1.webp", "vectors/vp8l-version-1.webp?x"]
@@ -27,7 +27,7 @@ def broken(browser, origin):
     heard = page.evaluate("events")
     check("broken before: no second event", len(heard) == 4, heard)
     again = [url for url in requests if any(url.endswith("/" + name) for name in names)]
-    check("broken before: looked at once", len(again) == 4 and len(set(again)) == 4, again)
+    check("broken before: each file is checked once", len(again) == 4 and len(set(again)) == 4, again)
     page.close()
 
 
@@ -45,15 +45,15 @@ def progressive(browser, origin):
     half = shot(page)
     whole = Image.open(FOLDERS["small"] / "photo-q98.webp").convert("RGB")
     rows = next((y for y in range(240) if half.getpixel((160, y)) == (0, 0, 255)), 240)
-    check(f"half of the bytes: the {rows} rows that there are", 60 < rows < 200, rows)
+    check(f"half of the bytes: {rows} rows are shown", 60 < rows < 200, rows)
     box = (0, 0, 320, rows)
-    check("half of the bytes: they are as libwebp's", not differs(half.crop(box), whole.crop(box)),
+    check("half of the bytes: the rows equal libwebp's", not differs(half.crop(box), whole.crop(box)),
           differs(half.crop(box), whole.crop(box)))
     check("half of the bytes: no load event yet", page.evaluate("loads") == 0)
     gate.set()
     page.wait_for_function("loads === 1")
     page.wait_for_timeout(300)
-    check("then the other half", not differs(shot(page), whole), differs(shot(page), whole))
+    check("all bytes: the image is complete", not differs(shot(page), whole), differs(shot(page), whole))
     check("one load event", page.evaluate("loads") == 1)
     page.close()
     gate.clear()
@@ -70,7 +70,7 @@ def options(browser, origin):
       }""", names)
     page.evaluate(SHOW, "/small/photo-q75.webp")
     page.wait_for_timeout(1500)
-    check("options: undefined ones are as if they were not there", page.evaluate(ALL_CONVERTED) and page.workers)
+    check("options: undefined options have their defaults", page.evaluate(ALL_CONVERTED) and page.workers)
     page.close()
 
 
@@ -79,7 +79,7 @@ def worker(browser, origin):
     page = polyfilled_page(browser, origin, {"idle": 1000})
     page.evaluate(SHOW, "/small/photo-q75.webp")
     page.wait_for_function(ALL_CONVERTED)
-    check("worker: it is there", len(page.workers) == 1, page.workers)
+    check("worker: it starts", len(page.workers) == 1, page.workers)
     page.wait_for_timeout(2500)
     check("worker: it ends when it is idle", not page.workers, page.workers)
     page.evaluate(SHOW, "/small/photo-q98.webp")
@@ -101,7 +101,7 @@ def broken_worker(browser, origin):
         page.evaluate(START, {})
         page.evaluate(SHOW, "/small/photo-q75.webp")
         page.wait_for_function(ALL_CONVERTED)
-        check(f"worker: one that {what} ends, and the page decodes", not page.workers, page.workers)
+        check(f"worker: a worker that {what} ends, and the page decodes", not page.workers, page.workers)
     page.close()
 
 
@@ -110,20 +110,20 @@ def policy(browser, origin, other):
     page = browser.new_page()
     page.goto(origin + "/strict/empty.html")
     found = page.evaluate("import('/pure-webp.js').then(m => m.polyfill()).then(result => result.status)")
-    check("policy: where the browser shows WebP, nothing is done", found == "unneeded", found)
+    check("policy: if the browser shows WebP, nothing is converted", found == "unneeded", found)
     page.evaluate(START, {})
     page.evaluate(SHOW, "/small/photo-q75.webp")
-    page.wait_for_timeout(2000)  # waiting for a function is forbidden, too
+    page.wait_for_timeout(2000)  # the policy also forbids wait_for_function
     check("policy: without workers, the page decodes", page.evaluate(ALL_CONVERTED) and not page.workers)
     page.goto(origin + "/strict/empty.html?own")
     found = page.evaluate("import('/pure-webp.js').then(m => m.polyfill()).then(r => [r.status, r.error.message])")
-    check("policy: where images may have no object URLs, nothing is done", found == [
+    check("policy: if it forbids object URLs of images, nothing is converted", found == [
         "failed", "the page's policy needs img-src blob:"], found)
     page.evaluate("document.body.style.background = 'url(/small/photo-q75.webp)'")
     page.evaluate(SHOW, "/small/photo-q75.webp")
     page.wait_for_timeout(1000)
     found = page.evaluate("[document.images[0].naturalWidth, document.body.style.background.slice(5, 11)]")
-    check("policy: and the browser shows what it can", found == [320, "/small"], found)
+    check("policy: the browser shows the images itself", found == [320, "/small"], found)
     page.goto(origin + "/strict/empty.html?worker")
     page.evaluate(START, {})
     asked.clear()
@@ -132,9 +132,9 @@ def policy(browser, origin, other):
     page.evaluate(SHOW, "/small/photo-q75.webp")
     page.wait_for_timeout(2000)
     found = page.evaluate(PICTURES + ".map(i => i.naturalWidth)")
-    check("policy: a worker is told what the page may have, and no more", found == [0, 320] and page.workers, found)
+    check("policy: a worker receives only files that the page may fetch", found == [0, 320] and page.workers, found)
     secrets = [path for path in asked if "secret" in path]
-    check("policy: what it forbids is not asked for", not secrets, secrets)
+    check("policy: forbidden files are not requested", not secrets, secrets)
     page.close()
 
 

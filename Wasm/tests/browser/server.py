@@ -1,4 +1,4 @@
-"""The server of the pages, which can delay, cut and refuse images."""
+"""The server of the pages, which can delay, truncate and reject images."""
 import http.client
 import http.server
 import pathlib
@@ -129,7 +129,7 @@ class Handler(http.server.SimpleHTTPRequestHandler):
 
 
 def serve():
-    """The origin of a server that runs as long as the tests."""
+    """Starts a server that runs as long as the tests, and returns its origin."""
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     return f"http://127.0.0.1:{server.server_port}"

@@ -22,7 +22,7 @@ def service_worker(browser, origin, wanted):
     page.wait_for_timeout(500)
     compare("service worker", page, wanted)
     pictures = {name: kind for name, kind in types.items() if name.endswith(".webp")}
-    check("service worker: all pictures are PNG", pictures and set(pictures.values()) == {"image/png"}, pictures)
+    check("service worker: all images are PNG", pictures and set(pictures.values()) == {"image/png"}, pictures)
     gate.clear()
     page.goto(origin + "/pages/empty.html")
     page.evaluate("document.body.innerHTML = '<img src=/slow/photo-q98.webp>'")
@@ -39,7 +39,7 @@ def service_worker(browser, origin, wanted):
     page.evaluate("html => { document.body.innerHTML = html }",
                   "".join(f"<img src=/slow/photo-q98.webp?{number}>" for number in range(8)))
     page.wait_for_function(f"{PICTURES}.some(image => image.naturalWidth)")
-    check("service worker: the decoder comes before pictures that hold all connections", True)
+    check("service worker: the decoder is loaded before images that occupy all connections", True)
     gate.set()
     page.wait_for_function(ALL_LOADED)
     context.close()
@@ -53,7 +53,7 @@ def service_worker_alone(browser, origin, other):
     page.on("response", lambda r: answers.append((r.headers.get("content-type"), r.from_service_worker)))
     page.evaluate(SHOW, "/small/photo-q75.webp")
     page.wait_for_function(ALL_LOADED)
-    check("service worker: none for a browser that knows WebP", answers == [("image/webp", False)], answers)
+    check("service worker: it is not used in a browser that supports WebP", answers == [("image/webp", False)], answers)
     context.close()
     context, page = with_service_worker(browser, origin)
     found = page.evaluate("fetch('/small/photo-q75.webp').then(r => r.blob()).then(b => [b.size, b.type])")
@@ -65,22 +65,23 @@ def service_worker_alone(browser, origin, other):
         request.open('GET', '/small/photo-q75.webp');
         request.send();
       })""")
-    check("service worker: the old way, too", found == "image/webp", found)
+    check("service worker: XMLHttpRequest gets the file itself, too", found == "image/webp", found)
     types = {}
     page.on("response", lambda r: types.update({r.url.split("/")[-1]: r.headers.get("content-type")}))
     page.evaluate(SHOW, other + "/cdn/photo-q75.webp")
     page.wait_for_function(ALL_LOADED)
-    check("service worker: another origin that allows it to who asks", types["photo-q75.webp"] == "image/png", types)
+    check("service worker: another origin that permits requests with Origin", types["photo-q75.webp"] == "image/png", types)
     page.evaluate("document.body.textContent = ''")
     context.add_cookies([{"name": "a", "value": "b", "url": other}])
     asked.clear()
-    for name in ["/known", "/known.webp"]:  # the second one is looked at
+    for name in ["/known", "/known.webp"]:  # the service worker examines the second one
         page.evaluate(SHOW, other + name)
         page.wait_for_function(ALL_LOADED)
     found = page.evaluate(PICTURES + ".map(i => i.naturalWidth)")
-    check("service worker: another origin's PNG is the one that was asked for", found == [20, 20], found)
+    check("service worker: a PNG of another origin is requested with cookies", found == [20, 20], found)
     again = [path for path in asked if path.startswith("/known")]
-    check("service worker: it is asked for once", again == ["/known", "/known.webp", "/known.webp"], again)
+    check("service worker: only an address that ends in .webp is requested twice",
+          again == ["/known", "/known.webp", "/known.webp"], again)
     download(page, "service worker", other)
     context.close()
     context, page = with_service_worker(browser, origin, "/pure-webp-sw.js?force&old")

@@ -30,7 +30,7 @@ def sources(browser, origin):
             page.wait_for_timeout(700)
             found = page.evaluate("image.naturalWidth"), len(asked)
             is_right = found[0] == width and found[1] < 5
-            check(f"sources: {what}: {srcset} is shown, and asked for a few times", is_right, found)
+            check(f"sources: {what}: {srcset} is shown, and requested only a few times", is_right, found)
             page.close()
     page = polyfilled_page(browser, origin)
     page.evaluate("""() => {
@@ -65,7 +65,7 @@ def sources(browser, origin):
         gate.set()
         page.wait_for_timeout(500)
         found = page.evaluate("[image.naturalWidth, events]")
-        check(f"sources: {what}, while another picture is still coming, is shown", found == [width, ["load"]], found)
+        check(f"sources: {what}, while another image is still loading, is shown", found == [width, ["load"]], found)
         gate.clear()
     page.close()
 
@@ -77,19 +77,19 @@ def fetched(browser, origin, other):
     page.evaluate("""document.body.innerHTML =
         '<p style="height: 20000px"></p><img loading=lazy src=/small/photo-q75.webp width=320 height=240>'""")
     page.wait_for_timeout(1000)
-    check("lazy: it is not asked for far away", not asked, asked)
+    check("lazy: it is not requested far from the viewport", not asked, asked)
     page.evaluate("scrollTo(0, 20000)")
     page.wait_for_function(ALL_CONVERTED)
-    check("lazy: it is shown where it is seen", True)
+    check("lazy: it is shown in the viewport", True)
     show = "source => document.body.insertAdjacentHTML('beforeend', `<img crossorigin=use-credentials src=${source}>`)"
     page.evaluate(show, other + "/secret/photo-q75.webp")
     page.wait_for_timeout(1000)
     found = page.evaluate("document.images[1].naturalWidth")
-    check("credentials: nothing without them", found == 0, found)
+    check("credentials: without them, the image is not shown", found == 0, found)
     page.context.add_cookies([{"name": "a", "value": "b", "url": other}])
     page.evaluate(show, other + "/secret/photo-q98.webp")
     page.wait_for_function("document.images[2].naturalWidth && document.images[2].currentSrc.startsWith('blob:')")
-    check("credentials: with them, the picture", True)
+    check("credentials: with them, the image is shown", True)
     # While the same file is still being loaded with the other credentials.
     for name, attributes in [("icon-lossless", ["", "crossorigin=use-credentials"]),
                              ("photo-alpha-q75", ["crossorigin=use-credentials", ""])]:
@@ -119,8 +119,8 @@ def addresses(browser, origin):
     page.evaluate(START, {})
     page.wait_for_timeout(1500)
     found = page.evaluate("getComputedStyle(document.querySelectorAll('p')[1]).backgroundImage")
-    check("addresses: style sheets beside what is none", found.startswith('url("blob:'), found)
-    check("addresses: candidates beside what is none", page.evaluate(ALL_CONVERTED))
+    check("addresses: style sheets next to an invalid address", found.startswith('url("blob:'), found)
+    check("addresses: candidates next to an invalid address", page.evaluate(ALL_CONVERTED))
     for text, descriptor in [("/small/screenshot.webp 16w,/small/photo-q75.webp 160w", "160w"),
                              (",, /small/photo-q75.webp 320w 240h ,", "320w 240h"),
                              ("/small/none,a.webp 2x,/small/photo-q75.webp,", "")]:
@@ -136,9 +136,9 @@ def addresses(browser, origin):
             each.evaluate(size, text)
             each.wait_for_function(loaded)
         found, wanted = [each.evaluate("document.images[0].naturalWidth") for each in (page, plain)]
-        check(f"addresses: as wide as the browser's own: {text}", found == wanted, (found, wanted))
+        check(f"addresses: the width equals the browser's: {text}", found == wanted, (found, wanted))
         found = page.evaluate("document.images[0].srcset.split(' ').slice(1).join(' ')")
-        check("addresses: described as it was", found == descriptor, found)
+        check("addresses: the descriptor is unchanged", found == descriptor, found)
         plain.close()
     page.close()
     page = empty_page(browser, origin)
@@ -150,7 +150,7 @@ def addresses(browser, origin):
             (await m.polyfill({force: true})).stop();
             return performance.now() - start;
           })""")
-        check("addresses: long text that is none is read once", taken < 30000, taken)  # minutes, if again and again
+        check("addresses: long invalid text is parsed once", taken < 30000, taken)  # repeated parsing would take minutes
     page.close()
 
 
@@ -164,12 +164,13 @@ def origins(browser, origin, other):
     page.wait_for_timeout(1000)
     found = page.evaluate("[document.images[0].currentSrc, document.body.style.backgroundImage.slice(5)]")
     shown = all(address.startswith("blob:") for address in found)
-    check("another origin that allows it to those who ask, and what the browser keeps has not", shown, found)
+    check("another origin that permits requests with Origin, although the cached response lacks the permission",
+          shown, found)
     page.close()
     page = polyfilled_page(browser, origin)
     page.evaluate(SHOW, other + "/shared/photo-q75.webp")
     page.wait_for_function(ALL_CONVERTED)
-    check("another origin that allows it", True)
+    check("another origin that permits it", True)
     # A file of a script that the browser cannot show, which is simulated.
     page.evaluate("""fetch('/small/photo-q75.webp').then(r => r.blob()).then(blob => {
         const image = new Image();
@@ -187,10 +188,11 @@ def origins(browser, origin, other):
     page.evaluate("document.images[1].dispatchEvent(new Event('error'))")
     page.wait_for_timeout(1000)
     found = page.evaluate("events")
-    check("what the browser fails to show of ours", found == ["load", "load", "error"], found)
+    check("an object URL of the polyfill that the browser fails to show", found == ["load", "load", "error"], found)
     page.evaluate("document.images[1].remove()")
     page.evaluate(SHOW, other + "/small/photo-q98.webp")
     page.wait_for_timeout(1000)
     found = page.evaluate("[document.images[1].currentSrc, document.images[1].naturalWidth]")
-    check("another origin that does not: left to the browser", found == [other + "/small/photo-q98.webp", 320], found)
+    check("another origin that does not permit it: left to the browser",
+          found == [other + "/small/photo-q98.webp", 320], found)
     page.close()

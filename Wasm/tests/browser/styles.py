@@ -37,13 +37,13 @@ def style_sheets(browser, origin):
       }""")
     page.wait_for_timeout(500)
     found = [page.evaluate(background % name) for name in ["theme", "state", "within", "open", "nested"]]
-    check("style sheets: what comes to apply unseen is shown", set(found) == {"blob"}, found)
+    check("style sheets: images of rules that begin to apply without a notification", set(found) == {"blob"}, found)
     page.evaluate("document.body.className = 'x:y'")
     page.wait_for_function(background % "escaped" + " === 'blob'")
     page.evaluate("document.querySelector('#escaped').id = 'named'")
     page.wait_for_timeout(500)
     found = page.evaluate(background % "named")
-    check("style sheets: what an id makes apply is shown", found == "blob", found)
+    check("style sheets: the image of a rule that applies after a change of an id", found == "blob", found)
     for _ in range(20):
         page.evaluate("""new Promise(done => {
             document.body.classList.toggle('z');
@@ -51,7 +51,7 @@ def style_sheets(browser, origin):
           })""")
     again = [name for name in asked if "none.webp" in name or "nowhere.webp" in name]
     # Each is requested by the browser and by the polyfill.
-    check("style sheets: what is not there is asked for once", len(again) <= 4, again)
+    check("style sheets: missing images are requested once", len(again) <= 4, again)
     reads = page.evaluate("""() => {
         const { get } = Object.getOwnPropertyDescriptor(Document.prototype, 'styleSheets');
         let reads = 0;
@@ -65,14 +65,14 @@ def style_sheets(browser, origin):
         return read(() => document.body.append(clock)).then(element =>
           read(() => { clock.textContent = '12:00' }).then(text => [element, text]));
       }""")
-    check("style sheets: elements have them read, and text has not", reads == [1, 0], reads)
+    check("style sheets: they are read after a new element, but not after new text", reads == [1, 0], reads)
     others = [name for name in asked if "q98" in name or "icon-" in name or "never" in name]
-    check("style sheets: what is for other media, or for no element, is not asked for", not others, others)
+    check("style sheets: images for other media, or without elements, are not requested", not others, others)
     page.set_viewport_size({"width": 600, "height": 400})
     page.wait_for_function(background % "wide" + " === 'blob'")
     page.emulate_media(media="print")
     page.wait_for_function(background % "print" + " === 'blob'")
-    check("style sheets: when the media change, it is", True)
+    check("style sheets: when the media change, they are requested", True)
     page.close()
 
 
@@ -121,7 +121,7 @@ def plain_rules(browser, origin):
         document.body.className = 'y';
       }""")
     page.wait_for_function("getComputedStyle(document.querySelector('p')).backgroundImage.startsWith('url(\"blob:')")
-    check("plain rules: one is read again when a script has given it a picture", True)
+    check("plain rules: a rule is read again after a script has added an image", True)
     page.close()
 
 
@@ -149,12 +149,12 @@ def shorthands(browser, origin):
     check("shorthands: with var() in them", found == [True] * 5, found)
     found = page.evaluate("""getComputedStyle(document.querySelector('p')).backgroundColor +
         document.styleSheets[0].cssRules[1].style.getPropertyPriority('background')""")
-    check("shorthands: the rest of them is as it was", found == "rgb(255, 0, 0)important", found)
+    check("shorthands: their other parts are unchanged", found == "rgb(255, 0, 0)important", found)
     page.close()
 
 
 def style_rules(browser, origin, other):
-    """Several images in one rule, of which one does not exist and one is slow; and sheets of other origins."""
+    """Several images in one rule, of which one does not exist or is slow; and sheets of other origins."""
     page = browser.new_page()
     page.route(other + "/sheet.css", lambda route: route.fulfill(content_type="text/css", body="i { color: red }"))
     page.goto(origin + "/pages/empty.html")
@@ -172,18 +172,18 @@ def style_rules(browser, origin, other):
     page.evaluate(START, {"cacheBytes": 1})
     urls = "getComputedStyle(document.querySelector('#%s')).backgroundImage.split(', ').map(url => url.slice(5, -2))"
     page.wait_for_function(urls % "imported" + "[0].startsWith('blob:')")
-    check("style sheets: beside an import of another origin", True)
+    check("style sheets: images next to an import of another origin", True)
     page.wait_for_function(urls % "none" + "[0].startsWith('blob:')")
     found = page.evaluate(urls % "none")[1:]
-    check("style sheets: pictures beside what is none", found == [origin + "/small/none.webp", origin + "/known"], found)
-    for name in ["photo-alpha-q75", "photo-lossless"]:  # and others would go from the cache
+    check("style sheets: images next to a missing image", found == [origin + "/small/none.webp", origin + "/known"], found)
+    for name in ["photo-alpha-q75", "photo-lossless"]:  # these would evict others from the cache
         page.evaluate(SHOW, f"/small/{name}.webp")
         page.wait_for_function(ALL_CONVERTED)
         page.wait_for_timeout(1000)
     gate.set()
     page.wait_for_function(urls % "late" + ".every(url => url.startsWith('blob:'))")
     found = page.evaluate(f"Promise.all({urls % 'late'}.map(url => fetch(url).then(() => true, () => false)))")
-    check("style sheets: pictures that wait for others are kept", found == [True, True], found)
+    check("style sheets: images that wait for others are retained", found == [True, True], found)
     gate.clear()
     page.close()
 
@@ -209,7 +209,7 @@ def rules_gone(browser, origin):
         page.wait_for_function(ALL_CONVERTED)
         page.wait_for_timeout(500)
     found = page.evaluate("Promise.all([wide, gone].map(url => fetch(url).then(() => true, () => false)))")
-    check("rules: their pictures are kept, and let go with them", found == [True, False], found)
+    check("rules: their images are retained as long as the rules", found == [True, False], found)
     page.close()
 
 
@@ -231,14 +231,14 @@ def style_attributes(browser, origin):
         page.evaluate(SHOW, f"/small/{name}.webp")
         page.wait_for_function(ALL_CONVERTED)
     page.wait_for_timeout(1000)
-    check("style attributes: their pictures are kept", page.evaluate(shown))
+    check("style attributes: their images are retained", page.evaluate(shown))
     page.evaluate("p.remove()")
     page.evaluate(SHOW, "/small/photo-lossless.webp")
     wait_for(page, there + ".then(all => !all.some(Boolean))")
-    check("style attributes: those of elements that are not there are let go", True)
+    check("style attributes: images of removed elements are released", True)
     page.evaluate("document.body.appendChild(p); 0")
     wait_for(page, shown)
-    check("style attributes: and come back", True)
+    check("style attributes: the images return with the elements", True)
     page.close()
 
 
@@ -257,7 +257,7 @@ def copies(browser, origin):
     gate.set()
     wait_for(page, gone, part)
     page.wait_for_function(f"early.src === document.images[0].src && {ALL_CONVERTED}")
-    check("copies: of what was still coming", True)
+    check("copies: of an unfinished image", True)
     gate.clear()
     whole = page.evaluate("document.images[0].src")
     page.evaluate("window.late = document.images[0].cloneNode(); 0")
@@ -266,7 +266,7 @@ def copies(browser, origin):
     page.evaluate("document.body.innerHTML += '<img srcset=\"' + document.images[0].src + ' 2x\">'")
     gate.set()
     page.wait_for_function(f"{PICTURES}.length === 4 && {ALL_CONVERTED}")
-    check("copies: of what was let go", page.evaluate("document.images[3].naturalWidth") == 160)
+    check("copies: of a released image", page.evaluate("document.images[3].naturalWidth") == 160)
     gate.clear()
     page.evaluate("document.body.textContent = ''")
     page.evaluate(SHOW, "/slow/photo-q98.webp?cut")
@@ -277,6 +277,6 @@ def copies(browser, origin):
     asked.clear()
     page.evaluate("document.body.appendChild(cut); 0")
     page.wait_for_timeout(2000)
-    check("copies: what never becomes whole is tried no more than once", len(asked) < 5, len(asked))
+    check("copies: an image that never completes is tried only once", len(asked) < 5, len(asked))
     gate.clear()
     page.close()

@@ -30,16 +30,16 @@ def compare(what, page, wanted):
     """Compares a page with a screenshot. Opaque images are equal. Translucent ones may differ by 1, because Chromium
     multiplies the colors of a WebP by alpha with libwebp's rounding, and the colors of a PNG with its own."""
     found = shot(page)
-    check(what + ": as the browser's own", not differs(found, wanted, 1), differs(found, wanted, 1))
+    check(what + ": equal to the browser's rendering", not differs(found, wanted, 1), differs(found, wanted, 1))
     for name in ["plain", "dense", "wide", "added", "inline"]:
         box = page.locator("#" + name).bounding_box()
         box = [round(v) for v in (box["x"], box["y"], box["x"] + box["width"], box["y"] + box["height"])]
         difference = differs(found.crop(box), wanted.crop(box))
-        check(f"{what}: {name} in every byte", not difference, difference)
+        check(f"{what}: {name} is equal in every byte", not difference, difference)
 
 
 def wait_for(page, expression, arg=None):
-    """Waits for an expression that is a promise. `wait_for_function` takes a promise for true."""
+    """Waits for an expression that is a promise. `wait_for_function` treats a promise as true."""
     for _ in range(600):
         if page.evaluate(expression, arg):
             return
@@ -75,5 +75,5 @@ def download(page, what, origin):
     for kind, query in [("a damaged file", ""), ("what is not there", "?gone")]:
         page.evaluate(SHOW, origin + "/endless/vp8l-version-1.webp" + query)
         page.wait_for_timeout(5000)
-        check(f"{what}: no download of {kind} goes on", not went_on, went_on)
+        check(f"{what}: no download of {kind} continues", not went_on, went_on)
         went_on.clear()

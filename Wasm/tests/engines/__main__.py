@@ -1,4 +1,4 @@
-"""Everything that is shown, in Chromium, Chromium 69, Firefox and WebKitGTK.
+"""The polyfill, the bridge script and the service worker in Chromium, Chromium 69, Firefox and WebKitGTK.
 
     apt install chromium firefox-esr webkit2gtk-driver xvfb; pip install pillow websocket-client
     pip install --no-deps PyQt5==5.12.3 PyQtWebEngine==5.12.1; pip install PyQt5-sip
@@ -31,7 +31,7 @@ def main():
         for test in TESTS:
             try:
                 test(engine, check, name)
-            except Exception:  # the next test is of use all the same
+            except Exception:  # an exception does not prevent the next tests
                 check(test.__name__, False, traceback.format_exc())
         engine.close()
     sys.exit(f"{failures} failed" if failures else 0)

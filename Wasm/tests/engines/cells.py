@@ -81,7 +81,7 @@ def compare(engine, check, name):
         print("        not hidden from the browser:", cell)
         same.remove(cell)
         expected.images.pop(cell)
-    check("without help, no cell shows its image", not same, same)
+    check("without the scripts, no cell shows its image", not same, same)
     for mode in ["polyfill", "bridge", "service worker"]:
         site = Site(mode)
         reasons = " ".join(MISSING.get(key, "") for key in [mode, f"{name} {mode}"]).split()
@@ -94,7 +94,7 @@ def compare(engine, check, name):
             name: most for name, most in expected.differing(cells).items()
             if most > (1 if name in TRANSLUCENT else 0) and name not in reasons}
         differing = wrong(settled(engine, lambda cells: not wrong(cells)))
-        check(f"{mode}: {len(expected.images) - len(missing.union(reasons, differing))} cells as the browser's own", not differing,
+        check(f"{mode}: {len(expected.images) - len(missing.union(reasons, differing))} cells equal the browser's", not differing,
               differing)
         if mode != "service worker":
             for probe in {"cursor", "favicon"} - set(reasons):
@@ -105,7 +105,8 @@ def compare(engine, check, name):
 
 
 def register(engine, site):
-    """Returns whether the service worker controls pages. It is polled, because Chromium 69 can collect a promise that waits."""
+    """Returns whether the service worker controls pages. It is polled, because Chromium 69 may discard a pending
+    promise."""
     engine.goto(site.origin + "/pages/empty.html")
     engine.evaluate("""(window.container = navigator.serviceWorker,
         container && container.register("/worker.js?force").catch(error => { window.refusal = String(error) }), 0)""")

@@ -60,7 +60,7 @@ def request_json(url, body=None, method=None):
 
 
 class Socket:
-    """A WebSocket of commands and their numbered answers. Events are kept until `events` is cleared."""
+    """A WebSocket of commands and their numbered answers. Events are stored until `events` is cleared."""
 
     def __init__(self, url):
         self.connection = until(lambda: websocket.create_connection(url, timeout=120, suppress_origin=True))
@@ -147,7 +147,7 @@ class DevTools(Engine):
         return json.loads(answer["result"].get("value", "null"))
 
     def console(self):
-        """The text of the messages that the page's scripts have written since it was opened."""
+        """Returns the messages that the page's scripts have written to the console since the page was opened."""
         self.evaluate("0")
         calls = [event["params"] for event in self.socket.events if event["method"] == "Runtime.consoleAPICalled"]
         return [" ".join(str(value.get("value")) for value in call["args"]) for call in calls]
@@ -221,14 +221,15 @@ class OldChromium(DevTools):
         self.connect(port)
 
     def resize(self, width, height):
-        """The window has its size from the beginning. Emulation of another one ends this browser."""
+        """Does nothing. The window has its size from the beginning, and the emulation of another size crashes this
+        browser."""
 
     def screenshot(self):
         return self.screen.image().crop((0, 0, *SIZE))
 
 
 class Firefox(Engine):
-    """WebDriver BiDi, which Firefox speaks without geckodriver."""
+    """Firefox, driven by WebDriver BiDi, which it supports without geckodriver."""
 
     def __init__(self):
         program = shutil.which("firefox-esr") or shutil.which("firefox")
@@ -264,7 +265,7 @@ class Firefox(Engine):
 
 
 class WebKit(Engine):
-    """WebKitGTK's MiniBrowser by WebDriver, on a screen of its own."""
+    """WebKitGTK's MiniBrowser, driven by WebDriver, on a separate screen."""
 
     def __init__(self):
         program = shutil.which("WebKitWebDriver")
@@ -291,7 +292,7 @@ class WebKit(Engine):
             raise RuntimeError(error.read().decode()[:1000]) from error
 
     def resize(self, width, height):
-        """Sets the size of the viewport, by that of the window."""
+        """Sets the size of the viewport by changing the size of the window."""
         self.call("window/rect", {"width": width, "height": height})
         inner = self.evaluate("[innerWidth, innerHeight]")
         self.call("window/rect", {"width": 2 * width - inner[0], "height": 2 * height - inner[1]})

@@ -40,7 +40,7 @@ def lazy(engine, check, name):
     engine.evaluate("(scrollTo(0, 1e6), 0)")
     check("lazy images: others when they are near", holds(engine, f"{converted}.slice(52).every(Boolean)"))
     found = engine.evaluate(converted)
-    check("lazy images: the rest is left out", not any(found[25:40]), found)
+    check("lazy images: the others are not converted", not any(found[25:40]), found)
 
 
 def imports(engine, check, name):
@@ -70,7 +70,7 @@ def imports(engine, check, name):
 
 
 def bundles(engine, check, name):
-    """A bundle as a module finds the files beside it; one as a script gets their addresses."""
+    """A bundle that is a module finds the files next to it. A bundle that is a script gets their addresses."""
     if not shutil.which("esbuild"):
         print("skipped  bundles: Debian's esbuild is not installed")
         return
@@ -108,7 +108,7 @@ def bundles(engine, check, name):
 
 
 def fallbacks(engine, check, name):
-    """With pure-webp-head.js, inline handlers hear errors of images that cannot be shown, and no others."""
+    """With pure-webp-head.js, inline handlers receive only the errors of images that cannot be shown."""
     site = Site()
     site.files["/start.js"] = ("text/javascript", (WASM / "dist/pure-webp-head.js").read_bytes())
     site.files["/images/corrupt.webp"] = ("image/webp", b"RIFF\x10\0\0\0WEBPVP8 \4\0\0\0none")
@@ -153,7 +153,7 @@ def failures(engine, check, name):
     engine.evaluate(f"({POLYFILL % 'onError: (error, url) => errors.push([error.kind, url])'}, 0)")
     holds(engine, "errors.length === 2")
     found = sorted(engine.evaluate("errors"))
-    check("failures: a decoder that is not there", found == [
+    check("failures: a missing decoder", found == [
         ["moduleUnavailable", f"{site.origin}/images/{file}.webp"] for file in ["photo-q75", "photo-q98"]], found)
     if hasattr(engine, "console"):
         lines = [line for line in engine.console() if line.startswith("pure-webp:")]
@@ -161,7 +161,7 @@ def failures(engine, check, name):
 
 
 def other_origin(engine, check, name):
-    """From a CDN, the worker is used as well."""
+    """If the scripts are on a CDN, the worker is used, too."""
     site, cdn = Site(), Site()
     cdn.headers["Access-Control-Allow-Origin"] = "*"
     open_page(engine, site, "<img src=/images/photo-q75.webp>")

@@ -1,4 +1,5 @@
-"""Shows QtWebEngine's browser, of a size, until the process is ended. It is driven at the port in QTWEBENGINE_REMOTE_DEBUGGING."""
+"""Shows a browser window of QtWebEngine until the process is ended. The tests drive it at the port in
+QTWEBENGINE_REMOTE_DEBUGGING."""
 import sys
 
 from PyQt5.QtCore import QUrl

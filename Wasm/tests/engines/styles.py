@@ -2,7 +2,8 @@
 
     python3 Wasm/tests/engines/styles.py
 
-The page runs without the polyfill, with it, and with the polyfill without its first check, the one of the properties' names.
+The page runs without the polyfill, with it, and with a polyfill that lacks its first check, which tests the names of
+the properties.
 """
 from engines import Chromium
 from website import WASM, Site
@@ -22,7 +23,7 @@ STORM = """new Promise(done => {
 
 
 def script_time(engine):
-    """The script time of the page so far, in seconds."""
+    """Returns the time that the page's scripts have taken, in seconds."""
     metrics = engine.socket.call("Performance.getMetrics")["metrics"]
     return next(metric["value"] for metric in metrics if metric["name"] == "ScriptDuration")
 

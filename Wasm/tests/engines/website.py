@@ -34,7 +34,7 @@ importScripts("/pure-webp-sw.js");
 
 
 def page_script():
-    """WebP.PageScript.source, from its Swift files."""
+    """Returns the value of WebP.PageScript.source, read from its Swift files."""
     text = "".join(path.read_text() for path in sorted(LOADING.glob("PageScript*.swift")))
     parts = dict(re.findall(r'static let (\w+) = #"""\n(.*?)"""#', text, re.S))
     return re.sub(r"\\#\((\w+)\)", lambda match: parts[match[1]], parts["source"])
@@ -49,7 +49,7 @@ def converted(name):
 
 
 class Handler(http.server.SimpleHTTPRequestHandler):
-    """dist/ at the root; /pages/, /images/, and the same images as PNG in /converted/."""
+    """Serves dist/ at the root, /pages/, /images/, and the same images as PNG in /converted/."""
 
     protocol_version = "HTTP/1.1"
 
@@ -77,7 +77,7 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         try:
             super().handle()
         except ConnectionError:
-            pass  # the browser has gone
+            pass  # the browser closed the connection
 
     def is_own(self):
         """Returns whether the browser requests an image to show it, not a script."""
@@ -118,7 +118,7 @@ class Site:
         self.origin = f"http://127.0.0.1:{server.server_port}"
 
     def script(self):
-        """The script at the beginning of the pages."""
+        """Returns the script at the beginning of the pages."""
         if self.mode == "polyfill":
             return (WASM / "dist/pure-webp-head.js").read_text() + POLYFILL
         return page_script() + BRIDGE if self.mode == "bridge" else ""
