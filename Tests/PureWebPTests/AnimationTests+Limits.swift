@@ -134,8 +134,8 @@ extension AnimationTests {
     #expect(kind { $0 = .none } == nil)
   }
 
-  /// The animation has four canvases of 60 pixels. The first conversion is not counted. For the others, the limits
-  /// allow `total` pixels, and twice `unrestrictedPixels`.
+  /// The animation has four canvases of 60 pixels. The first conversion is not counted. The other conversions may
+  /// process at most `total` and at most 2 · `free` pixels.
   @Test(arguments: [
     (180, 90, 4), (179, 90, 3), (180, 89, 3), (119, 60, 2),
   ])

@@ -24,7 +24,7 @@ import Testing
     #expect(Array(target) == [9] + expected + [9, 9])
   }
 
-  /// Every alpha over every alpha, with colors at both ends of the range and between.
+  /// Blends every alpha value over every alpha value, with colors at both ends of the range and between them.
   @Test(arguments: [false, true]) func everyPairOfAlphasIsBlended(isPremultiplied: Bool) {
     var random = SplitMix64(seed: 3)
     for alpha in 0...UInt8.max {

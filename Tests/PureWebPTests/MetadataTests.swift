@@ -60,7 +60,7 @@ import Testing
     #expect(pieces.info?.hasICC == true && pieces.info?.hasExif == false)
   }
 
-  /// If there are several chunks, the first one counts. Chunks after the end of the RIFF chunk do not.
+  /// If there are several chunks of a kind, the first one counts. Chunks after the end of the RIFF chunk are ignored.
   @Test func lateChunksAreIgnored() throws {
     let picture = FileWriter.chunk("VP8L", FileWriter.vp8L(Self.frame.picture))
     let extended = FileWriter.vp8X(flags: 0x3C, width: 2, height: 2)

@@ -5,7 +5,7 @@ import Testing
 /// Proves that stages process batches in order and reuse only finished batches.
 /// Expected values: schedules worked out by hand.
 @Suite struct StageScheduleTests {
-  /// The oldest batch is the one that the last stage has not finished, however far the stages before it are.
+  /// The oldest batch is the first one that the last stage has not finished, regardless of the stages before it.
   @Test func oldestBatchBelongsToTheLastStage() {
     var schedule = StageSchedule(stages: 3, batches: 4)
     func run(_ stage: Int, times: Int) {

@@ -79,7 +79,7 @@ import Testing
   }
 
   #if os(Linux)
-    /// The process may use less memory than the input has bytes.
+    /// The memory of the process is limited, so the test fails if the command reads the complete input.
     @Test(arguments: ["info -", "decode - -o x.png", "frames - -o x/", "extract icc -"])
     func endlessInputsThatAreNotWebPAreRejected(_ words: String) throws {
       let result = try command.shell(
