@@ -17,7 +17,7 @@ addEventListener("fetch", event => {
   const { destination, mode } = request;
   const isCalledWebP = PureWebPCore.isCalledWebP(request.url);
   // Requests of scripts have the destination "". Older browsers have no destination, so the mode of the request is
-  // tested. Frames and tabs that show an image have "iframe" and "document".
+  // tested. Frames and tabs that show an image have the destinations "iframe" and "document".
   const isImage = destination === undefined
     ? mode === "no-cors" && isCalledWebP : destination === "image" || mode === "navigate" && isCalledWebP;
   // A browser that supports WebP lists it in every request for an image.

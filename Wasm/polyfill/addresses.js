@@ -1,4 +1,4 @@
-/** Returns the absolute address, or null: a page may contain invalid ones. */
+/** Returns the absolute address, or null if the address is invalid. */
 export function absolute(url, base = document.baseURI) {
   try {
     return new URL(url, base).href;
