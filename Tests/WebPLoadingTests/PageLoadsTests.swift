@@ -87,7 +87,7 @@ import Testing
     let url = "data:," + String(repeating: "a", count: bytes)
     for id in 7..<(7 + count) { try ask(id, url) }
     try ask(0, "data:,")
-    #expect(await lastAnswers(1) == ["PureWebP.answer(\"PAGE\", 0, 'failure', \"too many images wait\")"])
+    #expect(await lastAnswers(1) == ["PureWebP.answer(\"PAGE\", 0, 'failure', \"too many waiting images\")"])
   }
 
   /// The waiting requests have as many bytes as permitted. After they have been started, or their page was left, new

@@ -6,7 +6,7 @@ import Foundation
 
 /// Loads the body of one response, up to a maximum length.
 final class BodyLoad: UpstreamLoad, @unchecked Sendable {
-  /// Has neither the app's cookies nor its credentials, and stores none.
+  /// A session that neither sends the app's cookies and credentials nor stores new ones.
   private static let session: UpstreamSession = {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.httpCookieStorage = nil
@@ -20,7 +20,7 @@ final class BodyLoad: UpstreamLoad, @unchecked Sendable {
   private var body = Data()
   private var url: URL
   private var task: URLSessionTask?
-  /// Nil before the start and after the end.
+  /// The caller that waits for the result. Nil before the start and after the end.
   private var continuation: CheckedContinuation<Loaded, any Error>?
   private var isCancelled = false
 
@@ -31,11 +31,11 @@ final class BodyLoad: UpstreamLoad, @unchecked Sendable {
     self.maximumBytes = maximumBytes
   }
 
-  /// Loads the body of a response with a status of 2xx, and returns it with the response's URL. Cancelled with the calling
-  /// task.
+  /// Loads `url`, and returns the body of the response and its URL after redirects. If the calling task is cancelled,
+  /// the load is cancelled too.
   ///
-  /// - Throws: `URLError`: `dataLengthExceedsMaximum` as soon as more than `maximumBytes` have arrived, `timedOut` if they
-  ///   arrive too slowly, or the error of another status.
+  /// - Throws: `URLError`: `dataLengthExceedsMaximum` as soon as more than `maximumBytes` have arrived, `timedOut` if
+  ///   bytes arrive too slowly, or `URLError(status:url:)` if the status is not 2xx.
   static func body(of url: URL, maximumBytes: Int) async throws -> Loaded {
     let load = BodyLoad(url, maximumBytes: maximumBytes)
     return try await withTaskCancellationHandler {

@@ -1,12 +1,14 @@
 extension [UInt8] {
-  /// The same style sheet, without any text that begins a tag, a comment or other markup in HTML. If browsers ignore
-  /// the tag of a `style` element, for example in a `select` or `frameset`, they parse its text as HTML.
+  /// The same style sheet, without any text that begins a tag, a comment or other markup in HTML. This is necessary
+  /// because browsers ignore the tag of a `style` element in some places, such as `select` and `frameset`, and then
+  /// parse its text as HTML.
   ///
-  /// Replacements of references do not begin markup either: URLs contain no `<`, and no `<` is left before an escape,
-  /// which may begin `url(`.
+  /// References that are replaced later do not introduce markup either. URLs contain no `<`. No `<` is left before a
+  /// backslash, because an escape may begin the word `url`, and its replacement begins with a letter.
   ///
-  /// Nil if this is not possible. A `<` can mean “less than”, and may then be followed by a space (Media Queries Level
-  /// 4, section 2.4.3). It can also be part of `<!--`, or of types such as `<length>`.
+  /// In strings, comments and URLs, each `<` that begins markup is escaped. Elsewhere, it can mean “less than”. A space
+  /// is then inserted after it (Media Queries Level 4, section 2.4.3). The result is nil if a `<` has another meaning,
+  /// as in `<!--` and in types such as `<length>`.
   var cssWithoutMarkup: [UInt8]? {
     var output: [UInt8] = []
     output.reserveCapacity(count)
@@ -17,7 +19,8 @@ extension [UInt8] {
       if byte != .lessThan || rest.first?.beginsMarkup != true {
         output.append(byte)
       } else if isEscaped || place != .rules {
-        // The space ends the escape, whatever follows (CSS Syntax Level 3, section 4.3.7).
+        // Without the space, a following hexadecimal digit would become part of the escape (CSS Syntax Level 3,
+        // section 4.3.7).
         output += Array((isEscaped ? "3C " : "\\3C ").utf8)
       } else {
         if rest.starts(with: "!--".utf8) || rest.first(where: { !$0.isLetter && $0 != .hyphen }) == .greaterThan {
@@ -32,16 +35,17 @@ extension [UInt8] {
   }
 }
 
-/// The kind of a part of a style sheet (CSS Syntax Level 3, section 4.3.1).
+/// The context of a byte in a style sheet (CSS Syntax Level 3, section 4.3.1).
 private enum CSSPlace: Equatable {
   case rules
   case url
+  /// A string that ends with the given quotation mark.
   case string(UInt8)
   case comment(start: Int)
 
   var isComment: Bool { if case .comment = self { true } else { false } }
 
-  /// The kind of the part that follows the byte at `index`.
+  /// The context of the byte after the one at `index`.
   func after(_ index: Int, in css: [UInt8]) -> Self {
     let (byte, rest) = (css[index], css[(index + 1)...])
     switch (self, byte) {
@@ -61,6 +65,7 @@ extension UInt8 {
   fileprivate static let asterisk = UInt8(ascii: "*")
   fileprivate static let hyphen = UInt8(ascii: "-")
 
-  /// The byte begins markup if it follows `<` (HTML Living Standard, section 13.2.5.6).
+  /// Indicates whether `<` and this byte begin markup (HTML Living Standard, section 13.2.5.6), or might do so after
+  /// references are replaced. That is the case for a backslash.
   fileprivate var beginsMarkup: Bool { isLetter || "!/?\\".utf8.contains(self) }
 }

@@ -1,15 +1,17 @@
 import Foundation
 
-/// Replaces the images that a style sheet, or a style attribute, names (CSS Syntax Level 3, section 4; CSS Images Level
-/// 4, section 2.4 for `image-set`).
+/// Replaces the references to images and imported style sheets in a style sheet or `style` attribute (CSS Syntax Level
+/// 3, section 4; CSS Images Level 4, section 2.4 for `image-set`).
 struct CSSRewriter {
   private let bytes: [UInt8]
   private let replacements: PageReplacements
   private var position = 0
   private var edits = TextEdits()
-  /// The names of the open functions, in lower case. Empty for a plain parenthesis.
+  /// The lowercase names of the functions whose parentheses are open. The name of a parenthesis without function is
+  /// empty.
   private var functions: [String] = []
-  /// Indicates whether the last image was replaced. A `type` that follows it in an `image-set` refers to it.
+  /// Indicates whether the last image was replaced by a PNG. In an `image-set`, a `type` after the image must then be
+  /// changed too.
   private var replacedLast = false
 
   static func edits(_ bytes: [UInt8], _ replacements: PageReplacements) -> TextEdits {
@@ -51,7 +53,7 @@ struct CSSRewriter {
     position = min(position + 2, bytes.count)
   }
 
-  /// Replaces the URL of an `@import`, which may be a string alone (CSS Cascading Level 4, section 2).
+  /// Replaces the URL of an `@import`, which is written as a string or as `url()` (CSS Cascading Level 4, section 2).
   private mutating func atRule() {
     position += 1
     guard word() == "import" else { return }
@@ -68,7 +70,7 @@ struct CSSRewriter {
     }
   }
 
-  /// Returns a name, in lower case, and moves past its end.
+  /// Returns a name in lower case and moves to its end.
   private mutating func word() -> String { String(name: unescaped { !$0.isNameByte }.utf8) }
 
   private mutating func name() {
@@ -83,7 +85,7 @@ struct CSSRewriter {
     }
   }
 
-  /// After `url(`.
+  /// Replaces the argument of a `url(` that began at `start`, and moves past the closing parenthesis.
   private mutating func url(from start: Int, isSheet: Bool = false) {
     skipWhitespace()
     let text: String
@@ -100,7 +102,7 @@ struct CSSRewriter {
     if let new { edits.replace(start..<position, by: "url(\"\(new)\")") }
   }
 
-  /// A string in an `image-set` is a reference.
+  /// Reads a string. In an `image-set`, it is a reference to an image; in a `type`, it is a media type.
   private mutating func string() {
     let start = position
     guard let quote = byte(), let text = string(quote) else { return }
@@ -113,7 +115,7 @@ struct CSSRewriter {
     }
   }
 
-  /// - Returns: a URL. It has no quotes, backslashes or newlines that would have to be escaped.
+  /// - Returns: a URL, which needs no escapes within quotes, or nil to keep the reference.
   private mutating func replacement(of text: String) -> String? {
     replacedLast = false
     guard let url = URL(inPage: text, base: replacements.base) else { return nil }
@@ -131,7 +133,7 @@ struct CSSRewriter {
     while byte()?.isWhitespace == true { position += 1 }
   }
 
-  /// Returns the content of a string, and moves past its end. Nil if the string is incomplete.
+  /// Returns the content of a string and moves past its closing quote. Returns nil if the closing quote is missing.
   private mutating func string(_ quote: UInt8) -> String? {
     position += 1
     let text = unescaped { $0 == quote || $0 == .newline }
@@ -140,7 +142,8 @@ struct CSSRewriter {
     return text
   }
 
-  /// Resolves escapes (section 4.3.7).
+  /// Returns the text up to the first unescaped byte for which `end` returns true, with escapes resolved (section
+  /// 4.3.7).
   private mutating func unescaped(until end: (UInt8) -> Bool) -> String {
     var text: [UInt8] = []
     while let next = byte(), !end(next) {
@@ -164,7 +167,7 @@ struct CSSRewriter {
 }
 
 extension UInt8 {
-  /// The byte belongs to a name, or to an escape in a name.
+  /// Indicates whether the byte can be part of a name, or begins an escape in a name.
   fileprivate var isNameByte: Bool {
     self >= 128 || "-_\\".utf8.contains(self) || (48...57).contains(self) || isLetter
   }

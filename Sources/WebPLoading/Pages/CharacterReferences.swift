@@ -1,13 +1,14 @@
-/// Bytes of a page that may contain character references.
+/// Bytes of a page that may contain character references, such as `&amp;`.
 ///
-/// Resolves numeric references and the names of the characters that mark up HTML, which are the ones that URLs and
-/// style sheets use in practice. All other text is unchanged.
+/// Resolves numeric references and the names of characters that have a meaning in HTML. URLs and style sheets use no
+/// others in practice. All other text is unchanged.
 struct CharacterReferences {
   private static let names = ["amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'", "nbsp": "\u{A0}"]
 
   private let bytes: ArraySlice<UInt8>
-  /// The position that `place` has reached, in `bytes` and in the resolved bytes.
+  /// The index in `bytes` that `place` has reached.
   private var position: Int
+  /// The corresponding index in `resolved`.
   private var offset = 0
 
   init(_ bytes: ArraySlice<UInt8>) {
@@ -32,7 +33,8 @@ struct CharacterReferences {
     return output
   }
 
-  /// The index in the original bytes of a byte of `resolved`, or the end. Indices must be passed in ascending order.
+  /// Returns the index in `bytes` that corresponds to an index in `resolved`. Indices must be passed in ascending
+  /// order.
   mutating func place(of index: Int) -> Int {
     while offset < index, position < bytes.endIndex {
       let reference = reference(at: position)
@@ -42,6 +44,7 @@ struct CharacterReferences {
     return position
   }
 
+  /// The UTF-8 code units of the character reference at `start`, and the reference's length in bytes.
   private func reference(at start: Int) -> (meaning: [UInt8], length: Int)? {
     guard bytes[start] == .ampersand else { return nil }
     let text = bytes[start...].prefix(12)

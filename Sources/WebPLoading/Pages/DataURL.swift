@@ -1,8 +1,8 @@
 import Foundation
 
 extension Data {
-  /// The contents of a data URL (RFC 2397), as browsers read it (Fetch Standard, section 6): without the fragment, and
-  /// in Base64 with or without padding.
+  /// Decodes a data URL (RFC 2397) as browsers do (Fetch Standard, section 6): the fragment is ignored, and Base64 may
+  /// lack padding.
   init(dataURL: URL) throws {
     let text = dataURL.absoluteString.prefix { $0 != "#" }
     guard let comma = text.firstIndex(of: ",") else { throw URLError(.badURL) }

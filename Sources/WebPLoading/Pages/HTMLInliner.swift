@@ -18,20 +18,20 @@ extension WebP {
   /// `image`, icons, `style` elements and attributes, and linked style sheets. Style sheets that these import, and the
   /// pages in `srcdoc` attributes, are rewritten too.
   ///
-  /// A linked style sheet with such images becomes a `style` element, which replaces the `link` element and keeps its
-  /// attributes. An imported sheet becomes a data URL. Characters beyond ASCII are written as escapes, because the page
-  /// may have another encoding. A `<` that might begin a tag is escaped too. A link is not replaced if it is disabled or
-  /// has a checksum (`integrity`), or if the sheet is not in UTF-8.
+  /// If a linked style sheet names WebP images, a `style` element with the same attributes replaces the `link` element.
+  /// An imported sheet becomes a data URL. In both, the inliner writes characters beyond ASCII as escapes, because the
+  /// page may have another encoding. It also escapes each `<` that might begin a tag. A link is not replaced if it is
+  /// disabled or has a checksum (`integrity`), or if the sheet is not in UTF-8.
   ///
-  /// References relative to an address of more than 4096 bytes are not replaced. The `srcset` of a `source` whose
-  /// `type` is `image/webp` is replaced completely or not at all. Images that scripts add are not in the page's bytes;
-  /// ``PageScript`` replaces them.
+  /// Relative references are not replaced if their base URL has more than 4096 bytes. The `srcset` of a `source` whose
+  /// `type` is `image/webp` is replaced completely or not at all. The inliner does not run scripts. To replace the
+  /// images that scripts add, use ``PageScript``.
   ///
-  /// All other bytes of the page are unchanged.
+  /// All bytes outside of the replaced references and their types are unchanged.
   ///
-  /// The page's Content-Security-Policy must allow `data:` among the sources of `img-src`. If linked style sheets
-  /// contain WebPs, `style-src` must allow `'unsafe-inline'`, because they become `style` elements, and `data:` for
-  /// imported sheets.
+  /// The directive `img-src` of the page's Content-Security-Policy must allow `data:`. If style sheets with WebP images
+  /// are linked, `style-src` must allow `'unsafe-inline'`, because they become `style` elements. If such sheets are
+  /// imported, `style-src` must allow `data:`.
   ///
   /// > Warning: Without a custom `load`, the inliner loads any address that this machine can reach, including
   /// > `localhost` and servers on its network. To rewrite untrusted pages, for example on a server, pass a `load` that
@@ -39,56 +39,57 @@ extension WebP {
   /// > response with an enormous `Content-Length` crashes the process. To use FoundationNetworking anyway, run the
   /// > inliner in a separate process.
   public struct HTMLInliner: Sendable {
-    /// Loads a URL. Returns its contents and its final URL after redirects, which references in a style sheet are
-    /// relative to.
+    /// Loads a URL. Returns its contents and its final URL after redirects. References in a style sheet are relative to
+    /// the final URL.
     public typealias Loader = @Sendable (URL) async throws -> (data: Data, url: URL)
 
-    /// The conversion of the images and its limits. Style sheets of more than `limits.maximumBytes` are refused too.
+    /// The options for the conversion of images. Its `limits.maximumBytes` also applies to style sheets.
     ///
-    /// The images of a page may together have at most `limits.unrestrictedPixels` pixels, plus
-    /// `limits.maximumPixelsPerByte` pixels for each byte of the page and of the files that were loaded for it. Further
-    /// images are not replaced.
+    /// Two of its limits also apply to all images of a page together. They may have at most `limits.unrestrictedPixels`
+    /// pixels, plus `limits.maximumPixelsPerByte` pixels for each byte of the page and of the files that were loaded
+    /// for it. Images that exceed this sum are not replaced.
     public var conversion = ConversionOptions()
     /// The maximum number of bytes of images and style sheets that are inlined into a page. References are processed in
     /// the order of the page. References that exceed the maximum are not replaced.
     ///
-    /// This also bounds loading and conversion. Six images or style sheets are loaded at a time, each up to the
-    /// remaining number of bytes. One image is converted at a time, until its PNG exceeds that number. The pixels of
-    /// that image, which `conversion` limits, take additional memory.
+    /// The maximum also bounds the memory for loading and conversion. The inliner loads up to six images or style
+    /// sheets at a time, and ends a load that exceeds the remaining number of bytes. It converts one image at a time,
+    /// and stops if the PNG exceeds that number. The pixels of this image need additional memory, which `conversion`
+    /// limits.
     public var maximumInlinedBytes = 128 << 20
     private let load: Loader?
 
     /// Creates an inliner.
     ///
-    /// - Parameter load: loads the page's references. If nil, files are read, and other URLs are loaded from any
-    ///   address up to the limit of `conversion`, without the app's cookies and credentials.
+    /// - Parameter load: loads the page's references. If nil, the inliner loads them with
+    ///   ``contents(of:maximumBytes:)``, up to `conversion.limits.maximumBytes`.
     public init(load: Loader? = nil) {
       self.load = load
     }
 
     /// A rewritten page.
     public struct Page: Sendable {
-      /// The page.
+      /// The HTML of the page, in its original encoding.
       public let html: Data
-      /// The number of copies of each image in the page. An image is embedded again at each position that shows it.
+      /// The number of copies of each image in the page. Each reference to an image is replaced by a copy.
       public let copies: [URL: Int]
       /// The number of bytes of images and style sheets in the page.
       public let inlinedBytes: Int
-      /// The images that are part of the page now.
+      /// The images that were inlined, by their original URLs.
       public var inlined: Set<URL> { Set(copies.keys) }
-      /// The images and style sheets that were not replaced, and the reasons. The reason is
-      /// `URLError.dataLengthExceedsMaximum` also if only some references to an image were not replaced.
+      /// The images and style sheets with references that were not replaced, and the reasons. If only some references
+      /// to an image were replaced, the reason is `URLError.dataLengthExceedsMaximum`.
       public let failures: [URL: any Error]
     }
 
     /// Rewrites a page.
     ///
-    /// Files are read only for pages and style sheets that are files themselves. In other pages, a reference to a file
-    /// is a failure, so that no page can read files of the machine that rewrites it.
+    /// Only pages and style sheets that are files themselves may refer to files. In other pages, a reference to a file
+    /// is a failure, so that a page from the network cannot read files of this machine.
     ///
     /// - Parameters:
-    ///   - html: in UTF-8, or in another encoding that is a superset of ASCII.
-    ///   - url: the address of the page.
+    ///   - html: the page's HTML, in UTF-8 or in another encoding that is a superset of ASCII.
+    ///   - url: the URL of the page, which its references are relative to.
     public func inline(_ html: Data, at url: URL) async -> Page {
       let page = [UInt8](html)
       let resources = PageResources(self, pageBytes: page.count)
@@ -100,7 +101,8 @@ extension WebP {
       return Page(html: Data(replaced), copies: inliner.copies, inlinedBytes: inliner.inlinedBytes, failures: failures)
     }
 
-    /// Loads a reference of a page, with `load` if there is one.
+    /// Loads a resource that a page refers to. Uses `load` if it is not nil. Otherwise `maximumBytes` applies, except
+    /// to data URLs.
     func contents(_ url: URL, maximumBytes: Int) async throws -> (data: Data, url: URL) {
       if url.isData { return (try Data(dataURL: url), url) }
       if let load { return try await load(url) }
@@ -115,8 +117,8 @@ extension WebP {
     ///   - maximumBytes: the maximum number of bytes.
     /// - Throws: `URLError`: `dataLengthExceedsMaximum` for more than `maximumBytes`; `unsupportedURL` for other
     ///   schemes; `fileDoesNotExist` for status 404 and 410, `noPermissionsToReadFile` for 403,
-    ///   `userAuthenticationRequired` for 401 and 407, `badServerResponse` for other statuses outside of 2xx. For
-    ///   files, the error that Foundation throws.
+    ///   `userAuthenticationRequired` for 401 and 407, `badServerResponse` for other statuses outside of 2xx. If a file
+    ///   cannot be read, the error that Foundation throws.
     public static func contents(
       of url: URL, maximumBytes: Int = Limits().maximumBytes
     ) async throws -> (data: Data, url: URL) {

@@ -1,9 +1,11 @@
 import Foundation
 
-// The attributes that name images, or style sheets with images.
+// The attributes that refer to images or to style sheets.
 
 extension HTMLRewriter {
-  /// - Parameter tag: the range up to and including `>`, which may be missing from the last tag.
+  /// Replaces the references in the attributes of a start tag.
+  ///
+  /// - Parameter tag: the range of the tag without its `>`, which may be missing at the end of the page.
   mutating func rewrite(_ element: String, _ attributes: [Attribute], tag: Range<Int>) {
     func value(_ name: String) -> String? { attributes.first { $0.name == name }?.value }
     let relations = Set((value("rel") ?? "").utf8.split(whereSeparator: \.isWhitespace).map(String.init(name:)))
@@ -12,8 +14,9 @@ extension HTMLRewriter {
       hasBase = true
     }
     if element == "link", relations.contains("stylesheet"), !relations.contains("alternate") {
-      // A script of the page may enable a disabled link, and would then look for it. A checksum must be verified by the
-      // browser. Browsers ignore other types, and HTML links within SVG.
+      // A disabled link stays, because a script of the page may look for it and enable it. A link with a checksum
+      // stays, because the browser must verify the checksum. Links of other types, and HTML links within SVG, stay
+      // because browsers ignore them.
       guard foreign.isEmpty, !isLost, tag.upperBound < bytes.count, value("disabled") == nil,
         (value("integrity") ?? "").isEmpty,
         ["", "text/css"].contains(String(name: (value("type") ?? "").utf8.prefix { $0 != .semicolon })),
@@ -37,8 +40,8 @@ extension HTMLRewriter {
     }
   }
 
-  /// The style element gets the attributes of the link, because a page may load its styles late, by `media` and
-  /// `onload`.
+  /// Replaces a `link` by a `style` element. It gets the attributes of the link, because `media` and `onload` determine
+  /// when the styles apply.
   private mutating func replaceLink(_ tag: Range<Int>, _ attributes: [Attribute], by sheet: String) {
     var opening = "<style"
     var end = tag.lowerBound
@@ -49,10 +52,10 @@ extension HTMLRewriter {
     edits.replace(end..<tag.upperBound + 1, by: "\(opening)>\(sheet)</style>")
   }
 
-  /// The edits in an attribute's value.
+  /// Returns the edits in an attribute's value.
   ///
-  /// Browsers without WebP support skip a source whose type is WebP (section 4.8.4.3.5). After conversion to PNG such a
-  /// source can be selected, with whichever candidate fits the screen.
+  /// Browsers without WebP support skip a `source` whose type is WebP (section 4.8.4.3.5). After its type became PNG,
+  /// they can select any candidate of its `srcset`, so all candidates must be replaced.
   ///
   /// - Parameter isTyped: whether the element's type is WebP.
   private func edits(_ attribute: Attribute, of element: String, isTyped: Bool, _ relations: Set<String>) -> TextEdits {
@@ -76,14 +79,15 @@ extension HTMLRewriter {
 }
 
 extension HTMLRewriter.Attribute {
-  /// - Parameter text: the new value. Nil to keep the old one.
+  /// Returns the edit that replaces the value by `text`. If `text` is nil, the value is kept.
   fileprivate func replaced(by text: String?) -> TextEdits {
     var edits = TextEdits()
     if let text { edits.replace(content.indices, by: text.escapedForAttribute) }
     return edits
   }
 
-  /// - Parameter rewrite: edits the decoded value. The text between the edits is not changed.
+  /// Returns the edits that `rewrite` makes in the value with character references resolved, as edits of the page. The
+  /// text between the edits is not changed.
   fileprivate func replaced(_ rewrite: ([UInt8]) -> TextEdits) -> TextEdits {
     var references = CharacterReferences(content)
     var edits = TextEdits()
@@ -93,7 +97,8 @@ extension HTMLRewriter.Attribute {
 }
 
 extension String {
-  /// Escaped for attributes with quotes of either kind, or without quotes.
+  /// The text with the character references that it needs as a value in single quotes, in double quotes, or without
+  /// quotes.
   fileprivate var escapedForAttribute: String {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(utf8.count)

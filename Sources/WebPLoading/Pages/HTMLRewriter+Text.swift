@@ -1,4 +1,5 @@
-// Elements whose content is text, even if it looks like markup.
+// Elements whose content is text. It ends at the end tag and has no other markup (HTML Living Standard, section
+// 13.2.5).
 
 extension HTMLRewriter {
   static let textual = ["script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes"]
@@ -14,8 +15,8 @@ extension HTMLRewriter {
     position = bytes.count
   }
 
-  /// Between “<!--” and “-->”, which may share dashes, a script may contain other scripts with their end tags (sections
-  /// 13.2.5.15 to 13.2.5.31).
+  /// Skips a script up to its end tag. Between “<!--” and “-->”, a script may contain other scripts with their own end
+  /// tags (sections 13.2.5.15 to 13.2.5.31). The two markers may share dashes, as in “<!-->”.
   private mutating func skipScript() {
     var (isEscaped, isWithinAnother) = (false, false)
     while let next = bytes[position...].firstIndex(where: { $0 == .lessThan || $0 == .greaterThan }) {
@@ -35,6 +36,7 @@ extension HTMLRewriter {
     position = bytes.count
   }
 
+  /// Indicates whether the text at `place` is `start` (`<` or `</`), the element name, and a character that ends names.
   private func isTag(_ start: String, _ name: String, at place: Int) -> Bool {
     let tag = bytes[place...].prefix(start.utf8.count + name.utf8.count + 1)
     guard tag.starts(with: start.utf8), let end = tag.last, end.isWhitespace || end == .slash || end == .greaterThan

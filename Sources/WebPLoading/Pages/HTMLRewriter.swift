@@ -1,21 +1,23 @@
 import Foundation
 
-/// Replaces the images that a page names (HTML Living Standard, section 13.2.5 for the tokens).
+/// Replaces the references to images and style sheets in a page. Section numbers refer to the HTML Living Standard; its
+/// section 13.2.5 defines the tokens.
 ///
 /// Text that the rewriter does not recognize is unchanged.
 struct HTMLRewriter {
   let bytes: [UInt8]
   var replacements: PageReplacements
-  /// The number of nested `srcdoc` attributes that contain the page. Pages that are nested deeper are not rewritten.
+  /// The number of nested `srcdoc` attributes that contain the page. At a depth of 4, pages are not rewritten.
   let depth: Int
   var position = 0
-  /// The open elements of SVG and MathML. Within them, a tag can be self-closing, and text elements contain markup
-  /// (section 13.2.6.5). No style sheet may be inserted there.
+  /// The names of the open `svg` and `math` elements. Within them, other rules apply (section 13.2.6.5): a tag can be
+  /// self-closing, and elements such as `title` contain markup. No style sheet may be inserted there.
   private(set) var foreign: [String] = []
-  /// Indicates whether browsers may see other tags from here on, because of rules for foreign content that are not
-  /// implemented here.
+  /// Indicates whether browsers may recognize other tags than the rewriter from `position` on, because the rewriter
+  /// does not implement all rules for SVG and MathML.
   private(set) var isLost = false
   var edits = TextEdits()
+  /// Indicates whether a `base` element has set the base URL. Later ones have no effect.
   var hasBase = false
 
   struct Attribute {
@@ -35,7 +37,9 @@ struct HTMLRewriter {
     }
   }
 
-  /// - Parameter bytes: in UTF-8, or in another encoding that is a superset of ASCII.
+  /// Returns the page with its references replaced.
+  ///
+  /// - Parameter bytes: the page, in UTF-8 or in another encoding that is a superset of ASCII.
   static func rewrite(_ bytes: [UInt8], _ replacements: PageReplacements) -> [UInt8] {
     edits(bytes, replacements).applied(to: bytes)
   }
@@ -72,8 +76,8 @@ struct HTMLRewriter {
   private func starts(with text: String) -> Bool { bytes[position...].starts(with: text.utf8) }
   private func isLetter(at place: Int) -> Bool { place < bytes.count && bytes[place].isLetter }
 
-  /// Skips a comment after its first character. It ends with “-->”, whose dashes may also belong to its beginning, or
-  /// with “--!>”.
+  /// Skips a comment, from the `!` of “<!--” on. It ends with “-->” or “--!>”. The dashes of “-->” may also be the
+  /// dashes of “<!--”.
   private mutating func skipComment() {
     let start = position
     while let end = bytes[position...].firstIndex(of: .greaterThan) {
@@ -85,10 +89,10 @@ struct HTMLRewriter {
     position = bytes.count
   }
 
-  /// Skips text up to the first “>”, as for document types (sections 13.2.5.6, 13.2.5.7, 13.2.5.41 and 13.2.5.53 to
-  /// 68).
+  /// Skips a document type or another declaration, which ends at the first “>” (sections 13.2.5.6, 13.2.5.7, 13.2.5.41
+  /// and 13.2.5.53 to 68).
   private mutating func skipBogusComment() {
-    // In foreign content, it may be a CDATA section, which ends elsewhere (section 13.2.5.42).
+    // In SVG and MathML, it may be a CDATA section, which ends at “]]>” (section 13.2.5.42).
     if starts(with: "![CDATA["), !foreign.isEmpty { isLost = true }
     _ = take { $0 == .greaterThan }
   }
@@ -104,17 +108,19 @@ struct HTMLRewriter {
     if name == "style" {
       edits.replace(CSSRewriter.edits(Array(bytes[content..<position]), replacements), at: { $0 + content })
     }
-    // Text or tags, depending on whether this is an HTML element, which can occur within SVG and MathML.
+    // Within SVG and MathML, an element of this name can be an HTML element, whose content is text, or another element,
+    // whose content may have tags. The rewriter does not determine which.
     if !foreign.isEmpty, closesItself || bytes[content..<position].contains(.lessThan) { isLost = true }
   }
 
-  /// The attributes of an end tag are ignored (section 13.2.5.7), but they may contain “>”.
+  /// Reads an end tag. Its attributes have no effect (section 13.2.5.7), but must be parsed because they may contain
+  /// “>”.
   private mutating func endTag() {
     let (name, _, _) = tag()
     if name == foreign.last { foreign.removeLast() }
   }
 
-  /// Reads a tag up to and including its “>”.
+  /// Reads a tag, from its name up to its “>”.
   private mutating func tag() -> (name: String, attributes: [Attribute], closesItself: Bool) {
     let name = String(name: take { $0.isWhitespace || $0 == .slash || $0 == .greaterThan })
     var attributes: [Attribute] = []
@@ -125,7 +131,7 @@ struct HTMLRewriter {
       if closesItself || bytes[position].isWhitespace {
         position += 1
       } else if let attribute = attribute(), names.insert(attribute.name).inserted {
-        attributes.append(attribute)  // if a name occurs twice, the first one counts
+        attributes.append(attribute)  // of several attributes with one name, browsers use the first
       }
     }
     return (name, attributes, closesItself)

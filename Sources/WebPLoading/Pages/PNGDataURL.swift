@@ -1,9 +1,9 @@
 import Foundation
 import PureWebP
 
-/// Converts a WebP to the data URL of a PNG, until the converter's `check` throws.
+/// Converts a WebP to the data URL of a PNG. The converter's `check` can stop the conversion by throwing an error.
 final class PNGDataURL {
-  /// The number of bytes after which `check` is called.
+  /// The maximum number of WebP bytes that are converted between two calls of `check`.
   private static let pieceLength = 1 << 14
 
   private let converter: WebP.PNGConverter
@@ -25,15 +25,16 @@ final class PNGDataURL {
     }
   }
 
-  /// Declares that no bytes follow.
+  /// Completes the conversion after the last bytes.
   ///
-  /// - Returns: The data URL.
-  /// - Throws: The same errors.
+  /// - Returns: the data URL.
+  /// - Throws: the same errors as `append`.
   func finish() throws -> String {
     try convert { () throws(WebP.ConversionError) in try converter.finish() }
     return "data:image/png;base64," + png.base64EncodedString()
   }
 
+  /// Appends the bytes that `part` returns. Unwraps errors that the converter has wrapped.
   private func convert(_ part: () throws(WebP.ConversionError) -> Data) throws {
     do {
       png += try part()

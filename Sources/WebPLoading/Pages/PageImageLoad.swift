@@ -7,11 +7,15 @@ import PureWebP
 
 /// Loads a WebP for a page's script. Reports its size as soon as it is known, and finally a data URL of a PNG.
 ///
-/// Everything runs on `queue` except `stop`, which can be called anywhere because it ends a running conversion.
+/// All work runs on `queue`. `stop` can be called on any thread, so that it can stop a conversion that occupies
+/// `queue`.
 final class PageImageLoad: UpstreamLoad, @unchecked Sendable {
+  /// An answer to the script. A size may precede the last answer, which is a source or a failure.
   enum Answer: Sendable {
     case size(width: Int, height: Int)
+    /// The data URL of the PNG.
     case source(String)
+    /// The reason why the image cannot be shown.
     case failure(String)
   }
 
@@ -36,7 +40,11 @@ final class PageImageLoad: UpstreamLoad, @unchecked Sendable {
     converter.check = { [unowned self] _ in try self.check() }
   }
 
-  /// - Parameter url: an http, https or data URL. Any other URL fails.
+  /// Starts the load.
+  ///
+  /// - Parameters:
+  ///   - url: an http, https or data URL. For any other URL, the load fails.
+  ///   - session: the session for http and https.
   func start(_ url: URL?, _ session: UpstreamSession) {
     queue.async {
       if self.isDone { return }
@@ -51,7 +59,9 @@ final class PageImageLoad: UpstreamLoad, @unchecked Sendable {
     }
   }
 
-  /// Called between two pieces of a conversion.
+  /// Reports the size when it is known. Called regularly during the conversion.
+  ///
+  /// - Throws: `CancellationError` if the load was stopped.
   private func check() throws {
     if isDone { throw CancellationError() }
     if !isSizeTold, let info = converter.info {
@@ -60,7 +70,8 @@ final class PageImageLoad: UpstreamLoad, @unchecked Sendable {
     }
   }
 
-  /// Stops the load. No answer is sent after this call. `didStop` is called when the work in progress has ended.
+  /// Stops the load. `queue` sends no answer after this call, except one that it is sending at that moment. `didStop`
+  /// is called when all work has ended.
   func stop(_ didStop: @escaping @Sendable () -> Void = {}) {
     lock.withLock { isOver = true }
     queue.async {
@@ -108,7 +119,7 @@ final class PageImageLoad: UpstreamLoad, @unchecked Sendable {
 }
 
 extension PageImageLoad.Answer {
-  /// A call of the function that `PageScript.bridge` defines.
+  /// A JavaScript call of `PureWebP.answer`, which `PageScript.bridge` defines.
   func script(for request: PageRequest) -> String {
     // The token is quoted too, because it is text from a page.
     let call = "PureWebP.answer(\(request.page.quotedForScript), \(request.id), "
@@ -125,7 +136,7 @@ extension PageImageLoad.Answer {
 }
 
 extension String {
-  /// A JavaScript literal.
+  /// The text as a JavaScript string literal.
   fileprivate var quotedForScript: String {
     guard let json = try? JSONEncoder().encode([self]) else { return "''" }
     return String(String(decoding: json, as: UTF8.self).dropFirst().dropLast())

@@ -1,16 +1,17 @@
 import Foundation
 
-/// Replaces the references in a page by the loaded contents, up to a maximum number of bytes. A page may name an image
-/// or a style sheet any number of times.
+/// Replaces the references in a page by the loaded images and style sheets. The sum of all replacements is limited,
+/// because a page may refer to an image or a style sheet any number of times.
 final class PageInliner {
   struct StyleSheet {
-    /// The text in ASCII, which has the same meaning in a page of any encoding, and without markup. Without a byte
-    /// order mark, which would become part of the first selector within a page.
+    /// The text of the sheet in ASCII, which has the same meaning in pages of all supported encodings. It contains
+    /// neither markup nor a byte order mark. Within a page, the mark would become part of the first selector.
     let css: [UInt8]
-    /// The final URL of the sheet, which its references are relative to.
+    /// The URL of the sheet after redirects. References in the sheet are relative to it.
     let url: URL
 
-    /// Fails if the sheet is not in UTF-8, regardless of the encoding that it or its server declares.
+    /// Creates a sheet from its bytes, which must be UTF-8. The encoding that the sheet or its server declares is
+    /// ignored.
     init(_ bytes: Data, url: URL) throws {
       let bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes
       guard let text = String(bytes: bytes, encoding: .utf8) else { throw URLError.notInUTF8 }
@@ -24,13 +25,16 @@ final class PageInliner {
   private let images: [URL: String]
   private let styleSheets: [URL: StyleSheet]
   private var written: Written
-  /// The URLs of which at least one reference was not replaced for lack of room.
+  /// The URLs with at least one reference that was not replaced because it exceeded the maximum.
   private(set) var refused: Set<URL> = []
 
-  /// The style sheets that are being written. Each imports the next one.
+  /// The style sheets that are being rewritten. Each one imports the next one. A sheet cannot import a sheet of this
+  /// list again, because this would never end.
   private var open: [URL] = []
 
+  /// The state of the page so far. It can be restored if a replacement turns out not to fit.
   private struct Written {
+    /// The number of bytes that further replacements may have.
     var room: Int
     var copies: [URL: Int] = [:]
   }
@@ -45,7 +49,7 @@ final class PageInliner {
     written = Written(room: room)
   }
 
-  /// The images in the page, and their numbers of copies.
+  /// The number of copies of each image in the page.
   var copies: [URL: Int] { written.copies }
 
   /// The number of bytes that replaced references.
@@ -73,13 +77,14 @@ final class PageInliner {
     return image
   }
 
+  /// Calls `isUsed`, which requests replacements. If it returns false, they are not counted.
   private func counting(_ isUsed: () -> Bool) {
     let before = written
     if !isUsed() { written = before }
   }
 
-  /// Returns the text of a style sheet for the page that contains it. All its references become absolute, because they
-  /// are relative to the sheet. If there is not enough room for the complete sheet, its link is not replaced.
+  /// Returns the text of a style sheet with its images inlined. Its other references become absolute, because the text
+  /// moves to another document. Returns nil if the complete text does not fit.
   private func text(_ url: URL) -> String? {
     guard let sheet = styleSheets[url], !refused.contains(url), !open.contains(url) else { return nil }
     open.append(url)
@@ -104,12 +109,13 @@ final class PageInliner {
     return String(decoding: css, as: UTF8.self)
   }
 
-  /// Returns an imported style sheet as a data URL, which has the conditions of its `@import`.
+  /// Returns an imported style sheet as a data URL, or nil if it does not fit. As a data URL, it can stay in its
+  /// `@import`, which may have conditions.
   private func dataURL(_ url: URL) -> String? {
     let before = written
     guard let css = text(url) else { return nil }
     let dataURL = "data:text/css;base64,\(Data(css.utf8).base64EncodedString())"
-    // The style sheet has been counted.
+    // `text` has counted the style sheet without Base64.
     guard takeRoom(dataURL.utf8.count - (before.room - written.room)) else {
       written = before
       refused.insert(url)

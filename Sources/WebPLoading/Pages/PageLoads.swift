@@ -5,19 +5,21 @@ import PureWebP
   import FoundationNetworking
 #endif
 
-/// A request of `PageScript.bridge`.
+/// A request for an image, as the script `PageScript.bridge` sends it.
 struct PageRequest: Sendable {
-  /// A random token of the page's script. A view shows several pages in turn, and each numbers its requests from 1.
+  /// A random token that identifies the page. A view shows several pages in turn, and each page counts its requests
+  /// from 1.
   let page: String
+  /// The number of the request.
   let id: Int
-  /// Nil if Foundation cannot parse it. Such a request is answered too, because the script waits for an answer.
+  /// The URL of the image. Nil if Foundation cannot parse it; the request is then answered with a failure.
   let url: URL?
 
-  /// The maximum length of a token, in bytes. The script's tokens have 43. Other scripts of the page might send tokens that
-  /// take minutes to compare.
+  /// The maximum length of a token, in bytes. The script's tokens have at most 43. Without a maximum, other scripts of
+  /// the page could send tokens that take minutes to compare.
   private static let longestToken = 64
 
-  /// - Parameter message: the script's message. The result is nil if it is no valid request.
+  /// Creates a request from a message of the script. Returns nil if the message is invalid.
   init?(_ message: Any) {
     guard let message = message as? [String: Any], let page = message["page"] as? String,
       page.utf8.count <= Self.longestToken, let id = message["id"] as? Int, let url = message["url"] as? String
@@ -27,26 +29,29 @@ struct PageRequest: Sendable {
     self.url = URL(string: url)
   }
 
-  /// The length of the URL, which may contain an image.
+  /// The length of the URL, which is large if it is a data URL.
   fileprivate var bytes: Int { url?.absoluteString.utf8.count ?? 0 }
 }
 
-/// Runs the loads of the page that a view shows, a few at a time. The loads of the previous page are stopped when another
-/// page asks, and count until their work has stopped. The view retains this object, so that all loads end with it.
+/// Loads the images of the page that a view shows, a few at a time.
+///
+/// When another page sends its first request, the loads of the previous page are stopped. They count as running until
+/// their work has ended. The view owns this object, so all loads are stopped when the view is released.
 @MainActor
 final class PageLoads {
   private static let maximumRunning = 6
-  /// The number of waiting requests, and of bytes in their URLs, from which further requests are refused.
+  /// The number of waiting requests from which further requests are refused, and the same for the bytes of their URLs.
   private static let maximumWaiting = 10_000
   private static let maximumWaitingBytes = 64 << 20
 
   private let session: UpstreamSession
   private let options: WebP.ConversionOptions
   private var page: String?
-  /// The running loads, by internal numbers, because a page may use a number twice.
+  /// The running loads. The keys are `begun` at the start of each load, because a page may use a request number twice.
   private(set) var running: [Int: PageImageLoad] = [:]
-  /// The number of loads that were asked to stop and have not stopped yet.
+  /// The number of loads whose `stop` was called and whose work has not ended yet.
   private var stopping = 0
+  /// The number of loads that were started.
   private var begun = 0
   private var waiting: [(request: PageRequest, evaluate: @MainActor (String) -> Void)] = []
   private var waitingBytes = 0
@@ -58,14 +63,16 @@ final class PageLoads {
 
   deinit { for load in running.values { load.stop() } }
 
-  /// - Parameter evaluate: takes the answers, as scripts for the page.
+  /// Starts a load, or appends it to the waiting requests.
+  ///
+  /// - Parameter evaluate: evaluates a script in the page. Called with each answer.
   func start(_ request: PageRequest, _ evaluate: @escaping @MainActor (String) -> Void) {
     if request.page != page {
       stopAll()
       page = request.page
     }
     guard waiting.count < Self.maximumWaiting, waitingBytes < Self.maximumWaitingBytes else {
-      evaluate(PageImageLoad.Answer.failure("too many images wait").script(for: request))
+      evaluate(PageImageLoad.Answer.failure("too many waiting images").script(for: request))
       return
     }
     waiting.append((request, evaluate))
@@ -96,7 +103,7 @@ final class PageLoads {
       let number = begun
       let load = PageImageLoad(options: options) { [weak self] answer in
         DispatchQueue.main.async {
-          // Otherwise the page was replaced by another.
+          // The load is missing if the view shows another page by now.
           guard let self, self.running[number] != nil else { return }
           evaluate(answer.script(for: request))
           guard answer.isLast else { return }

@@ -1,19 +1,21 @@
 import Foundation
 
-/// The replacements of the references in a page.
+/// The functions that determine the replacements of the references in a page or style sheet.
 struct PageReplacements {
-  /// The URL of the page or style sheet, to which references are relative. If it is no valid base, relative references
-  /// are not resolved.
+  /// The URL that references are relative to. If a given URL cannot be a base (see `asBase`), relative references do
+  /// not resolve to existing resources.
   var base: URL { didSet { base = base.asBase } }
-  /// Returns the replacement of an image's URL. Nil to keep it.
+  /// Returns the replacement of an image's URL, or nil to keep the URL.
   let image: (URL) -> String?
-  /// Calls its argument, which requests images. If it returns false, the images are not used and not counted.
+  /// Calls its argument, which calls `image` for several images. If the argument returns false, the images are not used
+  /// and not counted.
   let counting: (() -> Bool) -> Void
-  /// Returns the text of a linked style sheet that replaces its link. It must not contain markup. Nil to keep the link.
+  /// Returns the text of a linked style sheet to replace its link, or nil to keep the link. The text must not contain
+  /// markup.
   let styleSheet: (URL) -> String?
-  /// Returns the replacement of an imported style sheet's URL. Nil to keep it.
+  /// Returns the replacement of an imported style sheet's URL, or nil to keep the URL.
   let importedSheet: (URL) -> String?
-  /// Returns the replacement of any other URL in a style sheet. Nil to keep it.
+  /// Returns the replacement of any other URL in a style sheet, or nil to keep the URL.
   let other: (URL) -> String?
 
   init(
@@ -31,7 +33,7 @@ struct PageReplacements {
 
   func image(_ text: String) -> String? { URL(inPage: text, base: base).flatMap(image) }
 
-  /// Nil unless all of them are replaced.
+  /// Returns the replacements of several images, or nil if at least one of them has none.
   func allImages(_ texts: [String]) -> [String?]? {
     var images: [String?] = []
     counting {
@@ -43,15 +45,18 @@ struct PageReplacements {
 }
 
 extension URL {
-  /// The URL is short enough to be a base. Each relative URL becomes as long as its base, and a page may have one in
+  /// Indicates whether the URL is short enough to be a base.
+  ///
+  /// The bound limits memory: each resolved URL is at least as long as its base, and a page may have a relative URL in
   /// every ten bytes. Servers and file systems usually do not support longer URLs.
   var isShortBase: Bool { absoluteString.utf8.count <= 4096 }
 
-  /// The URL to use as a base. A data URL is no base (URL Standard, section 4.4). It and a URL that is too long are
-  /// replaced by an address without contents.
+  /// The URL to use as a base. A data URL cannot be a base (URL Standard, section 4.4). Data URLs and URLs that are too
+  /// long are replaced by the address of an empty resource.
   fileprivate var asBase: URL { isShortBase && !isData ? self : URL(string: "data:nothing/") ?? self }
 
-  /// Resolves the reference `text` in a document at `base`. Nil if it is invalid.
+  /// Resolves the reference `text` in a document with the given base. Returns nil if the reference is invalid, or if it
+  /// refers to the document itself.
   init?(inPage text: String, base: URL) {
     let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
     guard !trimmed.isEmpty, trimmed.utf8.first != UInt8(ascii: "#") else { return nil }

@@ -5,8 +5,9 @@ import PureWebP
   import FoundationNetworking
 #endif
 
-/// Loads the images and style sheets that a page names, within the bounds on the page.
+/// Loads the images and style sheets that a page refers to, within the limits of an `HTMLInliner`.
 final class PageResources {
+  /// The style sheets with WebP images, or with imports that have some.
   private(set) var styleSheets: [URL: PageInliner.StyleSheet] = [:]
   /// The images as data URLs of PNGs.
   private(set) var images: [URL: String] = [:]
@@ -14,7 +15,7 @@ final class PageResources {
   private var sheetsWithImages: Set<URL> = []
 
   private let inliner: WebP.HTMLInliner
-  /// The number of bytes that may still be inlined. Each resource is inlined at least once.
+  /// The number of bytes that may still be inlined, if each loaded resource is inlined once.
   private var room: Int
   private var pixelBudget: PixelBudget
 
@@ -36,20 +37,20 @@ final class PageResources {
     }
   }
 
-  /// Loads style sheets and the sheets that they import. Retains the sheets with images.
+  /// Loads style sheets and the sheets that they import. Stores the sheets with images in `styleSheets`.
   private func loadStyleSheets(_ urls: [URL], addingImagesTo images: inout NamedURLs) async {
     var known = NamedURLs()
     known.add(urls)
     var imports: [URL: [URL]] = [:]
     var pending = urls
-    // The depth is limited, because a server could return an endless chain of imports.
+    // The depth of imports is limited, because a server could return an endless chain of them.
     for _ in 0..<8 where !pending.isEmpty {
       var next: [URL] = []
       await loadAll(pending) { asked, loaded in
-        // Data URLs and the inliner's `load` do not check the length.
+        // The inliner does not limit the length of data URLs and of what its `load` returns.
         let maximumBytes = inliner.conversion.limits.maximumBytes
         if loaded.data.count > maximumBytes { throw URLError.longerThan(maximumBytes) }
-        // A redirect gives no access to files.
+        // If a redirect leads to a file, the sheet does not get the right to refer to files.
         let document = loaded.url.isFileURL ? asked : loaded.url
         let names = Names(css: [UInt8](loaded.data), base: loaded.url)
         let named = allowed(names.images, by: document)
@@ -66,7 +67,7 @@ final class PageResources {
       }
       pending = known.adding(next)
     }
-    // A style sheet without images, and without imports that have some, stays a link.
+    // Adds the sheets that import sheets with images, until there are no more. The links to all other sheets are kept.
     var count: Int
     repeat {
       count = sheetsWithImages.count
@@ -75,7 +76,7 @@ final class PageResources {
     styleSheets = styleSheets.filter { sheetsWithImages.contains($0.key) }
   }
 
-  /// The URLs that `document` may name.
+  /// Returns the URLs that `document` may refer to. Records a failure for each of the other URLs.
   private func allowed(_ urls: NamedURLs, by document: URL) -> [URL] {
     urls.inOrder.filter {
       let isAllowed = document.isFileURL || !$0.isFileURL
@@ -89,7 +90,7 @@ final class PageResources {
     room -= bytes
   }
 
-  /// Converts a WebP. Conversion stops when the PNG exceeds the remaining room.
+  /// Converts a WebP to a data URL of a PNG. The conversion stops as soon as the PNG exceeds `room`.
   private func dataURL(_ webP: Data) throws -> String {
     let converter = WebP.PNGConverter(options: inliner.conversion)
     converter.check = { [room] bytesSoFar in
@@ -104,8 +105,8 @@ final class PageResources {
     return url
   }
 
-  /// Loads six URLs at a time, and calls `use` for them in their order, one after another. Therefore the room for each
-  /// does not depend on the order of arrival, and only one image is decoded at a time.
+  /// Loads up to six URLs at a time. Calls `use` for one response after another, in the order of the URLs. Therefore
+  /// the result does not depend on the order of arrival, and only one image is decoded at a time.
   private func loadAll(_ urls: [URL], _ use: (URL, Loaded) throws -> Void) async {
     await withTaskGroup(of: (Int, Result<Loaded, any Error>).self) { group in
       var arrived: [Int: Result<Loaded, any Error>] = [:]
@@ -150,7 +151,7 @@ private struct NamedURLs {
   }
 }
 
-/// The URLs that a page or style sheet names.
+/// The URLs that a page or style sheet refers to.
 private struct Names {
   var images = NamedURLs()
   var styleSheets = NamedURLs()

@@ -1,13 +1,15 @@
 import PureWebP
 
 extension WebP.PageScript {
-  /// Starts the script with PNGs from a WebKit message handler, whose answers are calls of `PureWebP.answer`.
+  /// The script that starts `PageScript` in a web view. It requests each PNG from the WebKit message handler `name`,
+  /// which answers with calls of `PureWebP.answer`.
   static func bridge(_ name: String, fadeMilliseconds: Int) -> String {
     """
     ;(() => {
       const waiting = new Map()
       let last = 0
-      // Answers for the page before this one may still come. (In a page by http, there is no randomUUID.)
+      // The token distinguishes this page from the previous one, whose answers may still arrive. Browsers offer
+      // `randomUUID` only in secure contexts.
       const token = () => crypto.getRandomValues(new Uint32Array(4)).join('-')
       let page = token()
       PureWebP.answer = (asker, id, kind, ...values) => {
@@ -25,8 +27,8 @@ extension WebP.PageScript {
           ask(last, url)
         }),
       })
-      // A page that comes back as it was left gets none of the answers that came meanwhile. It asks for all as another
-      // page, since what is still loaded for it would be loaded twice.
+      // When the user returns to a page that the browser has preserved, the page has missed the answers sent meanwhile.
+      // It repeats all open requests with a new token, which stops the loads for the old token.
       addEventListener('pageshow', event => {
         if (!event.persisted) return
         page = token()

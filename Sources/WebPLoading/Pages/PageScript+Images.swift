@@ -1,11 +1,11 @@
 import PureWebP
 
 extension WebP.PageScript {
-  /// Replaces the image that an `img` shows.
+  /// The part of the script that replaces the image of an `img` element.
   static let images = #"""
       // MARK: Images
 
-      // The attributes that select the image, on the img and on the sources beside it.
+      // The attributes of the `img` and of the `source` elements of its `picture` that select the image.
       function placesOf(image) {
         const elements = image.matches('picture > img')
           ? [...image.parentElement.querySelectorAll('source'), image] : [image]
@@ -13,7 +13,8 @@ extension WebP.PageScript {
           if (name === 'src' && element.localName === 'source') return []
           const parts = attributeParts(element, name, parse)
           const text = element.getAttribute(name)
-          // A browser without WebP skips a source of this type. As a PNG it is selected, with any of its candidates.
+          // Browsers without WebP support skip a source of this type. After it became a PNG, they can select any of its
+          // candidates. Therefore it is replaced only if all candidates are WebP images.
           const isTyped = element.localName === 'source' && /^image\/webp$/i.test(element.type)
           if (!parts || isTyped && parts.hasOthers) return []
           return [{ element, name, parts, text, original: text, isTyped, type: element.type }]
@@ -27,7 +28,7 @@ extension WebP.PageScript {
         const places = placesOf(image)
         if (!places.length) return
         busy.add(image)
-        // If the page changes the image meanwhile, it is examined again.
+        // False if the page changed the attributes during the load. The image is then processed again.
         const isUnchanged = () => places.every(place => place.element.getAttribute(place.name) === place.text)
         const put = texts => places.forEach((place, index) => {
           if (place.text === texts[index]) return
@@ -45,13 +46,14 @@ extension WebP.PageScript {
           const isNew = places.some((place, index) => place.original !== replaced[index])
           const fading = isNew && options.fade && fadingIn(image)
           put(replaced)
-          // Firefox rejects the first time, because of the image that failed before. Images outside of the document are
-          // not decoded here: WebKit draws nothing to a canvas while it does so.
+          // Waits until the new image can be shown. The first call of `decode` fails in Firefox, because of the
+          // original image that failed before. For images outside of the document, `decode` is not called, because
+          // WebKit cannot draw an image to a canvas while it decodes it.
           if (image.isConnected) try { await image.decode().catch(() => image.decode()) } catch {
-            // If the page's policy forbids the new image, the original is restored, and stays.
+            // If the page's Content-Security-Policy forbids the new image, the original is restored permanently.
             const known = places.flatMap(place => place.parts).filter(part => part.url)
             const urls = await Promise.all(known.map(({ url }) => load(url).source))
-            // For an image that it refuses, Chromium reports the text, not the URL.
+            // If Chromium refuses an image, its `currentSrc` is the attribute's text, which may be a relative URL.
             const current = resolved(image.currentSrc, document.baseURI)
             const isOurs = urls.some(url => url !== null && resolved(url, document.baseURI) === current)
             if (isOurs && !image.naturalWidth && isUnchanged()) {
@@ -66,7 +68,8 @@ extension WebP.PageScript {
         if (places.every(place => place.text === place.original)) release(image)
       }
 
-      // The page hears the error of a WebP that cannot be replaced. Until then, a fallback of the page would take its place.
+      // The `error` event of a WebP is withheld until it is known that the image cannot be replaced. Otherwise, pages
+      // with a fallback for errors would show it instead of the replacement.
       const held = new WeakSet()
       const released = new WeakSet()
 
@@ -85,7 +88,8 @@ extension WebP.PageScript {
         released.delete(image)
       }
 
-      // An animation leaves the image's own style alone. Until it runs, the image is transparent.
+      // Makes the image transparent, and returns the animation that shows it. The fade-in is an animation because it
+      // does not change the image's style.
       function fadingIn(image) {
         if (!image.animate || matchMedia('(prefers-reduced-motion: reduce)').matches) return null
         const fading = image.animate({ opacity: [0, getComputedStyle(image).opacity] }, options.fade)
@@ -98,7 +102,7 @@ extension WebP.PageScript {
         await Promise.race([
           settled([fading.finished]), new Promise(resolve => setTimeout(resolve, options.fade * 3)),
         ])
-        fading.cancel()  // where nothing is shown, it may not have come to an end
+        fading.cancel()  // in a page that is not visible, the animation may never finish
       }
     """#
 }

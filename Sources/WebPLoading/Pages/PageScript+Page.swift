@@ -1,11 +1,12 @@
 import PureWebP
 
 extension WebP.PageScript {
-  /// Watches the page: finds its images, now and after each change.
+  /// The part of the script that finds images in the page, at the start and after each change.
   static let page = #"""
       // MARK: The page
 
-      // Without inherited properties: a page may have an element of any name, such as `constructor`.
+      // The attributes with images, by element name. The object has no prototype, because a page may have an element
+      // with the name of an inherited property, such as `constructor`.
       const attributes = {
         __proto__: null, input: ['src'], video: ['poster'], image: ['href', 'xlink:href'], object: ['data'],
         embed: ['src'], iframe: ['src'],
@@ -19,7 +20,7 @@ extension WebP.PageScript {
         if (element.hasAttribute('style')) track(replaceInStyle(element.style, document.baseURI))
         if (name === 'style' || name === 'link' && element.relList.contains('stylesheet')) {
           if (element.sheet) replaceInSheet(element.sheet)
-          // When it is there, and the sheets that it imports.
+          // The event follows when the sheet and the sheets that it imports are loaded.
           element.addEventListener('load', () => { if (element.sheet) replaceInSheet(element.sheet) }, { once: true })
         }
       }
@@ -40,7 +41,8 @@ extension WebP.PageScript {
         }
       })
 
-      // Watches the document or a shadow tree. Events of its images do not leave a shadow tree.
+      // Watches the document or a shadow tree. Each shadow tree needs its own listener, because `error` events do not
+      // leave the tree.
       function observe(root) {
         root.addEventListener('error', hold, true)
         observer.observe(root, {
@@ -50,7 +52,8 @@ extension WebP.PageScript {
         visitAll(root)
       }
 
-      // Images outside of the document, shadow trees and rules are not reported to observers.
+      // Replaces the functions that create images, shadow trees and rules, because observers do not report their
+      // effects.
       function wrap() {
         const { Image } = window
         window.Image = function (...size) {

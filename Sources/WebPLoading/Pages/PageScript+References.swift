@@ -1,9 +1,11 @@
 import PureWebP
 
 extension WebP.PageScript {
-  /// Splits the texts of attributes and style sheets at the WebPs in them; null if there are none.
+  /// The part of the script that finds WebP images in attributes and style sheets.
   ///
-  /// A part is a string, or `{ url, text, with }` if it is a WebP: its URL, its text, and a function from a URL to a text.
+  /// Its functions split a text into parts, or return null if the text refers to no WebP. A part that refers to a WebP
+  /// is an object `{ url, text, with }`: the image's absolute URL, the text of the part, and a function that returns
+  /// the text for another URL. All other parts are strings.
   static let references = #"""
       // MARK: References
 
@@ -13,7 +15,7 @@ extension WebP.PageScript {
       function partsOfSrcset(text, base) {
         const parts = []
         const names = /[^\s,]\S*/g
-        const descriptors = /(?:[^,(]+|\([^)]*\)?)*/y  // up to a comma that is in no parentheses
+        const descriptors = /(?:[^,(]+|\([^)]*\)?)*/y  // up to the next comma outside of parentheses
         let [end, hasOthers] = [0, false]
         for (let match; match = names.exec(text);) {
           let after = names.lastIndex
@@ -26,7 +28,7 @@ extension WebP.PageScript {
           } else {
             hasOthers = true
           }
-          if (after < names.lastIndex) continue  // a comma right behind the URL ends the candidate
+          if (after < names.lastIndex) continue  // a comma at the end of the URL ends the candidate
           descriptors.lastIndex = after
           descriptors.test(text)
           names.lastIndex = descriptors.lastIndex
@@ -40,7 +42,8 @@ extension WebP.PageScript {
         const reference =
           /url\(\s*(?:(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|((?:[^\s"'()\\]|\\.)+))\s*)?\)/gi
         let end = 0
-        // In an image-set, an image's type follows it, before the next comma.
+        // Adds the text up to `after`. In an `image-set`, the `type` of the previous image may be in this text, before
+        // the next comma. It then belongs to the image's part.
         function add(after) {
           const last = parts[parts.length - 1]
           const type = last && /^([^,]*?)type\(\s*["']image\/webp["']\s*\)/i.exec(text.slice(end, after))

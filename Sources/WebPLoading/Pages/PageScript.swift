@@ -3,18 +3,18 @@ import PureWebP
 extension WebP {
   /// The script that replaces the WebP images of a page, including images that are added later.
   ///
-  /// It replaces the images of `img` (`src`, `srcset`), `picture`, `input`, `video`, `object`, `embed`, `iframe`, SVG's
-  /// `image`, images that scripts make with `new Image()`, style sheets and `style` attributes, also in shadow trees. Each
-  /// image is requested once. As soon as its size is known, a placeholder of that size is shown, so that the layout does
-  /// not change later; the image then fades in. An image that cannot be loaded stays as it is, and only then the page gets
-  /// the `error` event of the original.
+  /// The script replaces images in `img` (`src`, `srcset`), `picture`, `input`, `video`, `object`, `embed`, `iframe`,
+  /// SVG's `image`, `new Image()`, style sheets and `style` attributes, also in shadow trees. It requests each image
+  /// once. As soon as the size of an `img` is known, the script shows a placeholder of that size, so that the layout
+  /// does not change later. The image then fades in. If an image cannot be loaded, its reference is kept. Only then
+  /// does the page get the image's `error` event.
   ///
-  /// Not replaced are favicons, adopted style sheets, the pages in frames if the script does not run in these, and shadow
-  /// trees and images that were created before `start`.
+  /// The script does not replace favicons, images in adopted style sheets, and images in frames in which it does not
+  /// run. It also does not replace images of shadow trees and of `new Image()` that were created before `start`.
   ///
-  /// The page's Content-Security-Policy must allow the placeholders and PNGs: `data:` among the sources of `img-src`, and
-  /// of `frame-src` and `object-src` for these elements. An `img` that may not show its PNG gets its original back; other
-  /// elements do not.
+  /// The page's Content-Security-Policy must allow `data:` in `img-src`, and also in `frame-src` and `object-src` if
+  /// the page uses these elements. If the policy forbids the PNG of an `img`, the script restores the original
+  /// reference. It does not do so in other elements.
   ///
   /// The app that runs the script defines how the page gets its PNGs:
   ///
@@ -22,18 +22,19 @@ extension WebP {
   /// PureWebP.start({
   ///   // Resolves to the URL to use. May call size(width, height) before that.
   ///   load: (url, size) => Promise.resolve(url + '.png'),
-  ///   // In milliseconds; 0: without fading.
+  ///   // The duration of the fade-in in milliseconds, or 0 for none.
   ///   fade: 250,
   /// })
-  /// await PureWebP.idle()  // all images that were known are replaced
+  /// await PureWebP.idle()  // waits until all known images are replaced
   /// ```
   ///
-  /// In a WKWebView, `WebPScriptBridge` does so.
+  /// In a WKWebView, `WebPScriptBridge` starts the script and provides the PNGs.
   public enum PageScript {
-    /// Defines `window.PureWebP`, and does nothing else.
+    /// The JavaScript source, which defines `window.PureWebP`. Nothing is replaced until `PureWebP.start` is called.
     public static let source = #"""
-      ;(() => {  // the script before it may lack its semicolon
-        'use strict'  // in the JavaScript of Safari 12 and Chromium 69
+      ;(() => {  // the semicolon ends a preceding script that lacks one
+        // Only language features of Safari 12 and Chromium 69 are used.
+        'use strict'
         if (window.PureWebP) return
 
         \#(references)
@@ -41,7 +42,8 @@ extension WebP {
         // MARK: Loads
 
         let options = { fade: 250, load: url => Promise.reject(url) }
-        // URL → { placeholder: promise, source: promise }, of URLs to use, or of null if loading failed.
+        // URL → { placeholder: promise, source: promise }. The promises resolve to the URL of the placeholder and of
+        // the PNG, or to null if loading failed.
         const loads = new Map()
         const missing = { placeholder: null, source: null }
         const pending = new Set()
@@ -64,15 +66,15 @@ extension WebP {
           const size = (width, height) => tell(sized(width, height))
           known.source = track(Promise.resolve().then(() => options.load(url, size)).catch(() => {
             tell(null)
-            known.placeholder = null  // also if its size is known: later requests need not wait
+            known.placeholder = null  // even if the size is known, because no image will follow
             return null
           }))
           loads.set(url, known)
           return known
         }
 
-        // Joins the parts of a text, with the source or placeholder (`kind`) of each WebP that has one. If all of them are
-        // needed and one has none, the text stays as it was.
+        // Joins the parts of a text. Each WebP is replaced by its PNG (`kind` is `source`) or placeholder, if it is
+        // available. If `needsAll` is true and one is not available, nothing is replaced.
         const filled = async (parts, kind, needsAll) => {
           const urls = await Promise.all(parts.map(part => part.url && load(part.url)[kind]))
           const stays = needsAll && urls.includes(null)
@@ -99,8 +101,8 @@ extension WebP {
 
         // MARK: Styles
 
-        // With several layers, `background-image` may read back with the keyword `initial`, which cannot be set: only the
-        // shorthand can. A property that another change has replaced is left out.
+        // Shorthand properties are replaced too. If a background has several layers, browsers may report the value of
+        // `background-image` with the keyword `initial`, which cannot be set; then only the shorthand can be set.
         const shorthands = ['background', 'border-image', 'list-style', 'mask', '-webkit-mask']
 
         async function replaceInStyle(style, base) {
@@ -117,7 +119,7 @@ extension WebP {
 
         async function replaceInRules(container, base) {
           let rules
-          try { rules = [...container.cssRules] } catch { return }  // of another origin
+          try { rules = [...container.cssRules] } catch { return }  // a sheet of another origin
           await settled(rules.flatMap(rule => [
             rule.style && replaceInStyle(rule.style, base),
             rule.cssRules && replaceInRules(rule, base),
@@ -135,7 +137,7 @@ extension WebP {
             wrap()
             observe(document)
           },
-          // Resolves when nothing is left to be done, until the page changes again.
+          // Resolves when all images that are known so far are processed.
           async idle() {
             do {
               await settled([...pending])

@@ -1,26 +1,30 @@
 import Foundation
 import PureWebP
 
-/// Bounds the pixels of all images of a page by the bytes that were loaded for it, as `WebP.Limits` bounds the pixels of
-/// one image by its bytes.
+/// Bounds the pixels of all images of a page by the bytes of the page and its resources, as `WebP.Limits` bounds the
+/// pixels of one image by its bytes.
 struct PixelBudget {
   private let limits: WebP.Limits
   private var bytes: Int
   private var pixels = 0
 
-  /// - Parameter pageBytes: the length of the page, which includes its data URLs.
+  /// Creates a budget.
+  ///
+  /// - Parameters:
+  ///   - limits: the limits whose `unrestrictedPixels` and `maximumPixelsPerByte` apply to the page.
+  ///   - pageBytes: the length of the page, including its data URLs.
   init(_ limits: WebP.Limits, pageBytes: Int) {
     self.limits = limits
     bytes = pageBytes
   }
 
-  /// Adds the bytes of a resource outside of the page.
+  /// Adds the bytes of a resource that was loaded for the page.
   mutating func addBytes(_ count: Int) { bytes += count }
 
-  /// Charges the pixels of an image; of an animation, the pixels of all frames. An image with invalid headers is free, because
-  /// its conversion fails.
+  /// Subtracts the pixels of an image, or of all frames of an animation. An image with invalid headers has no cost,
+  /// because its conversion fails.
   ///
-  /// - Throws: `URLError.dataLengthExceedsMaximum` if the budget does not suffice. Nothing is charged then.
+  /// - Throws: `URLError.dataLengthExceedsMaximum` if the image exceeds the budget, which then stays unchanged.
   mutating func charge(_ webP: Data) throws {
     guard let info = try? WebP.info(webP) else { return }
     var cost = info.width * info.height

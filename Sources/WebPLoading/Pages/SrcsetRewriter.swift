@@ -1,7 +1,10 @@
-/// Replaces the images that a `srcset` names, each of which may have a descriptor (HTML Living Standard, section
-/// 4.8.4.2.1).
+/// Replaces the images in a `srcset`. It is a list of candidates; each has a URL and optionally a descriptor (HTML
+/// Living Standard, section 4.8.4.2.1).
 enum SrcsetRewriter {
-  /// - Parameter isTyped: one type applies to all candidates, so they are replaced together or not at all.
+  /// Returns the edits in a `srcset`.
+  ///
+  /// - Parameter isTyped: whether the element has a `type`, which applies to all candidates. Then either all candidates
+  ///   are replaced or none.
   static func edits(_ bytes: [UInt8], isTyped: Bool, _ replacements: PageReplacements) -> TextEdits {
     let candidates = candidates(bytes)
     let names = candidates.map { String(decoding: bytes[$0], as: UTF8.self) }
@@ -13,7 +16,7 @@ enum SrcsetRewriter {
     return edits
   }
 
-  /// The ranges of the URLs.
+  /// Returns the ranges of the candidates' URLs.
   private static func candidates(_ bytes: [UInt8]) -> [Range<Int>] {
     var candidates: [Range<Int>] = []
     var position = 0
@@ -22,7 +25,8 @@ enum SrcsetRewriter {
       var end = position
       while bytes[end - 1] == .comma { end -= 1 }
       candidates.append(start..<end)
-      // A comma at the end of the URL ends the candidate. Otherwise the next comma outside of parentheses does.
+      // A comma at the end of the URL ends the candidate. Without one, the descriptor follows. It ends at the next
+      // comma outside of parentheses.
       guard end == position else { continue }
       var depth = 0
       while position < bytes.count, depth > 0 || bytes[position] != .comma {

@@ -1,4 +1,4 @@
-/// Replacements in a text. All other bytes stay unchanged.
+/// Replacements of ranges of a text. All other bytes of the text are kept.
 struct TextEdits {
   private var edits: [(range: Range<Int>, text: String)] = []
 
@@ -7,10 +7,12 @@ struct TextEdits {
   /// Adds a replacement. Ranges must be in ascending order.
   mutating func replace(_ range: Range<Int>, by text: String) { edits.append((range, text)) }
 
+  /// Adds the replacements in a part of the text, or in the decoded form of a part.
+  ///
   /// - Parameters:
-  ///   - other: replacements in a part of the text, or in the decoded form of a part.
-  ///   - written: encodes their texts.
-  ///   - place: maps their indices to this text. Called in ascending order.
+  ///   - other: the replacements. Their ranges refer to the part.
+  ///   - written: encodes the texts of `other` for this text.
+  ///   - place: maps indices in the part to indices in this text. Called in ascending order.
   mutating func replace(
     _ other: TextEdits, by written: (String) -> String = { $0 }, at place: (Int) -> Int = { $0 }
   ) {
