@@ -18,9 +18,11 @@ extension UInt8 {
 }
 
 extension String {
-  /// A name in a page or a header, for comparison: ASCII letters become lower case, and each byte beyond ASCII becomes
-  /// one character. Decoding as UTF-8 would reorder combining marks in quadratic time: half a minute for a name of 200
-  /// KB.
+  /// Converts a name in a page or a header to a form that can be compared: ASCII letters become lowercase, and each
+  /// byte beyond ASCII becomes one character.
+  ///
+  /// The bytes are not decoded as UTF-8. Comparing strings normalizes combining marks, which takes quadratic time: half
+  /// a minute for a name of 200 KB.
   init(name bytes: some Sequence<UInt8>) {
     self.init(UnicodeScalarView(bytes.map { Unicode.Scalar($0.isLetter ? $0 | 32 : $0) }))
   }

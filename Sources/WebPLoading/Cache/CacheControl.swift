@@ -11,7 +11,7 @@ struct CacheControl: Hashable, Sendable {
         String(name: $0).trimmingCharacters(in: .whitespaces)
       }
       guard let name = pair.first else { continue }
-      // The first of two directives with the same name counts (section 4.2.1).
+      // If several directives have the same name, the first one applies (section 4.2.1).
       let value = pair.count > 1 ? pair[1].trimmingCharacters(in: ["\""]) : ""
       directives[name] = directives[name] ?? value
     }
@@ -21,12 +21,12 @@ struct CacheControl: Hashable, Sendable {
   var forbidsStoring: Bool { directives["no-store"] != nil }
   var wantsRevalidation: Bool { directives["no-cache"] != nil }
   var isPublic: Bool { directives["public"] != nil }
-  /// The maximum age, in seconds. 0 if it is invalid (section 4.2.1).
+  /// The maximum age, in seconds. Nil if there is no `max-age`; 0 if its value is invalid (section 4.2.1).
   var maximumAge: TimeInterval? { directives["max-age"].map { TimeInterval(deltaSeconds: $0) ?? 0 } }
 }
 
 extension TimeInterval {
-  /// Parses a number of seconds, which consists of digits only. Larger numbers become 2³¹ (RFC 9111, section 1.2.2).
+  /// Parses a number of seconds, which must consist of digits. Numbers above 2³¹ become 2³¹ (RFC 9111, section 1.2.2).
   init?(deltaSeconds text: String) {
     guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let seconds = TimeInterval(text) else { return nil }
     self = min(seconds, 0x1p31)

@@ -15,38 +15,39 @@ extension WebP.ImageCache {
       var url: URL
       /// The cache key.
       let key: String
-      /// The time when it was loaded.
+      /// The time when the image was loaded.
       let stored: Date
-      /// The time until which the server need not be asked.
+      /// The time until which the entry answers requests without asking the server.
       var freshUntil: Date
-      /// The headers of the server's response, by their names in lower case.
+      /// The headers of the server's response, by their lowercase names.
       var headers: [String: String]
-      /// The request headers that the response may depend on.
+      /// The values of the request headers that the response may depend on, from `VaryHeader.values(of:)`.
       let variant: [String: String]
       /// Indicates whether the body is the server's response, rather than a PNG that was converted from it.
       let isOriginal: Bool
     }
 
     var header: Header
-    /// The file, in the form that is part of the key.
+    /// The image file, in the `Form` that is part of the key.
     let body: Data
 
     var url: URL { header.url }
 
-    /// The age, in seconds. Nil if the entry was stored in the future, because the clock was wrong then.
+    /// The age, in seconds. Nil if `stored` is in the future, which means that the clock was wrong when the entry was
+    /// stored.
     var age: TimeInterval? {
       let age = Date().timeIntervalSince(header.stored)
       return age < 0 ? nil : age
     }
 
-    /// The approximate memory use. The headers may be longer than the image.
+    /// The approximate memory use, in bytes. Headers are included because they may be longer than the image.
     var memoryBytes: Int {
-      // The objects of an entry were measured at one kilobyte.
+      // According to a measurement, the objects of an entry take about one kilobyte.
       1024 + body.count + header.key.utf8.count + url.absoluteString.utf8.count + header.headers.memoryBytes
         + header.variant.memoryBytes
     }
 
-    /// The response of the URL protocol with the image.
+    /// Returns the response with which the URL protocol delivers the image.
     func response(url: URL?) -> URLResponse {
       let response =
         header.isOriginal
@@ -56,22 +57,24 @@ extension WebP.ImageCache {
         ?? URLResponse(url: self.url, mimeType: "image/png", expectedContentLength: body.count, textEncodingName: nil)
     }
 
-    /// Indicates whether the entry matches the request by the `Vary` header of its response.
+    /// Returns whether the entry may answer the request, according to the `Vary` header of its response.
     func answers(_ request: URLRequest) -> Bool {
       VaryHeader(header.headers["vary"]).matches(header.variant, VaryHeader.values(of: request))
     }
 
-    /// The response headers that identify a version, and the corresponding request headers (RFC 9110, section 13.1).
+    /// The response headers that identify a version of an image, and the request headers that make a request
+    /// conditional on it (RFC 9110, section 13.1).
     static let validators = ["etag": "If-None-Match", "last-modified": "If-Modified-Since"]
 
-    /// Makes `request`, which has no validators, conditional on a change of this entry.
+    /// Adds validators to `request`, which must have none. The server then sends the image only if it differs from this
+    /// entry.
     func addValidators(to request: inout URLRequest) {
       for (validator, question) in Self.validators {
         request.setValue(header.headers[validator], forHTTPHeaderField: question)
       }
     }
 
-    /// Indicates whether the server can be asked for changes.
+    /// Indicates whether a request can be made conditional on this entry.
     var hasValidators: Bool { Self.validators.keys.contains { header.headers[$0] != nil } }
   }
 }
@@ -85,9 +88,10 @@ extension WebP.ImageCache.Entry {
   // The CRC covers the bytes from offset 8.
 
   private static let magic = Data("PWC3".utf8)
-  /// The number of bytes from which `fileLength` is known.
+  /// The length of the prefix that `fileLength(prefix:)` needs, in bytes.
   static let prefixLength = 20
 
+  /// The entry in the layout of a file.
   var file: Data {
     get throws {
       let header = try JSONEncoder().encode(header)
@@ -99,7 +103,7 @@ extension WebP.ImageCache.Entry {
     }
   }
 
-  /// The length of a complete file that begins with `prefix`. Nil if it is not the beginning of an entry.
+  /// Returns the length of the complete file that begins with `prefix`, or nil if `prefix` is invalid or too short.
   static func fileLength(prefix: Data) -> Int? {
     guard prefix.count >= prefixLength, prefix.prefix(4) == magic else { return nil }
     let (sum, overflow) = prefix.littleEndianNumber(at: 12, byteCount: 8).addingReportingOverflow(
@@ -107,7 +111,7 @@ extension WebP.ImageCache.Entry {
     return overflow ? nil : Int(exactly: sum)
   }
 
-  /// Decodes a file. Nil if a byte is missing or wrong.
+  /// Decodes a file. Returns nil if the file is incomplete or its checksum is wrong.
   init?(file: Data) {
     guard Self.fileLength(prefix: file) == file.count else { return nil }
     guard file.littleEndianNumber(at: 4, byteCount: 4) == crc32(file.dropFirst(8).span) else { return nil }
@@ -120,7 +124,7 @@ extension WebP.ImageCache.Entry {
 }
 
 extension [String: String] {
-  /// The approximate memory use.
+  /// The approximate memory use of headers, in bytes.
   var memoryBytes: Int { reduce(0) { $0 + 128 + $1.key.utf8.count + $1.value.utf8.count } }
 }
 

@@ -5,7 +5,7 @@ import PureWebP
   import FoundationNetworking
 #endif
 
-/// The cache operations of one load, as permitted by its request and the server's response (RFC 9111).
+/// Reads and writes the cache for one load, as its request and the server's response permit (RFC 9111).
 struct CachedLoad {
   typealias Entry = WebP.ImageCache.Entry
 
@@ -17,10 +17,13 @@ struct CachedLoad {
   /// The entry that the server is asked to validate.
   private var stale: Entry?
 
+  /// Creates the cache operations of a load.
+  ///
   /// - Parameters:
-  ///   - form: the form of the entries that answer the load.
-  ///   - request: the request, with the headers that its session adds.
-  ///   - keyURL: identifies the entries. If nil, the request's URL does.
+  ///   - cache: the cache.
+  ///   - form: the form of the entries that can answer the load.
+  ///   - request: the request, including the headers that its session adds.
+  ///   - keyURL: the URL that identifies the entries. If nil, the request's URL.
   init(_ cache: WebP.ImageCache, _ form: WebP.ImageCache.Form, _ request: URLRequest, keyURL: URL? = nil) {
     self.cache = cache
     self.form = form
@@ -37,7 +40,7 @@ struct CachedLoad {
   /// Looks up the request in the cache.
   ///
   /// - Parameter inner: the request to the server. It gets the validators of a stale entry.
-  /// - Returns: the entry that answers the load. Nil if the server must answer it.
+  /// - Returns: the entry that answers the load, or nil if the server must be asked.
   /// - Throws: an error if there is no entry and the server must not be asked.
   mutating func begin(_ inner: inout URLRequest) throws(URLError) -> Entry? {
     if cache.isOffline { return try entry(orThrow: .notConnectedToInternet, "offline, and not in the cache") }
@@ -64,11 +67,11 @@ struct CachedLoad {
     return entry
   }
 
-  /// Processes the server's response. A 304 renews the stale entry. Any other response removes entries that the request
-  /// changed, or that the response replaces if it must not be stored itself.
+  /// Processes the server's response. If its status is 304, the stale entry is renewed. Otherwise, entries are removed
+  /// if the request may have changed the resource, or if the response replaces them but must not be stored.
   ///
-  /// - Parameter onlyInMemory: whether the renewed entry is kept out of the folder.
-  /// - Returns: the entry that answers the load. Nil if the response answers it.
+  /// - Parameter onlyInMemory: whether the renewed entry must not be stored on disk.
+  /// - Returns: the entry that answers the load, or nil if the response itself answers it.
   func receive(_ response: HTTPURLResponse, onlyInMemory: Bool = false) -> Entry? {
     if response.statusCode == 304, let stale { return renew(stale, by: response, onlyInMemory: onlyInMemory) }
     if request.mayHaveChangedURL(answered: response), let url = keyURL { cache.remove(url) }
@@ -76,11 +79,11 @@ struct CachedLoad {
     return nil
   }
 
-  /// Merges the headers of a 304 into the entry (RFC 9111, section 4.3.4). The result decides whether the entry may be
-  /// stored, and how long it is fresh.
+  /// Merges the headers of a response with status 304 into the entry (RFC 9111, section 4.3.4). The merged headers
+  /// determine whether the entry may be stored, and how long it is fresh.
   private func renew(_ entry: Entry, by response: HTTPURLResponse, onlyInMemory: Bool) -> Entry {
     var entry = entry
-    // Age and Date describe one response only.
+    // `Age` and `Date` of the earlier response do not apply to the new one.
     for field in ["age", "date"] { entry.header.headers[field] = nil }
     entry.header.headers.merge(response.storableHeaders) { $1 }
     let renewed = HTTPURLResponse(
@@ -94,6 +97,7 @@ struct CachedLoad {
     return entry
   }
 
+  /// Returns whether the request and the response permit storing the image.
   func mayKeep(_ response: HTTPURLResponse) -> Bool {
     let control = response.cacheControl
     if !request.isCacheable || control.forbidsStoring { return false }
@@ -106,7 +110,8 @@ struct CachedLoad {
   /// - Parameter isOriginal: whether the body is the server's response, rather than a PNG that was converted from it.
   func keep(_ body: Data, of response: HTTPURLResponse, onlyInMemory: Bool = false, isOriginal: Bool = false) {
     guard let asked = request.url, let keyURL, let url = response.url, mayKeep(response) else { return }
-    // After a redirect, freshness and validators refer to the other URL. The next request may be redirected elsewhere.
+    // After a redirect, freshness and validators describe the final URL, but a later request may be redirected to
+    // another URL. Therefore the entry is stale immediately and has no validators.
     let isRedirected = WebP.ImageCache.key(asked, form) != WebP.ImageCache.key(url, form)
     let now = Date()
     let header = Entry.Header(
@@ -117,7 +122,7 @@ struct CachedLoad {
     cache.store(Entry(header: header, body: body), onlyInMemory: onlyInMemory)
   }
 
-  /// Removes the entries that a newer response replaces, if that response is not stored.
+  /// Removes the entries that `response` replaces. Called for responses that are not stored.
   func removeOlder(than response: HTTPURLResponse) {
     if request.isGET, response.statusCode == 200, let url = keyURL { cache.remove(url) }
   }

@@ -4,23 +4,23 @@ import PureWebP
 /// Stores entries as files in a folder, which several processes can share. Thread-safe.
 ///
 /// A file is written under a temporary name and renamed when it is complete. Its checksum is verified when it is read.
-/// So an entry is either complete or absent, even if a process or the machine fails while it is written. Errors of the
-/// file system are not reported: a cache that cannot write is empty.
+/// Therefore an entry is either complete or absent, even if a process or the machine fails during the write. Errors of
+/// the file system are not reported. If the store cannot write, it has no entries.
 ///
 ///     0123456789abcdef.webpcache                an entry, named by the hash of its key
-///     0123456789abcdef.UUID.webpcache-part      one that is being written
+///     0123456789abcdef.UUID.webpcache-part      a temporary file that is being written
 ///
 /// Other files in the folder are ignored.
 final class DiskStore: @unchecked Sendable {
   private static let fileExtension = "webpcache"
   private static let partExtension = "webpcache-part"
-  /// The age from which a temporary file is considered abandoned. Writing takes far less time.
+  /// The age from which a temporary file is considered abandoned, in seconds. Writing a file takes far less time.
   private static let abandonedSeconds: TimeInterval = 3600
 
   private let folder: URL
   private let maximumBytes: Int
   private let lock = NSLock()
-  /// The size of all files, not counting changes by other processes. Nil if it is unknown.
+  /// The size of all files, in bytes, or nil if it must be measured. Changes by other processes are not counted.
   private var total: Int?
 
   init(folder: URL, maximumBytes: Int) {
@@ -36,12 +36,13 @@ final class DiskStore: @unchecked Sendable {
       remove(key)
       return nil
     }
-    // `trim` sorts by the time of the last use.
+    // The modification date is the time of the last use, by which `trim` sorts.
     try? FileManager.default.setAttributes([.modificationDate: Date()], ofItemAtPath: file.path)
     return entry
   }
 
-  /// Reads an entry. Ignores a file that is longer than the store permits, or longer than its header specifies.
+  /// Reads an entry. Returns nil if the file is longer than `maximumBytes`, or if its length differs from the one that
+  /// its header specifies.
   private func read(_ file: FileHandle) -> WebP.ImageCache.Entry? {
     var status = stat()
     guard unsafe fstat(file.fileDescriptor, &status) == 0, status.st_size <= maximumBytes else { return nil }
@@ -54,7 +55,7 @@ final class DiskStore: @unchecked Sendable {
     return WebP.ImageCache.Entry(file: data)
   }
 
-  /// Stores an entry. A previous entry is removed even if the new one cannot be written.
+  /// Stores an entry. If it cannot be written, a previous entry with the same key is removed.
   func store(_ entry: WebP.ImageCache.Entry) {
     let data = try? entry.file
     let file = file(of: entry.header.key)
@@ -79,7 +80,7 @@ final class DiskStore: @unchecked Sendable {
     }
   }
 
-  /// The size of all files, which is measured by each call.
+  /// The size of all files, in bytes. Each access measures it.
   var bytes: Int {
     lock.withLock {
       let bytes = open()
@@ -88,7 +89,7 @@ final class DiskStore: @unchecked Sendable {
     }
   }
 
-  // MARK: With the lock held
+  // MARK: Called with the lock held
 
   /// Creates the folder and removes abandoned temporary files.
   ///
@@ -106,7 +107,7 @@ final class DiskStore: @unchecked Sendable {
     try? FileManager.default.removeItem(at: file)
   }
 
-  /// Writes a file and counts its size. If that fails, the next call creates the folder again.
+  /// Writes a file and updates `total`. If writing fails, the next call creates the folder again.
   private func put(_ data: Data, at file: URL) -> Bool {
     let before = total ?? open()
     let replaced = size(of: file)
@@ -119,7 +120,7 @@ final class DiskStore: @unchecked Sendable {
   private func write(_ data: Data, to file: URL) -> Bool {
     let part = file.deletingPathExtension().appendingPathExtension(UUID().uuidString)
       .appendingPathExtension(Self.partExtension)
-    // Only the user may read the file. It has its mode before it has content.
+    // Only the user may read the file. Its mode is set before it has content.
     guard FileManager.default.createFile(atPath: part.path, contents: nil, attributes: [.posixPermissions: 0o600]),
       (try? data.write(to: part)) != nil, unsafe rename(part.path, file.path) == 0
     else {
@@ -142,11 +143,11 @@ final class DiskStore: @unchecked Sendable {
     return total
   }
 
-  /// The store's files with an extension.
+  /// The files in the folder that have the given extension.
   private func files(_ pathExtension: String) -> [(url: URL, size: Int, lastUse: Date)] {
     let keys: Set<URLResourceKey> = [.isRegularFileKey, .fileSizeKey, .contentModificationDateKey]
     let all = try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: Array(keys))
-    // Later dates are due to a wrong clock. The clock of a file server may differ by seconds.
+    // A later date is the result of a wrong clock, and is ignored. The clock of a file server may differ by seconds.
     let future = Date() + 60
     return (all ?? []).filter { $0.pathExtension == pathExtension }.compactMap { url in
       guard let values = try? url.resourceValues(forKeys: keys), values.isRegularFile == true else { return nil }
@@ -165,8 +166,8 @@ final class DiskStore: @unchecked Sendable {
 }
 
 extension String {
-  /// Sixteen hexadecimal digits of the 64-bit FNV-1a hash. Entries contain their key, so that keys with the same hash only
-  /// replace each other.
+  /// The 64-bit FNV-1a hash of a key in sixteen hexadecimal digits. Of keys with the same hash, only the last one has
+  /// an entry. It answers no other key, because it contains its key.
   fileprivate var fileName: String {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }

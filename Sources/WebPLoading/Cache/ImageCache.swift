@@ -2,37 +2,38 @@ import Foundation
 import PureWebP
 
 extension WebP {
-  /// Stores images in memory and on disk: PNGs converted from WebPs for ``WebPURLProtocol``, and files for
-  /// ``ImageLoader``.
+  /// Stores images in memory and on disk. ``WebPURLProtocol`` stores the PNGs that it has converted, ``ImageLoader``
+  /// the files of the server.
   ///
   /// ```swift
   /// var options = WebPURLProtocol.Options()
   /// options.cache = WebP.ImageCache(folder: caches.appendingPathComponent("pictures"))
   /// ```
   ///
-  /// The cache is a private cache (RFC 9111). Fresh entries answer requests without the server. Stale entries are
-  /// validated and used again after a 304. The `cachePolicy` of the request or its configuration is obeyed, and so are
-  /// `no-store`, `no-cache` and `max-age=0` in the request's `Cache-Control`.
+  /// The cache is a private cache (RFC 9111). Fresh entries answer requests without asking the server. For a stale
+  /// entry, the server is asked for changes; if it answers with status 304, the entry is used again. The cache obeys
+  /// the `cachePolicy` of the request or its configuration, and `no-store`, `no-cache` and `max-age=0` in the request's
+  /// `Cache-Control`.
   ///
   /// If the request or its configuration has an `Authorization` header, the response is stored only if it is public.
   /// Credentials that the session adds after a challenge are not considered. A response with `Vary` is stored if the
-  /// header names only `Accept`, `Accept-Encoding`, `Origin` and `User-Agent`. It answers requests with the same
-  /// values. Responses to methods other than GET are not stored.
+  /// header names only `Accept`, `Accept-Encoding`, `Origin` and `User-Agent`. The entry answers requests in which the
+  /// named headers have the same values. Responses to methods other than GET are not stored.
   ///
-  /// Responses from the cache have header names in lower case, which `value(forHTTPHeaderField:)` finds as well.
+  /// Responses from the cache have lowercase header names. `value(forHTTPHeaderField:)` ignores case.
   ///
-  /// An image that was loaded through a redirect is stale immediately and has no validators. It answers requests that
-  /// do not ask the server, for example when ``isOffline``.
+  /// An image that was loaded through a redirect is stale immediately and cannot be validated. It answers only requests
+  /// that do not ask the server, for example if ``isOffline`` is true.
   ///
-  /// `URLCache` is not used, because it has neither checksums nor an offline mode, and on Linux does not store
-  /// responses of protocols. Without an `ImageCache`, the session's `URLCache` stores the WebP on Apple's systems. On
-  /// Linux nothing is stored, because a session with a `URLCache` may trap when tasks are cancelled.
+  /// This type does not use `URLCache`, which has neither checksums nor an offline mode, and which does not store
+  /// responses of protocols on Linux. Without an `ImageCache`, the session's `URLCache` stores WebP files on Apple's
+  /// systems. On Linux nothing is stored, because a session with a `URLCache` may trap when tasks are cancelled.
   ///
   /// All methods can be called from any thread, and several processes can share a folder.
   public final class ImageCache: Hashable, @unchecked Sendable {
     private let lock = NSLock()
     private var memory: LRUCache<String, Entry>
-    /// The number of changes. An entry that was read from disk before a change may be outdated.
+    /// The number of changes to the cache. It reveals whether an entry that was read from disk may be outdated.
     private var changes = 0
     private let disk: DiskStore?
     private let maximumAge: TimeInterval
@@ -41,12 +42,12 @@ extension WebP {
     /// Creates a cache.
     ///
     /// - Parameters:
-    ///   - folder: the folder of the files, whose names end in `.webpcache`. It is created if necessary. Other files in it
-    ///     are ignored. If nil, nothing is stored on disk.
+    ///   - folder: the folder for the cache's files, which have the extension `webpcache`. It is created if necessary.
+    ///     Other files in the folder are ignored. If nil, nothing is stored on disk.
     ///   - maximumMemoryBytes: the maximum of ``memoryBytes``.
     ///   - maximumDiskBytes: the maximum size of all files, in bytes.
-    ///   - maximumAge: the maximum age of an entry, in seconds, even if the server allows more. Entries with a date in the
-    ///     future are not used either.
+    ///   - maximumAge: the age from which an entry is not used, in seconds, even if the server allows more. Entries
+    ///     with a date in the future are not used either.
     public init(
       folder: URL?, maximumMemoryBytes: Int = 32 << 20, maximumDiskBytes: Int = 256 << 20,
       maximumAge: TimeInterval = 30 * 86_400
@@ -56,15 +57,15 @@ extension WebP {
       self.maximumAge = maximumAge
     }
 
-    /// Indicates whether all requests are answered from the cache, fresh or not, or fail with
-    /// `URLError.notConnectedToInternet`.
+    /// Indicates whether no server is asked. Requests are then answered from the cache, even by stale entries, or fail
+    /// with `URLError.notConnectedToInternet`.
     public var isOffline: Bool {
       get { lock.withLock { offline } }
       set { lock.withLock { offline = newValue } }
     }
 
-    /// Returns the PNG converted from the WebP at `url`, fresh or not. Nil if there is none, or if it is older than the
-    /// maximum age.
+    /// Returns the stored PNG that was converted from the WebP at `url`, even if it is stale. Returns nil if there is
+    /// none, or if it has reached the maximum age.
     public func png(for url: URL) -> Data? {
       entry(Self.key(url, .converted)).flatMap { $0.header.isOriginal ? nil : $0.body }
     }
@@ -80,7 +81,7 @@ extension WebP {
       removeAllFromMemory()
     }
 
-    /// Removes the images in memory, for example when memory is low. Files stay.
+    /// Removes the images in memory, for example when memory is low. Files are kept.
     public func removeAllFromMemory() {
       changeMemory { $0.removeAll() }
     }
@@ -95,14 +96,14 @@ extension WebP {
   }
 }
 
-// MARK: Entries by their keys
+// MARK: Entries
 
 extension WebP.ImageCache {
   /// The form of an entry's body. Entries of both forms may exist for one URL.
   enum Form: String, CaseIterable {
-    /// As the URL protocol delivers it: a PNG converted from the WebP, or another image unchanged.
+    /// The image as the URL protocol delivers it: a PNG converted from a WebP, or a file of another format unchanged.
     case converted = "png"
-    /// As the server sent it.
+    /// The file as the server sent it.
     case original = "webp"
   }
 
@@ -116,8 +117,8 @@ extension WebP.ImageCache {
     changeMemory { $0.remove(key) }
   }
 
-  /// Changes the memory, after the same change on disk. It also increments `changes`: a call that has read an entry
-  /// from disk before the change then does not store it in memory.
+  /// Changes the memory cache. Must be called after the same change on disk. It increments `changes`, so that a
+  /// concurrent call of `entry` does not store an entry in memory that it read from disk before the change.
   private func changeMemory(_ change: (inout LRUCache<String, Entry>) -> Void) {
     lock.withLock {
       changes += 1
@@ -136,7 +137,8 @@ extension WebP.ImageCache {
     return entry
   }
 
-  /// The form, and the URL without its fragment and the prefix of its scheme.
+  /// Returns the key of an entry: the form, and the URL without its fragment and without the prefix that the URL
+  /// protocol and the scheme handler add to schemes.
   static func key(_ url: URL, _ form: Form) -> String {
     var text = url.absoluteString
     if let fragment = text.firstIndex(of: "#") { text = String(text[..<fragment]) }

@@ -1,5 +1,6 @@
-/// A cache that evicts the least recently used values when the total cost exceeds a maximum. All methods except
-/// `removeAll` take constant time. Not thread-safe.
+/// A cache that evicts the least recently used values when the total cost exceeds a maximum. Not thread-safe.
+///
+/// `value`, `remove` and, per evicted value, `store` take constant time.
 struct LRUCache<Key: Hashable, Value> {
   /// An element of the doubly linked list of all values, in order of their last use.
   private struct Link {
@@ -20,6 +21,7 @@ struct LRUCache<Key: Hashable, Value> {
     self.maximumCost = maximumCost
   }
 
+  /// Returns a value, which becomes the most recently used.
   mutating func value(_ key: Key) -> Value? {
     guard let link = take(key) else { return nil }
     put(link.value, key, cost: link.cost)
@@ -43,7 +45,7 @@ struct LRUCache<Key: Hashable, Value> {
     for key in links.keys where isOutdated(key) { remove(key) }
   }
 
-  /// Inserts a value as the most recently used.
+  /// Inserts a value as the most recently used. Its key must not be present.
   private mutating func put(_ value: Value, _ key: Key, cost: Int) {
     links[key] = Link(value: value, cost: cost, newer: nil, older: newest)
     if let newest { links[newest]!.newer = key } else { oldest = key }

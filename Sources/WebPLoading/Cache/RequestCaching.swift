@@ -13,11 +13,12 @@ extension URLRequest {
   private var isSafe: Bool { ["GET", "HEAD", "OPTIONS", "TRACE"].contains(method) }
   private var method: String { (httpMethod ?? "GET").uppercased() }
 
-  /// Indicates whether the request may have changed its URL: it was neither safe nor rejected (RFC 9111, section 4.4).
+  /// Returns whether the request may have changed the resource at its URL, because its method is not safe and the
+  /// server did not reject it (RFC 9111, section 4.4).
   func mayHaveChangedURL(answered response: HTTPURLResponse) -> Bool { !isSafe && response.statusCode < 400 }
 
-  /// Indicates whether the response may be stored, and whether a stored one may answer the request. Conditional and range
-  /// requests are left to the server.
+  /// Indicates whether an entry may answer the request, and whether its response may be stored. The cache does not
+  /// handle requests that are conditional or for a range; the server answers them.
   var isCacheable: Bool {
     isGET && !cacheControl.forbidsStoring
       && ["If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since", "Range"].allSatisfy {
@@ -25,20 +26,20 @@ extension URLRequest {
       }
   }
 
-  /// The request, with the policy of its session's configuration if it has none.
+  /// Returns the request with the cache policy of `configuration`, unless it has its own.
   func withPolicy(of configuration: URLSessionConfiguration) -> URLRequest {
     var request = self
     if cachePolicy == .useProtocolCachePolicy { request.cachePolicy = configuration.requestCachePolicy }
     return request
   }
 
-  /// The request's `cachePolicy`, or the one that its `Cache-Control` implies.
+  /// The request's `cachePolicy`. If it is the default, the policy that the request's `Cache-Control` implies.
   var effectiveCachePolicy: CachePolicy {
     let asksServer = cacheControl.wantsRevalidation || cacheControl.maximumAge == 0
     return cachePolicy == .useProtocolCachePolicy && asksServer ? .reloadRevalidatingCacheData : cachePolicy
   }
 
-  /// Indicates whether a stored image may answer the request without the server.
+  /// Indicates whether a decoded image in memory may answer the request without asking the server.
   var takesKept: Bool {
     switch effectiveCachePolicy {
     case .useProtocolCachePolicy, .returnCacheDataElseLoad, .returnCacheDataDontLoad: isCacheable

@@ -14,7 +14,7 @@ extension WebP {
     /// The PNG could not be written.
     case encoding(ExportError)
 
-    /// One line, such as `truncated: image data is truncated (VP8 at byte 3210)`.
+    /// The error in one line, such as `truncated: image data is truncated (VP8 at byte 3210)`.
     public var description: String {
       switch self {
       case .decoding(let error): error.description
@@ -25,16 +25,16 @@ extension WebP {
 }
 
 extension WebP.ConversionError {
-  /// Indicates whether the error is a property of the file on the server. A canceled conversion is not. Nor is a
-  /// truncated WebP: if a response has no length, a lost connection looks like its end.
+  /// Indicates whether another load of the same file would fail too. This is not the case after a canceled conversion,
+  /// and not for a truncated WebP. If a response has no length, a lost connection looks like the end of the file.
   var isOfThePicture: Bool {
     if case .decoding(let error) = self { error.kind != .truncated } else { false }
   }
 }
 
 extension URLError {
-  /// Converts the error to `cannotDecodeContentData`, or to `dataLengthExceedsMaximum` if a limit is exceeded. The
-  /// problem and its position are in the description and the underlying error.
+  /// Creates a URL error with the code `cannotDecodeContentData`, or `dataLengthExceedsMaximum` if a limit is exceeded.
+  /// Its description and its underlying error state the problem and its position.
   public init(_ error: WebP.ConversionError, url: URL?) {
     var code = URLError.cannotDecodeContentData
     if case .decoding(let error) = error, error.kind == .limitExceeded { code = .dataLengthExceedsMaximum }

@@ -4,14 +4,15 @@ import WebPExport
 extension WebP {
   /// Options for the conversion of WebP to PNG.
   public struct ConversionOptions: Hashable, Sendable {
-    /// The trade between compression time and file size.
+    /// The compression of the PNG, which trades time for file size.
     public var compression: PNGCompression
     /// The limits that are checked before memory is allocated.
     public var limits: Limits
-    /// The number of threads that may work on one conversion. It does not change the PNG.
+    /// The number of threads that may work on one conversion. The PNG does not depend on it.
     ///
-    /// With one thread each part of the PNG is available as soon as it is compressed. More threads convert a large image in
-    /// less time, hold up to 2 MB more for each thread, and deliver the first part later.
+    /// With one thread, each part of the PNG is available as soon as it is compressed. With more threads, converting a
+    /// large image takes less time, but the first part is available later, and each thread needs up to 2 MB more
+    /// memory.
     public var threads: Threads
 
     /// Creates options.

@@ -3,15 +3,19 @@ import PureWebP
 
 /// Parses the headers of a WebP while its bytes arrive.
 ///
-/// Each attempt iterates over all chunks so far. Therefore another attempt is made only after an eighth more bytes have
-/// arrived. All attempts together read at most nine times the bytes, however the input is divided.
+/// Each attempt starts at the first byte and iterates over all chunks. To bound the total time, the next attempt is
+/// made only after the number of bytes has grown by an eighth. All attempts together then read at most nine times the
+/// bytes of the input, regardless of how it is divided.
 struct HeaderReading {
+  /// The number of bytes at which the next attempt is made.
   private var nextAttempt = 0
 
-  /// Returns the properties of the file. Nil until its headers, including the bitstream's own header, are available.
-  /// Only that header reliably indicates alpha.
+  /// Returns the properties of the file, or nil if its headers are not available yet. The bitstream's header must be
+  /// available too, because no other header reliably indicates whether the image has alpha.
   ///
-  /// - Parameter bytes: all bytes so far.
+  /// - Parameters:
+  ///   - bytes: all bytes so far.
+  ///   - isComplete: whether no bytes follow.
   mutating func info(_ bytes: Data, isComplete: Bool) throws(WebP.DecodeError) -> WebP.ImageInfo? {
     guard isComplete || isDue(at: bytes.count) else { return nil }
     let info: WebP.ImageInfo
@@ -24,7 +28,7 @@ struct HeaderReading {
     return info.compression == .unspecified && !info.isAnimated && !isComplete ? nil : info
   }
 
-  /// Returns whether another attempt is worthwhile for this number of bytes. If so, the caller must make it.
+  /// Returns whether to make an attempt with this number of bytes. If the result is true, the caller must make it.
   mutating func isDue(at count: Int) -> Bool {
     guard count >= nextAttempt else { return false }
     nextAttempt = count + count / 8 + 1

@@ -3,7 +3,7 @@ import PureWebP
 import WebPExport
 
 extension WebP {
-  /// Converts a WebP to a PNG while its bytes arrive; an animation to an APNG.
+  /// Converts a WebP to a PNG while its bytes arrive. An animation becomes an APNG.
   ///
   /// ```swift
   /// let converter = WebP.PNGConverter()
@@ -11,23 +11,23 @@ extension WebP {
   /// send(try converter.finish())
   /// ```
   ///
-  /// Rows are written as they are decoded, so the first bytes of the PNG are available long before the last ones of the
-  /// WebP. Metadata keeps its position: a WebP has its ICC profile before the pixels, Exif and XMP after them, and so has
-  /// the PNG. An APNG begins with its number of frames, which is known at the end of a WebP: no bytes are available before
-  /// that.
+  /// Rows are written as they are decoded, so the first bytes of the PNG are available long before the last bytes of
+  /// the WebP have arrived. Metadata is written in the order of the WebP: the ICC profile before the pixels, Exif and
+  /// XMP after them. The beginning of an APNG contains the number of frames, which is known only at the end of the
+  /// WebP. Therefore all bytes of an APNG are available at the end.
   ///
-  /// ``append(_:)`` returns all bytes of the PNG that the bytes so far allow. ``PNGSequence`` produces them on demand.
+  /// ``append(_:)`` returns all bytes of the PNG that are available. To produce them on demand, use ``PNGSequence``.
   public final class PNGConverter {
     private let options: ConversionOptions
     private var kind = Kind.unknown
     private var isComplete = false
-    /// All bytes so far, of an animation or before the headers are available.
+    /// All bytes so far. Once the headers of a still image are available, its decoder stores the bytes instead.
     private var bytes = Data()
     private var headers = HeaderReading()
     /// The properties in the headers. Nil until they are available.
     private(set) var info: ImageInfo?
-    /// Called repeatedly while the PNG of an animation is written, with the number of its bytes so far. An error from it
-    /// ends the conversion, as the error of `ExportError.output`.
+    /// Called repeatedly while an APNG is written, with the number of its bytes so far. If it throws an error, the
+    /// conversion ends with that error, wrapped in `ExportError.output`.
     var check: (_ bytesSoFar: Int) throws -> Void = { _ in try Task.checkCancellation() }
 
     private enum Kind {
@@ -37,23 +37,23 @@ extension WebP {
       case finished
     }
 
-    /// Starts a PNG.
+    /// Creates a converter for one image.
     public init(options: ConversionOptions = ConversionOptions()) {
       self.options = options
     }
 
-    /// Takes the next bytes of the WebP.
+    /// Converts the next bytes of the WebP.
     ///
-    /// - Returns: The bytes of the PNG that they complete; often none.
-    /// - Throws: If the WebP is corrupt. The converter is of no use after that.
+    /// - Returns: The bytes of the PNG that have become available, which may be none.
+    /// - Throws: An error if the WebP is invalid or exceeds a limit. The converter must not be used after that.
     public func append(_ next: some Collection<UInt8>) throws(ConversionError) -> Data {
       try take(next)
       return try allParts()
     }
 
-    /// Declares that no bytes follow.
+    /// Completes the conversion after the last bytes.
     ///
-    /// - Returns: The rest of the PNG.
+    /// - Returns: The remaining bytes of the PNG.
     public func finish() throws(ConversionError) -> Data {
       takeEnd()
       return try allParts()
@@ -70,13 +70,13 @@ extension WebP {
 // MARK: Conversion on demand
 
 extension WebP.PNGConverter {
-  /// Indicates whether the end of the PNG has been returned.
+  /// Indicates whether all bytes of the PNG were returned.
   var isFinished: Bool {
     if case .finished = kind { return true }
     return false
   }
 
-  /// Stores the next bytes of the WebP.
+  /// Stores the next bytes of the WebP, which later calls of `nextPart` convert.
   func take(_ next: some Collection<UInt8>) throws(WebP.ConversionError) {
     if case .still(let conversion) = kind { return try conversion.append(next) }
     do {
@@ -93,9 +93,10 @@ extension WebP.PNGConverter {
     if case .still(let conversion) = kind { conversion.finish() }
   }
 
-  /// Does a bounded part of the work: a few rows of a still image, a frame of an animation.
+  /// Converts a few rows of a still image, or a frame of an animation.
   ///
-  /// - Returns: The next bytes of the PNG, which may be none. Nil if more bytes are needed, or the PNG is finished.
+  /// - Returns: The next bytes of the PNG, which may be empty. Nil if more bytes of the WebP are needed, or if the PNG
+  ///   is finished.
   func nextPart() throws(WebP.ConversionError) -> Data? {
     switch kind {
     case .unknown: return try readHeaders() ? Data() : nil
@@ -110,6 +111,8 @@ extension WebP.PNGConverter {
     }
   }
 
+  /// Parses the headers, and determines the kind of the conversion.
+  ///
   /// - Returns: whether the headers are available.
   private func readHeaders() throws(WebP.ConversionError) -> Bool {
     do {
@@ -130,7 +133,11 @@ extension WebP.PNGConverter {
     return true
   }
 
-  /// - Parameter writer: nil before the first frame.
+  /// Writes the next frame of an animation.
+  ///
+  /// - Parameters:
+  ///   - writer: the writer of the APNG, or nil before the first frame.
+  ///   - bytesWritten: the number of bytes of the APNG so far.
   private func nextFrame(
     _ writer: AnimationWriter?, bytesWritten: Int
   ) throws(WebP.ConversionError) -> Data {

@@ -2,17 +2,17 @@ import Foundation
 import PureWebP
 import WebPExport
 
-/// The conversion of one still image from WebP to PNG, strip by strip.
+/// Converts one still image from WebP to PNG. Each step converts a strip of rows.
 final class StillConversion {
   private var decoder: WebP.RowDecoder
   private let options: WebP.ConversionOptions
   private let colorType: WebP.PNGHeader.ColorType
   /// Nil until the size of the image is known.
   private var writer: WebP.PNGWriter?
-  /// The metadata that preceded the pixels.
+  /// The metadata that was available when the PNG was begun. It is not written again at the end.
   private var earlyMetadata = WebP.Metadata()
   private var isComplete = false
-  /// Indicates whether the end of the PNG has been returned.
+  /// Indicates whether all bytes of the PNG were returned.
   private(set) var isFinished = false
 
   init(_ info: WebP.ImageInfo, options: WebP.ConversionOptions) {
@@ -24,7 +24,7 @@ final class StillConversion {
     self.options = options
   }
 
-  /// Stores the next bytes.
+  /// Stores the next bytes of the WebP, which later calls of `nextPart` convert.
   func append(_ bytes: some Collection<UInt8>) throws(WebP.ConversionError) {
     do {
       try decoder.append(bytes)
@@ -41,7 +41,7 @@ final class StillConversion {
 
   /// Decodes and compresses the next rows.
   ///
-  /// - Returns: The next bytes of the PNG, possibly empty. Nil if more bytes of the WebP file are needed, or if the PNG
+  /// - Returns: The next bytes of the PNG, which may be empty. Nil if more bytes of the WebP are needed, or if the PNG
   ///   is finished.
   func nextPart() throws(WebP.ConversionError) -> Data? {
     let strip: WebP.RowDecoder.Strip?

@@ -4,7 +4,8 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// Forwards the events of one request to its download, until the download repeats the request.
+/// Forwards the events of one request to its download. After the download has repeated the request, later events of the
+/// earlier one are ignored.
 final class DownloadAttempt: UpstreamLoad {
   private let download: ImageDownload
   private let number: Int

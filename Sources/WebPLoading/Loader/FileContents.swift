@@ -1,10 +1,10 @@
 import Foundation
 
 extension Data {
-  /// Reads a file. At most one byte more than `maximumBytes` is read, whatever the file's size.
+  /// Reads a file. Reads at most one byte more than `maximumBytes`, even if the file grows or is not a regular file.
   ///
-  /// - Throws: `URLError.dataLengthExceedsMaximum` if the file has more than `maximumBytes`, an error of Foundation if it
-  ///   cannot be opened, or `POSIXError` if it cannot be read.
+  /// - Throws: `URLError.dataLengthExceedsMaximum` if the file has more than `maximumBytes`, an error of Foundation if
+  ///   it cannot be opened, or `POSIXError` if it cannot be read.
   init(file: URL, maximumBytes: Int) throws {
     self.init()
     let handle = try FileHandle(forReadingFrom: file)
@@ -15,8 +15,8 @@ extension Data {
 }
 
 extension FileHandle {
-  /// Appends bytes until `data` has `count`, or the file ends. The methods of FileHandle require iOS 13.4, or raise
-  /// Objective-C exceptions.
+  /// Appends bytes until `data` has `count` bytes or the file ends. The methods of `FileHandle` are not used, because
+  /// they require iOS 13.4 or raise Objective-C exceptions.
   ///
   /// - Throws: `POSIXError`.
   func read(_ count: Int, into data: inout Data) throws {

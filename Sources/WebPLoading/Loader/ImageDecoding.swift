@@ -1,23 +1,23 @@
 import Foundation
 import PureWebP
 
-/// Decodes one image from the bytes of a download; of an animation, the first frame.
+/// Decodes one image, or the first frame of an animation, from the bytes of a download.
 ///
-///     headers ──▶ still ─────────────────────▶ complete        a piece at a time, with rows as they are finished
+///     headers ──▶ still ─────────────────────▶ complete        decoded piece by piece; finished rows are available
 ///        └──────▶ animation ──▶ first frame ─▶ complete        later frames are not decoded
 ///
-/// A file of another format is decoded when it is complete. The bytes are passed to each call, because several decodings
-/// share them.
+/// A file of another format is decoded when it is complete. The caller passes the bytes to each method, because several
+/// decodings share them.
 final class ImageDecoding {
-  /// The number of bytes decoded in one step, between which a load can be cancelled.
+  /// The maximum number of bytes that are decoded in one step. A load can be cancelled between two steps.
   private static let pieceLength = 1 << 16
 
   private let options: WebP.DecodeOptions
   private var headers = HeaderReading()
   private var decoder: Decoder?
-  /// The number of bytes that the decoder has.
+  /// The number of bytes that were passed to the decoder.
   private var decodedCount = 0
-  /// The number of finished rows that were reported.
+  /// The number of finished rows that `newRows` has returned.
   private var reportedRows = 0
 
   private enum Decoder {
@@ -33,7 +33,7 @@ final class ImageDecoding {
   /// Reads the headers.
   ///
   /// - Parameter bytes: all bytes so far.
-  /// - Returns: the header fields, in the one call that completes them.
+  /// - Returns: the header fields, in the first call in which they are complete. Otherwise nil.
   func readHeaders(_ bytes: Data) throws(WebP.DecodeError) -> WebP.ImageInfo? {
     try options.limits.check(bytes: bytes.count)
     guard decoder == nil, OtherFormat(bytes) == nil, let info = try headers.info(bytes, isComplete: false)
@@ -47,11 +47,11 @@ final class ImageDecoding {
   /// Decodes the next piece.
   ///
   /// - Parameter bytes: all bytes so far.
-  /// - Returns: whether more can be decoded.
+  /// - Returns: whether a piece was decoded, so that more may follow.
   func decodePiece(_ bytes: Data) throws(WebP.DecodeError) -> Bool {
     guard decodedCount < bytes.count, let current = decoder else { return false }
     let piece = bytes[decodedCount..<min(decodedCount + Self.pieceLength, bytes.count)]
-    // A decoder with two owners would copy its pixels when it is changed.
+    // Without this line, `decoder` and the local copy would share the pixels, and a change would copy them.
     decoder = nil
     switch consume current {
     case .still(var still):
@@ -68,8 +68,8 @@ final class ImageDecoding {
     return true
   }
 
-  /// Returns the image with the rows that were finished since the last call. Nil if they are fewer than a sixteenth of the
-  /// image, because handing out the image costs a copy.
+  /// Returns the image and the range of rows that were finished since the last result. Returns nil if these rows are
+  /// less than a sixteenth of the image, because each result costs a copy of the pixels.
   func newRows() -> (image: WebP.Image, rows: Range<Int>)? {
     guard let image = partialImage, finishedRows > reportedRows, (finishedRows - reportedRows) * 16 >= image.height
     else { return nil }
@@ -79,7 +79,7 @@ final class ImageDecoding {
     return (image, image.height - rows.upperBound..<image.height - rows.lowerBound)
   }
 
-  /// The number of finished rows, from the top, or from the bottom of a flipped image.
+  /// The number of finished rows. They begin at the top, or at the bottom of an image that is flipped vertically.
   private var finishedRows: Int {
     switch decoder {
     case .still(let still): still.finishedRows
@@ -116,7 +116,7 @@ final class ImageDecoding {
       return (image, animation.frameCount > 1 ? animation : nil)
     case nil: break
     }
-    // The file is too short for headers, or its headers were not read again since the last bytes arrived.
+    // The file is too short for headers, or `HeaderReading` has made no attempt with the last bytes.
     return (try WebP.decode(bytes, options: options), nil)
   }
 }

@@ -8,16 +8,16 @@ import PureWebP
 /// One download of an image loader, and the images that are decoded from it.
 ///
 ///     the server or the cache ──▶ bytes ─┬─▶ ImageDecoding ──▶ the readers of one size
-///                                        └─▶ ImageDecoding ──▶ the readers of another
+///                                        └─▶ ImageDecoding ──▶ the readers of another size
 ///
-/// `readers` changes with the coordinator's lock held. Everything else is used on `queue`.
+/// A reader is added or removed only while the coordinator's lock is held. All other state is used on `queue`.
 final class ImageDownload: @unchecked Sendable {
   typealias Loader = WebP.ImageLoader
 
   let queue = DispatchQueue(label: "WebPLoading.ImageDownload")
   let key: DownloadKey
   let request: URLRequest
-  /// Nil for a file.
+  /// The host of the request, in lower case. Nil for a file.
   let host: String?
   let minimumBytesPerSecond: Int
   let readers = ImageReaders()
@@ -25,22 +25,22 @@ final class ImageDownload: @unchecked Sendable {
 
   private let coordinator: LoadCoordinator
   private let session: UpstreamSession
-  /// The request to the server.
+  /// The request that is sent to the server.
   private var inner: URLRequest
-  /// Nil without a cache.
+  /// The cache operations of this download. Nil if the loader has no cache.
   private var cached: CachedLoad?
   private var task: URLSessionTask?
   private var backgroundActivity: BackgroundActivity?
-  /// The number of the current attempt, from 0.
+  /// The number of retries so far, which also identifies the current attempt.
   private(set) var retryCount = 0
   private var response: HTTPURLResponse?
   private var bytes = Data()
-  /// The source of `bytes`, when they are complete.
+  /// The source of `bytes`. Nil until they are complete.
   private var source: Loader.Loaded.Source?
   /// Indicates whether the file was passed to the cache.
   private var isStored = false
   private var decodings: [ImageKey: ImageDecoding] = [:]
-  /// Images from the cache, which are delivered again if the server confirms them.
+  /// Images from the cache that were delivered before the server was asked. If it confirms them, they are the result.
   private var cachedImages: [ImageKey: Loader.Loaded] = [:]
   /// Indicates whether the server forbids storing its response.
   private(set) var isSecret = false
@@ -69,7 +69,8 @@ final class ImageDownload: @unchecked Sendable {
     }
   }
 
-  /// Stops the download after the last reader has left, and then frees its slot. Work in progress ends first.
+  /// Stops the download after its last reader has left. When the work in progress on `queue` has ended, the coordinator
+  /// can start another download.
   func cancel() {
     queue.async {
       self.stop()
@@ -84,9 +85,10 @@ final class ImageDownload: @unchecked Sendable {
     decodings = [:]
   }
 
-  /// Ends the load of an image, or of all.
+  /// Delivers a result to the readers of `image`, or to all readers if `image` is nil.
   private func finish(_ image: ImageKey?, _ result: Result<Loader.Loaded, any Error>) {
-    // The coordinator is updated first, so that a reader's next request starts a new download or finds the image.
+    // The coordinator is updated first. If a reader then requests the image again, it gets the decoded image or a new
+    // download instead of joining this one.
     let finished = coordinator.end(self, image, result)
     if readers.isEmpty { stop() }
     for reader in finished { reader.finish(result) }
@@ -119,7 +121,7 @@ final class ImageDownload: @unchecked Sendable {
     task = session.start(inner, priority: priority.ofTask, for: DownloadAttempt(self, number: retryCount))
   }
 
-  /// Repeats the request after a temporary failure, or ends the load.
+  /// Repeats the request if the failure is temporary and retries remain. Otherwise fails with `error`.
   private func retryOrFail(_ error: any Error) {
     task?.cancel()
     task = nil
@@ -150,7 +152,7 @@ final class ImageDownload: @unchecked Sendable {
     complete(source: .cache)
   }
 
-  /// Decodes images from the cache for the readers that refresh them, while the server is asked.
+  /// Delivers images from the cache to readers whose options set `refreshesCached`, while the server is asked.
   private func sendCachedImages() {
     let images = readers.imagesToRefresh
     guard !images.isEmpty, let entry = cached?.entry else { return }
@@ -226,12 +228,13 @@ extension ImageDownload {
     return decoding
   }
 
-  /// Decodes as many rows of an image as the bytes permit.
+  /// Decodes as much of an image as the bytes permit, and sends the placeholder and rows to its readers.
   private func advance(_ image: ImageKey, _ options: Loader.Options) {
     if bytes.isEmpty { return }
     let decoding = decoding(image)
     do {
-      // If the options are invalid for this image, decoding will throw.
+      // `outputSize` throws if the options are invalid for this image. This error is ignored, because decoding throws
+      // it too.
       if let info = try decoding.readHeaders(bytes), let size = try? options.decoding.outputSize(for: info) {
         readers.send(.placeholder(info, width: size.width, height: size.height), image)
       }
@@ -268,7 +271,7 @@ extension ImageDownload {
     }
   }
 
-  /// Completes an image that was decoded as far as its bytes permit.
+  /// Completes a decoding, stores the file in the cache, and applies the transform.
   private func decode(
     _ bytes: Data, _ decoding: ImageDecoding, _ options: Loader.Options, _ source: Loader.Loaded.Source
   ) throws -> Loader.Loaded {

@@ -7,7 +7,7 @@ extension WebP.ImageLoader {
     public enum Source: Sendable {
       /// The memory of decoded images.
       case memory
-      /// A file in the cache, or another local file.
+      /// The loader's ``WebP/ImageCache``, or a local file.
       case cache
       /// A server.
       case network
@@ -24,13 +24,13 @@ extension WebP.ImageLoader {
     /// The length of the file that the animation retains, in bytes.
     let animationBytes: Int
 
-    /// Indicates whether a view should fade it in, because the user waited for the network.
+    /// Indicates whether a view should fade the image in, because the user waited for the network.
     public var fadesIn: Bool { source == .network }
   }
 
   /// An animation whose frames pass through the load's transform.
   public struct LoadedAnimation: Sendable {
-    /// The animation in the file. Its size, durations and metadata apply; its frames are not transformed.
+    /// The animation in the file. Its frames are not transformed.
     public let source: WebP.Animation
     let transform: Options.Transform?
 

@@ -3,7 +3,7 @@ import PureWebP
 extension WebP.ImageLoader {
   /// Specifies how an image is loaded and decoded.
   public struct Options: Sendable {
-    /// Determines which of the waiting downloads begins first.
+    /// The priority of a waiting download.
     public enum Priority: Int, Sendable, Comparable {
       /// A download with a higher priority begins before all waiting downloads with a lower one.
       case low, normal, high
@@ -11,16 +11,18 @@ extension WebP.ImageLoader {
       public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
     }
 
-    /// Changes decoded images, for example by cropping them to a shape. The results are stored in memory.
+    /// A function that changes decoded images, for example by cropping them to a shape. The loader stores the results
+    /// in memory.
     public struct Transform: Sendable {
-      /// Identifies the transform.
+      /// The name that identifies the transform in memory.
       public let name: String
       let apply: @Sendable (WebP.Image) throws -> WebP.Image
 
       /// Creates a transform.
       ///
       /// - Parameters:
-      ///   - name: identifies the transform in the memory cache.
+      ///   - name: the name that identifies the transform in memory. Transforms with equal names must have equal
+      ///     results.
       ///   - apply: returns the new image. Called on any thread, and for each frame of an animation.
       public init(_ name: String, _ apply: @escaping @Sendable (WebP.Image) throws -> WebP.Image) {
         self.name = name
@@ -28,42 +30,47 @@ extension WebP.ImageLoader {
       }
     }
 
-    /// Indicates whether to repeat requests that failed permanently: with status 404 or 410, or because the image cannot be decoded.
-    /// Otherwise they fail immediately. Truncated images and requests with other headers or decoding options are always
-    /// tried.
+    /// Indicates whether to send a request even if the same request has failed permanently before.
+    ///
+    /// If false, the request fails immediately with the earlier error. Failures are permanent if the status is 404 or
+    /// 410, or if the image cannot be decoded. A truncated image is not a permanent failure. A request with other
+    /// headers or decoding options is not the same request.
     public var retriesFailed: Bool
-    /// The number of times to repeat a GET request that failed temporarily: because of the network, or with status 408, 425, 429 or
-    /// 5xx. If several readers share the download, the highest number counts.
+    /// The maximum number of times that a GET request is repeated after temporary failures: network failures and the
+    /// status codes 408, 425, 429 and 5xx. If several readers share the download, the highest number applies.
     public var maximumRetries: Int
-    /// The time before the first retry, in seconds. It doubles with each further one.
+    /// The time before the first retry, in seconds. It doubles with each further retry.
     public var retryDelay: Double
-    /// The priority of the download. If several readers share it, the highest counts.
+    /// The priority of the download. If several readers share the download, the highest priority applies.
     public var priority: Priority
-    /// Indicates whether to keep the file out of the cache's folder, even if other readers share the download.
+    /// Indicates whether the file must not be stored on disk, even if other readers share the download.
     public var keepsInMemoryOnly: Bool
-    /// Indicates whether to ask the server even if the image is in the cache and fresh. ``Update/cached(_:)`` delivers the cached
-    /// image first. An unchanged image is not sent again, if the server supports validators.
+    /// Indicates whether to ask the server even if the image in the cache is fresh. ``Update/cached(_:)`` delivers the
+    /// cached image first. If the server supports validators, it does not send an unchanged image again.
     public var refreshesCached: Bool
     /// Indicates whether to deliver rows while they are decoded.
     public var isProgressive: Bool
     /// Indicates whether to send the session's cookies and store new ones.
     public var handlesCookies: Bool
-    /// Indicates whether to finish the download when the app enters the background, within the time that the system grants. Has no
-    /// effect on macOS and Linux, where apps are not suspended.
+    /// Indicates whether the download continues when the app enters the background, as long as the system permits. Has
+    /// no effect on macOS and Linux, which do not suspend apps.
     public var continuesInBackground: Bool
-    /// Indicates whether to accept any server certificate, including expired and self-signed ones. Has no effect on Linux.
+    /// Indicates whether to accept any server certificate, including expired and self-signed ones. Has no effect on
+    /// Linux.
     ///
-    /// > Warning: Anyone on the network path can then read and replace the images. Set it for test servers only.
+    /// > Warning: Anyone on the network path can then read and replace the images. Use this option only with test
+    /// > servers.
     public var allowsInvalidCertificates: Bool
-    /// Indicates whether `WebPImage` shows the image. If false, it shows only the placeholder, and passes the image to its
-    /// `onLoad` closure. The loader itself never shows anything.
+    /// Indicates whether `WebPImage` shows the image. If false, it shows only the placeholder, and passes the image to
+    /// its `onLoad` closure. The loader itself never shows anything.
     public var showsImage: Bool
-    /// Indicates whether `WebPImage` shows its placeholder only if the load fails, rather than while it waits.
+    /// Indicates whether `WebPImage` shows its placeholder only after the load has failed, instead of during the load.
     public var delaysPlaceholder: Bool
-    /// The transform of the complete image, and of each frame of an animation. Rows are not delivered if there is one.
+    /// The transform that is applied to the complete image, and to each frame of an animation. With a transform, the
+    /// loader delivers no rows.
     public var transform: Transform?
-    /// Receives the progress of the download whenever bytes arrive from the server. A retry begins with 0 bytes again.
-    /// Called on any thread, one call at a time. It must return soon, because decoding waits for it.
+    /// Called with the progress of the download when bytes arrive from the server. A retry begins at 0 bytes again.
+    /// Calls are made on any thread, one at a time. The function must return quickly, because decoding waits for it.
     public var onProgress: (@Sendable (ByteProgress) -> Void)?
     /// The decoding options. Crop and size refer to the stored image, before its orientation is applied.
     public var decoding: WebP.DecodeOptions

@@ -3,20 +3,20 @@ import PureWebP
 extension WebP.ImageLoader {
   /// An event of a load.
   public enum Update: Sendable {
-    /// The headers have arrived. `width` and `height` are the size that results from the options' crop and size, before any
-    /// transform.
+    /// The headers have arrived. `width` and `height` are the image's size after the crop and scale of the options, and
+    /// before the transform.
     case placeholder(WebP.ImageInfo, width: Int, height: Int)
-    /// The image so far, and its new rows. All rows above them are finished, and the rows below them are transparent.
-    /// If the image is flipped, the rows below are finished and the rows above are transparent.
+    /// The image so far, and the range of its new rows. All rows above this range are finished, and all rows below it
+    /// are transparent. If the options flip the image, it is the other way around.
     case rows(WebP.Image, Range<Int>)
-    /// The image from the memory or file cache, while the server is asked for a newer one. Only sent if
-    /// ``Options/refreshesCached`` is set. No placeholder or rows follow.
+    /// The cached image, while the server is asked for a newer one. Sent only if ``Options/refreshesCached`` is set. No
+    /// placeholder and no rows follow.
     case cached(Loaded)
     /// The complete image. This is the last update.
     case finished(Loaded)
   }
 
-  /// The number of bytes of a file that have arrived.
+  /// The progress of a download, in bytes.
   public struct ByteProgress: Sendable, Equatable {
     /// The number of bytes received so far.
     public let receivedBytes: Int
@@ -32,7 +32,8 @@ extension WebP.ImageLoader {
 
   /// The updates of one load.
   ///
-  /// If the task that reads them is cancelled before the last update, reading throws `CancellationError`.
+  /// If the task that iterates over the updates is cancelled before the last update, `next()` throws
+  /// `CancellationError`.
   public struct Updates: AsyncSequence, Sendable {
     public typealias Element = Update
 
@@ -46,7 +47,7 @@ extension WebP.ImageLoader {
       self.changePriority = changePriority
     }
 
-    /// Changes this reader's priority while the download waits. It has no effect after the download has begun.
+    /// Changes this reader's priority. It has no effect after the download has begun.
     public func setPriority(_ priority: Options.Priority) { changePriority(priority) }
 
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(base: stream.makeAsyncIterator()) }

@@ -20,18 +20,20 @@ extension WebP {
   /// }
   /// ```
   ///
-  /// Pixels are decoded from the WebP without converting it to a PNG. Requests for the same URL share one download,
-  /// from which each size, format or transform is decoded once. A download is canceled when all its readers have left.
+  /// Concurrent requests for the same URL share one download. Each combination of size, pixel format and transform is
+  /// decoded once. The callers that wait for an image are its readers. When a download has no readers any more, the
+  /// loader cancels it.
   ///
-  /// Decoded images are stored in memory, and files in the ``ImageCache``. Neither is stored if the server sends
-  /// `no-store`. A decoded image answers a request regardless of its age, unless the `cachePolicy` of the request or
-  /// the configuration, or the request's `Cache-Control`, requires the server. Requests other than GET are always sent.
+  /// The loader stores decoded images in memory, and files in the ``ImageCache``. If the server sends `no-store`, it
+  /// stores neither. A decoded image answers a request regardless of its age. The server is asked only if the
+  /// `cachePolicy` of the request or configuration, or the request's `Cache-Control`, requires it. Requests other than
+  /// GET are always sent.
   ///
   /// A WebP ends at the position that its RIFF header specifies. Later bytes are not loaded. A transfer that exceeds
   /// `limits.maximumBytes` is canceled.
   ///
-  /// > Warning: On Linux a server ends the process with the header `Content-Length: 9223372036854775807`. This is a fault
-  /// > of FoundationNetworking and concerns every URLSession. See <doc:WebPLoading>.
+  /// > Warning: On Linux, a server can crash the process with the header `Content-Length: 9223372036854775807`. The
+  /// > cause is a bug in FoundationNetworking, which affects every `URLSession`. See <doc:WebPLoading>.
   public final class ImageLoader: Sendable {
     private let coordinator: LoadCoordinator
     private let memoryPressure: MemoryPressure
@@ -40,17 +42,20 @@ extension WebP {
     ///
     /// - Parameters:
     ///   - configuration: the configuration of all requests.
-    ///   - cache: stores the files. If nil, the configuration's `URLCache` does, and on Linux nothing.
-    ///   - maximumDecodedBytes: the maximum memory for decoded images, including their metadata, the files of animations
-    ///     and the approximate memory of their requests.
-    ///   - maximumLoads: how many downloads run at the same time, at least one. The others wait, by their priority. A
-    ///     cancelled download counts until its work has stopped.
-    ///   - maximumLoadsPerHost: how many of them load from the same host, at least one.
+    ///   - cache: stores the files. If nil, the configuration's `URLCache` stores them on Apple's systems, and nothing
+    ///     is stored on Linux.
+    ///   - maximumDecodedBytes: the maximum memory for decoded images, in bytes. It includes their metadata, the files
+    ///     of animations, and the approximate memory of their requests.
+    ///   - maximumLoads: the maximum number of downloads that run at the same time. Values below 1 are replaced by 1.
+    ///     Further downloads wait and begin in the order of priority. A cancelled download counts until its work has
+    ///     ended.
+    ///   - maximumLoadsPerHost: the maximum number of downloads that run at the same time from the same host. Values
+    ///     below 1 are replaced by 1.
     ///   - minimumBytesPerSecond: the lowest transfer rate of a response, averaged over the configuration's
     ///     `timeoutIntervalForRequest`. Slower downloads fail with `URLError.timedOut`. 0 permits any rate.
-    ///   - cacheKey: returns the URL by which an image is identified, in memory, in `cache` and among the downloads that
-    ///     are shared. For example, it removes a signature that differs in each request. Requests are sent to the
-    ///     original URL. Called on any thread.
+    ///   - cacheKey: returns the URL that identifies an image in memory and in `cache`. Requests with equal results
+    ///     share a download. For example, the function removes a signature that differs in each request. Requests are
+    ///     still sent to the original URL. Called on any thread.
     public init(
       configuration: URLSessionConfiguration = .default, cache: ImageCache? = nil,
       maximumDecodedBytes: Int = 64 << 20, maximumLoads: Int = 12, maximumLoadsPerHost: Int = 6,
@@ -64,22 +69,23 @@ extension WebP {
       memoryPressure = MemoryPressure { [weak coordinator] in coordinator?.releaseMemory() }
     }
 
-    /// Returns the updates of an image that is loaded, which end with ``Update/finished(_:)`` or an error.
+    /// Loads an image and returns the updates of the load. They end with ``Update/finished(_:)`` or an error.
     ///
-    /// The sequence is for one reader. Updates that it does not read in time are dropped except for the newest, so that
-    /// slow views skip what they cannot show. The reader leaves the load when it stops reading.
+    /// The sequence can be iterated over once. It buffers only the newest update, so that a slow view skips older ones.
+    /// When the iteration ends, its reader no longer counts as a reader of the download.
     public func updates(for request: URLRequest, options: Options = Options()) -> Updates {
       coordinator.updates(for: request, options)
     }
 
-    /// Returns the updates of an image that is loaded, which end with ``Update/finished(_:)`` or an error.
+    /// Loads an image and returns the updates of the load. They end with ``Update/finished(_:)`` or an error.
     public func updates(for url: URL, options: Options = Options()) -> Updates {
       updates(for: URLRequest(url: url), options: options)
     }
 
-    /// Loads the complete image. A cancelled task leaves the load.
+    /// Loads the complete image.
     ///
-    /// - Throws: `URLError`, whose description states the problem; errors of the transform; or `CancellationError`.
+    /// - Throws: `URLError`, whose description states the problem; an error of the transform; or `CancellationError` if
+    ///   the task is cancelled.
     public func image(for request: URLRequest, options: Options = Options()) async throws -> Loaded {
       var options = options
       options.isProgressive = false
@@ -87,18 +93,19 @@ extension WebP {
       throw CancellationError()
     }
 
-    /// Loads the complete image. A cancelled task leaves the load.
+    /// Loads the complete image.
     ///
-    /// - Throws: `URLError`, whose description states the problem; errors of the transform; or `CancellationError`.
+    /// - Throws: `URLError`, whose description states the problem; an error of the transform; or `CancellationError` if
+    ///   the task is cancelled.
     public func image(for url: URL, options: Options = Options()) async throws -> Loaded {
       try await image(for: URLRequest(url: url), options: options)
     }
 
-    /// Releases the decoded images. On Apple's systems, this and ``ImageCache/removeAllFromMemory()`` happen automatically
-    /// when memory is low.
+    /// Releases the decoded images. On Apple's systems, the loader calls this method and
+    /// ``ImageCache/removeAllFromMemory()`` when memory is low.
     public func removeDecodedImages() { coordinator.removeDecoded() }
 
-    /// Forgets which requests failed, so that they are tried again.
+    /// Forgets permanent failures, so that the same requests are sent again.
     public func forgetFailures() { coordinator.forgetFailures() }
   }
 }

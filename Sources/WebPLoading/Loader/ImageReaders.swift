@@ -10,7 +10,7 @@ final class ImageReaders: @unchecked Sendable {
     let key: ImageKey
     var options: Loader.Options
     let continuation: Continuation
-    /// Indicates whether the reader has an earlier image, which placeholders and rows must not replace.
+    /// Indicates whether the reader has received an image from the cache. Placeholders and rows must not replace it.
     var hasCachedImage = false
 
     func finish(_ result: Result<Loader.Loaded, any Error>) {
@@ -26,7 +26,7 @@ final class ImageReaders: @unchecked Sendable {
   private let lock = NSLock()
   private var readers: [Int: Reader] = [:]
   private var addedCount = 0
-  /// Indicates whether any reader, even one that has left, keeps the file out of the cache's folder.
+  /// Indicates whether any reader so far has set `keepsInMemoryOnly`.
   private var forbidsFile = false
 
   func add(_ reader: Reader) -> Int {
@@ -38,12 +38,14 @@ final class ImageReaders: @unchecked Sendable {
     }
   }
 
-  /// - Returns: whether the reader was the last one.
+  /// Removes a reader.
+  ///
+  /// - Returns: whether the reader was present and the last one.
   func remove(_ reader: Int) -> Bool {
     lock.withLock { readers.removeValue(forKey: reader) != nil && readers.isEmpty }
   }
 
-  /// Removes the readers of one image, or of all.
+  /// Removes and returns the readers of `key`, or all readers if `key` is nil.
   func removeAll(_ key: ImageKey?) -> [Reader] {
     lock.withLock {
       let removed = readers.filter { key == nil || $0.value.key == key }
@@ -60,7 +62,7 @@ final class ImageReaders: @unchecked Sendable {
     lock.withLock { readers.values.map(\.options.priority).max() ?? .normal }
   }
 
-  /// Reports the progress to all readers that have asked for it.
+  /// Passes the progress to the readers' `onProgress` functions.
   func report(_ progress: Loader.ByteProgress) {
     for reader in lock.withLock({ Array(readers.values) }) { reader.options.onProgress?(progress) }
   }
@@ -69,19 +71,20 @@ final class ImageReaders: @unchecked Sendable {
   var keepInMemoryOnly: Bool { lock.withLock { forbidsFile } }
   var continueInBackground: Bool { lock.withLock { readers.values.contains { $0.options.continuesInBackground } } }
 
-  /// The options of the reader that wants the most retries.
+  /// The maximum number of retries and the delay, from the reader with the highest `maximumRetries`.
   var retries: (maximum: Int, delay: Double) {
     lock.withLock {
       let options = readers.values.map(\.options).max { $0.maximumRetries < $1.maximumRetries }
       return (options?.maximumRetries ?? 0, options?.retryDelay ?? 0)
     }
   }
-  /// The images that are waited for, with the options of one of their readers.
+
+  /// The images that readers wait for, each with the options of one of its readers.
   var images: [ImageKey: Loader.Options] {
     lock.withLock { readers.values.reduce(into: [:]) { $0[$1.key] = $1.options } }
   }
 
-  /// The images of readers that also want an image from the cache, and have none.
+  /// The images whose readers set `refreshesCached` and have not received an image from the cache.
   var imagesToRefresh: [ImageKey: Loader.Options] {
     lock.withLock {
       readers.values.reduce(into: [:]) {
@@ -104,7 +107,7 @@ final class ImageReaders: @unchecked Sendable {
     }
   }
 
-  /// Sends an image from the cache to the readers that refresh it.
+  /// Sends an image from the cache to its readers that set `refreshesCached`.
   func sendCached(_ loaded: Loader.Loaded, _ key: ImageKey) {
     lock.withLock {
       for (number, reader) in readers

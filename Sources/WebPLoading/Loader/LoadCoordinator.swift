@@ -5,12 +5,11 @@ import PureWebP
   import FoundationNetworking
 #endif
 
-/// The state that an image loader shares between its downloads: which run, which wait, decoded images, and failures.
-/// Thread-safe.
+/// Schedules the downloads of an image loader, and stores decoded images and permanent failures. Thread-safe.
 final class LoadCoordinator: @unchecked Sendable {
   typealias Loader = WebP.ImageLoader
 
-  /// The options that apply to a session rather than to a request.
+  /// The options that need a session of their own, because they apply to all requests of a session.
   private struct SessionKey: Hashable {
     let handlesCookies: Bool
     let allowsInvalidCertificates: Bool
@@ -24,12 +23,14 @@ final class LoadCoordinator: @unchecked Sendable {
   private let cacheKey: @Sendable (URL) -> URL
   private let lock = NSLock()
   private var sessions: [SessionKey: UpstreamSession] = [:]
+  /// The downloads that have readers, waiting or running.
   private var downloads: [DownloadKey: ImageDownload] = [:]
+  /// The downloads that have not begun, in the order of their creation.
   private var waiting: [ImageDownload] = []
-  /// The hosts of the downloads that have begun and not stopped. Nil for files.
+  /// The host of each download that has begun and not stopped. Nil for files.
   private var running: [String?] = []
   private var decoded: LRUCache<ImageKey, Loader.Loaded>
-  /// The errors of loads that would fail again.
+  /// The errors of loads that failed permanently.
   private var failed = LRUCache<ImageKey, any Error>(maximumCost: 1000)
 
   struct Limits {
@@ -95,9 +96,9 @@ final class LoadCoordinator: @unchecked Sendable {
     }
   }
 
-  /// Ends the load of an image, or of all images of a download.
+  /// Records the result of `image`, or of all images of the download if `image` is nil.
   ///
-  /// - Returns: the readers to finish.
+  /// - Returns: the readers that the caller must pass the result to.
   func end(
     _ download: ImageDownload, _ image: ImageKey?, _ result: Result<Loader.Loaded, any Error>
   ) -> [ImageReaders.Reader] {
@@ -113,10 +114,11 @@ final class LoadCoordinator: @unchecked Sendable {
     }
   }
 
-  /// Frees the slot of a canceled download. Must be called after its work has stopped.
+  /// Starts a waiting download in the place of a canceled one. Called after the work of the canceled download has
+  /// ended.
   func didStop(_ download: ImageDownload) { lock.withLock { removeRunning(download) } }
 
-  /// Removes the images and failures of a URL that may have changed.
+  /// Removes the decoded images and failures of a URL whose resource may have changed.
   func forget(_ url: URL?) {
     lock.withLock {
       decoded.removeAll { $0.download.url == url }
@@ -125,7 +127,8 @@ final class LoadCoordinator: @unchecked Sendable {
   }
 
   func removeDecoded() { lock.withLock { decoded.removeAll() } }
-  /// Releases what can be loaded or read again.
+
+  /// Releases all images in memory, which can be loaded or read again.
   func releaseMemory() {
     removeDecoded()
     cache?.removeAllFromMemory()
@@ -133,7 +136,7 @@ final class LoadCoordinator: @unchecked Sendable {
 
   func forgetFailures() { lock.withLock { failed.removeAll() } }
 
-  // MARK: With the lock held
+  // MARK: Called with the lock held
 
   func session(for options: Loader.Options) -> UpstreamSession {
     let key = SessionKey(
@@ -175,7 +178,7 @@ final class LoadCoordinator: @unchecked Sendable {
       loaded.source = .memory
       decoded.store(loaded, image, cost: image.download.memoryBytes + loaded.cost)
     case .failure(let error):
-      // Failures of files are not stored, because testing whether a file exists is cheap.
+      // Failures of local files are not stored, because reading a file again is cheap.
       guard error.isForGood, image.download.call == nil, download.request.url?.isFileURL != true else { return }
       failed.store(error, image, cost: 1)
     }
@@ -186,7 +189,8 @@ final class LoadCoordinator: @unchecked Sendable {
     startNext()
   }
 
-  /// Starts waiting downloads by priority, and by waiting time if they have the same priority.
+  /// Starts waiting downloads while the limits permit. Downloads with a higher priority are first; among equals, the
+  /// ones that were created earlier.
   private func startNext() {
     while running.count < maximumLoads {
       let startable = waiting.filter { download in
@@ -203,7 +207,7 @@ final class LoadCoordinator: @unchecked Sendable {
 }
 
 extension WebP.ImageLoader.Loaded {
-  /// The memory use, in bytes: the pixels, and of an animation also the file, from which later frames are decoded.
+  /// The memory use, in bytes. For an animation, it includes the file, from which later frames are decoded.
   var cost: Int {
     let frames = (animation?.source.frameCount ?? 0) * MemoryLayout<WebP.Animation.FrameInfo>.stride
     return image.pixels.count + animationBytes + frames + metadata.bytes

@@ -2,7 +2,8 @@ import Foundation
 import PureWebP
 
 extension Error {
-  /// Indicates whether the load would fail again. A login, time or another network may help against other errors.
+  /// Indicates whether the failure is permanent, so that the same load would fail again. After other failures, the load
+  /// may succeed later, with a login, or in another network.
   var isForGood: Bool {
     guard let error = self as? URLError else { return false }
     if (error.errorUserInfo[NSUnderlyingErrorKey] as? WebP.ConversionError)?.isOfThePicture == false { return false }
@@ -19,10 +20,10 @@ extension URLError {
     switch code {
     case .timedOut, .cannotFindHost, .cannotConnectToHost, .networkConnectionLost, .dnsLookupFailed,
       .notConnectedToInternet, .unknown:
-      // FoundationNetworking reports a connection that was cut as unknown.
+      // FoundationNetworking reports a lost connection as `unknown`.
       true
     case .badServerResponse:
-      // The status of a response, if there was one.
+      // The status is missing if the error is not about a status.
       (errorUserInfo[Self.statusKey] as? Int).map { [408, 425, 429].contains($0) || $0 >= 500 } ?? false
     default: false
     }
@@ -31,7 +32,7 @@ extension URLError {
   fileprivate static let statusKey = "PureWebP.status"
 }
 
-// Without these texts, the description of an error would be a number.
+// The errors of loads, with texts for `localizedDescription`. Without them, it would contain only a number.
 
 extension URLError {
   static func longerThan(_ maximumBytes: Int) -> URLError {
@@ -40,8 +41,11 @@ extension URLError {
 
   static let otherThanHTTP = URLError(.unsupportedURL, "the URL is not an http or https URL")
 
+  /// Creates an error.
+  ///
   /// - Parameters:
-  ///   - description: the fault, in English, without a full stop.
+  ///   - code: the code of the error.
+  ///   - description: the problem, in English, without a full stop.
   ///   - url: the URL of the load.
   ///   - cause: the underlying error.
   init(_ code: Code, _ description: String, url: URL? = nil, cause: (any Error)? = nil) {
@@ -51,7 +55,7 @@ extension URLError {
     self.init(code, userInfo: details)
   }
 
-  /// The error of a response without an image. Statuses 404 and 410 become `fileDoesNotExist`.
+  /// Creates the error of a response whose status means that it has no image. The status determines the code.
   init(status: Int, url: URL?) {
     let code: URLError.Code =
       switch status {

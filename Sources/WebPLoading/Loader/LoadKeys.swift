@@ -5,12 +5,12 @@ import PureWebP
   import FoundationNetworking
 #endif
 
-/// Identifies the bytes that a request loads. Requests with equal keys share one download.
+/// The properties of a request that determine which bytes it loads. Requests with equal keys share one download.
 struct DownloadKey: Hashable {
-  /// The URL that identifies the image: the loader's `cacheKey` of the request's URL.
+  /// The URL that identifies the image: the result of the loader's `cacheKey` for the request's URL.
   let url: URL?
   let body: Data?
-  /// Unique for a request other than GET, because each such request is sent.
+  /// A unique value for each request other than GET, so that such requests never share a download. Nil for GET.
   let call: UUID?
   let headers: [String: String]
   let handlesCookies: Bool
@@ -29,7 +29,8 @@ struct DownloadKey: Hashable {
     policy = request.cachePolicy
   }
 
-  /// The approximate memory use, including two kilobytes that a small image was measured to take.
+  /// The approximate memory use of a stored image with this key, without its pixels and metadata, in bytes. According
+  /// to a measurement, the fixed part is about two kilobytes.
   var memoryBytes: Int {
     2048 + (url?.absoluteString.utf8.count ?? 0) + (body?.count ?? 0) + headers.memoryBytes
   }
@@ -43,7 +44,7 @@ struct ImageKey: Hashable {
 
   init(_ download: DownloadKey, _ options: WebP.ImageLoader.Options) {
     var download = download
-    // A decoded image is the same, whichever policy it was loaded with.
+    // The cache policy is not part of the key, because decoded images do not depend on it.
     download.policy = .useProtocolCachePolicy
     self.download = download
     transform = options.transform?.name

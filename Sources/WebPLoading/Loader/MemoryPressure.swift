@@ -1,6 +1,7 @@
 import Foundation
 
-/// Calls back when the system reports that memory is low, until this object is released. Linux reports nothing.
+/// Calls a function whenever the system reports that memory is low, until this object is released. Linux does not
+/// report this.
 final class MemoryPressure: @unchecked Sendable {
   #if canImport(Darwin)
     private let source: any DispatchSourceMemoryPressure

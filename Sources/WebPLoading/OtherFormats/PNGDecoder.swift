@@ -4,15 +4,15 @@
   import PureWebP
   import WebPExport
 
-  /// Decodes a PNG file of any color type, bit depth and interlacing (PNG specification, third edition). Samples of 16 bits
-  /// are rounded to 8. Color profiles, gamma and animations are ignored.
+  /// Decodes a PNG file of any color type, bit depth and interlacing (PNG specification, third edition). Samples of 16
+  /// bits are rounded to 8 bits. Color profiles, gamma and animations are ignored.
   struct PNGDecoder {
     private let header: Header
     private var palette: [UInt8] = []
     private var transparency: [UInt8]?
     private var compressed: [UInt8] = []
 
-    /// The IHDR chunk (section 11.2.1).
+    /// The contents of the IHDR chunk (section 11.2.1).
     private struct Header {
       let width: Int
       let height: Int
@@ -119,7 +119,7 @@
       var written = uLong(count)
       var read = uLong(compressed.count)
       let status = unsafe uncompress2(&output, &written, compressed, &read)
-      // As libpng, ignores data after the last row, which is reported as Z_BUF_ERROR.
+      // zlib returns Z_BUF_ERROR if data follows the last row. Like libpng, this decoder ignores such data.
       guard status == Z_OK || status == Z_BUF_ERROR, Int(written) == count else {
         throw Self.corrupt("invalid or incomplete image data")
       }
@@ -149,7 +149,7 @@
     }
 
     private func writePixel(_ row: [UInt8], _ x: Int, _ pixels: inout [UInt8], _ target: Int) throws {
-      /// The sample as stored, of up to 16 bits.
+      /// Returns the stored sample, which has `bitDepth` bits.
       func raw(_ channel: Int) -> Int {
         let index = x * header.channels + channel
         switch header.bitDepth {
@@ -162,7 +162,7 @@
       }
       let maximum = 1 << header.bitDepth - 1
       func scaled(_ channel: Int) -> UInt8 { UInt8((raw(channel) * 255 + maximum / 2) / maximum) }
-      /// Indicates whether tRNS declares the color transparent (section 11.3.2.1).
+      /// Returns whether the tRNS chunk declares the color of this pixel transparent (section 11.3.2.1).
       func isTransparent(_ channels: Int) -> Bool {
         guard let transparency, transparency.count >= 2 * channels else { return false }
         return (0..<channels).allSatisfy {
@@ -193,9 +193,9 @@
       rest = file.dropFirst(8)
     }
 
-    /// Returns the next chunk. Nil at the end of the file.
+    /// Returns the next chunk, or nil at the end of the file.
     ///
-    /// - Throws: `URLError.cannotDecodeContentData` if the chunk is cut off or its checksum is wrong.
+    /// - Throws: `URLError.cannotDecodeContentData` if the chunk is incomplete or its checksum is wrong.
     mutating func next() throws -> (type: String, payload: Data)? {
       if rest.isEmpty { return nil }
       let prefix = [UInt8](rest.prefix(8))

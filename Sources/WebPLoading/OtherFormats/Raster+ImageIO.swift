@@ -16,7 +16,7 @@
         let height = properties[kCGImagePropertyPixelHeight] as? Int
       else { throw corrupt }
       try Self.check(width: width, height: height, fileLength: file.count, limits)
-      // Only thumbnails are oriented by ImageIO.
+      // A thumbnail of full size is created, because ImageIO applies the orientation only to thumbnails.
       let options: [CFString: Any] = [
         kCGImageSourceCreateThumbnailFromImageAlways: true, kCGImageSourceCreateThumbnailWithTransform: true,
         kCGImageSourceThumbnailMaxPixelSize: max(width, height),
@@ -38,7 +38,7 @@
       divideByAlpha()
     }
 
-    /// Converts premultiplied to straight colors.
+    /// Converts premultiplied colors to straight colors.
     private mutating func divideByAlpha() {
       for offset in stride(from: 0, to: pixels.count, by: 4) {
         let alpha = Int(pixels[offset + 3])

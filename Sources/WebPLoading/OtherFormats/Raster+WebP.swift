@@ -1,14 +1,15 @@
 extension Raster {
-  /// The pixels as an uncompressed VP8L file: no transforms, and prefix codes in which every byte has eight bits.
+  /// Returns the pixels as a WebP file with an uncompressed VP8L bitstream. It has no transforms, and all codes of its
+  /// prefix codes have eight bits.
   func webP() -> [UInt8] {
     var bits = BitWriter(byteCapacity: pixels.count + 64)
-    // The image header (RFC 9649, section 3.4): signature, size, alpha_is_used, version.
+    // The image header (RFC 9649, section 3.4): signature, width, height, alpha_is_used, version.
     bits.append(0x2F, 8)
     bits.append(UInt32(width - 1), 14)
     bits.append(UInt32(height - 1), 14)
     bits.append(1, 1)
     bits.append(0, 3)
-    // No transform, no color cache, no entropy image (sections 4, 5.2.3 and 6.2.2).
+    // Three zero bits: no transform, no color cache, no entropy image (sections 4, 5.2.3 and 6.2.2).
     bits.append(0, 3)
     for _ in 0..<4 { bits.appendByteCode() }
     bits.appendDistanceCode()
@@ -23,7 +24,7 @@ extension Raster {
   }
 }
 
-/// Writes bits from the least significant one up.
+/// Writes bits. The first bit is the least significant bit of the first byte.
 private struct BitWriter {
   private var bytes: [UInt8] = []
   private var pending: UInt64 = 0
@@ -43,27 +44,29 @@ private struct BitWriter {
     }
   }
 
-  /// Prefix codes are written from the most significant bit down.
+  /// Writes the code of a byte. The most significant bit of a code is written first.
   mutating func appendReversed(_ byte: UInt8) {
     var reversed = byte >> 4 | byte << 4
     reversed = (reversed & 0xCC) >> 2 | (reversed & 0x33) << 2
     append(UInt32((reversed & 0xAA) >> 1 | (reversed & 0x55) << 1), 8)
   }
 
-  /// Writes a code whose symbols 0 to 255 have a length of 8 bits, and others none (section 6.2.1).
+  /// Writes a prefix code in which the symbols 0 to 255 have codes of 8 bits, and other symbols have no code (section
+  /// 6.2.1).
   mutating func appendByteCode() {
     append(0, 1)  // not a simple code
-    // The code of the code lengths has one symbol, 8, which is the twelfth in the order of the standard and takes no bits.
+    // The code lengths have a prefix code themselves. Its only symbol is 8, the twelfth in the order of the standard.
+    // The only symbol of a prefix code takes no bits.
     append(12 - 4, 4)
     for _ in 0..<11 { append(0, 3) }
     append(1, 3)
-    // The number of code lengths: 256, minus 2, in 2 + 2 · 3 bits.
+    // The number of code lengths is 256. It is stored minus 2, with 2 + 2 · 3 bits.
     append(1, 1)
     append(3, 3)
     append(256 - 2, 8)
   }
 
-  /// Writes a simple code with the one symbol 0.
+  /// Writes a simple prefix code whose only symbol is 0.
   mutating func appendDistanceCode() {
     append(1, 1)
     append(0, 3)

@@ -2,11 +2,12 @@ import Foundation
 import PureWebP
 
 extension WebP {
-  /// Returns whether a server should send WebP instead of PNG to a client: its `Accept` header must name `image/webp`, with
-  /// a quality above 0 and not below the quality of PNG.
+  /// Returns whether a server should send WebP instead of PNG to a client. The client's `Accept` header must name
+  /// `image/webp`, with a quality that is above 0 and at least the quality of PNG.
   ///
-  /// `image/*` and `*/*` do not suffice, because clients without WebP support send them. They count as the quality of PNG
-  /// if the header does not name `image/png`. A response that depends on the result must have the header `Vary: Accept`.
+  /// `image/*` and `*/*` do not suffice, because clients without WebP support send them. If the header does not name
+  /// `image/png`, their quality applies to PNG. A response that depends on the result must have the header `Vary:
+  /// Accept`.
   public static func acceptsWebP(_ accept: String?) -> Bool {
     let header = AcceptHeader(accept ?? "")
     let webP = header.quality(ofFirst: "image/webp")
@@ -27,7 +28,8 @@ private struct AcceptHeader {
     }
   }
 
-  /// Returns the quality of the first of the types that the header names, from 0 to 1. If it names none, 0.
+  /// Returns the quality of the first element of `types` that the header names, from 0 to 1. Returns 0 if it names
+  /// none.
   func quality(ofFirst types: String...) -> Double {
     types.lazy.compactMap { qualities[$0] }.first ?? 0
   }

@@ -10,14 +10,15 @@ extension WebP {
   /// }
   /// ```
   ///
-  /// Nothing is read or decoded in advance: a slow client slows down the reading of the WebP. The conversion does not
-  /// block the cooperative thread pool. Each step runs on a thread of Dispatch while the task is suspended. A step
-  /// takes a few milliseconds for a still image, and the time of a frame for an animation.
+  /// The sequence reads and decodes nothing in advance: if a client reads slowly, the WebP is read slowly. The
+  /// conversion does not block the cooperative thread pool. Each step runs on a thread of Dispatch while the task is
+  /// suspended. A step converts a few rows of a still image, which takes a few milliseconds, or a complete frame of an
+  /// animation.
   ///
-  /// A client that does not read costs the memory of a `WebP.RowDecoder`, of about 2 MB of compressed rows for
-  /// each thread of ``ConversionOptions/threads``, and of the element of `base` that is being converted. For a 24-megapixel
-  /// photo and one thread this is about 6 MB, whatever the size of the PNG. An animation costs its bytes, two canvases and
-  /// the PNG of a frame.
+  /// The memory does not depend on how fast a client reads, nor on the size of the PNG. It consists of a
+  /// `WebP.RowDecoder`, about 2 MB of compressed rows for each thread of ``ConversionOptions/threads``, and the element
+  /// of `base` that is being converted. For a 24-megapixel photo and one thread, this is about 6 MB. An animation needs
+  /// memory for its file, two canvases, and the PNG of a frame.
   ///
   /// - Throws: The errors of `base`, ``ConversionError``, and `CancellationError`.
   public struct PNGSequence<Base: AsyncSequence>: AsyncSequence where Base.Element: Collection<UInt8> {
@@ -42,14 +43,14 @@ extension WebP {
 
     public struct AsyncIterator: AsyncIteratorProtocol {
       private var base: Base.AsyncIterator
-      /// Nil after the end or an error.
+      /// The converter. Nil after the end or an error.
       private var conversion: Conversion?
-      /// The bytes of the last element that the converter has not received.
+      /// The bytes of the last element of `base` that were not passed to the converter yet.
       private var rest: Base.Element.SubSequence?
 
       private typealias Conversion = BackgroundState<PNGConverter, Result<Data?, ConversionError>>
 
-      /// The number of bytes that the converter receives when it needs more.
+      /// The maximum number of bytes that are passed to the converter in one call.
       private static var bytesAtOnce: Int { 1 << 15 }
 
       fileprivate init(base: Base.AsyncIterator, options: ConversionOptions) {

@@ -12,27 +12,27 @@ import PureWebP
 ///        ├───────────────────▶ passing ─────▶ done        any other status
 ///        └────────────────────────────────▶ done        answered from the cache, failed or stopped
 ///
-/// Everything except `init`, `start` and `stop` runs on `queue`.
+/// All methods except `init`, `start`, `stop` and `bodyLimit` run on `queue`.
 final class Load: UpstreamLoad, @unchecked Sendable {
   let queue = DispatchQueue(label: "WebPLoading.Load")
-  /// The app's session has its own timeouts.
+  /// No minimum, because the timeouts of the app's session apply.
   let minimumBytesPerSecond = 0
 
   private let request: URLRequest
-  /// The request to the server.
+  /// The request that is sent to the server.
   private var inner: URLRequest
-  /// Nil without a cache.
+  /// The cache operations of this load. Nil if the options have no cache.
   private var cached: CachedLoad?
   private let registration: Registration
   private let client: LoadClient
   private var task: URLSessionTask?
   private var phase = Phase.waiting
-  /// The body so far, if it is to be stored in the cache.
+  /// The bytes that were delivered so far, if they will be stored in the cache. Otherwise nil.
   private var kept: Data?
 
   private enum Phase {
     case waiting
-    /// With the bytes so far, which may still become a WebP signature.
+    /// The first bytes of the body do not reveal yet whether it is a WebP. The data are the bytes so far.
     case sniffing(HTTPURLResponse, Data)
     case converting(HTTPURLResponse, WebP.PNGConverter)
     case passing(URLResponse)
@@ -160,7 +160,7 @@ extension Load {
     end()
   }
 
-  /// Chooses between conversion and pass-through by the first bytes.
+  /// Converts the body if its first bytes are a WebP signature. Otherwise passes it on unchanged.
   private func decide() {
     guard case .sniffing(let response, let held) = phase else { return }
     guard WebP.isWebP(prefix: held) else {

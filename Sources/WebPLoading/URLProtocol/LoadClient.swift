@@ -4,14 +4,14 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// Calls the protocol's client on the queue or thread that Foundation requires.
+/// Calls the client of a URL protocol on the queue or thread that Foundation requires.
 ///
-/// Nothing is called after `close`, which must be called in `stopLoading`.
+/// `stopLoading` must call `close`. The client is not called after that.
 final class LoadClient: @unchecked Sendable {
   private let lock = NSRecursiveLock()
-  /// Nil when closed. The protocol retains its load, which retains this object.
+  /// The protocol. Nil when closed, which also breaks the reference cycle of the protocol, its load and this object.
   private var target: URLProtocol?
-  // Retained until the end of the body if the client needs it in one call. Used by the load only.
+  // The response and body so far, if the client needs the complete body in one call. Accessed on the load's queue only.
   private var heldResponse: (@Sendable (Int?) -> URLResponse)?
   private var heldBody = Data()
 
@@ -25,7 +25,7 @@ final class LoadClient: @unchecked Sendable {
     let takesPieces = true
   #endif
 
-  /// - Precondition: called in `startLoading`.
+  /// Creates the client of a protocol. Must be called in `startLoading`, because that determines the thread.
   init(for target: URLProtocol) {
     self.target = target
     #if canImport(FoundationNetworking)
@@ -35,7 +35,9 @@ final class LoadClient: @unchecked Sendable {
     #endif
   }
 
-  /// - Parameter response: makes the response from the length of the body, if that is known.
+  /// Delivers the response, or defers it until the length of the body is known.
+  ///
+  /// - Parameter response: returns the response for a body of the given length, which is nil if it is not known.
   func receive(_ response: @escaping @Sendable (_ length: Int?) -> URLResponse) {
     if takesPieces {
       tell(response(nil))
@@ -89,7 +91,7 @@ final class LoadClient: @unchecked Sendable {
   private func call(_ body: @escaping @Sendable (URLProtocol) -> Void) {
     let guarded: @Sendable () -> Void = { self.lock.withLock { if let target = self.target { body(target) } } }
     #if canImport(FoundationNetworking)
-      // FoundationNetworking looks up tasks in tables that only this queue may access.
+      // The client's methods access tables of FoundationNetworking that only this queue may access.
       if let queue { queue.async(execute: guarded) } else { guarded() }
     #else
       // The client must be called on the thread that called startLoading.

@@ -11,17 +11,20 @@ extension WebPURLProtocol {
   public struct Options: Hashable, Sendable {
     /// Indicates whether `http` and `https` URLs whose path ends in `.webp` are claimed.
     public var claimsWebPPaths: Bool
-    /// Indicates whether every `http` and `https` URL is claimed, for servers that answer other paths with `image/webp` too.
+    /// Indicates whether every `http` and `https` URL is claimed. Some servers send WebP for paths without the
+    /// extension.
     public var claimsEveryURL: Bool
-    /// The conversion from WebP to PNG and its limits.
+    /// The options of the conversion from WebP to PNG, including its limits.
     public var conversion: WebP.ConversionOptions
-    /// Caches converted images. If nil, the `URLCache` of the session's configuration caches the WebP on Apple's systems,
-    /// and each load converts it again. On Linux nothing is cached then.
+    /// Stores converted images. If nil, the `URLCache` of the session's configuration stores WebP files on Apple's
+    /// systems, and each load converts them again. On Linux, nothing is stored then.
     public var cache: WebP.ImageCache?
-    /// Indicates whether `cache` also stores images of other types, unchanged, so that a web view loads them without network.
+    /// Indicates whether `cache` also stores images of other types, unchanged, so that a web view can show them
+    /// offline.
     ///
     /// `http` and `https` URLs whose path ends in `.jpg`, `.jpeg`, `.png` or `.gif` are claimed too. The rules of
-    /// `WebP.ImageCache` apply. Images of more than `conversion.limits.maximumBytes` are passed on without being stored.
+    /// `WebP.ImageCache` apply. Images of more than `conversion.limits.maximumBytes` are passed on without being
+    /// stored.
     public var cachesOtherImages: Bool
 
     /// Creates options.
@@ -41,10 +44,10 @@ extension WebPURLProtocol {
 extension WebPURLProtocol.Options {
   func claims(_ request: URLRequest) -> Bool {
     guard let url = request.url else { return false }
-    // No other protocol can load this scheme, so every method is claimed.
+    // All methods are claimed, because no other protocol can load this scheme.
     if url.withoutPrefix != nil { return true }
     guard url.isHTTP else { return false }
-    // HEAD has no body, and the other methods refer to the stored file.
+    // A response to HEAD has no body. PUT, DELETE and others refer to the file on the server, not to its PNG.
     guard ["GET", "POST"].contains(request.httpMethod?.uppercased() ?? "GET") else { return false }
     return claimsEveryURL || (claimsWebPPaths && url.hasWebPPath)
       || (cachesOtherImages && cache != nil && url.hasOtherImagePath)

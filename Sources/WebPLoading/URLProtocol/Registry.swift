@@ -4,27 +4,28 @@ import Foundation
   import FoundationNetworking
 #endif
 
-// URLSession instantiates protocol classes itself, so a load gets its options from its class. Each registration needs a
-// separate class, which a generic parameter distinguishes by counting in binary: the sixth is
-// Registered<Zero<One<One<End>>>>. Classes are never freed, and neither are registrations.
+// URLSession instantiates protocol classes itself, so a load can get its options only from its class. Therefore each
+// registration needs a separate class. The classes are instances of a generic class, whose argument is the number of
+// the registration in binary, lowest digit first: the sixth class is Registered<Zero<One<One<End>>>>. Neither classes
+// nor registrations are ever freed.
 
 extension WebPURLProtocol {
-  /// Lets `URLSession.shared` load WebP. On Apple's systems the shared session is the only one that asks registered
-  /// protocols. For other sessions, use `URLSessionConfiguration.withWebP`. Each call must be balanced by a call of
-  /// ``unregister(_:)`` with the same options.
+  /// Registers the protocol, so that `URLSession.shared` loads WebP. On Apple's systems, no other session uses
+  /// registered protocols. For other sessions, use `URLSessionConfiguration.withWebP`. Each call must be balanced by a
+  /// call of ``unregister(_:)`` with the same options.
   ///
-  /// Claimed requests are loaded with the default configuration. Delegates receive neither their authentication challenges
-  /// nor their redirects, as described for `URLSessionConfiguration.withWebP`. Certificate pinning in a delegate does not
-  /// apply to them.
+  /// Claimed requests are loaded with the default configuration. As with `URLSessionConfiguration.withWebP`, delegates
+  /// receive neither the authentication challenges nor the redirects of these requests. Certificate pinning in a
+  /// delegate does not apply to them.
   ///
-  /// On Linux `URLSession.shared` and `Data(contentsOf:)` ask registered protocols only about schemes that they do not
-  /// know: `stwebp-http` and `stwebp-https`. For `http` and `https`, use `URLSessionConfiguration.withWebP`.
+  /// On Linux, `URLSession.shared` and `Data(contentsOf:)` use registered protocols only for the schemes `stwebp-http`
+  /// and `stwebp-https`. For `http` and `https`, use `URLSessionConfiguration.withWebP`.
   public static func register(_ options: Options = Options()) {
     Registry.shared.register(options)
   }
 
-  /// Balances one call of ``register(_:)``. Loads that have begun continue. After the last one, sessions that still know
-  /// the class, such as `URLSession.shared` on Linux, no longer convert.
+  /// Balances one call of ``register(_:)`` with the same options. When all calls are balanced, the protocol claims no
+  /// more requests. Loads that have begun continue.
   public static func unregister(_ options: Options = Options()) {
     Registry.shared.unregister(options)
   }
@@ -32,21 +33,21 @@ extension WebPURLProtocol {
 
 extension URLSessionConfiguration {
   /// Returns a copy of the configuration whose sessions load WebP. Background configurations are not supported, because
-  /// another process loads for them and asks no protocols.
+  /// their requests are loaded by another process, which ignores the app's protocols.
   ///
-  /// The configuration's cookies, credentials, proxies, timeouts and headers apply to these loads. On Linux an
-  /// `Authorization` in `httpAdditionalHeaders` is sent to every server, including redirect targets of another origin. Set
-  /// it in the requests instead.
+  /// The configuration's cookies, credentials, proxies, timeouts and headers apply to these loads. On Linux, an
+  /// `Authorization` header in `httpAdditionalHeaders` is sent to every server, even after a redirect to another
+  /// origin. Set it in the requests instead.
   ///
   /// The session's delegate receives neither authentication challenges, including those about server certificates, nor
   /// redirects. An app whose delegate pins certificates has no pinning for the claimed URLs. To pin certificates, use
   /// `NSPinnedDomains` in the app's Info.plist (iOS 14, macOS 11), or load these URLs in a session without WebP.
   ///
-  /// Call it once, and keep the result or its session. Each call allocates memory that is never freed, because
-  /// `URLSession` identifies protocols by their classes.
+  /// Call this method once, and reuse the result or its session. Each call creates a class, which is never freed,
+  /// because `URLSession` identifies protocols by their classes.
   ///
-  /// On Linux the result has no `urlCache`. With one, FoundationNetworking may trap if a task is cancelled just after it
-  /// was resumed. ``WebPURLProtocol/Options/cache`` has no such problem.
+  /// On Linux, the result has no `urlCache`, because with one, FoundationNetworking may trap if a task is cancelled
+  /// just after it was resumed. Use ``WebPURLProtocol/Options/cache`` instead.
   public func withWebP(_ options: WebPURLProtocol.Options = .init()) -> URLSessionConfiguration {
     let configuration = copy() as! URLSessionConfiguration
     let classes = configuration.protocolClasses ?? []
@@ -63,9 +64,11 @@ final class Registry: @unchecked Sendable {
 
   private let lock = NSLock()
   private var registrations: [ObjectIdentifier: Registration] = [:]
-  /// The classes known to all sessions, by their options, with the number of unbalanced calls of `register`.
+  /// The classes for `URLProtocol.registerClass`, by their options, each with the number of unbalanced calls of
+  /// `register`.
   private var global: [WebPURLProtocol.Options: (class: WebPURLProtocol.Type, uses: Int)] = [:]
-  /// The classes in `global` without unbalanced calls. Sessions may know a class after `unregisterClass`.
+  /// The classes in `global` without unbalanced calls. They must not claim requests, although sessions may still use
+  /// them after `unregisterClass`.
   private var inactive: Set<ObjectIdentifier> = []
   private var classCount = 0
 
@@ -73,12 +76,12 @@ final class Registry: @unchecked Sendable {
     registrations[ObjectIdentifier(WebPURLProtocol.self)] = Registration(.init(), .default)
   }
 
-  /// - Parameter type: ``WebPURLProtocol`` or a class of this registry.
+  /// Returns the registration of a class: ``WebPURLProtocol`` or a class that this registry has created.
   func registration(of type: WebPURLProtocol.Type) -> Registration {
     lock.withLock { registrations[ObjectIdentifier(type)] ?? registrations[ObjectIdentifier(WebPURLProtocol.self)]! }
   }
 
-  /// Indicates whether the class may claim requests.
+  /// Returns whether the class may claim requests.
   func isActive(_ type: WebPURLProtocol.Type) -> Bool {
     lock.withLock { !inactive.contains(ObjectIdentifier(type)) }
   }
@@ -110,6 +113,7 @@ final class Registry: @unchecked Sendable {
     }
   }
 
+  /// Creates the class for the next number.
   private func makeClass(_ registration: Registration) -> WebPURLProtocol.Type {
     func zero<P: Place>(_ rest: P.Type) -> any Place.Type { Zero<P>.self }
     func one<P: Place>(_ rest: P.Type) -> any Place.Type { One<P>.self }

@@ -5,13 +5,14 @@ import Foundation
 #endif
 
 extension HTTPURLResponse {
-  /// Indicates whether the response has an image that browsers show without conversion.
+  /// Indicates whether the response has an image in another format than WebP.
   var isOtherImage: Bool {
     guard statusCode == 200, let mediaType else { return false }
     return mediaType.hasPrefix("image/") && mediaType != "image/webp"
   }
 
-  /// The `Content-Type` header in lower case, without parameters. `mimeType` guesses if there is no header.
+  /// The `Content-Type` header in lower case, without parameters. `mimeType` is not used, because it contains a guess
+  /// if there is no header.
   private var mediaType: String? {
     let header = value(forHTTPHeaderField: "Content-Type")
     return header?.utf8.split(separator: .semicolon).first.map {
@@ -23,18 +24,22 @@ extension HTTPURLResponse {
     [String: String](allHeaderFields.map { ("\($0.key)", "\($0.value)") }) { first, _ in first }
   }
 
-  /// Converts the response for a WebP to the response for its PNG.
+  /// Returns the response for the PNG, if this is the response for a WebP.
   ///
-  /// - Parameter length: the length of the PNG, in bytes. Nil if it is not known yet.
+  /// - Parameters:
+  ///   - url: the URL of the response that the app receives.
+  ///   - length: the length of the PNG, in bytes. Nil if it is not known yet.
   func converted(url: URL?, length: Int?) -> URLResponse {
     HTTPURLResponse(png: headers, url: url ?? self.url, length: length) ?? self
   }
 
-  /// The unchanged response, at the URL that the app knows.
+  /// Returns the response for a body that is passed on unchanged.
+  ///
+  /// - Parameter url: the URL of the response that the app receives.
   func passed(url: URL?) -> URLResponse {
     var headers = headers
     #if canImport(FoundationNetworking)
-      // FoundationNetworking answers the challenge itself, and traps on headers that it cannot parse.
+      // FoundationNetworking would answer the challenge itself, and traps if it cannot parse the header.
       headers = headers.filter { $0.key.lowercased() != "www-authenticate" }
       let isUnchanged = statusCode != 401 && url == self.url
     #else
@@ -47,13 +52,14 @@ extension HTTPURLResponse {
   /// Creates the response for a PNG from the headers of the response for its WebP.
   convenience init?(png headers: [String: String], url: URL?, length: Int?) {
     guard let url else { return nil }
-    // These headers describe the bytes that the server sent.
+    // Headers that describe the bytes of the WebP.
     let outdated: Set = [
       "accept-ranges", "content-disposition", "content-encoding", "content-length", "content-md5", "content-type",
       "digest", "repr-digest", "content-digest", "transfer-encoding", "x-stwebp",
     ]
     var headers = headers.filter { !outdated.contains($0.key.lowercased()) }
-    // A strong ETag identifies the server's bytes, and would permit range requests for a PNG (RFC 9110, section 8.8.1).
+    // A strong ETag becomes a weak one. It identifies the bytes of the WebP, and would permit range requests for the
+    // PNG (RFC 9110, section 8.8.1).
     for (name, tag) in headers where name.lowercased() == "etag" && !tag.hasPrefix("W/") { headers[name] = "W/" + tag }
     headers["Content-Type"] = "image/png"
     headers["Content-Length"] = length.map(String.init)
@@ -63,9 +69,12 @@ extension HTTPURLResponse {
 }
 
 extension HTTPURLResponse {
-  /// Creates the response for a stored body that is not converted.
+  /// Creates the response for a stored body that was not converted.
   ///
-  /// - Parameter length: the length of the body after decoding any `Content-Encoding`.
+  /// - Parameters:
+  ///   - headers: the headers of the server's response.
+  ///   - url: the URL of the response that the app receives.
+  ///   - length: the length of the body without `Content-Encoding`, in bytes.
   convenience init?(original headers: [String: String], url: URL?, length: Int) {
     guard let url else { return nil }
     let outdated: Set = ["content-encoding", "content-length", "transfer-encoding"]

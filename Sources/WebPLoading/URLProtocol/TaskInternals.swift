@@ -2,19 +2,21 @@
   import Foundation
   import FoundationNetworking
 
-  /// Properties of a protocol's task that FoundationNetworking does not expose, read by reflection.
+  /// Internal properties of a URL protocol's task in FoundationNetworking, read by reflection.
   ///
-  /// They are needed for two reasons. A task with a completion handler, including async calls, retains only the last
-  /// part of the body that it receives, so it must get the body in one call. A delegate, in contrast, should get each
-  /// part immediately. Moreover, the client's methods read unsynchronized tables that belong to the task's queue.
+  /// They are needed for two reasons. First, a task with a completion handler (or an async call) retains only the last
+  /// part of the body, so it must receive the body in one call. A delegate, however, should receive each part
+  /// immediately. Second, the methods of a protocol's client may be called only on the task's queue.
   ///
-  /// If a later FoundationNetworking renames its fields, they are not found. Bodies are then passed in one call, which
-  /// is always correct, but late for delegates.
+  /// If a later version of FoundationNetworking renames these properties, they are not found. Bodies are then passed in
+  /// one call. This is correct for delegates too, but they receive the body late.
   struct TaskInternals {
+    /// The queue on which the protocol's client must be called. Nil if it was not found.
     let queue: DispatchQueue?
+    /// Indicates whether the task accepts a body in several parts.
     let takesPieces: Bool
 
-    /// Must be called on the task's queue, as in `startLoading`.
+    /// Reads the properties of a task. Must be called on the task's queue, which calls `startLoading`.
     init(_ task: URLSessionTask) {
       queue = Self.field("workQueue", of: task) as? DispatchQueue
       guard let session = Self.field("session", of: task) as? URLSession,
@@ -38,7 +40,7 @@
       return nil
     }
 
-    /// The value in an optional of any type.
+    /// Returns the wrapped value of an optional of any type.
     private static func unwrapped(_ value: Any) -> Any? {
       let mirror = Mirror(reflecting: value)
       return mirror.displayStyle == .optional ? mirror.children.first?.value : value

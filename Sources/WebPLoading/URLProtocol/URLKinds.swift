@@ -4,7 +4,7 @@ extension URL {
   /// Indicates whether the scheme is http or https.
   package var isHTTP: Bool { ["http", "https"].contains(scheme?.lowercased()) }
 
-  /// Indicates whether the URL contains its data (RFC 2397).
+  /// Indicates whether the URL is a data URL (RFC 2397).
   var isData: Bool { scheme?.lowercased() == "data" }
 
   var hasWebPPath: Bool { pathExtension.lowercased() == "webp" }

@@ -6,36 +6,37 @@ import WebPExport
   import FoundationNetworking
 #endif
 
-/// Lets URLSession load WebP where only PNG is supported: converts `image/webp` responses to `image/png`.
+/// A URL protocol that converts WebP responses to PNG, for apps on systems without WebP support.
 ///
 /// ```swift
 /// let session = URLSession(configuration: .default.withWebP())
 /// let (png, response) = try await session.data(from: url)
 /// ```
 ///
-/// The protocol claims GET and POST requests to `http` and `https` URLs whose path ends in `.webp`, and all requests to
-/// `stwebp-http` and `stwebp-https` URLs, which it loads without the prefix. ``Options`` can change that. Requests are
-/// sent unchanged except for their `Accept` header. If the status is 200 and the body begins with the WebP signature,
-/// whatever its `Content-Type`, the response becomes a PNG or APNG with the header `X-STWebP: YES`. All other responses
-/// are passed on unchanged. STWebPDecoder's `STWebPURLProtocol` uses the same prefix and the same header, so this class
-/// can replace it.
+/// The protocol claims GET and POST requests to `http` and `https` URLs whose path ends in `.webp`. It also claims all
+/// requests to `stwebp-http` and `stwebp-https` URLs, and loads them without the prefix `stwebp-`. ``Options`` can
+/// extend or restrict this. Requests are sent unchanged except for their `Accept` header.
+///
+/// If the status is 200 and the body begins with the WebP signature, the response becomes a PNG or APNG with the header
+/// `X-STWebP: YES`. The `Content-Type` does not matter. All other responses are passed on unchanged. The protocol
+/// `STWebPURLProtocol` of the library STWebPDecoder uses the same prefix and header, so this class can replace it.
 ///
 /// A WebP ends at the position that its RIFF header specifies. Later bytes are not loaded.
 ///
-/// A corrupt WebP fails the load with `URLError.cannotDecodeContentData`. A WebP that exceeds the limits fails it with
-/// `URLError.dataLengthExceedsMaximum`.
+/// If a WebP is corrupt, the load fails with `URLError.cannotDecodeContentData`. If it exceeds the limits, the load
+/// fails with `URLError.dataLengthExceedsMaximum`.
 ///
 ///     the app's session ──▶ WebPURLProtocol ──▶ Load ──▶ UpstreamSession ──▶ the server
 ///            ▲                                  │   ▲
-///            └────────── LoadClient ◀───────────┘   └── ImageCache, if there is one
+///            └────────── LoadClient ◀───────────┘   └── ImageCache, if the options have one
 ///
-/// On Linux, download tasks and uploads from memory or files fail with `URLError.unsupportedURL`, because
-/// FoundationNetworking gives protocols neither the body nor the destination file.
+/// On Linux, download and upload tasks fail with `URLError.unsupportedURL`, because FoundationNetworking gives
+/// protocols neither the destination file of a download nor the body of an upload.
 ///
-/// > Warning: On Linux a server ends the process with the header `Content-Length: 9223372036854775807`. This is a fault of
-/// > FoundationNetworking and concerns every URLSession. See <doc:WebPLoading>.
+/// > Warning: On Linux, a server can crash the process with the header `Content-Length: 9223372036854775807`. The cause
+/// > is a bug in FoundationNetworking, which affects every `URLSession`. See <doc:WebPLoading>.
 public class WebPURLProtocol: URLProtocol {
-  /// Non-nil between `startLoading` and the end.
+  /// The load. Non-nil between `startLoading` and `stopLoading`.
   private var load: Load?
 
   public override class func canInit(with request: URLRequest) -> Bool {

@@ -1,9 +1,10 @@
 import Foundation
 import PureWebP
 
-/// Counts the bytes of a body that have arrived and that the load has not processed yet, and finds the end of the body.
+/// Counts the bytes of a response's body, and determines its end. Queued bytes are bytes that have arrived and that the
+/// load has not processed yet.
 struct TransferAccounting {
-  /// The number of unprocessed bytes above which a task is suspended.
+  /// The number of queued bytes above which a task is suspended.
   static let maximumQueuedBytes = 1 << 20
 
   private let limit: BodyLimit
@@ -13,7 +14,7 @@ struct TransferAccounting {
   private var end = Int.max
   private var receivedBytes = 0
   private var queuedBytes = 0
-  /// The number of bytes that arrived since the rate was last checked.
+  /// The number of bytes that arrived since the last call of `isTooSlow`.
   private var recentBytes = 0
   private(set) var isSuspended = false
 
@@ -22,15 +23,15 @@ struct TransferAccounting {
   }
 
   enum Ending: Equatable {
-    /// The body is complete, although the server may send more.
+    /// The body is complete. If the server sends more bytes, they are not part of it.
     case complete
-    /// The body exceeds this number of bytes.
+    /// The body exceeds the given maximum number of bytes.
     case tooLong(Int)
   }
 
   /// Counts bytes that have arrived.
   ///
-  /// - Returns: how many of them belong to the body, and whether the body ends with them.
+  /// - Returns: the number of these bytes that belong to the body, and the body's ending if it is reached.
   mutating func receive(_ data: Data) -> (accepted: Int, ending: Ending?) {
     readHeader(data)
     let accepted = min(data.count, end - receivedBytes)
@@ -58,7 +59,7 @@ struct TransferAccounting {
     }
   }
 
-  /// Decides whether to suspend the task now.
+  /// Returns whether the caller must suspend the task now.
   mutating func suspendIfNeeded() -> Bool {
     guard !isSuspended, queuedBytes > Self.maximumQueuedBytes else { return false }
     isSuspended = true
@@ -67,7 +68,7 @@ struct TransferAccounting {
 
   /// Counts bytes that the load has processed.
   ///
-  /// - Returns: whether to resume the task now.
+  /// - Returns: whether the caller must resume the task now.
   mutating func didProcess(_ count: Int) -> Bool {
     queuedBytes -= count
     guard isSuspended, queuedBytes <= Self.maximumQueuedBytes / 2 else { return false }
@@ -75,8 +76,8 @@ struct TransferAccounting {
     return true
   }
 
-  /// Indicates whether fewer bytes than `minimum` arrived since the last call. A suspended transfer waits for its load, not for
-  /// the server.
+  /// Returns whether fewer than `minimum` bytes arrived since the last call. A suspended transfer is never too slow,
+  /// because it waits for its load and not for the server.
   mutating func isTooSlow(minimum: Double) -> Bool {
     defer { recentBytes = 0 }
     return !isSuspended && Double(recentBytes) < minimum
@@ -84,15 +85,17 @@ struct TransferAccounting {
 }
 
 extension Data {
+  /// The length of “RIFF”, a size, and “WEBP”, in bytes.
   static let webPSignatureLength = 12
 
-  /// Indicates whether more bytes can complete the signature.
+  /// Indicates whether the data is an incomplete WebP signature.
   var mayBecomeWebPSignature: Bool {
     count < Self.webPSignatureLength && "RIFF".utf8.starts(with: prefix(4))
       && "WEBP".utf8.starts(with: dropFirst(8))
   }
 
-  /// The length of the file according to its RIFF header. Nil if the data has no such header, or an invalid size.
+  /// The length of the file according to its RIFF header, in bytes. Nil if the data has no complete RIFF header of a
+  /// WebP, or if its size is invalid.
   fileprivate var riffEnd: Int? {
     guard WebP.isWebP(prefix: self) else { return nil }
     let size = dropFirst(4).prefix(4).reversed().reduce(0 as UInt64) { $0 << 8 | UInt64($1) }

@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 extension URLRequest {
-  /// The request to the server: without the prefix of the scheme, and with an `Accept` that names WebP.
+  /// The request that is sent to the server. Its URL has no scheme prefix, and its `Accept` header names WebP.
   var inner: URLRequest {
     var inner = self
     var wantsImage = true
@@ -25,8 +25,8 @@ extension URLRequest {
 }
 
 extension URLRequest {
-  /// Reads the body into memory. On Apple's systems a protocol receives every body as a stream. A stream is sent without its
-  /// length, which some servers require, and cannot be sent again after a redirect or a challenge.
+  /// Reads the body into memory. On Apple's systems, a URL protocol receives every body as a stream. A stream is sent
+  /// without its length, which some servers require. It cannot be sent again after a redirect or a challenge.
   mutating func readBody() throws(URLError) {
     guard httpBody == nil, let stream = httpBodyStream else { return }
     stream.open()
@@ -44,15 +44,17 @@ extension URLRequest {
 }
 
 extension URL {
-  /// The prefix of a scheme by which the protocol claims any URL.
+  /// The prefix of the schemes `stwebp-http` and `stwebp-https`. The URL protocol claims all URLs with these schemes.
   static let schemePrefix = "stwebp-"
 
-  /// The URL of the app's response to `request`, given the URL of the server's response.
+  /// Returns the URL for the response to the app, given the URL of the server's response. It has the scheme prefix if
+  /// the URL of `request` has it.
   func outer(for request: URLRequest) -> URL? {
     request.url?.withoutPrefix == nil ? self : replacingScheme { Self.schemePrefix + $0 }
   }
 
-  /// The URL without the prefix. Nil unless the scheme is http or https after it. URLComponents traps on invalid schemes.
+  /// The URL without the scheme prefix. Nil unless the scheme is the prefix and http or https. Other schemes must not
+  /// reach `URLComponents`, which traps if a scheme is invalid.
   var withoutPrefix: URL? {
     guard ["http", "https"].contains(where: { scheme?.lowercased() == Self.schemePrefix + $0 }) else { return nil }
     return replacingScheme { String($0.dropFirst(Self.schemePrefix.count)) }

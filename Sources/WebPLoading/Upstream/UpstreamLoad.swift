@@ -4,28 +4,31 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// Receives what an ``UpstreamSession`` loads. All methods except `bodyLimit(for:)` are called on `queue`.
+/// Receives the response to a request that an ``UpstreamSession`` sends. All methods except `bodyLimit(for:)` are
+/// called on `queue`.
 protocol UpstreamLoad: AnyObject, Sendable {
   var queue: DispatchQueue { get }
   /// The lowest transfer rate that the load accepts, averaged over the session's `timeoutIntervalForRequest`. 0 accepts
   /// any rate.
   var minimumBytesPerSecond: Int { get }
-  /// The bound on the body of `response`. Called before any byte of the body arrives, on any thread.
+  /// Returns the bound on the body of `response`. Called on any thread, before any byte of the body arrives.
   func bodyLimit(for response: URLResponse) -> BodyLimit
   func didReceive(_ response: URLResponse)
   func didReceive(_ data: Data)
-  /// - Parameter error: nil at the end of the body.
+  /// Called once, at the end of the body or after an error.
+  ///
+  /// - Parameter error: the error, or nil at the end of the body.
   func didComplete(_ error: (any Error)?)
 }
 
 /// The bound that a load sets on the body of a response.
 enum BodyLimit: Equatable {
-  /// No bound. The body is passed on unread.
+  /// No bound.
   case unlimited
-  /// At most `maximumBytes`, whatever the body contains.
+  /// At most the given number of bytes.
   case bytes(Int)
   /// At most `maximumBytes`. A WebP also ends at the position that its RIFF header specifies.
   case image(maximumBytes: Int)
-  /// As `image` if the body is a WebP, otherwise as `unlimited`.
+  /// The same as `image` if the body is a WebP, and the same as `unlimited` otherwise.
   case imageIfWebP(maximumBytes: Int)
 }

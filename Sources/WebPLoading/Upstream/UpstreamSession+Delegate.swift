@@ -27,13 +27,13 @@ extension UpstreamSession: URLSessionDataDelegate {
     _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
     newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
   ) {
-    // The new request has the headers of the previous one. Validators of one URL do not apply to another (RFC 9110,
-    // section 15.4).
+    // The new request has the headers of the previous one. Its validators are removed, because they do not apply to
+    // another URL (RFC 9110, section 15.4).
     var request = request
     for field in ["If-None-Match", "If-Modified-Since"] { request.setValue(nil, forHTTPHeaderField: field) }
     #if canImport(FoundationNetworking)
       if let url = response.redirection { request.url = url }
-      // Credentials for one origin are not sent to another.
+      // Credentials for one origin must not be sent to another one.
       if !request.hasOrigin(of: response.url) {
         request.setValue(nil, forHTTPHeaderField: "Authorization")
         request.setValue(nil, forHTTPHeaderField: "Cookie")
@@ -56,7 +56,8 @@ extension UpstreamSession: URLSessionDataDelegate {
         completionHandler(.performDefaultHandling, nil)
         return
       }
-      // Without a credential, performDefaultHandling would never end. The 401 and its body have already arrived.
+      // Without a credential, `performDefaultHandling` would wait forever. The response with status 401 and its body
+      // have already arrived, so the load is complete.
       transfer(of: task)?.complete(nil)
       completionHandler(.cancelAuthenticationChallenge, nil)
     }
@@ -75,8 +76,8 @@ extension UpstreamSession: URLSessionDataDelegate {
 }
 
 extension HTTPURLResponse {
-  /// The http or https URL that the response redirects to, resolved by RFC 3986. FoundationNetworking resolves relative
-  /// references differently.
+  /// The http or https URL that the response redirects to. Relative references are resolved as RFC 3986 specifies,
+  /// which FoundationNetworking does not do.
   fileprivate var redirection: URL? {
     let target = value(forHTTPHeaderField: "Location").flatMap { URL(string: $0, relativeTo: url) }?.absoluteURL
     return target?.isHTTP == true ? target : nil

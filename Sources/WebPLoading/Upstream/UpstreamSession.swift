@@ -4,24 +4,25 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// The session that loads from servers on behalf of the URL protocol, image loaders and pages. ``WebPURLProtocol`` does
-/// not claim its requests.
+/// Loads from servers on behalf of the URL protocol, image loaders and pages. ``WebPURLProtocol`` does not claim its
+/// requests.
 ///
-/// The `URLSession` is created for the first load and shared by concurrent loads, which share connections. It is
-/// invalidated some seconds after the last load, because a session that is not invalidated is never freed.
+/// The first load creates a `URLSession`. Concurrent loads share it and its connections. It is invalidated some seconds
+/// after the last load, because the system never frees a session that was not invalidated.
 final class UpstreamSession: NSObject, @unchecked Sendable {
+  /// The key of the property that marks requests of this session, so that ``WebPURLProtocol`` does not claim them.
   static let mark = "PureWebP.WebPURLProtocol.inner"
   private static let idleSeconds = 10.0
 
   let configuration: URLSessionConfiguration
-  /// Indicates whether servers are trusted whatever their certificates are. Has no effect on Linux.
+  /// Indicates whether the session accepts any server certificate. Has no effect on Linux.
   let allowsInvalidCertificates: Bool
-  /// Headers that the configuration adds to requests without them.
+  /// The headers that the configuration adds to requests that lack them.
   private let addedHeaders: [String: String]
   private let lock = NSLock()
   private var session: URLSession?
   private var transfers: [Int: UpstreamTransfer] = [:]
-  /// The number of transfers so far, by which a timer detects newer ones.
+  /// The number of transfers so far. By comparing it, a timer detects whether transfers were started in the meantime.
   private var startedCount = 0
 
   init(_ outer: URLSessionConfiguration, keepsURLCache: Bool, allowsInvalidCertificates: Bool = false) {
@@ -40,7 +41,7 @@ final class UpstreamSession: NSObject, @unchecked Sendable {
   func start(
     _ request: URLRequest, priority: Float = URLSessionTask.defaultPriority, for load: any UpstreamLoad
   ) -> URLSessionTask {
-    // Counted first, so that the session is not closed before its task exists.
+    // The count is incremented first, so that the session is not closed before its task exists.
     let session = lock.withLock {
       startedCount += 1
       let session = self.session ?? makeSession()
@@ -54,8 +55,8 @@ final class UpstreamSession: NSObject, @unchecked Sendable {
     return task
   }
 
-  /// The request with all headers that the session will send, for use as a cache key, and with the configuration's cache
-  /// policy if it has none.
+  /// Returns the request with the headers that the configuration adds, and with its cache policy if the request has
+  /// none. The cache needs them to decide about the request.
   func completed(_ request: URLRequest) -> URLRequest {
     var completed = request.withPolicy(of: configuration)
     for (field, value) in addedHeaders where request.value(forHTTPHeaderField: field) == nil {
@@ -64,10 +65,11 @@ final class UpstreamSession: NSObject, @unchecked Sendable {
     return completed
   }
 
-  /// The request, marked so that no ``WebPURLProtocol`` class claims it.
+  /// Returns the request with a mark, so that no ``WebPURLProtocol`` class claims it.
   private static func marked(_ request: URLRequest) -> URLRequest {
     #if canImport(FoundationNetworking)
-      // FoundationNetworking loses properties, and timeouts with them. The session's classes suffice here.
+      // On Linux, no mark is needed, because `makeSession` removes the classes. FoundationNetworking would lose the
+      // mark, and the request's timeout with it.
       return request
     #else
       let marked = (request as NSURLRequest).mutableCopy() as! NSMutableURLRequest
@@ -79,7 +81,8 @@ final class UpstreamSession: NSObject, @unchecked Sendable {
   private func makeSession() -> URLSession {
     var classes = configuration.protocolClasses ?? []
     #if canImport(FoundationNetworking)
-      // If no class accepts http, FoundationNetworking asks the registered classes, which include WebPURLProtocol.
+      // The default classes accept http and https. Without them, FoundationNetworking would ask the registered classes,
+      // which include WebPURLProtocol.
       classes += URLSessionConfiguration.default.protocolClasses ?? []
     #endif
     configuration.protocolClasses = classes.filter { !($0 is WebPURLProtocol.Type) }
@@ -112,8 +115,8 @@ final class UpstreamSession: NSObject, @unchecked Sendable {
 }
 
 extension URLSessionConfiguration {
-  /// Removes the URL cache on Linux. FoundationNetworking reads the cache while it resumes a task. A task that is
-  /// cancelled at that moment is ended twice, which traps.
+  /// Removes the URL cache on Linux. FoundationNetworking reads the cache while it resumes a task. If the task is
+  /// cancelled at that moment, FoundationNetworking ends it twice and traps.
   func avoidTrapOfCancelling() {
     #if canImport(FoundationNetworking)
       urlCache = nil

@@ -7,13 +7,13 @@ import Foundation
 /// One task of an ``UpstreamSession`` and the load that receives its bytes. Thread-safe.
 ///
 ///     server ──▶ receive ──▶ the load's queue ──▶ the load
-///                  │              └─ holds too many bytes: the task is suspended until half of them are processed
-///                  └─ RIFF size reached: end of the body; limit exceeded, or rate too low: an error
+///                  │              └─ too many bytes wait: the task is suspended until half of them are processed
+///                  └─ RIFF size reached: the body ends. Limit exceeded or rate too low: the load fails
 ///
-/// The bytes that wait in the load's queue are bounded by the load's limit. On Apple's systems they are also bounded by
-/// `TransferAccounting.maximumQueuedBytes`.
+/// The load's limit bounds the bytes that wait in its queue. On Apple's systems,
+/// `TransferAccounting.maximumQueuedBytes` bounds them too.
 final class UpstreamTransfer: @unchecked Sendable {
-  // FoundationNetworking restarts the request when a suspended task is resumed, and delivers the body from its beginning.
+  // If a suspended task is resumed, FoundationNetworking repeats the request and delivers the body from its beginning.
   #if canImport(FoundationNetworking)
     private static let suspendsTasks = false
   #else
@@ -25,7 +25,7 @@ final class UpstreamTransfer: @unchecked Sendable {
   private let task: URLSessionTask
   private let lock = NSLock()
   private var accounting = TransferAccounting(.unlimited)
-  /// Nil after the load has been notified of the end. The server may still be sending then.
+  /// The load. Nil after it was notified of the end. The server may still send bytes then.
   private var receiver: (any UpstreamLoad)?
   private var isCancelled = false
 
@@ -36,7 +36,11 @@ final class UpstreamTransfer: @unchecked Sendable {
 
   private var load: (any UpstreamLoad)? { lock.withLock { receiver } }
 
-  /// - Parameter rateSeconds: the time over which the rate is averaged.
+  /// Passes the response to the load, and begins to check the transfer rate.
+  ///
+  /// - Parameters:
+  ///   - response: the response.
+  ///   - rateSeconds: the time over which the rate is averaged, in seconds.
   func receive(_ response: URLResponse, rateSeconds: Double) {
     guard let load else { return }
     let limit = load.bodyLimit(for: response)
@@ -61,14 +65,14 @@ final class UpstreamTransfer: @unchecked Sendable {
     switch ending {
     case .complete:
       complete(nil)
-      // If the body ends here, the connection can serve another request.
+      // If no bytes follow, the task is not canceled, so that its connection can be used again.
       if accepted < data.count { cancelTask() }
     case .tooLong(let maximum): cancel(URLError.longerThan(maximum))
     case nil: suspendIfNeeded()
     }
   }
 
-  /// Notifies the load of the end, once.
+  /// Notifies the load of the end. Further calls have no effect.
   func complete(_ error: (any Error)?) {
     let load = lock.withLock {
       defer { receiver = nil }
@@ -82,8 +86,8 @@ final class UpstreamTransfer: @unchecked Sendable {
     cancelTask()
   }
 
-  /// Cancels once, without waiting. `cancel` waits for FoundationNetworking's queue. Meanwhile that queue may read from a fast
-  /// server, and the calls of the delegate would pile up.
+  /// Cancels the task on another queue. On Linux, `cancel` waits for FoundationNetworking's queue, which may read from
+  /// a fast server in the meantime. The data would accumulate if the delegate waited. Further calls have no effect.
   private func cancelTask() {
     let isFirst = lock.withLock {
       defer { isCancelled = true }
@@ -92,7 +96,8 @@ final class UpstreamTransfer: @unchecked Sendable {
     if isFirst { Self.cancellations.async { [task] in task.cancel() } }
   }
 
-  // The lock is held, so that a task is not resumed before it is suspended.
+  // The next two methods hold the lock while they suspend or resume the task. Otherwise the task might be resumed
+  // before it is suspended.
 
   private func suspendIfNeeded() {
     guard Self.suspendsTasks else { return }

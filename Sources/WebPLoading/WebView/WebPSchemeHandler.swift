@@ -6,9 +6,10 @@
     import FoundationNetworking
   #endif
 
-  /// Loads `stwebp-http` and `stwebp-https` URLs for a WKWebView, which gets WebP images as PNG, row by row. For
-  /// systems before iOS 14 and macOS 11. Later systems show WebP without it, and pages should use plain URLs there. The
-  /// prefix is the one of STWebPDecoder, as in ``WebPURLProtocol``.
+  /// Loads `stwebp-http` and `stwebp-https` URLs for a `WKWebView`, and converts WebP images to PNG while they arrive.
+  ///
+  /// The handler is for systems before iOS 14 and macOS 11. On later systems, pages should use plain URLs, because
+  /// WebKit supports WebP. ``WebPURLProtocol`` uses the same schemes.
   ///
   /// ```swift
   /// let configuration = WKWebViewConfiguration()
@@ -30,7 +31,7 @@
     ///
     /// - Parameters:
     ///   - configuration: the configuration of all requests.
-    ///   - options: the conversion and caching of images.
+    ///   - options: the options for conversion and caching of images.
     public init(configuration: URLSessionConfiguration = .default, options: WebPURLProtocol.Options = .init()) {
       session = URLSession(configuration: configuration.withWebP(options), delegate: delegate, delegateQueue: .main)
     }
@@ -49,7 +50,7 @@
       task.resume()
     }
 
-    /// Called by WebKit. After this call, no method of the task may be called; otherwise WebKit raises an exception.
+    /// Called by WebKit. If a method of the task is called afterwards, WebKit raises an exception.
     public func webView(_ webView: WKWebView, stop urlSchemeTask: any WKURLSchemeTask) {
       guard let entry = delegate.tasks.first(where: { $0.value.schemeTask === urlSchemeTask }) else { return }
       delegate.tasks[entry.key] = nil
@@ -57,8 +58,8 @@
     }
   }
 
-  /// Forwards the session's events to the web view, on the main queue. A session retains its delegate, and this
-  /// delegate does not retain the handler.
+  /// Forwards the session's events to the web view, on the main queue. It is a separate object that does not retain the
+  /// handler, because a session retains its delegate.
   @MainActor
   private final class SchemeSessionDelegate: NSObject, URLSessionDataDelegate {
     var tasks: [Int: (task: URLSessionTask, schemeTask: any WKURLSchemeTask)] = [:]

@@ -7,8 +7,10 @@
     import FoundationNetworking
   #endif
 
-  /// Replaces the WebP images of the pages in a WKWebView with PNGs, by ``WebP/PageScript``. For systems before iOS 14
-  /// and macOS 11. Later systems show WebP without it, and would load each image a second time.
+  /// Replaces the WebP images of the pages in a `WKWebView` with PNGs, by running ``WebP/PageScript`` in the pages.
+  ///
+  /// The bridge is for systems before iOS 14 and macOS 11. Later systems support WebP, and would load each image twice
+  /// with the bridge.
   ///
   /// ```swift
   /// if #unavailable(iOS 14, macOS 11) {
@@ -17,15 +19,15 @@
   /// }
   /// ```
   ///
-  /// The PNGs are `data` URLs, which a page's Content-Security-Policy must allow in its `img-src`. Before iOS 13.4 and
-  /// macOS 10.15.4, images do not fade in.
+  /// The PNGs are `data` URLs, which the directive `img-src` of a page's Content-Security-Policy must allow. Before iOS
+  /// 13.4 and macOS 10.15.4, images do not fade in.
   ///
-  /// The bridge works in the main frame of any page. It replaces images with `http`, `https` and `data` URLs. Six
-  /// images are loaded at a time. At most ten thousand requests wait, with at most 64 MiB of URLs; further images are
-  /// not replaced. For pages of the app itself, ``WebPSchemeHandler`` works without a script.
+  /// The bridge works in the main frame of any page. It replaces images with `http`, `https` and `data` URLs. It loads
+  /// six images at a time. At most ten thousand requests with at most 64 MiB of URLs can wait; the bridge does not
+  /// replace further images. For the app's own pages, ``WebPSchemeHandler`` works without a script.
   ///
-  /// A page's scripts can request any URL from the bridge, and read the result. Therefore images are loaded without the
-  /// app's cookies and credentials, unless the given configuration has them.
+  /// A page's scripts can request any URL from the bridge and read the result. Therefore images are loaded without the
+  /// app's cookies and credentials, unless the configuration that you pass contains them.
   @MainActor
   public final class WebPScriptBridge: NSObject, WKScriptMessageHandler {
     private static let name = "pureWebP"
@@ -34,9 +36,11 @@
     private let options: WebP.ConversionOptions
     private let fadeMilliseconds: Int
 
+    /// Creates a bridge.
+    ///
     /// - Parameters:
     ///   - configuration: the configuration of all requests.
-    ///   - options: the conversion of images.
+    ///   - options: the options for the conversion of images.
     ///   - fadeMilliseconds: the duration of the fade-in.
     public init(
       configuration: URLSessionConfiguration = .ephemeral, options: WebP.ConversionOptions = .init(),
@@ -63,9 +67,10 @@
       loads(of: view).start(request) { [weak view] script in view?.evaluateJavaScript(script, completionHandler: nil) }
     }
 
-    /// Stored in the view, so that they end with it.
+    /// Returns the loads of a view. They are associated with the view, so that they are stopped when it is released.
     private func loads(of view: WKWebView) -> PageLoads {
-      // They retain their session, so its address is unique among all bridges while they exist.
+      // The key is the session's address. No other bridge has a session at this address, because `PageLoads` retains
+      // the session.
       let key = unsafe UnsafeRawPointer(Unmanaged.passUnretained(session).toOpaque())
       if let known = unsafe objc_getAssociatedObject(view, key) as? PageLoads { return known }
       let loads = PageLoads(session, options)
