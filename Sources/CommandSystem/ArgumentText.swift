@@ -1,5 +1,5 @@
-// Paths are bytes; the command line's parser takes Strings. A byte that is not part of valid UTF-8 becomes a private-use
-// scalar in the String, and is restored when the String becomes a path again:
+// Paths consist of bytes, but the parser of the command line requires Strings. In a String, each byte that is not part
+// of valid UTF-8 is represented by a private-use scalar. When the String becomes a path again, the byte is restored:
 //
 //     63 61 66 E9 2E   ──▶   c a f U+10FFE9 .   ──▶   63 61 66 E9 2E
 
@@ -13,17 +13,17 @@ import SystemPackage
   import Darwin
 #endif
 
-/// The scalar that represents byte 0. Only bytes from 0x80 on are represented: U+10FF80 to U+10FFFF, the end of the last
-/// private use plane.
+/// The difference between a scalar and the byte that it represents. Only bytes from 0x80 on need a representation:
+/// U+10FF80 to U+10FFFF, the end of the last private use plane.
 private let firstStandIn: UInt32 = 0x10_FF00
 
 extension Unicode.Scalar {
-  /// The byte that the scalar represents, if it represents one.
+  /// The byte that the scalar represents, or nil if it represents none.
   var representedByte: UInt8? { value >= firstStandIn + 0x80 ? UInt8(value - firstStandIn) : nil }
 }
 
 extension String {
-  /// The text of a word of the command line, of an environment variable or of a path.
+  /// Creates the text of a word of the command line, an environment variable or a path.
   package init(systemBytes bytes: [UInt8]) {
     self = String(decoding: bytes, as: UTF8.self)
     let isExact = utf8.elementsEqual(bytes) && !unicodeScalars.contains { $0.representedByte != nil }
@@ -43,7 +43,8 @@ extension String {
     self.init(systemBytes: unsafe Array(UnsafeRawBufferPointer(start: word, count: strlen(word))))
   }
 
-  /// The only scalar of `bytes`; nil if they encode anything else.
+  /// The scalar whose UTF-8 encoding is `bytes`, or nil if there is none. Scalars that represent bytes are excluded;
+  /// their bytes are represented one by one.
   private static func scalar(encodedAs bytes: ArraySlice<UInt8>) -> Unicode.Scalar? {
     let scalars = String(decoding: bytes, as: UTF8.self).unicodeScalars
     guard let scalar = scalars.first, scalars.count == 1, scalar.representedByte == nil,
@@ -65,18 +66,18 @@ extension String {
   /// The bytes as a null-terminated C string.
   var cString: [CChar] { systemBytes.map { CChar(bitPattern: $0) } + [0] }
 
-  /// Valid Unicode, with U+FFFD for bytes that are not UTF-8.
+  /// The text with U+FFFD in place of bytes that are not UTF-8.
   package var withoutStandIns: String { String(decoding: systemBytes, as: UTF8.self) }
 }
 
 extension FilePath {
-  /// The path that a word of the command line names.
+  /// Creates a path from a word of the command line.
   package init(argument: String) { self.init(platformString: argument.cString) }
 
   /// The path as a word of the command line.
   package var argument: String { unsafe withPlatformString { unsafe String(systemWord: $0) } }
 
-  /// The folder that contains the path's last component, `.` if the path has only one.
+  /// The folder that contains the path's last component, or `.` if the path has only one component.
   package var folder: FilePath {
     let folder = removingLastComponent()
     return folder.isEmpty ? "." : folder
@@ -84,11 +85,11 @@ extension FilePath {
 }
 
 extension String {
-  /// The extension of the path's last component, without the dot; empty if it has none.
+  /// The extension of the path's last component, without the dot. Empty if there is no extension.
   package var pathExtension: String {
     FilePath(argument: self).lastComponent?.extension.map { String(decoding: $0.utf8, as: UTF8.self) } ?? ""
   }
 
-  /// A Boolean value that indicates whether the path ends in a slash, and so names a folder.
+  /// Indicates whether the path ends in a slash, which means that it names a folder.
   package var endsInSlash: Bool { utf8.last == UInt8(ascii: "/") }
 }

@@ -6,8 +6,9 @@
   import Darwin
 #endif
 
-/// The number that `text` begins with, as C's strtoul parses it with base 0, truncated to a 32-bit int: 12, 014 and
-/// 0xc are the same. The text after the number is ignored. Nil if `text` does not begin with a number.
+/// Parses the number at the beginning of `text` like C's `strtoul` with base 0, and truncates it to 32 bits. For
+/// example, 12, 014 and 0xc are the same number. Text after the number is ignored. Returns nil if `text` does not begin
+/// with a number.
 package func cNumber(_ text: String) -> Int32? {
   unsafe text.cString.withUnsafeBufferPointer { word in
     var end: UnsafeMutablePointer<CChar>?

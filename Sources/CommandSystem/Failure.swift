@@ -8,7 +8,11 @@ package struct Failure: Error, CustomStringConvertible {
     self.reason = "\(reason)"
   }
 
-  /// - Parameter path: the file that could not be written.
+  /// Creates the failure of writing a file.
+  ///
+  /// - Parameters:
+  ///   - path: the path of the file, or `-` for standard output.
+  ///   - reason: the error or its description.
   package init(writing path: String, _ reason: Any) {
     self.init(path == "-" ? "standard output" : path, reason)
   }

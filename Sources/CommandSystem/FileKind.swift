@@ -33,22 +33,23 @@ package enum FileKind {
   }
 }
 
-/// The identity of a file, which is the same by all of its names.
+/// The identity of a file. Several paths can lead to the same file.
 package struct FileIdentity: Hashable, Sendable {
   private let device: DeviceID
   private let inode: Inode
 
-  /// Nil if the path leads to nothing.
+  /// Creates the identity of the file that a path leads to, or nil if there is no file.
   package init?(_ path: String) {
     guard let status = try? Stat(FilePath(argument: path)) else { return nil }
     (device, inode) = (status.deviceID, status.inode)
   }
 }
 
-/// The file descriptor of this process that a path names, directly (`/dev/fd/7`) or through symbolic links
-/// (`/dev/stdout`). Nil if the path does not name one.
+/// Returns the file descriptor of this process that a path names, directly (`/dev/fd/7`) or through symbolic links
+/// (`/dev/stdout`). Returns nil if the path does not name one.
 ///
-/// On Linux such a name is a link to the file that was opened. Opening that file again would write at its start.
+/// Output to such a path must use the descriptor. On Linux, the path is a link to the file that was opened. Opening
+/// that file again would overwrite it from its start.
 func descriptorNumber(namedBy path: FilePath) -> Int32? {
   let folders = ["/dev/fd", "/proc/self/fd"].map(resolvingLinks)
   return linkChain(path).lazy.compactMap { path in
@@ -58,7 +59,7 @@ func descriptorNumber(namedBy path: FilePath) -> Int32? {
   }.first
 }
 
-/// The absolute path without symbolic links; the path itself if it leads to nothing.
+/// Returns the absolute path without symbolic links, or `path` itself if it does not exist.
 func resolvingLinks(_ path: FilePath) -> FilePath {
   unsafe path.withPlatformString { path in
     guard let resolved = unsafe realpath(path, nil) else { return unsafe FilePath(platformString: path) }
@@ -67,19 +68,19 @@ func resolvingLinks(_ path: FilePath) -> FilePath {
   }
 }
 
-/// The path that symbolic links lead to, whether or not it exists.
+/// Returns the path that a chain of symbolic links leads to, even if it does not exist.
 func endOfLinks(_ path: FilePath) throws(Errno) -> FilePath {
   guard let end = linkChain(path).first(where: { linkTarget($0) == nil }) else { throw .tooManySymbolicLinkLevels }
   return end
 }
 
-/// The path, followed by the target of each symbolic link in the chain. At most 40 paths, because Linux follows at most
-/// 40 links.
+/// Returns the path, followed by the target of each symbolic link in the chain. The chain ends after 40 paths, because
+/// Linux follows at most 40 links.
 private func linkChain(_ path: FilePath) -> some Sequence<FilePath> {
   sequence(first: path) { path in linkTarget(path).map { path.folder.pushing($0) } }.prefix(40)
 }
 
-/// The contents of a symbolic link; nil if the path is not one.
+/// Returns the contents of a symbolic link, or nil if the path is not a link.
 func linkTarget(_ path: FilePath) -> FilePath? {
   var bytes = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
   let count = unsafe path.withPlatformString { unsafe readlink($0, &bytes, Int(PATH_MAX)) }

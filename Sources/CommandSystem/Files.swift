@@ -8,13 +8,15 @@ import SystemPackage
   import Darwin
 #endif
 
-// The operations on names of files that swift-system does not have.
+// Operations on paths that swift-system does not provide.
 
 func checkWritable(_ path: FilePath) throws(Errno) {
   try check(unsafe path.withPlatformString { unsafe access($0, W_OK) })
 }
 
-/// - Returns: false if something of that name exists.
+/// Creates a folder.
+///
+/// - Returns: false if the path exists already.
 func makeFolder(_ path: FilePath) throws(Errno) -> Bool {
   do throws(Errno) {
     try check(unsafe path.withPlatformString { unsafe mkdir($0, 0o777) })
@@ -27,7 +29,10 @@ func makeFolder(_ path: FilePath) throws(Errno) -> Bool {
 
 /// Moves a file to another name in the same folder.
 ///
-/// - Parameter replacing: if false, throws `Errno.fileExists` where that name is taken.
+/// - Parameters:
+///   - from: the current path.
+///   - to: the new path.
+///   - replacing: whether an existing file at the new path is replaced. Otherwise `Errno.fileExists` is thrown.
 func moveFile(_ from: FilePath, to: FilePath, replacing: Bool) throws(Errno) {
   let result = unsafe from.withPlatformString { from in
     unsafe to.withPlatformString { to in
@@ -38,7 +43,8 @@ func moveFile(_ from: FilePath, to: FilePath, replacing: Bool) throws(Errno) {
     try check(result)
     if !replacing { removeFile(from) }
   } catch {
-    // The file system has no hard links.
+    // If the file system has no hard links, the file is renamed. Another process might create the new path between the
+    // check and this call.
     guard !replacing, [.notPermitted, .notSupported, .notSupportedOnSocket].contains(error) else { throw error }
     guard FileKind(to) == .nothing else { throw .fileExists }
     try moveFile(from, to: to, replacing: true)

@@ -8,8 +8,8 @@ import SystemPackage
   import Darwin
 #endif
 
-/// The paths of all files in a folder and the folders in it, relative to it and sorted. Symbolic links to folders are not
-/// followed.
+/// Returns the paths of all files in a folder and its subfolders. The paths are sorted, and relative to the folder.
+/// Symbolic links to folders are not followed.
 package func filesRecursively(in folder: String) throws -> [String] {
   try filesRecursively(in: FilePath(argument: folder)).map(\.argument)
 }

@@ -1,12 +1,14 @@
 import SystemPackage
 
-/// All bytes of a file, or with `-` of standard input. No output may replace the file: see ``ProtectedFiles``.
+/// Reads a file, or standard input if the path is `-`. Adds the file to ``ProtectedFiles``, so that no output replaces
+/// it.
 ///
 /// - Parameters:
-///   - limit: the most bytes that are read. A longer file is refused before it is read.
-///   - hint: the end of the message that refuses a longer file.
-///   - inspect: receives the first bytes, up to ``inspectedBytes``, before the others are read. Throws to refuse the file,
-///     or returns the number of bytes after which a pipe is not read on; nil: at the end.
+///   - path: the path of the file.
+///   - limit: the maximum length of the file, in bytes. A longer file is an error.
+///   - hint: the end of the message for a file that exceeds the limit.
+///   - inspect: called with the first bytes, up to ``inspectedBytes``, before further bytes are read. Throws an error
+///     to reject the file. Returns the number of bytes to read from a pipe, or nil to read the pipe to its end.
 package func readInput(
   _ path: String, limit: Int, hint: String = "",
   inspect: (_ start: [UInt8]) throws(Failure) -> Int? = { _ throws(Failure) in nil }
@@ -24,18 +26,20 @@ package func readInput(
   throw Failure(path, "limit exceeded: more than \(limit) bytes\(hint)")
 }
 
-/// The number of bytes that are inspected before the others are read.
+/// The number of bytes that are inspected before further bytes are read.
 package let inspectedBytes = 64
 
 /// A file, or standard input, that is read from its start.
 package struct InputFile: ~Copyable {
   private let file: FileDescriptor
   private let isStandardInput: Bool
-  /// The size of a regular file; nil for a pipe, whose size is not known in advance.
+  /// The size of a regular file, in bytes. Nil for a pipe, whose size is not known in advance.
   private let size: Int?
   private var bytes: [UInt8] = []
 
-  /// - Parameter path: `-` for standard input.
+  /// Opens a file.
+  ///
+  /// - Parameter path: the path of the file, or `-` for standard input.
   package init(_ path: String) throws {
     let file: FileDescriptor =
       path == "-" ? .standardInput : try .open(FilePath(argument: path), .readOnly, options: .closeOnExec)
@@ -55,16 +59,16 @@ package struct InputFile: ~Copyable {
     return bytes
   }
 
-  /// Reads all bytes, but of a pipe only the first `end` bytes.
+  /// Reads all bytes of a file, or the first `end` bytes of a pipe.
   ///
-  /// - Returns: nil if there are more bytes than `limit`.
+  /// - Returns: the bytes, or nil if there are more than `limit`.
   package mutating func readAll(limit: Int, end: Int? = nil) throws -> [UInt8]? {
     if let size, size > limit { return nil }
-    // One byte more than the limit shows that the file is too long.
+    // One byte above the limit is read to detect that the file is too long.
     let target = min(size == nil ? end ?? .max : .max, limit == .max ? .max : limit + 1)
     while bytes.count < target {
       let before = bytes.count
-      // A regular file is read in one call, into memory of its size; a pipe into memory that doubles.
+      // A regular file is read in one call, into memory of its size. For a pipe, the memory is doubled repeatedly.
       let next = size.map { max($0 + 1, before + inspectedBytes) } ?? max(1 << 16, 2 * before)
       try read(to: min(target, next))
       if bytes.count < min(target, next) { break }
@@ -88,14 +92,14 @@ package struct InputFile: ~Copyable {
   }
 }
 
-/// Writes a file that appears under its name when it is complete, and not at all otherwise: see `OutputFile`.
+/// Writes a file. It exists at its path only when it is complete; see `OutputFile`.
 ///
 /// - Parameters:
-///   - path: `-` for standard output.
-///   - replacing: whether a file of that name is replaced. Otherwise `Errno.fileExists` is thrown.
-///   - folder: the folder to create, with its parents, if it does not exist.
+///   - path: the path of the file, or `-` for standard output.
+///   - replacing: whether an existing file is replaced. Otherwise `Errno.fileExists` is thrown.
+///   - folder: a folder to create, with its parents, if it does not exist.
 ///   - body: receives a function that writes the next bytes of the file.
-/// - Throws: `Errno`, and what `body` throws.
+/// - Throws: `Errno`, or an error of `body`.
 @discardableResult
 package func writeOutput<Result>(
   _ path: String, replacing: Bool = true, makingFolder folder: String? = nil,
@@ -107,7 +111,7 @@ package func writeOutput<Result>(
   return result
 }
 
-/// Writes a file of these bytes.
+/// Writes a file that consists of `bytes`.
 package func writeOutput(_ path: String, _ bytes: ContiguousArray<UInt8>) throws(Failure) {
   do { try writeOutput(path) { write in try write(bytes) } } catch { throw Failure(writing: path, "\(error)") }
 }

@@ -1,10 +1,10 @@
 import SystemPackage
 
-/// A file that appears under its name when it is complete, and not at all otherwise.
+/// An output file that exists at its path only when it is complete.
 ///
-/// The bytes are written to a temporary file in the same folder, which is renamed at the end. The file has the
-/// permissions of the file that it replaces. A symbolic link stays a link, and the file that it leads to is replaced.
-/// Standard output, open files that are named by their numbers, devices and pipes are written directly.
+/// The bytes are written to a temporary file in the same folder, which is renamed at the end. If the file replaces
+/// another one, it gets the permissions of that file. If the path is a symbolic link, the file that it leads to is
+/// replaced. Standard output, paths of file descriptors such as `/dev/fd/7`, devices and pipes are written directly.
 final class OutputFile {
   private enum Destination {
     case stream
@@ -16,11 +16,13 @@ final class OutputFile {
   private let replaces: Bool
   private var isOpen = true
 
+  /// Creates the temporary file, or opens the path if it is written directly.
+  ///
   /// - Parameters:
-  ///   - path: `-` for standard output.
-  ///   - replacing: whether a file of that name is replaced. Otherwise ``finish()`` throws `Errno.fileExists`.
-  ///   - folder: the folder to create, with its parents, if it does not exist. Folders that are empty when the process ends
-  ///     are removed.
+  ///   - path: the path of the file, or `-` for standard output.
+  ///   - replacing: whether an existing file is replaced. Otherwise ``finish()`` throws `Errno.fileExists`.
+  ///   - folder: a folder to create, with its parents, if it does not exist. If created folders are empty when the
+  ///     process ends, they are removed.
   /// - Throws: `Errno`, or `OutputIsInput` if the file is one of ``ProtectedFiles``.
   init(_ path: String, replacing: Bool, makingFolder folder: String?) throws {
     replaces = replacing
@@ -49,7 +51,7 @@ final class OutputFile {
     case .file:
       try checkWritable(path)
       let permissions = try Stat(path).permissions.intersection(Self.allPermissions)
-      // Only the owner may open it until it has the permissions of the file that it replaces.
+      // Until the temporary file has the permissions of the file that it replaces, only its owner may open it.
       let (file, temporary, final) = try Self.temporaryFile(for: resolvingLinks(path), permissions: .ownerReadWrite)
       descriptor = file
       destination = .file(temporary: temporary, final: final)
@@ -57,12 +59,12 @@ final class OutputFile {
     }
   }
 
-  /// Read and write for everyone, except for what the process's file mode creation mask forbids.
+  /// Reading and writing for everyone, from which the system removes the permissions in the process's umask.
   private static let defaultPermissions = FilePermissions(rawValue: 0o666)
   private static let allPermissions = FilePermissions(rawValue: 0o777)
 
-  /// Creates the temporary file for `path` in its folder, without symbolic links in the folder's path: it stays the
-  /// same folder if a link changes.
+  /// Creates the temporary file for `path` in the same folder. Symbolic links in the folder's path are resolved, so
+  /// that the final path is in the same folder even if a link changes.
   private static func temporaryFile(
     for path: FilePath, permissions: FilePermissions
   ) throws -> (FileDescriptor, UnfinishedFile, final: FilePath) {
@@ -76,7 +78,7 @@ final class OutputFile {
         return (file, temporary, folder.appending(name))
       } catch {
         temporary.forget()
-        // A killed process with the same identifier may have left a file of that name.
+        // A killed process with the same identifier may have left a file of this name. The next name is tried then.
         guard error as? Errno == .fileExists else { throw error }
       }
     }
@@ -90,7 +92,7 @@ final class OutputFile {
 
   func write(_ bytes: ContiguousArray<UInt8>) throws { _ = try descriptor.writeAll(bytes) }
 
-  /// Gives the file its name. Without this call the file is removed.
+  /// Moves the file to its path. If this method is not called, the temporary file is removed.
   func finish() throws {
     isOpen = false
     guard case .file(let temporary, let final) = destination else { return try descriptor.close() }

@@ -1,5 +1,5 @@
-// Incomplete files are removed when the process ends, also by a signal. A signal handler may call only a few functions,
-// and may not allocate memory. So the paths are stored as C strings in memory that is never freed.
+// Incomplete files are removed when the process ends, even if a signal ends it. A signal handler may call only a few
+// functions, and must not allocate memory. Therefore the paths are stored as C strings in memory that is never freed.
 
 import Dispatch
 import SystemPackage
@@ -17,7 +17,7 @@ enum PendingRemovals {
   @unsafe struct Entry {
     /// The path, as a C string. It changes only while the removal is not pending.
     let path: UnsafeMutablePointer<CChar>
-    /// The size of the memory for the path, in bytes. For a file, it suffices for every path that the system allows.
+    /// The size of the memory at `path`, in bytes. For a file, it suffices for every path that the system allows.
     let capacity: Int
     let isFolder: Bool
     var isPending: Bool
@@ -25,12 +25,12 @@ enum PendingRemovals {
   }
 
   private static let lock = DispatchQueue(label: "pending removals")
-  // Changed under the lock. The signal handler reads the list without the lock. That is safe, because entries are added
-  // at the head when they are complete, and are never removed.
+  // Changed with the lock held. The signal handler reads the list without the lock. This is safe, because an entry is
+  // complete before it is added at the head, and entries are never removed.
   nonisolated(unsafe) private static var first: UnsafeMutablePointer<Entry>?
   nonisolated(unsafe) private static var lastNumber = -1
 
-  /// A number that this process has not used yet for the name of a temporary file, from 0.
+  /// Returns the next number for the name of a temporary file, from 0.
   static func nextNumber() -> Int {
     lock.sync {
       unsafe lastNumber += 1
@@ -75,7 +75,8 @@ enum PendingRemovals {
     }
   }
 
-  /// Removes the newest entry first, so that files are removed before their folder. A folder with other files stays.
+  /// Removes all pending files and folders, the newest first, so that files are removed before their folder. A folder
+  /// that contains other files is kept.
   private static func removeAll() {
     var entry = unsafe first
     while let current = unsafe entry {

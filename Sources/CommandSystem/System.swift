@@ -1,5 +1,5 @@
-// The services of the operating system that the programs use and swift-system does not have. Without Foundation, which takes
-// longer to load than an icon takes to decode. All calls into C that the programs make are in this folder.
+// Services of the operating system that swift-system does not provide. Foundation is not used, because loading it takes
+// longer than decoding an icon. All calls of C functions that the programs make are in this folder.
 
 import SystemPackage
 
@@ -11,7 +11,7 @@ import SystemPackage
   import Darwin
 #endif
 
-/// The words of the command line, the program's name first.
+/// The words of the command line, beginning with the program's name.
 ///
 /// Unlike the words of `CommandLine`, they preserve bytes that are not UTF-8.
 package var commandLineWords: [String] {
@@ -26,7 +26,7 @@ package func environment(_ name: String) -> String? {
   return unsafe String(systemWord: value)
 }
 
-/// The time of a clock that never goes back, in seconds.
+/// The time of a monotonic clock, in seconds.
 package var secondsNow: Double {
   var time = timespec()
   unsafe clock_gettime(CLOCK_MONOTONIC, &time)

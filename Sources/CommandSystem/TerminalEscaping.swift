@@ -1,5 +1,5 @@
-// File names and words of the command line may contain control characters, which a terminal obeys: colors, its title, lines
-// that the program did not write. All text for people is escaped here, line by line.
+// File names and words of the command line may contain control characters. In a terminal, these could change colors or
+// the title, or forge lines of output. Therefore all text for people is escaped here, line by line.
 
 import SystemPackage
 
@@ -10,23 +10,23 @@ package func printOutput(lines: [String]) throws {
 
 /// Writes a line to standard error.
 package func printError(_ line: String) {
-  // An error of standard error cannot be reported anywhere.
+  // If standard error cannot be written, there is no stream to report that to.
   _ = try? FileDescriptor.standardError.writeAll((line.shown + "\n").systemBytes)
 }
 
 extension String {
-  /// The text with visible escapes such as `\u{1B}` in place of characters that control the terminal, line ends included,
-  /// and of characters that change the direction of the text next to them.
+  /// The text with visible escapes such as `\u{1B}` in place of control characters, including line ends, and in place
+  /// of characters that change the direction of text.
   package var shown: String { unicodeScalars.map(\.shown).joined() }
 }
 
 extension Unicode.Scalar {
   fileprivate var shown: String {
-    // A byte that is not UTF-8 may be a control character to a terminal that does not use UTF-8.
+    // For a terminal that does not use UTF-8, a byte that is not UTF-8 may be a control character.
     let scalar = representedByte.map { Self($0) } ?? self
     return scalar.controlsTerminal ? scalar.escaped(asASCII: true) : String(self)
   }
 
-  /// A Boolean value that indicates whether a terminal obeys the scalar instead of showing it.
+  /// Indicates whether a terminal interprets the scalar instead of showing it.
   package var controlsTerminal: Bool { properties.generalCategory == .control || properties.isBidiControl }
 }

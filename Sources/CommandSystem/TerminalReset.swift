@@ -8,8 +8,9 @@ import SystemPackage
   import Darwin
 #endif
 
-/// Resets the terminal at standard output, if there is one, when a signal ends the process. Otherwise the terminal would
-/// keep the colors, the hidden cursor or the unfinished control string that the process leaves.
+/// Installs handlers that reset the terminal at standard output, if there is one, when a signal ends the process.
+/// Without them, the terminal might still have another color, a hidden cursor or an unfinished control string
+/// afterwards.
 package func resetTerminalBeforeEnd() {
   guard FileDescriptor.standardOutput.isTerminal else { return }
   beforeTermination { number in

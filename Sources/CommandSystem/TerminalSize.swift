@@ -10,10 +10,10 @@
 package struct TerminalSize {
   package let columns: Int
   package let rows: Int
-  /// The size of one character cell, in pixels; nil if the terminal does not report it.
+  /// The size of one character cell, in pixels. Nil if the terminal does not report it.
   package let cell: (width: Int, height: Int)?
 
-  /// The current size. Without a terminal, 80 columns and 24 rows.
+  /// The current size. If standard output is not a terminal, 80 columns and 24 rows.
   package static var current: Self {
     var size = winsize()
     guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {

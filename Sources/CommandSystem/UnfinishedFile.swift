@@ -8,18 +8,18 @@ import SystemPackage
   import Darwin
 #endif
 
-/// A temporary file that is removed if a signal ends the process.
+/// A temporary file that is removed when the process ends, even if a signal ends it.
 @safe struct UnfinishedFile {
   let path: FilePath
   private let removal: UnsafeMutablePointer<PendingRemovals.Entry>
 
-  /// A name for a temporary file in `folder`. The file is to be created afterward.
+  /// Chooses a path in `folder`. The caller then creates the file.
   init(in folder: FilePath) {
     path = folder.appending(".webp-\(getpid())-\(PendingRemovals.nextNumber()).part")
     unsafe removal = PendingRemovals.add(path, isFolder: false)
   }
 
-  /// The file does not exist any more, or is to stay.
+  /// Cancels the removal, because the file does not exist any more or must be kept.
   func forget() { unsafe removal.pointee.isPending = false }
 
   func remove() {
@@ -28,7 +28,7 @@ import SystemPackage
   }
 }
 
-/// Folders that this process created, which are removed when it ends if they are empty.
+/// Folders that this process created. If they are empty when the process ends, they are removed.
 enum CreatedFolders {
   /// Creates a folder and its parents.
   static func create(_ path: FilePath) throws(Errno) {

@@ -5,7 +5,7 @@
   import WebPExport
 
   extension WebP.Image {
-    /// The image for CoreGraphics. The pixels are copied without conversion.
+    /// Creates an image for CoreGraphics. The pixels are copied without conversion, in the layout of the pixel format:
     ///
     ///     rgba, rgbaPremultiplied   alpha last
     ///     argb, argbPremultiplied   alpha first
@@ -16,8 +16,8 @@
     ///
     /// - Parameters:
     ///   - profile: An ICC profile, as in ``WebP/Metadata``. If it is nil or not for RGB, colors are sRGB.
-    ///   - isOpaque: Indicates whether alpha is 255 everywhere, which makes drawing faster.
-    /// - Returns: Nil for `bgr`, 16-bit and planar formats, which CoreGraphics does not support.
+    ///   - isOpaque: True if the alpha of all pixels is 255. Opaque images are drawn faster.
+    /// - Returns: The image, or nil for `bgr`, 16-bit and planar formats, which CoreGraphics does not support.
     public func cgImage(profile: [UInt8]? = nil, isOpaque: Bool = false) -> CGImage? {
       guard let layout = alphaLayout(isOpaque: isOpaque) else { return nil }
       let space = profile.flatMap(colorSpace) ?? CGColorSpace(name: CGColorSpace.sRGB)
@@ -42,7 +42,7 @@
     }
   }
 
-  /// The color space of an RGB profile; nil for other profiles.
+  /// The color space of an RGB profile, or nil for other profiles.
   private func colorSpace(_ profile: [UInt8]) -> CGColorSpace? {
     // The signature of the color space (ICC.1, section 7.2.6).
     guard profile.count >= 20, profile[16..<20].elementsEqual("RGB ".utf8) else { return nil }
@@ -50,9 +50,10 @@
   }
 
   extension WebP {
-    /// Decodes a still image for CoreGraphics, with its ICC profile; of an animation, the first frame on its canvas.
+    /// Decodes a still image, or the first frame of an animation on its canvas, for CoreGraphics. The result has the
+    /// ICC profile of the file.
     ///
-    /// The image is not oriented: ``Metadata/orientation`` specifies how to show it.
+    /// The image is not oriented. ``Metadata/orientation`` specifies how to display it.
     ///
     /// - Parameters:
     ///   - bytes: A complete file, or a bare VP8 or VP8L bitstream.
@@ -64,7 +65,7 @@
       var options = options
       options.format = .bgraPremultiplied
       let info = try info(bytes)
-      // The canvas around a frame is transparent, whatever the header says.
+      // The canvas around a frame is transparent, even if the header specifies an image without alpha.
       return try decode(bytes, options: options).makeCGImage(
         profile: metadata(bytes, limits: options.limits).icc, isOpaque: !info.mayBeTransparent)
     }

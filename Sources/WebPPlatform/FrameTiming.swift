@@ -4,7 +4,8 @@ extension WebP.Animation {
   /// The greatest common divisor of all durations, in milliseconds.
   public var frameTimeUnit: Int { FrameRepeats.unit(of: frames.map(\.displayDuration)) }
 
-  /// The index of the frame that is shown `milliseconds` after the start. The last one after all loops.
+  /// Returns the index of the frame that is shown `milliseconds` after the start. After all loops, this is the last
+  /// frame.
   public func frameIndex(at milliseconds: Int) -> Int {
     let total = frames.reduce(0 as Int64) { $0 + Int64($1.displayDuration) }
     guard total > 0, milliseconds >= 0 else { return 0 }
@@ -18,7 +19,7 @@ extension WebP.Animation {
   }
 }
 
-/// The number of times to repeat each frame for a player that shows all images for the same time.
+/// The number of times to repeat each frame in a list of images that are all shown for the same time.
 ///
 ///     durations   100 300 100 ms                  unit 100 ms, counts 1 3 1
 ///                 16777215 11 ms, at most 100     unit 167773 ms, counts 100 1
@@ -28,10 +29,13 @@ struct FrameRepeats: Equatable {
   /// The number of repetitions of each frame.
   let counts: [Int]
 
+  /// Determines the repetitions.
+  ///
   /// - Parameters:
-  ///   - durations: in milliseconds, above 0.
-  ///   - maximum: the maximum number of repetitions in addition to one for each frame. If exact times need more,
-  ///     durations are rounded to multiples of a longer unit, which extends the shortest ones.
+  ///   - durations: the durations of the frames, in milliseconds, above 0.
+  ///   - maximum: the maximum number of repetitions in addition to one for each frame. If exact times need more
+  ///     repetitions, the unit is longer, and durations are rounded to multiples of it. Each duration is at least one
+  ///     unit.
   init(_ durations: [Int], atMost maximum: Int = 10_000) {
     let total = durations.reduce(0 as Int64) { $0 + Int64($1) }
     let unit = max(Self.unit(of: durations), Int(clamping: (total + Int64(maximum) - 1) / Int64(maximum)))

@@ -4,15 +4,15 @@
   import PureWebP
 
   extension NSImage {
-    /// Decodes a WebP, oriented as its metadata specify.
+    /// Decodes a WebP, and orients it as its metadata specify.
     ///
-    /// An animation draws the frame for the time since its creation. A view that shows it redraws itself at least once per
-    /// ``WebP/Animation/frameTimeUnit``.
+    /// If the file is an animation, the image draws the frame that corresponds to the time since the image was created.
+    /// A view that shows the image must redraw itself at least once per ``WebP/Animation/frameTimeUnit``.
     ///
     /// - Parameters:
     ///   - bytes: A complete file, or a bare VP8 or VP8L bitstream.
-    ///   - options: The decoding options, except that the format is `bgraPremultiplied`. Crop and size refer to the stored
-    ///     image, before it is oriented.
+    ///   - options: The decoding options, except that the format is `bgraPremultiplied`. Crop and size refer to the
+    ///     stored image, before it is oriented.
     /// - Throws: `WebP.DecodeError`; `WebP.ExportError.outOfMemory` if CoreGraphics cannot create the image.
     public convenience init(webP bytes: Data, options: WebP.DecodeOptions = .init()) throws {
       var options = options

@@ -5,7 +5,7 @@
   import UIKit
 
   extension UIImage {
-    /// Decodes a still WebP, oriented as its metadata specify; of an animation, the first frame.
+    /// Decodes a still WebP, or the first frame of an animation, and orients it as the metadata specify.
     ///
     /// ```swift
     /// imageView.image = try UIImage(webP: bytes, scale: 2)
@@ -14,8 +14,8 @@
     /// - Parameters:
     ///   - bytes: A complete file, or a bare VP8 or VP8L bitstream.
     ///   - scale: The number of pixels for each point.
-    ///   - options: The decoding options, except that the format is `bgraPremultiplied`. Crop and size refer to the stored
-    ///     image, before it is oriented.
+    ///   - options: The decoding options, except that the format is `bgraPremultiplied`. Crop and size refer to the
+    ///     stored image, before it is oriented.
     /// - Throws: `WebP.DecodeError`; `WebP.ExportError.outOfMemory` if CoreGraphics cannot create the image.
     public convenience init(webP bytes: Data, scale: CGFloat = 1, options: WebP.DecodeOptions = .init()) throws {
       let orientation = WebP.metadata(bytes, limits: options.limits).orientation ?? .up
@@ -23,13 +23,14 @@
         cgImage: try WebP.cgImage(bytes, options: options), scale: scale, orientation: Orientation(orientation))
     }
 
-    /// Decodes all frames of an animation, oriented as its metadata specify.
+    /// Decodes all frames of an animation, and orients them as the metadata specify.
     ///
-    /// An animation is refused if all its frames together have more pixels than `limits.maximumPixels`. UIKit shows each
-    /// image for the same time, so images are repeated in proportion to the durations, at most ten thousand times. An image
-    /// view ignores the loop count. `WebPImage` honors it, and decodes each frame when it is shown.
+    /// UIKit shows each image of the result for the same time. Therefore images are repeated in proportion to the
+    /// durations, with at most ten thousand repetitions. Image views ignore the loop count of the file. `WebPImage`
+    /// honors it, and decodes each frame when it is shown.
     ///
-    /// - Throws: As ``UIKit/UIImage/init(webP:scale:options:)``.
+    /// - Throws: The same errors as ``UIKit/UIImage/init(webP:scale:options:)``. `WebP.DecodeError` is also thrown if
+    ///   all frames together have more pixels than `limits.maximumPixels`.
     public static func animatedImage(
       webP bytes: Data, scale: CGFloat = 1, options: WebP.DecodeOptions = .init()
     ) throws -> UIImage {
@@ -42,7 +43,7 @@
       var images: [UIImage] = []
       var iterator = animation.makeIterator()
       while let frame = try iterator.nextFrame() {
-        // Rotated here, because UIKit ignores the orientation of the images of an animation.
+        // The pixels are oriented here, because UIKit ignores the orientation of images in an animation.
         let upright = frame.image.oriented(metadata.orientation ?? .up)
         let cgImage = try upright.makeCGImage(profile: metadata.icc, isOpaque: false)
         let image = UIImage(cgImage: cgImage, scale: scale, orientation: .up)
@@ -55,7 +56,7 @@
   }
 
   extension UIImage.Orientation {
-    /// The same orientation in UIKit.
+    /// Creates the UIKit value for an orientation.
     public init(_ orientation: WebP.Orientation) {
       switch orientation {
       case .up: self = .up

@@ -1,16 +1,17 @@
 import Foundation
 import PureWebP
 
-/// Decodes the frames of an animation in the order in which they are shown, oriented by the metadata, and caches the last
-/// one. Thread-safe.
+/// Decodes the frames of an animation in the order of display, orients them as the metadata specifies, and caches the
+/// last one. Thread-safe.
 ///
 /// ```swift
 /// let player = WebPFramePlayer(animation) { $0 }
 /// await player.play { frame in show(frame) }
 /// ```
 ///
-/// A frame that cannot be decoded ends the animation at the previous frame. The second closure converts the canvas to the
-/// type that the caller shows. On Apple's platforms, `WebPFramePlayer(animation)` makes a `CGImage` of it.
+/// If a frame cannot be decoded, the previous frame is shown from there on. The closure at the end of the initializer
+/// converts a canvas to the type that the caller displays. On Apple's platforms, `WebPFramePlayer(animation)` converts
+/// it to a `CGImage`.
 public final class WebPFramePlayer<Picture>: @unchecked Sendable {
   /// The animation.
   public let animation: WebP.Animation
@@ -44,9 +45,9 @@ public final class WebPFramePlayer<Picture>: @unchecked Sendable {
     iterator = animation.makeIterator()
   }
 
-  /// The frame at an index, or the last frame before a corrupt one; nil if no frame can be decoded.
+  /// Returns the frame at an index, or the last frame before a corrupt one. Returns nil if no frame can be decoded.
   ///
-  /// The next index in order is decoded fastest. An earlier one restarts at the first frame.
+  /// Ascending indices are fastest. For an index before the previous one, decoding restarts at the first frame.
   public func image(at index: Int) -> Picture? {
     lock.withLock {
       if index < next - 1 {
@@ -65,8 +66,8 @@ public final class WebPFramePlayer<Picture>: @unchecked Sendable {
 }
 
 extension WebPFramePlayer where Picture: Sendable {
-  /// Shows the frames, each for its duration, until all loops are over or the task is cancelled. Frames are decoded off
-  /// the main thread.
+  /// Shows the frames, each for its duration, until all loops are over or the task is cancelled. Frames are decoded on
+  /// other threads than the main thread.
   @MainActor
   public func play(_ show: (Picture?) -> Void) async {
     var loops = 0
@@ -78,7 +79,7 @@ extension WebPFramePlayer where Picture: Sendable {
         show(image)
         due += Double(frame.displayDuration) / 1000
         let now = ProcessInfo.processInfo.systemUptime
-        // A player that is late does not catch up, as in Playback.
+        // If the player is late, later frames are not shown faster to catch up.
         if now - due > 0.1 { due = now }
         if due > now { try? await Task.sleep(nanoseconds: UInt64((due - now) * 1e9)) }
         if Task.isCancelled { return }

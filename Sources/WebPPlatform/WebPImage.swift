@@ -5,15 +5,17 @@
   import SwiftUI
   import WebPLoading
 
-  /// Shows a WebP from a URL: a placeholder of the image's size, then its rows as they arrive, which fade in, and the
-  /// complete image. Animations play unless the user has turned that off.
+  /// A view that shows a WebP from a URL. It first shows a placeholder with the image's size, then the rows that have
+  /// arrived, then the complete image. Images from the network fade in. Animations play unless the user has disabled
+  /// animated images.
   ///
   /// ```swift
   /// WebPImage(url, loader: loader) { Color.gray.opacity(0.2) }
   ///   .frame(width: 320, height: 240)
   /// ```
-  /// Orientation and profile are known when the image is complete. Until then the placeholder and the rows are not
-  /// oriented, and the colors of rows are shown as sRGB.
+  ///
+  /// The orientation and the color profile are known only when the image is complete. Until then, placeholder and rows
+  /// are not oriented, and colors are shown as sRGB.
   ///
   /// VoiceOver reads the label of the image. Without a label it ignores the image as decorative.
   ///
@@ -28,8 +30,8 @@
   /// }
   /// ```
   ///
-  /// If the URL changes, the view starts again. While the URL stays the same, later values of loader, options and
-  /// `onLoad` are ignored.
+  /// If the URL changes, the view loads the new image. While the URL stays the same, changes of the loader, the options
+  /// and `onLoad` are ignored.
   public struct WebPImage<Placeholder: View>: View {
     private let url: URL
     private let content: WebPImageOfURL<Placeholder>
@@ -37,14 +39,17 @@
     /// Creates a view whose placeholder depends on the phase of the load.
     ///
     /// - Parameters:
+    ///   - url: the URL of the image.
+    ///   - loader: the loader, which several views can share.
+    ///   - options: the options of the load.
     ///   - contentMode: how the image fits the view. With `.fill`, give the view a frame and clip it.
     ///   - label: the accessibility label of the image. If nil, the image is decorative.
     ///   - fadeSeconds: the duration of the fade-in of an image from the network, in seconds.
-    ///   - onLoad: receives the complete image before it is shown. If the option `showsImage` is false, it is not shown.
-    ///     A view that appears again may load the image again. The pixels are not oriented by the image's metadata. Their
-    ///     format is `bgraPremultiplied`, or the format of the options if the image is not shown.
-    ///   - placeholder: shown until the first rows arrive, in the proportions of the image when its size is known. With
-    ///     the option `delaysPlaceholder` it is shown only if loading fails.
+    ///   - onLoad: called with the complete image before it is shown, or instead of showing it if the option
+    ///     `showsImage` is false. It may be called again if the view appears again. The pixels are not oriented. Their
+    ///     format is `bgraPremultiplied` if the image is shown; otherwise, the options determine it.
+    ///   - placeholder: the view to show until the first rows arrive. Once the size of the image is known, the
+    ///     placeholder has its aspect ratio. With the option `delaysPlaceholder`, it is shown only if loading fails.
     public init(
       _ url: URL, loader: WebP.ImageLoader, options: WebP.ImageLoader.Options = .init(),
       contentMode: ContentMode = .fit, label: Text? = nil, fadeSeconds: Double = 0.25,
@@ -57,7 +62,8 @@
         label: label, placeholder: placeholder)
     }
 
-    /// Creates a view with the same placeholder in each phase. The parameters are the same as above.
+    /// Creates a view with the same placeholder in each phase. The other parameters are the same as in the initializer
+    /// whose placeholder depends on the phase.
     public init(
       _ url: URL, loader: WebP.ImageLoader, options: WebP.ImageLoader.Options = .init(),
       contentMode: ContentMode = .fit, label: Text? = nil, fadeSeconds: Double = 0.25,
@@ -75,7 +81,7 @@
   }
 
   private struct WebPImageOfURL<Placeholder: View>: View {
-    /// Shared by all values of this view.
+    /// The model, which SwiftUI shares among all values of this view.
     @State var model: WebPImageModel
     let contentMode: ContentMode
     let label: Text?
@@ -90,7 +96,7 @@
   }
 
   extension EnvironmentValues {
-    /// The user permits animated images.
+    /// Indicates whether the user permits animated images.
     fileprivate var playsAnimatedImages: Bool {
       if #available(macOS 14, iOS 17, tvOS 17, watchOS 10, *) { return accessibilityPlayAnimatedImages }
       return !accessibilityReduceMotion
@@ -104,7 +110,7 @@
     let placeholder: (WebPImagePhase) -> Placeholder
 
     var body: some View {
-      ZStack {  // shows both while one fades into the other
+      ZStack {  // shows placeholder and image at the same time during the fade
         if let shown = model.shown {
           image(shown)
             .resizable()

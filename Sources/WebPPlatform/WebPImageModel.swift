@@ -5,11 +5,11 @@
   import SwiftUI
   import WebPLoading
 
-  /// The state of a ``WebPImage``. Images for CoreGraphics are created on another thread than the main thread, because
-  /// the pixels are copied.
+  /// The state of a ``WebPImage``. `CGImage`s are created on other threads than the main thread, because this copies
+  /// the pixels.
   @MainActor
   final class WebPImageModel: ObservableObject {
-    /// The image to show, oriented.
+    /// The image to show. A complete image is oriented.
     @Published private(set) var shown: CGImage?
     /// The size of the stored image, in pixels.
     @Published private(set) var size: CGSize?
@@ -42,12 +42,14 @@
 
     deinit { task?.cancel() }
 
-    /// The placeholder is shown while there is no image.
+    /// Indicates whether the placeholder is shown while there is no image.
     var showsPlaceholder: Bool {
       if case .failure = phase { return true }
       return !options.delaysPlaceholder
     }
 
+    /// Starts the load, unless it is running or a still image is complete.
+    ///
     /// - Parameter plays: true to play animations, false to show their first frame.
     func start(plays: Bool) {
       guard task == nil, extent != .still else { return }
@@ -57,7 +59,8 @@
         onProgress?(progress)
         Task { @MainActor in self?.advance(to: progress) }
       }
-      // The task does not retain the model while it waits, so that both end with a view that is released.
+      // The task does not retain the model while it waits. If the view is released, the model is released too, and
+      // cancels the task.
       task = Task { [weak self] in
         guard let updates = self.map({ $0.loader.updates(for: $0.url, options: options) }) else { return }
         do {
@@ -65,7 +68,7 @@
             switch update {
             case .placeholder(_, let width, let height): self?.size = CGSize(width: width, height: height)
             case .rows(let image, _):
-              // A restarted animation already shows a complete frame, which rows must not replace.
+              // If an animation is loaded again, a complete frame is shown, which rows must not replace.
               guard self?.extent == .partial else { continue }
               let picture = await Task.detached { image.cgImage() }.value
               if Task.isCancelled { return }
@@ -98,7 +101,7 @@
       task = nil
     }
 
-    /// Publishes the progress while the placeholder is shown. Reports may arrive in another order than they were sent.
+    /// Publishes the progress while the placeholder is shown. Progress that arrives out of order is ignored.
     private func advance(to progress: WebP.ImageLoader.ByteProgress) {
       guard shown == nil, case .loading(let before) = phase else { return }
       if progress.receivedBytes > before?.receivedBytes ?? 0 { phase = .loading(progress) }
