@@ -5,8 +5,8 @@ import PureWebP
 import SystemPackage
 import WebPLoading
 
-/// The subcommand `webp inline`. It is a separate program because it needs Foundation, which takes longer to load than
-/// an icon takes to decode.
+/// The subcommand `webp inline`. It is a separate program because it needs Foundation. Loading Foundation takes longer
+/// than decoding an icon, which would delay all other subcommands.
 @main
 struct WebPInline: AsyncParsableCommand {
   private static let name = commandLineWords.first == inlineCommandName ? inlineCommandName : "webp-inline"
@@ -16,15 +16,16 @@ struct WebPInline: AsyncParsableCommand {
     abstract: "Writes a page with its WebP images as PNGs within it.",
     usage: "\(name) <page> --output <out> [--base <url>] [--root <folder>] [--quiet]",
     discussion: """
-      The images of img, picture, srcset, input, video, object, embed, SVG, icons, style attributes, style sheets, the \
-      sheets that these import, and pages in srcdoc are replaced. Images that scripts add, and those of the pages in \
-      frames, stay as they are.
+      The command replaces images in img, picture, srcset, input, video, object, embed, SVG, icons, style attributes, \
+      style sheets and imported style sheets, and in pages in srcdoc. It does not replace images that scripts add, or \
+      images of pages in frames.
 
-      Standard error gets a line for each image or style sheet that cannot be loaded, which stays as it is, and one for \
-      images that are in the page more than once, because each copy takes its size again.
+      If an image or a style sheet cannot be loaded, its reference is kept, and a line is printed to standard error. If \
+      images are embedded more than once, a line reports that too, because each copy increases the size of the page.
 
-      A Content-Security-Policy of the page has to allow img-src data:, and style-src 'unsafe-inline' data: if style \
-      sheets have WebP images: linked ones become style elements, imported ones data URLs.
+      If the page has a Content-Security-Policy, it must allow img-src data:. If style sheets have WebP images, it must \
+      also allow style-src 'unsafe-inline' data:, because linked sheets become style elements and imported sheets \
+      become data URLs.
 
       EXAMPLES
         \(name) page.html -o inlined.html
@@ -41,14 +42,14 @@ struct WebPInline: AsyncParsableCommand {
 
   @Option(
     name: [.short, .customLong("output")],
-    help: ArgumentHelp("Where to write; - is standard output.", valueName: "out"), completion: .file())
+    help: ArgumentHelp("The file to write; - is standard output.", valueName: "out"), completion: .file())
   var output: String
 
-  @Option(help: ArgumentHelp("Where the page is, if not where it is read from.", valueName: "url"))
+  @Option(help: ArgumentHelp("The URL of the page, if it differs from where the page is read.", valueName: "url"))
   var base: String?
 
   @Option(
-    help: ArgumentHelp("The folder of the site: addresses that begin with / are relative to it.", valueName: "folder"),
+    help: ArgumentHelp("The folder of the site. URLs that begin with / are relative to it.", valueName: "folder"),
     completion: .directory)
   var root: String?
 
@@ -89,7 +90,7 @@ struct WebPInline: AsyncParsableCommand {
     printError("\(result.inlinedBytes) bytes are embedded: \(most.key.shortText) \(most.value) times\(others)")
   }
 
-  /// The bytes of the page, and its URL after redirects.
+  /// Returns the bytes of the page, and its URL after redirects.
   private func html() async throws(Failure) -> (data: Data, url: URL) {
     guard let url = URL(web: page) else {
       return (Data(try readInput(page, limit: WebP.Limits().maximumBytes)), URL(webOrFile: page))
@@ -98,12 +99,14 @@ struct WebPInline: AsyncParsableCommand {
   }
 }
 
-/// A folder that stands for a server's root: URLs of its files are relative to the folder.
+/// A folder that represents the root of a site. The paths of file URLs are relative to this folder.
 private struct Site {
   /// The path of the folder, without a slash at its end.
   let folder: String
+  /// The URL of the page within the site.
   let page: URL
 
+  /// Creates a site for a page that is in `text` or a subfolder.
   init(folder text: String, page: URL) throws(Failure) {
     let path = URL(fileURLWithPath: text).standardizedFileURL.path
     folder = path == "/" ? "" : path
@@ -114,7 +117,7 @@ private struct Site {
     self.page = URL(fileURLWithPath: String(pagePath.dropFirst(folder.count)))
   }
 
-  /// Loads a file of the folder, or a URL of another site.
+  /// Loads a file of the site, or an http or https URL.
   func load(_ url: URL) async throws -> (data: Data, url: URL) {
     guard url.isFileURL else { return try await WebP.HTMLInliner.contents(of: url) }
     let file = URL(fileURLWithPath: folder + url.path).standardizedFileURL

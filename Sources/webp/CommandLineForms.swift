@@ -1,13 +1,13 @@
 import CommandSystem
 
-/// The forms of the command line in which the subcommand is left out or misspelled.
+/// Interprets command lines whose subcommand is missing or misspelled.
 enum CommandLineForms {
   /// The error of a command line that does not correspond to a subcommand.
   struct Mistake: Error {
     let message: String
   }
 
-  /// The words, preceded by the subcommand that they imply.
+  /// Returns the words, with the subcommand `decode` inserted if they imply it.
   ///
   ///     photo.webp                 decode photo.webp
   ///     photo.webp out.png         decode photo.webp -o out.png
@@ -44,7 +44,7 @@ enum CommandLineForms {
   }
 }
 
-/// The number of characters to insert, delete or replace to get one word from another (Levenshtein distance).
+/// Returns the Levenshtein distance of two words: the minimum number of characters to insert, delete or replace.
 private func editDistance(_ word: String, _ other: String) -> Int {
   var distances = Array(0...other.count)
   for (row, character) in word.enumerated() {

@@ -3,9 +3,9 @@ import CommandSystem
 import PureWebP
 import SystemPackage
 
-/// All bytes of a WebP file, or with `-` of standard input. A pipe is read to the end of the RIFF container.
+/// Reads a WebP file, or standard input if the path is `-`. A pipe is read to the end of the RIFF container.
 ///
-/// - Throws: `Failure`, if the file cannot be read, or if its first bytes show that it is not WebP.
+/// - Throws: `Failure` if the file cannot be read, or if its first bytes show that it is not WebP.
 func readWebP(_ path: String, limit: Int = WebP.Limits().maximumBytes, hint: String = "") throws(Failure) -> [UInt8] {
   try readInput(path, limit: limit, hint: hint) { (start) throws(Failure) in
     try checkIsWebP(start, of: path)
@@ -13,7 +13,8 @@ func readWebP(_ path: String, limit: Int = WebP.Limits().maximumBytes, hint: Str
   }
 }
 
-/// Reports a file that is not WebP before anything else about it is considered.
+/// Throws a `Failure` if the file can be read and is not WebP. Called before other problems are reported, because this
+/// one makes them irrelevant.
 func checkIsWebP(_ path: String) throws(Failure) {
   guard path != "-", var input = try? InputFile(path), let start = try? input.readStart() else { return }
   try checkIsWebP(start, of: path)
@@ -25,23 +26,24 @@ private func checkIsWebP(_ start: [UInt8], of path: String) throws(Failure) {
   }
 }
 
-/// The number of bytes of a RIFF container with its header; nil for a bare VP8 or VP8L stream. RFC 9649, section 2.4.
-///
-/// An odd size is followed by a padding byte.
+/// Returns the length of a RIFF container including its header and padding, in bytes (RFC 9649, section 2.4). Returns
+/// nil for a bare VP8 or VP8L stream.
 private func riffEnd(_ start: [UInt8]) -> Int? {
   guard start.count >= 12, start.starts(with: "RIFF".utf8) else { return nil }
   let size = (4..<8).reversed().reduce(0 as Int64) { $0 << 8 | Int64(start[$1]) }
   return Int(clamping: 8 + size + size & 1)
 }
 
-/// - Throws: `Failure`, if standard output is a terminal, to which `kind` would be written.
+/// Checks that binary output of the format `kind` may be written to standard output.
+///
+/// - Throws: `Failure` if standard output is a terminal.
 func refuseTerminal(for kind: String, of input: String) throws(Failure) {
   if FileDescriptor.standardOutput.isTerminal {
     throw Failure(input, "a terminal cannot show \(kind); name a file with -o")
   }
 }
 
-/// Calls a function for each input. If it throws for one, the others still follow.
+/// Calls a function for each input. If it throws an error, the error is printed, and the next input follows.
 ///
 /// - Throws: `ExitCode.failure` at the end if the function threw.
 func forEach(_ inputs: [String], _ body: (_ index: Int, _ input: String) throws(Failure) -> Void) throws {

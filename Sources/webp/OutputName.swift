@@ -12,7 +12,8 @@ extension String {
 
 let unknownKind = "unknown output format"
 
-/// The path of an output that -o does not name, without its extension. The output is next to the input, or in a folder.
+/// Returns the path without extension of an output whose name -o does not specify. It is derived from the input's name,
+/// and is next to the input or in `folder`.
 func unnamedOutput(of input: String, in folder: String?) -> FilePath {
   var path = FilePath(argument: input == "-" ? "stdin" : input)
   path.extension = nil
@@ -23,7 +24,7 @@ func unnamedOutput(of input: String, in folder: String?) -> FilePath {
 /// The message for an output that would replace a file.
 func existsAlready(_ path: String) -> String { "\(path) exists already; --force replaces it, -o names another output" }
 
-/// Refuses to replace an existing file by an output that -o does not name.
+/// Throws a `Failure` if `path` exists. Called for outputs whose names -o does not specify.
 func refuseToReplace(_ path: String, by input: String) throws(Failure) {
   if FileKind(path) != .nothing {
     throw Failure(input, existsAlready(path))

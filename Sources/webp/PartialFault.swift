@@ -1,7 +1,7 @@
 import CommandSystem
 import PureWebP
 
-/// The fault that ends the complete part of a truncated or corrupt file.
+/// The first error in a truncated or corrupt file, and a description of the complete part before it.
 struct PartialFault {
   let error: WebP.DecodeError
   /// The complete part, such as `4 of 6 frames`.
@@ -24,10 +24,10 @@ struct PartialFault {
 }
 
 extension WebP {
-  /// Decodes a still image, or as many of its rows as are complete. The other rows are transparent, or black in formats
-  /// without alpha.
+  /// Decodes a still image, or its complete rows if the file is truncated or corrupt. The other rows are transparent,
+  /// or black in formats without alpha.
   ///
-  /// - Throws: the fault, if no row is complete.
+  /// - Throws: the error of the file, if no row is complete.
   static func decodePartially(
     _ bytes: [UInt8], options: DecodeOptions
   ) throws(DecodeError) -> (image: Image, fault: PartialFault?) {
@@ -45,11 +45,14 @@ extension WebP {
 }
 
 extension WebP.Animation {
-  /// Opens an animation of which all canvases will be decoded.
+  /// Opens an animation, for decoding all of its canvases.
   ///
-  /// - Parameter isPartial: true to open the complete frames of a truncated file.
-  /// - Throws: the decoder's errors, and an error if the limits do not allow all canvases to be converted. The headers
-  ///   suffice for that check; the decoder itself would reach the limit only after it has decoded many frames.
+  /// - Parameters:
+  ///   - bytes: the file.
+  ///   - options: the decoding options.
+  ///   - isPartial: true to open the complete frames of a truncated file.
+  /// - Throws: the decoder's errors, including an error if the canvases exceed the limits. The headers suffice to check
+  ///   that here. The decoder would reach the limit only after it has decoded many frames.
   static func open(
     _ bytes: some Collection<UInt8>, options: WebP.DecodeOptions, isPartial: Bool
   ) throws(WebP.DecodeError) -> WebP.Animation {
@@ -60,9 +63,9 @@ extension WebP.Animation {
     return animation
   }
 
-  /// The part of a file before its first fault. All frames are decoded to find the fault.
+  /// Returns the part of a file before its first error, and the error. Decodes all frames to find it.
   ///
-  /// - Throws: the fault, if no frame is complete.
+  /// - Throws: the error of the file, if no frame is complete.
   static func soundPart(
     of bytes: [UInt8], options: WebP.DecodeOptions
   ) throws(WebP.DecodeError) -> (bytes: ArraySlice<UInt8>, fault: PartialFault?) {
@@ -82,7 +85,8 @@ extension WebP.Animation {
 }
 
 extension WebP.DecodeError {
-  /// The reference to --partial after an error message; empty if no part of the file can be complete.
+  /// Returns a hint at --partial to append to an error message, or an empty text if no part of the file can be
+  /// complete.
   ///
   /// - Parameter verb: the action of the command, such as `writes`.
   func partialHint(_ verb: String) -> String {

@@ -1,7 +1,7 @@
 import CommandSystem
 import SystemPackage
 
-/// The program `webp`. If it is called by the name of one of libwebp's tools, it behaves as that tool.
+/// The program `webp`. If it is called by the name of one of libwebp's tools, it behaves like that tool.
 @main
 enum Program {
   static func main() {
@@ -40,7 +40,11 @@ enum Program {
     }
   }
 
-  /// - Parameter tool: returns an exit code. It throws if its output cannot be written.
+  /// Runs a tool and ends the process.
+  ///
+  /// - Parameters:
+  ///   - tool: returns an exit code. Throws an error if its output cannot be written.
+  ///   - words: the words of the command line, without the program's name.
   private static func run(_ tool: ([String]) throws -> Int32, _ words: [String]) -> Never {
     do { exitProcess(try tool(words)) } catch { Failure(writing: "-", error).endProgram() }
   }

@@ -1,7 +1,8 @@
 import CommandSystem
 import SystemPackage
 
-/// A progress line that is overwritten in place. If standard error is not a terminal, nothing is shown.
+/// A line on standard error that shows the progress and is overwritten repeatedly. If standard error is not a terminal,
+/// nothing is shown.
 enum ProgressLine {
   /// Shows a text. The terminal truncates it at its last column, because a wrapped line could not be cleared.
   static func show(_ text: String) {

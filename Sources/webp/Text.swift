@@ -1,9 +1,9 @@
 import PureWebP
 
-/// A number and its noun: `1 frame`, `2 frames`.
+/// Returns a number with its noun: `1 frame`, `2 frames`.
 func counted(_ number: Int, _ name: String) -> String { "\(number) \(name)\(number == 1 ? "" : "s")" }
 
-/// A number of bytes with a suitable unit: `640 bytes`, `25 MB`, `8.6 GB`.
+/// Returns a number of bytes with a suitable unit: `640 bytes`, `25 MB`, `8.6 GB`.
 func byteSize(_ count: Int) -> String {
   if count < 1_000_000 { return counted(count, "byte") }
   if count < 1_000_000_000 { return "\((count + 500_000) / 1_000_000) MB" }
@@ -16,7 +16,7 @@ func noFrame(_ number: Int, of count: Int) -> String {
   "there is no frame \(number); it has \(count), counted from 0"
 }
 
-/// A time in seconds with three decimals, as C's `%.3fs` prints it.
+/// Returns a time in seconds with three decimals, as C's `%.3fs` prints it.
 func seconds(_ time: Double) -> String {
   let milliseconds = Int((time * 1000).rounded(.toNearestOrEven))
   return "\(milliseconds / 1000).\(String(milliseconds % 1000).padded(to: 3, with: "0"))s"
@@ -30,7 +30,8 @@ extension String {
 }
 
 extension WebP.ImageInfo.Compression {
-  /// The case's name. String interpolation would find it by reflection, which takes as long as decoding an icon.
+  /// The name of the case. String interpolation is not used, because it finds the name by reflection, which takes as
+  /// long as decoding an icon.
   var name: String {
     switch self {
     case .lossy: "lossy"

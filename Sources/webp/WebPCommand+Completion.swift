@@ -1,10 +1,11 @@
 import ArgumentParser
 
 extension WebPCommand {
-  /// The completion script that the command line requests; nil if it requests none, or names an unknown shell.
+  /// Returns the completion script that the command line requests. Returns nil if it requests none, or if the shell is
+  /// unknown.
   ///
-  /// ArgumentParser adds the subcommand `help`, but does not complete the names that follow it. The script is extended
-  /// to do so.
+  /// ArgumentParser adds the subcommand `help`, but its scripts do not complete the subcommands that follow `help`.
+  /// This function extends the scripts to do so.
   static func requestedCompletionScript(_ words: [String]) -> String? {
     let parts = words.joined(separator: "=").split(separator: "=")
     guard parts.first == "--generate-completion-script",

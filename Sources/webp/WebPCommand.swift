@@ -30,10 +30,11 @@ struct WebPCommand: ParsableCommand {
 }
 
 extension WebPCommand {
-  /// The command that the words specify.
+  /// Parses the words of the command line.
   ///
-  /// A subcommand is first parsed as a root command, which is faster. If that fails, the root command parses the words
-  /// again: it knows the options of `webp` itself, and its messages contain the complete name of the subcommand.
+  /// A subcommand first parses its words as if it were the root command, because this is faster. If that fails, the
+  /// root command parses all words. It knows the options of `webp` itself, and its messages contain the complete name
+  /// of the subcommand.
   static func command(of words: [String]) throws -> any ParsableCommand {
     let subcommand = configuration.subcommands.first { $0.configuration.commandName == words.first }
     if let command = try? subcommand?.parseAsRoot(Array(words.dropFirst())) { return command }
@@ -42,10 +43,10 @@ extension WebPCommand {
 }
 
 extension CommandConfiguration {
-  /// The configuration of a subcommand.
+  /// Creates the configuration of a subcommand.
   ///
-  /// `_superCommandName` has a second purpose: without it, ArgumentParser would parse the words for its options of
-  /// completion scripts before it parses them for the subcommand.
+  /// `_superCommandName` also saves time. Without it, ArgumentParser would parse the words a first time for its own
+  /// options, such as completion scripts.
   init(subcommand: String, abstract: String, usage: String? = nil, discussion: String = "") {
     self.init(
       commandName: subcommand, _superCommandName: "webp", abstract: abstract, usage: usage, discussion: discussion)

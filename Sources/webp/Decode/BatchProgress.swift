@@ -23,7 +23,7 @@ struct BatchProgress {
     show()
   }
 
-  /// Shows a short text, so that it still fits if the user makes the terminal narrower.
+  /// Shows the progress. The text is short, so that it still fits if the user makes the terminal narrower.
   private func show() {
     guard isShown else { return }
     var text = "\(done) of \(total)"

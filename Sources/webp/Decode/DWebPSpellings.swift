@@ -1,4 +1,4 @@
-/// Rewrites dwebp's options that have several operands, because ArgumentParser allows one operand per option.
+/// Rewrites dwebp's options that have several operands, because ArgumentParser supports one operand per option.
 ///
 ///     -crop 1 2 30 40   --crop=1,2,30,40
 ///     -resize 30 0      --resize=30x0

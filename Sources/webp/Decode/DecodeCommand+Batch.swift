@@ -6,7 +6,8 @@ import SystemPackage
 // The distribution of inputs over threads.
 
 extension DecodeCommand {
-  /// The inputs, with the files in folders if --recursive is given.
+  /// Returns the inputs of the command line. If --recursive is specified, each folder is replaced by the WebP files in
+  /// it.
   func findInputs(_ result: inout DecodeResult) -> [DecodeInput] {
     inputs.flatMap { path -> [DecodeInput] in
       guard path != "-", FileKind(path) == .folder else { return [DecodeInput(path: path)] }
@@ -24,7 +25,7 @@ extension DecodeCommand {
     }
   }
 
-  /// Determines the output of each input, before anything is decoded.
+  /// Determines the output of each input, and checks that it may be written. Nothing is decoded.
   func plan(_ inputs: [DecodeInput], _ result: inout DecodeResult) -> DecodePlan {
     let destination = Destination(output: output, format: format ?? formatFlag)
     var plan = DecodePlan()
@@ -50,7 +51,7 @@ extension DecodeCommand {
     return plan
   }
 
-  /// Reports the outputs that exist already, once for all of them.
+  /// Reports the outputs that exist already. Several of them are reported in one message.
   func reportExisting(_ plan: DecodePlan, _ result: inout DecodeResult) {
     guard let first = plan.existing.first, !skipExisting else { return }
     if plan.existing.count == 1 {
@@ -62,6 +63,7 @@ extension DecodeCommand {
     }
   }
 
+  /// Runs the jobs on several threads. Reports messages in the order of the jobs.
   func run(_ jobs: [DecodeJob], _ result: inout DecodeResult) -> (written: Int, failed: Int) {
     var progress = BatchProgress(
       total: jobs.count, isShown: jobs.count > 1 && !quiet && !verbose, failed: result.failures)

@@ -3,12 +3,13 @@ import PureWebP
 import SystemPackage
 import WebPExport
 
-// The decoding of one input, and the writing of its output.
+// Decoding one input and writing its output.
 
 extension DecodeCommand {
   /// Decodes one input and writes its output.
   ///
-  /// - Throws: `Failure`, if nothing was written. If a part was written, its fault is added to the result.
+  /// - Throws: `Failure` if nothing was written. If the complete part of a corrupt file was written, the error is added
+  ///   to `result` instead.
   func decode(_ input: String, to output: Destination.Output, _ result: inout DecodeResult) throws(Failure) {
     let (path, format, folder) = (output.path, output.format, output.folder)
     let replacing = output.isNamed || force
@@ -60,7 +61,7 @@ extension DecodeCommand {
     if let fault { result.add(limits.failure(input, fault.error, hint: "; wrote \(fault.completePart)")) }
   }
 
-  /// A still image or a single frame, in the pixel format that the file format needs.
+  /// Decodes a still image or a single frame, in the pixel format that the file format needs.
   private func decodeImage(
     _ bytes: [UInt8], from input: String, _ info: WebP.ImageInfo, for format: WebP.FileFormat,
     orientation: WebP.Orientation?
@@ -88,12 +89,13 @@ extension DecodeCommand {
     return (geometry.oriented(image, orientation), fault)
   }
 
-  /// True if rows can be written while later rows are decoded.
+  /// Returns whether rows can be written while later rows are decoded.
   private func canStreamRows(to path: String, as format: WebP.FileFormat) -> Bool {
     format == .png && !geometry.upright && !partial && frame == nil && !isStream(path)
   }
 
-  /// True if written bytes cannot be removed again. Nothing is written to a stream before the image is known to be valid.
+  /// Returns whether the output is a stream, from which written bytes cannot be removed. An image is written to a
+  /// stream only after it was decoded without errors.
   private func isStream(_ path: String) -> Bool { path == "-" || FileKind(path) == .other }
 
   private func writePNG(_ bytes: [UInt8], to sink: WebP.PNGWriter.Sink) throws -> WebP.WrittenFile {

@@ -139,10 +139,10 @@ struct DecodeCommand: ParsableCommand, Sendable {
 
   /// Checks the operands before anything is written.
   ///
-  /// `validate` cannot do this. It runs before unknown options are reported, when the operand of an unknown option
-  /// still counts as an input.
+  /// `validate` is too early for these checks. ArgumentParser calls it before it reports unknown options. At that time,
+  /// the operand of an unknown option is among the inputs.
   private func checkOperands() throws {
-    // In the form of ArgumentParser's messages.
+    // The messages have the form of ArgumentParser's messages.
     func invalid(_ message: String) -> ExitCode {
       printError("Error: \(message)")
       printError("See 'webp decode --help' for more information.")

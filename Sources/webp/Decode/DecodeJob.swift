@@ -4,11 +4,11 @@ import PureWebP
 /// An input of `webp decode`.
 struct DecodeInput: Sendable {
   let path: String
-  /// The folder of the output, relative to the operand of -o; empty unless the input was found with --recursive.
+  /// The folder of the output, relative to the operand of -o. Empty unless the input was found with --recursive.
   var folder = ""
 }
 
-/// An output, and its candidate inputs. The first one that can be decoded is written.
+/// An output, and the inputs that have this output. The first input that can be decoded is written.
 struct DecodeJob: Sendable {
   let output: Destination.Output
   var inputs: [String]
@@ -16,6 +16,7 @@ struct DecodeJob: Sendable {
 
 /// The result of a job.
 struct DecodeResult: Sendable {
+  /// The input that was decoded and written.
   var writtenInput: String?
   /// Messages for people, in order.
   var messages: [String] = []

@@ -2,9 +2,9 @@ import CommandSystem
 import PureWebP
 import WebPExport
 
-/// The names and formats of outputs.
+/// Determines the paths and formats of outputs.
 struct Destination {
-  /// The operand of -o.
+  /// The operand of -o, which names a file or a folder.
   let output: String?
   /// The format that an option specifies.
   let format: WebP.FileFormat?
@@ -15,11 +15,11 @@ struct Destination {
     let format: WebP.FileFormat
     /// The folder to create if it does not exist.
     let folder: String?
-    /// True if -o names the file. It is then replaced if it exists.
+    /// True if -o names this file. An existing file is then replaced.
     let isNamed: Bool
   }
 
-  /// - Parameter input: the path of the input, and the folder of the output relative to the operand of -o.
+  /// Determines the output of an input.
   func output(for input: DecodeInput) throws(Failure) -> Output {
     if let output, output != "-", !isFolder(output) {
       guard let format = format ?? (output.pathExtension.isEmpty ? .png : output.namedFormat) else {

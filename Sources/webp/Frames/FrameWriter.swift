@@ -30,8 +30,8 @@ final class FrameWriter {
     animation = try WebP.Animation(recovering: bytes, options: options)
     if command.only == nil { try options.limits.check(allCanvasesOf: animation) }
 
-    // Each file contains the profile. All copies together must stay within the limit for metadata, because a small
-    // animation may have many frames.
+    // Each file contains a copy of the profile. The limit on metadata applies to the sum of all copies, because a small
+    // file may have many frames.
     let profileLimit = options.limits.maximumMetadataBytes / (command.only == nil ? max(animation.frameCount, 1) : 1)
     let profile = animation.metadata.icc
     let isIncluded = profile.map { $0.count <= profileLimit } ?? true
@@ -108,7 +108,7 @@ final class FrameWriter {
     writtenFrames += 1
   }
 
-  /// Reports an omitted profile once, not for each frame.
+  /// Reports a profile that the file format cannot store. Reports it once, not for each frame.
   private func report(_ profile: WebP.DroppedProfile?) {
     guard let profile, reportsDroppedProfile else { return }
     reportsDroppedProfile = false
@@ -119,7 +119,7 @@ final class FrameWriter {
   private func path(ofFrame index: Int) -> String {
     let unnamed = unnamedOutput(of: input, in: command.output)
     let start = command.prefix.map { unnamed.removingLastComponent().appending($0).argument } ?? unnamed.argument + "-"
-    // Names sort in the order of the frames.
+    // The numbers have leading zeros, so that the names sort in the order of the frames.
     let width = max(4, String(animation.frameCount - 1).count)
     return "\(start)\(String(index).padded(to: width, with: "0")).\(command.format.fileExtension)"
   }

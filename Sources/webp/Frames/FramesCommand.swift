@@ -9,7 +9,7 @@ struct FramesCommand: ParsableCommand {
     abstract: "Writes each frame of an animation, composed on its canvas.",
     discussion: """
       The files are called PREFIX0000.png, PREFIX0001.png and so on. Frames are counted from 0, as in errors and by webp \
-      extract. A still image has one frame. Of the metadata, each frame has the color profile.
+      extract. A still image has one frame. Each file contains the color profile, but no other metadata.
 
       If a file is truncated or corrupt, the frames before the fault are written.
 
@@ -60,7 +60,8 @@ struct FramesCommand: ParsableCommand {
 
   var format: WebP.FileFormat { givenFormat ?? singleFile.flatMap(\.namedFormat) ?? .png }
 
-  /// The output if it is a file rather than a folder: with --only, a pipe, a device, or a name with a known extension.
+  /// The operand of -o if it names a file rather than a folder. This is possible only with --only. A file is a pipe, a
+  /// device, or a name with a known extension.
   var singleFile: String? {
     guard let output, only != nil, output != "-", !output.endsInSlash else { return nil }
     return switch FileKind(output) {
@@ -93,7 +94,7 @@ struct FramesCommand: ParsableCommand {
   }
 
   func run() throws {
-    // The input of each output name.
+    // The inputs, by the names of their outputs without frame number and extension.
     var writtenNames: [String: String] = [:]
     try forEach(inputs) { (_, input) throws(Failure) in
       if output == "-" { try refuseTerminal(for: format.rawValue, of: input) }

@@ -7,18 +7,18 @@ struct FileReport: CustomStringConvertible {
   private let byteCount: Int
   private let info: WebP.ImageInfo
   private let orientation: WebP.Orientation?
-  /// The sizes of the metadata. The metadata itself is not retained, because there may be many reports.
+  /// The sizes of the metadata, in bytes. The metadata itself is not retained, because there may be many reports.
   private let icc, exif, xmp: Int?
   /// The complete frames of an animation.
   private let frames: [WebP.Animation.FrameInfo]
-  /// The duration of an animation, in milliseconds; nil for an image, and if the structure is invalid.
+  /// The duration of an animation, in milliseconds. Nil for a still image, or if the structure is invalid.
   private let duration: Int?
 
   init(_ bytes: [UInt8], path: String) throws(WebP.DecodeError) {
     self.path = path
     byteCount = bytes.count
     info = try WebP.info(bytes)
-    // Without limits, so that large metadata is reported.
+    // No limits apply, so that large metadata is reported too.
     let metadata = WebP.metadata(bytes, limits: .none)
     orientation = metadata.orientation
     (icc, exif, xmp) = (metadata.icc?.count, metadata.exif?.count, metadata.xmp?.count)
@@ -27,7 +27,7 @@ struct FileReport: CustomStringConvertible {
     duration = animation.flatMap { $0.recoveryError == nil ? $0.duration : nil }
   }
 
-  /// One line: `image.webp: 640 × 480, lossy, alpha, Exif (246 bytes), 12345 bytes`.
+  /// The properties in one line: `image.webp: 640 × 480, lossy, alpha, Exif (246 bytes), 12345 bytes`.
   var description: String {
     var words = ["\(info.width) × \(info.height)"]
     if info.compression != .unspecified { words.append(info.compression.name) }
@@ -45,7 +45,7 @@ struct FileReport: CustomStringConvertible {
 
   private var chunks: [(name: String, count: Int?)] { [("ICC profile", icc), ("Exif", exif), ("XMP", xmp)] }
 
-  /// A table of the frames, with a row of column headings; empty for an image.
+  /// The lines of a table of the frames, beginning with the column headings. Empty for a still image.
   var frameTable: [String] {
     guard !frames.isEmpty else { return [] }
     let headings = [
@@ -65,7 +65,7 @@ struct FileReport: CustomStringConvertible {
     return rows.map { row in "  " + zip(row, widths).map { $0.padded(to: $1) }.joined(separator: "  ") }
   }
 
-  /// An array of objects.
+  /// Returns a JSON array with an object for each report.
   static func json(_ reports: [Self]) -> String {
     guard !reports.isEmpty else { return "[]" }
     return "[\n" + reports.map { "  " + $0.json }.joined(separator: ",\n") + "\n]"
@@ -99,7 +99,7 @@ extension WebP.Animation.FrameInfo {
   }
 }
 
-/// An object whose values are JSON already.
+/// Returns a JSON object. The values of `members` must be JSON.
 private func jsonObject(_ members: [(name: String, value: String)]) -> String {
   "{" + members.map { "\"\($0.name)\": \($0.value)" }.joined(separator: ", ") + "}"
 }
@@ -109,7 +109,7 @@ extension Int? {
 }
 
 extension String {
-  /// The text in quotes, with JSON's escapes (RFC 8259, section 7), also of what a terminal would obey.
+  /// The text as a JSON string (RFC 8259, section 7). Characters that control a terminal are escaped too.
   var jsonLiteral: String {
     var literal = "\""
     for scalar in unicodeScalars {

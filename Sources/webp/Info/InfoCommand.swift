@@ -58,7 +58,7 @@ struct InfoCommand: ParsableCommand {
         if json { reports.append(report) } else { try write(["\(report)"] + (frames ? report.frameTable : [])) }
       }
     }
-    // The objects of the readable files, even if others failed.
+    // The reports are printed even if other files could not be read.
     if json {
       do { try printOutput(FileReport.json(reports) + "\n") } catch {
         printError("\(Failure(writing: "-", error))")

@@ -2,8 +2,8 @@ import ArgumentParser
 import CommandSystem
 import SystemPackage
 
-/// Replaces this process by the program `webp-inline`, which is next to this program, next to a link to it, or on the
-/// PATH.
+/// The subcommand `inline`, which runs the program `webp-inline` in this process. That program is in the folder of this
+/// program, in the folder of the link by which this program was called, or on the PATH.
 struct InlineCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     subcommand: "inline",

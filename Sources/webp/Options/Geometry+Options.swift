@@ -13,7 +13,7 @@ extension WebP.Rectangle: ExpressibleByArgument {
   }
 }
 
-/// The operand `wxh`. One side may be omitted or 0.
+/// The operand `wxh`, such as `320x240`. One side may be omitted or 0.
 struct WidthAndHeight: ExpressibleByArgument {
   private let width: Int
   private let height: Int
@@ -26,19 +26,19 @@ struct WidthAndHeight: ExpressibleByArgument {
 
   var exact: WebP.OutputSize { .exact(width: width, height: height) }
 
-  /// A box to fit into. An omitted side is unbounded.
+  /// The size of an image that fits into a box of this width and height. An omitted side is unbounded.
   func fitting(enlarges: Bool) -> WebP.OutputSize {
     .fit(width: width == 0 ? nil : width, height: height == 0 ? nil : height, enlarges: enlarges)
   }
 
-  /// A box to cover. An omitted side is unbounded.
+  /// The size of an image that covers a box of this width and height. An omitted side is unbounded.
   func filling(enlarges: Bool) -> WebP.OutputSize {
     .fill(width: width == 0 ? nil : width, height: height == 0 ? nil : height, enlarges: enlarges)
   }
 }
 
 extension WebP.OutputSize {
-  /// The size to scale the stored image to, so that it has this size after it is oriented.
+  /// Returns the size to which the stored image must be scaled, so that the oriented image has this size.
   func storedSize(for orientation: WebP.Orientation) -> Self {
     guard orientation.swapsWidthAndHeight else { return self }
     return switch self {

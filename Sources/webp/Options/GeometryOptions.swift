@@ -38,18 +38,18 @@ struct GeometryOptions: ParsableArguments {
     resize?.exact ?? fit?.fitting(enlarges: enlarge) ?? fill?.filling(enlarges: enlarge)
   }
 
-  /// - Parameter metadata: the metadata of the image.
-  /// - Returns: the orientation to apply; nil without --upright, and if the metadata does not specify one.
+  /// Returns the orientation to apply to the image. Returns nil without --upright, or if the metadata does not specify
+  /// an orientation.
   func orientation(_ metadata: WebP.Metadata) -> WebP.Orientation? { upright ? metadata.orientation : nil }
 
-  /// Sets crop, size and flip of an image that is passed to `oriented(_:_:)` after it is decoded.
+  /// Sets crop, size and flip in the decoding options. After decoding, the image must be passed to `oriented(_:_:)`.
   func apply(to options: inout WebP.DecodeOptions, orientation: WebP.Orientation?) {
     options.crop = crop
     options.size = size?.storedSize(for: orientation ?? .up)
     options.flipsVertically = flip && orientation == nil
   }
 
-  /// The decoded image, oriented and then flipped: the flip applies to the image as it is displayed.
+  /// Returns the decoded image with its orientation applied. If --flip is specified too, the oriented image is flipped.
   func oriented(_ image: WebP.Image, _ orientation: WebP.Orientation?) -> WebP.Image {
     guard let orientation else { return image }
     let oriented = image.oriented(orientation)

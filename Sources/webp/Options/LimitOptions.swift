@@ -36,7 +36,7 @@ struct LimitOptions: ParsableArguments {
     }
   }
 
-  /// The option for a limit.
+  /// Returns the name of the option for a limit.
   private static func name(of limit: WebP.Limits.Name) -> String {
     switch limit {
     case .maximumPixels: "--max-pixels"
@@ -47,19 +47,22 @@ struct LimitOptions: ParsableArguments {
     }
   }
 
-  /// All bytes of a file, or with `-` of standard input, unless they are more than is allowed.
+  /// Reads a file, or standard input if the path is `-`, up to the limit on bytes.
   func readInput(_ path: String) throws(Failure) -> [UInt8] {
     try readWebP(path, limit: limits.maximumBytes, hint: "; --max-bytes allows more")
   }
 
-  /// The message for an error in a file, with the option that raises the limit if one is exceeded.
+  /// Returns the failure for an error in a file. If a limit is exceeded, the message names the option that raises it.
   ///
-  /// - Parameter hint: the end of the message if no limit is exceeded.
+  /// - Parameters:
+  ///   - path: the path of the file.
+  ///   - error: the error.
+  ///   - hint: the end of the message if no limit is exceeded.
   func failure(_ path: String, _ error: WebP.DecodeError, hint: String = "") -> Failure {
     Failure(path, error.description(Self.name) + (error.limit == nil ? hint : ""))
   }
 
-  /// A message about the metadata of a file that the limit excludes; nil if there is none.
+  /// Returns a message about the metadata that the limit excludes, or nil if all metadata is included.
   func omittedMetadata(of bytes: [UInt8]) -> String? {
     guard let info = try? WebP.info(bytes), info.hasICC || info.hasExif || info.hasXMP else { return nil }
     let (included, all) = (WebP.metadata(bytes, limits: limits), WebP.metadata(bytes, limits: .none))

@@ -2,7 +2,7 @@ import CommandSystem
 import PureWebP
 import WebPExport
 
-/// The program anim_dump of libwebp, with its messages and exit codes.
+/// Imitates the program anim_dump of libwebp, with its messages and exit codes.
 enum AnimDump {
   private struct Settings {
     var folder = "."
@@ -10,6 +10,8 @@ enum AnimDump {
     var format = WebP.FileFormat.png
   }
 
+  /// Runs the program.
+  ///
   /// - Returns: the exit code.
   static func run(_ words: [String]) throws -> Int32 {
     guard !words.isEmpty else {
@@ -49,11 +51,10 @@ enum AnimDump {
     return 0
   }
 
-  /// Reads a file and decodes its frames, so that no frame is written if one is corrupt.
+  /// Opens an animation. All frames are decoded first, so that no frame is written if one is corrupt. They are decoded
+  /// again when they are written, because all frames together may not fit into memory.
   ///
-  /// The frames are decoded again when they are written, because all of them may not fit into memory.
-  ///
-  /// - Returns: nil after an error, which is printed.
+  /// - Returns: the animation, or nil after an error, which is printed.
   private static func open(_ input: String) -> WebP.Animation? {
     guard let bytes = readToolInput(input) else {
       printError("Error reading file: \(input)")
@@ -69,7 +70,7 @@ enum AnimDump {
       try WebP.Limits().check(allCanvasesOf: animation)
     } catch {
       printError("Error parsing image: \(input)")
-      // libwebp has no limits, so its users need an explanation.
+      // Users of libwebp's tools do not know limits, so the error is explained.
       if error.kind == .limitExceeded { printError("\(error); webp frames has options for limits") }
       return nil
     }
@@ -81,6 +82,8 @@ enum AnimDump {
     return animation
   }
 
+  /// Writes all frames.
+  ///
   /// - Returns: false after an error, which is printed.
   private static func write(_ animation: WebP.Animation, _ settings: Settings) -> Bool {
     var png = WebP.PNGOptions()
@@ -119,7 +122,8 @@ enum AnimDump {
 }
 
 extension WebP.Image {
-  /// The image with black in place of transparent pixels. The format must be RGBA.
+  /// Returns the image with the colors of transparent pixels set to 0, as anim_dump writes them. The format must be
+  /// RGBA.
   fileprivate func clearingTransparentPixels() -> Self {
     var cleared = pixels
     for start in Swift.stride(from: 0, to: cleared.count, by: 4) where cleared[start + 3] == 0 {

@@ -1,7 +1,8 @@
 import CommandSystem
 import PureWebP
 
-/// All bytes of a file, or with `-` of standard input. If they cannot be read, prints the messages of libwebp's tools.
+/// Reads a file, or standard input if the path is `-`. If it cannot be read, prints the message of libwebp's tools, and
+/// returns nil.
 func readToolInput(_ path: String) -> [UInt8]? {
   let limit = WebP.Limits().maximumBytes
   guard var input = try? InputFile(path) else {

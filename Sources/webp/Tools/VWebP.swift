@@ -1,7 +1,9 @@
 import CommandSystem
 
-/// The program vwebp of libwebp, except that it shows images in the terminal rather than in a window.
+/// Imitates the program vwebp of libwebp, but shows images in the terminal instead of a window.
 enum VWebP {
+  /// Runs the program.
+  ///
   /// - Returns: the exit code.
   static func run(_ words: [String]) throws -> Int32 {
     switch words.first {

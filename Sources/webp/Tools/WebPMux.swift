@@ -1,8 +1,10 @@
 import CommandSystem
 import PureWebP
 
-/// The program webpmux of libwebp, without the options that write WebP files.
+/// Imitates the program webpmux of libwebp, without the options that write WebP files.
 enum WebPMux {
+  /// Runs the program.
+  ///
   /// - Returns: the exit code.
   static func run(_ words: [String]) throws -> Int32 {
     switch words.first {
@@ -23,7 +25,8 @@ enum WebPMux {
     }
   }
 
-  /// Handles `-get icc|exif|xmp IN -o OUT` and `-get frame N IN -o OUT`. Frames are counted from 1; 0 is the last one.
+  /// Handles `-get icc|exif|xmp IN -o OUT` and `-get frame N IN -o OUT`. Frames are counted from 1; 0 is the last
+  /// frame.
   private static func extract(_ words: [String]) -> Int32 {
     var words = words
     if words.first == "frame", words.count > 2 {
@@ -62,7 +65,7 @@ enum WebPMux {
     }
   }
 
-  /// The lines that webpmux prints.
+  /// Returns the lines that webpmux prints for `-info`.
   private static func info(_ bytes: [UInt8]) throws(WebP.DecodeError) -> [String] {
     let info = try WebP.info(bytes)
     let animation = try WebP.Animation(bytes)

@@ -9,15 +9,17 @@ struct AnimationPlayer {
   private var canvas: TerminalCanvas
   private var animation: WebP.Animation
   private var frames: WebP.Animation.FrameIterator
-  /// The time to show the next frame.
+  /// The time at which the next frame is shown.
   private var due = secondsNow
   private let output = FileDescriptor.standardOutput
-  /// The terminal's identifier of the image, by which each frame replaces the previous one. It must differ from the
-  /// identifiers of other processes.
+  /// The identifier by which the terminal replaces each frame by the next one. It must differ from the identifiers that
+  /// other processes use.
   private let imageNumber = Int(Int64(secondsNow * 1000) & 0x7FFF_FFFF | 1)
 
+  /// Creates a player.
+  ///
   /// - Parameters:
-  ///   - canvas: returns the current area to draw in.
+  ///   - canvas: returns the current area in which to draw.
   ///   - open: opens the animation, scaled for an area.
   init(canvas: @escaping () -> TerminalCanvas, open: @escaping (TerminalCanvas) throws -> WebP.Animation) throws {
     self.open = open
@@ -27,11 +29,12 @@ struct AnimationPlayer {
     frames = animation.makeIterator()
   }
 
-  /// Shows each frame when it is decoded. A corrupt frame, or the end of an incomplete file, ends the playback.
+  /// Plays the animation. Each frame is decoded just before it is shown. A corrupt frame, or the end of an incomplete
+  /// file, ends the playback.
   ///
-  /// - Parameter loops: the number of times to play; 0 for endlessly.
-  /// - Returns: the fault that ended the playback.
-  /// - Throws: the fault, if no frame was shown.
+  /// - Parameter loops: the number of times to play the animation, or 0 to play it endlessly.
+  /// - Returns: the error that ended the playback, if there was one.
+  /// - Throws: the error, if no frame was shown.
   mutating func play(loops: Int) throws -> PartialFault? {
     _ = try output.writeAll(ContiguousArray("\u{1B}[?25l".utf8))
     defer { _ = try? output.writeAll(ContiguousArray("\u{1B}[?25h".utf8)) }
@@ -60,7 +63,7 @@ struct AnimationPlayer {
       _ = try output.writeAll((isDrawn ? canvas.moveToTop(of: frame.image) : []) + drawing(of: frame))
       shownFrames += 1
       due += Double(frame.displayDuration) / 1000
-      // If the terminal is slow, later frames are not shown faster to catch up.
+      // If the terminal is slow, the player does not catch up by showing later frames faster.
       if secondsNow - due > 0.1 { due = secondsNow }
       try wait(showing: frame.index)
     }

@@ -1,6 +1,6 @@
 import PureWebP
 
-/// An image as text: each character cell shows two pixels, one above the other.
+/// Draws an image as text. Each character cell shows two pixels, one above the other.
 ///
 /// Pixels whose alpha is below 128 show the terminal's background.
 ///
@@ -8,7 +8,8 @@ import PureWebP
 ///   - image: an RGBA image.
 ///   - isIndexed: true if colors are entries of xterm's palette rather than 24-bit values.
 func cellDrawing(of image: WebP.Image, isIndexed: Bool) -> String {
-  /// The parameters of SGR that set the color (ITU-T T.416, section 13.1.8); nil for the background.
+  /// Returns the parameters of SGR that set the color of a pixel (ITU-T T.416, section 13.1.8), or nil for the
+  /// background.
   func color(_ x: Int, _ y: Int) -> String? {
     let start = (y * image.width + x) * 4
     let pixel = image.pixels[start..<start + 4]
@@ -34,18 +35,18 @@ func cellDrawing(of image: WebP.Image, isIndexed: Bool) -> String {
   return output
 }
 
-/// The entry of xterm's palette of 256 colors that is nearest to a color, by squared distance.
+/// Returns the entry of xterm's palette of 256 colors that is nearest to a color, by squared distance.
 ///
-/// Entries 16 to 231 are a cube of six levels per channel, 232 to 255 are grays. The first 16 are the user's choice, so
-/// they are not used.
+/// Entries 16 to 231 are a cube with six levels per channel. Entries 232 to 255 are grays. The first 16 entries are not
+/// used, because users can change them.
 func xtermColor(nearestTo red: Int, _ green: Int, _ blue: Int) -> Int {
   let channels = [red, green, blue]
   func distance(to color: [Int]) -> Int { zip(channels, color).reduce(0) { $0 + ($1.0 - $1.1) * ($1.0 - $1.1) } }
 
-  // 0, 95, 135, 175, 215, 255
+  // The levels of the cube are 0, 95, 135, 175, 215 and 255.
   let levels = channels.map { $0 < 48 ? 0 : $0 < 115 ? 1 : ($0 - 35) / 40 }
   let cube = levels.map { $0 == 0 ? 0 : 55 + 40 * $0 }
-  // 8, 18, … 238. The nearest gray is the one nearest to the mean.
+  // The grays are 8, 18, … 238. The gray that is nearest to the color is the one nearest to the mean of its channels.
   let grayIndex = min(23, max(0, (channels.reduce(0, +) / 3 - 3) / 10))
   let gray = 8 + 10 * grayIndex
   let isGray = distance(to: [gray, gray, gray]) < distance(to: cube)

@@ -13,29 +13,35 @@ struct TerminalCanvas: Equatable {
   /// True if the terminal does not report its size in pixels, so that `cellWidth` and `cellHeight` are assumptions.
   private let isSizeAssumed: Bool
 
+  /// Creates the area for drawing in a terminal.
+  ///
   /// - Parameters:
-  ///   - columns: the number of columns to use; nil for all.
-  ///   - reservedRows: rows at the bottom or the top that stay free.
+  ///   - kind: the protocol.
+  ///   - terminal: the size of the terminal.
+  ///   - columns: the number of columns to use, or nil for all columns.
+  ///   - reservedRows: the number of rows that must stay free.
   init(_ kind: TerminalProtocol, in terminal: TerminalSize, columns: Int?, reservedRows: Int) {
     self.kind = kind
     self.columns = columns ?? terminal.columns
     rows = max(1, terminal.rows - reservedRows)
-    // Each half of a half block is about square. The VT340 has cells of 10 × 20 pixels.
+    // Half blocks show two pixels in a cell. If the terminal does not report its size in pixels, the cells of the VT340
+    // are assumed, which have 10 × 20 pixels.
     (cellWidth, cellHeight) = kind.showsPixels ? terminal.cell ?? (10, 20) : (1, 2)
     isSizeAssumed = terminal.cell == nil
   }
 
-  /// The size to decode an image to; nil if it fits as it is.
+  /// Returns the size to which an image must be scaled, or nil if it fits without scaling.
   func size(forWidth width: Int, height: Int) -> WebP.OutputSize? {
     let (areaWidth, areaHeight) = (columns * cellWidth, rows * cellHeight)
     return width > areaWidth || height > areaHeight ? .fit(width: areaWidth, height: areaHeight) : nil
   }
 
-  /// The bytes that make the terminal show an image and continue below it.
+  /// Returns the bytes that make the terminal show an image and move the cursor below it.
   ///
   /// - Parameters:
-  ///   - image: an RGBA image of at most the size of the area.
-  ///   - number: the terminal's identifier of the image, which replaces an earlier image of that number; nil for none.
+  ///   - image: an RGBA image that fits into the area.
+  ///   - number: the identifier of the image in the terminal, or nil for none. The image replaces an earlier image with
+  ///     the same identifier.
   func drawing(of image: WebP.Image, number: Int? = nil) throws -> ContiguousArray<UInt8> {
     switch kind {
     case .cells, .cells256: return ContiguousArray(cellDrawing(of: image, isIndexed: kind == .cells256).utf8)
@@ -43,7 +49,8 @@ struct TerminalCanvas: Equatable {
     case .kitty:
       var keys = "a=T,f=100,q=2,"
       if let number { keys += "i=\(number)," }
-      // Makes the terminal scale the image. If it reports its size in pixels, the image already has its final size.
+      // This key makes the terminal scale the image. It is not needed if the terminal reports its size in pixels,
+      // because the image then has its final size.
       if isSizeAssumed { keys += "c=\(cellColumns(of: image))," }
       return ContiguousArray(kittyCommands(keys, payload: base64(try image.encoded())).utf8)
     case .iterm2:
@@ -56,14 +63,14 @@ struct TerminalCanvas: Equatable {
   /// Moves the cursor from below an image to its first row.
   func moveToTop(of image: WebP.Image) -> ContiguousArray<UInt8> {
     let count = (image.height + cellHeight - 1) / cellHeight
-    // Sixels leave transparent pixels as they were, so the previous frame is erased.
+    // Sixels do not draw transparent pixels, so the previous frame must be erased.
     let erasure = kind == .sixel && !image.isOpaque ? "\u{1B}[J" : ""
     return ContiguousArray("\u{1B}[\(count)A\r\(erasure)".utf8)
   }
 
   private func cellColumns(of image: WebP.Image) -> Int { (image.width + cellWidth - 1) / cellWidth }
 
-  /// The payload in parts of at most 4096 characters, as the protocol demands.
+  /// Returns the commands for a payload, each with at most 4096 characters of it, as kitty's protocol demands.
   private func kittyCommands(_ keys: String, payload: String) -> String {
     var output = ""
     var rest = Substring(payload)

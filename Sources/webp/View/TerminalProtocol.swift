@@ -3,25 +3,26 @@ import CommandSystem
 
 /// The protocols by which terminals show images.
 enum TerminalProtocol: String, ExpressibleByArgument, CaseIterable {
-  /// sw.kovidgoyal.net/kitty/graphics-protocol
+  /// kitty's protocol (sw.kovidgoyal.net/kitty/graphics-protocol).
   case kitty
-  /// iterm2.com/documentation-images.html
+  /// iTerm2's protocol (iterm2.com/documentation-images.html).
   case iterm2
   /// The DEC VT340's protocol (vt100.net/docs/vt3xx-gp/chapter14.html).
   case sixel
-  /// Two pixels in each cell: the foreground and the background color of a half block, 24 bits each.
+  /// Half blocks. Each character cell shows two pixels, in the foreground and the background color, with 24 bits each.
   case cells
-  /// Half blocks like `cells`, in the 256 colors of xterm's palette.
+  /// Half blocks in the 256 colors of xterm's palette.
   case cells256
 
   /// True if the terminal receives pixels rather than characters.
   var showsPixels: Bool { self != .cells && self != .cells256 }
 
-  /// The best protocol that the environment indicates; nil if the terminal has fewer than 256 colors.
+  /// The best protocol that the environment variables indicate, or nil if the terminal has fewer than 256 colors.
   static var detected: Self? {
     let terminal = environment("TERM") ?? ""
     guard terminal != "dumb" else { return nil }
-    // Inside tmux and screen the variables still describe the outer terminal, whose protocols the multiplexer discards.
+    // Inside tmux and screen, the variables still describe the outer terminal, but the multiplexer discards its
+    // protocols for images.
     let isMultiplexed = environment("TMUX") != nil || environment("STY") != nil
     return (isMultiplexed ? nil : pixelProtocol(of: terminal)) ?? cellProtocol(of: terminal)
   }
@@ -42,7 +43,7 @@ enum TerminalProtocol: String, ExpressibleByArgument, CaseIterable {
 
   private static func cellProtocol(of terminal: String) -> Self? {
     if ["truecolor", "24bit"].contains(environment("COLORTERM")) || terminal.hasSuffix("-direct") { return .cells }
-    // Terminals with these names have 256 colors, although the names do not indicate it.
+    // Terminals with these names have 256 colors, although the names do not say so.
     let isCapable = [
       "xterm", "screen", "tmux", "alacritty", "wezterm", "xterm-kitty", "xterm-ghostty", "foot", "mlterm",
     ]

@@ -75,10 +75,12 @@ struct ViewCommand: ParsableCommand {
     }
   }
 
-  /// - Returns: the fault after which nothing is shown, if a part of the image or animation was shown.
+  /// Shows an image or animation.
+  ///
+  /// - Returns: the first error of the file, if only the part before it was shown.
   private func show(_ bytes: [UInt8], by kind: TerminalProtocol) throws -> PartialFault? {
     let info = try WebP.info(bytes)
-    // One row for the cursor, and one for the file's name.
+    // One row is for the cursor, and one for the file's name if there are several files.
     let reservedRows = inputs.count > 1 ? 2 : 1
     func canvas() -> TerminalCanvas {
       TerminalCanvas(kind, in: .current, columns: columns, reservedRows: reservedRows)

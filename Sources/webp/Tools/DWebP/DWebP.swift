@@ -2,8 +2,10 @@ import CommandSystem
 import PureWebP
 import WebPExport
 
-/// The program dwebp of libwebp, with its messages and exit codes, so that scripts can call this program instead.
+/// Imitates the program dwebp of libwebp, with its messages and exit codes, so that scripts work unchanged.
 enum DWebP {
+  /// Runs the program.
+  ///
   /// - Returns: the exit code.
   static func run(_ words: [String]) throws -> Int32 {
     do throws(DWebPArguments.Ending) {
@@ -46,7 +48,7 @@ enum DWebP {
       image = decoded
     } catch {
       let isDecoded = fail(input, status: error.status)
-      // libwebp has no limits, so its users need an explanation.
+      // Users of libwebp's tools do not know limits, so the error is explained.
       if error.kind == .limitExceeded { printError("\(error); webp decode has options for limits") }
       return isDecoded
     }
@@ -112,7 +114,8 @@ enum DWebP {
 }
 
 extension WebP.Image {
-  /// The same bytes, with the pixel format that the file format assumes.
+  /// Returns an image with the same bytes, but labeled with the pixel format that the file format requires. Like dwebp,
+  /// it does not convert the pixels.
   fileprivate func relabeled(for file: WebP.FileFormat) -> Self {
     let assumed: WebP.PixelFormat = file == .pgm ? format : file == .ppm ? .rgb : .rgba
     return WebP.Image(width: width, height: height, format: assumed, pixels: pixels, layout: layout)

@@ -93,7 +93,7 @@ struct DWebPArguments {
     ]
     guard let found = formats[name] else { throw .mistake("Can't parse pixel_format \(name)") }
     pixelFormat = found
-    // A pixel of 16 bits is written as two gray pixels.
+    // Each pixel of 16 bits is written as two gray pixels.
     format = found.bytesPerPixel == 4 ? .png : found.bytesPerPixel == 3 ? .ppm : .pgm
   }
 

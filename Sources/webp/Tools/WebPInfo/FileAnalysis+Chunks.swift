@@ -1,4 +1,4 @@
-// The checks of each kind of chunk.
+// Checks of the contents of each kind of chunk.
 
 import PureWebP
 

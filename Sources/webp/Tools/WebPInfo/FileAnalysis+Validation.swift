@@ -1,4 +1,4 @@
-// The checks of a complete file, and its summary.
+// Checks of the complete file, and its summary.
 
 import PureWebP
 

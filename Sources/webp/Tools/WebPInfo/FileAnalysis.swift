@@ -2,8 +2,8 @@ import PureWebP
 
 /// Lists and checks all chunks of a file, with the checks and messages of libwebp's webpinfo.
 ///
-/// The checks are stricter than the decoder's: chunks that VP8X declares must exist. The report is produced in parts,
-/// because it may be much longer than the file.
+/// The checks are stricter than the decoder's. For example, all chunks that VP8X declares must exist. The report is
+/// produced in parts, because it may be much longer than the file.
 struct FileAnalysis {
   /// The error that ends an analysis, in webpinfo's words.
   struct Finding: Error {
@@ -67,7 +67,7 @@ struct FileAnalysis {
 
   /// Checks the next part.
   ///
-  /// - Returns: false if there is none.
+  /// - Returns: false if all parts were checked.
   mutating func advance() -> Bool {
     guard isSound, !isComplete else { return false }
     (lines, findings) = ([], [])

@@ -1,4 +1,5 @@
-/// The header of a VP8L stream and its first transform (RFC 9649, sections 3.3 and 3.5), as webpinfo prints them.
+/// Reports the header of a VP8L stream and its first transform (RFC 9649, sections 3.3 and 3.5), as webpinfo prints
+/// them.
 enum LosslessReport {
   static func append(_ payload: ArraySlice<UInt8>, to lines: inout [String]) throws(FileAnalysis.Finding) {
     lines.append("  Parsing lossless bitstream...")
@@ -32,7 +33,7 @@ enum LosslessReport {
   static var truncated: FileAnalysis.Finding { FileAnalysis.Finding("Truncated lossless bitstream.") }
 }
 
-/// The header of an ALPH chunk (RFC 9649, section 2.7.1.2), as webpinfo prints it.
+/// Reports the header of an ALPH chunk (RFC 9649, section 2.7.1.2), as webpinfo prints it.
 enum AlphaReport {
   /// - Returns: true if reserved bits are set.
   static func append(_ payload: ArraySlice<UInt8>, to lines: inout [String]) throws(FileAnalysis.Finding) -> Bool {

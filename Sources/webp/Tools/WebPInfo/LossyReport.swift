@@ -1,6 +1,6 @@
-/// The header of a VP8 stream (RFC 6386, section 9), as webpinfo prints it.
+/// Reports the header of a VP8 stream (RFC 6386, section 9), as webpinfo prints it.
 ///
-/// Like webpinfo, reads most fields as plain bits, although the encoder wrote them with the bool encoder. Bools of even
+/// Most fields are coded as bools, but webpinfo reads them as plain bits, and so does this type. Bools of even
 /// probability resemble plain bits, so most of the values are correct.
 enum LossyReport {
   static func append(_ payload: ArraySlice<UInt8>, to lines: inout [String]) throws(FileAnalysis.Finding) {
@@ -38,7 +38,7 @@ enum LossyReport {
     guard bits.position >> 3 < firstPartitionSize else { throw FileAnalysis.Finding("Truncated lossy bitstream.") }
   }
 
-  /// Section 9.3.
+  /// Reports the segments (section 9.3).
   private static func appendSegments(_ bits: inout PlainBits, to lines: inout [String]) throws(PlainBits.End) {
     let usesSegments = try bits.read(1)
     lines += field("Use segment", usesSegments)
@@ -62,7 +62,7 @@ enum LossyReport {
     }
   }
 
-  /// Sections 9.4 and 9.6.
+  /// Reports the loop filter (sections 9.4 and 9.6).
   private static func appendFilter(_ bits: inout PlainBits, to lines: inout [String]) throws(PlainBits.End) {
     let header = (try bits.read(1), try bits.read(6), try bits.read(3), try bits.read(1))
     lines += field("Simple filter", header.0) + field("Level", header.1) + field("Sharpness", header.2)
@@ -75,7 +75,7 @@ enum LossyReport {
     }
   }
 
-  /// Section 9.5.
+  /// Reports the token partitions (section 9.5).
   private static func appendPartitions(
     _ bits: inout PlainBits, _ sizes: ArraySlice<UInt8>, to lines: inout [String]
   ) throws {
@@ -92,7 +92,7 @@ enum LossyReport {
     }
   }
 
-  /// Section 9.6.
+  /// Reports the quantizer indices (section 9.6).
   private static func appendQuantizers(_ bits: inout PlainBits, to lines: inout [String]) throws(PlainBits.End) {
     lines += field("Base Q", try bits.read(7))
     for name in ["Y1 DC", "Y2 DC", "Y2 AC", "UV DC", "UV AC"] {
@@ -101,7 +101,7 @@ enum LossyReport {
   }
 }
 
-/// A line with a name and a value, in two columns.
+/// Returns a line with a name and a value, in two columns.
 func field(_ name: String, _ value: some CustomStringConvertible) -> [String] {
   let label = "  \(name):"
   return [label + String(repeating: " ", count: max(0, 20 - label.count)) + value.description]

@@ -1,9 +1,9 @@
-/// Reads the bits of a chunk as webpinfo does: one after the other, without arithmetic decoding.
+/// Reads the bits of a chunk as webpinfo does: one after another, without arithmetic decoding.
 struct PlainBits {
   enum Order {
-    /// The highest bit of a byte, and of a number, is first, as in VP8.
+    /// Bytes and numbers begin with their highest bit, as in VP8.
     case highestFirst
-    /// The lowest bit of a byte, and of a number, is first, as in VP8L.
+    /// Bytes and numbers begin with their lowest bit, as in VP8L.
     case lowestFirst
   }
 

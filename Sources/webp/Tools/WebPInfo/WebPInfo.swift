@@ -1,6 +1,6 @@
 import CommandSystem
 
-/// The program webpinfo of libwebp, with its messages and exit codes.
+/// Imitates the program webpinfo of libwebp, with its messages and exit codes.
 enum WebPInfo {
   private struct Settings {
     var isQuiet = false
@@ -9,7 +9,9 @@ enum WebPInfo {
     var describesStreams = false
   }
 
-  /// - Returns: the exit code for the last file.
+  /// Runs the program.
+  ///
+  /// - Returns: the exit code, which depends on the last file only, as in webpinfo.
   static func run(_ words: [String]) throws -> Int32 {
     var settings = Settings()
     var files = words[...]
