@@ -1,4 +1,5 @@
-// The board: a Cortex-M7 that QEMU emulates, with output by semihosting. Startup.s has the functions that need assembly.
+// Functions of the board, which is a Cortex-M7 that QEMU emulates. Output uses semihosting, which means that the
+// emulator prints it. Startup.s has the functions that need assembly.
 
 @_extern(c, "lossy_start") func lossyStart() -> UInt
 @_extern(c, "lossy_end") func lossyEnd() -> UInt
@@ -64,7 +65,7 @@ func fillStack() {
   }
 }
 
-/// The largest size of the stack since `fillStack`, in bytes.
+/// The maximum size of the stack since the call of `fillStack`, in bytes.
 @inline(never)
 func usedStack() -> Int {
   var address = stackEnd()

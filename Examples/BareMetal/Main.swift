@@ -1,5 +1,5 @@
-// Decodes images from flash memory, row by row, into a frame buffer that is smaller than they are. Prints the CRC-32 of all
-// decoded pixels, and the peak of the memory that the decoder used.
+// Decodes images from flash memory, row by row, into a frame buffer that is smaller than they are. Prints the CRC-32 of
+// all decoded pixels, and the peak of the memory that the decoder used.
 
 /// A display of 80 × 60 pixels, 16 bits each: 5 bits of red, 6 of green, 5 of blue.
 struct FrameBuffer {
@@ -12,9 +12,9 @@ struct FrameBuffer {
   /// - Parameters:
   ///   - y: the index of the row.
   ///   - image: the size of the image.
-  ///   - row: R G B A.
+  ///   - row: the RGBA pixels of the row.
   mutating func draw(_ y: Int, of image: WebPCompact.ImageInfo, _ row: Span<UInt8>) {
-    // The lines whose nearest row is this one.
+    // The lines of the display for which this row is the nearest row of the image.
     func firstLine(_ y: Int) -> Int { (y * Self.height + image.height - 1) / image.height }
     let lines = firstLine(y)..<firstLine(y + 1)
     for line in lines {

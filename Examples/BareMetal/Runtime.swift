@@ -3,7 +3,7 @@
 @_extern(c, "heap_start") private func heapStart() -> UInt
 @_extern(c, "heap_end") private func heapEnd() -> UInt
 
-/// A heap of consecutive blocks. Each begins with its size; the lowest bit is set while the block is in use.
+/// A heap of consecutive blocks. Each block begins with its size, whose lowest bit is set while the block is in use.
 ///
 ///     ├ size ┬ padding ┬ payload …   ┼ size ┬ …
 ///       0      4         16            size
@@ -33,7 +33,7 @@ struct Heap {
     while block < heapEnd() {
       var space = Self.word(block)
       if space & 1 == 0 {
-        // Neighboring free blocks become one.
+        // Neighboring free blocks are merged.
         while block + space < heapEnd(), Self.word(block + space) & 1 == 0 { space += Self.word(block + space) }
         Self.setWord(block, space)
         if space >= size {
@@ -75,7 +75,7 @@ public func allocate(_ result: UnsafeMutablePointer<UInt>, _ alignment: UInt, _ 
   return 0
 }
 
-/// `free`, which the compiler reserves. Startup.s has a function of that name.
+/// The implementation of `free`. Startup.s defines the function `free`, because the compiler reserves that name.
 @_cdecl("release_memory")
 public func release(_ address: UInt) {
   if address != 0 { unsafe heap.release(address) }

@@ -4,7 +4,7 @@ import PureWebP
 import UIKit
 import WebPPlatform
 
-/// Decodes WebP for AlamofireImage 4: a maximum size, the orientation, and animations.
+/// Decodes WebP for AlamofireImage 4. Supports a maximum size, the orientation, and animations.
 ///
 /// ```swift
 /// ImageDownloader.default.useWebP()
@@ -21,7 +21,7 @@ final class WebPImageResponseSerializer: ImageResponseSerializer, @unchecked Sen
     super.init()
   }
 
-  /// - Returns: For an animation, an image with all frames, whose number of pixels the limits bound.
+  /// - Returns: The image. For an animation, it contains all frames; the limits bound the sum of their pixels.
   override func serializeImage(from data: Data) throws -> Image {
     guard WebP.isWebP(prefix: data) else { return try super.serializeImage(from: data) }
     if try WebP.info(data).isAnimated {

@@ -3,7 +3,8 @@ import Hummingbird
 import PureWebP
 import WebPLoading
 
-/// Sends each WebP of the handlers that follow as WebP or as PNG, whichever the client's `Accept` header prefers.
+/// A middleware that converts WebP responses of the following handlers to PNG, if the client's `Accept` header does not
+/// prefer WebP.
 ///
 /// ```swift
 /// router.add(middleware: WebPNegotiation())
@@ -17,9 +18,9 @@ import WebPLoading
 /// | `If-None-Match` | without tags of PNGs | only tags of PNGs, without the suffix |
 /// | `Range` | as the handler answers it | ignored, and `Accept-Ranges: none`, because the PNG's bytes are not stored |
 ///
-/// The PNG is converted while it is sent: a slow client slows down the reading of the WebP. If the WebP is corrupt, the
-/// connection is closed before the PNG is complete. Responses of other types are not changed; if the request had conditions
-/// or ranges, their handler is called a second time, with the original request.
+/// The PNG is converted while it is sent. If a client reads slowly, the WebP is read slowly too. If the WebP is
+/// corrupt, the connection is closed before the PNG is complete. Responses of other types are not changed. If the
+/// request had conditions or ranges, their handler is called a second time, with the original request.
 struct WebPNegotiation<Context: RequestContext>: RouterMiddleware {
   var options = WebP.ConversionOptions()
 
@@ -30,7 +31,7 @@ struct WebPNegotiation<Context: RequestContext>: RouterMiddleware {
     let sendsPNG = !WebP.acceptsWebP(request.headers[.accept])
     let inner = innerRequest(request, sendsPNG: sendsPNG)
     var response = try await next(inner, context)
-    // With sendsPNG, the handler received no other condition than tags of PNGs.
+    // If `sendsPNG` is true, the request for the handler contained no other conditions than tags of PNGs.
     let isUnchangedPNG = sendsPNG && response.status == .notModified
     guard isUnchangedPNG || response.headers[.contentType]?.hasPrefix("image/webp") == true else {
       return inner.headers == request.headers ? response : try await next(request, context)
@@ -45,7 +46,7 @@ struct WebPNegotiation<Context: RequestContext>: RouterMiddleware {
     return response
   }
 
-  /// Returns the request with the conditions for the stored WebP.
+  /// Returns the request with the conditions that apply to the stored WebP.
   private func innerRequest(_ request: Request, sendsPNG: Bool) -> Request {
     var head = request.head
     let tags = EntityTag.list(request.headers)
@@ -56,7 +57,7 @@ struct WebPNegotiation<Context: RequestContext>: RouterMiddleware {
     } else {
       head.headerFields[values: .ifNoneMatch] = tags.filter { EntityTag.webP($0) == nil }
     }
-    // A date does not distinguish the two formats, and is no condition if there are tags.
+    // A date is removed, because it does not distinguish the two formats. If there are tags, servers ignore it anyway.
     if sendsPNG || !tags.isEmpty { head.headerFields[.ifModifiedSince] = nil }
     return Request(head: head, body: request.body)
   }
@@ -90,11 +91,12 @@ private enum EntityTag {
   /// Returns the tag of the PNG that is converted from a WebP with a tag.
   static func png(_ tag: String) -> String { tag.dropLast() + suffix }
 
-  /// Returns the tag of the WebP that a PNG was converted from. If the tag is not a PNG's, nil.
+  /// Returns the tag of the WebP from which a PNG was converted. Returns nil if the tag does not belong to a PNG.
   static func webP(_ tag: String) -> String? { tag.hasSuffix(suffix) ? tag.dropLast(suffix.count) + "\"" : nil }
 }
 
-/// Sends the parts of a response body to a channel. Each part waits until the converter has taken the one before it.
+/// Sends the parts of a response body to a channel. Each part is sent after the converter has received the previous
+/// one.
 private struct ChannelWriter: ResponseBodyWriter {
   let parts: AsyncThrowingChannel<ByteBuffer, any Error>
 

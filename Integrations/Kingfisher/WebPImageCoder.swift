@@ -4,7 +4,8 @@ import PureWebP
 import UIKit
 import WebPPlatform
 
-/// Decodes WebP for Kingfisher 8, from the network and from the disk cache: a maximum size, the orientation, and animations.
+/// Decodes WebP for Kingfisher 8, from the network and from the disk cache. Supports a maximum size, the orientation,
+/// and animations.
 ///
 /// ```swift
 /// imageView.kf.setImage(with: url, options: WebPImageCoder.options())
@@ -30,7 +31,7 @@ struct WebPImageCoder: ImageProcessor, CacheSerializer {
     return try? decode(data, options)
   }
 
-  /// The disk cache stores the file from the network.
+  /// Returns the file from the network, which the disk cache stores unchanged.
   var originalDataUsed: Bool { true }
 
   func data(with image: KFCrossPlatformImage, original: Data?) -> Data? {
@@ -55,7 +56,7 @@ struct WebPImageCoder: ImageProcessor, CacheSerializer {
   }
 }
 
-/// The frames of an animation, upright, for Kingfisher's `AnimatedImageView`.
+/// The oriented frames of an animation, for Kingfisher's `AnimatedImageView`.
 struct WebPFrameSource: ImageFrameSource {
   let data: Data?
   private let player: WebPFramePlayer<CGImage>

@@ -4,13 +4,14 @@ import PureWebP
 import UIKit
 import WebPPlatform
 
-/// Decodes WebP for Nuke 13: previews while the data arrive, a maximum size, the orientation, and animations.
+/// Decodes WebP for Nuke 13. Supports previews while the data arrives, a maximum size, the orientation, and animations.
 ///
 /// ```swift
 /// WebPImageDecoder.register()
 /// ```
 ///
-/// The container of an animation has the first frame as its image, and the file as its data. A view can play the data.
+/// The `ImageContainer` of an animation contains the first frame as its image, and the file as its data, from which a
+/// view can play the animation.
 final class WebPImageDecoder: ImageDecoding, @unchecked Sendable {
   private let options: WebP.DecodeOptions
   private let lock = NSLock()

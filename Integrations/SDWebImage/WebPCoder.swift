@@ -4,7 +4,8 @@ import SDWebImage
 import UIKit
 import WebPPlatform
 
-/// Decodes WebP for SDWebImage 5: previews while the data arrive, thumbnails, the orientation, and animations.
+/// Decodes WebP for SDWebImage 5. Supports previews while the data arrives, thumbnails, the orientation, and
+/// animations.
 ///
 /// ```swift
 /// SDImageCodersManager.shared.addCoder(WebPCoder())
@@ -82,9 +83,11 @@ final class WebPCoder: NSObject, SDProgressiveImageCoder, SDAnimatedImageCoder {
 }
 
 extension [SDImageCoderOption: Any]? {
-  /// The size for the upright image: at most the limit in bytes, or else the thumbnail's size.
+  /// Returns the size of the oriented image. It follows from the limit in bytes if there is one, and otherwise from the
+  /// thumbnail's size.
   ///
-  /// - Parameter data: The complete file. Nil if it is not available, so that the orientation and the limit are unknown.
+  /// - Parameter data: The complete file. Nil if it is not available, so that the orientation and the limit are
+  ///   unknown.
   fileprivate func decoding(of data: Data?) -> WebP.DecodeOptions {
     var decoding = WebP.DecodeOptions(format: .bgraPremultiplied)
     if let limit = self?[.decodeScaleDownLimitBytes] as? Int, limit > 0, let data, let info = try? WebP.info(data) {

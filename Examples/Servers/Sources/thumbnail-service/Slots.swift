@@ -1,4 +1,4 @@
-/// Bounds the number of operations that run at the same time. Further ones wait, in the order of their calls.
+/// Bounds the number of operations that run at the same time. Further operations wait, in the order of their calls.
 actor Slots {
   private var free: Int
   private var waiting: [(id: Int, continuation: CheckedContinuation<Bool, Never>)] = []
@@ -9,14 +9,16 @@ actor Slots {
   /// The number of operations that wait.
   var waitingCount: Int { waiting.count }
 
-  /// - Throws: The errors of the operation. If the task is cancelled while it waits, `CancellationError`.
+  /// Runs an operation when a slot is free.
+  ///
+  /// - Throws: An error of the operation, or `CancellationError` if the task is cancelled while it waits.
   func run<Output: Sendable>(_ operation: @Sendable () async throws -> Output) async throws -> Output {
     guard await enter() else { throw CancellationError() }
     defer { leave() }
     return try await operation()
   }
 
-  /// Returns false if the task is cancelled before a slot is free.
+  /// Waits for a free slot. Returns false if the task is cancelled while it waits.
   private func enter() async -> Bool {
     if free > 0 {
       free -= 1
@@ -42,7 +44,7 @@ actor Slots {
     waiting.remove(at: index).continuation.resume(returning: false)
   }
 
-  /// Passes the slot on to the first operation that waits.
+  /// Passes the slot to the first operation that waits.
   private func leave() {
     if waiting.isEmpty {
       free += 1

@@ -9,7 +9,7 @@ import WebPExport
 struct ThumbnailService: Sendable {
   static let limits = WebP.Limits(maximumPixels: 50_000_000, maximumBytes: 20 << 20)
 
-  /// Decodes on one thread outside of the cooperative pool, and ends early if the task is cancelled.
+  /// Decodes a thumbnail on one thread outside of the cooperative pool. Ends early if the task is cancelled.
   static func thumbnail(of webP: [UInt8]) async throws -> [UInt8] {
     let options = WebP.DecodeOptions(size: .fit(width: 256, height: 256), threads: .one, limits: limits)
     let metadata = WebP.metadata(webP, limits: limits)
@@ -19,7 +19,7 @@ struct ThumbnailService: Sendable {
 
   /// Converts the body of a request. Tests replace it.
   var convert: @Sendable (_ webP: [UInt8]) async throws -> [UInt8] = thumbnail
-  /// One conversion for each core at the same time. Requests that wait hold only their bodies.
+  /// Permits one conversion for each core at the same time. A waiting request needs memory only for its body.
   var slots = Slots(count: ProcessInfo.processInfo.activeProcessorCount)
 
   func application(
@@ -35,7 +35,7 @@ struct ThumbnailService: Sendable {
       router: router,
       configuration: .init(
         address: .hostname("127.0.0.1", port: port),
-        // Each connection may hold a body of `maximumBytes`.
+        // Each connection may need memory for a body of `maximumBytes`.
         availableConnectionsDelegate: MaximumAvailableConnections(256)),
       onServerRunning: { isRunning($0.localAddress?.port ?? port) }, logger: logger)
   }

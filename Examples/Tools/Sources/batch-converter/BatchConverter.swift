@@ -32,7 +32,7 @@ struct BatchConverter {
 }
 
 struct Worker {
-  /// Rows begin at multiples of 64 bytes. The memory is reused.
+  /// Decodes into memory that is reused for each file. Rows begin at multiples of 64 bytes.
   private var buffer: [UInt8] = []
 
   mutating func convert(_ file: URL, to folder: URL) -> Bool {
@@ -50,7 +50,7 @@ struct Worker {
     }
   }
 
-  /// The square in the middle of the image, scaled.
+  /// Returns the options for decoding the square in the middle of the image, scaled.
   private mutating func decode(_ bytes: Data) throws -> WebP.Image {
     let info = try WebP.info(bytes)
     let side = min(info.width, info.height)
