@@ -97,7 +97,7 @@ import Testing
   }
 
   /// Composing a part may take as long as composing a frame, so a frame has at most sixteen parts.
-  @Test func partsAreFew() throws {
+  @Test func framesHaveFewParts() throws {
     let counts = try parts(Self.file(width: 4, height: 640)).map(\.rows.count)
     #expect(8...16 ~= counts.count)
     #expect(zip([0] + counts, counts).allSatisfy { $1 - $0 >= 40 })

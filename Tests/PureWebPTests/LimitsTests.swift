@@ -132,7 +132,7 @@ import Testing
   /// Bytes after the frames raise the pixel limits, whether they arrive incrementally or in one call. They raise the
   /// limits for the output size and for the frame size, even after a corrupt chunk.
   @Test(arguments: [(true, false), (true, true), (false, false)])
-  func bytesAfterTheFramesCount(isScaled: Bool, isDamaged: Bool) throws {
+  func bytesAfterTheFramesRaiseTheLimits(isScaled: Bool, isDamaged: Bool) throws {
     let height = isScaled ? 500 : 10_000
     var frameHeader = [UInt8](repeating: 0, count: 16)
     frameHeader.replaceSubrange(9..<11, with: FileWriter.littleEndian(height - 1, bytes: 2))

@@ -95,7 +95,7 @@ import Testing
   }
 
   /// The rectangle of a disposed frame is transparent, also if the canvases are converted.
-  @Test func clearedPartsOfOpaqueAnimationsAreClear() throws {
+  @Test func disposedRectanglesAreTransparent() throws {
     var frames = [TinyAnimation.Frame(width: 8, height: 6, color: (200, 100, 50))]
     frames.append(.init(x: 2, y: 2, width: 4, height: 2, isDisposed: true, color: (1, 2, 3)))
     frames.append(.init(x: 0, y: 0, width: 2, height: 2, color: (4, 5, 6)))
@@ -207,7 +207,7 @@ import Testing
   }
 
   @Test(.enabled(if: Tool.isExpected("command -v pngcheck")), arguments: animations)
-  func pngcheckFindsNothingWrong(_ name: String) throws {
+  func pngcheckAcceptsTheFiles(_ name: String) throws {
     let animation = try WebP.Animation(Data(contentsOf: Self.vectors.appendingPathComponent(name)))
     let file = TemporaryFolder.place().appendingPathExtension("png")
     defer { try? FileManager.default.removeItem(at: file) }
@@ -217,7 +217,7 @@ import Testing
   }
 
   @Test(.enabled(if: Tool.isExpected("python3 -c 'import PIL'")))
-  func pillowSeesTheSameFrames() throws {
+  func pillowReadsTheSameFrames() throws {
     let animations = try Self.animations.map {
       try WebP.Animation(Data(contentsOf: Self.vectors.appendingPathComponent($0)))
     }

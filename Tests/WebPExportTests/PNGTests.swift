@@ -313,7 +313,7 @@ import Testing
   }
 
   @Test(.enabled(if: Tool.isExpected("command -v pngcheck")), arguments: Subject.allCases)
-  func pngcheckFindsNothingWrong(_ subject: Subject) throws {
+  func pngcheckAcceptsTheFiles(_ subject: Subject) throws {
     let icc = [UInt8](repeating: 0, count: 16) + Array("RGB ".utf8) + [UInt8](repeating: 0, count: 108)
     let metadata = WebP.Metadata(icc: icc, exif: Array("II*\0".utf8), xmp: Array("<x/>".utf8))
     for (width, height) in TestPictures.sizes {
@@ -346,7 +346,7 @@ import Testing
   }
 
   @Test(.enabled(if: Tool.isExpected("python3 -c 'import PIL'")))
-  func pillowSeesTheSamePixels() throws {
+  func pillowReadsTheSamePixels() throws {
     let images = Subject.allCases.map { TestPictures.make(37, 23, .rgba, $0.color()) }
     let lines = try Tool.pillow("i.convert('RGBA').tobytes().hex()", of: images.map { try $0.encoded() })
     for (line, (subject, image)) in zip(lines, zip(Subject.allCases, images)) {

@@ -357,7 +357,7 @@ import Testing
     "data:image/svg+xml,%3Csvg%20xmlns='http://www.w3.org/2000/svg'%20width='67'%20height='45'/%3E",
     "//127.0.0.1:1/refused.png",
   ])
-  func imagesRefusedByPolicyAreRestored(url: String) async throws {
+  func imagesForbiddenByPolicyAreRestored(url: String) async throws {
     let (lossy, lossless) = (Pictures.opaque.names[0], Pictures.opaque.names[1])
     let page = """
       <!doctype html><meta http-equiv="Content-Security-Policy" content="img-src 'self'"><body>

@@ -64,7 +64,7 @@ extension HTMLInlinerTests {
   }
 
   /// References that are not replaced do not count toward the maximum.
-  @Test func unreplacedSourcesDoNotCount() async throws {
+  @Test func unreplacedSourcesDoNotCountTowardTheMaximum() async throws {
     var inliner = WebP.HTMLInliner { (try Fixtures.bytes($0.lastPathComponent), $0) }
     let site = try #require(URL(string: "http://site/"))
     let source = Data(Self.filled("<source type=image/webp srcset='{a}, missing.webp 2x'>").utf8)

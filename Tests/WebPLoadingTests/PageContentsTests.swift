@@ -127,7 +127,7 @@ import WebPLoading
 
   /// A canceled load is not reported as a lack of room, for animations and for still images.
   @Test(arguments: ["encoder-pillow-animation.webp", "encoder-cwebp-q75.webp"])
-  func cancellationIsNotALackOfRoom(name: String) async throws {
+  func cancellationIsNotReportedAsMissingRoom(name: String) async throws {
     let picture = try Fixtures.bytes(name)
     let inliner = WebP.HTMLInliner { url in
       while !Task.isCancelled { await Task.yield() }

@@ -92,7 +92,7 @@ import Testing
   }
 
   /// Headers may be large, and images may be small. The limit includes headers and the overhead of an entry.
-  @Test(arguments: [0, 1 << 16]) func storedHeadersCount(headerBytes: Int) throws {
+  @Test(arguments: [0, 1 << 16]) func headersCountTowardTheLimit(headerBytes: Int) throws {
     let cache = WebP.ImageCache(folder: nil, maximumMemoryBytes: 1 << 20)
     for index in 0..<1500 { try keep(url(index), in: cache, headerBytes: headerBytes) }
     let kept = (0..<1500).count { cache.png(for: url($0)) != nil }
@@ -101,7 +101,7 @@ import Testing
     #expect(cache.memoryBytes <= 1 << 20)
   }
 
-  @Test func smallDecodedImagesCount() async throws {
+  @Test func smallDecodedImagesCountTowardTheLimit() async throws {
     let loader = WebP.ImageLoader(configuration: .patient, maximumDecodedBytes: 10_000)
     var options = WebP.ImageLoader.Options()
     options.decoding.size = .exact(width: 1, height: 1)
