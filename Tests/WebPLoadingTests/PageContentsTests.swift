@@ -169,6 +169,7 @@ import WebPLoading
     #expect(fault is WebP.ConversionError)
     inliner.maximumInlinedBytes = room
     let error = await inliner.inline(page, at: url).failures.values.first as? URLError
-    #expect(error?.code == .dataLengthExceedsMaximum && error?.localizedDescription.contains("maximumInlinedBytes") == true)
+    #expect(
+      error?.code == .dataLengthExceedsMaximum && error?.localizedDescription.contains("maximumInlinedBytes") == true)
   }
 }
