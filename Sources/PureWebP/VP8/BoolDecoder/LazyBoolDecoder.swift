@@ -109,10 +109,15 @@ struct LazyBoolDecoder: BoolReader {
   /// Shifts `bits` so that bit 8 moves to the lowest significant bit.
   @inline(__always)
   private func aligned(_ bits: UInt64) -> UInt64 {
-    // 63 − zeros is the index of the top bit, which the x86-64 instruction returns directly. Writing 48 − zeros would
-    // add two instructions there.
+    // Both forms shift to the left by 48 − zeros. This step is in the dependency chain from one bool to the next.
     let zeros = UInt64(truncatingIfNeeded: range.leadingZeroBitCount)
-    return bits &<< ((zeros ^ 63) &- 15)
+    #if arch(x86_64)
+      // 63 − zeros is the index of the top bit, which the instruction returns directly.
+      return bits &<< ((zeros ^ 63) &- 15)
+    #else
+      // The instruction returns `zeros`.
+      return (bits &<< 48) &>> zeros
+    #endif
   }
 
   /// Indicates that fewer than eight significant bits remain above the zero bits, so that bytes must be read before the
