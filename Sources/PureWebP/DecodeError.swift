@@ -3,24 +3,8 @@ extension WebP {
   ///
   /// ``kind`` and ``cause`` are for programs. ``description`` is for people.
   public struct DecodeError: Error, Sendable, CustomStringConvertible {
-    /// The kind of a problem, which determines how a program can react.
-    public enum Kind: Hashable, Sendable {
-      /// The bytes are neither a WebP file nor a bare VP8 or VP8L bitstream.
-      case notWebP
-      /// The bytes end before the image does.
-      case truncated
-      /// The bytes violate the format.
-      case corrupt
-      /// The bytes may be valid, but the called function does not support what they contain.
-      case unsupported
-      /// The image exceeds `DecodeOptions.limits`.
-      case limitExceeded
-      /// The options, or the caller's memory, are not valid for the image.
-      case invalidOptions
-    }
-
     /// The kind of the problem.
-    public var kind: Kind { Kind(facts.cause.kind) }
+    public var kind: Kind { facts.cause.kind }
     /// The exact problem.
     public var cause: Cause { Cause(facts.cause) }
     /// The problem in English, in lower case and without a full stop, such as `invalid chunk size`. If a limit is
@@ -116,27 +100,16 @@ extension WebP.DecodeError {
   package func description(_ limitName: (WebP.Limits.Name) -> String) -> String {
     var text = kind.title + detail(limitName)
     if limit != nil { return text }
-    var place = chunk?.description ?? ""
-    while place.last == " " { place.removeLast() }  // the FourCCs of VP8 and XMP end with a space
-    if let offset { place += (place.isEmpty ? "" : " ") + "at byte \(offset)" }
-    if let frame { place = "frame \(frame)" + (place.isEmpty ? "" : ", ") + place }
-    if !place.isEmpty { text += " (\(place))" }
+    var position = chunk?.description ?? ""
+    while position.last == " " { position.removeLast() }  // the FourCCs of VP8 and XMP end with a space
+    if let offset { position += (position.isEmpty ? "" : " ") + "at byte \(offset)" }
+    if let frame { position = "frame \(frame)" + (position.isEmpty ? "" : ", ") + position }
+    if !position.isEmpty { text += " (\(position))" }
     return text
   }
 }
 
 extension WebP.DecodeError.Kind {
-  fileprivate init(_ kind: ErrorKind) {
-    switch kind {
-    case .notWebP: self = .notWebP
-    case .truncated: self = .truncated
-    case .corrupt: self = .corrupt
-    case .unsupported: self = .unsupported
-    case .limitExceeded: self = .limitExceeded
-    case .invalidOptions: self = .invalidOptions
-    }
-  }
-
   /// The beginning of the description. Empty if `detail` has the same information.
   fileprivate var title: String {
     switch self {

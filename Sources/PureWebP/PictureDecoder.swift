@@ -155,13 +155,6 @@ extension ImageHeaderParser.Stream {
     case .vp8L: false
     }
   }
-
-  fileprivate var size: (width: Int, height: Int) {
-    switch self {
-    case .vp8(let tag): (tag.width, tag.height)
-    case .vp8L(let header): (header.width, header.height)
-    }
-  }
 }
 
 extension ImageHeaderParser {

@@ -12,7 +12,8 @@ final class PictureDecoder {
   /// - Parameter headers: the headers after a successful `walk`.
   @inline(never)
   init(_ headers: ImageHeaderParser) {
-    output = OutputWriter(width: headers.width, height: headers.height)
+    let size = headers.stream?.size ?? (width: 0, height: 0)
+    output = OutputWriter(width: size.width, height: size.height)
     switch headers.stream {
     case .vp8(let tag): lossy = LossyPicture(tag, headers)
     case .vp8L(let header): lossless = LosslessPicture(header, headers)

@@ -70,7 +70,7 @@ extension WebPCompact.StreamingDecoder {
     let bytes = bytes
     let span = bytes.span.extracting(..<byteCount)
     do throws(WebPCompact.DecodeError) {
-      try headers.walk(span)
+      try headers.walk(span, need: .headers)
     } catch {
       if error.kind == .truncated, !isComplete { return }
       throw error
@@ -84,7 +84,7 @@ extension WebPCompact.StreamingDecoder {
   /// - Returns: false if the file is an animation.
   mutating func decodeComplete(_ bytes: Span<UInt8>) throws(WebPCompact.DecodeError) -> Bool {
     try limits.checkSize(bytes.count)
-    try headers.walk(complete: bytes)
+    headers = try ImageHeaderParser(forDecoding: bytes)
     if !headers.isAnimated { try decodeRows(bytes, isComplete: true) }
     return !headers.isAnimated
   }
@@ -94,8 +94,9 @@ extension WebPCompact.StreamingDecoder {
   private mutating func decodeRows(_ bytes: Span<UInt8>, isComplete: Bool) throws(WebPCompact.DecodeError) {
     if picture == nil {
       guard try limits.allow(headers, byteCount: bytes.count, isComplete: isComplete) else { return }
-      picture = PictureDecoder(headers)
-      let count = 4 &* headers.width &* headers.height
+      let decoder = PictureDecoder(headers)
+      picture = decoder
+      let count = 4 &* decoder.output.width &* decoder.output.height
       // Unfinished rows are visible only if the bytes arrive in several parts.
       pixels = byteCount == 0 ? .init(uninitializedCount: count) : .init(repeating: 0, count: count)
     }

@@ -53,19 +53,19 @@ extension WebPCompact {
     _ bytes: Span<UInt8>, limits: Limits = Limits(), _ body: (Int, Span<UInt8>) -> Void
   ) throws(DecodeError) {
     try limits.checkSize(bytes.count)
-    var headers = ImageHeaderParser()
-    try headers.walk(complete: bytes)
+    let headers = try ImageHeaderParser(forDecoding: bytes)
     if headers.isAnimated {
       let image = try decode(bytes, limits: limits)
       return pass(image.rgba.span, of: 0..<image.height, width: image.width, to: body)
     }
     _ = try limits.allow(headers, byteCount: bytes.count, isComplete: true)
     let picture = PictureDecoder(headers)
-    let rowCount = min(headers.height, PictureDecoder.mostRowsTogether)
-    var pixels = ContiguousArray<UInt8>(repeating: 0, count: 4 * headers.width * rowCount)
+    let (width, height) = (picture.output.width, picture.output.height)
+    let rowCount = min(height, PictureDecoder.mostRowsTogether)
+    var pixels = ContiguousArray<UInt8>(repeating: 0, count: 4 * width * rowCount)
     while !picture.isFinished {
       let first = picture.beginRows()
-      defer { pass(pixels.span, of: first..<picture.output.finishedRows, width: headers.width, to: body) }
+      defer { pass(pixels.span, of: first..<picture.output.finishedRows, width: width, to: body) }
       try picture.decodeRows(bytes, isComplete: true, into: &pixels)
     }
   }
@@ -100,14 +100,10 @@ extension WebPCompact {
   /// - Parameter bytes: a file, or its beginning.
   /// - Throws: the error in the headers. `truncated` if more bytes are needed.
   public static func info(_ bytes: Span<UInt8>) throws(DecodeError) -> ImageInfo {
-    var headers = ImageHeaderParser()
-    do throws(DecodeError) {
-      try headers.walk(bytes)
-    } catch {
-      guard error.kind == .truncated, headers.isExtended else { throw error }
-    }
+    let headers = try ImageHeaderParser(bytes, need: .headers)
+    guard let size = headers.size else { throw DecodeError(.truncatedHeaders, offset: bytes.count) }
     return ImageInfo(
-      width: headers.width, height: headers.height, hasAlpha: headers.hasAlpha, isAnimated: headers.isAnimated)
+      width: size.width, height: size.height, hasAlpha: headers.hasAlpha, isAnimated: headers.isAnimated)
   }
 }
 

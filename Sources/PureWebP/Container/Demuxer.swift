@@ -18,8 +18,7 @@ struct Demuxer {
   var animation: AnimationHeader { anim ?? AnimationHeader() }
   private(set) var isFinished = false
 
-  private var step = Step.riff
-  /// The offset of the next chunk.
+  /// The offset of the next chunk. 0 before RIFF.
   private var offset = 0
   /// The headers of a bitstream without RIFF.
   private var bareHeaders = ImageHeaderParser()
@@ -30,10 +29,6 @@ struct Demuxer {
   private var anim: AnimationHeader?
   /// The limit that defers the next frame until more bytes of the file have arrived. Nil if no frame is deferred.
   private var shortage: ErrorCause?
-
-  private enum Step {
-    case riff, firstChunk, simplePicture, chunks
-  }
 
   init(limits: WebP.Limits) {
     canvas = DemuxedCanvas(limits)
@@ -49,33 +44,27 @@ struct Demuxer {
   mutating func read(_ bytes: Span<UInt8>, of count: Int? = nil, isComplete: Bool) throws(WebP.DecodeError) {
     let count = count ?? bytes.count
     try canvas.limits.check(bytes: count)
-    while !isFinished, try takeStep(bytes, isComplete: isComplete) {}
+    if try readRIFF(bytes, isComplete: isComplete), try readFirstChunk(bytes) {
+      while !isFinished, try readChunk(bytes) {}
+    }
     if let shortage {
       guard isComplete else { return }
       let limit = canvas.limits.maximumPixelsPerByte
       throw WebP.DecodeError(shortage, value: limit, offset: offset).with(frame: nextFrame)
     } else if Int64(count) < end {
       guard isComplete else { return }
-      guard step != .riff else { throw error(count == 0 ? .emptyInput : .truncatedHeaders, at: count) }
+      guard offset > 0 else { throw error(count == 0 ? .emptyInput : .truncatedHeaders, at: count) }
       throw error(.truncatedFile, at: count).with(frame: incompleteFrame(bytes))
     } else if !isFinished {
       throw error(.incompleteFrame, at: count).with(frame: nextFrame)
     }
   }
 
-  /// - Returns: whether there were enough bytes for a step.
-  private mutating func takeStep(_ bytes: Span<UInt8>, isComplete: Bool) throws(WebP.DecodeError) -> Bool {
-    switch step {
-    case .riff: try readRIFF(bytes, isComplete: isComplete)
-    case .firstChunk: try readFirstChunk(bytes)
-    case .simplePicture: try readPicture(bytes, endsFile: true)
-    case .chunks: try readChunk(bytes)
-    }
-  }
-
   // MARK: Headers
 
+  /// - Returns: true if chunks follow. False if more bytes are needed, or if the file is a bare bitstream.
   private mutating func readRIFF(_ bytes: Span<UInt8>, isComplete: Bool) throws(WebP.DecodeError) -> Bool {
+    if offset > 0 { return true }
     guard bytes.count >= 20 else {
       guard FileFormat.mayBeWebP(bytes) else { throw FileFormat.error(for: bytes) }
       return false
@@ -83,7 +72,6 @@ struct Demuxer {
     if let riff = try RIFFHeader(bytes) {
       end = riff.end
       offset = RIFFHeader.byteCount
-      step = .firstChunk
       return true
     }
     do {
@@ -94,25 +82,22 @@ struct Demuxer {
     guard let info = bareHeaders.info else { return false }
     try canvas.setSize(info.width, info.height, at: offset)
     // A bare bitstream extends to the end of the input, so the end must be known.
-    guard isComplete else { return false }
-    end = Int64(bytes.count)
-    let picture = PictureChunks.Picture(bytes: 0..<bytes.count, info)
-    guard mayTake(picture, bytes) else { return false }
-    canvas.append(try canvas.frame(AnimationFrameHeader(), picture))
-    isFinished = true
-    return true
+    if isComplete {
+      end = Int64(bytes.count)
+      let picture = PictureChunks.Picture(bytes: 0..<bytes.count, info)
+      isFinished = try take(AnimationFrameHeader(), picture, isComplete: true, bytes)
+    }
+    return false
   }
 
+  /// - Returns: false if more bytes are needed.
   private mutating func readFirstChunk(_ bytes: Span<UInt8>) throws(WebP.DecodeError) -> Bool {
+    if offset > RIFFHeader.byteCount { return true }
     guard let header = try ChunkHeader(bytes, at: offset, fileEnd: end) else { return false }
     switch header.fourCC {
-    case .vp8, .vp8L:
-      step = .simplePicture
-      return true
-    case .vp8X:
-      return try readExtended(bytes, header)
-    default:
-      throw error(.invalidFirstChunk, header.fourCC, at: offset)
+    case .vp8, .vp8L: return try readPicture(bytes, endsFile: true)
+    case .vp8X: return try readExtended(bytes, header)
+    default: throw error(.invalidFirstChunk, header.fourCC, at: offset)
     }
   }
 
@@ -128,7 +113,6 @@ struct Demuxer {
     hasAlphaFlag = extended.hasAlpha
     offset = payload + ExtendedHeader.byteCount
     guard Int64(offset) < end else { throw error(.missingImage, .vp8X, at: offset) }
-    step = .chunks
     return true
   }
 
@@ -189,13 +173,7 @@ struct Demuxer {
         picture.hasAlpha = false
       }
     }
-    let header = AnimationFrameHeader()
-    guard mayTake(picture, bytes) else { return false }
-    guard found.isComplete else {
-      canvas.partialFrame = try canvas.frame(header, picture)
-      return false
-    }
-    canvas.append(try canvas.frame(header, picture))
+    guard try take(AnimationFrameHeader(), picture, isComplete: found.isComplete, bytes) else { return false }
     offset = found.next
     isFinished = endsFile
     return true
@@ -225,23 +203,29 @@ struct Demuxer {
     }
     var picture = isAnimated ? found.picture : nil
     if let alpha = found.alpha { try picture?.prepend(alpha) }
-    if let picture, !mayTake(picture, bytes) { return false }
     // libwebp requires the bytes of one more chunk header after the header of the frame, even if the frame has no
     // image.
-    guard found.isComplete, min(end, Int64(bytes.count)) >= max(frameEnd, Int64(start + ChunkHeader.byteCount)) else {
-      if let picture { canvas.partialFrame = try canvas.frame(header, picture) }
-      return false
-    }
-    if let picture { canvas.append(try canvas.frame(header, picture)) }
+    let needed = max(frameEnd, Int64(start + ChunkHeader.byteCount))
+    let isComplete = found.isComplete && min(end, Int64(bytes.count)) >= needed
+    if let picture { _ = try take(header, picture, isComplete: isComplete, bytes) }
+    guard isComplete, shortage == nil else { return false }
     offset = found.next
     return true
   }
 
   // MARK: Helpers
 
-  private mutating func mayTake(_ picture: PictureChunks.Picture, _ bytes: Span<UInt8>) -> Bool {
+  /// Takes an image as the next frame, or as the available part of it.
+  ///
+  /// - Returns: false if the frame is incomplete, or has to wait for more bytes of the file.
+  private mutating func take(
+    _ header: AnimationFrameHeader, _ picture: PictureChunks.Picture, isComplete: Bool, _ bytes: Span<UInt8>
+  ) throws(WebP.DecodeError) -> Bool {
     shortage = canvas.shortage(of: picture, ofBytes: bytes.count)
-    return shortage == nil
+    guard shortage == nil else { return false }
+    let frame = try canvas.frame(header, picture)
+    if isComplete { canvas.append(frame) } else { canvas.partialFrame = frame }
+    return isComplete
   }
 
   /// The index of the frame that is being read. Nil for a still image.
@@ -249,7 +233,7 @@ struct Demuxer {
 
   /// The index of the frame in which the file is truncated. Nil if it is truncated in another chunk.
   private func incompleteFrame(_ bytes: Span<UInt8>) -> Int? {
-    guard step == .chunks, let header = ChunkHeader(bytes, at: offset) else { return nextFrame }
+    guard let header = ChunkHeader(bytes, at: offset) else { return nextFrame }
     return header.fourCC == .anmf ? nextFrame : nil
   }
 

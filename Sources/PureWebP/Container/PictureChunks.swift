@@ -68,18 +68,3 @@ struct PictureChunks {
     isComplete = true
   }
 }
-
-extension ChunkHeader {
-  /// Reads the header of a chunk. Nil if more bytes are needed.
-  ///
-  /// - Throws: if the file ends before the chunk or its header does.
-  init?(_ bytes: Span<UInt8>, at offset: Int, fileEnd end: Int64) throws(WebP.DecodeError) {
-    guard Int64(offset + Self.byteCount) <= end else {
-      throw WebP.DecodeError(.incompleteChunkHeader, offset: offset)
-    }
-    self.init(bytes, at: offset)
-    guard size <= Self.maximumSize, Int64(offset) + paddedSize <= end else {
-      throw WebP.DecodeError(.chunkExceedsFile, chunk: fourCC, offset: offset + 4)
-    }
-  }
-}

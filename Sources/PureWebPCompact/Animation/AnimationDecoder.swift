@@ -56,7 +56,7 @@ extension WebPCompact {
         nextDrawn += 1
       }
       nextShown += 1
-      return Frame(index: nextDrawn - 1, duration: frames[nextDrawn - 1].duration, rgba: composer.canvas)
+      return Frame(index: nextDrawn - 1, duration: frames[nextDrawn - 1].header.duration, rgba: composer.canvas)
     }
 
     /// Lets `nextFrame` continue with the frame of this index.

@@ -20,8 +20,7 @@ struct FrameComposer {
     var layer = ContiguousArray<UInt8>(uninitializedCount: 4 &* frame.width &* frame.height)
     do throws(WebP.DecodeError) {
       let bytes = bytes.extracting(frame.bytes)
-      var headers = ImageHeaderParser()
-      try headers.walk(complete: bytes)
+      let headers = try ImageHeaderParser(forDecoding: bytes)
       try PictureDecoder(headers).decodeRows(bytes, isComplete: true, into: &layer)
     } catch {
       throw error.with(offset: frame.bytes.lowerBound)
@@ -32,17 +31,19 @@ struct FrameComposer {
       pixels.fill(4 &* disposed.width, with: 0, at: 4 &* (y &* width &+ disposed.x))
     }
     for row in 0..<frame.height {
-      let y = frame.y &+ row
+      let y = frame.header.y &+ row
       // Inside the cleared rectangle of the previous frame, pixels are also copied, as in libwebp.
       var copied = 0..<(frame.replacesCanvas ? frame.width : 0)
       if copied.isEmpty, y >= disposed.y, y &- disposed.y < disposed.height {
-        let left = disposed.x &- frame.x
+        let left = disposed.x &- frame.header.x
         copied = left..<left &+ disposed.width
       }
       blendRow(
-        layer.span, at: 4 &* row &* frame.width, onto: &pixels, at: 4 &* (y &* width &+ frame.x), width: frame.width,
+        layer.span, at: 4 &* row &* frame.width, onto: &pixels, at: 4 &* (y &* width &+ frame.header.x),
+        width: frame.width,
         copied: copied)
     }
-    self.disposed = .init(x: frame.x, y: frame.y, width: frame.width, height: frame.isDisposed ? frame.height : 0)
+    self.disposed = .init(
+      x: frame.header.x, y: frame.header.y, width: frame.width, height: frame.header.isDisposed ? frame.height : 0)
   }
 }

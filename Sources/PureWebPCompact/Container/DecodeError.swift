@@ -3,22 +3,6 @@ extension WebPCompact {
   ///
   /// The error is stored in one number, so that throwing it needs neither reference counts nor copies.
   public struct DecodeError: Error, Sendable {
-    /// The kind of a problem, which determines how a program can react.
-    public enum Kind: UInt8, Sendable {
-      /// The bytes are neither a WebP file nor a bare VP8 or VP8L bitstream.
-      case notWebP
-      /// The bytes end before the image does.
-      case truncated
-      /// The bytes violate the format.
-      case corrupt
-      /// The bytes may be valid, but the called function does not support what they contain.
-      case unsupported
-      /// The image exceeds a limit.
-      case limitExceeded
-      /// The animation has no frame of the requested index.
-      case invalidOptions
-    }
-
     /// From the lowest bit: the offset, 32 bits, or 2³² − 1; the `ErrorCause`, 8 bits; libwebp's status, 8 bits.
     private let facts: UInt64
 
@@ -28,6 +12,16 @@ extension WebPCompact {
     ///   - status: libwebp's status, if it is not the usual one for errors of this kind.
     init(_ cause: ErrorCause, value: Int = 0, chunk: FourCC? = nil, offset: Int? = nil, status: Int? = nil) {
       facts = Self.facts(cause, offset ?? -1, status ?? cause.kind.usualStatus)
+    }
+
+    @inline(__always)
+    init(_ cause: ErrorCause, value: Int = 0, chunk: FourCC? = nil, offset: Int) {
+      facts = Self.usualFacts(cause, offset)
+    }
+
+    @inline(never)
+    private static func usualFacts(_ cause: ErrorCause, _ offset: Int) -> UInt64 {
+      facts(cause, offset, cause.kind.usualStatus)
     }
 
     @inline(never)
@@ -40,7 +34,7 @@ extension WebPCompact {
     package var causeNumber: UInt8 { UInt8(truncatingIfNeeded: facts >> 32) }
     private var cause: ErrorCause { ErrorCause(rawValue: causeNumber) ?? .unknownFormat }
     /// The kind of the problem.
-    public var kind: Kind { Kind(rawValue: cause.kind.rawValue) ?? .corrupt }
+    public var kind: Kind { cause.kind }
     /// The problem in English, in lower case and without a full stop.
     public var detail: StaticString { cause.text }
     /// The position of the error, in bytes from the start of the input.
@@ -50,7 +44,7 @@ extension WebPCompact {
     /// libwebp's VP8StatusCode for this error.
     package var status: Int32 { Int32(facts >> 40) }
 
-    /// The same error, in a bitstream that begins at `start` of a file.
+    /// The same error, in a bitstream that begins at `start` of the file.
     @inline(never)
     func with(offset start: Int) -> Self { knownOffset < 0 ? self : Self(facts: facts + UInt64(start)) }
 

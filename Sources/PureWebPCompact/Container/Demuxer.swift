@@ -19,7 +19,7 @@ struct Demuxer {
   /// The area of all frames, in pixels.
   private var totalArea = 0
   /// The frame that is being read.
-  private var frame = AnimationFrame()
+  private var frame = AnimationFrame(AnimationFrameHeader())
   /// The offset of the frame's ALPH chunk, or −1 if there is none.
   private var alpha = -1
 
@@ -81,7 +81,7 @@ struct Demuxer {
         guard header.paddedSize <= Int64(bytes.count &- offset) else { return false }
         if isAnim, !hasAnimChunk {
           hasAnimChunk = true
-          loopCount = Int(bytes[offset + 12]) | Int(bytes[offset + 13]) << 8
+          loopCount = AnimationHeader(bytes, at: offset &+ ChunkHeader.byteCount)?.loopCount ?? 1
         }
         offset &+= Int(truncatingIfNeeded: header.paddedSize)
       }
@@ -112,14 +112,14 @@ struct Demuxer {
   private mutating func readFrame(_ bytes: Span<UInt8>, _ chunk: ChunkHeader) throws(WebP.DecodeError) -> Bool {
     let start = offset
     let payload = start &+ ChunkHeader.byteCount
-    guard chunk.size >= AnimationFrame.headerCount - 1 else {
+    guard chunk.size >= AnimationFrameHeader.byteCount - 1 else {
       throw corrupt(.invalidChunkSize, at: start &+ 4)
     }
-    offset = payload &+ AnimationFrame.headerCount
-    guard offset <= bytes.count else { return false }
-    frame = AnimationFrame()
+    guard let header = AnimationFrameHeader(bytes, at: payload) else { return false }
+    guard header.area < 1 << 32 else { throw corrupt(.frameExceedsFormat, at: payload &+ 6) }
+    frame = AnimationFrame(header)
     alpha = -1
-    try frame.readHeader(bytes, at: payload)
+    offset = payload &+ AnimationFrameHeader.byteCount
     let pictureStart = offset
     let frameEnd = Int64(start) &+ chunk.paddedSize
     let isComplete = try readPictureChunks(bytes, upTo: frameEnd)
@@ -155,7 +155,7 @@ struct Demuxer {
         alpha = offset
       } else if header.fourCC == .vp8L, alpha >= 0 {
         throw corrupt(.alphaBeforeLosslessImage, at: offset)
-      } else if header.isPicture, frame.width == 0 {
+      } else if header.isImage, frame.width == 0 {
         do throws(WebP.DecodeError) {
           try readStream(bytes, chunk)
         } catch {
@@ -171,14 +171,11 @@ struct Demuxer {
   }
 
   private mutating func readStream(_ bytes: Span<UInt8>, _ chunk: Range<Int>) throws(WebP.DecodeError) {
-    var headers = ImageHeaderParser()
-    try headers.walk(bytes.extracting(chunk))
+    let headers = try ImageHeaderParser(bytes.extracting(chunk), need: .headers)
     frame.bytes = chunk
-    (frame.width, frame.height) = (headers.width, headers.height)
-    if case .vp8L(let header) = headers.stream {
-      frame.hasAlpha = header.hasAlpha
-      frame.isLossy = false
-    }
+    if let size = headers.size { (frame.width, frame.height) = size }
+    frame.hasAlpha = headers.hasAlpha
+    frame.isLossy = headers.streamType == .vp8
   }
 
   private mutating func prependAlpha() throws(WebP.DecodeError) {
@@ -209,7 +206,7 @@ struct Demuxer {
       }
     }
     let start = frame.bytes.lowerBound
-    guard frame.width <= width - frame.x, frame.height <= height - frame.y else {
+    guard frame.width <= width - frame.header.x, frame.height <= height - frame.header.y else {
       throw corrupt(.frameOutsideCanvas, at: start)
     }
     guard frames.count < limits.maximumFrames else {
@@ -222,28 +219,13 @@ struct Demuxer {
     if !frames.isEmpty {
       let previous = frames[frames.count - 1]
       frame.isKeyFrame =
-        coversCanvas(frame) && !(frame.hasAlpha && frame.isBlended)
-        || previous.isDisposed && (previous.isKeyFrame || coversCanvas(previous))
+        coversCanvas(frame) && !(frame.hasAlpha && frame.header.isBlended)
+        || previous.header.isDisposed && (previous.isKeyFrame || coversCanvas(previous))
     }
-    frame.replacesCanvas = frame.isKeyFrame || !frame.isBlended || frame.isLossy && !frame.hasAlpha
     frames.append(frame)
   }
 
   private func coversCanvas(_ frame: AnimationFrame) -> Bool { frame.width == width && frame.height == height }
-}
-
-extension ChunkHeader {
-  /// Reads a chunk header. Returns nil if its bytes are not available.
-  ///
-  /// - Throws: an error if the header or its chunk exceeds the file.
-  @inline(never)
-  init?(_ bytes: Span<UInt8>, at offset: Int, fileEnd end: Int64) throws(WebP.DecodeError) {
-    guard Int64(offset &+ Self.byteCount) <= end else { throw corrupt(.incompleteChunkHeader, at: offset) }
-    self.init(bytes, at: offset)
-    guard size <= Self.maximumSize, Int64(offset) &+ paddedSize <= end else {
-      throw corrupt(.chunkExceedsFile, at: offset &+ 4)
-    }
-  }
 }
 
 /// An error in the structure of the file.

@@ -2,12 +2,10 @@
 
 extension BoolDecoder {
   /// Reads the coefficients of a macroblock (RFC 6386, section 13), if it has any.
-  ///
-  /// - Parameter left: the `nonzeroContext` of the macroblock to the left.
   @inline(never)
   mutating func readCoefficients(
-    _ macroblock: inout Macroblock, left: inout UInt32, _ header: FrameHeader, _ probabilities: Span<UInt8>,
-    _ bytes: Span<UInt8>, _ coefficients: inout MutableSpan<Int32>
+    _ macroblock: inout Macroblock, _ context: inout NonzeroContext, _ header: FrameHeader,
+    _ probabilities: Span<UInt8>, _ bytes: Span<UInt8>, _ coefficients: inout MutableSpan<Int32>
   ) {
     macroblock.hasY2 = false
     macroblock.lumaExtents = 0
@@ -16,11 +14,10 @@ extension BoolDecoder {
     if macroblock.isSkipped {
       // The blocks count as empty. If the macroblock has no Y2 block, the context of Y2 does not change.
       let kept: UInt32 = usesSubblockModes ? 1 << 8 : 0
-      macroblock.nonzeroContext &= kept
-      left &= kept
+      context.above &= kept
+      context.left &= kept
       return
     }
-    var context = NonzeroContext(above: macroblock.nonzeroContext, left: left)
     let segment = Int(macroblock.segment)
     func read(_ type: Int, _ size: Int, at bit: UInt32, _ offset: Int) -> UInt32 {
       let plane = CoefficientPlane(
@@ -30,8 +27,6 @@ extension BoolDecoder {
     if !usesSubblockModes { macroblock.hasY2 = read(1, 1, at: 8, 0) != 0 }
     macroblock.lumaExtents = read(usesSubblockModes ? 3 : 0, 4, at: 0, Macroblock.luma)
     macroblock.chromaExtents = read(2, 2, at: 4, Macroblock.u) | read(2, 2, at: 6, Macroblock.v) << 8
-    macroblock.nonzeroContext = context.above
-    left = context.left
   }
 }
 
@@ -41,7 +36,7 @@ extension BoolDecoder {
 ///     bit   0 … 3          4, 5         6, 7        8
 ///           luma,          U            V           Y2
 ///           left to right or top to bottom
-private struct NonzeroContext {
+struct NonzeroContext {
   var above: UInt32
   var left: UInt32
 }

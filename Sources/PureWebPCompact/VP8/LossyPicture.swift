@@ -70,7 +70,8 @@ private final class LossyFrame: @unchecked Sendable {
   private var hasModes = false
   /// The column of the next macroblock.
   private var column = 0
-  /// The nonzero context of the previous macroblock (section 13.3).
+  /// The nonzero contexts of the macroblocks above, and of the previous macroblock (section 13.3).
+  private var above: ContiguousArray<UInt32>
   private var left: UInt32 = 0
 
   init(
@@ -84,6 +85,7 @@ private final class LossyFrame: @unchecked Sendable {
     self.tokenPartitions = tokenPartitions
     tokens = .init(repeating: BoolDecoder(), count: tokenPartitions.count)
     macroblocks = .init(repeating: Macroblock(), count: header.macroblockColumns)
+    above = .init(repeating: 0, count: header.macroblockColumns)
     pixels = YUVRows(header)
     // 255 unless alpha is decoded. The capacity is one row of macroblocks and the rows that the previous one deferred.
     alphaRows = .init(repeating: 255, count: (1 + 16 + header.rowsHeldBack) * header.width + YUVRows.slack)
@@ -138,12 +140,13 @@ private final class LossyFrame: @unchecked Sendable {
     return withCoefficients { coefficients in
       while column < macroblocks.count {
         var macroblock = macroblocks[column]
-        var (left, decoder) = (left, tokens[partition])
-        decoder.readCoefficients(&macroblock, left: &left, header, probabilities.span, bytes, &coefficients)
+        var context = NonzeroContext(above: above[column], left: left)
+        var decoder = tokens[partition]
+        decoder.readCoefficients(&macroblock, &context, header, probabilities.span, bytes, &coefficients)
         if decoder.isExhausted(bytes) { return false }
         pixels.reconstruct(&macroblock, at: column, &coefficients)
         macroblocks[column] = macroblock
-        (self.left, tokens[partition]) = (left, decoder)
+        (above[column], left, tokens[partition]) = (context.above, context.left, decoder)
         column += 1
       }
       return true

@@ -14,7 +14,7 @@ struct LosslessPicture {
     decoder = LosslessDecoder(
       LosslessStream(start: start, end: nil, isAlpha: false), width: header.width, height: header.height)
     end = headers.streamEnd
-    headerAttempt = headers.streamOffset + headers.streamSize / 8
+    headerAttempt = headers.streamOffset + Int(clamping: headers.streamSize / 8)
   }
 
   mutating func decodeRows(

@@ -20,6 +20,23 @@ struct ChunkHeader {
     size = Int64(bytes.littleEndian32(at: offset + 4))
   }
 
+  /// The chunk has the bitstream of an image.
+  var isImage: Bool { fourCC == .vp8 || fourCC == .vp8L }
   /// The distance from the first byte of this chunk to the first byte of the next one.
   var paddedSize: Int64 { (Int64(Self.byteCount) + size + 1) & ~1 }
+}
+
+extension ChunkHeader {
+  /// Reads the header of a chunk. Nil if more bytes are needed.
+  ///
+  /// - Throws: if the file ends before the chunk or its header does.
+  init?(_ bytes: Span<UInt8>, at offset: Int, fileEnd end: Int64) throws(WebP.DecodeError) {
+    guard Int64(offset + Self.byteCount) <= end else {
+      throw WebP.DecodeError(.incompleteChunkHeader, offset: offset)
+    }
+    self.init(bytes, at: offset)
+    guard size <= Self.maximumSize, Int64(offset) + paddedSize <= end else {
+      throw WebP.DecodeError(.chunkExceedsFile, chunk: fourCC, offset: offset + 4)
+    }
+  }
 }

@@ -23,7 +23,7 @@ enum ErrorCause: UInt8 {
   case invalidCrop, invalidOutputSize, outputExceedsPlatform, invalidStride, bufferTooSmall, noSuchFrame
   case invalidRowOptions
 
-  var kind: ErrorKind {
+  var kind: WebP.DecodeError.Kind {
     switch rawValue {
     case ..<Self.emptyInput.rawValue: .notWebP
     case ..<Self.invalidRIFFSize.rawValue: .truncated

@@ -65,12 +65,3 @@ struct LoopFilter {
     return min(max(level, 0), 63)
   }
 }
-
-extension Macroblock {
-  /// Indicates whether the edges between subblocks are filtered, because the macroblock has subblock modes or
-  /// coefficients.
-  ///
-  /// Valid after the inverse WHT, which may turn a Y2 block into zeros.
-  @inline(__always)
-  var hasInnerEdges: Bool { usesSubblockModes || (!isSkipped && (lumaExtents | chromaExtents) != 0) }
-}

@@ -139,7 +139,7 @@ struct CoefficientParser {
     var coefficientSpan = coefficients.mutableSpan
     while next.column < macroblockSpan.count {
       let column = next.column
-      let offset = column &* QuantizedCoefficients.perMacroblock
+      let offset = column &* Macroblock.coefficientCount
       // Removes the overflow of an earlier row, or of an earlier attempt that ended for lack of bytes.
       row.coefficients.overflow.removeAll(from: offset)
       var context = NonzeroContext(above: aboveSpan[column], left: next.left)

@@ -37,13 +37,13 @@ struct NonzeroContext {
     }
     var y2 = (above: above & 1 << 8, left: left & 1 << 8)
     if macroblock.usesSubblockModes {
-      macroblock.lumaExtents = decode(.luma, tables.y1, at: 0, QuantizedCoefficients.luma)
+      macroblock.lumaExtents = decode(.luma, tables.y1, at: 0, Macroblock.luma)
     } else {
       macroblock.hasY2 = decode(.y2, tables.y2, at: 8, 0) != 0
       y2 = macroblock.hasY2 ? (1 << 8, 1 << 8) : (0, 0)
-      macroblock.lumaExtents = decode(.luma, tables.y1WithoutDC, at: 0, QuantizedCoefficients.luma)
+      macroblock.lumaExtents = decode(.luma, tables.y1WithoutDC, at: 0, Macroblock.luma)
     }
-    macroblock.chromaExtents = decode(.chroma, tables.uv, at: 4, QuantizedCoefficients.u)
+    macroblock.chromaExtents = decode(.chroma, tables.uv, at: 4, Macroblock.u)
     // Bit 2 · n is set if block n has coefficients. The neighbors depend on the last row and the last column.
     let luma = macroblock.lumaExtents | macroblock.lumaExtents >> 1
     let chroma = macroblock.chromaExtents | macroblock.chromaExtents >> 1

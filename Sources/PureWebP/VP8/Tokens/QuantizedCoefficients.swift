@@ -3,28 +3,17 @@
 // Nearly all of them fit in a byte. The others are stored in a separate list, which halves the memory of a row: with
 // several threads, three batches of rows are in the pipeline at the same time.
 
-/// The quantized coefficients of a row of macroblocks. Each macroblock has this layout, with every block in raster
-/// order:
-///
-///     0        16                  272      336      400
-///     ├ Y2 ────┼ Y 0 … Y 15 ───────┼ U 0…3 ─┼ V 0…3 ─┤
+/// The quantized coefficients of a row of macroblocks, each in the layout that `Macroblock` defines.
 ///
 /// The coefficients of an empty block are zeros, with one exception: if all luma blocks or all chroma blocks of a
-/// macroblock are empty, their bytes may have coefficients of an earlier row. In macroblocks with a Y2 block, the DC of
-/// each luma block is an output of the inverse WHT, and the extents do not include it.
+/// macroblock are empty, their bytes may have coefficients of an earlier row.
 struct QuantizedCoefficients {
-  static let perMacroblock = 400
-  /// The offsets of the blocks of luma, U and V in a macroblock.
-  static let luma = 16
-  static let u = 272
-  static let v = 336
-
   /// The lowest eight bits of each coefficient.
   var bytes: ContiguousArray<Int8>
   var overflow = CoefficientOverflow()
 
   init(columns: Int) {
-    bytes = .init(repeating: 0, count: columns * Self.perMacroblock)
+    bytes = .init(repeating: 0, count: columns * Macroblock.coefficientCount)
   }
 }
 

@@ -1,9 +1,9 @@
-// Memory for the coefficients of one macroblock, in the layout that `Macroblock.coefficients` describes.
+// Memory for the coefficients of one macroblock, in the layout that `Macroblock` defines.
 
 /// Calls `body` with memory on the stack. It is not initialized, so a block must be written before it is read.
 @inline(__always)
 func withCoefficients(_ body: (inout MutableSpan<Int32>) -> Bool) -> Bool {
-  unsafe withUnsafeTemporaryAllocation(of: Int32.self, capacity: Macroblock.coefficients) { memory in
+  unsafe withUnsafeTemporaryAllocation(of: Int32.self, capacity: Macroblock.coefficientCount) { memory in
     var coefficients = unsafe memory.mutableSpan
     return body(&coefficients)
   }

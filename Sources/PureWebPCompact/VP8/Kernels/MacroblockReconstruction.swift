@@ -9,7 +9,7 @@ extension YUVRows {
   /// On return, the macroblock's extents include the DCs that the inverse WHT computes.
   @inline(never)
   mutating func reconstruct(_ macroblock: inout Macroblock, at x: Int, _ coefficients: inout MutableSpan<Int32>) {
-    precondition(x >= 0 && x < columns && coefficients.count == Macroblock.coefficients)
+    precondition(x >= 0 && x < columns && coefficients.count == Macroblock.coefficientCount)
     let coefficients = unsafe coefficients.withUnsafeMutableBufferPointer { unsafe $0.baseAddress.unsafelyUnwrapped }
     let planes = planes
     let hasAbove = firstRow > 0

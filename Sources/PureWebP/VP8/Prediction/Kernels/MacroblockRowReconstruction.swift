@@ -54,7 +54,7 @@ extension YUVRows {
     isFirst: Bool
   ) {
     let columns = macroblocks.count
-    precondition(quantized.bytes.count == columns &* QuantizedCoefficients.perMacroblock)
+    precondition(quantized.bytes.count == columns &* Macroblock.coefficientCount)
     precondition(lumaStart >= 1 && chromaStart >= 1)
     checkBounds(columns: columns, rowsAbove: 0, lumaStart: lumaStart, chromaStart: chromaStart)
     precondition(above.luma.count >= TopSamples.start &+ columns &* 16 &+ 4)
@@ -112,7 +112,7 @@ private func reconstructLuma(
 ) {
   if macroblock.usesSubblockModes {
     unsafe reconstructSubblocks(
-      macroblock, coefficients + QuantizedCoefficients.luma, factors.y1,
+      macroblock, coefficients + Macroblock.luma, factors.y1,
       neverOverflows: areSmall && factors.y1.neverOverflows && macroblock.lumaExtents != 0, planes.luma,
       stride: planes.lumaStride, above: planes.lumaAbove)
     return
@@ -120,13 +120,13 @@ private func reconstructLuma(
   let (plane, stride) = unsafe (planes.luma, planes.lumaStride)
   unsafe predictLuma(macroblock.lumaMode, plane, stride: stride, above: planes.lumaAbove, neighbors)
   if macroblock.hasY2 {
-    let nonzero = unsafe inverseWHT(coefficients, factors.y2, into: coefficients + QuantizedCoefficients.luma)
+    let nonzero = unsafe inverseWHT(coefficients, factors.y2, into: coefficients + Macroblock.luma)
     let occupied = (macroblock.lumaExtents | macroblock.lumaExtents &>> 1) & 0x5555_5555
     macroblock.lumaExtents |= nonzero.bitsSpread & ~occupied  // `dcOnly` where they were `empty`
   }
   let neverOverflows = areSmall && factors.y1WithoutDC.neverOverflows
   var codes = macroblock.lumaExtents
-  var block = unsafe UnsafePointer(coefficients + QuantizedCoefficients.luma)
+  var block = unsafe UnsafePointer(coefficients + Macroblock.luma)
   var place = unsafe plane
   while codes != 0 {
     for pair in 0..<2 {
@@ -153,9 +153,9 @@ private func reconstructChroma(
   unsafe predictChroma(mode, planes.v, stride: stride, above: planes.vAbove, neighbors)
   guard macroblock.chromaExtents != 0 else { return }
   unsafe addChroma(
-    macroblock.chromaExtents & 0xFF, coefficients + QuantizedCoefficients.u, factors, to: planes.u, stride: stride)
+    macroblock.chromaExtents & 0xFF, coefficients + Macroblock.u, factors, to: planes.u, stride: stride)
   unsafe addChroma(
-    macroblock.chromaExtents &>> 8, coefficients + QuantizedCoefficients.v, factors, to: planes.v, stride: stride)
+    macroblock.chromaExtents &>> 8, coefficients + Macroblock.v, factors, to: planes.v, stride: stride)
 }
 
 /// Adds the residuals of a chroma plane. If any block has more than a DC, all blocks use the complete transform.
@@ -190,9 +190,9 @@ private func removeLostDCs(
   }
   // Without subblock modes, the DCs of luma are outputs of the inverse WHT.
   if macroblock.usesSubblockModes {
-    macroblock.lumaExtents = remaining(macroblock.lumaExtents, QuantizedCoefficients.luma, 16, factors.y1)
+    macroblock.lumaExtents = remaining(macroblock.lumaExtents, Macroblock.luma, 16, factors.y1)
   }
-  macroblock.chromaExtents = remaining(macroblock.chromaExtents, QuantizedCoefficients.u, 8, factors.uv)
+  macroblock.chromaExtents = remaining(macroblock.chromaExtents, Macroblock.u, 8, factors.uv)
 }
 
 extension UInt32 {

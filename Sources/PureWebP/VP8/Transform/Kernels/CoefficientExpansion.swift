@@ -8,7 +8,7 @@ extension QuantizedCoefficients {
   @inline(__always)
   static func withCoefficients(_ body: (Coefficients) -> Void) {
     // Aligned to 16 bytes and smaller than 1024 bytes, so that it is on the stack.
-    unsafe withUnsafeTemporaryAllocation(byteCount: 2 &* perMacroblock, alignment: 16) { memory in
+    unsafe withUnsafeTemporaryAllocation(byteCount: 2 &* Macroblock.coefficientCount, alignment: 16) { memory in
       unsafe body(memory.bindMemory(to: Int16.self).baseAddress.unsafelyUnwrapped)
     }
   }
@@ -24,15 +24,15 @@ extension QuantizedCoefficients {
   func expand(
     _ macroblock: Macroblock, at column: Int, to coefficients: Coefficients, after overflowCount: inout Int
   ) -> Bool {
-    let start = column &* Self.perMacroblock
+    let start = column &* Macroblock.coefficientCount
     if macroblock.hasY2 { unsafe expand(start, 0, count: 1, to: coefficients) }
-    if macroblock.lumaExtents != 0 { unsafe expand(start, Self.luma, count: 16, to: coefficients) }
-    if macroblock.chromaExtents != 0 { unsafe expand(start, Self.u, count: 8, to: coefficients) }
+    if macroblock.lumaExtents != 0 { unsafe expand(start, Macroblock.luma, count: 16, to: coefficients) }
+    if macroblock.chromaExtents != 0 { unsafe expand(start, Macroblock.u, count: 8, to: coefficients) }
     let countBefore = overflowCount
     while overflowCount < overflow.coefficients.count {
       let next = overflow.coefficients[overflowCount]
       let position = Int(next.index) &- start
-      guard position < Self.perMacroblock else { break }
+      guard position < Macroblock.coefficientCount else { break }
       precondition(position >= 0)
       unsafe coefficients[position] = next.value
       overflowCount &+= 1

@@ -24,15 +24,3 @@ extension ImageHeaderParser {
     if headers.isAnimated { self = headers } else { try self.init(bytes, need: .picture) }
   }
 }
-
-extension WebP {
-  /// The error that libwebp's decoder for still images reports for an animation.
-  package static func stillDecoderError(forAnimation bytes: [UInt8]) -> DecodeError {
-    do {
-      try bytes.withSpan { (span) throws(DecodeError) in _ = try ImageHeaderParser(span, need: .picture) }
-    } catch {
-      return error
-    }
-    return DecodeError(.animation, chunk: .vp8X)
-  }
-}

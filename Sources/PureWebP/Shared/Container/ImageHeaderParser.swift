@@ -14,6 +14,14 @@ struct ImageHeaderParser {
   enum Stream {
     case vp8(FrameTag)
     case vp8L(LosslessHeader)
+
+    /// The size of the image, in pixels.
+    var size: (width: Int, height: Int) {
+      switch self {
+      case .vp8(let tag): (tag.width, tag.height)
+      case .vp8L(let header): (header.width, header.height)
+      }
+    }
   }
 
   /// The part of the file that must be available.
@@ -29,8 +37,8 @@ struct ImageHeaderParser {
   private(set) var alpha: Range<Int>?
   /// Nil if the file is an animation, or ends before the header of the bitstream.
   private(set) var stream: Stream?
-  /// The kind of bitstream, if it is known. It may be known before `stream`.
-  private(set) var compression = WebP.ImageInfo.Compression.unspecified
+  /// The type of the bitstream, VP8 or VP8L. Nil until it is known. It may be known before `stream`.
+  private(set) var streamType: WebP.FourCC?
   /// The start of the bitstream. The decoder may read up to the end of the input, regardless of the size of the chunk.
   private(set) var streamOffset = 0
   /// The size of the bitstream's chunk.
@@ -51,6 +59,8 @@ struct ImageHeaderParser {
   }
 
   var isAnimated: Bool { extended?.isAnimated ?? false }
+  /// All headers have been parsed.
+  var isFinished: Bool { step == .finished }
 
   /// Parses the headers, or resumes where the bytes ended in the last call.
   ///
@@ -117,7 +127,7 @@ struct ImageHeaderParser {
     if let riff, total > riff.size {
       throw WebP.DecodeError(.chunkExceedsFile, chunk: header.fourCC, offset: offset + 4)
     }
-    if header.fourCC == .vp8 || header.fourCC == .vp8L { return true }
+    if header.isImage { return true }
     guard header.paddedSize <= Int64(bytes.count - offset) else { throw Self.truncated(at: bytes.count) }
     if header.fourCC == .alph {
       let payload = offset + ChunkHeader.byteCount
@@ -131,10 +141,10 @@ struct ImageHeaderParser {
   /// Reads the header of the image's chunk. A bare bitstream has none.
   private mutating func readStreamChunk(_ bytes: Span<UInt8>, need: Need) throws(WebP.DecodeError) {
     guard let header = ChunkHeader(bytes, at: offset) else { throw Self.truncated(at: bytes.count) }
-    if header.fourCC == .vp8 || header.fourCC == .vp8L {
+    if header.isImage {
       streamOffset = offset + ChunkHeader.byteCount
       streamSize = header.size
-      compression = header.fourCC == .vp8L ? .lossless : .lossy
+      streamType = header.fourCC
       if let riff, header.size > riff.size - 12 {
         throw WebP.DecodeError(.chunkExceedsFile, chunk: header.fourCC, offset: offset + 4)
       }
@@ -144,7 +154,7 @@ struct ImageHeaderParser {
     } else {
       streamOffset = offset
       streamSize = Int64(bytes.count - offset)
-      compression = LosslessHeader(bytes, at: offset) != nil ? .lossless : .lossy
+      streamType = LosslessHeader(bytes, at: offset) != nil ? .vp8L : .vp8
     }
     guard streamSize <= ChunkHeader.maximumSize else {
       throw WebP.DecodeError(.invalidChunkSize, chunk: header.fourCC, offset: offset)
@@ -152,7 +162,7 @@ struct ImageHeaderParser {
   }
 
   private mutating func readStreamHeader(_ bytes: Span<UInt8>) throws(WebP.DecodeError) {
-    let isLossless = compression == .lossless
+    let isLossless = streamType == .vp8L
     let chunk = isLossless ? WebP.FourCC.vp8L : .vp8
     guard bytes.count - streamOffset >= (isLossless ? LosslessHeader.byteCount : FrameTag.byteCount) else {
       throw WebP.DecodeError(.truncatedImageHeader, chunk: chunk, offset: bytes.count)
@@ -169,19 +179,9 @@ struct ImageHeaderParser {
         throw WebP.DecodeError(.truncatedFirstPartition, chunk: .vp8, offset: bytes.count)
       }
     }
-    guard let size = streamDimensions else {
-      throw invalidStreamHeader(bytes, chunk)
-    }
+    guard let size = stream?.size else { throw invalidStreamHeader(bytes, chunk) }
     if let extended, extended.width != size.width || extended.height != size.height {
       throw WebP.DecodeError(.sizeMismatch, chunk: chunk, offset: streamOffset)
-    }
-  }
-
-  private var streamDimensions: (width: Int, height: Int)? {
-    switch stream {
-    case .vp8(let tag): (tag.width, tag.height)
-    case .vp8L(let header): (header.width, header.height)
-    case nil: nil
     }
   }
 
@@ -203,13 +203,12 @@ struct ImageHeaderParser {
 }
 
 extension ImageHeaderParser {
-  /// The properties that libwebp reports as features.
-  var info: WebP.ImageInfo? {
-    guard let (width, height) = extended.map({ ($0.width, $0.height) }) ?? streamDimensions else { return nil }
-    var hasAlpha = extended?.hasAlpha ?? false
-    if case .vp8L(let header) = stream { hasAlpha = header.hasAlpha }
-    return WebP.ImageInfo(
-      width: width, height: height, hasAlpha: hasAlpha || alpha != nil, isAnimated: isAnimated,
-      compression: compression)
+  /// The size of the canvas, which is the size of the image, in pixels. Nil until it is known.
+  var size: (width: Int, height: Int)? { extended.map { ($0.width, $0.height) } ?? stream?.size }
+
+  /// True if the image may have pixels that are not opaque, according to the headers.
+  var hasAlpha: Bool {
+    if case .vp8L(let header) = stream { return header.hasAlpha || alpha != nil }
+    return extended?.hasAlpha ?? false || alpha != nil
   }
 }

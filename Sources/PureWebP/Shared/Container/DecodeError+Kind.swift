@@ -1,0 +1,28 @@
+extension WebP.DecodeError {
+  /// The kind of a problem, which determines how a program can react.
+  public enum Kind: UInt8, Hashable, Sendable {
+    /// The bytes are neither a WebP file nor a bare VP8 or VP8L bitstream.
+    case notWebP
+    /// The bytes end before the image does.
+    case truncated
+    /// The bytes violate the format.
+    case corrupt
+    /// The bytes may be valid, but the called function does not support what they contain.
+    case unsupported
+    /// The image exceeds the limits.
+    case limitExceeded
+    /// The options are not valid for the image, its memory is too small, or it has no such frame.
+    case invalidOptions
+
+    /// libwebp's VP8StatusCode for this kind, unless it reports another one at that point.
+    var usualStatus: Int {
+      switch self {
+      case .notWebP, .corrupt: 3  // BITSTREAM_ERROR
+      case .truncated: 7  // NOT_ENOUGH_DATA
+      case .unsupported: 4  // UNSUPPORTED_FEATURE
+      case .limitExceeded: 1  // OUT_OF_MEMORY
+      case .invalidOptions: 2  // INVALID_PARAM
+      }
+    }
+  }
+}

@@ -1,0 +1,17 @@
+/// A row of macroblocks: its parsed modes and coefficients, and its pixels.
+struct MacroblockRow {
+  var macroblocks: ContiguousArray<Macroblock>
+  var coefficients: QuantizedCoefficients
+  /// The alpha of the image rows that this row finishes, a byte for each pixel without gaps, and `YUVRows.slack` more
+  /// bytes. Empty for an opaque image.
+  var alpha: ContiguousArray<UInt8> = []
+  /// The pixels: see `Reconstruction`.
+  var pixels: YUVRows
+
+  /// - Parameter rowsHeldBack: see `RowSchedule`.
+  init(columns: Int, rowsHeldBack: Int) {
+    pixels = YUVRows(columns: columns, rowsAbove: rowsHeldBack)
+    macroblocks = .init(repeating: Macroblock(), count: columns)
+    coefficients = QuantizedCoefficients(columns: columns)
+  }
+}
