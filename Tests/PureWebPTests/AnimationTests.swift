@@ -43,12 +43,12 @@ import Testing
       #expect(animation.frameCount == frames.count)
 
       let isPremultiplied = format == .rgbaPremultiplied || format == .bgraPremultiplied
-      var twin = PlainComposer(width: width, height: height, isPremultiplied: isPremultiplied)
+      var plain = PlainComposer(width: width, height: height, isPremultiplied: isPremultiplied)
       var time = 0
       var shown: [WebP.Animation.Frame] = []
       var iterator = animation.makeIterator()
       for (index, frame) in frames.enumerated() {
-        var expected = twin.compose(frame)
+        var expected = plain.compose(frame)
         if format == .bgra || format == .bgraPremultiplied {
           expected.pixels = expected.pixels.map { SIMD4($0.z, $0.y, $0.x, $0.w) }
         }
@@ -57,7 +57,7 @@ import Testing
         #expect(found.image.pixels == expected.bytes)
         #expect(found.image.format == format && found.image.width == width && found.image.height == height)
         #expect(found.index == index && found.duration == frame.duration && found.endTime == time)
-        #expect(found.info.isKeyFrame == twin.isKeyFrame)
+        #expect(found.info.isKeyFrame == plain.isKeyFrame)
         shown.append(found)
       }
       #expect(try iterator.nextFrame() == nil)
@@ -92,9 +92,9 @@ import Testing
       noise.flatMap { FileWriter.anmf($0) }, FileWriter.anmf(last, chunks: lossy))
     var options = Self.options(.rgba)
     options.threads = WebP.Threads(count: threads, pixelsAtOnce: 1)
-    var twin = PlainComposer(width: width, height: height, isPremultiplied: false)
+    var plain = PlainComposer(width: width, height: height, isPremultiplied: false)
     var composed = try WebP.Animation(file, options: options).makeIterator()
-    for frame in noise + [last] { #expect(try composed.nextFrame()?.image.pixels == twin.compose(frame).bytes) }
+    for frame in noise + [last] { #expect(try composed.nextFrame()?.image.pixels == plain.compose(frame).bytes) }
   }
 
   @Test func framePropertiesMatchTheFile() throws {
@@ -174,12 +174,12 @@ import Testing
     let file = FileWriter.animation(width: 10, height: 8, frames)
     var cropped = Self.options(.argb)
     cropped.crop = WebP.Rectangle(x: 3, y: 1, width: 5, height: 6)
-    var twin = PlainComposer(width: 10, height: 8, isPremultiplied: false)
+    var plain = PlainComposer(width: 10, height: 8, isPremultiplied: false)
     let rgb = Array(try WebP.Animation(file, options: Self.options(.rgb)))
     let argb = Array(try WebP.Animation(file, options: cropped))
     #expect(rgb.count == 6 && argb.count == 6)
     for (index, frame) in frames.enumerated() {
-      let canvas = twin.compose(frame)
+      let canvas = plain.compose(frame)
       #expect(Array(rgb[index].image.pixels) == canvas.pixels.flatMap { [$0.x, $0.y, $0.z] })
       let part = (1..<7).flatMap { canvas.pixels[(10 * $0 + 3)..<(10 * $0 + 8)] }
       #expect(Array(argb[index].image.pixels) == part.flatMap { [$0.w, $0.x, $0.y, $0.z] })

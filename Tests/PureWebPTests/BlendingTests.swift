@@ -8,9 +8,9 @@ import Testing
 @Suite struct BlendingTests {
   /// Blends a row that starts at an odd offset, and checks that the bytes around it do not change.
   private func expectEqual(_ layer: [SIMD4<UInt8>], _ canvas: [SIMD4<UInt8>], isPremultiplied: Bool) {
-    let twin = PlainComposer(width: 1, height: 1, isPremultiplied: isPremultiplied)
+    let plain = PlainComposer(width: 1, height: 1, isPremultiplied: isPremultiplied)
     let expected = zip(layer, canvas).flatMap { pair in
-      let pixel = twin.blend(pair.0, over: pair.1)
+      let pixel = plain.blend(pair.0, over: pair.1)
       return [pixel.x, pixel.y, pixel.z, pixel.w]
     }
     func bytes(_ pixels: [SIMD4<UInt8>]) -> ContiguousArray<UInt8> {

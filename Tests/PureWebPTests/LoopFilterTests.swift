@@ -4,7 +4,7 @@ import Testing
 @testable import PureWebP
 
 /// Proves that the vectorized loop filters equal the filters of RFC 6386, section 15.
-/// Expected values: `Twin.filter`, which filters one position at a time.
+/// Expected values: `PlainVP8.filter`, which filters one position at a time.
 @Suite struct LoopFilterTests {
   /// Pixels across an edge at sixteen positions, from rough to nearly flat, so that each condition of the filters is
   /// true for some and false for others.
@@ -13,13 +13,15 @@ import Testing
       let spread = [255, 60, 20, 8, 4, 2, 1].randomElement(using: &numbers)!
       let base = [0, 255, Int.random(in: 0...255, using: &numbers)].randomElement(using: &numbers)!
       let step = [0, Int.random(in: -60...60, using: &numbers)].randomElement(using: &numbers)!
-      return (0..<8).map { Twin.clip(base + ($0 < 4 ? 0 : step) + Int.random(in: -spread...spread, using: &numbers)) }
+      return (0..<8).map {
+        PlainVP8.clip(base + ($0 < 4 ? 0 : step) + Int.random(in: -spread...spread, using: &numbers))
+      }
     }
   }
 
   private static func vectors(_ edge: [[UInt8]]) -> [Bytes] { (0..<8).map { i in Bytes(edge.map { $0[i] }) } }
 
-  private static func run(_ kind: Twin.Filter, _ v: inout [Bytes], _ limits: EdgeLimits) {
+  private static func run(_ kind: PlainVP8.Filter, _ v: inout [Bytes], _ limits: EdgeLimits) {
     var (p2, p1, p0, q0, q1, q2) = (v[1], v[2], v[3], v[4], v[5], v[6])
     switch kind {
     case .simple: filterSimply(p1, &p0, &q0, q1, limits)
@@ -29,14 +31,14 @@ import Testing
     v = [v[0], p2, p1, p0, q0, q1, q2, v[7]]
   }
 
-  @Test(arguments: [Twin.Filter.simple, .inner, .outer]) func everyFilterStrengthMatchesTheReference(
-    _ kind: Twin.Filter
+  @Test(arguments: [PlainVP8.Filter.simple, .inner, .outer]) func everyFilterStrengthMatchesTheReference(
+    _ kind: PlainVP8.Filter
   ) {
     var numbers = SplitMix64(seed: 11)
     for level in 1...63 {
       for sharpness in 0...7 {
         let strength = FilterStrength(level: Int32(level), sharpness: Int32(sharpness))
-        let expected = Twin.Limits(level: level, sharpness: sharpness)
+        let expected = PlainVP8.Limits(level: level, sharpness: sharpness)
         for isMacroblockEdge in [false, true] {
           let limits = EdgeLimits(strength, margin: isMacroblockEdge ? 4 : 0)
           for _ in 0..<8 {
@@ -44,7 +46,7 @@ import Testing
             var vectors = Self.vectors(edge)
             Self.run(kind, &vectors, limits)
             let filtered = edge.map {
-              Twin.filter(
+              PlainVP8.filter(
                 kind, $0, edge: expected.edge(kind, isMacroblockEdge: isMacroblockEdge), interior: expected.interior,
                 highVariance: expected.highVariance)
             }
@@ -63,13 +65,13 @@ import Testing
     for p0 in stride(from: 0, through: 255, by: 15) {
       for q0 in 0...255 {
         let edge = (0..<16).map { lane -> [UInt8] in
-          let (p1, q1) = (Twin.clip(p0 + lane * 5 - 40), Twin.clip(q0 + 40 - lane * 7))
+          let (p1, q1) = (PlainVP8.clip(p0 + lane * 5 - 40), PlainVP8.clip(q0 + 40 - lane * 7))
           return [p1, p1, p1, UInt8(p0), UInt8(q0), q1, q1, q1]
         }
-        for kind in [Twin.Filter.simple, .inner, .outer] {
+        for kind in [PlainVP8.Filter.simple, .inner, .outer] {
           var vectors = Self.vectors(edge)
           Self.run(kind, &vectors, limits)
-          let filtered = edge.map { Twin.filter(kind, $0, edge: 193, interior: 63, highVariance: 2) }
+          let filtered = edge.map { PlainVP8.filter(kind, $0, edge: 193, interior: 63, highVariance: 2) }
           #expect(vectors == Self.vectors(filtered))
         }
       }

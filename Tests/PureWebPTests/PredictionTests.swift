@@ -4,7 +4,7 @@ import Testing
 @testable import PureWebP
 
 /// Proves that predictors equal the definitions in RFC 6386, section 12.
-/// Expected values: `Twin.predict`, which is written from the RFC. `WorkedExampleTests` explains a predictor.
+/// Expected values: `PlainVP8.predict`, which is written from the RFC. `WorkedExampleTests` explains a predictor.
 @Suite struct PredictionTests {
   private static let modes: [MacroblockMode] = [.dc, .vertical, .horizontal, .trueMotion]
   private static let subblockModes = (0...9).map { SubblockMode(rawValue: $0)! }
@@ -27,7 +27,7 @@ import Testing
         above: above.reversed().reduce(0) { $0 << 8 | UInt64($1) })
       let block = predictSubblock(mode, edge)
       let result = (0..<16).map { $0 < 8 ? block.rows01[$0] : block.rows23[$0 - 8] }
-      let expected = Twin.predict(mode, above: above, left: left, corner: corner)
+      let expected = PlainVP8.predict(mode, above: above, left: left, corner: corner)
       #expect(result == expected.map(Int16.init), "\(mode) \(above) \(left) \(corner)")
     }
   }
@@ -50,7 +50,7 @@ import Testing
           }
         }
       }
-      let block = Twin.predict(
+      let block = PlainVP8.predict(
         mode, size: size, above: Array(above.dropFirst()), left: (0..<size).map { before[$0 * stride] },
         corner: above[0], hasAbove: neighbors.hasAbove, hasLeft: neighbors.hasLeft)
       var expected = before

@@ -4,7 +4,7 @@ import Testing
 @testable import PureWebP
 
 /// Proves that the inverse transforms equal RFC 6386, section 14, and overflow as libwebp does.
-/// Expected values: `Twin`, which computes with exact or wrapping scalar arithmetic.
+/// Expected values: `PlainVP8`, which computes with exact or wrapping scalar arithmetic.
 @Suite struct TransformTests {
   private static let range: ClosedRange<Int16> = .min ... .max
 
@@ -35,7 +35,7 @@ import Testing
   }
 
   private func expect(_ result: Bytes, _ prediction: Bytes, _ residual: [Int16]) -> Bool {
-    (0..<16).allSatisfy { result[$0] == Twin.sum(prediction[$0], residual[$0]) }
+    (0..<16).allSatisfy { result[$0] == PlainVP8.sum(prediction[$0], residual[$0]) }
   }
 
   @Test(arguments: factors) func completeTransformsWrapAsTheReference(_ factors: BlockFactors) {
@@ -45,7 +45,7 @@ import Testing
       let result = unsafe block.withUnsafeBufferPointer {
         unsafe Residual(BlockExtent.full, $0.baseAddress!, factors).added(to: WideBlock(prediction))
       }
-      #expect(expect(result, prediction, Twin.wrappingInverseDCT(Self.products(block, factors))), "\(block)")
+      #expect(expect(result, prediction, PlainVP8.wrappingInverseDCT(Self.products(block, factors))), "\(block)")
     }
   }
 
@@ -59,8 +59,8 @@ import Testing
         unsafe Residual(BlockExtent.full, $0.baseAddress!, BlockFactors(dc: 1, ac: 1))
           .added(to: WideBlock(prediction))
       }
-      let expected = Twin.inverseDCT(block)
-      #expect((0..<16).allSatisfy { result[$0] == Twin.clip(Int(prediction[$0]) + expected[$0]) })
+      let expected = PlainVP8.inverseDCT(block)
+      #expect((0..<16).allSatisfy { result[$0] == PlainVP8.clip(Int(prediction[$0]) + expected[$0]) })
     }
   }
 
@@ -72,8 +72,8 @@ import Testing
       let result = unsafe block.withUnsafeBufferPointer {
         unsafe Residual(short: $0.baseAddress!, factors).added(to: WideBlock(prediction))
       }
-      let expected = Twin.inverseDCT(Self.products(block, factors))
-      #expect((0..<16).allSatisfy { result[$0] == Twin.clip(Int(prediction[$0]) + expected[$0]) }, "\(block)")
+      let expected = PlainVP8.inverseDCT(Self.products(block, factors))
+      #expect((0..<16).allSatisfy { result[$0] == PlainVP8.clip(Int(prediction[$0]) + expected[$0]) }, "\(block)")
     }
   }
 
@@ -82,7 +82,7 @@ import Testing
     for dc in Self.range {
       let result = Residual(dc: dc).added(to: WideBlock(prediction))
       let expected = (Int(dc) + 4) >> 3
-      #expect((0..<16).allSatisfy { result[$0] == Twin.clip(Int(prediction[$0]) + expected) }, "\(dc)")
+      #expect((0..<16).allSatisfy { result[$0] == PlainVP8.clip(Int(prediction[$0]) + expected) }, "\(dc)")
     }
   }
 
@@ -98,12 +98,13 @@ import Testing
       }
       #expect(
         expect(
-          pair.left.added(to: WideBlock(prediction)), prediction, Twin.wrappingInverseDCT(Self.products(left, factors)))
+          pair.left.added(to: WideBlock(prediction)), prediction,
+          PlainVP8.wrappingInverseDCT(Self.products(left, factors)))
       )
       #expect(
         expect(
           pair.right.added(to: WideBlock(prediction)), prediction,
-          Twin.wrappingInverseDCT(Self.products(right, factors))))
+          PlainVP8.wrappingInverseDCT(Self.products(right, factors))))
     }
   }
 
@@ -146,7 +147,7 @@ import Testing
         guard factors.y1WithoutDC.neverOverflows else { continue }
         agreeing += 1
         for level in [-128, 127] as [Int16] {
-          let dcs = Twin.inverseWHT((0..<16).map { level &* ($0 == 0 ? factors.y2.dc : factors.y2.ac) })
+          let dcs = PlainVP8.inverseWHT((0..<16).map { level &* ($0 == 0 ? factors.y2.dc : factors.y2.ac) })
           #expect(!Self.formsDiffer(dc: dcs[0], factors.y1WithoutDC), "\(index), \(difference)")
         }
       }
@@ -163,7 +164,7 @@ import Testing
           unsafe inverseWHT(block.baseAddress!, factors, into: luma.baseAddress!)
         }
       }
-      let expected = Twin.inverseWHT(Self.products(block, factors))
+      let expected = PlainVP8.inverseWHT(Self.products(block, factors))
       #expect((0..<16).map { luma[$0 * 16] } == expected)
       #expect((0..<16).allSatisfy { (nonzero >> UInt32($0)) & 1 == (expected[$0] != 0 ? 1 : 0) })
       #expect(luma.indices.allSatisfy { $0 % 16 == 0 || luma[$0] == 77 })

@@ -2,7 +2,7 @@
 
 @testable import PureWebP
 
-enum Twin {
+enum PlainVP8 {
   static func clip(_ value: Int) -> UInt8 { UInt8(min(max(value, 0), 255)) }
 
   // MARK: Transforms
@@ -72,17 +72,6 @@ enum Twin {
 
   /// Adds a residual (section 14.5). If the residual wrapped to 16 bits, the sum wraps too.
   static func sum(_ prediction: UInt8, _ residual: Int16) -> UInt8 { clip(Int(Int16(prediction) &+ residual)) }
-
-  /// The residual of a block with the given extent.
-  static func residual(_ code: UInt32, _ coefficients: [Int16]) -> [Int16] {
-    switch code {
-    case BlockExtent.empty: [Int16](repeating: 0, count: 16)
-    case BlockExtent.dcOnly:
-      inverseDCT([coefficients[0]] + [Int16](repeating: 0, count: 15)).map { Int16($0) }
-    case BlockExtent.short: inverseDCT(coefficients).map { Int16($0) }
-    default: wrappingInverseDCT(coefficients)
-    }
-  }
 
   // MARK: Prediction
 
