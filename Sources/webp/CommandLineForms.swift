@@ -13,6 +13,9 @@ enum CommandLineForms {
   ///     photo.webp out.png         decode photo.webp -o out.png
   ///     --fit 320x320 photo.webp   decode --fit 320x320 photo.webp
   static func normalized(_ words: [String]) throws(Mistake) -> [String] {
+    if words.first == "help", words.count > 1, !words[1].hasPrefix("-"), !commands.contains(words[1]) {
+      throw unknownCommand(words[1])
+    }
     guard let first = words.first, !commands.contains(first), !rootOptions.contains(where: first.hasPrefix) else {
       return words
     }

@@ -88,8 +88,11 @@ extension WebP.DecodeError {
   /// Returns a hint at --partial to append to an error message, or an empty text if no part of the file can be
   /// complete.
   ///
-  /// - Parameter verb: the action of the command, such as `writes`.
-  func partialHint(_ verb: String) -> String {
-    kind == .truncated || kind == .corrupt ? "; --partial \(verb) the complete part" : ""
+  /// - Parameters:
+  ///   - verb: the action of the command, such as `writes`.
+  ///   - bytes: the file. Without complete headers, it has no complete part.
+  func partialHint(_ verb: String, of bytes: [UInt8]) -> String {
+    let isPossible = (kind == .truncated || kind == .corrupt) && (try? WebP.info(bytes)) != nil
+    return isPossible ? "; --partial \(verb) the complete part" : ""
   }
 }

@@ -19,7 +19,7 @@ import Testing
     ("a.webp out.png --resize 20x", "out.png", "--resize 20x"), ("--resize 20x a.webp", "a.png", "--resize 20x"),
     ("-o b.png a.webp", "b.png", ""), ("decode a.webp -ob.png", "b.png", ""),
     ("decode a.webp -fPPM", "a.ppm", "-f ppm"), ("decode a.webp -f PNG", "a.png", ""),
-    ("decode a.webp -fpam", "a.pam", "-f pam"),
+    ("decode a.webp -fpam", "a.pam", "-f pam"), ("decode a.webp -f TIF", "a.tiff", "-f tiff"),
   ])
   func decodeIsTheDefaultSubcommand(_ words: String, _ output: String, _ options: String) throws {
     let result = try command.shell("./webp \(words)")
@@ -35,6 +35,11 @@ import Testing
     ("convert a.webp", "does not encode"), ("-q 80 a.png", "does not encode"),
     ("decode -q 80 a.webp", "80 does not exist. -q is --quiet"),
     ("decode a.webp out.png", "out.png does not exist. To write to it, use -o out.png"),
+    ("a.webp out.jpg", "out.jpg does not exist. Outputs are named with -o, and their formats are png, pam"),
+    ("a.webp pngs/", "pngs/ is a folder. To write to it, use -o pngs/"),
+    ("help decod", "unknown command decod; did you mean decode?"), ("--verison", "Unknown option '--verison'"),
+    ("decode --force", "no input; name a file, or - for standard input"),
+    ("decode --fit 320 a.webp", "within a box, such as 320x240"),
   ])
   func mistakesAreExplained(_ words: String, _ message: String) throws {
     let result = try command.shell("./webp \(words)")

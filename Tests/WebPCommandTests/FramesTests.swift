@@ -219,14 +219,14 @@ import Testing
     try command.bring(vector, as: "a.webp")
     let animation = try WebP.Animation(command.read("a.webp"))
     for index in 0..<animation.frameCount {
-      let file = try command.webp("extract", "frame", "a.webp", "--number", "\(index)").output
+      let file = try command.webp("extract", "frame", "a.webp", "--frame", "\(index)").output
       #expect(try WebP.decode(file).pixels == animation.uncomposedFrame(at: index).pixels)
     }
     let none = try command.webp("extract", "frame", "a.webp", "--number", "77")
     #expect(none.status == 1)
     #expect(none.errors == "webp: a.webp: there is no frame 77; it has \(animation.frameCount), counted from 0\n")
     let negative = try command.webp("extract", "frame", "a.webp", "--number=-9223372036854775808")
-    #expect(negative.status == 64 && negative.errors.contains("--number must be at least 0"))
+    #expect(negative.status == 64 && negative.errors.contains("--frame must be at least 0"))
   }
 
   /// The second of two frames is corrupt: byte 1608 specifies an alpha compression that does not exist.

@@ -116,6 +116,17 @@ import Testing
     #expect(try command.files == ["a.webp"])
   }
 
+  /// The first 20 bytes end in the image's header.
+  @Test(arguments: [0, 11, 20]) func partialIsNotAdvisedWithoutHeaders(_ length: Int) throws {
+    try Command.vector("encoder-cwebp-q75.webp").prefix(length).write(
+      to: command.folder.appendingPathComponent("a.webp"))
+    for words in ["decode", "view --protocol cells"] {
+      let result = try command.shell("./webp \(words) a.webp")
+      #expect(result.status == 1 && result.errors.contains("truncated"), "\(result.errors)")
+      #expect(!result.errors.contains("--partial"))
+    }
+  }
+
   @Test func partsAreShown() throws {
     _ = try bringTruncatedImage("encoder-cwebp-lossless-z6.webp")
     let refused = try command.webp("view", "--protocol", "cells", "a.webp")

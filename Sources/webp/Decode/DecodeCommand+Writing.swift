@@ -41,7 +41,7 @@ extension DecodeCommand {
         }
       }
     } catch let error as WebP.DecodeError {
-      throw limits.failure(input, error, hint: partial ? "" : error.partialHint("writes"))
+      throw limits.failure(input, error, hint: partial ? "" : error.partialHint("writes", of: bytes))
     } catch let error as Failure {
       throw error
     } catch Errno.fileExists {

@@ -115,7 +115,6 @@ struct DecodeCommand: ParsableCommand, Sendable {
   var showsVersion = false
 
   func validate() throws {
-    if inputs.isEmpty && !showsVersion { throw ValidationError("no input; name a file, or - for standard input") }
     if let level, !(0...9 ~= level) { throw ValidationError("--level must be from 0 to 9") }
     if !(0...100 ~= dither) { throw ValidationError("--dither must be from 0 to 100") }
     if let frame, frame < 0 { throw ValidationError("--frame must be at least 0") }
@@ -137,6 +136,16 @@ struct DecodeCommand: ParsableCommand, Sendable {
     if failed > 0 { throw ExitCode.failure }
   }
 
+  /// The message for a last operand that appears to be meant as the output, although all operands are inputs.
+  private var misplacedOutput: String? {
+    guard inputs.count > 1, output == nil, let last = inputs.last else { return nil }
+    if last.endsInSlash && !recursive { return "\(last) is a folder. To write to it, use -o \(last)" }
+    let isOtherFormat = !["", "webp"].contains(last.pathExtension.lowercased())
+    guard inputs.count == 2, isOtherFormat, FileKind(last) == .nothing else { return nil }
+    let formats = WebP.FileFormat.allCases.map(\.rawValue).joined(separator: ", ")
+    return "\(last) does not exist. Outputs are named with -o, and their formats are \(formats)"
+  }
+
   /// Checks the operands before anything is written.
   ///
   /// `validate` is too early for these checks. ArgumentParser calls it before it reports unknown options. At that time,
@@ -148,12 +157,14 @@ struct DecodeCommand: ParsableCommand, Sendable {
       printError("See 'webp decode --help' for more information.")
       return .validationFailure
     }
+    if inputs.isEmpty { throw invalid("no input; name a file, or - for standard input") }
     if quiet, let number = inputs.first(where: { Double($0) != nil && FileKind($0) == .nothing }) {
       throw invalid("\(number) does not exist. -q is --quiet; a quality is for encoders, and webp does not encode")
     }
     if inputs.count > 1, let missing = inputs.first(where: { $0.namedFormat != nil && FileKind($0) == .nothing }) {
       throw invalid("\(missing) does not exist. To write to it, use -o \(missing)")
     }
+    if let misplacedOutput { throw invalid(misplacedOutput) }
     let hasSeveralInputs = inputs.count > 1 || inputs.contains { $0 != "-" && FileKind($0) == .folder }
     if hasSeveralInputs, let output, !Destination(output: output, format: nil).isFolder {
       let advice =

@@ -12,7 +12,7 @@ struct ExtractCommand: ParsableCommand {
       EXAMPLES
         webp extract icc image.webp -o profile.icc
         webp extract exif image.webp | exiftool -
-        webp extract frame animation.webp --number 3 -o 3.webp
+        webp extract frame animation.webp --frame 3 -o 3.webp
       """)
 
   enum Part: String, ExpressibleByArgument, CaseIterable {
@@ -25,7 +25,10 @@ struct ExtractCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("The file; - is standard input.", valueName: "in"), completion: .webPFile)
   var input: String
 
-  @Option(help: "The frame, counted from 0 as by webp frames and in errors. (webpmux counts from 1.)")
+  @Option(
+    name: [.customLong("frame"), .customLong("number")],
+    help: ArgumentHelp(
+      "The frame, counted from 0 as by webp frames and in errors. (webpmux counts from 1.)", valueName: "n"))
   var number = 0
 
   @Option(
@@ -34,7 +37,7 @@ struct ExtractCommand: ParsableCommand {
   var output = "-"
 
   func validate() throws {
-    if number < 0 { throw ValidationError("--number must be at least 0") }
+    if number < 0 { throw ValidationError("--frame must be at least 0") }
   }
 
   func run() throws {
@@ -43,7 +46,7 @@ struct ExtractCommand: ParsableCommand {
       let extracted: [UInt8]
       do throws(WebP.DecodeError) { extracted = try extract(from: bytes) } catch { throw Failure(input, error) }
       guard !extracted.isEmpty else { throw Failure(input, absence(in: bytes)) }
-      if output == "-" { try refuseTerminal(for: part.rawValue, of: input) }
+      if output == "-" { try refuseTerminal(for: "\(part.rawValue) data", of: input) }
       try writeOutput(output, ContiguousArray(extracted))
     }
   }

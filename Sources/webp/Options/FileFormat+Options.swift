@@ -5,8 +5,11 @@ import WebPExport
 // File formats as arguments and as flags.
 
 extension WebP.FileFormat: ExpressibleByArgument {
-  /// Creates a format from its name, in lower or upper case.
-  public init?(argument: String) { self.init(rawValue: argument.lowercased()) }
+  /// Creates a format from its name or a file name extension, in lower or upper case.
+  public init?(argument: String) {
+    guard let format = Self(rawValue: argument.lowercased()) ?? Self(fileExtension: argument) else { return nil }
+    self = format
+  }
 }
 
 extension WebP.FileFormat: EnumerableFlag {

@@ -8,14 +8,19 @@ struct GeometryOptions: ParsableArguments {
       "Decode a rectangle of the stored image, relative to its top left corner.", valueName: "x,y,w,h"))
   var crop: WebP.Rectangle?
 
-  @Option(help: ArgumentHelp("Scale, after cropping. 320x and x240 keep the aspect ratio.", valueName: "wxh"))
+  @Option(
+    help: ArgumentHelp(
+      "Scale after cropping, such as to 320x240. 320x and x240 keep the aspect ratio.", valueName: "wxh"))
   var resize: WidthAndHeight?
 
-  @Option(help: ArgumentHelp("Shrink to the largest size of the same aspect ratio within a box.", valueName: "wxh"))
+  @Option(
+    help: ArgumentHelp(
+      "Shrink to the largest size of the same aspect ratio within a box, such as 320x240.", valueName: "wxh"))
   var fit: WidthAndHeight?
 
   @Option(
-    help: ArgumentHelp("Shrink to the smallest size of the same aspect ratio that covers a box.", valueName: "wxh"))
+    help: ArgumentHelp(
+      "Shrink to the smallest size of the same aspect ratio that covers a box, such as 320x240.", valueName: "wxh"))
   var fill: WidthAndHeight?
 
   @Flag(help: "Let --fit and --fill enlarge, too.")

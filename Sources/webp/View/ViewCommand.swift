@@ -23,10 +23,7 @@ struct ViewCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("The files to show; - is standard input.", valueName: "in"), completion: .webPFile)
   var inputs: [String]
 
-  @Option(
-    help: """
-      \(TerminalProtocol.allCases.map(\.rawValue).joined(separator: ", ")). The default is what the environment indicates.
-      """)
+  @Option(help: "The method of showing pixels. The default is what the environment indicates.")
   var `protocol`: TerminalProtocol?
 
   @Option(help: "The maximum width, in columns of the terminal.")
@@ -67,7 +64,7 @@ struct ViewCommand: ParsableCommand {
         if inputs.count > 1 { try printOutput(lines: [input == "-" ? "standard input" : input]) }
         fault = try show(bytes, by: kind)
       } catch let error as WebP.DecodeError {
-        throw Failure(input, "\(error)" + (partial ? "" : error.partialHint("shows")))
+        throw Failure(input, "\(error)" + (partial ? "" : error.partialHint("shows", of: bytes)))
       } catch {
         throw Failure(writing: "-", "\(error)")
       }

@@ -2,14 +2,14 @@ extension DWebP {
   static let help = """
     Usage: dwebp in_file [options] [-o out_file]
 
-    Decodes a WebP picture to a PNG, or to another kind of file. Animations are not supported.
+    Decodes a WebP image to a PNG, or to another kind of file. Animations are not supported.
 
     Kinds of file:
-      -pam ......... RGBA samples, as a colour PAM
-      -ppm ......... RGB samples, as a colour PPM
+      -pam ......... RGBA samples, as a color PAM
+      -ppm ......... RGB samples, as a color PPM
       -bmp ......... uncompressed BMP
       -tiff ........ uncompressed TIFF
-      -pgm ......... YUV samples, as a grey PGM in IMC4 layout
+      -pgm ......... YUV samples, as a gray PGM in IMC4 layout
       -yuv ......... YUV samples, plane by plane
 
     Other options:
