@@ -1,7 +1,10 @@
 import { report } from "./support.js";
 
-/** Releases an object URL after `time` milliseconds, because an image may be about to load it. */
-const release = (url, time) => url && setTimeout(() => URL.revokeObjectURL(url), time);
+/**
+ * Releases an object URL after a second, because an image may be about to load it. Until then, the browser retains the
+ * data. If an image loads the URL later, that fails, and the image is converted again.
+ */
+const release = (url, time = 1000) => url && setTimeout(() => URL.revokeObjectURL(url), time);
 
 /** Converted images, by credentials and address. The oldest are evicted, except images that styles use. */
 export class Cache {
@@ -45,7 +48,7 @@ export class Cache {
         entry.part = URL.createObjectURL(part);
         this.sources.set(entry.part, url);
         entry.watchers.forEach(watch => watch(entry.part));
-        release(before, 1000);
+        release(before);
       });
       entry.url = URL.createObjectURL(blob);
       entry.size = blob.size;
@@ -62,7 +65,7 @@ export class Cache {
       throw error;
     } finally {
       entry.watchers = [];
-      release(entry.part, 1000);
+      release(entry.part);
     }
   }
 
@@ -73,7 +76,7 @@ export class Cache {
       this.entries.delete(key);
       this.bytes -= entry.size;
       this.sources.set(entry.url, entry.address);
-      release(entry.url, 5000);
+      release(entry.url);
     }
   }
 
@@ -85,8 +88,8 @@ export class Cache {
   /** Releases everything that is not shown. */
   clear(shown) {
     this.entries.forEach(entry => {
-      release(entry.part);
-      if (!shown.has(entry.url) && !this.isStyle(entry)) release(entry.url);
+      release(entry.part, 0);
+      if (!shown.has(entry.url) && !this.isStyle(entry)) release(entry.url, 0);
     });
   }
 }

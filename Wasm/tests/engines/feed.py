@@ -1,5 +1,6 @@
 """Memory of a feed: 300 images of 800 × 600 in a virtual list that retains 20 of them in the document, scrolled to the end
-three times. All processes of the browser are added up, natively and with the polyfill.
+three times. All processes of the browser are added up, natively and with the polyfill. No other instance of the browser may
+run: memory that several processes share is counted in parts.
 
     python3 Wasm/tests/engines/feed.py [ENGINE] [POLYFILL OPTIONS]
 """
