@@ -159,11 +159,7 @@ import Testing
     let image = TestPictures.make(300, 300, .rgb) { x, y in
       [UInt8(x * y % 251), UInt8((x ^ y) & 255), UInt8(y / 2), 255]
     }
-    let sizes = try [WebP.PNGCompression.level(0), .level(1), .level(9)].map { compression in
-      var options = WebP.PNGOptions()
-      options.compression = compression
-      return try image.encoded(png: options).count
-    }
+    let sizes = try [WebP.PNGCompression.level(0), .level(1), .level(9)].map { try size(image, $0) }
     #expect(sizes == sizes.sorted(by: >))
   }
 
@@ -171,13 +167,35 @@ import Testing
     let image = TestPictures.make(300, 300, .rgb) { x, y in
       [UInt8(x * y % 251), UInt8((x ^ y) & 255), UInt8(y / 2), 255]
     }
-    func size(_ compression: WebP.PNGCompression) throws -> Int {
-      var options = WebP.PNGOptions()
-      options.compression = compression
-      return try image.encoded(png: options).count
-    }
     #expect(WebP.PNGOptions().compression == .automatic)
-    #expect(try size(.automatic) * 50 <= size(.level(6)) * 51 && size(.level(6)) * 2 < size(.level(0)))
+    #expect(try size(image, .automatic) * 50 <= size(image, .level(6)) * 51)
+    #expect(try size(image, .level(6)) * 2 < size(image, .level(0)))
+  }
+
+  /// In a gradient with noise in each channel, repetitions of several bytes occur only at random.
+  @Test func smoothDrawingsAreSmallerThanAtLevel6() throws {
+    var random = SplitMix64(seed: 3)
+    let image = TestPictures.make(600, 400, .rgb) { x, y in
+      [x / 3, y / 2, (x + y) / 8].map { UInt8($0 + Int.random(in: 0...3, using: &random) / 3) } + [255]
+    }
+    #expect(try size(image, .automatic) * 100 <= size(image, .level(6)) * 96)
+  }
+
+  /// Text has repetitions. The middle of this page is empty, which must not decide alone.
+  @Test func textWithAnEmptyMiddleIsNotCompressedAsAPhoto() throws {
+    let image = TestPictures.make(320, 240, .rgb) { x, y in
+      let isEmpty = (90..<150).contains(y)
+      let glyph = (x / 8 * 7 + y / 12 * 5) % 26
+      let shade = UInt8((x % 8 * 37 + y % 12 * 59) * (glyph + 3) & 255)
+      return isEmpty ? [UInt8(x / 3), UInt8(y), 250, 255] : [shade, shade, 255 - shade / 2, 255]
+    }
+    #expect(try size(image, .automatic) * 50 <= size(image, .level(6)) * 51)
+  }
+
+  private func size(_ image: WebP.Image, _ compression: WebP.PNGCompression) throws -> Int {
+    var options = WebP.PNGOptions()
+    options.compression = compression
+    return try image.encoded(png: options).count
   }
 
   /// Levels outside of zlib's range are clamped.

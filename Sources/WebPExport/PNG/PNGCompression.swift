@@ -14,27 +14,29 @@ extension WebP {
 extension WebP.PNGCompression {
   /// Selects the compression effort for a block.
   ///
-  /// Filtered photos have few repetitions except for runs of zeros. Searching for other repetitions takes several times
-  /// as long, and often makes the file larger, because distances take bits. Drawings and images with alpha do have
-  /// repetitions. To distinguish the two cases, a sample of the bytes is compressed with several efforts.
+  /// Filtered photos and smooth drawings have few repetitions except for runs of zeros. Searching for other repetitions
+  /// takes several times as long, and often makes the file larger, because distances take bits. Screenshots, text and
+  /// images with alpha do have repetitions. To distinguish the two cases, samples of the block are compressed with
+  /// several efforts.
   func effort(for block: Span<UInt8>) throws(WebP.ExportError) -> DeflateEffort {
     if case .level(let level) = self { return .level(level) }
     let thorough = DeflateEffort.level(6)
-    let count = block.count / 16
-    guard count >= 1 << 10 else { return thorough }
-    let middle = (block.count - count) / 2
-    let sample = block.extracting(middle..<middle + count)
-    let before = block.extracting(max(0, middle - deflateWindow)..<middle)
+    // Four samples, because one may be of an empty part. Together they are a sixteenth of the block.
+    let samples = 4
+    let count = block.count / (16 * samples)
+    // In smaller samples the prefix codes would take most of the bytes.
+    guard count >= 1 << 8 else { return thorough }
     func size(_ effort: DeflateEffort) throws(WebP.ExportError) -> Int {
       var output = ContiguousArray<UInt8>()
-      try deflate(sample, after: before, isLast: true, effort, onto: &output)
+      for index in 0..<samples {
+        let start = block.count * (2 * index + 1) / (2 * samples)
+        let before = block.extracting(max(0, start - deflateWindow)..<start)
+        try deflate(block.extracting(start..<start + count), after: before, isLast: true, effort, onto: &output)
+      }
       return output.count
     }
 
-    let smallest = try size(thorough)
-    // A block that compresses this well is a drawing, which takes little time to compress.
-    guard smallest * 4 > count else { return thorough }
-    let (runs, fast) = (try size(.runs), try size(.level(3)))
+    let (smallest, runs, fast) = (try size(thorough), try size(.runs), try size(.level(3)))
     let enough = min(smallest, runs, fast) * 201 / 200
     return runs <= enough ? .runs : fast <= enough ? .level(3) : thorough
   }
