@@ -3,8 +3,8 @@
     /// Decodes a still image, or the first frame of an animation on its canvas, without blocking the cooperative thread
     /// pool.
     ///
-    /// The result equals the result of ``decode(_:options:)-(Collection<UInt8>,_)``. Decoding runs on threads of
-    /// Dispatch. If the task is cancelled, the decoding of a still image ends within a few milliseconds. The first
+    /// The result equals the result of ``decode(_:options:)-(Collection<UInt8>,_)``. Decoding runs on Dispatch
+    /// threads. If the task is cancelled, the decoding of a still image ends within a few milliseconds. The first
     /// frame of an animation is decoded to its end.
     ///
     /// - Parameters:

@@ -57,7 +57,7 @@ import Testing
       var options = WebP.DecodeOptions()
       (options.crop, options.size, options.flipsVertically, options.format) = (crop, size, isFlipped, format)
       let whole = try WebP.Animation(Self.file, options: options).frame(at: 0).image
-      // One thread stores a few rows of the frame, several threads store all rows.
+      // On one thread the decoder stores a few rows of the frame. On several threads it stores all rows.
       for threads in [WebP.Threads.one, .atMost(4)] {
         options.threads = threads
         try expectRows(parts(Self.file, options), of: whole, options)

@@ -16,7 +16,7 @@ final class LossyPipeline {
   /// The payload of the ALPH chunk.
   private let alphaPayload: Range<Int>?
   private let alphaSmoothing: Int
-  /// Nil until the first row needs it.
+  /// Nil until a row needs it.
   private var alpha: AlphaDecoder?
   private var reconstruction: Reconstruction
   private let schedule: RowSchedule
@@ -92,7 +92,7 @@ final class LossyPipeline {
     if !output.isFinished, let fault = pipeline.first.nextFault { throw fault }
   }
 
-  /// Fills the batch with the next rows, which have modes and no coefficients.
+  /// Fills the batch with the next rows, whose modes are parsed, but not their coefficients.
   ///
   /// - Returns: true if the batch has rows or an error.
   private func parseModes(_ batch: inout MacroblockBatch, _ bytes: Span<UInt8>) -> Bool {

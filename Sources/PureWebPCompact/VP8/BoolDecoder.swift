@@ -2,14 +2,16 @@
 
 /// Decodes bools from one partition (RFC 6386, section 7).
 struct BoolDecoder {
-  /// The part of the fraction that has been read and not consumed, minus the start of the interval.
+  /// The bits of the partition that have been loaded and not consumed, minus the start of the arithmetic decoder's
+  /// current interval.
   private var window: UInt64 = 0
   /// The interval's size minus one: 127...254 between calls.
   private var range: UInt32 = 254
-  /// The number of bits of `window` below the 8 that are compared. If it is negative, more bytes are needed.
+  /// The number of bits of `window` below the 8 bits that are compared with the split. If it is negative, more bytes
+  /// are needed.
   private var spare: Int32 = -8
-  /// The position of the next byte to read. It is past the end if a bool needed missing bits. All bools from then on
-  /// are meaningless.
+  /// The position of the next byte to read. It is past the end of the partition if a bool needed more bits than there
+  /// are. From then on all bools are meaningless.
   private var position = 0
 
   func isExhausted(_ bytes: Span<UInt8>) -> Bool { position > bytes.count }

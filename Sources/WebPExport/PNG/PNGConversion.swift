@@ -1,12 +1,12 @@
 import PureWebP
 
 extension WebP {
-  /// Converts a still image, or the first frame of an animation on its canvas, to a PNG. A still image that is declared
-  /// opaque (`ImageInfo.hasAlpha`) becomes opaque.
+  /// Converts a still image, or the first frame of an animation on its canvas, to a PNG. If the headers
+  /// declare a still image opaque (`ImageInfo.hasAlpha`), its alpha is ignored.
   ///
   /// One thread decodes rows while others compress. The decoder stores rows until the color type of the PNG is known,
-  /// which takes a few rows of a photo and all rows of an image with few colors. After that, memory does not depend on
-  /// the height of the image.
+  /// which takes a few rows of a photo and all rows of an image with few colors. After that, memory use does not depend
+  /// on the height of the image.
   ///
   /// - Parameters:
   ///   - bytes: A complete file.
