@@ -4,8 +4,8 @@
     /// pool.
     ///
     /// The result equals the result of ``decode(_:options:)-(Collection<UInt8>,_)``. Decoding runs on Dispatch
-    /// threads. If the task is cancelled, the decoding of a still image ends within a few milliseconds. The first
-    /// frame of an animation is decoded to its end.
+    /// threads. If the task is cancelled, the decoding of a still image ends within a few milliseconds. The decoding of
+    /// an animation's first frame cannot be interrupted.
     ///
     /// - Parameters:
     ///   - bytes: A complete file, or a bare VP8 or VP8L stream. It is copied.
@@ -39,7 +39,8 @@
       self.options = options
     }
 
-    /// Decodes about a megapixel, or the first frame of an animation. Returns the image after the last step.
+    /// Decodes about a megapixel of a still image, or the complete first frame of an animation. Returns the image in
+    /// the last step, and nil in all steps before it.
     mutating func step() -> Result<WebP.Image?, WebP.DecodeError> {
       do throws(WebP.DecodeError) {
         return .success(try nextRows())

@@ -3,13 +3,14 @@ import PureWebP
 extension WebP {
   /// The file formats that an image can be written to.
   public enum FileFormat: String, Hashable, Sendable, CaseIterable {
-    /// Portable Network Graphics (RFC 2083 and its later editions), compressed. Also APNG.
+    /// Portable Network Graphics (RFC 2083 and its later editions), compressed. Animations are written as APNG.
     case png
     /// Portable Arbitrary Map, uncompressed: RGBA.
     case pam
     /// Portable Pixmap, uncompressed: RGB. Alpha is omitted.
     case ppm
-    /// Portable Graymap of the planes Y, U, V and A, in the IMC4 layout.
+    /// Portable Graymap that contains all planes: the rows of Y, then rows of U and V side by side, then the rows of A.
+    /// This layout is called IMC4.
     case pgm
     /// Windows bitmap, uncompressed: BGR or BGRA.
     case bmp

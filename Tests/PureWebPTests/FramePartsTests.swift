@@ -3,7 +3,7 @@ import PureWebP
 import TestSupport
 import Testing
 
-/// Proves that rows of incomplete frames are correct and are delivered in useful portions.
+/// Proves that the rows of incomplete frames are correct, and that a frame is delivered in at most sixteen parts.
 /// Expected values: the same rows of the complete frame.
 @Suite struct FramePartsTests {
   private static func noise(width: Int, height: Int) -> PixelGrid {
@@ -103,7 +103,7 @@ import Testing
     #expect(zip([0] + counts, counts).allSatisfy { $1 - $0 >= 40 })
   }
 
-  /// After `finish()`, the remaining rows are reported even if they are fewer than a part.
+  /// Before `finish()`, a part has at least a sixteenth of the canvas's rows. After it, all remaining rows are returned.
   @Test func allRowsAreReportedAtTheEnd() throws {
     let frame = try WebP.Animation(Self.file).frames[0].bytes
     for count in [2500, 4000, 5555] {

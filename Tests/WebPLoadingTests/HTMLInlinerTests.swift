@@ -6,11 +6,13 @@ import Testing
 
 @testable import WebPLoading
 
-/// Proves that the images and style sheets of a page are found by the rules of HTML and CSS, and replaced.
-/// Expected values: pages that are written in the tests, and images identified by their pixels.
+/// Proves that the inliner finds the WebP images and style sheets of a page by the rules of HTML and CSS.
+/// Expected values: pages written out in the tests. Inlined images are identified by the checksum of their pixels.
 @Suite struct HTMLInlinerTests {
-  /// Inlines with files from memory. Replaces each data URL by the name of its image, which is identified by its
-  /// pixels.
+  /// Runs the inliner on a page. `files` has the texts of its style sheets. Images are fixtures.
+  ///
+  /// - Returns: The page, in which each data URL is replaced by the name of its image in brackets, and the URLs that the
+  ///   inliner could not load or convert.
   func inlined(_ html: String, files: [String: String] = [:]) async throws -> (html: String, failures: [URL]) {
     let inliner = WebP.HTMLInliner { url in
       if let text = files[url.absoluteString] { return (Data(text.utf8), url) }
@@ -39,7 +41,7 @@ import Testing
   static let names = [UInt32: String](
     uniqueKeysWithValues: pictures.map { (Fixtures.references[$0.value]!.rgba, $0.key) })
 
-  /// Replaces `{a}` and similar texts by the paths of images.
+  /// Replaces `{a}`, `{b}` and `{c}` by the file names of these images.
   static func filled(_ html: String) -> String {
     pictures.reduce(html) { $0.replacingOccurrences(of: "{\($1.key)}", with: $1.value) }
   }
@@ -71,8 +73,8 @@ import Testing
         #"<picture><source type="image/webp" media="(min-width: 3px)" srcset="{a} 67w"><img src=e.png></picture>"#,
         #"<picture><source type="image/png" media="(min-width: 3px)" srcset="[a] 67w"><img src=e.png></picture>"#
       ),
-      // A source is unchanged unless all of its images are replaced. Because of its type, a browser without WebP
-      // ignores it and uses the img element.
+      // If an image of a source with the type image/webp is not replaced, the complete source stays unchanged. Browsers
+      // without WebP then ignore the source because of its type, and use the img element.
       ("<source type=image/webp srcset='{a} 1x, missing.webp 2x'>", nil),
       ("<source srcset='{a}, {b} 2x, a.png 3x' type='Image/WebP'>", nil),
       (
@@ -151,7 +153,8 @@ import Testing
     #expect(html == Self.filled(expected ?? page))
   }
 
-  @Test func styleSheetsReplaceTheirLinks() async throws {
+  /// Only sheets with WebP images are inlined. In an inlined sheet, relative URLs become absolute.
+  @Test func linksToStyleSheetsBecomeStyleElements() async throws {
     let files = [
       "http://site/css/with.css": Self.filled("a{background:url(../{a})}b{src:url(font.woff)}/* </style> */"),
       "http://site/css/without.css": "a{color:red}",
@@ -164,7 +167,7 @@ import Testing
     #expect(failures.isEmpty)
   }
 
-  /// References in a sheet that becomes part of the page, including references that are not images.
+  /// An inlined sheet has the base URL of the page, so its imports are rewritten as absolute URLs.
   @Test(
     arguments: [
       (#"@import "x.css";"#, #"@import "http://site/css/x.css";"#),

@@ -42,7 +42,7 @@ extension WebP {
       return try decode(bytes, options: options).write(metadata: metadata, png: png, to: sink)
     }
     var decoder = try RowDecoder(completeFile: bytes, options: options)
-    // A PNG begins with its color type, which depends on the rows: they are stored until it is known.
+    // A PNG begins with its color type, which depends on the pixels. The rows are stored until the color type is known.
     var survey = PNGColorSurvey(channels: hasAlpha ? 4 : 3, metadata)
     var stored = ContiguousArray<UInt8>()
     var size = (width: 0, height: 0)

@@ -22,7 +22,7 @@ extension WebP.FileFormat: EnumerableFlag {
     case .png: "Compressed; the default."
     case .pam: "RGBA, uncompressed."
     case .ppm: "RGB, uncompressed."
-    case .pgm: "The planes Y, U, V, A in one grayscale image (IMC4)."
+    case .pgm: "The planes in one grayscale image: Y, then U beside V, then A."
     case .bmp: "Windows bitmap."
     case .tiff: "TIFF, uncompressed."
     case .yuv: "The planes Y, U, V, A without a header."
