@@ -15,7 +15,9 @@ struct CacheWriter {
     let arguments = CommandLine.arguments.dropFirst()
     var options = WebPURLProtocol.Options()
     options.cache = WebP.ImageCache(folder: URL(fileURLWithPath: arguments.first!), maximumMemoryBytes: 0)
-    let session = URLSession(configuration: .ephemeral.withWebP(options))
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.timeoutIntervalForRequest = 900  // Other tests may delay a connection by minutes.
+    let session = URLSession(configuration: configuration.withWebP(options))
     while true {
       for url in arguments.dropFirst() { _ = try await session.data(from: URL(string: url)!) }
     }

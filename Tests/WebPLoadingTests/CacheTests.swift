@@ -315,9 +315,10 @@ import Testing
       writer.executableURL = Products.url("CacheWriter")
       writer.arguments = [folder.path, exchange.url.absoluteString]
       try writer.run()
+      defer { if writer.isRunning { kill(writer.processIdentifier, SIGKILL) } }
       let before = try await exchange.log().count
       if round == 0 {
-        while cache().png(for: exchange.url) == nil { try await Task.sleep(nanoseconds: 5_000_000) }
+        try await waitUntil { cache().png(for: exchange.url) != nil || !writer.isRunning }
       } else {
         _ = try await exchange.wait { $0.count >= before + 2 }
       }

@@ -165,6 +165,6 @@ extension LoadingTests {
       _ = try? await task.value
     }
     #expect(Token.lock.withLock { unsafe Token.made } >= 13)
-    while Token.lock.withLock({ unsafe Token.alive }) > 0 { try await Task.sleep(nanoseconds: 5_000_000) }
+    try await waitUntil { Token.lock.withLock { unsafe Token.alive } == 0 }
   }
 }

@@ -89,20 +89,18 @@ struct Exchange: Sendable {
 
   /// Waits until the log meets a condition.
   func wait(until condition: ([Request]) -> Bool) async throws -> [Request] {
-    for _ in 0..<20_000 {
-      let requests = try await log()
-      if condition(requests) { return requests }
-      try await Task.sleep(nanoseconds: 5_000_000)
+    var requests: [Request] = []
+    try await waitUntil {
+      requests = try await log()
+      return condition(requests)
     }
-    throw Timeout()
+    return requests
   }
 
   /// Makes the server continue after `hold`.
   func release() async throws {
     _ = try await Self.plain.data(from: Self.url("_go", [("id", id)]))
   }
-
-  struct Timeout: Error {}
 
   private static let plain = URLSession(configuration: .patient)
 }
