@@ -53,7 +53,7 @@ extension WebP {
 
     /// Counts the next bytes.
     ///
-    /// - Returns: True if they are of use.
+    /// - Returns: True if the decoder needs these bytes.
     @usableFromInline
     mutating func accepts(_ count: Int) -> Bool { State.unique(&state).accepts(count) }
 
@@ -246,7 +246,7 @@ extension WebP.StreamingAnimation {
     }
 
     /// The image of the canvas or of a part of it, and the range of its rows. If the conversion exceeds the limits, the
-    /// result is nil as long as more bytes may arrive. For a part, it is always nil then.
+    /// result is nil as long as more bytes may arrive. For a part, it is nil even after the last byte.
     private func image(part: Range<Int>? = nil) throws(WebP.DecodeError) -> (image: WebP.Image, rows: Range<Int>)? {
       composer?.byteCount = byteCount
       do {

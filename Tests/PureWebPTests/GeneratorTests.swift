@@ -19,7 +19,7 @@ import Testing
     #expect(good.count == 4 && good.values.allSatisfy { $0 > 50 }, "\(good)")
   }
 
-  /// The decision that a byte makes does not depend on later bytes.
+  /// A choice does not depend on the bytes after the byte that determines it.
   @Test func choicesDependOnEarlierBytesOnly() {
     var (first, second) = (Choices([7, 200, 3, 4, 5]), Choices([7, 200, 3, 9, 9]))
     #expect(first.below(5) == 2 && second.below(5) == 2)

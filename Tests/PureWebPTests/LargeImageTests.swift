@@ -20,7 +20,8 @@ import Testing
   /// A segmentation mask of 8192 × 8192 pixels: blocks of 64 × 64 pixels, each with one of 62 green values.
   static let labelMask: [UInt8] = {
     let (side, block) = (8192, 64)
-    // 62 labels and two lengths, six bits each; two distances; one symbol in each of the other codes.
+    // The green code has 62 labels and two copy lengths, with six bits each. The distance code has two symbols. Each of
+    // the other codes has one symbol.
     let lengths = [block - 1, 4096].map { LosslessImageWriter.prefix(of: $0) }
     var green = Array(repeating: 0, count: 280)
     for symbol in Array(0..<62) + lengths.map({ 256 + $0.prefix }) { green[symbol] = 6 }

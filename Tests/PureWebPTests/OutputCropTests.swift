@@ -153,7 +153,7 @@ import Testing
     #expect(size(.fit(enlarges: true)) == nil)
   }
 
-  /// Without this check, the product of a side and the largest bound would exceed 64 bits.
+  /// If these bounds were accepted, the product of a bound and a side of the image could exceed 64 bits.
   @Test(arguments: [Int.min, -1, 0, 1 << 24 + 1, .max])
   func invalidBoundsAreRejected(_ bound: Int) {
     for size in [
@@ -166,7 +166,8 @@ import Testing
     }
   }
 
-  /// libwebp resamples chroma whenever a size is set, even if it is the size of the image.
+  /// An image that fits the box is decoded without scaling. An exact size scales, as in libwebp, even if it is the size
+  /// of the image: chroma is then resampled.
   @Test func fittingImageIsNotScaled() throws {
     let file = try Conformance.vector("encoder-cwebp-q75.webp")
     let image = try WebP.decode(file)
@@ -232,7 +233,7 @@ import Testing
 
   @Test func loopFilterIsSkippedBelowThreeQuarters() throws {
     var options = WebP.DecodeOptions()
-    // ⌊3 · 101 / 4⌋ = 75 and ⌊3 · 50 / 4⌋ = 37 of the image, not of the crop.
+    // The thresholds depend on the size of the image, not of the crop: ⌊3 · 101 / 4⌋ = 75 and ⌊3 · 50 / 4⌋ = 37.
     options.crop = WebP.Rectangle(x: 0, y: 0, width: 10, height: 10)
     for (width, height, expected) in [(74, 36, true), (75, 36, false), (74, 37, false)] {
       options.size = .exact(width: width, height: height)

@@ -78,8 +78,8 @@ import Testing
     }
   }
 
-  /// A batch has four rows of macroblocks. The crop may end within a batch whose last rows are incomplete. The file has
-  /// eight token partitions. Only the last one is truncated, which contains every eighth row.
+  /// The last of eight token partitions, which contains every eighth row of macroblocks, is truncated. A batch has four
+  /// rows, so the crop may end within a batch whose later rows are incomplete.
   @Test(arguments: [70, 200, 330, 460]) func missingRowsBelowTheCropAreIgnored(height: Int) throws {
     let bytes = Array(try Conformance.vector("vp8-tall.webp"))
     let width = try WebP.info(bytes).width

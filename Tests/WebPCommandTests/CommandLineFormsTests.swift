@@ -56,7 +56,7 @@ import Testing
 
   // MARK: Inputs
 
-  /// The input is protected under each of its names, with all options.
+  /// No option makes the command overwrite its input, even if the output is another name of the same file.
   @Test(arguments: [
     "decode --force mis.png", "decode mis.png -o mis.png", "decode mis.png -o link.png", "decode mis.png -o other.png",
     "decode mis.png -o . --force", "decode -r . --force", "extract icc mis.png -o mis.png",

@@ -14,7 +14,7 @@ import Testing
     ("--fill 30x30", "45 30"), ("--fill x15", "22 15"), ("--fit 134x134 --enlarge", "134 90"),
     ("--fill 134x134 --enlarge", "200 134"), ("--fit 30x30 --enlarge", "30 20"),
   ])
-  func boxesEnlargeOnlyWithTheOption(_ options: String, _ size: String) throws {
+  func imagesAreEnlargedOnlyWithTheOption(_ options: String, _ size: String) throws {
     try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
     let result = try command.shell("./webp decode a.webp -ppm -o - \(options)")
     #expect(result.status == 0 && result.output.starts(with: Data("P6\n\(size)\n255\n".utf8)))

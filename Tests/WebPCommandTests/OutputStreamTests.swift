@@ -54,7 +54,7 @@ import Testing
     }
   #endif
 
-  /// Bytes that were written to a stream cannot be removed.
+  /// Bytes that were written to a stream cannot be removed after an error, so the command decodes first.
   @Test func aTruncatedImageWritesNothing() throws {
     try command.bring("alpha-large.webp", as: "a.webp")
     try command.read("a.webp").dropLast(2000).write(to: command.folder.appendingPathComponent("a.webp"))

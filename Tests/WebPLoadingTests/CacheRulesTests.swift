@@ -54,7 +54,7 @@ import Testing
     await #expect { try await load(exchange) } throws: { ($0 as? URLError)?.code == .notConnectedToInternet }
   }
 
-  /// The value in the sent request counts, whether it was set by the request or by the configuration.
+  /// The sent request's header selects the variant, even if the value is from the configuration of the session.
   @Test func headersOfConfigurationsSelectVariants() async throws {
     let exchange = exchange("Vary:Origin", "Cache-Control:max-age=600")
     try await load(exchange, added: ["origin": "https://a.example"])
@@ -97,7 +97,7 @@ import Testing
     #expect(try await exchange.log().count == 3)
   }
 
-  /// Conditional and range requests of the app are answered by the server unchanged.
+  /// The cache does not answer conditional and range requests of the app. They are sent to the server unchanged.
   @Test(arguments: ["If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since", "Range"])
   func conditionalAndRangeRequestsAreForwarded(field: String) throws {
     var request = URLRequest(url: URL(string: "http://a/b.webp")!)
@@ -205,9 +205,9 @@ import Testing
     #expect((cache.entry(key) == nil) == newer.isForgotten)
   }
 
-  /// A canceled conversion does not remove the stored image, because it does not show that the new image is invalid.
+  /// Invalid new images remove the stored image. A canceled conversion does not, because the new image may be valid.
   @Test(arguments: [("animation-full-frames.webp", false), ("animation-and-image.webp", true)])
-  func canceledConversionsAreNotInvalidImages(name: String, isOfThePicture: Bool) throws {
+  func canceledConversionsKeepTheStoredImage(name: String, isOfThePicture: Bool) throws {
     let converter = WebP.PNGConverter(options: .init())
     converter.check = { _ in throw CancellationError() }
     #expect {
@@ -290,8 +290,8 @@ import Testing
     #expect(load.receive(try response(304)) == nil)
   }
 
-  /// The merged headers decide, whether they belong to the stored response or to the 304 response (RFC 9111, section
-  /// 4.3.4).
+  /// The headers of a 304 response replace headers of the stored response. The resulting headers determine whether the
+  /// stored response is fresh (RFC 9111, section 4.3.4).
   @Test(
     arguments: [
       (["Cache-Control": "no-cache"], ["Last-Modified": "Fri, 20 Nov 2020 10:00:00 GMT"], .stale),

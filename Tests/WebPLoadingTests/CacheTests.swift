@@ -276,7 +276,7 @@ import Testing
     #expect(WebP.ImageCache(folder: folder).png(for: other.url) == nil)
   }
 
-  /// Only the cache's own files are removed, in any folder.
+  /// The folder may contain other files and folders. The cache removes only its own files.
   @Test func abandonedFilesAreRemoved() async throws {
     defer { cleanUp() }
     func part(_ name: String) -> URL { folder.appendingPathComponent("0123456789abcdef.\(name).webpcache-part") }

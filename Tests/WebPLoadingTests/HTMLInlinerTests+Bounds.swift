@@ -179,14 +179,14 @@ extension HTMLInlinerTests {
     }
   }
 
-  /// In quadratic time, this tag would take hours.
+  /// An algorithm with quadratic time would take hours for this tag.
   @Test func tagsMayHaveAnyNumberOfAttributes() async throws {
     let attributes = (0..<200_000).map { " a\($0)=1" }.joined()
     let (html, _) = try await inlined("<img\(attributes) src='\(Self.filled("{a}"))' src=b.webp>")
     #expect(html == "<img\(attributes) src='[a]' src=b.webp>")
   }
 
-  /// In quadratic time, each of these names would take minutes.
+  /// An algorithm with quadratic time would take minutes for each of these names.
   @Test(arguments: [
     "<%>", "<img % src='{a}'>", "<img %=1 src='{a}'>", "<link rel='icon %' href='{a}'>",
     "<link rel=stylesheet type='%' href=a.css>", "<img src='{a}' type='%'>", "<style>@% a{%:%({a})}</style>",

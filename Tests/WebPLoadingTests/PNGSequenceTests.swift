@@ -146,7 +146,7 @@ import Testing
     #expect(WebP.acceptsWebP(header) == expected)
   }
 
-  /// In quadratic time, these headers would take minutes.
+  /// An algorithm with quadratic time would take minutes for these headers.
   @Test func headersMayConsistOfCombiningMarks() {
     let marks = String(repeating: "\u{323}\u{301}", count: 100_000)
     #expect(WebP.acceptsWebP("a\(marks);q=\(marks),image/webp"))

@@ -48,7 +48,8 @@ import Testing
     var options = WebPURLProtocol.Options()
     options.conversion.compression = .level(7)
     WebPURLProtocol.register(options)
-    // Only URLSession.shared knows the registered classes, and only from its first use.
+    // The test gets the class from the registry. URLSession.shared could not be used, because it ignores classes that
+    // are registered after its first use.
     let global = Mirror(reflecting: Registry.shared).children.first { $0.label == "global" }?.value
     let classes = try #require(global as? [WebPURLProtocol.Options: (class: WebPURLProtocol.Type, uses: Int)])
     let registered = try #require(classes[options]?.class)

@@ -31,7 +31,7 @@ import Testing
 
   // MARK: Keys
 
-  /// Schemes are case-insensitive (RFC 3986, section 3.1), including the prefix.
+  /// Schemes are case-insensitive (RFC 3986, section 3.1), including their prefix `stwebp-`.
   @Test func prefixesAreCaseInsensitive() throws {
     let folder = TemporaryFolder.place()
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -147,7 +147,7 @@ import Testing
     #expect(cache.png(for: url(0)) != nil && cache.png(for: url(1)) == nil)
   }
 
-  /// Otherwise, a file with a date in the future would be evicted last.
+  /// Files are evicted in the order of their dates. If a date in the future counted, its file would be evicted last.
   @Test func filesFromTheFutureAreEvictedFirst() throws {
     let folder = TemporaryFolder.place()
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -180,7 +180,7 @@ import Testing
   @Test func evictionFreesATenth() throws {
     let folder = TemporaryFolder.place()
     defer { try? FileManager.default.removeItem(at: folder) }
-    // Ten files and a bit, each with less than a thousand bytes before its body.
+    // Space for slightly more than ten files, each of which has less than a thousand bytes before its body.
     let cache = WebP.ImageCache(folder: folder, maximumMemoryBytes: 0, maximumDiskBytes: 110_000)
     func kept() -> Int { (0..<11).count { cache.png(for: url($0)) != nil } }
     for index in 0..<10 { try keep(url(index), in: cache, body: Data(count: 10_000)) }

@@ -19,8 +19,8 @@ import Testing
     return String(decoding: inliner.rewrite(Array(link.utf8), base: Self.site), as: UTF8.self)
   }
 
-  /// Signs are escaped by CSS Syntax Level 3, section 4.3.7, or followed by a space in Media Queries Level 4, section
-  /// 2.4.3.
+  /// A less-than sign is escaped (CSS Syntax Level 3, section 4.3.7). In a media query, where it cannot be escaped, a
+  /// space follows it (Media Queries Level 4, section 2.4.3).
   @Test(
     arguments: [
       (#"a{b:"<img src=x onerror=y()>"}"#, #"a{b:"\3C img src=x onerror=y()>"}"#),
@@ -41,7 +41,7 @@ import Testing
     #expect(try inlined(rules) == "<style>\(expected)</style>")
   }
 
-  /// In these sheets, a space after the sign would change the meaning.
+  /// The less-than signs of these sheets can be neither escaped nor followed by a space without changing the meaning.
   @Test(arguments: ["<!-- a{} -->", "a{width:attr(b type(<length>))}", "a{}<!--", "a{b:'\n<i>}"])
   func invalidSheetsAreNotInlined(css: String) async throws {
     #expect(throws: URLError.self) { try inlined(css) }
@@ -72,8 +72,8 @@ import Testing
     #expect(written > 4000)
   }
 
-  /// In quadratic time, these sheets would take minutes.
-  @Test(arguments: ["'%'", "(%)", "/*%*/", "url(%"]) func sheetsMayConsistOfSigns(rule: String) throws {
+  /// An algorithm with quadratic time would take minutes for these sheets.
+  @Test(arguments: ["'%'", "(%)", "/*%*/", "url(%"]) func sheetsMayConsistOfLessThanSigns(rule: String) throws {
     let count = 100_000
     let signs = String(repeating: "<i ", count: count)
     let text = try inlined(rule.replacingOccurrences(of: "%", with: signs))

@@ -9,7 +9,8 @@
   /// The work runs at most once. If the item is released before a helper begins, it does not run.
   final class WorkItem<Value: Sendable>: @unchecked Sendable {
     private let work: @Sendable () -> Value
-    /// The result. It is written before `done` is left, and read after waiting for `done`.
+    /// The result. The working thread writes it before it leaves the group `done`. Other threads read it after they
+    /// have waited for the group.
     private(set) var result: Value?
 
     #if canImport(Dispatch)

@@ -4,8 +4,8 @@
 //     ├─ not counted ──┼─ valid bits ──────────┤  window
 //
 // A refill loads eight bytes above the valid bits and counts the bytes that fit completely, so at least 56 bits are
-// valid afterwards. The bits that are not counted are a part of the next byte. The next refill combines them with the
-// same values, so they need not be cleared. Therefore neither a refill nor a read needs a branch.
+// valid afterwards. The bits that are not counted are a part of the next byte. The next refill combines them with equal
+// bits by OR, so they need not be cleared. Therefore neither a refill nor a read needs a branch.
 
 /// A position in a bitstream, and the bits that follow.
 ///

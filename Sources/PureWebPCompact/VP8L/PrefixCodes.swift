@@ -6,7 +6,7 @@
 //     ├ mask ───┼ counts of codes ─┼ root ─────────┼ symbols … ┤
 //               of 1 … 15 bits
 //
-// A code with one symbol has no bits. Its root has one entry, which is stored when the table is built.
+// If a code has one symbol, its code word has no bits. The root has one entry, which is stored when the table is built.
 
 /// Reads the codes of an image, one by one (RFC 9649, section 3.7.2.1).
 struct PrefixCodeReader {
@@ -47,7 +47,7 @@ struct PrefixCodeReader {
       if upper > lower, upper < symbolCount { append(upper, length: 1, &memory) }
       return try makeTable(&memory)
     }
-    // Three bits for each symbol, in the order of the symbols.
+    // The lengths of the code length code, in three bits for each symbol, reordered by symbol.
     var packed: UInt64 = 0
     for index in 0..<reader.take(4, bytes) &+ 4 {
       packed |= UInt64(reader.take(3, bytes)) &<< (3 &* UInt64(Self.lengthOrder[index]))

@@ -166,8 +166,8 @@ final class DiskStore: @unchecked Sendable {
 }
 
 extension String {
-  /// The 64-bit FNV-1a hash of a key in sixteen hexadecimal digits. Of keys with the same hash, only the last one has
-  /// an entry. It answers no other key, because it contains its key.
+  /// The 64-bit FNV-1a hash of a key in sixteen hexadecimal digits. If several keys have the same hash, only the key
+  /// that was stored last has an entry. An entry contains its key, so it is not returned for another key.
   fileprivate var fileName: String {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }

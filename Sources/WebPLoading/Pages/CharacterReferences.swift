@@ -6,7 +6,7 @@ struct CharacterReferences {
   private static let names = ["amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'", "nbsp": "\u{A0}"]
 
   private let bytes: ArraySlice<UInt8>
-  /// The index in `bytes` that `place` has reached.
+  /// The index in `bytes` at which the last call of `place(of:)` stopped.
   private var position: Int
   /// The corresponding index in `resolved`.
   private var offset = 0

@@ -47,14 +47,14 @@ struct PlainFrame {
 }
 
 extension FileWriter {
-  /// A VP8L stream (RFC 9649, section 3) without transforms: each channel of each pixel is a code of eight bits.
+  /// A VP8L stream (RFC 9649, section 3) without transforms. Each channel of a pixel is coded in eight bits.
   static func vp8L(_ picture: PixelGrid, hasAlpha: Bool = true) -> [UInt8] {
     var bytes = vp8LHeader(width: picture.width, height: picture.height, alpha: hasAlpha)
     var bits: [Bool] = []
     func put(_ value: Int, _ count: Int) { for bit in 0..<count { bits.append(value >> bit & 1 == 1) } }
     put(0, 3)  // no transform, no color cache, no meta prefix codes
     for symbols in [280, 256, 256, 256] {
-      put(0, 1)  // a normal code: the lengths of its codes are coded themselves
+      put(0, 1)  // a normal code: its code lengths are coded by another prefix code
       put(12 - 4, 4)
       for lengthSymbol in [17, 18, 0, 1, 2, 3, 4, 5, 16, 6, 7, 8] {
         put(lengthSymbol == 0 || lengthSymbol == 8 ? 1 : 0, 3)

@@ -14,7 +14,8 @@ extension WebP.DecodeError {
     /// The options are not valid for the image, its memory is too small, or it has no such frame.
     case invalidOptions
 
-    /// libwebp's VP8StatusCode for this kind, unless it reports another one at that point.
+    /// The VP8StatusCode that libwebp usually reports for this kind. An error for which libwebp reports another code is
+    /// created with that code.
     var usualStatus: Int {
       switch self {
       case .notWebP, .corrupt: 3  // BITSTREAM_ERROR

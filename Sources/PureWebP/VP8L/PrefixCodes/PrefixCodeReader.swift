@@ -110,7 +110,7 @@ struct PrefixCodeReader {
 
   private mutating func readLengthTable(_ reader: inout BitReader, _ bytes: Span<UInt8>) throws(LosslessFormatError) {
     let lengthCount = reader.take(4) + 4
-    // Three bits for each symbol, in the order of the symbols.
+    // The lengths of the code length code, in three bits for each symbol, reordered by symbol.
     var packed: UInt64 = 0
     for index in 0..<lengthCount {
       if index % 16 == 0 { reader.refill(from: bytes) }

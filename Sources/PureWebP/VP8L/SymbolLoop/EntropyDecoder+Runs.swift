@@ -196,8 +196,8 @@ extension EntropyDecoder {
   private static func color(slot: Int, _ colors: inout MutableSpan<UInt32>) -> UInt32 {
     let color = colors[slot]
     // A color of the cache need not be inserted. An exception is the initial 0 of a slot, which is inserted like any
-    // other color: its slot is 0. One branch tests whether the color is 0 and the slot is not. It is almost never
-    // taken.
+    // other color. The hash of 0 is slot 0, so nothing must be inserted if the 0 is from slot 0. A single branch, which
+    // is almost never taken, detects a 0 from another slot.
     if (Int64(color) &- 1) & (0 &- Int64(slot)) < 0 { colors[0] = 0 }
     return color
   }

@@ -75,8 +75,8 @@ extension MutableSpan<UInt32> {
       let slot = Int(truncatingIfNeeded: literal) & (size &- 1)
       let pixel = unsafe literal ^ (literal ^ slots.pixel(slot)) & cached
       unsafe target.store(pixel, done)
-      // A color of the cache need not be inserted, so this store goes to a dummy slot then. An exception is the initial
-      // 0 of a slot, which is inserted like any other color: its slot is 0.
+      // A literal is inserted into the cache. A color of the cache need not be inserted, so its store goes to a dummy
+      // slot. An exception is the initial 0 of a slot, which is inserted like any other color. The hash of 0 is slot 0.
       let entered = ColorCache.slot(of: literal, shift: shift) | Int(truncatingIfNeeded: cached)
       unsafe slots.store(literal, entered & (2 &* size &- 1))
       if (Int64(pixel) &- 1) & (0 &- Int64(slot)) < 0 { unsafe slots.store(0, 0) }
