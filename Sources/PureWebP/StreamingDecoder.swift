@@ -54,7 +54,7 @@ extension WebP {
       return try take(bytes)
     }
 
-    /// Returns whether `count` more bytes are of use.
+    /// Returns whether the decoder needs the next `count` bytes.
     @usableFromInline
     mutating func accepts(_ count: Int) throws(DecodeError) -> Bool {
       if let failure { throw failure }

@@ -11,8 +11,8 @@ enum ChannelOrder {
 struct PixelRows {
   let image: WebP.Image
   let order: ChannelOrder
-  /// For each channel of the file, its index in a pixel of the image. Nil if the image has no alpha, and it must be
-  /// added.
+  /// For each channel of the file, its index in a pixel of the image. Nil for alpha if the image has none, so that it
+  /// must be added.
   private let source: [Int?]
   /// Indicates whether the bytes of the image are written unchanged.
   let isUnchanged: Bool

@@ -4,7 +4,7 @@
   import PureWebP
 
   extension NSImage {
-    /// Decodes a WebP, and orients it as its metadata specify.
+    /// Decodes a WebP, and orients it as its metadata specifies.
     ///
     /// If the file is an animation, the image draws the frame that corresponds to the time since the image was created.
     /// A view that shows the image must redraw itself at least once per ``WebP/Animation/frameTimeUnit``.

@@ -5,7 +5,7 @@
   import UIKit
 
   extension UIImage {
-    /// Decodes a still WebP, or the first frame of an animation, and orients it as the metadata specify.
+    /// Decodes a still WebP, or the first frame of an animation, and orients it as the metadata specifies.
     ///
     /// ```swift
     /// imageView.image = try UIImage(webP: bytes, scale: 2)
@@ -23,7 +23,7 @@
         cgImage: try WebP.cgImage(bytes, options: options), scale: scale, orientation: Orientation(orientation))
     }
 
-    /// Decodes all frames of an animation, and orients them as the metadata specify.
+    /// Decodes all frames of an animation, and orients them as the metadata specifies.
     ///
     /// UIKit shows each image of the result for the same time. Therefore images are repeated in proportion to the
     /// durations, with at most ten thousand repetitions. Image views ignore the loop count of the file. `WebPImage`

@@ -78,7 +78,8 @@ extension HTMLInlinerTests {
     }
   }
 
-  /// When a relative reference becomes absolute, it grows by the length of the style sheet's URL.
+  /// Each reference that becomes absolute grows by the length of the style sheet's URL. Without a bound, a page could
+  /// become many times as long.
   @Test func absoluteReferencesAreBounded() async throws {
     let css = Self.filled("a{b:url({a})}") + String(repeating: "url(c)", count: 1000)
     let inliner = WebP.HTMLInliner { url in
@@ -199,7 +200,8 @@ extension HTMLInlinerTests {
     #expect(failures.isEmpty && html.utf8.elementsEqual(plain.html.replacingOccurrences(of: "x", with: marks).utf8))
   }
 
-  /// Each resolved reference would become as long as the base.
+  /// Each resolved reference would be at least as long as the base. Therefore bases of more than 4096 bytes are not
+  /// used.
   @Test func longBasesAreNotResolved() async throws {
     func page(_ length: Int) -> String {
       let base = "http://site/"

@@ -9,7 +9,7 @@ extension WebPCompact.Limits {
     guard count + more <= Self.largestFile else { throw WebP.DecodeError(.fileExceedsPlatform) }
   }
 
-  /// The maximum size of a file, in bytes: what the offset of an error can be.
+  /// The maximum size of a file, in bytes. It ensures that the offset of an error fits an `Int32`.
   private static let largestFile = 1 << 30
 
   /// Checks the number of pixels of a still image.

@@ -8,8 +8,8 @@ final class BackgroundActivity: Sendable {
 
     init() {
       ProcessInfo.processInfo.performExpiringActivity(withReason: "WebPLoading") { [ended] isExpired in
-        // The system calls this closure first to begin the activity, which lasts until the call returns. It calls it
-        // again, with `isExpired` set, when the time is over.
+        // The system calls this closure first to begin the activity, which lasts until the call returns. When the time
+        // is over, the system calls the closure again, with `isExpired` set.
         if isExpired { ended.signal() } else { ended.wait() }
       }
     }

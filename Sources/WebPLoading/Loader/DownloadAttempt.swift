@@ -4,8 +4,8 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// Forwards the events of one request to its download. After the download has repeated the request, later events of the
-/// earlier one are ignored.
+/// Forwards the events of one request to its download. After the download has repeated the request, further events of
+/// the earlier request are ignored.
 final class DownloadAttempt: UpstreamLoad {
   private let download: ImageDownload
   private let number: Int

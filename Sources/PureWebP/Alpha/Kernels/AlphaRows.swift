@@ -106,7 +106,8 @@ private func greens(_ pixels: Bytes) -> Bytes {
 }
 
 extension SIMD16<UInt8> {
-  /// The even lanes of both: a₀ a₂ … a₁₄ b₀ … b₁₄. packuswb if the compiler knows that the odd lanes are 0; uzp1
+  /// The even lanes of both: a₀ a₂ … a₁₄ b₀ … b₁₄. Compiles to uzp1 on AArch64, and to packuswb on x86-64 if the
+  /// compiler knows that the odd lanes are 0.
   @inline(__always)
   fileprivate func evens(_ b: Self) -> Self {
     let a = self
@@ -114,7 +115,7 @@ extension SIMD16<UInt8> {
       a[0], a[2], a[4], a[6], a[8], a[10], a[12], a[14], b[0], b[2], b[4], b[6], b[8], b[10], b[12], b[14])
   }
 
-  // Shifts to higher lanes, and fills with zeros. pslldq, ext
+  // Shifts to higher lanes, and fills with zeros. Compiles to pslldq on x86-64 and to ext on AArch64.
   @inline(__always)
   fileprivate var movedBy1: Self {
     let a = self

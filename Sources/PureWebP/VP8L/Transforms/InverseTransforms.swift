@@ -1,7 +1,8 @@
 // The inverse transforms (RFC 9649, section 3.5), in reverse order.
 //
-// All transforms except the predictor work on single rows. Transforms after the predictor are applied between the ring
-// and `current`, and transforms before it between `current` and the output. Several of them need intermediate lines:
+// All transforms except the predictor work on single rows. Transforms that follow the predictor in the stream are
+// inverted between the ring and `current`. Transforms that precede it are inverted between `current` and the output. If
+// several transforms are inverted between two of these, they need intermediate lines:
 //
 //     ring ──▶ line ──▶ current ──▶ line ──▶ output
 //

@@ -106,8 +106,8 @@ private func filterLines(
       low = low &+ nineLow
       high = high &+ nineHigh
       let amount = bits(low, as: Bytes.self).odds(bits(high, as: Bytes.self))
-      // Moves the pixels toward each other, or apart where the value is negative. There they are complemented, so that
-      // addition becomes subtraction.
+      // Moves the pixels toward each other, or apart where the value is negative. In the latter case, the pixels are
+      // complemented before and after the addition, which turns it into a subtraction.
       unsafe lines[i] = lines[i].xor(negative).addingSaturated(amount).xor(negative)
       unsafe lines[7 &- i] = lines[7 &- i].xor(negative).subtractingSaturated(amount).xor(negative)
     }

@@ -60,7 +60,7 @@ func predictSubblock(
       mode == SubblockMode.dc.rawValue ? .dc : .trueMotion, plane, stride: stride, above: above, size: 4, hasLeft: true,
       hasAbove: true)
   }
-  // The pixels around it as one string, with its ends doubled, and then their averages:
+  // The pixels around the subblock as one string, whose first and last pixels are repeated. Their averages follow:
   //
   //     place    0 1 2 3 4 5 6 7 8 9 10 11 12 13 14          X │ A B C D E F G H
   //     edge     L L K J I X A B C D E  F  G  H  H          ───┼────────

@@ -1,11 +1,12 @@
 // The application of the inverse transforms to a row (RFC 9649, section 3.5).
 
 extension InverseTransforms {
-  /// Writes row `y`, which must be the next one, after `row`, as R G B A with red in the lowest byte.
+  /// Computes row `y` of the image, as R G B A with red in the lowest byte, and writes it to the memory from `row` on.
+  /// Must be called for all rows in order.
   @inline(never)
   func undo(_ y: Int, _ entropy: EntropyDecoder, _ all: inout LosslessMemory) {
     var memory = all.words.mutableSpan
-    // The ring may wrap.
+    // The row may continue at the start of the ring.
     let start = y &* codedWidth & entropy.mask
     let count = min(codedWidth, entropy.mask &+ 1 &- start)
     memory.copyPixels(count, from: entropy.ring &+ start, to: row)

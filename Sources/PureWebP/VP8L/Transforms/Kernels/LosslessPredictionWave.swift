@@ -17,7 +17,8 @@ func hasWave(_ mode: UInt8) -> Bool {
 ///
 /// - Parameters:
 ///   - strips: the number of strips of four rows: 1 or 2.
-///   - isAhead: each row already has two more finished pixels than the row below it. The last row has none.
+///   - isAhead: from `start` on, each row already has two more finished pixels than the row below it. The last row has
+///     none.
 func addWave(
   mode: UInt8, _ row: UnsafeMutableRawPointer, stride: Int, strips: Int, from start: Int, to end: Int, isAhead: Bool
 ) {
