@@ -46,9 +46,9 @@ final class StillInput: CopiedOnWrite, @unchecked Sendable {
 
   var isFinished: Bool { decoder?.isFinished ?? false }
 
-  /// Returns whether `more` bytes are of use.
+  /// Returns whether the decoder needs the next `more` bytes.
   ///
-  /// - Throws: if they exceed the limits. After the last row, they are ignored instead.
+  /// - Throws: if these bytes exceed the limits. After the last row, they are ignored instead.
   func accepts(_ more: Int) throws(WebP.DecodeError) -> Bool {
     do {
       try options.limits.check(bytes: count, adding: more)

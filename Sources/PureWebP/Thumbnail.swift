@@ -1,5 +1,5 @@
 extension WebP {
-  /// Decodes a small image, oriented as the metadata specify. The image is never enlarged.
+  /// Decodes a small image, oriented as the metadata specifies. The image is never enlarged.
   ///
   /// ```swift
   /// let thumbnail = try WebP.thumbnail(bytes, fitting: 256)

@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  /// Some readers accept a 32-bit number as an orientation, others do not.
+  /// An orientation is also invalid if it is a 32-bit number, because some readers do not accept this type.
   @Test(arguments: [(0x0112, 4, 6), (0x0112, 3, 0), (0x0112, 3, 9)])
   func invalidOrientationIsReplaced(entry: (Int, Int, Int)) {
     var metadata = WebP.Metadata(exif: Self.exif([Self.width, entry, Self.ifd]))

@@ -55,7 +55,8 @@ import WebPLoading
     #expect(error?.code == .dataLengthExceedsMaximum)
   }
 
-  /// Without this check, FoundationNetworking would connect by FTP to any host that a page specifies.
+  /// If the inliner did not check the scheme, FoundationNetworking would connect by FTP to any host that a page
+  /// specifies.
   @Test(arguments: ["ftp", "FTP", "ws", "about"]) func otherSchemesAreRejected(scheme: String) async throws {
     let url = try #require(URL(string: "\(scheme)://127.0.0.1:1/a.webp"))
     let result = await WebP.HTMLInliner().inline(Data("<img src='\(url)'>".utf8), at: Exchange("").url)

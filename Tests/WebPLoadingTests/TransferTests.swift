@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  /// The server is stopped while the load has not processed a byte.
+  /// The transfer ends at the bound although the load has not processed any byte.
   @Test(arguments: [(BodyLimit.bytes(1 << 20), "index.tsv", true), (.image(maximumBytes: 1 << 20), picture, false)])
   func bytesAreCountedBeforeTheyAreProcessed(limit: BodyLimit, name: String, isTooLong: Bool) async throws {
     let exchange = Exchange(name, ["endless": "1"])

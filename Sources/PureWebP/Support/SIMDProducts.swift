@@ -1,4 +1,4 @@
-// Vector operations on 32-bit numbers with 64-bit products. SIMDBytes.swift explains the style.
+// Vector operations on 32-bit numbers with 64-bit products. SIMDBytes.swift explains the comments.
 
 /// Four numbers, widened for products: a vector of the even lanes and a vector of the odd lanes.
 struct Products {

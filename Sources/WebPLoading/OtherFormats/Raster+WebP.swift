@@ -9,7 +9,7 @@ extension Raster {
     bits.append(UInt32(height - 1), 14)
     bits.append(1, 1)
     bits.append(0, 3)
-    // Three zero bits: no transform, no color cache, no entropy image (sections 4, 5.2.3 and 6.2.2).
+    // Three zero bits: no transform, no color cache, no entropy image (sections 3.5, 3.6.2.3 and 3.7.2.2).
     bits.append(0, 3)
     for _ in 0..<4 { bits.appendByteCode() }
     bits.appendDistanceCode()
@@ -52,7 +52,7 @@ private struct BitWriter {
   }
 
   /// Writes a prefix code in which the symbols 0 to 255 have codes of 8 bits, and other symbols have no code (section
-  /// 6.2.1).
+  /// 3.7.2.1).
   mutating func appendByteCode() {
     append(0, 1)  // not a simple code
     // The code lengths have a prefix code themselves. Its only symbol is 8, the twelfth in the order of the standard.

@@ -1,4 +1,4 @@
-// Vector operations on words, and on groups of two and four words. SIMDBytes.swift explains the style.
+// Vector operations on words, and on groups of two and four words. SIMDBytes.swift explains the comments.
 
 private typealias WordMask = SIMDMask<SIMD8<Int16>>
 
