@@ -92,7 +92,7 @@ package struct InputFile: ~Copyable {
   }
 }
 
-/// Writes a file. It exists at its path only when it is complete; see `OutputFile`.
+/// Writes a file. The file exists at its path only when it is complete; see `OutputFile`.
 ///
 /// - Parameters:
 ///   - path: the path of the file, or `-` for standard output.

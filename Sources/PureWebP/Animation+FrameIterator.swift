@@ -39,8 +39,8 @@ extension WebP.Animation.FrameIterator {
     private var nextDrawn: Int
     private var error: WebP.DecodeError?
     #if !hasFeature(Embedded)
-      /// Decodes frames in advance. It is created when more than one frame remains to be drawn. Nil if it is not worth
-      /// the overhead.
+      /// Decodes frames in advance. Created when more than one frame remains to be drawn. Nil if the overhead would
+      /// exceed the gain.
       private(set) var prefetcher: FramePrefetcher?
       private var isPrefetchChosen = false
       private var isFirst = true

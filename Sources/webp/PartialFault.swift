@@ -90,7 +90,7 @@ extension WebP.DecodeError {
   ///
   /// - Parameters:
   ///   - verb: the action of the command, such as `writes`.
-  ///   - bytes: the file. Without complete headers, it has no complete part.
+  ///   - bytes: the file. If its headers are incomplete, no part of it is complete.
   func partialHint(_ verb: String, of bytes: [UInt8]) -> String {
     let isPossible = (kind == .truncated || kind == .corrupt) && (try? WebP.info(bytes)) != nil
     return isPossible ? "; --partial \(verb) the complete part" : ""

@@ -45,8 +45,8 @@ extension WebPCommand {
 extension CommandConfiguration {
   /// Creates the configuration of a subcommand.
   ///
-  /// `_superCommandName` also saves time. Without it, ArgumentParser would parse the words a first time for its own
-  /// options, such as completion scripts.
+  /// `_superCommandName` also saves time. Without this name, ArgumentParser would parse the words a first time for its
+  /// own options, such as completion scripts.
   init(subcommand: String, abstract: String, usage: String? = nil, discussion: String = "") {
     self.init(
       commandName: subcommand, _superCommandName: "webp", abstract: abstract, usage: usage, discussion: discussion)

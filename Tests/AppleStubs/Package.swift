@@ -5,9 +5,10 @@ import PackageDescription
 // Type-checks Apple-only code on any system, against hand-written declarations of the APIs that it uses.
 // APPLE_PLATFORM=macOS selects AppKit, every other value UIKit.
 //
-// This shows that the sources agree with these declarations, not that the declarations agree with Apple's. Code that is
-// only compiled without FoundationNetworking is not checked: some lines of WebPLoading/URLProtocol and
-// WebPLoading/Upstream. Code for os(iOS) and the like is not checked either: WebPLoading/Loader/BackgroundActivity.swift.
+// A successful build shows that the sources agree with these declarations, not that the declarations agree with
+// Apple's. Code that is only compiled without FoundationNetworking is not checked: some lines of
+// WebPLoading/URLProtocol and WebPLoading/Upstream. Code for os(iOS) and similar systems is not checked either:
+// WebPLoading/Loader/BackgroundActivity.swift.
 let kit = ProcessInfo.processInfo.environment["APPLE_PLATFORM"] == "macOS" ? "AppKit" : "UIKit"
 let strict: [SwiftSetting] = [.strictMemorySafety(), .treatAllWarnings(as: .error)]
 

@@ -58,7 +58,8 @@ extension LosslessStreamTests {
   }
 
   /// libwebp's reader pads a stream to eight bytes with zeros. For a VP8L image, the eight bytes include the five bytes
-  /// of the header. This stream of three bytes is then not padded, and its last symbol is incomplete.
+  /// of the header. Together with this header, the stream of three bytes has eight bytes, so it is not padded, and its
+  /// last symbol is incomplete.
   @Test func shortStreamsArePaddedToEightBytes() throws {
     var writer = BitWriter()
     writer.write(0, 3)  // no transform, no cache, one group

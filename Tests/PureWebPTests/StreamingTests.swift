@@ -49,8 +49,8 @@ import Testing
     }
   }
 
-  /// The image is finished with its last byte, for any division of the input. It does not wait for the end of the
-  /// connection.
+  /// The decoder finishes the image when it receives the last byte, for any division of the input, and does not wait
+  /// for the end of the connection.
   @Test func lastByteFinishesTheImage() throws {
     let files = Self.files.filter { $0.name.hasPrefix("encoder-") }
     #expect(files.count > 10)

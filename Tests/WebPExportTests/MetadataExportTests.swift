@@ -105,7 +105,8 @@ import Testing
     #expect(WebP.DroppedProfile.unsupported(.ppm).description == "PPM cannot store an ICC profile")
   }
 
-  /// Tests a still image and an animation, each with Exif and a profile for RGB or CMYK. PNG cannot store the latter.
+  /// Tests a still image and an animation, each with Exif and a profile for RGB or CMYK. PNG cannot store profiles for
+  /// CMYK.
   @Test func metadataOfTheFileIsTheDefault() throws {
     let names = ["encoder-cwebp-q75.webp", "animation-full-frames.webp"]
     for (name, isAnimated) in zip(names, [false, true]) {

@@ -15,7 +15,7 @@ import Testing
   private static let picture = "encoder-cwebp-q75.webp"
   typealias Loader = WebP.ImageLoader
 
-  /// The server sends 300 bytes and waits for the first report. Without framing, it does not specify the length.
+  /// The server sends 300 bytes and waits for the first report. With `isLengthKnown`, it also sends the length.
   @Test(arguments: [true, false]) func progressCountsTheReceivedBytes(isLengthKnown: Bool) async throws {
     let count = try Fixtures.bytes(Self.picture).count
     var query = ["hold": "300"]

@@ -1,5 +1,5 @@
 // Smoothing of alpha whose number of levels the encoder has reduced (RFC 9649, section 2.7.1.2, pre-processing). The
-// RFC does not specify the method. This is libwebp's method, with equal results.
+// RFC does not specify the method. This code gives the same results as libwebp.
 //
 // Each value moves toward the average of the square around it. The change is limited by the distance between levels: a
 // value far from the average belongs to an edge, and does not change. The averages are computed from sums of columns,

@@ -3,7 +3,7 @@
 ///
 /// Chunks in an ANMF chunk (section 2.7.1.1) are returned after it, as in `Demuxer`.
 ///
-/// It serves for information that does not require a valid file. `Demuxer` and `ImageHeaderParser` find the images.
+/// Used to read information that does not require a valid file. `Demuxer` and `ImageHeaderParser` find the images.
 struct ChunkIterator {
   private var offset: Int64
   private let end: Int64

@@ -32,7 +32,7 @@ extension URLError {
   fileprivate static let statusKey = "PureWebP.status"
 }
 
-// The errors of loads, with texts for `localizedDescription`. Without them, it would contain only a number.
+// The errors of loads, with texts for `localizedDescription`, which would otherwise contain only a number.
 
 extension URLError {
   static func longerThan(_ maximumBytes: Int) -> URLError {

@@ -45,9 +45,9 @@ extension WebP {
 
     /// The options for the conversion of images. Its `limits.maximumBytes` also applies to style sheets.
     ///
-    /// Two of its limits also apply to all images of a page together. They may have at most `limits.unrestrictedPixels`
-    /// pixels, plus `limits.maximumPixelsPerByte` pixels for each byte of the page and of the files that were loaded
-    /// for it. Images that exceed this sum are not replaced.
+    /// Two of its limits also apply to all images of a page together. Their sum may be at most
+    /// `limits.unrestrictedPixels` pixels, plus `limits.maximumPixelsPerByte` pixels for each byte of the page and of
+    /// the files that were loaded for it. Images that exceed this sum are not replaced.
     public var conversion = ConversionOptions()
     /// The maximum number of bytes of images and style sheets that are inlined into a page. References are processed in
     /// the order of the page. References that exceed the maximum are not replaced.

@@ -1,4 +1,4 @@
-// Elements whose content is text. It ends at the end tag and has no other markup (HTML Living Standard, section
+// Elements whose content is text, which ends at the end tag and has no other markup (HTML Living Standard, section
 // 13.2.5).
 
 extension HTMLRewriter {

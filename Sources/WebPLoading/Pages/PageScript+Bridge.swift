@@ -28,7 +28,7 @@ extension WebP.PageScript {
         }),
       })
       // When the user returns to a page that the browser has preserved, the page has missed the answers sent meanwhile.
-      // It repeats all open requests with a new token, which stops the loads for the old token.
+      // The page repeats all open requests with a new token, which stops the loads for the old token.
       addEventListener('pageshow', event => {
         if (!event.persisted) return
         page = token()

@@ -1,5 +1,5 @@
-/// Replaces the images in a `srcset`. It is a list of candidates; each has a URL and optionally a descriptor (HTML
-/// Living Standard, section 4.8.4.2.1).
+/// Replaces the images in a `srcset`. A `srcset` is a list of candidates; each has a URL and optionally a descriptor
+/// (HTML Living Standard, section 4.8.4.2.1).
 enum SrcsetRewriter {
   /// Returns the edits in a `srcset`.
   ///
@@ -25,8 +25,8 @@ enum SrcsetRewriter {
       var end = position
       while bytes[end - 1] == .comma { end -= 1 }
       candidates.append(start..<end)
-      // A comma at the end of the URL ends the candidate. Without one, the descriptor follows. It ends at the next
-      // comma outside of parentheses.
+      // A comma at the end of the URL ends the candidate. Without such a comma, a descriptor follows, which ends at the
+      // next comma outside of parentheses.
       guard end == position else { continue }
       var depth = 0
       while position < bytes.count, depth > 0 || bytes[position] != .comma {

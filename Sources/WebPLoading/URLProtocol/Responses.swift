@@ -58,8 +58,8 @@ extension HTTPURLResponse {
       "digest", "repr-digest", "content-digest", "transfer-encoding", "x-stwebp",
     ]
     var headers = headers.filter { !outdated.contains($0.key.lowercased()) }
-    // A strong ETag becomes a weak one. It identifies the bytes of the WebP, and would permit range requests for the
-    // PNG (RFC 9110, section 8.8.1).
+    // A strong ETag becomes a weak one, because a strong ETag identifies the bytes of the WebP, and would permit range
+    // requests for the PNG (RFC 9110, section 8.8.1).
     for (name, tag) in headers where name.lowercased() == "etag" && !tag.hasPrefix("W/") { headers[name] = "W/" + tag }
     headers["Content-Type"] = "image/png"
     headers["Content-Length"] = length.map(String.init)

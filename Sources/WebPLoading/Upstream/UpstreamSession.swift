@@ -81,8 +81,8 @@ final class UpstreamSession: NSObject, @unchecked Sendable {
   private func makeSession() -> URLSession {
     var classes = configuration.protocolClasses ?? []
     #if canImport(FoundationNetworking)
-      // The default classes accept http and https. Without them, FoundationNetworking would ask the registered classes,
-      // which include WebPURLProtocol.
+      // The default classes accept http and https. Without these classes, FoundationNetworking would ask the
+      // registered classes, which include WebPURLProtocol.
       classes += URLSessionConfiguration.default.protocolClasses ?? []
     #endif
     configuration.protocolClasses = classes.filter { !($0 is WebPURLProtocol.Type) }

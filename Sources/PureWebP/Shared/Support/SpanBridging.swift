@@ -3,8 +3,8 @@
 extension Collection<UInt8> {
   /// Calls `body` with the bytes as a span. Copies them first if they are not contiguous.
   ///
-  /// This function is inlined, and its closure returns nothing. Otherwise the first decode of a process would have to
-  /// instantiate the type metadata of the result.
+  /// This function is inlined, and stores the result in a variable instead of returning it from the closure. Otherwise
+  /// the first decode of a process would have to instantiate the type metadata of the result.
   @inlinable
   @inline(__always)
   func withSpan<Result, Failure: Error>(

@@ -35,7 +35,7 @@ extension EntropyDecoder {
     }
     while y &* width &+ now.x < stop {
       let (group, runEnd) = codes.run(x: now.x, y: y, width: width)
-      // A constant group has no bits. So `stop` does not apply, which may represent the end of the bits.
+      // A constant group has no bits. So `stop`, which may represent the end of the bits, does not apply.
       let end = group.form == .constant ? runEnd : min(runEnd, stop &- y &* width)
       let missing = now.count &+ PackedSymbols.wordsPerPixel &* (end &- now.x) &+ 1 &- words.count
       if missing > 0 { words.append(contentsOf: repeatElement(0, count: missing)) }

@@ -44,7 +44,7 @@ extension EntropyDecoder {
     while y &* width &+ x < stop {
       let (group, runEnd) = codes.run(x: x, y: y, width: width)
       if group.form == .constant {
-        // These pixels have no bits. So `stop` does not apply, which may represent the end of the bits.
+        // These pixels have no bits. So `stop`, which may represent the end of the bits, does not apply.
         for index in rowStart &+ x..<rowStart &+ runEnd { ring[index] = group.constant }
         if extent.cacheBits > 0 {
           pendingInsertions &+= runEnd &- x
