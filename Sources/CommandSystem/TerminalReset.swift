@@ -9,7 +9,7 @@ import SystemPackage
 #endif
 
 /// Installs handlers that reset the terminal at standard output, if there is one, when a signal ends the process.
-/// Without them, the terminal might still have another color, a hidden cursor or an unfinished control string
+/// Without these handlers, the terminal might still have another color, a hidden cursor or an unfinished control string
 /// afterwards.
 package func resetTerminalBeforeEnd() {
   guard FileDescriptor.standardOutput.isTerminal else { return }

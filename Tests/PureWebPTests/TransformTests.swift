@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  /// For coefficients of valid files, the result equals exact arithmetic, which the RFC uses.
+  /// For coefficients of valid files, the result equals the result of exact arithmetic, which the RFC specifies.
   @Test func completeTransformsInRangeAreExact() {
     var numbers = SplitMix64(seed: 3)
     for _ in 0..<2_000 {

@@ -141,7 +141,7 @@ import Testing
       ("POST", 200, true), ("DELETE", 303, true), ("PURGE", 204, true), ("POST", 404, false), ("put", 500, false),
       ("GET", 200, false), ("head", 200, false), ("OPTIONS", 204, false),
     ])
-  func safeOrFailedRequestsInvalidateNothing(method: String, status: Int, isForgotten: Bool) throws {
+  func onlySuccessfulUnsafeRequestsInvalidate(method: String, status: Int, isForgotten: Bool) throws {
     var request = URLRequest(url: URL(string: "http://a/b.webp")!)
     func response(_ status: Int) throws -> HTTPURLResponse {
       try #require(HTTPURLResponse(url: request.url!, statusCode: status, httpVersion: nil, headerFields: nil))

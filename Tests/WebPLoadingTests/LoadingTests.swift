@@ -119,7 +119,7 @@ import Testing
     #expect(try await Exchange(id: id, url: url).log().last?.target == "\(paths[reference] ?? "/sub/")?\(query)")
   }
 
-  /// Another port may belong to another server.
+  /// A redirect to another port may lead to another server, which must not receive the request's credentials.
   @Test func redirectsDoNotLeakSecrets() async throws {
     let id = Exchange("").id
     let secrets = ["Authorization": "Bearer 1", "Cookie": "crumb=1"]

@@ -10,7 +10,7 @@ final class TestServer: Sendable {
   /// The server for all tests that need no other folders.
   static let shared = TestServer(Fixtures.folders)
 
-  /// A port without a server, if the server could not be started.
+  /// The server's port. If the server could not be started, a port at which nothing answers.
   let port: Int
   private let input: FileHandle  // the system closes it when this process ends, which ends the server
 

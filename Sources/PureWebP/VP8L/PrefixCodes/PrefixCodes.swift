@@ -19,7 +19,7 @@ struct PrefixCodes {
   /// The number of entries that the tables of a group rarely exceed.
   private static let usualEntries = 3072
   /// The maximum number of entries of a group: the tables of green, of red, blue and alpha, of distances, of red and
-  /// blue together, and the low bytes.
+  /// blue together, and the low bytes of two root tables (see PrefixCodeEntry+LowBytes.swift).
   private static let mostEntries = 3378 + 3 * 630 + 410 + 1024 + 2 * 256
 
   /// Reads the group of an image without an entropy image.
