@@ -9,7 +9,7 @@ extension DWebP {
       -ppm ......... RGB samples, as a color PPM
       -bmp ......... uncompressed BMP
       -tiff ........ uncompressed TIFF
-      -pgm ......... YUV samples, as a gray PGM in IMC4 layout
+      -pgm ......... YUV samples, as a gray PGM: Y, then U and V side by side
       -yuv ......... YUV samples, plane by plane
 
     Other options:
@@ -28,7 +28,7 @@ extension DWebP {
       -h ........... this help
       -v ........... print how long it took
       -quiet ....... print nothing
-      -noasm ....... taken, changes nothing
+      -noasm ....... accepted, without effect
 
 
     """
