@@ -105,7 +105,8 @@ extension DecodeCommandTests {
   @Test func errorsQuoteInvalidOperands() throws {
     for (words, message) in [
       ("-resize 0 0 a.webp", "'0x0' is invalid"), ("a.webp -crop 1 2 3", "'1,2,3' is invalid"),
-      ("a.webp -resize 30", "'30' is invalid"),
+      ("a.webp -resize 30", "'30' is invalid"), ("-resize 10 -o r.png a.webp", "'10' is invalid"),
+      ("-crop 1 2 -o r.png a.webp", "'1,2' is invalid"),
     ] {
       let result = try command.shell("./webp decode \(words)")
       #expect(result.status == 64 && result.errors.contains(message), "\(result.errors)")

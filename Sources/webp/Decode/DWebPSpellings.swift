@@ -6,14 +6,18 @@
 func withoutDWebPSpellings(_ arguments: [String]) -> [String] {
   var result: [String] = []
   var rest = arguments[...]
+  /// Takes at most `count` numbers. If one is missing, the next option must not be taken in its place.
+  func numbers(_ count: Int, separator: String) -> String {
+    let numbers = rest.prefix(count).prefix { Int($0) != nil }
+    rest = rest.dropFirst(numbers.count)
+    return numbers.joined(separator: separator)
+  }
   while let argument = rest.popFirst() {
     switch argument {
     case "-crop":
-      result.append("--crop=" + rest.prefix(4).joined(separator: ","))
-      rest = rest.dropFirst(4)
+      result.append("--crop=" + numbers(4, separator: ","))
     case "-resize", "-scale":
-      result.append("--resize=" + rest.prefix(2).joined(separator: "x"))
-      rest = rest.dropFirst(2)
+      result.append("--resize=" + numbers(2, separator: "x"))
     case "--":
       return result + [argument] + rest
     default:
