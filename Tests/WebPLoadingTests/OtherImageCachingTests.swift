@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func otherImagesAreOnlyClaimedOnRequest() throws {
+  @Test func otherImagesAreClaimedOnlyWithTheOption() throws {
     let request = URLRequest(url: try #require(URL(string: "https://a/b.jpg")))
     var options = WebPURLProtocol.Options()
     #expect(!options.claims(request))

@@ -32,7 +32,7 @@ extension WebP {
     /// platforms with a 32-bit `Int`.
     public var unrestrictedPixels: Int
     /// The number of pixels beyond ``unrestrictedPixels`` that each byte of the file allows. The default is 256. Photos
-    /// have 2 to 40 pixels per byte, drawings rarely 200.
+    /// have 2 to 40 pixels per byte, drawings rarely more than 200.
     public var maximumPixelsPerByte: Int
     /// The maximum size of a file. The default is 2³⁰. If `Int` has 32 bits, at most 240 MiB are accepted, because
     /// positions are counted in bits.

@@ -22,7 +22,7 @@ struct BoolDecoder {
     if spare < 0 { refill(bytes) }
     let below = UInt64(UInt32(bitPattern: spare))
     let split = (range &* UInt32(probability)) >> 8
-    // Each arm calls `rescale`, because shared code after the branch could not start before the branch is resolved.
+    // Both cases call `rescale`, because shared code after the branch could not start before the branch is resolved.
     if UInt32(truncatingIfNeeded: window &>> below) > split {
       window &-= UInt64(split &+ 1) &<< below
       rescale(to: range &- split)

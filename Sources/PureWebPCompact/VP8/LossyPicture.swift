@@ -38,7 +38,7 @@ struct LossyPicture {
       let partitions = TokenPartitions(count: header.partitionCount, sizes: end)
       cause = .truncatedPartitionSizes
       if partitions.start <= bytes.count {
-        // The earlier partitions would suffice for the first rows, but libwebp starts only here.
+        // The earlier partitions would suffice for the first rows, but libwebp also waits for the last one.
         if partitions.range(partitions.count - 1, bytes).lowerBound < bytes.count {
           return LossyFrame(header, probabilities, modes: decoder, start..<end, partitions)
         }

@@ -45,7 +45,7 @@ extension WebP {
 
     /// The options for the conversion of images. Its `limits.maximumBytes` also applies to style sheets.
     ///
-    /// Two of its limits also apply to all images of a page together. Their sum may be at most
+    /// Two of its limits also apply to a page as a whole: all images together may have at most
     /// `limits.unrestrictedPixels` pixels, plus `limits.maximumPixelsPerByte` pixels for each byte of the page and of
     /// the files that were loaded for it. Images that exceed this sum are not replaced.
     public var conversion = ConversionOptions()

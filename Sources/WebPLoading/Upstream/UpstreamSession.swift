@@ -56,7 +56,7 @@ final class UpstreamSession: NSObject, @unchecked Sendable {
   }
 
   /// Returns the request with the headers that the configuration adds, and with its cache policy if the request has
-  /// none. The cache needs them to decide about the request.
+  /// none. The cache needs both to decide about the request.
   func completed(_ request: URLRequest) -> URLRequest {
     var completed = request.withPolicy(of: configuration)
     for (field, value) in addedHeaders where request.value(forHTTPHeaderField: field) == nil {

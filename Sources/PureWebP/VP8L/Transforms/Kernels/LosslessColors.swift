@@ -75,7 +75,7 @@ private func addColors(
   }
 }
 
-/// The factors of a block: signed 8-bit numbers, in 1/32.
+/// The factors of a block: signed 8-bit numbers, in units of 1/32.
 private struct ColorElement {
   let redToBlue: Int32
   let greenToBlue: Int32
