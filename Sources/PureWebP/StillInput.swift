@@ -115,8 +115,8 @@ final class StillInput: CopiedOnWrite, @unchecked Sendable {
       decoder = try PictureDecoder(headers, bytes.span, options: options, stripRows: stripRows)
     } catch {
       guard error.kind == .limitExceeded, !isComplete else { throw error }
-      // Not an error yet: the limits allow more pixels when more bytes have arrived. Without this limit, the
-      // initializer throws only errors that are final.
+      // Not an error yet: the limits allow more pixels when more bytes have arrived. A second attempt without this
+      // limit throws the errors that more bytes would not resolve.
       var options = options
       options.limits.unrestrictedPixels = .max
       _ = try PictureDecoder(headers, bytes.span, options: options, stripRows: stripRows)

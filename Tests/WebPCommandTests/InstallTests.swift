@@ -29,7 +29,7 @@ import Testing
     try command.shell("prefix/bin/webp a.webp && prefix/bin/webp inline page.html -o out.html").expectSuccess()
   }
 
-  @Test func linksAreInstalledOnRequest() throws {
+  @Test func linksAreInstalledWithTheOption() throws {
     try install("--links prefix").expectSuccess()
     #expect(
       try command.shell("cd prefix/bin; ls").text

@@ -181,7 +181,7 @@ import Testing
     #expect(try size(image, .automatic) * 100 <= size(image, .level(6)) * 96)
   }
 
-  /// Text has repetitions. The middle of this page is empty, which must not decide alone.
+  /// Text has repetitions. The middle of this page is empty. This part alone must not determine the compression.
   @Test func textWithAnEmptyMiddleIsNotCompressedAsAPhoto() throws {
     let image = TestPictures.make(320, 240, .rgb) { x, y in
       let isEmpty = (90..<150).contains(y)

@@ -56,7 +56,7 @@ struct CachedLoad {
     case .returnCacheDataElseLoad:
       return entry
     case .returnCacheDataDontLoad:
-      return try entry(orThrow: .resourceUnavailable, "not in the cache, which alone was to be asked")
+      return try entry(orThrow: .resourceUnavailable, "not in the cache; the request permits no other source")
     default:
       return nil
     }

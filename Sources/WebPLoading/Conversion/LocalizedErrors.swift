@@ -2,7 +2,7 @@ import Foundation
 import PureWebP
 import WebPExport
 
-// The texts that `localizedDescription` returns. Without them, it would return the name of the type and a number.
+// The texts that `localizedDescription` returns, which would otherwise return the name of the type and a number.
 
 extension WebP.DecodeError: LocalizedError {
   /// The problem and its position in the bytes, in English.

@@ -11,7 +11,8 @@ extension WebP.DecodeError {
     case unsupported
     /// The image exceeds the limits.
     case limitExceeded
-    /// The options are not valid for the image, its memory is too small, or it has no such frame.
+    /// The options are not valid for the image, the caller's memory is too small, or the requested frame does not
+    /// exist.
     case invalidOptions
 
     /// The VP8StatusCode that libwebp usually reports for this kind. An error for which libwebp reports another code is
