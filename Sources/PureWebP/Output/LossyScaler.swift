@@ -64,7 +64,8 @@ final class LossyScaler {
     into pixels: inout MutableSpan<UInt8>
   ) -> Int {
     for row in places.rows {
-      // Chroma is imported first: the output rows between two rows of luma never need later chroma rows.
+      // Chroma is imported first, because all rows that the luma rescaler can export must be written before it imports
+      // another. These rows never need a later row of chroma.
       if row & 1 == 0 {
         u.importRow(source.u.span, at: places.chroma(row))
         v.importRow(source.v.span, at: places.chroma(row))

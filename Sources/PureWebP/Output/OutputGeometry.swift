@@ -33,7 +33,8 @@ struct OutputGeometry {
     guard wanted.isBounded || size.width <= derivedPixels / size.height else {
       throw WebP.DecodeError(.outputTooLargeForFile, value: limits.maximumPixelsPerByte)
     }
-    // Rows of the image are scaled to the width of the output before columns are scaled.
+    // Each row of the image is scaled to the width of the output before the columns are scaled. The time can
+    // therefore grow with the larger width times the larger height.
     let columns = max(size.width, window.width)
     guard columns <= limits.maximumPixels / max(size.height, window.height) else {
       throw WebP.DecodeError(.scalingTooLarge, value: limits.maximumPixels)

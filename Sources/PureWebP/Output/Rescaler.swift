@@ -21,8 +21,10 @@ struct Rescaler {
   private let width: Int
   private let height: Int
   private let channels: Int
-  /// The amounts that a counter gains with each output, and loses with each source sample or row.
+  /// The amounts that the counter of a row's samples gains and loses. If the width grows, the counter gains `add` with
+  /// each source sample and loses `sub` with each output. Otherwise the opposite is the case.
   private let x: Steps
+  /// The amounts that `counter` gains with each output row, and loses with each source row.
   private let y: Steps
   private let rowScale: UInt32
   /// The factor from a sum to a sample, times 2³². If the height does not grow, 0 means that each sum is a single
@@ -33,8 +35,8 @@ struct Rescaler {
   private var counter: Int
   private var exported = 0
   /// Two rows of sums, each followed by slack. The row that was imported last is at index `last`. If the height grows,
-  /// the row before it is at index `other`. If the height shrinks, the sum of the rows since the last export is at
-  /// `other`. It includes the part of the previous row that the export did not use.
+  /// the row before it is at index `other`. Otherwise the sum of the rows since the last export is at `other`. This sum
+  /// includes the part of a row that the last export did not use.
   private var rows: ContiguousArray<UInt32>
   private var last: Int
   private var other = 0

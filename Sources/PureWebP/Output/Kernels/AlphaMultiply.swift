@@ -30,10 +30,11 @@ extension Words {
   }
 }
 
-// MARK: Rows to scale
+// MARK: Rows before and after scaling
 //
 // Colors are multiplied by alpha before scaling and divided by it afterwards, so that transparent pixels do not
-// contribute. Here the product is rounded. If alpha is 0, the result is 0.
+// contribute. Unlike in premultiplied formats, the product is rounded to the nearest number. If alpha is 0, the result
+// is 0.
 
 /// The factor of a sample, times 2²⁴: alpha / 255, or 255 / alpha if `inverse` is true.
 @inline(__always)
@@ -42,7 +43,7 @@ private func factor(alpha: UInt32, inverse: Bool) -> UInt32 {
   return inverse ? (255 &<< 24) / alpha : alpha &* 65793
 }
 
-/// The rounded product. It wraps around if the sample is greater than the alpha by which it is divided.
+/// The rounded product. Wraps around if a division by alpha has a sample that is greater than alpha.
 @inline(__always)
 private func multiplied(_ sample: UInt32, _ factor: UInt32) -> UInt32 { (sample &* factor &+ 1 &<< 23) &>> 24 }
 

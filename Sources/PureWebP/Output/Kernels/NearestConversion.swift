@@ -1,4 +1,4 @@
-// Conversion of rows to RGB without interpolation of chroma: one sample for two pixels, or one for each.
+// Conversion of rows to RGB without interpolation of chroma. Two pixels share a chroma sample, or each has its own.
 
 /// Converts a luma row whose pixels use the nearest chroma sample. Writes 4 · `width` bytes at `outputRow`.
 ///
@@ -55,6 +55,7 @@ private func convertBlock(
 ///
 /// - Parameters:
 ///   - luma, alpha, u, v: rows that are readable for `blockSlack` bytes after `width`.
+///   - output: has room for `blockSlack` more pixels, which may be overwritten.
 func convertFullRow(
   luma: borrowing ContiguousArray<UInt8>, alpha: borrowing ContiguousArray<UInt8>,
   u: borrowing ContiguousArray<UInt8>, v: borrowing ContiguousArray<UInt8>,

@@ -4,8 +4,8 @@
 //
 //   lane   A << 24 | B << 16 | G << 8 | R
 //
-// Formats of four bytes per pixel are a function of this register, which is applied to each row. Formats of two bytes
-// per pixel are computed from one lane at a time.
+// For formats of four bytes per pixel, a function rearranges this register. Formats of two bytes per pixel are computed
+// from one lane at a time.
 
 /// Writes `width` pixels in the packed format `format` at `outputRow`.
 ///

@@ -5,8 +5,8 @@
 //
 //     c ─▶ linear(c) = 4095 · (c / 255)^0.8 ─▶ weighted mean ─▶ back, interpolated between 33 knots ─▶ 4 · mean color
 //
-// If the sides of the image are odd, the right column and the bottom row are repeated. This is the arithmetic of
-// libwebp after release 1.6, with equal results.
+// If the width is odd, the last column is repeated; if the height is odd, the last row is repeated. Releases of libwebp
+// after 1.6 have the same results.
 
 /// Writes the luma of `width` pixels.
 func writeLuma(

@@ -6,7 +6,8 @@
 /// The number of entries after a row of sums that may be read and written.
 let rescalingSlack = 15
 
-/// Writes a row between the rows at `previous` and `current`. `weight` / 2³² is the weight of the previous row.
+/// Writes a row that is interpolated between the rows of sums at `previous` and `current`. `weight` / 2³² is the weight
+/// of the previous row.
 func exportRowExpanding(
   _ sums: inout MutableSpan<UInt32>, previous: Int, current: Int, weight: UInt32, scale: UInt32,
   into output: inout MutableSpan<UInt8>, at offset: Int, count: Int

@@ -1,7 +1,7 @@
 // The first half of the rescaler: from samples to rows of sums (see Output/Rescaler.swift).
 //
-// A row has one sum for each channel of each pixel. Sums wrap around at 2³², as they do in libwebp if the sides differ
-// too much.
+// A row has one sum for each channel of each pixel. If the sizes of image and output differ extremely, sums exceed 2³²
+// and wrap around, as in libwebp.
 
 /// The sums of one pixel: one channel, or four in a vector.
 protocol RescalerSums {

@@ -128,10 +128,10 @@ func writeBlock(
 
 /// The chroma of 32 × 2 pixels between 17 × 2 samples, computed with averages of two bytes only.
 ///
-/// With a, b, c, d as above, the pixel nearest to a is (9a + 3b + 3c + d + 8) / 16. This equals (a + m + 1) / 2 with m
-/// = ⌊(a + 3b + 3c + d) / 8⌋. The other three pixels are computed accordingly. m is (k + (b + c) / 2) / 2 with k = ⌊(a
-/// + b + c + d) / 4⌋. Averages of two bytes round up. The exclusive ors of the operands determine where 1 must be
-/// subtracted.
+/// With a, b, c, d as in the drawing above, the pixel nearest to a is (9a + 3b + 3c + d + 8) / 16. This equals
+/// (a + m + 1) / 2 with m = ⌊(a + 3b + 3c + d) / 8⌋. The other three pixels are computed accordingly. m is
+/// (k + (b + c) / 2) / 2 with k = ⌊(a + b + c + d) / 4⌋. Averages of two bytes round up, but m and k are rounded down.
+/// The exclusive ors of the operands determine where 1 must be subtracted for this reason.
 private struct UpsampledChroma {
   let topLeft: Bytes
   let topRight: Bytes
