@@ -2,7 +2,7 @@
 //
 //     modes ──▶ coefficients, alpha ──▶ pixels ──▶ to the OutputWriter
 //
-// On one thread, the only batch has one row.
+// With one thread, the stages run one after another on a single batch of one row.
 
 /// Decodes a VP8 frame and its alpha channel, from the modes of its macroblocks to the OutputWriter.
 final class LossyPipeline {
@@ -92,7 +92,7 @@ final class LossyPipeline {
     if !output.isFinished, let fault = pipeline.first.nextFault { throw fault }
   }
 
-  /// Fills the batch with the next rows, whose modes are parsed, but not their coefficients.
+  /// Fills the batch with the next rows, and parses their modes. The next stage parses their coefficients.
   ///
   /// - Returns: true if the batch has rows or an error.
   private func parseModes(_ batch: inout MacroblockBatch, _ bytes: Span<UInt8>) -> Bool {
@@ -109,7 +109,8 @@ final class LossyPipeline {
     return batch.prepared > 0
   }
 
-  /// Parses rows until all prepared ones are parsed, the available bytes are used up, or a row is corrupt.
+  /// Parses the coefficients and decodes the alpha of the batch's rows. Ends early if more bytes are needed or a row is
+  /// corrupt.
   private func parseCoefficients(_ batch: inout MacroblockBatch, _ bytes: Span<UInt8>, isComplete: Bool) {
     while batch.parsed < batch.prepared {
       let (row, y) = (batch.parsed, batch.start + batch.parsed)
@@ -123,7 +124,7 @@ final class LossyPipeline {
     }
   }
 
-  /// Decodes the alpha of the image rows that a row of macroblocks finishes.
+  /// Decodes the alpha of the image rows that become final with a row of macroblocks (see `RowSchedule`).
   private func decodeAlpha(
     of row: inout MacroblockRow, at y: Int, _ bytes: Span<UInt8>
   ) throws(WebP.DecodeError) {

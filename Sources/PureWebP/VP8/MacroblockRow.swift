@@ -2,8 +2,8 @@
 struct MacroblockRow {
   var macroblocks: ContiguousArray<Macroblock>
   var coefficients: QuantizedCoefficients
-  /// The alpha of the image rows that this row finishes, a byte for each pixel without gaps, and `YUVRows.slack` more
-  /// bytes. Empty for an opaque image.
+  /// The alpha of the image rows that become final with this row (see `RowSchedule`): a byte for each pixel without
+  /// gaps, and `YUVRows.slack` more bytes. Empty for an opaque image.
   var alpha: ContiguousArray<UInt8> = []
   /// The pixels: see `Reconstruction`.
   var pixels: YUVRows

@@ -47,7 +47,7 @@ struct PartitionLayout {
       if isComplete { throw .truncatedFrame(.truncatedPartitionSizes, at: bytes.count) }
       return nil
     }
-    // The first rows could be decoded from earlier partitions, but libwebp does not start before this point either.
+    // The first rows could be decoded from earlier partitions, but libwebp also waits for the last partition to begin.
     guard tokenPartitions.range(tokenPartitions.count - 1, bytes).lowerBound < bytes.count else {
       if isComplete { throw .truncatedFrame(.truncatedTokenPartition, at: bytes.count) }
       return nil

@@ -8,8 +8,8 @@
 //   0 ─────┼───────────────────────────────┼────────────────────────────┤
 //          └─ below the split: 0           └─ from the split on: 1
 //
-// A comparison needs 8 bits of the fraction. `window` contains up to 56 more, so that memory is read less often. Its
-// layout, for example with `spare` = 10:
+// A comparison needs 8 bits of the fraction. `window` contains up to 56 more, so that memory is read less often. The
+// layout of `window`, for example with `spare` = 10:
 //
 //   63                                    17      10 9          0
 //   ├─ zero ──────────────────────────────┤ compared ├─ spare ──┤
@@ -66,7 +66,7 @@ struct BoolDecoder: BoolReader {
     if spare < 0 { refill(bytes) }
     let below = UInt64(UInt32(bitPattern: spare))
     let split = (range &* UInt32(probability)) >> 8
-    // Each arm calls `rescale`, because shared code after the branch could not start before the branch is resolved.
+    // Both cases call `rescale`, because shared code after the branch could not start before the branch is resolved.
     if UInt32(truncatingIfNeeded: window &>> below) > split {
       window &-= UInt64(split &+ 1) &<< below
       rescale(to: range &- split)
@@ -89,7 +89,8 @@ struct BoolDecoder: BoolReader {
     var index = start
     while index < probabilities.count {
       if spare < 0 { refill(bytes) }
-      // If the split is at least this, the bool is false, and the interval remains so large that it is not scaled.
+      // If the split is not less than `least`, the bool is false, and the interval remains so large that it is not
+      // scaled.
       let least = max(UInt32(truncatingIfNeeded: window &>> UInt64(UInt32(bitPattern: spare))), 127)
       var range = self.range
       while index < probabilities.count {

@@ -1,6 +1,6 @@
 // The boolean entropy decoder (RFC 6386, section 7) with lazy renormalization: the interval is never scaled back. The
 // top bit of the range marks the position of the eight significant bits. The bits below them have been read but not
-// consumed. This saves the shifts in the longest dependency chain of the decoder.
+// consumed. This method removes the shifts of the interval from the longest dependency chain of the decoder.
 //
 //   63            top      top − 7                    8      0
 //   ├─ zero ────────┤ significant ├─ read, not used ──┼ zero ┤      range and value alike
@@ -38,7 +38,7 @@ struct LazyBoolDecoder: BoolReader {
       // Returns the last byte to the input, because a product needs free bits above the interval.
       (window, spare, position) = (window >> 8, spare - 8, position - 1)
     }
-    // If fewer than eight bits are left to compare, the size is a multiple of 2^−spare.
+    // If fewer than eight bits are left to compare, the size is a multiple of 2^−spare, so the shift is exact.
     let range = spare < 0 ? size >> UInt64(-spare) : size << UInt64(spare)
     guard window < range else { return nil }
     self.init(value: window << 8, range: range << 8, position: position)
@@ -109,13 +109,14 @@ struct LazyBoolDecoder: BoolReader {
   /// Shifts `bits` so that bit 8 moves to the lowest significant bit.
   @inline(__always)
   private func aligned(_ bits: UInt64) -> UInt64 {
-    // Both forms shift to the left by 48 − zeros. This step is in the dependency chain from one bool to the next.
+    // Both forms shift to the left by 48 − zeros. This step is in the dependency chain from one bool to the next, so
+    // each processor uses the form with fewer instructions.
     let zeros = UInt64(truncatingIfNeeded: range.leadingZeroBitCount)
     #if arch(x86_64)
-      // 63 − zeros is the index of the top bit, which the instruction returns directly.
+      // The processor's instruction returns the index of the top bit, 63 − zeros.
       return bits &<< ((zeros ^ 63) &- 15)
     #else
-      // The instruction returns `zeros`.
+      // The processor's instruction returns `zeros`.
       return (bits &<< 48) &>> zeros
     #endif
   }

@@ -130,8 +130,9 @@ struct ModeParser {
     let second = decoder.mask(probability(4) & ~isFirst | probability(6) & isFirst, if: -1, bytes)
     let third = decoder.mask(probability(5) & ~isFirst | probability(7) & isFirst, if: second, bytes)
     let fourth = decoder.mask(probability(8), if: first & third, bytes)
-    // Four bits for each of the sixteen outcomes, from 0000 in the lowest: 00 horizontal, 010 rightDown,
-    // 011 verticalRight, 10 leftDown, 110 verticalLeft, 1110 horizontalDown, 1111 horizontalUp.
+    // The constant contains the mode of each of the sixteen outcomes in four bits. Outcome 0000 is in the lowest four.
+    // Outcomes begin with 00 for horizontal, 010 for rightDown, 011 for verticalRight, 10 for leftDown, 110 for
+    // verticalLeft, 1110 for horizontalDown, and 1111 for horizontalUp.
     let outcome = first & 8 | second & 4 | third & 2 | fourth & 1
     return Int(truncatingIfNeeded: 0x9877_4444_6655_3333 as UInt64 &>> UInt64(truncatingIfNeeded: 4 &* outcome)) & 15
   }

@@ -47,7 +47,7 @@ struct CoefficientParser {
     }
   }
 
-  /// The number of bytes below which building the state machine's tables costs more time than it saves.
+  /// The number of bytes below which building the state machine's tables costs more time than the state machine saves.
   private static let machineThreshold: Int64 = 5500
   /// A second threshold, in bytes per macroblock. If nearly all blocks are empty, few bools are unpredictable, and the
   /// state machine saves little.
@@ -140,7 +140,8 @@ struct CoefficientParser {
     while next.column < macroblockSpan.count {
       let column = next.column
       let offset = column &* Macroblock.coefficientCount
-      // Removes the overflow of an earlier row, or of an earlier attempt that ended for lack of bytes.
+      // Removes the overflow coefficients of an earlier row, or of an earlier attempt for which the bytes did not
+      // suffice.
       row.coefficients.overflow.removeAll(from: offset)
       var context = NonzeroContext(above: aboveSpan[column], left: next.left)
       if macroblockSpan[column].isSkipped {

@@ -1,7 +1,7 @@
 // The contexts of blocks (RFC 6386, section 13.3).
 
-/// The blocks above and to the left of a macroblock that have coefficients. `parse` replaces them by the blocks of its
-/// own bottom row and right column that have coefficients: the context for its neighbors.
+/// The blocks above and to the left of a macroblock that have coefficients. `parse` replaces them by the blocks of the
+/// macroblock's bottom row and right column that have coefficients, which are the context for its neighbors.
 ///
 ///     bit   0 … 3          4, 5         6, 7        8
 ///           luma,          U            V           Y2

@@ -10,8 +10,8 @@
 // The *node* of a state contains two records. The low half is the record of the state after a 0, the high half is the
 // record of the state after a 1. `place` is the raster position of the coefficient in the block. `level` is signed. It
 // is the coefficient that the last bool completed, or 0 if that bool completed none. `first` marks the record of a
-// block's first state, which means that the last bool ended the previous block. The nodes of first states follow their
-// table; the next table leaves those nodes unused.
+// block's first state, which means that the last bool ended the previous block. The nodes of first states are stored
+// after their table, at indexes that the next table does not use.
 //
 //   kind  0 … 2      a block's first state, by context
 //         3 … 35     3 + context · 11 + node of coeff_tree (0 … 10)
@@ -34,7 +34,7 @@
 struct TokenStateTable {
   static let first: UInt64 = 1 << 29
   static let large: UInt64 = 1 << 31
-  /// The record in a node's low half.
+  /// Selects the record in a node's low half.
   static let low: UInt64 = 0xFFFF_FFFF
   static let firstRecords = 56
   /// The number of nodes of a table: 64 kinds for each of 16 places.

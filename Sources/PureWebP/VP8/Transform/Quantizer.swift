@@ -19,8 +19,8 @@ struct BlockFactors {
     firstRows = .init(dc, ac, ac, ac, dc, ac, ac, ac)
     otherRows = .init(repeating: ac)
     // libwebp computes blocks that have only the coefficients 0, 1 and 4 without overflow, so their sums must fit in 16
-    // bits. The two AC coefficients are multiplied by at most √2 · cos(π/8) = 1.3066. The sums of complete blocks wrap
-    // in libwebp too.
+    // bits. The two AC coefficients are multiplied by at most √2 · cos(π/8) = 1.3066. The sums of complete blocks need
+    // not fit, because they also wrap in libwebp.
     let largestDC = largestDC ?? 128 * Int32(dc)
     let largestACs = 2 * 128 * Int32(ac) * 1307 / 1000
     neverOverflows = largestDC + largestACs < 32760
@@ -52,7 +52,8 @@ struct DequantizationFactors {
     y1 = BlockFactors(dc: factor(dcFactors, header.y1DC), ac: ac)
     y2 = BlockFactors(
       dc: 2 * factor(dcFactors, header.y2DC), ac: max(8, Int16(Int32(factor(acFactors, header.y2AC)) * 155 / 100)))
-    // The inverse WHT adds up sixteen coefficients, and divides by eight.
+    // The inverse WHT adds up sixteen dequantized coefficients, each at most 128 times its factor, and divides the sum
+    // by eight.
     y1WithoutDC = BlockFactors(dc: 1, ac: ac, largestDC: 16 * (Int32(y2.dc) + 15 * Int32(y2.ac)) + 1)
     uv = BlockFactors(dc: factor(dcFactors, header.uvDC, limit: 117), ac: factor(acFactors, header.uvAC))
   }

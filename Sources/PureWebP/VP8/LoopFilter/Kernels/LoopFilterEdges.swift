@@ -15,7 +15,7 @@ struct EdgeLimits {
   let edge: Bytes
   /// The limit of the differences between neighbors on one side.
   let interior: Bytes
-  /// High edge variance is a difference above this threshold.
+  /// An edge has high variance if |p1 − p0| or |q1 − q0| exceeds this threshold.
   let highVariance: Bytes
 
   /// The margin is 4 for a macroblock edge and 0 for a subblock edge.
@@ -65,8 +65,9 @@ func filterMacroblockEdge(
   let mask = isSmooth(p3, p2, p1, p0, q0, q1, q2, q3, limits).and(across.isWithin(limits.edge))
   let flat = hasLowVariance(p1, p0, q0, q1, limits)
   let value = across.step(fromOuter: across.outer)
-  // Where the variance is low: ⌊(k · value + 63) / 128⌋ for k = 27, 18, 9. All terms are doubled, so that the quotient
-  // is the upper byte of the sum. Magnitude and sign are separate: ⌊(63 − n) / 128⌋ = −⌊(n + 64) / 128⌋.
+  // Where the variance is low, three pixels on each side move by ⌊(k · value + 63) / 128⌋ with k = 27, 18, 9. All terms
+  // are doubled, so that the quotient is the upper byte of the sum. The code computes with magnitudes. For a negative
+  // value, ⌊(63 − n) / 128⌋ = −⌊(n + 64) / 128⌋ with n = −k · value.
   let negative = value.isLess(than: all(128))
   let magnitude = value.absoluteDifference(all(128)).and(flat.and(mask))
   // Where the variance is high, only the two pixels at the edge change.
@@ -162,8 +163,8 @@ private func adjust(_ p0: inout Bytes, _ q0: inout Bytes, by value: Bytes) -> By
 @inline(__always)
 private func eighth(_ value: Bytes) -> Bytes { bits(words(value) &>> 3, as: Bytes.self).and(all(31)) }
 
-/// Moves p and q toward each other by ⌊sum / 256⌋, or apart where `negative`. There both are complemented, so that
-/// addition becomes subtraction.
+/// Moves p and q toward each other by ⌊sum / 256⌋, or apart where `negative` is set. There both are complemented before
+/// and after the addition, which makes it a subtraction.
 @inline(__always)
 private func move(_ p: inout Bytes, _ q: inout Bytes, by low: Words, _ high: Words, _ negative: Bytes) {
   let amount = bits(low &>> 8, as: SignedWords.self).narrowed(bits(high &>> 8, as: SignedWords.self))

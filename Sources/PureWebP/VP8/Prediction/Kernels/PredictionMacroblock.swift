@@ -4,7 +4,7 @@
 //     ───────┼────────     `left` is the column before `plane`, in the plane itself.
 //       left │ plane
 //
-// Outside of the image, these samples have the border's values. DC prediction omits them instead.
+// Outside of the image, these samples have the values of a border. DC prediction uses only samples inside of the image.
 
 /// The neighbors of a macroblock that lie inside of the image.
 struct Neighbors {

@@ -11,8 +11,8 @@
 // The modes are windows of four of these averages,       L │
 // one window for each row.
 //
-// Each subblock depends on the last column of the subblock to its left. Therefore few dependent instructions follow a
-// load of that column, and modes that do not use it do not load it.
+// Each subblock depends on the last column of the subblock to its left. This dependency chain limits the speed.
+// Therefore few instructions lead from that column to the pixels, and modes that do not use it do not wait for it.
 
 /// The pixels around a subblock.
 struct SubblockEdge {

@@ -1,12 +1,13 @@
 // The loop over the tokens of a plane's blocks, with the state machine that `TokenStateTable` describes.
 //
-// Bools are unpredictable, so the loop is branch-free except at the end of a block. Removing that branch too would cost
-// as much per bool as a misprediction costs per block.
+// Bools are unpredictable, so the loop is branch-free except at the end of a block. The instructions that could replace
+// that branch would be executed for each bool. Together, they would take at least as long as the misprediction at the
+// end of the block.
 //
 // The time of the loop is determined by the dependency chain from one bool to the next. To keep the chain short, the
-// bool that ends a block also selects the first state of the next block. The next block's table is loaded meanwhile. It
-// depends on the position of that block in its row, and on the block above the one after it (see `TokenStateTable`).
-// `TokenLoopMemory` stores the data of each block.
+// bool that ends a block also selects the first state of the next block. The address of the next block's table is
+// loaded meanwhile. Which table that is depends on the position of the block in its row, and on the block above its
+// successor (see `TokenStateTable`). `TokenLoopMemory` stores the data of each block.
 
 extension TokenStateMachine {
   @inline(__always)

@@ -9,11 +9,12 @@
 //     last           The offset in bytes of the node with which the block's last bool was decoded. It contains the
 //                    position at which the block ended. If the block is empty, it is the node of a first state, which
 //                    one of its bits indicates.
-//     following      The next block's table, if the block above the one after it has coefficients. If that block above
-//                    is empty, the next block uses the table after `following`.
-//     mask           For chroma, whose rows have two blocks. In a first row, that block above is the current block
-//                    itself. The mask is the bit of `last` that indicates an empty block. In a second row, that block
-//                    above is in another plane or does not exist. Then the mask is 0, which selects `following`.
+//     following      The table of the next block, n, if the block above block n + 1 has coefficients. If the block
+//                    above block n + 1 is empty, n uses the table that comes after `following`.
+//     mask           For chroma, whose rows have two blocks. In a first row, the block above block n + 1 is the current
+//                    block itself, and the mask is the bit of `last` that indicates an empty block. In a second row,
+//                    the block above block n + 1 is in another plane or does not exist. The mask is then 0, which
+//                    selects `following`.
 //
 // Two entries precede the first block of luma, for columns 2 and 3 of the row above it. Of their fields, only the bit
 // of `last` is used. Columns 0 and 1 of that row are used before the loop.
@@ -96,7 +97,7 @@ struct TokenLoopMemory {
   ) {
     unsafe block.storeBytes(of: UInt32(truncatingIfNeeded: node), toByteOffset: last, as: UInt32.self)
     unsafe nodes = block.load(fromByteOffset: following, as: UnsafeRawPointer.self)
-    // In the offset of a first state, the bit is set whose value is the size of a table.
+    // The bit whose value is `tableSize` is set in the offset of a first state's node, but not in other offsets.
     if isLuma {
       let upper = unsafe block.load(fromByteOffset: last &- 2 &* stride, as: UInt32.self)
       unsafe nodes += Int(upper & UInt32(tableSize))

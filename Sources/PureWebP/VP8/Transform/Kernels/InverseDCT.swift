@@ -6,8 +6,8 @@
 //     complete blocks         sums wrap to 16 bits after the first pass and after the second
 //     DC only, short form     sums are exact
 //
-// If no sum can overflow, all blocks use the complete transform, two at a time. This is nearly always the case. The
-// extent of a block is hard to predict, and a misprediction costs more than a transform.
+// In nearly all macroblocks, no sum can overflow. Then all blocks use the complete transform, two at a time, because
+// the extent of a block is hard to predict, and a misprediction costs more than a transform.
 //
 // Coefficients are dequantized when they are loaded.
 
