@@ -105,12 +105,12 @@ extension WebP.Animation.FrameIterator {
         let (frame, number) = (animation.frames[nextDrawn], nextDrawn)
         nextDrawn += 1
         #if !hasFeature(Embedded)
-          prefetcher?.decode(behind: number, before: end)
+          prefetcher?.decode(after: number, before: end)
           if let pixels = try prefetcher?.picture(of: number) {
             composer?.draw(frame, pixels: pixels)
             // Assigns further frames only now, because their pixels can reuse the memory of this image or of the canvas
             // that it replaced.
-            prefetcher?.decode(behind: number, before: end)
+            prefetcher?.decode(after: number, before: end)
             continue
           }
         #endif

@@ -60,7 +60,7 @@
       fileprivate final class State {
         fileprivate var pieces: Pieces.AsyncIterator
         fileprivate var decoder: StreamingDecoder
-        private var rowsShown = 0
+        private var rowsDelivered = 0
         /// The error that follows the rows that have been delivered.
         private var failure: (any Error)?
         private var isOver = false
@@ -78,19 +78,19 @@
             if let failure { throw failure }
             try await decodeRows()
           } catch {
-            isOver = decoder.finishedRows == rowsShown
+            isOver = decoder.finishedRows == rowsDelivered
             if isOver { throw error }
             failure = error
           }
           isOver = isOver || decoder.isFinished
           guard let image = decoder.image else { return nil }
-          defer { rowsShown = decoder.finishedRows }
-          return ImageUpdate(image: image, rows: decoder.newRows(since: rowsShown), isFinal: decoder.isFinished)
+          defer { rowsDelivered = decoder.finishedRows }
+          return ImageUpdate(image: image, rows: decoder.newRows(since: rowsDelivered), isFinal: decoder.isFinished)
         }
 
         /// Decodes elements until one of them has completed new rows.
         private func decodeRows() async throws {
-          while decoder.finishedRows == rowsShown {
+          while decoder.finishedRows == rowsDelivered {
             try Task.checkCancellation()
             if let piece = try await pieces.next() {
               try await append(piece)

@@ -59,12 +59,12 @@ extension WebP.Image {
     guard let layout = WebP.Layout(format: format, width: size.width, height: size.height) else {
       preconditionFailure("the same pixels fit the same memory")
     }
-    var turned = ContiguousArray<UInt8>(uninitializedCount: layout.byteCount)
-    var span = turned.mutableSpan
+    var orientedPixels = ContiguousArray<UInt8>(uninitializedCount: layout.byteCount)
+    var span = orientedPixels.mutableSpan
     for (source, target) in zip(self.layout.planes, layout.planes) {
-      turnPlane(source, of: pixels.span, by: orientation, to: target, of: &span, pixelBytes: format.bytesPerPixel)
+      orientPlane(source, of: pixels.span, by: orientation, to: target, of: &span, pixelBytes: format.bytesPerPixel)
     }
-    var image = Self(width: size.width, height: size.height, format: format, pixels: turned, layout: layout)
+    var image = Self(width: size.width, height: size.height, format: format, pixels: orientedPixels, layout: layout)
     image.isOriented = true
     return image
   }

@@ -21,7 +21,7 @@ final class PictureDecoder: CopiedOnWrite, @unchecked Sendable {
   /// Checks the limits. Allocates no memory for pixels.
   ///
   /// - Parameters:
-  ///   - headers: the headers after a successful `walk`.
+  ///   - headers: the headers after a successful `parse`.
   ///   - stride: the stride of the memory that rows are written to; nil for rows without gaps.
   ///   - stripRows: see `OutputWriter`.
   init(
@@ -105,10 +105,10 @@ final class PictureDecoder: CopiedOnWrite, @unchecked Sendable {
       width: header.width, height: header.height, rowsTogether: ParsedRows.together, part: 4)
     let decoder = try LosslessDecoder(
       LosslessStream(start: start, end: nil, isAlpha: false), width: header.width, height: header.height,
-      rowsHeld: share.rows, bytes, isComplete: isComplete)
+      bufferedRows: share.rows, bytes, isComplete: isComplete)
     if let decoder {
       lossless = LosslessPipeline(
-        decoder, bitCount: 8 * Int64(headers.streamEnd - start), share.threads, rowsAtOnce: share.rows)
+        decoder, bitCount: 8 * Int64(headers.streamEnd - start), share.threads, batchRows: share.rows)
     }
     headerAttempt = bytes.count + bytes.count / 4
     if bytes.count < headers.streamEnd { headerAttempt = min(headerAttempt, headers.streamEnd) }

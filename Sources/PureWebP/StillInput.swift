@@ -102,7 +102,7 @@ final class StillInput: CopiedOnWrite, @unchecked Sendable {
     guard decoder == nil else { return }
     let bytes = bytes
     do {
-      try headers.walk(bytes.span, need: .headers)
+      try headers.parse(bytes.span, need: .headers)
     } catch {
       if error.kind == .truncated, !isComplete { return }
       throw error

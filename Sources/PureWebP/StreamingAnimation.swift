@@ -148,17 +148,17 @@ extension WebP.StreamingAnimation {
     private(set) var demuxer: Demuxer
     private var composer: FrameComposer?
     /// The number of frames that have been returned.
-    private var shownFrames = 0
+    private var returnedFrames = 0
     /// The number of frames that have been drawn.
     private var drawnFrames = 0
     /// The number of rows of the next frame that `partialFrame` has returned, before and after scaling.
-    private var toldRows = (ofFrame: 0, ofImage: 0)
+    private var returnedRows = (ofFrame: 0, ofImage: 0)
     /// Another attempt to decode rows of the next frame waits until its available bytes extend to this offset.
     private var nextAttempt = 0
     /// An error in the file's structure, after the frames that have been found.
-    private var damage: WebP.DecodeError?
+    private var structureError: WebP.DecodeError?
     /// An error in a frame's bitstream.
-    private var failure: WebP.DecodeError?
+    private var frameError: WebP.DecodeError?
 
     init(options: WebP.DecodeOptions) {
       self.options = options
@@ -172,25 +172,25 @@ extension WebP.StreamingAnimation {
       mayGrow = other.mayGrow
       demuxer = other.demuxer
       composer = other.composer.map { FrameComposer(copying: $0) }
-      shownFrames = other.shownFrames
+      returnedFrames = other.returnedFrames
       drawnFrames = other.drawnFrames
-      toldRows = other.toldRows
+      returnedRows = other.returnedRows
       nextAttempt = other.nextAttempt
-      damage = other.damage
-      failure = other.failure
+      structureError = other.structureError
+      frameError = other.frameError
     }
 
     /// The error to throw now. An error after frames that have not been returned is deferred.
     var error: WebP.DecodeError? {
-      failure ?? (shownFrames < demuxer.canvas.frames.count ? nil : damage)
+      frameError ?? (returnedFrames < demuxer.canvas.frames.count ? nil : structureError)
     }
 
     func accepts(_ count: Int) -> Bool {
-      let isOver = demuxer.isFinished || damage != nil || failure != nil
+      let isOver = demuxer.isFinished || structureError != nil || frameError != nil
       do throws(WebP.DecodeError) {
         try options.limits.check(bytes: byteCount, adding: count)
       } catch {
-        if !isOver { damage = error }
+        if !isOver { structureError = error }
         return false
       }
       byteCount += count
@@ -208,41 +208,41 @@ extension WebP.StreamingAnimation {
     }
 
     private func read(isComplete: Bool) {
-      guard damage == nil else { return }
+      guard structureError == nil else { return }
       let bytes = bytes
       do {
         try demuxer.read(bytes.span, of: byteCount, isComplete: isComplete)
       } catch {
-        damage = error
+        structureError = error
       }
     }
 
     func nextFrame() throws(WebP.DecodeError) -> WebP.Animation.Frame? {
-      if let failure { throw failure }
-      guard shownFrames < demuxer.canvas.frames.count else {
-        if let damage { throw damage }
+      if let frameError { throw frameError }
+      guard returnedFrames < demuxer.canvas.frames.count else {
+        if let structureError { throw structureError }
         return nil
       }
-      let frame = demuxer.canvas.frames[shownFrames]
+      let frame = demuxer.canvas.frames[returnedFrames]
       try draw(frame, isComplete: true)
       guard let image = try image()?.image else { return nil }
-      defer { (shownFrames, toldRows) = (shownFrames + 1, (0, 0)) }
-      return WebP.Animation.Frame(index: shownFrames, image: image, info: frame)
+      defer { (returnedFrames, returnedRows) = (returnedFrames + 1, (0, 0)) }
+      return WebP.Animation.Frame(index: returnedFrames, image: image, info: frame)
     }
 
     func partialFrame() throws(WebP.DecodeError) -> (image: WebP.Image, rows: Range<Int>)? {
-      if let failure { throw failure }
-      guard shownFrames == demuxer.canvas.frames.count, let frame = demuxer.canvas.partialFrame else { return nil }
+      if let frameError { throw frameError }
+      guard returnedFrames == demuxer.canvas.frames.count, let frame = demuxer.canvas.partialFrame else { return nil }
       if frame.bytes.upperBound >= nextAttempt || !mayGrow {
         nextAttempt = frame.bytes.upperBound + frame.bytes.count / 1024 + 1
         try draw(frame, isComplete: false)
       }
-      let rows = drawnFrames > shownFrames ? frame.height : composer?.finishedRows ?? 0
-      let newRows = rows - toldRows.ofFrame
+      let rows = drawnFrames > returnedFrames ? frame.height : composer?.finishedRows ?? 0
+      let newRows = rows - returnedRows.ofFrame
       guard newRows * 16 >= demuxer.canvas.height || newRows > 0 && !mayGrow else { return nil }
       guard let part = try image(part: frame.y..<frame.y + rows) else { return nil }
-      defer { toldRows = (rows, part.rows.count) }
-      return part.rows.count > toldRows.ofImage ? part : nil
+      defer { returnedRows = (rows, part.rows.count) }
+      return part.rows.count > returnedRows.ofImage ? part : nil
     }
 
     /// The image of the canvas or of a part of it, and the range of its rows. If the conversion exceeds the limits, the
@@ -259,7 +259,7 @@ extension WebP.StreamingAnimation {
 
     /// Draws as much of the next frame as possible.
     private func draw(_ frame: WebP.Animation.FrameInfo, isComplete: Bool) throws(WebP.DecodeError) {
-      guard drawnFrames == shownFrames else { return }
+      guard drawnFrames == returnedFrames else { return }
       let bytes = bytes
       do throws(WebP.DecodeError) {
         if composer == nil {
@@ -270,7 +270,7 @@ extension WebP.StreamingAnimation {
         let isDrawn = try composer?.draw(frame, number: drawnFrames, bytes.span, isComplete: isComplete) ?? false
         if isDrawn { drawnFrames += 1 }
       } catch {
-        failure = error
+        frameError = error
         throw error
       }
     }

@@ -20,31 +20,31 @@ extension WebP {
     #endif
     /// The number of pixels in a batch that one thread passes to another. It is large enough to make the cost of
     /// synchronization negligible.
-    let pixelsAtOnce: Int
+    let batchPixels: Int
 
-    init(count: Int, pixelsAtOnce: Int = 1 << 15) {
+    init(count: Int, batchPixels: Int = 1 << 15) {
       #if canImport(Dispatch) && !hasFeature(Embedded)
         self.count = min(max(1, count), 64)
       #endif
-      self.pixelsAtOnce = pixelsAtOnce
+      self.batchPixels = batchPixels
     }
 
     /// The number of threads for an image, and the number of rows in their batches.
     ///
     /// - Parameters:
     ///   - rowsTogether: the number of rows of a batch is a multiple of this.
-    ///   - part: a batch has at most `pixelsAtOnce` / `part` pixels, unless `rowsTogether` rows have more.
-    ///   - minimum: the image is decoded on one thread if it has fewer than `minimum` · `pixelsAtOnce` pixels.
+    ///   - part: a batch has at most `batchPixels` / `part` pixels, unless `rowsTogether` rows have more.
+    ///   - minimum: the image is decoded on one thread if it has fewer than `minimum` · `batchPixels` pixels.
     func share(
       width: Int, height: Int, rowsTogether: Int, part: Int = 1, minimum: Int = 8
     ) -> (threads: Threads, rows: Int) {
-      guard count > 1, width * height >= minimum * pixelsAtOnce else { return (.one, rowsTogether) }
+      guard count > 1, width * height >= minimum * batchPixels else { return (.one, rowsTogether) }
       // At least eight batches, so that all threads are busy most of the time.
-      let pixels = min(pixelsAtOnce, width * height / 8)
+      let pixels = min(batchPixels, width * height / 8)
       return (self, max(1, pixels / part / (rowsTogether * width)) * rowsTogether)
     }
 
     /// Returns whether decoding each frame on a separate thread is worth the overhead for frames of this size.
-    func pay(forFramesOf pixels: Int) -> Bool { count > 1 && pixels >= pixelsAtOnce }
+    func shouldPrefetchFrames(of pixels: Int) -> Bool { count > 1 && pixels >= batchPixels }
   }
 }

@@ -9,7 +9,7 @@ final class PictureDecoder {
 
   /// Allocates no memory for pixels.
   ///
-  /// - Parameter headers: the headers after a successful `walk`.
+  /// - Parameter headers: the headers after a successful `parse`.
   @inline(never)
   init(_ headers: ImageHeaderParser) {
     let size = headers.stream?.size ?? (width: 0, height: 0)

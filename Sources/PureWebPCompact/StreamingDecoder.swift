@@ -70,7 +70,7 @@ extension WebPCompact.StreamingDecoder {
     let bytes = bytes
     let span = bytes.span.extracting(..<byteCount)
     do throws(WebPCompact.DecodeError) {
-      try headers.walk(span, need: .headers)
+      try headers.parse(span, need: .headers)
     } catch {
       if error.kind == .truncated, !isComplete { return }
       throw error

@@ -91,7 +91,7 @@ import Testing
       FileWriter.vp8X(flags: 0x12, width: width, height: height), FileWriter.anim(),
       noise.flatMap { FileWriter.anmf($0) }, FileWriter.anmf(last, chunks: lossy))
     var options = Self.options(.rgba)
-    options.threads = WebP.Threads(count: threads, pixelsAtOnce: 1)
+    options.threads = WebP.Threads(count: threads, batchPixels: 1)
     var plain = PlainComposer(width: width, height: height, isPremultiplied: false)
     var composed = try WebP.Animation(file, options: options).makeIterator()
     for frame in noise + [last] { #expect(try composed.nextFrame()?.image.pixels == plain.compose(frame).bytes) }

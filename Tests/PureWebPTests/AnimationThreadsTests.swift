@@ -17,7 +17,7 @@ import Testing
   private static func options(threads: Int, _ format: WebP.PixelFormat = .rgba) -> WebP.DecodeOptions {
     var options = WebP.DecodeOptions()
     options.format = format
-    options.threads = WebP.Threads(count: threads, pixelsAtOnce: 1)
+    options.threads = WebP.Threads(count: threads, batchPixels: 1)
     return options
   }
 
@@ -115,7 +115,7 @@ import Testing
     options.limits.maximumPixels = pictures * 16
     let animation = try Self.keyFrames(9, options)
     var frames = try #require(FramePrefetcher(animation, from: 0, format: .rgba))
-    frames.decode(behind: 0, before: end)
+    frames.decode(after: 0, before: end)
     let decoded = try (0..<9).filter { try frames.picture(of: $0) != nil }
     #expect(decoded == Array(ahead))
   }

@@ -7,7 +7,7 @@ import Testing
 /// Expected values: decoding without a copy.
 @Suite struct CheckpointTests {
   /// Several threads, which divide the work even for images of a few hundred pixels.
-  private static let shared = WebP.Threads(count: 4, pixelsAtOnce: 1 << 4)
+  private static let shared = WebP.Threads(count: 4, batchPixels: 1 << 4)
 
   @Test(
     arguments: [

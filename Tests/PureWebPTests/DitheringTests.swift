@@ -24,8 +24,8 @@ import Testing
   ) -> (u: [[Int]], v: [[Int]]) {
     var reconstruction = Reconstruction(
       header: header, bypassesLoopFilter: false, usesOneRow: true, ditheringStrength: strength,
-      shownColumns: 0..<header.width)
-    var row = MacroblockRow(columns: macroblocks.count, rowsHeldBack: reconstruction.schedule.rowsHeldBack)
+      cropColumns: 0..<header.width)
+    var row = MacroblockRow(columns: macroblocks.count, deferredRows: reconstruction.schedule.deferredRows)
     row.macroblocks = .init(macroblocks)
     reconstruction.reconstruct(&row, at: 0)
     let output = row.pixels

@@ -13,7 +13,7 @@ private struct PlainModes {
   /// The subblock mode that a macroblock mode implies, in the order DC V H TM.
   static let implied = [0, 2, 3, 1]
 
-  static func walk(_ tree: [Int], _ decoder: inout PlainBoolDecoder, _ probability: (Int) -> UInt8) -> Int {
+  static func readTree(_ tree: [Int], _ decoder: inout PlainBoolDecoder, _ probability: (Int) -> UInt8) -> Int {
     var node = 0
     repeat { node = tree[node + (decoder.bool(probability(node / 2)) ? 1 : 0)] } while node > 0
     return -1 - node
@@ -42,26 +42,28 @@ private struct PlainModes {
       if !isScaling { #expect(decoder.bool(70, bytes.span) == plain.bool(70)) }
       #expect((LazyBoolDecoder(decoder) == nil) == isScaling)
       var parser = ModeParser(header, decoder: decoder)
-      var row = MacroblockRow(columns: columns, rowsHeldBack: 0)
+      var row = MacroblockRow(columns: columns, deferredRows: 0)
       var above = [Int](repeating: 0, count: 4 * columns)
       for _ in 0..<4 {
-        let isThere = parser.parseRow(&row, bytes.span)
+        let isComplete = parser.parseRow(&row, bytes.span)
         var left = [0, 0, 0, 0]
         for column in 0..<columns {
           let macroblock = row.macroblocks[column]
           if hasSegmentsAndSkips {
             let probabilities = header.segmentation.treeProbabilities
-            #expect(Int(macroblock.segment) == PlainModes.walk(PlainModes.segment, &plain) { probabilities[$0] })
+            #expect(Int(macroblock.segment) == PlainModes.readTree(PlainModes.segment, &plain) { probabilities[$0] })
             #expect(macroblock.isSkipped == plain.bool(90))
           }
-          let luma = PlainModes.walk(PlainModes.luma, &plain) { [145, 156, 163, 128][$0] }
+          let luma = PlainModes.readTree(PlainModes.luma, &plain) { [145, 156, 163, 128][$0] }
           kinds.insert(luma)
           #expect(macroblock.usesSubblockModes == (luma == 4))
           if luma == 4 {
             for block in 0..<16 {
               let (x, y) = (4 * column + block % 4, block / 4)
               let probabilities = (above[x] * 10 + left[y]) * 9
-              let mode = PlainModes.walk(PlainModes.subblock, &plain) { subblockModeProbabilities[probabilities + $0] }
+              let mode = PlainModes.readTree(PlainModes.subblock, &plain) {
+                subblockModeProbabilities[probabilities + $0]
+              }
               above[x] = mode
               left[y] = mode
               kinds.insert(10 + mode)
@@ -74,10 +76,10 @@ private struct PlainModes {
               left[index] = PlainModes.implied[luma]
             }
           }
-          let chroma = PlainModes.walk(PlainModes.chroma, &plain) { [142, 114, 183][$0] }
+          let chroma = PlainModes.readTree(PlainModes.chroma, &plain) { [142, 114, 183][$0] }
           #expect(Int(macroblock.chromaMode.rawValue) == chroma)
         }
-        #expect(isThere == !plain.isExhausted)
+        #expect(isComplete == !plain.isExhausted)
         if plain.isExhausted { break }
       }
     }

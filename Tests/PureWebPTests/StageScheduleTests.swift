@@ -11,7 +11,7 @@ import Testing
     func run(_ stage: Int, times: Int) {
       for _ in 0..<times {
         _ = schedule.begin(stage)
-        schedule.end(stage, goesOn: true)
+        schedule.end(stage, isFinished: true)
       }
     }
     run(0, times: 4)

@@ -9,7 +9,7 @@ import Testing
 /// Expected values: the result of one thread.
 @Suite struct ThreadsTests {
   /// Two threads, which divide the work for images of any size.
-  private static let two = WebP.Threads(count: 2, pixelsAtOnce: 1)
+  private static let two = WebP.Threads(count: 2, batchPixels: 1)
 
   private static let files: [(name: String, bytes: [UInt8])] =
     ((try? Conformance.table("vectors.tsv", of: Reference.self)) ?? []).compactMap { reference in
@@ -98,7 +98,7 @@ import Testing
       // The bitstream begins after the RIFF header and the chunk header.
       let cut = FileWriter.riff(FileWriter.chunk("VP8 ", Array(bytes[20..<end])))
       let one = outcome(cut, .one)
-      #expect(one == outcome(cut, WebP.Threads(count: 2, pixelsAtOnce: 4 * 16 * width)), "\(end) bytes")
+      #expect(one == outcome(cut, WebP.Threads(count: 2, batchPixels: 4 * 16 * width)), "\(end) bytes")
       if one.error.isEmpty { decoded += 1 }
       #expect(one.pixels.isEmpty || one == whole, "\(end) bytes")
     }

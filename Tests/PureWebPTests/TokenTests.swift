@@ -110,7 +110,7 @@ private struct PlainBlocks {
     let header = FrameHeader(width: 48, height: 16)
     /// Parses a row into memory that contains overflow coefficients of another row, which must not remain.
     func row(lengths: [Int]) throws -> [(index: Int32, value: Int16)] {
-      var row = MacroblockRow(columns: 3, rowsHeldBack: 0)
+      var row = MacroblockRow(columns: 3, deferredRows: 0)
       for index in 0..<1200 { _ = row.coefficients.overflow.split(500, at: index) }
       var parser = CoefficientParser(
         header, probabilities, TokenPartitions(count: 1, sizes: 0), tokenBytes: Int64(bytes.count))
@@ -161,17 +161,17 @@ private struct PlainBlocks {
         var levels = ContiguousArray<Int8>(repeating: 77, count: 16 * count + 4)
         var overflow = CoefficientOverflow()
         var span = levels.mutableSpan
-        let codes = reader.decode(
+        let extents = reader.decode(
           group, tree, NonzeroContext(above: above & mask, left: left & mask), bytes.span, &span, at: 2, &overflow)
         #expect(reader.isExhausted(bytes.span) == plain.isExhausted)
         if plain.isExhausted { break }
-        #expect(codes >> UInt32(2 * count) == 0)
+        #expect(extents >> UInt32(2 * count) == 0)
         for (number, block) in expected.enumerated() {
           let length = block.length > first ? block.length : 0
           lengths.insert(length)
           largest = max(largest, block.levels.map(abs).max() ?? 0)
-          let code: UInt32 = [0, 1, 2, 2, 3][min(length, 4)]
-          #expect(codes >> UInt32(2 * number) & 3 == code)
+          let extent: UInt32 = [0, 1, 2, 2, 3][min(length, 4)]
+          #expect(extents >> UInt32(2 * number) & 3 == extent)
           let written = (2 + 16 * number..<18 + 16 * number).map { place in
             overflow.coefficients.first { $0.index == place }.map { Int($0.value) } ?? Int(levels[place])
           }

@@ -14,7 +14,7 @@ extension Choices {
     if flags & 32 != 0 { options.crop = crop() }
     if flags & 64 != 0 { options.size = size() }
     // A low pixel count per thread makes small images use two threads.
-    options.threads = oneIn(2) ? .one : WebP.Threads(count: 2, pixelsAtOnce: 1 << within(4...10))
+    options.threads = oneIn(2) ? .one : WebP.Threads(count: 2, batchPixels: 1 << within(4...10))
     // Low limits bound the time of an input.
     options.limits.maximumPixels = 1 << 16
     options.limits.maximumAnimationPixels = 1 << 18

@@ -19,13 +19,13 @@ extension WebP.DecodeOptions {
   /// unnecessary. Otherwise it is R G B A, from which all output is converted.
   var composedFormat: WebP.PixelFormat {
     switch format {
-    case .rgba, .bgra, .rgbaPremultiplied, .bgraPremultiplied: keepsPicture ? format : .rgba
+    case .rgba, .bgra, .rgbaPremultiplied, .bgraPremultiplied: keepsPixelPositions ? format : .rgba
     default: .rgba
     }
   }
 
   /// Indicates whether the output is the unchanged canvas: neither cropped, scaled nor flipped.
-  fileprivate var keepsPicture: Bool { crop == nil && size == nil && !flipsVertically }
+  fileprivate var keepsPixelPositions: Bool { crop == nil && size == nil && !flipsVertically }
 }
 
 extension FrameComposer {
@@ -40,12 +40,12 @@ extension FrameComposer {
     let output = try output(options, stride: nil)
     let rows = part ?? 0..<height
     var (pixels, imageRows) = (canvas, rows)
-    if options.format != format || !options.keepsPicture {
-      let pixelsGoneThrough = max(width * height, output.width * output.height)
+    if options.format != format || !options.keepsPixelPositions {
+      let pixelCount = max(width * height, output.width * output.height)
       if part == nil {
-        try budget.countConversion(of: pixelsGoneThrough)
+        try budget.countConversion(of: pixelCount)
       } else {
-        try partialFrameBudget.countConversion(of: pixelsGoneThrough)
+        try partialFrameBudget.countConversion(of: pixelCount)
       }
       pixels = ContiguousArray(uninitializedCount: output.layout.byteCount)
       var span = pixels.mutableSpan

@@ -106,7 +106,7 @@ final class FrameComposer {
   ///
   /// - Parameter pixels: the complete frame, in the canvas's format, rows without gaps.
   func draw(_ frame: WebP.Animation.FrameInfo, pixels: ContiguousArray<UInt8>) {
-    if let previous, previous.disposal == .clear, !(frame.replacesCanvas && frame.covers(previous)) { wipe(previous) }
+    if let previous, previous.disposal == .clear, !(frame.replacesCanvas && frame.covers(previous)) { clear(previous) }
     if !frame.replacesCanvas {
       for row in 0..<frame.height { blend(row, of: frame, from: pixels, at: 4 * row * frame.width) }
     } else if frame.width == width, frame.height == height {
@@ -130,7 +130,7 @@ final class FrameComposer {
     // If this frame covers the area completely, clearing is unnecessary, unless the caller can show an incomplete
     // frame.
     if let previous, previous.disposal == .clear, !(isComplete && frame.replacesCanvas && frame.covers(previous)) {
-      wipe(previous)
+      clear(previous)
     }
     if !frame.replacesCanvas, layer.count < picture.output.layout.byteCount {
       layer = ContiguousArray(uninitializedCount: picture.output.layout.byteCount)
@@ -138,7 +138,7 @@ final class FrameComposer {
     self.picture = picture
   }
 
-  private func wipe(_ frame: WebP.Animation.FrameInfo) {
+  private func clear(_ frame: WebP.Animation.FrameInfo) {
     let (width, rows) = (width, frame.y..<frame.y + frame.height)
     var canvas = canvas.moved()
     defer { self.canvas = canvas }
@@ -158,13 +158,13 @@ final class FrameComposer {
   private func drawBlended(
     _ frame: WebP.Animation.FrameInfo, _ bytes: Span<UInt8>, isComplete: Bool
   ) throws(WebP.DecodeError) {
-    let rowsHeld = picture?.output.layout.planes[0].rows ?? 1
+    let layerRows = picture?.output.layout.planes[0].rows ?? 1
     var rows = 0..<finishedRows
     repeat {
-      let end = rowsHeld < frame.height ? rows.upperBound + 1 : .max
+      let end = layerRows < frame.height ? rows.upperBound + 1 : .max
       try picture.unique()?.decodeRows(bytes, isComplete: isComplete, into: &layer, before: end)
       rows = rows.upperBound..<finishedRows
-      for row in rows { blend(row, of: frame, from: layer, at: row % rowsHeld * 4 * frame.width) }
+      for row in rows { blend(row, of: frame, from: layer, at: row % layerRows * 4 * frame.width) }
     } while !rows.isEmpty && rows.upperBound < frame.height
   }
 
@@ -177,23 +177,23 @@ final class FrameComposer {
   ) {
     let y = frame.y + row
     let columns = frame.x..<frame.x + frame.width
-    var wiped = columns.upperBound..<columns.upperBound
+    var cleared = columns.upperBound..<columns.upperBound
     if let previous, previous.disposal == .clear, previous.y..<previous.y + previous.height ~= y {
       let overlap = (previous.x..<previous.x + previous.width).clamped(to: columns)
-      if !overlap.isEmpty { wiped = overlap }
+      if !overlap.isEmpty { cleared = overlap }
     }
     let isPremultiplied = format == .rgbaPremultiplied || format == .bgraPremultiplied
     let (source, target) = (start - 4 * frame.x, 4 * y * width)
     var canvas = canvas.moved()
     defer { self.canvas = canvas }
     var pixels = canvas.mutableSpan
-    for part in [columns.lowerBound..<wiped.lowerBound, wiped.upperBound..<columns.upperBound] where !part.isEmpty {
+    for part in [columns.lowerBound..<cleared.lowerBound, cleared.upperBound..<columns.upperBound] where !part.isEmpty {
       let x = 4 * part.lowerBound
       blendRow(
         layer.span, at: source + x, onto: &pixels, at: target + x, width: part.count, isPremultiplied: isPremultiplied)
     }
-    let x = 4 * wiped.lowerBound
-    pixels.copy(4 * wiped.count, from: layer.span, at: source + x, to: target + x)
+    let x = 4 * cleared.lowerBound
+    pixels.copy(4 * cleared.count, from: layer.span, at: source + x, to: target + x)
   }
 }
 

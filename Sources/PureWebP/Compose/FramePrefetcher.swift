@@ -16,25 +16,25 @@
     /// The indices of the frames that are being decoded, in order.
     private var frames: ContiguousArray<Int> = []
     /// The smallest index of a frame that may still be assigned to a helper.
-    private var nextGiven: Int
+    private var nextUnassigned: Int
 
     /// Nil if prefetching is not worth the cost, because there is only one thread or the frames are small.
     init?(_ animation: WebP.Animation, from index: Int, format: WebP.PixelFormat) {
       let threads = animation.options.threads
       let areas = animation.frames.lazy.map { $0.width * $0.height }
-      guard threads.pay(forFramesOf: areas.reduce(0, +) / areas.count) else { return nil }
+      guard threads.shouldPrefetchFrames(of: areas.reduce(0, +) / areas.count) else { return nil }
       self.animation = animation
       options = animation.options.forFrames(format, threads: .one)
       pictures = OrderedWorkQueue(threads: threads.count)
-      (first, nextGiven) = (index, index)
+      (first, nextUnassigned) = (index, index)
     }
 
     /// Assigns frames after `frame`, and before `end`, to helpers.
-    mutating func decode(behind frame: Int, before end: Int) {
-      nextGiven = max(nextGiven, frame + 1)
-      while nextGiven < end, frames.count < threads - 1, mayDecode(nextGiven) {
-        let (animation, options, index) = (animation, options, nextGiven)
-        nextGiven += 1
+    mutating func decode(after frame: Int, before end: Int) {
+      nextUnassigned = max(nextUnassigned, frame + 1)
+      while nextUnassigned < end, frames.count < threads - 1, mayDecode(nextUnassigned) {
+        let (animation, options, index) = (animation, options, nextUnassigned)
+        nextUnassigned += 1
         if (index - first) % threads == 0 { continue }
         pictures.add { Self.picture(of: index, in: animation, options) }
         frames.append(index)

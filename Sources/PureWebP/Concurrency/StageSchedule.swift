@@ -12,7 +12,7 @@ struct StageSchedule {
   private var done: ContiguousArray<Int>
   private var isAtWork: ContiguousArray<Bool>
   /// The stages before this one begin no further batches.
-  private var firstGoingOn = 0
+  private var firstActiveStage = 0
 
   init(stages: Int, batches: Int) {
     self.batches = batches
@@ -30,7 +30,7 @@ struct StageSchedule {
 
   private func mayBegin(_ stage: Int) -> Bool {
     let end = stage == 0 ? done[stages - 1] + batches : done[stage - 1]
-    return stage >= firstGoingOn && !isAtWork[stage] && done[stage] < end
+    return stage >= firstActiveStage && !isAtWork[stage] && done[stage] < end
   }
 
   /// Marks a stage as busy, and returns the index of its batch.
@@ -41,13 +41,13 @@ struct StageSchedule {
 
   /// Marks a stage as idle.
   ///
-  /// - Parameter goesOn: whether the batch passes on to the next stage. If not, it remains with this stage, and neither
-  ///   this stage nor an earlier one begins a batch until `resume`.
-  mutating func end(_ stage: Int, goesOn: Bool) {
+  /// - Parameter isFinished: whether the stage has finished the batch, which then passes on to the next stage. If not,
+  ///   the batch remains with this stage, and neither this stage nor an earlier one begins a batch until `resume`.
+  mutating func end(_ stage: Int, isFinished: Bool) {
     isAtWork[stage] = false
-    if goesOn { done[stage] += 1 } else { firstGoingOn = max(firstGoingOn, stage + 1) }
+    if isFinished { done[stage] += 1 } else { firstActiveStage = max(firstActiveStage, stage + 1) }
   }
 
   /// Allows all stages to begin again.
-  mutating func resume() { firstGoingOn = 0 }
+  mutating func resume() { firstActiveStage = 0 }
 }

@@ -32,8 +32,8 @@ struct StagedPipeline<Batch: Sendable>: Sendable {
       if threads > 1 { return runConcurrently(threads: threads, work) }
     #endif
     while let stage = schedule.next {
-      let goesOn = work(stage, &batches[schedule.begin(stage)])
-      schedule.end(stage, goesOn: goesOn)
+      let isFinished = work(stage, &batches[schedule.begin(stage)])
+      schedule.end(stage, isFinished: isFinished)
     }
   }
 
@@ -76,9 +76,9 @@ struct StagedPipeline<Batch: Sendable>: Sendable {
           let batch = schedule.begin(stage)
           if schedule.next != nil { wake() }
           mutex.signal()
-          let goesOn = work(stage, batch)
+          let isFinished = work(stage, batch)
           mutex.wait()
-          schedule.end(stage, goesOn: goesOn)
+          schedule.end(stage, isFinished: isFinished)
         } else if schedule.isAnyAtWork {
           waitingWorkers += 1
           mutex.signal()

@@ -75,7 +75,7 @@ struct Demuxer {
       return true
     }
     do {
-      try bareHeaders.walk(bytes, need: .headers)
+      try bareHeaders.parse(bytes, need: .headers)
     } catch {
       guard error.kind == .truncated, !isComplete else { throw error }
     }
@@ -138,7 +138,7 @@ struct Demuxer {
       guard header.size >= AnimationHeader.leastSize else {
         throw error(.invalidChunkSize, .anim, at: offset + 4)
       }
-      guard isThere(header, bytes) else { return false }
+      guard isAvailable(header, bytes) else { return false }
       if anim == nil { anim = AnimationHeader(bytes, at: offset + ChunkHeader.byteCount) }
     case .anmf:
       guard anim != nil else { throw error(.frameBeforeAnimation, .anmf, at: offset) }
@@ -148,7 +148,7 @@ struct Demuxer {
         throw error.with(frame: nextFrame)
       }
     default:
-      guard isThere(header, bytes) else { return false }
+      guard isAvailable(header, bytes) else { return false }
     }
     offset += Int(header.paddedSize)
     return true
@@ -238,7 +238,7 @@ struct Demuxer {
   }
 
   /// Returns whether all bytes of the chunk at `offset` are available.
-  private func isThere(_ header: ChunkHeader, _ bytes: Span<UInt8>) -> Bool {
+  private func isAvailable(_ header: ChunkHeader, _ bytes: Span<UInt8>) -> Bool {
     header.paddedSize <= Int64(bytes.count - offset)
   }
 

@@ -31,8 +31,8 @@ struct CropWindow {
 
   /// Converts rows of the image to rows of the window. Rows outside of the window are omitted.
   func rows(of rows: Range<Int>) -> Range<Int> {
-    let shown = rows.clamped(to: self.rows)
-    return shown.lowerBound - y..<shown.upperBound - y
+    let clamped = rows.clamped(to: self.rows)
+    return clamped.lowerBound - y..<clamped.upperBound - y
   }
 }
 

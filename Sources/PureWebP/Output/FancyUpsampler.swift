@@ -48,23 +48,23 @@ final class FancyUpsampler {
   ) -> Int {
     let rows = places.rows
     for row in stride(from: rows.lowerBound, to: rows.upperBound, by: 2) {
-      holdChroma(source, places, row)
+      storeChroma(source, places, row)
       if row == 0 {
         write(RowPair(top: 0, bottom: 0), source, places, sourceAlpha, through: &writer, into: &pixels)
       } else if row > rows.lowerBound {
         write(RowPair(top: row - 1, bottom: row), source, places, sourceAlpha, through: &writer, into: &pixels)
       } else {
-        holdLuma(source, places, sourceAlpha, row)
-        let held = RowPair(top: lumaStride, bottom: 0)
+        storeLuma(source, places, sourceAlpha, row)
+        let stored = RowPair(top: lumaStride, bottom: 0)
         let pair = RowPair(top: row - 1, bottom: row)
         writer.write(
-          luma: luma.span, at: held, alpha: alpha.span, at: held, u: u.span, v: v.span, at: chromaPlaces(for: pair),
+          luma: luma.span, at: stored, alpha: alpha.span, at: stored, u: u.span, v: v.span, at: chromaPlaces(for: pair),
           rows: pair, into: &pixels)
       }
     }
     let last = rows.upperBound - 1
     guard rows.upperBound == height else {
-      holdLuma(source, places, sourceAlpha, last)
+      storeLuma(source, places, sourceAlpha, last)
       return last
     }
     if last & 1 == 1 {
@@ -90,7 +90,7 @@ final class FancyUpsampler {
     RowPair(top: (pair.top / 2 & 1) * chromaStride, bottom: (pair.bottom / 2 & 1) * chromaStride)
   }
 
-  private func holdLuma(
+  private func storeLuma(
     _ source: borrowing YUVRows, _ places: WindowRows, _ sourceAlpha: Span<UInt8>, _ row: Int
   ) {
     let place = (row & 1) * lumaStride
@@ -100,7 +100,7 @@ final class FancyUpsampler {
     alpha.copy(width, from: sourceAlpha, at: places.alpha(row), to: place)
   }
 
-  private func holdChroma(_ source: borrowing YUVRows, _ places: WindowRows, _ row: Int) {
+  private func storeChroma(_ source: borrowing YUVRows, _ places: WindowRows, _ row: Int) {
     let place = (row / 2 & 1) * chromaStride
     let end = place + chromaWidth
     u.copy(chromaWidth, from: source.u.span, at: places.chroma(row), to: place)

@@ -73,7 +73,7 @@ final class LossyScaler {
       }
       if !alpha.isEmpty, planes.count != 3 { a.importRow(alpha, at: places.alpha(row)) }
       if !alpha.isEmpty, planes.count == 4 {
-        weighLuma(source.luma.span, at: places.luma(row), alpha: alpha, at: places.alpha(row))
+        multiplyLumaByAlpha(source.luma.span, at: places.luma(row), alpha: alpha, at: places.alpha(row))
         y.importRow(lumaRow)
       } else {
         y.importRow(source.luma.span, at: places.luma(row))
@@ -84,7 +84,7 @@ final class LossyScaler {
   }
 
   /// Writes the product of luma and alpha to `lumaRow`.
-  private func weighLuma(_ luma: Span<UInt8>, at start: Int, alpha: Span<UInt8>, at alphaStart: Int) {
+  private func multiplyLumaByAlpha(_ luma: Span<UInt8>, at start: Int, alpha: Span<UInt8>, at alphaStart: Int) {
     var lumaRow = lumaRow.moved()
     var row = lumaRow.mutableSpan
     multiplyByAlpha(

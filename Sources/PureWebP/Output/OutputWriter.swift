@@ -121,24 +121,24 @@ final class OutputWriter {
   ///   - stride: the bytes from row to row of `rgba`.
   ///   - pixels: the memory that `layout` describes.
   func write(rgba: Span<UInt8>, stride: Int, rows: Range<Int>, into pixels: inout MutableSpan<UInt8>) {
-    let shown = window.rows(of: rows)
-    guard !shown.isEmpty else { return }
-    let start = (shown.lowerBound + window.y - rows.lowerBound) * stride + 4 * window.x
+    let cropRows = window.rows(of: rows)
+    guard !cropRows.isEmpty else { return }
+    let start = (cropRows.lowerBound + window.y - rows.lowerBound) * stride + 4 * window.x
     if isScaled {
       if losslessScaler == nil {
         losslessScaler = LosslessScaler(window: window, to: width, height, planes: scaledPlanes)
       }
       finishedRows =
         losslessScaler?.write(
-          rgba: rgba, at: start, stride: stride, rows: shown, through: packed, into: &pixels) ?? 0
+          rgba: rgba, at: start, stride: stride, rows: cropRows, through: packed, into: &pixels) ?? 0
     } else if options.format.isPlanar {
       if converter == nil { converter = YUVConverter(width: width, height: height, planes: planes) }
-      finishedRows = converter?.write(rgba: rgba, at: start, stride: stride, rows: shown, into: &pixels) ?? 0
+      finishedRows = converter?.write(rgba: rgba, at: start, stride: stride, rows: cropRows, into: &pixels) ?? 0
     } else {
-      for row in shown {
-        packed.write(rgba: rgba, at: start + (row - shown.lowerBound) * stride, row: row, into: &pixels)
+      for row in cropRows {
+        packed.write(rgba: rgba, at: start + (row - cropRows.lowerBound) * stride, row: row, into: &pixels)
       }
-      finishedRows = shown.upperBound
+      finishedRows = cropRows.upperBound
     }
   }
 

@@ -110,17 +110,17 @@ struct Rescaler {
   mutating func exportRow(into output: inout MutableSpan<UInt8>, at offset: Int) {
     let count = width * channels
     let (y, exportScale, partScale, last, other) = (y, exportScale, partScale, last, other)
-    let behind = -counter
+    let excess = -counter
     counter += y.add
     exported += 1
     var sums = rows.mutableSpan
     if y.expands {
       exportRowExpanding(
-        &sums, previous: other, current: last, weight: Self.fraction(behind, y.sub), scale: exportScale,
+        &sums, previous: other, current: last, weight: Self.fraction(excess, y.sub), scale: exportScale,
         into: &output, at: offset, count: count)
     } else if exportScale != 0 {
       exportRowShrinking(
-        &sums, total: other, last: last, part: partScale &* UInt32(truncatingIfNeeded: behind), scale: exportScale,
+        &sums, total: other, last: last, part: partScale &* UInt32(truncatingIfNeeded: excess), scale: exportScale,
         into: &output, at: offset, count: count)
     } else {
       exportRowUnscaled(&sums, total: other, into: &output, at: offset, count: count)

@@ -6,26 +6,26 @@ final class YUVConverter {
   private let height: Int
   /// Y, U, V, and A if the format has it.
   private let planes: [OutputPlane]
-  private var held: ContiguousArray<UInt8>
+  /// The last row of a batch, if its chroma also needs the next row.
+  private var bufferedRow: ContiguousArray<UInt8>
 
   init(width: Int, height: Int, planes: [OutputPlane]) {
     self.width = width
     self.height = height
     self.planes = planes
-    held = ContiguousArray(repeating: 0, count: 4 * width)
+    bufferedRow = ContiguousArray(repeating: 0, count: 4 * width)
   }
 
   init(copying other: YUVConverter) {
     width = other.width
     height = other.height
     planes = other.planes
-    held = other.held
+    bufferedRow = other.bufferedRow
   }
 
   /// Writes the next rows. Returns the total number of rows written to all planes, including earlier calls.
   ///
-  /// - Parameters:
-  ///   - start: the offset in `rgba` of the first of `rows`.
+  /// - Parameter start: the offset in `rgba` of the first of `rows`.
   func write(
     rgba: Span<UInt8>, at start: Int, stride: Int, rows: Range<Int>, into pixels: inout MutableSpan<UInt8>
   ) -> Int {
@@ -39,11 +39,11 @@ final class YUVConverter {
       if row & 1 == 1, row > rows.lowerBound {
         writeChromaRow(row / 2, rgba, place - stride, rgba, place, into: &pixels)
       } else if row & 1 == 1 {
-        writeChromaRow(row / 2, held.span, 0, rgba, place, into: &pixels)
+        writeChromaRow(row / 2, bufferedRow.span, 0, rgba, place, into: &pixels)
       } else if row == height - 1 {
         writeChromaRow(row / 2, rgba, place, rgba, place, into: &pixels)
       } else if row == rows.upperBound - 1 {
-        held.copy(4 * width, from: rgba, at: place, to: 0)
+        bufferedRow.copy(4 * width, from: rgba, at: place, to: 0)
       }
     }
     return rows.upperBound == height ? height : rows.upperBound & ~1

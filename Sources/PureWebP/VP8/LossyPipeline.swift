@@ -40,12 +40,12 @@ final class LossyPipeline {
     alphaSmoothing = options.alphaDithering
     reconstruction = Reconstruction(
       header: header, bypassesLoopFilter: options.bypassesLoopFilter || output.skipsLoopFilter,
-      usesOneRow: threads.count == 1, ditheringStrength: options.dithering, shownColumns: output.window.columns)
+      usesOneRow: threads.count == 1, ditheringStrength: options.dithering, cropColumns: output.window.columns)
     schedule = reconstruction.schedule
     width = header.width
     window = output.window
     let batch = MacroblockBatch(
-      rows: share.rows / 16, columns: header.macroblockColumns, rowsHeldBack: schedule.rowsHeldBack)
+      rows: share.rows / 16, columns: header.macroblockColumns, deferredRows: schedule.deferredRows)
     pipeline = StagedPipeline(.init(repeating: batch, count: threads.count > 1 ? 3 : 1), stages: 4)
   }
 
@@ -100,7 +100,7 @@ final class LossyPipeline {
     while batch.prepared < batch.rows.count, rowsPrepared < rowCount {
       guard modes.parseRow(&batch.rows[batch.prepared], bytes.extracting(firstPartition)) else {
         let fault = WebP.DecodeError.truncatedFrame(.truncatedFirstPartition, at: firstPartition.upperBound)
-        batch.end(behind: batch.prepared, with: fault)
+        batch.end(after: batch.prepared, with: fault)
         return true
       }
       batch.countPrepared()
@@ -119,7 +119,7 @@ final class LossyPipeline {
         try decodeAlpha(of: &batch.rows[row], at: y, bytes)
         batch.countParsed()
       } catch {
-        return batch.end(behind: row, with: error)
+        return batch.end(after: row, with: error)
       }
     }
   }

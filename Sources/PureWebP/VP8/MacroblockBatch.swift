@@ -16,9 +16,9 @@ struct MacroblockBatch {
   /// - Parameters:
   ///   - rows: the capacity.
   ///   - columns: the number of macroblocks in a row.
-  ///   - rowsHeldBack: see `RowSchedule`.
-  init(rows: Int, columns: Int, rowsHeldBack: Int) {
-    self.rows = .init(repeating: MacroblockRow(columns: columns, rowsHeldBack: rowsHeldBack), count: rows)
+  ///   - deferredRows: see `RowSchedule`.
+  init(rows: Int, columns: Int, deferredRows: Int) {
+    self.rows = .init(repeating: MacroblockRow(columns: columns, deferredRows: deferredRows), count: rows)
   }
 
   /// Indicates whether all prepared rows are parsed, and no error follows them.
@@ -41,7 +41,7 @@ struct MacroblockBatch {
   mutating func countPrepared() { prepared += 1 }
 
   /// Ends the batch after the first `count` rows, with the error in the row that follows.
-  mutating func end(behind count: Int, with fault: WebP.DecodeError) {
+  mutating func end(after count: Int, with fault: WebP.DecodeError) {
     prepared = count
     self.fault = fault
   }

@@ -8,9 +8,9 @@ struct MacroblockRow {
   /// The pixels: see `Reconstruction`.
   var pixels: YUVRows
 
-  /// - Parameter rowsHeldBack: see `RowSchedule`.
-  init(columns: Int, rowsHeldBack: Int) {
-    pixels = YUVRows(columns: columns, rowsAbove: rowsHeldBack)
+  /// - Parameter deferredRows: see `RowSchedule`.
+  init(columns: Int, deferredRows: Int) {
+    pixels = YUVRows(columns: columns, rowsAbove: deferredRows)
     macroblocks = .init(repeating: Macroblock(), count: columns)
     coefficients = QuantizedCoefficients(columns: columns)
   }

@@ -18,10 +18,11 @@ struct LosslessDecoder {
   /// Reads the transforms and the prefix codes. Nil if more bytes are needed.
   ///
   /// - Parameters:
-  ///   - rowsHeld: the maximum number of rows that are decoded before they are used.
+  ///   - bufferedRows: the maximum number of rows that are decoded before they are used.
   ///   - isComplete: no more bytes will arrive.
   init?(
-    _ stream: LosslessStream, width: Int, height: Int, rowsHeld: Int = InverseTransforms.batch, _ bytes: Span<UInt8>,
+    _ stream: LosslessStream, width: Int, height: Int, bufferedRows: Int = InverseTransforms.batch,
+    _ bytes: Span<UInt8>,
     isComplete: Bool
   ) throws(WebP.DecodeError) {
     precondition(width > 0 && height > 0)
@@ -37,7 +38,7 @@ struct LosslessDecoder {
         let codedWidth = transforms.codedWidth
         ring = PixelRing(
           width: codedWidth, height: height, farthest: entropy.codes.farthestCopy(width: codedWidth),
-          rowsHeld: rowsHeld, cache: cache)
+          bufferedRows: bufferedRows, cache: cache)
         self.transforms = transforms
         return
       }

@@ -23,10 +23,10 @@ final class LosslessPipeline {
   private static let bitsOfLiterals = 6
 
   /// - Parameters:
-  ///   - decoder: must not have decoded any rows. Its ring must hold `rowsAtOnce` rows.
+  ///   - decoder: must not have decoded any rows. Its ring must hold `batchRows` rows.
   ///   - bitCount: the length of the stream.
-  ///   - rowsAtOnce: the number of rows in a batch.
-  init(_ decoder: LosslessDecoder, bitCount: Int64, _ threads: WebP.Threads, rowsAtOnce: Int) {
+  ///   - batchRows: the number of rows in a batch.
+  init(_ decoder: LosslessDecoder, bitCount: Int64, _ threads: WebP.Threads, batchRows: Int) {
     parser = decoder.parser
     ring = decoder.ring
     let transforms = decoder.transforms
@@ -39,7 +39,7 @@ final class LosslessPipeline {
     for _ in 0..<(isShared ? 4 : 1) {
       batches.append(
         LosslessBatch(
-          capacity: rowsAtOnce, width: transforms.codedWidth, isShared: isShared, packsSymbols: packsSymbols))
+          capacity: batchRows, width: transforms.codedWidth, isShared: isShared, packsSymbols: packsSymbols))
     }
     pipeline = StagedPipeline(batches, stages: packsSymbols ? 3 : 2)
     if packsSymbols { parser.prepareForPacking() } else { parser.prepareForPixels() }

@@ -33,5 +33,5 @@ extension FrameHeader {
 
   /// The number of luma rows that must be retained until the next row of macroblocks has been filtered. The simple
   /// filter needs two. The normal filter needs eight, because it reads four rows of chroma.
-  var rowsHeldBack: Int { filter.level == 0 ? 0 : filter.isSimple ? 2 : 8 }
+  var deferredRows: Int { filter.level == 0 ? 0 : filter.isSimple ? 2 : 8 }
 }

@@ -88,7 +88,7 @@ private final class LossyFrame: @unchecked Sendable {
     above = .init(repeating: 0, count: header.macroblockColumns)
     pixels = YUVRows(header)
     // 255 unless alpha is decoded. The capacity is one row of macroblocks and the rows that the previous one deferred.
-    alphaRows = .init(repeating: 255, count: (1 + 16 + header.rowsHeldBack) * header.width + YUVRows.slack)
+    alphaRows = .init(repeating: 255, count: (1 + 16 + header.deferredRows) * header.width + YUVRows.slack)
   }
 
   @inline(never)

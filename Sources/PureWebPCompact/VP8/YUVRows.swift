@@ -26,7 +26,7 @@ struct YUVRows {
   init(_ header: FrameHeader) {
     columns = header.macroblockColumns
     height = header.height
-    planes = Planes(rowsHeldBack: header.rowsHeldBack, stride: ((16 &* columns &+ 16 &+ 63) / 64 | 1) &* 64)
+    planes = Planes(deferredRows: header.deferredRows, stride: ((16 &* columns &+ 16 &+ 63) / 64 | 1) &* 64)
     samples = .init(repeating: 129, count: planes[3].above &+ Self.slack)
     for index in 0..<rounds(3) {
       let plane = planes[index]
@@ -38,7 +38,7 @@ struct YUVRows {
   /// the height of the image. Two more rows of luma above them, and one of chroma, are retained for upsampling.
   var rows: Range<Int> {
     let end = firstRow &+ 16
-    return max(0, firstRow &- planes.rowsHeldBack)..<(end >= height ? height : end &- planes.rowsHeldBack)
+    return max(0, firstRow &- planes.deferredRows)..<(end >= height ? height : end &- planes.deferredRows)
   }
 
   /// Advances to the next row of macroblocks.
@@ -54,7 +54,7 @@ struct YUVRows {
 
 /// The positions of the planes in the samples.
 struct Planes {
-  let rowsHeldBack: Int
+  let deferredRows: Int
   /// The distance between lines in all planes, an odd multiple of 64. With a power of two, all lines would use the same
   /// sets of the processor's cache.
   let stride: Int
@@ -63,8 +63,8 @@ struct Planes {
   @inline(never)
   subscript(index: Int) -> Plane {
     let size = index == 0 ? 16 : 8
-    let linesAbove = (rowsHeldBack &+ 2) &* size / 16  // two more luma rows, which OutputWriter may need
-    let lines = index == 0 ? 0 : rowsHeldBack &+ 19 &+ (index &- 1) &* (linesAbove &+ 9)
+    let linesAbove = (deferredRows &+ 2) &* size / 16  // two more luma rows, which OutputWriter may need
+    let lines = index == 0 ? 0 : deferredRows &+ 19 &+ (index &- 1) &* (linesAbove &+ 9)
     return Plane(
       start: 16 &+ (lines &+ linesAbove &+ 1) &* stride, stride: stride, size: size, linesAbove: linesAbove)
   }

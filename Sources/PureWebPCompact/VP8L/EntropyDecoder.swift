@@ -99,10 +99,10 @@ struct EntropyDecoder {
   /// Allocates the ring of pixels. Its size suffices for the farthest backward reference that the prefix codes can
   /// encode.
   ///
-  /// - Parameter rowsHeld: the number of rows that the ring retains until they are used.
-  mutating func takeRing(rowsHeld: Int, _ memory: inout LosslessMemory) {
+  /// - Parameter bufferedRows: the number of rows that the ring retains until they are used.
+  mutating func takeRing(bufferedRows: Int, _ memory: inout LosslessMemory) {
     let farthest = BackwardReference.farthest(prefix: largestPrefix, width: width)
-    let least = min(count, max(farthest, rowsHeld * width + BackwardReference.longest))
+    let least = min(count, max(farthest, bufferedRows * width + BackwardReference.longest))
     var size = 1
     while size < least { size *= 2 }
     mask = size - 1

@@ -37,7 +37,7 @@ struct LosslessDecoder {
       defer { reader = entropy.reader }
       try entropy.readCodes(isSmall: false, &memory, bytes, endBit: endBit)
       if entropy.reader.bit <= endBit {
-        entropy.takeRing(rowsHeld: Self.rowsTogether, &memory)
+        entropy.takeRing(bufferedRows: Self.rowsTogether, &memory)
         usesEightBitAlphaPath =
           stream.isAlpha && transforms.areOnlyIndexing && entropy.cacheBits == 0 && entropy.onlyGreenHasBits
         hasHeader = true

@@ -8,7 +8,7 @@
 /// Copies a plane with another orientation. Traps unless both planes are in bounds.
 ///
 /// - Parameter pixelBytes: 1 to 4.
-func turnPlane(
+func orientPlane(
   _ source: WebP.Layout.Plane, of pixels: Span<UInt8>, by orientation: WebP.Orientation,
   to target: WebP.Layout.Plane, of output: inout MutableSpan<UInt8>, pixelBytes: Int
 ) {
@@ -19,10 +19,10 @@ func turnPlane(
   let to = unsafe output.mutableRow(at: target.offset, count: target.stride * (target.rows - 1) + target.rowBytes)
   let path = Path(orientation, stride: source.stride, width: width, height: height, pixelBytes: pixelBytes)
   switch pixelBytes {
-  case 1: unsafe turn(from, path, to, target, width: size.width, as: UInt8.self)
-  case 2: unsafe turn(from, path, to, target, width: size.width, as: UInt16.self)
-  case 3: unsafe turn(from, path, to, target, width: size.width, as: ThreeBytes.self)
-  case 4: unsafe turn(from, path, to, target, width: size.width, as: UInt32.self)
+  case 1: unsafe copyPixels(from, path, to, target, width: size.width, as: UInt8.self)
+  case 2: unsafe copyPixels(from, path, to, target, width: size.width, as: UInt16.self)
+  case 3: unsafe copyPixels(from, path, to, target, width: size.width, as: ThreeBytes.self)
+  case 4: unsafe copyPixels(from, path, to, target, width: size.width, as: UInt32.self)
   default: preconditionFailure("no format has such pixels")
   }
 }
@@ -57,7 +57,7 @@ private struct ThreeBytes: BitwiseCopyable {
   var bytes: (UInt8, UInt8, UInt8)
 }
 
-private func turn<Pixel: BitwiseCopyable>(
+private func copyPixels<Pixel: BitwiseCopyable>(
   _ source: UnsafeRawPointer, _ path: Path, _ target: UnsafeMutableRawPointer, _ plane: WebP.Layout.Plane, width: Int,
   as type: Pixel.Type
 ) {

@@ -4,7 +4,7 @@ extension ImageHeaderParser {
   /// Parses the headers.
   init(_ bytes: Span<UInt8>, need: Need) throws(WebP.DecodeError) {
     do {
-      try walk(bytes, need: need)
+      try parse(bytes, need: need)
     } catch {
       // VP8X suffices for the properties of an extended file, and for an animation, whose images the demuxer finds.
       guard error.kind == .truncated, let extended, need == .headers || extended.isAnimated else { throw error }

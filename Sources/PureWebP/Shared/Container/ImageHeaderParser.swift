@@ -65,7 +65,7 @@ struct ImageHeaderParser {
   /// Parses the headers, or resumes where the bytes ended in the last call.
   ///
   /// - Throws: `.truncated` if the bytes end too early. Parsing can resume when more bytes are available.
-  mutating func walk(_ bytes: Span<UInt8>, need: Need) throws(WebP.DecodeError) {
+  mutating func parse(_ bytes: Span<UInt8>, need: Need) throws(WebP.DecodeError) {
     while step != .finished { try takeStep(bytes, need: need) }
   }
 

@@ -49,7 +49,7 @@ struct LoopFilter {
 
   /// The number of luma rows that must be retained until the next row of macroblocks has been filtered. The simple
   /// filter needs two. The normal filter needs eight, because it reads four rows of chroma.
-  var rowsHeldBack: Int { isSimple ? 2 : 8 }
+  var deferredRows: Int { isSimple ? 2 : 8 }
 
   private static func level(_ header: FrameHeader, segment: Int, usesSubblockModes: Bool) -> Int32 {
     let filter = header.filter

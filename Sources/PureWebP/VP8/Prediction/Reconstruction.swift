@@ -2,7 +2,7 @@
 //
 // A row of macroblocks is stored below the last e rows of the previous one, which the loop filter may still change:
 //
-//                129 │                          │ 129            e   rows held back: 0, 2 or 8
+//                129 │                          │ 129            e   deferred rows: 0, 2 or 8
 //        e rows  129 │ macroblocks above, end   │ 129
 //               ─────┼──────────────────────────┼─────
 //       16 rows  129 │ macroblocks of this row  │ 129            chroma: half of all sizes
@@ -21,26 +21,26 @@ struct Reconstruction {
   private let filter: LoopFilter?
   private var dithering: Dithering?
   private var above: TopSamples
-  private var heldBack: RowsHeldBack?
+  private var deferredSamples: DeferredSamples?
 
   /// - Parameters:
-  ///   - usesOneRow: The same `MacroblockRow` is passed each time, so the rows held back are still at its end.
+  ///   - usesOneRow: The same `MacroblockRow` is passed each time, so the deferred rows are still at its end.
   ///   - ditheringStrength: 0...100; 0 for none.
-  ///   - shownColumns: the columns of the image inside of the crop. Only dithering depends on them.
+  ///   - cropColumns: the columns of the image inside of the crop. Only dithering depends on them.
   init(
     header: FrameHeader, bypassesLoopFilter: Bool, usesOneRow: Bool, ditheringStrength: Int,
-    shownColumns shown: Range<Int>
+    cropColumns: Range<Int>
   ) {
     let columns = header.macroblockColumns
     factors = DequantizationFactors.ofSegments(header)
     filter = bypassesLoopFilter ? nil : LoopFilter(header)
-    let rowsHeldBack = filter?.rowsHeldBack ?? 0
-    schedule = RowSchedule(height: header.height, macroblockRows: header.macroblockRows, rowsHeldBack: rowsHeldBack)
-    let first = filter?.isSimple == false ? 0 : max(0, shown.lowerBound - rowsHeldBack) / 16
-    let end = min(columns, (shown.upperBound + 15 + rowsHeldBack) / 16)
+    let deferredRows = filter?.deferredRows ?? 0
+    schedule = RowSchedule(height: header.height, macroblockRows: header.macroblockRows, deferredRows: deferredRows)
+    let first = filter?.isSimple == false ? 0 : max(0, cropColumns.lowerBound - deferredRows) / 16
+    let end = min(columns, (cropColumns.upperBound + 15 + deferredRows) / 16)
     dithering = Dithering(header, strength: ditheringStrength, columns: first..<end)
     above = TopSamples(columns: columns)
-    heldBack = usesOneRow || rowsHeldBack == 0 ? nil : RowsHeldBack(rowsHeldBack, columns: columns)
+    deferredSamples = usesOneRow || deferredRows == 0 ? nil : DeferredSamples(deferredRows, columns: columns)
   }
 
   /// Predicts a row of macroblocks, adds its residuals and filters it.
@@ -52,13 +52,13 @@ struct Reconstruction {
   ///   - y: the index of the row, from 0 on, in order.
   mutating func reconstruct(_ row: inout MacroblockRow, at y: Int) {
     let isFirst = y == 0
-    let lumaStart = YUVRows.gap + schedule.rowsHeldBack * row.pixels.lumaStride
-    let chromaStart = YUVRows.gap + schedule.rowsHeldBack / 2 * row.pixels.chromaStride
-    if !isFirst, schedule.rowsHeldBack > 0 {
-      if let heldBack {
-        heldBack.copy(to: &row.pixels)
+    let lumaStart = YUVRows.gap + schedule.deferredRows * row.pixels.lumaStride
+    let chromaStart = YUVRows.gap + schedule.deferredRows / 2 * row.pixels.chromaStride
+    if !isFirst, schedule.deferredRows > 0 {
+      if let deferredSamples {
+        deferredSamples.copy(to: &row.pixels)
       } else {
-        row.pixels.moveUp(rowsHeldBack: schedule.rowsHeldBack)
+        row.pixels.moveUp(deferredRows: schedule.deferredRows)
       }
     }
     row.pixels.reconstruct(
@@ -72,7 +72,7 @@ struct Reconstruction {
         macroblocks.span, filter, lumaStart: lumaStart, chromaStart: chromaStart, isFirst: isFirst)
     }
     dithering?.dither(macroblocks.span, in: &row.pixels, at: chromaStart)
-    heldBack?.store(from: row.pixels)
+    deferredSamples?.store(from: row.pixels)
     row.pixels.rows = schedule.rows(at: y)
     row.pixels.lumaStart = isFirst ? lumaStart : YUVRows.gap
     row.pixels.chromaStart = isFirst ? chromaStart : YUVRows.gap
@@ -81,7 +81,7 @@ struct Reconstruction {
 
 extension YUVRows {
   /// Moves the last rows of a row of macroblocks above the next one, which is stored in the same memory.
-  fileprivate mutating func moveUp(rowsHeldBack rows: Int) {
+  fileprivate mutating func moveUp(deferredRows rows: Int) {
     luma.move(rows * lumaStride, from: Self.gap + 16 * lumaStride, to: Self.gap)
     u.move(rows / 2 * chromaStride, from: Self.gap + 8 * chromaStride, to: Self.gap)
     v.move(rows / 2 * chromaStride, from: Self.gap + 8 * chromaStride, to: Self.gap)
@@ -92,7 +92,7 @@ extension YUVRows {
 /// `MacroblockRow`.
 ///
 ///     ├ e rows of luma ────────────┼ e / 2 of U ───┼ e / 2 of V ───┤
-private struct RowsHeldBack {
+private struct DeferredSamples {
   private let lumaCount: Int
   private let chromaCount: Int
   private var samples: ContiguousArray<UInt8>
@@ -124,13 +124,13 @@ struct RowSchedule {
   let height: Int
   let macroblockRows: Int
   /// The number of reconstructed rows that the loop filter may still change: e above.
-  let rowsHeldBack: Int
+  let deferredRows: Int
 
-  /// The largest number of rows that a row of macroblocks finishes. The last one also finishes the rows held back.
-  var mostRows: Int { min(16 + rowsHeldBack, height) }
+  /// The largest number of rows that a row of macroblocks finishes. The last one also finishes the deferred rows.
+  var mostRows: Int { min(16 + deferredRows, height) }
 
   func rows(at y: Int) -> Range<Int> {
-    let start = y == 0 ? 0 : 16 * y - rowsHeldBack
-    return start..<(y == macroblockRows - 1 ? height : 16 * (y + 1) - rowsHeldBack)
+    let start = y == 0 ? 0 : 16 * y - deferredRows
+    return start..<(y == macroblockRows - 1 ? height : 16 * (y + 1) - deferredRows)
   }
 }

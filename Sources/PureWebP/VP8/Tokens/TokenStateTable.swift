@@ -88,17 +88,17 @@ struct TokenStateTable {
       let afterEmpty = UInt64(start.first(Self.afterEmpty[number]))
       let afterCoded = UInt64(start.first(Self.afterCoded[number]))
       /// Replaces the records of a node that end a block with `next`, except for their levels.
-      func lead(_ kind: Int, _ place: Int, to next: UInt64) {
+      func connect(_ kind: Int, _ place: Int, to next: UInt64) {
         let node = table[index(kind, place)]
-        func led(_ record: UInt64) -> UInt64 { record & first == 0 ? record : record & 0xFF00 | next }
-        nodes[number * tableCount + index(kind, place)] = led(node >> 32) << 32 | led(node & low)
+        func connected(_ record: UInt64) -> UInt64 { record & first == 0 ? record : record & 0xFF00 | next }
+        nodes[number * tableCount + index(kind, place)] = connected(node >> 32) << 32 | connected(node & low)
       }
       for context in 0..<3 {
-        lead(context, start.place, to: afterEmpty)
-        for place in 0..<15 { lead(3 + context * 11, place, to: afterCoded) }
+        connect(context, start.place, to: afterEmpty)
+        for place in 0..<15 { connect(3 + context * 11, place, to: afterCoded) }
       }
       // At place 15 every coefficient ends the block.
-      for kind in 3..<64 { lead(kind, 15, to: afterCoded) }
+      for kind in 3..<64 { connect(kind, 15, to: afterCoded) }
     }
     return nodes
   }

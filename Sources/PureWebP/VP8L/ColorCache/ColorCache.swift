@@ -51,7 +51,7 @@ struct ColorCache {
   }
 
   /// If more pixels than this are deferred, they are inserted before the next copy. The ring stores many more pixels.
-  static let longestWait = BackwardReference.longest
+  static let pendingInsertionLimit = BackwardReference.longest
 
   /// The slot of a pixel: the highest bits of the product of a constant and the pixel as A R G B, A in the highest
   /// byte.

@@ -11,7 +11,7 @@ extension EntropyDecoder {
   /// pixels precede it.
   @inline(__always)
   static func readCopy(
-    _ symbol: Int, behind decoded: Int, of count: Int, width: Int, _ group: PrefixCodeGroup,
+    _ symbol: Int, after decoded: Int, of count: Int, width: Int, _ group: PrefixCodeGroup,
     _ tables: Span<PrefixCodeEntry>,
     _ reader: inout BitReader, _ bytes: Span<UInt8>
   ) throws(BackwardReferenceError) -> (length: Int, distance: Int) {

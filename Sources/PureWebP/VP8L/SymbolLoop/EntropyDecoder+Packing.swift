@@ -49,7 +49,7 @@ extension EntropyDecoder {
       } else {
         do throws(BackwardReferenceError) {
           now = try readRun(
-            now, to: end, behind: y &* width, of: pixels, width: width, group, codes.tables.span, &words, bytes)
+            now, to: end, after: y &* width, of: pixels, width: width, group, codes.tables.span, &words, bytes)
         } catch {
           now.reader = error.reader
           throw error.fault

@@ -93,7 +93,7 @@ extension EntropyDecoder {
   ) throws(BackwardReferenceError) -> (length: Int, reader: BitReader) {
     var reader = state
     let (length, distance) = try readCopy(
-      symbol, behind: next &+ offset, of: extent.count, width: extent.width, group, tables, &reader, bytes)
+      symbol, after: next &+ offset, of: extent.count, width: extent.width, group, tables, &reader, bytes)
     if length == 1, pendingInsertions == 0 {
       // Encoders do not write copies of length 1. A malicious file may contain millions, so they have a fast path.
       let pixel = ring[distance <= next ? next &- distance : next &- distance &+ extent.ringSize]

@@ -70,7 +70,7 @@ extension EntropyDecoder {
         // Consecutive copies do not read the cache, so the insertion of their pixels is deferred.
         reader.refill(from: bytes)
         let entry = greens[reader.index(mask)]
-        if entry.isLength, pendingInsertions <= ColorCache.longestWait {
+        if entry.isLength, pendingInsertions <= ColorCache.pendingInsertionLimit {
           reader.drop(entry.bits)
           symbol = entry.symbol
         } else {

@@ -49,14 +49,14 @@ struct EntropyDecoder {
     // error.
     while decoder.rowsDecoded < height, decoder.position.bit <= bytes.count * 8 + Self.bitsPerSymbol {
       try decoder.decodePixels(
-        before: min(height, decoder.rowsDecoded + Self.rowsAtOnce) * width, into: &ring, bytes)
+        before: min(height, decoder.rowsDecoded + Self.rowsPerCheck) * width, into: &ring, bytes)
     }
     ring.rows.pixels.removeLast(PixelRing.slack)
     return ring.rows.pixels
   }
 
   /// The number of rows after which the decoder checks for the end of the bytes.
-  private static let rowsAtOnce = 16
+  private static let rowsPerCheck = 16
 
   /// Decodes until `row` rows are complete or the bits end.
   ///
@@ -69,7 +69,7 @@ struct EntropyDecoder {
   ) throws(LosslessFormatError) -> Bool {
     while position.y < row {
       let decoded = position.y * width + position.x
-      let stop = min(row, position.y + Self.rowsAtOnce) * width
+      let stop = min(row, position.y + Self.rowsPerCheck) * width
       if isComplete {
         try sink.decode(before: stop, with: &self, bytes)
         if position.bit > endBit { return false }

@@ -29,10 +29,10 @@ struct PixelRing {
   ///
   /// - Parameters:
   ///   - farthest: the maximum distance of a copy, in pixels.
-  ///   - rowsHeld: the number of rows that stay in the ring until they are used together.
-  init(width: Int, height: Int, farthest: Int, rowsHeld: Int, cache: ColorCache) {
+  ///   - bufferedRows: the number of rows that stay in the ring until they are used together.
+  init(width: Int, height: Int, farthest: Int, bufferedRows: Int, cache: ColorCache) {
     // A copy may overwrite old pixels up to its length ahead. Deferred insertions may need as many earlier pixels.
-    let pixels = max(farthest, rowsHeld * width) + 2 * BackwardReference.longest + Self.slack
+    let pixels = max(farthest, bufferedRows * width) + 2 * BackwardReference.longest + Self.slack
     // A multiple of eight rows, which the inverse predictor processes together.
     let rows = min(height, (pixels / width / 8 + 1) * 8)
     self.init(pixels: .init(uninitializedCount: rows * width + Self.slack), width: width, cache: cache)

@@ -20,14 +20,14 @@ extension YUVRows {
       for index in 0..<rounds(3) {
         let plane = planes[index]
         let shift = UInt32(truncatingIfNeeded: 8 &* (index &- 1))
-        let codes = unsafe MacroblockPlane(
+        let extents = unsafe MacroblockPlane(
           pixels: samples + (plane.start &+ x &* plane.size), stride: plane.stride,
           above: samples + (plane.above &+ x &* plane.size), size: plane.size, hasLeft: x > 0, hasAbove: hasAbove
         ).reconstruct(
           macroblock, index == 0 ? macroblock.lumaMode : macroblock.chromaMode,
           coefficients + (index == 0 ? Macroblock.luma : Macroblock.u &+ 64 &* (index &- 1)),
           index == 0 ? macroblock.lumaExtents : macroblock.chromaExtents &>> shift & 0xFF)
-        if index == 0 { macroblock.lumaExtents = codes } else { chromaExtents |= codes &<< shift }
+        if index == 0 { macroblock.lumaExtents = extents } else { chromaExtents |= extents &<< shift }
       }
       macroblock.chromaExtents = chromaExtents
     }
@@ -81,12 +81,13 @@ extension YUVRows {
   let hasLeft: Bool
   let hasAbove: Bool
 
-  /// Predicts the macroblock and adds the residuals of its blocks, whose extents are `codes`.
+  /// Predicts the macroblock and adds the residuals of its blocks, whose extents are `extents`.
   ///
   /// Returns the final extents. They include the DCs that the inverse WHT computes. They exclude DCs that become 0
   /// modulo 2¹⁶, which only corrupt files have. The final extents determine whether the inner edges are filtered.
   @inline(never)
-  func reconstruct(_ macroblock: Macroblock, _ mode: MacroblockMode, _ blocks: Coefficients, _ codes: UInt32) -> UInt32
+  func reconstruct(_ macroblock: Macroblock, _ mode: MacroblockMode, _ blocks: Coefficients, _ extents: UInt32)
+    -> UInt32
   {
     let isLuma = unsafe size == 16
     let usesSubblockModes = isLuma && macroblock.usesSubblockModes
@@ -94,7 +95,7 @@ extension YUVRows {
       unsafe predict(mode, pixels, stride: stride, above: above, size: size, hasLeft: hasLeft, hasAbove: hasAbove)
     }
     // If any chroma block has more than a DC, all blocks of its plane use the complete transform, as in libwebp.
-    let areAllFull = !isLuma && codes & 0b10_10_10_10 != 0
+    let areAllFull = !isLuma && extents & 0b10_10_10_10 != 0
     var result: UInt32 = 0
     var block = 0
     for y in unsafe Swift.stride(from: 0, to: size, by: 4) {
@@ -108,16 +109,16 @@ extension YUVRows {
         }
         let shift = UInt32(truncatingIfNeeded: 2 &* block)
         let coefficients = unsafe blocks + 16 &* block
-        var code = codes &>> shift & 3
-        if code <= BlockExtent.dcOnly {
-          let hasDC = isLuma && macroblock.hasY2 || code == BlockExtent.dcOnly
-          code = unsafe hasDC && coefficients[0] != 0 ? BlockExtent.dcOnly : BlockExtent.empty
+        var extent = extents &>> shift & 3
+        if extent <= BlockExtent.dcOnly {
+          let hasDC = isLuma && macroblock.hasY2 || extent == BlockExtent.dcOnly
+          extent = unsafe hasDC && coefficients[0] != 0 ? BlockExtent.dcOnly : BlockExtent.empty
         }
-        if code != BlockExtent.empty {
+        if extent != BlockExtent.empty {
           unsafe addResidual(
-            areAllFull ? BlockExtent.full : code, UnsafeMutableRawPointer(coefficients), to: place, stride: stride)
+            areAllFull ? BlockExtent.full : extent, UnsafeMutableRawPointer(coefficients), to: place, stride: stride)
         }
-        result |= code &<< shift
+        result |= extent &<< shift
         block &+= 1
       }
     }

@@ -30,11 +30,11 @@ private typealias Row = SIMD4<Int32>
 /// libwebp, the sums of `full` blocks wrap to 16 bits after the first pass and after the second. The sums of other
 /// blocks are exact.
 @inline(never)
-func addResidual(_ code: UInt32, _ block: UnsafeMutableRawPointer, to plane: UnsafeMutableRawPointer, stride: Int) {
+func addResidual(_ extent: UInt32, _ block: UnsafeMutableRawPointer, to plane: UnsafeMutableRawPointer, stride: Int) {
   let rows = unsafe block.assumingMemoryBound(to: Row.self)
   var (r0, r1, r2, r3) = unsafe (rows[0], rows[1], rows[2], rows[3])
   r0[0] &+= 4  // for rounding: the DC is a term of every sum
-  if code == BlockExtent.dcOnly {
+  if extent == BlockExtent.dcOnly {
     r0 = Row(repeating: r0[0])
     (r1, r2, r3) = (r0, r0, r0)
   } else {
@@ -42,7 +42,7 @@ func addResidual(_ code: UInt32, _ block: UnsafeMutableRawPointer, to plane: Uns
       let (a, b) = (r0 &+ r2, r0 &- r2)
       let (c, d) = (sine(r1) &- cosine(r3), cosine(r1) &+ sine(r3))
       (r0, r1, r2, r3) = (a &+ d, b &+ c, b &- c, a &- d)
-      if code == BlockExtent.full { (r0, r1, r2, r3) = (r0.wrapped, r1.wrapped, r2.wrapped, r3.wrapped) }
+      if extent == BlockExtent.full { (r0, r1, r2, r3) = (r0.wrapped, r1.wrapped, r2.wrapped, r3.wrapped) }
       // Two of these steps transpose the rows.
       for _ in 0..<2 {
         (r0, r1, r2, r3) = (

@@ -28,12 +28,12 @@ struct PrefixCode {
     let place = table &+ 16 &+ Int(bits & mask)
     let stored = unsafe memory[unchecked: place]
     if stored != 0 { return stored }
-    return Self.walk(table, bits, &memory)
+    return Self.decodeBitByBit(table, bits, &memory)
   }
 
   /// Decodes a code word bit by bit, and stores its entry at all root indices whose low bits are the code word.
   @inline(never)
-  private static func walk(_ table: Int, _ nextBits: UInt32, _ memory: inout MutableSpan<UInt32>) -> UInt32 {
+  private static func decodeBitByBit(_ table: Int, _ nextBits: UInt32, _ memory: inout MutableSpan<UInt32>) -> UInt32 {
     var bits = nextBits
     var code = 0
     // The first code word of the current length, and the index of its symbol.

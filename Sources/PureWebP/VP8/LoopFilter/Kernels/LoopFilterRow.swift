@@ -10,7 +10,7 @@ extension YUVRows {
   /// Changes up to three rows above the row in each plane, and reads a fourth.
   ///
   /// - Parameters:
-  ///   - lumaStart: the index in `luma` of the row's first pixel. Except in the first row, at least `rowsHeldBack` rows
+  ///   - lumaStart: the index in `luma` of the row's first pixel. Except in the first row, at least `deferredRows` rows
   ///     are above it.
   ///   - chromaStart: the same for `u` and `v`.
   ///   - isFirst: the row is the first of the image.
@@ -19,7 +19,7 @@ extension YUVRows {
   ) {
     let (lumaStride, chromaStride) = (lumaStride, chromaStride)
     checkBounds(
-      columns: macroblocks.count, rowsAbove: isFirst ? 0 : filter.rowsHeldBack, lumaStart: lumaStart,
+      columns: macroblocks.count, rowsAbove: isFirst ? 0 : filter.deferredRows, lumaStart: lumaStart,
       chromaStart: chromaStart)
 
     unsafe luma.withUnsafeMutableBytes { luma in

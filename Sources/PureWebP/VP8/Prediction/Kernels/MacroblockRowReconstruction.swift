@@ -125,16 +125,17 @@ private func reconstructLuma(
     macroblock.lumaExtents |= nonzero.bitsSpread & ~occupied  // `dcOnly` where they were `empty`
   }
   let neverOverflows = areSmall && factors.y1WithoutDC.neverOverflows
-  var codes = macroblock.lumaExtents
+  var extents = macroblock.lumaExtents
   var block = unsafe UnsafePointer(coefficients + Macroblock.luma)
   var place = unsafe plane
-  while codes != 0 {
+  while extents != 0 {
     for pair in 0..<2 {
-      if codes & 15 != BlockExtent.empty {
+      if extents & 15 != BlockExtent.empty {
         unsafe addPair(
-          codes & 15, block, factors.y1WithoutDC, neverOverflows: neverOverflows, to: place + pair &* 8, stride: stride)
+          extents & 15, block, factors.y1WithoutDC, neverOverflows: neverOverflows, to: place + pair &* 8,
+          stride: stride)
       }
-      codes &>>= 4
+      extents &>>= 4
       unsafe block += 32
     }
     unsafe place += 4 &* stride
@@ -161,15 +162,15 @@ private func reconstructChroma(
 /// Adds the residuals of a chroma plane. If any block has more than a DC, all blocks use the complete transform.
 @inline(__always)
 private func addChroma(
-  _ codes: UInt32, _ coefficients: UnsafePointer<Int16>, _ factors: BlockFactors, to plane: UnsafeMutableRawPointer,
+  _ extents: UInt32, _ coefficients: UnsafePointer<Int16>, _ factors: BlockFactors, to plane: UnsafeMutableRawPointer,
   stride: Int
 ) {
-  let codes = codes & 0b10_10_10_10 == 0 ? codes : 0b01_01_01_01 &* BlockExtent.full
-  @inline(__always) func add(_ codes: UInt32, _ block: UnsafePointer<Int16>, _ place: UnsafeMutableRawPointer) {
-    unsafe addPair(codes, block, factors, neverOverflows: false, to: place, stride: stride)
+  let extents = extents & 0b10_10_10_10 == 0 ? extents : 0b01_01_01_01 &* BlockExtent.full
+  @inline(__always) func add(_ extents: UInt32, _ block: UnsafePointer<Int16>, _ place: UnsafeMutableRawPointer) {
+    unsafe addPair(extents, block, factors, neverOverflows: false, to: place, stride: stride)
   }
-  unsafe add(codes & 15, coefficients, plane)
-  unsafe add(codes &>> 4, coefficients + 32, plane + 4 &* stride)
+  unsafe add(extents & 15, coefficients, plane)
+  unsafe add(extents &>> 4, coefficients + 32, plane + 4 &* stride)
 }
 
 /// Marks a block as `empty` if its only coefficient becomes 0 modulo 2¹⁶ after dequantization. Only corrupt files have
@@ -178,15 +179,15 @@ private func addChroma(
 private func removeLostDCs(
   _ macroblock: inout Macroblock, _ coefficients: UnsafePointer<Int16>, _ factors: DequantizationFactors
 ) {
-  @inline(__always) func remaining(_ codes: UInt32, _ start: Int, _ count: Int, _ factors: BlockFactors) -> UInt32 {
-    guard factors.losesDCs else { return codes }
-    var codes = codes
+  @inline(__always) func remaining(_ extents: UInt32, _ start: Int, _ count: Int, _ factors: BlockFactors) -> UInt32 {
+    guard factors.losesDCs else { return extents }
+    var extents = extents
     for block in 0..<count {
       let shift = UInt32(2 &* block)
       let isLost = unsafe coefficients[start &+ block &* 16] &* factors.dc == 0
-      if codes >> shift & 3 == BlockExtent.dcOnly, isLost { codes &= ~(3 << shift) }
+      if extents >> shift & 3 == BlockExtent.dcOnly, isLost { extents &= ~(3 << shift) }
     }
-    return codes
+    return extents
   }
   // Without subblock modes, the DCs of luma are outputs of the inverse WHT.
   if macroblock.usesSubblockModes {

@@ -41,15 +41,15 @@ func reconstructSubblocks(
 /// Replaces the coefficients of 16 blocks with their residuals.
 @inline(__always)
 private func transformInPlace(
-  _ codes: UInt32, _ coefficients: UnsafeMutablePointer<Int16>, _ factors: BlockFactors, neverOverflows: Bool
+  _ extents: UInt32, _ coefficients: UnsafeMutablePointer<Int16>, _ factors: BlockFactors, neverOverflows: Bool
 ) {
-  var codes = codes
+  var extents = extents
   var block = unsafe coefficients
   for _ in 0..<8 {
-    let (left, right) = unsafe Residual.pair(codes & 15, block, factors, neverOverflows: neverOverflows)
+    let (left, right) = unsafe Residual.pair(extents & 15, block, factors, neverOverflows: neverOverflows)
     unsafe UnsafeMutableRawPointer(block).storeBytes(of: left, as: Residual.self)
     unsafe UnsafeMutableRawPointer(block + 16).storeBytes(of: right, as: Residual.self)
-    codes &>>= 4
+    extents &>>= 4
     unsafe block += 32
   }
 }

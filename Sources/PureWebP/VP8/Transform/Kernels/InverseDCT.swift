@@ -18,33 +18,33 @@ struct Residual {
 
   /// The residual of a block with the given extent.
   @inline(__always)
-  init(_ code: UInt32, _ coefficients: UnsafePointer<Int16>, _ factors: BlockFactors) {
-    switch code {
+  init(_ extent: UInt32, _ coefficients: UnsafePointer<Int16>, _ factors: BlockFactors) {
+    switch extent {
     case BlockExtent.short: unsafe self.init(short: coefficients, factors)
     case BlockExtent.full: self = unsafe Self.pair(full: coefficients, coefficients, factors).left
-    default: unsafe self.init(dc: Self.dc(code, coefficients, factors))
+    default: unsafe self.init(dc: Self.dc(extent, coefficients, factors))
     }
   }
 
-  /// The residuals of two consecutive blocks, whose extents are the low and the high half of `codes`.
+  /// The residuals of two consecutive blocks, whose extents are the low and the high half of `extents`.
   ///
   /// - Parameter neverOverflows: no sum can exceed 16 bits, and the coefficients of empty blocks are zeros.
   @inline(__always)
   static func pair(
-    _ codes: UInt32, _ coefficients: UnsafePointer<Int16>, _ factors: BlockFactors, neverOverflows: Bool
+    _ extents: UInt32, _ coefficients: UnsafePointer<Int16>, _ factors: BlockFactors, neverOverflows: Bool
   ) -> (left: Self, right: Self) {
     let next = unsafe coefficients + 16
-    if neverOverflows || codes == BlockExtent.full | BlockExtent.full &<< 2 {
+    if neverOverflows || extents == BlockExtent.full | BlockExtent.full &<< 2 {
       return unsafe pair(full: coefficients, next, factors)
     }
-    return unsafe (Self(codes & 3, coefficients, factors), Self(codes &>> 2, next, factors))
+    return unsafe (Self(extents & 3, coefficients, factors), Self(extents &>> 2, next, factors))
   }
 
   /// The dequantized DC of a block whose extent is `dcOnly`, or 0 if it is `empty`. Branch-free, because the extent is
   /// hard to predict.
   @inline(__always)
-  static func dc(_ code: UInt32, _ coefficients: UnsafePointer<Int16>, _ factors: BlockFactors) -> Int16 {
-    unsafe (coefficients[0] &* factors.dc) & (0 &- Int16(truncatingIfNeeded: code))
+  static func dc(_ extent: UInt32, _ coefficients: UnsafePointer<Int16>, _ factors: BlockFactors) -> Int16 {
+    unsafe (coefficients[0] &* factors.dc) & (0 &- Int16(truncatingIfNeeded: extent))
   }
 
   /// The residual of a block with only a DC.

@@ -27,23 +27,23 @@ struct WideBlock {
   }
 }
 
-/// Adds the residuals of two blocks side by side, whose extents are the low and the high half of `codes`.
+/// Adds the residuals of two blocks side by side, whose extents are the low and the high half of `extents`.
 ///
 /// - Parameter neverOverflows: see `Residual.pair`.
 @inline(never)
 func addPair(
-  _ codes: UInt32, _ coefficients: UnsafePointer<Int16>, _ factors: BlockFactors, neverOverflows: Bool,
+  _ extents: UInt32, _ coefficients: UnsafePointer<Int16>, _ factors: BlockFactors, neverOverflows: Bool,
   to plane: UnsafeMutableRawPointer, stride: Int
 ) {
-  if codes == BlockExtent.empty {
+  if extents == BlockExtent.empty {
     return
-  } else if codes & 0b1010 == 0 {
+  } else if extents & 0b1010 == 0 {
     let row = unsafe Residual.rowOfTwo(
-      dc: Residual.dc(codes & 3, coefficients, factors), Residual.dc(codes &>> 2, coefficients + 16, factors))
+      dc: Residual.dc(extents & 3, coefficients, factors), Residual.dc(extents &>> 2, coefficients + 16, factors))
     unsafe addToRows(row, plane, stride: stride)
     unsafe addToRows(row, plane + 2 &* stride, stride: stride)
   } else {
-    let (left, right) = unsafe Residual.pair(codes, coefficients, factors, neverOverflows: neverOverflows)
+    let (left, right) = unsafe Residual.pair(extents, coefficients, factors, neverOverflows: neverOverflows)
     unsafe add(left, to: plane, stride: stride)
     unsafe add(right, to: plane + 4, stride: stride)
   }

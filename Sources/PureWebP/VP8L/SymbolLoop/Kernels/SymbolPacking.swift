@@ -19,7 +19,7 @@ extension EntropyDecoder {
   ///   - rowStart: the number of the row's first pixel.
   @inline(never)
   static func readRun(
-    _ start: Progress, to end: Int, behind rowStart: Int, of pixels: Int, width: Int, _ group: PrefixCodeGroup,
+    _ start: Progress, to end: Int, after rowStart: Int, of pixels: Int, width: Int, _ group: PrefixCodeGroup,
     _ tables: Span<PrefixCodeEntry>, _ words: inout ContiguousArray<UInt32>, _ bytes: Span<UInt8>
   ) throws(BackwardReferenceError) -> Progress {
     var words = words.mutableSpan
@@ -62,7 +62,7 @@ extension EntropyDecoder {
           } else if symbol >= PrefixCodeGroup.lengthSymbols {
             let decoded = rowStart &+ end &- (limit &- Int(bitPattern: out)) &>> 2
             let (length, distance) = try readCopy(
-              symbol, behind: decoded, of: pixels, width: width, group, tables, &reader, bytes)
+              symbol, after: decoded, of: pixels, width: width, group, tables, &reader, bytes)
             unsafe out.store(PackedSymbols.copy(length), 0)
             unsafe out.store(UInt32(truncatingIfNeeded: distance), 1)
             unsafe out += 8

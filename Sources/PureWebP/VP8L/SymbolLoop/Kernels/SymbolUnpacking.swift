@@ -21,7 +21,7 @@ extension PixelRing {
       let word = words[used]
       let needsSlowPath = PrefixCodeEntry(bits: word).needsSlowPath
       // Consecutive copies do not read the cache, so the insertion of their pixels is deferred.
-      if pendingInsertions > 0, !needsSlowPath || pendingInsertions > ColorCache.longestWait {
+      if pendingInsertions > 0, !needsSlowPath || pendingInsertions > ColorCache.pendingInsertionLimit {
         insertColors(pendingInsertions, before: next, of: ring.span, ringSize: ringSize, into: &colors, shift: shift)
         pendingInsertions = 0
       }
@@ -77,8 +77,8 @@ extension MutableSpan<UInt32> {
       unsafe target.store(pixel, done)
       // A literal is inserted into the cache. A color of the cache need not be inserted, so its store goes to a dummy
       // slot. An exception is the initial 0 of a slot, which is inserted like any other color. The hash of 0 is slot 0.
-      let entered = ColorCache.slot(of: literal, shift: shift) | Int(truncatingIfNeeded: cached)
-      unsafe slots.store(literal, entered & (2 &* size &- 1))
+      let insertionSlot = ColorCache.slot(of: literal, shift: shift) | Int(truncatingIfNeeded: cached)
+      unsafe slots.store(literal, insertionSlot & (2 &* size &- 1))
       if (Int64(pixel) &- 1) & (0 &- Int64(slot)) < 0 { unsafe slots.store(0, 0) }
       done &+= 1
     }
