@@ -44,7 +44,7 @@ struct PNGColorReduction {
       case (false, true): .rgb
       case (false, false): .rgba
       }
-    if var builder = survey.palette, builder.pays(width: width, height: height, insteadOf: full) {
+    if var builder = survey.palette, builder.isWorthwhile(width: width, height: height, insteadOf: full) {
       colorType = .palette(builder.finish())
       palette = builder
     } else {

@@ -27,7 +27,7 @@ struct PaletteBuilder {
   }
 
   /// Returns whether indices and a palette are likely to make the file smaller.
-  func pays(width: Int, height: Int, insteadOf type: WebP.PNGHeader.ColorType) -> Bool {
+  func isWorthwhile(width: Int, height: Int, insteadOf type: WebP.PNGHeader.ColorType) -> Bool {
     // Eight-bit indices of grays compress no better than the grays themselves, which can be filtered.
     if type == .gray && colors.count > 16 { return false }
     let header = WebP.PNGHeader(width: width, height: height, colorType: .palette(palette))
