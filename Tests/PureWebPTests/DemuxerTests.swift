@@ -162,14 +162,14 @@ import Testing
     expectFrames(nil, head, FileWriter.anim(), Self.image)
     expectFrames(1, head, Self.image, FileWriter.anim(), Self.anmf(Self.image))  // a frame that is ignored
     // Alpha that the VP8X header does not declare is ignored.
-    let denied = read(FileWriter.riff(opaque, Self.alpha, Self.lossy), #_sourceLocation)?.canvas.frames.first
-    let told = read(FileWriter.riff(head, Self.alpha, Self.lossy), #_sourceLocation)?.canvas.frames.first
-    #expect(denied?.hasAlpha == false && denied?.bytes.count == Self.lossy.count)
-    #expect(told?.hasAlpha == true && told?.bytes.count == Self.alpha.count + Self.lossy.count)
+    let undeclared = read(FileWriter.riff(opaque, Self.alpha, Self.lossy), #_sourceLocation)?.canvas.frames.first
+    let declared = read(FileWriter.riff(head, Self.alpha, Self.lossy), #_sourceLocation)?.canvas.frames.first
+    #expect(undeclared?.hasAlpha == false && undeclared?.bytes.count == Self.lossy.count)
+    #expect(declared?.hasAlpha == true && declared?.bytes.count == Self.alpha.count + Self.lossy.count)
     // If ALPH follows, libwebp treats a lossless image as opaque, even if the image itself has alpha.
-    let behind = read(FileWriter.riff(opaque, Self.image, Self.alpha), #_sourceLocation)?.canvas.frames.first
+    let beforeAlpha = read(FileWriter.riff(opaque, Self.image, Self.alpha), #_sourceLocation)?.canvas.frames.first
     let alone = read(FileWriter.riff(opaque, Self.image), #_sourceLocation)?.canvas.frames.first
-    #expect(behind?.hasAlpha == false && alone?.hasAlpha == true)
+    #expect(beforeAlpha?.hasAlpha == false && alone?.hasAlpha == true)
   }
 
   /// Without a RIFF header, the frame is available at the end of the input. The canvas size is available as soon as the

@@ -69,14 +69,14 @@ import Testing
     _ parts: [(image: WebP.Image, rows: Range<Int>)], of whole: WebP.Image, _ options: WebP.DecodeOptions
   ) {
     #expect(parts.count > 3)
-    for (image, told) in parts {
+    for (image, returnedRows) in parts {
       let painted = (0..<image.height).filter { row in rows(image, row..<row + 1).contains { $0 != 0 } }
       let end = options.flipsVertically ? painted.last : painted.first
-      #expect(end == (options.flipsVertically ? told.upperBound - 1 : told.lowerBound))
+      #expect(end == (options.flipsVertically ? returnedRows.upperBound - 1 : returnedRows.lowerBound))
       #expect(end == (options.flipsVertically ? image.height - 1 : 0))
-      if options.size == nil { #expect(painted == Array(told)) }
-      #expect(painted.count >= told.count && painted.count - told.count < 4)
-      #expect(rows(image, told) == rows(whole, told))
+      if options.size == nil { #expect(painted == Array(returnedRows)) }
+      #expect(painted.count >= returnedRows.count && painted.count - returnedRows.count < 4)
+      #expect(rows(image, returnedRows) == rows(whole, returnedRows))
     }
   }
 

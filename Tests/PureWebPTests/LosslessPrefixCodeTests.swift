@@ -163,7 +163,7 @@ import Testing
   }
 
   /// A normal code stores the number of lengths, which must not exceed the number of symbols.
-  @Test(arguments: [(256, true), (257, false)]) func lengthsMustNotExceedTheSymbols(told: Int, isRight: Bool) throws {
+  @Test(arguments: [(256, true), (257, false)]) func lengthsMustNotExceedTheSymbols(count: Int, isRight: Bool) throws {
     var writer = BitWriter()
     writer.write(0, 1)
     writer.write(12 - 4, 4)
@@ -171,7 +171,7 @@ import Testing
     for symbol in [17, 18, 0, 1, 2, 3, 4, 5, 16, 6, 7, 8] { writer.write(symbol == 8 ? 1 : 0, 3) }
     writer.write(1, 1)
     writer.write(4, 3)
-    writer.write(told - 2, 10)
+    writer.write(count - 2, 10)
     var reader = BitReader(atBit: 0, of: writer.bytes.span)
     var codes = PrefixCodeReader(cacheSize: 0)
     var fault: LosslessFormatError?

@@ -30,12 +30,12 @@ import Testing
       let pixels = random.bytes(layout.byteCount)
       let image = WebP.Image(width: width, height: height, format: format, pixels: pixels, layout: layout)
       for orientation in WebP.Orientation.allCases {
-        let turned = image.oriented(orientation)
-        #expect(turned.width == (orientation.swapsWidthAndHeight ? height : width))
-        #expect(turned.height == (orientation.swapsWidthAndHeight ? width : height))
-        #expect(turned.format == format)
+        let oriented = image.oriented(orientation)
+        #expect(oriented.width == (orientation.swapsWidthAndHeight ? height : width))
+        #expect(oriented.height == (orientation.swapsWidthAndHeight ? width : height))
+        #expect(oriented.format == format)
         let size = format.bytesPerPixel
-        for (from, to) in zip(layout.planes, turned.layout.planes) {
+        for (from, to) in zip(layout.planes, oriented.layout.planes) {
           for y in 0..<to.rows {
             for x in 0..<to.rowBytes / size {
               let (sourceX, sourceY) = Self.source(
@@ -43,7 +43,7 @@ import Testing
               let (old, new) = (
                 from.offset + sourceY * from.stride + sourceX * size, to.offset + y * to.stride + x * size
               )
-              let isEqual = turned.pixels[new..<new + size].elementsEqual(pixels[old..<old + size])
+              let isEqual = oriented.pixels[new..<new + size].elementsEqual(pixels[old..<old + size])
               if !isEqual { Issue.record("\(orientation) of \(width) × \(height) at \(x), \(y)") }
             }
           }

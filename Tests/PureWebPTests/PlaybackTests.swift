@@ -83,11 +83,11 @@ import Testing
 
   @Test func cancellationEndsTheWait() async throws {
     let animation = try Self.animation([60_000, 60_000], loopCount: 0)
-    let (shown, tell) = AsyncStream.makeStream(of: Void.self)
+    let (frames, continuation) = AsyncStream.makeStream(of: Void.self)
     let task = Task {
-      for try await _ in animation.playback() { tell.yield() }
+      for try await _ in animation.playback() { continuation.yield() }
     }
-    for await _ in shown { break }
+    for await _ in frames { break }
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
   }

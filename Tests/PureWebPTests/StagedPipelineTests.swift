@@ -8,7 +8,7 @@ import Testing
   /// A stage's number, and how often the stage had run before.
   private struct Note: Equatable, Sendable {
     let stage: Int
-    let turn: Int
+    let runs: Int
   }
 
   private static func pipeline(batches: Int) -> StagedPipeline<[Note]> {
@@ -23,19 +23,19 @@ import Testing
     pipeline.run(threads: threads) { stage, batch in
       switch stage {
       case 0:
-        batch = [Note(stage: 0, turn: first)]
+        batch = [Note(stage: 0, runs: first)]
         first += 1
         return first <= 500
       case 1:
-        batch.append(Note(stage: 1, turn: second))
+        batch.append(Note(stage: 1, runs: second))
         second += 1
       default:
-        finished.append(batch + [Note(stage: 2, turn: third)])
+        finished.append(batch + [Note(stage: 2, runs: third)])
         third += 1
       }
       return true
     }
-    #expect(finished == (0..<500).map { turn in (0..<3).map { Note(stage: $0, turn: turn) } })
+    #expect(finished == (0..<500).map { runs in (0..<3).map { Note(stage: $0, runs: runs) } })
   }
 
   @Test(arguments: [1, 4]) func retainedBatchContinuesFirst(threads: Int) {
@@ -45,20 +45,20 @@ import Testing
       pipeline.run(threads: threads) { stage, batch in
         switch stage {
         case 0:
-          batch = [Note(stage: 0, turn: begun)]
+          batch = [Note(stage: 0, runs: begun)]
           begun += 1
           return true
         case 1:
-          seen = batch[0].turn
+          seen = batch[0].runs
           return seen < end
         default:
-          finished.append(batch[0].turn)
+          finished.append(batch[0].runs)
           return true
         }
       }
       #expect(seen == end)
       #expect(finished == Array(0..<end))
-      #expect(pipeline.first.first?.turn == end)
+      #expect(pipeline.first.first?.runs == end)
     }
   }
 }

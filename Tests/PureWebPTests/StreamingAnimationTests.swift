@@ -178,13 +178,13 @@ import Testing
     }
     var stream = WebP.StreamingAnimation(options: options)
     try stream.append(file)
-    var shown = 0
-    func take() throws { while try stream.nextFrame() != nil { shown += 1 } }
+    var returned = 0
+    func take() throws { while try stream.nextFrame() != nil { returned += 1 } }
     do { try take() } catch { #expect((error as? WebP.DecodeError)?.kind == kind) }
     if what == "limit" { _ = try? stream.append(Bytes(endIndex: 5000)) }
     for _ in 0..<5 { _ = try? stream.append(Bytes(endIndex: 100)) }
     _ = try? stream.finish()
-    #expect(shown == whole && stream.isFinished == (what == "end"))
+    #expect(returned == whole && stream.isFinished == (what == "end"))
     for _ in 0..<2 {
       do {
         try take()

@@ -94,8 +94,8 @@ import Testing
         _ = try? decoder.append(bytes[..<cut])
         _ = try? decoder.finish()
         guard let part = decoder.image else { continue }
-        let shown = decoder.finishedRows * part.stride
-        #expect(part.pixels[..<shown] == image.pixels[..<shown], "\(name) cut at \(cut)")
+        let byteCount = decoder.finishedRows * part.stride
+        #expect(part.pixels[..<byteCount] == image.pixels[..<byteCount], "\(name) cut at \(cut)")
       }
     }
   }
@@ -108,17 +108,17 @@ import Testing
     let flipped = try WebP.decode(bytes, options: options)
     #expect(flipped != image)
     var decoder = WebP.StreamingDecoder(options: options)
-    var told = Set<Int>()
+    var reported = Set<Int>()
     for offset in stride(from: 0, to: bytes.count, by: 100) {
       guard case .rows(let rows) = try decoder.append(bytes[offset..<min(bytes.count, offset + 100)]) else { continue }
-      for row in rows { #expect(told.insert(row).inserted) }
+      for row in rows { #expect(reported.insert(row).inserted) }
       let part = try #require(decoder.image)
-      for row in told {
+      for row in reported {
         let range = row * image.stride..<(row + 1) * image.stride
         #expect(part.pixels[range] == flipped.pixels[range])
       }
     }
-    #expect(told.contains(image.height - 1) && !told.isEmpty)
+    #expect(reported.contains(image.height - 1) && !reported.isEmpty)
   }
 
   /// The decoder does not know the end of a bare bitstream, so it decodes rows without waiting for the end.
@@ -130,8 +130,8 @@ import Testing
     for offset in stride(from: stream.startIndex, to: stream.endIndex, by: 100) {
       _ = try decoder.append(stream[offset..<min(stream.endIndex, offset + 100)])
       rows.append(decoder.finishedRows)
-      let shown = decoder.finishedRows * image.stride
-      #expect(shown == 0 || decoder.image?.pixels[..<shown] == image.pixels[..<shown])
+      let byteCount = decoder.finishedRows * image.stride
+      #expect(byteCount == 0 || decoder.image?.pixels[..<byteCount] == image.pixels[..<byteCount])
     }
     #expect(rows[rows.count / 2] > 0)
     try decoder.finish()
@@ -158,8 +158,8 @@ import Testing
       parts += 1
       for (index, plane) in part.layout.planes.enumerated() {
         let rows = index == 0 ? decoder.finishedRows : (decoder.finishedRows + 1) / 2
-        let shown = plane.offset..<plane.offset + rows * plane.stride
-        #expect(part.pixels[shown] == whole.pixels[shown], "\(name) cut at \(cut)")
+        let range = plane.offset..<plane.offset + rows * plane.stride
+        #expect(part.pixels[range] == whole.pixels[range], "\(name) cut at \(cut)")
       }
     }
     #expect(parts > 10)
@@ -230,8 +230,8 @@ import Testing
     for try await update in WebP.updates(from: source) {
       #expect(update.rows.lowerBound == rows && !update.rows.isEmpty)
       rows = update.rows.upperBound
-      let shown = rows * whole.stride
-      #expect(update.image.pixels[..<shown] == whole.pixels[..<shown])
+      let byteCount = rows * whole.stride
+      #expect(update.image.pixels[..<byteCount] == whole.pixels[..<byteCount])
       last = update
     }
     #expect(last?.isFinal == true && last?.image == whole)
@@ -256,11 +256,11 @@ import Testing
     let bytes = Array(try #require(Self.file))
     let (pieces, more) = AsyncStream.makeStream(of: ArraySlice<UInt8>.self)
     more.yield(bytes[..<(bytes.count / 2)])
-    let (shown, tell) = AsyncStream.makeStream(of: Void.self)
+    let (updates, continuation) = AsyncStream.makeStream(of: Void.self)
     let reading = Task {
-      for try await _ in WebP.updates(from: pieces) { tell.yield() }
+      for try await _ in WebP.updates(from: pieces) { continuation.yield() }
     }
-    for await _ in shown { break }
+    for await _ in updates { break }
     reading.cancel()
     await #expect(throws: CancellationError.self) { try await reading.value }
   }

@@ -198,11 +198,11 @@ import Testing
     try command.bringWithMetadata(as: "a.webp", exif: Data(Exif.turnedRight))
     let stored = try command.webp("decode", "-ppm", "a.webp", "-o", "-").output
     let upright = try command.webp("decode", "-ppm", "--upright", "a.webp", "-o", "-").output
-    let (header, turned) = ("P6\n67 45\n255\n".utf8.count, "P6\n45 67\n255\n")
-    #expect(stored.count == upright.count && upright.starts(with: turned.utf8))
+    let (header, orientedHeader) = ("P6\n67 45\n255\n".utf8.count, "P6\n45 67\n255\n")
+    #expect(stored.count == upright.count && upright.starts(with: orientedHeader.utf8))
     // The left column from the bottom up becomes the first row.
     for x in 0..<45 {
-      let (from, to) = (header + (44 - x) * 67 * 3, turned.utf8.count + 3 * x)
+      let (from, to) = (header + (44 - x) * 67 * 3, orientedHeader.utf8.count + 3 * x)
       #expect(stored[from..<from + 3].elementsEqual(upright[to..<to + 3]))
     }
     #expect(try command.webp("info", "a.webp").text.contains("orientation: right"))
@@ -211,8 +211,8 @@ import Testing
       #expect(scaled.starts(with: "P6\n\(size)\n".utf8), "\(option)")
     }
     let flipped = try command.webp("decode", "-ppm", "--upright", "--flip", "a.webp", "-o", "-").output
-    let rows = stride(from: turned.utf8.count, to: upright.count, by: 45 * 3).map { upright[$0..<$0 + 45 * 3] }
-    #expect(flipped.dropFirst(turned.utf8.count) == Data(rows.reversed().joined()))
+    let rows = stride(from: orientedHeader.utf8.count, to: upright.count, by: 45 * 3).map { upright[$0..<$0 + 45 * 3] }
+    #expect(flipped.dropFirst(orientedHeader.utf8.count) == Data(rows.reversed().joined()))
   }
 
   @Test func spellingsOfDwebpHaveTheSameEffect() throws {

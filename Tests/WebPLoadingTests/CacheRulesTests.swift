@@ -141,7 +141,7 @@ import Testing
       ("POST", 200, true), ("DELETE", 303, true), ("PURGE", 204, true), ("POST", 404, false), ("put", 500, false),
       ("GET", 200, false), ("head", 200, false), ("OPTIONS", 204, false),
     ])
-  func onlySuccessfulUnsafeRequestsInvalidate(method: String, status: Int, isForgotten: Bool) throws {
+  func onlySuccessfulUnsafeRequestsInvalidate(method: String, status: Int, isRemoved: Bool) throws {
     var request = URLRequest(url: URL(string: "http://a/b.webp")!)
     func response(_ status: Int) throws -> HTTPURLResponse {
       try #require(HTTPURLResponse(url: request.url!, statusCode: status, httpVersion: nil, headerFields: nil))
@@ -149,12 +149,12 @@ import Testing
     CachedLoad(cache, .converted, request).keep(Data([1]), of: try response(200))
     request.httpMethod = method
     #expect(CachedLoad(cache, .converted, request).receive(try response(status)) == nil)
-    #expect((cache.png(for: request.url!) == nil) == isForgotten)
+    #expect((cache.png(for: request.url!) == nil) == isRemoved)
   }
 
   /// A newer response that must not be stored still removes the stored one.
   @Test(arguments: [(200, "no-store", true), (200, "max-age=1", false), (404, "no-store", false)])
-  func newerResponsesRemoveStoredOnes(status: Int, control: String, isForgotten: Bool) throws {
+  func newerResponsesRemoveStoredOnes(status: Int, control: String, isRemoved: Bool) throws {
     let request = URLRequest(url: URL(string: "http://a/b.webp")!)
     func response(_ status: Int, _ control: String) throws -> HTTPURLResponse {
       try #require(
@@ -164,7 +164,7 @@ import Testing
     let load = CachedLoad(cache, .converted, request)
     load.keep(Data([1]), of: try response(200, "max-age=600"))
     #expect(load.receive(try response(status, control)) == nil)
-    #expect((cache.png(for: request.url!) == nil) == isForgotten)
+    #expect((cache.png(for: request.url!) == nil) == isRemoved)
   }
 
   /// A newer response that is not a WebP file or is corrupt also removes the stored one. A truncated response does not.
@@ -176,7 +176,7 @@ import Testing
       (["as": picture, "cut": "500", "unframed": "1"], false), (["as": picture, "cut": "500"], false),
       (["as": "index.tsv", "status": "500"], false),
     ] as [([String: String], Bool)])
-  func invalidNewerResponsesRemoveStoredOnes(form: WebP.ImageCache.Form, newer: ([String: String], isForgotten: Bool))
+  func invalidNewerResponsesRemoveStoredOnes(form: WebP.ImageCache.Form, newer: ([String: String], isRemoved: Bool))
     async throws
   {
     let second = Exchange("newer.webp", newer.0.merging(["header": "Cache-Control:max-age=60"]) { $1 })
@@ -202,7 +202,7 @@ import Testing
     #expect(cache.entry(key) != nil)
     try? await load(.reloadIgnoringLocalCacheData)
     #expect(try await second.log().count == 1)
-    #expect((cache.entry(key) == nil) == newer.isForgotten)
+    #expect((cache.entry(key) == nil) == newer.isRemoved)
   }
 
   /// Invalid new images remove the stored image. A canceled conversion does not, because the new image may be valid.

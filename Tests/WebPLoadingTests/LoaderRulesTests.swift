@@ -191,7 +191,7 @@ import Testing
 
   /// Decoded images and failures of a URL are removed after an unsafe request (RFC 9111, section 4.4).
   @Test(arguments: [("POST", 200, true), ("PUT", 201, true), ("POST", 404, false), ("HEAD", 200, false)])
-  func unsafeMethodsInvalidate(method: String, status: Int, isForgotten: Bool) async throws {
+  func unsafeMethodsInvalidate(method: String, status: Int, isInvalidated: Bool) async throws {
     let (loader, url) = try answered()
     func load(_ method: String, _ status: Int, _ url: URL) async -> WebP.ImageLoader.Loaded.Source? {
       var request = URLRequest(url: url)
@@ -203,8 +203,8 @@ import Testing
     #expect(await load("GET", 404, missing) == nil)
     for url in [url, other] { #expect(await load("GET", 200, url) == .network) }
     for url in [url, missing] { _ = await load(method, status, url) }
-    #expect(await load("GET", 200, missing) == (isForgotten ? .network : nil))
-    #expect(await load("GET", 200, url) == (isForgotten ? .network : .memory))
+    #expect(await load("GET", 200, missing) == (isInvalidated ? .network : nil))
+    #expect(await load("GET", 200, url) == (isInvalidated ? .network : .memory))
     #expect(await load("GET", 200, other) == .memory)
   }
 

@@ -62,13 +62,13 @@ import Testing
       load.didComplete(nil)
       continuation.finish()
     }
-    var told: [PageImageLoad.Answer] = []
+    var received: [PageImageLoad.Answer] = []
     for await answer in answers {
-      told.append(answer)
+      received.append(answer)
       load.stop()
     }
-    guard told.count == 1, case .size(2048, 2048) = told[0] else {
-      Issue.record("other answers: \(told)")
+    guard received.count == 1, case .size(2048, 2048) = received[0] else {
+      Issue.record("other answers: \(received)")
       return
     }
   }

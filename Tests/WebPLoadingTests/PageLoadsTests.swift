@@ -9,17 +9,17 @@ import Testing
 /// Expected values: the answers that the page's script receives.
 @MainActor @Suite struct PageLoadsTests {
   private let loads = PageLoads(UpstreamSession(.patient, keepsURLCache: true), .init())
-  private let told = AsyncStream.makeStream(of: String.self)
+  private let answers = AsyncStream.makeStream(of: String.self)
 
   private func ask(_ id: Int, _ url: String, page: String = "PAGE") throws {
     let request = try #require(PageRequest(["page": page, "id": id, "url": url]))
-    loads.start(request) { told.continuation.yield($0) }
+    loads.start(request) { answers.continuation.yield($0) }
   }
 
   /// Returns the first answers that are not sizes.
   private func lastAnswers(_ count: Int) async -> [String] {
     var lasts: [String] = []
-    for await answer in told.stream where !answer.contains("'size'") {
+    for await answer in answers.stream where !answer.contains("'size'") {
       lasts.append(answer)
       if lasts.count == count { break }
     }

@@ -57,11 +57,11 @@ import Testing
     var headers = ["etag": tag]
     for name in outdated { headers[name] = "outdated" }
     let response = try #require(HTTPURLResponse(png: headers, url: URL(string: "http://a/b"), length: length))
-    let told = Dictionary(grouping: response.headers) { $0.key.lowercased() }.mapValues { $0.map(\.value) }
+    let actual = Dictionary(grouping: response.headers) { $0.key.lowercased() }.mapValues { $0.map(\.value) }
     let expected = [
       "content-length": length.map { ["\($0)"] }, "content-type": ["image/png"], "etag": ["W/\"one\""],
       "x-stwebp": ["YES"],
     ]
-    #expect(told == expected.compactMapValues { $0 })
+    #expect(actual == expected.compactMapValues { $0 })
   }
 }

@@ -91,7 +91,7 @@ struct PlainLosslessStream {
       let done = image.pixels.count
       let number = groups > 1 ? groupOfBlock[(done / codedWidth) >> 3 * blocks + (done % codedWidth) >> 3] : 0
       let kind = number == plainGroup ? 10 : Int.random(in: 0..<10, using: &random)
-      let code = distanceCode(atMost: largestCodes[number], behind: done, using: &random)
+      let code = distanceCode(atMost: largestCodes[number], after: done, using: &random)
       let distance = Self.distance(code, width: codedWidth)
       if copies, kind < 10, distance <= done, kind == 0 || image.left > 5000 {
         let longest = min(image.left, image.left > 5000 ? 4096 : 60)
@@ -126,7 +126,7 @@ struct PlainLosslessStream {
   }
 
   /// A random distance code, which refers to a neighbor, to the first pixel of the image, or to any pixel between them.
-  private func distanceCode(atMost largest: Int, behind done: Int, using random: inout SplitMix64) -> Int {
+  private func distanceCode(atMost largest: Int, after done: Int, using random: inout SplitMix64) -> Int {
     let far = min(done, largest - 120)
     if far < 1 || Bool.random(using: &random) { return Int.random(in: 1...min(120, largest), using: &random) }
     return 120 + (Bool.random(using: &random) ? far : Int.random(in: 1...far, using: &random))
