@@ -36,9 +36,10 @@ final class PictureDecoder: CopiedOnWrite, @unchecked Sendable {
     }
     try headers.checkSize(info, bytes, options.limits)
     let size = stream.size
-    output = try OutputWriter(
-      width: size.width, height: size.height, isLossy: stream.isLossy, options: options,
-      derivedPixels: options.limits.pixels(ofBytes: bytes.count), stride: stride, stripRows: stripRows)
+    let geometry = try OutputGeometry(
+      options, width: size.width, height: size.height, isLossy: stream.isLossy,
+      derivedPixels: options.limits.pixels(ofBytes: bytes.count))
+    output = try OutputWriter(geometry, options: options, stride: stride, stripRows: stripRows)
     self.headers = headers
     self.stream = stream
     self.options = options

@@ -113,3 +113,13 @@ import Testing
     }
   }
 }
+
+extension OutputWriter {
+  /// The writer for an image of this size.
+  convenience init(
+    width: Int, height: Int, isLossy: Bool, options: WebP.DecodeOptions, stride: Int?
+  ) throws(WebP.DecodeError) {
+    let geometry = try OutputGeometry(options, width: width, height: height, isLossy: isLossy)
+    try self.init(geometry, options: options, stride: stride)
+  }
+}

@@ -61,9 +61,9 @@ extension FrameComposer {
 
   /// Creates the writer for an R G B A canvas. The writer treats the canvas like a lossless image.
   func output(_ options: WebP.DecodeOptions, stride: Int?) throws(WebP.DecodeError) -> OutputWriter {
-    try OutputWriter(
-      width: width, height: height, isLossy: false, options: options, derivedPixels: budget.derivedPixels,
-      stride: stride)
+    let geometry = try OutputGeometry(
+      options, width: width, height: height, isLossy: false, derivedPixels: budget.derivedPixels)
+    return try OutputWriter(geometry, options: options, stride: stride)
   }
 
   /// Writes an R G B A canvas.

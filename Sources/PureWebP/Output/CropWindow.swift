@@ -48,15 +48,15 @@ struct WindowRows {
   private let alpha: Int
   private let alphaStride: Int
 
-  /// - Parameter pictureWidth: the width of the image, which is the stride of the alpha rows.
-  init(_ source: borrowing YUVRows, window: CropWindow, pictureWidth: Int) {
+  /// - Parameter imageWidth: the width of the image, which is the stride of the alpha rows.
+  init(_ source: borrowing YUVRows, window: CropWindow, imageWidth: Int) {
     rows = window.rows(of: source.rows)
     let above = rows.lowerBound + window.y - source.rows.lowerBound
     lumaStride = source.lumaStride
     luma = source.lumaStart + above * lumaStride + window.x
     chromaStride = source.chromaStride
     chroma = source.chromaStart + above / 2 * chromaStride + window.x / 2
-    alphaStride = pictureWidth
+    alphaStride = imageWidth
     alpha = above * alphaStride + window.x
   }
 

@@ -1,5 +1,7 @@
 /// The crop and the size of the output for an image and the caller's options.
 struct OutputGeometry {
+  /// The width of the image in the bitstream.
+  let imageWidth: Int
   /// The part of the image that is output.
   let window: CropWindow
   /// The width of the output, in pixels.
@@ -8,6 +10,8 @@ struct OutputGeometry {
   let height: Int
   /// Indicates whether the window is scaled, possibly to its own size.
   let isScaled: Bool
+  /// Indicates whether the image is scaled down so much that the loop filter would not be visible.
+  let hidesLoopFilter: Bool
 
   /// - Parameters:
   ///   - width: the width of the image in the bitstream.
@@ -18,9 +22,11 @@ struct OutputGeometry {
   init(
     _ options: WebP.DecodeOptions, width: Int, height: Int, isLossy: Bool, derivedPixels: Int = .max
   ) throws(WebP.DecodeError) {
+    imageWidth = width
     window = try CropWindow(options.crop, width: width, height: height, isLossy: isLossy)
     guard let wanted = options.size else {
-      (self.width, self.height, isScaled) = (window.width, window.height, false)
+      (self.width, self.height) = (window.width, window.height)
+      (isScaled, hidesLoopFilter) = (false, false)
       return
     }
     guard let size = wanted.size(forWidth: window.width, height: window.height) else {
@@ -41,6 +47,7 @@ struct OutputGeometry {
     }
     (self.width, self.height) = size
     isScaled = wanted.scalesToOwnSize || size != (window.width, window.height)
+    hidesLoopFilter = isScaled && size.width < 3 * width / 4 && size.height < 3 * height / 4
   }
 
   /// The maximum number of output rows that one decoding step finishes on one thread.

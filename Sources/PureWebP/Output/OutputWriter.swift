@@ -24,8 +24,7 @@ final class OutputWriter {
   var rowLimit = Int.max
   /// Indicates whether more rows can be written before the image is finished or decoding pauses.
   var acceptsRows: Bool { finishedRows < min(height, rowLimit) }
-  /// Indicates whether the loop filter is skipped, because the image is scaled down so much that it would not be
-  /// visible.
+  /// Indicates whether the loop filter is skipped, because it would not be visible.
   let skipsLoopFilter: Bool
 
   /// The crop.
@@ -33,7 +32,7 @@ final class OutputWriter {
 
   private let isScaled: Bool
   private let options: WebP.DecodeOptions
-  private let pictureWidth: Int
+  private let imageWidth: Int
   private var packed: PackedWriter
   // Created when the first rows arrive. An image needs at most one of them.
   private var fancy: FancyUpsampler?
@@ -42,31 +41,23 @@ final class OutputWriter {
   private var losslessScaler: LosslessScaler?
 
   /// - Parameters:
-  ///   - width: the width of the image in the bitstream.
-  ///   - height: the height of the image in the bitstream.
-  ///   - isLossy: the rows will be Y U V rather than R G B A.
-  ///   - derivedPixels: the maximum number of output pixels if the image's aspect ratio determines the size.
+  ///   - geometry: the crop and the size that the options specify.
   ///   - stride: as in `WebP.Layout`.
   ///   - stripRows: as in `OutputGeometry.layout`. Not supported for planar or flipped output.
   @inline(never)
   init(
-    width: Int, height: Int, isLossy: Bool, options: WebP.DecodeOptions, derivedPixels: Int = .max, stride: Int?,
-    stripRows: Int? = nil
+    _ geometry: OutputGeometry, options: WebP.DecodeOptions, stride: Int?, stripRows: Int? = nil
   ) throws(WebP.DecodeError) {
-    let geometry = try OutputGeometry(
-      options, width: width, height: height, isLossy: isLossy, derivedPixels: derivedPixels)
-    let layout = try geometry.layout(options.format, stride: stride, stripRows: stripRows)
-
+    layout = try geometry.layout(options.format, stride: stride, stripRows: stripRows)
     window = geometry.window
-    self.width = geometry.width
-    self.height = geometry.height
+    width = geometry.width
+    height = geometry.height
     isScaled = geometry.isScaled
-    self.layout = layout
     self.options = options
-    pictureWidth = width
-    skipsLoopFilter = isScaled && self.width < 3 * width / 4 && self.height < 3 * height / 4
+    imageWidth = geometry.imageWidth
+    skipsLoopFilter = geometry.hidesLoopFilter
     packed = PackedWriter(
-      format: options.format, width: self.width,
+      format: options.format, width: geometry.width,
       plane: OutputPlane(layout.planes[0], isFlipped: options.flipsVertically))
   }
 
@@ -80,7 +71,7 @@ final class OutputWriter {
     window = other.window
     isScaled = other.isScaled
     options = other.options
-    pictureWidth = other.pictureWidth
+    imageWidth = other.imageWidth
     packed = other.packed
     fancy = other.fancy.map { FancyUpsampler(copying: $0) }
     converter = other.converter.map { YUVConverter(copying: $0) }
@@ -95,7 +86,7 @@ final class OutputWriter {
   ///     for an opaque image.
   ///   - pixels: the memory that `layout` describes.
   func write(_ rows: borrowing YUVRows, alpha: Span<UInt8>, into pixels: inout MutableSpan<UInt8>) {
-    let places = WindowRows(rows, window: window, pictureWidth: pictureWidth)
+    let places = WindowRows(rows, window: window, imageWidth: imageWidth)
     guard !places.rows.isEmpty else { return }
     if isScaled {
       if lossyScaler == nil {
