@@ -21,55 +21,57 @@ extension WebP {
     /// libwebp's VP8StatusCode for this error.
     package var status: Int { facts.status }
 
-    /// The properties of an error. They are stored in an object, so that functions that throw move only a reference.
-    private final class Facts: Sendable {
+    private struct Facts: Sendable {
       let cause: ErrorCause
       let value: Int
       let chunk: FourCC?
-      let offset: Int?
-      let frame: Int?
-      let finishedRows: Int
-      let status: Int
-
-      init(
-        _ cause: ErrorCause, _ value: Int, _ chunk: FourCC?, _ offset: Int?, _ frame: Int?, _ finishedRows: Int,
-        _ status: Int
-      ) {
-        self.cause = cause
-        self.value = value
-        self.chunk = chunk
-        self.offset = offset
-        self.frame = frame
-        self.finishedRows = finishedRows
-        self.status = status
-      }
+      var offset: Int?
+      var frame: Int?
+      var finishedRows = 0
+      var status: Int
     }
 
-    private let facts: Facts
+    /// The memory of an error's properties. Functions that throw move only a reference to it.
+    private final class Storage: Sendable {
+      let facts: Facts
+
+      init(_ facts: Facts) { self.facts = facts }
+    }
+
+    private let storage: Storage
+    private var facts: Facts { storage.facts }
 
     /// - Parameters:
     ///   - value: the value in `detail`: a limit, the number of bytes needed, or the raw value of a `FileFormat`.
     ///   - status: libwebp's status, if it is not the usual one for errors of this kind.
     @inline(never)
     init(_ cause: ErrorCause, value: Int = 0, chunk: FourCC? = nil, offset: Int? = nil, status: Int? = nil) {
-      facts = Facts(cause, value, chunk, offset, nil, 0, status ?? cause.kind.usualStatus)
+      self.init(
+        Facts(cause: cause, value: value, chunk: chunk, offset: offset, status: status ?? cause.kind.usualStatus))
     }
 
-    private init(_ facts: Facts) { self.facts = facts }
+    private init(_ facts: Facts) { storage = Storage(facts) }
 
     /// The same error, in a frame whose bitstream begins at offset `start` of the file. Finished rows of a frame are
     /// not reported.
     func with(frame: Int?, offset start: Int = 0) -> Self {
-      let offset = facts.offset.map { start + $0 }
-      return Self(Facts(facts.cause, facts.value, facts.chunk, offset, frame, 0, facts.status))
+      var facts = facts
+      facts.offset = facts.offset.map { start + $0 }
+      facts.frame = frame
+      facts.finishedRows = 0
+      return Self(facts)
     }
 
     package func with(finishedRows: Int) -> Self {
-      Self(Facts(facts.cause, facts.value, facts.chunk, facts.offset, facts.frame, finishedRows, facts.status))
+      var facts = facts
+      facts.finishedRows = finishedRows
+      return Self(facts)
     }
 
     func with(status: Int) -> Self {
-      Self(Facts(facts.cause, facts.value, facts.chunk, facts.offset, facts.frame, facts.finishedRows, status))
+      var facts = facts
+      facts.status = status
+      return Self(facts)
     }
   }
 }
