@@ -10,11 +10,9 @@ struct ChunkIterator {
 
   /// Iterates over a complete file. Nil if it is not a WebP file.
   init?(file bytes: Span<UInt8>) {
-    guard let riff = ChunkHeader(bytes, at: 0), riff.fourCC == .riff, bytes.count >= 12,
-      bytes.littleEndian32(at: 8) == WebP.FourCC.webp.rawValue
-    else { return nil }
-    offset = 12
-    end = min(Int64(bytes.count), Int64(ChunkHeader.byteCount) + riff.size)
+    guard let riffEnd = RIFFHeader.uncheckedEnd(bytes) else { return nil }
+    offset = Int64(RIFFHeader.byteCount)
+    end = min(Int64(bytes.count), riffEnd)
   }
 
   /// The FourCC and the payload of the next chunk.
@@ -28,5 +26,15 @@ struct ChunkIterator {
     // May exceed `end` if the last chunk has no padding. The chunk is still accepted.
     offset += header.fourCC == .anmf ? min(header.paddedSize, Int64(inner)) : header.paddedSize
     return (header.fourCC, payload..<payload + Int(header.size))
+  }
+}
+
+extension RIFFHeader {
+  /// The end of the RIFF chunk, without the checks of `init`. Nil if the bytes do not begin with a RIFF header.
+  static func uncheckedEnd(_ bytes: Span<UInt8>) -> Int64? {
+    guard let riff = ChunkHeader(bytes, at: 0), riff.fourCC == .riff, bytes.count >= byteCount,
+      bytes.littleEndian32(at: ChunkHeader.byteCount) == WebP.FourCC.webp.rawValue
+    else { return nil }
+    return Int64(ChunkHeader.byteCount) + riff.size
   }
 }

@@ -69,13 +69,11 @@ struct MetadataCollector: Sendable {
     part = .header
     switch finished {
     case .riff:
-      guard let riff = bytes.withSpan({ ChunkHeader($0, at: 0) }), riff.fourCC == .riff,
-        bytes.withSpan({ $0.littleEndian32(at: 8) }) == WebP.FourCC.webp.rawValue
-      else {
+      guard let riffEnd = bytes.withSpan({ RIFFHeader.uncheckedEnd($0) }) else {
         part = .end
         return
       }
-      end = min(end, Int64(ChunkHeader.byteCount) + riff.size)
+      end = min(end, riffEnd)
     case .header:
       guard let header = bytes.withSpan({ ChunkHeader($0, at: 0) }), header.size <= end - offset else {
         part = .end
