@@ -137,9 +137,7 @@ final class AlphaDecoder {
     let width = width
     // A small batch, because it takes four bytes per pixel.
     let batch = 4
-    // Moved out of `self`, because spans of two properties count as overlapping accesses.
-    var pixels = self.pixels
-    self.pixels = []
+    var pixels = pixels.moved()
     defer { self.pixels = pixels }
     if pixels.isEmpty { pixels = ContiguousArray(repeating: 0, count: 4 * width * min(batch, height)) }
     var y = rows.lowerBound

@@ -123,9 +123,7 @@ private struct LosslessRowWriter {
       return
     }
     let stride = 4 * transforms.width
-    // Moved out of `self`, because spans of two properties count as overlapping accesses.
-    var scratch = self.scratch
-    self.scratch = []
+    var scratch = scratch.moved()
     defer { self.scratch = scratch }
     if scratch.isEmpty { scratch = .init(repeating: 0, count: InverseTransforms.batch * stride) }
     var target = scratch.mutableSpan

@@ -131,7 +131,6 @@ struct CoefficientParser {
     of row: inout MacroblockRow, _ tables: TablesByBlockType<Decoder.Tables>, _ decoder: inout Decoder,
     _ bytes: Span<UInt8>
   ) -> Bool {
-    // Moved out of their owners, because spans of two properties of a struct are overlapping accesses to the struct.
     var (above, macroblocks, coefficients) = (above.moved(), row.macroblocks.moved(), row.coefficients.bytes.moved())
     defer { (self.above, row.macroblocks, row.coefficients.bytes) = (above, macroblocks, coefficients) }
     var aboveSpan = above.mutableSpan

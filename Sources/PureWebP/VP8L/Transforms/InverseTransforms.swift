@@ -54,9 +54,7 @@ struct InverseTransforms {
       return
     }
     let width = transforms[predictor].width
-    // Moved out of `self`, because a span of a property would conflict with calls of mutating methods.
-    var current = self.current
-    self.current = []
+    var current = current.moved()
     defer { self.current = current }
     if current.isEmpty { current = ContiguousArray(repeating: 0, count: currentCount) }
     var target = current.mutableSpan
@@ -98,9 +96,7 @@ struct InverseTransforms {
       }
       return
     }
-    // Moved out of `self`, because spans of two properties count as overlapping accesses.
-    var (line, nextLine) = (self.line, self.nextLine)
-    (self.line, self.nextLine) = ([], [])
+    var (line, nextLine) = (line.moved(), nextLine.moved())
     defer { (self.line, self.nextLine) = (line, nextLine) }
     if steps.count > 1, line.isEmpty { line = ContiguousArray(repeating: 0, count: width) }
     if steps.count > 2, nextLine.isEmpty { nextLine = line }
