@@ -10,7 +10,7 @@ struct OutputGeometry {
   let height: Int
   /// Indicates whether the window is scaled, possibly to its own size.
   let isScaled: Bool
-  /// Indicates whether the image is scaled down so much that the loop filter would not be visible.
+  /// Indicates whether the image is scaled down so much that the loop filter's effect would not be visible.
   let hidesLoopFilter: Bool
 
   /// - Parameters:

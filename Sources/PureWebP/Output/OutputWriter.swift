@@ -24,10 +24,10 @@ final class OutputWriter {
   var rowLimit = Int.max
   /// Indicates whether more rows can be written before the image is finished or decoding pauses.
   var acceptsRows: Bool { finishedRows < min(height, rowLimit) }
-  /// Indicates whether the loop filter is skipped, because it would not be visible.
+  /// Indicates whether the loop filter is skipped, because its effect would not be visible.
   let skipsLoopFilter: Bool
 
-  /// The crop.
+  /// The part of the image that is output.
   let window: CropWindow
 
   private let isScaled: Bool

@@ -24,7 +24,8 @@ struct Reconstruction {
   private var deferredSamples: DeferredSamples?
 
   /// - Parameters:
-  ///   - usesOneRow: The same `MacroblockRow` is passed each time, so the deferred rows are still at its end.
+  ///   - usesOneRow: whether each call receives the same `MacroblockRow`, which then still has the deferred rows at its
+  ///     end.
   ///   - ditheringStrength: 0...100; 0 for none.
   ///   - cropColumns: the columns of the image inside of the crop. Only dithering depends on them.
   init(
@@ -119,14 +120,16 @@ private struct DeferredSamples {
   }
 }
 
-/// The rows of the image that each row of macroblocks finishes.
+/// Determines which rows of the image become final with each row of macroblocks, because the loop filter will not
+/// change them anymore.
 struct RowSchedule {
   let height: Int
   let macroblockRows: Int
   /// The number of reconstructed rows that the loop filter may still change: e above.
   let deferredRows: Int
 
-  /// The largest number of rows that a row of macroblocks finishes. The last one also finishes the deferred rows.
+  /// The largest number of rows that become final with one row of macroblocks. With the last row of macroblocks, they
+  /// include the deferred rows.
   var mostRows: Int { min(16 + deferredRows, height) }
 
   func rows(at y: Int) -> Range<Int> {
