@@ -4,7 +4,7 @@ import Testing
 
 @testable import PureWebP
 
-/// Proves that files beyond a limit are rejected before memory is allocated, and all other files are accepted.
+/// Proves that a file is rejected if it exceeds a limit, and accepted if it is just within the limit.
 /// Expected values: sizes on both sides of each limit, computed by hand.
 @Suite struct LimitsTests {
   /// A VP8L chunk of one color, followed by zeros.
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func pixelsMustBeBackedByBytes() throws {
+  @Test func pixelsAreLimitedByTheNumberOfBytes() throws {
     // The image has 5000 pixels. A thousand are unrestricted, and the others need 400 bytes.
     for count in [0, 300, 378, 380, 382, 400, 5000] {
       let file = FileWriter.riff(Self.flat(width: 100, height: 50, bytes: count))
@@ -79,14 +79,15 @@ import Testing
     #expect(Self.kind { try refusing.append(file[..<40]) } == .limitExceeded)
   }
 
-  @Test func framesShareTheBytesOfTheFile() throws {
+  @Test func allFramesTogetherAreLimitedByTheNumberOfBytes() throws {
     let frame = [UInt8](repeating: 0, count: 15) + [2]
     var header = frame
     header.replaceSubrange(6..<12, with: [24, 0, 0, 19, 0, 0])
     let frames = (0..<20).map { _ in FileWriter.chunk("ANMF", header + Self.flat(width: 25, height: 20)) }
     let start = FileWriter.vp8X(flags: 0x12, width: 25, height: 20) + FileWriter.chunk("ANIM", [0, 0, 0, 0, 0, 0])
     let file = FileWriter.riff(start, frames.flatMap { $0 })
-    // Each frame has 500 pixels. An animation may have twice the unrestricted pixels, and eight pixels for each byte.
+    // Each frame has 500 pixels. An animation may have twice the unrestricted pixels. In addition, it may have eight
+    // times `maximumPixelsPerByte` pixels for each byte.
     func allowed(_ count: Int) -> Int { (2 * 1000 + 8 * count) / 500 }
     var options = Self.options
     options.limits.maximumPixelsPerByte = 1
@@ -107,13 +108,13 @@ import Testing
     #expect(try WebP.Animation(file).frameCount == 20)
   }
 
-  /// The file's aspect ratio cannot determine an arbitrarily large output.
+  /// If the caller gives only one side of the output, the other side depends on the file. The output is then limited.
   @Test(arguments: [
     (WebP.OutputSize.fill(width: 20, height: 20, enlarges: true), true), (.exact(width: 20, height: 0), true),
     (.fit(width: 20, enlarges: true), true), (.exact(width: 20, height: 200), false),
     (.fit(width: 20, height: 200, enlarges: true), false), (.fill(width: 20, height: 20), false),
   ])
-  func derivedSizesMustBeBackedByBytes(size: WebP.OutputSize, isRefused: Bool) throws {
+  func derivedSizesAreLimitedByTheNumberOfBytes(size: WebP.OutputSize, isRefused: Bool) throws {
     var options = Self.options
     options.size = size
     let file = FileWriter.riff(Self.flat(width: 1, height: 500))
@@ -129,8 +130,11 @@ import Testing
     #expect(Self.kind { try WebP.Animation(file, options: options).frame(at: 0) } == nil)
   }
 
-  /// Bytes after the frames raise the pixel limits, whether they arrive incrementally or in one call. They raise the
-  /// limits for the output size and for the frame size, even after a corrupt chunk.
+  /// Bytes after the frames raise the pixel limits, whether they arrive incrementally or in one call.
+  ///
+  /// - Parameters:
+  ///   - isScaled: whether the limit of the output size is tested, or the limit of the frame size.
+  ///   - isDamaged: whether a corrupt chunk precedes the bytes.
   @Test(arguments: [(true, false), (true, true), (false, false)])
   func bytesAfterTheFramesRaiseTheLimits(isScaled: Bool, isDamaged: Bool) throws {
     let height = isScaled ? 500 : 10_000
@@ -174,7 +178,7 @@ import Testing
     #expect(Self.kind { try WebP.decode(Bytes(), into: &pixels) } == .limitExceeded)
     #expect(Self.kind { try WebP.Animation(Bytes()) } == .limitExceeded)
     #expect(WebP.metadata(Bytes()) == WebP.Metadata())
-    for count in [1 << 31, .max] {  // together with the previous bytes, more than Int.max
+    for count in [1 << 31, .max] {  // With the previous byte, the second count exceeds Int.max.
       var decoder = WebP.StreamingDecoder()
       var animation = WebP.StreamingAnimation()
       #expect(Self.kind { try decoder.append([0x52]) } == nil)
@@ -224,7 +228,7 @@ import Testing
 }
 
 /// Proves that decoding ends when its task is canceled.
-/// Expected values: `CancellationError`, after sources that never end.
+/// Expected values: `CancellationError`, although the sources never end.
 @Suite struct CancellationTests {
   /// A source of an almost endless first chunk. It never waits, and it ignores cancellation.
   private struct Endless: AsyncSequence, AsyncIteratorProtocol {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PureWebP
 
-/// Proves that the bit reader returns the bits of RFC 9649, section 3.2, also at the end of the bytes.
+/// Proves that the bit reader returns bits in the order of RFC 9649, section 3.2, also at the end of the bytes.
 /// Expected values: bits that are extracted one by one.
 @Suite struct LosslessBitReaderTests {
   @Test func readsMatchSingleBits() {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Proves that `webp decode` writes the metadata of an image, and reports metadata that the output format cannot store.
+/// Proves that `webp` writes the metadata of an image, and reports an ICC profile that the output format cannot store.
 /// Expected values: chunks that `PNGReader` finds, and texts that are written in the tests.
 @Suite struct DecodeMetadataTests {
   private let command = try! Command()

@@ -1,10 +1,10 @@
 // Composition of frames on a canvas (RFC 9649, section 2.7.2), with libwebp's arithmetic.
 //
-//     not blended        bytes ─▶ PictureDecoder ────────────────────────────────▶ its rectangle of the canvas
-//     blended            bytes ─▶ PictureDecoder ─▶ layer, some rows ─▶ blendRow ─▶ its rectangle of the canvas
-//     prefetched         bytes ─▶ FramePrefetcher ─▶ pixels ─▶ copied or blended ─▶ its rectangle of the canvas
+//     not blended        bytes ─▶ PictureDecoder ────────────────────────────────▶ rectangle of the canvas
+//     blended            bytes ─▶ PictureDecoder ─▶ layer, some rows ─▶ blendRow ─▶ rectangle of the canvas
+//     prefetched         bytes ─▶ FramePrefetcher ─▶ pixels ─▶ copied or blended ─▶ rectangle of the canvas
 //
-// The rectangle of a disposed frame is cleared when the next frame starts. Composition can begin at any key frame,
+// The rectangle of a disposed frame is cleared when the next frame starts, unless that frame covers it. Composition can begin at any key frame,
 // because the canvas is then either transparent or covered completely by the frame.
 
 /// A canvas, and the frame that is being drawn on it.
@@ -13,6 +13,7 @@ final class FrameComposer {
   private(set) var canvas: ContiguousArray<UInt8>
   let width: Int
   let height: Int
+  /// Counts conversions of the canvas to the caller's format and size against the limits.
   var budget: ConversionBudget
   /// The budget of partial frames. It is separate, so that partial frames never cause complete frames to be rejected.
   var partialFrameBudget: ConversionBudget
@@ -41,8 +42,8 @@ final class FrameComposer {
   /// Creates a transparent canvas.
   ///
   /// - Parameters:
-  ///   - byteCount: the size of the file.
-  ///   - options: only the options of the bitstream decoders are used. Output options are passed later.
+  ///   - byteCount: the number of bytes of the file that have arrived.
+  ///   - options: only the options of the bitstream decoders are used.
   ///   - format: the format of the canvas: R G B A or B G R A, premultiplied or not.
   init(
     width: Int, height: Int, byteCount: Int, options: WebP.DecodeOptions, format: WebP.PixelFormat
@@ -198,8 +199,8 @@ final class FrameComposer {
 }
 
 extension WebP.Animation.FrameInfo {
-  /// Indicates whether the frame's pixels replace the canvas without blending. The alpha flag of a lossless frame is
-  /// not considered, because the frame may have transparent pixels without it.
+  /// Indicates whether the frame's pixels replace those in its rectangle of the canvas without blending. The alpha flag of
+  /// a lossless frame is not considered, because the frame may have transparent pixels although the flag is not set.
   fileprivate var replacesCanvas: Bool { isKeyFrame || blending == .overwrite || (compression == .lossy && !hasAlpha) }
 
   fileprivate func covers(_ other: Self) -> Bool {

@@ -1,6 +1,6 @@
-// The stages of lossy decoding, which run at the same time, each on its own batch of rows:
+// The four stages of lossy decoding, which run at the same time, each on its own batch of rows:
 //
-//     modes ──▶ coefficients, alpha ──▶ pixels ──▶ to the OutputWriter
+//     modes ──▶ coefficients, alpha ──▶ pixels ──▶ output (OutputWriter)
 //
 // With one thread, the stages run one after another on a single batch of one row.
 
@@ -15,6 +15,7 @@ final class LossyPipeline {
   var coefficients: CoefficientParser
   /// The payload of the ALPH chunk.
   private let alphaPayload: Range<Int>?
+  /// The strength of libwebp's "alpha dithering", which smooths the alpha channel.
   private let alphaSmoothing: Int
   /// Nil until a row needs it.
   private var alpha: AlphaDecoder?
@@ -124,7 +125,7 @@ final class LossyPipeline {
     }
   }
 
-  /// Decodes the alpha of the image rows that become final with a row of macroblocks (see `RowSchedule`).
+  /// Decodes the alpha of the image rows that are finished with a row of macroblocks (see `RowSchedule`).
   private func decodeAlpha(
     of row: inout MacroblockRow, at y: Int, _ bytes: Span<UInt8>
   ) throws(WebP.DecodeError) {

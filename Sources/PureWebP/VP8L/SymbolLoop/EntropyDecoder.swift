@@ -62,7 +62,7 @@ struct EntropyDecoder {
   ///
   /// - Parameters:
   ///   - endBit: the end of the bits.
-  ///   - isComplete: no more bits will arrive. Missing bits are read as zeros, and the result is false.
+  ///   - isComplete: no more bits will arrive. If bits are missing, zeros are read, and the result is false.
   /// - Returns: whether the bits sufficed.
   mutating func decodeRows(
     upTo row: Int, into sink: inout some SymbolSink, _ bytes: Span<UInt8>, endBit: Int, isComplete: Bool
@@ -76,7 +76,7 @@ struct EntropyDecoder {
         continue
       }
       // Decodes only as many symbols as the available bits certainly contain. Near the end, this is one symbol at a
-      // time, or the rest of the run if its group has no bits.
+      // time. If the codes of the prefix code group have no bits, it is all pixels up to the next block of another group.
       let symbols = (endBit - position.bit) / Self.bitsPerSymbol
       var end = decoded + max(1, symbols)
       if symbols < width {

@@ -2,15 +2,15 @@
 ///
 /// As in libwebp, it selects the inverse transform. The transforms differ in their results if they overflow.
 enum BlockExtent {
-  /// No coefficients (see `QuantizedCoefficients`).
+  /// No coefficients. The block's memory may then have values of an earlier block (see `QuantizedCoefficients`).
   static let empty: UInt32 = 0
   /// Only the DC coefficient, which is not 0.
   static let dcOnly: UInt32 = 1
-  /// A length of 2 or 3: raster positions 0, 1 and 4 only.
+  /// The last coefficient is the second or third in zigzag order: raster positions 0, 1 and 4 only.
   static let short: UInt32 = 2
   static let full: UInt32 = 3
 
-  /// - Parameter length: 1...16
+  /// - Parameter length: the number of coefficients in zigzag order up to the last one, 1...16.
   @inline(__always)
   static func ofBlock(length: Int) -> UInt32 { (length > 1 ? 2 : 1) &+ (length > 3 ? 1 : 0) }
 }

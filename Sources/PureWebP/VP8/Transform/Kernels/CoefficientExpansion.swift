@@ -1,6 +1,6 @@
 // Expands the quantized coefficients of a macroblock from a byte each to the 16 bits that the transforms work on.
 
-/// The coefficients of one macroblock, in the layout of `QuantizedCoefficients`.
+/// The quantized coefficients of one macroblock as 16-bit integers, in the layout of `QuantizedCoefficients`.
 typealias Coefficients = UnsafeMutablePointer<Int16>
 
 extension QuantizedCoefficients {
@@ -17,9 +17,9 @@ extension QuantizedCoefficients {
   ///
   /// - Parameters:
   ///   - column: the index of the macroblock, in bounds.
-  ///   - overflowCount: the number of overflow coefficients of the macroblocks before this one. On return, it includes
-  ///     the overflow coefficients of this macroblock.
-  /// - Returns: true if this macroblock has none, so that all its coefficients have eight bits.
+  ///   - overflowCount: the number of coefficients that do not fit in a byte (see `QuantizedCoefficients`) in the
+  ///     macroblocks before this one. On return, it includes this macroblock.
+  /// - Returns: true if all coefficients of this macroblock fit in a byte.
   @inline(__always)
   func expand(
     _ macroblock: Macroblock, at column: Int, to coefficients: Coefficients, after overflowCount: inout Int
