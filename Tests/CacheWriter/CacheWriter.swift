@@ -6,20 +6,25 @@ import WebPLoading
   import FoundationNetworking
 #endif
 
-/// Loads images through a cache repeatedly until the process is killed.
+/// Loads an image through a cache repeatedly, and kills itself the given number of microseconds after the first load.
 ///
-///     CacheWriter FOLDER URL...
+///     CacheWriter FOLDER URL MICROSECONDS
 @main
 struct CacheWriter {
   static func main() async throws {
-    let arguments = CommandLine.arguments.dropFirst()
+    let arguments = CommandLine.arguments
+    let url = URL(string: arguments[2])!
+    let delay = UInt32(arguments[3])!
     var options = WebPURLProtocol.Options()
-    options.cache = WebP.ImageCache(folder: URL(fileURLWithPath: arguments.first!), maximumMemoryBytes: 0)
+    options.cache = WebP.ImageCache(folder: URL(fileURLWithPath: arguments[1]), maximumMemoryBytes: 0)
     let configuration = URLSessionConfiguration.ephemeral
     configuration.timeoutIntervalForRequest = 900  // Other tests may delay a connection by minutes.
     let session = URLSession(configuration: configuration.withWebP(options))
-    while true {
-      for url in arguments.dropFirst() { _ = try await session.data(from: URL(string: url)!) }
+    _ = try await session.data(from: url)
+    Thread.detachNewThread {
+      usleep(delay)
+      kill(getpid(), SIGKILL)
     }
+    while true { _ = try await session.data(from: url) }
   }
 }

@@ -311,20 +311,9 @@ import Testing
     let cache = { WebP.ImageCache(folder: folder) }
     var found = 0
     for round in 0..<24 {
-      let writer = Process()
-      writer.executableURL = Products.url("CacheWriter")
-      writer.arguments = [folder.path, exchange.url.absoluteString]
-      try writer.run()
-      defer { if writer.isRunning { kill(writer.processIdentifier, SIGKILL) } }
-      let before = try await exchange.log().count
-      if round == 0 {
-        try await waitUntil { cache().png(for: exchange.url) != nil || !writer.isRunning }
-      } else {
-        _ = try await exchange.wait { $0.count >= before + 2 }
-      }
-      try await Task.sleep(nanoseconds: UInt64(round) * 900_000)
-      kill(writer.processIdentifier, SIGKILL)
-      writer.waitUntilExit()
+      let arguments = [folder.path, exchange.url.absoluteString, "\(round * 2000)"]
+      let writer = try await Programs.run("CacheWriter", arguments)
+      #expect(writer.status == SIGKILL, "\(writer.errors)")
       guard let png = cache().png(for: exchange.url) else { continue }
       found += 1
       if found == 1 || round > 21 {
