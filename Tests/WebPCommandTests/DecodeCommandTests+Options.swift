@@ -13,7 +13,7 @@ extension DecodeCommandTests {
     try command.bring("vp8l-attack-few-bytes-16384x16384.webp", as: "huge.webp")
     let refused = try command.webp("decode", "a.webp", "--max-pixels", "100", "-o", "o.png")
     #expect(refused.status == 1 && refused.errors == "webp: a.webp: image exceeds --max-pixels (100)\n")
-    let endless = "- < <(printf 'RIFF\\377\\377\\377\\177WEBPVP8L'; exec cat /dev/zero)"
+    let endless = "- < <(exec 2>&-; printf 'RIFF\\377\\377\\377\\177WEBPVP8L'; exec cat /dev/zero)"
     for arguments in ["a.webp", endless, "- <a.webp"] {
       try command.write("exec ./webp decode --max-bytes 100 -o o.png \(arguments)", to: "line")
       let tooLong = try command.shell("bash line")
