@@ -95,7 +95,7 @@ let package = Package(
       dependencies: ["PureWebP", "PureWebPCompact", "ConformanceSupport", "ConformanceGenerator"],
       swiftSettings: strict + fastInDebug),
     // Shared by several suites: WebP files that tests write, a PNG decoder that is independent of the writer, temporary
-    // folders.
+    // folders, long timeouts.
     .target(
       name: "TestSupport", dependencies: ["CZlib"], path: "Tests/TestSupport", swiftSettings: strict + fastInDebug),
     .testTarget(
@@ -105,9 +105,10 @@ let package = Package(
       name: "WebPCommandTests",
       dependencies: ["CommandSystem", "PureWebP", "WebPExport", "TestSupport", "webp", "webp-inline"],
       swiftSettings: strict),
-    // Is killed while it writes to a cache.
+    // Kills itself while it writes to a cache.
     .executableTarget(
-      name: "CacheWriter", dependencies: ["WebPLoading"], path: "Tests/CacheWriter", swiftSettings: strict),
+      name: "CacheWriter", dependencies: ["WebPLoading", "TestSupport"], path: "Tests/CacheWriter",
+      swiftSettings: strict),
     .testTarget(
       name: "WebPLoadingTests",
       dependencies: [

@@ -1,5 +1,6 @@
 import Foundation
 import PureWebP
+import TestSupport
 import WebPLoading
 
 #if canImport(FoundationNetworking)
@@ -17,9 +18,7 @@ struct CacheWriter {
     let delay = UInt32(arguments[3])!
     var options = WebPURLProtocol.Options()
     options.cache = WebP.ImageCache(folder: URL(fileURLWithPath: arguments[1]), maximumMemoryBytes: 0)
-    let configuration = URLSessionConfiguration.ephemeral
-    configuration.timeoutIntervalForRequest = 900  // Other tests may delay a connection by minutes.
-    let session = URLSession(configuration: configuration.withWebP(options))
+    let session = URLSession(configuration: .patient.withWebP(options))
     _ = try await session.data(from: url)
     Thread.detachNewThread {
       usleep(delay)

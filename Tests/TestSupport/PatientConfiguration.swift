@@ -6,7 +6,7 @@ import Foundation
 
 extension URLSessionConfiguration {
   /// A configuration without caches and with long timeouts, because other tests may delay a connection by minutes.
-  static var patient: URLSessionConfiguration {
+  public static var patient: URLSessionConfiguration {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.timeoutIntervalForRequest = 900
     return configuration
