@@ -11,10 +11,6 @@
 ///
 /// The bitstream decoders do not depend on the output options, and this class does not depend on the bitstream.
 final class OutputWriter {
-  /// The width of the output, in pixels.
-  let width: Int
-  /// The height of the output, in pixels.
-  let height: Int
   let layout: WebP.Layout
   /// The number of finished output rows, counted from the top, or from the bottom if the image is flipped.
   private(set) var finishedRows = 0
@@ -24,15 +20,9 @@ final class OutputWriter {
   var rowLimit = Int.max
   /// Indicates whether more rows can be written before the image is finished or decoding pauses.
   var acceptsRows: Bool { finishedRows < min(height, rowLimit) }
-  /// Indicates whether the loop filter is skipped, because its effect would not be visible.
-  let skipsLoopFilter: Bool
 
-  /// The part of the image that is output.
-  let window: CropWindow
-
-  private let isScaled: Bool
+  private let geometry: OutputGeometry
   private let options: WebP.DecodeOptions
-  private let imageWidth: Int
   private var packed: PackedWriter
   // Created when the first rows arrive. An image needs at most one of them.
   private var fancy: FancyUpsampler?
@@ -49,35 +39,37 @@ final class OutputWriter {
     _ geometry: OutputGeometry, options: WebP.DecodeOptions, stride: Int?, stripRows: Int? = nil
   ) throws(WebP.DecodeError) {
     layout = try geometry.layout(options.format, stride: stride, stripRows: stripRows)
-    window = geometry.window
-    width = geometry.width
-    height = geometry.height
-    isScaled = geometry.isScaled
+    self.geometry = geometry
     self.options = options
-    imageWidth = geometry.imageWidth
-    skipsLoopFilter = geometry.hidesLoopFilter
     packed = PackedWriter(
       format: options.format, width: geometry.width,
       plane: OutputPlane(layout.planes[0], isFlipped: options.flipsVertically))
   }
 
   init(copying other: OutputWriter) {
-    width = other.width
-    height = other.height
     layout = other.layout
     finishedRows = other.finishedRows
     rowLimit = other.rowLimit
-    skipsLoopFilter = other.skipsLoopFilter
-    window = other.window
-    isScaled = other.isScaled
+    geometry = other.geometry
     options = other.options
-    imageWidth = other.imageWidth
     packed = other.packed
     fancy = other.fancy.map { FancyUpsampler(copying: $0) }
     converter = other.converter.map { YUVConverter(copying: $0) }
     lossyScaler = other.lossyScaler.map { LossyScaler(copying: $0) }
     losslessScaler = other.losslessScaler.map { LosslessScaler(copying: $0) }
   }
+
+  /// The width of the output, in pixels.
+  var width: Int { geometry.width }
+
+  /// The height of the output, in pixels.
+  var height: Int { geometry.height }
+
+  /// The part of the image that is output.
+  var window: CropWindow { geometry.window }
+
+  /// Indicates whether the loop filter is skipped, because its effect would not be visible.
+  var skipsLoopFilter: Bool { geometry.hidesLoopFilter }
 
   /// Writes the next rows of a lossy image.
   ///
@@ -86,9 +78,9 @@ final class OutputWriter {
   ///     for an opaque image.
   ///   - pixels: the memory that `layout` describes.
   func write(_ rows: borrowing YUVRows, alpha: Span<UInt8>, into pixels: inout MutableSpan<UInt8>) {
-    let places = WindowRows(rows, window: window, imageWidth: imageWidth)
+    let places = WindowRows(rows, window: window, imageWidth: geometry.imageWidth)
     guard !places.rows.isEmpty else { return }
-    if isScaled {
+    if geometry.isScaled {
       if lossyScaler == nil {
         lossyScaler = LossyScaler(window: window, to: width, height, planes: scaledPlanes)
       }
@@ -115,7 +107,7 @@ final class OutputWriter {
     let cropRows = window.rows(of: rows)
     guard !cropRows.isEmpty else { return }
     let start = (cropRows.lowerBound + window.y - rows.lowerBound) * stride + 4 * window.x
-    if isScaled {
+    if geometry.isScaled {
       if losslessScaler == nil {
         losslessScaler = LosslessScaler(window: window, to: width, height, planes: scaledPlanes)
       }
@@ -136,7 +128,7 @@ final class OutputWriter {
   /// The position in the caller's memory to which a lossless decoder may write R G B A rows directly, from `row` on.
   /// Nil if the output needs a conversion. After writing, the decoder calls `skip(rows:)` instead of `write`.
   func directRows(from row: Int) -> (offset: Int, stride: Int)? {
-    let isPlain = options.crop == nil && !isScaled && !options.flipsVertically
+    let isPlain = options.crop == nil && !geometry.isScaled && !options.flipsVertically
     guard options.format == .rgba, isPlain, layout.planes[0].rows == height else { return nil }
     return (packed.plane.start(of: row), layout.planes[0].stride)
   }
