@@ -8,7 +8,7 @@ extension Choices {
     switch below(8) {
     case 0, 1: file = riff(chunk("VP8 ", lossyStream(width: width, height: height)))
     case 2, 3, 4: file = riff(chunk("VP8L", losslessStream(width: width, height: height)))
-    case 5: file = riff(vp8X(width, height) + others() + picture(width: width, height: height) + others())
+    case 5: file = riff(vp8X(width, height) + others() + image(width: width, height: height) + others())
     case 6: file = riff(vp8X(width, height) + alphaAndLossy(width: width, height: height))
     default: file = animation(width: width, height: height)
     }
@@ -34,11 +34,11 @@ extension Choices {
     let y = oneIn(100) ? below(1 << 16) : below(canvasHeight - height + 1) / 2
     var header = u24(x) + u24(y) + u24(width - 1) + u24(height - 1) + u24(below(300))
     header.append(byte() & 3)
-    return chunk("ANMF", header + picture(width: width, height: height) + others())
+    return chunk("ANMF", header + image(width: width, height: height) + others())
   }
 
   /// Returns the chunks of one image. In a few images, the size differs from the declared one.
-  private mutating func picture(width: Int, height: Int) -> [UInt8] {
+  private mutating func image(width: Int, height: Int) -> [UInt8] {
     let width = oneIn(100) ? within(1...32) : width
     switch below(3) {
     case 0: return chunk("VP8L", losslessStream(width: width, height: height))

@@ -6,20 +6,20 @@ public struct IncrementalRows: TableLine {
   private let options: WebP.DecodeOptions
   private let name: String
   /// The number of finished rows for each number of bytes, or nil if libwebp considers these bytes corrupt.
-  private let rowsShown: [Int?]
+  private let finishedRows: [Int?]
 
   public init(_ fields: [String]) {
     file = fields[0]
     options = WebP.DecodeOptions(layout: fields[1], words: fields[2])
     name = "\(fields[1]) \(fields[2])"
-    rowsShown = answers(inRuns: fields[3...]).map { Int($0) }
+    finishedRows = answers(inRuns: fields[3...]).map { Int($0) }
   }
 
   /// Returns the lengths at which PureWebP's number of rows differs, or its pixels differ from the complete image.
   public func differences(of file: [UInt8]) -> [String] {
     guard let whole = try? WebP.decode(file, options: options) else { return ["\(name): an error"] }
     var found: [String] = []
-    for (length, expected) in rowsShown.enumerated() {
+    for (length, expected) in finishedRows.enumerated() {
       var decoder = WebP.StreamingDecoder(options: options)
       do {
         _ = try decoder.append(file[..<length])

@@ -29,14 +29,14 @@ extension WebP.Animation {
 
     /// - Parameter previous: The previous frame; nil for the first.
     init(
-      _ header: AnimationFrameHeader, _ picture: PictureChunks.Picture, after previous: FrameInfo?,
+      _ header: AnimationFrameHeader, _ image: ImageChunks.Image, after previous: FrameInfo?,
       canvas: (width: Int, height: Int)
     ) {
       (x, y, duration) = (header.x, header.y, header.duration)
       blending = header.isBlended ? .blend : .overwrite
       disposal = header.isDisposed ? .clear : .keep
-      (width, height, bytes) = (picture.width, picture.height, picture.bytes)
-      (hasAlpha, compression) = (picture.hasAlpha, picture.compression)
+      (width, height, bytes) = (image.width, image.height, image.bytes)
+      (hasAlpha, compression) = (image.hasAlpha, image.compression)
       let (sum, overflow) = (previous?.endTime ?? 0).addingReportingOverflow(header.duration)
       endTime = overflow ? .max : sum
 

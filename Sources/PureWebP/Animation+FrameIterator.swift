@@ -106,7 +106,7 @@ extension WebP.Animation.FrameIterator {
         nextDrawn += 1
         #if !hasFeature(Embedded)
           prefetcher?.decode(after: number, before: end)
-          if let pixels = try prefetcher?.picture(of: number) {
+          if let pixels = try prefetcher?.pixels(of: number) {
             composer?.draw(frame, pixels: pixels)
             // Assigns further frames only now, because their pixels can reuse the memory of this image or of the canvas
             // that it replaced.

@@ -28,7 +28,7 @@
   private struct StepwiseDecoding {
     private let bytes: ContiguousArray<UInt8>
     private let options: WebP.DecodeOptions
-    private var decoder: PictureDecoder?
+    private var decoder: ImageDecoder?
     private var pixels: ContiguousArray<UInt8> = []
 
     /// The number of pixels that one step decodes.
@@ -54,7 +54,7 @@
       if decoder == nil {
         let headers = try ImageHeaderParser(forDecoding: bytes.span)
         if headers.isAnimated { return try WebP.decode(bytes.span, options: options) }
-        let new = try PictureDecoder(headers, bytes.span, options: options)
+        let new = try ImageDecoder(headers, bytes.span, options: options)
         pixels = ContiguousArray(uninitializedCount: new.output.layout.byteCount)
         decoder = new
       }

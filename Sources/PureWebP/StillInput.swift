@@ -1,16 +1,16 @@
 /// The bytes of a still file as they arrive, and the information that is available before any pixel is decoded.
 ///
-///     append ──▶ bytes ──▶ headers ──▶ PictureDecoder
+///     append ──▶ bytes ──▶ headers ──▶ ImageDecoder
 ///            └─▶ metadata
 final class StillInput: CopiedOnWrite, @unchecked Sendable {
   /// The properties in the headers. Nil until the image's own header is available.
   private(set) var info: WebP.ImageInfo?
   /// Nil until the headers are available, and so many bytes that the limits allow an image of this size.
-  var decoder: PictureDecoder?
+  var decoder: ImageDecoder?
   private(set) var metadata: MetadataCollector
 
   let options: WebP.DecodeOptions
-  /// See `PictureDecoder`.
+  /// See `ImageDecoder`.
   private let stripRows: Int?
   private var headers = ImageHeaderParser()
   /// The bytes that decoding may still need.
@@ -79,7 +79,7 @@ final class StillInput: CopiedOnWrite, @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - pixels: the output. This method allocates it as soon as the layout is known.
-  ///   - end: see `PictureDecoder`.
+  ///   - end: see `ImageDecoder`.
   func decodeRows(
     isComplete: Bool, into pixels: inout ContiguousArray<UInt8>, before end: Int = .max
   ) throws(WebP.DecodeError) {
@@ -112,14 +112,14 @@ final class StillInput: CopiedOnWrite, @unchecked Sendable {
       info?.readChunks(bytes.span)
     }
     do {
-      decoder = try PictureDecoder(headers, bytes.span, options: options, stripRows: stripRows)
+      decoder = try ImageDecoder(headers, bytes.span, options: options, stripRows: stripRows)
     } catch {
       guard error.kind == .limitExceeded, !isComplete else { throw error }
       // Not an error yet: the limits allow more pixels when more bytes have arrived. A second attempt without this
       // limit throws the errors that more bytes would not resolve.
       var options = options
       options.limits.unrestrictedPixels = .max
-      _ = try PictureDecoder(headers, bytes.span, options: options, stripRows: stripRows)
+      _ = try ImageDecoder(headers, bytes.span, options: options, stripRows: stripRows)
     }
   }
 

@@ -40,7 +40,7 @@ extension WebP {
       try first.draw(bytes)
       return try first.image(options)
     }
-    return try PictureDecoder.image(headers, bytes, options: options)
+    return try ImageDecoder.image(headers, bytes, options: options)
   }
 
   /// Decodes into the caller's memory.
@@ -67,7 +67,7 @@ extension WebP {
       first.write(into: &pixels)
       return first.output.layout
     }
-    let decoder = try PictureDecoder(headers, bytes, options: options, stride: stride)
+    let decoder = try ImageDecoder(headers, bytes, options: options, stride: stride)
     try decoder.output.layout.check(pixels)
     try decoder.decodeRows(bytes, isComplete: true, into: &pixels)
     return decoder.output.layout

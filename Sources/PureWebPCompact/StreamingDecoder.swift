@@ -9,7 +9,7 @@ extension WebPCompact {
     private var byteCount = 0
     private var headers = ImageHeaderParser()
     /// Nil until the headers are complete and the limits allow an image of this size.
-    private var picture: PictureDecoder?
+    private var decoder: ImageDecoder?
     /// The image as width · height · 4 bytes: R G B A, not premultiplied. Rows that are not finished are transparent,
     /// or partly written. Empty until the headers are complete.
     ///
@@ -23,11 +23,11 @@ extension WebPCompact {
     public init(limits: Limits = Limits()) { self.limits = limits }
 
     /// The width of the image in pixels, or 0 until the headers are complete.
-    public var width: Int { picture?.output.width ?? 0 }
+    public var width: Int { decoder?.output.width ?? 0 }
     /// The height of the image in pixels, or 0 until the headers are complete.
-    public var height: Int { picture?.output.height ?? 0 }
+    public var height: Int { decoder?.output.height ?? 0 }
     /// The number of finished rows, from the top.
-    public var finishedRows: Int { picture?.output.finishedRows ?? 0 }
+    public var finishedRows: Int { decoder?.output.finishedRows ?? 0 }
   }
 }
 
@@ -63,7 +63,7 @@ extension WebPCompact.StreamingDecoder {
     }
   }
 
-  private var acceptsBytes: Bool { !hasFailed && picture?.isFinished != true }
+  private var acceptsBytes: Bool { !hasFailed && decoder?.isFinished != true }
 
   @inline(never)
   private mutating func decodeStream(isComplete: Bool) throws(WebPCompact.DecodeError) {
@@ -92,15 +92,15 @@ extension WebPCompact.StreamingDecoder {
   /// Decodes the rows that the bytes allow.
   @inline(never)
   private mutating func decodeRows(_ bytes: Span<UInt8>, isComplete: Bool) throws(WebPCompact.DecodeError) {
-    if picture == nil {
+    if decoder == nil {
       guard try limits.allow(headers, byteCount: bytes.count, isComplete: isComplete) else { return }
-      let decoder = PictureDecoder(headers)
-      picture = decoder
-      let count = 4 &* decoder.output.width &* decoder.output.height
+      let created = ImageDecoder(headers)
+      decoder = created
+      let count = 4 &* created.output.width &* created.output.height
       // Unfinished rows are visible only if the bytes arrive in several parts.
       pixels = byteCount == 0 ? .init(uninitializedCount: count) : .init(repeating: 0, count: count)
     }
-    try picture?.decodeRows(bytes, isComplete: isComplete, into: &pixels)
+    try decoder?.decodeRows(bytes, isComplete: isComplete, into: &pixels)
   }
 }
 

@@ -59,14 +59,14 @@ extension WebPCompact {
       return pass(image.rgba.span, of: 0..<image.height, width: image.width, to: body)
     }
     _ = try limits.allow(headers, byteCount: bytes.count, isComplete: true)
-    let picture = PictureDecoder(headers)
-    let (width, height) = (picture.output.width, picture.output.height)
-    let rowCount = min(height, PictureDecoder.mostRowsTogether)
+    let decoder = ImageDecoder(headers)
+    let (width, height) = (decoder.output.width, decoder.output.height)
+    let rowCount = min(height, ImageDecoder.mostRowsTogether)
     var pixels = ContiguousArray<UInt8>(repeating: 0, count: 4 * width * rowCount)
-    while !picture.isFinished {
-      let first = picture.beginRows()
-      defer { pass(pixels.span, of: first..<picture.output.finishedRows, width: width, to: body) }
-      try picture.decodeRows(bytes, isComplete: true, into: &pixels)
+    while !decoder.isFinished {
+      let first = decoder.beginRows()
+      defer { pass(pixels.span, of: first..<decoder.output.finishedRows, width: width, to: body) }
+      try decoder.decodeRows(bytes, isComplete: true, into: &pixels)
     }
   }
 

@@ -12,7 +12,7 @@ import PureWebP
 /// If a frame cannot be decoded, the previous frame is shown from there on. The closure at the end of the initializer
 /// converts a canvas to the type that the caller displays. On Apple's platforms, `WebPFramePlayer(animation)` converts
 /// it to a `CGImage`.
-public final class WebPFramePlayer<Picture>: @unchecked Sendable {
+public final class WebPFramePlayer<Frame>: @unchecked Sendable {
   /// The animation.
   public let animation: WebP.Animation
   /// The width of the stored canvas after its orientation is applied, in pixels.
@@ -21,34 +21,34 @@ public final class WebPFramePlayer<Picture>: @unchecked Sendable {
   public let height: Int
   let orientation: WebP.Orientation
   private let transform: @Sendable (WebP.Image) throws -> WebP.Image
-  private let picture: @Sendable (WebP.Image) -> Picture?
+  private let convert: @Sendable (WebP.Image) -> Frame?
   private let lock = NSLock()
   private var iterator: WebP.Animation.FrameIterator
   private var next = 0
-  private var shown: Picture?
+  private var shown: Frame?
 
   /// Creates a player.
   ///
   /// - Parameters:
   ///   - animation: The animation.
   ///   - transform: Changes a canvas before its orientation is applied.
-  ///   - picture: Converts an oriented canvas to the type that is shown.
+  ///   - convert: Converts an oriented canvas to the type that is shown.
   public init(
     _ animation: WebP.Animation, transform: @escaping @Sendable (WebP.Image) throws -> WebP.Image = { $0 },
-    _ picture: @escaping @Sendable (WebP.Image) -> Picture?
+    _ convert: @escaping @Sendable (WebP.Image) -> Frame?
   ) {
     self.animation = animation
     orientation = animation.metadata.orientation ?? .up
     (width, height) = orientation.orientedSize(width: animation.width, height: animation.height)
     self.transform = transform
-    self.picture = picture
+    self.convert = convert
     iterator = animation.makeIterator()
   }
 
   /// Returns the frame at an index, or the last frame before a corrupt one. Returns nil if no frame can be decoded.
   ///
   /// Ascending indices are fastest. For an index before the previous one, decoding restarts at the first frame.
-  public func image(at index: Int) -> Picture? {
+  public func image(at index: Int) -> Frame? {
     lock.withLock {
       if index < next - 1 {
         iterator = animation.makeIterator()
@@ -59,17 +59,17 @@ public final class WebPFramePlayer<Picture>: @unchecked Sendable {
         last = frame.image
         next += 1
       }
-      if let last, let transformed = try? transform(last) { shown = picture(transformed.oriented(orientation)) }
+      if let last, let transformed = try? transform(last) { shown = convert(transformed.oriented(orientation)) }
       return shown
     }
   }
 }
 
-extension WebPFramePlayer where Picture: Sendable {
+extension WebPFramePlayer where Frame: Sendable {
   /// Shows the frames, each for its duration, until all loops are over or the task is cancelled. Frames are decoded on
   /// other threads than the main thread.
   @MainActor
-  public func play(_ show: (Picture?) -> Void) async {
+  public func play(_ show: (Frame?) -> Void) async {
     var loops = 0
     var due = ProcessInfo.processInfo.systemUptime
     while animation.loopCount == 0 || loops < animation.loopCount {

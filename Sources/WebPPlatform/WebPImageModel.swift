@@ -70,9 +70,9 @@
             case .rows(let image, _):
               // If an animation is loaded again, a complete frame is shown, which rows must not replace.
               guard self?.extent == .partial else { continue }
-              let picture = await Task.detached { image.cgImage() }.value
+              let cgImage = await Task.detached { image.cgImage() }.value
               if Task.isCancelled { return }
-              self?.show(picture, fadesIn: true)
+              self?.show(cgImage, fadesIn: true)
             case .cached(let loaded):
               guard options.showsImage else { continue }
               await Self.show(loaded, plays: false) { self?.show($0, fadesIn: $1) }
@@ -117,11 +117,11 @@
     private static func show(
       _ loaded: WebP.ImageLoader.Loaded, plays: Bool, _ show: (_ image: CGImage?, _ fadesIn: Bool) -> Void
     ) async {
-      let picture = await Task.detached {
+      let cgImage = await Task.detached {
         loaded.image.oriented(loaded.metadata.orientation ?? .up).cgImage(profile: loaded.metadata.icc)
       }.value
       if Task.isCancelled { return }
-      show(picture, loaded.fadesIn)
+      show(cgImage, loaded.fadesIn)
       guard plays, let animation = loaded.animation else { return }
       await WebPFramePlayer(animation.source, transform: animation.transformed).play { show($0, false) }
     }

@@ -116,7 +116,7 @@ import Testing
     let animation = try Self.keyFrames(9, options)
     var frames = try #require(FramePrefetcher(animation, from: 0, format: .rgba))
     frames.decode(after: 0, before: end)
-    let decoded = try (0..<9).filter { try frames.picture(of: $0) != nil }
+    let decoded = try (0..<9).filter { try frames.pixels(of: $0) != nil }
     #expect(decoded == Array(ahead))
   }
 

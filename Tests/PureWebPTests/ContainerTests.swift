@@ -8,13 +8,13 @@ import Testing
 @Suite struct ContainerTests {
   private let frame = FileWriter.vp8Frame(width: 5, height: 3)
 
-  private func headers(_ file: [UInt8], need: ImageHeaderParser.Need = .picture) throws -> ImageHeaderParser {
+  private func headers(_ file: [UInt8], need: ImageHeaderParser.Need = .image) throws -> ImageHeaderParser {
     try ImageHeaderParser(ContiguousArray(file).span, need: need)
   }
 
   /// - Parameter offset: the position of the error. For a truncated file, the number of its bytes.
   private func expect(
-    _ kind: WebP.DecodeError.Kind, at offset: Int, _ file: [UInt8], need: ImageHeaderParser.Need = .picture,
+    _ kind: WebP.DecodeError.Kind, at offset: Int, _ file: [UInt8], need: ImageHeaderParser.Need = .image,
     sourceLocation: SourceLocation = #_sourceLocation
   ) {
     #expect(sourceLocation: sourceLocation) {

@@ -13,7 +13,7 @@ import Testing
   func lossyCropActsAsSeparateImage(format: WebP.PixelFormat) throws {
     var random = SplitMix64(seed: 11)
     for _ in 0..<40 {
-      let picture = PlainPicture(
+      let picture = PlainImage(
         width: .random(in: 1...50, using: &random), height: .random(in: 1...50, using: &random),
         hasAlpha: .random(using: &random), using: &random)
       let asked = randomCrop(picture.width, picture.height, using: &random)
@@ -84,7 +84,7 @@ import Testing
   func flippedImageHasItsRowsReversed(format: WebP.PixelFormat) throws {
     var random = SplitMix64(seed: 13)
     for height in [1, 2, 7, 20] {
-      let picture = PlainPicture(width: 9, height: height, hasAlpha: true, using: &random)
+      let picture = PlainImage(width: 9, height: height, hasAlpha: true, using: &random)
       var options = WebP.DecodeOptions()
       options.format = format
       let upright = try write(picture, options, inBatchesOf: (8, 16), using: &random)

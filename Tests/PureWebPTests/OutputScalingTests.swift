@@ -43,7 +43,7 @@ import Testing
   func scaledLossyImagesMatchTheReference(format: WebP.PixelFormat) throws {
     var random = SplitMix64(seed: 21)
     for _ in 0..<60 {
-      let picture = PlainPicture(
+      let picture = PlainImage(
         width: .random(in: 1...40, using: &random), height: .random(in: 1...40, using: &random),
         hasAlpha: .random(using: &random), using: &random)
       let width = Int.random(in: 1...90, using: &random)
@@ -82,7 +82,7 @@ import Testing
 
 /// A lossy image scaled by the reference.
 private func plainScaled(
-  _ picture: PlainPicture, _ width: Int, _ height: Int, _ format: WebP.PixelFormat
+  _ picture: PlainImage, _ width: Int, _ height: Int, _ format: WebP.PixelFormat
 ) -> [UInt8] {
   let source = (picture.width, picture.height)
   func scaled(_ plane: [UInt8]) -> [UInt8] { plainScaled(plane, source.0, source.1, width, height) }

@@ -4,14 +4,14 @@ import Testing
 @testable import PureWebP
 
 /// Proves that all formats are written correctly, for rows in batches of any size.
-/// Expected values: `PlainPicture` and related functions, which apply the formulas to one pixel at a time.
+/// Expected values: `PlainImage` and related functions, which apply the formulas to one pixel at a time.
 @Suite struct OutputTests {
   @Test(arguments: [WebP.DecodeOptions.Upsampling.fancy, .nearest])
   func lossyImagesOfEveryWidthMatchTheReference(upsampling: WebP.DecodeOptions.Upsampling) throws {
     var random = SplitMix64(seed: 1)
     for width in 1...70 {
       for height in [1, 2, 3, 6, 19] {
-        let picture = PlainPicture(width: width, height: height, hasAlpha: width % 2 == height % 2, using: &random)
+        let picture = PlainImage(width: width, height: height, hasAlpha: width % 2 == height % 2, using: &random)
         let expected = picture.rgba(upsampling)
         for format in [WebP.PixelFormat.rgba, .bgra] {
           try check(picture, format, upsampling, equals: plainPacked(expected, as: format), using: &random)
@@ -25,7 +25,7 @@ import Testing
     var random = SplitMix64(seed: 2)
     for (width, height) in [(1, 1), (2, 2), (3, 5), (16, 16), (33, 40), (35, 7), (66, 3)] {
       for hasAlpha in [false, true] {
-        let picture = PlainPicture(width: width, height: height, hasAlpha: hasAlpha, using: &random)
+        let picture = PlainImage(width: width, height: height, hasAlpha: hasAlpha, using: &random)
         for upsampling in [WebP.DecodeOptions.Upsampling.fancy, .nearest] {
           let expected =
             format.isPlanar
@@ -59,7 +59,7 @@ import Testing
 
   @Test func finishedRowsWaitForTheNextChromaRow() throws {
     var random = SplitMix64(seed: 4)
-    let picture = PlainPicture(width: 5, height: 24, hasAlpha: false, using: &random)
+    let picture = PlainImage(width: 5, height: 24, hasAlpha: false, using: &random)
     for (upsampling, expected) in [(WebP.DecodeOptions.Upsampling.fancy, [7, 24]), (.nearest, [8, 24])] {
       var options = WebP.DecodeOptions()
       options.upsampling = upsampling
@@ -98,7 +98,7 @@ import Testing
 
   /// Writes `picture` in several kinds of batches, without and with gaps between rows.
   private func check(
-    _ picture: PlainPicture, _ format: WebP.PixelFormat, _ upsampling: WebP.DecodeOptions.Upsampling,
+    _ picture: PlainImage, _ format: WebP.PixelFormat, _ upsampling: WebP.DecodeOptions.Upsampling,
     equals expected: [UInt8], using random: inout SplitMix64
   ) throws {
     var options = WebP.DecodeOptions()

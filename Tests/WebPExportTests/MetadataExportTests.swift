@@ -26,7 +26,7 @@ import Testing
     return profile
   }
 
-  private static let image = TestPictures.make(6, 4, .rgb, Subject.noise.color())
+  private static let image = TestImages.make(6, 4, .rgb, Subject.noise.color())
 
   @Test(.enabled(if: Tool.isExpected("python3 -c 'import PIL'"))) func orientedImagesHaveOrientationOne() throws {
     let metadata = WebP.Metadata(exif: Self.exif, xmp: Array(Self.xmp(6).utf8))
@@ -57,7 +57,7 @@ import Testing
   @Test(
     .enabled(if: Tool.isExpected("python3 -c 'import PIL'")), arguments: [WebP.PixelFormat.rgb, .rgba], [128, 131])
   func profilesAreStoredInTIFF(format: WebP.PixelFormat, count: Int) throws {
-    let image = TestPictures.make(6, 4, format, Subject.noiseWithAlpha.color())
+    let image = TestImages.make(6, 4, format, Subject.noiseWithAlpha.color())
     let profile = Self.profile("RGB ", count: count)
     var exif = Self.exif
     exif[30] = 3
@@ -78,8 +78,8 @@ import Testing
 
   @Test func droppedProfilesAreReported() throws {
     let metadata = { WebP.Metadata(icc: $0) }
-    let colors = TestPictures.make(6, 4, .rgba, Subject.noiseWithAlpha.color())
-    let planes = TestPictures.planes(6, 4, .yuva, seed: 1)
+    let colors = TestImages.make(6, 4, .rgba, Subject.noiseWithAlpha.color())
+    let planes = TestImages.planes(6, 4, .yuva, seed: 1)
     for (image, format) in [(colors, .pam), (colors, .ppm), (colors, .bmp), (planes, .pgm), (planes, .yuv)]
       as [(WebP.Image, WebP.FileFormat)]
     {

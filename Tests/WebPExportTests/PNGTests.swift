@@ -11,13 +11,13 @@ import Testing
 @Suite struct PNGTests {
   @Test(arguments: Subject.allCases)
   func everyImageCanBeReadBack(_ subject: Subject) throws {
-    for (width, height) in TestPictures.sizes {
+    for (width, height) in TestImages.sizes {
       for format in [WebP.PixelFormat.rgba, .bgra, .argb, .rgb, .bgr] {
         var options = WebP.PNGOptions()
         for reduces in [true, false] {
           options.reducesColors = reduces
-          let expected = TestPictures.make(width, height, .rgba, subject.color())
-          let image = TestPictures.make(width, height, format, subject.color())
+          let expected = TestImages.make(width, height, .rgba, subject.color())
+          let image = TestImages.make(width, height, format, subject.color())
           let png = try PNGReader(try image.encoded(png: options))
           #expect(png.width == width && png.height == height)
           #expect(png.pixels == opaque(expected.pixels, unless: format.hasAlpha), "\(width) × \(height) \(format)")
@@ -38,7 +38,7 @@ import Testing
     (.colorsWithAlpha, 3, 2), (.grays4, 3, 2),
   ])
   func smallestColorTypeIsUsed(_ subject: Subject, colorType: Int, bitDepth: Int) throws {
-    let image = TestPictures.make(90, 70, .rgba, subject.color())
+    let image = TestImages.make(90, 70, .rgba, subject.color())
     let png = try PNGReader(try image.encoded())
     #expect(png.colorType == colorType)
     #expect(png.bitDepth == bitDepth)
@@ -46,7 +46,7 @@ import Testing
 
   @Test func uselessPaletteIsNotWritten() throws {
     // With 256 colors in 256 pixels, a palette would not make the file smaller.
-    let image = TestPictures.make(16, 16, .rgb) { x, y in [UInt8(x * 16), UInt8(y * 16), 0, 255] }
+    let image = TestImages.make(16, 16, .rgb) { x, y in [UInt8(x * 16), UInt8(y * 16), 0, 255] }
     #expect(try PNGReader(try image.encoded()).colorType == 2)
   }
 
@@ -76,7 +76,7 @@ import Testing
       pixels.append(row)
       above = row
     }
-    let image = TestPictures.make(64, 50, .rgb) { x, y in [pixels[y][x], pixels[y][x], pixels[y][x], 255] }
+    let image = TestImages.make(64, 50, .rgb) { x, y in [pixels[y][x], pixels[y][x], pixels[y][x], 255] }
     let png = try PNGReader(try image.encoded())
     #expect(png.colorType == 0)
     #expect(Set(png.filters) == [0, 1, 2, 3, 4])
@@ -85,7 +85,7 @@ import Testing
 
   @Test(arguments: [(Subject.rampWithAlpha, 61, 20), (.noise, 3001, 2)])
   func rowsHaveTheFilterWithTheSmallestSum(_ subject: Subject, width: Int, height: Int) throws {
-    let image = TestPictures.make(width, height, .rgb, subject.color())
+    let image = TestImages.make(width, height, .rgb, subject.color())
     let png = try PNGReader(try image.encoded())
     let stride = width * 3
     for y in 0..<height {
@@ -108,7 +108,7 @@ import Testing
   func largeImagesCanBeReadBack(_ compression: WebP.PNGCompression) throws {
     // Bands of rows with different content, for which `automatic` selects different ways of compression.
     var random = SplitMix64(seed: 11)
-    let image = TestPictures.make(700, 900, .rgba) { x, y in
+    let image = TestImages.make(700, 900, .rgba) { x, y in
       if y / 150 % 2 == 0 {
         return [UInt8.random(in: 0...255, using: &random), UInt8(x & 63), UInt8(y & 127), 255]
       }
@@ -124,7 +124,7 @@ import Testing
   @Test(arguments: [WebP.PNGCompression.automatic, .level(1)])
   func anyNumberOfThreadsWritesTheSameBytes(_ compression: WebP.PNGCompression) throws {
     var random = SplitMix64(seed: 5)
-    let image = TestPictures.make(1000, 1400, .rgb) { x, y in
+    let image = TestImages.make(1000, 1400, .rgb) { x, y in
       y / 200 % 2 == 0 ? [UInt8.random(in: 0...31, using: &random), UInt8(x & 63), 7, 255] : [UInt8(x & 7), 1, 2, 255]
     }
     var options = WebP.PNGOptions()
@@ -140,7 +140,7 @@ import Testing
 
   @Test(arguments: [1, 2, 5]) func outputMayFailAtAnyPoint(threads: Int) throws {
     struct Full: Error {}
-    let image = TestPictures.make(1000, 1400, .rgb, Subject.noise.color())
+    let image = TestImages.make(1000, 1400, .rgb, Subject.noise.color())
     var options = WebP.PNGOptions()
     options.threads = .atMost(threads)
     for pieces in 0..<8 {
@@ -156,7 +156,7 @@ import Testing
   }
 
   @Test func higherLevelsWriteSmallerFiles() throws {
-    let image = TestPictures.make(300, 300, .rgb) { x, y in
+    let image = TestImages.make(300, 300, .rgb) { x, y in
       [UInt8(x * y % 251), UInt8((x ^ y) & 255), UInt8(y / 2), 255]
     }
     let sizes = try [WebP.PNGCompression.level(0), .level(1), .level(9)].map { try size(image, $0) }
@@ -164,7 +164,7 @@ import Testing
   }
 
   @Test func defaultCompressionIsEffective() throws {
-    let image = TestPictures.make(300, 300, .rgb) { x, y in
+    let image = TestImages.make(300, 300, .rgb) { x, y in
       [UInt8(x * y % 251), UInt8((x ^ y) & 255), UInt8(y / 2), 255]
     }
     #expect(WebP.PNGOptions().compression == .automatic)
@@ -175,7 +175,7 @@ import Testing
   /// In a gradient with noise in each channel, repetitions of several bytes occur only at random.
   @Test func smoothDrawingsAreSmallerThanAtLevel6() throws {
     var random = SplitMix64(seed: 3)
-    let image = TestPictures.make(600, 400, .rgb) { x, y in
+    let image = TestImages.make(600, 400, .rgb) { x, y in
       [x / 3, y / 2, (x + y) / 8].map { UInt8($0 + Int.random(in: 0...3, using: &random) / 3) } + [255]
     }
     #expect(try size(image, .automatic) * 100 <= size(image, .level(6)) * 96)
@@ -183,7 +183,7 @@ import Testing
 
   /// Text has repetitions. The middle of this page is empty. This part alone must not determine the compression.
   @Test func textWithAnEmptyMiddleIsNotCompressedAsAPhoto() throws {
-    let image = TestPictures.make(320, 240, .rgb) { x, y in
+    let image = TestImages.make(320, 240, .rgb) { x, y in
       let isEmpty = (90..<150).contains(y)
       let glyph = (x / 8 * 7 + y / 12 * 5) % 26
       let shade = UInt8((x % 8 * 37 + y % 12 * 59) * (glyph + 3) & 255)
@@ -200,7 +200,7 @@ import Testing
 
   /// Levels outside of zlib's range are clamped.
   @Test func levelsAreClamped() throws {
-    let image = TestPictures.make(90, 70, .rgb, Subject.ramp.color())
+    let image = TestImages.make(90, 70, .rgb, Subject.ramp.color())
     func encoded(_ level: Int) throws -> [UInt8] {
       var options = WebP.PNGOptions()
       options.compression = .level(level)
@@ -211,7 +211,7 @@ import Testing
   }
 
   @Test func rowsMayBeWrittenInAnyPortions() throws {
-    let image = TestPictures.make(33, 29, .rgb, Subject.noise.color())
+    let image = TestImages.make(33, 29, .rgb, Subject.noise.color())
     let whole = try image.encoded(png: WebP.PNGOptions())
     for portion in [1, 2, 7, 28] {
       let writer = try WebP.PNGWriter(.init(width: 33, height: 29, colorType: .rgb))
@@ -272,7 +272,7 @@ import Testing
     var random = SplitMix64(seed: 9)
     let letters = (0..<1 << 16).map { _ in UInt8.random(in: 97...98, using: &random) }
     let icc = [UInt8](repeating: 0, count: 16) + Array("RGB ".utf8) + letters
-    let image = TestPictures.make(20, 20, .rgb, Subject.ramp.color())
+    let image = TestImages.make(20, 20, .rgb, Subject.ramp.color())
     let payload = try PNGReader(try image.encoded(metadata: .init(icc: icc))).chunks[1].payload
     var expected = ContiguousArray<UInt8>()
     try deflate(ContiguousArray(icc).span, isLast: true, .level(6), onto: &expected)
@@ -284,7 +284,7 @@ import Testing
     let exif = Array("Exif\0\0MM\0*".utf8)
     let xmp = Array("<x:xmpmeta>é</x:xmpmeta>".utf8)
     let metadata = WebP.Metadata(icc: icc, exif: exif, xmp: xmp)
-    let gray = TestPictures.make(20, 20, .rgb, Subject.grayRamp.color())
+    let gray = TestImages.make(20, 20, .rgb, Subject.grayRamp.color())
     let png = try PNGReader(try gray.encoded(metadata: metadata))
     #expect(png.colorType == 3, "an RGB profile excludes the gray color types")
     #expect(png.chunks.map(\.type) == ["IHDR", "iCCP", "PLTE", "eXIf", "iTXt", "IDAT", "IEND"])
@@ -293,13 +293,13 @@ import Testing
     #expect(png.chunks[3].payload == Array("MM\0*".utf8))
     #expect(png.chunks[4].payload == Array("XML:com.adobe.xmp\0\0\0\0\0".utf8) + xmp)
 
-    let palette = TestPictures.make(20, 20, .rgba, Subject.colorsWithAlpha.color())
+    let palette = TestImages.make(20, 20, .rgba, Subject.colorsWithAlpha.color())
     let types = try PNGReader(try palette.encoded(metadata: metadata)).chunks.map(\.type)
     #expect(types == ["IHDR", "iCCP", "PLTE", "tRNS", "eXIf", "iTXt", "IDAT", "IEND"])
   }
 
   @Test func profilesOfOtherColorSpacesAreDropped() throws {
-    let image = TestPictures.make(20, 20, .rgb, Subject.noise.color())
+    let image = TestImages.make(20, 20, .rgb, Subject.noise.color())
     for name in ["GRAY", "CMYK", "Lab "] {
       let icc = [UInt8](repeating: 0, count: 16) + Array(name.utf8) + [1, 2, 3]
       #expect(try PNGReader(try image.encoded(metadata: .init(icc: icc))).chunks[1].type == "IDAT")
@@ -308,9 +308,9 @@ import Testing
   }
 
   @Test func unsupportedPixelsAreRejected() throws {
-    let planes = TestPictures.planes(4, 4, .yuv, seed: 1)
+    let planes = TestImages.planes(4, 4, .yuv, seed: 1)
     #expect(throws: WebP.ExportError.self) { try planes.encoded() }
-    let premultiplied = TestPictures.make(4, 4, .rgbaPremultiplied, Subject.noise.color())
+    let premultiplied = TestImages.make(4, 4, .rgbaPremultiplied, Subject.noise.color())
     #expect(throws: WebP.ExportError.self) { try premultiplied.encoded() }
     #expect(throws: WebP.ExportError.self) { try WebP.PNGWriter(.init(width: 0, height: 1, colorType: .rgb)) }
     #expect(throws: WebP.ExportError.self) { try WebP.PNGWriter(.init(width: 1, height: 1, colorType: .palette([]))) }
@@ -318,7 +318,7 @@ import Testing
 
   @Test func errorsOfTheOutputAreThrown() throws {
     struct Full: Error {}
-    let image = TestPictures.make(400, 400, .rgb, Subject.noise.color())
+    let image = TestImages.make(400, 400, .rgb, Subject.noise.color())
     for format in [WebP.FileFormat.png, .ppm, .bmp, .tiff, .pam] {
       do {
         try image.write(as: format) { _ in throw Full() }
@@ -334,8 +334,8 @@ import Testing
   func pngcheckAcceptsTheFiles(_ subject: Subject) throws {
     let icc = [UInt8](repeating: 0, count: 16) + Array("RGB ".utf8) + [UInt8](repeating: 0, count: 108)
     let metadata = WebP.Metadata(icc: icc, exif: Array("II*\0".utf8), xmp: Array("<x/>".utf8))
-    for (width, height) in TestPictures.sizes {
-      let image = TestPictures.make(width, height, .rgba, subject.color())
+    for (width, height) in TestImages.sizes {
+      let image = TestImages.make(width, height, .rgba, subject.color())
       for metadata in [WebP.Metadata(), metadata] {
         let file = TemporaryFolder.place().appendingPathExtension("png")
         defer { try? FileManager.default.removeItem(at: file) }
@@ -365,7 +365,7 @@ import Testing
 
   @Test(.enabled(if: Tool.isExpected("python3 -c 'import PIL'")))
   func pillowReadsTheSamePixels() throws {
-    let images = Subject.allCases.map { TestPictures.make(37, 23, .rgba, $0.color()) }
+    let images = Subject.allCases.map { TestImages.make(37, 23, .rgba, $0.color()) }
     let lines = try Tool.pillow("i.convert('RGBA').tobytes().hex()", of: images.map { try $0.encoded() })
     for (line, (subject, image)) in zip(lines, zip(Subject.allCases, images)) {
       #expect(line == image.pixels.map { String(format: "%02x", $0) }.joined(), "\(subject)")

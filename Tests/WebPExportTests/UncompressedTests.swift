@@ -16,8 +16,8 @@ import Testing
 
   @Test(arguments: formats)
   func pamFilesContainTheChannels(_ format: WebP.PixelFormat) throws {
-    for (width, height) in TestPictures.sizes {
-      let image = TestPictures.make(width, height, format, Subject.noiseWithAlpha.color())
+    for (width, height) in TestImages.sizes {
+      let image = TestImages.make(width, height, format, Subject.noiseWithAlpha.color())
       let file = try image.encoded(as: .pam)
       let header = "P7\nWIDTH \(width)\nHEIGHT \(height)\nDEPTH 4\nMAXVAL 255\nTUPLTYPE RGB_ALPHA\nENDHDR\n"
       #expect(file == Array(header.utf8) + rgba(of: image))
@@ -26,8 +26,8 @@ import Testing
 
   @Test(arguments: formats)
   func ppmFilesContainTheColors(_ format: WebP.PixelFormat) throws {
-    for (width, height) in TestPictures.sizes {
-      let image = TestPictures.make(width, height, format, Subject.noiseWithAlpha.color())
+    for (width, height) in TestImages.sizes {
+      let image = TestImages.make(width, height, format, Subject.noiseWithAlpha.color())
       let file = try image.encoded(as: .ppm)
       let rgb = rgba(of: image).enumerated().filter { $0.offset % 4 != 3 }.map(\.element)
       #expect(file == Array("P6\n\(width) \(height)\n255\n".utf8) + rgb)
@@ -36,8 +36,8 @@ import Testing
 
   @Test(arguments: [WebP.PixelFormat.yuv, .yuva])
   func pgmFilesContainThePlanes(_ format: WebP.PixelFormat) throws {
-    for (width, height) in TestPictures.sizes {
-      let image = TestPictures.planes(width, height, format, seed: 5)
+    for (width, height) in TestImages.sizes {
+      let image = TestImages.planes(width, height, format, seed: 5)
       var file = try image.encoded(as: .pgm)[...]
       let (evenWidth, chromaHeight) = ((width + 1) / 2 * 2, (height + 1) / 2)
       let totalHeight = height + chromaHeight + (format == .yuva ? height : 0)
@@ -67,20 +67,20 @@ import Testing
 
   @Test(arguments: [WebP.PixelFormat.yuv, .yuva])
   func yuvFilesContainThePlanes(_ format: WebP.PixelFormat) throws {
-    let image = TestPictures.planes(7, 5, format, seed: 6)
+    let image = TestImages.planes(7, 5, format, seed: 6)
     #expect(try image.encoded(as: .yuv) == Array(image.pixels))
     #expect(image.pixels.count == 35 + 12 + 12 + (format == .yuva ? 35 : 0))
   }
 
   @Test func alphaFilesContainTheAlpha() throws {
-    let planes = TestPictures.planes(7, 5, .yuva, seed: 6)
+    let planes = TestImages.planes(7, 5, .yuva, seed: 6)
     #expect(try planes.encoded(as: .alpha) == Array("P5\n7 5\n255\n".utf8) + planes.pixels.suffix(35))
     for format in [WebP.PixelFormat.rgba, .bgra, .argb, .argbPremultiplied] {
-      let image = TestPictures.make(7, 5, format, Subject.noiseWithAlpha.color())
+      let image = TestImages.make(7, 5, format, Subject.noiseWithAlpha.color())
       let alphas = rgba(of: image).enumerated().filter { $0.offset % 4 == 3 }.map(\.element)
       #expect(try image.encoded(as: .alpha) == Array("P5\n7 5\n255\n".utf8) + alphas)
     }
-    for image in [TestPictures.make(7, 5, .rgb, Subject.noise.color()), TestPictures.planes(7, 5, .yuv, seed: 6)] {
+    for image in [TestImages.make(7, 5, .rgb, Subject.noise.color()), TestImages.planes(7, 5, .yuv, seed: 6)] {
       #expect(throws: WebP.ExportError.self) {
         try image.write(as: .alpha) { _ in Issue.record("bytes were written before the error was thrown") }
       }
@@ -89,8 +89,8 @@ import Testing
 
   @Test(arguments: formats)
   func bmpFilesContainTheRowsFromTheBottom(_ format: WebP.PixelFormat) throws {
-    for (width, height) in TestPictures.sizes {
-      let image = TestPictures.make(width, height, format, Subject.noiseWithAlpha.color())
+    for (width, height) in TestImages.sizes {
+      let image = TestImages.make(width, height, format, Subject.noiseWithAlpha.color())
       let file = Bytes(try image.encoded(as: .bmp))
       #expect(file.bytes.starts(with: Array("BM".utf8)) && file.long(2) == file.bytes.count)
       #expect(file.long(18) == width && file.long(22) == height && file.short(26) == 1)
@@ -118,8 +118,8 @@ import Testing
 
   @Test(arguments: formats)
   func tiffFilesContainTheRows(_ format: WebP.PixelFormat) throws {
-    for (width, height) in TestPictures.sizes + [(65535, 1), (65536, 1), (1, 70_000)] {
-      let image = TestPictures.make(width, height, format, Subject.noiseWithAlpha.color())
+    for (width, height) in TestImages.sizes + [(65535, 1), (65536, 1), (1, 70_000)] {
+      let image = TestImages.make(width, height, format, Subject.noiseWithAlpha.color())
       let file = Bytes(try image.encoded(as: .tiff))
       #expect(file.bytes.starts(with: [0x49, 0x49, 42, 0]))
       var entries: [Int: (type: Int, count: Int, value: Int)] = [:]
@@ -169,7 +169,7 @@ import Testing
 
   @Test(.enabled(if: Tool.isExpected("python3 -c 'import PIL'")))
   func pillowReadsTIFFsOfLongSides() throws {
-    let images = [(65536, 2), (3, 70_000)].map { TestPictures.make($0, $1, .rgb, Subject.noise.color()) }
+    let images = [(65536, 2), (3, 70_000)].map { TestImages.make($0, $1, .rgb, Subject.noise.color()) }
     let files = try images.map { try $0.encoded(as: .tiff) }
     let lines = try Tool.pillow("f'{i.width} {i.height} {sum(i.tobytes())}'", of: files)
     for (line, image) in zip(lines, images) {
@@ -184,8 +184,8 @@ import Testing
     let pixels = format.pixelFormat(hasAlpha: true)
     let image =
       pixels.isPlanar
-      ? TestPictures.planes(width, height, pixels, seed: 8)
-      : TestPictures.make(width, height, .rgba, Subject.ramp.color())
+      ? TestImages.planes(width, height, pixels, seed: 8)
+      : TestImages.make(width, height, .rgba, Subject.ramp.color())
     var pieces: [Int] = []
     var file: [UInt8] = []
     try image.write(as: format) { piece in
@@ -204,7 +204,7 @@ import Testing
       let pixels = format.pixelFormat(hasAlpha: hasAlpha)
       let image =
         pixels.isPlanar
-        ? TestPictures.planes(5, 3, pixels, seed: 1) : TestPictures.make(5, 3, pixels, Subject.noise.color())
+        ? TestImages.planes(5, 3, pixels, seed: 1) : TestImages.make(5, 3, pixels, Subject.noise.color())
       #expect(try !image.encoded(as: format).isEmpty)
     }
     if format != .alpha { #expect(WebP.FileFormat(fileExtension: format.fileExtension.uppercased()) == format) }

@@ -207,14 +207,14 @@ import Testing
 
   /// Invalid new images remove the stored image. A canceled conversion does not, because the new image may be valid.
   @Test(arguments: [("animation-full-frames.webp", false), ("animation-and-image.webp", true)])
-  func canceledConversionsKeepTheStoredImage(name: String, isOfThePicture: Bool) throws {
+  func canceledConversionsKeepTheStoredImage(name: String, isCausedByImage: Bool) throws {
     let converter = WebP.PNGConverter(options: .init())
     converter.check = { _ in throw CancellationError() }
     #expect {
       _ = try converter.append(Fixtures.bytes(name))
       _ = try converter.finish()
     } throws: {
-      ($0 as? WebP.ConversionError)?.isOfThePicture == isOfThePicture
+      ($0 as? WebP.ConversionError)?.isCausedByImage == isCausedByImage
     }
   }
 

@@ -15,7 +15,7 @@ import Testing
   private static let picture = "encoder-cwebp-q75.webp"
   private static let fresh = ["header": "Cache-Control:max-age=600"]
 
-  private func expectPicture(
+  private func expectImage(
     _ loaded: WebP.ImageLoader.Loaded, _ name: String = picture, sourceLocation: SourceLocation = #_sourceLocation
   ) {
     let reference = Fixtures.Reference(loaded.image)
@@ -27,10 +27,10 @@ import Testing
     for name in [Self.picture, "encoder-cwebp-alpha-best.webp", "encoder-pillow-lossless.webp"] {
       let exchange = Exchange(name)
       let first = try await loader.image(for: exchange.url)
-      expectPicture(first, name)
+      expectImage(first, name)
       #expect(first.source == .network && first.fadesIn)
       let second = try await loader.image(for: exchange.url)
-      expectPicture(second, name)
+      expectImage(second, name)
       #expect(second.source == .memory && !second.fadesIn)
       #expect(try await exchange.log().count == 1)
       loader.removeDecodedImages()
@@ -121,7 +121,7 @@ import Testing
     var request = URLRequest(url: exchange.url)
     request.setValue("blue", forHTTPHeaderField: "X-Color")
     let loader = WebP.ImageLoader(configuration: .patient)
-    expectPicture(try await loader.image(for: request))
+    expectImage(try await loader.image(for: request))
     #expect(try await exchange.log().first?.headers["x-color"] == "blue")
     #expect(try await loader.image(for: request).source == .memory)
   }
@@ -133,7 +133,7 @@ import Testing
       for _ in 0..<50 { group.addTask { try await loader.image(for: exchange.url) } }
       _ = try await exchange.wait { !$0.isEmpty }
       try await exchange.release()
-      for try await loaded in group { expectPicture(loaded) }
+      for try await loaded in group { expectImage(loaded) }
     }
     #expect(try await exchange.log().count == 1)
   }
@@ -153,7 +153,7 @@ import Testing
     let again = Task { try await loader.image(for: exchange.url) }
     _ = try await exchange.wait { $0.count == 2 }
     try await exchange.release()
-    expectPicture(try await again.value)
+    expectImage(try await again.value)
   }
 
   @Test func prioritiesDetermineTheNextDownload() async throws {
@@ -176,7 +176,7 @@ import Testing
         })
     }
     try await blocker.release()
-    for task in [first] + tasks { expectPicture(try await task.value) }
+    for task in [first] + tasks { expectImage(try await task.value) }
     let order = try await Exchange(id: id, url: blocker.url).log().map { $0.target.components(separatedBy: "n=").last! }
     #expect(order == ["high", "normal", "low"])
   }
@@ -211,7 +211,7 @@ import Testing
     var small = WebP.ImageLoader.Options()
     small.decoding.limits.maximumPixels = 10
     await #expect(throws: URLError.self) { try await loader.image(for: exchange.url, options: small) }
-    expectPicture(try await loader.image(for: exchange.url))
+    expectImage(try await loader.image(for: exchange.url))
   }
 
   @Test(
@@ -254,7 +254,7 @@ import Testing
     let file = folder.appendingPathComponent("late.webp")
     await #expect(throws: URLError.self) { try await loader.image(for: file) }
     try Fixtures.bytes(Self.picture).write(to: file)
-    expectPicture(try await loader.image(for: file))
+    expectImage(try await loader.image(for: file))
   }
 
   @Test func filesAreCachedAndValidated() async throws {
@@ -267,7 +267,7 @@ import Testing
     _ = try await loader().image(for: exchange.url)
     let cached = try await loader().image(for: exchange.url)
     #expect(cached.source == .cache)
-    expectPicture(cached)
+    expectImage(cached)
     #expect(try await exchange.log().count == 1)
 
     var options = WebP.ImageLoader.Options()
@@ -275,7 +275,7 @@ import Testing
     let validated = Exchange(Self.picture, ["header": "ETag:\"one\""])
     _ = try await loader().image(for: validated.url)
     let refreshed = try await loader().image(for: validated.url, options: options)
-    expectPicture(refreshed)
+    expectImage(refreshed)
     let requests = try await validated.log()
     #expect(requests.count == 2 && requests[1].sent == 0 && requests[1].headers["if-none-match"] == "\"one\"")
 
@@ -290,7 +290,7 @@ import Testing
     let offline = WebP.ImageCache(folder: folder)
     offline.isOffline = true
     let without = WebP.ImageLoader(configuration: .patient, cache: offline)
-    expectPicture(try await without.image(for: exchange.url))
+    expectImage(try await without.image(for: exchange.url))
     await #expect(throws: URLError.self) { try await without.image(for: fleeting.url) }
   }
 
@@ -308,7 +308,7 @@ import Testing
     }
     let half = try await loader.image(for: exchange.url, options: options)
     let plain = try await loader.image(for: exchange.url)
-    expectPicture(plain, name)
+    expectImage(plain, name)
     var cropped = WebP.DecodeOptions()
     cropped.crop = WebP.Rectangle(x: 0, y: 0, width: plain.image.width / 2, height: plain.image.height)
     #expect(half.image == (try WebP.decode(Fixtures.bytes(name), options: cropped)))

@@ -34,7 +34,7 @@ struct InputFile {
     bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: file)))
     let info = try WebP.info(bytes)
     if setup.kind == .animation && !info.isAnimated { throw BenchError("not an animation") }
-    if setup.kind == .picture && info.isAnimated {
+    if setup.kind == .image && info.isAnimated {
       throw BenchError("this is an animation; use --animation")
     }
     megapixels = Double(info.width * info.height * (setup.kind == .animation ? info.frameCount : 1)) / 1e6
@@ -50,8 +50,8 @@ struct InputFile {
 
   func contestant(_ side: Side, _ setup: Setup, _ libwebp: LibWebP?) throws -> any Contestant {
     switch (setup.kind, side) {
-    case (.picture, .ours): Ours(self, setup)
-    case (.picture, .libwebp): LibWebPContestant(self, setup, try libwebp ?? setup.loadLibWebP())
+    case (.image, .ours): Ours(self, setup)
+    case (.image, .libwebp): LibWebPContestant(self, setup, try libwebp ?? setup.loadLibWebP())
     case (.animation, .ours): OursAnimation(self, setup)
     case (.animation, .libwebp): LibWebPAnimation(self, setup, try LibWebPDemux(beside: setup.libwebp ?? ""))
     case (.png, .ours): try Command.webp(self, setup)

@@ -20,7 +20,7 @@ struct Race {
     let input = try InputFile(file, setup)
     var ours = try input.contestant(.ours, setup, libwebp)
     var theirs = try input.contestant(.libwebp, setup, libwebp)
-    var same = try haveSamePictures(&ours, &theirs)
+    var same = try haveSameFrames(&ours, &theirs)
     let sizes = ((ours as? Command)?.fileSize, (theirs as? Command)?.fileSize)
 
     let peaks = (
@@ -33,7 +33,7 @@ struct Race {
         { try SingleDecode.run(file, by: .libwebp, setup).nanoseconds })
     } else {
       times = try byTurns({ try timedRun(&ours, setup.clock) }, { try timedRun(&theirs, setup.clock) })
-      if setup.kind == .picture { same = try same && haveSamePixels(ours, theirs) }
+      if setup.kind == .image { same = try same && haveSamePixels(ours, theirs) }
     }
     return RaceResult(
       file: file, megapixels: input.megapixels, threads: setup.threads, ours: times.ours,
@@ -57,13 +57,13 @@ struct Race {
   }
 
   /// Runs both decoders once, image by image, and compares the pixels.
-  private func haveSamePictures(_ one: inout any Contestant, _ other: inout any Contestant) throws -> Bool {
+  private func haveSameFrames(_ one: inout any Contestant, _ other: inout any Contestant) throws -> Bool {
     try one.begin()
     try other.begin()
     var same = true
     while true {
-      let isThere = (try one.next(), try other.next())
-      guard isThere == (true, true) else { return same && isThere == (false, false) }
+      let hasNext = (try one.next(), try other.next())
+      guard hasNext == (true, true) else { return same && hasNext == (false, false) }
       same = try same && haveSamePixels(one, other)
     }
   }

@@ -37,10 +37,10 @@ struct Setup: ParsableArguments {
     guard (1...64).contains(threads) else { throw ValidationError("--threads must be from 1 to 64") }
     guard (scale ?? 1) > 0 else { throw ValidationError("--scale must be greater than 0") }
     guard (pieceSize ?? 1) > 0 else { throw ValidationError("--streaming must be greater than 0") }
-    guard kind == .picture || (scale == nil && pieceSize == nil) else {
+    guard kind == .image || (scale == nil && pieceSize == nil) else {
       throw ValidationError("--scale and --streaming cannot be combined with --animation or --png")
     }
-    guard kind == .picture || memory == .reused else {
+    guard kind == .image || memory == .reused else {
       throw ValidationError("--memory cannot be combined with --animation or --png")
     }
     guard kind != .png || (format == .rgba && !animation) else {
@@ -51,10 +51,10 @@ struct Setup: ParsableArguments {
     }
   }
 
-  var kind: Kind { dwebp != nil ? .png : animation ? .animation : .picture }
+  var kind: Kind { dwebp != nil ? .png : animation ? .animation : .image }
 
   enum Kind {
-    case picture, animation, png
+    case image, animation, png
   }
 
   /// The options of this decoder, for images and animations.

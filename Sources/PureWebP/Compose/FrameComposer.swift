@@ -1,7 +1,7 @@
 // Composition of frames on a canvas (RFC 9649, section 2.7.2), with libwebp's arithmetic.
 //
-//     not blended        bytes ─▶ PictureDecoder ────────────────────────────────▶ rectangle of the canvas
-//     blended            bytes ─▶ PictureDecoder ─▶ layer, some rows ─▶ blendRow ─▶ rectangle of the canvas
+//     not blended        bytes ─▶ ImageDecoder ────────────────────────────────▶ rectangle of the canvas
+//     blended            bytes ─▶ ImageDecoder ─▶ layer, some rows ─▶ blendRow ─▶ rectangle of the canvas
 //     prefetched         bytes ─▶ FramePrefetcher ─▶ pixels ─▶ copied or blended ─▶ rectangle of the canvas
 //
 // The rectangle of a disposed frame is cleared when the next frame starts, unless that frame covers it. Composition can begin at any key frame,
@@ -32,7 +32,7 @@ final class FrameComposer {
   }
 
   /// The decoder of the current frame. Nil between frames.
-  private var picture: PictureDecoder?
+  private var decoder: ImageDecoder?
   /// Decoded rows of a frame that must be blended. With one thread, these are only the latest rows. With several
   /// threads, they are all rows of the frame.
   private var layer: ContiguousArray<UInt8> = []
@@ -66,13 +66,13 @@ final class FrameComposer {
     budget = other.budget
     partialFrameBudget = other.partialFrameBudget
     options = other.options
-    picture = other.picture
+    decoder = other.decoder
     layer = other.layer
     previous = other.previous
   }
 
   /// The number of rows of the current frame that are on the canvas.
-  var finishedRows: Int { picture?.output.finishedRows ?? 0 }
+  var finishedRows: Int { decoder?.output.finishedRows ?? 0 }
 
   /// Draws a frame as far as its bytes have arrived.
   ///
@@ -88,7 +88,7 @@ final class FrameComposer {
   ) throws(WebP.DecodeError) -> Bool {
     let bytes = bytes.extracting(frame.bytes)
     do {
-      if picture == nil { try start(frame, bytes, isComplete: isComplete) }
+      if decoder == nil { try start(frame, bytes, isComplete: isComplete) }
       if frame.replacesCanvas {
         try drawDirectly(frame, bytes, isComplete: isComplete)
       } else {
@@ -97,8 +97,8 @@ final class FrameComposer {
     } catch {
       throw error.with(frame: number, offset: frame.bytes.lowerBound)
     }
-    guard picture?.isFinished == true else { return false }
-    picture = nil
+    guard decoder?.isFinished == true else { return false }
+    decoder = nil
     previous = frame
     return true
   }
@@ -127,16 +127,16 @@ final class FrameComposer {
     let stride = frame.replacesCanvas ? 4 * width : nil
     let headers = try isComplete ? ImageHeaderParser(forDecoding: bytes) : ImageHeaderParser(bytes, need: .headers)
     let stripRows = frame.replacesCanvas || threads.count > 1 ? nil : 1
-    let picture = try PictureDecoder(headers, bytes, options: options, stride: stride, stripRows: stripRows)
+    let decoder = try ImageDecoder(headers, bytes, options: options, stride: stride, stripRows: stripRows)
     // If this frame covers the area completely, clearing is unnecessary, unless the caller can show an incomplete
     // frame.
     if let previous, previous.disposal == .clear, !(isComplete && frame.replacesCanvas && frame.covers(previous)) {
       clear(previous)
     }
-    if !frame.replacesCanvas, layer.count < picture.output.layout.byteCount {
-      layer = ContiguousArray(uninitializedCount: picture.output.layout.byteCount)
+    if !frame.replacesCanvas, layer.count < decoder.output.layout.byteCount {
+      layer = ContiguousArray(uninitializedCount: decoder.output.layout.byteCount)
     }
-    self.picture = picture
+    self.decoder = decoder
   }
 
   private func clear(_ frame: WebP.Animation.FrameInfo) {
@@ -153,17 +153,17 @@ final class FrameComposer {
     _ frame: WebP.Animation.FrameInfo, _ bytes: Span<UInt8>, isComplete: Bool
   ) throws(WebP.DecodeError) {
     let start = 4 * (frame.y * width + frame.x)
-    try picture.unique()?.decodeRows(bytes, isComplete: isComplete, into: &canvas, from: start)
+    try decoder.unique()?.decodeRows(bytes, isComplete: isComplete, into: &canvas, from: start)
   }
 
   private func drawBlended(
     _ frame: WebP.Animation.FrameInfo, _ bytes: Span<UInt8>, isComplete: Bool
   ) throws(WebP.DecodeError) {
-    let layerRows = picture?.output.layout.planes[0].rows ?? 1
+    let layerRows = decoder?.output.layout.planes[0].rows ?? 1
     var rows = 0..<finishedRows
     repeat {
       let end = layerRows < frame.height ? rows.upperBound + 1 : .max
-      try picture.unique()?.decodeRows(bytes, isComplete: isComplete, into: &layer, before: end)
+      try decoder.unique()?.decodeRows(bytes, isComplete: isComplete, into: &layer, before: end)
       rows = rows.upperBound..<finishedRows
       for row in rows { blend(row, of: frame, from: layer, at: row % layerRows * 4 * frame.width) }
     } while !rows.isEmpty && rows.upperBound < frame.height

@@ -12,7 +12,7 @@
     private let options: WebP.DecodeOptions
     /// The first requested frame.
     private let first: Int
-    private var pictures: OrderedWorkQueue<Result<ContiguousArray<UInt8>, WebP.DecodeError>>
+    private var images: OrderedWorkQueue<Result<ContiguousArray<UInt8>, WebP.DecodeError>>
     /// The indices of the frames that are being decoded, in order.
     private var frames: ContiguousArray<Int> = []
     /// The smallest index of a frame that may still be assigned to a helper.
@@ -25,7 +25,7 @@
       guard threads.shouldPrefetchFrames(of: areas.reduce(0, +) / areas.count) else { return nil }
       self.animation = animation
       options = animation.options.forFrames(format, threads: .one)
-      pictures = OrderedWorkQueue(threads: threads.count)
+      images = OrderedWorkQueue(threads: threads.count)
       (first, nextUnassigned) = (index, index)
     }
 
@@ -36,16 +36,16 @@
         let (animation, options, index) = (animation, options, nextUnassigned)
         nextUnassigned += 1
         if (index - first) % threads == 0 { continue }
-        pictures.add { Self.picture(of: index, in: animation, options) }
+        images.add { Self.pixels(of: index, in: animation, options) }
         frames.append(index)
       }
     }
 
     /// The pixels of `frame`, which must be the next one. Nil if the caller must draw it.
-    mutating func picture(of frame: Int) throws(WebP.DecodeError) -> ContiguousArray<UInt8>? {
-      guard frames.first == frame, let picture = pictures.next() else { return nil }
+    mutating func pixels(of frame: Int) throws(WebP.DecodeError) -> ContiguousArray<UInt8>? {
+      guard frames.first == frame, let pixels = images.next() else { return nil }
       frames.removeFirst()
-      return try picture.get()
+      return try pixels.get()
     }
 
     private var threads: Int { animation.options.threads.count }
@@ -56,7 +56,7 @@
 
     private func area(of index: Int) -> Int { animation.frames[index].width * animation.frames[index].height }
 
-    private static func picture(
+    private static func pixels(
       of index: Int, in animation: WebP.Animation, _ options: WebP.DecodeOptions
     ) -> Result<ContiguousArray<UInt8>, WebP.DecodeError> {
       do throws(WebP.DecodeError) {

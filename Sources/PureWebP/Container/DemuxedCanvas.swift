@@ -27,33 +27,33 @@ struct DemuxedCanvas {
 
   /// The limit that a frame would exceed if the file had only `count` bytes. The frame is deferred, because more bytes
   /// raise this limit. Nil if the limits already allow the pixels of the frame and of the canvas.
-  func shortage(of picture: PictureChunks.Picture, ofBytes count: Int) -> ErrorCause? {
-    let area = picture.width * picture.height
+  func shortage(of image: ImageChunks.Image, ofBytes count: Int) -> ErrorCause? {
+    let area = image.width * image.height
     // `frame` throws the errors that do not depend on the number of bytes.
-    guard picture.width <= width, picture.height <= height, area <= limits.maximumAnimationPixels - totalArea else {
+    guard image.width <= width, image.height <= height, area <= limits.maximumAnimationPixels - totalArea else {
       return nil
     }
     if width > limits.pixels(ofBytes: count) / height { return .imageTooLargeForFile }
     return area > limits.animationPixels(ofBytes: count) - totalArea ? .animationTooLargeForFile : nil
   }
 
-  /// Creates the next frame from `picture`.
+  /// Creates the next frame from `image`.
   func frame(
-    _ header: AnimationFrameHeader, _ picture: PictureChunks.Picture
+    _ header: AnimationFrameHeader, _ image: ImageChunks.Image
   ) throws(WebP.DecodeError) -> WebP.Animation.FrameInfo {
-    let start = picture.bytes.lowerBound
+    let start = image.bytes.lowerBound
     // Like libwebp, compares the size in the image's header rather than the size in the ANMF chunk.
-    guard picture.width <= width - header.x, picture.height <= height - header.y else {
+    guard image.width <= width - header.x, image.height <= height - header.y else {
       throw WebP.DecodeError(.frameOutsideCanvas, chunk: .anmf, offset: start)
     }
     guard frames.count < limits.maximumFrames else {
       throw WebP.DecodeError(.tooManyFrames, value: limits.maximumFrames, chunk: .anmf, offset: start)
     }
-    guard picture.width * picture.height <= limits.maximumAnimationPixels - totalArea else {
+    guard image.width * image.height <= limits.maximumAnimationPixels - totalArea else {
       throw WebP.DecodeError(
         .animationTooLarge, value: limits.maximumAnimationPixels, chunk: .anmf, offset: start)
     }
-    return WebP.Animation.FrameInfo(header, picture, after: frames.last, canvas: (width, height))
+    return WebP.Animation.FrameInfo(header, image, after: frames.last, canvas: (width, height))
   }
 
   mutating func append(_ frame: WebP.Animation.FrameInfo) {

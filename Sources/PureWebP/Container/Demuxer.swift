@@ -84,8 +84,8 @@ struct Demuxer {
     // A bare bitstream extends to the end of the input, so the end must be known.
     if isComplete {
       end = Int64(bytes.count)
-      let picture = PictureChunks.Picture(bytes: 0..<bytes.count, info)
-      isFinished = try take(AnimationFrameHeader(), picture, isComplete: true, bytes)
+      let image = ImageChunks.Image(bytes: 0..<bytes.count, info)
+      isFinished = try take(AnimationFrameHeader(), image, isComplete: true, bytes)
     }
     return false
   }
@@ -95,7 +95,7 @@ struct Demuxer {
     if offset > RIFFHeader.byteCount { return true }
     guard let header = try ChunkHeader(bytes, at: offset, fileEnd: end) else { return false }
     switch header.fourCC {
-    case .vp8, .vp8L: return try readPicture(bytes, endsFile: true)
+    case .vp8, .vp8L: return try readImage(bytes, endsFile: true)
     case .vp8X: return try readExtended(bytes, header)
     default: throw error(.invalidFirstChunk, header.fourCC, at: offset)
     }
@@ -133,7 +133,7 @@ struct Demuxer {
         throw error(.imageOutsideFrame, header.fourCC, at: offset)
       }
       guard canvas.frames.isEmpty else { throw error(.duplicateImage, header.fourCC, at: offset) }
-      return try readPicture(bytes, endsFile: false)
+      return try readImage(bytes, endsFile: false)
     case .anim:
       guard header.size >= AnimationHeader.leastSize else {
         throw error(.invalidChunkSize, .anim, at: offset + 4)
@@ -155,25 +155,25 @@ struct Demuxer {
   }
 
   /// Reads the image of a file that is not animated.
-  private mutating func readPicture(_ bytes: Span<UInt8>, endsFile: Bool) throws(WebP.DecodeError) -> Bool {
-    let found = try PictureChunks(bytes, from: offset, upTo: end, fileEnd: end)
-    guard var picture = found.picture else {
+  private mutating func readImage(_ bytes: Span<UInt8>, endsFile: Bool) throws(WebP.DecodeError) -> Bool {
+    let found = try ImageChunks(bytes, from: offset, upTo: end, fileEnd: end)
+    guard var image = found.image else {
       guard !found.isComplete else { throw error(.alphaWithoutImage, .alph, at: offset) }
       return false
     }
     if endsFile {
-      try canvas.setSize(picture.width, picture.height, at: offset)
-    } else if picture.width != canvas.width || picture.height != canvas.height {
+      try canvas.setSize(image.width, image.height, at: offset)
+    } else if image.width != canvas.width || image.height != canvas.height {
       throw error(.sizeMismatch, at: offset)
     }
     if let alpha = found.alpha {
       if hasAlphaFlag {
-        try picture.prepend(alpha)
+        try image.prepend(alpha)
       } else {
-        picture.hasAlpha = false
+        image.hasAlpha = false
       }
     }
-    guard try take(AnimationFrameHeader(), picture, isComplete: found.isComplete, bytes) else { return false }
+    guard try take(AnimationFrameHeader(), image, isComplete: found.isComplete, bytes) else { return false }
     offset = found.next
     isFinished = endsFile
     return true
@@ -194,20 +194,20 @@ struct Demuxer {
     }
     let start = payload + AnimationFrameHeader.byteCount
     let frameEnd = Int64(offset) + chunk.paddedSize
-    let found = try PictureChunks(bytes, from: start, upTo: frameEnd, fileEnd: end)
+    let found = try ImageChunks(bytes, from: start, upTo: frameEnd, fileEnd: end)
     guard Int64(found.next) <= frameEnd else {
       throw error(.imageExceedsFrame, .anmf, at: start)
     }
-    if isAnimated, found.isComplete, found.picture == nil, found.alpha != nil {
+    if isAnimated, found.isComplete, found.image == nil, found.alpha != nil {
       throw error(.alphaWithoutImage, .alph, at: start)
     }
-    var picture = isAnimated ? found.picture : nil
-    if let alpha = found.alpha { try picture?.prepend(alpha) }
+    var image = isAnimated ? found.image : nil
+    if let alpha = found.alpha { try image?.prepend(alpha) }
     // libwebp requires the bytes of one more chunk header after the header of the frame, even if the frame has no
     // image.
     let needed = max(frameEnd, Int64(start + ChunkHeader.byteCount))
     let isComplete = found.isComplete && min(end, Int64(bytes.count)) >= needed
-    if let picture { _ = try take(header, picture, isComplete: isComplete, bytes) }
+    if let image { _ = try take(header, image, isComplete: isComplete, bytes) }
     guard isComplete, shortage == nil else { return false }
     offset = found.next
     return true
@@ -219,11 +219,11 @@ struct Demuxer {
   ///
   /// - Returns: false if the frame is incomplete, or has to wait for more bytes of the file.
   private mutating func take(
-    _ header: AnimationFrameHeader, _ picture: PictureChunks.Picture, isComplete: Bool, _ bytes: Span<UInt8>
+    _ header: AnimationFrameHeader, _ image: ImageChunks.Image, isComplete: Bool, _ bytes: Span<UInt8>
   ) throws(WebP.DecodeError) -> Bool {
-    shortage = canvas.shortage(of: picture, ofBytes: bytes.count)
+    shortage = canvas.shortage(of: image, ofBytes: bytes.count)
     guard shortage == nil else { return false }
-    let frame = try canvas.frame(header, picture)
+    let frame = try canvas.frame(header, image)
     if isComplete { canvas.append(frame) } else { canvas.partialFrame = frame }
     return isComplete
   }

@@ -17,7 +17,7 @@ extension WebP {
   /// The error that libwebp's decoder for still images reports for an animation.
   package static func stillDecoderError(forAnimation bytes: [UInt8]) -> DecodeError {
     do {
-      try bytes.withSpan { (span) throws(DecodeError) in _ = try ImageHeaderParser(span, need: .picture) }
+      try bytes.withSpan { (span) throws(DecodeError) in _ = try ImageHeaderParser(span, need: .image) }
     } catch {
       return error
     }

@@ -39,7 +39,7 @@ struct LosslessParser {
     return entropy.rowsDecoded
   }
 
-  /// See `PictureDecoder`. The first eight bytes of the stream are retained; see `LosslessStream.endBit`.
+  /// See `ImageDecoder`. The first eight bytes of the stream are retained; see `LosslessStream.endBit`.
   mutating func releaseConsumedBytes(atLeast count: Int) -> Range<Int>? {
     let start = stream.start - LosslessHeader.byteCount + 8
     let end = entropy.position.bit / 8

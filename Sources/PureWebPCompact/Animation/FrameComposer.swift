@@ -21,7 +21,7 @@ struct FrameComposer {
     do throws(WebP.DecodeError) {
       let bytes = bytes.extracting(frame.bytes)
       let headers = try ImageHeaderParser(forDecoding: bytes)
-      try PictureDecoder(headers).decodeRows(bytes, isComplete: true, into: &layer)
+      try ImageDecoder(headers).decodeRows(bytes, isComplete: true, into: &layer)
     } catch {
       throw error.with(offset: frame.bytes.lowerBound)
     }

@@ -67,7 +67,7 @@ struct Demuxer {
       case .alph, .vp8, .vp8L:
         guard !isAnimated, !hasAnimChunk else { throw corrupt(.imageOutsideFrame, at: offset) }
         guard frames.isEmpty else { throw corrupt(.duplicateImage, at: offset) }
-        guard try readPicture(bytes) else { return false }
+        guard try readImage(bytes) else { return false }
         // Chunks after the image of a simple file are ignored.
         if isSimple { return true }
       case .anmf:
@@ -91,9 +91,9 @@ struct Demuxer {
   }
 
   /// Reads the image of a file that is not animated.
-  private mutating func readPicture(_ bytes: Span<UInt8>) throws(WebP.DecodeError) -> Bool {
+  private mutating func readImage(_ bytes: Span<UInt8>) throws(WebP.DecodeError) -> Bool {
     let start = offset
-    let isComplete = try readPictureChunks(bytes, upTo: end)
+    let isComplete = try readImageChunks(bytes, upTo: end)
     guard frame.width > 0 else {
       guard !isComplete else { throw corrupt(.alphaWithoutImage, at: start) }
       return false
@@ -120,22 +120,22 @@ struct Demuxer {
     frame = AnimationFrame(header)
     alpha = -1
     offset = payload &+ AnimationFrameHeader.byteCount
-    let pictureStart = offset
+    let imageStart = offset
     let frameEnd = Int64(start) &+ chunk.paddedSize
-    let isComplete = try readPictureChunks(bytes, upTo: frameEnd)
-    guard Int64(offset) <= frameEnd else { throw corrupt(.imageExceedsFrame, at: pictureStart) }
+    let isComplete = try readImageChunks(bytes, upTo: frameEnd)
+    guard Int64(offset) <= frameEnd else { throw corrupt(.imageExceedsFrame, at: imageStart) }
     if isAnimated {
       if frame.width > 0 {
         try prependAlpha()
         try take(bytes, from: start)
       } else if isComplete, alpha >= 0 {
-        throw corrupt(.alphaWithoutImage, at: pictureStart)
+        throw corrupt(.alphaWithoutImage, at: imageStart)
       }
     }
     // libwebp requires the bytes of one more chunk header after the header of the frame, even if the frame has no
     // image.
     return isComplete
-      && min(end, Int64(bytes.count)) >= max(frameEnd, Int64(pictureStart &+ ChunkHeader.byteCount))
+      && min(end, Int64(bytes.count)) >= max(frameEnd, Int64(imageStart &+ ChunkHeader.byteCount))
   }
 
   /// Reads the chunks of an image, up to the first chunk that does not belong to it.
@@ -143,7 +143,7 @@ struct Demuxer {
   /// - Parameter limit: the offset before which all chunks of the image start.
   /// - Returns: true if all bytes of the image are available.
   @inline(never)
-  private mutating func readPictureChunks(
+  private mutating func readImageChunks(
     _ bytes: Span<UInt8>, upTo limit: Int64
   ) throws(WebP.DecodeError) -> Bool {
     while Int64(offset) < limit {

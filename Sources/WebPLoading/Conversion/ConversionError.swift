@@ -27,7 +27,7 @@ extension WebP {
 extension WebP.ConversionError {
   /// Indicates whether another load of the same file would fail too. This is not the case after a canceled conversion,
   /// and not for a truncated WebP. If a response has no length, a lost connection looks like the end of the file.
-  var isOfThePicture: Bool {
+  var isCausedByImage: Bool {
     if case .decoding(let error) = self { error.kind != .truncated } else { false }
   }
 }

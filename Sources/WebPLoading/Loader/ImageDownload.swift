@@ -290,7 +290,7 @@ extension ImageDownload {
 
   private func fail(_ image: ImageKey, _ error: WebP.DecodeError) {
     let error = WebP.ConversionError.decoding(error)
-    if let response, error.isOfThePicture { cached?.removeOlder(than: response) }
+    if let response, error.isCausedByImage { cached?.removeOlder(than: response) }
     finish(image, .failure(URLError(error, url: request.url)))
   }
 }

@@ -6,7 +6,7 @@ extension Error {
   /// may succeed later, with a login, or in another network.
   var isForGood: Bool {
     guard let error = self as? URLError else { return false }
-    if (error.errorUserInfo[NSUnderlyingErrorKey] as? WebP.ConversionError)?.isOfThePicture == false { return false }
+    if (error.errorUserInfo[NSUnderlyingErrorKey] as? WebP.ConversionError)?.isCausedByImage == false { return false }
     switch error.code {
     case .cannotDecodeContentData, .dataLengthExceedsMaximum, .fileDoesNotExist: return true
     default: return false

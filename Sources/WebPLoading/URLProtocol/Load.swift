@@ -208,7 +208,7 @@ extension Load {
       kept?.append(png)
       client.receive(png)
     } catch {
-      if case .converting(let response, _) = phase, error.isOfThePicture { cached?.removeOlder(than: response) }
+      if case .converting(let response, _) = phase, error.isCausedByImage { cached?.removeOlder(than: response) }
       fail(URLError(error, url: request.url))
     }
   }

@@ -21,6 +21,6 @@ extension ImageHeaderParser {
       throw error.with(status: 3)
     }
     // The demuxer finds the frames of an animation. In a still file, bytes after the image are ignored.
-    if headers.isAnimated { self = headers } else { try self.init(bytes, need: .picture) }
+    if headers.isAnimated { self = headers } else { try self.init(bytes, need: .image) }
   }
 }

@@ -29,7 +29,7 @@ struct ImageHeaderParser {
     /// The headers, which specify the properties of the file.
     case headers
     /// The complete image.
-    case picture
+    case image
   }
 
   private(set) var extended: ExtendedHeader?
@@ -81,7 +81,7 @@ struct ImageHeaderParser {
       if riff != nil { offset = RIFFHeader.byteCount }
       step = .extended
     case .extended:
-      if need == .picture, let riff, riff.end > bytes.count {
+      if need == .image, let riff, riff.end > bytes.count {
         throw Self.truncated(.truncatedFile, at: bytes.count)
       }
       try readExtended(bytes)
@@ -148,7 +148,7 @@ struct ImageHeaderParser {
       if let riff, header.size > riff.size - 12 {
         throw WebP.DecodeError(.chunkExceedsFile, chunk: header.fourCC, offset: offset + 4)
       }
-      if need == .picture, header.size > Int64(bytes.count - streamOffset) {
+      if need == .image, header.size > Int64(bytes.count - streamOffset) {
         throw WebP.DecodeError(.truncatedImage, chunk: header.fourCC, offset: bytes.count)
       }
     } else {

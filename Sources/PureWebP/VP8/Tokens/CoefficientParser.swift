@@ -104,7 +104,7 @@ struct CoefficientParser {
     return false
   }
 
-  /// Releases the bytes of a single partition that have been decoded: see `PictureDecoder`. If there are several
+  /// Releases the bytes of a single partition that have been decoded: see `ImageDecoder`. If there are several
   /// partitions, all bytes are retained, because the position of a partition is computed from the sizes of the earlier
   /// ones.
   mutating func releaseConsumedBytes(atLeast count: Int) -> Range<Int>? {

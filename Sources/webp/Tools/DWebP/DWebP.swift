@@ -42,7 +42,7 @@ enum DWebP {
         printError("       vwebp to view this image.")
         throw WebP.stillDecoderError(forAnimation: bytes)
       }
-      guard let decoded = try picture(bytes, options, isIncremental: arguments.isIncremental) else {
+      guard let decoded = try decode(bytes, options, isIncremental: arguments.isIncremental) else {
         return fail(input, status: 5)
       }
       image = decoded
@@ -69,7 +69,7 @@ enum DWebP {
   /// Decodes the image.
   ///
   /// - Returns: nil if an incremental decoder would wait for more bytes.
-  private static func picture(
+  private static func decode(
     _ bytes: [UInt8], _ options: WebP.DecodeOptions, isIncremental: Bool
   ) throws(WebP.DecodeError) -> WebP.Image? {
     guard isIncremental else { return try WebP.decode(bytes, options: options) }

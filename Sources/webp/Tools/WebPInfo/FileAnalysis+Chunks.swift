@@ -50,7 +50,7 @@ extension FileAnalysis {
     frame = OpenFrame(width: width, height: height, bytesLeft: chunk.payload.count - Self.frameHeaderBytes)
   }
 
-  mutating func processPicture(_ chunk: Chunk) throws(Finding) {
+  mutating func processImage(_ chunk: Chunk) throws(Finding) {
     guard let info = try? WebP.info(bytes[chunk.offset..<chunk.offset + chunk.size]) else {
       throw Finding("VP8/VP8L bitstream error.")
     }
@@ -63,11 +63,11 @@ extension FileAnalysis {
     list(["  Width: \(info.width)", "  Height: \(info.height)", "  Alpha: \(info.hasAlpha ? 1 : 0)"])
     list(["  Animation: \(info.isAnimated ? 1 : 0)", "  Format: \(format)"])
     if frame != nil {
-      try takePictureOfFrame(chunk, info)
+      try takeImageOfFrame(chunk, info)
     } else {
-      try takeStillPicture(chunk, info)
+      try takeStillImage(chunk, info)
     }
-    pictureCount += 1
+    imageCount += 1
     hasAlpha = hasAlpha || info.hasAlpha
     guard describesStreams else { return }
     if chunk.kind == .vp8 {
@@ -77,7 +77,7 @@ extension FileAnalysis {
     }
   }
 
-  private mutating func takePictureOfFrame(_ chunk: Chunk, _ info: WebP.ImageInfo) throws(Finding) {
+  private mutating func takeImageOfFrame(_ chunk: Chunk, _ info: WebP.ImageInfo) throws(Finding) {
     guard let frame else { return }
     countsInFrames[chunk.kind, default: 0] += 1
     guard chunk.kind != .vp8L || !frame.hasAlpha else {
@@ -86,11 +86,11 @@ extension FileAnalysis {
     guard frame.width == info.width, frame.height == info.height else {
       throw Finding("Frame size in VP8/VP8L sub-chunk differs from ANMF header.")
     }
-    guard !frame.hasPicture else { throw Finding("Consecutive VP8/VP8L sub-chunks in an ANMF chunk.") }
-    self.frame?.hasPicture = true
+    guard !frame.hasImage else { throw Finding("Consecutive VP8/VP8L sub-chunks in an ANMF chunk.") }
+    self.frame?.hasImage = true
   }
 
-  private mutating func takeStillPicture(_ chunk: Chunk, _ info: WebP.ImageInfo) throws(Finding) {
+  private mutating func takeStillImage(_ chunk: Chunk, _ info: WebP.ImageInfo) throws(Finding) {
     guard count(.vp8) + count(.vp8L) == 0 else { throw Finding("Multiple VP8/VP8L chunks detected.") }
     if chunk.kind == .vp8L && count(.alph) > 0 { warn("Both VP8L and ALPH chunks are detected.") }
     guard count(.anim) + count(.anmf) == 0 else {
@@ -107,7 +107,7 @@ extension FileAnalysis {
       countsInFrames[.alph, default: 0] += 1
       guard !frame.hasAlpha else { throw Finding("Consecutive ALPH sub-chunks in an ANMF chunk.") }
       self.frame?.hasAlpha = true
-      guard !frame.hasPicture else {
+      guard !frame.hasImage else {
         throw Finding("ALPHA sub-chunk detected after VP8 sub-chunk in an ANMF chunk.")
       }
     } else {

@@ -15,7 +15,7 @@ extension FileAnalysis {
 
   /// Checks that the file contains exactly the chunks that VP8X declares.
   mutating func validate() throws(Finding) {
-    guard pictureCount > 0 else { throw Finding("No image/frame detected.") }
+    guard imageCount > 0 else { throw Finding("No image/frame detected.") }
     guard count(.vp8X) > 0 else { return }
     guard has(.alpha) || !hasAlpha else { throw Finding("Unexpected alpha data detected.") }
     if has(.alpha) && !hasAlpha { warn("Alpha flag is set with no alpha data present.") }
@@ -29,7 +29,7 @@ extension FileAnalysis {
     if has(.animation) {
       guard count(.anim) > 0 else { throw Finding("Missing ANIM chunk.") }
       guard count(.anmf) > 0 else { throw Finding("Missing ANMF chunk.") }
-    } else if pictureCount > 1 {
+    } else if imageCount > 1 {
       throw Finding("More than 1 frame detected in non-animation file.")
     }
   }
@@ -45,7 +45,7 @@ extension FileAnalysis {
         line += inner.joined(separator: " ") + "  "
       }
     }
-    lines += ["Summary:", "Number of frames: \(pictureCount)"]
+    lines += ["Summary:", "Number of frames: \(imageCount)"]
     lines += ["Chunk type  :  VP8 VP8L VP8X ALPH ANIM ANMF(VP8 /VP8L/ALPH) ICCP EXIF  XMP", line]
   }
 }

@@ -42,7 +42,7 @@ struct FileAnalysis {
   var end = 0
   var counts: [WebP.FourCC: Int] = [:]
   var countsInFrames: [WebP.FourCC: Int] = [:]
-  var pictureCount = 0
+  var imageCount = 0
   var hasAlpha = false
   var flags: UInt8 = 0
   var canvas: (width: Int64, height: Int64) = (0, 0)
@@ -54,7 +54,7 @@ struct FileAnalysis {
     let height: Int64
     var bytesLeft: Int
     var hasAlpha = false
-    var hasPicture = false
+    var hasImage = false
   }
 
   init(_ bytes: [UInt8], listsChunks: Bool, describesStreams: Bool, summarizes: Bool) {
@@ -157,7 +157,7 @@ extension FileAnalysis {
 
   private mutating func processPayload(of chunk: Chunk) throws(Finding) {
     switch chunk.kind {
-    case .vp8, .vp8L: try processPicture(chunk)
+    case .vp8, .vp8L: try processImage(chunk)
     case .vp8X: try processExtended(chunk)
     case .alph: try processAlpha(chunk)
     case .anim: try processAnimation(chunk)
@@ -175,7 +175,7 @@ extension FileAnalysis {
     }
     frame.bytesLeft -= chunk.size
     self.frame = frame.bytesLeft > 0 ? frame : nil
-    guard frame.bytesLeft > 0 || frame.hasPicture else {
+    guard frame.bytesLeft > 0 || frame.hasImage else {
       throw Finding("No VP8/VP8L chunk detected in an ANMF chunk.")
     }
   }

@@ -2,10 +2,10 @@
 /// a reference.
 ///
 ///     ImageHeaderParser ──▶ init ──▶ decodeRows, repeatedly ──▶ isFinished
-final class PictureDecoder {
+final class ImageDecoder {
   private(set) var output: OutputWriter
-  private var lossy: LossyPicture?
-  private var lossless: LosslessPicture?
+  private var lossy: LossyImageDecoder?
+  private var lossless: LosslessImageDecoder?
 
   /// Allocates no memory for pixels.
   ///
@@ -15,8 +15,8 @@ final class PictureDecoder {
     let size = headers.stream?.size ?? (width: 0, height: 0)
     output = OutputWriter(width: size.width, height: size.height)
     switch headers.stream {
-    case .vp8(let tag): lossy = LossyPicture(tag, headers)
-    case .vp8L(let header): lossless = LosslessPicture(header, headers)
+    case .vp8(let tag): lossy = LossyImageDecoder(tag, headers)
+    case .vp8L(let header): lossless = LosslessImageDecoder(header, headers)
     case nil: break
     }
   }

@@ -6,7 +6,7 @@
 ///     ImageHeaderParser ──▶ init: `output` has the memory size ──▶ decodeRows, repeatedly ──▶ isFinished
 ///
 /// `@unchecked Sendable` is safe because the structs that share a decoder copy it before they modify it.
-final class PictureDecoder: CopiedOnWrite, @unchecked Sendable {
+final class ImageDecoder: CopiedOnWrite, @unchecked Sendable {
   let output: OutputWriter
   private let headers: ImageHeaderParser
   private let stream: ImageHeaderParser.Stream
@@ -46,7 +46,7 @@ final class PictureDecoder: CopiedOnWrite, @unchecked Sendable {
     headerAttempt = headers.firstLosslessHeaderAttempt
   }
 
-  init(copying other: PictureDecoder) {
+  init(copying other: ImageDecoder) {
     output = OutputWriter(copying: other.output)
     headers = other.headers
     stream = other.stream
@@ -116,7 +116,7 @@ final class PictureDecoder: CopiedOnWrite, @unchecked Sendable {
   }
 }
 
-extension PictureDecoder {
+extension ImageDecoder {
   /// Decodes rows into an array. From index `start` on, it must have room for `output.layout`.
   @inline(never)  // copies for each caller would enlarge WebAssembly modules
   func decodeRows(
@@ -129,12 +129,12 @@ extension PictureDecoder {
   }
 }
 
-extension PictureDecoder {
+extension ImageDecoder {
   /// Decodes a complete image that is not animated.
   static func image(
     _ headers: ImageHeaderParser, _ bytes: Span<UInt8>, options: WebP.DecodeOptions
   ) throws(WebP.DecodeError) -> WebP.Image {
-    let decoder = try PictureDecoder(headers, bytes, options: options)
+    let decoder = try ImageDecoder(headers, bytes, options: options)
     var pixels = ContiguousArray<UInt8>(uninitializedCount: decoder.output.layout.byteCount)
     var memory = pixels.mutableSpan
     try decoder.decodeRows(bytes, isComplete: true, into: &memory)

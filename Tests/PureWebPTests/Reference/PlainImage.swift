@@ -7,7 +7,7 @@ import Testing
 @testable import PureWebP
 
 /// The planes of a lossy image, without padding.
-struct PlainPicture {
+struct PlainImage {
   let width: Int
   let height: Int
   var luma: [UInt8]
@@ -39,13 +39,13 @@ struct PlainPicture {
   }
 
   /// A part of the image, with even left and upper edges.
-  func cropped(to rectangle: WebP.Rectangle) -> PlainPicture {
+  func cropped(to rectangle: WebP.Rectangle) -> PlainImage {
     func part(of plane: [UInt8], _ stride: Int, _ x: Int, _ y: Int, _ width: Int, _ height: Int) -> [UInt8] {
       (y..<y + height).flatMap { plane[$0 * stride + x..<$0 * stride + x + width] }
     }
     let (x, y, width, height) = (rectangle.x, rectangle.y, rectangle.width, rectangle.height)
     let chroma = (x / 2, y / 2, (width + 1) / 2, (height + 1) / 2)
-    return PlainPicture(
+    return PlainImage(
       width: width, height: height, luma: part(of: luma, self.width, x, y, width, height),
       u: part(of: u, chromaWidth, chroma.0, chroma.1, chroma.2, chroma.3),
       v: part(of: v, chromaWidth, chroma.0, chroma.1, chroma.2, chroma.3),
@@ -189,17 +189,17 @@ func plainPlanes(rgba: [UInt8], width: Int, height: Int, alpha wantsAlpha: Bool)
 
 /// Writes a lossy image in batches of rows, and returns the output. Checks that bytes outside of pixels do not change.
 func write(
-  _ picture: PlainPicture, _ options: WebP.DecodeOptions, inBatchesOf sizes: (first: Int, next: Int), gap: Int = 0,
+  _ image: PlainImage, _ options: WebP.DecodeOptions, inBatchesOf sizes: (first: Int, next: Int), gap: Int = 0,
   using random: inout SplitMix64
 ) throws -> [UInt8] {
   let tight = try OutputWriter(
-    width: picture.width, height: picture.height, isLossy: true, options: options, stride: nil)
+    width: image.width, height: image.height, isLossy: true, options: options, stride: nil)
   let stride = tight.layout.planes[0].stride + gap
   let output = try OutputWriter(
-    width: picture.width, height: picture.height, isLossy: true, options: options, stride: stride)
+    width: image.width, height: image.height, isLossy: true, options: options, stride: stride)
   var memory = GuardedMemory(output.layout)
-  for rows in batches(of: picture.height, first: sizes.first, next: sizes.next) {
-    let (yuv, alpha) = picture.rows(rows, using: &random)
+  for rows in batches(of: image.height, first: sizes.first, next: sizes.next) {
+    let (yuv, alpha) = image.rows(rows, using: &random)
     var pixels = memory.bytes.mutableSpan
     output.write(yuv, alpha: alpha.span, into: &pixels)
   }

@@ -2,7 +2,7 @@ import ConformanceGenerator
 import PureWebP
 
 /// Images for the writers, generated from a seed.
-enum TestPictures {
+enum TestImages {
   /// Odd and even sizes, including single pixels, rows and columns.
   static let sizes = [(1, 1), (1, 9), (9, 1), (2, 2), (5, 3), (8, 8), (17, 33), (64, 40)]
 

@@ -1,5 +1,5 @@
 /// A lossless image: decodes the rows that the available bytes allow, and passes them to OutputWriter.
-struct LosslessPicture {
+struct LosslessImageDecoder {
   private var decoder: LosslessDecoder
   private var rows = 0
   /// The end of the bitstream's chunk.

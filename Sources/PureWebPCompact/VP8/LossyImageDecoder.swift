@@ -1,7 +1,7 @@
 // The decoding of a VP8 frame (RFC 6386). Each macroblock is reconstructed as soon as its coefficients are parsed.
 
 /// Decodes a VP8 image, and the ALPH chunk if there is one, row by row.
-struct LossyPicture {
+struct LossyImageDecoder {
   private let tag: FrameTag
   private let offset: Int
   /// The payload of the ALPH chunk.

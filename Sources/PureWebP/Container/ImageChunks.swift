@@ -3,8 +3,8 @@
 //     [ALPH ·] VP8 · or VP8L · │ next: the first chunk of another kind, or a second chunk of the same kind
 
 /// The chunks of an image, as far as they have arrived.
-struct PictureChunks {
-  struct Picture {
+struct ImageChunks {
+  struct Image {
     var bytes: Range<Int>
     let width: Int
     let height: Int
@@ -27,7 +27,7 @@ struct PictureChunks {
   }
 
   private(set) var alpha: Range<Int>?
-  private(set) var picture: Picture?
+  private(set) var image: Image?
   /// The offset of the first chunk that does not belong to the image.
   private(set) var next: Int
   /// Indicates that `next` is final, and that all bytes before it are available.
@@ -50,10 +50,10 @@ struct PictureChunks {
         alpha = chunk
       case .vp8L where alpha != nil:
         throw WebP.DecodeError(.alphaBeforeLosslessImage, chunk: .vp8L, offset: next)
-      case .vp8 where picture == nil, .vp8L where picture == nil:
+      case .vp8 where image == nil, .vp8L where image == nil:
         do {
           let headers = try ImageHeaderParser(bytes.extracting(chunk), need: .headers)
-          picture = headers.info.map { Picture(bytes: chunk, $0) }
+          image = headers.info.map { Image(bytes: chunk, $0) }
         } catch {
           let isCut = chunk.count < header.paddedSize
           guard isCut, error.kind == .truncated else { throw error.with(frame: nil, offset: next) }
