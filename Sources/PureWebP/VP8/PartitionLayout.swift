@@ -5,10 +5,6 @@
 //                                           each
 //
 // P is the number of token partitions.
-//
-// The rows of macroblocks pass through stages that share only the batches of rows:
-//
-//   ModeParser ── modes ──▶ CoefficientParser ── coefficients ──▶ Reconstruction ── rows of pixels ──▶
 
 /// The header of a frame, and the positions of its partitions.
 struct PartitionLayout {
@@ -19,7 +15,8 @@ struct PartitionLayout {
   /// The decoder of the first partition, positioned at the modes of the first macroblock.
   let decoder: BoolDecoder
   let tokenPartitions: TokenPartitions
-  /// The size of all token partitions, according to the container.
+  /// The approximate size of all token partitions, according to the container: the size of the frame without its first
+  /// partition.
   let tokenBytes: Int64
 
   /// Parses the frame header. Nil if the bytes end before the last partition starts, and more may arrive.

@@ -8,7 +8,7 @@
 //   0 ─────┼───────────────────────────────┼────────────────────────────┤
 //          └─ below the split: 0           └─ from the split on: 1
 //
-// A comparison needs 8 bits of the fraction. `window` contains up to 56 more, so that memory is read less often. The
+// A comparison needs 8 bits of the fraction. `window` contains up to 55 more, so that memory is read less often. The
 // layout of `window`, for example with `spare` = 10:
 //
 //   63                                    17      10 9          0
@@ -47,7 +47,7 @@ struct BoolDecoder: BoolReader {
   private var window: UInt64 = 0
   /// The interval's size minus one: 127...254 between calls.
   private var range: UInt32 = 254
-  /// The number of bits of `window` below the 8 that are compared. If it is negative, more bytes are needed.
+  /// The number of bits of `window` below the 8 that are compared: −8...55. If it is negative, more bytes are needed.
   private var spare: Int32 = -8
   /// The position of the next byte to read. It is past the end if a bool needed missing bits. All bools from then on
   /// are meaningless.

@@ -7,7 +7,7 @@
 /// Adds noise to the chroma of an image. One generator serves the complete image, in the order of the macroblocks.
 struct Dithering {
   private var noise: NoiseGenerator
-  /// The amplitude in each segment; 0 for no noise.
+  /// The amplitude in each segment: 4...255, or 0 for no noise.
   private let amplitudes: SIMD4<Int32>
   /// The macroblocks of a row to which noise is added.
   private let columns: Range<Int>

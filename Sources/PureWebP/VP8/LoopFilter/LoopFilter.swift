@@ -2,9 +2,12 @@
 
 /// The thresholds for filtering the edges of a macroblock.
 struct FilterStrength {
-  /// The limit for subblock edges. The limit for macroblock edges is greater by 4. 0 if the macroblock is not filtered.
+  /// The limit for subblock edges: 3...189. The limit for macroblock edges is greater by 4. 0 if the macroblock is not
+  /// filtered.
   var edgeLimit: UInt8 = 0
+  /// 1...63, or 0 if the macroblock is not filtered.
   var interiorLimit: UInt8 = 0
+  /// 0...2
   var highVarianceThreshold: UInt8 = 0
 
   /// - Parameters:

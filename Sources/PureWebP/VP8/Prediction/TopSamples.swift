@@ -12,6 +12,7 @@ struct TopSamples {
   static let start = 16
   /// The value of the column to the left of the image.
   static let leftBorder: UInt8 = 129
+  /// The value of the row above the image.
   static let topBorder: UInt8 = 127
 
   private(set) var luma: ContiguousArray<UInt8>

@@ -55,7 +55,7 @@ struct CoefficientParser {
 
   /// - Parameters:
   ///   - probabilities: see `coefficientProbabilityIndex`.
-  ///   - tokenBytes: the size of all token partitions, according to the container.
+  ///   - tokenBytes: see `PartitionLayout`.
   init(
     _ header: FrameHeader, _ probabilities: ContiguousArray<UInt8>, _ partitions: TokenPartitions, tokenBytes: Int64
   ) {
@@ -107,6 +107,8 @@ struct CoefficientParser {
   /// Releases the bytes of a single partition that have been decoded: see `ImageDecoder`. If there are several
   /// partitions, all bytes are retained, because the position of a partition is computed from the sizes of the earlier
   /// ones.
+  ///
+  /// - Returns: the range of the released bytes in the input. Nil if they are fewer than `count`.
   mutating func releaseConsumedBytes(atLeast count: Int) -> Range<Int>? {
     guard partitions.count == 1, var decoder = decoders[0], decoder.position > count else { return nil }
     // One byte is retained, because an empty partition is treated as one that has not arrived.

@@ -22,6 +22,7 @@ struct CoefficientOverflow {
   struct Coefficient {
     /// The index among the coefficients of the row.
     let index: Int32
+    /// −2114...2114 (RFC 6386, section 13.2).
     let value: Int16
   }
 

@@ -3,8 +3,9 @@
 /// The probabilities of one type of block, for partitions that are decoded without a `TokenStateTable`.
 struct TokenProbabilities {
   fileprivate let probabilities: ContiguousArray<UInt8>
-  /// The index of the probabilities of the first position in context 0.
+  /// The index of the probabilities of position 0 in context 0.
   fileprivate let base: Int
+  /// The first coded position.
   fileprivate let first: Int
 
   init(type: Int, _ probabilities: ContiguousArray<UInt8>) {

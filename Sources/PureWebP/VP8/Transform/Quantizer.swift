@@ -18,9 +18,9 @@ struct BlockFactors {
     self.ac = ac
     firstRows = .init(dc, ac, ac, ac, dc, ac, ac, ac)
     otherRows = .init(repeating: ac)
-    // libwebp computes blocks that have only the coefficients 0, 1 and 4 without overflow, so their sums must fit in 16
-    // bits. The two AC coefficients are multiplied by at most √2 · cos(π/8) = 1.3066. The sums of complete blocks need
-    // not fit, because they also wrap in libwebp.
+    // libwebp computes blocks that have only the coefficients 0, 1 and 4 without overflow. Their sums, including the
+    // rounding constant 4, must therefore fit in 16 bits. The two AC coefficients are multiplied by at most
+    // √2 · cos(π/8) = 1.3066. The sums of complete blocks need not fit, because they also wrap in libwebp.
     let largestDC = largestDC ?? 128 * Int32(dc)
     let largestACs = 2 * 128 * Int32(ac) * 1307 / 1000
     neverOverflows = largestDC + largestACs < 32760

@@ -8,6 +8,7 @@
 func inverseWHT(
   _ y2: UnsafePointer<Int16>, _ factors: BlockFactors, into luma: UnsafeMutablePointer<Int16>
 ) -> UInt32 {
+  // The products wrap to 16 bits, so the sums of sixteen of them are within ±2²⁰.
   let i0 = unsafe SIMD4<Int32>(truncatingIfNeeded: fourCoefficients(y2, at: 0) &* factors.firstRows.lowHalf)
   let i1 = unsafe SIMD4<Int32>(truncatingIfNeeded: fourCoefficients(y2, at: 4) &* factors.otherRows.lowHalf)
   let i2 = unsafe SIMD4<Int32>(truncatingIfNeeded: fourCoefficients(y2, at: 8) &* factors.otherRows.lowHalf)
