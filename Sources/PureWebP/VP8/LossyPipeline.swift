@@ -79,7 +79,7 @@ final class LossyPipeline {
         parseCoefficients(&batch, bytes, isComplete: isComplete)
         return batch.isParsed
       case 2:
-        reconstruction.draw(&batch)
+        reconstruction.reconstruct(&batch)
         return true
       default:
         batch.write(to: output, into: &pixels)
@@ -88,7 +88,7 @@ final class LossyPipeline {
     }
     guard output.acceptsRows else { return }
     // Writes the incomplete batch: the rows before the first one that is corrupt or whose bytes have not arrived.
-    reconstruction.draw(&pipeline.first)
+    reconstruction.reconstruct(&pipeline.first)
     pipeline.first.write(to: output, into: &pixels)
     if !output.isFinished, let fault = pipeline.first.nextFault { throw fault }
   }
@@ -147,16 +147,16 @@ final class LossyPipeline {
 
 extension Reconstruction {
   /// Reconstructs all parsed rows.
-  fileprivate mutating func draw(_ batch: inout MacroblockBatch) {
-    while batch.isToBeDrawn {
-      reconstruct(&batch.rows[batch.drawn], at: batch.start + batch.drawn)
-      batch.countDrawn()
+  fileprivate mutating func reconstruct(_ batch: inout MacroblockBatch) {
+    while batch.isToBeReconstructed {
+      reconstruct(&batch.rows[batch.reconstructed], at: batch.start + batch.reconstructed)
+      batch.countReconstructed()
     }
   }
 }
 
 extension MacroblockBatch {
-  /// Writes the pixels of all drawn rows.
+  /// Writes the pixels of all reconstructed rows.
   fileprivate mutating func write(to output: OutputWriter, into pixels: inout MutableSpan<UInt8>) {
     while isToBeWritten, output.acceptsRows {
       let alpha = rows[written].alpha

@@ -1,13 +1,13 @@
 /// Rows of macroblocks that pass through the stages of decoding together.
 ///
-///     rows   ├ written ──┼ drawn ─────┼ parsed ──────────┼ prepared ──┼ room ┤
-///              to the OutputWriter   with pixels   with coefficients   with modes
+///     rows   ├ written ───────────┼ reconstructed ┼ parsed ────────────┼ prepared ───┼ room ┤
+///              to the OutputWriter  with pixels     with coefficients    with modes
 struct MacroblockBatch {
   /// The index of the first row in the image.
   private(set) var start = 0
   var rows: ContiguousArray<MacroblockRow>
   private(set) var written = 0
-  private(set) var drawn = 0
+  private(set) var reconstructed = 0
   private(set) var parsed = 0
   private(set) var prepared = 0
   /// The error in the row after the prepared rows.
@@ -23,20 +23,20 @@ struct MacroblockBatch {
 
   /// Indicates whether all prepared rows are parsed, and no error follows them.
   var isParsed: Bool { parsed == prepared && fault == nil }
-  /// Indicates whether a parsed row has not been drawn yet.
-  var isToBeDrawn: Bool { drawn < parsed }
-  /// Indicates whether a drawn row has not been written yet.
-  var isToBeWritten: Bool { written < drawn }
+  /// Indicates whether a parsed row has not been reconstructed yet.
+  var isToBeReconstructed: Bool { reconstructed < parsed }
+  /// Indicates whether a reconstructed row has not been written yet.
+  var isToBeWritten: Bool { written < reconstructed }
   /// The error in the row that would be parsed next. Nil if that row has none.
   var nextFault: WebP.DecodeError? { parsed == prepared ? fault : nil }
 
   /// Empties the batch, for rows of the image from `row` on.
   mutating func restart(at row: Int) {
-    (start, written, drawn, parsed, prepared) = (row, 0, 0, 0, 0)
+    (start, written, reconstructed, parsed, prepared) = (row, 0, 0, 0, 0)
   }
 
   mutating func countWritten() { written += 1 }
-  mutating func countDrawn() { drawn += 1 }
+  mutating func countReconstructed() { reconstructed += 1 }
   mutating func countParsed() { parsed += 1 }
   mutating func countPrepared() { prepared += 1 }
 
