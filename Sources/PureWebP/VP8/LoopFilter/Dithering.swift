@@ -52,9 +52,9 @@ struct Dithering {
   ) {
     var pixels = plane.mutableSpan
     for y in 0..<8 {
-      for place in start + y * stride..<start + y * stride + 8 {
-        let noisy = Int32(pixels[place]) + (noise.next(amplitude) + 8) >> 4
-        pixels[place] = UInt8(min(max(noisy, 0), 255))
+      for index in start + y * stride..<start + y * stride + 8 {
+        let noisy = Int32(pixels[index]) + (noise.next(amplitude) + 8) >> 4
+        pixels[index] = UInt8(min(max(noisy, 0), 255))
       }
     }
   }

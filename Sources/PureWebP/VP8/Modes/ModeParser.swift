@@ -103,8 +103,8 @@ struct ModeParser {
       var mode = Int(left & 0xFF)
       left >>= 8
       for x in 0..<4 {
-        let probabilities = (Int(above[column &+ x]) &* 10 &+ mode) &* 9
-        mode = Self.subblockMode(&decoder, probabilities, bytes)
+        let index = (Int(above[column &+ x]) &* 10 &+ mode) &* 9
+        mode = Self.subblockMode(&decoder, probabilitiesAt: index, bytes)
         above[column &+ x] = UInt8(truncatingIfNeeded: mode)
         modes |= UInt64(truncatingIfNeeded: mode) &<< UInt64(truncatingIfNeeded: (y &* 4 &+ x) &* 4)
       }
@@ -117,9 +117,9 @@ struct ModeParser {
   /// Reads a mode by bmode_tree (section 11.2).
   @inline(__always)
   private static func subblockMode<Bools: BoolReader>(
-    _ decoder: inout Bools, _ probabilities: Int, _ bytes: Span<UInt8>
+    _ decoder: inout Bools, probabilitiesAt index: Int, _ bytes: Span<UInt8>
   ) -> Int {
-    @inline(__always) func probability(_ node: Int) -> UInt8 { subblockModeProbabilities[probabilities &+ node] }
+    @inline(__always) func probability(_ node: Int) -> UInt8 { subblockModeProbabilities[index &+ node] }
     if !decoder.bool(probability(0), bytes) { return Int(SubblockMode.dc.rawValue) }
     if !decoder.bool(probability(1), bytes) { return Int(SubblockMode.trueMotion.rawValue) }
     if !decoder.bool(probability(2), bytes) { return Int(SubblockMode.vertical.rawValue) }

@@ -4,12 +4,12 @@
 // probability of the next bool. A *record* describes a state and the bool that led to it:
 //
 //      31      29      28   25 24  19 18    16 15     8 7           0
-//   ├ large ┄ first ├ place ─┼ kind ─┼─ zero ─┼─ level ─┼ probability ┤
+//   ├ large ┄ first ├ raster ┼ kind ─┼─ zero ─┼─ level ─┼ probability ┤
 //           ├ node, in bytes ────────────────┤
 //
 // The *node* of a state contains two records. The low half is the record of the state after a 0, the high half is the
-// record of the state after a 1. `place` is the raster position of the coefficient in the block. `level` is signed. It
-// is the coefficient that the last bool completed, or 0 if that bool completed none. `first` marks the record of a
+// record of the state after a 1. `raster` is the raster position of the coefficient in the block. `level` is signed.
+// It is the coefficient that the last bool completed, or 0 if that bool completed none. `first` marks the record of a
 // block's first state, which means that the last bool ended the previous block. The nodes of first states are stored
 // after their table, at indexes that the next table does not use.
 //
@@ -17,7 +17,7 @@
 //         3 … 35     3 + context · 11 + node of coeff_tree (0 … 10)
 //        36 … 45     the sign of a coefficient of magnitude kind − 35
 //        46 … 49     the extra bits of dct_cat1 and dct_cat2
-//        56 … 58     not states: at place 0, the low half is the record of a block's first state, by context
+//        56 … 58     not states: at position 0, the low half is the record of a block's first state, by context
 //        60 … 63     dct_cat3 … dct_cat6, marked as `large`: these have too many magnitudes for separate states. The
 //                    loop decodes them, and continues with the record in the low half.
 //
@@ -37,22 +37,24 @@ struct TokenStateTable {
   /// Selects the record in a node's low half.
   static let low: UInt64 = 0xFFFF_FFFF
   static let firstRecords = 56
-  /// The number of nodes of a table: 64 kinds for each of 16 places.
-  static let tableCount = 1024
-  /// The number of nodes after the last table. First states have place 0 or 1.
-  private static let firstCount = 128
+  /// The number of nodes of a table: 64 kinds for each of 16 raster positions.
+  static let nodesPerTable = 1024
+  /// The number of nodes after the last table. First states have position 0 or 1.
+  private static let firstNodeCount = 128
 
   @inline(__always)
-  static func nodeCount(tables: Int) -> Int { tables &* tableCount &+ firstCount }
+  static func nodeCount(tables: Int) -> Int { tables &* nodesPerTable &+ firstNodeCount }
 
   /// The index of a node, counted from the first node of its table. Nodes of first states are after the table.
-  private static func index(_ kind: Int, _ place: Int) -> Int { place * 64 + kind + (kind < 3 ? tableCount : 0) }
+  private static func index(_ kind: Int, _ rasterPosition: Int) -> Int {
+    rasterPosition * 64 + kind + (kind < 3 ? nodesPerTable : 0)
+  }
 
   /// The index of the table for a block that is the last of its row, if the next row begins in context 2.
-  static let rowBegins = 2 * tableCount
+  static let rowBegins = 2 * nodesPerTable
 
-  private static func record(_ kind: Int, _ place: Int, _ probability: UInt8) -> UInt32 {
-    UInt32(index(kind, place)) << 19 | UInt32(probability)
+  private static func record(_ kind: Int, _ rasterPosition: Int, _ probability: UInt8) -> UInt32 {
+    UInt32(index(kind, rasterPosition)) << 19 | UInt32(probability)
   }
 
   private static let afterEmpty = [1, 0, 2, 1, 0]
@@ -69,7 +71,7 @@ struct TokenStateTable {
     var table = ContiguousArray<UInt64>(repeating: 0, count: Self.nodeCount(tables: 1))
     for context in 0..<3 {
       table[Self.firstRecords + context] = UInt64(start.first(context))
-      table[Self.index(context, start.place)] =
+      table[Self.index(context, start.rasterPosition)] =
         UInt64(start.tree(context, 1)) << 32 | UInt64(start.first(Self.afterEmpty[0]))
     }
     for position in 0..<16 {
@@ -82,22 +84,23 @@ struct TokenStateTable {
   private static func tables(_ table: ContiguousArray<UInt64>, _ start: Position) -> ContiguousArray<UInt64> {
     var nodes = ContiguousArray<UInt64>()
     nodes.reserveCapacity(nodeCount(tables: 5))
-    for _ in 0..<5 { nodes.append(contentsOf: table.prefix(tableCount)) }
-    nodes.append(contentsOf: table.suffix(firstCount))
+    for _ in 0..<5 { nodes.append(contentsOf: table.prefix(nodesPerTable)) }
+    nodes.append(contentsOf: table.suffix(firstNodeCount))
     for number in 0..<5 {
       let afterEmpty = UInt64(start.first(Self.afterEmpty[number]))
       let afterCoded = UInt64(start.first(Self.afterCoded[number]))
       /// Replaces the records of a node that end a block with `next`, except for their levels.
-      func connect(_ kind: Int, _ place: Int, to next: UInt64) {
-        let node = table[index(kind, place)]
+      func connect(_ kind: Int, _ rasterPosition: Int, to next: UInt64) {
+        let index = Self.index(kind, rasterPosition)
+        let node = table[index]
         func connected(_ record: UInt64) -> UInt64 { record & first == 0 ? record : record & 0xFF00 | next }
-        nodes[number * tableCount + index(kind, place)] = connected(node >> 32) << 32 | connected(node & low)
+        nodes[number * nodesPerTable + index] = connected(node >> 32) << 32 | connected(node & low)
       }
       for context in 0..<3 {
-        connect(context, start.place, to: afterEmpty)
-        for place in 0..<15 { connect(3 + context * 11, place, to: afterCoded) }
+        connect(context, start.rasterPosition, to: afterEmpty)
+        for rasterPosition in 0..<15 { connect(3 + context * 11, rasterPosition, to: afterCoded) }
       }
-      // At place 15 every coefficient ends the block.
+      // At position 15 every coefficient ends the block.
       for kind in 3..<64 { connect(kind, 15, to: afterCoded) }
     }
     return nodes
@@ -105,10 +108,11 @@ struct TokenStateTable {
 
   /// The states at one position of a block.
   private struct Position {
+    /// The position in coding order.
     let position: Int
-    let place: Int
-    /// The place of the next position, and the indexes of the probabilities of both positions.
-    let nextPlace: Int
+    let rasterPosition: Int
+    /// The raster position of the next position, and the indexes of the probabilities of both positions.
+    let nextRasterPosition: Int
     let index: Int
     let nextIndex: Int
     let probabilities: ContiguousArray<UInt8>
@@ -117,8 +121,8 @@ struct TokenStateTable {
       let next = min(position + 1, 15)
       self.position = position
       self.probabilities = probabilities
-      place = Int(zigzag[position])
-      nextPlace = Int(zigzag[next])
+      rasterPosition = Int(zigzag[position])
+      nextRasterPosition = Int(zigzag[next])
       index = coefficientProbabilityIndex(type: type, band: Int(coefficientBands[position]), context: 0)
       nextIndex = coefficientProbabilityIndex(type: type, band: Int(coefficientBands[next]), context: 0)
     }
@@ -128,7 +132,7 @@ struct TokenStateTable {
     /// - Parameter end: the record of the state that follows the block.
     func fill(_ nodes: inout ContiguousArray<UInt64>, _ end: UInt32) {
       func set(_ kind: Int, zero: UInt32, one: UInt32) {
-        nodes[TokenStateTable.index(kind, place)] = UInt64(one) << 32 | UInt64(zero)
+        nodes[TokenStateTable.index(kind, rasterPosition)] = UInt64(one) << 32 | UInt64(zero)
       }
       for c in 0..<3 {
         set(kind(c, 0), zero: end, one: tree(c, 1))
@@ -167,12 +171,12 @@ struct TokenStateTable {
     private func next(_ context: Int, _ node: Int, _ end: UInt32) -> UInt32 {
       if position == 15 { return end }
       let probability = probabilities[nextIndex + context * 11 + node]
-      return TokenStateTable.record(kind(context, node), nextPlace, probability)
+      return TokenStateTable.record(kind(context, node), nextRasterPosition, probability)
     }
 
     private func kind(_ context: Int, _ node: Int) -> Int { 3 + context * 11 + node }
     private func record(_ kind: Int, _ probability: UInt8) -> UInt32 {
-      TokenStateTable.record(kind, place, probability)
+      TokenStateTable.record(kind, rasterPosition, probability)
     }
     private func sign(_ magnitude: Int) -> UInt32 { record(35 + magnitude, 128) }
     private func category(_ number: Int) -> UInt32 { record(57 + number, 128) | UInt32(TokenStateTable.large) }

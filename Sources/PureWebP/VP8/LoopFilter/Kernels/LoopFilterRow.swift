@@ -61,19 +61,19 @@ private struct Edges {
 
 @inline(__always)
 private func filterSimply(_ plane: UnsafeMutableRawPointer, stride: Int, _ edges: Edges) {
-  if edges.hasLeft { unsafe filterSimplyAcross(plane, stride: stride, edges.outer) }
+  if edges.hasLeft { unsafe filterVerticalEdgeSimply(plane, stride: stride, edges.outer) }
   if edges.hasInner {
-    for x in 1...3 { unsafe filterSimplyAcross(plane + x &* 4, stride: stride, edges.inner) }
+    for x in 1...3 { unsafe filterVerticalEdgeSimply(plane + x &* 4, stride: stride, edges.inner) }
   }
-  if edges.hasUpper { unsafe filterSimplyDown(plane, stride: stride, edges.outer) }
+  if edges.hasUpper { unsafe filterHorizontalEdgeSimply(plane, stride: stride, edges.outer) }
   if edges.hasInner {
-    for y in 1...3 { unsafe filterSimplyDown(plane + y &* 4 &* stride, stride: stride, edges.inner) }
+    for y in 1...3 { unsafe filterHorizontalEdgeSimply(plane + y &* 4 &* stride, stride: stride, edges.inner) }
   }
 }
 
 /// Filters a vertical edge. `plane` is the first pixel after it.
 @inline(__always)
-private func filterSimplyAcross(_ plane: UnsafeMutableRawPointer, stride: Int, _ limits: EdgeLimits) {
+private func filterVerticalEdgeSimply(_ plane: UnsafeMutableRawPointer, stride: Int, _ limits: EdgeLimits) {
   let upper = unsafe plane - 4
   let lower = unsafe upper + 8 &* stride
   var columns = unsafe loadEightColumns(upper, lower, stride: stride)
@@ -83,7 +83,7 @@ private func filterSimplyAcross(_ plane: UnsafeMutableRawPointer, stride: Int, _
 
 /// Filters a horizontal edge. `plane` is the first pixel below it.
 @inline(__always)
-private func filterSimplyDown(_ plane: UnsafeMutableRawPointer, stride: Int, _ limits: EdgeLimits) {
+private func filterHorizontalEdgeSimply(_ plane: UnsafeMutableRawPointer, stride: Int, _ limits: EdgeLimits) {
   let lines = unsafe PlaneLines(plane, stride: stride)
   var p0 = unsafe lines[-1]
   var q0 = unsafe lines[0]

@@ -114,11 +114,11 @@ private typealias Pairs = (SIMD2<UInt64>, SIMD2<UInt64>, SIMD2<UInt64>, SIMD2<UI
 /// Transposes vectors in which the pixels of two neighboring rows or columns alternate.
 @inline(__always)
 private func transposed(_ v01: Words, _ v23: Words, _ v45: Words, _ v67: Words) -> Pairs {
-  let (low, high) = (quads(v01.interleavedLow(v23)), quads(v01.interleavedHigh(v23)))
-  let (lowNext, highNext) = (quads(v45.interleavedLow(v67)), quads(v45.interleavedHigh(v67)))
+  let (low, high) = (doubleWords(v01.interleavedLow(v23)), doubleWords(v01.interleavedHigh(v23)))
+  let (lowNext, highNext) = (doubleWords(v45.interleavedLow(v67)), doubleWords(v45.interleavedHigh(v67)))
   return (
-    octets(low.interleavedLow(lowNext)), octets(low.interleavedHigh(lowNext)),
-    octets(high.interleavedLow(highNext)), octets(high.interleavedHigh(highNext))
+    quadWords(low.interleavedLow(lowNext)), quadWords(low.interleavedHigh(lowNext)),
+    quadWords(high.interleavedLow(highNext)), quadWords(high.interleavedHigh(highNext))
   )
 }
 
@@ -148,10 +148,10 @@ private func lowerRows(_ c: EightColumns) -> Pairs {
 }
 
 @inline(__always)
-private func quads(_ words: Words) -> SIMD4<UInt32> { bits(words, as: SIMD4<UInt32>.self) }
+private func doubleWords(_ words: Words) -> SIMD4<UInt32> { bits(words, as: SIMD4<UInt32>.self) }
 
 @inline(__always)
-private func octets(_ quads: SIMD4<UInt32>) -> SIMD2<UInt64> { bits(quads, as: SIMD2<UInt64>.self) }
+private func quadWords(_ doubleWords: SIMD4<UInt32>) -> SIMD2<UInt64> { bits(doubleWords, as: SIMD2<UInt64>.self) }
 
 extension SIMD2<UInt64> {
   @inline(__always)

@@ -127,18 +127,18 @@ private func reconstructLuma(
   let neverOverflows = areSmall && factors.y1WithoutDC.neverOverflows
   var extents = macroblock.lumaExtents
   var block = unsafe UnsafePointer(coefficients + Macroblock.luma)
-  var place = unsafe plane
+  var target = unsafe plane
   while extents != 0 {
     for pair in 0..<2 {
       if extents & 15 != BlockExtent.empty {
         unsafe addPair(
-          extents & 15, block, factors.y1WithoutDC, neverOverflows: neverOverflows, to: place + pair &* 8,
+          extents & 15, block, factors.y1WithoutDC, neverOverflows: neverOverflows, to: target + pair &* 8,
           stride: stride)
       }
       extents &>>= 4
       unsafe block += 32
     }
-    unsafe place += 4 &* stride
+    unsafe target += 4 &* stride
   }
 }
 
@@ -166,8 +166,8 @@ private func addChroma(
   stride: Int
 ) {
   let extents = extents & 0b10_10_10_10 == 0 ? extents : 0b01_01_01_01 &* BlockExtent.full
-  @inline(__always) func add(_ extents: UInt32, _ block: UnsafePointer<Int16>, _ place: UnsafeMutableRawPointer) {
-    unsafe addPair(extents, block, factors, neverOverflows: false, to: place, stride: stride)
+  @inline(__always) func add(_ extents: UInt32, _ block: UnsafePointer<Int16>, _ target: UnsafeMutableRawPointer) {
+    unsafe addPair(extents, block, factors, neverOverflows: false, to: target, stride: stride)
   }
   unsafe add(extents & 15, coefficients, plane)
   unsafe add(extents &>> 4, coefficients + 32, plane + 4 &* stride)

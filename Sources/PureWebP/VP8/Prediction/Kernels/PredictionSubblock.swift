@@ -3,9 +3,9 @@
 // A subblock is predicted from the 13 pixels around it. Most directional modes use them as one string: the left column
 // from bottom to top, the corner, and the row above, whose last pixel is repeated:
 //
-//   place    0 1 2 3 4 5 6 7 8 9 10 11 12 13             X │ A B C D E F G H
+//   index    0 1 2 3 4 5 6 7 8 9 10 11 12 13             X │ A B C D E F G H
 //   edge     L K J I X A B C D E F  G  H  H             ───┼────────
-//   pairs    rounded average of places i, i + 1          I │
+//   pairs    rounded average of pixels i, i + 1          I │
 //   triples  rounded 1-2-1 average of i, i + 1, i + 2    J │
 //                                                        K │
 // The modes are windows of four of these averages,       L │
@@ -158,9 +158,9 @@ extension SIMD16<UInt8> {
 
   /// The window that begins at an offset known at compile time.
   @inline(__always)
-  fileprivate func dropping(_ places: Int) -> Bytes {
+  fileprivate func dropping(_ count: Int) -> Bytes {
     var window = self
-    for _ in 0..<places { window = window.following }
+    for _ in 0..<count { window = window.following }
     return window
   }
 }

@@ -90,7 +90,8 @@ extension LazyBoolDecoder {
         node = Int(record >> 16)
       } while !bools.needsBytes && record & TokenStateTable.large == 0
       if record & TokenStateTable.large == 0 { continue }
-      node &= 16 &* TokenStateTable.tableCount &- 1
+      // Removes the bit `large`.
+      node &= 16 &* TokenStateTable.nodesPerTable &- 1
       let value: Int
       (bools, value) = TokenStateMachine.decodeLarge(bools, bytes, category: (node >> 3 & 63) &- 60)
       record = unsafe nodes.load(fromByteOffset: node, as: UInt64.self) & TokenStateTable.low

@@ -33,7 +33,7 @@ struct TokenLoopMemory {
   private static let last = 20
   private static let following = 24
   /// The size of a table of nodes, in bytes.
-  private static let tableSize: Int = 8 &* TokenStateTable.tableCount
+  private static let tableSize: Int = 8 &* TokenStateTable.nodesPerTable
 
   let nodes: UnsafeRawPointer
   let memory: UnsafeMutableRawPointer
@@ -109,8 +109,8 @@ struct TokenLoopMemory {
 
   @inline(__always)
   func record(firstIn context: UInt32) -> UInt64 {
-    let place = (TokenStateTable.firstRecords &+ Int(context)) &* 8
-    return unsafe nodes.load(fromByteOffset: place, as: UInt64.self) & TokenStateTable.low
+    let offset = (TokenStateTable.firstRecords &+ Int(context)) &* 8
+    return unsafe nodes.load(fromByteOffset: offset, as: UInt64.self) & TokenStateTable.low
   }
 
   /// Stores a coefficient at the position of a node.
