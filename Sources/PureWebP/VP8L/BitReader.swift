@@ -20,6 +20,7 @@ struct BitReader {
   /// The offset of the next byte to load.
   private var position: Int
 
+  /// A reader at a position in bits. At least 49 bits of the window are valid.
   init(atBit bit: Int, of bytes: Span<UInt8>) {
     position = bit >> 3
     refill(from: bytes)

@@ -22,12 +22,12 @@ struct LosslessDecoder {
   ///   - isComplete: no more bytes will arrive.
   init?(
     _ stream: LosslessStream, width: Int, height: Int, bufferedRows: Int = InverseTransforms.batch,
-    _ bytes: Span<UInt8>,
-    isComplete: Bool
+    _ bytes: Span<UInt8>, isComplete: Bool
   ) throws(WebP.DecodeError) {
     precondition(width > 0 && height > 0)
     let bytes = bytes.extracting(first: stream.end ?? bytes.count)
     let endBit = stream.endBit(byteCount: bytes.count, isComplete: isComplete)
+    let status = stream.isAlpha ? 1 : 3
     var reader = BitReader(atBit: 8 * stream.start, of: bytes)
     do throws(LosslessFormatError) {
       let (entropy, cache, transforms) = try Self.readParts(width: width, height: height, &reader, bytes)
@@ -44,9 +44,9 @@ struct LosslessDecoder {
       }
     } catch {
       // Bits past the end were read as zeros, so an error there is not an error of the stream.
-      if reader.bit <= endBit { throw stream.corrupt(error, at: reader.bit, status: stream.isAlpha ? 1 : 3) }
+      if reader.bit <= endBit { throw stream.corrupt(error, at: reader.bit, status: status) }
     }
-    if isComplete { throw stream.truncated(at: bytes.count, status: stream.isAlpha ? 1 : 3) }
+    if isComplete { throw stream.truncated(at: bytes.count, status: status) }
     return nil
   }
 

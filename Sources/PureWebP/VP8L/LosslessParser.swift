@@ -39,7 +39,10 @@ struct LosslessParser {
     return entropy.rowsDecoded
   }
 
-  /// See `ImageDecoder`. The first eight bytes of the stream are retained; see `LosslessStream.endBit`.
+  /// Releases the bytes that have been decoded: see `ImageDecoder`. The first eight bytes of the stream are retained;
+  /// see `LosslessStream.endBit`.
+  ///
+  /// - Returns: the range of the released bytes in the input. Nil if they are fewer than `count`.
   mutating func releaseConsumedBytes(atLeast count: Int) -> Range<Int>? {
     let start = stream.start - LosslessHeader.byteCount + 8
     let end = entropy.position.bit / 8

@@ -9,7 +9,7 @@ struct ColorCache {
   /// The binary logarithm of the number of slots: 1 to 11, or 0 for no cache.
   let bits: Int
   /// The pixels in the slots, with red in the lowest byte, followed by the same number of dummy slots. Only
-  /// `PixelRing.unpackPixels` uses the dummy slots.
+  /// `PixelRing.unpack` uses the dummy slots.
   var colors: ContiguousArray<UInt32>
 
   var size: Int { bits == 0 ? 0 : 1 << bits }

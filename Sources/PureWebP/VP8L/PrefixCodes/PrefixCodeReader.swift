@@ -49,6 +49,8 @@ struct PrefixCodeReader {
 
   /// Returns the index of a table of red and blue that has no entries for pairs, so that red and blue are looked up
   /// separately. Appends the table if it does not exist yet.
+  ///
+  /// - Parameter bits: the index width of the table, which is the same in all calls.
   mutating func sharedRedBlueTable(bits: Int, in tables: inout ContiguousArray<PrefixCodeEntry>) -> Int {
     if let sharedRedBlueIndex { return sharedRedBlueIndex }
     let redBlue = tables.count
