@@ -32,7 +32,7 @@ struct EntropyDecoder {
   /// The largest prefix symbol of a distance.
   private var largestPrefix = 0
 
-  private static let lengthSymbols = 256
+  private static let literalSymbols = 256
   private static let greenSymbols = 256 + 24
 
   init(width: Int, height: Int, _ reader: BitReader) {
@@ -185,7 +185,7 @@ struct EntropyDecoder {
       }
       let first = symbol(green)
       var pixel: UInt32
-      if first < Self.lengthSymbols {
+      if first < Self.literalSymbols {
         let red = symbol(red)
         let blue = symbol(blue)
         pixel = UInt32(truncatingIfNeeded: blue | first &<< 8 | red &<< 16) | opaque
@@ -197,7 +197,7 @@ struct EntropyDecoder {
         pixel = memory[cache &+ first &- Self.greenSymbols]
       } else {
         reader.bit = bit
-        let length = value(prefix: first &- Self.lengthSymbols, bytes)
+        let length = value(prefix: first &- Self.literalSymbols, bytes)
         let entry = code(group &+ 4, memory).find(reader.peek(at: reader.bit, bytes), &memory)
         reader.bit &+= Int(entry & 15)
         reader.noticeEnd()

@@ -53,7 +53,7 @@ struct PrefixCodeEntry {
   /// The entry of a root table of green.
   @inline(__always)
   init(green symbol: Int, length: Int) {
-    if symbol < PrefixCodeGroup.lengthSymbols {
+    if symbol < PrefixCodeGroup.literalSymbols {
       bits = UInt32(truncatingIfNeeded: symbol &<< 8 | length)
     } else if symbol < PrefixCodeGroup.greenSymbols {
       bits = UInt32(truncatingIfNeeded: symbol &<< 16 | length) | Self.notLiteral

@@ -15,8 +15,9 @@
 struct PrefixCodeGroup {
   enum Form: UInt8 { case constant, green, opaque, alpha }
 
-  /// The literals precede the prefixes of lengths; the indices of the color cache follow them (section 3.7.2.3).
-  static let lengthSymbols = 256
+  /// The number of literals. The prefixes of lengths follow them (section 3.7.2.3).
+  static let literalSymbols = 256
+  /// The number of green symbols without a color cache. The slots of the color cache follow them.
   static let greenSymbols = 256 + 24
   static let distanceSymbols = 40
 

@@ -16,7 +16,7 @@ extension EntropyDecoder {
     _ reader: inout BitReader, _ bytes: Span<UInt8>
   ) throws(BackwardReferenceError) -> (length: Int, distance: Int) {
     reader.refill(from: bytes)
-    let length = BackwardReference.value(prefix: symbol &- PrefixCodeGroup.lengthSymbols, &reader)
+    let length = BackwardReference.value(prefix: symbol &- PrefixCodeGroup.literalSymbols, &reader)
     let prefix = readSymbol(at: group.distance, tables, &reader)
     let code = BackwardReference.value(prefix: prefix, &reader)
     let distance = BackwardReference.distance(code: code, width: width)
@@ -69,13 +69,13 @@ extension EntropyDecoder {
     } else {
       reader.drop(entry.bits)
     }
-    if symbol < PrefixCodeGroup.lengthSymbols {
+    if symbol < PrefixCodeGroup.literalSymbols {
       _ = Self.readSymbol(at: group.red, tables, &reader)
       _ = Self.readSymbol(at: group.blue, tables, &reader)
       reader.refill(from: bytes)
       _ = Self.readSymbol(at: group.alpha, tables, &reader)
     } else if symbol < PrefixCodeGroup.greenSymbols {
-      _ = BackwardReference.value(prefix: symbol &- PrefixCodeGroup.lengthSymbols, &reader)
+      _ = BackwardReference.value(prefix: symbol &- PrefixCodeGroup.literalSymbols, &reader)
       let prefix = Self.readSymbol(at: group.distance, tables, &reader)
       reader.refill(from: bytes)
       _ = BackwardReference.value(prefix: prefix, &reader)

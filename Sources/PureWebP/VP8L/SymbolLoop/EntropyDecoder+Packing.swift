@@ -48,7 +48,7 @@ extension EntropyDecoder {
         repeatPixel(group.constant, to: end, &now, &words)
       } else {
         do throws(BackwardReferenceError) {
-          now = try readRun(
+          now = try packRun(
             now, to: end, after: y &* width, of: pixels, width: width, group, codes.tables.span, &words, bytes)
         } catch {
           now.reader = error.reader

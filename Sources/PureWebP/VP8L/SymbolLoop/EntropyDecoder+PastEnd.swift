@@ -27,11 +27,11 @@ extension EntropyDecoder {
     let left = width * height - (position.y * width + position.x)
 
     let symbol = last.symbol(tables.span, at: group.green, rootBits: group.bits, isGreen: true)
-    if symbol < PrefixCodeGroup.lengthSymbols {
+    if symbol < PrefixCodeGroup.literalSymbols {
       guard left == 1 else { return false }
       ring.rows.pixels[target] = group.constant | UInt32(truncatingIfNeeded: symbol) << 8
     } else {
-      let length = last.value(prefix: symbol - PrefixCodeGroup.lengthSymbols)
+      let length = last.value(prefix: symbol - PrefixCodeGroup.literalSymbols)
       let prefix = last.symbol(tables.span, at: group.distance, rootBits: PrefixCodeGroup.rootBits, isGreen: false)
       last.noticeEnd()
       let distance = BackwardReference.distance(code: last.value(prefix: prefix), width: width)

@@ -133,7 +133,7 @@ extension EntropyDecoder {
               next &+= 1
               continue
             }
-            if symbol >= PrefixCodeGroup.lengthSymbols { break }
+            if symbol >= PrefixCodeGroup.literalSymbols { break }
             reader.refill(from: bytes)
             pixel = UInt32(truncatingIfNeeded: symbol) &<< 8
           }

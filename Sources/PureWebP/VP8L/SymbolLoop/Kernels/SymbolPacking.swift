@@ -18,7 +18,7 @@ extension EntropyDecoder {
   ///   - end: the column after the run.
   ///   - rowStart: the number of the row's first pixel.
   @inline(never)
-  static func readRun(
+  static func packRun(
     _ start: Progress, to end: Int, after rowStart: Int, of pixels: Int, width: Int, _ group: PrefixCodeGroup,
     _ tables: Span<PrefixCodeEntry>, _ words: inout ContiguousArray<UInt32>, _ bytes: Span<UInt8>
   ) throws(BackwardReferenceError) -> Progress {
@@ -59,7 +59,7 @@ extension EntropyDecoder {
           if symbol >= PrefixCodeGroup.greenSymbols {
             unsafe out.store(PackedSymbols.color(slot: symbol &- PrefixCodeGroup.greenSymbols), 0)
             unsafe out += 4
-          } else if symbol >= PrefixCodeGroup.lengthSymbols {
+          } else if symbol >= PrefixCodeGroup.literalSymbols {
             let decoded = rowStart &+ end &- (limit &- Int(bitPattern: out)) &>> 2
             let (length, distance) = try readCopy(
               symbol, after: decoded, of: pixels, width: width, group, tables, &reader, bytes)

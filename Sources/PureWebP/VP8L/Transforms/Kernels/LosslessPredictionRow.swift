@@ -84,10 +84,10 @@ private func clampedSum(_ left: Pixel, _ topLeft: Pixel, _ top: Pixel) -> Pixel 
 private func clampedHalfSum(_ a: Pixel, _ b: Pixel) -> Pixel {
   var result: Pixel = 0
   for channel in 0..<4 {
-    let value = value(a, channel)
-    let difference = value &- PureWebP.value(b, channel)
+    let sample = value(a, channel)
+    let difference = sample &- value(b, channel)
     // The division rounds toward zero.
-    result |= clamped(value &+ (difference &- difference &>> 31) &>> 1, channel)
+    result |= clamped(sample &+ (difference &- difference &>> 31) &>> 1, channel)
   }
   return result
 }
