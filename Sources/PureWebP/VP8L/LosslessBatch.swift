@@ -61,21 +61,3 @@ struct ParsedRows {
     self.fault = fault
   }
 }
-
-extension LosslessParser {
-  /// Decodes symbols until the batch is full, the available bytes are used up, or a row is corrupt.
-  @inline(never)
-  mutating func parse(
-    _ rows: inout ParsedRows, into sink: inout some SymbolSink, end: Int, _ bytes: Span<UInt8>, isComplete: Bool
-  ) {
-    while !rows.areComplete(end: end) {
-      let next = min(rows.range.upperBound + ParsedRows.together, end)
-      do throws(WebP.DecodeError) {
-        guard try decodeRows(upTo: next, into: &sink, bytes, isComplete: isComplete) >= next else { return }
-      } catch {
-        return rows.end(with: error)
-      }
-      rows.add(upTo: next)
-    }
-  }
-}

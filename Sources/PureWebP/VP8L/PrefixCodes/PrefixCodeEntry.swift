@@ -1,4 +1,4 @@
-// The layout of the entries of prefix code tables (see PrefixCodeTable).
+// The layout of the entries of prefix code tables (see PrefixCodeTableBuilder).
 //
 //     entry   31          16 15       8  7  6  5       0
 //             ├─ symbol ────┤├─ 0 ─────┤  0  0 ├ length ┤    a symbol
