@@ -150,6 +150,3 @@ private let extraBits: [UInt8] = [
   159, 0, 165, 145, 0, 173, 148, 140, 0, 176, 155, 140, 135, 0, 180, 157, 141, 134, 130, 0,
   254, 254, 243, 230, 196, 177, 153, 140, 133, 130, 129, 0,
 ]
-/// For each position, the index of its band's probabilities in the probabilities of a type: 33 for each band (section
-/// 13.3).
-private let firstNodes: [UInt8] = [0, 33, 66, 99, 198, 132, 165, 198, 198, 198, 198, 198, 198, 198, 198, 231]

@@ -155,7 +155,3 @@ struct TokenTreeDecoder<Bools: BoolReader>: CoefficientDecoder {
     return smallest &+ bits
   }
 }
-
-/// For each position, the index of its band's probabilities in the probabilities of a type: 33 for each band
-/// (`coefficientBands`).
-let firstNodes: [UInt8] = [0, 33, 66, 99, 198, 132, 165, 198, 198, 198, 198, 198, 198, 198, 198, 231]
