@@ -10,7 +10,7 @@ struct MacroblockBatch {
   private(set) var reconstructed = 0
   private(set) var parsed = 0
   private(set) var prepared = 0
-  /// The error in the row after the prepared rows.
+  /// The error in the row after the prepared rows. It is never cleared, because no rows follow it.
   private var fault: WebP.DecodeError?
 
   /// - Parameters:

@@ -38,7 +38,7 @@ struct ParsedRows {
   static let together = 16
 
   private(set) var range = 0..<0
-  /// The error in the row after the range.
+  /// The error in the row after the range. It is never cleared, because no rows follow it.
   private(set) var fault: WebP.DecodeError?
   private let capacity: Int
 

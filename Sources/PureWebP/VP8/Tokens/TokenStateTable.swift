@@ -142,6 +142,7 @@ struct TokenStateTable {
         set(kind(c, 4), zero: sign(2), one: tree(c, 5))
         set(kind(c, 5), zero: sign(3), one: sign(4))
         set(kind(c, 6), zero: tree(c, 7), one: tree(c, 8))
+        // The probabilities of extra bits, here and below: see `ExtraBits`.
         set(kind(c, 7), zero: record(46, 159), one: record(47, 165))
         set(kind(c, 8), zero: tree(c, 9), one: tree(c, 10))
         set(kind(c, 9), zero: category(3), one: category(4))
