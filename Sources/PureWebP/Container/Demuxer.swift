@@ -101,7 +101,7 @@ struct Demuxer {
     }
   }
 
-  /// Section 2.7.1, "Extended File Format".
+  /// Reads the VP8X chunk (section 2.7).
   private mutating func readExtended(
     _ bytes: Span<UInt8>, _ header: ChunkHeader
   ) throws(WebP.DecodeError) -> Bool {

@@ -1,5 +1,5 @@
 extension WebPCompact {
-  /// Composes the frames of an animation (RFC 9649, section 2.7.1.1), one at a time.
+  /// Composes the frames of an animation (RFC 9649, section 2.7.2), one at a time.
   ///
   /// The decoder does not store the file. The caller passes its bytes to each call, so they may be in flash memory.
   public struct AnimationDecoder: ~Copyable {

@@ -1,4 +1,4 @@
-/// A frame, and its position and method of composition.
+/// A frame of an animation (RFC 9649, section 2.7.1.1), and the properties of its image.
 struct AnimationFrame {
   let header: AnimationFrameHeader
   /// The size of the frame's image, in pixels. 0 until it is known.

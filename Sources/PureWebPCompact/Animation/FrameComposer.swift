@@ -1,4 +1,4 @@
-/// The canvas of an animation, in R G B A (RFC 9649, section 2.7.1.1). Each frame is decoded completely and then drawn.
+/// The canvas of an animation, in R G B A (RFC 9649, section 2.7.2). Each frame is decoded completely and then drawn.
 struct FrameComposer {
   private(set) var canvas: ContiguousArray<UInt8> = []
   private var width = 0

@@ -1,7 +1,7 @@
-// Entropy-coded images (RFC 9649, section 3.6). One loop decodes all symbols. Each pixel is stored in the ring and
-// inserted into the color cache.
+// Entropy-coded images (RFC 9649, sections 3.6 and 3.7). One loop decodes all symbols. Each pixel is stored in the
+// ring and inserted into the color cache.
 
-/// Decodes the symbols of one image (RFC 9649, sections 3.6 and 3.7): the main image before the inverse transforms, or
+/// Decodes the symbols of one image: the main image before the inverse transforms, or
 /// a small image with the data of a transform or the entropy image. All positions are indices of a `LosslessMemory`.
 struct EntropyDecoder {
   var reader: BitReader
@@ -41,7 +41,7 @@ struct EntropyDecoder {
     count = width * height
   }
 
-  /// Reads the size of the color cache and the prefix codes (section 3.7.2).
+  /// Reads the size of the color cache and the prefix codes (sections 3.6.2.3 and 3.7.2).
   ///
   /// - Parameter isSmall: true for a small image, which has no entropy image.
   @inline(never)

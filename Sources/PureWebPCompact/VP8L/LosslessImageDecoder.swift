@@ -1,4 +1,4 @@
-/// A lossless image: decodes the rows that the available bytes allow, and passes them to OutputWriter.
+/// Decodes a VP8L image (RFC 9649, section 3): the rows that the available bytes allow. Passes them to OutputWriter.
 struct LosslessImageDecoder {
   private var decoder: LosslessDecoder
   private var rows = 0

@@ -1,4 +1,4 @@
-// Blending of a frame onto the canvas (RFC 9649, section 2.7.2), with libwebp's arithmetic.
+// Blending of a frame onto the canvas (RFC 9649, section 2.7.1.1), with libwebp's arithmetic.
 //
 // A pixel has three color bytes and alpha. In the following formulas, s is a byte of the frame, d the same byte of the
 // canvas, and sₐ and dₐ are their alpha. Quotients are rounded down.

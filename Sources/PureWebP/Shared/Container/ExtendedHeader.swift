@@ -1,4 +1,4 @@
-/// The payload of a VP8X chunk (RFC 9649, section 2.7.1).
+/// The payload of a VP8X chunk (RFC 9649, section 2.7).
 ///
 ///     byte  0          1 … 3   4 … 6       7 … 9
 ///           features   0       width − 1   height − 1

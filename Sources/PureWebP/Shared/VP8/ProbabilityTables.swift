@@ -1,4 +1,5 @@
-// The constant probabilities of RFC 6386. They are flat arrays at file scope, so that the compiler emits static data.
+// The constant probabilities of RFC 6386, sections 11.5, 13.4 and 13.5. They are flat arrays at file scope,
+// so that the compiler emits static data.
 
 /// The index of the first of the eleven probabilities of the coefficient tree (section 13.3).
 ///

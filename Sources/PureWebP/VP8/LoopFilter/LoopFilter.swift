@@ -1,4 +1,4 @@
-// The filter strength of macroblocks (RFC 6386, sections 9.3, 9.4 and 15.2).
+// The filter strength of macroblocks (RFC 6386, sections 9.3, 9.4 and 15.4).
 
 /// The thresholds for filtering the edges of a macroblock.
 struct FilterStrength {

@@ -1,4 +1,4 @@
-// The order in which the edges of a macroblock are filtered (RFC 6386, section 15).
+// The order in which the edges of a macroblock are filtered (RFC 6386, section 15.1).
 
 /// The edges of a macroblock that are filtered.
 struct Edges {
@@ -32,5 +32,5 @@ struct Edges {
   }
 }
 
-/// The three filters of RFC 6386, section 15.
+/// The simple filter (section 15.2), and the normal filters of both kinds of edges (section 15.3).
 enum EdgeFilter { case simple, inner, outer }

@@ -1,4 +1,5 @@
-// Prediction and reconstruction (RFC 6386, sections 12 and 14.5). The same code processes all planes, block by block.
+// Prediction, reconstruction and loop filter (RFC 6386, sections 12, 14.5 and 15). The same code processes all planes,
+// block by block.
 
 /// The coefficients of a macroblock.
 typealias Coefficients = UnsafeMutablePointer<Int32>

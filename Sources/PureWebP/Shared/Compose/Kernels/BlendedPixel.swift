@@ -1,4 +1,4 @@
-/// Blends one pixel over another, neither premultiplied, with libwebp's arithmetic (RFC 9649, section 2.7.2).
+/// Blends one pixel over another, neither premultiplied, with libwebp's arithmetic (RFC 9649, section 2.7.1.1).
 func blendPixel(_ over: UInt32, _ under: UInt32) -> UInt32 {
   let alpha = over &>> 24
   if alpha == 255 { return over }

@@ -1,3 +1,5 @@
+// The loading of bytes by the bool decoder (RFC 6386, section 7.3).
+
 extension BoolDecoder {
   /// Appends the next seven bytes to the window, or one byte near the end of the bytes. After the end, it appends a
   /// zero and sets the position past the end.

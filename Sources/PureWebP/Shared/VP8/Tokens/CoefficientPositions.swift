@@ -1,8 +1,8 @@
-/// The first coded position of a block. It is 1 if the DC is an output of the inverse WHT.
+/// The first coded position of a block (RFC 6386, section 13). It is 1 if the DC is an output of the inverse WHT.
 @inline(__always)
 func firstPosition(type: Int) -> Int { type == 0 ? 1 : 0 }
 
-/// The raster position in the block for each coding position (RFC 6386, section 13).
+/// The raster position in the block for each coding position (section 13).
 let zigzag: [UInt8] = [0, 1, 4, 8, 5, 2, 3, 6, 9, 12, 13, 10, 7, 11, 14, 15]
 
 /// The band of each coding position (section 13.3).
