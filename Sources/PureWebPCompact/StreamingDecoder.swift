@@ -75,7 +75,8 @@ extension WebPCompact.StreamingDecoder {
       if error.kind == .truncated, !isComplete { return }
       throw error
     }
-    if headers.isAnimated { throw WebP.DecodeError(.animation, offset: 20) }
+    // The flags of VP8X are at byte 20.
+    if headers.isAnimated { throw WebPCompact.DecodeError(.animation, offset: 20) }
     try decodeRows(span, isComplete: isComplete)
   }
 

@@ -6,8 +6,8 @@
 /// ```
 ///
 /// It decodes the same pixels as the module `PureWebP`, and rejects the same files. It uses one thread, writes R G B A
-/// that is not premultiplied, and works in Embedded Swift. Each file implements a part of RFC 6386 or RFC 9649, which
-/// its first lines name.
+/// that is not premultiplied, and works in Embedded Swift. A source file that implements a part of RFC 6386 or RFC 9649
+/// names its sections in the first lines.
 public enum WebPCompact {}
 
 /// The name of the namespace in the files in `Shared`, which both decoders contain.

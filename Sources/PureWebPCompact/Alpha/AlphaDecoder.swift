@@ -1,11 +1,11 @@
 // The alpha channel of lossy images (RFC 9649, section 2.7.1.2), decoded one pixel at a time.
 
-/// Decodes the rows of an alpha chunk (RFC 9649, section 2.7.1.2), from top to bottom.
+/// Decodes the rows of an ALPH chunk, from top to bottom.
 struct AlphaDecoder {
   private let width: Int
   /// The offset of the last row in the array of `decode`.
   private var last = 0
-  /// The filter number in the chunk's header.
+  /// The filter, as in `AlphaHeader`.
   private let filter: UInt8
   /// The offset of the next row in the input, if alpha is not compressed.
   private var position: Int

@@ -60,6 +60,8 @@ extension WebPCompact {
     }
 
     /// Lets `nextFrame` continue with the frame of this index.
+    ///
+    /// - Throws: if the index is out of range. The position then remains unchanged.
     public mutating func seek(to index: Int) throws(DecodeError) {
       guard frames.indices.contains(index) else { throw DecodeError(.noSuchFrame) }
       nextShown = index

@@ -2,7 +2,7 @@
 struct FrameComposer {
   private(set) var canvas: ContiguousArray<UInt8> = []
   private var width = 0
-  /// The rectangle to clear before the next frame.
+  /// The rectangle to clear before the next frame. Its height is 0 if there is none.
   private var disposed = WebP.Rectangle(x: 0, y: 0, width: 0, height: 0)
 
   /// Replaces the canvas with a transparent one.

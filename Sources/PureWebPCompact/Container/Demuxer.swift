@@ -112,6 +112,7 @@ struct Demuxer {
   private mutating func readFrame(_ bytes: Span<UInt8>, _ chunk: ChunkHeader) throws(WebP.DecodeError) -> Bool {
     let start = offset
     let payload = start &+ ChunkHeader.byteCount
+    // Like libwebp, counts the padding byte.
     guard chunk.size >= AnimationFrameHeader.byteCount - 1 else {
       throw corrupt(.invalidChunkSize, at: start &+ 4)
     }

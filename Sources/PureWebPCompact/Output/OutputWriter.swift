@@ -1,6 +1,5 @@
-// The output of decoded rows in R G B A. Rows are neither scaled, cropped nor rotated, because browsers do that.
-
-/// Writes an image, whose rows arrive in order and in batches, as R G B A.
+/// Writes an image, whose rows arrive in order and in batches, as R G B A. Rows are neither cropped, scaled nor
+/// rotated.
 struct OutputWriter {
   let width: Int
   let height: Int

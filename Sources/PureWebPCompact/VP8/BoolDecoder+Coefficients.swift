@@ -1,7 +1,7 @@
 // The parsing of coefficients (RFC 6386, section 13). The tree of tokens is a table.
 
 extension BoolDecoder {
-  /// Reads the coefficients of a macroblock (RFC 6386, section 13), if it has any.
+  /// Reads the coefficients of a macroblock, if it has any.
   @inline(never)
   mutating func readCoefficients(
     _ macroblock: inout Macroblock, _ context: inout NonzeroContext, _ header: FrameHeader,
@@ -102,6 +102,7 @@ extension BoolDecoder {
     var context = context
     var mayEnd = true
     repeat {
+      // `coefficientProbabilityIndex` of the type, the position's band and the context.
       let probability = plane.type &* 264 &+ Int(firstNodes[position]) &+ context &* 11
       if mayEnd, bit(probabilities[probability], bytes) == 0 { break }  // dct_eob
       // The two most frequent tokens are decoded without the table, so that the processor can predict them.

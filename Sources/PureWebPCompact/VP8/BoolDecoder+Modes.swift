@@ -1,7 +1,7 @@
-// The parsing of macroblock modes (RFC 6386, sections 8, 10 and 11). Trees are tables, or numbers of two bits.
+// The parsing of macroblock modes (RFC 6386, sections 10 and 11). Trees are tables, or numbers of two bits.
 
 extension BoolDecoder {
-  /// Reads the modes of a macroblock (RFC 6386, sections 8, 10 and 11).
+  /// Reads the modes of a macroblock.
   ///
   /// - Parameters:
   ///   - macroblock: on entry, the macroblock above. On return, the macroblock that was read.
@@ -10,11 +10,13 @@ extension BoolDecoder {
     _ macroblock: inout Macroblock, left: inout UInt32, _ header: FrameHeader, _ bytes: Span<UInt8>
   ) {
     if header.segmentation.updatesMap {
+      // mb_segment_tree (section 10)
       let probabilities = header.segmentation.treeProbabilities
       let high = literal(1, bytes, probability: probabilities[0])
       let low = literal(1, bytes, probability: high == 0 ? probabilities[1] : probabilities[2])
       macroblock.segment = UInt8(truncatingIfNeeded: high &* 2 &+ low)
     }
+    // mb_skip_coeff (section 11.1)
     if let probability = header.skipProbability { macroblock.isSkipped = bool(probability, bytes) }
 
     // kf_ymode_tree (section 11.2)

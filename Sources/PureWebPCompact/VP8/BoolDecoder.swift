@@ -1,6 +1,14 @@
 // The bool decoder (RFC 6386, section 7). To keep the code small, a single bool is read as a number of one bit.
+//
+// A partition is a binary fraction. The decoder stores an interval that contains the fraction. For each bool, it splits
+// the interval in proportion to the probability of a 0. The part that contains the fraction determines the bool and
+// becomes the new interval, which is scaled to a size of 128 to 255:
+//
+//        window                          split                        range
+//   0 ─────┼───────────────────────────────┼────────────────────────────┤
+//          └─ not above the split: 0       └─ above the split: 1
 
-/// Decodes bools from one partition (RFC 6386, section 7).
+/// Decodes bools from one partition.
 struct BoolDecoder {
   /// The bits of the partition that have been loaded and not consumed, minus the start of the arithmetic decoder's
   /// current interval.

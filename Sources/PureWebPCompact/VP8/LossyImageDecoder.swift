@@ -4,6 +4,7 @@
 /// Decodes a VP8 image, and the ALPH chunk if there is one, row by row.
 struct LossyImageDecoder {
   private let tag: FrameTag
+  /// The position of the frame tag in the input.
   private let offset: Int
   /// The payload of the ALPH chunk.
   private let alphaPayload: Range<Int>?
@@ -66,8 +67,10 @@ private final class LossyFrame: @unchecked Sendable {
   private var macroblocks: ContiguousArray<Macroblock>
   private var pixels: YUVRows
   private var alpha: AlphaDecoder?
-  /// The alpha of the row above, and of the rows that a row of macroblocks finishes, one byte per pixel.
+  /// The alpha of the row above, and of the rows that a row of macroblocks finishes, one byte per pixel. 255 unless
+  /// there is an ALPH chunk.
   private var alphaRows: ContiguousArray<UInt8>
+  /// Indicates whether the modes of the current row of macroblocks have been parsed.
   private var hasModes = false
   /// The column of the next macroblock.
   private var column = 0
@@ -88,7 +91,7 @@ private final class LossyFrame: @unchecked Sendable {
     macroblocks = .init(repeating: Macroblock(), count: header.macroblockColumns)
     above = .init(repeating: 0, count: header.macroblockColumns)
     pixels = YUVRows(header)
-    // 255 unless alpha is decoded. The capacity is one row of macroblocks and the rows that the previous one deferred.
+    // The row above, one row of macroblocks, and the rows that the previous one deferred.
     alphaRows = .init(repeating: 255, count: (1 + 16 + header.deferredRows) * header.width + YUVRows.slack)
   }
 

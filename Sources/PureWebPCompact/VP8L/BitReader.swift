@@ -34,6 +34,7 @@ struct BitReader {
     return bits
   }
 
+  /// Continues 64 bits before the end if the position is past the end. From then on, `take` returns 0.
   mutating func noticeEnd() {
     if bit <= end { return }
     isAtEnd = true

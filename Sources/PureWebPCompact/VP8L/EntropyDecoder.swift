@@ -6,8 +6,9 @@
 struct EntropyDecoder {
   var reader: BitReader
   let width: Int
-  /// The number of pixels, and the number of pixels that have been decoded.
+  /// The number of pixels.
   let count: Int
+  /// The number of pixels that have been decoded.
   private(set) var decoded = 0
 
   /// The index of the ring. Pixel n is at `ring` + (n & `mask`), as A R G B with blue in the lowest byte.
@@ -64,6 +65,7 @@ struct EntropyDecoder {
       for block in blockGroups..<memory.used { groupCount = max(groupCount, Self.number(memory.words[block]) + 1) }
     }
     groups = memory.take(5 * groupCount)
+    // Until a group is read, its first word is 1 if a block uses the group.
     var words = memory.words.mutableSpan
     words[groups] = blockGroups == 0 ? 1 : 0
     for block in blockGroups..<(blockGroups == 0 ? 0 : groups) { words[groups + 5 * Self.number(words[block])] = 1 }
@@ -179,7 +181,7 @@ struct EntropyDecoder {
       @inline(__always)
       func symbol(_ code: PrefixCode) -> Int {
         let entry = code.find(window, &memory)
-        window &>>= UInt64(truncatingIfNeeded: entry)
+        window &>>= UInt64(truncatingIfNeeded: entry)  // only the lowest six bits count: the length
         bit &+= Int(entry & 15)
         return Int(entry &>> 7)
       }

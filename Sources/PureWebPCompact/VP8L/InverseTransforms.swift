@@ -6,14 +6,16 @@
 /// Reads the transforms that the encoder has applied to the image (RFC 9649, sections 3.5 and 3.8.2), and undoes them
 /// in reverse order.
 struct InverseTransforms {
-  let height: Int
-  /// The width of the image, and the width of the decoded pixels.
+  /// The size of the image, in pixels.
   let width: Int
+  let height: Int
+  /// The width of the decoded pixels. It is less than `width` if color indexing combines several indices in a pixel.
   private(set) var codedWidth: Int
   /// The index of the row in the memory.
   private(set) var row = 0
   /// The types of the transforms, two bits each. The last transform is in the lowest bits. A 1 precedes the first one.
   private(set) var types = 1
+  /// The position of the parameters: four words for each type of transform.
   private(set) var parameters = 0
 
   init(width: Int, height: Int) {
@@ -40,12 +42,12 @@ struct InverseTransforms {
       types = types << 2 | type
       var (bits, image) = (0, 0)
       let width = codedWidth
-      if type < 2 {
+      if type < 2 {  // PREDICTOR_TRANSFORM, COLOR_TRANSFORM
         bits = reader.take(3, bytes) + 2
         image = try EntropyDecoder.smallImage(
           width: blocks(in: width, bits: bits), height: blocks(in: height, bits: bits), &memory, &reader, bytes,
           endBit: endBit)
-      } else if type == 3 {
+      } else if type == 3 {  // COLOR_INDEXING_TRANSFORM; SUBTRACT_GREEN_TRANSFORM has no data
         let count = reader.take(8, bytes) + 1
         image = try EntropyDecoder.smallImage(width: count, height: 1, &memory, &reader, bytes, endBit: endBit)
         // Indices beyond the table are transparent black.

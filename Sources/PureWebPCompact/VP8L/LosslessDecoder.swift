@@ -1,6 +1,6 @@
 // The decoding of a VP8L stream (RFC 9649, section 3), row by row.
 
-/// Decodes a VP8L stream (RFC 9649, section 3) after its header, or the stream of an ALPH chunk, which has no header.
+/// Decodes a VP8L stream after its header, or the stream of an ALPH chunk, which has no header.
 struct LosslessDecoder {
   private let stream: LosslessStream
   private var memory = LosslessMemory()

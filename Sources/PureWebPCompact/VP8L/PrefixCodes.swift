@@ -12,7 +12,7 @@
 struct PrefixCodeReader {
   /// The maximum index width of a root.
   private let rootBits: Int
-  /// The number of symbols that have a length in the code that was read last.
+  /// The number of symbols that have a length in the code that is being read.
   private var used = 0
   /// The largest symbol of the code that was read last.
   private(set) var largestSymbol = 0

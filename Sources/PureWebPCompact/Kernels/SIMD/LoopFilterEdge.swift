@@ -1,10 +1,12 @@
-// The three filters of RFC 6386, section 15, in one function, which loads and stores edges of both directions in the
-// same way. PureWebP has LoopFilterEdges.swift, Transposes.swift and PixelLines.swift instead. LoopFilterEdges.swift
-// explains the arithmetic.
-//
-// The pixels across an edge are stored as eight lines of sixteen positions:
+// An edge of the loop filter (RFC 6386, sections 15.2 and 15.3), at sixteen positions together. Edges of both
+// directions are loaded and stored in the same way. The pixels across an edge are stored as eight lines of sixteen
+// positions:
 //
 //   p3 p2 p1 p0 │ q0 q1 q2 q3
+//
+// The filters compute with differences that are clamped to −128...127. A difference v is stored as the byte v + 128
+// (“biased”), because saturating arithmetic then clamps it. To add another difference, its positive part is added and
+// its negative part is subtracted. One of the two parts is 0 (`PixelDifference`).
 
 /// Filters sixteen positions of an edge: eight from the pixel `first` after the edge on, and eight from `second` on.
 ///

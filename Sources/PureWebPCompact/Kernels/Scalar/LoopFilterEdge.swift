@@ -1,4 +1,4 @@
-// An edge of the loop filter (RFC 6386, section 15), position by position, for WebAssembly modules without vector
+// An edge of the loop filter (RFC 6386, sections 15.2 and 15.3), position by position, for processors without vector
 // instructions. For these, the compiler would expand a vector into its lanes and compute all of them, although most
 // positions of an edge are not filtered.
 

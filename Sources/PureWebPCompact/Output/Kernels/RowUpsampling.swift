@@ -1,12 +1,16 @@
-// The call of the kernel that upsamples a row. There are two kernels, in the folders SIMD and Scalar. The checks here
-// ensure that their memory accesses are in bounds.
+// The upsampling of chroma, fused with the conversion to RGB. U and V have one sample for each 2 × 2 pixels (RFC 6386,
+// section 5). Like libwebp, the decoder interpolates: the four samples around a pixel have the weights 9, 3, 3 and 1,
+// from the nearest to the farthest. Outside of the image, the outermost samples are repeated.
+//
+// There are two kernels, in the folders SIMD and Scalar. The checks here ensure that their memory accesses are in
+// bounds.
 
 extension YUVRows {
   /// Writes a row as R G B A. Traps unless the rows that it depends on are in memory and the output is in bounds.
   ///
   /// - Parameters:
   ///   - row: the index of the row in the image.
-  ///   - height: the height of the image.
+  ///   - height: the height of the image, in pixels.
   ///   - alpha: the alpha of the row, readable for 16 bytes beyond its end.
   @inline(never)
   borrowing func upsample(

@@ -48,7 +48,7 @@ func predict(
 /// Predicts a subblock.
 ///
 /// - Parameters:
-///   - mode: the number of a `SubblockMode`.
+///   - mode: the raw value of a `SubblockMode`.
 ///   - above: the line above the subblock, preceded by the corner.
 ///   - aboveRight: the four pixels to the right of the four pixels above.
 @inline(never)

@@ -22,13 +22,14 @@ extension InverseTransforms {
       let blockCount = blocks(in: width, bits: bits)
       let blocks = image &+ (y &>> bits) &* blockCount
       switch types & 3 {
-      case 0:
+      case 0:  // PREDICTOR_TRANSFORM
         unsafe addPredictions(
           pixels, width, memory.span.pixels(blockCount, at: blocks), blockBits: bits, isFirst: y == 0)
-      case 1:
+      case 1:  // COLOR_TRANSFORM
         unsafe addColors(pixels, width, memory.span.pixels(blockCount, at: blocks), blockBits: bits)
-      case 2: unsafe addGreen(pixels, width)
-      default:
+      case 2:  // SUBTRACT_GREEN_TRANSFORM
+        unsafe addGreen(pixels, width)
+      default:  // COLOR_INDEXING_TRANSFORM
         unsafe mapColors(pixels, width, memory.span.pixels(256, at: image), bits: bits)
       }
       types &>>= 2

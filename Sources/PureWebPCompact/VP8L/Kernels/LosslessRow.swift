@@ -1,12 +1,10 @@
-// The inverse transforms of one row, in place. PureWebP has LosslessPrediction*.swift, LosslessColors.swift and
-// LosslessPalette.swift instead, which process several rows together and have a loop for each mode. Blue is the lowest
-// channel.
+// The inverse transforms of one row (RFC 9649, section 3.5), in place. Blue is the lowest channel.
 //
 // Four pixels are processed at a time, except for modes that use the left pixel. So the caller guarantees that the
 // pixels of the row, rounded up to a multiple of four, can be read and written, and also `width` + 1 pixels before the
 // row. The pixels after the row become meaningless.
 //
-// Mode 11 selects between pixels as numbers, which was slightly faster than selecting between vectors.
+// Mode 11 selects between pixels as numbers, which is slightly faster than selecting between vectors.
 
 /// Adds green to red and blue (section 3.5.3).
 func addGreen(_ row: UnsafeMutableRawPointer, _ width: Int) {
