@@ -5,11 +5,12 @@
 struct AnimationFrameHeader {
   static let byteCount = 16
 
+  /// The left column and the upper row of the frame on the canvas, in pixels.
   var x = 0
   var y = 0
   /// The area that the chunk specifies, in pixels. Decoders check only its limit and use the image's own size.
   var area: Int64 = 1
-  /// In milliseconds.
+  /// The duration, in milliseconds.
   var duration = 0
   var isBlended = true
   var isDisposed = false

@@ -5,7 +5,7 @@
 struct AnimationHeader {
   /// B, G, R, A, from the lowest byte on. The default is white.
   private(set) var backgroundColor: UInt32 = 0xFFFF_FFFF
-  /// 0 means forever.
+  /// The number of times that the animation is to be shown. 0 means forever.
   private(set) var loopCount = 1
 
   /// libwebp accepts a payload without its last byte, and then reads the padding byte instead.
@@ -14,6 +14,7 @@ struct AnimationHeader {
   /// The values for a file without an ANIM chunk.
   init() {}
 
+  /// Nil if the bytes end before the payload does.
   init?(_ bytes: Span<UInt8>, at offset: Int) {
     guard offset + 6 <= bytes.count else { return nil }
     backgroundColor = bytes.littleEndian32(at: offset)

@@ -2,6 +2,7 @@
 ///
 ///     byte  0          1 … 3   4 … 6       7 … 9
 ///           features   0       width − 1   height − 1
+///           bit 1: animation, 2: XMP, 3: Exif, 4: alpha, 5: ICC profile
 struct ExtendedHeader {
   static let byteCount = 10
 

@@ -8,8 +8,11 @@
 struct FrameTag {
   static let byteCount = 10
 
+  /// In pixels, 1...16383.
   let width: Int
+  /// In pixels, 1...16383.
   let height: Int
+  /// In bytes.
   let firstPartitionSize: Int
 
   /// Nil in the cases that libwebp rejects: not a shown key frame of a known version, no signature, an empty image, or
@@ -38,6 +41,7 @@ struct FrameTag {
 
 /// The header fields in the first partition, before the macroblocks' modes.
 struct FrameHeader {
+  /// The size of the image, in pixels.
   var width: Int
   var height: Int
   var segmentation = Segmentation()
@@ -65,7 +69,9 @@ struct Segmentation {
   var updatesMap = false
   /// If true, the segments' values replace the frame's values. Otherwise they are added to the frame's values.
   var usesAbsoluteValues = true
+  /// For each segment, its quantizer index or the difference from the frame's index: −127...127.
   var quantizers: SIMD4<Int32> = .zero
+  /// For each segment, its filter level or the difference from the frame's level: −63...63.
   var filterLevels: SIMD4<Int32> = .zero
   /// The probabilities of the tree that codes a macroblock's segment.
   var treeProbabilities: SIMD4<UInt8> = .init(repeating: 255)
@@ -79,15 +85,17 @@ struct FilterHeader {
   /// 0...7
   var sharpness: Int32 = 0
   var usesDeltas = false
-  /// Deltas by reference frame. Key frames use only the first, intra.
+  /// Deltas by reference frame, −63...63. Key frames use only the first, intra.
   var referenceDeltas: SIMD4<Int32> = .zero
-  /// Deltas by mode. Key frames use only the first, for macroblocks with subblock modes.
+  /// Deltas by mode, −63...63. Key frames use only the first, for macroblocks with subblock modes.
   var modeDeltas: SIMD4<Int32> = .zero
 }
 
 /// The quantizer index of the frame, and differences from it (section 9.6).
 struct QuantizerHeader {
+  /// 0...127
   var base: Int32 = 0
+  /// The differences are −15...15.
   var y1DC: Int32 = 0
   var y2DC: Int32 = 0
   var y2AC: Int32 = 0

@@ -10,8 +10,8 @@ struct Macroblock {
   /// If true, no coefficients are coded: `lumaExtents` and `chromaExtents` are 0, and the stored coefficients are
   /// meaningless.
   var isSkipped = false
-  /// The `SubblockMode` of each subblock, or the mode that its neighbors assume: four bits each, in raster order from the
-  /// lowest bits on.
+  /// The `SubblockMode` of each subblock, or the mode that its neighbors assume: four bits each, in raster order from
+  /// the lowest bits on.
   var subblockModes: UInt64 = 0
   /// If true, there is a Y2 block that has coefficients.
   var hasY2 = false

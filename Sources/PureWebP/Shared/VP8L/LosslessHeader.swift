@@ -7,6 +7,7 @@
 struct LosslessHeader {
   static let byteCount = 5
 
+  /// The size of the image, in pixels: each side is 1...16384.
   let width: Int
   let height: Int
   /// Indicates whether the image may have pixels that are not opaque. This is only a hint, and does not affect the

@@ -18,7 +18,7 @@ struct LosslessStream {
       isAlpha ? .truncatedAlpha : .truncatedImage, chunk: isAlpha ? .alph : .vp8L, offset: offset, status: status)
   }
 
-  func corrupt(_ fault: LosslessFormatError, at bit: Int, status: Int) -> WebP.DecodeError {
-    WebP.DecodeError(fault.cause, chunk: isAlpha ? .alph : .vp8L, offset: bit / 8, status: status)
+  func corrupt(_ error: LosslessFormatError, at bit: Int, status: Int) -> WebP.DecodeError {
+    WebP.DecodeError(error.cause, chunk: isAlpha ? .alph : .vp8L, offset: bit / 8, status: status)
   }
 }

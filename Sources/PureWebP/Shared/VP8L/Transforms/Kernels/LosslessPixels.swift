@@ -1,6 +1,6 @@
 // The operations on single pixels and on vectors of four pixels that the lossless kernels share.
 
-/// A pixel of four bytes: R G B A, with red in the lowest byte.
+/// A pixel of four bytes. The operations treat all channels alike, so their order does not matter here.
 typealias Pixel = UInt32
 
 /// The sum of each channel, modulo 256.
