@@ -1,8 +1,8 @@
 // The allocation functions of the C runtime that Embedded Swift requires: a first-fit allocator in WebAssembly's linear
 // memory.
 //
-// The heap begins after the data that the linker has placed. It consists of adjacent blocks. The free blocks form a list
-// in the order of their addresses, so that adjacent ones can be merged:
+// The heap begins after the data that the linker has placed. It consists of adjacent blocks. The free blocks form a
+// list in the order of their addresses, so that adjacent ones can be merged:
 //
 //     ┌──────┬─────────────┐   ┌──────┬──────┬──────┐
 //     │ size │ payload …   │   │ size │ next │  …   │

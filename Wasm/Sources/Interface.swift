@@ -17,8 +17,8 @@
 // After each call, the host reads the fields of `Session` at the address of the session.
 //
 // Addresses and counts are unsigned. The bytes may be freed after each call, because the session copies what it needs
-// later. If memory runs out, webp_allocate returns 0, and all other functions trap. After a trap the instance must not be
-// called again.
+// later. If memory runs out, webp_allocate returns 0, and all other functions trap. After a trap the instance must not
+// be called again.
 
 @_cdecl("webp_allocate")
 public func webpAllocate(_ count: Int32) -> UnsafeMutableRawPointer? { unsafe allocate(UInt(bitPattern: Int(count))) }

@@ -1,6 +1,6 @@
-// The memory functions of the C runtime, used by the module without vector instructions: the first version of WebAssembly
-// has no instructions that fill or copy memory. They process eight bytes at a time, because WebAssembly permits unaligned
-// access.
+// The memory functions of the C runtime, used by the module without vector instructions: the first version of
+// WebAssembly has no instructions that fill or copy memory. They process eight bytes at a time, because WebAssembly
+// permits unaligned access.
 //
 // `build` disables the optimization that would replace these loops with calls to the same functions.
 

@@ -1,7 +1,7 @@
 /// An image or an animation that is being decoded, and its state as the host reads it.
 ///
-/// Its address is the host's handle. After each call the host reads the 32-bit words at its beginning, which are in the order
-/// of their declarations:
+/// Its address is the host's handle. After each call the host reads the 32-bit words at its beginning, which are in the
+/// order of their declarations:
 ///
 ///     word  0      1      2       3     4       5       6      7
 ///           error  width  height  rows  pixels  offset  frame  duration
@@ -11,14 +11,14 @@
 struct Session: ~Copyable {
   /// 0, or one more than the index of the error's kind in `WebPCompact.DecodeError.Kind`.
   var error: Int32 = 0
-  /// The width of the image or the canvas. 0 until the headers are complete.
+  /// The size of the image or the canvas, in pixels. 0 until the headers are complete.
   var width: Int32 = 0
   var height: Int32 = 0
   /// The number of finished rows of `pixels`, from the top.
   var rows: Int32 = 0
   /// The address of width · height · 4 bytes, R G B A, not premultiplied. Valid until the next call for this session.
   var pixels: UInt32 = 0
-  /// The offset of the error in the bytes, or −1.
+  /// The position of the error, in bytes from the start of the file, or −1.
   var offset: Int32 = -1
   /// The index of the frame in `pixels`, or −1 before the first one.
   var frame: Int32 = -1
@@ -26,9 +26,9 @@ struct Session: ~Copyable {
   var duration: Int32 = 0
   /// The number of frames. 0 if the file is not opened as an animation.
   var frameCount: Int32 = 0
-  /// The number of times that the animation is played. 0 means endlessly.
+  /// The number of times that the animation is to be shown. 0 means forever.
   var loopCount: Int32 = 0
-  /// libwebp's number for the error.
+  /// libwebp's VP8StatusCode for the error.
   var status: Int32 = 0
   /// The address of the error's text, which ends with a zero.
   var detail: UInt32 = 0
@@ -82,6 +82,7 @@ extension Session {
 // MARK: Animations
 
 extension Session {
+  /// Opens an animation, whose bytes are copied. After an error, `frameCount` remains 0.
   mutating func openAnimation(_ bytes: UnsafeBufferPointer<UInt8>) {
     do throws(WebPCompact.DecodeError) {
       let animation = try unsafe WebPCompact.AnimationDecoder(bytes.span)
@@ -95,10 +96,10 @@ extension Session {
   }
 
   /// Composes the next frame. After the last one, `pixels` is 0. After an error in a frame, each call reports it until
-  /// another frame is sought.
+  /// `seek` selects another frame.
   mutating func nextFrame() {
     guard frameCount > 0 else { return }
-    forget()
+    clearResult()
     let bytes = bytes
     do throws(WebPCompact.DecodeError) {
       guard let next = try animation?.nextFrame(from: bytes.span) else { return }
@@ -112,12 +113,13 @@ extension Session {
   /// Lets `nextFrame` continue with another frame. If there is no such frame, it continues as before.
   mutating func seek(to index: Int) {
     guard frameCount > 0 else { return }
-    forget()
+    clearResult()
     do throws(WebPCompact.DecodeError) { try animation?.seek(to: index) } catch { fail(error) }
   }
 
+  /// Clears the error and the rows of the last call.
   @inline(never)
-  private mutating func forget() {
+  private mutating func clearResult() {
     error = 0
     rows = 0
     pixels = 0
