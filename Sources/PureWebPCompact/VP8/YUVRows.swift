@@ -30,7 +30,7 @@ struct YUVRows {
     samples = .init(repeating: 129, count: planes[3].above &+ Self.slack)
     for index in 0..<rounds(3) {
       let plane = planes[index]
-      for place in plane.above &- 1..<plane.above &+ plane.stride &- 1 { samples[place] = 127 }
+      for offset in plane.above &- 1..<plane.above &+ plane.stride &- 1 { samples[offset] = 127 }
     }
   }
 

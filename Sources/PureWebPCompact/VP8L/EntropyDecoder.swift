@@ -81,15 +81,15 @@ struct EntropyDecoder {
         _ = memory.take(words)
         memory.used -= words
       }
-      let place = groups + 5 * group
+      let position = groups + 5 * group
       // Groups that no block uses are read and discarded, so they take no memory.
-      let isUsed = memory.words[place] == 1
+      let isUsed = memory.words[position] == 1
       let kept = memory.used
       for code in 0..<5 {
         let symbolCount = code == 0 ? Self.greenSymbols + (1 << cacheBits & ~1) : code < 4 ? 256 : 40
         let table = try codes.read(symbolCount: symbolCount, &memory, &reader, bytes)
         words = memory.words.mutableSpan
-        words[place + code] = UInt32(truncatingIfNeeded: table)
+        words[position + code] = UInt32(truncatingIfNeeded: table)
         if 1...3 ~= code, words[table] > 0, isUsed || groupCount <= min(1000, count) { onlyGreenHasBits = false }
       }
       if isUsed { largestPrefix = max(largestPrefix, codes.largestSymbol) } else { memory.used = kept }
@@ -233,8 +233,8 @@ struct EntropyDecoder {
   }
 
   @inline(__always)
-  private func code(_ place: Int, _ memory: borrowing MutableSpan<UInt32>) -> PrefixCode {
-    PrefixCode(Int(memory[place]), memory)
+  private func code(_ position: Int, _ memory: borrowing MutableSpan<UInt32>) -> PrefixCode {
+    PrefixCode(Int(memory[position]), memory)
   }
 
   /// The slot of a pixel in the color cache: the highest bits of a product (section 3.6.2.3).

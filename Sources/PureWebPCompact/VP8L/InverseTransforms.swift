@@ -63,10 +63,10 @@ struct InverseTransforms {
         }
       }
       var words = memory.words.mutableSpan
-      let place = parameters + 4 * type
-      words[place] = UInt32(truncatingIfNeeded: bits)
-      words[place + 1] = UInt32(truncatingIfNeeded: image)
-      words[place + 2] = UInt32(truncatingIfNeeded: width)
+      let position = parameters + 4 * type
+      words[position] = UInt32(truncatingIfNeeded: bits)
+      words[position + 1] = UInt32(truncatingIfNeeded: image)
+      words[position + 2] = UInt32(truncatingIfNeeded: width)
     }
     row = memory.take(2 * width + 4) + width + 1
   }

@@ -22,12 +22,12 @@ extension MutableSpan<Int8> {
     }
   }
 
-  /// Stores a number at index `place`, 0...15, of the sixteen numbers at `offset`. Traps unless all sixteen are in
+  /// Stores a number at index `position`, 0...15, of the sixteen numbers at `offset`. Traps unless all sixteen are in
   /// bounds, so that the compiler can merge the checks of several stores.
   @inline(__always)
-  mutating func store(_ number: Int8, at place: Int, ofBlockAt offset: Int) {
+  mutating func store(_ number: Int8, at position: Int, ofBlockAt offset: Int) {
     precondition(offset >= 0 && offset <= count &- 16)
-    unsafe self[unchecked: offset &+ place & 15] = number
+    unsafe self[unchecked: offset &+ position & 15] = number
   }
 }
 

@@ -7,20 +7,20 @@ func upsampleRow(
 ) {
   let count = (width &+ 1) / 2
   unsafe withUnsafeTemporaryAllocation(of: UInt16.self, capacity: 2 &* (count &+ 16)) { memory in
-    let blueness = unsafe memory.baseAddress.unsafelyUnwrapped
-    let redness = unsafe blueness + (count &+ 16)
-    unsafe blend(u, count, to: blueness)
-    unsafe blend(v, count, to: redness)
+    let blendedU = unsafe memory.baseAddress.unsafelyUnwrapped
+    let blendedV = unsafe blendedU + (count &+ 16)
+    unsafe blend(u, count, to: blendedU)
+    unsafe blend(v, count, to: blendedV)
     // The last pixels are converted into a buffer, because the output may end with them.
     var rest = SIMD32<UInt8>()
     unsafe withUnsafeMutableBytes(of: &rest) { rest in
       for x in stride(from: 0, to: width, by: 8) {
         let fits = x &+ 8 <= width
-        let place = unsafe output + 4 &* x
-        let target = unsafe fits ? place : rest.baseAddress.unsafelyUnwrapped
+        let destination = unsafe output + 4 &* x
+        let target = unsafe fits ? destination : rest.baseAddress.unsafelyUnwrapped
         unsafe convert(
-          widened(luma, x), upsampled(blueness, x / 2), upsampled(redness, x / 2), widened(alpha, x), to: target)
-        if !fits { unsafe place.copyMemory(from: target, byteCount: 4 &* (width &- x)) }
+          widened(luma, x), upsampled(blendedU, x / 2), upsampled(blendedV, x / 2), widened(alpha, x), to: target)
+        if !fits { unsafe destination.copyMemory(from: target, byteCount: 4 &* (width &- x)) }
       }
     }
   }

@@ -13,8 +13,8 @@ func filterEdge(
 ) {
   for isSecond in [false, true] {
     let pixel = unsafe (isSecond ? second : first).assumingMemoryBound(to: UInt8.self)
-    for place in 0..<8 {
-      let across = unsafe isAcross ? Across(pixel + place &* stride, 1) : Across(pixel + place, stride)
+    for position in 0..<8 {
+      let across = unsafe isAcross ? Across(pixel + position &* stride, 1) : Across(pixel + position, stride)
       guard across.isWithin(Int32(strength.edgeLimit &+ margin)) else { continue }
       if filter == .simple {
         _ = across.adjust(by: across.step(fromOuter: across.outer))

@@ -22,11 +22,11 @@ struct Edges {
     for direction in 0..<2 {
       let isAcross = direction == 0
       let (second, step) = unsafe isAcross ? (across, 1) : (down, stride)
-      for place in Swift.stride(from: 0, to: size, by: 4) {
-        guard place > 0 ? hasInner : isAcross ? hasLeft : hasUpper else { continue }
+      for offset in Swift.stride(from: 0, to: size, by: 4) {
+        guard offset > 0 ? hasInner : isAcross ? hasLeft : hasUpper else { continue }
         unsafe filterEdge(
-          first + place &* step, second + place &* step, stride: stride, isAcross: isAcross, strength,
-          isSimple ? .simple : place > 0 ? .inner : .outer, margin: place > 0 ? 0 : 4)
+          first + offset &* step, second + offset &* step, stride: stride, isAcross: isAcross, strength,
+          isSimple ? .simple : offset > 0 ? .inner : .outer, margin: offset > 0 ? 0 : 4)
       }
     }
   }

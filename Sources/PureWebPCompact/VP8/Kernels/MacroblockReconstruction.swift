@@ -101,11 +101,11 @@ extension YUVRows {
     var block = 0
     for y in unsafe Swift.stride(from: 0, to: size, by: 4) {
       for x in unsafe Swift.stride(from: 0, to: size, by: 4) {
-        let place = unsafe pixels + (y &* stride &+ x)
+        let target = unsafe pixels + (y &* stride &+ x)
         if usesSubblockModes {
-          let line = unsafe y == 0 ? above + x : UnsafeRawPointer(place - stride)
+          let line = unsafe y == 0 ? above + x : UnsafeRawPointer(target - stride)
           unsafe predictSubblock(
-            UInt8(truncatingIfNeeded: macroblock.subblockModes &>> UInt64(4 &* block)) & 15, place, stride: stride,
+            UInt8(truncatingIfNeeded: macroblock.subblockModes &>> UInt64(4 &* block)) & 15, target, stride: stride,
             above: line, aboveRight: x == 12 ? above + 16 : line + 4)
         }
         let shift = UInt32(truncatingIfNeeded: 2 &* block)
@@ -117,7 +117,7 @@ extension YUVRows {
         }
         if extent != BlockExtent.empty {
           unsafe addResidual(
-            areAllFull ? BlockExtent.full : extent, UnsafeMutableRawPointer(coefficients), to: place, stride: stride)
+            areAllFull ? BlockExtent.full : extent, UnsafeMutableRawPointer(coefficients), to: target, stride: stride)
         }
         result |= extent &<< shift
         block &+= 1

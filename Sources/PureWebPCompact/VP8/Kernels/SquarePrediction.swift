@@ -62,7 +62,7 @@ func predictSubblock(
   }
   // The pixels around the subblock as one string, whose first and last pixels are repeated. Their averages follow:
   //
-  //     place    0 1 2 3 4 5 6 7 8 9 10 11 12 13 14          X │ A B C D E F G H
+  //     index    0 1 2 3 4 5 6 7 8 9 10 11 12 13 14          X │ A B C D E F G H
   //     edge     L L K J I X A B C D E  F  G  H  H          ───┼────────
   //     32...    rounded averages of two pixels              I │
   //     48...    rounded 1-2-1 averages of three             J │ …
@@ -86,15 +86,15 @@ func predictSubblock(
     for y in 0..<4 {
       let line = unsafe plane + y &* stride
       for x in 0..<4 {
-        let place = Int(places[first &+ 4 &* y &+ x])
-        unsafe line.storeBytes(of: edge.byte(at: place), toByteOffset: x, as: UInt8.self)
+        let index = Int(averageIndices[first &+ 4 &* y &+ x])
+        unsafe line.storeBytes(of: edge.byte(at: index), toByteOffset: x, as: UInt8.self)
       }
     }
   }
 }
 
-/// For each directional mode, in the order of the modes: the place of each pixel's average.
-private let places: [UInt8] = [
+/// For each directional mode, in the order of the modes: the index of each pixel's average.
+private let averageIndices: [UInt8] = [
   53, 54, 55, 56, 53, 54, 55, 56, 53, 54, 55, 56, 53, 54, 55, 56,  // vertical
   51, 51, 51, 51, 50, 50, 50, 50, 49, 49, 49, 49, 48, 48, 48, 48,  // horizontal
   54, 55, 56, 57, 55, 56, 57, 58, 56, 57, 58, 59, 57, 58, 59, 60,  // leftDown

@@ -13,12 +13,12 @@ extension InverseTransforms {
     memory.copyPixels(codedWidth &- count, from: entropy.ring, to: row &+ count)
     var types = types
     while types > 1 {
-      let place = parameters &+ 4 &* (types & 3)
-      let bits = Int(memory[place])
-      let width = Int(memory[place &+ 2])
+      let position = parameters &+ 4 &* (types & 3)
+      let bits = Int(memory[position])
+      let width = Int(memory[position &+ 2])
       precondition(row > width)
       let pixels = unsafe memory.pixels(width &+ 3, at: 4 &* row)
-      let image = Int(memory[place &+ 1])
+      let image = Int(memory[position &+ 1])
       let blockCount = blocks(in: width, bits: bits)
       let blocks = image &+ (y &>> bits) &* blockCount
       switch types & 3 {

@@ -57,8 +57,8 @@ func mapColors(_ row: UnsafeMutableRawPointer, _ width: Int, _ colors: UnsafeRaw
   let indexBits = 8 &>> bits
   for x in stride(from: width &- 1, through: 0, by: -1) {
     let indices = unsafe row.pixel(x &>> bits) &>> 8 & 0xFF
-    let place = (x & (1 &<< bits &- 1)) &* indexBits
-    unsafe row.store(colors.pixel(Int(indices) &>> place & (1 &<< indexBits &- 1)), x)
+    let shift = (x & (1 &<< bits &- 1)) &* indexBits
+    unsafe row.store(colors.pixel(Int(indices) &>> shift & (1 &<< indexBits &- 1)), x)
   }
 }
 

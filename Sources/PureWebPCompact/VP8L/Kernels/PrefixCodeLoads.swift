@@ -25,8 +25,8 @@ struct PrefixCode {
   @inline(__always)
   func find(_ bits: UInt64, _ memory: inout MutableSpan<UInt32>) -> UInt32 {
     let bits = UInt32(truncatingIfNeeded: bits)
-    let place = table &+ 16 &+ Int(bits & mask)
-    let stored = unsafe memory[unchecked: place]
+    let index = table &+ 16 &+ Int(bits & mask)
+    let stored = unsafe memory[unchecked: index]
     if stored != 0 { return stored }
     return Self.decodeBitByBit(table, bits, &memory)
   }

@@ -12,9 +12,9 @@ struct TokenPartitions {
   /// - Parameter bytes: at least the bytes before `start`.
   func range(_ index: Int, _ bytes: Span<UInt8>) -> Range<Int> {
     var (start, end) = (start, start)
-    for place in 0...index {
+    for partition in 0...index {
       start = end
-      end = place == count &- 1 ? .max : start &+ bytes.littleEndian24(at: sizes &+ 3 &* place)
+      end = partition == count &- 1 ? .max : start &+ bytes.littleEndian24(at: sizes &+ 3 &* partition)
     }
     return start..<end
   }
