@@ -11,17 +11,17 @@
 /// Filters sixteen positions of an edge: eight from the pixel `first` after the edge on, and eight from `second` on.
 ///
 /// - Parameters:
-///   - isAcross: the edge is vertical, so its positions are one below another.
-///   - margin: the amount by which the limit of macroblock edges is greater.
+///   - isVertical: the positions of the edge are one below another.
+///   - margin: is added to `strength.edgeLimit`: 4 for macroblock edges, 0 for subblock edges.
 @inline(never)
 func filterEdge(
-  _ first: UnsafeMutableRawPointer, _ second: UnsafeMutableRawPointer, stride: Int, isAcross: Bool,
+  _ first: UnsafeMutableRawPointer, _ second: UnsafeMutableRawPointer, stride: Int, isVertical: Bool,
   _ strength: FilterStrength, _ filter: EdgeFilter, margin: UInt8
 ) {
-  let before = isAcross ? 4 : 4 &* stride
+  let before = isVertical ? 4 : 4 &* stride
   let (first, second) = unsafe (first - before, second - before)
   // The simple filter needs two lines on each side, and above the edge there may be no more.
-  let needed = filter == .simple && !isAcross ? 2..<6 : 0..<8
+  let needed = filter == .simple && !isVertical ? 2..<6 : 0..<8
   unsafe withUnsafeTemporaryAllocation(of: Bytes.self, capacity: 16) { memory in
     var lines = unsafe memory.baseAddress.unsafelyUnwrapped
     for i in needed {
@@ -32,9 +32,9 @@ func filterEdge(
     }
     // The index of a pixel in memory has seven bits: three for its line and four for its position. Each step rotates
     // these bits by one. Four steps exchange lines and positions, and three more steps restore the order.
-    if isAcross { unsafe lines = rotate(lines, steps: 4) }
+    if isVertical { unsafe lines = rotate(lines, steps: 4) }
     unsafe filterLines(lines, strength, filter, margin: margin)
-    if isAcross { unsafe lines = rotate(lines, steps: 3) }
+    if isVertical { unsafe lines = rotate(lines, steps: 3) }
     for i in needed {
       let halves = unsafe bits(lines[i], as: SIMD2<UInt64>.self)
       unsafe first.storeBytes(of: halves[0], toByteOffset: i &* stride, as: UInt64.self)
@@ -83,20 +83,20 @@ private func filterLines(
   }
 
   // clamp(clamp(outer) + 3 · inner), biased by 128.
-  let value = all(128).adding(filter == .inner ? outer.and(flat.inverted) : outer)
+  let value = all(128).adding(filter == .subblockEdge ? outer.and(flat.inverted) : outer)
     .adding(inner).adding(inner).adding(inner)
-  let change = filter == .outer ? mask.and(flat.inverted) : mask
+  let change = filter == .macroblockEdge ? mask.and(flat.inverted) : mask
   let changed = value.kept(where: change)
   let added = (changed.minimum(all(252)) &+ all(3)) &>> 3  // biased by 16
   let subtracted = (changed.minimum(all(251)) &+ all(4)) &>> 3
   unsafe lines[3] = p0.adding(PixelDifference(added, minus: all(16)))
   unsafe lines[4] = q0.adding(PixelDifference(all(16), minus: subtracted))
 
-  if filter == .inner {
+  if filter == .subblockEdge {
     let half = (subtracted &+ all(1)) &>> 1  // biased by 8
     unsafe lines[2] = p1.adding(PixelDifference(half, minus: all(8)).and(flat))
     unsafe lines[5] = q1.adding(PixelDifference(all(8), minus: half).and(flat))
-  } else if filter == .outer {
+  } else if filter == .macroblockEdge {
     // ⌊(k · value + 63) / 128⌋ for k = 9, 18, 27, from the outer pixels to the pixels at the edge. All terms are
     // doubled, so that the quotient is the upper byte of the sum.
     let negative = value.isLess(than: all(128))

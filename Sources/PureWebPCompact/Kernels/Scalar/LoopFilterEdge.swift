@@ -5,39 +5,41 @@
 /// Filters sixteen positions of an edge: eight from the pixel `first` after the edge on, and eight from `second` on.
 ///
 /// - Parameters:
-///   - isAcross: the edge is vertical, so its positions are one below another.
-///   - margin: the amount by which the limit of macroblock edges is greater.
+///   - isVertical: the positions of the edge are one below another.
+///   - margin: is added to `strength.edgeLimit`: 4 for macroblock edges, 0 for subblock edges.
 func filterEdge(
-  _ first: UnsafeMutableRawPointer, _ second: UnsafeMutableRawPointer, stride: Int, isAcross: Bool,
+  _ first: UnsafeMutableRawPointer, _ second: UnsafeMutableRawPointer, stride: Int, isVertical: Bool,
   _ strength: FilterStrength, _ filter: EdgeFilter, margin: UInt8
 ) {
   for isSecond in [false, true] {
     let pixel = unsafe (isSecond ? second : first).assumingMemoryBound(to: UInt8.self)
     for position in 0..<8 {
-      let across = unsafe isAcross ? Across(pixel + position &* stride, 1) : Across(pixel + position, stride)
-      guard across.isWithin(Int32(strength.edgeLimit &+ margin)) else { continue }
+      let edge = unsafe isVertical ? EdgePixels(pixel + position &* stride, 1) : EdgePixels(pixel + position, stride)
+      guard edge.isWithin(Int32(strength.edgeLimit &+ margin)) else { continue }
       if filter == .simple {
-        _ = across.adjust(by: across.step(fromOuter: across.outer))
+        _ = edge.adjust(by: edge.filterValue(fromOuter: edge.outer))
         continue
       }
-      guard across.isSmooth(Int32(strength.interiorLimit)) else { continue }
-      if !across.hasLowVariance(Int32(strength.highVarianceThreshold)) {
-        _ = across.adjust(by: across.step(fromOuter: across.outer))
-      } else if filter == .inner {
-        across.move(1, by: (across.adjust(by: across.step(fromOuter: 0)) &+ 1) &>> 1)
+      guard edge.isSmooth(Int32(strength.interiorLimit)) else { continue }
+      if !edge.hasLowVariance(Int32(strength.highVarianceThreshold)) {
+        _ = edge.adjust(by: edge.filterValue(fromOuter: edge.outer))
+      } else if filter == .subblockEdge {
+        edge.move(1, by: (edge.adjust(by: edge.filterValue(fromOuter: 0)) &+ 1) &>> 1)
       } else {
-        let value = across.step(fromOuter: across.outer)
-        across.move(0, by: (27 &* value &+ 63) &>> 7)
-        across.move(1, by: (18 &* value &+ 63) &>> 7)
-        across.move(2, by: (9 &* value &+ 63) &>> 7)
+        let value = edge.filterValue(fromOuter: edge.outer)
+        edge.move(0, by: (27 &* value &+ 63) &>> 7)
+        edge.move(1, by: (18 &* value &+ 63) &>> 7)
+        edge.move(2, by: (9 &* value &+ 63) &>> 7)
       }
     }
   }
 }
 
 /// The pixels across an edge: p3 p2 p1 p0 │ q0 q1 q2 q3.
-@safe private struct Across {
+@safe private struct EdgePixels {
+  /// The address of q0.
   let q: UnsafeMutablePointer<UInt8>
+  /// The distance between the pixels, in bytes.
   let step: Int
   let p1: Int32
   let p0: Int32
@@ -74,7 +76,7 @@ func filterEdge(
 
   /// clamp(outer + 3 · (q0 − p0))
   @inline(__always)
-  func step(fromOuter outer: Int32) -> Int32 { clamped(outer &+ 3 &* (q0 &- p0)) }
+  func filterValue(fromOuter outer: Int32) -> Int32 { clamped(outer &+ 3 &* (q0 &- p0)) }
 
   /// Adds ⌊clamp(value + 3) / 8⌋ to p0 and subtracts ⌊clamp(value + 4) / 8⌋ from q0. Returns the second number.
   @inline(__always)

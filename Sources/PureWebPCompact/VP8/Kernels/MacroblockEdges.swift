@@ -1,7 +1,7 @@
 // The order in which the edges of a macroblock are filtered (RFC 6386, section 15.1).
 
 /// The edges of a macroblock that are filtered.
-struct Edges {
+struct MacroblockEdges {
   let strength: FilterStrength
   let isSimple: Bool
   let hasLeft: Bool
@@ -13,24 +13,25 @@ struct Edges {
   /// - Parameters:
   ///   - first: the first pixel of the macroblock in the plane of luma or U. Eight positions of the left edge and eight
   ///     positions of the upper edge begin there.
-  ///   - across: the first of the other eight positions of the left edge.
-  ///   - down: the first of the other eight positions of the upper edge.
+  ///   - secondLeft: the first of the other eight positions of the left edge.
+  ///   - secondUpper: the first of the other eight positions of the upper edge.
+  ///   - size: the side of a macroblock in the plane: 16 or 8 pixels.
   func filter(
-    _ first: UnsafeMutableRawPointer, across: UnsafeMutableRawPointer, down: UnsafeMutableRawPointer, stride: Int,
-    size: Int
+    _ first: UnsafeMutableRawPointer, secondLeft: UnsafeMutableRawPointer, secondUpper: UnsafeMutableRawPointer,
+    stride: Int, size: Int
   ) {
     for direction in 0..<2 {
-      let isAcross = direction == 0
-      let (second, step) = unsafe isAcross ? (across, 1) : (down, stride)
+      let isVertical = direction == 0
+      let (second, step) = unsafe isVertical ? (secondLeft, 1) : (secondUpper, stride)
       for offset in Swift.stride(from: 0, to: size, by: 4) {
-        guard offset > 0 ? hasInner : isAcross ? hasLeft : hasUpper else { continue }
+        guard offset > 0 ? hasInner : isVertical ? hasLeft : hasUpper else { continue }
         unsafe filterEdge(
-          first + offset &* step, second + offset &* step, stride: stride, isAcross: isAcross, strength,
-          isSimple ? .simple : offset > 0 ? .inner : .outer, margin: offset > 0 ? 0 : 4)
+          first + offset &* step, second + offset &* step, stride: stride, isVertical: isVertical, strength,
+          isSimple ? .simple : offset > 0 ? .subblockEdge : .macroblockEdge, margin: offset > 0 ? 0 : 4)
       }
     }
   }
 }
 
 /// The simple filter (section 15.2), and the normal filters of both kinds of edges (section 15.3).
-enum EdgeFilter { case simple, inner, outer }
+enum EdgeFilter { case simple, subblockEdge, macroblockEdge }

@@ -54,7 +54,7 @@ extension YUVRows {
         unsafe line.storeBytes(of: last, toByteOffset: width, as: UInt32.self)
       }
       for x in macroblocks.indices {
-        let edges = Edges(
+        let edges = MacroblockEdges(
           strength: header.strength(of: macroblocks[x]), isSimple: header.filter.isSimple, hasLeft: x > 0,
           hasUpper: !isFirst, hasInner: macroblocks[x].hasInnerEdges)
         guard edges.strength.edgeLimit > 0 else { continue }
@@ -63,8 +63,8 @@ extension YUVRows {
           let first = unsafe samples + (plane.start &+ x &* plane.size)
           let v = unsafe samples + (planes[2].start &+ x &* 8)
           unsafe edges.filter(
-            first, across: index == 0 ? first + 8 &* plane.stride : v, down: index == 0 ? first + 8 : v,
-            stride: plane.stride, size: plane.size)
+            first, secondLeft: index == 0 ? first + 8 &* plane.stride : v,
+            secondUpper: index == 0 ? first + 8 : v, stride: plane.stride, size: plane.size)
         }
       }
     }
