@@ -33,7 +33,7 @@ struct Demuxer {
     guard let riff = try RIFFHeader(bytes) else {
       try readStream(bytes, 0..<bytes.count)
       try setSize(frame.width, frame.height, at: 0)
-      return try take(bytes, from: 0)
+      return try appendFrame(bytes, from: 0)
     }
     end = riff.end
     offset = RIFFHeader.byteCount
@@ -104,7 +104,7 @@ struct Demuxer {
       throw corrupt(.sizeMismatch, at: start)
     }
     if hasAlphaFlag { try prependAlpha() } else if alpha >= 0 { frame.hasAlpha = false }
-    try take(bytes, from: start)
+    try appendFrame(bytes, from: start)
     return isComplete
   }
 
@@ -128,7 +128,7 @@ struct Demuxer {
     if isAnimated {
       if frame.width > 0 {
         try prependAlpha()
-        try take(bytes, from: start)
+        try appendFrame(bytes, from: start)
       } else if isComplete, alpha >= 0 {
         throw corrupt(.alphaWithoutImage, at: imageStart)
       }
@@ -195,7 +195,7 @@ struct Demuxer {
 
   /// Appends the image as the next frame, if the canvas and the limits allow it.
   @inline(never)
-  private mutating func take(_ bytes: Span<UInt8>, from offset: Int) throws(WebP.DecodeError) {
+  private mutating func appendFrame(_ bytes: Span<UInt8>, from offset: Int) throws(WebP.DecodeError) {
     let area = frame.width &* frame.height  // both sides have at most 14 bits
     let isInTotal = area <= limits.maximumAnimationPixels - totalArea
     if frame.width <= width, frame.height <= height, isInTotal {

@@ -47,5 +47,5 @@ struct OutputWriter {
   }
 
   /// Counts `rows` as finished. The caller has written them.
-  mutating func skip(rows: Range<Int>) { finishedRows = rows.upperBound }
+  mutating func finish(rows: Range<Int>) { finishedRows = rows.upperBound }
 }

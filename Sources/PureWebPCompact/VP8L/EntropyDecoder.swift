@@ -2,7 +2,7 @@
 // ring and inserted into the color cache.
 
 /// Decodes the symbols of one image: the main image before the inverse transforms, or
-/// a small image with the data of a transform or the entropy image. All positions are indices of a `LosslessMemory`.
+/// a sub-image with the data of a transform or the entropy image. All positions are indices of a `LosslessMemory`.
 struct EntropyDecoder {
   var reader: BitReader
   let width: Int
@@ -23,7 +23,8 @@ struct EntropyDecoder {
   private var groups = 0
   /// The position of the entropy image, in which red and green are the number of a block's group. 0 if there is only
   /// one group.
-  private var blockGroups = 0
+  private var entropyImage = 0
+  /// The binary logarithm of the side of a block: 2...9.
   private var blockBits = 0
   private var blocksPerRow = 0
   /// Indicates whether red, blue and alpha have one value each in all groups. libwebp decodes an ALPH chunk into 8-bit
@@ -44,31 +45,35 @@ struct EntropyDecoder {
 
   /// Reads the size of the color cache and the prefix codes (sections 3.6.2.3 and 3.7.2).
   ///
-  /// - Parameter isSmall: true for a small image, which has no entropy image.
+  /// - Parameter isSubImage: true for a sub-image, which has no entropy image.
   @inline(never)
   mutating func readCodes(
-    isSmall: Bool, _ memory: inout LosslessMemory, _ bytes: Span<UInt8>, endBit: Int
+    isSubImage: Bool, _ memory: inout LosslessMemory, _ bytes: Span<UInt8>, endBit: Int
   ) throws(LosslessFormatError) {
     if reader.take(1, bytes) == 1 {
       cacheBits = reader.take(4, bytes)
       guard 1...11 ~= cacheBits else { throw LosslessFormatError(.invalidColorCacheSize) }
-      cache = memory.take(1 << cacheBits)
+      cache = memory.allocate(1 << cacheBits)
     }
     var groupCount = 1
-    if !isSmall, reader.take(1, bytes) == 1 {
+    if !isSubImage, reader.take(1, bytes) == 1 {
       blockBits = reader.take(3, bytes) + 2
       blocksPerRow = blocks(in: width, bits: blockBits)
       let rows = blocks(in: count / width, bits: blockBits)
-      blockGroups = try Self.smallImage(
+      entropyImage = try Self.subImage(
         width: blocksPerRow, height: rows, &memory, &reader, bytes, endBit: endBit)
       // The largest number determines the number of groups.
-      for block in blockGroups..<memory.used { groupCount = max(groupCount, Self.number(memory.words[block]) + 1) }
+      for block in entropyImage..<memory.used {
+        groupCount = max(groupCount, Self.groupNumber(memory.words[block]) + 1)
+      }
     }
-    groups = memory.take(5 * groupCount)
+    groups = memory.allocate(5 * groupCount)
     // Until a group is read, its first word is 1 if a block uses the group.
     var words = memory.words.mutableSpan
-    words[groups] = blockGroups == 0 ? 1 : 0
-    for block in blockGroups..<(blockGroups == 0 ? 0 : groups) { words[groups + 5 * Self.number(words[block])] = 1 }
+    words[groups] = entropyImage == 0 ? 1 : 0
+    for block in entropyImage..<(entropyImage == 0 ? 0 : groups) {
+      words[groups + 5 * Self.groupNumber(words[block])] = 1
+    }
 
     var codes = PrefixCodeReader(pixels: count / groupCount)
     let (firstTable, firstBit) = (memory.used, reader.bit)
@@ -78,7 +83,7 @@ struct EntropyDecoder {
         // assumes that they are like the groups so far, and that the remaining bits limit their number.
         let bits = (reader.bit - firstBit) / 16
         let words = (memory.used - firstTable) / 16 * min(groupCount - 16, max(0, endBit - reader.bit) / bits)
-        _ = memory.take(words)
+        _ = memory.allocate(words)
         memory.used -= words
       }
       let position = groups + 5 * group
@@ -96,35 +101,36 @@ struct EntropyDecoder {
     }
   }
 
-  private static func number(_ pixel: UInt32) -> Int { Int(pixel &>> 8 & 0xFFFF) }
+  /// The number of a block's group in a pixel of the entropy image.
+  private static func groupNumber(_ pixel: UInt32) -> Int { Int(pixel &>> 8 & 0xFFFF) }
 
   /// Allocates the ring of pixels. Its size suffices for the farthest backward reference that the prefix codes can
   /// encode.
   ///
   /// - Parameter bufferedRows: the number of rows that the ring retains until they are used.
-  mutating func takeRing(bufferedRows: Int, _ memory: inout LosslessMemory) {
+  mutating func allocateRing(bufferedRows: Int, _ memory: inout LosslessMemory) {
     let farthest = BackwardReference.farthest(prefix: largestPrefix, width: width)
     let least = min(count, max(farthest, bufferedRows * width + BackwardReference.longest))
     var size = 1
     while size < least { size *= 2 }
     mask = size - 1
-    ring = memory.take(min(size, count))
+    ring = memory.allocate(min(size, count))
   }
 
-  /// Reads a small image, which has no transforms and no entropy image.
+  /// Reads a sub-image, which has no transforms and no entropy image.
   ///
   /// - Returns: the position of its pixels, row by row.
   @inline(never)
-  static func smallImage(
+  static func subImage(
     width: Int, height: Int, _ memory: inout LosslessMemory, _ reader: inout BitReader, _ bytes: Span<UInt8>,
     endBit: Int
   ) throws(LosslessFormatError) -> Int {
-    let image = memory.take(width * height)
+    let image = memory.allocate(width * height)
     let kept = memory.used
     var decoder = EntropyDecoder(width: width, height: height, reader)
     decoder.ring = image
     defer { reader = decoder.reader }
-    try decoder.readCodes(isSmall: true, &memory, bytes, endBit: endBit)
+    try decoder.readCodes(isSubImage: true, &memory, bytes, endBit: endBit)
     guard try decoder.decode(before: width * height, &memory, bytes, endBit: endBit) else {
       throw LosslessFormatError(.truncatedImage)
     }
@@ -143,14 +149,14 @@ struct EntropyDecoder {
     while decoded < stop {
       var group = groups
       var end = stop
-      if blockGroups > 0 {
+      if entropyImage > 0 {
         // The blocks in this row that have the same group.
         let y = decoded / width
         var block = (decoded &- y &* width) &>> blockBits
-        let row = blockGroups &+ (y &>> blockBits) &* blocksPerRow
-        let number = Self.number(memory[row &+ block])
+        let row = entropyImage &+ (y &>> blockBits) &* blocksPerRow
+        let number = Self.groupNumber(memory[row &+ block])
         group &+= 5 &* number
-        repeat { block &+= 1 } while block < blocksPerRow && Self.number(memory[row &+ block]) == number
+        repeat { block &+= 1 } while block < blocksPerRow && Self.groupNumber(memory[row &+ block]) == number
         end = min(stop, y &* width &+ min(width, block &<< blockBits))
       }
       guard try decodeRun(before: end, group, &memory, bytes, endBit: endBit) else { return false }
@@ -166,7 +172,7 @@ struct EntropyDecoder {
     let (green, red) = (code(group, memory), code(group &+ 1, memory))
     let (blue, alpha) = (code(group &+ 2, memory), code(group &+ 3, memory))
     // If the code of alpha has no bits, alpha is constant.
-    let opaque = alpha.hasBits ? 0 : (alpha.find(0, &memory) &>> 7) &<< 24
+    let constantAlpha = alpha.hasBits ? 0 : (alpha.find(0, &memory) &>> 7) &<< 24
     let (ring, mask, cacheBits, cache) = (self.ring, self.mask, self.cacheBits, self.cache)
     var bit = reader.bit
     var next = decoded
@@ -190,7 +196,7 @@ struct EntropyDecoder {
       if first < Self.literalSymbols {
         let red = symbol(red)
         let blue = symbol(blue)
-        pixel = UInt32(truncatingIfNeeded: blue | first &<< 8 | red &<< 16) | opaque
+        pixel = UInt32(truncatingIfNeeded: blue | first &<< 8 | red &<< 16) | constantAlpha
         if alpha.hasBits {
           window = reader.peek(at: bit, bytes)
           pixel |= UInt32(truncatingIfNeeded: symbol(alpha)) &<< 24

@@ -33,7 +33,7 @@ struct InverseTransforms {
   ) throws(LosslessFormatError) {
     codedWidth = width
     types = 1
-    parameters = memory.take(16)
+    parameters = memory.allocate(16)
     var seen = 0
     while reader.take(1, bytes) == 1 {
       let type = reader.take(2, bytes)
@@ -44,14 +44,14 @@ struct InverseTransforms {
       let width = codedWidth
       if type < 2 {  // PREDICTOR_TRANSFORM, COLOR_TRANSFORM
         bits = reader.take(3, bytes) + 2
-        image = try EntropyDecoder.smallImage(
+        image = try EntropyDecoder.subImage(
           width: blocks(in: width, bits: bits), height: blocks(in: height, bits: bits), &memory, &reader, bytes,
           endBit: endBit)
       } else if type == 3 {  // COLOR_INDEXING_TRANSFORM; SUBTRACT_GREEN_TRANSFORM has no data
         let count = reader.take(8, bytes) + 1
-        image = try EntropyDecoder.smallImage(width: count, height: 1, &memory, &reader, bytes, endBit: endBit)
+        image = try EntropyDecoder.subImage(width: count, height: 1, &memory, &reader, bytes, endBit: endBit)
         // Indices beyond the table are transparent black.
-        _ = memory.take(256 - count)
+        _ = memory.allocate(256 - count)
         bits = count <= 2 ? 3 : count <= 4 ? 2 : count <= 16 ? 1 : 0
         codedWidth = blocks(in: width, bits: bits)
         // Each color is stored as the difference from the previous one.
@@ -68,7 +68,7 @@ struct InverseTransforms {
       words[position + 1] = UInt32(truncatingIfNeeded: image)
       words[position + 2] = UInt32(truncatingIfNeeded: width)
     }
-    row = memory.take(2 * width + 4) + width + 1
+    row = memory.allocate(2 * width + 4) + width + 1
   }
 }
 

@@ -35,9 +35,9 @@ struct LosslessDecoder {
       try transforms.read(&memory, &reader, bytes, endBit: endBit)
       entropy = EntropyDecoder(width: transforms.codedWidth, height: transforms.height, reader)
       defer { reader = entropy.reader }
-      try entropy.readCodes(isSmall: false, &memory, bytes, endBit: endBit)
+      try entropy.readCodes(isSubImage: false, &memory, bytes, endBit: endBit)
       if entropy.reader.bit <= endBit {
-        entropy.takeRing(bufferedRows: Self.rowsTogether, &memory)
+        entropy.allocateRing(bufferedRows: Self.rowsTogether, &memory)
         usesEightBitAlphaPath =
           stream.isAlpha && transforms.areOnlyIndexing && entropy.cacheBits == 0 && entropy.onlyGreenHasBits
         hasHeader = true

@@ -33,7 +33,7 @@ struct LosslessImageDecoder {
         decoder.makeRow(row)
         pixels.copyPixels(output.width, from: decoder.words.span, at: decoder.row, to: output.offset(ofRow: row))
       }
-      output.skip(rows: together)
+      output.finish(rows: together)
     }
   }
 }

@@ -22,7 +22,7 @@ struct LosslessMemory {
   ///
   /// - Returns: the index of the first one.
   @inline(never)
-  mutating func take(_ count: Int) -> Int {
+  mutating func allocate(_ count: Int) -> Int {
     let start = used
     let end = start + count
     used = end

@@ -124,7 +124,7 @@ struct PrefixCodeReader {
     }
     guard space == 0 else { throw LosslessFormatError(.invalidPrefixCode) }
     let rootSize = 1 &<< min(longest, rootBits)
-    let table = memory.take(16 &+ rootSize &+ used)
+    let table = memory.allocate(16 &+ rootSize &+ used)
     words = memory.words.mutableSpan
     words[table] = UInt32(truncatingIfNeeded: rootSize &- 1)
     if used == 1 {
