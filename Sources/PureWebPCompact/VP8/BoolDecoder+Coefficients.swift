@@ -118,11 +118,11 @@ extension BoolDecoder {
       if token != 0 {
         if token > 4 {
           var extra = 0
-          var next = Int(firstExtraBits[token &- 5])
+          var next = Int(firstExtraBitProbabilities[token &- 5])
           repeat {
-            extra = extra << 1 | Int(bit(extraBits[next], bytes))
+            extra = extra << 1 | Int(bit(extraBitProbabilities[next], bytes))
             next &+= 1
-          } while extraBits[next] != 0
+          } while extraBitProbabilities[next] != 0
           token = Int(smallestMagnitudes[token &- 5]) &+ extra
         }
         let level = sign(Int32(truncatingIfNeeded: token), bytes)
@@ -143,11 +143,11 @@ private let coefficientTree: [UInt8] = [
 /// The smallest magnitudes of dct_cat1 to dct_cat6. Extra bits are added to them.
 private let smallestMagnitudes: [UInt8] = [5, 7, 11, 19, 35, 67]
 
-/// For each of these tokens, the index in `extraBits` of the first probability.
-private let firstExtraBits: [UInt8] = [0, 2, 5, 9, 14, 20]
+/// For each of these tokens, the index in `extraBitProbabilities` of the first probability.
+private let firstExtraBitProbabilities: [UInt8] = [0, 2, 5, 9, 14, 20]
 
 /// The probabilities of the extra bits. A zero follows the last probability of each token.
-private let extraBits: [UInt8] = [
+private let extraBitProbabilities: [UInt8] = [
   159, 0, 165, 145, 0, 173, 148, 140, 0, 176, 155, 140, 135, 0, 180, 157, 141, 134, 130, 0,
   254, 254, 243, 230, 196, 177, 153, 140, 133, 130, 129, 0,
 ]

@@ -1,4 +1,4 @@
-// Chroma upsampling and color conversion, pixel by pixel.
+// Chroma upsampling and color conversion, pixel by pixel, for processors without vector instructions.
 
 /// Writes `width` pixels of a row as R G B A.
 func upsampleRow(
@@ -7,11 +7,11 @@ func upsampleRow(
 ) {
   let last = (width &- 1) / 2
   // Chroma that is interpolated between the two rows, times four, in the columns to the left and to the right.
-  var (leftU, leftV) = unsafe (both(u, 0), both(v, 0))
+  var (leftU, leftV) = unsafe (blended(u, 0), blended(v, 0))
   write(0, 4 &* leftU, 4 &* leftV)
   var x = 1
   while x < width {
-    let (rightU, rightV) = unsafe (both(u, min(x &>> 1 &+ 1, last)), both(v, min(x &>> 1 &+ 1, last)))
+    let (rightU, rightV) = unsafe (blended(u, min(x &>> 1 &+ 1, last)), blended(v, min(x &>> 1 &+ 1, last)))
     write(x, 3 &* leftU &+ rightU, 3 &* leftV &+ rightV)
     if x &+ 1 < width { write(x &+ 1, leftU &+ 3 &* rightU, leftV &+ 3 &* rightV) }
     (leftU, leftV) = (rightU, rightV)
@@ -27,7 +27,8 @@ func upsampleRow(
   }
 }
 
+/// A sample that is interpolated between two rows, times four.
 @inline(__always)
-private func both(_ rows: ChromaRows, _ column: Int) -> Int32 {
+private func blended(_ rows: ChromaRows, _ column: Int) -> Int32 {
   unsafe 3 &* Int32(rows.near.byte(at: column)) &+ Int32(rows.far.byte(at: column))
 }
