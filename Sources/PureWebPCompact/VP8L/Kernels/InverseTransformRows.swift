@@ -17,7 +17,7 @@ extension InverseTransforms {
       let bits = Int(memory[position])
       let width = Int(memory[position &+ 2])
       precondition(row > width)
-      let pixels = unsafe memory.pixels(width &+ 3, at: 4 &* row)
+      let pixels = unsafe memory.pixels(width &+ 3, atByte: 4 &* row)
       let image = Int(memory[position &+ 1])
       let blockCount = blocks(in: width, bits: bits)
       let blocks = image &+ (y &>> bits) &* blockCount
@@ -34,7 +34,7 @@ extension InverseTransforms {
       }
       types &>>= 2
     }
-    unsafe swapRedAndBlue(memory.pixels(width &+ 3, at: 4 &* row), width)
+    unsafe swapRedAndBlue(memory.pixels(width &+ 3, atByte: 4 &* row), width)
   }
 }
 
@@ -42,6 +42,6 @@ extension MutableSpan<UInt32> {
   /// Copies `count` pixels.
   fileprivate mutating func copyPixels(_ count: Int, from start: Int, to target: Int) {
     guard count > 0 else { return }
-    unsafe pixels(count, at: 4 &* target).copyMemory(from: span.pixels(count, at: start), byteCount: 4 &* count)
+    unsafe pixels(count, atByte: 4 &* target).copyMemory(from: span.pixels(count, at: start), byteCount: 4 &* count)
   }
 }

@@ -23,7 +23,7 @@ extension EntropyDecoder {
     _ tables: Span<PrefixCodeEntry>, _ words: inout ContiguousArray<UInt32>, _ bytes: Span<UInt8>
   ) throws(BackwardReferenceError) -> Progress {
     var words = words.mutableSpan
-    let first = unsafe words.pixels(PackedSymbols.wordsPerPixel &* (end &- start.x), at: 4 &* start.count)
+    let first = unsafe words.pixels(PackedSymbols.wordsPerPixel &* (end &- start.x), atByte: 4 &* start.count)
     let isOpaque = group.form == .opaque
     let greens = unsafe tables.root(at: group.green, bits: group.bits)
     let redBlues = unsafe isOpaque ? tables.root(at: group.redBlue, bits: group.bits) : greens

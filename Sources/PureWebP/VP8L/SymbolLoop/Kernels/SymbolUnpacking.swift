@@ -63,8 +63,8 @@ extension MutableSpan<UInt32> {
   ) -> Int {
     let size = 1 &<< (32 &- Int(shift))
     let source = unsafe words.pixels(count, at: first)
-    let target = unsafe pixels(count, at: 4 &* start)
-    let slots = unsafe cache.pixels(2 &* size, at: 0)
+    let target = unsafe pixels(count, atByte: 4 &* start)
+    let slots = unsafe cache.pixels(2 &* size, atByte: 0)
     var done = 0
     while done < count {
       let word = unsafe source.pixel(done)

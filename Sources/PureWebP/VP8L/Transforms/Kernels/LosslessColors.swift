@@ -8,7 +8,7 @@
 func addGreen<Target: BitwiseCopyable>(
   _ count: Int, from source: Span<UInt32>, at index: Int, to target: inout MutableSpan<Target>, at offset: Int
 ) {
-  unsafe addGreen(count, source.pixels(count, at: index), target.pixels(count, at: offset))
+  unsafe addGreen(count, source.pixels(count, at: index), target.pixels(count, atByte: offset))
 }
 
 /// Separate from the function above, which is specialized for each type of target.
@@ -41,7 +41,7 @@ func addColors<Target: BitwiseCopyable>(
   _ width: Int, from source: Span<UInt32>, at index: Int, to target: inout MutableSpan<Target>, at offset: Int,
   elements: Span<UInt32>, blockBits: Int
 ) {
-  unsafe addColors(width, source.pixels(width, at: index), target.pixels(width, at: offset), elements, blockBits)
+  unsafe addColors(width, source.pixels(width, at: index), target.pixels(width, atByte: offset), elements, blockBits)
 }
 
 /// Separate from the function above, which is specialized for each type of target.

@@ -14,7 +14,7 @@ func mapColors<Target: BitwiseCopyable>(
 ) {
   precondition(0...3 ~= widthBits && colors.count >= 256 &<< widthBits)
   let bundles = unsafe source.pixels(blocks(in: width, bits: widthBits), at: index)
-  let target = unsafe target.pixels(width, at: offset)
+  let target = unsafe target.pixels(width, atByte: offset)
   unsafe colors.withUnsafeBytes { colors in
     let colors = unsafe colors.baseAddress.unsafelyUnwrapped
     switch widthBits {

@@ -46,7 +46,7 @@ extension MutableSpan where Element: BitwiseCopyable {
   /// A pointer to space for `count` pixels at a byte offset, valid as long as the span is. Traps unless all are in
   /// bounds.
   @inline(__always)
-  mutating func pixels(_ count: Int, at offset: Int) -> UnsafeMutableRawPointer {
+  mutating func pixels(_ count: Int, atByte offset: Int) -> UnsafeMutableRawPointer {
     unsafe withUnsafeMutableBytes { bytes in
       precondition(count > 0 && offset >= 0 && offset <= bytes.count && count <= (bytes.count &- offset) &>> 2)
       return unsafe bytes.baseAddress.unsafelyUnwrapped + offset
@@ -55,7 +55,7 @@ extension MutableSpan where Element: BitwiseCopyable {
 
   /// Copies pixels to a byte offset.
   mutating func copyPixels(_ count: Int, from source: Span<UInt32>, at index: Int, to offset: Int) {
-    unsafe pixels(count, at: offset).copyMemory(from: source.pixels(count, at: index), byteCount: 4 &* count)
+    unsafe pixels(count, atByte: offset).copyMemory(from: source.pixels(count, at: index), byteCount: 4 &* count)
   }
 }
 
