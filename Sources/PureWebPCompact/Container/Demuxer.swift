@@ -103,7 +103,8 @@ struct Demuxer {
     } else if !coversCanvas(frame) {
       throw corrupt(.sizeMismatch, at: start)
     }
-    if hasAlphaFlag { try prependAlpha() } else if alpha >= 0 { frame.hasAlpha = false }
+    // Without the flag, libwebp ignores ALPH. Whether a single frame has alpha does not affect its composition.
+    if hasAlphaFlag { try prependAlpha() }
     try appendFrame(bytes, from: start)
     return isComplete
   }
@@ -230,4 +231,6 @@ struct Demuxer {
 }
 
 /// An error in the structure of the file.
-func corrupt(_ cause: ErrorCause, at offset: Int) -> WebP.DecodeError { WebP.DecodeError(cause, offset: offset) }
+private func corrupt(_ cause: ErrorCause, at offset: Int) -> WebP.DecodeError {
+  WebP.DecodeError(cause, offset: offset)
+}

@@ -53,8 +53,8 @@ struct LossyImageDecoder {
 }
 
 /// Decodes a frame after its header, and passes the rows to OutputWriter. It is a class, so that its owner copies and
-/// destroys only a reference. It is Sendable, because there is only one thread.
-private final class LossyFrame: @unchecked Sendable {
+/// destroys only a reference.
+private final class LossyFrame {
   private let header: FrameHeader
   private let firstPartition: Range<Int>
   private let tokenPartitions: TokenPartitions

@@ -1,7 +1,6 @@
 /// Decodes a VP8L image (RFC 9649, section 3): the rows that the available bytes allow. Passes them to OutputWriter.
 struct LosslessImageDecoder {
   private var decoder: LosslessDecoder
-  private var rows = 0
   /// The end of the bitstream's chunk.
   private let end: Int
   /// The number of bytes that must be available before the header of the stream is parsed: an eighth of the stream, as
