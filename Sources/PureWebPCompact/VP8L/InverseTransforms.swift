@@ -1,4 +1,4 @@
-// The inverse transforms (RFC 9649, section 3.5). They work in place, on one row at a time (LosslessRow.swift).
+// The inverse transforms (RFC 9649, section 3.5). They work in place, on one row at a time (RowTransforms.swift).
 //
 //     parameters    ├ bits ┼ image ┼ width ┼ × ┤ for each type of transform
 //     row           ├ the predictor's result for the row above ┼ row ┤

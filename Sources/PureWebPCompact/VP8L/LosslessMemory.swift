@@ -4,7 +4,7 @@
 //     0         16                   lengthsEnd
 //     ├ counts ─┼ lengths ───────────┼ allocations, contiguous … ┤
 //
-// The words at the beginning belong to the prefix code that is being read (PrefixCodes.swift).
+// The words at the beginning belong to the prefix code that is being read (PrefixCodeReader.swift).
 
 /// The words, and the number of words that are in use.
 struct LosslessMemory {

@@ -1,4 +1,4 @@
-// The lookup of prefix codes (RFC 9649, section 3.7). PrefixCodes.swift describes their tables.
+// The lookup of prefix codes (RFC 9649, section 3.7). PrefixCodeReader.swift describes their tables.
 
 /// A prefix code. `init` checks that its table is in bounds. Lookups need no checks, because the memory never shrinks.
 struct PrefixCode {

@@ -1,6 +1,6 @@
 // Prefix codes (RFC 9649, section 3.7). The table of a code has its symbols, in the order of their code words. The
 // first time, a code word is decoded bit by bit, and its entry is stored in the root. From then on, one lookup in the
-// root finds it (PrefixCodeLoads.swift).
+// root finds it (PrefixCode.swift).
 //
 //     table     1                  16              17 + mask
 //     ├ mask ───┼ counts of codes ─┼ root ─────────┼ symbols … ┤
