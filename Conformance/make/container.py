@@ -25,7 +25,7 @@ ANIMATION, XMP, EXIF, ALPHA, ICC = 2, 4, 8, 16, 32
 
 
 def vp8x(width, height, flags=0, extra=b""):
-    """Returns a VP8X chunk (section 2.7.1): features and canvas."""
+    """Returns a VP8X chunk (section 2.7): features and canvas."""
     return chunk("VP8X", u32(flags) + u24(width - 1) + u24(height - 1) + extra)
 
 

@@ -5,7 +5,7 @@ import Testing
 /// Proves that a few bytes of each part of the format are decoded as a reader decodes them by hand.
 /// Expected values: the drawings and tables here, worked out from RFC 9649 and RFC 6386. Start here to learn the format.
 @Suite struct WorkedExampleTests {
-  /// A chunk (RFC 9649, section 2.7.1): an image of 320 × 240 pixels with alpha.
+  /// A chunk (RFC 9649, section 2.7): an image of 320 × 240 pixels with alpha.
   ///
   ///     56 50 38 58 │ 0A 00 00 00 │ 10       │ 00 00 00 │ 3F 01 00  │ EF 00 00
   ///     V  P  8  X  │ size 10     │ features │ reserved │ width − 1 │ height − 1
