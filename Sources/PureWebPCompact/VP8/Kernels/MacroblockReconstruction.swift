@@ -54,9 +54,11 @@ extension YUVRows {
         unsafe line.storeBytes(of: last, toByteOffset: width, as: UInt32.self)
       }
       for x in macroblocks.indices {
+        let strength = header.filterStrength(
+          segment: Int(macroblocks[x].segment), usesSubblockModes: macroblocks[x].usesSubblockModes)
         let edges = MacroblockEdges(
-          strength: header.strength(of: macroblocks[x]), isSimple: header.filter.isSimple, hasLeft: x > 0,
-          hasUpper: !isFirst, hasInner: macroblocks[x].hasInnerEdges)
+          strength: strength, isSimple: header.filter.isSimple, hasLeft: x > 0, hasUpper: !isFirst,
+          hasInner: macroblocks[x].hasInnerEdges)
         guard edges.strength.edgeLimit > 0 else { continue }
         for index in 0..<rounds(edges.isSimple ? 1 : 2) {
           let plane = planes[index]
