@@ -14,16 +14,13 @@
 
 /// Decodes the rows of an ALPH chunk, from top to bottom.
 final class AlphaDecoder {
-  /// The prediction of a row. The payload stores differences from it.
-  enum Filter: UInt8 { case none, horizontal, vertical, gradient }
-
   let width: Int
   let height: Int
   /// The rows of the last call, from `windowStart` on, `width` bytes each.
   private(set) var window = ContiguousArray<UInt8>()
   private(set) var windowStart: Int
 
-  private let filter: Filter
+  private let filter: AlphaHeader.Filter
   /// The crop of the image.
   private let crop: CropWindow
   /// The strength of the smoothing of alpha, 1...100. 0 disables it.
@@ -54,7 +51,7 @@ final class AlphaDecoder {
     self.height = height
     self.crop = crop
     windowStart = width
-    filter = Filter(rawValue: header.filter) ?? .none
+    filter = header.filter
     self.smoothing = header.isReduced ? min(smoothing, 100) : 0
     position = payload.lowerBound + 1
 

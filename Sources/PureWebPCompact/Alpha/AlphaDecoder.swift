@@ -5,8 +5,7 @@ struct AlphaDecoder {
   private let width: Int
   /// The offset of the last row in the array of `decode`.
   private var last = 0
-  /// The filter, as in `AlphaHeader`.
-  private let filter: UInt8
+  private let filter: AlphaHeader.Filter
   /// The offset of the next row in the input, if alpha is not compressed.
   private var position: Int
   private let isCompressed: Bool
@@ -55,7 +54,7 @@ struct AlphaDecoder {
     var alpha = alpha.mutableSpan
     let words = lossless.words
     // The first row is predicted from the left. In other rows, the first pixel is predicted from above.
-    let filter = y == 0 ? min(filter, 1) : filter
+    let filter = y == 0 && filter != .none ? .horizontal : filter
     var left = y == 0 ? 0 : alpha[last &- width]
     var corner = left
     for x in 0..<width {
@@ -64,10 +63,10 @@ struct AlphaDecoder {
       let above = alpha[last &- width &+ x]
       var prediction: UInt8 = 0
       switch filter {
-      case 0: break
-      case 1: prediction = left
-      case 2: prediction = above
-      default: prediction = UInt8(truncatingIfNeeded: max(0, min(255, Int(left) &+ Int(above) &- Int(corner))))
+      case .none: break
+      case .horizontal: prediction = left
+      case .vertical: prediction = above
+      case .gradient: prediction = UInt8(truncatingIfNeeded: max(0, min(255, Int(left) &+ Int(above) &- Int(corner))))
       }
       left = coded &+ prediction
       corner = above

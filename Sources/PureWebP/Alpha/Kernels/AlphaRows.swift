@@ -6,7 +6,7 @@
 /// - Parameter top: the row whose prediction ignores the row above and starts with 0. In other rows the first byte is
 ///   predicted from above.
 func addAlphaPredictions(
-  _ filter: AlphaDecoder.Filter, _ rows: Range<Int>, in alpha: inout MutableSpan<UInt8>, at origin: Int, width: Int,
+  _ filter: AlphaHeader.Filter, _ rows: Range<Int>, in alpha: inout MutableSpan<UInt8>, at origin: Int, width: Int,
   top: Int
 ) {
   if filter == .none { return }

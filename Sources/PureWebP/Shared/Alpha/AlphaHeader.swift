@@ -2,11 +2,13 @@
 ///
 ///     ├ compression, 2 bits ┬ filter, 2 ┬ pre-processing, 2 ┬ reserved, 2 ┤    lowest bits first
 struct AlphaHeader {
+  /// The prediction of a row: none, from the left, from above, or from both. The payload stores differences from it.
+  enum Filter: UInt8 { case none, horizontal, vertical, gradient }
+
   /// If true, the payload is a VP8L stream without its header, and alpha is its green channel. Otherwise the payload
   /// has one byte per pixel.
   let isCompressed: Bool
-  /// The prediction of a row. 0: none, 1: from the left, 2: from above, 3: gradient.
-  let filter: UInt8
+  let filter: Filter
   /// Indicates that the encoder has reduced the number of alpha levels.
   let isReduced: Bool
 
@@ -23,7 +25,7 @@ struct AlphaHeader {
     guard header >> 4 & 3 <= 1 else { throw invalid(.invalidAlphaPreprocessing) }
     guard header >> 6 == 0 else { throw invalid(.reservedAlphaBits) }
     isCompressed = header & 3 == 1
-    filter = header >> 2 & 3
+    filter = Filter(rawValue: header >> 2 & 3) ?? .none
     isReduced = header >> 4 & 3 == 1
   }
 }
