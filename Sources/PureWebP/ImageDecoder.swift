@@ -29,7 +29,7 @@ final class ImageDecoder: CopiedOnWrite, @unchecked Sendable {
     stripRows: Int? = nil
   ) throws(WebP.DecodeError) {
     if headers.isAnimated {
-      throw WebP.DecodeError(.animation, chunk: .vp8X, offset: 20)
+      throw WebP.DecodeError(.animation, chunk: .vp8X, offset: ExtendedHeader.featuresOffset)
     }
     guard let stream = headers.stream, let info = headers.info else {
       throw WebP.DecodeError(.truncatedHeaders, offset: bytes.count)

@@ -75,8 +75,7 @@ extension WebPCompact.StreamingDecoder {
       if error.kind == .truncated, !isComplete { return }
       throw error
     }
-    // The flags of VP8X are at byte 20.
-    if headers.isAnimated { throw WebPCompact.DecodeError(.animation, offset: 20) }
+    if headers.isAnimated { throw WebPCompact.DecodeError(.animation, offset: ExtendedHeader.featuresOffset) }
     try decodeRows(span, isComplete: isComplete)
   }
 

@@ -107,7 +107,7 @@ struct Demuxer {
   ) throws(WebP.DecodeError) -> Bool {
     guard let extended = try ExtendedHeader(header, bytes, at: offset) else { return false }
     let payload = offset + ChunkHeader.byteCount
-    guard extended.features & ~0x3E == 0 else { throw error(.reservedFeatures, .vp8X, at: payload) }
+    guard !extended.hasReservedFeatures else { throw error(.reservedFeatures, .vp8X, at: payload) }
     try canvas.setSize(extended.width, extended.height, at: offset)
     isAnimated = extended.isAnimated
     hasAlphaFlag = extended.hasAlpha
@@ -185,7 +185,7 @@ struct Demuxer {
     _ bytes: Span<UInt8>, _ chunk: ChunkHeader
   ) throws(WebP.DecodeError) -> Bool {
     let payload = offset + ChunkHeader.byteCount
-    guard chunk.size >= AnimationFrameHeader.byteCount - 1 else {
+    guard chunk.size >= AnimationFrameHeader.leastSize else {
       throw error(.invalidChunkSize, .anmf, at: offset + 4)
     }
     guard let header = AnimationFrameHeader(bytes, at: payload) else { return false }

@@ -51,7 +51,7 @@ struct Demuxer {
     case .vp8X:
       guard let extended = try ExtendedHeader(first, bytes, at: offset) else { return false }
       let payload = offset &+ ChunkHeader.byteCount
-      guard extended.features & ~0x3E == 0 else { throw corrupt(.reservedFeatures, at: payload) }
+      guard !extended.hasReservedFeatures else { throw corrupt(.reservedFeatures, at: payload) }
       try setSize(extended.width, extended.height, at: offset)
       isAnimated = extended.isAnimated
       hasAlphaFlag = extended.hasAlpha
@@ -113,8 +113,7 @@ struct Demuxer {
   private mutating func readFrame(_ bytes: Span<UInt8>, _ chunk: ChunkHeader) throws(WebP.DecodeError) -> Bool {
     let start = offset
     let payload = start &+ ChunkHeader.byteCount
-    // Like libwebp, counts the padding byte.
-    guard chunk.size >= AnimationFrameHeader.byteCount - 1 else {
+    guard chunk.size >= AnimationFrameHeader.leastSize else {
       throw corrupt(.invalidChunkSize, at: start &+ 4)
     }
     guard let header = AnimationFrameHeader(bytes, at: payload) else { return false }

@@ -4,6 +4,9 @@
 ///           x / 2   y / 2   width − 1   height − 1   duration   bit 0: disposed, bit 1: not blended
 struct AnimationFrameHeader {
   static let byteCount = 16
+  /// Like libwebp, the decoders accept a chunk without the last byte of the header, and then read its padding byte
+  /// instead.
+  static let leastSize = 15
 
   /// The left column and the upper row of the frame on the canvas, in pixels.
   var x = 0

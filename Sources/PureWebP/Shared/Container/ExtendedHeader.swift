@@ -14,6 +14,11 @@ struct ExtendedHeader {
 
   var isAnimated: Bool { features & 0x02 != 0 }
   var hasAlpha: Bool { features & 0x10 != 0 }
+  /// Indicates whether one of the bits 0, 6 and 7 is set.
+  var hasReservedFeatures: Bool { features & ~0x3E != 0 }
+
+  /// The offset of `features` in a file, whose first chunk is VP8X.
+  static var featuresOffset: Int { RIFFHeader.byteCount + ChunkHeader.byteCount }
 
   /// - Parameter offset: the position of the chunk.
   /// - Returns: nil if more bytes are needed.
