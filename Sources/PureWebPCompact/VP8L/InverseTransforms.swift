@@ -71,6 +71,3 @@ struct InverseTransforms {
     row = memory.allocate(2 * width + 4) + width + 1
   }
 }
-
-/// The number of blocks with a side of 2^`bits` that cover a side of `length` pixels.
-func blocks(in length: Int, bits: Int) -> Int { (length + 1 << bits - 1) >> bits }

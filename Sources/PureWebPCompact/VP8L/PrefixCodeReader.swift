@@ -26,10 +26,6 @@ struct PrefixCodeReader {
     rootBits = bits
   }
 
-  /// The order in which the lengths of the code length code are stored. Frequent symbols are first, so that encoders
-  /// can omit lengths at the end.
-  private static let lengthOrder: [UInt8] = [17, 18, 0, 1, 2, 3, 4, 5, 16, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]
-
   /// Reads a code for symbols below `symbolCount`.
   ///
   /// - Returns: the position of its table.
@@ -50,7 +46,7 @@ struct PrefixCodeReader {
     // The lengths of the code length code, in three bits for each symbol, reordered by symbol.
     var packed: UInt64 = 0
     for index in 0..<reader.take(4, bytes) &+ 4 {
-      packed |= UInt64(reader.take(3, bytes)) &<< (3 &* UInt64(Self.lengthOrder[index]))
+      packed |= UInt64(reader.take(3, bytes)) &<< (3 &* UInt64(codeLengthOrder[index]))
     }
     for symbol in 0..<19 {
       append(symbol, length: Int(truncatingIfNeeded: packed & 7), &memory)

@@ -104,9 +104,6 @@ struct PrefixCodeReader {
     if upper > lower, upper < symbolCount { lengths.append(upper, length: 1) }
   }
 
-  /// The order in which the lengths of the code length code are stored. Frequent symbols are first, so that encoders
-  /// can omit lengths at the end.
-  private static let lengthOrder: [UInt8] = [17, 18, 0, 1, 2, 3, 4, 5, 16, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]
   /// The maximum length of a code in the length code, because its lengths have three bits.
   private static let lengthRootBits = 7
 
@@ -116,10 +113,10 @@ struct PrefixCodeReader {
     var packed: UInt64 = 0
     for index in 0..<lengthCount {
       if index % 16 == 0 { reader.refill(from: bytes) }
-      packed |= UInt64(reader.take(3)) << (3 * UInt64(Self.lengthOrder[index]))
+      packed |= UInt64(reader.take(3)) << (3 * UInt64(codeLengthOrder[index]))
     }
     lengths.removeAll()
-    for symbol in Self.lengthOrder.indices {
+    for symbol in codeLengthOrder.indices {
       let length = Int(packed >> (3 * UInt64(symbol)) & 7)
       if length > 0 { lengths.append(symbol, length: length) }
     }

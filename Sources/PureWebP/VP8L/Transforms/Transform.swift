@@ -82,6 +82,3 @@ struct Palette {
     colors = bundles
   }
 }
-
-/// The number of blocks with a side of 2^`bits` that cover a side of `length` pixels.
-func blocks(in length: Int, bits: Int) -> Int { (length + 1 << bits - 1) >> bits }
