@@ -27,7 +27,6 @@ struct LosslessDecoder {
     precondition(width > 0 && height > 0)
     let bytes = bytes.extracting(first: stream.end ?? bytes.count)
     let endBit = stream.endBit(byteCount: bytes.count, isComplete: isComplete)
-    let status = stream.isAlpha ? 1 : 3
     var reader = BitReader(atBit: 8 * stream.start, of: bytes)
     do throws(LosslessFormatError) {
       let (entropy, cache, transforms) = try Self.readParts(width: width, height: height, &reader, bytes)
@@ -44,9 +43,9 @@ struct LosslessDecoder {
       }
     } catch {
       // Bits past the end were read as zeros, so an error there is not an error of the stream.
-      if reader.bit <= endBit { throw stream.corrupt(error, at: reader.bit, status: status) }
+      if reader.bit <= endBit { throw stream.corrupt(error, at: reader.bit, status: stream.headerStatus) }
     }
-    if isComplete { throw stream.truncated(at: bytes.count, status: status) }
+    if isComplete { throw stream.truncated(at: bytes.count, status: stream.headerStatus) }
     return nil
   }
 

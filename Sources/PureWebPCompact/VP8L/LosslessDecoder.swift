@@ -46,10 +46,10 @@ struct LosslessDecoder {
     } catch {
       // Bits past the end are zeros, so an error that they cause is not an error of the stream.
       if error.cause != .truncatedImage, reader.bit <= endBit {
-        throw stream.corrupt(error, at: reader.bit, status: stream.isAlpha ? 1 : 3)
+        throw stream.corrupt(error, at: reader.bit, status: stream.headerStatus)
       }
     }
-    if isComplete { throw stream.truncated(at: bytes.count, status: stream.isAlpha ? 1 : 3) }
+    if isComplete { throw stream.truncated(at: bytes.count, status: stream.headerStatus) }
     return false
   }
 

@@ -6,6 +6,10 @@ struct LosslessStream {
   let end: Int?
   let isAlpha: Bool
 
+  /// libwebp's status for an error in the transforms or the prefix codes: OUT_OF_MEMORY if the decoder of alpha cannot
+  /// be initialized, otherwise BITSTREAM_ERROR.
+  var headerStatus: Int { isAlpha ? 1 : 3 }
+
   /// The end of the bits, given the number of available bytes.
   func endBit(byteCount: Int, isComplete: Bool) -> Int {
     // libwebp's reader always loads eight bytes first, and pads a shorter stream with zeros.
