@@ -4,7 +4,7 @@ struct TokenPartitions {
   let count: Int
   /// The position of the partition sizes. The last partition has none.
   let sizes: Int
-  /// The position of the first partition.
+  /// The position of the first token partition.
   var start: Int { sizes &+ 3 &* (count &- 1) }
 
   /// The range of a partition, which may extend beyond the available bytes. The end of the last partition is `Int.max`.
@@ -17,11 +17,5 @@ struct TokenPartitions {
       end = partition == count &- 1 ? .max : start &+ bytes.littleEndian24(at: sizes &+ 3 &* partition)
     }
     return start..<end
-  }
-}
-
-extension WebP.DecodeError {
-  static func truncatedFrame(_ cause: ErrorCause, at offset: Int) -> Self {
-    Self(cause, chunk: .vp8, offset: offset)
   }
 }
