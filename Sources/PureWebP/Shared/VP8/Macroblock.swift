@@ -25,7 +25,7 @@ struct Macroblock {
   ///
   /// Valid after the inverse WHT, which may turn a Y2 block into zeros.
   @inline(__always)
-  var hasInnerEdges: Bool { usesSubblockModes || lumaExtents | chromaExtents != 0 }
+  var filtersSubblockEdges: Bool { usesSubblockModes || lumaExtents | chromaExtents != 0 }
 }
 
 /// The layout of the coefficients of a macroblock, with every block in raster order:

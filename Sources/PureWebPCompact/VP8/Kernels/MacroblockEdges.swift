@@ -6,7 +6,7 @@ struct MacroblockEdges {
   let isSimple: Bool
   let hasLeft: Bool
   let hasUpper: Bool
-  let hasInner: Bool
+  let filtersSubblockEdges: Bool
 
   /// Filters the edges of luma, or of U and V.
   ///
@@ -24,7 +24,7 @@ struct MacroblockEdges {
       let isVertical = direction == 0
       let (second, step) = unsafe isVertical ? (secondLeft, 1) : (secondUpper, stride)
       for offset in Swift.stride(from: 0, to: size, by: 4) {
-        guard offset > 0 ? hasInner : isVertical ? hasLeft : hasUpper else { continue }
+        guard offset > 0 ? filtersSubblockEdges : isVertical ? hasLeft : hasUpper else { continue }
         unsafe filterEdge(
           first + offset &* step, second + offset &* step, stride: stride, isVertical: isVertical, strength,
           isSimple ? .simple : offset > 0 ? .subblockEdge : .macroblockEdge, margin: offset > 0 ? 0 : 4)

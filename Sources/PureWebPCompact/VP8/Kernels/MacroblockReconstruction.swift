@@ -58,7 +58,7 @@ extension YUVRows {
           segment: Int(macroblocks[x].segment), usesSubblockModes: macroblocks[x].usesSubblockModes)
         let edges = MacroblockEdges(
           strength: strength, isSimple: header.filter.isSimple, hasLeft: x > 0, hasUpper: !isFirst,
-          hasInner: macroblocks[x].hasInnerEdges)
+          filtersSubblockEdges: macroblocks[x].filtersSubblockEdges)
         guard edges.strength.edgeLimit > 0 else { continue }
         for index in 0..<rounds(edges.isSimple ? 1 : 2) {
           let plane = planes[index]
@@ -87,7 +87,7 @@ extension YUVRows {
   /// Predicts the macroblock and adds the residuals of its blocks, whose extents are `extents`.
   ///
   /// Returns the final extents. They include the DCs that the inverse WHT computes. They exclude DCs that become 0
-  /// modulo 2¹⁶, which only corrupt files have. The final extents determine whether the inner edges are filtered.
+  /// modulo 2¹⁶, which only corrupt files have. The final extents determine whether the subblock edges are filtered.
   @inline(never)
   func reconstruct(_ macroblock: Macroblock, _ mode: MacroblockMode, _ blocks: Coefficients, _ extents: UInt32)
     -> UInt32

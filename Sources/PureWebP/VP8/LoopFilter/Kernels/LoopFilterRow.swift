@@ -1,8 +1,8 @@
 // The loop filter of a row of macroblocks (RFC 6386, sections 15.1 to 15.3).
 //
-// The order in each macroblock is: left edge, inner vertical edges, upper edge, inner horizontal edges. Luma has three
-// inner edges in each direction, chroma has one. U and V are filtered together: a vector holds eight positions of each.
-// The edges of the image are not filtered.
+// The order in each macroblock is: left edge, vertical subblock edges, upper edge, horizontal subblock edges. Luma has
+// three subblock edges in each direction, chroma has one. U and V are filtered together: a vector holds eight positions
+// of each. The edges of the image are not filtered.
 
 extension YUVRows {
   /// Filters a row of macroblocks.
@@ -31,7 +31,7 @@ extension YUVRows {
             guard strength.edgeLimit > 0 else { continue }
             let edges = Edges(
               outer: EdgeLimits(strength, margin: 4), inner: EdgeLimits(strength, margin: 0),
-              hasLeft: x > 0, hasUpper: !isFirst, hasInner: macroblock.hasInnerEdges)
+              hasLeft: x > 0, hasUpper: !isFirst, filtersSubblockEdges: macroblock.filtersSubblockEdges)
             let plane = unsafe luma.baseAddress! + (lumaStart &+ x &* 16)
             if filter.isSimple {
               unsafe filterSimply(plane, stride: lumaStride, edges)
@@ -54,7 +54,7 @@ private struct Edges {
   let inner: EdgeLimits
   let hasLeft: Bool
   let hasUpper: Bool
-  let hasInner: Bool
+  let filtersSubblockEdges: Bool
 }
 
 // MARK: Simple filter
@@ -62,11 +62,11 @@ private struct Edges {
 @inline(__always)
 private func filterSimply(_ plane: UnsafeMutableRawPointer, stride: Int, _ edges: Edges) {
   if edges.hasLeft { unsafe filterVerticalEdgeSimply(plane, stride: stride, edges.outer) }
-  if edges.hasInner {
+  if edges.filtersSubblockEdges {
     for x in 1...3 { unsafe filterVerticalEdgeSimply(plane + x &* 4, stride: stride, edges.inner) }
   }
   if edges.hasUpper { unsafe filterHorizontalEdgeSimply(plane, stride: stride, edges.outer) }
-  if edges.hasInner {
+  if edges.filtersSubblockEdges {
     for y in 1...3 { unsafe filterHorizontalEdgeSimply(plane + y &* 4 &* stride, stride: stride, edges.inner) }
   }
 }
@@ -102,7 +102,7 @@ private func filterNormally(
 ) {
   let luma = unsafe PlaneLines(plane, stride: stride)
   let chroma = unsafe ChromaLines(u, v, stride: chromaStride)
-  if edges.hasInner {
+  if edges.filtersSubblockEdges {
     unsafe filterVerticalEdges(u, v, stride: chromaStride, edges)
     unsafe filterVerticalEdges(plane, stride: stride, edges)
   } else if edges.hasLeft {
@@ -113,7 +113,7 @@ private func filterNormally(
     unsafe filterHorizontalMacroblockEdge(chroma, at: 0, edges.outer)
     unsafe filterHorizontalMacroblockEdge(luma, at: 0, edges.outer)
   }
-  if edges.hasInner {
+  if edges.filtersSubblockEdges {
     unsafe filterHorizontalSubblockEdge(luma, at: 4, edges.inner)
     unsafe filterHorizontalSubblockEdge(chroma, at: 4, edges.inner)
     unsafe filterHorizontalSubblockEdge(luma, at: 8, edges.inner)
@@ -121,7 +121,7 @@ private func filterNormally(
   }
 }
 
-/// Filters the left edge and the three inner vertical edges of luma together, so that each column is loaded once.
+/// Filters the left edge and the three vertical subblock edges of luma together, so that each column is loaded once.
 @inline(__always)
 private func filterVerticalEdges(_ plane: UnsafeMutableRawPointer, stride: Int, _ edges: Edges) {
   var (a, b) = unsafe loadSixteenColumns(plane, stride: stride)
@@ -137,7 +137,7 @@ private func filterVerticalEdges(_ plane: UnsafeMutableRawPointer, stride: Int, 
   unsafe storeSixteenColumns(a, b, plane, stride: stride)
 }
 
-/// Filters the left edge and the inner vertical edge of U and V.
+/// Filters the left edge and the vertical subblock edge of U and V.
 @inline(__always)
 private func filterVerticalEdges(
   _ u: UnsafeMutableRawPointer, _ v: UnsafeMutableRawPointer, stride: Int, _ edges: Edges

@@ -174,7 +174,7 @@ private func addChroma(
 }
 
 /// Marks a block as `empty` if its only coefficient becomes 0 modulo 2¹⁶ after dequantization. Only corrupt files have
-/// such blocks. The mark determines whether the macroblock's inner edges are filtered.
+/// such blocks. The mark determines whether the macroblock's subblock edges are filtered.
 @inline(__always)
 private func removeLostDCs(
   _ macroblock: inout Macroblock, _ coefficients: UnsafePointer<Int16>, _ factors: DequantizationFactors
