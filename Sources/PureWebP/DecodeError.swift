@@ -111,6 +111,13 @@ extension WebP.DecodeError {
   }
 }
 
+extension WebP.Limits {
+  /// The limits that an error can name.
+  package enum Name: String, CaseIterable, Sendable {
+    case maximumPixels, maximumPixelsPerByte, maximumBytes, maximumFrames, maximumAnimationPixels
+  }
+}
+
 extension WebP.DecodeError.Kind {
   /// The beginning of the description. Empty if `detail` has the same information.
   fileprivate var title: String {

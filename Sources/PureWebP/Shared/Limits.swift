@@ -83,11 +83,6 @@ extension WebP {
       guard count <= Int.max >> 3 - 1 << 24 else { throw WebP.DecodeError(.fileExceedsPlatform) }
     }
 
-    /// The limits that an error can name.
-    package enum Name: String, CaseIterable, Sendable {
-      case maximumPixels, maximumPixelsPerByte, maximumBytes, maximumFrames, maximumAnimationPixels
-    }
-
     // 2²⁶, or 2²⁴ if `Int` has 32 bits. A comparison of `Int.bitWidth` with 32 would be constant, and the compiler
     // warns about unreachable code if coverage is measured.
     #if os(watchOS)

@@ -1,4 +1,4 @@
-// Vector operations on words, and on groups of two and four words. SIMDBytes.swift explains the comments.
+// Vector operations on words, and on groups of two words. SIMDBytes.swift explains the comments.
 
 private typealias WordMask = SIMDMask<SIMD8<Int16>>
 
@@ -70,7 +70,7 @@ extension SIMD8<Int16> {
   }
 }
 
-// MARK: Groups of two and of four words
+// MARK: Groups of two words
 
 extension SIMD4<UInt32> {
   /// a₀ b₀ a₁ b₁. punpckldq, zip1
@@ -93,49 +93,5 @@ extension SIMD4<Int32> {
   private var truncated: SIMD4<Int16> {
     @inline(__always) func lane(_ i: Int) -> Int16 { Int16(truncatingIfNeeded: self[i]) }
     return SIMD4<Int16>(lane(0), lane(1), lane(2), lane(3))
-  }
-}
-
-extension SIMD2<UInt64> {
-  /// a₀ b₀. punpcklqdq, zip1
-  @inline(__always)
-  func interleavedLow(_ b: Self) -> Self { Self(self[0], b[0]) }
-
-  /// a₁ b₁. punpckhqdq, zip2
-  @inline(__always)
-  func interleavedHigh(_ b: Self) -> Self { Self(self[1], b[1]) }
-}
-
-// MARK: Signed words, single and in groups of two and four
-
-extension SIMD8<Int16> {
-  @inline(__always)
-  func interleavedLow(_ b: Self) -> Self {
-    bits(bits(self, as: Words.self).interleavedLow(bits(b, as: Words.self)), as: Self.self)
-  }
-
-  @inline(__always)
-  func interleavedHigh(_ b: Self) -> Self {
-    bits(bits(self, as: Words.self).interleavedHigh(bits(b, as: Words.self)), as: Self.self)
-  }
-
-  @inline(__always)
-  func interleavedLow32(_ b: Self) -> Self {
-    bits(bits(self, as: SIMD4<UInt32>.self).interleavedLow(bits(b, as: SIMD4<UInt32>.self)), as: Self.self)
-  }
-
-  @inline(__always)
-  func interleavedHigh32(_ b: Self) -> Self {
-    bits(bits(self, as: SIMD4<UInt32>.self).interleavedHigh(bits(b, as: SIMD4<UInt32>.self)), as: Self.self)
-  }
-
-  @inline(__always)
-  func interleavedLow64(_ b: Self) -> Self {
-    bits(bits(self, as: SIMD2<UInt64>.self).interleavedLow(bits(b, as: SIMD2<UInt64>.self)), as: Self.self)
-  }
-
-  @inline(__always)
-  func interleavedHigh64(_ b: Self) -> Self {
-    bits(bits(self, as: SIMD2<UInt64>.self).interleavedHigh(bits(b, as: SIMD2<UInt64>.self)), as: Self.self)
   }
 }

@@ -1,4 +1,4 @@
-// The loads and stores of parsers: several bytes in one operation, with bounds checks.
+// The loads of parsers: several bytes in one operation, with bounds checks.
 
 extension Span<UInt8> {
   /// The eight bytes at `offset` as a big-endian number. Traps unless all eight are in bounds.
@@ -6,28 +6,6 @@ extension Span<UInt8> {
   func loadBigEndian(at offset: Int) -> UInt64 {
     // `bytes` checks the bounds. `unsafe` is required only because any bit pattern is allowed.
     UInt64(bigEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
-  }
-}
-
-extension MutableSpan<Int8> {
-  /// Stores `count` vectors of sixteen numbers from `offset` on. Traps unless all are in bounds, which is checked once.
-  @inline(__always)
-  mutating func storeVectors(_ count: Int, at offset: Int, _ vector: (Int) -> SIMD16<Int8>) {
-    precondition(offset >= 0 && offset <= self.count &- 16 &* count)
-    // `unsafe` is required to write the bytes of numbers, and because the stores are not checked again.
-    var bytes = unsafe mutableBytes
-    for index in 0..<count {
-      unsafe bytes.storeBytes(
-        of: vector(index), toUncheckedByteOffset: offset &+ 16 &* index, as: SIMD16<Int8>.self)
-    }
-  }
-
-  /// Stores a number at index `position`, 0...15, of the sixteen numbers at `offset`. Traps unless all sixteen are in
-  /// bounds, so that the compiler can merge the checks of several stores.
-  @inline(__always)
-  mutating func store(_ number: Int8, at position: Int, ofBlockAt offset: Int) {
-    precondition(offset >= 0 && offset <= count &- 16)
-    unsafe self[unchecked: offset &+ position & 15] = number
   }
 }
 

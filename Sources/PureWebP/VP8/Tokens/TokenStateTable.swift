@@ -183,3 +183,6 @@ struct TokenStateTable {
     private func category(_ number: Int) -> UInt32 { record(57 + number, 128) | UInt32(TokenStateTable.large) }
   }
 }
+
+/// The band of each coding position (section 13.3).
+let coefficientBands: [UInt8] = [0, 1, 2, 3, 6, 4, 5, 6, 6, 6, 6, 6, 6, 6, 6, 7]

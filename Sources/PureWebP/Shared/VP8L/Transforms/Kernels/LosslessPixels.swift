@@ -18,19 +18,6 @@ extension SIMD16<UInt8> {
   /// The same pixel four times.
   @inline(__always)
   init(_ pixel: Pixel) { self = bits(SIMD4(repeating: pixel), as: Self.self) }
-
-  @inline(__always)
-  var isZero: Bool {
-    let halves = bits(self, as: SIMD2<UInt64>.self)
-    return halves[0] | halves[1] == 0
-  }
-
-  /// ⌊(self + other) / 2⌋ in each lane.
-  @inline(__always)
-  func averageDown(_ other: Self) -> Self {
-    let half = bits(bits(xor(other).and(Self(repeating: 0xFE)), as: Words.self) &>> 1, as: Self.self)
-    return and(other) &+ half
-  }
 }
 
 extension Span<UInt32> {
