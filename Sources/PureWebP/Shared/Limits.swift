@@ -2,23 +2,26 @@ extension WebP {
   /// Limits on the memory and the work that a file may cause.
   ///
   /// The headers are checked against the limits before memory is allocated. A file that exceeds a limit is rejected
-  /// with ``DecodeError/Kind/limitExceeded``, and the error names the limit and its value. The default limits suit
-  /// files from unknown sources.
+  /// with ``DecodeError/Kind/limitExceeded``. In `PureWebP`, the error names the limit and its value. The default
+  /// limits suit files from unknown sources.
   ///
   /// A few bytes can encode an arbitrarily large image of one color. To bound the work, pixels beyond
   /// ``unrestrictedPixels`` must be backed by bytes of the file:
   ///
-  /// | pixels | unrestricted | for each byte of the file |
+  /// | sum of the pixels of | allowed for any file | plus for each byte of the file |
   /// |---|---|---|
-  /// | of an image, or of an animation's canvas | `unrestrictedPixels` | `maximumPixelsPerByte` |
-  /// | of all frames of an animation together | 2 · `unrestrictedPixels` | 8 · `maximumPixelsPerByte` |
-  /// | of all canvases that are cropped, scaled, flipped or converted to another format | 2 · `unrestrictedPixels` | 128 · `maximumPixelsPerByte` |
+  /// | an image, or an animation's canvas | `unrestrictedPixels` | `maximumPixelsPerByte` |
+  /// | all frames of an animation | 2 · `unrestrictedPixels` | 8 · `maximumPixelsPerByte` |
+  /// | all canvases that are cropped, scaled, flipped or converted to another format | 2 · `unrestrictedPixels` | 128 · `maximumPixelsPerByte` |
   ///
-  /// A frame often changes only a small part of a large canvas, so canvases are allowed more pixels than frames. While
-  /// an animation is decoded incrementally, the results of `partialFrame()` are allowed the same number of pixels
-  /// again. Beyond that number, `partialFrame()` returns nil.
+  /// A frame counts with its own size, but a conversion processes the entire canvas. Frames are often much smaller than
+  /// the canvas, so more pixels are allowed for canvases. In incremental decoding, results of `partialFrame()` that
+  /// must be converted are counted separately, against the same limit as converted canvases. Beyond it,
+  /// `partialFrame()` returns nil.
   ///
-  /// With the default limits, in megapixels:
+  /// `PureWebPCompact` does not convert canvases, and has no `partialFrame()`.
+  ///
+  /// With the default limits, if ``unrestrictedPixels`` is 2²⁶, in megapixels:
   ///
   /// | file size | image | all frames | converted canvases |
   /// |---|---|---|---|
@@ -34,20 +37,26 @@ extension WebP {
     /// The number of pixels beyond ``unrestrictedPixels`` that each byte of the file allows. The default is 256. Photos
     /// have 2 to 40 pixels per byte, drawings rarely more than 200.
     public var maximumPixelsPerByte: Int
-    /// The maximum size of a file. The default is 2³⁰. If `Int` has 32 bits, at most 240 MiB are accepted, because
-    /// positions are counted in bits.
+    /// The maximum size of a file. The default is 2³⁰. `PureWebPCompact` rejects larger files even if the limit allows
+    /// them.
+    ///
+    /// If `Int` has 32 bits, less than 240 MiB are accepted: positions are counted in bits, which allows 256 MiB, and
+    /// 16 MiB are reserved for positions beyond the end.
     public var maximumBytes: Int
     /// The maximum number of frames. The default is 2¹⁸: two hours at 36 frames per second.
     public var maximumFrames: Int
-    /// The maximum of the sum of width · height over all frames of an animation, and over all canvases that are
-    /// converted. If a canvas is enlarged, its output size counts. The default is 2³⁶, or the largest `Int`: 18 minutes
-    /// of 1080p at 30 frames per second.
+    /// The maximum number of pixels of all frames of an animation together. The default is 2³⁶, which is 18 minutes of
+    /// 1080p at 30 frames per second, or the largest `Int` if that is less.
+    ///
+    /// In `PureWebP`, the same maximum applies separately to all canvases that are converted. If a canvas is enlarged,
+    /// its output size counts.
     public var maximumAnimationPixels: Int
     /// The maximum size of all metadata chunks with their headers, plus 64 bytes for each unknown chunk. The default is
-    /// 2²⁶. Metadata beyond it are omitted, without an error.
+    /// 2²⁶. Metadata beyond it are omitted, without an error. In `PureWebPCompact`, which does not return metadata, the
+    /// limit has no effect.
     public var maximumMetadataBytes: Int
 
-    /// Creates limits, each with its default value unless it is passed.
+    /// Creates limits. Limits that are not passed have their default values.
     public init(
       maximumPixels: Int = 1 << 27, unrestrictedPixels: Int = Self.defaultUnrestrictedPixels,
       maximumPixelsPerByte: Int = 1 << 8, maximumBytes: Int = 1 << 30, maximumFrames: Int = 1 << 18,
@@ -62,7 +71,8 @@ extension WebP {
       self.maximumMetadataBytes = maximumMetadataBytes
     }
 
-    /// No limits, except the limits of the format, of `Int`, and of scaling (2²⁴ pixels per side).
+    /// No limits, except the limits of the format, of `Int`, and of scaling (2²⁴ pixels per side). `PureWebPCompact`
+    /// does not scale, and accepts files of at most 2³⁰ bytes.
     public static var none: Limits {
       Limits(
         maximumPixels: .max, unrestrictedPixels: .max, maximumBytes: .max, maximumFrames: .max,
@@ -83,11 +93,11 @@ extension WebP {
       guard count <= Int.max >> 3 - 1 << 24 else { throw WebP.DecodeError(.fileExceedsPlatform) }
     }
 
-    // 2²⁶, or 2²⁴ if `Int` has 32 bits. A comparison of `Int.bitWidth` with 32 would be constant, and the compiler
-    // warns about unreachable code if coverage is measured.
     #if os(watchOS)
       @usableFromInline static var defaultUnrestrictedPixels: Int { 1 << 24 }
     #else
+      // 2²⁶, or 2²⁴ if `Int` has 32 bits. The shift is computed from `Int.bitWidth`. A condition `Int.bitWidth == 32`
+      // would be constant, so with coverage enabled the compiler would warn about unreachable code.
       @usableFromInline static var defaultUnrestrictedPixels: Int { 1 << min(26, Int.bitWidth - 8) }
     #endif
   }
