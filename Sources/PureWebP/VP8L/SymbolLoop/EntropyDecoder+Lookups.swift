@@ -100,8 +100,6 @@ extension BackwardReference {
   /// Reads the extra bits after a prefix symbol, and returns the number that both represent, at least 1.
   @inline(__always)
   static func value(prefix: Int, _ reader: inout BitReader) -> Int {
-    if prefix < 4 { return prefix &+ 1 }
-    let extraBits = (prefix &- 2) &>> 1
-    return (2 &+ prefix & 1) &<< extraBits &+ reader.take(extraBits) &+ 1
+    value(prefix: prefix) { extraBits in reader.take(extraBits) }
   }
 }

@@ -73,14 +73,12 @@ private struct LastBits {
 
   /// Reads the extra bits after a prefix symbol, and returns the number that both represent.
   mutating func value(prefix: Int) -> Int {
-    guard prefix >= 4 else { return prefix + 1 }
-    let extraBits = (prefix - 2) >> 1
-    var extra = 0
-    if !isAtEnd {
-      extra = Int(window &>> count & (1 << UInt64(extraBits) - 1))
+    BackwardReference.value(prefix: prefix) { extraBits in
+      if isAtEnd { return 0 }
+      let extra = Int(window &>> count & (1 << UInt64(extraBits) - 1))
       count += UInt64(extraBits)
       noticeEnd()
+      return extra
     }
-    return (2 + prefix & 1) << extraBits + extra + 1
   }
 }

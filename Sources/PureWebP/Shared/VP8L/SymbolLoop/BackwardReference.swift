@@ -5,8 +5,18 @@ enum BackwardReference {
   static let longest = 4096
   /// The maximum distance, in pixels, of backward references whose distance prefix is at most `prefix`.
   static func farthest(prefix: Int, width: Int) -> Int {
-    let largestCode = prefix < 4 ? prefix + 1 : (3 + prefix & 1) << ((prefix - 2) >> 1)
+    let largestCode = value(prefix: prefix) { extraBits in 1 << extraBits - 1 }
     return max(largestCode - 120, 7 * width + 8)  // the farthest neighbor: seven rows up and eight columns left
+  }
+
+  /// The number that a prefix symbol and its extra bits represent, at least 1.
+  ///
+  /// - Parameter take: reads a number of extra bits. Not called if there are none.
+  @inline(__always)
+  static func value(prefix: Int, _ take: (_ extraBits: Int) -> Int) -> Int {
+    if prefix < 4 { return prefix &+ 1 }
+    let extraBits = (prefix &- 2) &>> 1
+    return (2 &+ prefix & 1) &<< extraBits &+ take(extraBits) &+ 1
   }
 
   /// The distance of a distance code in an image of this width, at least 1 pixel.
