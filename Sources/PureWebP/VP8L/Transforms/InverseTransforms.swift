@@ -42,15 +42,34 @@ struct InverseTransforms {
     currentCount = origin + width * min(Self.batch, height) + predictionMargin
   }
 
-  /// Same as the method that takes a `RowRing`, for rows that are contiguous from `start` on.
-  private mutating func undo(
+  /// Writes `rows` of the image as R G B A bytes. They are at most `batch` rows and follow the rows of the last call.
+  ///
+  /// - Parameters:
+  ///   - ring: contains the rows.
+  ///   - offset: the offset of the first row in `pixels`. Rows are `stride` bytes apart.
+  mutating func undo(
+    _ rows: Range<Int>, of ring: RowRing, into pixels: inout MutableSpan<UInt8>, offset: Int, stride: Int
+  ) {
+    var rest = rows
+    while !rest.isEmpty {
+      let (start, count) = ring.position(of: rest)
+      let here = rest.prefix(count)
+      undoContiguous(
+        here, of: ring.pixels, from: start, into: &pixels,
+        offset: offset + (here.lowerBound - rows.lowerBound) * stride, stride: stride)
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  /// Same as `undo`, for rows that are contiguous from `start` on.
+  private mutating func undoContiguous(
     _ rows: Range<Int>, of ring: ContiguousArray<UInt32>, from start: Int, into pixels: inout MutableSpan<UInt8>,
     offset: Int, stride: Int
   ) {
     let source = Rows(start: start, stride: codedWidth)
     let output = Rows(start: offset, stride: stride)
     guard let predictor, case .predictor(let modes, let blockBits) = transforms[predictor].kind else {
-      undo(transforms.indices, rows, ring.span, source, &pixels, output)
+      undoSteps(transforms.indices, rows, ring.span, source, &pixels, output)
       return
     }
     let width = transforms[predictor].width
@@ -58,14 +77,14 @@ struct InverseTransforms {
     defer { self.current = current }
     if current.isEmpty { current = ContiguousArray(repeating: 0, count: currentCount) }
     var target = current.mutableSpan
-    undo(
+    undoSteps(
       predictor + 1..<transforms.count, rows, ring.span, source, &target, Rows(start: 4 * origin, stride: 4 * width))
-    predict(rows, in: &current, width: width, modes, blockBits)
-    undo(0..<predictor, rows, current.span, Rows(start: origin, stride: width), &pixels, output)
+    undoPredictor(rows, in: &current, width: width, modes, blockBits)
+    undoSteps(0..<predictor, rows, current.span, Rows(start: origin, stride: width), &pixels, output)
   }
 
   /// Undoes the predictor.
-  private mutating func predict(
+  private mutating func undoPredictor(
     _ rows: Range<Int>, in buffer: inout ContiguousArray<UInt32>, width: Int, _ modes: ContiguousArray<UInt8>,
     _ blockBits: Int
   ) {
@@ -85,8 +104,8 @@ struct InverseTransforms {
     func row(_ index: Int) -> Int { start + index * stride }
   }
 
-  /// Applies the inverses of the transforms `steps`, which must not include the predictor.
-  private mutating func undo<Target: BitwiseCopyable>(
+  /// Undoes the transforms `steps`, the last one first. They must not include the predictor.
+  private mutating func undoSteps<Target: BitwiseCopyable>(
     _ steps: Range<Int>, _ rows: Range<Int>, _ source: Span<UInt32>, _ sourceRows: Rows,
     _ target: inout MutableSpan<Target>, _ targetRows: Rows
   ) {
@@ -104,23 +123,23 @@ struct InverseTransforms {
     for row in 0..<rows.count {
       let (y, from, to) = (rows.lowerBound + row, sourceRows.row(row), targetRows.row(row))
       if steps.count == 1 {
-        Self.undo(first, y, source, from, &target, to)
+        Self.undoRow(first, y, source, from, &target, to)
         continue
       }
       var lineSpan = line.mutableSpan
-      Self.undo(first, y, source, from, &lineSpan, 0)
+      Self.undoRow(first, y, source, from, &lineSpan, 0)
       for step in steps.dropFirst().dropLast().reversed() {
         var nextSpan = nextLine.mutableSpan
-        Self.undo(transforms[step], y, line.span, 0, &nextSpan, 0)
+        Self.undoRow(transforms[step], y, line.span, 0, &nextSpan, 0)
         swap(&line, &nextLine)
       }
-      Self.undo(last, y, line.span, 0, &target, to)
+      Self.undoRow(last, y, line.span, 0, &target, to)
     }
   }
 
-  /// Applies an inverse transform to row y. Not inlined, because of its size.
+  /// Undoes a transform of row y. Not inlined, because of its size.
   @inline(never)
-  private static func undo<Target: BitwiseCopyable>(
+  private static func undoRow<Target: BitwiseCopyable>(
     _ transform: Transform, _ y: Int, _ source: Span<UInt32>, _ from: Int, _ target: inout MutableSpan<Target>,
     _ to: Int
   ) {
@@ -137,27 +156,6 @@ struct InverseTransforms {
     case .colorIndexing(let palette):
       mapColors(
         width, from: source, at: from, to: &target, at: to, colors: palette.colors.span, widthBits: palette.widthBits)
-    }
-  }
-}
-
-extension InverseTransforms {
-  /// Writes `rows` of the image as R G B A bytes. They are at most `batch` rows and follow the rows of the last call.
-  ///
-  /// - Parameters:
-  ///   - ring: contains the rows.
-  ///   - offset: the offset of the first row in `pixels`. Rows are `stride` bytes apart.
-  mutating func undo(
-    _ rows: Range<Int>, of ring: RowRing, into pixels: inout MutableSpan<UInt8>, offset: Int, stride: Int
-  ) {
-    var rest = rows
-    while !rest.isEmpty {
-      let (start, count) = ring.position(of: rest)
-      let here = rest.prefix(count)
-      undo(
-        here, of: ring.pixels, from: start, into: &pixels,
-        offset: offset + (here.lowerBound - rows.lowerBound) * stride, stride: stride)
-      rest = rest.dropFirst(count)
     }
   }
 }
