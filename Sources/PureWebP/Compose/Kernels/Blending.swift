@@ -44,13 +44,6 @@ private func blendPremultiplied(_ source: UnsafeRawPointer, _ target: UnsafeMuta
 }
 
 extension SIMD4<UInt32> {
-  /// The alpha of each pixel in both of its words.
-  @inline(__always)
-  fileprivate var alphaTwice: Words {
-    let alpha = self &>> 24
-    return bits(alpha &+ (alpha &<< 16), as: Words.self)
-  }
-
   @inline(__always)
   fileprivate func overPremultiplied(_ under: Self) -> Self {
     let kept = Words(repeating: 256) &- alphaTwice

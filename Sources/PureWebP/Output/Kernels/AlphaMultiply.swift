@@ -12,10 +12,8 @@ extension SIMD4<UInt32> {
   @inline(__always)
   var premultiplied: Self {
     let words = bits(self, as: Words.self)
-    let alpha = self &>> 24
-    let alphaTwice = alpha &+ (alpha &<< 16)
-    let alphaAndOne = alpha &+ Self(repeating: 255 &<< 16)
-    let redBlue = words.and(Words(repeating: 0x00FF)).multiplied(by: bits(alphaTwice, as: Words.self)) &>> 8
+    let alphaAndOne = (self &>> 24) &+ Self(repeating: 255 &<< 16)
+    let redBlue = words.and(Words(repeating: 0x00FF)).multiplied(by: alphaTwice) &>> 8
     let greenAlpha = (words &>> 8).multiplied(by: bits(alphaAndOne, as: Words.self)).and(Words(repeating: 0xFF00))
     return bits(redBlue.or(greenAlpha), as: Self.self)
   }

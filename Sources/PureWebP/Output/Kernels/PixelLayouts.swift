@@ -33,11 +33,6 @@ func packRow(
 }
 
 extension SIMD4<UInt32> {
-  @inline(__always)
-  fileprivate func masked(_ mask: UInt32) -> Self {
-    bits(bits(self, as: Words.self).and(bits(Self(repeating: mask), as: Words.self)), as: Self.self)
-  }
-
   /// The sum of lanes that have no set bits in common.
   @inline(__always)
   fileprivate func joined(_ other: Self) -> Self { self &+ other }
