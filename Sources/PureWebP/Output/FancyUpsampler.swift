@@ -43,69 +43,69 @@ final class FancyUpsampler {
 
   /// Writes the next rows. Returns the total number of rows written, including earlier calls.
   func write(
-    _ source: borrowing YUVRows, _ places: WindowRows, alpha sourceAlpha: Span<UInt8>,
+    _ source: borrowing YUVRows, _ windowRows: WindowRows, alpha sourceAlpha: Span<UInt8>,
     through writer: inout PackedWriter, into pixels: inout MutableSpan<UInt8>
   ) -> Int {
-    let rows = places.rows
+    let rows = windowRows.rows
     for row in stride(from: rows.lowerBound, to: rows.upperBound, by: 2) {
-      storeChroma(source, places, row)
+      storeChroma(source, windowRows, row)
       if row == 0 {
-        write(RowPair(top: 0, bottom: 0), source, places, sourceAlpha, through: &writer, into: &pixels)
+        write(RowPair(top: 0, bottom: 0), source, windowRows, sourceAlpha, through: &writer, into: &pixels)
       } else if row > rows.lowerBound {
-        write(RowPair(top: row - 1, bottom: row), source, places, sourceAlpha, through: &writer, into: &pixels)
+        write(RowPair(top: row - 1, bottom: row), source, windowRows, sourceAlpha, through: &writer, into: &pixels)
       } else {
-        storeLuma(source, places, sourceAlpha, row)
+        storeLuma(source, windowRows, sourceAlpha, row)
         let stored = RowPair(top: lumaStride, bottom: 0)
         let pair = RowPair(top: row - 1, bottom: row)
         writer.write(
-          luma: luma.span, at: stored, alpha: alpha.span, at: stored, u: u.span, v: v.span, at: chromaPlaces(for: pair),
-          rows: pair, into: &pixels)
+          luma: luma.span, at: stored, alpha: alpha.span, at: stored, u: u.span, v: v.span,
+          at: chromaOffsets(for: pair), rows: pair, into: &pixels)
       }
     }
     let last = rows.upperBound - 1
     guard rows.upperBound == height else {
-      storeLuma(source, places, sourceAlpha, last)
+      storeLuma(source, windowRows, sourceAlpha, last)
       return last
     }
     if last & 1 == 1 {
-      write(RowPair(top: last, bottom: last), source, places, sourceAlpha, through: &writer, into: &pixels)
+      write(RowPair(top: last, bottom: last), source, windowRows, sourceAlpha, through: &writer, into: &pixels)
     }
     return height
   }
 
   /// Writes two rows that are both in `source`.
   private func write(
-    _ pair: RowPair, _ source: borrowing YUVRows, _ places: WindowRows, _ sourceAlpha: Span<UInt8>,
+    _ pair: RowPair, _ source: borrowing YUVRows, _ windowRows: WindowRows, _ sourceAlpha: Span<UInt8>,
     through writer: inout PackedWriter, into pixels: inout MutableSpan<UInt8>
   ) {
     let (u, v) = (u, v)
     writer.write(
-      luma: source.luma.span, at: RowPair(top: places.luma(pair.top), bottom: places.luma(pair.bottom)),
-      alpha: sourceAlpha, at: RowPair(top: places.alpha(pair.top), bottom: places.alpha(pair.bottom)),
-      u: u.span, v: v.span, at: chromaPlaces(for: pair), rows: pair, into: &pixels)
+      luma: source.luma.span, at: RowPair(top: windowRows.luma(pair.top), bottom: windowRows.luma(pair.bottom)),
+      alpha: sourceAlpha, at: RowPair(top: windowRows.alpha(pair.top), bottom: windowRows.alpha(pair.bottom)),
+      u: u.span, v: v.span, at: chromaOffsets(for: pair), rows: pair, into: &pixels)
   }
 
   /// The offsets of the stored chroma rows above and below a pair of luma rows.
-  private func chromaPlaces(for pair: RowPair) -> RowPair {
+  private func chromaOffsets(for pair: RowPair) -> RowPair {
     RowPair(top: (pair.top / 2 & 1) * chromaStride, bottom: (pair.bottom / 2 & 1) * chromaStride)
   }
 
   private func storeLuma(
-    _ source: borrowing YUVRows, _ places: WindowRows, _ sourceAlpha: Span<UInt8>, _ row: Int
+    _ source: borrowing YUVRows, _ windowRows: WindowRows, _ sourceAlpha: Span<UInt8>, _ row: Int
   ) {
-    let place = (row & 1) * lumaStride
-    luma.copy(width, from: source.luma.span, at: places.luma(row), to: place)
+    let offset = (row & 1) * lumaStride
+    luma.copy(width, from: source.luma.span, at: windowRows.luma(row), to: offset)
     guard !sourceAlpha.isEmpty else { return }
     if alpha.isEmpty { alpha = ContiguousArray(repeating: 255, count: 2 * lumaStride) }
-    alpha.copy(width, from: sourceAlpha, at: places.alpha(row), to: place)
+    alpha.copy(width, from: sourceAlpha, at: windowRows.alpha(row), to: offset)
   }
 
-  private func storeChroma(_ source: borrowing YUVRows, _ places: WindowRows, _ row: Int) {
-    let place = (row / 2 & 1) * chromaStride
-    let end = place + chromaWidth
-    u.copy(chromaWidth, from: source.u.span, at: places.chroma(row), to: place)
+  private func storeChroma(_ source: borrowing YUVRows, _ windowRows: WindowRows, _ row: Int) {
+    let offset = (row / 2 & 1) * chromaStride
+    let end = offset + chromaWidth
+    u.copy(chromaWidth, from: source.u.span, at: windowRows.chroma(row), to: offset)
     u[end] = u[end - 1]
-    v.copy(chromaWidth, from: source.v.span, at: places.chroma(row), to: place)
+    v.copy(chromaWidth, from: source.v.span, at: windowRows.chroma(row), to: offset)
     v[end] = v[end - 1]
   }
 }

@@ -60,23 +60,23 @@ final class LossyScaler {
 
   /// Writes the next rows. Returns the total number of rows written, including earlier calls.
   func write(
-    _ source: borrowing YUVRows, _ places: WindowRows, alpha: Span<UInt8>, through writer: PackedWriter,
+    _ source: borrowing YUVRows, _ windowRows: WindowRows, alpha: Span<UInt8>, through writer: PackedWriter,
     into pixels: inout MutableSpan<UInt8>
   ) -> Int {
-    for row in places.rows {
+    for row in windowRows.rows {
       // Chroma is imported first, because all rows that the luma rescaler can export must be written before it imports
       // another. These rows never need a later row of chroma.
       if row & 1 == 0 {
-        u.importRow(source.u.span, at: places.chroma(row))
-        v.importRow(source.v.span, at: places.chroma(row))
+        u.importRow(source.u.span, at: windowRows.chroma(row))
+        v.importRow(source.v.span, at: windowRows.chroma(row))
         export(isOpaque: alpha.isEmpty, through: writer, into: &pixels)
       }
-      if !alpha.isEmpty, planes.count != 3 { a.importRow(alpha, at: places.alpha(row)) }
+      if !alpha.isEmpty, planes.count != 3 { a.importRow(alpha, at: windowRows.alpha(row)) }
       if !alpha.isEmpty, planes.count == 4 {
-        multiplyLumaByAlpha(source.luma.span, at: places.luma(row), alpha: alpha, at: places.alpha(row))
+        multiplyLumaByAlpha(source.luma.span, at: windowRows.luma(row), alpha: alpha, at: windowRows.alpha(row))
         y.importRow(lumaRow)
       } else {
-        y.importRow(source.luma.span, at: places.luma(row))
+        y.importRow(source.luma.span, at: windowRows.luma(row))
       }
       export(isOpaque: alpha.isEmpty, through: writer, into: &pixels)
     }
@@ -121,16 +121,16 @@ final class LossyScaler {
   }
 
   private func exportLumaRow(isOpaque: Bool, into pixels: inout MutableSpan<UInt8>) {
-    let place = planes[0].start(of: finishedRows)
+    let offset = planes[0].start(of: finishedRows)
     let hasAlpha = planes.count == 4
     if hasAlpha, !isOpaque {
       y.exportRow(into: &lumaRow)
       a.exportRow(into: &alphaRow)
       multiplyByAlpha(
-        samples: lumaRow.span, at: 0, alpha: alphaRow.span, at: 0, inverse: true, into: &pixels, at: place,
+        samples: lumaRow.span, at: 0, alpha: alphaRow.span, at: 0, inverse: true, into: &pixels, at: offset,
         width: width)
     } else {
-      y.exportRow(into: &pixels, at: place)
+      y.exportRow(into: &pixels, at: offset)
     }
     if hasAlpha { pixels.copy(width, from: alphaRow.span, at: 0, to: planes[3].start(of: finishedRows)) }
     finishedRows += 1

@@ -1,13 +1,13 @@
 /// Converts lossy rows to packed formats with the nearest chroma sample. Each row is written immediately.
 struct NearestUpsampler {
   func write(
-    _ source: borrowing YUVRows, _ places: WindowRows, alpha: Span<UInt8>, through writer: inout PackedWriter,
+    _ source: borrowing YUVRows, _ windowRows: WindowRows, alpha: Span<UInt8>, through writer: inout PackedWriter,
     into pixels: inout MutableSpan<UInt8>
   ) {
-    for row in places.rows {
+    for row in windowRows.rows {
       writer.write(
-        luma: source.luma.span, at: places.luma(row), alpha: alpha, at: places.alpha(row), u: source.u.span,
-        v: source.v.span, at: places.chroma(row), row: row, into: &pixels)
+        luma: source.luma.span, at: windowRows.luma(row), alpha: alpha, at: windowRows.alpha(row), u: source.u.span,
+        v: source.v.span, at: windowRows.chroma(row), row: row, into: &pixels)
     }
   }
 }

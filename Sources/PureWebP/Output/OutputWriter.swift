@@ -78,22 +78,22 @@ final class OutputWriter {
   ///     for an opaque image.
   ///   - pixels: the memory that `layout` describes.
   func write(_ rows: borrowing YUVRows, alpha: Span<UInt8>, into pixels: inout MutableSpan<UInt8>) {
-    let places = WindowRows(rows, window: window, imageWidth: geometry.imageWidth)
-    guard !places.rows.isEmpty else { return }
+    let windowRows = WindowRows(rows, window: window, imageWidth: geometry.imageWidth)
+    guard !windowRows.rows.isEmpty else { return }
     if geometry.isScaled {
       if lossyScaler == nil {
         lossyScaler = LossyScaler(window: window, to: width, height, planes: scaledPlanes)
       }
-      finishedRows = lossyScaler?.write(rows, places, alpha: alpha, through: packed, into: &pixels) ?? 0
+      finishedRows = lossyScaler?.write(rows, windowRows, alpha: alpha, through: packed, into: &pixels) ?? 0
     } else if options.format.isPlanar {
-      PlaneWriter(planes: planes).write(rows, places, alpha: alpha, into: &pixels)
-      finishedRows = places.rows.upperBound
+      PlaneWriter(planes: planes).write(rows, windowRows, alpha: alpha, into: &pixels)
+      finishedRows = windowRows.rows.upperBound
     } else if options.upsampling == .fancy {
       if fancy == nil { fancy = FancyUpsampler(width: width, height: height) }
-      finishedRows = fancy?.write(rows, places, alpha: alpha, through: &packed, into: &pixels) ?? 0
+      finishedRows = fancy?.write(rows, windowRows, alpha: alpha, through: &packed, into: &pixels) ?? 0
     } else {
-      NearestUpsampler().write(rows, places, alpha: alpha, through: &packed, into: &pixels)
-      finishedRows = places.rows.upperBound
+      NearestUpsampler().write(rows, windowRows, alpha: alpha, through: &packed, into: &pixels)
+      finishedRows = windowRows.rows.upperBound
     }
   }
 

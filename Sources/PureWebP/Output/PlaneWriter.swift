@@ -3,21 +3,21 @@ struct PlaneWriter {
   /// Y, U, V, and A if the format has it.
   let planes: [OutputPlane]
 
-  /// - Parameter alpha: the alpha rows at the positions in `places`. Empty for an opaque image.
+  /// - Parameter alpha: the alpha rows at the positions in `windowRows`. Empty for an opaque image.
   func write(
-    _ source: borrowing YUVRows, _ places: WindowRows, alpha: Span<UInt8>, into pixels: inout MutableSpan<UInt8>
+    _ source: borrowing YUVRows, _ windowRows: WindowRows, alpha: Span<UInt8>, into pixels: inout MutableSpan<UInt8>
   ) {
-    for row in places.rows {
-      copy(source.luma.span, at: places.luma(row), to: planes[0], row, in: &pixels)
+    for row in windowRows.rows {
+      copy(source.luma.span, at: windowRows.luma(row), to: planes[0], row, in: &pixels)
       if row & 1 == 0 {
-        copy(source.u.span, at: places.chroma(row), to: planes[1], row / 2, in: &pixels)
-        copy(source.v.span, at: places.chroma(row), to: planes[2], row / 2, in: &pixels)
+        copy(source.u.span, at: windowRows.chroma(row), to: planes[1], row / 2, in: &pixels)
+        copy(source.v.span, at: windowRows.chroma(row), to: planes[2], row / 2, in: &pixels)
       }
       guard planes.count == 4 else { continue }
       if alpha.isEmpty {
         pixels.fill(planes[3].rowBytes, with: 255, at: planes[3].start(of: row))
       } else {
-        copy(alpha, at: places.alpha(row), to: planes[3], row, in: &pixels)
+        copy(alpha, at: windowRows.alpha(row), to: planes[3], row, in: &pixels)
       }
     }
   }

@@ -30,20 +30,20 @@ final class YUVConverter {
     rgba: Span<UInt8>, at start: Int, stride: Int, rows: Range<Int>, into pixels: inout MutableSpan<UInt8>
   ) -> Int {
     for row in rows {
-      let place = start + (row - rows.lowerBound) * stride
-      writeLuma(rgba: rgba, at: place, into: &pixels, at: planes[0].start(of: row), width: width)
+      let offset = start + (row - rows.lowerBound) * stride
+      writeLuma(rgba: rgba, at: offset, into: &pixels, at: planes[0].start(of: row), width: width)
       if planes.count == 4 {
-        writeAlpha(rgba: rgba, at: place, into: &pixels, at: planes[3].start(of: row), width: width)
+        writeAlpha(rgba: rgba, at: offset, into: &pixels, at: planes[3].start(of: row), width: width)
       }
 
       if row & 1 == 1, row > rows.lowerBound {
-        writeChromaRow(row / 2, rgba, place - stride, rgba, place, into: &pixels)
+        writeChromaRow(row / 2, rgba, offset - stride, rgba, offset, into: &pixels)
       } else if row & 1 == 1 {
-        writeChromaRow(row / 2, bufferedRow.span, 0, rgba, place, into: &pixels)
+        writeChromaRow(row / 2, bufferedRow.span, 0, rgba, offset, into: &pixels)
       } else if row == height - 1 {
-        writeChromaRow(row / 2, rgba, place, rgba, place, into: &pixels)
+        writeChromaRow(row / 2, rgba, offset, rgba, offset, into: &pixels)
       } else if row == rows.upperBound - 1 {
-        bufferedRow.copy(4 * width, from: rgba, at: place, to: 0)
+        bufferedRow.copy(4 * width, from: rgba, at: offset, to: 0)
       }
     }
     return rows.upperBound == height ? height : rows.upperBound & ~1
