@@ -12,13 +12,13 @@ extension [UInt8] {
   var cssWithoutMarkup: [UInt8]? {
     var output: [UInt8] = []
     output.reserveCapacity(count)
-    var place = CSSPlace.rules
+    var context = CSSContext.rules
     var isEscaped = false  // by a preceding backslash
     for (index, byte) in enumerated() {
       let rest = self[(index + 1)...]
       if byte != .lessThan || rest.first?.beginsMarkup != true {
         output.append(byte)
-      } else if isEscaped || place != .rules {
+      } else if isEscaped || context != .rules {
         // Without the space, a following hexadecimal digit would become part of the escape (CSS Syntax Level 3,
         // section 4.3.7).
         output += Array((isEscaped ? "3C " : "\\3C ").utf8)
@@ -28,15 +28,15 @@ extension [UInt8] {
         }
         output += Array("< ".utf8)
       }
-      if !isEscaped { place = place.after(index, in: self) }
-      isEscaped = byte == .backslash && !isEscaped && !place.isComment
+      if !isEscaped { context = context.after(index, in: self) }
+      isEscaped = byte == .backslash && !isEscaped && !context.isComment
     }
     return output
   }
 }
 
 /// The context of a byte in a style sheet (CSS Syntax Level 3, section 4.3.1).
-private enum CSSPlace: Equatable {
+private enum CSSContext: Equatable {
   case rules
   case url
   /// A string that ends with the given quotation mark.

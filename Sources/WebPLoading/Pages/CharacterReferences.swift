@@ -6,7 +6,7 @@ struct CharacterReferences {
   private static let names = ["amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'", "nbsp": "\u{A0}"]
 
   private let bytes: ArraySlice<UInt8>
-  /// The index in `bytes` at which the last call of `place(of:)` stopped.
+  /// The index in `bytes` at which the last call of `originalIndex(of:)` stopped.
   private var position: Int
   /// The corresponding index in `resolved`.
   private var offset = 0
@@ -35,7 +35,7 @@ struct CharacterReferences {
 
   /// Returns the index in `bytes` that corresponds to an index in `resolved`. Indices must be passed in ascending
   /// order.
-  mutating func place(of index: Int) -> Int {
+  mutating func originalIndex(of index: Int) -> Int {
     while offset < index, position < bytes.endIndex {
       let reference = reference(at: position)
       offset += reference?.meaning.count ?? 1

@@ -91,7 +91,7 @@ extension HTMLRewriter.Attribute {
   fileprivate func replaced(_ rewrite: ([UInt8]) -> TextEdits) -> TextEdits {
     var references = CharacterReferences(content)
     var edits = TextEdits()
-    edits.replace(rewrite(references.resolved), by: \.escapedForAttribute) { references.place(of: $0) }
+    edits.replace(rewrite(references.resolved), by: \.escapedForAttribute) { references.originalIndex(of: $0) }
     return edits
   }
 }

@@ -36,9 +36,9 @@ extension HTMLRewriter {
     position = bytes.count
   }
 
-  /// Indicates whether the text at `place` is `start` (`<` or `</`), the element name, and a character that ends names.
-  private func isTag(_ start: String, _ name: String, at place: Int) -> Bool {
-    let tag = bytes[place...].prefix(start.utf8.count + name.utf8.count + 1)
+  /// Indicates whether the text at `index` is `start` (`<` or `</`), the element name, and a character that ends names.
+  private func isTag(_ start: String, _ name: String, at index: Int) -> Bool {
+    let tag = bytes[index...].prefix(start.utf8.count + name.utf8.count + 1)
     guard tag.starts(with: start.utf8), let end = tag.last, end.isWhitespace || end == .slash || end == .greaterThan
     else { return false }
     return String(name: tag.dropFirst(start.utf8.count).dropLast()) == name

@@ -74,7 +74,7 @@ struct HTMLRewriter {
   }
 
   private func starts(with text: String) -> Bool { bytes[position...].starts(with: text.utf8) }
-  private func isLetter(at place: Int) -> Bool { place < bytes.count && bytes[place].isLetter }
+  private func isLetter(at index: Int) -> Bool { index < bytes.count && bytes[index].isLetter }
 
   /// Skips a comment, from the `!` of “<!--” on. It ends with “-->” or “--!>”. The dashes of “-->” may also be the
   /// dashes of “<!--”.

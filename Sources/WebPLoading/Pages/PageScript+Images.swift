@@ -5,8 +5,8 @@ extension WebP.PageScript {
   static let images = #"""
       // MARK: Images
 
-      // The attributes of the `img` and of the `source` elements of its `picture` that select the image.
-      function placesOf(image) {
+      // The sources of the image: the attributes of the `img` and of the `source` elements of its `picture`.
+      function sourcesOf(image) {
         const elements = image.matches('picture > img')
           ? [...image.parentElement.querySelectorAll('source'), image] : [image]
         return elements.flatMap(element => [['src', null], ['srcset', partsOfSrcset]].flatMap(([name, parse]) => {
@@ -25,25 +25,25 @@ extension WebP.PageScript {
 
       async function replaceImage(image) {
         if (busy.has(image)) return
-        const places = placesOf(image)
-        if (!places.length) return
+        const sources = sourcesOf(image)
+        if (!sources.length) return
         busy.add(image)
         // False if the page changed the attributes during the load. The image is then processed again.
-        const isUnchanged = () => places.every(place => place.element.getAttribute(place.name) === place.text)
-        const put = texts => places.forEach((place, index) => {
-          if (place.text === texts[index]) return
-          place.text = texts[index]
-          place.element.setAttribute(place.name, place.text)
-          if (place.isTyped) place.element.type = place.text === place.original ? place.type : 'image/png'
+        const isUnchanged = () => sources.every(source => source.element.getAttribute(source.name) === source.text)
+        const put = texts => sources.forEach((source, index) => {
+          if (source.text === texts[index]) return
+          source.text = texts[index]
+          source.element.setAttribute(source.name, source.text)
+          if (source.isTyped) source.element.type = source.text === source.original ? source.type : 'image/png'
         })
-        const texts = kind => Promise.all(places.map(place => filled(place.parts, kind, place.isTyped)))
+        const texts = kind => Promise.all(sources.map(source => filled(source.parts, kind, source.isTyped)))
 
         let isDone = false
         texts('placeholder').then(texts => { if (!isDone && isUnchanged()) put(texts) })
         const replaced = await texts('source')
         isDone = true
         if (isUnchanged()) {
-          const isNew = places.some((place, index) => place.original !== replaced[index])
+          const isNew = sources.some((source, index) => source.original !== replaced[index])
           const fading = isNew && options.fade && fadingIn(image)
           put(replaced)
           // Waits until the new image can be shown. The first call of `decode` fails in Firefox, because of the
@@ -51,21 +51,21 @@ extension WebP.PageScript {
           // WebKit cannot draw an image to a canvas while it decodes it.
           if (image.isConnected) try { await image.decode().catch(() => image.decode()) } catch {
             // If the page's Content-Security-Policy forbids the new image, the original is restored permanently.
-            const known = places.flatMap(place => place.parts).filter(part => part.url)
+            const known = sources.flatMap(source => source.parts).filter(part => part.url)
             const urls = await Promise.all(known.map(({ url }) => load(url).source))
             // If Chromium refuses an image, its `currentSrc` is the attribute's text, which may be a relative URL.
             const current = resolved(image.currentSrc, document.baseURI)
             const isOurs = urls.some(url => url !== null && resolved(url, document.baseURI) === current)
             if (isOurs && !image.naturalWidth && isUnchanged()) {
               for (const { url } of known) loads.set(url, missing)
-              put(places.map(place => place.original))
+              put(sources.map(source => source.original))
             }
           }
           if (fading) await run(fading)
         }
         busy.delete(image)
         if (!isUnchanged()) return track(replaceImage(image))
-        if (places.every(place => place.text === place.original)) release(image)
+        if (sources.every(source => source.text === source.original)) release(image)
       }
 
       // The `error` event of a WebP is withheld until it is known that the image cannot be replaced. Otherwise, pages
@@ -75,7 +75,7 @@ extension WebP.PageScript {
 
       function hold(event) {
         const image = event.target
-        if (image.localName !== 'img' || released.has(image) || !placesOf(image).length) return
+        if (image.localName !== 'img' || released.has(image) || !sourcesOf(image).length) return
         event.stopImmediatePropagation()
         held.add(image)
         if (!busy.has(image)) track(replaceImage(image))

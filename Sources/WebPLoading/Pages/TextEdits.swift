@@ -12,13 +12,13 @@ struct TextEdits {
   /// - Parameters:
   ///   - other: the replacements. Their ranges refer to the part.
   ///   - written: encodes the texts of `other` for this text.
-  ///   - place: maps indices in the part to indices in this text. Called in ascending order.
+  ///   - index: maps indices in the part to indices in this text. Called in ascending order.
   mutating func replace(
-    _ other: TextEdits, by written: (String) -> String = { $0 }, at place: (Int) -> Int = { $0 }
+    _ other: TextEdits, by written: (String) -> String = { $0 }, at index: (Int) -> Int = { $0 }
   ) {
     for edit in other.edits {
-      let start = place(edit.range.lowerBound)
-      edits.append((start..<place(edit.range.upperBound), written(edit.text)))
+      let start = index(edit.range.lowerBound)
+      edits.append((start..<index(edit.range.upperBound), written(edit.text)))
     }
   }
 

@@ -115,15 +115,15 @@ final class Registry: @unchecked Sendable {
 
   /// Creates the class for the next number.
   private func makeClass(_ registration: Registration) -> WebPURLProtocol.Type {
-    func zero<P: Place>(_ rest: P.Type) -> any Place.Type { Zero<P>.self }
-    func one<P: Place>(_ rest: P.Type) -> any Place.Type { One<P>.self }
-    func registered<P: Place>(at place: P.Type) -> WebPURLProtocol.Type { Registered<P>.self }
+    func zero<D: Digits>(_ rest: D.Type) -> any Digits.Type { Zero<D>.self }
+    func one<D: Digits>(_ rest: D.Type) -> any Digits.Type { One<D>.self }
+    func registered<D: Digits>(for digits: D.Type) -> WebPURLProtocol.Type { Registered<D>.self }
     classCount += 1
-    var place: any Place.Type = End.self
+    var digits: any Digits.Type = End.self
     for bit in (0..<Int.bitWidth - classCount.leadingZeroBitCount).reversed() {
-      place = classCount >> bit & 1 == 0 ? zero(place) : one(place)
+      digits = classCount >> bit & 1 == 0 ? zero(digits) : one(digits)
     }
-    let type = registered(at: place)
+    let type = registered(for: digits)
     registrations[ObjectIdentifier(type)] = registration
     return type
   }
@@ -140,8 +140,8 @@ final class Registration: Sendable {
   }
 }
 
-private protocol Place {}
-private enum End: Place {}
-private enum Zero<P: Place>: Place {}
-private enum One<P: Place>: Place {}
-private final class Registered<P: Place>: WebPURLProtocol {}
+private protocol Digits {}
+private enum End: Digits {}
+private enum Zero<D: Digits>: Digits {}
+private enum One<D: Digits>: Digits {}
+private final class Registered<D: Digits>: WebPURLProtocol {}
