@@ -90,14 +90,14 @@ extension WebP {
     ///   error of the sink.
     public func write(_ frame: Frame, pixels: Span<UInt8>, to sink: PNGWriter.Sink) throws(ExportError) {
       precondition(framesLeft > 0, "more frames than declared")
-      let place = frame.rectangle
-      guard place.x >= 0, place.y >= 0, place.width > 0, place.height > 0,
-        place.width <= header.width - place.x, place.height <= header.height - place.y,
-        !isFirst || (place.width == header.width && place.height == header.height)
+      let rectangle = frame.rectangle
+      guard rectangle.x >= 0, rectangle.y >= 0, rectangle.width > 0, rectangle.height > 0,
+        rectangle.width <= header.width - rectangle.x, rectangle.height <= header.height - rectangle.y,
+        !isFirst || (rectangle.width == header.width && rectangle.height == header.height)
       else { throw .invalidHeader("the frame does not fit the canvas") }
       appendControl(of: frame)
 
-      let own = PNGHeader(width: place.width, height: place.height, colorType: header.colorType)
+      let own = PNGHeader(width: rectangle.width, height: rectangle.height, colorType: header.colorType)
       var rows = PNGRowCompressor(own, compression, threads: threads)
       try rows.append(rows: pixels) { part throws(ExportError) in try emit(part, to: sink) }
       precondition(rows.rowsLeft == 0, "rows are missing")
@@ -123,8 +123,10 @@ extension WebP {
     private func appendControl(of frame: Frame) {
       var control = ContiguousArray<UInt8>()
       control.appendBigEndian(nextSequenceNumber())
-      let place = frame.rectangle
-      for number in [place.width, place.height, place.x, place.y] { control.appendBigEndian(UInt32(number)) }
+      let rectangle = frame.rectangle
+      for number in [rectangle.width, rectangle.height, rectangle.x, rectangle.y] {
+        control.appendBigEndian(UInt32(number))
+      }
       control.appendBigEndian(Self.delay(ofMilliseconds: frame.duration))
       control.append(frame.disposal == .clear ? 1 : 0)  // APNG_DISPOSE_OP_BACKGROUND, NONE
       control.append(frame.blending == .blend ? 1 : 0)  // APNG_BLEND_OP_OVER, SOURCE
