@@ -140,11 +140,11 @@ extension FileAnalysis {
   }
 
   private mutating func process(_ chunk: Chunk) throws(Finding) {
-    let place = "at offset \(String(chunk.offset).padded(to: 6)), length \(String(chunk.size).padded(to: 6))"
+    let location = "at offset \(String(chunk.offset).padded(to: 6)), length \(String(chunk.size).padded(to: 6))"
     if Self.known.contains(chunk.kind) {
-      list(["Chunk \(chunk.kind) \(place)"])
+      list(["Chunk \(chunk.kind) \(location)"])
     } else {
-      warn(String("Unknown chunk \(place)".prefix(49)))
+      warn(String("Unknown chunk \(location)".prefix(49)))
     }
     do throws(Finding) {
       try processPayload(of: chunk)
