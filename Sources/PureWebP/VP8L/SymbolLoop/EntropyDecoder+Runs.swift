@@ -44,7 +44,7 @@ extension EntropyDecoder {
   @inline(__always)
   private static func pixels(
     hasCache: Bool, from start: Int, to end: Int, of extent: Extent, offset: Int, _ group: PrefixCodeGroup,
-    _ tables: Span<PrefixCodeEntry>, _ wholeRing: inout MutableSpan<UInt32>, _ cache: inout MutableSpan<UInt32>,
+    _ tables: Span<PrefixCodeEntry>, _ completeRing: inout MutableSpan<UInt32>, _ cache: inout MutableSpan<UInt32>,
     _ pendingInsertions: inout Int, _ state: BitReader, _ bytes: Span<UInt8>
   ) throws(BackwardReferenceError) -> (next: Int, reader: BitReader) {
     var reader = state
@@ -74,12 +74,12 @@ extension EntropyDecoder {
           reader.drop(entry.bits)
           symbol = entry.symbol
         } else {
-          flushPending(pendingInsertions, before: next, of: extent, wholeRing.span, &cache)
+          flushPending(pendingInsertions, before: next, of: extent, completeRing.span, &cache)
           pendingInsertions = 0
         }
       }
       if symbol == 0 {
-        var ring = wholeRing
+        var ring = completeRing
         var colors = cache
         while next < end {
           reader.refill(from: bytes)
@@ -146,13 +146,13 @@ extension EntropyDecoder {
           if hasCache { colors[ColorCache.slot(of: pixel, shift: shift)] = pixel }
           next &+= 1
         }
-        wholeRing = ring
+        completeRing = ring
         cache = colors
         if next >= end { break }
       }
       let length: Int
       (length, reader) = try copy(
-        symbol, to: next, of: extent, offset: offset, group, tables, &wholeRing, &cache, &pendingInsertions, reader,
+        symbol, to: next, of: extent, offset: offset, group, tables, &completeRing, &cache, &pendingInsertions, reader,
         bytes)
       next &+= length
     }

@@ -43,7 +43,7 @@ struct EntropyDecoder {
     let cache = try ColorCache(&reader, bytes)
     let codes = try PrefixCodes(single: width * height, cacheSize: cache.size, &reader, bytes)
     var decoder = EntropyDecoder(width: width, height: height, codes: codes, reader)
-    var ring = PixelRing(whole: width, height: height, cache: cache)
+    var ring = PixelRing(completeImage: width, height: height, cache: cache)
     defer { reader = BitReader(atBit: decoder.position.bit, of: bytes) }
     // Missing bytes are read as zeros. The loop ends shortly after the end of the bytes, and the caller reports the
     // error.

@@ -21,7 +21,7 @@ struct PixelRing {
   }
 
   /// A ring that holds a complete image. It starts with zeros, which represent pixels whose bits are missing.
-  init(whole width: Int, height: Int, cache: ColorCache) {
+  init(completeImage width: Int, height: Int, cache: ColorCache) {
     self.init(pixels: .init(repeating: 0, count: width * height + Self.slack), width: width, cache: cache)
   }
 
