@@ -10,32 +10,32 @@ struct StageSchedule {
   private let batches: Int
   /// The number of batches that each stage has finished.
   private var done: ContiguousArray<Int>
-  private var isAtWork: ContiguousArray<Bool>
+  private var isBusy: ContiguousArray<Bool>
   /// The stages before this one begin no further batches.
   private var firstActiveStage = 0
 
   init(stages: Int, batches: Int) {
     self.batches = batches
     done = .init(repeating: 0, count: stages)
-    isAtWork = .init(repeating: false, count: stages)
+    isBusy = .init(repeating: false, count: stages)
   }
 
   var stages: Int { done.count }
   /// The index of the batch that the last stage processes next.
   var nextDone: Int { done[stages - 1] % batches }
-  var isAnyAtWork: Bool { isAtWork.contains(true) }
+  var isAnyBusy: Bool { isBusy.contains(true) }
   /// The first stage that can begin. Early stages take precedence, because they do most of the work and the other
   /// stages depend on them.
   var next: Int? { done.indices.first { mayBegin($0) } }
 
   private func mayBegin(_ stage: Int) -> Bool {
     let end = stage == 0 ? done[stages - 1] + batches : done[stage - 1]
-    return stage >= firstActiveStage && !isAtWork[stage] && done[stage] < end
+    return stage >= firstActiveStage && !isBusy[stage] && done[stage] < end
   }
 
   /// Marks a stage as busy, and returns the index of its batch.
   mutating func begin(_ stage: Int) -> Int {
-    isAtWork[stage] = true
+    isBusy[stage] = true
     return done[stage] % batches
   }
 
@@ -44,7 +44,7 @@ struct StageSchedule {
   /// - Parameter isFinished: whether the stage has finished the batch, which then passes on to the next stage. If not,
   ///   the batch remains with this stage, and neither this stage nor an earlier one begins a batch until `resume`.
   mutating func end(_ stage: Int, isFinished: Bool) {
-    isAtWork[stage] = false
+    isBusy[stage] = false
     if isFinished { done[stage] += 1 } else { firstActiveStage = max(firstActiveStage, stage + 1) }
   }
 

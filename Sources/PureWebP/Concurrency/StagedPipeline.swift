@@ -79,7 +79,7 @@ struct StagedPipeline<Batch: Sendable>: Sendable {
           let isFinished = work(stage, batch)
           mutex.wait()
           schedule.end(stage, isFinished: isFinished)
-        } else if schedule.isAnyAtWork {
+        } else if schedule.isAnyBusy {
           waitingWorkers += 1
           mutex.signal()
           workAvailable.wait()
