@@ -1,12 +1,10 @@
 // Expands the quantized coefficients of a macroblock from a byte each to the 16 bits that the transforms work on.
 
-/// The quantized coefficients of one macroblock as 16-bit integers, in the layout of `QuantizedCoefficients`.
-typealias Coefficients = UnsafeMutablePointer<Int16>
-
 extension QuantizedCoefficients {
-  /// Calls `body` with memory for the coefficients of a macroblock.
+  /// Calls `body` with memory for the coefficients of a macroblock as 16-bit integers, in the layout of
+  /// `QuantizedCoefficients`.
   @inline(__always)
-  static func withCoefficients(_ body: (Coefficients) -> Void) {
+  static func withCoefficients(_ body: (UnsafeMutablePointer<Int16>) -> Void) {
     // Aligned to 16 bytes and smaller than 1024 bytes, so that it is on the stack.
     unsafe withUnsafeTemporaryAllocation(byteCount: 2 &* Macroblock.coefficientCount, alignment: 16) { memory in
       unsafe body(memory.bindMemory(to: Int16.self).baseAddress.unsafelyUnwrapped)
@@ -22,7 +20,8 @@ extension QuantizedCoefficients {
   /// - Returns: true if all coefficients of this macroblock fit in a byte.
   @inline(__always)
   func expand(
-    _ macroblock: Macroblock, at column: Int, to coefficients: Coefficients, after overflowCount: inout Int
+    _ macroblock: Macroblock, at column: Int, to coefficients: UnsafeMutablePointer<Int16>,
+    after overflowCount: inout Int
   ) -> Bool {
     let start = column &* Macroblock.coefficientCount
     if macroblock.hasY2 { unsafe expand(start, 0, count: 1, to: coefficients) }
@@ -42,7 +41,7 @@ extension QuantizedCoefficients {
 
   /// Copies `count` blocks of a macroblock, from `position` on.
   @inline(never)
-  private func expand(_ start: Int, _ position: Int, count: Int, to coefficients: Coefficients) {
+  private func expand(_ start: Int, _ position: Int, count: Int, to coefficients: UnsafeMutablePointer<Int16>) {
     unsafe bytes.withUnsafeBytes { bytes in
       for position in stride(from: position, to: position &+ 16 &* count, by: 16) {
         let quantized = unsafe bytes.loadUnaligned(fromByteOffset: start &+ position, as: SIMD16<Int8>.self)
