@@ -42,20 +42,18 @@ struct DequantizationFactors {
 
   /// - Parameter index: the quantizer index of the segment or the frame. Differences are added before it is clamped.
   init(_ header: QuantizerHeader, index: Int32) {
-    func factor(_ table: [UInt8], _ difference: Int32, limit: Int32 = 127) -> Int16 {
-      Int16(table[Int(min(max(index &+ difference, 0), limit))])
+    func clampedIndex(_ difference: Int32, _ limit: Int32) -> Int { Int(min(max(index &+ difference, 0), limit)) }
+    func dcFactor(_ difference: Int32, limit: Int32 = 127) -> Int16 {
+      Int16(dcFactors[clampedIndex(difference, limit)])
     }
-    func factor(_ table: [UInt16], _ difference: Int32) -> Int16 {
-      Int16(table[Int(min(max(index &+ difference, 0), 127))])
-    }
-    let ac = factor(acFactors, 0)
-    y1 = BlockFactors(dc: factor(dcFactors, header.y1DC), ac: ac)
-    y2 = BlockFactors(
-      dc: 2 * factor(dcFactors, header.y2DC), ac: max(8, Int16(Int32(factor(acFactors, header.y2AC)) * 155 / 100)))
+    func acFactor(_ difference: Int32) -> Int16 { Int16(acFactors[clampedIndex(difference, 127)]) }
+    let ac = acFactor(0)
+    y1 = BlockFactors(dc: dcFactor(header.y1DC), ac: ac)
+    y2 = BlockFactors(dc: 2 * dcFactor(header.y2DC), ac: max(8, Int16(Int32(acFactor(header.y2AC)) * 155 / 100)))
     // The inverse WHT adds up sixteen dequantized coefficients, each at most 128 times its factor, and divides the sum
     // by eight.
     y1WithoutDC = BlockFactors(dc: 1, ac: ac, largestDC: 16 * (Int32(y2.dc) + 15 * Int32(y2.ac)) + 1)
-    uv = BlockFactors(dc: factor(dcFactors, header.uvDC, limit: 117), ac: factor(acFactors, header.uvAC))
+    uv = BlockFactors(dc: dcFactor(header.uvDC, limit: 117), ac: acFactor(header.uvAC))
   }
 
   /// The factors of each segment, which are equal if the frame has no segments (section 9.3).
