@@ -114,9 +114,8 @@ private struct ColorElement {
 
 @inline(__always)
 private func colored(_ pixels: Bytes, _ greenFactors: SignedWords, _ redFactors: SignedWords) -> Bytes {
-  let green = bits(pixels, as: SIMD4<UInt32>.self)
-  let low = bits(green, as: Bytes.self).and(Bytes(0x0000_FF00))
-  let greens = low.or(bits(bits(low, as: SIMD4<UInt32>.self) &<< 16, as: Bytes.self))
+  let green = pixels.and(Bytes(0x0000_FF00))
+  let greens = green.or(bits(bits(green, as: SIMD4<UInt32>.self) &<< 16, as: Bytes.self))
   // Red is final here. Blue still lacks the contribution of red.
   let first = pixels &+ bits(productsHigh(bits(greens, as: SignedWords.self), greenFactors), as: Bytes.self)
   let reds = bits(bits(first, as: Words.self) &<< 8, as: SignedWords.self)
