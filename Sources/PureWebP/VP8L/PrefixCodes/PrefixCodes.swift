@@ -20,6 +20,13 @@ struct PrefixCodes {
   private static let usualEntries = 3072
   /// The maximum number of entries of a group: the tables of green, of red, blue and alpha, of distances, of red and
   /// blue together, and the low bytes of two root tables (see PrefixCodeEntry+LowBytes.swift).
+  ///
+  /// zlib's program `enough` computes the maximum for a table of codes of up to 15 bits, over all complete codes:
+  ///
+  ///     table                   symbols       root bits    entries
+  ///     green                   280 + 2¹¹     10           3378
+  ///     red, blue or alpha      256           8            630
+  ///     distances               40            8            410
   private static let mostEntries = 3378 + 3 * 630 + 410 + 1024 + 2 * 256
 
   /// Reads the group of an image without an entropy image.
