@@ -3,24 +3,28 @@ import Hummingbird
 import PureWebP
 import WebPLoading
 
-/// A middleware that converts WebP responses of the following handlers to PNG, if the client's `Accept` header does not
-/// prefer WebP.
+/// A middleware that converts WebP responses to PNG for clients that do not accept WebP, or prefer PNG. It applies to the
+/// handlers that are added after it.
 ///
 /// ```swift
 /// router.add(middleware: WebPNegotiation())
 /// router.add(middleware: FileMiddleware("public"))
 /// ```
 ///
-/// | header | WebP | PNG |
+/// | header of the response | if the client gets WebP | if the client gets PNG |
 /// |---|---|---|
 /// | `Vary` | `Accept` | `Accept` |
 /// | `ETag` | the handler's | the handler's, with the suffix `-png` |
-/// | `If-None-Match` | without tags of PNGs | only tags of PNGs, without the suffix |
-/// | `Range` | as the handler answers it | ignored, and `Accept-Ranges: none`, because the PNG's bytes are not stored |
+/// | `Accept-Ranges` | the handler's | `none`, because the PNG's bytes are not stored |
+///
+/// | header of the request for the handler | if the client gets WebP | if the client gets PNG |
+/// |---|---|---|
+/// | `If-None-Match` | tags of PNGs are removed | only tags of PNGs are kept, without the suffix |
+/// | `Range`, `If-Range` | unchanged | removed |
 ///
 /// The PNG is converted while it is sent. If a client reads slowly, the WebP is read slowly too. If the WebP is
 /// corrupt, the connection is closed before the PNG is complete. Responses of other types are not changed. If the
-/// request had conditions or ranges, their handler is called a second time, with the original request.
+/// handler answers with another type and the request was changed, the handler is called again with the original request.
 struct WebPNegotiation<Context: RequestContext>: RouterMiddleware {
   var options = WebP.ConversionOptions()
 
@@ -31,7 +35,7 @@ struct WebPNegotiation<Context: RequestContext>: RouterMiddleware {
     let sendsPNG = !WebP.acceptsWebP(request.headers[.accept])
     let inner = innerRequest(request, sendsPNG: sendsPNG)
     var response = try await next(inner, context)
-    // If `sendsPNG` is true, the request for the handler contained no other conditions than tags of PNGs.
+    // If `sendsPNG` is true, the handler can answer 304 only because of a tag of a PNG. The PNG is then unchanged.
     let isUnchangedPNG = sendsPNG && response.status == .notModified
     guard isUnchangedPNG || response.headers[.contentType]?.hasPrefix("image/webp") == true else {
       return inner.headers == request.headers ? response : try await next(request, context)
@@ -57,7 +61,8 @@ struct WebPNegotiation<Context: RequestContext>: RouterMiddleware {
     } else {
       head.headerFields[values: .ifNoneMatch] = tags.filter { EntityTag.webP($0) == nil }
     }
-    // A date is removed, because it does not distinguish the two formats. If there are tags, servers ignore it anyway.
+    // A date does not distinguish the two formats. Beside tags, it has no effect (RFC 9110, section 13.1.3), but it would
+    // have one after all tags have been removed.
     if sendsPNG || !tags.isEmpty { head.headerFields[.ifModifiedSince] = nil }
     return Request(head: head, body: request.body)
   }
@@ -72,7 +77,7 @@ struct WebPNegotiation<Context: RequestContext>: RouterMiddleware {
         for try await part in WebP.PNGSequence(parts.map(\.readableBytesView), options: options) {
           try await writer.write(ByteBuffer(bytes: part))
         }
-        // The handler may still write bytes that follow the image.
+        // The PNG is complete. The handler is canceled, because nothing receives the bytes that may follow the image.
         group.cancelAll()
       }
       try await writer.finish(nil)
@@ -88,7 +93,7 @@ private enum EntityTag {
     headers[values: .ifNoneMatch].flatMap { $0.split(separator: ",") }.map { $0.trimmingCharacters(in: .whitespaces) }
   }
 
-  /// Returns the tag of the PNG that is converted from a WebP with a tag.
+  /// Returns the tag of the PNG, given the tag of the WebP from which it is converted.
   static func png(_ tag: String) -> String { tag.dropLast() + suffix }
 
   /// Returns the tag of the WebP from which a PNG was converted. Returns nil if the tag does not belong to a PNG.

@@ -10,7 +10,7 @@
 /// names its sections in the first lines.
 public enum WebPCompact {}
 
-/// The name of the namespace in the files in `Shared`, which both decoders contain.
+/// The files in `Shared` are compiled into both decoders, and extend `WebP`. In this module, the name means `WebPCompact`.
 typealias WebP = WebPCompact
 
 extension WebPCompact {
@@ -41,8 +41,8 @@ extension WebPCompact {
 
   /// Decodes a still image, or the first frame of an animation on its canvas, and passes its rows to a closure.
   ///
-  /// For a still image, the decoder allocates memory for about 45 rows, for its tables, and for the pixels that
-  /// backward references of a lossless image can copy. For an animation, it allocates the canvas.
+  /// For a still image, the decoder allocates its tables and about 45 rows of R G B A. For a lossless image, it also
+  /// allocates the pixels that backward references can copy. For an animation, it allocates the canvas.
   ///
   /// - Parameters:
   ///   - bytes: a complete file, or a bare VP8 or VP8L bitstream.

@@ -2,12 +2,11 @@ import Testing
 
 @testable import PureWebP
 
-/// Proves that the color kernels are correct for all, or nearly all, inputs.
+/// Proves that premultiplication and the tables are correct for all values, conversion and upsampling for some.
 /// Expected values: the formulas, computed for one pixel at a time.
 @Suite struct ColorConversionTests {
-  /// Converts every Y with selected values of U and V, including the extremes. The kernel processes sixteen pixels at a
-  /// time.
-  @Test func nearlyEveryColorIsConverted() {
+  /// For each pair of selected values of U and V, including the extremes, converts one row that has every Y.
+  @Test func everyLumaIsConvertedWithSelectedChroma() {
     let chroma = Array(stride(from: 0, through: 255, by: 7)) + [1, 2, 127, 128, 129, 253, 254, 255]
     let luma = ContiguousArray((0..<256).map { UInt8($0) } + [UInt8](repeating: 0, count: 64))
     var output = ContiguousArray<UInt8>(repeating: 0, count: 4 * 256)

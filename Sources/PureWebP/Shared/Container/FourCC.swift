@@ -1,12 +1,12 @@
 extension WebP {
   /// The four characters that name a chunk (RFC 9649, section 2.3).
   public struct FourCC: Hashable, Sendable, CustomStringConvertible {
-    /// The four bytes in the order of the file, the first one in the lowest byte.
+    /// The four bytes, read as a little-endian number.
     public let rawValue: UInt32
 
     /// Creates the name of a chunk.
     ///
-    /// - Parameter rawValue: the four bytes in the order of the file, the first one in the lowest byte.
+    /// - Parameter rawValue: the four bytes, read as a little-endian number.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// The four characters. A byte that is not printable ASCII is shown as `?`.
