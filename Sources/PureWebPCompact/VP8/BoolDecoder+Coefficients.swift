@@ -102,8 +102,7 @@ extension BoolDecoder {
     var context = context
     var mayEnd = true
     repeat {
-      // `coefficientProbabilityIndex` of the type, the position's band and the context.
-      let probability = plane.type &* 264 &+ Int(firstNodes[position]) &+ context &* 11
+      let probability = coefficientProbabilityIndex(type: plane.type, position: position, context: context)
       if mayEnd, bit(probabilities[probability], bytes) == 0 { break }  // dct_eob
       // The two most frequent tokens are decoded without the table, so that the processor can predict them.
       var token = 0

@@ -1,15 +1,15 @@
-// The constant probabilities of RFC 6386, sections 11.5, 13.4 and 13.5. They are flat arrays at file scope,
-// so that the compiler emits static data.
+// The constant probabilities of RFC 6386, sections 11.5, 13.4 and 13.5. They are flat arrays at file scope, so that the
+// compiler emits static data.
 
 /// The index of the first of the eleven probabilities of the coefficient tree (section 13.3).
 ///
 /// - Parameters:
 ///   - type: the block type. 0 is luma without its DC, 1 is Y2, 2 is chroma, 3 is luma with its DC.
-///   - band: the band of the coefficient's position, 0...7.
+///   - position: the coding position, which determines the band: 0...15.
 ///   - context: 0...2
 @inline(__always)
-func coefficientProbabilityIndex(type: Int, band: Int, context: Int) -> Int {
-  ((type &* 8 &+ band) &* 3 &+ context) &* 11
+func coefficientProbabilityIndex(type: Int, position: Int, context: Int) -> Int {
+  type &* 264 &+ Int(firstNodes[position]) &+ context &* 11
 }
 
 /// The initial probabilities of the coefficient tree (section 13.5), by block type, band, context and node.

@@ -123,8 +123,8 @@ struct TokenStateTable {
       self.probabilities = probabilities
       rasterPosition = Int(zigzag[position])
       nextRasterPosition = Int(zigzag[next])
-      index = coefficientProbabilityIndex(type: type, band: Int(coefficientBands[position]), context: 0)
-      nextIndex = coefficientProbabilityIndex(type: type, band: Int(coefficientBands[next]), context: 0)
+      index = coefficientProbabilityIndex(type: type, position: position, context: 0)
+      nextIndex = coefficientProbabilityIndex(type: type, position: next, context: 0)
     }
 
     /// Fills the nodes of this position.
@@ -183,6 +183,3 @@ struct TokenStateTable {
     private func category(_ number: Int) -> UInt32 { record(57 + number, 128) | UInt32(TokenStateTable.large) }
   }
 }
-
-/// The band of each coding position (section 13.3).
-let coefficientBands: [UInt8] = [0, 1, 2, 3, 6, 4, 5, 6, 6, 6, 6, 6, 6, 6, 6, 7]

@@ -10,7 +10,7 @@ struct TokenProbabilities {
 
   init(type: Int, _ probabilities: ContiguousArray<UInt8>) {
     self.probabilities = probabilities
-    base = coefficientProbabilityIndex(type: type, band: 0, context: 0)
+    base = coefficientProbabilityIndex(type: type, position: 0, context: 0)
     first = firstPosition(type: type)
   }
 
