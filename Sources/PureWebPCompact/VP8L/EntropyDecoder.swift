@@ -1,8 +1,8 @@
 // Entropy-coded images (RFC 9649, sections 3.6 and 3.7). One loop decodes all symbols. Each pixel is stored in the
 // ring and inserted into the color cache.
 
-/// Decodes the symbols of one image: the main image before the inverse transforms, or
-/// a sub-image with the data of a transform or the entropy image. All positions are indices of a `LosslessMemory`.
+/// Decodes the symbols of one image: the main image before the inverse transforms, or a sub-image with the data of a
+/// transform or the entropy image. All positions are indices of a `LosslessMemory`.
 struct EntropyDecoder {
   var reader: BitReader
   let width: Int
@@ -249,10 +249,8 @@ struct EntropyDecoder {
     Int(truncatingIfNeeded: (0x1E35_A7BD &* pixel) &>> UInt32(truncatingIfNeeded: 32 &- cacheBits))
   }
 
-  /// Reads the extra bits of a length or distance, and returns its value, which is at least 1 (section 3.6.2.2).
+  /// Reads the extra bits of a length or distance, and returns its value, which is at least 1.
   private mutating func value(prefix: Int, _ bytes: Span<UInt8>) -> Int {
-    if prefix < 4 { return prefix &+ 1 }
-    let extraBits = (prefix &- 2) &>> 1
-    return (2 &+ prefix & 1) &<< extraBits &+ reader.take(extraBits, bytes) &+ 1
+    BackwardReference.value(prefix: prefix) { extraBits in reader.take(extraBits, bytes) }
   }
 }
