@@ -33,7 +33,7 @@ extension Choices {
       }
     }
     out.put(0, 1)
-    writeImage(codedWidth, height, isImage: true, to: &out)
+    writeImage(codedWidth, height, isMainImage: true, to: &out)
     return out.bytes
   }
 
@@ -41,13 +41,13 @@ extension Choices {
 
   /// Writes an entropy-coded image (sections 3.7 and 3.8.3): color cache, entropy image, prefix codes, symbols. Only
   /// the main image has an entropy image.
-  private mutating func writeImage(_ width: Int, _ height: Int, isImage: Bool = false, to out: inout BitWriter) {
+  private mutating func writeImage(_ width: Int, _ height: Int, isMainImage: Bool = false, to out: inout BitWriter) {
     let cacheBits = oneIn(3) ? within(1...11) : 0
     out.put(cacheBits > 0 ? 1 : 0, 1)
     if cacheBits > 0 { out.put(cacheBits, 4) }
     var blockBits = 0
     var groupOfBlock = [0]
-    if isImage {
+    if isMainImage {
       let hasGroups = oneIn(2)
       out.put(hasGroups ? 1 : 0, 1)
       if hasGroups {
