@@ -3,8 +3,8 @@ import Hummingbird
 import PureWebP
 import WebPLoading
 
-/// A middleware that converts WebP responses to PNG for clients that do not accept WebP, or prefer PNG. It applies to the
-/// handlers that are added after it.
+/// A middleware that converts WebP responses to PNG for clients that do not accept WebP, or prefer PNG. It applies to
+/// the handlers that are added after it.
 ///
 /// ```swift
 /// router.add(middleware: WebPNegotiation())
@@ -24,7 +24,8 @@ import WebPLoading
 ///
 /// The PNG is converted while it is sent. If a client reads slowly, the WebP is read slowly too. If the WebP is
 /// corrupt, the connection is closed before the PNG is complete. Responses of other types are not changed. If the
-/// handler answers with another type and the request was changed, the handler is called again with the original request.
+/// handler answers with another type and the request was changed, the handler is called again with the original
+/// request.
 struct WebPNegotiation<Context: RequestContext>: RouterMiddleware {
   var options = WebP.ConversionOptions()
 
@@ -61,8 +62,8 @@ struct WebPNegotiation<Context: RequestContext>: RouterMiddleware {
     } else {
       head.headerFields[values: .ifNoneMatch] = tags.filter { EntityTag.webP($0) == nil }
     }
-    // A date does not distinguish the two formats. Beside tags, it has no effect (RFC 9110, section 13.1.3), but it would
-    // have one after all tags have been removed.
+    // A date does not distinguish the two formats. Beside tags, it has no effect (RFC 9110, section 13.1.3), but it
+    // would have one after all tags have been removed.
     if sendsPNG || !tags.isEmpty { head.headerFields[.ifModifiedSince] = nil }
     return Request(head: head, body: request.body)
   }

@@ -10,7 +10,8 @@
 /// names its sections in the first lines.
 public enum WebPCompact {}
 
-/// The files in `Shared` are compiled into both decoders, and extend `WebP`. In this module, the name means `WebPCompact`.
+/// The files in `Shared` are compiled into both decoders, and extend `WebP`. In this module, the name means
+/// `WebPCompact`.
 typealias WebP = WebPCompact
 
 extension WebPCompact {

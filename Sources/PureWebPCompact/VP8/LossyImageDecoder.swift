@@ -1,5 +1,5 @@
-// The decoding of a VP8 frame (RFC 6386, section 5). Each macroblock is reconstructed as soon as its
-// coefficients are parsed.
+// The decoding of a VP8 frame (RFC 6386, section 5). Each macroblock is reconstructed as soon as its coefficients are
+// parsed.
 
 /// Decodes a VP8 image, and the ALPH chunk if there is one, row by row.
 struct LossyImageDecoder {

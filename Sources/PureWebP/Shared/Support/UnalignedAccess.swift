@@ -7,9 +7,7 @@ extension Span<UInt8> {
     // `bytes` checks the bounds. `unsafe` is required only because any bit pattern is allowed.
     UInt64(bigEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
   }
-}
 
-extension Span<UInt8> {
   /// The eight bytes at `offset`, which must not be negative, as a little-endian number. Bytes past the end are zero.
   @inline(__always)
   func paddedLittleEndian(at offset: Int) -> UInt64 {
