@@ -24,10 +24,6 @@ extension WebP {
     /// A Boolean value that indicates whether the transformation swaps width and height.
     public var swapsWidthAndHeight: Bool { rawValue >= Self.leftMirrored.rawValue }
 
-    /// The old name of ``swapsWidthAndHeight``.
-    @available(*, deprecated, renamed: "swapsWidthAndHeight")
-    public var exchangesSides: Bool { swapsWidthAndHeight }
-
     /// The size after the transformation.
     package func orientedSize(width: Int, height: Int) -> (width: Int, height: Int) {
       swapsWidthAndHeight ? (height, width) : (width, height)
