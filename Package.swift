@@ -38,12 +38,11 @@ let package = Package(
     .library(name: "WebPLoading", targets: ["WebPLoading"]),
     .library(name: "WebPPlatform", targets: ["WebPPlatform"]),
     .executable(name: "webp", targets: ["webp"]),
-    .executable(name: "webp-inline", targets: ["webp-inline"]),
   ],
   traits: [
     .trait(
       name: "Command",
-      description: "The programs webp, webp-inline and conformance. The libraries need neither them nor other packages."
+      description: "The programs webp and conformance. The libraries need neither them nor other packages."
     ),
     .trait(
       name: "AVX2",
@@ -65,14 +64,10 @@ let package = Package(
     .target(name: "WebPExport", dependencies: ["PureWebP", "CZlib"], swiftSettings: strict + fastInDebug),
     .target(name: "WebPLoading", dependencies: ["PureWebP", "WebPExport", "CZlib"], swiftSettings: strict),
     .target(name: "WebPPlatform", dependencies: ["PureWebP", "WebPExport", "WebPLoading"], swiftSettings: strict),
-    // Files, the terminal and the clock, for both programs.
+    // Files, the terminal and the clock.
     .target(name: "CommandSystem", dependencies: [argumentParser, system], swiftSettings: strict),
     .executableTarget(
       name: "webp", dependencies: ["CommandSystem", "PureWebP", "WebPExport", argumentParser, system],
-      swiftSettings: strict),
-    // The implementation of `webp inline`. A separate executable, so that the main command does not need Foundation.
-    .executableTarget(
-      name: "webp-inline", dependencies: ["CommandSystem", "PureWebP", "WebPLoading", argumentParser, system],
       swiftSettings: strict),
     // How conformance is shown: see Conformance/README.md. No product needs these three.
     .target(name: "ConformanceGenerator", path: "Conformance/Generator", swiftSettings: strict + fastInDebug),
@@ -103,7 +98,7 @@ let package = Package(
       swiftSettings: strict + fastInDebug),
     .testTarget(
       name: "WebPCommandTests",
-      dependencies: ["CommandSystem", "PureWebP", "WebPExport", "TestSupport", "webp", "webp-inline"],
+      dependencies: ["CommandSystem", "PureWebP", "WebPExport", "TestSupport", "webp"],
       swiftSettings: strict),
     // Kills itself while it writes to a cache.
     .executableTarget(
@@ -112,7 +107,7 @@ let package = Package(
     .testTarget(
       name: "WebPLoadingTests",
       dependencies: [
-        "WebPLoading", "WebPPlatform", "ConformanceGenerator", "TestSupport", "CacheWriter", "webp", "webp-inline",
+        "WebPLoading", "WebPPlatform", "ConformanceGenerator", "TestSupport", "CacheWriter",
       ],
       exclude: ["Fixtures", "Server"],
       swiftSettings: strict),

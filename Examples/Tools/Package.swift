@@ -6,7 +6,7 @@ let package = Package(
   name: "Tools",
   platforms: [.macOS(.v14)],
   dependencies: [.package(name: "PureWebP", path: "../..", traits: [])],
-  targets: ["animation-tool", "progressive-viewer", "batch-converter"].map { name in
+  targets: ["animation-tool", "progressive-viewer", "batch-converter", "page-inliner"].map { name in
     .executableTarget(
       name: name,
       dependencies: [

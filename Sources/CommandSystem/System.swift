@@ -1,5 +1,5 @@
 // Services of the operating system that swift-system does not provide. Foundation is not used, because loading it takes
-// longer than decoding an icon. All calls of C functions that the programs make are in this folder.
+// longer than decoding an icon. All calls of C functions that the program makes are in this folder.
 
 import SystemPackage
 

@@ -25,7 +25,6 @@ struct WebPCommand: ParsableCommand {
     version: commandVersion,
     subcommands: [
       DecodeCommand.self, FramesCommand.self, InfoCommand.self, ExtractCommand.self, ViewCommand.self,
-      InlineCommand.self,
     ])
 }
 

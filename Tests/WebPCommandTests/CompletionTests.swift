@@ -14,12 +14,9 @@ import Testing
     for word in ["decode", "frames", "extract", "no-fancy"] { #expect(script.text.contains(word)) }
   }
 
-  @Test(arguments: ["webp", "webp-inline"])
-  func bashAcceptsTheScript(_ program: String) throws {
-    let path = Products.url(program).path
-    let result = try command.shell("'\(path)' --generate-completion-script bash > script && bash -n script")
-    #expect(result.status == 0, "\(result.errors)")
-    #expect(try command.read("script").range(of: Data("-F _\(program) \(program)".utf8)) != nil)
+  @Test func bashAcceptsTheScript() throws {
+    try command.shell("./webp --generate-completion-script bash > script && bash -n script").expectSuccess()
+    #expect(try command.read("script").range(of: Data("-F _webp webp".utf8)) != nil)
   }
 
   @Test(arguments: ["decode", "frames", "extract icc", "info", "view"])
@@ -28,14 +25,13 @@ import Testing
     #expect(try completions(of: words, "pa") == ["page.webp", "pages"])
   }
 
-  @Test(arguments: ["decode a.webp -o", "inline", "inline page.html -o"])
-  func filesAreOffered(_ words: String) throws {
-    try command.write("", to: "page.html")
-    #expect(try completions(of: words, "pa") == ["page.html"])
+  @Test func otherFilesAreOfferedForOutputs() throws {
+    try command.write("", to: "page.png")
+    #expect(try completions(of: "decode a.webp -o", "pa") == ["page.png"])
   }
 
   @Test func helpCompletesSubcommands() throws {
-    #expect(try completions(of: "help", "") == ["decode", "extract", "frames", "info", "inline", "view"])
+    #expect(try completions(of: "help", "") == ["decode", "extract", "frames", "info", "view"])
     #expect(try completions(of: "help", "fr") == ["frames"])
   }
 

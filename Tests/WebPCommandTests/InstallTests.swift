@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Proves that the script `install` installs the programs, the man page, the completion scripts and the links.
+/// Proves that the script `install` installs the program, the man page, the completion scripts and the links.
 /// Expected values: lists of files that are written in the tests, and the command's own list of options.
 @Suite struct InstallTests {
   let command = try! Command()
@@ -12,12 +12,11 @@ import Testing
     return try command.shell("'\(Self.root.path)/install' --from '\(folder)' \(options)")
   }
 
-  @Test func programsAndDocumentationAreInstalled() throws {
+  @Test func programAndDocumentationAreInstalled() throws {
     try install("prefix").expectSuccess()
     #expect(
       try command.shell("cd prefix; find . -type f -o -type l | sort").text == """
         ./bin/webp
-        ./bin/webp-inline
         ./share/bash-completion/completions/webp
         ./share/fish/vendor_completions.d/webp.fish
         ./share/man/man1/webp.1
@@ -25,15 +24,14 @@ import Testing
 
         """)
     try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
-    try command.write(#"<img src="a.webp">"#, to: "page.html")
-    try command.shell("prefix/bin/webp a.webp && prefix/bin/webp inline page.html -o out.html").expectSuccess()
+    try command.shell("prefix/bin/webp a.webp").expectSuccess()
   }
 
   @Test func linksAreInstalledWithTheOption() throws {
     try install("--links prefix").expectSuccess()
     #expect(
       try command.shell("cd prefix/bin; ls").text
-        == "anim_dump\ndwebp\nvwebp\nwebp\nwebp-inline\nwebpinfo\nwebpmux\n")
+        == "anim_dump\ndwebp\nvwebp\nwebp\nwebpinfo\nwebpmux\n")
     #expect(try command.shell("prefix/bin/dwebp -version").text == "1.6.0\n")
   }
 

@@ -30,15 +30,13 @@ import Testing
     @Test func filesWithInvalidNamesAreReadAndWritten() throws {
       let command = try Command()
       try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
-      try command.write(#"<img src="a.webp">"#, to: "page.html")
       let result = try command.shell(
         """
         set -e; name=$(printf 'caf\\351'); other=$(printf 'caf\\352'); mkdir $name.d
-        cp a.webp $name.webp; cp a.webp $other.webp; cp page.html $name.html
+        cp a.webp $name.webp; cp a.webp $other.webp
         ./webp decode $name.webp; ./webp decode $name.webp $other.webp -o $name.d
         ./webp decode a.webp -o a.png
         cmp $name.png a.png; cmp $name.d/$name.png a.png; cmp $name.d/$other.png a.png
-        ./webp inline $name.html -o $other.html; ./webp inline page.html -o - | cmp - $other.html
         ./webp info $name.webp
         ./webp info $other.webp >&2 --json
         """)

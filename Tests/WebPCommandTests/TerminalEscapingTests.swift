@@ -17,7 +17,7 @@
 
     @Test(arguments: [
       "webp info NAME", "webp info missing/NAME", "webp info --chunks NAME", "webp decode -v NAME",
-      "webp decode a.webp a.webp -o NAME/x", "webp extract icc NAME", "webp inline missing/NAME -o -", "dwebp NAME",
+      "webp decode a.webp a.webp -o NAME/x", "webp extract icc NAME", "dwebp NAME",
       "webpinfo NAME", "anim_dump NAME",
     ])
     func controlCharactersAreEscaped(_ words: String) throws {
@@ -27,7 +27,7 @@
 
     /// ArgumentParser reports these errors, on separate lines.
     @Test(arguments: [
-      "webp extract icc a.webp NAME", "webp inline a.webp NAME -o -", "webp decode a.webp --format NAME",
+      "webp extract icc a.webp NAME", "webp decode a.webp --format NAME",
       "webp decode a.webp --format=NAME", "webp decode a.webp --NAME",
     ])
     func controlCharactersOfUnexpectedWordsAreEscaped(_ words: String) throws {

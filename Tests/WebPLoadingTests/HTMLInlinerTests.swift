@@ -204,10 +204,6 @@ import Testing
         let result = await WebP.HTMLInliner().inline(html, at: base)
         #expect(result.failures.isEmpty && result.inlined == [url("dir/\(picture)")])
       }
-      let old = url("old.html?to=/dir/page.html").absoluteString
-      let command = try await Programs.run("webp", ["inline", old, "-o", "-"])
-      let html = await WebP.HTMLInliner().inline(page.data, at: page.url).html
-      #expect(command.output == html && command.errors.isEmpty)
     }
   }
 
