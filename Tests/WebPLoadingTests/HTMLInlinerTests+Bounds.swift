@@ -53,6 +53,32 @@ extension HTMLInlinerTests {
     #expect(result.failures.values.allSatisfy { ($0 as? URLError)?.code == .dataLengthExceedsMaximum })
   }
 
+  /// Animations of 256 × 256 pixels whose frames have one pixel. The limits allow three canvases. Each frame counts as a
+  /// canvas, because it is composed on one.
+  @Test(arguments: [(images: 1, frames: 3, inlined: 1), (1, 4, 0), (5, 1, 3), (2, 2, 1)])
+  func animationsCountTheirCanvasForEachFrame(images: Int, frames: Int, inlined: Int) async throws {
+    let side = 256
+    let webP = Data(Self.animation(side: side, frames: frames))
+    var inliner = WebP.HTMLInliner { (webP, $0) }
+    inliner.conversion.limits.unrestrictedPixels = 3 * side * side
+    inliner.conversion.limits.maximumPixelsPerByte = 0
+    let page = Data((0..<images).map { "<img src=\($0).webp>" }.joined().utf8)
+    let result = await inliner.inline(page, at: try #require(URL(string: "http://site/")))
+    #expect(result.inlined.count == inlined)
+    #expect(result.failures.count == images - inlined)
+    #expect(result.failures.values.allSatisfy { ($0 as? URLError)?.code == .dataLengthExceedsMaximum })
+  }
+
+  /// Returns an animation whose frames have one pixel.
+  private static func animation(side: Int, frames: Int) -> [UInt8] {
+    let pixel: [UInt8] = [0x2F, 0, 0, 0, 0x10, 0x07, 0x10, 0x11, 0x11, 0x88, 0x88, 0xFE, 0x07]
+    let frame = FileWriter.chunk(
+      "ANMF", [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 100, 0, 0, 2] + FileWriter.chunk("VP8L", pixel))
+    return FileWriter.riff(
+      FileWriter.vp8X(flags: 0b1_0010, width: side, height: side),
+      FileWriter.chunk("ANIM", [UInt8](repeating: 0, count: 6)), Array(repeatElement(frame, count: frames).joined()))
+  }
+
   @Test func contentsMayReachTheMaximum() async throws {
     var inliner = WebP.HTMLInliner { (try Fixtures.bytes($0.lastPathComponent), $0) }
     let (page, site) = (Data(Self.filled("<img src={a}>").utf8), URL(string: "http://site/")!)

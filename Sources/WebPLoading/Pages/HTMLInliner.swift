@@ -47,7 +47,8 @@ extension WebP {
     ///
     /// Two of its limits also apply to a page as a whole: all images together may have at most
     /// `limits.unrestrictedPixels` pixels, plus `limits.maximumPixelsPerByte` pixels for each byte of the page and of
-    /// the files that were loaded for it. Images that exceed this sum are not replaced.
+    /// the files that were loaded for it. An animation counts as its canvas, once for each frame. Images that exceed
+    /// this sum are not replaced.
     public var conversion = ConversionOptions()
     /// The maximum number of bytes of images and style sheets that are inlined into a page. References are processed in
     /// the order of the page. References that exceed the maximum are not replaced.
