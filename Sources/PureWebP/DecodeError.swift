@@ -82,13 +82,16 @@ extension WebP.DecodeError {
   /// The limit that is exceeded. Nil if the error is of another kind.
   package var limit: WebP.Limits.Name? { facts.cause.limit?.name }
 
+  /// The format of a file that is not WebP, such as `a PNG image`. Nil for all other errors.
+  package var otherFormat: String? { facts.cause == .otherFormat ? FileFormat(rawValue: facts.value)?.title : nil }
+
   /// The problem, with another name for a limit.
   ///
   /// - Parameter limitName: returns a limit's name for users, such as the name of a command's option.
   package func detail(_ limitName: (WebP.Limits.Name) -> String) -> String {
     if let (subject, limit) = facts.cause.limit { return "\(subject) \(limitName(limit)) (\(facts.value))" }
     switch facts.cause {
-    case .otherFormat: return "\(FileFormat(rawValue: facts.value)?.title ?? "another file format"), not WebP"
+    case .otherFormat: return "\(otherFormat ?? "another file format"), not WebP"
     case .bufferTooSmall: return "\(facts.cause.text) (\(facts.value) bytes needed)"
     default: return "\(facts.cause.text)"
     }

@@ -9,120 +9,92 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// Proves that a loader delivers images of other formats.
-/// Expected values: the formula by which Fixtures/make-png computes the pixels of its files.
+/// Proves that images of other formats are cropped, scaled and converted like WebP images, or rejected with their name.
+/// Expected values: the decoded pixels of lossless WebP files, and computed samples.
 @Suite struct OtherFormatTests {
-  // MARK: The uncompressed WebP
+  private static let png = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + [UInt8](repeating: 0, count: 100))
 
-  @Test(arguments: [(1, 1), (2, 3), (67, 45), (16384, 1)]) func rastersBecomeWebP(width: Int, height: Int) throws {
-    let pixels = (0..<width * height * 4).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 3 ^ $0) }
-    let image = try WebP.decode(Raster(width: width, height: height, pixels: pixels).webP())
-    #expect(image.width == width && image.height == height && Array(image.pixels) == pixels)
-  }
-
+  /// A loader on Linux, where no other format is decoded.
   #if !canImport(ImageIO)
-    // MARK: PNG
-
-    /// A file of Fixtures/png-types.tsv, whose pixels Fixtures/make-png specifies.
-    private struct Case {
-      let name: String
-      let kind: String
-      let depth: Int
-      let isTransparent: Bool
-      let file: Data
-
-      init(_ line: Substring) throws {
-        let fields = line.split(separator: "\t").map(String.init)
-        name = fields[0..<4].joined(separator: " ")
-        kind = fields[0]
-        depth = try #require(Int(fields[1]))
-        isTransparent = fields[3] == "1"
-        file = try #require(Data(base64Encoded: fields[4]))
-      }
-
-      func pixel(_ x: Int, _ y: Int) -> [UInt8] {
-        func sample(_ channel: Int) -> UInt8 {
-          let maximum = Double(1 << depth - 1)
-          let value = Double((37 * x + 59 * y + 83 * channel) % (1 << depth))
-          return UInt8((value * 255 / maximum).rounded())
-        }
-        func isFirst(_ channels: Int) -> Bool {
-          (0..<channels).allSatisfy { (37 * x + 59 * y + 83 * $0) % (1 << depth) == 83 * $0 % (1 << depth) }
-        }
-        let alpha = { (channels: Int) -> UInt8 in isTransparent && isFirst(channels) ? 0 : 255 }
-        switch kind {
-        case "gray": return [sample(0), sample(0), sample(0), alpha(1)]
-        case "rgb": return [sample(0), sample(1), sample(2), alpha(3)]
-        case "gray-alpha": return [sample(0), sample(0), sample(0), sample(1)]
-        case "rgba": return [sample(0), sample(1), sample(2), sample(3)]
-        default:
-          let index = (37 * x + 59 * y) % (1 << depth)
-          return [UInt8(index), UInt8(255 - index), UInt8(7 * index % 256), UInt8(index < 85 ? 255 - 3 * index : 255)]
-        }
-      }
-    }
-
-    private func cases() throws -> [Case] {
-      let text = String(decoding: try Fixtures.bytes("png-types.tsv"), as: UTF8.self)
-      return try text.split(separator: "\n").map { try Case($0) }
-    }
-
-    @Test func everyTypeOfPNGIsDecoded() throws {
-      let cases = try cases()
-      #expect(cases.count == 44)
-      for png in cases {
-        let raster = try PNGDecoder(png.file, limits: WebP.Limits()).raster()
-        let expected = (0..<9).flatMap { y in (0..<11).flatMap { x in png.pixel(x, y) } }
-        #expect(raster == Raster(width: 11, height: 9, pixels: expected), "\(png.name)")
-      }
-    }
-
-    /// Truncated and changed files are decoded or rejected. Only the last chunk, IEND, may be missing.
-    @Test func corruptPNGsNeverTrap() throws {
-      for png in try cases() {
-        for length in 0..<png.file.count - 12 {
-          #expect(throws: URLError.self) { try PNGDecoder(png.file.prefix(length), limits: WebP.Limits()).raster() }
-        }
-        for index in png.file.indices.dropFirst(8) {
-          var file = png.file
-          file[index] ^= UInt8(1 + index % 255)
-          #expect(throws: URLError.self) { try PNGDecoder(file, limits: WebP.Limits()).raster() }
-        }
-      }
-    }
-
-    @Test func loadersDeliverPNG() async throws {
-      let picture = try Fixtures.bytes("encoder-cwebp-alpha-best.webp")
-      let converter = WebP.PNGConverter()
-      let png = try converter.append(picture) + converter.finish()
-      let folder = TemporaryFolder.place()
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      defer { try? FileManager.default.removeItem(at: folder) }
-      let file = folder.appendingPathComponent("picture.png")
-      try png.write(to: file)
+    @Test(arguments: [
+      ("a PNG image", png), ("a JPEG image", Data([0xFF, 0xD8, 0xFF, 0xE0] + [UInt8](repeating: 0, count: 100))),
+    ])
+    func loadersNameUnsupportedFormats(name: String, file: Data) async throws {
+      let url = TemporaryFolder.place()
+      try file.write(to: url)
+      defer { try? FileManager.default.removeItem(at: url) }
       let loader = WebP.ImageLoader(configuration: .patient)
-      var options = WebP.ImageLoader.Options()
-      for size in [nil, WebP.OutputSize.exact(width: 20, height: 10)] {
-        options.decoding.size = size
-        options.decoding.format = .bgraPremultiplied
-        let loaded = try await loader.image(for: URLRequest(url: file), options: options)
-        #expect(loaded.animation == nil)
-        if size == nil {
-          #expect(loaded.image == (try WebP.decode(picture, options: options.decoding)))
-        } else {
-          #expect(loaded.image.width == 20 && loaded.image.height == 10)
-        }
-      }
-      options.decoding.limits.maximumPixels = 100
-      await #expect { try await loader.image(for: URLRequest(url: file), options: options) } throws: {
-        ($0 as? URLError)?.code == .dataLengthExceedsMaximum
-      }
-      // JPEG needs ImageIO.
-      let photo = folder.appendingPathComponent("photo.jpg")
-      try Data([0xFF, 0xD8, 0xFF, 0xE0] + [UInt8](repeating: 0, count: 100)).write(to: photo)
-      await #expect { try await loader.image(for: photo) } throws: {
-        ($0 as? URLError)?.code == .cannotDecodeContentData
+      await #expect { try await loader.image(for: url) } throws: {
+        let error = $0 as? URLError
+        return error?.code == .cannotDecodeContentData && error?.unsupportedFormat == name
       }
     }
   #endif
+
+  @Test func otherErrorsNameNoFormat() {
+    #expect(URLError(.badURL).unsupportedFormat == nil)
+    #expect(throws: WebP.DecodeError.self) { try WebP.decode([1, 2, 3]) }
+    for bytes in [[UInt8](), [UInt8](repeating: 1, count: 50)] {
+      do {
+        _ = try WebP.decode(bytes)
+      } catch {
+        #expect(URLError(.decoding(error), url: nil).unsupportedFormat == nil)
+      }
+    }
+  }
+
+  static let options: [WebP.DecodeOptions] = [
+    .init(), .init(format: .bgraPremultiplied), .init(format: .rgb565), .init(format: .yuva),
+    .init(crop: .init(x: 3, y: 5, width: 20, height: 11)), .init(size: .exact(width: 20, height: 10)),
+    .init(size: .fit(width: 31)), .init(flipsVertically: true),
+    .init(
+      format: .argb, crop: .init(x: 1, y: 2, width: 50, height: 40), size: .fill(width: 24, height: 24),
+      flipsVertically: true),
+  ]
+
+  @Test(arguments: options, ["encoder-pillow-lossless.webp", "encoder-cwebp-lossless-z6-alpha.webp"])
+  func rastersAreConvertedLikeLosslessImages(options: WebP.DecodeOptions, name: String) async throws {
+    let webP = try Fixtures.bytes(name)
+    let plain = try WebP.decode(webP)
+    let raster = Raster(width: plain.width, height: plain.height, pixels: plain.pixels)
+    let expected = try WebP.decode(webP, options: options)
+    #expect(try raster.image(options) == expected)
+
+    let decoding = ImageDecoding(options: options) { file, _ in file == Self.png ? raster : nil }
+    for count in [1, 9, Self.png.count] { #expect(try decoding.readHeaders(Self.png.prefix(count)) == nil) }
+    #expect(try decoding.decodePiece(Self.png) == false)
+    let (image, animation) = try decoding.finish(Self.png)
+    #expect(image == expected && animation == nil)
+  }
+
+  /// A system that has a decoder, but not for this file.
+  @Test func filesThatTheSystemCannotDecodeAreNamed() throws {
+    let decoding = ImageDecoding(options: .init()) { _, _ in nil }
+    #expect(try decoding.readHeaders(Self.png) == nil)
+    #expect { try decoding.finish(Self.png) } throws: { ($0 as? WebP.DecodeError)?.otherFormat == "a PNG image" }
+  }
+
+  @Test func optionsThatDoNotFitAreRejected() throws {
+    let raster = Raster(width: 2, height: 2, pixels: ContiguousArray(repeating: 9, count: 16))
+    for options in [
+      WebP.DecodeOptions(crop: .init(x: 1, y: 0, width: 2, height: 1)), .init(size: .exact(width: 0, height: -1)),
+    ] { #expect(throws: WebP.DecodeError.self) { try raster.image(options) } }
+    var limits = WebP.Limits()
+    limits.maximumPixels = 100
+    #expect(throws: Never.self) { try Raster.check(width: 10, height: 10, fileLength: 9, limits) }
+    for (width, height) in [(101, 1), (.max, 2), (.max, .max)] {
+      #expect(throws: URLError.self) { try Raster.check(width: width, height: height, fileLength: 9, limits) }
+    }
+  }
+
+  /// Each sample is the rounded quotient, at most 255.
+  @Test func alphaIsDividedOut() {
+    let pixels: [(premultiplied: [UInt8], straight: [UInt8])] = [
+      ([1, 2, 3, 255], [1, 2, 3, 255]), ([7, 8, 9, 0], [7, 8, 9, 0]), ([64, 128, 0, 128], [128, 255, 0, 128]),
+      ([1, 2, 3, 3], [85, 170, 255, 3]), ([200, 0, 10, 100], [255, 0, 26, 100]),
+    ]
+    var raster = Raster(width: pixels.count, height: 1, pixels: ContiguousArray(pixels.flatMap(\.premultiplied)))
+    raster.divideByAlpha()
+    #expect(Array(raster.pixels) == pixels.flatMap(\.straight))
+  }
 }

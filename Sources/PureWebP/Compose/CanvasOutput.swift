@@ -78,3 +78,22 @@ extension FrameComposer {
       rgba: canvas.span.extracting((rows.lowerBound * stride)...), stride: stride, rows: rows, into: &pixels)
   }
 }
+
+extension WebP.Image {
+  /// Creates an image from the pixels of another decoder, with the crop, the size, the direction and the pixel format of
+  /// the options. They are treated like the pixels of a lossless image.
+  ///
+  /// - Parameter rgba: R G B A, not premultiplied, in rows without gaps.
+  /// - Throws: if the options do not fit the image.
+  package init(
+    rgba: ContiguousArray<UInt8>, width: Int, height: Int, options: WebP.DecodeOptions
+  ) throws(WebP.DecodeError) {
+    precondition(rgba.count == 4 * width * height)
+    let geometry = try OutputGeometry(options, width: width, height: height, isLossy: false)
+    let output = try OutputWriter(geometry, options: options, stride: nil)
+    var pixels = ContiguousArray<UInt8>(uninitializedCount: output.layout.byteCount)
+    var span = pixels.mutableSpan
+    output.write(rgba: rgba.span, stride: 4 * width, rows: 0..<height, into: &span)
+    self = output.image(pixels, format: options.format)
+  }
+}

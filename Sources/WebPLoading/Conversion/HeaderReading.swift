@@ -7,8 +7,8 @@ import PureWebP
 /// made only after the number of bytes has grown by an eighth. All attempts together then read at most nine times the
 /// bytes of the input, regardless of how it is divided.
 struct HeaderReading {
-  /// The number of bytes at which the next attempt is made.
-  private var nextAttempt = 0
+  /// The number of bytes at which the next attempt is made. The first 12 bytes identify any format that an error can name.
+  private var nextAttempt = 12
 
   /// Returns the properties of the file, or nil if its headers are not available yet. The bitstream's header must be
   /// available too, because no other header reliably indicates whether the image has alpha.

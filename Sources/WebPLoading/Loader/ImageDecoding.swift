@@ -6,13 +6,15 @@ import PureWebP
 ///     headers ──▶ still ─────────────────────▶ complete        decoded piece by piece; finished rows are available
 ///        └──────▶ animation ──▶ first frame ─▶ complete        later frames are not decoded
 ///
-/// A file of another format is decoded when it is complete. The caller passes the bytes to each method, because several
-/// decodings share them.
+/// A file of another format is decoded when it is complete, if the system has a decoder for it. The caller passes the
+/// bytes to each method, because several decodings share them.
 final class ImageDecoding {
   /// The maximum number of bytes that are decoded in one step. A load can be cancelled between two steps.
   private static let pieceLength = 1 << 16
 
   private let options: WebP.DecodeOptions
+  /// Decodes files of other formats. Nil if the system has no such decoder.
+  private let decodeOther: Raster.Decoder?
   private var headers = HeaderReading()
   private var decoder: Decoder?
   /// The number of bytes that were passed to the decoder.
@@ -26,8 +28,9 @@ final class ImageDecoding {
     case firstFrame(WebP.Image)
   }
 
-  init(options: WebP.DecodeOptions) {
+  init(options: WebP.DecodeOptions, decodeOther: Raster.Decoder? = Raster.systemDecoder) {
     self.options = options
+    self.decodeOther = decodeOther
   }
 
   /// Reads the headers.
@@ -36,12 +39,16 @@ final class ImageDecoding {
   /// - Returns: the header fields, in the first call in which they are complete. Otherwise nil.
   func readHeaders(_ bytes: Data) throws(WebP.DecodeError) -> WebP.ImageInfo? {
     try options.limits.check(bytes: bytes.count)
-    guard decoder == nil, OtherFormat(bytes) == nil, let info = try headers.info(bytes, isComplete: false)
-    else { return nil }
-    decoder =
-      info.isAnimated
-      ? .animation(WebP.StreamingAnimation(options: options)) : .still(WebP.StreamingDecoder(options: options))
-    return info
+    do {
+      guard decoder == nil, let info = try headers.info(bytes, isComplete: false) else { return nil }
+      decoder =
+        info.isAnimated
+        ? .animation(WebP.StreamingAnimation(options: options)) : .still(WebP.StreamingDecoder(options: options))
+      return info
+    } catch {
+      guard error.kind == .notWebP, decodeOther != nil else { throw error }
+      return nil
+    }
   }
 
   /// Decodes the next piece.
@@ -102,7 +109,6 @@ final class ImageDecoding {
   /// - Returns: the image, and the animation if the file has more than one frame.
   /// - Throws: `WebP.DecodeError`, or `URLError` for a file of another format.
   func finish(_ bytes: Data) throws -> (WebP.Image, WebP.Animation?) {
-    if let format = OtherFormat(bytes) { return (try format.decode(bytes, options: options), nil) }
     switch decoder {
     case .still(var still):
       decoder = nil
@@ -116,7 +122,13 @@ final class ImageDecoding {
       return (image, animation.frameCount > 1 ? animation : nil)
     case nil: break
     }
-    // The file is too short for headers, or `HeaderReading` has made no attempt with the last bytes.
-    return (try WebP.decode(bytes, options: options), nil)
+    // The file has another format or is too short for headers, or `HeaderReading` has made no attempt with the last
+    // bytes.
+    do {
+      return (try WebP.decode(bytes, options: options), nil)
+    } catch {
+      guard error.kind == .notWebP, let raster = try decodeOther?(bytes, options.limits) else { throw error }
+      return (try raster.image(options), nil)
+    }
   }
 }

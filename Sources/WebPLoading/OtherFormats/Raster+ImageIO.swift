@@ -1,21 +1,28 @@
+import Foundation
+import PureWebP
+
 #if canImport(ImageIO)
   import CoreGraphics
-  import Foundation
   import ImageIO
-  import PureWebP
+#endif
 
-  extension Raster {
+extension Raster {
+  #if canImport(ImageIO)
+    /// The system's decoder.
+    static let systemDecoder: Decoder? = decode
+
     /// Decodes the first image of a file with ImageIO, oriented by its metadata and converted to sRGB.
     ///
-    /// - Throws: `URLError`.
-    init(imageIO file: Data, limits: WebP.Limits) throws {
+    /// - Throws: `URLError` if the image exceeds the limits or is corrupt.
+    private static func decode(_ file: Data, limits: WebP.Limits) throws -> Raster? {
+      guard let source = CGImageSourceCreateWithData(file as CFData, nil), CGImageSourceGetType(source) != nil
+      else { return nil }
       let corrupt = URLError(.cannotDecodeContentData, "ImageIO cannot decode the image")
-      guard let source = CGImageSourceCreateWithData(file as CFData, nil),
-        let properties = CGImageSourceCopyPropertiesAtIndex(source, 0, nil) as? [CFString: Any],
+      guard let properties = CGImageSourceCopyPropertiesAtIndex(source, 0, nil) as? [CFString: Any],
         let width = properties[kCGImagePropertyPixelWidth] as? Int,
         let height = properties[kCGImagePropertyPixelHeight] as? Int
       else { throw corrupt }
-      try Self.check(width: width, height: height, fileLength: file.count, limits)
+      try check(width: width, height: height, fileLength: file.count, limits)
       // A thumbnail of full size is created, because ImageIO applies the orientation only to thumbnails.
       let options: [CFString: Any] = [
         kCGImageSourceCreateThumbnailFromImageAlways: true, kCGImageSourceCreateThumbnailWithTransform: true,
@@ -24,10 +31,10 @@
       guard let image = CGImageSourceCreateThumbnailAtIndex(source, 0, options as CFDictionary),
         let space = CGColorSpace(name: CGColorSpace.sRGB)
       else { throw corrupt }
-      self.width = image.width
-      self.height = image.height
-      pixels = [UInt8](repeating: 0, count: image.width * image.height * 4)
-      let isDrawn = unsafe pixels.withUnsafeMutableBytes { buffer -> Bool in
+      var raster = Raster(
+        width: image.width, height: image.height,
+        pixels: ContiguousArray(repeating: 0, count: image.width * image.height * 4))
+      let isDrawn = unsafe raster.pixels.withUnsafeMutableBytes { buffer -> Bool in
         let context = unsafe CGContext(
           data: buffer.baseAddress, width: image.width, height: image.height, bitsPerComponent: 8,
           bytesPerRow: image.width * 4, space: space, bitmapInfo: CGImageAlphaInfo.premultipliedLast.rawValue)
@@ -35,18 +42,11 @@
         return context != nil
       }
       guard isDrawn else { throw corrupt }
-      divideByAlpha()
+      raster.divideByAlpha()
+      return raster
     }
-
-    /// Converts premultiplied colors to straight colors.
-    private mutating func divideByAlpha() {
-      for offset in stride(from: 0, to: pixels.count, by: 4) {
-        let alpha = Int(pixels[offset + 3])
-        guard alpha != 0, alpha != 255 else { continue }
-        for index in offset..<offset + 3 {
-          pixels[index] = UInt8(min(255, (Int(pixels[index]) * 255 + alpha / 2) / alpha))
-        }
-      }
-    }
-  }
-#endif
+  #else
+    /// The system's decoder. This system has none.
+    static let systemDecoder: Decoder? = nil
+  #endif
+}
