@@ -184,6 +184,11 @@ def add_vectors(collection):
     other = next(p for p in range(0xFF000000, 0xFF001000) if vp8l.cache_index(p, 2) == index[0])
     operations = [Literal(first[0]), Literal(first[1]), Literal(other), Copy(2, 120 + 3), Cached(index[0])]
     add(name, stream(6, 1, operations, cache_bits=2), "copied pixels enter the cache too")
+    name = "vp8l-cache-after-alternating-copy"
+    colors = [p for p in range(0xFF000000, 0xFF001000) if vp8l.cache_index(p, 4) == vp8l.cache_index(0xFF000000, 4)][:2]
+    # The slot contains the second color before the copy, and the first one after it.
+    operations = [Literal(colors[0]), Literal(colors[1]), Copy(3, 120 + 2), Cached(vp8l.cache_index(colors[0], 4))]
+    add(name, stream(6, 1, operations, cache_bits=4), "a copy repeats two colors that share a slot of the cache")
     name = "vp8l-cache-all-symbols"
     random = random_for(name)
     operations = [Literal(p) for p in noise(random, 40)] + [Cached(random.below(1 << 11)) for _ in range(60)]
