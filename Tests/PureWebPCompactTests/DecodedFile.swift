@@ -2,7 +2,7 @@ import PureWebP
 import PureWebPCompact
 
 /// The result of decoding a file, reduced to what both decoders report.
-struct DecodedFile: Equatable {
+struct DecodedFile {
   /// A still image, or the first frame of an animation.
   var image: Result
   /// The frames up to the first error.
@@ -14,7 +14,7 @@ struct DecodedFile: Equatable {
     case values([Int], ContiguousArray<UInt8>)
     case failure(cause: String, offset: Int?, status: Int)
     /// The frames before an invalid one, and its error.
-    indirect case frames([Result], Result?)
+    indirect case frames([Result], Result)
   }
 }
 
@@ -84,13 +84,47 @@ extension DecodedFile {
   }
 }
 
+extension DecodedFile {
+  /// The first difference from the compact decoder's result: in the headers, in the image, or in a frame. Nil if the
+  /// results are equal.
+  func firstDifference(from compact: DecodedFile) -> String? {
+    info.difference(from: compact.info, in: "headers") ?? image.difference(from: compact.image, in: "image")
+      ?? animation.difference(from: compact.animation, in: "animation")
+  }
+}
+
+extension DecodedFile.Result {
+  /// - Parameter width: the width of a frame's canvas. An image has its own width.
+  fileprivate func difference(from compact: Self, in stage: String, width: Int? = nil) -> String? {
+    switch (self, compact) {
+    case (.values(let numbers, let pixels), .values(let compactNumbers, let compactPixels))
+    where numbers == compactNumbers && pixels.count == compactPixels.count:
+      guard let index = pixels.indices.first(where: { pixels[$0] != compactPixels[$0] }) else { return nil }
+      let (row, column) = (index / 4).quotientAndRemainder(dividingBy: width ?? numbers[0])
+      return "\(stage), row \(row), column \(column), channel \(index % 4): "
+        + "\(pixels[index]), compact: \(compactPixels[index])"
+    case (.frames(let frames, let error), .frames(let compactFrames, let compactError)):
+      guard case .values(let canvas, _) = frames[0] else { return nil }
+      for (index, (frame, compactFrame)) in zip(frames, compactFrames).enumerated() {
+        let stage = index == 0 ? "header of the animation" : "frame \(index - 1)"
+        if let found = frame.difference(from: compactFrame, in: stage, width: canvas[0]) { return found }
+      }
+      if frames.count != compactFrames.count {
+        return "\(stage): \(frames.count - 1) frames, compact: \(compactFrames.count - 1)"
+      }
+      return error.difference(from: compactError, in: "end of the frames")
+    default:
+      return self == compact ? nil : "\(stage): \(self), compact: \(compact)"
+    }
+  }
+}
+
 extension DecodedFile.Result: CustomStringConvertible {
   var description: String {
     switch self {
-    case .values(let numbers, let pixels):
-      "\(numbers), \(pixels.reduce(into: 0 as UInt64) { $0 = $0 &* 31 &+ UInt64($1) })"
+    case .values(let numbers, let pixels): "\(numbers), \(pixels.count) bytes"
     case .failure(let cause, let offset, let status): "\(cause) at \(offset ?? -1), status \(status)"
-    case .frames(let frames, let failure): "\(frames.count - 1) frames, \(frames.last!), \(failure!)"
+    case .frames(let frames, _): "\(frames.count - 1) frames"
     }
   }
 }

@@ -6,19 +6,18 @@ import Testing
 /// Proves that the decoder accepts or rejects every vector as libwebp does, and decodes the same pixels.
 /// Expected values: Conformance/references/vectors.tsv, which libwebp wrote.
 @Suite struct ConformanceTests {
-  static let families = ["vp8-", "vp8l-", "alpha-", "riff-", "bare-", "animation-", "encoder-", "options-", "attack-"]
-
-  @Test(arguments: families) func vectorsMatchLibwebp(family: String) throws {
-    let references = try Conformance.table("vectors.tsv", of: Reference.self).filter { $0.file.hasPrefix(family) }
-    #expect(references.count > 10)
-    for reference in references { try reference.expectNoDifferences() }
+  @Test(arguments: try Conformance.table("vectors.tsv", of: Reference.self))
+  func vectorsMatchLibwebp(reference: Reference) throws {
+    try reference.expectNoDifferences()
   }
 
   @Test func everyVectorHasAReference() throws {
     let files = try FileManager.default.contentsOfDirectory(atPath: Conformance.vectors.path)
     let known = try Conformance.table("vectors.tsv", of: Reference.self).map(\.file)
     #expect(known.sorted() == files.filter { $0.hasSuffix(".webp") }.sorted())
-    #expect(known.allSatisfy { name in Self.families.contains { name.hasPrefix($0) } })
+    for family in ["vp8-", "vp8l-", "alpha-", "riff-", "bare-", "animation-", "encoder-", "options-", "attack-"] {
+      #expect(known.count { $0.hasPrefix(family) } > 10)
+    }
   }
 
   @Test(.enabled(if: Conformance.testData != nil, "libwebp-test-data was not found")) func testDataMatchesLibwebp()

@@ -8,3 +8,7 @@ extension TableLine {
     #expect(differences.isEmpty, "\(file)", sourceLocation: sourceLocation)
   }
 }
+
+extension Reference: CustomTestStringConvertible {
+  public var testDescription: String { file }
+}
