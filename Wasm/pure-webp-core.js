@@ -3,11 +3,12 @@
 //
 // Wasm/build joins the files of core/ to a classic script, which defines one global, PureWebPCore. The browsers that need
 // it have no modules in workers. The syntax and APIs are from 2018 (Safari 12, Firefox 60).
-import { bytesOf, isAnimated, isCalledWebP, isWebP, joined } from "./core/bytes.js";
+import { bytesOf, isAnimated, isWebP, joined } from "./core/bytes.js";
 import { crc32 } from "./core/checksums.js";
 import { Codec } from "./core/Codec.js";
 import { convert, pngOf } from "./core/conversion.js";
 import { core, load, source, withCodec } from "./core/loading.js";
+import { isCalledWebP } from "./core/names.js";
 import { Source, isWebPAt, readerOf, request, startOf } from "./core/Source.js";
 import { Transcoder } from "./core/Transcoder.js";
 import { patiently } from "./core/turns.js";

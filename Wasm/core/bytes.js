@@ -29,6 +29,3 @@ export function isAnimated(bytes) {
   if (bytes.length < 21) return undefined;
   return String.fromCharCode(...bytes.subarray(12, 16)) === "VP8X" && (bytes[20] & 2) !== 0;
 }
-
-/** Returns whether an address ends in .webp, or is a data URL of this type. */
-export const isCalledWebP = url => /^([^?#]*\.webp([?#]|$)|data:image\/webp)/i.test(url);

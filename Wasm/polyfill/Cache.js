@@ -6,6 +6,9 @@ import { report } from "./support.js";
  */
 const release = (url, time = 1000) => url && setTimeout(() => URL.revokeObjectURL(url), time);
 
+/** Returns an object URL of a blob. A data URL, which needs none, is returned unchanged. */
+const urlOf = image => typeof image === "string" ? image : URL.createObjectURL(image);
+
 /** Converted images, by credentials and address. The oldest are evicted, except images that styles use. */
 export class Cache {
   constructor(service, options) {
@@ -42,17 +45,17 @@ export class Cache {
 
   async load(url, credentials, entry) {
     try {
-      const blob = await this.service.convert(url, credentials, this.options.interval, part => {
+      const image = await this.service.convert(url, credentials, this.options.interval, (part, isEmpty) => {
         if (!entry.watchers.length) return;
         const before = entry.part;
-        entry.part = URL.createObjectURL(part);
+        entry.part = urlOf(part);
         this.sources.set(entry.part, url);
-        entry.watchers.forEach(watch => watch(entry.part));
+        entry.watchers.forEach(watch => watch(entry.part, isEmpty));
         release(before);
       });
-      entry.url = URL.createObjectURL(blob);
-      entry.size = blob.size;
-      this.bytes += blob.size;
+      entry.url = urlOf(image);
+      entry.size = image.size || image.length;
+      this.bytes += entry.size;
       this.trim(entry);
       return entry.url;
     } catch (error) {

@@ -1,5 +1,4 @@
 import { absolute } from "./addresses.js";
-import { core } from "../module/files.js";
 import { ImageState } from "./ImageState.js";
 
 const credentialsOf = image => image.crossOrigin === "use-credentials" ? "include" : "same-origin";
@@ -85,16 +84,17 @@ export class Images {
     // Registers the media queries of the sources.
     state.sources.forEach(([source]) => source.media && this.page.applies({ mediaText: source.media }));
     const isCurrent = () => this.states.get(image) === state;
-    const set = url => {
-      const isFirst = !state.own; // the image fades in, unless the user prefers less motion
+    const set = (url, isEmpty = false) => {
+      const isFirst = !state.isVisible; // the image fades in, unless the user prefers less motion
       state.set(image, url);
-      if (isFirst && this.options.fade && image.animate && !matchMedia("(prefers-reduced-motion)").matches) {
+      state.isVisible = !isEmpty;
+      if (isFirst && !isEmpty && this.options.fade && image.animate && !matchMedia("(prefers-reduced-motion)").matches) {
         image.animate([{ opacity: 0 }, { opacity: getComputedStyle(image).opacity }], this.options.fade);
       }
     };
     try {
-      const url = await this.cache.get(address, credentialsOf(image), part => {
-        if (isCurrent()) set(part);
+      const url = await this.cache.get(address, credentialsOf(image), (part, isEmpty) => {
+        if (isCurrent()) set(part, isEmpty);
       });
       if (!isCurrent()) return;
       state.isDone = true;
@@ -121,7 +121,7 @@ export class Images {
     this.states.set(image, state);
     state.unheard = unheard;
     state.hasFailed = true;
-    const isWebP = await core.isWebPAt(address, credentialsOf(image));
+    const isWebP = await this.page.service.isWebP(address, credentialsOf(image));
     if (this.states.get(image) !== state) return;
     if (!isWebP) return this.leave(image, state);
     this.states.delete(image);

@@ -1,7 +1,6 @@
 import { absolute } from "./addresses.js";
 import { Cache } from "./Cache.js";
 import { Images } from "./Images.js";
-import { Service } from "./Service.js";
 import { StyleSheets } from "./StyleSheets.js";
 
 /**
@@ -13,11 +12,20 @@ const attributes = {
   iframe: ["src"], link: ["href"],
 };
 
-/** A document that is watched, with the shadow trees in it. */
+/**
+ * A document that is watched, with the shadow trees in it.
+ *
+ * The page finds images and replaces them. `options.service` converts them; it has these methods:
+ *
+ * - `convert(url, credentials, interval, onPart)` resolves to the image as a blob, or as a data URL. Until then, it may
+ *   call `onPart` with the finished rows, or with an empty image of the right size and `true`.
+ * - `isWebP(url, credentials)` resolves to whether an address without the extension names a WebP file.
+ * - `stop()` ends all conversions.
+ */
 export class Page {
   constructor(options) {
     this.options = options;
-    this.service = new Service(options.idle);
+    this.service = options.service;
     this.cache = new Cache(this.service, options);
     this.images = new Images(this);
     this.sheets = new StyleSheets(this);

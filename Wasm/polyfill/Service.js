@@ -1,4 +1,5 @@
 import { WebPError, core, files } from "../module/files.js";
+import { gif, shows } from "./support.js";
 
 /**
  * The decoder in a worker. When the worker is idle, it is ended to release its memory. The page fetches the files under
@@ -21,6 +22,10 @@ export class Service {
       this.jobs.set(id, { job, source, resolve, reject, onPart });
       this.begin(job, source);
     });
+  }
+
+  isWebP(url, credentials) {
+    return core.isWebPAt(url, credentials);
   }
 
   begin(job, source) {
@@ -82,4 +87,16 @@ export class Service {
     this.worker.terminate();
     this.worker = undefined;
   }
+}
+
+/** Resolves to the reason why nothing can be converted here, or to undefined. */
+export async function obstacle() {
+  if (typeof WebAssembly !== "object") return core.unavailable("the browser has no WebAssembly");
+  try {
+    // The module is empty. WebKit checks the policy only when a module is instantiated.
+    new WebAssembly.Instance(new WebAssembly.Module(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])));
+  } catch (error) {
+    return core.unavailable("the page's policy needs script-src 'wasm-unsafe-eval': " + error.message);
+  }
+  if (!await shows(gif)) return core.unavailable("the page's policy needs img-src blob:");
 }

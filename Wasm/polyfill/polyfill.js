@@ -1,6 +1,7 @@
 import { core } from "../module/files.js";
 import { Page } from "./Page.js";
-import { isSupported, obstacle, report } from "./support.js";
+import { Service, obstacle } from "./Service.js";
+import { isSupported, report } from "./support.js";
 
 /** Returns the options with the defaults in place of undefined ones. */
 function completed(options) {
@@ -8,6 +9,7 @@ function completed(options) {
     root: document, matches: core.isCalledWebP, fade: 200, interval: 150, cacheBytes: 1 << 24, idle: 10000, onError() {},
   };
   for (const name of Object.keys(options)) if (options[name] !== undefined) all[name] = options[name];
+  all.service = new Service(all.idle);
   return all;
 }
 

@@ -1,7 +1,5 @@
-import { core } from "../module/files.js";
-
 /** Resolves to whether the browser shows an image of one pixel from an object URL. */
-function shows(sample) {
+export function shows(sample) {
   if (typeof Image !== "function") return false;
   return new Promise(done => {
     const image = new Image();
@@ -16,7 +14,7 @@ function shows(sample) {
 }
 
 /** One pixel. */
-const gif = "R0lGODlhAQABAIAAAAAAAP///ywAAAAAAQABAAACAUwAOw==";
+export const gif = "R0lGODlhAQABAIAAAAAAAP///ywAAAAAAQABAAACAUwAOw==";
 
 /** Resolves to whether the browser shows WebP: lossy, lossless, with alpha and animated. */
 export async function isSupported() {
@@ -25,18 +23,6 @@ export async function isSupported() {
     "UklGRlIAAABXRUJQVlA4WAoAAAASAAAAAAAAAAAAQU5JTQYAAAD/////AABBTk1GJgAAAAAAAAAAAAAAAAAAAGQAAABWUDhMDQAAAC8AAAAQBxAREYiI/gcA",
   ];
   return (await Promise.all(samples.map(shows))).every(Boolean);
-}
-
-/** Resolves to the reason why nothing can be converted here, or to undefined. */
-export async function obstacle() {
-  if (typeof WebAssembly !== "object") return core.unavailable("the browser has no WebAssembly");
-  try {
-    // The module is empty. WebKit checks the policy only when a module is instantiated.
-    new WebAssembly.Instance(new WebAssembly.Module(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])));
-  } catch (error) {
-    return core.unavailable("the page's policy needs script-src 'wasm-unsafe-eval': " + error.message);
-  }
-  if (!await shows(gif)) return core.unavailable("the page's policy needs img-src blob:");
 }
 
 /** Writes one line to the console: the reason why nothing can be shown on the page. */
