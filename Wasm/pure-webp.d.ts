@@ -135,7 +135,10 @@ export interface PolyfillResult {
   stop(): void;
 }
 
-/** Shows WebP in a browser that does not. It never rejects. */
+/**
+ * Shows WebP in a browser that does not. It never rejects. Until the result's `stop()`, further calls have the same result,
+ * and their options have no effect.
+ */
 export function polyfill(options?: PolyfillOptions): Promise<PolyfillResult>;
 
 /**

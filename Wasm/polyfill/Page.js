@@ -39,7 +39,7 @@ export class Page {
       this.images.reselectSoon();
     };
     this.onheard = event => {
-      if (this.hear(event.target, event.type)) event.stopImmediatePropagation();
+      if (!this.isStopped && this.hear(event.target, event.type)) event.stopImmediatePropagation();
     };
     this.onresize = () => this.images.reselectSoon();
   }
@@ -66,7 +66,8 @@ export class Page {
 
   /**
    * Wraps the functions whose effects the browser does not report: they create images outside of the document, shadow
-   * trees, and rules.
+   * trees, and rules. If another script wraps a function again, the polyfill's function remains, without an effect after
+   * the end.
    */
   patch() {
     const page = this;
@@ -74,8 +75,8 @@ export class Page {
     const wrap = (owner, name, make) => {
       const own = owner && owner[name];
       if (!own) return;
-      owner[name] = make(own);
-      undo.push(() => { owner[name] = own; });
+      const wrapped = owner[name] = make(own);
+      undo.push(() => { if (owner[name] === wrapped) owner[name] = own; });
     };
     wrap(window, "Image", Image => {
       function Wrapped(...size) {
@@ -107,7 +108,7 @@ export class Page {
 
   /** Watches a shadow tree, whose events do not leave it. */
   adopt(root) {
-    if (!root || this.shadows.has(root.host)) return;
+    if (!root || this.isStopped || this.shadows.has(root.host)) return;
     this.shadows.set(root.host, root);
     this.roots.add(root);
     root.addEventListener("load", this.onheard, true);
@@ -123,6 +124,7 @@ export class Page {
   }
 
   stop() {
+    this.isStopped = true;
     document.removeEventListener("load", this.onheard, true);
     removeEventListener("error", this.onheard, true);
     removeEventListener("resize", this.onresize);
@@ -153,7 +155,8 @@ export class Page {
   changed(records) {
     let sheets = false;
     const styled = new Set();
-    for (const { type, target, attributeName, addedNodes } of records) {
+    for (const record of records) {
+      const { target, attributeName } = record;
       if (attributeName === "style") {
         styled.add(target);
         continue;
@@ -167,9 +170,10 @@ export class Page {
       if (target.localName === "picture" || attributeName === "media") this.images.reselect(holder.querySelectorAll("img"));
       if (attributeName === "media") {
         sheets = true;
-      } else if (type === "attributes") {
+      } else if (attributeName) {
         this.visit(holder.querySelector("img") || target);
       } else {
+        const { addedNodes } = record;
         sheets = sheets || target.localName === "style" || Array.from(addedNodes).some(node => node.localName);
         addedNodes.forEach(node => this.scan(node));
       }

@@ -16,11 +16,21 @@ function completed(options) {
 /** The page that is watched, or one that only `polyfillImage` uses. */
 let active;
 
+/** The result of the call that watches the page. */
+let watching;
+
+/** Settles after the last call of `polyfill`. */
+let latest = Promise.resolve();
+
 /**
  * Shows WebP in a browser that does not. Resolves to {status, error, stop()}; the status is "active", "unneeded" or
- * "failed".
+ * "failed". Until it is stopped, further calls have the same result.
  */
-export async function polyfill(options = {}) {
+export function polyfill(options) {
+  return latest = latest.catch(() => {}).then(() => watching || start(options));
+}
+
+async function start(options = {}) {
   const head = typeof PureWebPHead === "object" ? PureWebPHead : undefined;
   const result = { status: "unneeded", error: null, stop() {} };
   if (typeof document === "object" && (options.force || !await isSupported())) {
@@ -32,9 +42,13 @@ export async function polyfill(options = {}) {
       all.onError(result.error);
     } else {
       const page = active = new Page(all);
+      const failed = head ? head.take(page.onheard) : []; // before the page wraps `Image` again
       page.start();
-      if (head) head.take(page.onheard).forEach(image => page.hear(image, "error"));
+      failed.forEach(image => page.hear(image, "error"));
+      watching = result;
       result.stop = () => {
+        if (watching !== result) return;
+        watching = undefined;
         page.stop();
         if (active === page) active = undefined;
       };
