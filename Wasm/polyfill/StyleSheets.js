@@ -1,10 +1,8 @@
 import { absolute } from "./addresses.js";
+import { imagesIn, mayHaveImage, withImages } from "./cssImages.js";
 
 /** Shorthands of properties that may contain images. */
 const shorthands = ["background", "border-image", "list-style", "mask", "-webkit-mask"];
-
-/** Matches the names of properties that may contain images. */
-const mayHaveImage = /^--|image|content$|cursor|mask|background|list-style|filter|clip-path|shape/;
 
 /** The images in style sheets and `style` attributes of a page. */
 export class StyleSheets {
@@ -23,7 +21,7 @@ export class StyleSheets {
 
   /** Schedules a scan of the sheets. One scan serves many changes, and scans take at most a twentieth of the time. */
   scanSoon() {
-    if (this.pending) return;
+    if (this.pending || this.page.isStopped) return;
     this.pending = setTimeout(() => {
       this.pending = 0;
       this.scan();
@@ -57,7 +55,7 @@ export class StyleSheets {
       const { style } = rule;
       if (!style || this.plain.get(rule) === style.length) continue;
       const text = style.cssText;
-      if (!text.includes("url(")) this.plain.set(rule, style.length);
+      if (!mayHaveImage.test(text)) this.plain.set(rule, style.length);
       text.replace(/blob:[^")]+/g, url => this.cache.pinned.add(url));
       if (applies && this.isUsed(rule.selectorText, root)) this.restyle(style, base);
     }
@@ -75,15 +73,9 @@ export class StyleSheets {
     }
   }
 
-  /**
-   * Replaces the images in a `style` attribute. The names of the properties are checked first, because most changes of
-   * styles move or fade something.
-   */
-  restyleElement({ style }) {
-    if (!style) return;
-    for (let index = 0; index < style.length; index += 1) {
-      if (mayHaveImage.test(style[index])) return this.restyle(style);
-    }
+  /** Replaces the images in a `style` attribute. Most changes of styles move or fade something, so its text is tested. */
+  restyleElement(element) {
+    if (element.style && mayHaveImage.test(element.getAttribute("style"))) this.restyle(element.style);
   }
 
   /** Replaces the images in the declarations of a rule or a `style` attribute. */
@@ -92,22 +84,22 @@ export class StyleSheets {
     // have been replaced before.
     for (const name of Array.from(style).concat(shorthands)) {
       const value = style.getPropertyValue(name);
-      if (!value.includes("url(")) continue;
-      const found = [];
-      value.replace(/url\(\s*(?:"([^"]*)"|'([^']*)'|([^()\s]+))\s*\)/g, (all, a, b, c) => {
-        const address = this.cache.webpAddress(absolute(a || b || c || "", base));
-        if (address) found.push([all, address]);
-        return all;
-      });
-      if (!found.length) continue;
-      const images = found.map(([all, address]) =>
+      if (!mayHaveImage.test(value)) continue;
+      const addresses = new Map();
+      for (const text of imagesIn(value)) {
+        const address = this.cache.webpAddress(absolute(text, base));
+        if (address) addresses.set(text, address);
+      }
+      if (!addresses.size) continue;
+      const urls = new Map();
+      const images = Array.from(addresses, ([text, address]) =>
         this.cache.get(address, "same-origin").then(url => {
           this.cache.pinned.add(url); // while it waits for the others; the next scan adds it again
-          return [all, `url("${url}")`];
-        }, () => [all, all]));
-      Promise.all(images).then(pairs => {
+          urls.set(text, url);
+        }, () => {}));
+      Promise.all(images).then(() => {
         if (style.getPropertyValue(name) !== value) return;
-        const replaced = pairs.reduce((text, [all, ours]) => text.split(all).join(ours), value);
+        const replaced = withImages(value, urls);
         if (replaced !== value) style.setProperty(name, replaced, style.getPropertyPriority(name));
       });
     }

@@ -2,7 +2,7 @@
 
     apt install chromium firefox-esr webkit2gtk-driver xvfb; pip install pillow websocket-client
     pip install --no-deps PyQt5==5.12.3 PyQtWebEngine==5.12.1; pip install PyQt5-sip
-    Wasm/build; python3 Wasm/tests/engines [ENGINE…]
+    Wasm/build; python3 Wasm/tests/engines [ENGINE…] [TEST…]
 """
 import sys
 import traceback
@@ -17,7 +17,8 @@ TESTS = [compare, *FEATURES]
 def main():
     failures = 0
 
-    for name in sys.argv[1:] or ENGINES:
+    tests = [test for test in TESTS if test.__name__ in sys.argv] or TESTS
+    for name in [name for name in ENGINES if name in sys.argv] or ENGINES:
         def check(what, holds, detail=""):
             nonlocal failures
             print("ok      " if holds else "FAILED  ", f"{name}: {what}", "" if holds else detail, flush=True)
@@ -28,7 +29,7 @@ def main():
         except Unavailable as reason:
             print(f"skipped  {name}: {reason}")
             continue
-        for test in TESTS:
+        for test in tests:
             try:
                 test(engine, check, name)
             except Exception:  # an exception does not prevent the next tests

@@ -1,6 +1,8 @@
 """Proves properties of the scripts that the page of cells does not show, in every browser that supports them.
 Expected values: the behavior of the same browser with WebP, and values that are written here."""
+import json
 import pathlib
+import re
 import shutil
 import subprocess
 import tempfile
@@ -134,6 +136,7 @@ def failures(engine, check, name):
     open_page(engine, Site(), "<img src=/images/photo-q75.webp>")
     found = engine.evaluate(f"(window.errors = [], import('/pure-webp.js').then({result}))")
     check("failures: none", found[:2] == ["active", None], found)
+    open_page(engine, Site(), "<img src=/images/photo-q75.webp>")
     found = engine.evaluate(f"""(window.errors = [], window.wasm = WebAssembly, delete window.WebAssembly,
         import('/pure-webp.js').then({result}))""")
     check("failures: no WebAssembly", found == ["failed", "the browser has no WebAssembly", 1], found)
@@ -226,7 +229,7 @@ def reselection(engine, check, name):
 
 def style_changes(engine, check, name):
     """Changes of styles without images are not examined any further."""
-    open_page(engine, Site(), "<p></p>" * 500)
+    open_page(engine, Site(), "<p style='background: #eee'></p>" * 500)
     engine.evaluate(f"{POLYFILL % ''}.then(() => 0)")
     found = engine.evaluate("""new Promise(done => {
         const { getPropertyValue } = CSSStyleDeclaration.prototype;
@@ -241,4 +244,97 @@ def style_changes(engine, check, name):
     check("style changes: properties are not read", found == 0, found)
 
 
-FEATURES = [lazy, imports, bundles, fallbacks, failures, other_origin, single_images, reselection, style_changes]
+def repeated(engine, check, name):
+    """A single-page app calls the polyfill again and again."""
+    site = Site()
+    head = (WASM / "dist/pure-webp-head.js").read_bytes()
+    site.files["/start.js"] = ("text/javascript", b"var own = [Image, Element.prototype.attachShadow];" + head)
+    open_page(engine, site, "<img src=/images/photo-q75.webp>")
+    found = engine.evaluate("""import("/pure-webp.js").then(async module => {
+        window.workers = 0;
+        const { Worker } = window;
+        window.Worker = function (url) { workers += 1; return new Worker(url) };
+        window.start = () => module.polyfill({ force: true, fade: 0 });
+        window.results = await Promise.all(Array.from({ length: 20 }, start));
+        results.push(await start());
+        return new Set(results).size;
+      })""")
+    check("repeated calls: one result", found == 1, found)
+    shown = holds(engine, SHOWN)
+    asked = [path for path in site.asked if path.endswith((".webp", ".wasm"))]  # one image by the browser, too
+    check("repeated calls: one worker, and each file once", shown and len(asked) == 3 and engine.evaluate("workers") == 1,
+          asked)
+    own = "Image === own[0] && Element.prototype.attachShadow === own[1]"
+    during = engine.evaluate(own)
+    engine.evaluate("(results.forEach(result => result.stop()), 0)")
+    check("repeated calls: after stop(), the functions are the browser's", not during and engine.evaluate(own))
+    engine.evaluate("start().then(() => (document.body.innerHTML = '<img src=/images/photo-q98.webp>', 0))")
+    check("repeated calls: after stop(), it starts again", holds(engine, f"document.images.length === 1 && {SHOWN}"))
+
+
+# Addresses as custom properties contain them. Expected values: the addresses that the browser resolves.
+ESCAPES = r"""
+url(/images/photo-q75.webp?name)
+url( /images/photo-q75.webp?spaces )
+URL(/images/photo-q75.webp?capitals)
+url(\/images\/photo-q75\.webp\?characters)
+url(/images/photo-q75.we\62 p?digits)
+url(/images/photo-q75.we\62	p?tab)
+url(/images/photo-q75.we\62
+p?newline)
+url(/images/photo-q75.we\000062p?six-digits)
+url(/images/photo-q75.we\000062 p?six-digits-and-a-space)
+url(/images/photo-q75.webp?\1F600\E9\e9 )
+url(/images/photo-q75.webp?invalid\0 \D800 \110000 z)
+url(/images/photo-q75.webp?\(parentheses\)\"\'\20)
+url("/images/photo-q75.webp?string")
+url('/images/photo-q75.webp?string2')
+url( "/images/photo-q75.webp?string-and-spaces" )
+url("\/images\/photo-q75\.webp\?string-characters")
+url("/images/photo-q75.we\62 p?string-digits")
+url("/images/photo-q75.we\000062p?string-six-digits")
+url("/images/photo-q75.webp?(string-parentheses)'\"\22 ")
+url('/images/photo-q75.webp?(string2-parentheses)"\'\27 ')
+url("/images/photo\
+-q75.webp?string-\
+newline")
+/* url(/images/none.webp?comment) */ url(/images/photo-q75.webp?comment)
+image-set("/images/photo-q75.we\62p?set" 1x)
+image-set(url(/images/photo-q75.we\62p?set-name) 1x)
+"""
+
+
+def escapes(engine, check, name):
+    """Escapes in addresses. Some browsers serialize unquoted addresses in custom properties with escapes."""
+    values = re.split(r"\n(?=url|/[*]|image-set)", ESCAPES.strip(), flags=re.I)
+    rules = [f"--image: {value}; background: var(--image)" for value in values]
+    rules.append("background: url(/images/photo-q75.webp?text); --text: 'url(/images/none.webp?text)'")
+    rules.append("background: url(/images/photo-q75.webp?other); --other: other-url(/images/none.webp?other)")
+    site = Site()
+    site.files["/rules.css"] = ("text/css", "".join(f"#p{n} {{ {rule} }}\n" for n, rule in enumerate(rules)).encode())
+    open_page(engine, site, "<link rel=stylesheet href=/rules.css>")
+    engine.wait_for("!!document.querySelector('link').sheet")
+    engine.evaluate(f"""({json.dumps(rules)}.forEach((rule, number) => {{
+        document.body.insertAdjacentHTML("beforeend", "<p id=p" + number + "></p><p></p>");
+        document.body.lastChild.style.cssText = rule;
+      }}), 0)""")
+    images = """Array.from(document.querySelectorAll("p"), element =>
+        (/url\\("(.*?)"\\)/.exec(getComputedStyle(element).backgroundImage) || [])[1])"""
+    expected = engine.evaluate(images)
+    engine.evaluate("""(window.fetched = [], window.ask = fetch, window.fetch = (url, options) => {
+        fetched.push(new URL(url, location).href);
+        return ask(url, options);
+      }, 0)""")
+    engine.evaluate(f"{POLYFILL % ''}.then(() => 0)")
+    holds(engine, f"{images}.every((url, index) => !url || url.startsWith('blob:'))", 5)
+    missing = [(rules[number // 2], address, url) for number, (address, url) in enumerate(
+        zip(expected, engine.evaluate(images))) if address and not url.startswith("blob:")]
+    check(f"escapes: {sum(map(bool, expected))} images of styles are converted", not missing, missing)
+    others = set(engine.evaluate("fetched")) ^ set(filter(None, expected))
+    others = {address for address in others if "wasm" not in address and "?set" not in address}  # image-set() is recent
+    check("escapes: the addresses are the browser's", not others, others)
+
+
+FEATURES = [
+    lazy, imports, bundles, fallbacks, failures, other_origin, single_images, reselection, style_changes, escapes, repeated,
+]
