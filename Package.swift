@@ -104,10 +104,14 @@ let package = Package(
     .executableTarget(
       name: "CacheWriter", dependencies: ["WebPLoading", "TestSupport"], path: "Tests/CacheWriter",
       swiftSettings: strict),
+    // Cancels thousands of loads, and measures the memory of endless ones.
+    .executableTarget(
+      name: "LoadingStress", dependencies: ["WebPLoading", "TestSupport"], path: "Tests/LoadingStress",
+      swiftSettings: strict),
     .testTarget(
       name: "WebPLoadingTests",
       dependencies: [
-        "WebPLoading", "WebPPlatform", "ConformanceGenerator", "TestSupport", "CacheWriter",
+        "WebPLoading", "WebPPlatform", "ConformanceGenerator", "TestSupport", "CacheWriter", "LoadingStress",
       ],
       exclude: ["Fixtures", "Server"],
       swiftSettings: strict),

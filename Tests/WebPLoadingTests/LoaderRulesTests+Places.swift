@@ -26,9 +26,12 @@ extension LoaderRulesTests {
       transformed.add("noted")
       return $0
     }
-    let load = load(options)
-    let reader = load.readers.add(reader(load, AsyncThrowingStream.makeStream().continuation, options))
-    try receivePicture(load) { if isLeft, load.readers.remove(reader) { load.cancel() } }
+    let (load, coordinator, _) = load([options])
+    try receivePicture(load) {
+      guard isLeft else { return }
+      coordinator.queue.sync { load.readers = [:] }
+      load.stop()
+    }
     #expect(transformed.all == (isLeft ? [] : ["noted"]))
   }
 
@@ -36,32 +39,53 @@ extension LoaderRulesTests {
   @Test(arguments: [false, true]) func rowsAreDeliveredOnRequestOnly(isTransformed: Bool) async throws {
     var options = WebP.ImageLoader.Options()
     if isTransformed { options.transform = .init("same") { $0 } }
-    let load = load(options)
-    let streams = [true, false].map { isProgressive in
-      let (stream, continuation) = AsyncThrowingStream.makeStream(of: WebP.ImageLoader.Update.self)
+    let all = [true, false].map { isProgressive in
       options.isProgressive = isProgressive
-      _ = load.readers.add(reader(load, continuation, options))
-      return stream
+      return options
     }
+    let (load, _, streams) = load(all)
     try receivePicture(load)
     var counts: [Int] = []
     for stream in streams {
       counts.append(0)
-      for try await case .rows in stream { counts[counts.count - 1] += 1 }
+      for try await case .update(.rows) in stream { counts[counts.count - 1] += 1 }
     }
     #expect(counts == [isTransformed ? 0 : 1, 0])
   }
 
-  private func load(_ options: WebP.ImageLoader.Options) -> ImageDownload {
-    let request = URLRequest(url: URL(string: "http://a/b.webp")!)
-    let coordinator = LoadCoordinator(.init(maximumDecodedBytes: 0, maximumLoads: 1), .patient, nil)
-    return ImageDownload(request, options, DownloadKey(request, options), coordinator)
+  /// A view fades in rows. Images from the disk, from files and from data URLs have none.
+  @Test func onlyImagesFromServersHaveRows() async throws {
+    let cache = WebP.ImageCache(folder: nil)
+    let exchange = Exchange(Self.picture, ["header": "Cache-Control:max-age=600"])
+    let data = "data:;base64,\(try Fixtures.bytes(Self.picture).base64EncodedString())"
+    let file = Fixtures.folders[1].appendingPathComponent(Self.picture)
+    for url in [exchange.url, exchange.url, file, try #require(URL(string: data))] {
+      let (load, _, streams) = load([.init()], url, cache)
+      load.start(priority: .normal)
+      var (hasRows, source) = (false, WebP.ImageLoader.Loaded.Source?.none)
+      for try await case .update(let update) in streams[0] {
+        if case .rows = update { hasRows = true }
+        if case .finished(let loaded) = update { source = loaded.source }
+      }
+      #expect(source != nil && hasRows == (source == .network))
+    }
+    #expect(try await exchange.log().count == 1)
   }
 
-  private func reader(
-    _ load: ImageDownload, _ continuation: ImageReaders.Continuation, _ options: WebP.ImageLoader.Options
-  ) -> ImageReaders.Reader {
-    ImageReaders.Reader(key: ImageKey(load.key, options), options: options, continuation: continuation)
+  /// A download with a reader for each of the options, which has not been started.
+  private func load(
+    _ all: [WebP.ImageLoader.Options], _ url: URL = URL(string: "http://a/b.webp")!, _ cache: WebP.ImageCache? = nil
+  ) -> (ImageDownload, LoadCoordinator, [LoadCoordinator.Events]) {
+    let request = URLRequest(url: url)
+    let coordinator = LoadCoordinator(.init(maximumDecodedBytes: 0, maximumLoads: 1), .patient, cache)
+    let key = DownloadKey(request, all[0])
+    return coordinator.queue.sync {
+      let streams = all.map { _ in LoadCoordinator.Events.makeStream() }
+      let readers = zip(all, streams).map { ImageReader(ImageKey(key, $0), $0, $1.continuation) }
+      let load = ImageDownload(request, readers[0], key, coordinator)
+      for reader in readers.dropFirst() { load.join(reader) }
+      return (load, coordinator, streams.map(\.stream))
+    }
   }
 
   private func receivePicture(_ load: ImageDownload, beforeTheEnd: () -> Void = {}) throws {

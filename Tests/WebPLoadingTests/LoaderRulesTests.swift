@@ -91,8 +91,11 @@ import Testing
     let offline = WebP.ImageCache(folder: nil)
     offline.isOffline = true
     let cases: [(String, URLRequest.CachePolicy, URLError.Code, words: String)] = [
-      ("data:image/webp;base64,UklGRg==", .useProtocolCachePolicy, .unsupportedURL, "http"),
-      ("a.webp", .useProtocolCachePolicy, .unsupportedURL, "http"),
+      ("data:image/webp;base64,UklGRg==", .useProtocolCachePolicy, .cannotDecodeContentData, "truncated"),
+      ("data:image/webp;base64,????", .useProtocolCachePolicy, .badURL, "Base64"),
+      ("data:image/webp", .useProtocolCachePolicy, .badURL, "comma"),
+      ("a.webp", .useProtocolCachePolicy, .unsupportedURL, "http, https, file or data"),
+      ("ftp://a/b.webp", .useProtocolCachePolicy, .unsupportedURL, "http, https, file or data"),
       ("file:///none/a.webp", .useProtocolCachePolicy, .fileDoesNotExist, "exist"),
       (Fixtures.folders[0].absoluteString, .useProtocolCachePolicy, .fileDoesNotExist, "directory"),
       ("http://a/b.webp", .useProtocolCachePolicy, .notConnectedToInternet, "offline"),
@@ -106,6 +109,21 @@ import Testing
       #expect(error?.code == code)
       #expect(error?.localizedDescription.contains(words) == true, "\(text)")
     }
+  }
+
+  /// Data URLs need no network, and have the same limit as files.
+  @Test func dataURLsAreLoaded() async throws {
+    let file = try Fixtures.bytes(Self.picture)
+    let url = try #require(URL(string: "data:image/webp;base64,\(file.base64EncodedString())"))
+    let loaded = try await loader.image(for: url)
+    #expect(Fixtures.Reference(loaded.image) == Fixtures.references[Self.picture] && !loaded.fadesIn)
+    #expect(try await loader.data(for: url) == file)
+    var options = WebP.ImageLoader.Options()
+    options.decoding.limits.maximumBytes = file.count - 1
+    let error = await #expect(throws: URLError.self) {
+      try await loader.image(for: URLRequest(url: url), options: options)
+    }
+    #expect(error?.code == .dataLengthExceedsMaximum)
   }
 
   /// If one reader of a load forbids storing on disk, the image is stored in memory only. This holds for any order of

@@ -26,6 +26,14 @@ import Testing
     await #expect(throws: CancellationError.self) { try await reading.value }
   }
 
+  /// Updates can be iterated over once. Another iteration ends without an error.
+  @Test func anotherIterationHasNoUpdates() async throws {
+    let updates = loader.updates(for: Fixtures.folders[1].appendingPathComponent(Self.picture))
+    var counts = [0, 0]
+    for index in counts.indices { for try await case .finished in updates { counts[index] += 1 } }
+    #expect(counts == [1, 0])
+  }
+
   @Test func onlyImagesFromTheNetworkFadeIn() async throws {
     let exchange = Exchange(Self.picture, ["header": "Cache-Control:max-age=600"])
     let loader = Loader(configuration: .patient, cache: WebP.ImageCache(folder: nil))

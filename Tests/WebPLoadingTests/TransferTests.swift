@@ -19,29 +19,29 @@ import Testing
 
   private func receive(_ body: Data, _ limit: BodyLimit, pieceLength: Int) -> (Data, TransferAccounting.Ending?) {
     var accounting = TransferAccounting(limit)
-    var accepted = Data()
     var rest = body
     while !rest.isEmpty {
-      let piece = rest.prefix(pieceLength)
-      let (count, ending) = accounting.receive(piece)
-      accepted += piece.prefix(count)
-      if let ending { return (accepted, ending) }
+      let ending = accounting.receive(rest.prefix(pieceLength)).ending
+      if let ending { return (accounting.take().0, ending) }
       rest = rest.dropFirst(pieceLength)
     }
-    return (accepted, nil)
+    return (accounting.take().0, nil)
   }
 
   @Test(arguments: [1, 5, 12, 13, 22, 40]) func bodiesEndAtTheRIFFSize(pieceLength: Int) {
-    for limit in [BodyLimit.image(maximumBytes: 22), .imageIfWebP(maximumBytes: 22)] {
+    for limit in [BodyLimit.image(maximumBytes: 22), .imageIfWebP(maximumBytes: 22, waiting: 0)] {
+      // Before the signature is complete, no byte may wait for a load that takes other bodies.
+      if limit != .image(maximumBytes: 22), pieceLength < 12 { continue }
       let (accepted, ending) = receive(body, limit, pieceLength: pieceLength)
       #expect(accepted == body.prefix(22) && ending == .complete)
     }
-    for limit in [BodyLimit.unlimited, .bytes(40)] {
+    for limit in [BodyLimit.waiting(40), .bytes(40)] {
       let (accepted, ending) = receive(body, limit, pieceLength: pieceLength)
       #expect(accepted == body && ending == nil)
     }
     #expect(receive(body, .image(maximumBytes: 21), pieceLength: pieceLength).1 == .tooLong(21))
     #expect(receive(body, .bytes(39), pieceLength: pieceLength).1 == .tooLong(39))
+    #expect(receive(body, .waiting(39), pieceLength: pieceLength).1 == .tooManyWaiting(39))
   }
 
   /// If a RIFF file has another type or an invalid size, its size does not determine the end.
@@ -51,23 +51,25 @@ import Testing
     #expect(receive(body, .image(maximumBytes: 100), pieceLength: 1) == (body, nil))
     #expect(receive(body, .image(maximumBytes: 20), pieceLength: 1).1 == .tooLong(20))
     let isWebP = header.hasSuffix("WEBP") && header.hasPrefix("RIFF")
-    #expect(receive(body, .imageIfWebP(maximumBytes: 20), pieceLength: 1).1 == (isWebP ? .tooLong(20) : nil))
+    let ending = receive(body, .imageIfWebP(maximumBytes: 20, waiting: 25), pieceLength: 1).1
+    #expect(ending == (isWebP ? .tooLong(20) : .tooManyWaiting(25)))
   }
 
-  /// More than 1 MiB suspends a task; half of that resumes it.
-  @Test func queuedBytesAreBounded() {
-    var accounting = TransferAccounting(.unlimited)
-    _ = accounting.receive(Data(count: 1 << 20))
+  /// More than 1 MiB suspends a task until the load takes the bytes. Only the first bytes schedule a call of `take`.
+  @Test func waitingBytesAreBounded() {
+    var accounting = TransferAccounting(.waiting(.max))
+    var isFirst = [accounting.receive(Data(count: 1 << 20)).isFirst]
     var steps = [accounting.suspendIfNeeded()]
-    _ = accounting.receive(Data(count: 1))
+    isFirst.append(accounting.receive(Data(count: 1)).isFirst)
     for _ in 0..<2 { steps.append(accounting.suspendIfNeeded()) }
-    #expect(steps == [false, true, false] && accounting.isSuspended)
-    steps = [1 << 19, 1, 1 << 19].map { accounting.didProcess($0) }
-    #expect(steps == [false, true, false] && !accounting.isSuspended)
+    #expect(steps == [false, true, false] && accounting.isSuspended && isFirst == [true, false])
+    let (data, resumes) = accounting.take()
+    #expect(data.count == 1 << 20 | 1 && resumes && !accounting.isSuspended)
+    #expect(accounting.take() == (Data(), false) && accounting.receive(Data(count: 1)).isFirst)
   }
 
   @Test func ratesAreCountedBetweenChecks() {
-    var accounting = TransferAccounting(.unlimited)
+    var accounting = TransferAccounting(.waiting(.max))
     var results: [Bool] = []
     for count in [100, 99] {
       _ = accounting.receive(Data(count: count))
@@ -110,7 +112,11 @@ import Testing
   }
 
   /// The transfer ends at the bound although the load has not processed any byte.
-  @Test(arguments: [(BodyLimit.bytes(1 << 20), "index.tsv", true), (.image(maximumBytes: 1 << 20), picture, false)])
+  @Test(
+    arguments: [
+      (BodyLimit.bytes(1 << 20), "index.tsv", true), (.image(maximumBytes: 1 << 20), picture, false),
+      (.waiting(1 << 20), "index.tsv", true),
+    ])
   func bytesAreCountedBeforeTheyAreProcessed(limit: BodyLimit, name: String, isTooLong: Bool) async throws {
     let exchange = Exchange(name, ["endless": "1"])
     let load = StalledLoad(limit)
@@ -127,7 +133,7 @@ import Testing
     let configuration = URLSessionConfiguration.patient
     configuration.timeoutIntervalForRequest = 1
     // No connection reaches this rate.
-    let load = StalledLoad(.unlimited, minimumBytesPerSecond: .max)
+    let load = StalledLoad(.waiting(.max), minimumBytesPerSecond: .max)
     let session = UpstreamSession(configuration, keepsURLCache: false)
     let exchange = Exchange.trickle()
     _ = session.start(URLRequest(url: exchange.url), for: load)
@@ -167,5 +173,33 @@ import Testing
       ($0 as? URLError)?.code == .dataLengthExceedsMaximum
     }
     _ = try await exchange.wait { $0.count == 2 && $0.allSatisfy(\.aborted) }
+  }
+
+  /// The body is not a WebP, so its length is not limited. A completion handler receives it in one call.
+  @Test(arguments: [200, 404]) func bodiesThatWaitForTheAppAreBounded(status: Int) async throws {
+    var options = WebPURLProtocol.Options()
+    options.maximumWaitingBytes = 1 << 20
+    let session = URLSession(configuration: .patient.withWebP(options))
+    let endless = Exchange("a.webp", ["text": "hello", "endless": "1", "status": "\(status)"])
+    let error = await #expect(throws: URLError.self) { try await session.data(from: endless.url) }
+    #expect(error?.code == .dataLengthExceedsMaximum)
+    #expect(error?.localizedDescription.contains("maximumWaitingBytes (1048576)") == true)
+    _ = try await endless.wait { $0.first?.aborted == true }
+    // The PNG is longer than the maximum, but only bodies that are passed on unchanged count.
+    options.maximumWaitingBytes = 100
+    let converting = URLSession(configuration: .patient.withWebP(options))
+    let (png, _) = try await converting.data(from: Exchange(Self.picture).url)
+    #expect(png.count > 100)
+  }
+
+  /// Interim responses are not the response.
+  @Test(arguments: ["HTTP/1.1 103 Early Hints\\nLink: </a.css>\\n\\n", "HTTP/1.1 100 Continue\\n\\n"])
+  func interimResponsesAreIgnored(interim: String) async throws {
+    let exchange = Exchange(Self.picture, ["before": interim + interim])
+    let loaded = try await WebP.ImageLoader(configuration: .patient).image(for: exchange.url)
+    #expect(Fixtures.Reference(loaded.image) == Fixtures.references[Self.picture])
+    let record = await URLSession.record(URLRequest(url: exchange.url))
+    #expect(record.response?.statusCode == 200 && record.error == nil)
+    #expect(try PNGReader(record.body).reference == Fixtures.references[Self.picture])
   }
 }

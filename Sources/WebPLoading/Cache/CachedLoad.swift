@@ -74,7 +74,7 @@ struct CachedLoad {
   /// - Returns: the entry that answers the load, or nil if the response itself answers it.
   func receive(_ response: HTTPURLResponse, onlyInMemory: Bool = false) -> Entry? {
     if response.statusCode == 304, let stale { return renew(stale, by: response, onlyInMemory: onlyInMemory) }
-    if request.mayHaveChangedURL(answered: response), let url = keyURL { cache.remove(url) }
+    if request.mayHaveChangedURL(answered: response) { removeEntry() }
     if !mayKeep(response) { removeOlder(than: response) }
     return nil
   }
@@ -124,6 +124,11 @@ struct CachedLoad {
 
   /// Removes the entries that `response` replaces. Called for responses that are not stored.
   func removeOlder(than response: HTTPURLResponse) {
-    if request.isGET, response.statusCode == 200, let url = keyURL { cache.remove(url) }
+    if request.isGET, response.statusCode == 200 { removeEntry() }
+  }
+
+  /// Removes the entries of the URL.
+  func removeEntry() {
+    if let keyURL { cache.remove(keyURL) }
   }
 }

@@ -10,8 +10,9 @@ import PureWebP
 ///     the server or the cache ──▶ bytes ─┬─▶ ImageDecoding ──▶ the readers of one size
 ///                                        └─▶ ImageDecoding ──▶ the readers of another size
 ///
-/// A reader is added or removed only while the coordinator's lock is held. All other state is used on `queue`.
-final class ImageDownload: @unchecked Sendable {
+/// The coordinator's queue owns `readers` and `keepsInMemoryOnly`, and calls `join` and `stop`. `queue` owns all other
+/// variables. It may wait for the coordinator's queue, but not the other way around.
+final class ImageDownload: UpstreamLoad, @unchecked Sendable {
   typealias Loader = WebP.ImageLoader
 
   let queue = DispatchQueue(label: "WebPLoading.ImageDownload")
@@ -20,8 +21,8 @@ final class ImageDownload: @unchecked Sendable {
   /// The host of the request, in lower case. Nil for a file.
   let host: String?
   let minimumBytesPerSecond: Int
-  let readers = ImageReaders()
-  var priority: Loader.Options.Priority { readers.highestPriority }
+  private(set) var keepsInMemoryOnly = false
+  var readers: [ObjectIdentifier: ImageReader] = [:]
 
   private let coordinator: LoadCoordinator
   private let session: UpstreamSession
@@ -29,139 +30,142 @@ final class ImageDownload: @unchecked Sendable {
   private var inner: URLRequest
   /// The cache operations of this download. Nil if the loader has no cache.
   private var cached: CachedLoad?
-  private var task: URLSessionTask?
+  private var transfer: UpstreamTransfer?
   private var backgroundActivity: BackgroundActivity?
-  /// The number of retries so far, which also identifies the current attempt.
-  private(set) var retryCount = 0
+  private var retryCount = 0
   private var response: HTTPURLResponse?
   private var bytes = Data()
   /// The source of `bytes`. Nil until they are complete.
   private var source: Loader.Loaded.Source?
   /// Indicates whether the file was passed to the cache.
   private var isStored = false
+  private var isStopped = false
   private var decodings: [ImageKey: ImageDecoding] = [:]
   /// Images from the cache that were delivered before the server was asked. If it confirms them, they are the result.
   private var cachedImages: [ImageKey: Loader.Loaded] = [:]
   /// Indicates whether the server forbids storing its response.
-  private(set) var isSecret = false
+  private var isSecret = false
 
-  init(_ request: URLRequest, _ options: Loader.Options, _ key: DownloadKey, _ coordinator: LoadCoordinator) {
+  /// Creates a download with its first reader. Called on the coordinator's queue.
+  init(_ request: URLRequest, _ reader: ImageReader, _ key: DownloadKey, _ coordinator: LoadCoordinator) {
     self.request = request
     host = request.url?.host?.lowercased()
     self.key = key
     self.coordinator = coordinator
-    minimumBytesPerSecond = coordinator.minimumBytesPerSecond
-    let session = coordinator.session(for: options)
+    minimumBytesPerSecond = coordinator.limits.minimumBytesPerSecond
+    let session = coordinator.session(for: reader.options)
     self.session = session
     var inner = request.inner
-    inner.httpShouldHandleCookies = options.handlesCookies
+    inner.httpShouldHandleCookies = reader.options.handlesCookies
     self.inner = inner
     cached = coordinator.cache.map { CachedLoad($0, .original, session.completed(inner), keyURL: key.url) }
+    add(reader)
   }
+
+  private func add(_ reader: ImageReader) {
+    reader.download = self
+    readers[ObjectIdentifier(reader)] = reader
+    if reader.options.keepsInMemoryOnly { keepsInMemoryOnly = true }
+  }
+
+  /// Adds a reader while the download waits or runs.
+  func join(_ reader: ImageReader) {
+    add(reader)
+    let (image, options) = (reader.key, reader.options)
+    queue.async { if self.source == nil { self.advance(image, options) } else { self.complete(image, options) } }
+  }
+
+  /// The highest priority of the readers.
+  var priority: Loader.Options.Priority { readers.values.map(\.priority).max() ?? .normal }
 
   func start(priority: Loader.Options.Priority) { queue.async { self.begin(priority) } }
 
-  /// Decodes an image for a reader that joined a download in progress.
-  func join(_ image: ImageKey) {
+  /// Stops the download after its last reader has left or was finished. When the work in progress on `queue` has ended,
+  /// the coordinator can start another download.
+  func stop() {
     queue.async {
-      guard let options = self.readers.images[image] else { return }
-      if self.source == nil { self.advance(image, options) } else { self.complete(image, options) }
-    }
-  }
-
-  /// Stops the download after its last reader has left. When the work in progress on `queue` has ended, the coordinator
-  /// can start another download.
-  func cancel() {
-    queue.async {
-      self.stop()
+      self.isStopped = true
+      self.transfer?.cancel()
+      self.transfer = nil
+      self.backgroundActivity = nil
+      self.decodings = [:]
       self.coordinator.didStop(self)
     }
   }
+}
 
-  private func stop() {
-    task?.cancel()
-    task = nil
-    backgroundActivity = nil
-    decodings = [:]
+// MARK: Called on `queue`
+
+extension ImageDownload {
+  /// Returns an answer of the coordinator's queue about the readers.
+  private func ask<Answer>(_ question: (Dictionary<ObjectIdentifier, ImageReader>.Values) -> Answer) -> Answer {
+    coordinator.queue.sync { question(readers.values) }
+  }
+
+  private var isWanted: Bool { ask { !$0.isEmpty } }
+
+  /// The images that readers wait for, each with the options of one of its readers.
+  private func images(
+    where isIncluded: (ImageReader) -> Bool = { _ in true }
+  ) -> [ImageKey: Loader.Options] {
+    ask { readers in readers.reduce(into: [:]) { if isIncluded($1) { $0[$1.key] = $1.options } } }
   }
 
   /// Delivers a result to the readers of `image`, or to all readers if `image` is nil.
-  private func finish(_ image: ImageKey?, _ result: Result<Loader.Loaded, any Error>) {
-    // The coordinator is updated first. If a reader then requests the image again, it gets the decoded image or a new
-    // download instead of joining this one.
-    let finished = coordinator.end(self, image, result)
-    if readers.isEmpty { stop() }
-    for reader in finished { reader.finish(result) }
+  private func finish(_ image: ImageKey?, _ result: Result<ImageReader.Event, any Error>) {
+    if let image { decodings[image] = nil }
+    coordinator.end(self, image, result, isSecret: isSecret)
   }
 
   private func begin(_ priority: Loader.Options.Priority) {
-    if readers.isEmpty { return }
-    if readers.continueInBackground { backgroundActivity = BackgroundActivity() }
-    if let url = inner.url, url.isFileURL {
-      loadFile(url)
-      return
-    }
-    guard inner.url?.isHTTP == true else {
-      finish(nil, .failure(URLError.otherThanHTTP))
-      return
-    }
+    if isStopped { return }
+    if ask({ $0.contains { $0.options.continuesInBackground } }) { backgroundActivity = BackgroundActivity() }
     do {
-      if let entry = try cached?.begin(&inner) {
-        use(entry)
+      if let url = inner.url, url.isFileURL {
+        receiveAll(try Data(file: url, maximumBytes: key.maximumBytes))
+      } else if let url = inner.url, url.isData {
+        let file = try Data(dataURL: url)
+        guard file.count <= key.maximumBytes else { throw URLError.longerThan(key.maximumBytes) }
+        receiveAll(file)
+      } else if inner.url?.isHTTP != true {
+        throw URLError.unsupportedScheme
+      } else if let entry = try cached?.begin(&inner) {
+        receiveAll(entry.body)
       } else {
-        startTask(priority)
+        startTransfer(priority)
         sendCachedImages()
       }
-    } catch {
-      finish(nil, .failure(error))
-    }
-  }
-
-  private func startTask(_ priority: Loader.Options.Priority) {
-    task = session.start(inner, priority: priority.ofTask, for: DownloadAttempt(self, number: retryCount))
-  }
-
-  /// Repeats the request if the failure is temporary and retries remain. Otherwise fails with `error`.
-  private func retryOrFail(_ error: any Error) {
-    task?.cancel()
-    task = nil
-    let (maximum, delay) = readers.retries
-    guard retryCount < maximum, request.isGET, (error as? URLError)?.isTemporary == true else {
-      finish(nil, .failure(error))
-      return
-    }
-    let seconds = delay * Double(1 << min(retryCount, 20))
-    retryCount += 1
-    (bytes, response, decodings) = (Data(), nil, [:])
-    queue.asyncAfter(deadline: .now() + seconds) {
-      if !self.readers.isEmpty { self.startTask(.normal) }
-    }
-  }
-
-  private func loadFile(_ url: URL) {
-    do {
-      append(try Data(file: url, maximumBytes: key.maximumBytes))
-      complete(source: .cache)
     } catch {
       finish(nil, .failure(error as? URLError ?? URLError(.fileDoesNotExist, error.localizedDescription)))
     }
   }
 
-  private func use(_ entry: WebP.ImageCache.Entry) {
-    append(entry.body)
-    complete(source: .cache)
+  private func startTransfer(_ priority: Loader.Options.Priority) {
+    transfer = session.start(inner, priority: priority.ofTask, for: self)
+  }
+
+  /// Repeats the request if the failure is temporary and retries remain. Otherwise fails with `error`.
+  private func retryOrFail(_ error: any Error) {
+    transfer?.cancel()
+    transfer = nil
+    let options = ask { $0.map(\.options).max { $0.maximumRetries < $1.maximumRetries } }
+    guard let options, retryCount < options.maximumRetries, request.isGET, (error as? URLError)?.isTemporary == true
+    else { return finish(nil, .failure(error)) }
+    let seconds = options.retryDelay * Double(1 << min(retryCount, 20))
+    retryCount += 1
+    (bytes, response, decodings) = (Data(), nil, [:])
+    queue.asyncAfter(deadline: .now() + seconds) { if !self.isStopped { self.startTransfer(.normal) } }
   }
 
   /// Delivers images from the cache to readers whose options set `refreshesCached`, while the server is asked.
   private func sendCachedImages() {
-    let images = readers.imagesToRefresh
-    guard !images.isEmpty, let entry = cached?.entry else { return }
-    for (image, options) in images {
-      guard let loaded = try? decode(entry.body, ImageDecoding(options: options.decoding), options, .cache) else {
-        continue
-      }
+    guard let entry = cached?.entry else { return }
+    for (image, options) in images(where: \.wantsCachedImage) {
+      guard let decoding = image.decoding,
+        let loaded = try? decode(entry.body, ImageDecoding(options: decoding), options, .cache)
+      else { continue }
       cachedImages[image] = loaded
-      readers.sendCached(loaded, image)
+      coordinator.send(.cached(loaded), image, of: self)
     }
   }
 }
@@ -172,47 +176,40 @@ extension ImageDownload {
   func bodyLimit(for response: URLResponse) -> BodyLimit { .image(maximumBytes: key.maximumBytes) }
 
   func didReceive(_ response: URLResponse) {
-    if readers.isEmpty { return }
     guard let http = response as? HTTPURLResponse else {
       finish(nil, .failure(URLError(.badServerResponse, "the response is not an HTTP response")))
       return
     }
     isSecret = http.cacheControl.forbidsStoring
-    if let entry = cached?.receive(http, onlyInMemory: readers.keepInMemoryOnly) {
-      use(entry)
-      return
-    }
+    if let entry = cached?.receive(http, onlyInMemory: ask { _ in keepsInMemoryOnly }) { return receiveAll(entry.body) }
     if request.mayHaveChangedURL(answered: http) { coordinator.forget(key.url) }
-    guard http.statusCode == 200 else {
-      retryOrFail(URLError(status: http.statusCode, url: request.url))
-      return
-    }
+    guard http.statusCode == 200 else { return retryOrFail(URLError(status: http.statusCode, url: request.url)) }
     self.response = http
   }
 
   func didReceive(_ data: Data) {
-    if readers.isEmpty { return }
-    append(data)
-    readers.report(.init(receivedBytes: bytes.count, expectedBytes: expectedBytes))
+    bytes.append(data)
+    for (image, options) in images() { advance(image, options) }
+    let progress = Loader.ByteProgress(receivedBytes: bytes.count, expectedBytes: expectedBytes)
+    for report in ask({ $0.compactMap(\.options.onProgress) }) { report(progress) }
   }
 
   func didComplete(_ error: (any Error)?) {
-    if readers.isEmpty { return }
-    if let error {
-      retryOrFail(error)
-    } else {
-      task = nil
-      complete(source: .network)
-    }
+    if let error { return retryOrFail(error) }
+    transfer = nil
+    complete(source: .network)
   }
 }
 
 // MARK: Decoding
 
 extension ImageDownload {
-  private func append(_ data: Data) {
-    bytes.append(data)
-    for (image, options) in readers.images { advance(image, options) }
+  /// Uses a file that did not arrive from a server.
+  private func receiveAll(_ file: Data) {
+    bytes = file
+    source = .cache
+    for (image, options) in images() { advance(image, options) }
+    complete(source: .cache)
   }
 
   /// The length of the file, if the server specifies it.
@@ -221,26 +218,29 @@ extension ImageDownload {
     return Int(length)
   }
 
-  private func decoding(_ image: ImageKey) -> ImageDecoding {
-    if let decoding = decodings[image] { return decoding }
-    let decoding = ImageDecoding(options: image.decoding)
+  /// The decoding of an image. Nil if only the file is requested.
+  private func decoding(_ image: ImageKey) -> ImageDecoding? {
+    guard let options = image.decoding else { return nil }
+    let decoding = decodings[image] ?? ImageDecoding(options: options)
     decodings[image] = decoding
     return decoding
   }
 
-  /// Decodes as much of an image as the bytes permit, and sends the placeholder and rows to its readers.
+  /// Decodes as much of an image as the bytes permit, and sends the placeholder to its readers. Rows are sent only while
+  /// the file arrives from a server: a view fades them in.
   private func advance(_ image: ImageKey, _ options: Loader.Options) {
-    if bytes.isEmpty { return }
-    let decoding = decoding(image)
+    guard !bytes.isEmpty, let decoding = decoding(image) else { return }
     do {
       // `outputSize` throws if the options are invalid for this image. This error is ignored, because decoding throws
       // it too.
       if let info = try decoding.readHeaders(bytes), let size = try? options.decoding.outputSize(for: info) {
-        readers.send(.placeholder(info, width: size.width, height: size.height), image)
+        coordinator.send(.placeholder(info, width: size.width, height: size.height), image, of: self)
       }
-      while !readers.isEmpty, try decoding.decodePiece(bytes) {}
-      if options.transform == nil, readers.wantRows(image), let (partial, rows) = decoding.newRows() {
-        readers.send(.rows(partial, rows), image)
+      while isWanted, try decoding.decodePiece(bytes) {}
+      if source == nil, options.transform == nil, ask({ $0.contains { $0.key == image && $0.wantsRows } }),
+        let (partial, rows) = decoding.newRows()
+      {
+        coordinator.send(.rows(partial, rows), image, of: self)
       }
     } catch {
       fail(image, error)
@@ -248,22 +248,22 @@ extension ImageDownload {
   }
 
   private func complete(source: Loader.Loaded.Source) {
-    if readers.isEmpty { return }
     self.source = source
-    for (image, options) in readers.images { complete(image, options) }
+    for (image, options) in images() { complete(image, options) }
   }
 
   private func complete(_ image: ImageKey, _ options: Loader.Options) {
-    guard let source, readers.images[image] != nil else { return }
-    if source == .cache, let loaded = cachedImages[image] {
-      finish(image, .success(loaded))
-      return
+    guard let source, images()[image] != nil else { return }
+    if source == .cache, let loaded = cachedImages[image] { return finish(image, .success(.update(.finished(loaded)))) }
+    guard let decoding = decoding(image) else {
+      // A truncated WebP and a page are not stored.
+      if bytes.riffEnd.map({ $0 <= bytes.count }) ?? (response?.isOtherImage == true) { store() }
+      return finish(image, .success(.file(bytes)))
     }
-    let decoding = decoding(image)
     do {
-      while !readers.isEmpty, try decoding.decodePiece(bytes) {}
+      while isWanted, try decoding.decodePiece(bytes) {}
       let loaded = try decode(bytes, decoding, options, source)
-      finish(image, .success(loaded))
+      finish(image, .success(.update(.finished(loaded))))
     } catch let error as WebP.DecodeError {
       fail(image, error)
     } catch {
@@ -276,11 +276,8 @@ extension ImageDownload {
     _ bytes: Data, _ decoding: ImageDecoding, _ options: Loader.Options, _ source: Loader.Loaded.Source
   ) throws -> Loader.Loaded {
     let (image, animation) = try decoding.finish(bytes)
-    if readers.isEmpty { throw CancellationError() }
-    if source == .network, let response, !isStored {
-      isStored = true
-      cached?.keep(bytes, of: response, onlyInMemory: readers.keepInMemoryOnly)
-    }
+    if !isWanted { throw CancellationError() }
+    if source == .network { store() }
     return Loader.Loaded(
       image: try options.transform?.apply(image) ?? image,
       animation: animation.map { Loader.LoadedAnimation(source: $0, transform: options.transform) },
@@ -288,9 +285,19 @@ extension ImageDownload {
       animationBytes: animation == nil ? 0 : bytes.count)
   }
 
+  /// Stores a file from the server in the cache.
+  private func store() {
+    guard let response, !isStored else { return }
+    isStored = true
+    cached?.keep(bytes, of: response, onlyInMemory: ask { _ in keepsInMemoryOnly })
+  }
+
   private func fail(_ image: ImageKey, _ error: WebP.DecodeError) {
     let error = WebP.ConversionError.decoding(error)
-    if let response, error.isCausedByImage { cached?.removeOlder(than: response) }
+    if error.isCausedByImage {
+      // An entry that `data(for:)` stored may not be decodable.
+      if let response { cached?.removeOlder(than: response) } else { cached?.removeEntry() }
+    }
     finish(image, .failure(URLError(error, url: request.url)))
   }
 }

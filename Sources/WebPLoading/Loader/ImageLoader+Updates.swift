@@ -30,46 +30,34 @@ extension WebP.ImageLoader {
     }
   }
 
-  /// The updates of one load.
+  /// The updates of one load. They can be iterated over once. Another iteration has no updates.
   ///
   /// If the task that iterates over the updates is cancelled before the last update, `next()` throws
   /// `CancellationError`.
   public struct Updates: AsyncSequence, Sendable {
     public typealias Element = Update
 
-    private let stream: AsyncThrowingStream<Update, any Error>
+    private let events: LoadCoordinator.Events
     private let changePriority: @Sendable (Options.Priority) -> Void
 
-    init(
-      _ stream: AsyncThrowingStream<Update, any Error>, changePriority: @escaping @Sendable (Options.Priority) -> Void
-    ) {
-      self.stream = stream
+    init(_ events: LoadCoordinator.Events, changePriority: @escaping @Sendable (Options.Priority) -> Void) {
+      self.events = events
       self.changePriority = changePriority
     }
 
     /// Changes this reader's priority. It has no effect after the download has begun.
     public func setPriority(_ priority: Options.Priority) { changePriority(priority) }
 
-    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(base: stream.makeAsyncIterator()) }
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(base: events.makeAsyncIterator()) }
 
     public struct AsyncIterator: AsyncIteratorProtocol {
-      fileprivate var base: AsyncThrowingStream<Update, any Error>.AsyncIterator
-      private var isOver = false
-
-      fileprivate init(base: AsyncThrowingStream<Update, any Error>.AsyncIterator) {
-        self.base = base
-      }
+      fileprivate var base: LoadCoordinator.Events.AsyncIterator
 
       public mutating func next() async throws -> Update? {
-        if isOver { return nil }
-        let update = try await base.next()
-        switch update {
-        case .finished: isOver = true
-        case nil:
-          // The stream ends without a last update only if the task is cancelled.
-          isOver = true
-          throw CancellationError()
-        case .placeholder, .rows, .cached: break
+        guard case .update(let update) = try await base.next() else {
+          // Before the last update, the events end only if the task is cancelled.
+          try Task.checkCancellation()
+          return nil
         }
         return update
       }

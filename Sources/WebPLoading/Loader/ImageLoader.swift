@@ -101,6 +101,23 @@ extension WebP {
       try await image(for: URLRequest(url: url), options: options)
     }
 
+    /// Loads the file without decoding it, with the same cache, priorities and limits as an image. The file may have any
+    /// format.
+    ///
+    /// - Throws: `URLError`, whose description states the problem, or `CancellationError` if the task is cancelled.
+    public func data(for request: URLRequest, options: Options = Options()) async throws -> Data {
+      for try await case .file(let data) in coordinator.read(request, options, decodes: false).1 { return data }
+      throw CancellationError()
+    }
+
+    /// Loads the file without decoding it, with the same cache, priorities and limits as an image. The file may have any
+    /// format.
+    ///
+    /// - Throws: `URLError`, whose description states the problem, or `CancellationError` if the task is cancelled.
+    public func data(for url: URL, options: Options = Options()) async throws -> Data {
+      try await data(for: URLRequest(url: url), options: options)
+    }
+
     /// Releases the decoded images. On Apple's systems, the loader calls this method and
     /// ``ImageCache/removeAllFromMemory()`` when memory is low.
     public func removeDecodedImages() { coordinator.removeDecoded() }

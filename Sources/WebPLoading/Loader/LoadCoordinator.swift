@@ -5,9 +5,13 @@ import PureWebP
   import FoundationNetworking
 #endif
 
-/// Schedules the downloads of an image loader, and stores decoded images and permanent failures. Thread-safe.
+/// Schedules the downloads of an image loader, and stores decoded images and permanent failures.
+///
+/// `queue` owns all state: the variables of this class and the readers of the downloads. Callers and `onTermination`
+/// only enqueue. A download may wait for `queue`, but `queue` waits for nothing.
 final class LoadCoordinator: @unchecked Sendable {
   typealias Loader = WebP.ImageLoader
+  typealias Events = AsyncThrowingStream<ImageReader.Event, any Error>
 
   /// The options that need a session of their own, because they apply to all requests of a session.
   private struct SessionKey: Hashable {
@@ -15,13 +19,11 @@ final class LoadCoordinator: @unchecked Sendable {
     let allowsInvalidCertificates: Bool
   }
 
+  let queue = DispatchQueue(label: "WebPLoading.LoadCoordinator")
   let cache: WebP.ImageCache?
-  let minimumBytesPerSecond: Int
+  let limits: Limits
   private let configuration: URLSessionConfiguration
-  private let maximumLoads: Int
-  private let maximumLoadsPerHost: Int
   private let cacheKey: @Sendable (URL) -> URL
-  private let lock = NSLock()
   private var sessions: [SessionKey: UpstreamSession] = [:]
   /// The downloads that have readers, waiting or running.
   private var downloads: [DownloadKey: ImageDownload] = [:]
@@ -44,89 +46,68 @@ final class LoadCoordinator: @unchecked Sendable {
     _ limits: Limits, _ configuration: URLSessionConfiguration, _ cache: WebP.ImageCache?,
     cacheKey: @escaping @Sendable (URL) -> URL = { $0 }
   ) {
+    self.limits = limits
+    self.configuration = configuration.copy() as! URLSessionConfiguration
     self.cache = cache
     self.cacheKey = cacheKey
-    self.configuration = configuration.copy() as! URLSessionConfiguration
-    maximumLoads = max(1, limits.maximumLoads)
-    maximumLoadsPerHost = max(1, limits.maximumLoadsPerHost)
-    minimumBytesPerSecond = limits.minimumBytesPerSecond
     decoded = LRUCache(maximumCost: limits.maximumDecodedBytes)
   }
 
   func updates(for request: URLRequest, _ options: Loader.Options) -> Loader.Updates {
+    let (reader, events) = read(request, options)
+    return Loader.Updates(events) { priority in self.queue.async { reader.priority = priority } }
+  }
+
+  /// Loads an image, or only its file if `decodes` is false.
+  func read(_ request: URLRequest, _ options: Loader.Options, decodes: Bool = true) -> (ImageReader, Events) {
     var request = request.withPolicy(of: configuration)
     if options.refreshesCached { request.cachePolicy = .reloadRevalidatingCacheData }
     let key = DownloadKey(request, options, cacheKey: cacheKey)
-    let image = ImageKey(key, options)
-    let (stream, continuation) = AsyncThrowingStream<Loader.Update, any Error>.makeStream(
-      bufferingPolicy: .bufferingNewest(1))
-    var reader = ImageReaders.Reader(key: image, options: options, continuation: continuation)
-    var known: Result<Loader.Loaded, any Error>?
-    var changePriority: @Sendable (Loader.Options.Priority) -> Void = { _ in }
-    lock.withLock {
-      let loaded = decoded.value(image)
-      if request.takesKept, let loaded {
-        known = .success(loaded)
-      } else if !options.retriesFailed, let error = failed.value(image) {
-        known = .failure(error)
-      } else {
-        if options.refreshesCached, let loaded {
-          reader.hasCachedImage = true
-          continuation.yield(.cached(loaded))
-        }
-        let (download, number) = add(reader, request, key)
-        changePriority = { priority in
-          self.lock.withLock { download.readers.setPriority(priority, of: number) }
-        }
-      }
-    }
-    if let known { reader.finish(known) }
-    return Loader.Updates(stream, changePriority: changePriority)
+    let (events, continuation) = Events.makeStream(bufferingPolicy: .bufferingNewest(1))
+    let reader = ImageReader(ImageKey(key, options, decodes: decodes), options, continuation)
+    // `Task.cancel` calls this closure while it holds the task's lock, which `yield` needs.
+    continuation.onTermination = { _ in self.queue.async { self.leave(reader) } }
+    queue.async { [request] in self.add(reader, request, key) }
+    return (reader, events)
   }
 
-  private func leave(_ download: ImageDownload, _ reader: Int) {
-    lock.withLock {
-      guard download.readers.remove(reader), downloads[download.key] === download else { return }
-      downloads[download.key] = nil
-      if let index = waiting.firstIndex(where: { $0 === download }) {
-        waiting.remove(at: index)
-      } else {
-        download.cancel()
-      }
-    }
+  /// Sends an update to the readers of an image.
+  func send(_ update: Loader.Update, _ image: ImageKey, of download: ImageDownload) {
+    queue.async { for reader in download.readers.values where reader.key == image { reader.receive(update) } }
   }
 
-  /// Records the result of `image`, or of all images of the download if `image` is nil.
+  /// Ends the readers of `image`, or all readers of the download if `image` is nil.
   ///
-  /// - Returns: the readers that the caller must pass the result to.
+  /// - Parameter isSecret: whether the result must not be stored.
   func end(
-    _ download: ImageDownload, _ image: ImageKey?, _ result: Result<Loader.Loaded, any Error>
-  ) -> [ImageReaders.Reader] {
-    lock.withLock {
-      let readers = download.readers.removeAll(image)
-      guard downloads[download.key] === download else { return readers }
-      for image in Set(readers.map(\.key)) { store(result, image, download) }
-      if download.readers.isEmpty {
-        downloads[download.key] = nil
-        removeRunning(download)
-      }
-      return readers
+    _ download: ImageDownload, _ image: ImageKey?, _ result: Result<ImageReader.Event, any Error>, isSecret: Bool
+  ) {
+    queue.async {
+      let readers = download.readers.values.filter { image == nil || $0.key == image }
+      if readers.isEmpty { return }
+      for key in Set(readers.map(\.key)) { self.store(result, key, download, isSecret: isSecret) }
+      for reader in readers { self.remove(reader, from: download) }
+      for reader in readers { reader.finish(result) }
     }
   }
 
-  /// Starts a waiting download in the place of a canceled one. Called after the work of the canceled download has
-  /// ended.
-  func didStop(_ download: ImageDownload) { lock.withLock { removeRunning(download) } }
+  /// Starts a waiting download after the work of another one has ended.
+  func didStop(_ download: ImageDownload) {
+    queue.async {
+      if let index = self.running.firstIndex(of: download.host) { self.running.remove(at: index) }
+      self.startNext()
+    }
+  }
 
   /// Removes the decoded images and failures of a URL whose resource may have changed.
   func forget(_ url: URL?) {
-    lock.withLock {
-      decoded.removeAll { $0.download.url == url }
-      failed.removeAll { $0.download.url == url }
+    queue.async {
+      self.decoded.removeAll { $0.download.url == url }
+      self.failed.removeAll { $0.download.url == url }
     }
   }
 
-  func removeDecoded() { lock.withLock { decoded.removeAll() } }
+  func removeDecoded() { queue.async { self.decoded.removeAll() } }
 
   /// Releases all images in memory, which can be loaded or read again.
   func releaseMemory() {
@@ -134,10 +115,12 @@ final class LoadCoordinator: @unchecked Sendable {
     cache?.removeAllFromMemory()
   }
 
-  func forgetFailures() { lock.withLock { failed.removeAll() } }
+  func forgetFailures() { queue.async { self.failed.removeAll() } }
+}
 
-  // MARK: Called with the lock held
+// MARK: Called on the queue
 
+extension LoadCoordinator {
   func session(for options: Loader.Options) -> UpstreamSession {
     let key = SessionKey(
       handlesCookies: options.handlesCookies, allowsInvalidCertificates: options.allowsInvalidCertificates)
@@ -150,33 +133,49 @@ final class LoadCoordinator: @unchecked Sendable {
     return session
   }
 
-  /// Adds a reader to a download in progress, or to a new one.
-  ///
-  /// - Returns: the download, and the reader's number in it.
-  private func add(
-    _ reader: ImageReaders.Reader, _ request: URLRequest, _ key: DownloadKey
-  ) -> (download: ImageDownload, reader: Int) {
-    let current = downloads[key]
-    let download = current ?? ImageDownload(request, reader.options, key, self)
-    let number = download.readers.add(reader)
-    reader.continuation.onTermination = { _ in self.leave(download, number) }
-    if current != nil {
-      download.join(reader.key)
+  /// Finishes a reader with a stored result, or adds it to a download in progress or to a new one.
+  private func add(_ reader: ImageReader, _ request: URLRequest, _ key: DownloadKey) {
+    let loaded = decoded.value(reader.key)
+    if request.takesKept, let loaded { return reader.finish(.success(.update(.finished(loaded)))) }
+    if !reader.options.retriesFailed, let error = failed.value(reader.key) { return reader.finish(.failure(error)) }
+    if let loaded { reader.receive(.cached(loaded)) }
+    if let download = downloads[key] {
+      download.join(reader)
     } else {
+      let download = ImageDownload(request, reader, key, self)
       downloads[key] = download
       waiting.append(download)
       startNext()
     }
-    return (download, number)
   }
 
-  private func store(_ result: Result<Loader.Loaded, any Error>, _ image: ImageKey, _ download: ImageDownload) {
+  /// Removes a reader whose iteration has ended.
+  private func leave(_ reader: ImageReader) {
+    if let download = reader.download { remove(reader, from: download) }
+  }
+
+  private func remove(_ reader: ImageReader, from download: ImageDownload) {
+    reader.download = nil
+    download.readers[ObjectIdentifier(reader)] = nil
+    guard download.readers.isEmpty else { return }
+    downloads[download.key] = nil
+    if let index = waiting.firstIndex(where: { $0 === download }) {
+      waiting.remove(at: index)
+    } else {
+      download.stop()
+    }
+  }
+
+  private func store(
+    _ result: Result<ImageReader.Event, any Error>, _ image: ImageKey, _ download: ImageDownload, isSecret: Bool
+  ) {
     failed.remove(image)
     switch result {
-    case .success(var loaded):
-      guard download.request.isCacheable, !download.isSecret else { return }
+    case .success(.update(.finished(var loaded))):
+      guard download.request.isCacheable, !isSecret else { return }
       loaded.source = .memory
       decoded.store(loaded, image, cost: image.download.memoryBytes + loaded.cost)
+    case .success: break
     case .failure(let error):
       // Failures of local files are not stored, because reading a file again is cheap.
       guard error.isForGood, image.download.call == nil, download.request.url?.isFileURL != true else { return }
@@ -184,17 +183,12 @@ final class LoadCoordinator: @unchecked Sendable {
     }
   }
 
-  private func removeRunning(_ download: ImageDownload) {
-    if let index = running.firstIndex(of: download.host) { running.remove(at: index) }
-    startNext()
-  }
-
   /// Starts waiting downloads while the limits permit. Downloads with a higher priority are first; among equals, the
   /// ones that were created earlier.
   private func startNext() {
-    while running.count < maximumLoads {
+    while running.count < max(1, limits.maximumLoads) {
       let startable = waiting.filter { download in
-        download.host == nil || running.count { $0 == download.host } < maximumLoadsPerHost
+        download.host == nil || running.count { $0 == download.host } < max(1, limits.maximumLoadsPerHost)
       }
       guard let highest = startable.map(\.priority).max(),
         let next = startable.first(where: { $0.priority == highest })

@@ -39,7 +39,12 @@ extension URLError {
     URLError(.dataLengthExceedsMaximum, "file exceeds limits.maximumBytes (\(maximumBytes))")
   }
 
+  static func tooManyWaiting(_ maximumBytes: Int) -> URLError {
+    URLError(.dataLengthExceedsMaximum, "more than maximumWaitingBytes (\(maximumBytes)) wait for the app")
+  }
+
   static let otherThanHTTP = URLError(.unsupportedURL, "the URL is not an http or https URL")
+  static let unsupportedScheme = URLError(.unsupportedURL, "the URL is not an http, https, file or data URL")
 
   /// Creates an error.
   ///

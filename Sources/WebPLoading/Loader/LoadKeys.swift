@@ -40,14 +40,15 @@ struct DownloadKey: Hashable {
 struct ImageKey: Hashable {
   let download: DownloadKey
   let transform: String?
-  let decoding: WebP.DecodeOptions
+  /// Nil if only the file is requested.
+  let decoding: WebP.DecodeOptions?
 
-  init(_ download: DownloadKey, _ options: WebP.ImageLoader.Options) {
+  init(_ download: DownloadKey, _ options: WebP.ImageLoader.Options, decodes: Bool = true) {
     var download = download
     // The cache policy is not part of the key, because decoded images do not depend on it.
     download.policy = .useProtocolCachePolicy
     self.download = download
-    transform = options.transform?.name
-    decoding = options.decoding
+    transform = decodes ? options.transform?.name : nil
+    decoding = decodes ? options.decoding : nil
   }
 }

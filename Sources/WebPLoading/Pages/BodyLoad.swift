@@ -19,7 +19,7 @@ final class BodyLoad: UpstreamLoad, @unchecked Sendable {
   private let maximumBytes: Int
   private var body = Data()
   private var url: URL
-  private var task: URLSessionTask?
+  private var transfer: UpstreamTransfer?
   /// The caller that waits for the result. Nil before the start and after the end.
   private var continuation: CheckedContinuation<Loaded, any Error>?
   private var isCancelled = false
@@ -52,7 +52,7 @@ final class BodyLoad: UpstreamLoad, @unchecked Sendable {
     if isCancelled {
       end(.failure(URLError(.cancelled)))
     } else {
-      task = Self.session.start(URLRequest(url: url), for: self)
+      transfer = Self.session.start(URLRequest(url: url), for: self)
     }
   }
 
@@ -62,8 +62,8 @@ final class BodyLoad: UpstreamLoad, @unchecked Sendable {
   }
 
   private func end(_ result: Result<Loaded, any Error>) {
-    task?.cancel()
-    task = nil
+    transfer?.cancel()
+    transfer = nil
     continuation?.resume(with: result)
     continuation = nil
   }

@@ -5,7 +5,7 @@ extension Data {
   /// lack padding.
   init(dataURL: URL) throws {
     let text = dataURL.absoluteString.prefix { $0 != "#" }
-    guard let comma = text.firstIndex(of: ",") else { throw URLError(.badURL) }
+    guard let comma = text.firstIndex(of: ",") else { throw URLError(.badURL, "the data URL has no comma") }
     let body = [UInt8](percentDecoding: text[text.index(after: comma)...])
     guard text[..<comma].lowercased().hasSuffix(";base64") else {
       self.init(body)
@@ -16,7 +16,7 @@ extension Data {
     if digits.count % 4 == 0 { for _ in 0..<2 where digits.last == .equals { digits.removeLast() } }
     let padding = repeatElement(UInt8.equals, count: (4 - digits.count % 4) % 4)
     guard !digits.contains(.equals), let data = Data(base64Encoded: Data(digits + padding)) else {
-      throw URLError(.badURL)
+      throw URLError(.badURL, "the data URL has invalid Base64")
     }
     self = data
   }

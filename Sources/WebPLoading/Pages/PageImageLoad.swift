@@ -26,7 +26,7 @@ final class PageImageLoad: UpstreamLoad, @unchecked Sendable {
   private let converter: WebP.PNGConverter
   private let conversion: PNGDataURL
   private var isSizeTold = false
-  private var task: URLSessionTask?
+  private var transfer: UpstreamTransfer?
   private let lock = NSLock()
   /// Accessed with the lock held.
   private var isOver = false
@@ -49,7 +49,7 @@ final class PageImageLoad: UpstreamLoad, @unchecked Sendable {
     queue.async {
       if self.isDone { return }
       if let url, url.isHTTP {
-        self.task = session.start(URLRequest(url: url).inner, for: self)
+        self.transfer = session.start(URLRequest(url: url).inner, for: self)
       } else if let url, url.isData {
         self.perform { try self.conversion.append(Data(dataURL: url)) }
         self.didComplete(nil)
@@ -81,8 +81,8 @@ final class PageImageLoad: UpstreamLoad, @unchecked Sendable {
   }
 
   private func cancel() {
-    task?.cancel()
-    task = nil
+    transfer?.cancel()
+    transfer = nil
   }
 
   private func end(_ answer: Answer) {
@@ -105,7 +105,7 @@ final class PageImageLoad: UpstreamLoad, @unchecked Sendable {
   func didReceive(_ data: Data) { perform { try conversion.append(data) } }
 
   func didComplete(_ error: (any Error)?) {
-    task = nil
+    transfer = nil
     perform {
       if let error { throw error }
       end(.source(try conversion.finish()))

@@ -25,7 +25,7 @@ final class Load: UpstreamLoad, @unchecked Sendable {
   private var cached: CachedLoad?
   private let registration: Registration
   private let client: LoadClient
-  private var task: URLSessionTask?
+  private var transfer: UpstreamTransfer?
   private var phase = Phase.waiting
   /// The bytes that were delivered so far, if they will be stored in the cache. Otherwise nil.
   private var kept: Data?
@@ -65,7 +65,7 @@ final class Load: UpstreamLoad, @unchecked Sendable {
         deliver(entry)
       } else {
         try inner.readBody()
-        task = registration.session.start(inner, for: self)
+        transfer = registration.session.start(inner, for: self)
       }
     } catch {
       fail(URLError(error.code, error.localizedDescription, url: request.url))
@@ -74,8 +74,8 @@ final class Load: UpstreamLoad, @unchecked Sendable {
 
   private func end() {
     phase = .done
-    task?.cancel()
-    task = nil
+    transfer?.cancel()
+    transfer = nil
     kept = nil
     cached = nil
   }
@@ -98,8 +98,9 @@ final class Load: UpstreamLoad, @unchecked Sendable {
 
 extension Load {
   func bodyLimit(for response: URLResponse) -> BodyLimit {
-    guard (response as? HTTPURLResponse)?.statusCode == 200 else { return .unlimited }
-    return .imageIfWebP(maximumBytes: registration.options.conversion.limits.maximumBytes)
+    let (options, status) = (registration.options, (response as? HTTPURLResponse)?.statusCode)
+    let (maximum, waiting) = (options.conversion.limits.maximumBytes, options.waitingBytes)
+    return status == 200 ? .imageIfWebP(maximumBytes: maximum, waiting: waiting) : .waiting(waiting)
   }
 
   func didReceive(_ response: URLResponse) {
@@ -126,8 +127,7 @@ extension Load {
       held.append(data)
       phase = .sniffing(response, held)
       if !held.mayBecomeWebPSignature { decide() }
-    case .converting(_, let converter):
-      convert { () throws(WebP.ConversionError) in try converter.append(data) }
+    case .converting: convert(data)
     case .passing:
       pass(data)
     case .waiting, .done:
@@ -155,7 +155,7 @@ extension Load {
     case .passing(let response):
       if let kept, let response = response as? HTTPURLResponse { cached?.keep(kept, of: response, isOriginal: true) }
     }
-    task = nil
+    transfer = nil
     client.finish()
     end()
   }
@@ -174,7 +174,17 @@ extension Load {
     if cached?.mayKeep(response) == true { kept = Data() }
     let url = response.url?.outer(for: request)
     client.receive { response.converted(url: url, length: $0) }
-    convert { () throws(WebP.ConversionError) in try converter.append(held) }
+    convert(held)
+  }
+
+  /// Converts bytes in small steps, so that the client receives each part of the PNG soon.
+  private func convert(_ data: Data) {
+    var rest = data
+    while !rest.isEmpty, case .converting(_, let converter) = phase {
+      let step = rest.prefix(1 << 16)
+      rest = rest.dropFirst(step.count)
+      convert { () throws(WebP.ConversionError) in try converter.append(step) }
+    }
   }
 
   private func pass(_ response: URLResponse) {
@@ -200,6 +210,8 @@ extension Load {
     }
     kept?.append(data)
     client.receive(data)
+    let maximum = registration.options.waitingBytes
+    if client.heldBytes > maximum { fail(URLError.tooManyWaiting(maximum)) }
   }
 
   private func convert(_ step: () throws(WebP.ConversionError) -> Data) {

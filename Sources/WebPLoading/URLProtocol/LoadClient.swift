@@ -6,7 +6,9 @@ import Foundation
 
 /// Calls the client of a URL protocol on the queue or thread that Foundation requires.
 ///
-/// `stopLoading` must call `close`. The client is not called after that.
+/// `stopLoading` must call `close`. The client is not called after that. Therefore the lock is held during these calls:
+/// the only exception to the rule that no call leaves the module while a lock is held. It is safe because Foundation
+/// calls `stopLoading` on the same queue or thread, and because nothing waits for a load while it holds a lock.
 final class LoadClient: @unchecked Sendable {
   private let lock = NSRecursiveLock()
   /// The protocol. Nil when closed, which also breaks the reference cycle of the protocol, its load and this object.
@@ -46,6 +48,8 @@ final class LoadClient: @unchecked Sendable {
     }
   }
 
+  /// Delivers bytes, or stores them until the end if the client needs the complete body in one call. On Linux, waits
+  /// until the client has received the bytes, so that they do not accumulate in its queue.
   func receive(_ data: Data) {
     if takesPieces {
       tell(data)
@@ -53,6 +57,9 @@ final class LoadClient: @unchecked Sendable {
       heldBody.append(data)
     }
   }
+
+  /// The number of bytes that are stored until the end.
+  var heldBytes: Int { heldBody.count }
 
   func finish() {
     if let heldResponse {
@@ -78,7 +85,7 @@ final class LoadClient: @unchecked Sendable {
   }
 
   private func tell(_ data: Data) {
-    if !data.isEmpty { call { $0.client?.urlProtocol($0, didLoad: data) } }
+    if !data.isEmpty { call(waits: true) { $0.client?.urlProtocol($0, didLoad: data) } }
   }
 
   private func end(_ body: @escaping @Sendable (URLProtocol) -> Void) {
@@ -88,11 +95,12 @@ final class LoadClient: @unchecked Sendable {
     }
   }
 
-  private func call(_ body: @escaping @Sendable (URLProtocol) -> Void) {
+  private func call(waits: Bool = false, _ body: @escaping @Sendable (URLProtocol) -> Void) {
     let guarded: @Sendable () -> Void = { self.lock.withLock { if let target = self.target { body(target) } } }
     #if canImport(FoundationNetworking)
       // The client's methods access tables of FoundationNetworking that only this queue may access.
-      if let queue { queue.async(execute: guarded) } else { guarded() }
+      guard let queue else { return guarded() }
+      if waits { queue.sync(execute: guarded) } else { queue.async(execute: guarded) }
     #else
       // The client must be called on the thread that called startLoading.
       CFRunLoopPerformBlock(runLoop, mode.rawValue as CFString, guarded)

@@ -26,18 +26,28 @@ extension WebPURLProtocol {
     /// `WebP.ImageCache` apply. Images of more than `conversion.limits.maximumBytes` are passed on without being
     /// stored.
     public var cachesOtherImages: Bool
+    /// The maximum number of bytes of a response that wait in memory for the app. If more wait, the load fails with
+    /// `URLError.dataLengthExceedsMaximum`. If nil, the maximum is `conversion.limits.maximumBytes`, but at least
+    /// 64 MiB.
+    ///
+    /// This bounds responses that are passed on unchanged. It matters on Linux, where FoundationNetworking cannot slow a
+    /// server down, and where completion handlers and async calls receive a body in one call.
+    public var maximumWaitingBytes: Int?
 
     /// Creates options.
     public init(
       claimsWebPPaths: Bool = true, claimsEveryURL: Bool = false, conversion: WebP.ConversionOptions = .init(),
-      cache: WebP.ImageCache? = nil, cachesOtherImages: Bool = false
+      cache: WebP.ImageCache? = nil, cachesOtherImages: Bool = false, maximumWaitingBytes: Int? = nil
     ) {
       self.claimsWebPPaths = claimsWebPPaths
       self.claimsEveryURL = claimsEveryURL
       self.conversion = conversion
       self.cache = cache
       self.cachesOtherImages = cachesOtherImages
+      self.maximumWaitingBytes = maximumWaitingBytes
     }
+
+    var waitingBytes: Int { maximumWaitingBytes ?? max(64 << 20, conversion.limits.maximumBytes) }
   }
 }
 

@@ -1,11 +1,10 @@
 import Foundation
 import PureWebP
 
-/// Counts the bytes of a response's body, and determines its end. Queued bytes are bytes that have arrived and that the
-/// load has not processed yet.
+/// Collects the bytes of a response's body until its load takes them, and determines the end of the body.
 struct TransferAccounting {
-  /// The number of queued bytes above which a task is suspended.
-  static let maximumQueuedBytes = 1 << 20
+  /// The number of waiting bytes above which a task is suspended.
+  static let maximumWaitingBytes = 1 << 20
 
   private let limit: BodyLimit
   /// The first bytes of the body, at most twelve.
@@ -13,7 +12,8 @@ struct TransferAccounting {
   /// The length of the body according to its RIFF header.
   private var end = Int.max
   private var receivedBytes = 0
-  private var queuedBytes = 0
+  /// The bytes that have arrived and that the load has not taken yet.
+  private var waiting = Data()
   /// The number of bytes that arrived since the last call of `isTooSlow`.
   private var recentBytes = 0
   private(set) var isSuspended = false
@@ -27,26 +27,42 @@ struct TransferAccounting {
     case complete
     /// The body exceeds the given maximum number of bytes.
     case tooLong(Int)
+    /// More than the given maximum number of bytes wait for the load.
+    case tooManyWaiting(Int)
   }
 
-  /// Counts bytes that have arrived.
+  /// Stores bytes that have arrived.
   ///
-  /// - Returns: the number of these bytes that belong to the body, and the body's ending if it is reached.
-  mutating func receive(_ data: Data) -> (accepted: Int, ending: Ending?) {
+  /// - Returns: the body's ending if it is reached, and whether the caller must schedule a call of `take`.
+  mutating func receive(_ data: Data) -> (ending: Ending?, isFirst: Bool) {
     readHeader(data)
     let accepted = min(data.count, end - receivedBytes)
     receivedBytes += accepted
     recentBytes += accepted
-    if let maximum = maximumBytes, receivedBytes > maximum { return (0, .tooLong(maximum)) }
-    queuedBytes += accepted
-    return (accepted, receivedBytes == end ? .complete : nil)
+    let (total, queued) = maximums
+    if receivedBytes > total { return (.tooLong(total), false) }
+    if waiting.count + accepted > queued { return (.tooManyWaiting(queued), false) }
+    let isFirst = waiting.isEmpty && accepted > 0
+    waiting.append(data.prefix(accepted))
+    return (receivedBytes == end ? .complete : nil, isFirst)
   }
 
-  private var maximumBytes: Int? {
+  /// Returns the waiting bytes, and whether the caller must resume the task now.
+  mutating func take() -> (Data, resumes: Bool) {
+    defer {
+      waiting = Data()
+      isSuspended = false
+    }
+    return (waiting, isSuspended)
+  }
+
+  /// The maximum length of the body, and the maximum number of bytes that may wait for the load.
+  private var maximums: (total: Int, waiting: Int) {
     switch limit {
-    case .unlimited: nil
-    case .bytes(let maximum), .image(let maximum): maximum
-    case .imageIfWebP(let maximum): WebP.isWebP(prefix: beginning) ? maximum : nil
+    case .waiting(let waiting): (.max, waiting)
+    case .bytes(let maximum), .image(let maximum): (maximum, .max)
+    case .imageIfWebP(let maximum, let waiting):
+      WebP.isWebP(prefix: beginning) ? (maximum, .max) : (.max, waiting)
     }
   }
 
@@ -55,24 +71,14 @@ struct TransferAccounting {
     beginning += data.prefix(Data.webPSignatureLength - beginning.count)
     switch limit {
     case .image, .imageIfWebP: end = beginning.riffEnd ?? .max
-    case .unlimited, .bytes: break
+    case .waiting, .bytes: break
     }
   }
 
   /// Returns whether the caller must suspend the task now.
   mutating func suspendIfNeeded() -> Bool {
-    guard !isSuspended, queuedBytes > Self.maximumQueuedBytes else { return false }
+    guard !isSuspended, waiting.count > Self.maximumWaitingBytes else { return false }
     isSuspended = true
-    return true
-  }
-
-  /// Counts bytes that the load has processed.
-  ///
-  /// - Returns: whether the caller must resume the task now.
-  mutating func didProcess(_ count: Int) -> Bool {
-    queuedBytes -= count
-    guard isSuspended, queuedBytes <= Self.maximumQueuedBytes / 2 else { return false }
-    isSuspended = false
     return true
   }
 
@@ -96,7 +102,7 @@ extension Data {
 
   /// The length of the file according to its RIFF header, in bytes. Nil if the data has no complete RIFF header of a
   /// WebP, or if its size is invalid.
-  fileprivate var riffEnd: Int? {
+  var riffEnd: Int? {
     guard WebP.isWebP(prefix: self) else { return nil }
     let size = dropFirst(4).prefix(4).reversed().reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
     return size < UInt64(Self.webPSignatureLength) ? nil : Int(exactly: size + 8)

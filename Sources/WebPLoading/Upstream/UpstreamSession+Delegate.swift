@@ -28,9 +28,12 @@ extension UpstreamSession: URLSessionDataDelegate {
     newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
   ) {
     // The new request has the headers of the previous one. Its validators are removed, because they do not apply to
-    // another URL (RFC 9110, section 15.4).
+    // another URL (RFC 9110, section 15.4). Without `If-Range`, `Range` may select a part of another file.
     var request = request
-    for field in ["If-None-Match", "If-Modified-Since"] { request.setValue(nil, forHTTPHeaderField: field) }
+    let isResumed = request.value(forHTTPHeaderField: "If-Range") != nil
+    for field in ["If-None-Match", "If-Modified-Since", "If-Range"] + (isResumed ? ["Range"] : []) {
+      request.setValue(nil, forHTTPHeaderField: field)
+    }
     #if canImport(FoundationNetworking)
       if let url = response.redirection { request.url = url }
       // Credentials for one origin must not be sent to another one.
@@ -44,7 +47,8 @@ extension UpstreamSession: URLSessionDataDelegate {
         request.setValue(HTTPCookie.requestHeaderFields(with: cookies)["Cookie"], forHTTPHeaderField: "Cookie")
       }
     #endif
-    completionHandler(request)
+    let redirected = request
+    transfer(of: task)?.redirect { completionHandler(redirected) }
   }
 
   #if canImport(FoundationNetworking)

@@ -19,6 +19,10 @@ final class UpstreamSession: NSObject, @unchecked Sendable {
   let allowsInvalidCertificates: Bool
   /// The headers that the configuration adds to requests that lack them.
   private let addedHeaders: [String: String]
+  /// Makes all calls to the tasks. Only `cancel` waits for FoundationNetworking, which may read from a fast server in
+  /// the meantime. The data would accumulate if the delegate waited.
+  private let control = DispatchQueue(label: "WebPLoading.UpstreamSession.control")
+  /// Protects the variables. Never held while another object is called, except to create a session.
   private let lock = NSLock()
   private var session: URLSession?
   private var transfers: [Int: UpstreamTransfer] = [:]
@@ -37,10 +41,10 @@ final class UpstreamSession: NSObject, @unchecked Sendable {
 
   /// Starts a request. The session retains `load` until the transfer ends.
   ///
-  /// - Returns: the task, for cancellation.
+  /// - Returns: the transfer, for cancellation.
   func start(
     _ request: URLRequest, priority: Float = URLSessionTask.defaultPriority, for load: any UpstreamLoad
-  ) -> URLSessionTask {
+  ) -> UpstreamTransfer {
     // The count is incremented first, so that the session is not closed before its task exists.
     let session = lock.withLock {
       startedCount += 1
@@ -49,10 +53,11 @@ final class UpstreamSession: NSObject, @unchecked Sendable {
       return session
     }
     let task = session.dataTask(with: Self.marked(request))
-    lock.withLock { transfers[task.taskIdentifier] = UpstreamTransfer(task, load) }
+    let transfer = UpstreamTransfer(task, load, control: control)
+    lock.withLock { transfers[task.taskIdentifier] = transfer }
     task.priority = priority
     task.resume()
-    return task
+    return transfer
   }
 
   /// Returns the request with the headers that the configuration adds, and with its cache policy if the request has

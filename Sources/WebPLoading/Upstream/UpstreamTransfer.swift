@@ -6,12 +6,12 @@ import Foundation
 
 /// One task of an ``UpstreamSession`` and the load that receives its bytes. Thread-safe.
 ///
-///     server ──▶ receive ──▶ the load's queue ──▶ the load
-///                  │              └─ too many bytes wait: the task is suspended until half of them are processed
+///     server ──▶ receive ──▶ waiting bytes ──▶ the load, on its queue
+///                  │              └─ more than a limit: the load fails. On Apple's systems, the task is suspended before
 ///                  └─ RIFF size reached: the body ends. Limit exceeded or rate too low: the load fails
 ///
-/// The load's limit bounds the bytes that wait in its queue. On Apple's systems,
-/// `TransferAccounting.maximumQueuedBytes` bounds them too.
+/// The lock protects the accounting and `load`. The session's queue `control` makes all calls to the task, so that none
+/// is made while a lock is held.
 final class UpstreamTransfer: @unchecked Sendable {
   // If a suspended task is resumed, FoundationNetworking repeats the request and delivers the body from its beginning.
   #if canImport(FoundationNetworking)
@@ -20,21 +20,35 @@ final class UpstreamTransfer: @unchecked Sendable {
     private static let suspendsTasks = true
   #endif
 
-  private static let cancellations = DispatchQueue(label: "WebPLoading.UpstreamTransfer.cancellations")
-
   private let task: URLSessionTask
+  private let control: DispatchQueue
+  private let queue: DispatchQueue
   private let lock = NSLock()
-  private var accounting = TransferAccounting(.unlimited)
-  /// The load. Nil after it was notified of the end. The server may still send bytes then.
-  private var receiver: (any UpstreamLoad)?
-  private var isCancelled = false
+  private var accounting = TransferAccounting(.bytes(0))
+  /// The load. Nil after its last event, or if it has canceled the transfer.
+  private var load: (any UpstreamLoad)?
+  /// Indicates whether the load receives no further bytes. The server may still send some.
+  private var isEnded = false
+  /// Indicates whether the task was canceled. Accessed on `control`.
+  private var isCanceled = false
 
-  init(_ task: URLSessionTask, _ load: any UpstreamLoad) {
+  /// - Parameter control: the queue for calls to the task.
+  init(_ task: URLSessionTask, _ load: any UpstreamLoad, control: DispatchQueue) {
     self.task = task
-    receiver = load
+    self.load = load
+    self.control = control
+    queue = load.queue
   }
 
-  private var load: (any UpstreamLoad)? { lock.withLock { receiver } }
+  /// Cancels the transfer. If called on the load's queue, the load receives no further events.
+  func cancel() {
+    lock.withLock {
+      isEnded = true
+      load = nil
+      _ = accounting.take()
+    }
+    cancelTask()
+  }
 
   /// Passes the response to the load, and begins to check the transfer rate.
   ///
@@ -42,79 +56,93 @@ final class UpstreamTransfer: @unchecked Sendable {
   ///   - response: the response.
   ///   - rateSeconds: the time over which the rate is averaged, in seconds.
   func receive(_ response: URLResponse, rateSeconds: Double) {
-    guard let load else { return }
+    // Interim responses precede the final one (RFC 9110, section 15.2).
+    if let status = (response as? HTTPURLResponse)?.statusCode, (100..<200).contains(status) { return }
+    guard let load = lock.withLock({ load }) else { return }
     let limit = load.bodyLimit(for: response)
     lock.withLock { accounting = TransferAccounting(limit) }
-    load.queue.async { load.didReceive(response) }
+    notify { $0.didReceive(response) }
     watchRate(load.minimumBytesPerSecond, over: rateSeconds)
   }
 
   func receive(_ data: Data) {
-    guard let load else {
-      // The body is longer than its RIFF header specifies.
-      cancelTask()
-      return
+    // If the transfer has ended, the body is longer than its RIFF header specifies.
+    guard let (ending, isFirst) = lock.withLock({ isEnded ? nil : accounting.receive(data) }) else {
+      return cancelTask()
     }
-    let (accepted, ending) = lock.withLock { accounting.receive(data) }
-    if accepted > 0 {
-      load.queue.async {
-        load.didReceive(data.prefix(accepted))
-        self.didProcess(accepted)
-      }
-    }
+    if isFirst { queue.async { self.deliver() } }
     switch ending {
-    case .complete:
-      complete(nil)
-      // If no bytes follow, the task is not canceled, so that its connection can be used again.
-      if accepted < data.count { cancelTask() }
-    case .tooLong(let maximum): cancel(URLError.longerThan(maximum))
+    // If no bytes follow, the task is not canceled, so that its connection can be used again.
+    case .complete: complete(nil)
+    case .tooLong(let maximum): fail(URLError.longerThan(maximum))
+    case .tooManyWaiting(let maximum): fail(URLError.tooManyWaiting(maximum))
     case nil: suspendIfNeeded()
     }
   }
 
   /// Notifies the load of the end. Further calls have no effect.
   func complete(_ error: (any Error)?) {
-    let load = lock.withLock {
-      defer { receiver = nil }
-      return receiver
+    let isFirst = lock.withLock {
+      defer { isEnded = true }
+      return !isEnded
     }
-    load?.queue.async { load?.didComplete(error) }
+    guard isFirst else { return }
+    notify { $0.didComplete(error) }
+    queue.async { self.lock.withLock { self.load = nil } }
   }
 
-  private func cancel(_ error: URLError) {
+  private func fail(_ error: URLError) {
     complete(error)
     cancelTask()
   }
 
-  /// Cancels the task on another queue. On Linux, `cancel` waits for FoundationNetworking's queue, which may read from
-  /// a fast server in the meantime. The data would accumulate if the delegate waited. Further calls have no effect.
-  private func cancelTask() {
-    let isFirst = lock.withLock {
-      defer { isCancelled = true }
-      return !isCancelled
-    }
-    if isFirst { Self.cancellations.async { [task] in task.cancel() } }
+  private func notify(_ event: @escaping @Sendable (any UpstreamLoad) -> Void) {
+    queue.async { if let load = self.lock.withLock({ self.load }) { event(load) } }
   }
 
-  // The next two methods hold the lock while they suspend or resume the task. Otherwise the task might be resumed
-  // before it is suspended.
+  private func deliver() {
+    let (data, load) = lock.withLock {
+      let (data, resumes) = accounting.take()
+      if resumes { control.async { [task] in task.resume() } }
+      return (data, self.load)
+    }
+    if !data.isEmpty { load?.didReceive(data) }
+  }
 
   private func suspendIfNeeded() {
     guard Self.suspendsTasks else { return }
-    lock.withLock { if accounting.suspendIfNeeded() { task.suspend() } }
+    // Enqueued with the lock held, so that the task is not resumed before it is suspended.
+    lock.withLock { if accounting.suspendIfNeeded() { control.async { [task] in task.suspend() } } }
   }
 
-  private func didProcess(_ count: Int) {
-    lock.withLock { if accounting.didProcess(count) { task.resume() } }
+  private func cancelTask() {
+    control.async {
+      if self.isCanceled { return }
+      self.isCanceled = true
+      self.task.cancel()
+    }
+  }
+
+  /// Follows a redirect unless the task was canceled.
+  ///
+  /// If a task was canceled between the redirect response and the call of `follow`, FoundationNetworking traps in
+  /// `follow`, whatever its argument is. `follow` only enqueues, so a later cancellation does not precede it.
+  func redirect(_ follow: @escaping @Sendable () -> Void) {
+    control.async {
+      #if canImport(FoundationNetworking)
+        if self.isCanceled { return }
+      #endif
+      follow()
+    }
   }
 
   private func watchRate(_ minimumBytesPerSecond: Int, over seconds: Double) {
     guard minimumBytesPerSecond > 0 else { return }
     DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [weak self] in
-      guard let self, self.load != nil else { return }
+      guard let self, !self.lock.withLock({ self.isEnded }) else { return }
       let minimum = Double(minimumBytesPerSecond) * seconds
       if self.lock.withLock({ self.accounting.isTooSlow(minimum: minimum) }) {
-        self.cancel(URLError(.timedOut, "fewer than \(minimumBytesPerSecond) bytes per second arrived"))
+        self.fail(URLError(.timedOut, "fewer than \(minimumBytesPerSecond) bytes per second arrived"))
       } else {
         self.watchRate(minimumBytesPerSecond, over: seconds)
       }

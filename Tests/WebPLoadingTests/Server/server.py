@@ -21,7 +21,9 @@ The query of a request:
     as=NAME            sends this file instead of the one that the path specifies
     text=TEXT          sends this text instead of a file
     riff=N             changes the size in the RIFF header to N
-    endless=1          sends zeros after the body until the client closes the connection
+    endless=1          sends zeros after the body until the client closes the connection; with endless=fast, at full speed
+    before=TEXT        sends this text before the response, in which \\n means a line break
+    trailer=NAME:VALUE adds a trailer to a chunked body
 
 /_log?id=…   returns the requests of this name as JSON: method, target, headers, body (hexadecimal), sent (number of
              bytes), aborted (whether the client closed the connection), done
@@ -133,6 +135,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.wait(query["id"])
             hold = None
         chunked = "chunked" in query
+        if "before" in query:
+            self.wfile.write(query["before"].replace("\\n", "\r\n").encode())
         self.send_response(status)
         for pair in headers:
             self.send_header(*pair)
@@ -164,13 +168,15 @@ class Handler(http.server.BaseHTTPRequestHandler):
         while "endless" in query:
             # Sends 3 MB per second. FoundationNetworking does not cancel a task while data arrive faster than it
             # processes them. With the thread sanitizer, that would never end.
-            time.sleep(0.02)
+            if query["endless"] != "fast":
+                time.sleep(0.02)
             self.wfile.write(bytes(1 << 16))
             entry["sent"] += 1 << 16
         if end < len(body):
             self.close_connection = True
         elif chunked:
-            self.wfile.write(b"0\r\n\r\n")
+            trailer = query["trailer"] + "\r\n" if "trailer" in query else ""
+            self.wfile.write(b"0\r\n%s\r\n" % trailer.encode())
 
     def answer(self, status, headers, body):
         self.send_response(status)

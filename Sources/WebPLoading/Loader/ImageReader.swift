@@ -1,0 +1,56 @@
+import Foundation
+import PureWebP
+
+/// A caller that waits for an image. All methods and variables except `init` are used on the coordinator's queue.
+final class ImageReader: @unchecked Sendable {
+  typealias Loader = WebP.ImageLoader
+  typealias Continuation = AsyncThrowingStream<Event, any Error>.Continuation
+
+  /// An event that a reader receives.
+  enum Event: Sendable {
+    case update(Loader.Update)
+    /// The complete file, for a reader that requests no image.
+    case file(Data)
+  }
+
+  let key: ImageKey
+  let options: Loader.Options
+  var priority: Loader.Options.Priority
+  /// The download that the reader waits for. Nil before it joins one, and after its last event.
+  var download: ImageDownload?
+  private let continuation: Continuation
+  /// Indicates whether the reader has received an image from the cache. Placeholders and rows must not replace it.
+  private var hasCachedImage = false
+
+  init(_ key: ImageKey, _ options: Loader.Options, _ continuation: Continuation) {
+    self.key = key
+    self.options = options
+    priority = options.priority
+    self.continuation = continuation
+  }
+
+  var wantsRows: Bool { options.isProgressive && !hasCachedImage }
+  var wantsCachedImage: Bool { options.refreshesCached && !hasCachedImage }
+
+  /// Sends an update if the reader wants it.
+  func receive(_ update: Loader.Update) {
+    switch update {
+    case .placeholder: if hasCachedImage { return }
+    case .rows: if !wantsRows { return }
+    case .cached:
+      if !wantsCachedImage { return }
+      hasCachedImage = true
+    case .finished: break
+    }
+    continuation.yield(.update(update))
+  }
+
+  func finish(_ result: Result<Event, any Error>) {
+    switch result {
+    case .success(let event):
+      continuation.yield(event)
+      continuation.finish()
+    case .failure(let error): continuation.finish(throwing: error)
+    }
+  }
+}

@@ -1,0 +1,24 @@
+import Foundation
+import Testing
+
+/// Proves that canceled loads neither stop a loader nor end the process. The program LoadingStress cancels them in a
+/// process of its own; the nightly checks repeat it with more loads.
+/// Expected values: the number of loads, and a load after them that succeeds.
+@Suite struct StressTests {
+  private let base = "http://127.0.0.1:\(TestServer.shared.port)"
+
+  @Test func canceledLoadsDoNotStopLoaders() async throws {
+    let file = Fixtures.folders[1].appendingPathComponent("encoder-cwebp-q75.webp").path
+    try await expectLoads("512", ["cancel", base, "512", file])
+  }
+
+  @Test func canceledRedirectsDoNotEndTheProcess() async throws {
+    try await expectLoads("500", ["redirect", base, "500"])
+  }
+
+  private func expectLoads(_ count: String, _ arguments: [String]) async throws {
+    let (status, output, errors) = try await Programs.run("LoadingStress", arguments)
+    let text = String(decoding: output, as: UTF8.self)
+    #expect(status == 0 && text.hasSuffix("\n\(count) loads\n") || text == "\(count) loads\n", "\(text)\(errors)")
+  }
+}
