@@ -11,18 +11,21 @@ import WebPPlatform
 /// SDImageCodersManager.shared.addCoder(WebPCoder())
 /// ```
 ///
-/// SDWebImage creates further coders for previews and for views that play animations.
-final class WebPCoder: NSObject, SDProgressiveImageCoder, SDAnimatedImageCoder {
+/// SDWebImage creates further coders for previews and for views that play animations. It calls them on background
+/// queues.
+nonisolated final class WebPCoder: NSObject, SDProgressiveImageCoder, SDAnimatedImageCoder {
   typealias Options = [SDImageCoderOption: Any]
 
-  private let scale: CGFloat
-  private var preview = WebP.StreamingDecoder()
+  private let options: Options?
+  /// Nil until the size of the image is known, and after the download.
+  private var preview: WebP.StreamingDecoder?
   private var previewByteCount = 0
-  private let player: WebPFramePlayer<CGImage>?
-  let animatedImageData: Data?
+  /// The complete file. Nil during the download.
+  private var file: Data?
+  private var player: WebPFramePlayer<CGImage>?
 
   override init() {
-    (scale, player, animatedImageData) = (1, nil, nil)
+    options = nil
   }
 
   // MARK: Images
@@ -31,78 +34,111 @@ final class WebPCoder: NSObject, SDProgressiveImageCoder, SDAnimatedImageCoder {
 
   func decodedImage(with data: Data?, options: Options?) -> UIImage? {
     guard let data, let info = try? WebP.info(data) else { return nil }
-    let scale = options?.scale ?? 1
-    guard info.isAnimated, options?[.decodeFirstFrameOnly] as? Bool != true else {
-      return try? UIImage(webP: data, scale: scale, options: options.decoding(of: data))
+    let decoding = options.decoding(of: data, info)
+    guard info.frameCount > 1, options?[.decodeFirstFrameOnly] as? Bool != true else {
+      return try? UIImage(webP: data, scale: options.scale, options: decoding)
     }
-    return try? UIImage.animatedImage(webP: data, scale: scale, options: options.decoding(of: data))
+    return try? UIImage.animatedImage(webP: data, scale: options.scale, options: decoding)
   }
 
   func canEncode(to format: SDImageFormat) -> Bool { false }
 
   func encodedData(with image: UIImage?, format: SDImageFormat, options: Options?) -> Data? { nil }
 
-  // MARK: Previews
+  // MARK: Progressive images
 
   func canIncrementalDecode(from data: Data?) -> Bool { canDecode(from: data) }
 
   init(incrementalWithOptions options: Options?) {
-    (scale, player, animatedImageData) = (options?.scale ?? 1, nil, nil)
-    preview = WebP.StreamingDecoder(options: options.decoding(of: nil))
+    self.options = options
   }
 
-  /// - Parameter data: All data so far. Only new bytes are decoded.
+  /// - Parameter data: All data so far. Only new bytes are decoded for previews.
   func updateIncrementalData(_ data: Data?, finished: Bool) {
     guard let data else { return }
-    _ = try? preview.append(data.dropFirst(previewByteCount))
+    guard !finished else {
+      preview = nil
+      setFile(data)
+      return
+    }
+    if preview == nil, let info = try? WebP.info(data) {
+      preview = WebP.StreamingDecoder(options: options.decoding(of: data, info))
+    }
+    guard preview != nil else { return }
+    _ = try? preview?.append(data.dropFirst(previewByteCount))
     previewByteCount = data.count
   }
 
+  /// Returns the rows so far during the download, and the complete image after it. Animations have no previews.
+  ///
+  /// With progressive loading, SDWebImage takes the complete image from here. Therefore it equals the result of
+  /// `decodedImage(with:options:)`, and is nil for a truncated file.
   func incrementalDecodedImage(with options: Options?) -> UIImage? {
-    guard let image = preview.image?.cgImage(profile: preview.metadata.icc) else { return nil }
-    return UIImage(cgImage: image, scale: scale, orientation: .init(preview.metadata.orientation ?? .up))
+    if let file { return decodedImage(with: file, options: options) }
+    guard let preview, let image = preview.image?.cgImage(profile: preview.metadata.icc) else { return nil }
+    return UIImage(cgImage: image, scale: options.scale, orientation: .init(preview.metadata.orientation ?? .up))
   }
 
   // MARK: Animations
 
   init?(animatedImageData data: Data?, options: Options?) {
-    guard let data, let animation = try? WebP.Animation(data, options: options.decoding(of: data)) else { return nil }
-    (scale, player, animatedImageData) = (options?.scale ?? 1, WebPFramePlayer(animation), data)
+    self.options = options
+    super.init()
+    guard let data, setFile(data) else { return nil }
   }
 
+  /// Stores the complete file. Returns whether its frames can be decoded.
+  @discardableResult
+  private func setFile(_ data: Data) -> Bool {
+    file = data
+    guard let info = try? WebP.info(data),
+      let animation = try? WebP.Animation(data, options: options.decoding(of: data, info))
+    else { return false }
+    player = WebPFramePlayer(animation)
+    return true
+  }
+
+  var animatedImageData: Data? { player == nil ? nil : file }
   var animatedImageFrameCount: UInt { UInt(player?.animation.frameCount ?? 0) }
   var animatedImageLoopCount: UInt { UInt(player?.animation.loopCount ?? 0) }
 
   func animatedImageFrame(at index: UInt) -> UIImage? {
-    player?.image(at: Int(index)).map { UIImage(cgImage: $0, scale: scale, orientation: .up) }
+    guard index < animatedImageFrameCount else { return nil }
+    return player?.image(at: Int(index)).map { UIImage(cgImage: $0, scale: options.scale, orientation: .up) }
   }
 
   func animatedImageDuration(at index: UInt) -> TimeInterval {
-    TimeInterval(player?.animation.frames[Int(index)].displayDuration ?? 0) / 1000
+    guard index < animatedImageFrameCount else { return 0 }
+    return TimeInterval(player?.animation.frames[Int(index)].displayDuration ?? 0) / 1000
   }
 }
 
-extension [SDImageCoderOption: Any]? {
-  /// Returns the size of the oriented image. It follows from the limit in bytes if there is one, and otherwise from the
-  /// thumbnail's size.
+nonisolated extension [SDImageCoderOption: Any]? {
+  fileprivate var scale: CGFloat { Swift.max(1, self?[.decodeScaleFactor] as? CGFloat ?? 1) }
+
+  /// Returns the decoding options with the size that the coder's options specify. A limit in bytes has priority over
+  /// the size of a thumbnail.
   ///
-  /// - Parameter data: The complete file. Nil if it is not available, so that the orientation and the limit are
-  ///   unknown.
-  fileprivate func decoding(of data: Data?) -> WebP.DecodeOptions {
+  /// - Parameter data: The data so far. The orientation usually follows the pixels, so that it may still be unknown.
+  fileprivate func decoding(of data: Data, _ info: WebP.ImageInfo) -> WebP.DecodeOptions {
     var decoding = WebP.DecodeOptions(format: .bgraPremultiplied)
-    if let limit = self?[.decodeScaleDownLimitBytes] as? Int, limit > 0, let data, let info = try? WebP.info(data) {
-      let frames = info.isAnimated ? (try? WebP.Animation(data).frameCount) ?? 1 : 1
-      let scale = (Double(limit) / Double(4 * frames * info.width * info.height)).squareRoot()
-      decoding.size = .fit(width: Swift.max(1, Int(Double(info.width) * scale)))
+    let (width, height) = (info.width, info.height)
+    if let limit = self?[.decodeScaleDownLimitBytes] as? Int, limit > 0 {
+      // All frames together have at most `limit` bytes.
+      let ratio = Double(height) / Double(width)
+      let side = (Double(limit / 4 / Swift.max(1, info.frameCount)) / ratio).squareRoot()
+      decoding.size = .fit(width: Swift.max(1, Int(side)), height: Swift.max(1, Int(side * ratio)))
     } else if let size = self?[.decodeThumbnailPixelSize] as? CGSize, size.width >= 1, size.height >= 1 {
-      let swapsSides = data.flatMap { WebP.metadata($0).orientation?.swapsWidthAndHeight } ?? false
-      let (width, height) = (Int(size.width), Int(size.height))
-      decoding.size = swapsSides ? .fit(width: height, height: width) : .fit(width: width, height: height)
+      // The size is for the upright image. An image has at most 2²⁴ pixels in one direction.
+      let upright = (width: Int(Swift.min(size.width, 0x1p24)), height: Int(Swift.min(size.height, 0x1p24)))
+      let isRotated = WebP.metadata(data).orientation?.swapsWidthAndHeight ?? false
+      let box = isRotated ? (width: upright.height, height: upright.width) : upright
+      if self?[.decodePreserveAspectRatio] as? Bool != false {
+        decoding.size = .fit(width: box.width, height: box.height)
+      } else if box.width < width || box.height < height {
+        decoding.size = .exact(width: Swift.min(box.width, width), height: Swift.min(box.height, height))
+      }
     }
     return decoding
   }
-}
-
-extension [SDImageCoderOption: Any] {
-  fileprivate var scale: CGFloat { self[.decodeScaleFactor] as? CGFloat ?? 1 }
 }

@@ -3,11 +3,15 @@ import Testing
 
 @testable import SDWebImageWebP
 
+/// Proves that the coder serves SDWebImage's manager, downloader and animated images.
+/// Expected values: libwebp's checksums, sizes computed by hand, and the result without progressive loading.
 @Suite struct SDWebImageTests {
+  private let coders = SDImageCodersManager()
+
+  init() { coders.addCoder(WebPCoder()) }
+
   private func decode(_ data: Data, _ options: [SDImageCoderOption: Any]? = nil) -> UIImage? {
-    let manager = SDImageCodersManager()
-    manager.addCoder(WebPCoder())
-    return manager.decodedImage(with: data, options: options)
+    coders.decodedImage(with: data, options: options)
   }
 
   @Test func imagesEqualLibwebp() throws {
@@ -28,37 +32,113 @@ import Testing
       #expect(coder.animatedImageFrame(at: index)?.cgImage?.checksum == expected[Int(index)])
       #expect(coder.animatedImageDuration(at: index) == 0.04)
     }
+    #expect(coder.animatedImageFrame(at: 5) == nil && coder.animatedImageDuration(at: 5) == 0)
   }
 
   @Test func imagesAreScaledAndOriented() throws {
     let data = try Reference.data(palette)
-    let box = CGSize(width: 64, height: 1000)
-    #expect(decode(data, [.decodeThumbnailPixelSize: box])?.cgImage?.size == [64, 48])
-    #expect(decode(data, [.decodeThumbnailPixelSize: CGSize(width: 9999, height: 9999)])?.cgImage?.size == [640, 480])
+    func size(_ options: [SDImageCoderOption: Any]) -> [Int]? { decode(data, options)?.cgImage?.size }
+    #expect(size([.decodeThumbnailPixelSize: CGSize(width: 64, height: 1000)]) == [64, 48])
+    #expect(size([.decodeThumbnailPixelSize: CGSize(width: CGFloat.infinity, height: 9999)]) == [640, 480])
     // A quarter of the pixels, 4 bytes each.
-    #expect(decode(data, [.decodeScaleDownLimitBytes: 320 * 240 * 4])?.cgImage?.size == [320, 240])
+    #expect(size([.decodeScaleDownLimitBytes: 320 * 240 * 4]) == [320, 240])
+    #expect(size([.decodeScaleDownLimitBytes: 1]) == [1, 1])
+    let stretched = CGSize(width: 64, height: 1000)
+    #expect(size([.decodeThumbnailPixelSize: stretched, .decodePreserveAspectRatio: false]) == [64, 480])
     // The box is for the upright image, whose width is the height of the stored one: 45.
     let upright = decode(try Reference.data(rotated), [.decodeThumbnailPixelSize: CGSize(width: 15, height: 1000)])
     #expect(upright?.imageOrientation == .right)
-    #expect(upright?.cgImage?.height == 15)
+    #expect(upright?.cgImage?.size == [22, 15])
+  }
+
+  /// The limit is for all frames together.
+  @Test func limitsIncludeAllFrames() throws {
+    let data = try Reference.vector(animation)
+    let whole = try #require(decode(data)?.images?[0].cgImage?.size)
+    let limit = whole[0] * whole[1] * 5
+    let frames = try #require(decode(data, [.decodeScaleDownLimitBytes: limit])?.images)
+    #expect(frames.count == 5)
+    let bytes = frames.compactMap(\.cgImage).reduce(0) { $0 + 4 * $1.width * $1.height }
+    #expect((limit / 2)...limit ~= bytes)
   }
 
   @Test func previewsHaveTheRowsSoFar() throws {
     let data = try Reference.data(palette)
-    let coder = WebPCoder(incrementalWithOptions: nil)
-    #expect(coder.incrementalDecodedImage(with: nil) == nil)
-    coder.updateIncrementalData(data.prefix(data.count / 2), finished: false)
-    let preview = try #require(coder.incrementalDecodedImage(with: nil)?.cgImage)
-    coder.updateIncrementalData(data, finished: true)
-    let complete = try #require(coder.incrementalDecodedImage(with: nil)?.cgImage)
-    #expect(complete.pixels == decode(data)?.cgImage?.pixels)
-    let common = zip(preview.pixels, complete.pixels).prefix { $0 == $1 }.count
+    let download = SDWebImageDownloaderOperation(coders: coders, isProgressive: true)
+    let options = [SDImageCoderOption.decodeScaleFactor: CGFloat(2)]
+    #expect(download.didReceive(data.prefix(20), options: options) == nil)
+    let preview = try #require(download.didReceive(data[20..<data.count / 2], options: options))
+    #expect(preview.scale == 2)
+    let complete = try #require(download.didComplete(data[(data.count / 2)...], options: [options])[0]?.cgImage)
+    let pixels = try #require(preview.cgImage?.pixels)
+    let common = zip(pixels, complete.pixels).prefix { $0 == $1 }.count
     #expect(common > 0 && common < complete.pixels.count)
-    #expect(preview.pixels.dropFirst(common).allSatisfy { $0 == 0 })
+    #expect(pixels.dropFirst(common).allSatisfy { $0 == 0 })
+  }
+
+  /// The size of previews is that of the image, as far as it is known.
+  @Test func previewsAreLimited() throws {
+    let data = try Reference.data(palette)
+    let download = SDWebImageDownloaderOperation(coders: coders, isProgressive: true)
+    let preview = download.didReceive(data.dropLast(), options: [.decodeScaleDownLimitBytes: 320 * 240 * 4])
+    #expect(preview?.cgImage?.size == [320, 240])
+  }
+
+  @Test(
+    arguments: ["Conformance/vectors/\(image).webp", "Conformance/vectors/\(animation).webp", palette, rotated],
+    [
+      [:], [.decodeFirstFrameOnly: true], [.decodeScaleDownLimitBytes: 5000],
+      [.decodeThumbnailPixelSize: CGSize(width: 15, height: 1000), .decodeScaleFactor: CGFloat(3)],
+    ] as [OptionsOfTest])
+  func progressiveLoadingHasTheSameResult(path: String, options: OptionsOfTest) throws {
+    let file = try Reference.data(path)
+    for data in [file, file.prefix(file.count / 2)] {
+      for usesAnimatedImageClass in [false, true] {
+        let results = [false, true].map { isProgressive in
+          let download = SDWebImageDownloaderOperation(
+            coders: coders, isProgressive: isProgressive, usesAnimatedImageClass: usesAnimatedImageClass)
+          _ = download.didReceive(data.prefix(100), options: options.values)
+          _ = download.didReceive(data.dropFirst(100).dropLast(10), options: options.values)
+          // Another caller shares the download.
+          return download.didComplete(data.suffix(10), options: [options.values, [.decodeFirstFrameOnly: true]])
+            .map { $0.map(Contents.init) }
+        }
+        #expect(results[0] == results[1])
+        #expect((results[1][0] == nil) == (data.count < file.count))
+      }
+    }
   }
 
   @Test func otherFormatsHaveOtherCoders() {
     #expect(!WebPCoder().canDecode(from: Data("GIF89a and more".utf8)))
     #expect(!WebPCoder().canEncode(to: .webP))
+  }
+}
+
+/// Options that the test runner can pass to several tests at the same time.
+struct OptionsOfTest: ExpressibleByDictionaryLiteral, @unchecked Sendable {
+  let values: [SDImageCoderOption: Any]
+
+  init(dictionaryLiteral elements: (SDImageCoderOption, Any)...) {
+    values = Dictionary(uniqueKeysWithValues: elements)
+  }
+}
+
+/// The observable contents of an image, for comparisons.
+private struct Contents: Equatable {
+  let sizes: [[Int]]
+  let pixels: [Data]
+  let scale: CGFloat
+  let orientation: UIImage.Orientation
+  let duration: TimeInterval
+
+  init(_ image: UIImage) {
+    var frames = image.images ?? [image]
+    if let coder = (image as? SDAnimatedImage)?.animatedCoder {
+      frames = (0..<coder.animatedImageFrameCount).compactMap { coder.animatedImageFrame(at: $0) }
+    }
+    let images = frames.compactMap(\.cgImage)
+    (sizes, pixels) = (images.map(\.size), images.map(\.pixels))
+    (scale, orientation, duration) = (image.scale, image.imageOrientation, image.duration)
   }
 }

@@ -1,4 +1,6 @@
-// Declarations of SDWebImage 5.21, as Swift imports them. They are Objective-C protocols there.
+// Declarations of SDWebImage 5.21.5, as Swift imports them: Core/SDImageCoder.h, Core/SDImageCodersManager.h,
+// Core/NSData+ImageContentType.h. The protocols are Objective-C protocols there, and not isolated: SDWebImage calls
+// coders on background queues.
 @_exported import UIKit
 
 public struct SDImageCoderOption: Hashable, Sendable {
@@ -6,6 +8,7 @@ public struct SDImageCoderOption: Hashable, Sendable {
 
   public static let decodeFirstFrameOnly = SDImageCoderOption(name: "decodeFirstFrameOnly")
   public static let decodeScaleFactor = SDImageCoderOption(name: "decodeScaleFactor")
+  public static let decodePreserveAspectRatio = SDImageCoderOption(name: "decodePreserveAspectRatio")
   public static let decodeThumbnailPixelSize = SDImageCoderOption(name: "decodeThumbnailPixelSize")
   public static let decodeScaleDownLimitBytes = SDImageCoderOption(name: "decodeScaleDownLimitBytes")
 }
@@ -25,6 +28,7 @@ public protocol SDImageCoder: NSObjectProtocol {
 public protocol SDProgressiveImageCoder: SDImageCoder {
   func canIncrementalDecode(from data: Data?) -> Bool
   init(incrementalWithOptions options: [SDImageCoderOption: Any]?)
+  /// - Parameter data: All data so far.
   func updateIncrementalData(_ data: Data?, finished: Bool)
   func incrementalDecodedImage(with options: [SDImageCoderOption: Any]?) -> UIImage?
 }
@@ -33,6 +37,7 @@ public protocol SDAnimatedImageProvider: NSObjectProtocol {
   var animatedImageData: Data? { get }
   var animatedImageFrameCount: UInt { get }
   var animatedImageLoopCount: UInt { get }
+  /// - Parameter index: Any index, because views may share the provider.
   func animatedImageFrame(at index: UInt) -> UIImage?
   func animatedImageDuration(at index: UInt) -> TimeInterval
 }
@@ -43,7 +48,7 @@ public protocol SDAnimatedImageCoder: SDImageCoder, SDAnimatedImageProvider {
 
 public final class SDImageCodersManager: @unchecked Sendable {
   public static let shared = SDImageCodersManager()
-  private var coders: [any SDImageCoder] = []
+  public private(set) var coders: [any SDImageCoder] = []
 
   public init() {}
 

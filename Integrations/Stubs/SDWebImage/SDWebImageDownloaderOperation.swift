@@ -1,0 +1,79 @@
+// The path of a download through SDWebImage 5.21.5: Core/SDWebImageDownloaderOperation.m, Core/SDImageLoader.m,
+// Core/SDAnimatedImage.m. The names of the methods are those of the delegate methods that they stand for.
+import UIKit
+
+/// One download, whose callers request images with different coder options.
+public final class SDWebImageDownloaderOperation {
+  private let coders: SDImageCodersManager
+  private let isProgressive: Bool
+  private let usesAnimatedImageClass: Bool
+  private var imageData = Data()
+  private var progressiveCoder: (any SDProgressiveImageCoder)?
+
+  /// - Parameters:
+  ///   - isProgressive: The option `SDWebImageProgressiveLoad`.
+  ///   - usesAnimatedImageClass: Indicates whether the context has `SDAnimatedImage` as the class of animated images,
+  ///     as `SDAnimatedImageView` does.
+  public init(coders: SDImageCodersManager, isProgressive: Bool, usesAnimatedImageClass: Bool = false) {
+    self.coders = coders
+    self.isProgressive = isProgressive
+    self.usesAnimatedImageClass = usesAnimatedImageClass
+  }
+
+  /// Receives some bytes, which are not the last ones, and returns the progressive image.
+  public func didReceive(_ data: Data, options: [SDImageCoderOption: Any]) -> UIImage? {
+    imageData += data
+    return isProgressive ? decodeProgressively(finished: false, options) : nil
+  }
+
+  /// Receives the last bytes. Returns the image for each caller. SDWebImage reports nil as the error "Downloaded image
+  /// decode failed".
+  public func didComplete(_ data: Data, options: [[SDImageCoderOption: Any]]) -> [UIImage?] {
+    imageData += data
+    return options.map { options in
+      // If previews were decoded, the final image comes from the same coder.
+      progressiveCoder == nil ? decode(options) : decodeProgressively(finished: true, options)
+    }
+  }
+
+  private func decode(_ options: [SDImageCoderOption: Any]) -> UIImage? {
+    if usesAnimatedImageClass, options[.decodeFirstFrameOnly] as? Bool != true,
+      let coder = coders.coders.last(where: { $0 is any SDAnimatedImageCoder && $0.canDecode(from: imageData) }),
+      let animated = (coder as? any SDAnimatedImageCoder)
+        .flatMap({ type(of: $0).init(animatedImageData: imageData, options: options) }),
+      let image = SDAnimatedImage(animatedCoder: animated, scale: options[.decodeScaleFactor] as? CGFloat ?? 1)
+    {
+      return image
+    }
+    return coders.decodedImage(with: imageData, options: options)
+  }
+
+  private func decodeProgressively(finished: Bool, _ options: [SDImageCoderOption: Any]) -> UIImage? {
+    if progressiveCoder == nil {
+      // The options of the first caller.
+      let coder = coders.coders.lazy.compactMap { $0 as? any SDProgressiveImageCoder }
+        .last { $0.canIncrementalDecode(from: self.imageData) }
+      progressiveCoder = coder.map { type(of: $0).init(incrementalWithOptions: options) }
+    }
+    guard let progressiveCoder else { return nil }
+    progressiveCoder.updateIncrementalData(imageData, finished: finished)
+    if usesAnimatedImageClass, options[.decodeFirstFrameOnly] as? Bool != true,
+      let animated = progressiveCoder as? any SDAnimatedImageCoder,
+      let image = SDAnimatedImage(animatedCoder: animated, scale: options[.decodeScaleFactor] as? CGFloat ?? 1)
+    {
+      return image
+    }
+    return progressiveCoder.incrementalDecodedImage(with: options)
+  }
+}
+
+public final class SDAnimatedImage: UIImage, @unchecked Sendable {
+  /// Nil if there is only one frame.
+  public let animatedCoder: (any SDAnimatedImageCoder)?
+
+  public init?(animatedCoder: any SDAnimatedImageCoder, scale: CGFloat) {
+    guard let first = animatedCoder.animatedImageFrame(at: 0), let image = first.cgImage else { return nil }
+    self.animatedCoder = animatedCoder.animatedImageFrameCount > 1 ? animatedCoder : nil
+    super.init(cgImage: image, scale: max(scale, 1), orientation: first.imageOrientation)
+  }
+}
