@@ -12,39 +12,45 @@ import WebPPlatform
 ///
 /// The `ImageContainer` of an animation contains the first frame as its image, and the file as its data, from which a
 /// view can play the animation.
-final class WebPImageDecoder: ImageDecoding, @unchecked Sendable {
+nonisolated final class WebPImageDecoder: ImageDecoding, @unchecked Sendable {
+  private let scale: CGFloat
   private let options: WebP.DecodeOptions
+  private let makesPreviews: Bool
   private let lock = NSLock()
+  /// Protected by `lock`.
   private var decoder: WebP.StreamingDecoder
-  /// The number of bytes that the decoder has received.
+  /// The number of bytes that the decoder has received. Protected by `lock`.
   private var byteCount = 0
 
-  /// Makes Nuke decode all WebP images with this decoder.
+  /// Makes Nuke decode WebP images with this decoder. Nuke's own decoder still makes the thumbnails of requests that
+  /// have other thumbnail options than those of ``ImageRequest/setMaximumSide(_:)``.
   static func register(in registry: ImageDecoderRegistry = .shared) {
-    registry.register { context in
-      guard WebP.isWebP(prefix: context.data) else { return nil }
-      return WebPImageDecoder(maximumSide: context.request.userInfo[.webPMaximumSide] as? Int)
-    }
+    registry.register { context in WebP.isWebP(prefix: context.data) ? WebPImageDecoder(context) : nil }
   }
 
-  /// - Parameter maximumSide: The maximum width and height, in pixels. Nil decodes the image in its own size.
-  init(maximumSide: Int? = nil) {
+  /// Returns nil if the request needs a thumbnail of a size that decoders cannot read.
+  init?(_ context: ImageDecodingContext) {
+    let request = context.request
+    guard request.thumbnail == nil || request.maximumSide != nil else { return nil }
+    scale = CGFloat(request.scale)
     options = WebP.DecodeOptions(
-      format: .bgraPremultiplied, size: maximumSide.map { .fit(width: $0, height: $0) })
+      format: .bgraPremultiplied, size: request.maximumSide.map { .fit(width: $0, height: $0) })
+    makesPreviews = context.previewPolicy == .incremental
     decoder = WebP.StreamingDecoder(options: options)
   }
 
   func decode(_ data: Data) throws -> ImageContainer {
     let isAnimated = try WebP.info(data).isAnimated
     return ImageContainer(
-      image: try UIImage(webP: data, options: options), type: .webp, data: isAnimated ? data : nil)
+      image: try UIImage(webP: data, scale: scale, options: options), type: .webp, data: isAnimated ? data : nil)
   }
 
   /// Returns an image with the rows so far, if there are new ones. The remaining rows are transparent.
   ///
   /// - Parameter data: All data so far.
   func decodePartiallyDownloadedData(_ data: Data) -> ImageContainer? {
-    lock.withLock {
+    guard makesPreviews else { return nil }
+    return lock.withLock {
       // Only new bytes are decoded. Animations and corrupt images have no previews.
       let next = data.dropFirst(byteCount)
       byteCount = data.count
@@ -52,13 +58,31 @@ final class WebPImageDecoder: ImageDecoding, @unchecked Sendable {
         let image = decoder.image?.cgImage(profile: decoder.metadata.icc)
       else { return nil }
       let orientation = UIImage.Orientation(decoder.metadata.orientation ?? .up)
-      let preview = UIImage(cgImage: image, scale: 1, orientation: orientation)
+      let preview = UIImage(cgImage: image, scale: scale, orientation: orientation)
       return ImageContainer(image: preview, type: .webp, isPreview: true)
     }
   }
 }
 
-extension ImageRequest.UserInfoKey {
-  /// The maximum width and height of a WebP, in pixels, as an `Int`: Nuke does not pass thumbnail options to decoders.
-  static let webPMaximumSide: Self = "webPMaximumSide"
+nonisolated extension ImageRequest {
+  /// Requests an image of at most `side` pixels in each direction. WebP is scaled while it is decoded.
+  ///
+  /// The size is stored as thumbnail options, which are part of Nuke's cache keys. For WebP, it is also stored in the
+  /// user info, because decoders cannot read the size of thumbnail options.
+  mutating func setMaximumSide(_ side: Int) {
+    thumbnail = ThumbnailOptions(maxPixelSize: .init(side))
+    userInfo[.webPMaximumSide] = side
+  }
+
+  /// The maximum side if the thumbnail options still specify the same size.
+  fileprivate var maximumSide: Int? {
+    guard let side = userInfo[.webPMaximumSide] as? Int, side > 0,
+      thumbnail == ThumbnailOptions(maxPixelSize: .init(side))
+    else { return nil }
+    return side
+  }
+}
+
+nonisolated extension ImageRequest.UserInfoKey {
+  fileprivate static var webPMaximumSide: Self { "webPMaximumSide" }
 }
