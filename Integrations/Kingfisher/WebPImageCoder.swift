@@ -12,7 +12,7 @@ import WebPPlatform
 /// ```
 ///
 /// Kingfisher's previews are only for progressive JPEG. Other formats are decoded by Kingfisher itself.
-struct WebPImageCoder: ImageProcessor, CacheSerializer {
+nonisolated struct WebPImageCoder: ImageProcessor, CacheSerializer {
   /// The maximum width and height, in pixels. Nil decodes images in their own size.
   var maximumSide: Int?
 
@@ -24,11 +24,21 @@ struct WebPImageCoder: ImageProcessor, CacheSerializer {
 
   var identifier: String { "WebPImageCoder(\(maximumSide.map { "\($0)" } ?? ""))" }
 
+  /// - Parameter item: The file, or an image that Kingfisher found in a cache. Such an image of an animation has the
+  ///   file as its data.
   func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
-    guard case .data(let data) = item, WebP.isWebP(prefix: data) else {
-      return DefaultImageProcessor.default.process(item: item, options: options)
+    switch item {
+    case .data(let data) where WebP.isWebP(prefix: data): return try? decode(data, options)
+    case .data: return DefaultImageProcessor.default.process(item: item, options: options)
+    case .image(let image):
+      if needsDecoding(image, options), let file = image.webPFile { return try? decode(file, options) }
+      guard let maximumSide, image.exceeds(maximumSide) else {
+        return DefaultImageProcessor.default.process(item: item, options: options)
+      }
+      let side = CGFloat(maximumSide) / options.scaleFactor
+      return ResizingImageProcessor(referenceSize: CGSize(width: side, height: side), mode: .aspectFit)
+        .process(item: item, options: options)
     }
-    return try? decode(data, options)
   }
 
   /// Returns the file from the network, which the disk cache stores unchanged.
@@ -36,7 +46,7 @@ struct WebPImageCoder: ImageProcessor, CacheSerializer {
 
   func data(with image: KFCrossPlatformImage, original: Data?) -> Data? {
     if let original, WebP.isWebP(prefix: original) { return original }
-    return DefaultCacheSerializer.default.data(with: image, original: original)
+    return image.webPFile ?? DefaultCacheSerializer.default.data(with: image, original: original)
   }
 
   func image(with data: Data, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
@@ -44,20 +54,39 @@ struct WebPImageCoder: ImageProcessor, CacheSerializer {
     return try? decode(data, options)
   }
 
+  /// Indicates whether an image must be decoded again, because it was decoded with other options.
+  private func needsDecoding(_ image: KFCrossPlatformImage, _ options: KingfisherParsedOptionsInfo) -> Bool {
+    image.scale != options.scaleFactor || maximumSide.map { image.exceeds($0) } ?? false
+  }
+
   private func decode(_ data: Data, _ options: KingfisherParsedOptionsInfo) throws -> KFCrossPlatformImage? {
     let decoding = WebP.DecodeOptions(
       format: .bgraPremultiplied, size: maximumSide.map { .fit(width: $0, height: $0) })
-    guard try WebP.info(data).isAnimated, !options.onlyLoadFirstFrame else {
+    guard try WebP.info(data).frameCount > 1 else {
       return try UIImage(webP: data, scale: options.scaleFactor, options: decoding)
     }
+    // Kingfisher stores these options with the image. If a later request has others, it processes the data again.
     return KingfisherWrapper<KFCrossPlatformImage>.animatedImage(
       source: try WebPFrameSource(data, options: decoding),
-      options: ImageCreatingOptions(scale: options.scaleFactor, preloadAll: options.preloadAllAnimationData))
+      options: ImageCreatingOptions(
+        scale: options.scaleFactor, preloadAll: options.preloadAllAnimationData,
+        onlyFirstFrame: options.onlyLoadFirstFrame))
+  }
+}
+
+nonisolated extension KFCrossPlatformImage {
+  /// The file of an animation. Kingfisher stores the data of all animated images under this name.
+  fileprivate var webPFile: Data? {
+    kf.gifRepresentation().flatMap { WebP.isWebP(prefix: $0) ? $0 : nil }
+  }
+
+  fileprivate func exceeds(_ maximumSide: Int) -> Bool {
+    max(size.width, size.height) * scale > CGFloat(maximumSide)
   }
 }
 
 /// The oriented frames of an animation, for Kingfisher's `AnimatedImageView`.
-struct WebPFrameSource: ImageFrameSource {
+nonisolated struct WebPFrameSource: ImageFrameSource {
   let data: Data?
   private let player: WebPFramePlayer<CGImage>
 
@@ -69,9 +98,12 @@ struct WebPFrameSource: ImageFrameSource {
   var frameCount: Int { player.animation.frameCount }
 
   /// - Parameter maxSize: Has no effect: all frames have the size of the decoding options.
-  func frame(at index: Int, maxSize: CGSize?) -> CGImage? { player.image(at: index) }
+  func frame(at index: Int, maxSize: CGSize?) -> CGImage? {
+    player.animation.frames.indices.contains(index) ? player.image(at: index) : nil
+  }
 
   func duration(at index: Int) -> TimeInterval {
-    TimeInterval(player.animation.frames[index].displayDuration) / 1000
+    guard player.animation.frames.indices.contains(index) else { return 0 }
+    return TimeInterval(player.animation.frames[index].displayDuration) / 1000
   }
 }

@@ -35,7 +35,9 @@ public enum CGColorRenderingIntent: Int32, Sendable {
 public final class CGImage: Sendable {
   public let width: Int
   public let height: Int
-  /// The bytes that the image was created with, for tests.
+  public let bytesPerRow: Int
+  public let alphaInfo: CGImageAlphaInfo
+  /// The bytes of the pixels, without the bytes between rows, for tests.
   public let pixels: Data
 
   public init?(
@@ -43,8 +45,21 @@ public final class CGImage: Sendable {
     bitmapInfo: CGBitmapInfo, provider: CGDataProvider, decode: UnsafePointer<CGFloat>?, shouldInterpolate: Bool,
     intent: CGColorRenderingIntent
   ) {
+    let rowBytes = width * bitsPerPixel / 8
+    guard bytesPerRow >= rowBytes, provider.data.count >= (height - 1) * bytesPerRow + rowBytes,
+      let alphaInfo = CGImageAlphaInfo(rawValue: bitmapInfo.rawValue & 31)
+    else { return nil }
     self.width = width
     self.height = height
-    pixels = provider.data
+    self.bytesPerRow = bytesPerRow
+    self.alphaInfo = alphaInfo
+    pixels = (0..<height).reduce(into: Data()) { $0 += provider.data.dropFirst($1 * bytesPerRow).prefix(rowBytes) }
+  }
+
+  /// An image that only has a size, for tests.
+  public init(withoutPixels width: Int, height: Int) {
+    self.width = width
+    self.height = height
+    (bytesPerRow, alphaInfo, pixels) = (4 * width, .none, Data())
   }
 }

@@ -11,6 +11,16 @@ open class UIImage: NSObject, @unchecked Sendable {
   public let images: [UIImage]?
   public let duration: TimeInterval
 
+  /// The size of the oriented image, in points.
+  public var size: CGSize {
+    guard let image = cgImage else { return .zero }
+    let (width, height) = (CGFloat(image.width) / scale, CGFloat(image.height) / scale)
+    switch imageOrientation {
+    case .up, .down, .upMirrored, .downMirrored: return CGSize(width: width, height: height)
+    case .left, .right, .leftMirrored, .rightMirrored: return CGSize(width: height, height: width)
+    }
+  }
+
   public init(cgImage: CGImage, scale: CGFloat, orientation: Orientation) {
     self.cgImage = cgImage
     self.scale = scale
@@ -21,8 +31,8 @@ open class UIImage: NSObject, @unchecked Sendable {
 
   /// The initializer that `animatedImage` uses.
   private init(images: [UIImage], duration: TimeInterval) {
-    cgImage = nil
-    scale = 1
+    cgImage = images.first?.cgImage
+    scale = images.first?.scale ?? 1
     imageOrientation = .up
     self.images = images
     self.duration = duration
