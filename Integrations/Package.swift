@@ -1,11 +1,18 @@
 // swift-tools-version: 6.2
+import Foundation
 import PackageDescription
 
 // Type-checks the files that apps copy, and runs them, against declarations of the image libraries and of UIKit. Only the
-// declarations that are used are in Stubs, and images there only store their pixels. This shows that the files agree with
-// the stubs, not that the stubs agree with the libraries. Hummingbird's file is built and tested by Examples/Servers.
+// declarations that are used are in Stubs, with the behavior that the files rely on. Images there only store their
+// pixels. This shows that the files agree with the stubs, not that the stubs agree with the libraries. Hummingbird's file
+// is built and tested by Examples/Servers.
 let libraries = ["Nuke", "Kingfisher", "SDWebImage", "AlamofireImage"]
-let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
+let strict: [SwiftSetting] = [.strictMemorySafety(), .treatAllWarnings(as: .error)]
+
+// In new apps of Xcode 26 and later, declarations are isolated to the main actor unless they say otherwise. With
+// DEFAULT_ISOLATION=none, the files are compiled as in other apps.
+let isNonisolated = ProcessInfo.processInfo.environment["DEFAULT_ISOLATION"] == "none"
+let asInApps = strict + (isNonisolated ? [] : [.defaultIsolation(MainActor.self)])
 
 let package = Package(
   name: "Integrations",
@@ -24,7 +31,7 @@ let package = Package(
     + libraries.map {
       .target(
         name: "\($0)WebP", dependencies: ["PureWebP", "WebPPlatform", .init(stringLiteral: $0)], path: $0,
-        swiftSettings: strict)
+        swiftSettings: asInApps)
     } + [
       .testTarget(
         name: "IntegrationTests",

@@ -11,7 +11,7 @@ import WebPPlatform
 /// ```
 ///
 /// AlamofireImage has no previews. Other formats are decoded by AlamofireImage itself.
-final class WebPImageResponseSerializer: ImageResponseSerializer, @unchecked Sendable {
+nonisolated final class WebPImageResponseSerializer: ImageResponseSerializer, @unchecked Sendable {
   private let options: WebP.DecodeOptions
 
   /// - Parameter maximumSide: The maximum width and height, in pixels. Nil decodes images in their own size.
@@ -31,7 +31,7 @@ final class WebPImageResponseSerializer: ImageResponseSerializer, @unchecked Sen
   }
 }
 
-extension ImageDownloader {
+nonisolated extension ImageDownloader {
   /// Makes the downloader request and decode WebP.
   ///
   /// - Parameter maximumSide: The maximum width and height, in pixels. Nil decodes images in their own size.

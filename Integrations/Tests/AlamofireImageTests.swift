@@ -19,7 +19,7 @@ import Testing
   @Test func framesEqualLibwebp() throws {
     let decoded = try serializer().serializeImage(from: Reference.vector(animation))
     #expect(decoded.images?.map { $0.cgImage?.checksum } == (try Reference.checksums(animation)))
-    #expect(abs(decoded.duration - 0.2) < 1e-9)
+    #expect(abs(decoded.duration - 0.2) < 1e-9 && decoded.images?.first?.scale == 3)
   }
 
   @Test func imagesAreScaledAndOriented() throws {

@@ -1,27 +1,35 @@
-// Declarations of AlamofireImage 4.4.
+// Declarations of AlamofireImage 4.4.0: Request+AlamofireImage.swift, ImageDownloader.swift.
 @_exported import UIKit
 
 public typealias Image = UIImage
 
+/// The library declares it `Sendable` without `@unchecked`, which the Swift 5 mode accepts.
 open class ImageResponseSerializer: @unchecked Sendable {
   public let imageScale: CGFloat
+  public let inflateResponseImage: Bool
 
-  public init(imageScale: CGFloat = 1, inflateResponseImage: Bool = true) {
+  /// The default of the scale is that of the screen.
+  public init(imageScale: CGFloat = 3, inflateResponseImage: Bool = true) {
     self.imageScale = imageScale
+    self.inflateResponseImage = inflateResponseImage
   }
 
-  nonisolated(unsafe) public private(set) static var acceptableImageContentTypes: Set<String> = ["image/png"]
+  private static let contentTypes = ContentTypes()
+  public static var acceptableImageContentTypes: Set<String> { contentTypes.values }
 
-  open class func addAcceptableImageContentTypes(_ contentTypes: Set<String>) {
-    acceptableImageContentTypes.formUnion(contentTypes)
-  }
+  public class func addAcceptableImageContentTypes(_ types: Set<String>) { contentTypes.values.formUnion(types) }
 
-  /// Here it decodes nothing, as the system's decoder does with WebP before iOS 14.
+  /// Decodes nothing here, as the system's decoder does with WebP before iOS 14.
   open func serializeImage(from data: Data) throws -> Image { throw CocoaError(.coderInvalidValue) }
 }
 
 open class ImageDownloader {
-  open var imageResponseSerializer = ImageResponseSerializer()
+  public var imageResponseSerializer = ImageResponseSerializer()
 
   public init() {}
+}
+
+/// A variable in the library, which tests change before they read it.
+private final class ContentTypes: @unchecked Sendable {
+  var values: Set<String> = ["image/png"]
 }

@@ -29,7 +29,8 @@ public final class KingfisherManager {
       }
       // If an animated image was created with other options, it is processed again.
       let state = ImageState[image]
-      if let count = state.frameCount, count != 1, state.options != options.imageCreatingOptions, let data = state.data {
+      let isAnimated = state.frameCount.map { $0 != 1 } ?? false
+      if isAnimated, state.options != options.imageCreatingOptions, let data = state.data {
         guard let processed = options.processor.process(item: .data(data), options: options) else { return nil }
         image = processed
       }
