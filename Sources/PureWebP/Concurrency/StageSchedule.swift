@@ -7,35 +7,37 @@
 /// Here, stage 3 may begin batch n, stage 2 must wait for stage 1, and stage 1 may begin batch n + 2. Stage 0 may begin
 /// batch n + 4 if there are more than four batches.
 struct StageSchedule {
+  /// At most four.
+  let stages: Int
   private let batches: Int
-  /// The number of batches that each stage has finished.
-  private var done: ContiguousArray<Int>
-  private var isBusy: ContiguousArray<Bool>
+  /// The number of batches that each stage has finished. A vector, which is not allocated, in place of an array.
+  private var done = SIMD4<Int>()
+  /// Stage n is busy if bit n is set.
+  private var busy = 0
   /// The stages before this one begin no further batches.
   private var firstActiveStage = 0
 
   init(stages: Int, batches: Int) {
     self.batches = batches
-    done = .init(repeating: 0, count: stages)
-    isBusy = .init(repeating: false, count: stages)
+    precondition(stages <= 4)
+    self.stages = stages
   }
 
-  var stages: Int { done.count }
   /// The index of the batch that the last stage processes next.
   var nextDone: Int { done[stages - 1] % batches }
-  var isAnyBusy: Bool { isBusy.contains(true) }
+  var isAnyBusy: Bool { busy != 0 }
   /// The first stage that can begin. Early stages take precedence, because they do most of the work and the other
   /// stages depend on them.
-  var next: Int? { done.indices.first { mayBegin($0) } }
+  var next: Int? { (0..<stages).first { mayBegin($0) } }
 
   private func mayBegin(_ stage: Int) -> Bool {
     let end = stage == 0 ? done[stages - 1] + batches : done[stage - 1]
-    return stage >= firstActiveStage && !isBusy[stage] && done[stage] < end
+    return stage >= firstActiveStage && busy & 1 << stage == 0 && done[stage] < end
   }
 
   /// Marks a stage as busy, and returns the index of its batch.
   mutating func begin(_ stage: Int) -> Int {
-    isBusy[stage] = true
+    busy |= 1 << stage
     return done[stage] % batches
   }
 
@@ -44,7 +46,7 @@ struct StageSchedule {
   /// - Parameter isFinished: whether the stage has finished the batch, which then passes on to the next stage. If not,
   ///   the batch remains with this stage, and neither this stage nor an earlier one begins a batch until `resume`.
   mutating func end(_ stage: Int, isFinished: Bool) {
-    isBusy[stage] = false
+    busy &= ~(1 << stage)
     if isFinished { done[stage] += 1 } else { firstActiveStage = max(firstActiveStage, stage + 1) }
   }
 

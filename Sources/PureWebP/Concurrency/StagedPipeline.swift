@@ -31,8 +31,12 @@ struct StagedPipeline<Batch: Sendable>: Sendable {
     #if canImport(Dispatch) && !hasFeature(Embedded)
       if threads > 1 { return runConcurrently(threads: threads, work) }
     #endif
+    // The batches are moved, so that they are checked for unique ownership once rather than in each stage.
+    var batches = batches.moved()
+    defer { self.batches = batches }
+    var span = batches.mutableSpan
     while let stage = schedule.next {
-      let isFinished = work(stage, &batches[schedule.begin(stage)])
+      let isFinished = work(stage, &span[schedule.begin(stage)])
       schedule.end(stage, isFinished: isFinished)
     }
   }

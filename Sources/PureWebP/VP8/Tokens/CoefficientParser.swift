@@ -11,10 +11,7 @@ struct CoefficientParser {
   private var machineTables: TablesByBlockType<TokenStateTable>?
   private let treeTables: TablesByBlockType<TokenProbabilities>
   private let prefersMachine: Bool
-  /// The nonzero contexts of the macroblocks above the next row.
-  private var above: ContiguousArray<UInt32>
-  /// The macroblock at which parsing resumes when more bytes are available, and the nonzero context to its left.
-  private var next = (column: 0, left: 0 as UInt32)
+  private var position: RowPosition
 
   private enum Decoder {
     case machine(TokenStateMachine)
@@ -65,7 +62,7 @@ struct CoefficientParser {
     let macroblocks = Int64(header.macroblockColumns &* header.macroblockRows)
     prefersMachine = tokenBytes >= max(Self.machineThreshold, Self.machineThresholdPerMacroblock &* macroblocks)
     decoders = .init(repeating: nil, count: header.partitionCount)
-    above = .init(repeating: 0, count: header.macroblockColumns)
+    position = RowPosition(columns: header.macroblockColumns)
   }
 
   /// Parses the coefficients of row `y`, or of its remaining macroblocks.
@@ -86,13 +83,13 @@ struct CoefficientParser {
     case .machine(var decoder):
       let tables = machineTables ?? TablesByBlockType { TokenStateTable(type: $0, probabilities) }
       machineTables = tables
-      isParsed = parseMacroblocks(of: &row, tables, &decoder, partition)
+      isParsed = position.parseMacroblocks(of: &row, tables, &decoder, partition)
       decoders[index] = .machine(decoder)
     case .tree(var decoder):
-      isParsed = parseMacroblocks(of: &row, treeTables, &decoder, partition)
+      isParsed = position.parseMacroblocks(of: &row, treeTables, &decoder, partition)
       decoders[index] = .tree(decoder)
     case .normalizingTree(var decoder):
-      isParsed = parseMacroblocks(of: &row, treeTables, &decoder, partition)
+      isParsed = position.parseMacroblocks(of: &row, treeTables, &decoder, partition)
       decoders[index] = .normalizingTree(decoder)
     case nil:
       isParsed = false
@@ -124,12 +121,22 @@ struct CoefficientParser {
     if bytes[0] == 0xFF { return .normalizingTree(TokenTreeDecoder(BoolDecoder())) }
     return prefersMachine ? .machine(TokenStateMachine(bytes)) : .tree(TokenTreeDecoder(LazyBoolDecoder(bytes)))
   }
+}
+
+/// The position in a row of macroblocks, and the nonzero contexts there.
+private struct RowPosition {
+  /// The contexts of the macroblocks above the next row.
+  private var above: ContiguousArray<UInt32>
+  /// The macroblock at which parsing resumes when more bytes are available, and the context to its left.
+  private var next = (column: 0, left: 0 as UInt32)
+
+  init(columns: Int) { above = .init(repeating: 0, count: columns) }
 
   /// Parses the remaining macroblocks of a row.
   ///
   /// - Parameter bytes: the row's partition.
   /// - Returns: false if the bytes end before the row does.
-  private mutating func parseMacroblocks<Decoder: CoefficientDecoder>(
+  mutating func parseMacroblocks<Decoder: CoefficientDecoder>(
     of row: inout MacroblockRow, _ tables: TablesByBlockType<Decoder.Tables>, _ decoder: inout Decoder,
     _ bytes: Span<UInt8>
   ) -> Bool {
