@@ -42,36 +42,43 @@ func writePixels(
   luma: Bytes, alpha: Bytes, even: ChromaLanes, odd: ChromaLanes, order: ChannelOrder,
   to output: UnsafeMutableRawPointer
 ) {
-  let lumaPairs = bits(luma, as: Words.self)
-  let alphaPairs = bits(alpha, as: Words.self)
-  let high = Words(repeating: 0xFF00)
-  let (evenRG, evenBA) = convert(luma: lumaPairs &<< 8, alpha: alphaPairs &<< 8, chroma: even, order: order)
-  let (oddRG, oddBA) = convert(luma: lumaPairs.and(high), alpha: alphaPairs.and(high), chroma: odd, order: order)
-
-  // Interleaves RG and BA words to pixels, then even and odd pixels.
-  let even0 = bits(evenRG.interleavedLow(evenBA), as: SIMD4<UInt32>.self)
-  let even1 = bits(evenRG.interleavedHigh(evenBA), as: SIMD4<UInt32>.self)
-  let odd0 = bits(oddRG.interleavedLow(oddBA), as: SIMD4<UInt32>.self)
-  let odd1 = bits(oddRG.interleavedHigh(oddBA), as: SIMD4<UInt32>.self)
-  unsafe output.storeBytes(of: even0.interleavedLow(odd0), toByteOffset: 0, as: SIMD4<UInt32>.self)
-  unsafe output.storeBytes(of: even0.interleavedHigh(odd0), toByteOffset: 16, as: SIMD4<UInt32>.self)
-  unsafe output.storeBytes(of: even1.interleavedLow(odd1), toByteOffset: 32, as: SIMD4<UInt32>.self)
-  unsafe output.storeBytes(of: even1.interleavedHigh(odd1), toByteOffset: 48, as: SIMD4<UInt32>.self)
+  let pairs = bits(luma, as: Words.self)
+  let even = ColorWords(luma: pairs &<< 8, chroma: even)
+  let odd = ColorWords(luma: pairs.and(Words(repeating: 0xFF00)), chroma: odd)
+  let green = joined(even.green, odd.green)
+  let (red, blue) = (joined(even.red, odd.red), joined(even.blue, odd.blue))
+  let (first, third) = order == .rgba ? (red, blue) : (blue, red)
+  let rg0 = bits(first.interleavedLow(green), as: Words.self)
+  let rg1 = bits(first.interleavedHigh(green), as: Words.self)
+  let ba0 = bits(third.interleavedLow(alpha), as: Words.self)
+  let ba1 = bits(third.interleavedHigh(alpha), as: Words.self)
+  unsafe output.storeBytes(of: rg0.interleavedLow(ba0), toByteOffset: 0, as: Words.self)
+  unsafe output.storeBytes(of: rg0.interleavedHigh(ba0), toByteOffset: 16, as: Words.self)
+  unsafe output.storeBytes(of: rg1.interleavedLow(ba1), toByteOffset: 32, as: Words.self)
+  unsafe output.storeBytes(of: rg1.interleavedHigh(ba1), toByteOffset: 48, as: Words.self)
 }
 
-/// Eight pixels as words of R | G << 8 and B | A << 8, or with R and B exchanged. All inputs are sample · 256.
+/// The channels of eight pixels, as computed by `clamped`.
+private struct ColorWords {
+  let red: Words
+  let green: Words
+  let blue: Words
+
+  /// - Parameter luma: as sample · 256.
+  @inline(__always)
+  init(luma: Words, chroma: ChromaLanes) {
+    let y = luma.multipliedHigh(19077)
+    red = clamped(y &+ chroma.v.multipliedHigh(26149), minus: Words(repeating: 14234))
+    green = clamped(
+      y &+ Words(repeating: 8708), minus: chroma.u.multipliedHigh(6419) &+ chroma.v.multipliedHigh(13320))
+    blue = clamped(y &+ chroma.u.multipliedHigh(33050), minus: Words(repeating: 17685))
+  }
+}
+
+/// A channel of sixteen pixels in even and odd columns, which `clamped` has computed.
 @inline(__always)
-private func convert(luma: Words, alpha: Words, chroma: ChromaLanes, order: ChannelOrder) -> (rg: Words, ba: Words) {
-  let y = luma.multipliedHigh(19077)
-  let red = clamped(y &+ chroma.v.multipliedHigh(26149), minus: Words(repeating: 14234))
-  let green = clamped(
-    y &+ Words(repeating: 8708), minus: chroma.u.multipliedHigh(6419) &+ chroma.v.multipliedHigh(13320))
-  let blue = clamped(y &+ chroma.u.multipliedHigh(33050), minus: Words(repeating: 17685))
-  let (first, third) = order == .rgba ? (red, blue) : (blue, red)
-  let low = Words(repeating: 0x00FF)
-  let rg = (first &>> 6).and(low).or((green &<< 2).and(Words(repeating: 0xFF00)))
-  let ba = (third &>> 6).and(low).or(alpha)
-  return (rg, ba)
+private func joined(_ even: Words, _ odd: Words) -> Bytes {
+  bits((even &>> 6).and(Words(repeating: 0x00FF)).or((odd &<< 2).and(Words(repeating: 0xFF00))), as: Bytes.self)
 }
 
 /// (value − offset) clamped to 0 ..< 64 · 256, plus 0xC000. Bits 6 to 13 are the sample.
