@@ -5,7 +5,7 @@ extension WebP.Animation: Sequence {
   ///
   /// If an image is released before the next call, the next frame reuses its memory.
   public struct FrameIterator: IteratorProtocol, Sendable {
-    private var state: State
+    @CopiedOnWrite private var state: State
 
     init(_ animation: WebP.Animation, from index: Int) { state = State(animation, from: index) }
 
@@ -20,16 +20,14 @@ extension WebP.Animation: Sequence {
     ///
     /// - Throws: at a corrupt frame, and again at each call after that. ``WebP/DecodeError/frame`` is its index.
     public mutating func nextFrame() throws(WebP.DecodeError) -> Frame? {
-      try State.unique(&state).nextFrame()
+      try state.nextFrame()
     }
   }
 }
 
 extension WebP.Animation.FrameIterator {
   /// The position in the animation, and its canvas.
-  ///
-  /// `@unchecked Sendable`: iterators that share a state copy it before they change it.
-  fileprivate final class State: CopiedOnWrite, @unchecked Sendable {
+  fileprivate struct State {
     private let animation: WebP.Animation
     /// Nil before the first frame.
     private var composer: FrameComposer?
@@ -52,20 +50,7 @@ extension WebP.Animation.FrameIterator {
       nextDrawn = animation.frames.prefix(index + 1).lastIndex { $0.isKeyFrame } ?? 0
     }
 
-    init(copying other: State) {
-      animation = other.animation
-      composer = other.composer.map { FrameComposer(copying: $0) }
-      index = other.index
-      nextDrawn = other.nextDrawn
-      error = other.error
-      #if !hasFeature(Embedded)
-        prefetcher = other.prefetcher
-        isPrefetchChosen = other.isPrefetchChosen
-        isFirst = other.isFirst
-      #endif
-    }
-
-    func nextFrame() throws(WebP.DecodeError) -> WebP.Animation.Frame? {
+    mutating func nextFrame() throws(WebP.DecodeError) -> WebP.Animation.Frame? {
       if let error { throw error }
       let animation = animation
       guard index < animation.frames.count else {
@@ -89,7 +74,7 @@ extension WebP.Animation.FrameIterator {
       }
     }
 
-    private func draw(through last: Int) throws(WebP.DecodeError) {
+    private mutating func draw(through last: Int) throws(WebP.DecodeError) {
       let animation = animation
       #if !hasFeature(Embedded)
         // The caller may need only one frame. Until it requests a second one, no frames after the first are prefetched.

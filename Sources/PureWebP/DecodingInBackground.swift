@@ -28,8 +28,8 @@
   private struct StepwiseDecoding {
     private let bytes: ContiguousArray<UInt8>
     private let options: WebP.DecodeOptions
-    private var decoder: ImageDecoder?
-    private var pixels: ContiguousArray<UInt8> = []
+    /// Nil before the first step.
+    private var session: StillSession?
 
     /// The number of pixels that one step decodes.
     private static let pixelsPerStep = 1 << 20
@@ -50,19 +50,15 @@
     }
 
     private mutating func nextRows() throws(WebP.DecodeError) -> WebP.Image? {
-      let bytes = bytes
-      if decoder == nil {
+      if session == nil {
         let headers = try ImageHeaderParser(forDecoding: bytes.span)
-        if headers.isAnimated { return try WebP.decode(bytes.span, options: options) }
-        let new = try ImageDecoder(headers, bytes.span, options: options)
-        pixels = ContiguousArray(uninitializedCount: new.output.layout.byteCount)
-        decoder = new
+        if headers.isAnimated { return try FirstFrame.image(bytes.span, options: options) }
+        session = StillSession(headers, bytes, options: options)
       }
-      guard let decoder else { return nil }
-      let end = decoder.output.finishedRows + max(1, Self.pixelsPerStep / decoder.output.width)
-      try decoder.decodeRows(bytes.span, isComplete: true, into: &pixels, before: end)
-      guard decoder.isFinished else { return nil }
-      return decoder.output.image(pixels, format: options.format)
+      let width = session?.size?.width ?? Self.pixelsPerStep
+      let end = (session?.finishedRows ?? 0) + max(1, Self.pixelsPerStep / width)
+      try session?.decodeRows(isComplete: true, before: end)
+      return session?.isFinished == true ? session?.image : nil
     }
   }
 #endif

@@ -4,10 +4,10 @@
 /// without the bytes that `releaseConsumedBytes` returned.
 ///
 ///     ImageHeaderParser ──▶ init: `output` has the memory size ──▶ decodeRows, repeatedly ──▶ isFinished
-///
-/// `@unchecked Sendable` is safe because the structs that share a decoder copy it before they modify it.
-final class ImageDecoder: CopiedOnWrite, @unchecked Sendable {
-  let output: OutputWriter
+struct ImageDecoder {
+  private(set) var output: OutputWriter
+  /// False if the limits allow an image of this size only when more bytes have arrived. The decoder is useless then.
+  let isAllowed: Bool
   private let headers: ImageHeaderParser
   private let stream: ImageHeaderParser.Stream
   private let options: WebP.DecodeOptions
@@ -24,9 +24,10 @@ final class ImageDecoder: CopiedOnWrite, @unchecked Sendable {
   ///   - headers: the headers after a successful `parse`.
   ///   - stride: the stride of the memory that rows are written to; nil for rows without gaps.
   ///   - stripRows: see `OutputWriter`.
+  ///   - isComplete: no more bytes will arrive, so `isAllowed` is true.
   init(
     _ headers: ImageHeaderParser, _ bytes: Span<UInt8>, options: WebP.DecodeOptions, stride: Int? = nil,
-    stripRows: Int? = nil
+    stripRows: Int? = nil, isComplete: Bool = true
   ) throws(WebP.DecodeError) {
     if headers.isAnimated {
       throw WebP.DecodeError(.animation, chunk: .vp8X, offset: ExtendedHeader.featuresOffset)
@@ -34,11 +35,21 @@ final class ImageDecoder: CopiedOnWrite, @unchecked Sendable {
     guard let stream = headers.stream, let info = headers.info else {
       throw WebP.DecodeError(.truncatedHeaders, offset: bytes.count)
     }
-    try headers.checkSize(info, bytes, options.limits)
+    let limits = options.limits
+    guard info.width <= limits.maximumPixels / info.height else {
+      throw WebP.DecodeError(.imageTooLarge, value: limits.maximumPixels, offset: headers.streamOffset)
+    }
+    let allowed = limits.pixels(ofBytes: bytes.count)
+    let isTooLarge = info.width > allowed / info.height
+    if isTooLarge, isComplete {
+      throw WebP.DecodeError(
+        .imageTooLargeForFile, value: limits.maximumPixelsPerByte, offset: headers.streamOffset)
+    }
     let size = stream.size
     let geometry = try OutputGeometry(
       options, width: size.width, height: size.height, isLossy: stream.isLossy,
-      derivedPixels: options.limits.pixels(ofBytes: bytes.count))
+      derivedPixels: isComplete ? allowed : .max)
+    isAllowed = !isTooLarge && geometry.derivedPixels <= allowed
     output = try OutputWriter(geometry, options: options, stride: stride, stripRows: stripRows)
     self.headers = headers
     self.stream = stream
@@ -46,22 +57,12 @@ final class ImageDecoder: CopiedOnWrite, @unchecked Sendable {
     headerAttempt = headers.firstLosslessHeaderAttempt
   }
 
-  init(copying other: ImageDecoder) {
-    output = OutputWriter(copying: other.output)
-    headers = other.headers
-    stream = other.stream
-    options = other.options
-    lossy = other.lossy.map { LossyPipeline(copying: $0) }
-    lossless = other.lossless.map { LosslessPipeline(copying: $0) }
-    headerAttempt = other.headerAttempt
-  }
-
   var isFinished: Bool { output.isFinished }
 
   /// Returns the range of bytes that decoding no longer needs, or nil if it has fewer than `count` bytes. The caller
   /// must remove the range from the input before the next call.
-  func releaseConsumedBytes(atLeast count: Int) -> Range<Int>? {
-    lossy?.coefficients.releaseConsumedBytes(atLeast: count) ?? lossless?.parser.releaseConsumedBytes(atLeast: count)
+  mutating func releaseConsumedBytes(atLeast count: Int) -> Range<Int>? {
+    lossy?.releaseConsumedBytes(atLeast: count) ?? lossless?.releaseConsumedBytes(atLeast: count)
   }
 
   /// Decodes as many rows as the bytes allow.
@@ -71,7 +72,7 @@ final class ImageDecoder: CopiedOnWrite, @unchecked Sendable {
   ///   - pixels: memory for `output.layout`, the same in each call.
   ///   - end: the output row before which decoding pauses. Decoding may exceed it by some rows; with one thread, by at
   ///     most 24.
-  func decodeRows(
+  mutating func decodeRows(
     _ bytes: Span<UInt8>, isComplete: Bool, into pixels: inout MutableSpan<UInt8>, before end: Int = .max
   ) throws(WebP.DecodeError) {
     output.rowLimit = end
@@ -79,23 +80,23 @@ final class ImageDecoder: CopiedOnWrite, @unchecked Sendable {
       switch stream {
       case .vp8(let tag):
         if lossy == nil { try readHeader(tag, bytes, isComplete: isComplete) }
-        try lossy?.decodeRows(bytes, isComplete: isComplete, output, into: &pixels)
+        try lossy?.decodeRows(bytes, isComplete: isComplete, &output, into: &pixels)
       case .vp8L(let header):
         if lossless == nil { try readHeader(header, bytes, isComplete: isComplete) }
-        try lossless?.decodeRows(bytes, isComplete: isComplete, output, into: &pixels)
+        try lossless?.decodeRows(bytes, isComplete: isComplete, &output, into: &pixels)
       }
     } catch {
       throw error.with(finishedRows: output.finishedRows)
     }
   }
 
-  private func readHeader(_ tag: FrameTag, _ bytes: Span<UInt8>, isComplete: Bool) throws(WebP.DecodeError) {
+  private mutating func readHeader(_ tag: FrameTag, _ bytes: Span<UInt8>, isComplete: Bool) throws(WebP.DecodeError) {
     let layout = try PartitionLayout(
       tag, at: headers.streamOffset, chunkSize: headers.streamSize, bytes, isComplete: isComplete)
     if let layout { lossy = LossyPipeline(layout, alphaPayload: headers.alpha, options, output) }
   }
 
-  private func readHeader(
+  private mutating func readHeader(
     _ header: LosslessHeader, _ bytes: Span<UInt8>, isComplete: Bool
   ) throws(WebP.DecodeError) {
     guard isComplete || bytes.count >= headerAttempt else { return }
@@ -119,7 +120,7 @@ final class ImageDecoder: CopiedOnWrite, @unchecked Sendable {
 extension ImageDecoder {
   /// Decodes rows into an array. From index `start` on, it must have room for `output.layout`.
   @inline(never)  // copies for each caller would enlarge WebAssembly modules
-  func decodeRows(
+  mutating func decodeRows(
     _ bytes: Span<UInt8>, isComplete: Bool, into pixels: inout ContiguousArray<UInt8>, from start: Int = 0,
     before end: Int = .max
   ) throws(WebP.DecodeError) {
@@ -134,7 +135,7 @@ extension ImageDecoder {
   static func image(
     _ headers: ImageHeaderParser, _ bytes: Span<UInt8>, options: WebP.DecodeOptions
   ) throws(WebP.DecodeError) -> WebP.Image {
-    let decoder = try ImageDecoder(headers, bytes, options: options)
+    var decoder = try ImageDecoder(headers, bytes, options: options)
     var pixels = ContiguousArray<UInt8>(uninitializedCount: decoder.output.layout.byteCount)
     var memory = pixels.mutableSpan
     try decoder.decodeRows(bytes, isComplete: true, into: &memory)
@@ -163,16 +164,4 @@ extension ImageHeaderParser {
   /// stream, as in libwebp. Each further attempt waits for a quarter more, or for the complete stream, so that a header
   /// that arrives slowly is parsed only a few times.
   fileprivate var firstLosslessHeaderAttempt: Int { streamOffset + Int(clamping: streamSize / 8) }
-
-  /// Checks that the image has no more pixels than the limits allow for the bytes received so far.
-  fileprivate func checkSize(
-    _ info: WebP.ImageInfo, _ bytes: Span<UInt8>, _ limits: WebP.Limits
-  ) throws(WebP.DecodeError) {
-    guard info.width <= limits.maximumPixels / info.height else {
-      throw WebP.DecodeError(.imageTooLarge, value: limits.maximumPixels, offset: streamOffset)
-    }
-    guard info.width <= limits.pixels(ofBytes: bytes.count) / info.height else {
-      throw WebP.DecodeError(.imageTooLargeForFile, value: limits.maximumPixelsPerByte, offset: streamOffset)
-    }
-  }
 }

@@ -39,11 +39,9 @@ extension WebP {
       public let pixels: ContiguousArray<UInt8>
     }
 
-    private var input: StillInput
+    /// Row n is at position n modulo the number of rows in its pixels.
+    @CopiedOnWrite private var session: StillSession
     private var isComplete = false
-    private var failure: DecodeError?
-    /// Row n is at position n modulo the number of rows in this buffer.
-    private var buffer: ContiguousArray<UInt8> = []
     private var rowsReturned = 0
     /// The row limit of the last call: decoding pauses before this row.
     private var rowLimit = 0
@@ -55,11 +53,9 @@ extension WebP {
     ///
     /// - Parameter options: The decoding options, except that `threads` has no effect.
     public init(options: DecodeOptions = DecodeOptions()) {
-      var options = options
-      options.threads = .one
-      input = StillInput(options: options, stripRows: Self.stripRows)
+      session = StillSession(options: options.forRows, stripRows: Self.stripRows)
       if options.flipsVertically || options.format.isPlanar {
-        failure = DecodeError(.invalidRowOptions)
+        session.failure = DecodeError(.invalidRowOptions)
       }
     }
 
@@ -69,24 +65,14 @@ extension WebP {
     ///
     /// - Throws: if the bytes exceed the limits, or the error that ``nextStrip()`` has thrown.
     public mutating func append(_ bytes: some Collection<UInt8>) throws(DecodeError) {
-      guard try accepts(bytes.count) else { return }  // before they are copied
-      bytes.withSpan { StillInput.unique(&input).append($0) }
+      guard try session.accepts(bytes.count) else { return }  // before they are copied
+      bytes.withSpan { session.append($0) }
     }
 
     /// Appends the next bytes without decoding them.
     public mutating func append(_ bytes: Span<UInt8>) throws(DecodeError) {
-      guard try accepts(bytes.count) else { return }
-      StillInput.unique(&input).append(bytes)
-    }
-
-    private mutating func accepts(_ count: Int) throws(DecodeError) -> Bool {
-      if let failure { throw failure }
-      do {
-        return try input.accepts(count)
-      } catch {
-        failure = error
-        throw error
-      }
+      guard try session.accepts(bytes.count) else { return }
+      session.append(bytes)
     }
 
     /// Declares that no bytes follow. If the image is incomplete, ``nextStrip()`` throws after the last finished row.
@@ -99,17 +85,16 @@ extension WebP {
     /// - Throws: if the file is corrupt or exceeds the limits. All rows before the error have been returned by then.
     ///   Further calls throw the same error.
     public mutating func nextStrip() throws(DecodeError) -> Strip? {
-      if let failure { throw failure }
-      if isFinished || !(isComplete || isPaused || input.isDue) { return nil }
+      if let failure = session.failure { throw failure }
+      if isFinished || !(isComplete || isPaused || session.isDue) { return nil }
       rowLimit = rowsReturned + Self.stripRows
       do {
-        try StillInput.unique(&input).decodeRows(isComplete: isComplete, into: &buffer, before: rowLimit)
-        StillInput.unique(&input).releaseConsumedBytes()
+        try session.decodeRows(isComplete: isComplete, before: rowLimit)
+        session.releaseConsumedBytes()
       } catch {
-        failure = error
         guard finishedRows > rowsReturned else { throw error }
       }
-      guard let plane = input.decoder?.output.layout.planes[0], finishedRows > rowsReturned else { return nil }
+      guard let plane = session.decoder?.output.layout.planes[0], finishedRows > rowsReturned else { return nil }
       let rows = rowsReturned..<finishedRows
       rowsReturned = rows.upperBound
       return Strip(rows: rows, pixels: pixels(of: rows, in: plane))
@@ -118,15 +103,15 @@ extension WebP {
     /// Indicates whether the last call stopped at its row limit rather than at the end of the bytes.
     private var isPaused: Bool { rowLimit > 0 && finishedRows >= rowLimit }
 
-    private var finishedRows: Int { input.decoder?.output.finishedRows ?? 0 }
+    private var finishedRows: Int { session.finishedRows }
 
     private func pixels(of rows: Range<Int>, in plane: Layout.Plane) -> ContiguousArray<UInt8> {
       var pixels = ContiguousArray<UInt8>()
       pixels.reserveCapacity(rows.count * plane.rowBytes)
       let first = rows.lowerBound % plane.rows
       let end = min(first + rows.count, plane.rows)
-      pixels += buffer[first * plane.rowBytes..<end * plane.rowBytes]
-      pixels += buffer[..<((rows.count - (end - first)) * plane.rowBytes)]
+      pixels += session.pixels[first * plane.rowBytes..<end * plane.rowBytes]
+      pixels += session.pixels[..<((rows.count - (end - first)) * plane.rowBytes)]
       return pixels
     }
   }
@@ -137,24 +122,35 @@ extension WebP.RowDecoder {
   /// checks that the file is as long as its headers specify.
   package init(completeFile bytes: some Collection<UInt8>, options: WebP.DecodeOptions) throws(WebP.DecodeError) {
     try options.limits.check(bytes: bytes.count)  // before they are copied
-    try bytes.withSpan { (span) throws(WebP.DecodeError) in _ = try ImageHeaderParser(forDecoding: span) }
     self.init(options: options)
-    try append(bytes)
+    let bytes = ContiguousArray(bytes)
+    let headers = try ImageHeaderParser(forDecoding: bytes.span)
+    if let failure = session.failure { throw failure }
+    session = StillSession(headers, bytes, options: session.options, stripRows: Self.stripRows)
     finish()
   }
 
   /// The properties in the headers. Nil until the image's own header is available.
-  public var info: WebP.ImageInfo? { input.info }
+  public var info: WebP.ImageInfo? { session.info }
 
   /// The size of the output after cropping and scaling, in pixels. Nil until the headers are available.
-  public var size: (width: Int, height: Int)? { input.decoder.map { ($0.output.width, $0.output.height) } }
+  public var size: (width: Int, height: Int)? { session.size }
 
   /// The metadata chunks that have arrived. Exif and XMP usually follow the pixels.
-  public var metadata: WebP.Metadata { input.metadata.metadata }
+  public var metadata: WebP.Metadata { session.metadata.metadata }
 
   /// The number of input bytes that the decoder stores.
-  var storedByteCount: Int { input.bytes.count }
+  var storedByteCount: Int { session.bytes.count }
 
   /// A Boolean value that indicates whether all rows have been returned.
-  public var isFinished: Bool { input.decoder.map { rowsReturned == $0.output.height } ?? false }
+  public var isFinished: Bool { session.decoder.map { rowsReturned == $0.output.height } ?? false }
+}
+
+extension WebP.DecodeOptions {
+  /// The same options with one thread, because strips are decoded on demand.
+  fileprivate var forRows: Self {
+    var options = self
+    options.threads = .one
+    return options
+  }
 }

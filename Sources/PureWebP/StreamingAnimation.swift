@@ -26,7 +26,7 @@ extension WebP {
       case finished
     }
 
-    private var state: State
+    @CopiedOnWrite private var state: State
 
     /// Creates a decoder without input.
     public init(options: DecodeOptions = DecodeOptions()) { state = State(options: options) }
@@ -55,10 +55,10 @@ extension WebP {
     ///
     /// - Returns: True if the decoder needs these bytes.
     @usableFromInline
-    mutating func accepts(_ count: Int) -> Bool { State.unique(&state).accepts(count) }
+    mutating func accepts(_ count: Int) -> Bool { state.accepts(count) }
 
     @usableFromInline
-    mutating func take(_ bytes: Span<UInt8>) { State.unique(&state).take(bytes) }
+    mutating func take(_ bytes: Span<UInt8>) { state.take(bytes) }
 
     @usableFromInline
     var completeFrames: Int { state.demuxer.canvas.frames.count }
@@ -78,7 +78,7 @@ extension WebP {
     @discardableResult
     public mutating func finish() throws(DecodeError) -> Progress {
       let before = completeFrames
-      State.unique(&state).finish()
+      state.finish()
       return try progress(since: before)
     }
 
@@ -88,7 +88,7 @@ extension WebP {
     /// - Throws: At a corrupt frame, and after the last frame of a file that is truncated or corrupt. The same error is
     ///   thrown by further calls.
     public mutating func nextFrame() throws(DecodeError) -> Animation.Frame? {
-      try State.unique(&state).nextFrame()
+      try state.nextFrame()
     }
 
     /// The canvas with the available rows of the next frame, and the range of these rows in the image. The range starts
@@ -106,7 +106,7 @@ extension WebP {
     ///
     /// - Throws: if the frame is corrupt, and again in each further call.
     public mutating func partialFrame() throws(DecodeError) -> (image: Image, rows: Range<Int>)? {
-      try State.unique(&state).partialFrame()
+      try state.partialFrame()
     }
   }
 }
@@ -135,9 +135,7 @@ extension WebP.StreamingAnimation {
 
 extension WebP.StreamingAnimation {
   /// The bytes received so far, and the canvas.
-  ///
-  /// `@unchecked Sendable`: values that share a state copy it before they change it.
-  fileprivate final class State: CopiedOnWrite, @unchecked Sendable {
+  fileprivate struct State {
     private let options: WebP.DecodeOptions
     /// The bytes up to the end of the frames, or up to an error.
     private var bytes: ContiguousArray<UInt8> = []
@@ -165,27 +163,12 @@ extension WebP.StreamingAnimation {
       demuxer = Demuxer(limits: options.limits)
     }
 
-    init(copying other: State) {
-      options = other.options
-      bytes = other.bytes
-      byteCount = other.byteCount
-      mayGrow = other.mayGrow
-      demuxer = other.demuxer
-      composer = other.composer.map { FrameComposer(copying: $0) }
-      returnedFrames = other.returnedFrames
-      drawnFrames = other.drawnFrames
-      returnedRows = other.returnedRows
-      nextAttempt = other.nextAttempt
-      structureError = other.structureError
-      frameError = other.frameError
-    }
-
     /// The error to throw now. An error after frames that have not been returned is deferred.
     var error: WebP.DecodeError? {
       frameError ?? (returnedFrames < demuxer.canvas.frames.count ? nil : structureError)
     }
 
-    func accepts(_ count: Int) -> Bool {
+    mutating func accepts(_ count: Int) -> Bool {
       let isOver = demuxer.isFinished || structureError != nil || frameError != nil
       do throws(WebP.DecodeError) {
         try options.limits.check(bytes: byteCount, adding: count)
@@ -197,17 +180,17 @@ extension WebP.StreamingAnimation {
       return !isOver
     }
 
-    func take(_ bytes: Span<UInt8>) {
+    mutating func take(_ bytes: Span<UInt8>) {
       self.bytes.append(copying: bytes)
       read(isComplete: false)
     }
 
-    func finish() {
+    mutating func finish() {
       mayGrow = false
       read(isComplete: true)
     }
 
-    private func read(isComplete: Bool) {
+    private mutating func read(isComplete: Bool) {
       guard structureError == nil else { return }
       let bytes = bytes
       do {
@@ -217,7 +200,7 @@ extension WebP.StreamingAnimation {
       }
     }
 
-    func nextFrame() throws(WebP.DecodeError) -> WebP.Animation.Frame? {
+    mutating func nextFrame() throws(WebP.DecodeError) -> WebP.Animation.Frame? {
       if let frameError { throw frameError }
       guard returnedFrames < demuxer.canvas.frames.count else {
         if let structureError { throw structureError }
@@ -230,7 +213,7 @@ extension WebP.StreamingAnimation {
       return WebP.Animation.Frame(index: returnedFrames, image: image, info: frame)
     }
 
-    func partialFrame() throws(WebP.DecodeError) -> (image: WebP.Image, rows: Range<Int>)? {
+    mutating func partialFrame() throws(WebP.DecodeError) -> (image: WebP.Image, rows: Range<Int>)? {
       if let frameError { throw frameError }
       guard returnedFrames == demuxer.canvas.frames.count, let frame = demuxer.canvas.partialFrame else { return nil }
       if frame.bytes.upperBound >= nextAttempt || !mayGrow {
@@ -247,7 +230,9 @@ extension WebP.StreamingAnimation {
 
     /// The image of the canvas or of a part of it, and the range of its rows. If the conversion exceeds the limits, the
     /// result is nil as long as more bytes may arrive. For a part, it is nil even after the last byte.
-    private func image(part: Range<Int>? = nil) throws(WebP.DecodeError) -> (image: WebP.Image, rows: Range<Int>)? {
+    private mutating func image(part: Range<Int>? = nil) throws(WebP.DecodeError) -> (
+      image: WebP.Image, rows: Range<Int>
+    )? {
       composer?.byteCount = byteCount
       do {
         return try composer?.image(options, part: part)
@@ -258,7 +243,7 @@ extension WebP.StreamingAnimation {
     }
 
     /// Draws as much of the next frame as possible.
-    private func draw(_ frame: WebP.Animation.FrameInfo, isComplete: Bool) throws(WebP.DecodeError) {
+    private mutating func draw(_ frame: WebP.Animation.FrameInfo, isComplete: Bool) throws(WebP.DecodeError) {
       guard drawnFrames == returnedFrames else { return }
       let bytes = bytes
       do throws(WebP.DecodeError) {

@@ -25,13 +25,11 @@ extension WebP {
       case finished
     }
 
-    private var input: StillInput
-    private var pixels: ContiguousArray<UInt8> = []
-    private var failure: DecodeError?
+    @CopiedOnWrite private var session: StillSession
 
     /// Creates a decoder without input.
     public init(options: DecodeOptions = DecodeOptions()) {
-      input = StillInput(options: options)
+      session = StillSession(options: options)
     }
 
     /// Appends the next bytes, and decodes the rows that they complete.
@@ -56,21 +54,13 @@ extension WebP {
 
     /// Returns whether the decoder needs the next `count` bytes.
     @usableFromInline
-    mutating func accepts(_ count: Int) throws(DecodeError) -> Bool {
-      if let failure { throw failure }
-      do {
-        return try input.accepts(count)
-      } catch {
-        failure = error
-        throw error
-      }
-    }
+    mutating func accepts(_ count: Int) throws(DecodeError) -> Bool { try session.accepts(count) }
 
     @usableFromInline
     mutating func take(_ bytes: Span<UInt8>) throws(DecodeError) -> Progress {
-      StillInput.unique(&input).append(bytes)
+      session.append(bytes)
       if isFinished { return .finished }
-      return input.isDue ? try decode(isComplete: false) : .needsMoreData
+      return session.isDue ? try decode(isComplete: false) : .needsMoreData
     }
 
     /// Declares that no bytes follow.
@@ -78,19 +68,14 @@ extension WebP {
     /// - Throws: If the image is incomplete. The finished rows stay available (``DecodeError/finishedRows``).
     @discardableResult
     public mutating func finish() throws(DecodeError) -> Progress {
-      if let failure { throw failure }
+      if let failure = session.failure { throw failure }
       if isFinished { return .finished }
       return try decode(isComplete: true)
     }
 
     private mutating func decode(isComplete: Bool, before end: Int = .max) throws(DecodeError) -> Progress {
       let before = finishedRows
-      do {
-        try StillInput.unique(&input).decodeRows(isComplete: isComplete, into: &pixels, before: end)
-      } catch {
-        failure = error
-        throw error
-      }
+      try session.decodeRows(isComplete: isComplete, before: end)
       if isFinished { return .finished }
       return finishedRows > before ? .rows(newRows(since: before)) : .needsMoreData
     }
@@ -105,8 +90,8 @@ extension WebP.StreamingDecoder {
   /// - Returns: true if decoding stopped at the limit. `resume` then continues with the bytes that are available.
   mutating func append(_ bytes: some Collection<UInt8>, pixelLimit: Int) throws(WebP.DecodeError) -> Bool {
     guard try accepts(bytes.count) else { return false }
-    bytes.withSpan { StillInput.unique(&input).append($0) }
-    guard !isFinished, input.isDue else { return false }
+    bytes.withSpan { session.append($0) }
+    guard !isFinished, session.isDue else { return false }
     return try resume(pixelLimit: pixelLimit)
   }
 
@@ -115,7 +100,7 @@ extension WebP.StreamingDecoder {
   /// - Returns: true if decoding stopped at the limit, so that another call can continue without more bytes.
   mutating func resume(pixelLimit: Int) throws(WebP.DecodeError) -> Bool {
     // The width is unknown until the headers are read. Until then the limit is one row.
-    let width = input.info?.width ?? pixelLimit
+    let width = session.info?.width ?? pixelLimit
     let end = finishedRows + max(1, pixelLimit / width)
     _ = try decode(isComplete: false, before: end)
     return !isFinished && finishedRows >= end
@@ -127,23 +112,25 @@ extension WebP.StreamingDecoder {
 extension WebP.StreamingDecoder {
   /// The properties in the headers. Nil until the image's own header is available. The presence of metadata refers to
   /// the bytes that had arrived by then.
-  public var info: WebP.ImageInfo? { input.info }
+  public var info: WebP.ImageInfo? { session.info }
 
   /// The metadata chunks that have arrived. Exif and XMP usually follow the pixels: append the bytes after
   /// ``Progress/finished`` too.
-  public var metadata: WebP.Metadata { input.metadata.metadata }
+  public var metadata: WebP.Metadata { session.metadata.metadata }
 
   /// The number of finished rows, from the top, or from the bottom if the image is flipped.
-  public var finishedRows: Int { input.decoder?.output.finishedRows ?? 0 }
+  public var finishedRows: Int { session.finishedRows }
 
   /// The rows of the image that became finished after the first `count` rows.
   func newRows(since count: Int) -> Range<Int> {
-    guard input.options.flipsVertically, let height = input.decoder?.output.height else { return count..<finishedRows }
+    guard session.options.flipsVertically, let height = session.decoder?.output.height else {
+      return count..<finishedRows
+    }
     return height - finishedRows..<height - count
   }
 
   /// A Boolean value that indicates whether the complete image is available.
-  public var isFinished: Bool { input.isFinished }
+  public var isFinished: Bool { session.isFinished }
 
   /// The image with its finished rows. Nil until the headers are available, and so many bytes that ``WebP/Limits``
   /// allow an image of this size.
@@ -152,7 +139,5 @@ extension WebP.StreamingDecoder {
   /// zeros are dark green. If a planar image is scaled, some of these rows may already be written.
   ///
   /// If the caller retains an image while decoding continues, the pixels are copied.
-  public var image: WebP.Image? {
-    input.decoder?.output.image(pixels, format: input.options.format)
-  }
+  public var image: WebP.Image? { session.image }
 }

@@ -35,11 +35,7 @@ extension WebP {
   ) throws(DecodeError) -> Image {
     try options.limits.check(bytes: bytes.count)
     let headers = try ImageHeaderParser(forDecoding: bytes)
-    if headers.isAnimated {
-      let first = try FirstFrame(bytes, options: options)
-      try first.draw(bytes)
-      return try first.image(options)
-    }
+    if headers.isAnimated { return try FirstFrame.image(bytes, options: options) }
     return try ImageDecoder.image(headers, bytes, options: options)
   }
 
@@ -61,13 +57,13 @@ extension WebP {
     try options.limits.check(bytes: bytes.count)
     let headers = try ImageHeaderParser(forDecoding: bytes)
     if headers.isAnimated {
-      let first = try FirstFrame(bytes, options: options, stride: stride)
+      var first = try FirstFrame(bytes, options: options, stride: stride)
       try first.output.layout.check(pixels)
       try first.draw(bytes)
       first.write(into: &pixels)
       return first.output.layout
     }
-    let decoder = try ImageDecoder(headers, bytes, options: options, stride: stride)
+    var decoder = try ImageDecoder(headers, bytes, options: options, stride: stride)
     try decoder.output.layout.check(pixels)
     try decoder.decodeRows(bytes, isComplete: true, into: &pixels)
     return decoder.output.layout

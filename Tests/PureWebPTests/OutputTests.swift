@@ -63,7 +63,7 @@ import Testing
     for (upsampling, expected) in [(WebP.DecodeOptions.Upsampling.fancy, [7, 24]), (.nearest, [8, 24])] {
       var options = WebP.DecodeOptions()
       options.upsampling = upsampling
-      let output = try OutputWriter(width: 5, height: 24, isLossy: true, options: options, stride: nil)
+      var output = try OutputWriter(width: 5, height: 24, isLossy: true, options: options, stride: nil)
       var memory = ContiguousArray<UInt8>(repeating: 0, count: output.layout.byteCount)
       var finished: [Int] = []
       for rows in [0..<8, 8..<24] {
@@ -80,7 +80,7 @@ import Testing
     for format in WebP.PixelFormat.allCases {
       var options = WebP.DecodeOptions()
       options.format = format
-      let output = try OutputWriter(width: 7, height: 9, isLossy: false, options: options, stride: 40)
+      var output = try OutputWriter(width: 7, height: 9, isLossy: false, options: options, stride: 40)
       let direct = output.directRows(from: 3)
       #expect(direct?.offset == (format == .rgba ? 120 : nil))
       #expect(direct?.stride == (format == .rgba ? 40 : nil))
@@ -116,7 +116,7 @@ import Testing
 
 extension OutputWriter {
   /// The writer for an image of this size.
-  convenience init(
+  init(
     width: Int, height: Int, isLossy: Bool, options: WebP.DecodeOptions, stride: Int?
   ) throws(WebP.DecodeError) {
     let geometry = try OutputGeometry(options, width: width, height: height, isLossy: isLossy)

@@ -13,7 +13,7 @@
 // windowStart.
 
 /// Decodes the rows of an ALPH chunk, from top to bottom.
-final class AlphaDecoder {
+struct AlphaDecoder {
   let width: Int
   let height: Int
   /// The rows of the last call, from `windowStart` on, `width` bytes each.
@@ -65,26 +65,10 @@ final class AlphaDecoder {
     }
   }
 
-  init(copying other: AlphaDecoder) {
-    width = other.width
-    height = other.height
-    window = other.window
-    windowStart = other.windowStart
-    filter = other.filter
-    crop = other.crop
-    smoothing = other.smoothing
-    top = other.top
-    position = other.position
-    lossless = other.lossless
-    pixels = other.pixels
-    rowsDecoded = other.rowsDecoded
-    lastRow = other.lastRow
-  }
-
   /// Decodes the next rows into `window`.
   ///
   /// - Parameter rows: must follow the previous call's rows, and must not be below the crop.
-  func decode(_ rows: Range<Int>, _ bytes: Span<UInt8>) throws(WebP.DecodeError) {
+  mutating func decode(_ rows: Range<Int>, _ bytes: Span<UInt8>) throws(WebP.DecodeError) {
     if smoothing <= 0 { return try decodeRows(rows, bytes) }
     if rowsDecoded == 0 {
       try decodeRows(0..<crop.rows.upperBound, bytes)
@@ -97,11 +81,10 @@ final class AlphaDecoder {
 
   /// Copies the first `count` rows of the window.
   func copyWindow(_ count: Int, to rows: inout ContiguousArray<UInt8>) {
-    let window = window
     rows.copy(count * width, from: window.span, at: windowStart, to: 0)
   }
 
-  private func decodeRows(_ rows: Range<Int>, _ bytes: Span<UInt8>) throws(WebP.DecodeError) {
+  private mutating func decodeRows(_ rows: Range<Int>, _ bytes: Span<UInt8>) throws(WebP.DecodeError) {
     precondition(rows.lowerBound == rowsDecoded && rows.upperBound <= height && !rows.isEmpty)
     makeRoom(rows.count)
     let width = width
@@ -119,7 +102,7 @@ final class AlphaDecoder {
   }
 
   /// Enlarges the window if necessary, and moves the last row to the position of the row above.
-  private func makeRoom(_ rows: Int) {
+  private mutating func makeRoom(_ rows: Int) {
     let count = (rows + 1) * width
     if window.count < count {
       var larger = ContiguousArray<UInt8>(repeating: 0, count: count)
@@ -130,7 +113,7 @@ final class AlphaDecoder {
     }
   }
 
-  private func decodeLossless(_ rows: Range<Int>, _ bytes: Span<UInt8>) throws(WebP.DecodeError) {
+  private mutating func decodeLossless(_ rows: Range<Int>, _ bytes: Span<UInt8>) throws(WebP.DecodeError) {
     let width = width
     // A small batch, because it takes four bytes per pixel.
     let batch = 4

@@ -34,10 +34,10 @@ extension FrameComposer {
   ///
   /// - Parameter part: the rows of the canvas that show an incomplete frame. Nil for a complete frame.
   /// - Returns: the image, and the range of its rows that `part` completes.
-  func image(
+  mutating func image(
     _ options: WebP.DecodeOptions, part: Range<Int>? = nil
   ) throws(WebP.DecodeError) -> (image: WebP.Image, rows: Range<Int>) {
-    let output = try output(options, stride: nil)
+    var output = try output(options, stride: nil)
     let rows = part ?? 0..<height
     var (pixels, imageRows) = (canvas, rows)
     if options.format != format || !options.keepsPixelPositions {
@@ -49,11 +49,11 @@ extension FrameComposer {
       }
       pixels = ContiguousArray(uninitializedCount: output.layout.byteCount)
       var span = pixels.mutableSpan
-      write(0..<rows.lowerBound, through: output, into: &span)
+      write(0..<rows.lowerBound, through: &output, into: &span)
       let start = output.finishedRows
-      write(rows, through: output, into: &span)
+      write(rows, through: &output, into: &span)
       let end = output.finishedRows
-      write(rows.upperBound..<height, through: output, into: &span)
+      write(rows.upperBound..<height, through: &output, into: &span)
       imageRows = options.flipsVertically ? output.height - end..<output.height - start : start..<end
     }
     return (output.image(pixels, format: options.format), imageRows)
@@ -67,11 +67,11 @@ extension FrameComposer {
   }
 
   /// Writes an R G B A canvas.
-  func write(through output: OutputWriter, into pixels: inout MutableSpan<UInt8>) {
-    write(0..<height, through: output, into: &pixels)
+  func write(through output: inout OutputWriter, into pixels: inout MutableSpan<UInt8>) {
+    write(0..<height, through: &output, into: &pixels)
   }
 
-  private func write(_ rows: Range<Int>, through output: OutputWriter, into pixels: inout MutableSpan<UInt8>) {
+  private func write(_ rows: Range<Int>, through output: inout OutputWriter, into pixels: inout MutableSpan<UInt8>) {
     let stride = 4 * width
     let canvas = canvas
     output.write(
@@ -90,7 +90,7 @@ extension WebP.Image {
   ) throws(WebP.DecodeError) {
     precondition(rgba.count == 4 * width * height)
     let geometry = try OutputGeometry(options, width: width, height: height, isLossy: false)
-    let output = try OutputWriter(geometry, options: options, stride: nil)
+    var output = try OutputWriter(geometry, options: options, stride: nil)
     var pixels = ContiguousArray<UInt8>(uninitializedCount: output.layout.byteCount)
     var span = pixels.mutableSpan
     output.write(rgba: rgba.span, stride: 4 * width, rows: 0..<height, into: &span)

@@ -1,9 +1,9 @@
 /// Renders the first frame of an animation for callers that request a still image.
 struct FirstFrame {
   /// Composes the frame on an R G B A canvas.
-  private let composer: FrameComposer
+  private var composer: FrameComposer
   /// The writer that converts the canvas to the output.
-  let output: OutputWriter
+  private(set) var output: OutputWriter
   private let frame: WebP.Animation.FrameInfo
 
   /// Checks the file's structure, the limits and the options.
@@ -22,14 +22,16 @@ struct FirstFrame {
   /// Decodes the frame.
   ///
   /// - Throws: the frame's error. No rows are output then.
-  func draw(_ bytes: Span<UInt8>) throws(WebP.DecodeError) {
+  mutating func draw(_ bytes: Span<UInt8>) throws(WebP.DecodeError) {
     try composer.draw(frame, number: 0, bytes, isComplete: true)
   }
 
-  /// The complete canvas.
-  func image(_ options: WebP.DecodeOptions) throws(WebP.DecodeError) -> WebP.Image {
-    try composer.image(options).image
+  /// Decodes the frame, and returns the complete canvas.
+  static func image(_ bytes: Span<UInt8>, options: WebP.DecodeOptions) throws(WebP.DecodeError) -> WebP.Image {
+    var first = try FirstFrame(bytes, options: options)
+    try first.draw(bytes)
+    return try first.composer.image(options).image
   }
 
-  func write(into pixels: inout MutableSpan<UInt8>) { composer.write(through: output, into: &pixels) }
+  mutating func write(into pixels: inout MutableSpan<UInt8>) { composer.write(through: &output, into: &pixels) }
 }

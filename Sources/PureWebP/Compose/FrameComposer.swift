@@ -8,7 +8,7 @@
 // because the canvas is then either transparent or covered completely by the frame.
 
 /// A canvas, and the frame that is being drawn on it.
-final class FrameComposer {
+struct FrameComposer {
   /// Four bytes per pixel, rows without gaps.
   private(set) var canvas: ContiguousArray<UInt8>
   let width: Int
@@ -59,18 +59,6 @@ final class FrameComposer {
     partialFrameBudget = budget
   }
 
-  init(copying other: FrameComposer) {
-    canvas = other.canvas
-    width = other.width
-    height = other.height
-    budget = other.budget
-    partialFrameBudget = other.partialFrameBudget
-    options = other.options
-    decoder = other.decoder
-    layer = other.layer
-    previous = other.previous
-  }
-
   /// The number of rows of the current frame that are on the canvas.
   var finishedRows: Int { decoder?.output.finishedRows ?? 0 }
 
@@ -83,7 +71,7 @@ final class FrameComposer {
   ///   - isComplete: all bytes of the frame are available.
   /// - Returns: whether the frame is finished.
   @discardableResult
-  func draw(
+  mutating func draw(
     _ frame: WebP.Animation.FrameInfo, number: Int, _ bytes: Span<UInt8>, isComplete: Bool
   ) throws(WebP.DecodeError) -> Bool {
     let bytes = bytes.extracting(frame.bytes)
@@ -106,7 +94,7 @@ final class FrameComposer {
   /// Draws a frame that was decoded elsewhere.
   ///
   /// - Parameter pixels: the complete frame, in the canvas's format, rows without gaps.
-  func draw(_ frame: WebP.Animation.FrameInfo, pixels: ContiguousArray<UInt8>) {
+  mutating func draw(_ frame: WebP.Animation.FrameInfo, pixels: ContiguousArray<UInt8>) {
     if let previous, previous.disposal == .clear, !(frame.replacesCanvas && frame.covers(previous)) { clear(previous) }
     if !frame.replacesCanvas {
       for row in 0..<frame.height { blend(row, of: frame, from: pixels, at: 4 * row * frame.width) }
@@ -121,7 +109,7 @@ final class FrameComposer {
     previous = frame
   }
 
-  private func start(
+  private mutating func start(
     _ frame: WebP.Animation.FrameInfo, _ bytes: Span<UInt8>, isComplete: Bool
   ) throws(WebP.DecodeError) {
     let stride = frame.replacesCanvas ? 4 * width : nil
@@ -139,7 +127,7 @@ final class FrameComposer {
     self.decoder = decoder
   }
 
-  private func clear(_ frame: WebP.Animation.FrameInfo) {
+  private mutating func clear(_ frame: WebP.Animation.FrameInfo) {
     let (width, rows) = (width, frame.y..<frame.y + frame.height)
     var canvas = canvas.moved()
     defer { self.canvas = canvas }
@@ -149,21 +137,21 @@ final class FrameComposer {
     }
   }
 
-  private func drawDirectly(
+  private mutating func drawDirectly(
     _ frame: WebP.Animation.FrameInfo, _ bytes: Span<UInt8>, isComplete: Bool
   ) throws(WebP.DecodeError) {
     let start = 4 * (frame.y * width + frame.x)
-    try decoder.unique()?.decodeRows(bytes, isComplete: isComplete, into: &canvas, from: start)
+    try decoder?.decodeRows(bytes, isComplete: isComplete, into: &canvas, from: start)
   }
 
-  private func drawBlended(
+  private mutating func drawBlended(
     _ frame: WebP.Animation.FrameInfo, _ bytes: Span<UInt8>, isComplete: Bool
   ) throws(WebP.DecodeError) {
     let layerRows = decoder?.output.layout.planes[0].rows ?? 1
     var rows = 0..<finishedRows
     repeat {
       let end = layerRows < frame.height ? rows.upperBound + 1 : .max
-      try decoder.unique()?.decodeRows(bytes, isComplete: isComplete, into: &layer, before: end)
+      try decoder?.decodeRows(bytes, isComplete: isComplete, into: &layer, before: end)
       rows = rows.upperBound..<finishedRows
       for row in rows { blend(row, of: frame, from: layer, at: row % layerRows * 4 * frame.width) }
     } while !rows.isEmpty && rows.upperBound < frame.height
@@ -173,7 +161,7 @@ final class FrameComposer {
   /// instead, as in libwebp.
   ///
   /// - Parameter start: the offset of the row in `layer`.
-  private func blend(
+  private mutating func blend(
     _ row: Int, of frame: WebP.Animation.FrameInfo, from layer: ContiguousArray<UInt8>, at start: Int
   ) {
     let y = frame.y + row

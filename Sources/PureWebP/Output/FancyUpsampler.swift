@@ -1,70 +1,44 @@
 /// Converts lossy rows to packed formats with fancy upsampling (see Upsampling.swift).
 ///
 /// Luma row 2j − 1 needs chroma row j, which arrives with luma row 2j. Therefore the last row of a batch is deferred
-/// until the next batch, whose first row is copied next to it. The last sample of each stored chroma row is repeated,
-/// as the kernel requires. The lowest bit of a row's index selects its slot:
+/// until the next batch, whose first row is copied next to it:
 ///
-///     luma, alpha   ├ even row: a copy ────┼ slack ┼ odd row: deferred ───┼ slack ┤
-///     u, v          ├ even row ─┼ last ┼ slack ┼ odd row ─┼ last ┼ slack ┤
-final class FancyUpsampler {
+///     rows    ├ luma: deferred ┼ luma: first ┼ u: deferred ┼ u: first ┼ v: deferred ┼ v: first ┤    slack after each
+struct FancyUpsampler {
   private let width: Int
   private let height: Int
-  private let chromaWidth: Int
   private let lumaStride: Int
   private let chromaStride: Int
-  private var luma: ContiguousArray<UInt8>
-  /// Empty while the image is opaque.
+  private var rows: ContiguousArray<UInt8>
+  /// The alpha of the two rows. Empty while the image is opaque.
   private var alpha: ContiguousArray<UInt8> = []
-  private var u: ContiguousArray<UInt8>
-  private var v: ContiguousArray<UInt8>
 
   init(width: Int, height: Int) {
     self.width = width
     self.height = height
-    chromaWidth = (width + 1) / 2
     lumaStride = width + blockSlack
-    chromaStride = chromaWidth + 1 + blockSlack
-    luma = ContiguousArray(repeating: 0, count: 2 * lumaStride)
-    u = ContiguousArray(repeating: 0, count: 2 * chromaStride)
-    v = u
-  }
-
-  init(copying other: FancyUpsampler) {
-    width = other.width
-    height = other.height
-    chromaWidth = other.chromaWidth
-    lumaStride = other.lumaStride
-    chromaStride = other.chromaStride
-    luma = other.luma
-    alpha = other.alpha
-    u = other.u
-    v = other.v
+    chromaStride = (width + 1) / 2 + blockSlack
+    rows = ContiguousArray(repeating: 0, count: 2 * lumaStride + 4 * chromaStride)
   }
 
   /// Writes the next rows. Returns the total number of rows written, including earlier calls.
-  func write(
+  mutating func write(
     _ source: borrowing YUVRows, _ windowRows: WindowRows, alpha sourceAlpha: Span<UInt8>,
     through writer: inout PackedWriter, into pixels: inout MutableSpan<UInt8>
   ) -> Int {
-    let rows = windowRows.rows
-    for row in stride(from: rows.lowerBound, to: rows.upperBound, by: 2) {
-      storeChroma(source, windowRows, row)
-      if row == 0 {
-        write(RowPair(top: 0, bottom: 0), source, windowRows, sourceAlpha, through: &writer, into: &pixels)
-      } else if row > rows.lowerBound {
-        write(RowPair(top: row - 1, bottom: row), source, windowRows, sourceAlpha, through: &writer, into: &pixels)
+    let range = windowRows.rows
+    for row in stride(from: range.lowerBound, to: range.upperBound, by: 2) {
+      if row == 0 || row > range.lowerBound {
+        let pair = RowPair(top: max(0, row - 1), bottom: row)
+        write(pair, source, windowRows, sourceAlpha, through: &writer, into: &pixels)
       } else {
-        storeLuma(source, windowRows, sourceAlpha, row)
-        let stored = RowPair(top: lumaStride, bottom: 0)
-        let pair = RowPair(top: row - 1, bottom: row)
-        writer.write(
-          luma: luma.span, at: stored, alpha: alpha.span, at: stored, u: u.span, v: v.span,
-          at: chromaOffsets(for: pair), rows: pair, into: &pixels)
+        store(row, of: source, windowRows, sourceAlpha, at: 1)
+        writeStored(RowPair(top: row - 1, bottom: row), through: &writer, into: &pixels)
       }
     }
-    let last = rows.upperBound - 1
-    guard rows.upperBound == height else {
-      storeLuma(source, windowRows, sourceAlpha, last)
+    let last = range.upperBound - 1
+    guard range.upperBound == height else {
+      store(last, of: source, windowRows, sourceAlpha, at: 0)
       return last
     }
     if last & 1 == 1 {
@@ -78,34 +52,38 @@ final class FancyUpsampler {
     _ pair: RowPair, _ source: borrowing YUVRows, _ windowRows: WindowRows, _ sourceAlpha: Span<UInt8>,
     through writer: inout PackedWriter, into pixels: inout MutableSpan<UInt8>
   ) {
-    let (u, v) = (u, v)
     writer.write(
       luma: source.luma.span, at: RowPair(top: windowRows.luma(pair.top), bottom: windowRows.luma(pair.bottom)),
       alpha: sourceAlpha, at: RowPair(top: windowRows.alpha(pair.top), bottom: windowRows.alpha(pair.bottom)),
-      u: u.span, v: v.span, at: chromaOffsets(for: pair), rows: pair, into: &pixels)
+      u: source.u.span, v: source.v.span,
+      at: RowPair(top: windowRows.chroma(pair.top), bottom: windowRows.chroma(pair.bottom)), rows: pair, into: &pixels)
   }
 
-  /// The offsets of the stored chroma rows above and below a pair of luma rows.
-  private func chromaOffsets(for pair: RowPair) -> RowPair {
-    RowPair(top: (pair.top / 2 & 1) * chromaStride, bottom: (pair.bottom / 2 & 1) * chromaStride)
-  }
-
-  private func storeLuma(
-    _ source: borrowing YUVRows, _ windowRows: WindowRows, _ sourceAlpha: Span<UInt8>, _ row: Int
+  /// Writes the deferred row and the first row of a batch.
+  private func writeStored(
+    _ pair: RowPair, through writer: inout PackedWriter, into pixels: inout MutableSpan<UInt8>
   ) {
-    let offset = (row & 1) * lumaStride
-    luma.copy(width, from: source.luma.span, at: windowRows.luma(row), to: offset)
+    let luma = RowPair(top: 0, bottom: lumaStride)
+    writer.write(
+      luma: rows.span, at: luma, alpha: alpha.span, at: luma, u: rows.span.extracting((2 * lumaStride)...),
+      v: rows.span.extracting((2 * lumaStride + 2 * chromaStride)...), at: RowPair(top: 0, bottom: chromaStride),
+      rows: pair, into: &pixels)
+  }
+
+  /// Copies a row, with its row of chroma.
+  ///
+  /// - Parameter index: 0 for a deferred row, 1 for the first row of a batch.
+  private mutating func store(
+    _ row: Int, of source: borrowing YUVRows, _ windowRows: WindowRows, _ sourceAlpha: Span<UInt8>, at index: Int
+  ) {
+    let (width, chromaWidth, luma) = (width, (width + 1) / 2, index * lumaStride)
+    let (u, v) = (2 * lumaStride + index * chromaStride, 2 * lumaStride + (2 + index) * chromaStride)
+    var rows = rows.mutableSpan
+    rows.copy(width, from: source.luma.span, at: windowRows.luma(row), to: luma)
+    rows.copy(chromaWidth, from: source.u.span, at: windowRows.chroma(row), to: u)
+    rows.copy(chromaWidth, from: source.v.span, at: windowRows.chroma(row), to: v)
     guard !sourceAlpha.isEmpty else { return }
     if alpha.isEmpty { alpha = ContiguousArray(repeating: 255, count: 2 * lumaStride) }
-    alpha.copy(width, from: sourceAlpha, at: windowRows.alpha(row), to: offset)
-  }
-
-  private func storeChroma(_ source: borrowing YUVRows, _ windowRows: WindowRows, _ row: Int) {
-    let offset = (row / 2 & 1) * chromaStride
-    let end = offset + chromaWidth
-    u.copy(chromaWidth, from: source.u.span, at: windowRows.chroma(row), to: offset)
-    u[end] = u[end - 1]
-    v.copy(chromaWidth, from: source.v.span, at: windowRows.chroma(row), to: offset)
-    v[end] = v[end - 1]
+    alpha.copy(width, from: sourceAlpha, at: windowRows.alpha(row), to: luma)
   }
 }

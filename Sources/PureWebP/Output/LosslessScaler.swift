@@ -1,6 +1,6 @@
 /// Converts lossless rows to scaled output in any format. Colors are multiplied by alpha, all four channels are scaled,
 /// and colors are divided by alpha again.
-final class LosslessScaler {
+struct LosslessScaler {
   private let window: CropWindow
   private let width: Int
   private let height: Int
@@ -24,21 +24,10 @@ final class LosslessScaler {
     row = ContiguousArray(repeating: 0, count: 4 * width)
   }
 
-  init(copying other: LosslessScaler) {
-    window = other.window
-    width = other.width
-    height = other.height
-    planes = other.planes
-    rescaler = other.rescaler
-    sourceRow = other.sourceRow
-    row = other.row
-    finishedRows = other.finishedRows
-  }
-
   /// Writes the next rows. Returns the total number of rows written, including earlier calls.
   ///
   /// - Parameter start: the offset in `rgba` of the first of `rows`, which are rows of the window.
-  func write(
+  mutating func write(
     rgba: Span<UInt8>, at start: Int, stride: Int, rows: Range<Int>, through writer: PackedWriter,
     into pixels: inout MutableSpan<UInt8>
   ) -> Int {
@@ -51,7 +40,7 @@ final class LosslessScaler {
     return planes.isEmpty || finishedRows == height ? finishedRows : finishedRows & ~1
   }
 
-  private func exportRow(through writer: PackedWriter, into pixels: inout MutableSpan<UInt8>) {
+  private mutating func exportRow(through writer: PackedWriter, into pixels: inout MutableSpan<UInt8>) {
     rescaler.exportRow(into: &row)
     multiplyByAlpha(rgba: &row, width: width, inverse: true)
     if planes.isEmpty {

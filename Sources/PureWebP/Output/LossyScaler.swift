@@ -3,7 +3,7 @@
 /// For packed formats, Y, U and V are scaled to the size of the output and then converted pixel by pixel. For planar
 /// formats, U and V are scaled to half of that size. Alpha is scaled separately. In formats with an alpha plane, luma
 /// is multiplied by alpha before scaling, and divided by it afterwards.
-final class LossyScaler {
+struct LossyScaler {
   private let width: Int
   private let sourceWidth: Int
   /// Empty for packed formats.
@@ -41,25 +41,8 @@ final class LossyScaler {
     rgbaRow = ContiguousArray(repeating: 0, count: isPlanar ? 0 : 4 * (width + blockSlack))
   }
 
-  init(copying other: LossyScaler) {
-    width = other.width
-    sourceWidth = other.sourceWidth
-    planes = other.planes
-    y = other.y
-    u = other.u
-    v = other.v
-    a = other.a
-    lumaRow = other.lumaRow
-    uRow = other.uRow
-    vRow = other.vRow
-    alphaRow = other.alphaRow
-    rgbaRow = other.rgbaRow
-    finishedRows = other.finishedRows
-    finishedChromaRows = other.finishedChromaRows
-  }
-
   /// Writes the next rows. Returns the total number of rows written, including earlier calls.
-  func write(
+  mutating func write(
     _ source: borrowing YUVRows, _ windowRows: WindowRows, alpha: Span<UInt8>, through writer: PackedWriter,
     into pixels: inout MutableSpan<UInt8>
   ) -> Int {
@@ -84,15 +67,15 @@ final class LossyScaler {
   }
 
   /// Writes the product of luma and alpha to `lumaRow`.
-  private func multiplyLumaByAlpha(_ luma: Span<UInt8>, at start: Int, alpha: Span<UInt8>, at alphaStart: Int) {
-    var lumaRow = lumaRow.moved()
+  private mutating func multiplyLumaByAlpha(_ luma: Span<UInt8>, at start: Int, alpha: Span<UInt8>, at alphaStart: Int)
+  {
+    let width = sourceWidth
     var row = lumaRow.mutableSpan
     multiplyByAlpha(
-      samples: luma, at: start, alpha: alpha, at: alphaStart, inverse: false, into: &row, at: 0, width: sourceWidth)
-    self.lumaRow = lumaRow
+      samples: luma, at: start, alpha: alpha, at: alphaStart, inverse: false, into: &row, at: 0, width: width)
   }
 
-  private func export(
+  private mutating func export(
     isOpaque: Bool, through writer: PackedWriter, into pixels: inout MutableSpan<UInt8>
   ) {
     if planes.isEmpty {
@@ -107,7 +90,7 @@ final class LossyScaler {
     }
   }
 
-  private func exportPackedRow(
+  private mutating func exportPackedRow(
     isOpaque: Bool, through writer: PackedWriter, into pixels: inout MutableSpan<UInt8>
   ) {
     y.exportRow(into: &lumaRow)
@@ -120,7 +103,7 @@ final class LossyScaler {
     finishedRows += 1
   }
 
-  private func exportLumaRow(isOpaque: Bool, into pixels: inout MutableSpan<UInt8>) {
+  private mutating func exportLumaRow(isOpaque: Bool, into pixels: inout MutableSpan<UInt8>) {
     let offset = planes[0].start(of: finishedRows)
     let hasAlpha = planes.count == 4
     if hasAlpha, !isOpaque {

@@ -8,6 +8,8 @@ struct OutputGeometry {
   let width: Int
   /// The height of the output, in pixels.
   let height: Int
+  /// The number of output pixels if the image's aspect ratio determines the size, else 0.
+  let derivedPixels: Int
   /// Indicates whether the window is scaled, possibly to its own size.
   let isScaled: Bool
   /// Indicates whether the image is scaled down so much that the loop filter's effect would not be visible.
@@ -17,16 +19,16 @@ struct OutputGeometry {
   ///   - width: the width of the image in the bitstream.
   ///   - height: the height of the image in the bitstream.
   ///   - isLossy: if true, the image is cropped at even coordinates.
-  ///   - derivedPixels: the maximum number of output pixels if the image's aspect ratio determines the size.
+  ///   - limit: the maximum of `derivedPixels`.
   /// - Throws: if the crop or the size is invalid for the image, or exceeds the limits of the options.
   init(
-    _ options: WebP.DecodeOptions, width: Int, height: Int, isLossy: Bool, derivedPixels: Int = .max
+    _ options: WebP.DecodeOptions, width: Int, height: Int, isLossy: Bool, derivedPixels limit: Int = .max
   ) throws(WebP.DecodeError) {
     imageWidth = width
     window = try CropWindow(options.crop, width: width, height: height, isLossy: isLossy)
     guard let wanted = options.size else {
       (self.width, self.height) = (window.width, window.height)
-      (isScaled, hidesLoopFilter) = (false, false)
+      (derivedPixels, isScaled, hidesLoopFilter) = (0, false, false)
       return
     }
     guard let size = wanted.size(forWidth: window.width, height: window.height) else {
@@ -36,7 +38,8 @@ struct OutputGeometry {
     guard size.width <= limits.maximumPixels / size.height else {
       throw WebP.DecodeError(.outputTooLarge, value: limits.maximumPixels)
     }
-    guard wanted.isBounded || size.width <= derivedPixels / size.height else {
+    derivedPixels = wanted.isBounded ? 0 : size.width * size.height
+    guard derivedPixels <= limit else {
       throw WebP.DecodeError(.outputTooLargeForFile, value: limits.maximumPixelsPerByte)
     }
     // Each row of the image is scaled to the width of the output before the columns are scaled. The time can

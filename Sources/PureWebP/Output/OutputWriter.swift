@@ -9,8 +9,8 @@
 
 /// Writes the rows of an image, which arrive in order and in batches, as `DecodeOptions` specify.
 ///
-/// The bitstream decoders do not depend on the output options, and this class does not depend on the bitstream.
-final class OutputWriter {
+/// The bitstream decoders do not depend on the output options, and this type does not depend on the bitstream.
+struct OutputWriter {
   let layout: WebP.Layout
   /// The number of finished output rows, counted from the top, or from the bottom if the image is flipped.
   private(set) var finishedRows = 0
@@ -46,19 +46,6 @@ final class OutputWriter {
       plane: OutputPlane(layout.planes[0], isFlipped: options.flipsVertically))
   }
 
-  init(copying other: OutputWriter) {
-    layout = other.layout
-    finishedRows = other.finishedRows
-    rowLimit = other.rowLimit
-    geometry = other.geometry
-    options = other.options
-    packed = other.packed
-    fancy = other.fancy.map { FancyUpsampler(copying: $0) }
-    converter = other.converter.map { YUVConverter(copying: $0) }
-    lossyScaler = other.lossyScaler.map { LossyScaler(copying: $0) }
-    losslessScaler = other.losslessScaler.map { LosslessScaler(copying: $0) }
-  }
-
   /// The width of the output, in pixels.
   var width: Int { geometry.width }
 
@@ -77,7 +64,7 @@ final class OutputWriter {
   ///   - alpha: a byte for each pixel of `rows.rows`, row after row without gaps, and `YUVRows.slack` more bytes; empty
   ///     for an opaque image.
   ///   - pixels: the memory that `layout` describes.
-  func write(_ rows: borrowing YUVRows, alpha: Span<UInt8>, into pixels: inout MutableSpan<UInt8>) {
+  mutating func write(_ rows: borrowing YUVRows, alpha: Span<UInt8>, into pixels: inout MutableSpan<UInt8>) {
     let windowRows = WindowRows(rows, window: window, imageWidth: geometry.imageWidth)
     guard !windowRows.rows.isEmpty else { return }
     if geometry.isScaled {
@@ -103,7 +90,7 @@ final class OutputWriter {
   ///   - rgba: R G B A bytes, starting with the first of `rows`.
   ///   - stride: the bytes from row to row of `rgba`.
   ///   - pixels: the memory that `layout` describes.
-  func write(rgba: Span<UInt8>, stride: Int, rows: Range<Int>, into pixels: inout MutableSpan<UInt8>) {
+  mutating func write(rgba: Span<UInt8>, stride: Int, rows: Range<Int>, into pixels: inout MutableSpan<UInt8>) {
     let cropRows = window.rows(of: rows)
     guard !cropRows.isEmpty else { return }
     let start = (cropRows.lowerBound + window.y - rows.lowerBound) * stride + 4 * window.x
@@ -134,7 +121,7 @@ final class OutputWriter {
   }
 
   /// Counts rows as finished that have been written to the position that `directRows(from:)` returned.
-  func skip(rows: Range<Int>) {
+  mutating func skip(rows: Range<Int>) {
     finishedRows = rows.upperBound
   }
 

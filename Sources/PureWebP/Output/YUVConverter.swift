@@ -1,7 +1,7 @@
 /// Converts lossless rows to planar formats (see RGBToYUV.swift).
 ///
 /// A chroma row is computed from two rows of pixels. If a batch ends with the first of them, that row is buffered.
-final class YUVConverter {
+struct YUVConverter {
   private let width: Int
   private let height: Int
   /// Y, U, V, and A if the format has it.
@@ -16,17 +16,10 @@ final class YUVConverter {
     bufferedRow = ContiguousArray(repeating: 0, count: 4 * width)
   }
 
-  init(copying other: YUVConverter) {
-    width = other.width
-    height = other.height
-    planes = other.planes
-    bufferedRow = other.bufferedRow
-  }
-
   /// Writes the next rows. Returns the total number of rows written to all planes, including earlier calls.
   ///
   /// - Parameter start: the offset in `rgba` of the first of `rows`.
-  func write(
+  mutating func write(
     rgba: Span<UInt8>, at start: Int, stride: Int, rows: Range<Int>, into pixels: inout MutableSpan<UInt8>
   ) -> Int {
     for row in rows {

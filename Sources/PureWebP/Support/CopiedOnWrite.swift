@@ -1,22 +1,25 @@
-/// The state of a value type, in an object that copies of the value share until one of them changes it.
+/// The state of a public value, which copies of the value share until one of them changes it.
 ///
-/// Methods of the object change it in place, so a mutating method of the value calls them on `unique()`.
-protocol CopiedOnWrite: AnyObject {
-  init(copying other: Self)
-}
+/// The state is a struct, and so are all its parts, so a copy of it has all of its properties.
+@propertyWrapper
+struct CopiedOnWrite<State> {
+  private final class Storage {
+    var state: State
+    init(_ state: State) { self.state = state }
+  }
 
-extension CopiedOnWrite {
-  /// The object that `reference` refers to, which is replaced by a copy if other values share it.
-  static func unique(_ reference: inout Self) -> Self {
-    if !isKnownUniquelyReferenced(&reference) { reference = Self(copying: reference) }
-    return reference
+  private var storage: Storage
+
+  init(wrappedValue: State) { storage = Storage(wrappedValue) }
+
+  var wrappedValue: State {
+    _read { yield storage.state }
+    _modify {
+      if !isKnownUniquelyReferenced(&storage) { storage = Storage(storage.state) }
+      yield &storage.state
+    }
   }
 }
 
-extension Optional where Wrapped: CopiedOnWrite {
-  /// The object, which is replaced by a copy if other values share it.
-  mutating func unique() -> Wrapped? {
-    if !isKnownUniquelyReferenced(&self) { self = map { Wrapped(copying: $0) } }
-    return self
-  }
-}
+/// `@unchecked` is safe because only a unique owner changes the storage.
+extension CopiedOnWrite: @unchecked Sendable where State: Sendable {}

@@ -5,102 +5,98 @@
 // With one thread, the stages run one after another on a single batch of one row.
 
 /// Decodes a VP8 frame and its alpha channel, from the modes of its macroblocks to the OutputWriter.
-final class LossyPipeline {
-  private var modes: ModeParser
-  private let firstPartition: Range<Int>
-  /// The number of rows of macroblocks.
-  private let rowCount: Int
-  /// The number of rows whose modes have been parsed.
-  private var rowsPrepared = 0
-  var coefficients: CoefficientParser
-  /// The payload of the ALPH chunk.
-  private let alphaPayload: Range<Int>?
-  /// The strength of libwebp's "alpha dithering", which smooths the alpha channel.
-  private let alphaSmoothing: Int
-  /// Nil until a row needs it.
-  private var alpha: AlphaDecoder?
-  private var reconstruction: Reconstruction
-  private let schedule: RowSchedule
-  private let width: Int
-  private let window: CropWindow
+struct LossyPipeline {
+  private var stages: LossyStages
   private var pipeline: StagedPipeline<MacroblockBatch>
-  private let threads: WebP.Threads
 
   /// - Parameter alphaPayload: the payload of the ALPH chunk.
   init(_ layout: PartitionLayout, alphaPayload: Range<Int>?, _ options: WebP.DecodeOptions, _ output: OutputWriter) {
     let header = layout.header
     let share = options.threads.share(
       width: header.width, height: header.height, rowsTogether: 16, minimum: 4)
-    threads = share.threads
-    modes = ModeParser(header, decoder: layout.decoder)
-    firstPartition = layout.firstPartition
-    rowCount = header.macroblockRows
-    coefficients = CoefficientParser(
-      header, layout.coefficientProbabilities, layout.tokenPartitions, tokenBytes: layout.tokenBytes)
-    self.alphaPayload = alphaPayload
-    alphaSmoothing = options.alphaDithering
-    reconstruction = Reconstruction(
+    let reconstruction = Reconstruction(
       header: header, bypassesLoopFilter: options.bypassesLoopFilter || output.skipsLoopFilter,
-      usesOneRow: threads.count == 1, ditheringStrength: options.dithering, cropColumns: output.window.columns)
-    schedule = reconstruction.schedule
-    width = header.width
-    window = output.window
+      usesOneRow: share.threads.count == 1, ditheringStrength: options.dithering, cropColumns: output.window.columns)
+    let schedule = reconstruction.schedule
+    stages = LossyStages(
+      threads: share.threads.count,
+      modes: ModeStage(layout),
+      coefficients: CoefficientStage(
+        layout, schedule, output.window, alphaPayload: alphaPayload, alphaSmoothing: options.alphaDithering),
+      reconstruction: reconstruction)
     let batch = MacroblockBatch(
       rows: share.rows / 16, columns: header.macroblockColumns, deferredRows: schedule.deferredRows)
-    pipeline = StagedPipeline(.init(repeating: batch, count: threads.count > 1 ? 3 : 1), stages: 4)
+    pipeline = StagedPipeline(.init(repeating: batch, count: share.threads.count > 1 ? 3 : 1), stages: 4)
   }
 
-  init(copying other: LossyPipeline) {
-    modes = other.modes
-    firstPartition = other.firstPartition
-    rowCount = other.rowCount
-    rowsPrepared = other.rowsPrepared
-    coefficients = other.coefficients
-    alphaPayload = other.alphaPayload
-    alphaSmoothing = other.alphaSmoothing
-    alpha = other.alpha.map { AlphaDecoder(copying: $0) }
-    reconstruction = other.reconstruction
-    schedule = other.schedule
-    width = other.width
-    window = other.window
-    pipeline = other.pipeline
-    threads = other.threads
-  }
-
-  func decodeRows(
-    _ bytes: Span<UInt8>, isComplete: Bool, _ output: OutputWriter, into pixels: inout MutableSpan<UInt8>
+  mutating func decodeRows(
+    _ bytes: Span<UInt8>, isComplete: Bool, _ output: inout OutputWriter, into pixels: inout MutableSpan<UInt8>
   ) throws(WebP.DecodeError) {
-    // No stage accesses a property that another stage changes, so threads can run the stages at the same time.
-    pipeline.run(threads: threads.count) { stage, batch in
+    try stages.decodeRows(bytes, isComplete: isComplete, &pipeline, &output, into: &pixels)
+  }
+
+  /// See `CoefficientParser`.
+  mutating func releaseConsumedBytes(atLeast count: Int) -> Range<Int>? {
+    stages.coefficients.parser.releaseConsumedBytes(atLeast: count)
+  }
+}
+
+/// The state of the stages. Threads can run the stages at the same time, because each stage changes only its property.
+private struct LossyStages {
+  let threads: Int
+  var modes: ModeStage
+  var coefficients: CoefficientStage
+  var reconstruction: Reconstruction
+
+  mutating func decodeRows(
+    _ bytes: Span<UInt8>, isComplete: Bool, _ pipeline: inout StagedPipeline<MacroblockBatch>,
+    _ output: inout OutputWriter, into pixels: inout MutableSpan<UInt8>
+  ) throws(WebP.DecodeError) {
+    pipeline.run(threads: threads) { stage, batch in
       switch stage {
       case 0:
-        return parseModes(&batch, bytes)
+        return modes.parse(&batch, bytes)
       case 1:
-        parseCoefficients(&batch, bytes, isComplete: isComplete)
+        coefficients.parse(&batch, bytes, isComplete: isComplete)
         return batch.isParsed
       case 2:
         reconstruction.reconstruct(&batch)
         return true
       default:
-        batch.write(to: output, into: &pixels)
+        batch.write(to: &output, into: &pixels)
         return output.acceptsRows
       }
     }
     guard output.acceptsRows else { return }
     // Writes the incomplete batch: the rows before the first one that is corrupt or whose bytes have not arrived.
     reconstruction.reconstruct(&pipeline.first)
-    pipeline.first.write(to: output, into: &pixels)
+    pipeline.first.write(to: &output, into: &pixels)
     if !output.isFinished, let fault = pipeline.first.nextFault { throw fault }
+  }
+}
+
+private struct ModeStage {
+  private var parser: ModeParser
+  private let partition: Range<Int>
+  /// The number of rows of macroblocks.
+  private let rowCount: Int
+  /// The number of rows whose modes have been parsed.
+  private var rowsPrepared = 0
+
+  init(_ layout: PartitionLayout) {
+    parser = ModeParser(layout.header, decoder: layout.decoder)
+    partition = layout.firstPartition
+    rowCount = layout.header.macroblockRows
   }
 
   /// Fills the batch with the next rows, and parses their modes. The next stage parses their coefficients.
   ///
   /// - Returns: true if the batch has rows or an error.
-  private func parseModes(_ batch: inout MacroblockBatch, _ bytes: Span<UInt8>) -> Bool {
+  mutating func parse(_ batch: inout MacroblockBatch, _ bytes: Span<UInt8>) -> Bool {
     batch.restart(at: rowsPrepared)
     while batch.prepared < batch.rows.count, rowsPrepared < rowCount {
-      guard modes.parseRow(&batch.rows[batch.prepared], bytes.extracting(firstPartition)) else {
-        let fault = WebP.DecodeError.truncatedFrame(.truncatedFirstPartition, at: firstPartition.upperBound)
+      guard parser.parseRow(&batch.rows[batch.prepared], bytes.extracting(partition)) else {
+        let fault = WebP.DecodeError.truncatedFrame(.truncatedFirstPartition, at: partition.upperBound)
         batch.end(after: batch.prepared, with: fault)
         return true
       }
@@ -109,14 +105,40 @@ final class LossyPipeline {
     }
     return batch.prepared > 0
   }
+}
+
+private struct CoefficientStage {
+  var parser: CoefficientParser
+  private let schedule: RowSchedule
+  private let width: Int
+  private let window: CropWindow
+  /// The payload of the ALPH chunk.
+  private let alphaPayload: Range<Int>?
+  /// The strength of libwebp's "alpha dithering", which smooths the alpha channel.
+  private let alphaSmoothing: Int
+  /// Nil until a row needs it.
+  private var alpha: AlphaDecoder?
+
+  init(
+    _ layout: PartitionLayout, _ schedule: RowSchedule, _ window: CropWindow, alphaPayload: Range<Int>?,
+    alphaSmoothing: Int
+  ) {
+    parser = CoefficientParser(
+      layout.header, layout.coefficientProbabilities, layout.tokenPartitions, tokenBytes: layout.tokenBytes)
+    self.schedule = schedule
+    width = layout.header.width
+    self.window = window
+    self.alphaPayload = alphaPayload
+    self.alphaSmoothing = alphaSmoothing
+  }
 
   /// Parses the coefficients and decodes the alpha of the batch's rows. Ends early if more bytes are needed or a row is
   /// corrupt.
-  private func parseCoefficients(_ batch: inout MacroblockBatch, _ bytes: Span<UInt8>, isComplete: Bool) {
+  mutating func parse(_ batch: inout MacroblockBatch, _ bytes: Span<UInt8>, isComplete: Bool) {
     while batch.parsed < batch.prepared {
       let (row, y) = (batch.parsed, batch.start + batch.parsed)
       do throws(WebP.DecodeError) {
-        guard try coefficients.parseRow(&batch.rows[row], at: y, bytes, isComplete: isComplete) else { return }
+        guard try parser.parseRow(&batch.rows[row], at: y, bytes, isComplete: isComplete) else { return }
         try decodeAlpha(of: &batch.rows[row], at: y, bytes)
         batch.countParsed()
       } catch {
@@ -126,7 +148,7 @@ final class LossyPipeline {
   }
 
   /// Decodes the alpha of the image rows that are finished with a row of macroblocks (see `RowSchedule`).
-  private func decodeAlpha(
+  private mutating func decodeAlpha(
     of row: inout MacroblockRow, at y: Int, _ bytes: Span<UInt8>
   ) throws(WebP.DecodeError) {
     guard let alphaPayload else { return }
@@ -157,11 +179,16 @@ extension Reconstruction {
 
 extension MacroblockBatch {
   /// Writes the pixels of all reconstructed rows.
-  fileprivate mutating func write(to output: OutputWriter, into pixels: inout MutableSpan<UInt8>) {
+  fileprivate mutating func write(to output: inout OutputWriter, into pixels: inout MutableSpan<UInt8>) {
     while isToBeWritten, output.acceptsRows {
-      let alpha = rows[written].alpha
-      output.write(rows[written].pixels, alpha: alpha.span, into: &pixels)
+      rows[written].write(to: &output, into: &pixels)
       countWritten()
     }
+  }
+}
+
+extension MacroblockRow {
+  fileprivate mutating func write(to output: inout OutputWriter, into pixels: inout MutableSpan<UInt8>) {
+    output.write(self.pixels, alpha: alpha.span, into: &pixels)
   }
 }

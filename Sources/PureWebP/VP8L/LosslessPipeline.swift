@@ -9,15 +9,9 @@
 // rows are transformed without a copy.
 
 /// Decodes the pixels of a VP8L image, from its symbols to the OutputWriter.
-final class LosslessPipeline {
-  var parser: LosslessParser
-  private var ring: PixelRing
-  private var rowWriter: LosslessRowWriter
+struct LosslessPipeline {
+  private var stages: LosslessStages
   private var pipeline: StagedPipeline<LosslessBatch>
-  private var rowsParsed = 0
-  private let threads: WebP.Threads
-  /// Indicates whether decoding symbols into pixels is a separate stage.
-  private let packsSymbols: Bool
 
   /// The minimum bits per pixel of an image whose symbols are mostly literals.
   private static let bitsOfLiterals = 6
@@ -27,43 +21,60 @@ final class LosslessPipeline {
   ///   - bitCount: the length of the stream.
   ///   - batchRows: the number of rows in a batch.
   init(_ decoder: LosslessDecoder, bitCount: Int64, _ threads: WebP.Threads, batchRows: Int) {
-    parser = decoder.parser
-    ring = decoder.ring
-    let transforms = decoder.transforms
-    rowWriter = LosslessRowWriter(transforms)
-    self.threads = threads
     let isShared = threads.count > 1
-    let pixels = Int64(parser.entropy.width * parser.entropy.height)
-    packsSymbols = isShared && (ring.cache.bits > 0 || bitCount < Int64(Self.bitsOfLiterals) * pixels)
+    let pixels = Int64(decoder.parser.entropy.width * decoder.parser.entropy.height)
+    let packsSymbols = isShared && (decoder.ring.cache.bits > 0 || bitCount < Int64(Self.bitsOfLiterals) * pixels)
+    stages = LosslessStages(decoder, threads, packsSymbols: packsSymbols)
     var batches = ContiguousArray<LosslessBatch>()
     for _ in 0..<(isShared ? 4 : 1) {
       batches.append(
         LosslessBatch(
-          capacity: batchRows, width: transforms.codedWidth, isShared: isShared, packsSymbols: packsSymbols))
+          capacity: batchRows, width: decoder.transforms.codedWidth, isShared: isShared, packsSymbols: packsSymbols))
     }
     pipeline = StagedPipeline(batches, stages: packsSymbols ? 3 : 2)
+  }
+
+  mutating func decodeRows(
+    _ bytes: Span<UInt8>, isComplete: Bool, _ output: inout OutputWriter, into pixels: inout MutableSpan<UInt8>
+  ) throws(WebP.DecodeError) {
+    try stages.decodeRows(bytes, isComplete: isComplete, &pipeline, &output, into: &pixels)
+  }
+
+  /// See `LosslessParser`.
+  mutating func releaseConsumedBytes(atLeast count: Int) -> Range<Int>? {
+    stages.parser.releaseConsumedBytes(atLeast: count)
+  }
+}
+
+/// The state of the stages. No stage accesses a property that another stage changes, so threads can run the stages at
+/// the same time.
+private struct LosslessStages {
+  var parser: LosslessParser
+  private var ring: PixelRing
+  private var rowWriter: LosslessRowWriter
+  private var rowsParsed = 0
+  private let threads: WebP.Threads
+  /// Indicates whether decoding symbols into pixels is a separate stage.
+  private let packsSymbols: Bool
+
+  init(_ decoder: LosslessDecoder, _ threads: WebP.Threads, packsSymbols: Bool) {
+    parser = decoder.parser
+    ring = decoder.ring
+    rowWriter = LosslessRowWriter(decoder.transforms)
+    self.threads = threads
+    self.packsSymbols = packsSymbols
     if packsSymbols { parser.prepareForPacking() } else { parser.prepareForPixels() }
   }
 
-  init(copying other: LosslessPipeline) {
-    parser = other.parser
-    ring = other.ring
-    rowWriter = other.rowWriter
-    pipeline = other.pipeline
-    rowsParsed = other.rowsParsed
-    threads = other.threads
-    packsSymbols = other.packsSymbols
-  }
-
-  func decodeRows(
-    _ bytes: Span<UInt8>, isComplete: Bool, _ output: OutputWriter, into pixels: inout MutableSpan<UInt8>
+  mutating func decodeRows(
+    _ bytes: Span<UInt8>, isComplete: Bool, _ pipeline: inout StagedPipeline<LosslessBatch>,
+    _ output: inout OutputWriter, into pixels: inout MutableSpan<UInt8>
   ) throws(WebP.DecodeError) {
     let isShared = threads.count > 1
     // If the platform has no threads, `isShared` is constant, and the compiler removes the code for packed symbols.
     let packsSymbols = isShared && packsSymbols
     // Rows below the crop are not decoded, so errors there are not reported.
     let end = output.window.rows.upperBound
-    // No stage accesses a property that another stage changes, so threads can run the stages at the same time.
     pipeline.run(threads: threads.count) { stage, batch in
       if stage == 0 {
         if batch.rows.range.isEmpty { batch.rows.restart(at: rowsParsed) }
@@ -80,14 +91,14 @@ final class LosslessPipeline {
         batch.unpack(&ring)
         return true
       }
-      rowWriter.write(&batch.rows, of: isShared ? batch.ring : ring.rows, output, into: &pixels)
+      rowWriter.write(&batch.rows, of: isShared ? batch.ring : ring.rows, &output, into: &pixels)
       return output.acceptsRows
     }
     guard output.acceptsRows else { return }
     // Writes the incomplete batch: the rows before the first one that is corrupt or whose bytes have not arrived.
     if packsSymbols { pipeline.first.unpack(&ring) }
     let rows = isShared ? pipeline.first.ring : ring.rows
-    rowWriter.write(&pipeline.first.rows, of: rows, output, into: &pixels)
+    rowWriter.write(&pipeline.first.rows, of: rows, &output, into: &pixels)
     if !output.isFinished, let fault = pipeline.first.rows.fault { throw fault }
   }
 }
@@ -104,18 +115,18 @@ private struct LosslessRowWriter {
 
   /// Transforms and writes all rows, and leaves the range empty.
   mutating func write(
-    _ rows: inout ParsedRows, of ring: RowRing, _ output: OutputWriter, into pixels: inout MutableSpan<UInt8>
+    _ rows: inout ParsedRows, of ring: RowRing, _ output: inout OutputWriter, into pixels: inout MutableSpan<UInt8>
   ) {
     var remaining = rows.range
     while !remaining.isEmpty {
-      write(remaining.prefix(InverseTransforms.batch), of: ring, output, into: &pixels)
+      write(remaining.prefix(InverseTransforms.batch), of: ring, &output, into: &pixels)
       remaining = remaining.dropFirst(InverseTransforms.batch)
     }
     rows.restart(at: remaining.upperBound)
   }
 
   private mutating func write(
-    _ rows: Range<Int>, of ring: RowRing, _ output: OutputWriter, into pixels: inout MutableSpan<UInt8>
+    _ rows: Range<Int>, of ring: RowRing, _ output: inout OutputWriter, into pixels: inout MutableSpan<UInt8>
   ) {
     if let position = output.directRows(from: rows.lowerBound) {
       transforms.undo(rows, of: ring, into: &pixels, offset: position.offset, stride: position.stride)

@@ -195,7 +195,7 @@ func write(
   let tight = try OutputWriter(
     width: image.width, height: image.height, isLossy: true, options: options, stride: nil)
   let stride = tight.layout.planes[0].stride + gap
-  let output = try OutputWriter(
+  var output = try OutputWriter(
     width: image.width, height: image.height, isLossy: true, options: options, stride: stride)
   var memory = GuardedMemory(output.layout)
   for rows in batches(of: image.height, first: sizes.first, next: sizes.next) {
@@ -215,7 +215,7 @@ func write(
 ) throws -> [UInt8] {
   let tight = try OutputWriter(width: width, height: height, isLossy: false, options: options, stride: nil)
   let stride = tight.layout.planes[0].stride + gap
-  let output = try OutputWriter(width: width, height: height, isLossy: false, options: options, stride: stride)
+  var output = try OutputWriter(width: width, height: height, isLossy: false, options: options, stride: stride)
   var memory = GuardedMemory(output.layout)
   for rows in batches(of: height, first: sizes.first, next: sizes.next) {
     let batch = ContiguousArray(rgba[4 * width * rows.lowerBound..<4 * width * rows.upperBound])

@@ -14,14 +14,15 @@
 // image, the outermost samples are repeated. The first row has no partner, nor has the last row of an image of even
 // height. Such a row is paired with itself, and so is its chroma row.
 //
-// The pixel at column 0 is processed separately. Blocks of 32 pixels start at column 1.
+// The pixel at column 0 is processed separately, and so is the last pixel of a row of even width. Blocks of 32 pixels
+// start at column 1.
 
 /// Converts two luma rows between the same two chroma rows. Writes 4 · `width` bytes at both positions of `output`.
 ///
 /// - Parameters:
 ///   - luma: readable for `blockSlack` bytes after the end of a row.
 ///   - alpha: like `luma`. Empty for opaque pixels.
-///   - u: two rows of samples, whose last samples are repeated once, readable for `blockSlack` bytes after `width` / 2.
+///   - u: two rows of samples, readable for `blockSlack` bytes after `width` / 2.
 ///   - v: like `u`.
 func upsampleRowPair(
   luma: Span<UInt8>, at lumaRows: RowPair, alpha: Span<UInt8>, at alphaRows: RowPair,
@@ -47,8 +48,8 @@ private func upsampleRows(
   _ y0: Source, _ y1: Source, _ a0: Source?, _ a1: Source?, _ u0: Source, _ u1: Source, _ v0: Source, _ v1: Source,
   _ top: Target, _ bottom: Target, _ width: Int, _ order: ChannelOrder
 ) {
-  unsafe writeFirstPixel(y0, a0, u0, u1, v0, v1, top, order)
-  unsafe writeFirstPixel(y1, a1, u1, u0, v1, v0, bottom, order)
+  unsafe writeEdgePixel(0, y0, a0, u0, u1, v0, v1, top, order)
+  unsafe writeEdgePixel(0, y1, a1, u1, u0, v1, v0, bottom, order)
 
   // The last block is converted into a buffer, because the output may end with its last pixel.
   var rest = (SIMD64<UInt8>(), SIMD64<UInt8>(), SIMD64<UInt8>(), SIMD64<UInt8>())
@@ -68,19 +69,23 @@ private func upsampleRows(
       x &+= 32
     }
   }
+  if width & 1 == 0 {
+    unsafe writeEdgePixel(width &- 1, y0, a0, u0, u1, v0, v1, top, order)
+    unsafe writeEdgePixel(width &- 1, y1, a1, u1, u0, v1, v0, bottom, order)
+  }
 }
 
-/// Column 0 has only one neighboring chroma column: (9a + 3a + 3c + c + 8) / 16.
+/// A column `x` at the edge of the image has only one neighboring chroma column: (9a + 3a + 3c + c + 8) / 16.
 @inline(__always)
-private func writeFirstPixel(
-  _ y: Source, _ a: Source?, _ nearU: Source, _ farU: Source, _ nearV: Source, _ farV: Source, _ output: Target,
-  _ order: ChannelOrder
+private func writeEdgePixel(
+  _ x: Int, _ y: Source, _ a: Source?, _ nearU: Source, _ farU: Source, _ nearV: Source, _ farV: Source,
+  _ output: Target, _ order: ChannelOrder
 ) {
-  let u = unsafe (3 &* Int32(nearU.byte(at: 0)) &+ Int32(farU.byte(at: 0)) &+ 2) &>> 2
-  let v = unsafe (3 &* Int32(nearV.byte(at: 0)) &+ Int32(farV.byte(at: 0)) &+ 2) &>> 2
-  let alpha = if let a = unsafe a { unsafe a.byte(at: 0) } else { UInt8.max }
-  let pixel = unsafe convertPixel(luma: y.byte(at: 0), u: u, v: v, alpha: alpha, order: order)
-  unsafe output.storeBytes(of: pixel.littleEndian, as: UInt32.self)
+  let u = unsafe (3 &* Int32(nearU.byte(at: x &>> 1)) &+ Int32(farU.byte(at: x &>> 1)) &+ 2) &>> 2
+  let v = unsafe (3 &* Int32(nearV.byte(at: x &>> 1)) &+ Int32(farV.byte(at: x &>> 1)) &+ 2) &>> 2
+  let alpha = if let a = unsafe a { unsafe a.byte(at: x) } else { UInt8.max }
+  let pixel = unsafe convertPixel(luma: y.byte(at: x), u: u, v: v, alpha: alpha, order: order)
+  unsafe output.storeBytes(of: pixel.littleEndian, toByteOffset: 4 &* x, as: UInt32.self)
 }
 
 /// Converts 32 pixels of both rows, from the odd column `x` on.

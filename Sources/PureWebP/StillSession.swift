@@ -1,13 +1,19 @@
-/// The bytes of a still file as they arrive, and the information that is available before any pixel is decoded.
+/// The decoding of one still image: its bytes as they arrive, its headers, its decoder and its pixels.
 ///
-///     append ──▶ bytes ──▶ headers ──▶ ImageDecoder
+///     append ──▶ bytes ──▶ headers ──▶ ImageDecoder ──▶ pixels
 ///            └─▶ metadata
-final class StillInput: CopiedOnWrite, @unchecked Sendable {
+///
+/// `StreamingDecoder` and `RowDecoder` are copies on write of it, and `decodeInBackground` decodes one in steps.
+struct StillSession: Sendable {
   /// The properties in the headers. Nil until the image's own header is available.
   private(set) var info: WebP.ImageInfo?
   /// Nil until the headers are available, and so many bytes that the limits allow an image of this size.
-  var decoder: ImageDecoder?
+  private(set) var decoder: ImageDecoder?
   private(set) var metadata: MetadataCollector
+  /// The output: the image, or the rows of a strip. Empty until the layout is known.
+  private(set) var pixels: ContiguousArray<UInt8> = []
+  /// The error that ended decoding. Further calls throw it again.
+  var failure: WebP.DecodeError?
 
   let options: WebP.DecodeOptions
   /// See `ImageDecoder`.
@@ -30,37 +36,42 @@ final class StillInput: CopiedOnWrite, @unchecked Sendable {
     metadata = MetadataCollector(limits: options.limits)
   }
 
-  init(copying other: StillInput) {
-    info = other.info
-    decoder = other.decoder
-    metadata = other.metadata
-    options = other.options
-    stripRows = other.stripRows
-    headers = other.headers
-    bytes = other.bytes
-    count = other.count
-    removed = other.removed
-    lastAttempt = other.lastAttempt
-    nextAttempt = other.nextAttempt
+  /// Starts with all bytes of a file.
+  ///
+  /// - Parameter headers: the headers after a successful `init(forDecoding:)`.
+  init(
+    _ headers: ImageHeaderParser, _ file: ContiguousArray<UInt8>, options: WebP.DecodeOptions, stripRows: Int? = nil
+  ) {
+    self.init(options: options, stripRows: stripRows)
+    metadata.append(file.span)
+    (self.headers, bytes, count) = (headers, file, file.count)
   }
 
+  var finishedRows: Int { decoder?.output.finishedRows ?? 0 }
+  /// The size of the output, in pixels.
+  var size: (width: Int, height: Int)? { decoder.map { ($0.output.width, $0.output.height) } }
   var isFinished: Bool { decoder?.isFinished ?? false }
+
+  /// The image with its finished rows. The other rows are zeros. Nil until there is a decoder.
+  var image: WebP.Image? { decoder?.output.image(pixels, format: options.format) }
 
   /// Returns whether the decoder needs the next `more` bytes.
   ///
   /// - Throws: if these bytes exceed the limits. After the last row, they are ignored instead.
-  func accepts(_ more: Int) throws(WebP.DecodeError) -> Bool {
+  mutating func accepts(_ more: Int) throws(WebP.DecodeError) -> Bool {
+    if let failure { throw failure }
     do {
       try options.limits.check(bytes: count, adding: more)
     } catch {
       if isFinished { return false }
+      failure = error
       throw error
     }
     return !isFinished || !metadata.isComplete
   }
 
   /// Appends the next bytes. After the last row, only metadata is stored.
-  func append(_ next: Span<UInt8>) {
+  mutating func append(_ next: Span<UInt8>) {
     metadata.append(next)
     count += next.count
     if !isFinished { bytes.append(copying: next) }
@@ -77,57 +88,45 @@ final class StillInput: CopiedOnWrite, @unchecked Sendable {
 
   /// Decodes rows as far as the bytes allow.
   ///
-  /// - Parameters:
-  ///   - pixels: the output. This method allocates it as soon as the layout is known.
-  ///   - end: see `ImageDecoder`.
-  func decodeRows(
-    isComplete: Bool, into pixels: inout ContiguousArray<UInt8>, before end: Int = .max
-  ) throws(WebP.DecodeError) {
+  /// - Parameter end: see `ImageDecoder`.
+  mutating func decodeRows(isComplete: Bool, before end: Int = .max) throws(WebP.DecodeError) {
+    if let failure { throw failure }
     lastAttempt = count
     nextAttempt = count + count / 1024 + 1
     do {
-      try makeDecoder(isComplete: isComplete)
-      if pixels.isEmpty, let decoder {
-        pixels = ContiguousArray(repeating: 0, count: decoder.output.layout.byteCount)
-      }
       let bytes = bytes
-      try decoder.unique()?.decodeRows(bytes.span, isComplete: isComplete, into: &pixels, before: end)
+      if decoder == nil { try makeDecoder(bytes.span, isComplete: isComplete) }
+      try decoder?.decodeRows(bytes.span, isComplete: isComplete, into: &pixels, before: end)
     } catch {
-      throw error.inserting(removed.count, at: removed.offset)
+      let error = error.inserting(removed.count, at: removed.offset)
+      failure = error
+      throw error
     }
     if isFinished { bytes = [] }
   }
 
-  private func makeDecoder(isComplete: Bool) throws(WebP.DecodeError) {
-    guard decoder == nil else { return }
-    let bytes = bytes
+  private mutating func makeDecoder(_ bytes: Span<UInt8>, isComplete: Bool) throws(WebP.DecodeError) {
     do {
-      try headers.parse(bytes.span, need: .headers)
+      try headers.parse(bytes, need: .headers)
     } catch {
       if error.kind == .truncated, !isComplete { return }
       throw error
     }
     if info == nil {
       info = headers.info
-      info?.readChunks(bytes.span)
+      info?.readChunks(bytes)
     }
-    do {
-      decoder = try ImageDecoder(headers, bytes.span, options: options, stripRows: stripRows)
-    } catch {
-      guard error.kind == .limitExceeded, !isComplete else { throw error }
-      // Not an error yet: the limits allow more pixels when more bytes have arrived. A second attempt without this
-      // limit throws the errors that more bytes would not resolve.
-      var options = options
-      options.limits.unrestrictedPixels = .max
-      _ = try ImageDecoder(headers, bytes.span, options: options, stripRows: stripRows)
-    }
+    let new = try ImageDecoder(headers, bytes, options: options, stripRows: stripRows, isComplete: isComplete)
+    guard new.isAllowed else { return }
+    pixels = ContiguousArray(repeating: 0, count: new.output.layout.byteCount)
+    decoder = new
   }
 
   /// Frees the bytes that are no longer needed, if they are at least half of all stored bytes. So the total cost of
   /// copying the rest is linear.
-  func releaseConsumedBytes() {
+  mutating func releaseConsumedBytes() {
     let least = max(1 << 15, bytes.count / 2)
-    guard !isFinished, let range = decoder.unique()?.releaseConsumedBytes(atLeast: least) else { return }
+    guard !isFinished, let range = decoder?.releaseConsumedBytes(atLeast: least) else { return }
     // A new array, because an array does not free its unused capacity.
     var rest = ContiguousArray<UInt8>()
     rest.reserveCapacity(bytes.count - range.count)
