@@ -17,7 +17,8 @@ import Testing
     var block = Array((isLittleEndian ? "II" : "MM").utf8) + number(42, 2) + number(8, 4) + number(entries.count, 2)
     for entry in entries {
       block += number(entry.tag, 2) + number(entry.type, 2) + number(1, 4)
-      block += entry.type == 3 ? number(entry.value, 2) + [0, 0] : number(entry.value, 4)
+      let size = entry.type == 1 || entry.type == 6 ? 1 : entry.type == 3 || entry.type == 8 ? 2 : 4
+      block += number(entry.value, size) + repeatElement(0, count: 4 - size)
     }
     return block + number(next, 4) + number(0, 2)
   }
@@ -44,8 +45,19 @@ import Testing
     }
   }
 
-  /// An orientation is also invalid if it is a 32-bit number, because some readers do not accept this type.
-  @Test(arguments: [(0x0112, 4, 6), (0x0112, 3, 0), (0x0112, 3, 9)])
+  /// BYTE, SHORT, LONG, SBYTE, SSHORT and SLONG.
+  @Test(arguments: [1, 3, 4, 6, 8, 9], [true, false])
+  func integersOfAllTypesAreRead(type: Int, isLittleEndian: Bool) {
+    let block = Self.exif([Self.width, (0x0112, type, 6), Self.ifd], isLittleEndian: isLittleEndian)
+    var metadata = WebP.Metadata(exif: block)
+    #expect(metadata.orientation == .right)
+    metadata.orientation = .down
+    #expect(metadata.orientation == .down)
+    #expect(metadata.exif?[24] == (isLittleEndian ? 3 : 0))  // The type becomes SHORT, as Exif requires.
+  }
+
+  /// The invalid values have an ASCII type, are out of range, or exceed 16 bits.
+  @Test(arguments: [(0x0112, 2, 6), (0x0112, 3, 0), (0x0112, 3, 9), (0x0112, 4, 6 << 16)])
   func invalidOrientationIsReplaced(entry: (Int, Int, Int)) {
     var metadata = WebP.Metadata(exif: Self.exif([Self.width, entry, Self.ifd]))
     let expected = Self.exif([Self.width, Self.orientation(1), Self.ifd])

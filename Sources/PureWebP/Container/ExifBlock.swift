@@ -1,7 +1,7 @@
 // Exif is a TIFF file without its image (TIFF 6.0, section 2; Exif 2.32, section 4.6.4):
 //
 //   byte 0   II or MM, the byte order               entry   tag    2 bytes
-//        2   42                                             type   2 bytes; 3 is a 16-bit number
+//        2   42                                             type   2 bytes; see integerSizes
 //        4   offset of the first directory                  count  4 bytes
 //                                                           value  4 bytes; a short value is in the first ones
 //
@@ -18,6 +18,9 @@ struct ExifBlock {
 
   private static let orientationTag = 0x0112
   private static let shortType = 3
+  /// The sizes of the integer types, in bytes: BYTE, SHORT, LONG, SBYTE, SSHORT and SLONG (TIFF 6.0, section 2). Exif
+  /// requires SHORT for the orientation. Some writers use other types, which exiftool reads too.
+  private static let integerSizes = [1: 1, shortType: 2, 4: 4, 6: 1, 8: 2, 9: 4]
   private static let entrySize = 12
 
   /// Returns nil unless the block has the header of a TIFF file.
@@ -38,7 +41,7 @@ struct ExifBlock {
   init(_ orientation: WebP.Orientation) {
     start = 0
     isLittleEndian = true
-    bytes = [0x49, 0x49, 42, 0, 8, 0, 0, 0, 1, 0] + Self.entry(orientation, isLittleEndian) + [0, 0, 0, 0, 0, 0]
+    bytes = [0x49, 0x49, 42, 0, 8, 0, 0, 0, 1, 0] + Self.entry(orientation, isLittleEndian) + [0, 0, 0, 0]
   }
 
   /// The number of bytes before the TIFF header. Some writers store the prefix of JPEG's Exif segment, once or
@@ -52,8 +55,9 @@ struct ExifBlock {
 
   /// Nil if the first directory has no valid orientation.
   var orientation: WebP.Orientation? {
-    guard let entry = orientationEntry, number(at: entry + 2, bytes: 2) == Self.shortType else { return nil }
-    return number(at: entry + 8, bytes: 2).flatMap { WebP.Orientation(rawValue: $0) }
+    guard let entry = orientationEntry, let type = number(at: entry + 2, bytes: 2), let size = Self.integerSizes[type]
+    else { return nil }
+    return number(at: entry + 8, bytes: size).flatMap { WebP.Orientation(rawValue: $0) }
   }
 
   /// Overwrites the orientation, even if its type or value is invalid.
@@ -61,7 +65,8 @@ struct ExifBlock {
   /// - Returns: false if there is no orientation to overwrite.
   mutating func replaceOrientation(with orientation: WebP.Orientation) -> Bool {
     guard let entry = orientationEntry, number(at: entry + 8, bytes: 2) != nil else { return false }
-    bytes.replaceSubrange(start + entry..<start + entry + 10, with: Self.entry(orientation, isLittleEndian))
+    let end = min(start + entry + Self.entrySize, bytes.count)
+    bytes.replaceSubrange(start + entry..<end, with: Self.entry(orientation, isLittleEndian))
     return true
   }
 
@@ -126,7 +131,7 @@ struct ExifBlock {
     }
     bytes += old.prefix(Self.entrySize * before)
     old = old.dropFirst(Self.entrySize * before)
-    bytes += Self.entry(orientation, isLittleEndian) + [0, 0]
+    bytes += Self.entry(orientation, isLittleEndian)
     bytes += old
   }
 
@@ -134,7 +139,7 @@ struct ExifBlock {
 
   /// - Parameters:
   ///   - offset: the offset from the TIFF header.
-  ///   - count: 2 or 4.
+  ///   - count: 1, 2 or 4.
   private func number(at offset: Int, bytes count: Int) -> Int? {
     guard offset >= 0, offset <= bytes.count - start - count else { return nil }
     var value: UInt32 = 0
@@ -154,9 +159,9 @@ struct ExifBlock {
     }
   }
 
-  /// An entry without the two unused bytes of its value.
+  /// An entry of type SHORT. The last two bytes of its value are unused.
   private static func entry(_ orientation: WebP.Orientation, _ isLittleEndian: Bool) -> [UInt8] {
     encoded(orientationTag, bytes: 2, isLittleEndian) + encoded(shortType, bytes: 2, isLittleEndian)
-      + encoded(1, bytes: 4, isLittleEndian) + encoded(orientation.rawValue, bytes: 2, isLittleEndian)
+      + encoded(1, bytes: 4, isLittleEndian) + encoded(orientation.rawValue, bytes: 2, isLittleEndian) + [0, 0]
   }
 }

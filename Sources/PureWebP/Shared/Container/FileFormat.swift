@@ -7,6 +7,7 @@ enum FileFormat: Int, CaseIterable {
   init?(_ bytes: Span<UInt8>) {
     let first = bytes.bigEndian32(at: 0)
     let boxType = bytes.bigEndian32(at: 4)
+    let tag = bytes.bigEndian32(at: bytes.textStart)
     switch first {
     case 0x5249_4646: self = .otherRIFF  // RIFF
     case 0xFFD8_FF00...0xFFD8_FFFF: self = .jpeg
@@ -18,8 +19,8 @@ enum FileFormat: Int, CaseIterable {
     case 0x424D_0000...0x424D_FFFF: self = .bmp  // BM
     case 0x4949_2A00, 0x4D4D_002A: self = .tiff
     case 0x2550_4446: self = .pdf  // %PDF
-    case 0x3C73_7667, 0x3C3F_786D: self = .svg  // <svg, <?xm
-    case _ where [0x3C21_646F, 0x3C68_746D].contains(first | 0x20_2020): self = .html  // <!do, <htm in either case
+    case _ where [0x3C73_7667, 0x3C3F_786D].contains(tag): self = .svg  // <svg, <?xm
+    case _ where [0x3C21_646F, 0x3C68_746D].contains(tag | 0x20_2020): self = .html  // <!do, <htm in either case
     case 0x1A45_DFA3: self = .webm
     case 0x1F8B_0000...0x1F8B_FFFF: self = .gzip
     default: return nil
@@ -56,6 +57,14 @@ extension Span<UInt8> {
   /// The four bytes at `offset`. Bytes past the end are 0.
   fileprivate func bigEndian32(at offset: Int) -> UInt32 {
     (offset..<offset + 4).reduce(0) { $0 << 8 | UInt32($1 < count ? self[$1] : 0) }
+  }
+
+  /// The offset of the first character after a byte order mark of UTF-8 and white space, with which web servers may
+  /// begin a page.
+  fileprivate var textStart: Int {
+    var start = bigEndian32(at: 0) >> 8 == 0xEF_BBBF ? 3 : 0
+    while start < count, [0x09, 0x0A, 0x0C, 0x0D, 0x20].contains(self[start]) { start += 1 }
+    return start
   }
 
   /// Returns whether the available bytes at `offset` equal the bytes of `fourCC`.
