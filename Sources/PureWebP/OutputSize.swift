@@ -2,7 +2,8 @@ extension WebP {
   /// The size to which an image, or its crop, is scaled during decoding.
   ///
   /// `fit` and `fill` preserve the aspect ratio and do not enlarge the image unless `enlarges` is true. If they do not
-  /// change the size, the pixels are the same as without a size. A bound that is nil does not limit that side.
+  /// change the size, the pixels are the same as without a size. A bound that is nil does not limit that side. A bound
+  /// is at least 1. If `enlarges` is true, it is at most 2²⁴.
   public enum OutputSize: Hashable, Sendable {
     /// The given size, in pixels. If one side is 0, it follows from the other side and the image's aspect ratio.
     case exact(width: Int, height: Int)
@@ -80,6 +81,8 @@ private struct Box {
   func size(forWidth width: Int, height: Int) -> (width: Int, height: Int)? {
     switch (self.width, self.height) {
     case (let boxWidth?, let boxHeight?):
+      // If nothing is enlarged, a larger bound has the same effect as the image's own side.
+      let (boxWidth, boxHeight) = enlarges ? (boxWidth, boxHeight) : (min(boxWidth, width), min(boxHeight, height))
       guard WebP.OutputSize.isValid(boxWidth), WebP.OutputSize.isValid(boxHeight) else { return nil }
       let isWide = Int64(width) * Int64(boxHeight) >= Int64(height) * Int64(boxWidth)
       return isWide != isCovered ? size(width, height, toWidth: boxWidth) : size(width, height, toHeight: boxHeight)

@@ -119,6 +119,12 @@ import Testing
     #expect(size(.fit(width: 10, height: 10), 16383, 1) == [10, 1])
     #expect(size(.fill(width: 50, height: 20), 100, 30) == [67, 20])
     #expect(size(.fill(width: 20, height: 50), 30, 100) == [20, 67])
+    #expect(size(.fit(width: .max, height: .max), 100, 30) == [100, 30])
+    #expect(size(.fit(width: .max, height: 10), 100, 30) == [33, 10])
+    #expect(size(.fill(width: 20, height: .max), 100, 30) == [100, 30])
+    #expect(size(.fill(width: .max), 100, 30) == [100, 30])
+    #expect(size(.fit(width: .max, height: 10, enlarges: true), 100, 30) == nil)
+    #expect(size(.fit(width: .max, height: 0), 100, 30) == nil)
     #expect(size(.fit(width: 0, height: 10), 100, 30) == nil)
     #expect(size(.fit(width: -1), 100, 30) == nil)
     // Canvases of the largest size: products beyond 32 bits.
