@@ -46,6 +46,7 @@ extension WebP {
     ///   - options: the options that frames are decoded with.
     /// - Throws: an error if the structure of the file is corrupt. If the error is in a frame, ``DecodeError/frame`` is
     ///   set.
+    @inlinable
     public init(_ bytes: some Collection<UInt8>, options: DecodeOptions = DecodeOptions()) throws(DecodeError) {
       try self.init(recovering: bytes, options: options)
       if let recoveryError { throw recoveryError }
@@ -56,11 +57,16 @@ extension WebP {
     ///
     /// - Throws: if the size of the canvas is missing or exceeds the limits, or if the only chunk of a simple file is
     ///   corrupt.
+    @inlinable
     public init(
       recovering bytes: some Collection<UInt8>, options: DecodeOptions = DecodeOptions()
     ) throws(DecodeError) {
-      try options.limits.check(bytes: bytes.count)  // before they are copied
-      let bytes = ContiguousArray(bytes)
+      try options.limits.checkInput(bytes.count)  // before they are copied
+      try self.init(storing: ContiguousArray(bytes), options: options)
+    }
+
+    @usableFromInline
+    init(storing bytes: ContiguousArray<UInt8>, options: DecodeOptions) throws(DecodeError) {
       var demuxer = Demuxer(limits: options.limits)
       var recoveryError: DecodeError?
       do {

@@ -12,11 +12,19 @@
     ///   - options: The decoding options.
     /// - Throws: ``DecodeError`` if the bytes are corrupt or exceed the limits of `options`. `CancellationError` if the
     ///   task is cancelled.
+    @inlinable
     public static func decodeInBackground(
       _ bytes: some Collection<UInt8>, options: DecodeOptions = DecodeOptions()
     ) async throws -> Image {
-      try options.limits.check(bytes: bytes.count)  // before they are copied
-      let decoding = BackgroundState(StepwiseDecoding(ContiguousArray(bytes), options)) { $0.step() }
+      try options.limits.checkInput(bytes.count)  // before they are copied
+      return try await decodeInBackground(storing: ContiguousArray(bytes), options: options)
+    }
+
+    @usableFromInline
+    static func decodeInBackground(
+      storing bytes: ContiguousArray<UInt8>, options: DecodeOptions
+    ) async throws -> Image {
+      let decoding = BackgroundState(StepwiseDecoding(bytes, options)) { $0.step() }
       while true {
         try Task.checkCancellation()
         if let image = try await decoding.nextOutput().get() { return image }

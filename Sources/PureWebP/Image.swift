@@ -30,14 +30,15 @@ extension WebP {
     ///   - height: The height, in pixels.
     ///   - format: The format of the pixels.
     ///   - pixels: The bytes of all planes. A `ContiguousArray` is not copied.
+    @inlinable
     public init?(width: Int, height: Int, format: PixelFormat, pixels: some Collection<UInt8>) {
-      guard max(width, height) <= OutputSize.maximumSide,
-        let layout = Layout(format: format, width: width, height: height), pixels.count == layout.byteCount
+      guard let layout = Layout(ofImage: format, width: width, height: height), pixels.count == layout.byteCount
       else { return nil }
       self.init(width: width, height: height, format: format, pixels: ContiguousArray(pixels), layout: layout)
     }
 
     /// - Parameter pixels: At least `layout.byteCount` bytes.
+    @usableFromInline
     package init(width: Int, height: Int, format: PixelFormat, pixels: ContiguousArray<UInt8>, layout: Layout) {
       precondition(pixels.count >= layout.byteCount, "fewer pixels than the layout has")
       self.width = width
@@ -46,6 +47,15 @@ extension WebP {
       self.pixels = pixels
       self.layout = layout
     }
+  }
+}
+
+extension WebP.Layout {
+  /// The layout of an image without gaps. Nil if a side exceeds the maximum side of a canvas.
+  @usableFromInline
+  init?(ofImage format: WebP.PixelFormat, width: Int, height: Int) {
+    guard max(width, height) <= WebP.OutputSize.maximumSide else { return nil }
+    self.init(format: format, width: width, height: height)
   }
 }
 

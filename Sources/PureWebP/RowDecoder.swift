@@ -64,14 +64,23 @@ extension WebP {
     /// After the last row, the decoder reads only ``metadata`` from the bytes.
     ///
     /// - Throws: if the bytes exceed the limits, or the error that ``nextStrip()`` has thrown.
+    @inlinable
     public mutating func append(_ bytes: some Collection<UInt8>) throws(DecodeError) {
-      guard try session.accepts(bytes.count) else { return }  // before they are copied
-      bytes.withSpan { session.append($0) }
+      guard try accepts(bytes.count) else { return }  // before they are copied
+      bytes.withSpan { take($0) }
     }
 
     /// Appends the next bytes without decoding them.
     public mutating func append(_ bytes: Span<UInt8>) throws(DecodeError) {
-      guard try session.accepts(bytes.count) else { return }
+      guard try accepts(bytes.count) else { return }
+      take(bytes)
+    }
+
+    @usableFromInline
+    mutating func accepts(_ count: Int) throws(DecodeError) -> Bool { try session.accepts(count) }
+
+    @usableFromInline
+    mutating func take(_ bytes: Span<UInt8>) {
       session.append(bytes)
     }
 

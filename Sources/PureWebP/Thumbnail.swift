@@ -9,20 +9,27 @@ extension WebP {
   ///
   /// - Parameters:
   ///   - bytes: A complete file, or a bare VP8 or VP8L bitstream.
-  ///   - side: The maximum of width and height, in pixels.
+  ///   - side: The maximum of width and height, in pixels, at least 1. `.max` does not scale.
   ///   - options: The decoding options, except that `side` replaces the `size`. The crop refers to the stored image,
   ///     before it is oriented.
   /// - Returns: An image whose ``Image/isOriented`` is true.
   /// - Throws: If the bytes are corrupt or exceed the limits of `options`, or `side` is not positive.
+  @inlinable
   public static func thumbnail(
     _ bytes: some Collection<UInt8>, fitting side: Int, options: DecodeOptions = DecodeOptions()
   ) throws(DecodeError) -> Image {
+    try bytes.withSpan(options.limits) { (span) throws(DecodeError) in
+      try thumbnail(span, fitting: side, options: options)
+    }
+  }
+
+  /// Decodes a small image, oriented as the metadata specifies.
+  public static func thumbnail(
+    _ bytes: Span<UInt8>, fitting side: Int, options: DecodeOptions = DecodeOptions()
+  ) throws(DecodeError) -> Image {
     var options = options
     options.size = .fit(width: side, height: side)
-    try options.limits.check(bytes: bytes.count)  // before they are copied
-    return try bytes.withSpan { (span) throws(DecodeError) in
-      let image = try decode(span, options: options)
-      return image.oriented(metadata(span, limits: options.limits).orientation ?? .up)
-    }
+    let image = try decode(bytes, options: options)
+    return image.oriented(metadata(bytes, limits: options.limits).orientation ?? .up)
   }
 }

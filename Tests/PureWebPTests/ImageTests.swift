@@ -29,45 +29,6 @@ import Testing
     #expect(WebP.Image(width: width, height: height, format: .rgba, pixels: pixels) == nil)
   }
 
-  @Test(arguments: ["encoder-cwebp-alpha-best.webp", "encoder-cwebp-lossless-z6-alpha.webp"])
-  func collectionsAndSpansReceiveTheSamePixels(name: String) throws {
-    let bytes = try Conformance.vector(name)
-    let layout = try WebP.DecodeOptions().layout(for: WebP.info(bytes))
-    var array = [UInt8](repeating: 0, count: layout.byteCount)
-    var (contiguous, data) = (ContiguousArray(array), Data(array))
-    // Without contiguous storage.
-    var scattered = Scattered(bytes: array)
-    var spanned = ContiguousArray(array)
-    #expect(try WebP.decode(bytes, into: &array) == layout)
-    #expect(try WebP.decode(Data(bytes), into: &contiguous) == layout)
-    #expect(try WebP.decode(bytes[...], into: &data) == layout)
-    #expect(try WebP.decode(bytes, into: &scattered) == layout)
-    var span = spanned.mutableSpan
-    #expect(try WebP.decode(bytes, into: &span) == layout)
-    let expected = try WebP.decode(bytes).pixels
-    #expect(array.elementsEqual(expected) && contiguous == expected && spanned == expected)
-    #expect(data.elementsEqual(expected) && scattered.bytes.elementsEqual(expected))
-  }
-
-  private struct Scattered: MutableCollection {
-    var bytes: [UInt8]
-    var startIndex: Int { 0 }
-    var endIndex: Int { bytes.count }
-    func index(after index: Int) -> Int { index + 1 }
-    subscript(index: Int) -> UInt8 {
-      get { bytes[index] }
-      set { bytes[index] = newValue }
-    }
-  }
-
-  @Test func bytesAfterTheLayoutAreUnchanged() throws {
-    let bytes = try Conformance.vector("encoder-cwebp-alpha-best.webp")
-    let count = try WebP.decode(bytes).pixels.count
-    var data = Data(repeating: 7, count: count + 3)
-    try WebP.decode(bytes, into: &data)
-    #expect(data.suffix(3) == Data([7, 7, 7]))
-  }
-
   @Test func signaturesAreRecognized() {
     let signature = Array("RIFF1234WEBP".utf8)
     #expect(WebP.isWebP(prefix: signature) && WebP.isWebP(prefix: Data(signature + [0])))

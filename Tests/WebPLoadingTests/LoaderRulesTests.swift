@@ -63,6 +63,17 @@ import Testing
     }
   }
 
+  @Test func dataReceivesPixelsAtItsStart() throws {
+    let file = try Data(contentsOf: Fixtures.folders[1].appendingPathComponent(Self.picture))
+    let expected = try WebP.decode(file).pixels
+    var pixels = Data(repeating: 7, count: expected.count + 5)
+    try WebP.decode(file, into: &pixels)
+    #expect(pixels.elementsEqual(expected + [7, 7, 7, 7, 7]))
+    try WebP.decode(file, into: &pixels[5...])
+    #expect(pixels.elementsEqual(expected[..<5] + expected))
+    #expect(throws: WebP.DecodeError.self) { try WebP.decode(file, into: &pixels[6...]) }
+  }
+
   /// The limit also applies before the image header, which any number of unknown chunks may precede.
   @Test func bodiesAreReadUpToTheLimit() throws {
     var options = WebP.DecodeOptions()

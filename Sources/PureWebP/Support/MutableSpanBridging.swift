@@ -1,11 +1,29 @@
-// Conversion between callers' mutable collections and spans.
+// Access to callers' collections as spans.
+
+extension Collection<UInt8> {
+  /// Calls `body` with the bytes as a span. Checks their number before it copies bytes that are not contiguous.
+  @inlinable
+  @inline(__always)
+  func withSpan<Result>(
+    _ limits: WebP.Limits, _ body: (Span<UInt8>) throws(WebP.DecodeError) -> Result
+  ) throws(WebP.DecodeError) -> Result {
+    try limits.checkInput(count)
+    return try withSpan(body)
+  }
+}
+
+extension WebP.Limits {
+  @usableFromInline
+  func checkInput(_ count: Int) throws(WebP.DecodeError) { try check(bytes: count) }
+}
 
 extension MutableCollection<UInt8> {
-  /// Calls `body` with the bytes as a span. If the collection has no contiguous storage, `body` receives a copy, which
-  /// then replaces the elements. (`mutableSpan` is not available on all supported systems.)
+  /// Calls `body` with the bytes as a span. Returns nil if the collection does not give access to its storage.
+  /// (`mutableSpan` is not available on all supported systems.)
+  @inlinable
   mutating func withMutableSpan<Result, Failure: Error>(
     _ body: (inout MutableSpan<UInt8>) throws(Failure) -> Result
-  ) throws(Failure) -> Result {
+  ) throws(Failure) -> Result? {
     var result: Result?
     var failure: Failure?
     _ = unsafe withContiguousMutableStorageIfAvailable { (buffer) in
@@ -14,13 +32,7 @@ extension MutableCollection<UInt8> {
       do throws(Failure) { result = try body(&span) } catch { failure = error }
     }
     if let failure { throw failure }
-    if let result { return result }
-    var copy = ContiguousArray(self)
-    defer { for (index, byte) in zip(indices, copy) { self[index] = byte } }
-    return try unsafe copy.withUnsafeMutableBufferPointer { (buffer) throws(Failure) in
-      var span = unsafe MutableSpan(_unsafeElements: buffer)
-      return try body(&span)
-    }
+    return result
   }
 }
 

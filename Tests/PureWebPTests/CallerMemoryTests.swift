@@ -1,0 +1,162 @@
+import ConformanceSupport
+import Foundation
+import PureWebP
+import Testing
+
+/// Proves that callers' collections are read and written once, as far as the image needs them.
+/// Expected values: the pixels that `WebP.decode` returns, and counts of accesses computed by hand.
+@Suite struct CallerMemoryTests {
+  @Test(arguments: ["encoder-cwebp-alpha-best.webp", "encoder-cwebp-lossless-z6-alpha.webp"])
+  func collectionsAndSpansReceiveTheSamePixels(name: String) throws {
+    let bytes = try Conformance.vector(name)
+    let layout = try WebP.DecodeOptions().layout(for: WebP.info(bytes))
+    var array = [UInt8](repeating: 0, count: layout.byteCount)
+    var (contiguous, data, spanned) = (ContiguousArray(array), Data(array), ContiguousArray(array))
+    var (fixed, replaceable) = (Fixed(Elements(array)), Replaceable(Elements(array)))
+    #expect(try WebP.decode(bytes, into: &array) == layout)
+    #expect(try WebP.decode(Data(bytes), into: &contiguous) == layout)
+    #expect(try WebP.decode(bytes[...], into: &data) == layout)
+    #expect(try WebP.decode(bytes, into: &fixed) == layout)
+    #expect(try WebP.decode(bytes, into: &replaceable) == layout)
+    var span = spanned.mutableSpan
+    #expect(try WebP.decode(bytes, into: &span) == layout)
+    let expected = try WebP.decode(bytes).pixels
+    #expect(array.elementsEqual(expected) && contiguous == expected && spanned == expected)
+    #expect(data.elementsEqual(expected))
+    #expect(fixed.elements.bytes.elementsEqual(expected) && replaceable.elements.bytes.elementsEqual(expected))
+  }
+
+  /// A collection of twice the size of the image, whose rows have gaps.
+  @Test func accessesAreProportionalToTheImage() throws {
+    let bytes = try Conformance.vector("encoder-cwebp-alpha-best.webp")
+    let info = try WebP.info(bytes)
+    let stride = 4 * info.width + 5
+    let count = try WebP.DecodeOptions().layout(for: info, stride: stride).byteCount
+    let before = (0..<2 * count).map { UInt8(truncatingIfNeeded: $0) }
+    var expected = before
+    try WebP.decode(bytes, into: &expected, stride: stride)
+
+    var replaceable = Replaceable(Elements(before))
+    try WebP.decode(bytes, into: &replaceable, stride: stride)
+    let elements = replaceable.elements
+    #expect(elements.bytes == expected)
+    #expect(elements.reads == count && elements.writes == 0 && elements.replacements == [0..<count])
+
+    var fixed = Fixed(Elements(before))
+    try WebP.decode(bytes, into: &fixed, stride: stride)
+    #expect(fixed.elements.bytes == expected)
+    #expect(fixed.elements.reads == count && fixed.elements.writes == count)
+  }
+
+  @Test func finishedRowsAreAvailableAfterAnError() throws {
+    let bytes = try Conformance.vector("encoder-cwebp-q75.webp")
+    let info = try WebP.info(bytes)
+    // A bare bitstream, because no container header states its size.
+    let cut = bytes[20..<bytes.count * 3 / 4]
+    var expected = [UInt8](repeating: 7, count: 4 * info.width * info.height)
+    var (replaceable, tooSmall) = (Replaceable(Elements(expected)), Replaceable(Elements([7, 7])))
+    let error = #expect(throws: WebP.DecodeError.self) { try WebP.decode(cut, into: &expected) }
+    let same = #expect(throws: WebP.DecodeError.self) { try WebP.decode(cut, into: &replaceable) }
+    #expect(error?.finishedRows ?? 0 > 0 && error?.description == same?.description)
+    #expect(replaceable.elements.bytes == expected)
+    let other = #expect(throws: WebP.DecodeError.self) { try WebP.decode(bytes, into: &tooSmall) }
+    #expect(other?.cause == .bufferTooSmall && tooSmall.elements.bytes == [7, 7])
+  }
+
+  @Test func sourcesAreReadOnce() throws {
+    let bytes = try Conformance.vector("encoder-cwebp-alpha-best.webp")
+    let image = try WebP.decode(bytes)
+    let info = try WebP.info(bytes)
+    var destination = Replaceable(Elements([UInt8](repeating: 0, count: image.pixels.count)))
+    let uses: [(Fixed) throws -> Bool] = [
+      { try WebP.decode($0) == image },
+      { try WebP.decode($0, into: &destination).byteCount == image.pixels.count },
+      { try WebP.info($0) == info },
+      { WebP.metadata($0) == WebP.metadata(bytes) },
+      { try WebP.thumbnail($0, fitting: 8).width <= 8 },
+      { try WebP.Animation($0).frameCount == 1 },
+      { source in
+        var decoder = WebP.StreamingDecoder()
+        return try decoder.append(source) == .finished
+      },
+      { source in
+        var decoder = WebP.StreamingAnimation()
+        return try decoder.append(source) == .finished
+      },
+      { source in
+        var decoder = WebP.RowDecoder()
+        try decoder.append(source)
+        return true
+      },
+    ]
+    for (index, use) in uses.enumerated() {
+      let source = Fixed(Elements(bytes))
+      #expect(try use(source), "use \(index)")
+      #expect(source.elements.reads == bytes.count, "use \(index)")
+    }
+  }
+
+  @Test func bytesAfterTheLayoutAreUnchanged() throws {
+    let bytes = try Conformance.vector("encoder-cwebp-alpha-best.webp")
+    let count = try WebP.decode(bytes).pixels.count
+    var data = Data(repeating: 7, count: count + 3)
+    try WebP.decode(bytes, into: &data)
+    #expect(data.suffix(3) == Data([7, 7, 7]))
+  }
+}
+
+/// Bytes that count their accesses.
+private final class Elements {
+  var bytes: [UInt8]
+  var reads = 0
+  var writes = 0
+  var replacements: [Range<Int>] = []
+
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  subscript(index: Int) -> UInt8 {
+    get {
+      reads += 1
+      return bytes[index]
+    }
+    set {
+      writes += 1
+      bytes[index] = newValue
+    }
+  }
+}
+
+/// A collection of fixed size, without contiguous storage.
+private struct Fixed: MutableCollection {
+  let elements: Elements
+
+  init(_ elements: Elements) { self.elements = elements }
+
+  var startIndex: Int { 0 }
+  var endIndex: Int { elements.bytes.count }
+  func index(after index: Int) -> Int { index + 1 }
+  subscript(index: Int) -> UInt8 {
+    get { elements[index] }
+    set { elements[index] = newValue }
+  }
+}
+
+/// A collection whose ranges can be replaced, without contiguous storage.
+private struct Replaceable: MutableCollection, RangeReplaceableCollection {
+  let elements: Elements
+
+  init() { elements = Elements([]) }
+  init(_ elements: Elements) { self.elements = elements }
+
+  var startIndex: Int { 0 }
+  var endIndex: Int { elements.bytes.count }
+  func index(after index: Int) -> Int { index + 1 }
+  subscript(index: Int) -> UInt8 {
+    get { elements[index] }
+    set { elements[index] = newValue }
+  }
+  mutating func replaceSubrange(_ range: Range<Int>, with other: some Collection<UInt8>) {
+    elements.replacements.append(range)
+    elements.bytes.replaceSubrange(range, with: other)
+  }
+}
