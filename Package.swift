@@ -65,7 +65,10 @@ let package = Package(
     // Where the compiler looks anyway, in Apple's SDKs too: pkg-config may find Homebrew's, which is not for iOS.
     .systemLibrary(name: "CZlib"),
     .target(name: "WebPExport", dependencies: ["PureWebP", "CZlib"], swiftSettings: strict + fastInDebug),
-    .target(name: "WebPLoading", dependencies: ["PureWebP", "WebPExport"], swiftSettings: strict),
+    // Wasm/build-scripts builds the script.
+    .target(
+      name: "WebPLoading", dependencies: ["PureWebP", "WebPExport"],
+      resources: [.embedInCode("Pages/PageScript.js")], swiftSettings: strict),
     .target(name: "WebPPlatform", dependencies: ["PureWebP", "WebPExport", "WebPLoading"], swiftSettings: strict),
     // Files, the terminal and the clock.
     .target(name: "CommandSystem", dependencies: [argumentParser, system], swiftSettings: strict),

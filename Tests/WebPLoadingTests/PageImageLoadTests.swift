@@ -40,6 +40,54 @@ import Testing
     }
   }
 
+  /// The cache answers the second load. Its entries are those of the URL protocol.
+  @Test func convertedImagesAreCached() async throws {
+    var options = WebPURLProtocol.Options()
+    options.cache = WebP.ImageCache(folder: nil)
+    let exchange = Exchange("encoder-cwebp-q75.webp", ["header": "Cache-Control:max-age=600"])
+    let first = await PageImageLoad.answers(exchange.url, session, options)
+    let second = await PageImageLoad.answers(exchange.url, session, options)
+    #expect(try await exchange.log().count == 1)
+    guard case .source(let url) = first.last, case .source(url) = second.last else {
+      Issue.record("other answers: \(first) \(second)")
+      return
+    }
+    let png = try #require(options.cache?.png(for: exchange.url))
+    #expect(url == "data:image/png;base64," + png.base64EncodedString())
+  }
+
+  /// The server confirms a stale entry. An image of another format, which the URL protocol has stored, is a failure.
+  @Test func staleEntriesAreValidated() async throws {
+    var options = WebPURLProtocol.Options(cachesOtherImages: true)
+    options.cache = WebP.ImageCache(folder: nil)
+    let stale = Exchange("encoder-cwebp-q75.webp", ["header": "Cache-Control:max-age=0", "etag": "1"])
+    for _ in 0..<2 {
+      guard case .source = await PageImageLoad.answers(stale.url, session, options).last else {
+        Issue.record("no image")
+        return
+      }
+    }
+    let fixed = ["text": "a photo", "type": "image/jpeg", "header": "Cache-Control:max-age=600"]
+    let photo = Exchange("a.jpg", fixed)
+    _ = try await URLSession(configuration: .patient.withWebP(options)).data(from: photo.url)
+    guard case .failure = await PageImageLoad.answers(photo.url, session, options).last else {
+      Issue.record("no failure")
+      return
+    }
+    #expect(try await photo.log().count == 1)
+  }
+
+  /// The session of a configuration that converts WebP already loads the WebP itself.
+  @Test func configurationsMayConvertAlready() async throws {
+    let session = UpstreamSession(.patient.withWebP(.init(claimsEveryURL: true)), keepsURLCache: true)
+    let exchange = Exchange("encoder-cwebp-q75.webp", [:])
+    guard case .size(67, 45) = await PageImageLoad.answers(exchange.url, session).first else {
+      Issue.record("no size")
+      return
+    }
+    #expect(try await exchange.log().count == 1)
+  }
+
   /// 2¹⁸ frames of four million pixels. Converting all of them would take hours.
   @Test func conversionsEndWhenStopped() async throws {
     let side = 2048
@@ -52,11 +100,11 @@ import Testing
       FileWriter.riff(
         FileWriter.vp8X(flags: 2, width: side, height: side), FileWriter.chunk("ANIM", [0, 0, 0, 0, 0, 0]), frames))
 
-    var options = WebP.ConversionOptions()
-    options.limits.maximumAnimationPixels = 1 << 40
-    options.limits.maximumPixelsPerByte = 1 << 20
+    var options = WebPURLProtocol.Options()
+    options.conversion.limits.maximumAnimationPixels = 1 << 40
+    options.conversion.limits.maximumPixelsPerByte = 1 << 20
     let (answers, continuation) = AsyncStream.makeStream(of: PageImageLoad.Answer.self)
-    let load = PageImageLoad(options: options) { continuation.yield($0) }
+    let load = PageImageLoad(session, options) { continuation.yield($0) }
     load.queue.async {
       load.didReceive(animation)
       load.didComplete(nil)
@@ -79,10 +127,10 @@ import Testing
 
   @Test func answersAreScripts() throws {
     let size = PageImageLoad.Answer.size(width: 3, height: 4).script(for: try request("1-2", 7))
-    #expect(size == "PureWebP.answer(\"1-2\", 7, 'size', 3, 4)")
+    #expect(size == "PureWebPBridge.answer(\"1-2\", 7, 'size', 3, 4)")
     let failure = PageImageLoad.Answer.failure("a \"quoted\" reason\n'</script>").script(for: try request("\")//", 8))
     #expect(
-      failure.hasPrefix("PureWebP.answer(\"\\\")\\/\\/\", 8, 'failure', \"a \\\"quoted\\\" reason\\n'"))
+      failure.hasPrefix("PureWebPBridge.answer(\"\\\")\\/\\/\", 8, 'failure', \"a \\\"quoted\\\" reason\\n'"))
     #expect(!failure.contains("\n"))
   }
 
@@ -110,7 +158,7 @@ import Testing
     _ = try await held.wait { @Sendable in $0.first?.aborted == true }
     var last: String?
     for await answer in answers where answer.contains("\"two\"") { last = answer }
-    #expect(last?.hasPrefix("PureWebP.answer(\"two\", 1, 'source'") == true)
+    #expect(last?.hasPrefix("PureWebPBridge.answer(\"two\", 1, 'source'") == true)
   }
 
   @MainActor @Test func loadsEndWithTheirView() async throws {
@@ -125,13 +173,15 @@ import Testing
 
 extension PageImageLoad {
   /// Returns all answers.
-  static func answers(_ url: URL, _ session: UpstreamSession) async -> [Answer] {
+  static func answers(
+    _ url: URL, _ session: UpstreamSession, _ options: WebPURLProtocol.Options = .init()
+  ) async -> [Answer] {
     let stream = AsyncStream<Answer> { continuation in
-      PageImageLoad(options: .init()) { answer in
+      PageImageLoad(session, options) { answer in
         continuation.yield(answer)
         if case .size = answer { return }
         continuation.finish()
-      }.start(url, session)
+      }.start(url)
     }
     var answers: [Answer] = []
     for await answer in stream { answers.append(answer) }

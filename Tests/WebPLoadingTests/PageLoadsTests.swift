@@ -30,7 +30,7 @@ import Testing
     let name = "encoder-cwebp-q75.webp"
     try ask(3, "data:image/webp;base64,\(Fixtures.bytes(name).base64EncodedString())")
     let answer = try #require(await lastAnswers(1).first)
-    let start = "PureWebP.answer(\"PAGE\", 3, 'source', 'data:image/png;base64,"
+    let start = "PureWebPBridge.answer(\"PAGE\", 3, 'source', 'data:image/png;base64,"
     #expect(answer.hasPrefix(start))
     let png = try #require(Data(base64Encoded: String(answer.dropFirst(start.count).dropLast(2))))
     #expect(try PNGReader(png).reference == Fixtures.references[name])
@@ -44,7 +44,7 @@ import Testing
   func everyRequestIsAnswered(url: String) async throws {
     try ask(5, url)
     let answer = await lastAnswers(1).first
-    #expect(answer?.hasPrefix("PureWebP.answer(\"PAGE\", 5, 'failure'") == true)
+    #expect(answer?.hasPrefix("PureWebPBridge.answer(\"PAGE\", 5, 'failure'") == true)
   }
 
   /// The server delays six loads. A seventh load would finish immediately if it ran.
@@ -87,7 +87,7 @@ import Testing
     let url = "data:," + String(repeating: "a", count: bytes)
     for id in 7..<(7 + count) { try ask(id, url) }
     try ask(0, "data:,")
-    #expect(await lastAnswers(1) == ["PureWebP.answer(\"PAGE\", 0, 'failure', \"too many waiting images\")"])
+    #expect(await lastAnswers(1) == ["PureWebPBridge.answer(\"PAGE\", 0, 'failure', \"too many waiting images\")"])
   }
 
   /// The waiting requests have as many bytes as permitted. After they have been started, or their page was left, new

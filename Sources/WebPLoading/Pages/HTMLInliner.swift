@@ -24,8 +24,8 @@ extension WebP {
   /// disabled or has a checksum (`integrity`), or if the sheet is not in UTF-8.
   ///
   /// Relative references are not replaced if their base URL has more than 4096 bytes. The `srcset` of a `source` whose
-  /// `type` is `image/webp` is replaced completely or not at all. The inliner does not run scripts. To replace the
-  /// images that scripts add, use ``PageScript``.
+  /// `type` is `image/webp` is replaced completely or not at all. The inliner does not run scripts, and does not
+  /// replace the images that scripts add.
   ///
   /// All bytes outside of the replaced references and their types are unchanged.
   ///

@@ -21,10 +21,14 @@ final class PageImageLoad: UpstreamLoad, @unchecked Sendable {
 
   let queue = DispatchQueue(label: "WebPLoading.PageImageLoad")
   let minimumBytesPerSecond = 256
-  private let maximumBytes: Int
+  private let session: UpstreamSession
+  private let options: WebPURLProtocol.Options
   private let tell: @Sendable (Answer) -> Void
   private let converter: WebP.PNGConverter
-  private let conversion: PNGDataURL
+  private let conversion: PagePNG
+  /// The cache operations of this load. Nil if the options have no cache.
+  private var cached: CachedLoad?
+  private var response: HTTPURLResponse?
   private var isSizeTold = false
   private var transfer: UpstreamTransfer?
   private let lock = NSLock()
@@ -32,30 +36,42 @@ final class PageImageLoad: UpstreamLoad, @unchecked Sendable {
   private var isOver = false
   private var isDone: Bool { lock.withLock { isOver } }
 
-  init(options: WebP.ConversionOptions, _ tell: @escaping @Sendable (Answer) -> Void) {
-    maximumBytes = options.limits.maximumBytes
-    converter = WebP.PNGConverter(options: options)
-    conversion = PNGDataURL(converter)
+  /// - Parameter session: the session for http and https.
+  init(
+    _ session: UpstreamSession, _ options: WebPURLProtocol.Options, _ tell: @escaping @Sendable (Answer) -> Void
+  ) {
+    self.session = session
+    self.options = options
+    converter = WebP.PNGConverter(options: options.conversion)
+    conversion = PagePNG(converter)
     self.tell = tell
     converter.check = { [unowned self] _ in try self.check() }
   }
 
   /// Starts the load.
   ///
-  /// - Parameters:
-  ///   - url: an http, https or data URL. For any other URL, the load fails.
-  ///   - session: the session for http and https.
-  func start(_ url: URL?, _ session: UpstreamSession) {
+  /// - Parameter url: an http, https or data URL. For any other URL, the load fails.
+  func start(_ url: URL?) {
     queue.async {
       if self.isDone { return }
       if let url, url.isHTTP {
-        self.transfer = session.start(URLRequest(url: url).inner, for: self)
+        self.perform { try self.load(URLRequest(url: url).inner) }
       } else if let url, url.isData {
         self.perform { try self.conversion.append(Data(dataURL: url)) }
         self.didComplete(nil)
       } else {
         self.end(.failure("the script bridge does not load URLs of scheme \(url?.scheme ?? "none")"))
       }
+    }
+  }
+
+  private func load(_ request: URLRequest) throws {
+    var request = request
+    cached = options.cache.map { CachedLoad($0, .converted, session.completed(request)) }
+    if let entry = try cached?.begin(&request) {
+      end(Answer(entry))
+    } else {
+      transfer = session.start(request, for: self)
     }
   }
 
@@ -95,11 +111,18 @@ final class PageImageLoad: UpstreamLoad, @unchecked Sendable {
     tell(answer)
   }
 
-  func bodyLimit(for response: URLResponse) -> BodyLimit { .image(maximumBytes: maximumBytes) }
+  func bodyLimit(for response: URLResponse) -> BodyLimit {
+    .image(maximumBytes: options.conversion.limits.maximumBytes)
+  }
 
   func didReceive(_ response: URLResponse) {
-    let status = (response as? HTTPURLResponse)?.statusCode
-    if let status, status != 200 { end(.failure("status \(status)")) }
+    guard let http = response as? HTTPURLResponse else { return }
+    self.response = http
+    if let entry = cached?.receive(http) {
+      end(Answer(entry))
+    } else if http.statusCode != 200 {
+      end(.failure("status \(http.statusCode)"))
+    }
   }
 
   func didReceive(_ data: Data) { perform { try conversion.append(data) } }
@@ -108,21 +131,34 @@ final class PageImageLoad: UpstreamLoad, @unchecked Sendable {
     transfer = nil
     perform {
       if let error { throw error }
-      end(.source(try conversion.finish()))
+      let png = try conversion.finish()
+      if let response { cached?.keep(png, of: response) }
+      end(.source(png.pngDataURL))
     }
   }
 
   private func perform(_ step: () throws -> Void) {
     if isDone { return }
-    do { try step() } catch { end(.failure(error.localizedDescription)) }
+    do {
+      try step()
+    } catch {
+      let isCausedByImage = (error as? WebP.ConversionError)?.isCausedByImage == true
+      if isCausedByImage, let response { cached?.removeOlder(than: response) }
+      end(.failure(error.localizedDescription))
+    }
   }
 }
 
 extension PageImageLoad.Answer {
-  /// A JavaScript call of `PureWebP.answer`, which `PageScript.bridge` defines.
+  /// The answer from the cache, which may also store images of other formats.
+  fileprivate init(_ entry: WebP.ImageCache.Entry) {
+    self = entry.header.isOriginal ? .failure("not a WebP file") : .source(entry.body.pngDataURL)
+  }
+
+  /// A JavaScript call of `PureWebPBridge.answer`.
   func script(for request: PageRequest) -> String {
     // The token is quoted too, because it is text from a page.
-    let call = "PureWebP.answer(\(request.page.quotedForScript), \(request.id), "
+    let call = "PureWebPBridge.answer(\(request.page.quotedForScript), \(request.id), "
     return switch self {
     case .size(let width, let height): call + "'size', \(width), \(height))"
     case .source(let url): call + "'source', '\(url)')"
@@ -137,7 +173,7 @@ extension PageImageLoad.Answer {
 
 extension String {
   /// The text as a JavaScript string literal.
-  fileprivate var quotedForScript: String {
+  var quotedForScript: String {
     guard let json = try? JSONEncoder().encode([self]) else { return "''" }
     return String(String(decoding: json, as: UTF8.self).dropFirst().dropLast())
   }

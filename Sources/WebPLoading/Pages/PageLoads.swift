@@ -5,7 +5,7 @@ import PureWebP
   import FoundationNetworking
 #endif
 
-/// A request for an image, as the script `PageScript.bridge` sends it.
+/// A request for an image, as `PageScript` sends it.
 struct PageRequest: Sendable {
   /// A random token that identifies the page. A view shows several pages in turn, and each page counts its requests
   /// from 1.
@@ -45,7 +45,7 @@ final class PageLoads {
   private static let maximumWaitingBytes = 64 << 20
 
   private let session: UpstreamSession
-  private let options: WebP.ConversionOptions
+  private let options: WebPURLProtocol.Options
   private var page: String?
   /// The running loads. The keys are `begun` at the start of each load, because a page may use a request number twice.
   private(set) var running: [Int: PageImageLoad] = [:]
@@ -56,7 +56,7 @@ final class PageLoads {
   private var waiting: [(request: PageRequest, evaluate: @MainActor (String) -> Void)] = []
   private var waitingBytes = 0
 
-  init(_ session: UpstreamSession, _ options: WebP.ConversionOptions) {
+  init(_ session: UpstreamSession, _ options: WebPURLProtocol.Options) {
     self.session = session
     self.options = options
   }
@@ -101,7 +101,7 @@ final class PageLoads {
       waitingBytes -= request.bytes
       begun += 1
       let number = begun
-      let load = PageImageLoad(options: options) { [weak self] answer in
+      let load = PageImageLoad(session, options) { [weak self] answer in
         DispatchQueue.main.async {
           // The load is missing if the view shows another page by now.
           guard let self, self.running[number] != nil else { return }
@@ -112,7 +112,7 @@ final class PageLoads {
         }
       }
       running[number] = load
-      load.start(request.url, session)
+      load.start(request.url)
     }
   }
 }

@@ -98,9 +98,9 @@ final class PageResources {
       // In Base64, three bytes become four.
       guard bytesSoFar <= room / 4 * 3 else { throw URLError.noRoomInPage }
     }
-    let conversion = PNGDataURL(converter)
+    let conversion = PagePNG(converter)
     try conversion.append(webP)
-    let url = try conversion.finish()
+    let url = try conversion.finish().pngDataURL
     try takeRoom(url.utf8.count)
     return url
   }

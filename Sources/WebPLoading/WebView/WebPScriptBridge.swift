@@ -7,7 +7,9 @@
     import FoundationNetworking
   #endif
 
-  /// Replaces the WebP images of the pages in a `WKWebView` with PNGs, by running ``WebP/PageScript`` in the pages.
+  /// Replaces the WebP images of the pages in a `WKWebView` with PNGs, by running a script in the pages. It is the
+  /// script of the WebAssembly module's polyfill and covers the same elements and styles, but the app converts the
+  /// images.
   ///
   /// The bridge is for systems before iOS 14 and macOS 11. Later systems support WebP, and would load each image twice
   /// with the bridge.
@@ -19,49 +21,59 @@
   /// }
   /// ```
   ///
-  /// The PNGs are `data` URLs, which the directive `img-src` of a page's Content-Security-Policy must allow. Before iOS
-  /// 13.4 and macOS 10.15.4, images do not fade in.
+  /// As soon as the size of an `img` is known, the script shows an empty image of that size, so that the layout does not
+  /// change later. The PNG then fades in. The page gets one `load` event, or one `error` event if the image cannot be
+  /// loaded. The PNGs are `blob` URLs. If a page's Content-Security-Policy forbids them in `img-src`, they are `data`
+  /// URLs.
   ///
-  /// The bridge works in the main frame of any page. It replaces images with `http`, `https` and `data` URLs. It loads
-  /// six images at a time. At most ten thousand requests with at most 64 MiB of URLs can wait; the bridge does not
-  /// replace further images. For the app's own pages, ``WebPSchemeHandler`` works without a script.
+  /// The bridge works in any page and in its frames of the same origin. It replaces images with `http`, `https` and
+  /// `data` URLs. It loads six images at a time. At most ten thousand requests with at most 64 MiB of URLs can wait; the
+  /// bridge does not replace further images. For the app's own pages, ``WebPSchemeHandler`` works without a script.
   ///
   /// A page's scripts can request any URL from the bridge and read the result. Therefore images are loaded without the
   /// app's cookies and credentials, unless the configuration that you pass contains them.
   @MainActor
   public final class WebPScriptBridge: NSObject, WKScriptMessageHandler {
-    private static let name = "pureWebP"
+    /// The name of the bridge's message handler. A controller can have only one handler of this name.
+    public nonisolated static let handlerName = "pureWebP"
 
     private let session: UpstreamSession
-    private let options: WebP.ConversionOptions
-    private let fadeMilliseconds: Int
+    private let options: WebPURLProtocol.Options
+    private let script: WKUserScript
 
     /// Creates a bridge.
     ///
     /// - Parameters:
-    ///   - configuration: the configuration of all requests.
-    ///   - options: the options for the conversion of images.
+    ///   - configuration: the configuration of all requests. It may be a result of `withWebP`.
+    ///   - options: the options for conversion and caching of images.
     ///   - fadeMilliseconds: the duration of the fade-in.
     public init(
-      configuration: URLSessionConfiguration = .ephemeral, options: WebP.ConversionOptions = .init(),
+      configuration: URLSessionConfiguration = .ephemeral, options: WebPURLProtocol.Options = .init(),
       fadeMilliseconds: Int = 250
     ) {
-      session = UpstreamSession(configuration, keepsURLCache: true)
+      session = UpstreamSession(configuration, keepsURLCache: options.cache == nil)
       self.options = options
-      self.fadeMilliseconds = fadeMilliseconds
+      let source = PageScript.source(handler: Self.handlerName, fadeMilliseconds: fadeMilliseconds)
+      script = WKUserScript(source: source, injectionTime: .atDocumentStart, forMainFrameOnly: false)
     }
 
     /// Installs the bridge. Must be called before the first page is loaded. The controller retains the bridge.
     public func install(in controller: WKUserContentController) {
-      let source = WebP.PageScript.source + WebP.PageScript.bridge(Self.name, fadeMilliseconds: fadeMilliseconds)
-      controller.addUserScript(
-        WKUserScript(source: source, injectionTime: .atDocumentStart, forMainFrameOnly: true))
-      controller.add(self, name: Self.name)
+      controller.addUserScript(script)
+      controller.add(self, name: Self.handlerName)
+    }
+
+    /// Removes the bridge from a controller. In pages that are already loaded, no further images are replaced.
+    public func uninstall(from controller: WKUserContentController) {
+      let others = controller.userScripts.filter { $0 !== script }
+      controller.removeAllUserScripts()
+      for other in others { controller.addUserScript(other) }
+      controller.removeScriptMessageHandler(forName: Self.handlerName)
     }
 
     /// Called by WebKit.
     public func userContentController(_ controller: WKUserContentController, didReceive message: WKScriptMessage) {
-      // Images in other frames are not supported.
+      // The scripts of frames call the script of the main frame.
       guard message.frameInfo.isMainFrame, let request = PageRequest(message.body), let view = message.webView
       else { return }
       loads(of: view).start(request) { [weak view] script in view?.evaluateJavaScript(script, completionHandler: nil) }

@@ -7,11 +7,12 @@
 import sys
 import traceback
 
+import bridge
 from cells import compare
 from engines import ENGINES, Unavailable
 from features import FEATURES
 
-TESTS = [compare, *FEATURES]
+TESTS = [compare, *bridge.FEATURES, *FEATURES]
 
 
 def main():

@@ -6,9 +6,8 @@ from PIL import ImageChops
 
 from website import Site
 
-# Cells that are not shown, by mode or engine and mode. README.md and the documentation of WebP.PageScript have the reasons.
+# Cells that are not shown, by mode or engine and mode. README.md has the reasons.
 MISSING = {
-    "bridge": "adopted-sheet favicon",
     "service worker": "object embed",
     # An object element that has failed is not drawn again.
     "chromium polyfill": "object",

@@ -4,7 +4,6 @@ import functools
 import http.server
 import io
 import pathlib
-import re
 import threading
 import urllib.parse
 
@@ -13,17 +12,26 @@ from PIL import Image
 HERE = pathlib.Path(__file__).resolve().parent
 WASM = HERE.parents[1]
 IMAGES = WASM.parent / "Benchmarks/Small"
-LOADING = WASM.parent / "Sources/WebPLoading/Pages"
+PAGE_SCRIPT = WASM.parent / "Sources/WebPLoading/Pages/PageScript.js"
 
 POLYFILL = """
 import("/pure-webp.js").then(module => module.polyfill({ force: true, fade: 0, interval: 0 })).then(
   result => { window.polyfilled = result }, error => { window.failed = String(error) });
 """
+# Takes the place of the app: it answers requests of WebP images, by any name, with PNGs.
 BRIDGE = """
-PureWebP.start({
-  load: address => Promise.resolve(address.replace(/\\/images\\/([^?]*)[.]webp(.*)/, "/converted/$1.png$2")),
-  fade: 0,
-});
+const postMessage = async ({ page, id, url }) => {
+  const png = url.replace(/\\/images\\/([^?]*)[.]webp(.*)/, "/converted/$1.png$2")
+    .replace(/\\/unnamed\\/([^?]*)/, "/converted/$1.png");
+  const response = png !== url && await fetch(png);
+  if (!response.ok) return PureWebPBridge.answer(page, id, "failure", "not a WebP");
+  const reader = new FileReader();
+  reader.onload = () => PureWebPBridge.answer(page, id, "source", reader.result);
+  PureWebPBridge.answer(page, id, "size", 3, 2);
+  reader.readAsDataURL(await response.blob());
+};
+window.webkit = { messageHandlers: { pureWebP: { postMessage } } };
+PureWebPBridge.start("pureWebP", 0);
 """
 WORKER = """
 const ask = self.fetch;
@@ -31,13 +39,6 @@ self.fetch = (request, options) =>
   request.url ? ask(request.url, { headers: { "X-Own-Request": "1" } }) : ask(request, options);
 importScripts("/pure-webp-sw.js");
 """
-
-
-def page_script():
-    """Returns the value of WebP.PageScript.source, read from its Swift files."""
-    text = "".join(path.read_text() for path in sorted(LOADING.glob("PageScript*.swift")))
-    parts = dict(re.findall(r'static let (\w+) = #"""\n(.*?)"""#', text, re.S))
-    return re.sub(r"\\#\((\w+)\)", lambda match: parts[match[1]], parts["source"])
 
 
 @functools.lru_cache
@@ -49,7 +50,8 @@ def converted(name):
 
 
 class Handler(http.server.SimpleHTTPRequestHandler):
-    """Serves dist/ at the root, /pages/, /images/, and the same images as PNG in /converted/."""
+    """Serves dist/ at the root, /pages/, /images/, the same images without extension in /unnamed/, and as
+    PNG in /converted/."""
 
     protocol_version = "HTTP/1.1"
 
@@ -66,6 +68,9 @@ class Handler(http.server.SimpleHTTPRequestHandler):
             if folder == "/images":
                 hidden = site.hides and self.is_own()
                 return self.answer("image/webp", b"not an image" if hidden else (IMAGES / name).read_bytes())
+            if folder == "/unnamed":
+                hidden = site.hides and self.is_own()
+                return self.answer("image/webp", b"not an image" if hidden else (IMAGES / f"{name}.webp").read_bytes())
             if folder == "/converted":
                 return self.answer("image/png", converted(name[:-4] + ".webp"))
             file = (HERE / "pages" if folder == "/pages" else WASM / "dist") / name
@@ -121,4 +126,4 @@ class Site:
         """Returns the script at the beginning of the pages."""
         if self.mode == "polyfill":
             return (WASM / "dist/pure-webp-head.js").read_text() + POLYFILL
-        return page_script() + BRIDGE if self.mode == "bridge" else ""
+        return PAGE_SCRIPT.read_text() + BRIDGE if self.mode == "bridge" else ""

@@ -31,8 +31,11 @@ public enum WKUserScriptInjectionTime: Int, Sendable { case atDocumentStart, atD
 }
 
 @MainActor open class WKUserContentController: NSObject {
-  open func addUserScript(_ script: WKUserScript) {}
-  open func add(_ handler: any WKScriptMessageHandler, name: String) {}
+  open var userScripts: [WKUserScript] { [] }
+  open func addUserScript(_ userScript: WKUserScript) {}
+  open func removeAllUserScripts() {}
+  open func add(_ scriptMessageHandler: any WKScriptMessageHandler, name: String) {}
+  open func removeScriptMessageHandler(forName name: String) {}
 }
 
 @MainActor open class WKFrameInfo: NSObject {

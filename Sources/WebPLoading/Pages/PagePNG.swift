@@ -1,8 +1,8 @@
 import Foundation
 import PureWebP
 
-/// Converts a WebP to the data URL of a PNG. The converter's `check` can stop the conversion by throwing an error.
-final class PNGDataURL {
+/// Converts a WebP to a PNG for a page. The converter's `check` can stop the conversion by throwing an error.
+final class PagePNG {
   /// The maximum number of WebP bytes that are converted between two calls of `check`.
   private static let pieceLength = 1 << 14
 
@@ -27,11 +27,11 @@ final class PNGDataURL {
 
   /// Completes the conversion after the last bytes.
   ///
-  /// - Returns: the data URL.
+  /// - Returns: the PNG.
   /// - Throws: the same errors as `append`.
-  func finish() throws -> String {
+  func finish() throws -> Data {
     try convert { () throws(WebP.ConversionError) in try converter.finish() }
-    return "data:image/png;base64," + png.base64EncodedString()
+    return png
   }
 
   /// Appends the bytes that `part` returns. Unwraps errors that the converter has wrapped.
@@ -44,4 +44,9 @@ final class PNGDataURL {
       throw CancellationError()
     }
   }
+}
+
+extension Data {
+  /// The data URL of these bytes, which are a PNG.
+  var pngDataURL: String { "data:image/png;base64," + base64EncodedString() }
 }

@@ -1,0 +1,691 @@
+// Built by Wasm/build-scripts from Wasm/polyfill and Wasm/bridge.
+(() => {
+"use strict";
+const isCalledWebP = url => /^([^?#]*\.webp([?#]|$)|data:image\/webp)/i.test(url);
+const release = (url, time = 1000) => url && setTimeout(() => URL.revokeObjectURL(url), time);
+const urlOf = image => typeof image === "string" ? image : URL.createObjectURL(image);
+class Cache {
+constructor(service, options) {
+this.service = service;
+this.options = options;
+this.entries = new Map();
+this.bytes = 0;
+this.sources = new Map();
+this.pinned = new Set();
+}
+webpAddress(url) {
+return this.sources.get(url) || (url && this.options.matches(url) ? url : undefined);
+}
+get(url, credentials, onPart) {
+const key = credentials + url;
+let entry = this.entries.get(key);
+if (!entry || entry.hasFailed && onPart) {
+entry = { address: url, watchers: [] };
+entry.complete = this.load(url, credentials, entry);
+this.entries.set(key, entry);
+}
+if (onPart && !entry.url) entry.watchers.push(onPart);
+return entry.complete;
+}
+async load(url, credentials, entry) {
+try {
+const image = await this.service.convert(url, credentials, this.options.interval, (part, isEmpty) => {
+if (!entry.watchers.length) return;
+const before = entry.part;
+entry.part = urlOf(part);
+this.sources.set(entry.part, url);
+entry.watchers.forEach(watch => watch(entry.part, isEmpty));
+release(before);
+});
+entry.url = urlOf(image);
+entry.size = image.size || image.length;
+this.bytes += entry.size;
+this.trim(entry);
+return entry.url;
+} catch (error) {
+entry.hasFailed = true;
+if (error.kind === "moduleUnavailable" && !this.hasReported) {
+this.hasReported = true;
+report(error);
+}
+this.options.onError(error, url);
+throw error;
+} finally {
+entry.watchers = [];
+release(entry.part);
+}
+}
+trim(newest) {
+for (const [key, entry] of this.entries) {
+if (this.bytes <= this.options.cacheBytes) return;
+if (entry === newest || !entry.url || this.isStyle(entry)) continue;
+this.entries.delete(key);
+this.bytes -= entry.size;
+this.sources.set(entry.url, entry.address);
+release(entry.url);
+}
+}
+isStyle({ url }) {
+return this.pinned.has(url) || document.querySelector(`[style*="${url}"]`);
+}
+clear(shown) {
+this.entries.forEach(entry => {
+release(entry.part, 0);
+if (!shown.has(entry.url) && !this.isStyle(entry)) release(entry.url, 0);
+});
+}
+}
+function put(element, attributes) {
+for (const name of Object.keys(attributes)) {
+if (attributes[name] === null) element.removeAttribute(name);
+else element.setAttribute(name, attributes[name]);
+}
+}
+class ImageState {
+constructor(image, address) {
+this.address = address;
+this.selected = image.currentSrc || image.src;
+this.original = {};
+for (const name of ["sizes", "srcset", "src"]) this.original[name] = image.getAttribute(name);
+this.isDone = this.hasFailed = false;
+this.own = undefined;
+}
+next(address) {
+const state = Object.assign(Object.create(ImageState.prototype), this);
+return Object.assign(state, { address, selected: address, isDone: false, hasFailed: false });
+}
+gather(image) {
+const before = new Map(this.sources);
+const sources = image.matches("picture > img") ? image.parentNode.querySelectorAll("source") : [];
+this.sources = Array.from(sources, source => [source, source.getAttribute("srcset") || before.get(source) || null]);
+if (!this.hasSizes(image)) this.original.sizes = image.getAttribute("sizes");
+return this.original.srcset !== null || before.size + this.sources.length > 0;
+}
+hasSizes(image) {
+return this.sources.length > 0 || this.original.sizes === image.getAttribute("sizes");
+}
+holds(image) {
+const given = this.own || this.original;
+return ["src", "srcset"].every(name => image.getAttribute(name) === given[name]);
+}
+descriptor() {
+for (const text of [this.original.srcset].concat(this.sources.map(([, srcset]) => srcset))) {
+const candidates = /([^\s,](?:\S*[^\s,])?)(?:,|\s+((?:\([^)]*\)?|[^,(])*))?/g;
+for (let candidate; (candidate = candidates.exec(text || ""));) {
+if (absolute(candidate[1]) === this.selected) return [(candidate[2] || "").trim(), text];
+}
+}
+return [];
+}
+set(image, url) {
+this.gather(image);
+const [descriptor, text] = this.descriptor();
+this.own = descriptor ? { src: null, srcset: `${url} ${descriptor}` } : { src: url, srcset: null };
+const chosen = descriptor && this.sources.find(([, srcset]) => srcset === text);
+const sizes = chosen ? chosen[0].getAttribute("sizes") : this.original.sizes;
+this.sources.forEach(([source]) => source.removeAttribute("srcset"));
+put(image, Object.assign(this.sources.length ? { sizes } : {}, this.own));
+}
+restore(image) {
+this.own = undefined;
+this.sources.forEach(([source, srcset]) => put(source, { srcset }));
+put(image, this.original);
+}
+copy() {
+const picture = document.createElement("picture");
+this.sources.forEach(([source, srcset]) => {
+const copy = source.cloneNode();
+put(copy, { srcset });
+picture.appendChild(copy);
+});
+const copy = document.createElement("img");
+picture.appendChild(copy);
+put(copy, this.original);
+return copy;
+}
+}
+const credentialsOf = image => image.crossOrigin === "use-credentials" ? "include" : "same-origin";
+class Images {
+constructor(page) {
+this.page = page;
+this.options = page.options;
+this.cache = page.cache;
+this.states = new WeakMap();
+this.deferred = new WeakMap();
+}
+stop() {
+this.isStopped = true;
+clearTimeout(this.resizing);
+if (this.lazy) this.lazy.disconnect();
+const shown = new Set();
+document.querySelectorAll("img").forEach(image => {
+const state = this.states.get(image);
+if (state && !state.isDone) this.leave(image, state);
+shown.add(image.currentSrc || image.src);
+});
+this.states = new WeakMap();
+return shown;
+}
+consider(image) {
+const before = this.states.get(image);
+const isChanged = before && !before.holds(image);
+if (isChanged) this.states.delete(image);
+else if (before && before.own) return before.hasSizes(image) || this.reselectSoon();
+if (this.isStopped || !this.isNear(image)) return;
+Promise.resolve().then(() => {
+const state = this.states.get(image);
+const given = image.currentSrc || (image.matches("[srcset], picture > img") ? "" : image.src);
+const webp = this.cache.webpAddress(given);
+const address = webp || given;
+const unheard = this.deferred.get(image);
+if (!address && !image.complete && image.isConnected) setTimeout(() => this.consider(image), 250);
+if (!address || isChanged && address === before.address) return;
+if (state && state.hasFailed && state.address === address) return;
+if (webp) this.show(image, webp, unheard);
+else if (image.complete && !image.naturalWidth) this.sniff(image, address, unheard);
+});
+}
+isNear(image) {
+if (image.getAttribute("loading") !== "lazy" || typeof IntersectionObserver !== "function") return true;
+if (!this.lazy) {
+this.lazy = new IntersectionObserver(entries => entries.forEach(({ isIntersecting, target }) => {
+if (!isIntersecting) return;
+this.lazy.unobserve(target);
+this.near.add(target);
+this.consider(target);
+}), { rootMargin: "500px" });
+this.near = new WeakSet();
+}
+if (this.near.has(image)) return true;
+this.lazy.observe(image);
+return false;
+}
+async show(image, address, unheard) {
+const before = this.states.get(image);
+if (before && before.address === address && !before.isDone) return;
+const state = before && before.own ? before.next(address) : new ImageState(image, address);
+state.gather(image);
+state.unheard = unheard;
+this.states.set(image, state);
+state.sources.forEach(([source]) => source.media && this.page.applies({ mediaText: source.media }));
+const isCurrent = () => this.states.get(image) === state;
+const set = (url, isEmpty = false) => {
+const isFirst = !state.isVisible;
+state.set(image, url);
+state.isVisible = !isEmpty;
+if (isFirst && !isEmpty && this.options.fade && image.animate && !matchMedia("(prefers-reduced-motion)").matches) {
+image.animate([{ opacity: 0 }, { opacity: getComputedStyle(image).opacity }], this.options.fade);
+}
+};
+try {
+const url = await this.cache.get(address, credentialsOf(image), (part, isEmpty) => {
+if (isCurrent()) set(part, isEmpty);
+});
+if (!isCurrent()) return;
+state.isDone = true;
+set(url);
+} catch (error) {
+state.failure = error;
+if (isCurrent()) this.leave(image, state);
+}
+}
+leave(image, state) {
+state.isDone = state.hasFailed = true;
+if (state.own) state.restore(image);
+else if (state.unheard) image.dispatchEvent(new Event(state.unheard));
+}
+async sniff(image, address, unheard) {
+const state = new ImageState(image, address);
+this.states.set(image, state);
+state.unheard = unheard;
+state.hasFailed = true;
+const isWebP = await this.page.service.isWebP(address, credentialsOf(image));
+if (this.states.get(image) !== state) return;
+if (!isWebP) return this.leave(image, state);
+this.states.delete(image);
+this.show(image, address, state.unheard);
+}
+hear(image, type) {
+const state = this.states.get(image);
+const given = image.currentSrc || image.src;
+const webp = this.cache.webpAddress(given);
+const address = webp || given;
+if (state && !state.isDone && (type === "load" || state.address === address)) {
+state.unheard = type;
+return true;
+}
+if (type === "load" ? state || !webp : state && state.hasFailed && state.address === address) return false;
+if (!address) return false;
+if (image.isConnected && !this.isNear(image)) this.deferred.set(image, type);
+else if (webp) this.show(image, webp, type);
+else this.sniff(image, address, type);
+return true;
+}
+reselectSoon() {
+clearTimeout(this.resizing);
+this.resizing = setTimeout(() => this.reselect(), 200);
+}
+reselect(images = document.querySelectorAll("img")) {
+images.forEach(image => {
+const known = this.states.get(image);
+const state = known || new ImageState(image);
+if (known && known.isDone && !known.own || !state.gather(image)) return;
+if (!known && !(this.hasWebP(state) && this.isNear(image))) return;
+const copy = state.copy();
+copy.onload = copy.onerror = () => {
+const address = copy.currentSrc;
+if (this.states.get(image) !== known || address === state.address) return;
+if (this.options.matches(address)) return this.show(image, address);
+if (!known) return;
+this.states.delete(image);
+state.restore(image);
+};
+});
+}
+hasWebP({ original, sources }) {
+const texts = [original.srcset].concat(sources.map(([, srcset]) => srcset));
+return texts.some(text => (text || "").split(/[\s,]+/).some(part => this.options.matches(absolute(part) || "")));
+}
+}
+const attributes = {
+__proto__: null, input: ["src"], video: ["poster"], image: ["href", "xlink:href"], object: ["data"], embed: ["src"],
+iframe: ["src"], link: ["href"],
+};
+class Page {
+constructor(options) {
+this.options = options;
+this.service = options.service;
+this.cache = new Cache(this.service, options);
+this.images = new Images(this);
+this.sheets = new StyleSheets(this);
+this.media = new Map();
+this.shadows = new WeakMap();
+this.roots = new Set();
+this.onmedia = () => {
+this.sheets.scan();
+this.images.reselectSoon();
+};
+this.onheard = event => {
+if (!this.isStopped && this.hear(event.target, event.type)) event.stopImmediatePropagation();
+};
+this.onresize = () => this.images.reselectSoon();
+}
+start() {
+const { root } = this.options;
+document.addEventListener("load", this.onheard, true);
+addEventListener("error", this.onheard, true);
+addEventListener("resize", this.onresize);
+this.observer = new MutationObserver(records => this.changed(records));
+this.observe(root);
+this.patch();
+this.scan(root);
+this.adoptAll(root);
+this.sheets.scan();
+}
+observe(root) {
+this.observer.observe(root, {
+childList: true, subtree: true, attributes: true,
+attributeFilter: ["src", "srcset", "sizes", "style", "class", "id", "media", "poster", "href", "data"],
+});
+}
+patch() {
+const page = this;
+const undo = this.undo = [];
+const wrap = (owner, name, make) => {
+const own = owner && owner[name];
+if (!own) return;
+const wrapped = owner[name] = make(own);
+undo.push(() => { if (owner[name] === wrapped) owner[name] = own; });
+};
+wrap(window, "Image", Image => {
+function Wrapped(...size) {
+const image = Reflect.construct(Image, size, new.target || Image);
+image.addEventListener("error", page.onheard);
+image.addEventListener("load", page.onheard);
+return image;
+}
+Wrapped.prototype = Image.prototype;
+return Wrapped;
+});
+wrap(Element.prototype, "attachShadow", attach => function (...values) {
+const root = attach.apply(this, values);
+page.adopt(root);
+return root;
+});
+for (const name of ["insertRule", "replace", "replaceSync"]) {
+wrap(CSSStyleSheet.prototype, name, change => function (...values) {
+page.sheets.scanSoon();
+return change.apply(this, values);
+});
+}
+}
+adoptAll(root) {
+root.querySelectorAll("*").forEach(element => this.adopt(element.shadowRoot));
+}
+adopt(root) {
+if (!root || this.isStopped || this.shadows.has(root.host)) return;
+this.shadows.set(root.host, root);
+this.roots.add(root);
+root.addEventListener("load", this.onheard, true);
+root.addEventListener("error", this.onheard, true);
+this.undo.push(() => {
+root.removeEventListener("load", this.onheard, true);
+root.removeEventListener("error", this.onheard, true);
+});
+this.observe(root);
+this.adoptAll(root);
+this.scan(root);
+this.sheets.scanSoon();
+}
+stop() {
+this.isStopped = true;
+document.removeEventListener("load", this.onheard, true);
+removeEventListener("error", this.onheard, true);
+removeEventListener("resize", this.onresize);
+this.undo.forEach(undo => undo());
+this.observer.disconnect();
+this.media.forEach(query => query.removeListener(this.onmedia));
+this.sheets.stop();
+this.service.stop();
+this.cache.clear(this.images.stop());
+}
+scan(node) {
+this.visit(node);
+if (!node.querySelectorAll) return;
+node.querySelectorAll("img, input, video, image, object, embed, iframe, link, [style]").forEach(
+element => this.visit(element));
+}
+visit(element) {
+const name = element.localName;
+if (name === "img") this.images.consider(element);
+if (attributes[name]) attributes[name].forEach(attribute => this.replaceAttribute(element, attribute));
+this.sheets.restyleElement(element);
+if (this.shadows.has(element)) this.roots.add(this.shadows.get(element));
+}
+changed(records) {
+let sheets = false;
+const styled = new Set();
+for (const record of records) {
+const { target, attributeName } = record;
+if (attributeName === "style") {
+styled.add(target);
+continue;
+}
+if (attributeName === "class" || attributeName === "id") {
+sheets = true;
+continue;
+}
+const holder = target.localName === "source" && target.parentNode || target;
+if (target.localName === "picture" || attributeName === "media") this.images.reselect(holder.querySelectorAll("img"));
+if (attributeName === "media") {
+sheets = true;
+} else if (attributeName) {
+this.visit(holder.querySelector("img") || target);
+} else {
+const { addedNodes } = record;
+sheets = sheets || target.localName === "style" || Array.from(addedNodes).some(node => node.localName);
+addedNodes.forEach(node => this.scan(node));
+}
+}
+styled.forEach(element => this.sheets.restyleElement(element));
+if (sheets) this.sheets.scanSoon();
+}
+hear(element, type) {
+if (/^(link|style)$/.test(element.localName)) this.sheets.scan();
+if (element.localName !== "img" || element.isConnected && !this.isInside(element)) return false;
+return this.images.hear(element, type);
+}
+isInside(element) {
+for (let node = element; node;) {
+if (this.options.root.contains(node)) return true;
+node = node.getRootNode().host;
+}
+return false;
+}
+async replaceAttribute(element, name) {
+const text = element.getAttribute(name);
+if (!text || element.localName === "link" && !/\bicon\b/i.test(element.rel)) return;
+const address = this.cache.webpAddress(absolute(text));
+if (!address) return;
+try {
+const url = await this.cache.get(address, "same-origin");
+if (element.getAttribute(name) !== text) return;
+if (element.type === "image/webp") element.type = "image/png";
+if (name === "poster") element.removeAttribute(name);
+element.setAttribute(name, url);
+} catch (error) {
+}
+}
+connectedRoots() {
+this.roots.forEach(root => root.host.isConnected || this.roots.delete(root));
+return [document, ...this.roots];
+}
+applies({ mediaText }) {
+let query = this.media.get(mediaText);
+if (!query) {
+this.media.set(mediaText, query = matchMedia(mediaText));
+query.addListener(this.onmedia);
+}
+return query.matches;
+}
+}
+const shorthands = ["background", "border-image", "list-style", "mask", "-webkit-mask"];
+class StyleSheets {
+constructor(page) {
+this.page = page;
+this.cache = page.cache;
+this.plain = new WeakMap();
+this.scanTime = 0;
+}
+stop() {
+clearTimeout(this.pending);
+}
+scanSoon() {
+if (this.pending || this.page.isStopped) return;
+this.pending = setTimeout(() => {
+this.pending = 0;
+this.scan();
+}, Math.max(50, 20 * this.scanTime));
+}
+scan() {
+const start = performance.now();
+this.cache.pinned.clear();
+for (const root of this.page.connectedRoots()) {
+const sheets = Array.from(root.styleSheets || []).concat(Array.from(root.adoptedStyleSheets || []));
+sheets.forEach(sheet => this.scanSheet(sheet, root));
+}
+this.scanTime = performance.now() - start;
+}
+scanSheet(sheet, root, base, isOn = true) {
+try {
+this.scanRules(sheet.cssRules, root, sheet.href || base, isOn && this.page.applies(sheet.media));
+} catch (error) {
+}
+}
+scanRules(rules, root, base, isOn) {
+for (const rule of Array.from(rules || [])) {
+const applies = isOn && (!rule.media || this.page.applies(rule.media));
+if (rule.styleSheet) this.scanSheet(rule.styleSheet, root, base, applies);
+else if (rule.cssRules && rule.cssRules.length) this.scanRules(rule.cssRules, root, base, applies);
+const { style } = rule;
+if (!style || this.plain.get(rule) === style.length) continue;
+const text = style.cssText;
+if (!mayHaveImage.test(text)) this.plain.set(rule, style.length);
+text.replace(/blob:[^")]+/g, url => this.cache.pinned.add(url));
+if (applies && this.isUsed(rule.selectorText, root)) this.restyle(style, base);
+}
+}
+isUsed(selector, root) {
+if (/:host|::slotted/.test(selector)) return true;
+const changing = /\\.|\[[^\]]*\]|::?[\w-]+(\([^)]*\))?|&/g;
+const lasting = (selector || "").replace(changing, part => part[0] === "\\" ? part : "");
+try {
+return !!root.querySelector(lasting.trim() || "*");
+} catch (error) {
+return true;
+}
+}
+restyleElement(element) {
+if (element.style && mayHaveImage.test(element.getAttribute("style"))) this.restyle(element.style);
+}
+restyle(style, base) {
+for (const name of Array.from(style).concat(shorthands)) {
+const value = style.getPropertyValue(name);
+if (!mayHaveImage.test(value)) continue;
+const addresses = new Map();
+for (const text of imagesIn(value)) {
+const address = this.cache.webpAddress(absolute(text, base));
+if (address) addresses.set(text, address);
+}
+if (!addresses.size) continue;
+const urls = new Map();
+const images = Array.from(addresses, ([text, address]) =>
+this.cache.get(address, "same-origin").then(url => {
+this.cache.pinned.add(url);
+urls.set(text, url);
+}, () => {}));
+Promise.all(images).then(() => {
+if (style.getPropertyValue(name) !== value) return;
+const replaced = withImages(value, urls);
+if (replaced !== value) style.setProperty(name, replaced, style.getPropertyPriority(name));
+});
+}
+}
+}
+function absolute(url, base = document.baseURI) {
+try {
+return new URL(url, base).href;
+} catch (error) {
+return null;
+}
+}
+const mayHaveImage = /url\(|image-set\(/i;
+const quoted = String.raw`"([^"\\]*(?:\\[^][^"\\]*)*)"|'([^'\\]*(?:\\[^][^'\\]*)*)'`;
+const tokens = new RegExp(
+String.raw`url\(\s*(?:${quoted}|([^"'()\\]*(?:\\[^][^"'()\\]*)*))\s*\)|${quoted}|/\*[^]*?\*/|[-\w]+`, "gi");
+function unescaped(text) {
+return text.replace(/\\(?:([\da-f]{1,6})(?:\r\n|\s)?|\r\n|[\n\r\f]|([^]))/gi, (all, digits, character = "") => {
+const code = parseInt(digits, 16);
+const isValid = code > 0 && code < 0x110000 && (code < 0xd800 || code > 0xdfff);
+return digits ? String.fromCodePoint(isValid ? code : 0xfffd) : character;
+});
+}
+function mapped(value, change) {
+const inSet = /image-set\(/i.test(value);
+return value.replace(tokens, (all, ...groups) => {
+const text = groups.slice(0, inSet ? 5 : 3).find(group => group !== undefined);
+return text === undefined ? all : change(unescaped(text), all);
+});
+}
+function imagesIn(value) {
+const found = [];
+mapped(value, address => found.push(address));
+return found;
+}
+const withImages = (value, urls) =>
+mapped(value, (address, all) => urls.has(address) ? `url("${urls.get(address)}")` : all);
+function shows(sample) {
+if (typeof Image !== "function") return false;
+return new Promise(done => {
+const image = new Image();
+const bytes = Uint8Array.from(atob(sample), character => character.charCodeAt(0));
+const url = URL.createObjectURL(new Blob([bytes], { type: "image/webp" }));
+image.onload = image.onerror = () => {
+URL.revokeObjectURL(url);
+done(image.width === 1);
+};
+image.src = url;
+});
+}
+const gif = "R0lGODlhAQABAIAAAAAAAP///ywAAAAAAQABAAACAUwAOw==";
+async function isSupported() {
+const samples = [
+"UklGRiIAAABXRUJQVlA4IBYAAAAwAQCdASoBAAEADsD+JaQAA3AAAAAA",
+"UklGRlIAAABXRUJQVlA4WAoAAAASAAAAAAAAAAAAQU5JTQYAAAD/////AABBTk1GJgAAAAAAAAAAAAAAAAAAAGQAAABWUDhMDQAAAC8AAAAQBxAREYiI/gcA",
+];
+return (await Promise.all(samples.map(shows))).every(Boolean);
+}
+const report = ({ message }) => console.error("pure-webp: WebP images are not shown: " + message);
+const sized = (width, height) =>
+"data:image/svg+xml;base64," + btoa(`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"/>`);
+function blobOf(url) {
+const [, type, text] = /^data:(.*?);base64,(.*)$/.exec(url);
+const binary = atob(text);
+const bytes = new Uint8Array(binary.length);
+for (let index = 0; index < bytes.length; index++) bytes[index] = binary.charCodeAt(index);
+return new Blob([bytes], { type });
+}
+const token = () => crypto.getRandomValues(new Uint32Array(4)).join("-");
+class AppService {
+constructor(post) {
+this.post = post;
+this.requests = new Map();
+this.last = 0;
+this.sniffed = new Map();
+this.page = token();
+addEventListener("pageshow", event => {
+if (!event.persisted) return;
+this.page = token();
+this.requests.forEach(({ url }, id) => this.send(id, url));
+});
+}
+send(id, url) {
+this.post({ page: this.page, id, url });
+}
+answer(page, id, kind, ...values) {
+const request = this.requests.get(id);
+if (page !== this.page || !request) return;
+if (kind !== "size") this.requests.delete(id);
+request[kind](...values);
+}
+convert(url, credentials, interval, onPart) {
+const sniffed = this.sniffed.get(url);
+this.sniffed.delete(url);
+return sniffed || this.request(url, onPart);
+}
+async request(url, onPart) {
+this.permitsBlobs = this.permitsBlobs || shows(gif);
+const imageOf = await this.permitsBlobs ? blobOf : url => url;
+return imageOf(await new Promise((source, failure) => {
+const id = ++this.last;
+const size = (width, height) => onPart(imageOf(sized(width, height)), true);
+this.requests.set(id, { url, source, failure: reason => failure(new Error(reason)), size });
+this.send(id, url);
+}));
+}
+async isWebP(url) {
+if (url.startsWith("blob:")) return false;
+const image = this.request(url, () => {});
+this.sniffed.set(url, image);
+return image.then(() => true, () => {
+this.sniffed.delete(url);
+return false;
+});
+}
+stop() {
+this.requests.clear();
+}
+}
+function mainScript() {
+try {
+return top.PureWebPBridge;
+} catch (error) {
+return undefined;
+}
+}
+window.PureWebPBridge = window.PureWebPBridge || {
+start(handler, fade) {
+if (this.service) return;
+const main = mainScript();
+this.service = main === this
+? new AppService(request => webkit.messageHandlers[handler].postMessage(request)) : main && main.service;
+if (!this.service) return;
+new Page({
+root: document, matches: isCalledWebP, fade, cacheBytes: 1 << 24, service: this.service, onError() {},
+}).start();
+},
+answer(...values) {
+this.service.answer(...values);
+},
+};
+})();
