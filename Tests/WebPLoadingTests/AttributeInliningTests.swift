@@ -1,4 +1,5 @@
 import Foundation
+import PureWebP
 import Testing
 
 @testable import WebPLoading
@@ -31,6 +32,34 @@ import Testing
       }
       #expect(try rewritten(bytes(before)) == bytes(after))
     }
+  }
+
+  /// Scripts take images from these attributes later. Without the option, they are failures.
+  @Test func lazyAttributesAreReportedOrReplaced() async throws {
+    let webP = try Fixtures.bytes("encoder-cwebp-q75.webp")
+    var inliner = WebP.HTMLInliner { (webP, $0) }
+    let page = """
+      <img data-src=1.webp><img src=2.webp data-src=3.png><p data-bg=4.webp></p><p data-bg='url("5.webp"), url(6.png)'></p>
+      <source type="image/webp" data-srcset="7.webp, 8.webp 2x"><img data-srcset="9.png, 1.webp 2x">
+      """
+    let url = try #require(URL(string: "http://site/"))
+    func names(_ urls: some Sequence<URL>) -> Set<String> { Set(urls.map(\.lastPathComponent)) }
+    let reported = await inliner.inline(Data(page.utf8), at: url)
+    #expect(names(reported.inlined) == ["2.webp"])
+    #expect(names(reported.failures.keys) == ["1.webp", "4.webp", "5.webp", "7.webp", "8.webp"])
+
+    inliner.replacesLazyAttributes = true
+    let replaced = await inliner.inline(Data(page.utf8), at: url)
+    #expect(replaced.failures.isEmpty)
+    let single = String(decoding: await inliner.inline(Data("<img src=1.webp>".utf8), at: url).html, as: UTF8.self)
+    let png = String(single.dropFirst("<img src=".count).dropLast())
+    var html = String(decoding: replaced.html, as: UTF8.self)
+    html = html.replacingOccurrences(of: png, with: "png").replacingOccurrences(of: "&#34;", with: "\"")
+    #expect(
+      html == """
+        <img data-src=png><img src=png data-src=3.png><p data-bg=png></p><p data-bg='url("png"), url(6.png)'></p>
+        <source type="image/png" data-srcset="png, png 2x"><img data-srcset="9.png, png 2x">
+        """)
   }
 
   /// Attributes with single quotes, with double quotes, and without quotes.

@@ -58,6 +58,9 @@ extension WebP {
     /// and stops if the PNG exceeds that number. The pixels of this image need additional memory, which `conversion`
     /// limits.
     public var maximumInlinedBytes = 128 << 20
+    /// Indicates whether to replace images in the attributes `data-src`, `data-srcset` and `data-bg`, from which scripts
+    /// take them when they become visible. If false, these images are in ``Page/failures``.
+    public var replacesLazyAttributes = false
     private let load: Loader?
 
     /// Creates an inliner.
@@ -96,7 +99,8 @@ extension WebP {
       let resources = PageResources(self, pageBytes: page.count)
       await resources.load(for: page, at: url)
       let inliner = PageInliner(
-        images: resources.images, styleSheets: resources.styleSheets, room: maximumInlinedBytes)
+        images: resources.images, styleSheets: resources.styleSheets, room: maximumInlinedBytes,
+        replacesLazyAttributes: replacesLazyAttributes)
       let replaced = inliner.rewrite(page, base: url)
       let failures = inliner.refused.reduce(into: resources.failures) { $0[$1] = URLError.noRoomInPage }
       return Page(html: Data(replaced), copies: inliner.copies, inlinedBytes: inliner.inlinedBytes, failures: failures)

@@ -70,6 +70,16 @@ extension HTMLRewriter {
       return attribute.replaced { SrcsetRewriter.edits($0, isTyped: isTyped && element == "source", replacements) }
     case ("iframe", "srcdoc"):
       return attribute.replaced { HTMLRewriter.edits($0, replacements, depth: depth + 1) }
+    case (_, "data-src"):
+      return attribute.replaced(by: replacements.inLazyAttributes.image(attribute.value))
+    case (_, "data-bg"):
+      // Some scripts expect a URL, others a value of `background-image`.
+      let lazy = replacements.inLazyAttributes
+      if !attribute.value.contains("(") { return attribute.replaced(by: lazy.image(attribute.value)) }
+      return attribute.replaced { CSSRewriter.edits($0, lazy) }
+    case (_, "data-srcset"):
+      let lazy = replacements.inLazyAttributes
+      return attribute.replaced { SrcsetRewriter.edits($0, isTyped: isTyped && element == "source", lazy) }
     case (_, "style"):
       return attribute.replaced { CSSRewriter.edits($0, replacements) }
     default:

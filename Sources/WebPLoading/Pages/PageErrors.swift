@@ -12,6 +12,10 @@ extension URLError {
   static let tooManyPixelsInPage = URLError(
     .dataLengthExceedsMaximum,
     "the page's images have more pixels than its bytes permit (limits.unrestrictedPixels, limits.maximumPixelsPerByte)")
+  static let inLazyAttribute = URLError(
+    .unsupportedURL,
+    "a script of the page may show the image of a data-src, data-srcset or data-bg attribute "
+      + "(replacesLazyAttributes)")
   static let notInUTF8 = URLError(.cannotDecodeContentData, "the style sheet is not in UTF-8")
   static let likeMarkup = URLError(
     .cannotDecodeContentData, "the style sheet contains < that cannot be escaped, such as <!-- or <length>")

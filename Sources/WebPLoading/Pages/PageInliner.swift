@@ -24,6 +24,7 @@ final class PageInliner {
   private let maximumBytes: Int
   private let images: [URL: String]
   private let styleSheets: [URL: StyleSheet]
+  private let replacesLazyAttributes: Bool
   private var written: Written
   /// The URLs with at least one reference that was not replaced because it exceeded the maximum.
   private(set) var refused: Set<URL> = []
@@ -42,9 +43,10 @@ final class PageInliner {
   /// - Parameters:
   ///   - images: the images as data URLs.
   ///   - room: the maximum number of bytes that may replace references.
-  init(images: [URL: String], styleSheets: [URL: StyleSheet], room: Int) {
+  init(images: [URL: String], styleSheets: [URL: StyleSheet], room: Int, replacesLazyAttributes: Bool = false) {
     self.images = images
     self.styleSheets = styleSheets
+    self.replacesLazyAttributes = replacesLazyAttributes
     maximumBytes = room
     written = Written(room: room)
   }
@@ -57,7 +59,8 @@ final class PageInliner {
 
   func rewrite(_ page: [UInt8], base: URL) -> [UInt8] {
     let replacements = PageReplacements(
-      base: base, image: image, styleSheet: text, importedSheet: dataURL, counting: counting)
+      base: base, image: image, lazyImage: { [self] in replacesLazyAttributes ? image($0) : nil }, styleSheet: text,
+      importedSheet: dataURL, counting: counting)
     return HTMLRewriter.rewrite(page, replacements)
   }
 

@@ -6,7 +6,9 @@ struct PageReplacements {
   /// not resolve to existing resources.
   var base: URL { didSet { base = base.asBase } }
   /// Returns the replacement of an image's URL, or nil to keep the URL.
-  let image: (URL) -> String?
+  private(set) var image: (URL) -> String?
+  /// The same as `image`, for an attribute from which a script of the page takes the URL of an image later.
+  private let lazyImage: (URL) -> String?
   /// Calls its argument, which calls `image` for several images. If the argument returns false, the images are not used
   /// and not counted.
   let counting: (() -> Bool) -> Void
@@ -19,16 +21,25 @@ struct PageReplacements {
   let other: (URL) -> String?
 
   init(
-    base: URL, image: @escaping (URL) -> String?, styleSheet: @escaping (URL) -> String?,
+    base: URL, image: @escaping (URL) -> String?, lazyImage: @escaping (URL) -> String? = { _ in nil },
+    styleSheet: @escaping (URL) -> String?,
     importedSheet: @escaping (URL) -> String? = { _ in nil }, other: @escaping (URL) -> String? = { _ in nil },
     counting: @escaping (() -> Bool) -> Void = { _ = $0() }
   ) {
     self.base = base.asBase
     self.image = image
+    self.lazyImage = lazyImage
     self.styleSheet = styleSheet
     self.importedSheet = importedSheet
     self.other = other
     self.counting = counting
+  }
+
+  /// The replacements in attributes from which a script takes the URL of an image later.
+  var inLazyAttributes: Self {
+    var replacements = self
+    replacements.image = lazyImage
+    return replacements
   }
 
   func image(_ text: String) -> String? { URL(inPage: text, base: base).flatMap(image) }

@@ -29,6 +29,11 @@ final class PageResources {
     let names = Names(page, base: url)
     var images = NamedURLs()
     images.add(allowed(names.images, by: url))
+    if inliner.replacesLazyAttributes {
+      images.add(allowed(names.lazyImages, by: url))
+    } else {
+      for url in names.lazyImages.inOrder { failures[url] = URLError.inLazyAttribute }
+    }
     await loadStyleSheets(allowed(names.styleSheets, by: url), addingImagesTo: &images)
     await loadAll(images.inOrder) { url, loaded in
       if !url.isData { pixelBudget.addBytes(loaded.data.count) }
@@ -154,6 +159,8 @@ private struct NamedURLs {
 /// The URLs that a page or style sheet refers to.
 private struct Names {
   var images = NamedURLs()
+  /// The images in attributes from which a script takes them later.
+  var lazyImages = NamedURLs()
   var styleSheets = NamedURLs()
 
   init(_ page: [UInt8], base: URL) {
@@ -165,12 +172,16 @@ private struct Names {
   }
 
   private mutating func collect(_ base: URL, _ read: (PageReplacements) -> Void) {
-    var (images, styleSheets) = (NamedURLs(), NamedURLs())
+    var (images, lazyImages, styleSheets) = (NamedURLs(), NamedURLs(), NamedURLs())
     read(
       PageReplacements(
         base: base,
         image: { url in
           if url.looksLikeWebP { images.add([url]) }
+          return nil
+        },
+        lazyImage: { url in
+          if url.looksLikeWebP { lazyImages.add([url]) }
           return nil
         },
         styleSheet: { url in
@@ -182,6 +193,7 @@ private struct Names {
           return nil
         }))
     self.images = images
+    self.lazyImages = lazyImages
     self.styleSheets = styleSheets
   }
 }
