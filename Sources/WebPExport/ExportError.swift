@@ -14,7 +14,8 @@ extension WebP {
     case outOfMemory
     /// The destination of the bytes reported an error.
     case output(any Error)
-    /// The current task was cancelled.
+    /// The current task was cancelled. Only functions with `throws(ExportError)` report this error. Functions that can
+    /// throw any error report the same event as `CancellationError`.
     case cancelled
 
     /// One line, such as `PPM cannot store pixels in yuv`.

@@ -13,7 +13,8 @@ extension WebP.Image {
   ///     the orientation. The other formats store nothing. Nil stores none, because an image has no metadata of its
   ///     own. If the image is oriented (`WebP.Image.isOriented`), the `upright()` form of the metadata is stored.
   ///   - png: The options of a PNG.
-  /// - Throws: `unsupportedPixels`, `tooLarge`, `outOfMemory` or `cancelled`.
+  /// - Throws: `unsupportedPixels`, `tooLarge`, `outOfMemory` or `cancelled`, which is the `CancellationError` of other
+  ///   functions.
   public func encoded(
     as format: WebP.FileFormat = .png, metadata: WebP.Metadata? = nil, png: WebP.PNGOptions = .init()
   ) throws(WebP.ExportError) -> [UInt8] {

@@ -61,6 +61,16 @@ import Testing
     #expect(pieces == 1)
   }
 
+  /// The sink of an untyped function throws the error of a canceled task.
+  @Test func cancellationsOfSinksAreThrown() throws {
+    let bytes = try [UInt8](Data(contentsOf: APNGTests.vectors.appendingPathComponent("encoder-cwebp-q75.webp")))
+    #expect(throws: CancellationError.self) { try WebP.writePNG(of: bytes) { _ in throw CancellationError() } }
+    #expect(throws: CancellationError.self) { try WebP.Animation(bytes).write { _ in throw CancellationError() } }
+    #expect(throws: WebP.ExportError.self) {
+      try WebP.decode(bytes).write { _ in throw CancellationError() }
+    }
+  }
+
   @Test func canceledConversionsThrow() async throws {
     let bytes = try [UInt8](Data(contentsOf: APNGTests.vectors.appendingPathComponent("encoder-cwebp-q75.webp")))
     try await cancelled { cancel in
