@@ -41,37 +41,122 @@ extension WebP {
     if info.isAnimated || options.flipsVertically {
       return try decode(bytes, options: options).write(metadata: metadata, png: png, to: sink)
     }
-    var decoder = try RowDecoder(completeFile: bytes, options: options)
-    // A PNG begins with its color type, which depends on the pixels. The rows are stored until the color type is known.
-    var survey = PNGColorSurvey(channels: hasAlpha ? 4 : 3, metadata)
-    var stored = ContiguousArray<UInt8>()
-    var size = (width: 0, height: 0)
-    var writer: PNGWriter?
-    while let strip = try decoder.nextStrip() {
-      try checkCancellation()
-      if let writer {
-        try writer.write(rows: strip.pixels.span, to: sink)
-        continue
+    let decoder = try RowDecoder(completeFile: bytes, options: options)
+    let conversion = PNGConversion(decoder, hasAlpha: hasAlpha, metadata: metadata, png: png)
+    conversion.finish()
+    while try conversion.writeNext(to: sink) { try checkCancellation() }
+    guard let file = conversion.file else { preconditionFailure("a complete file is converted or invalid") }
+    return file
+  }
+}
+
+/// Converts a still image to a PNG, a strip of rows at a time, while its bytes arrive.
+///
+/// Memory does not depend on the height of the image, unless the options reduce colors. Then rows are stored until the
+/// color type of the PNG is known.
+package final class PNGConversion {
+  /// The size of the PNG, and whether its ICC profile was dropped. Nil until the PNG is complete.
+  package private(set) var file: WebP.WrittenFile?
+  private var decoder: WebP.RowDecoder
+  private let hasAlpha: Bool
+  private let metadata: WebP.Metadata?
+  private let png: WebP.PNGOptions
+  private var isComplete = false
+  /// Nil before the first row, and if the options do not reduce colors.
+  private var survey: PNGColorSurvey?
+  /// The rows that precede the decision about the color type.
+  private var stored = ContiguousArray<UInt8>()
+  /// Nil until the color type is known.
+  private var writer: WebP.PNGWriter?
+  /// The metadata that was available when the PNG was begun. It is not written again at the end.
+  private var earlyMetadata = WebP.Metadata()
+
+  /// Creates a conversion.
+  ///
+  /// - Parameters:
+  ///   - decoder: a decoder for RGBA if `hasAlpha` is true, and for RGB otherwise.
+  ///   - metadata: the metadata to store. Nil stores the metadata of the file: Exif and XMP after the pixels if they
+  ///     arrive after the first rows.
+  package init(_ decoder: WebP.RowDecoder, hasAlpha: Bool, metadata: WebP.Metadata? = nil, png: WebP.PNGOptions) {
+    self.decoder = decoder
+    self.hasAlpha = hasAlpha
+    self.metadata = metadata
+    self.png = png
+  }
+
+  /// Stores the next bytes of the WebP, which later calls of `writeNext` convert.
+  package func append(_ bytes: some Collection<UInt8>) throws(WebP.DecodeError) { try decoder.append(bytes) }
+
+  /// Declares that no bytes follow.
+  package func finish() {
+    decoder.finish()
+    isComplete = true
+  }
+
+  /// Decodes and compresses the next rows, or ends the PNG.
+  ///
+  /// - Returns: false if more bytes of the WebP are needed, or if the PNG is complete.
+  package func writeNext(to sink: WebP.PNGWriter.Sink) throws -> Bool {
+    if let strip = try decoder.nextStrip() {
+      try write(strip.pixels, to: sink)
+    } else if isComplete, file == nil {
+      file = try writeEnd(to: sink)
+    } else {
+      return false
+    }
+    return true
+  }
+
+  private func write(_ rows: ContiguousArray<UInt8>, to sink: WebP.PNGWriter.Sink) throws(WebP.ExportError) {
+    if let writer { return try writer.write(rows: rows.span, to: sink) }
+    if png.reducesColors && isOpen(with: rows) { return }
+    let writer = try WebP.PNGWriter(
+      WebP.PNGHeader(width: size.width, height: size.height, colorType: hasAlpha ? .rgba : .rgb),
+      metadata: begin(), compression: png.compression, threads: png.threads)
+    self.writer = writer
+    let first = stored.isEmpty ? rows : stored
+    stored = []
+    try writer.write(rows: first.span, to: sink)
+  }
+
+  /// Stores rows. Returns whether all rows so far allow a smaller color type than RGB or RGBA.
+  private func isOpen(with rows: ContiguousArray<UInt8>) -> Bool {
+    if survey == nil {
+      survey = PNGColorSurvey(channels: hasAlpha ? 4 : 3, metadata ?? decoder.metadata)
+      stored.reserveCapacity(size.width * size.height * (hasAlpha ? 4 : 3))
+    }
+    stored += rows
+    survey?.add(rows.span)
+    return survey?.isOpen == true
+  }
+
+  private var size: (width: Int, height: Int) {
+    guard let size = decoder.size else { preconditionFailure("rows without a size") }
+    return size
+  }
+
+  /// Returns the metadata at the beginning of the PNG.
+  private func begin() -> WebP.Metadata {
+    earlyMetadata = metadata ?? decoder.metadata
+    return earlyMetadata
+  }
+
+  private func writeEnd(to sink: WebP.PNGWriter.Sink) throws(WebP.ExportError) -> WebP.WrittenFile {
+    let (width, height) = size
+    guard let writer else {
+      let format = WebP.FileFormat.png.pixelFormat(hasAlpha: hasAlpha)
+      guard let survey, let image = WebP.Image(width: width, height: height, format: format, pixels: stored) else {
+        preconditionFailure("no rows")
       }
-      size = decoder.size ?? size
-      if stored.isEmpty { stored.reserveCapacity(size.width * size.height * survey.channels) }
-      stored += strip.pixels
-      survey.add(strip.pixels.span)
-      if png.reducesColors && survey.isOpen { continue }
-      let header = PNGHeader(width: size.width, height: size.height, colorType: hasAlpha ? .rgba : .rgb)
-      writer = try PNGWriter(header, metadata: metadata, compression: png.compression, threads: png.threads)
-      try writer?.write(rows: stored.span, to: sink)
-      stored = []
-    }
-    var droppedProfile: DroppedProfile?
-    if let writer {
-      try writer.finish(to: sink)
-      droppedProfile = writer.droppedProfile
-    } else if let image = Image(width: size.width, height: size.height, format: options.format, pixels: stored) {
-      let reduction = PNGColorReduction(survey, width: image.width, height: image.height)
+      let reduction = PNGColorReduction(survey, width: width, height: height)
       let rows = try PixelRows(image, order: hasAlpha ? .rgba : .rgb, for: .png)
-      droppedProfile = try image.writePNG(rows, reduction, metadata: metadata, options: png, to: sink)
+      let dropped = try image.writePNG(rows, reduction, metadata: begin(), options: png, to: sink)
+      return WebP.WrittenFile(width: width, height: height, droppedProfile: dropped)
     }
-    return WrittenFile(width: size.width, height: size.height, droppedProfile: droppedProfile)
+    let all = metadata ?? decoder.metadata
+    let late = WebP.Metadata(
+      exif: earlyMetadata.exif == nil ? all.exif : nil, xmp: earlyMetadata.xmp == nil ? all.xmp : nil)
+    try writer.finish(metadata: late, to: sink)
+    return WebP.WrittenFile(width: width, height: height, droppedProfile: writer.droppedProfile)
   }
 }

@@ -32,7 +32,7 @@ extension WebP {
 
     private enum Kind {
       case unknown
-      case still(StillConversion)
+      case still(PNGConversion)
       case animation(AnimationWriter?, bytesWritten: Int)
       case finished
     }
@@ -78,13 +78,11 @@ extension WebP.PNGConverter {
 
   /// Stores the next bytes of the WebP, which later calls of `nextPart` convert.
   func take(_ next: some Collection<UInt8>) throws(WebP.ConversionError) {
-    if case .still(let conversion) = kind { return try conversion.append(next) }
-    do {
+    try converting {
+      if case .still(let conversion) = kind { return try conversion.append(next) }
       try options.limits.check(bytes: bytes.count, adding: next.count)
-    } catch {
-      throw .decoding(error)
+      bytes.append(contentsOf: next)
     }
-    bytes.append(contentsOf: next)
   }
 
   /// Declares that no bytes follow.
@@ -101,9 +99,10 @@ extension WebP.PNGConverter {
     switch kind {
     case .unknown: return try readHeaders() ? Data() : nil
     case .still(let conversion):
-      if let part = try conversion.nextPart() { return part }
-      if conversion.isFinished { kind = .finished }
-      return nil
+      var output = Data()
+      let hasWritten = try converting { try conversion.writeNext { output.append(contentsOf: $0) } }
+      if conversion.file != nil { kind = .finished }
+      return hasWritten ? output : nil
     case .animation(let writer, let count):
       guard isComplete else { return nil }
       return try nextFrame(writer, bytesWritten: count)
@@ -115,18 +114,17 @@ extension WebP.PNGConverter {
   ///
   /// - Returns: whether the headers are available.
   private func readHeaders() throws(WebP.ConversionError) -> Bool {
-    do {
-      info = try headers.info(bytes, isComplete: isComplete)
-    } catch {
-      throw .decoding(error)
-    }
+    try converting { info = try headers.info(bytes, isComplete: isComplete) }
     guard let info else { return false }
     if info.isAnimated {
       kind = .animation(nil, bytesWritten: 0)
     } else {
-      let conversion = StillConversion(info, options: options)
+      let hasAlpha = info.hasAlpha
+      let decoder = WebP.RowDecoder(options: .init(format: hasAlpha ? .rgba : .rgb, limits: options.limits))
+      let png = WebP.PNGOptions(compression: options.compression, reducesColors: false, threads: options.threads)
+      let conversion = PNGConversion(decoder, hasAlpha: hasAlpha, png: png)
       kind = .still(conversion)
-      try conversion.append(bytes)
+      try converting { try conversion.append(bytes) }
       bytes = Data()
       if isComplete { conversion.finish() }
     }
@@ -142,13 +140,21 @@ extension WebP.PNGConverter {
     _ writer: AnimationWriter?, bytesWritten: Int
   ) throws(WebP.ConversionError) -> Data {
     var output = Data()
-    do {
+    try converting {
       let writer = try writer ?? makeWriter()
       let file = try writer.writeFrame {
         try check(bytesWritten + output.count)
         output.append(contentsOf: $0)
       }
       kind = file == nil ? .animation(writer, bytesWritten: bytesWritten + output.count) : .finished
+    }
+    return output
+  }
+
+  /// Runs a part of the conversion, and specifies which of its two sides an error is from.
+  private func converting<Result>(_ body: () throws -> Result) throws(WebP.ConversionError) -> Result {
+    do {
+      return try body()
     } catch let error as WebP.DecodeError {
       throw .decoding(error)
     } catch let error as WebP.ExportError {
@@ -156,17 +162,11 @@ extension WebP.PNGConverter {
     } catch {
       throw .encoding(.output(error))
     }
-    return output
   }
 
   private func makeWriter() throws(WebP.DecodeError) -> AnimationWriter {
-    var decoding = WebP.DecodeOptions()
-    decoding.limits = options.limits
-    decoding.threads = options.threads
-    var png = WebP.PNGOptions()
-    png.compression = options.compression
-    png.threads = options.threads
-    let animation = try WebP.Animation(bytes, options: decoding)
+    let png = WebP.PNGOptions(compression: options.compression, threads: options.threads)
+    let animation = try WebP.Animation(bytes, options: .init(threads: options.threads, limits: options.limits))
     bytes = Data()
     return AnimationWriter(animation, metadata: animation.metadata, png: png)
   }
