@@ -6,12 +6,14 @@ import Foundation
 ///     LoadingStress cancel BASE COUNT FILE     COUNT loads of URLs and of FILE are canceled after 0 to 3 ms
 ///     LoadingStress redirect BASE COUNT        COUNT loads of URLs that redirect are canceled after 0 to 3 ms
 ///     LoadingStress body BASE SESSION SECONDS  loads an endless body that is not a WebP; see `Bodies`
+///     LoadingStress pages                      inlines pages of few bytes with large canvases
 ///
 /// BASE is the server's address, such as http://127.0.0.1:8080. To add a mode, add a case to `main`.
 @main
 struct LoadingStress {
   static func main() async throws {
     let arguments = Array(CommandLine.arguments.dropFirst())
+    if arguments.first == "pages" { return await Pages().run() }
     guard arguments.count >= 3, let base = URL(string: arguments[1]) else { fatalError("see LoadingStress.swift") }
     switch arguments[0] {
     case "cancel":
