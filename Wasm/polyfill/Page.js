@@ -154,11 +154,10 @@ export class Page {
 
   changed(records) {
     let sheets = false;
-    const styled = new Set();
     for (const record of records) {
       const { target, attributeName } = record;
       if (attributeName === "style") {
-        styled.add(target);
+        this.sheets.restyleSoon(target);
         continue;
       }
       if (attributeName === "class" || attributeName === "id") {
@@ -178,7 +177,6 @@ export class Page {
         addedNodes.forEach(node => this.scan(node));
       }
     }
-    styled.forEach(element => this.sheets.restyleElement(element));
     if (sheets) this.sheets.scanSoon();
   }
 

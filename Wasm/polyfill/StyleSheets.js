@@ -13,6 +13,9 @@ export class StyleSheets {
     this.plain = new WeakMap();
     /** The duration of the last scan, in milliseconds. */
     this.scanTime = 0;
+    /** The elements whose `style` attributes have changed, and the time when they may be examined. */
+    this.styled = new Set();
+    this.restyleTime = 0;
   }
 
   stop() {
@@ -71,6 +74,21 @@ export class StyleSheets {
     } catch (error) {
       return true;
     }
+  }
+
+  /** Examines a changed `style` attribute soon. Many changes are examined together, in a fortieth of the time. */
+  restyleSoon(element) {
+    this.styled.add(element);
+    if (this.styled.size > 1) return;
+    const restyle = () => {
+      const start = performance.now();
+      this.styled.forEach(each => this.restyleElement(each));
+      this.styled.clear();
+      this.restyleTime = 41 * performance.now() - 40 * start;
+    };
+    const wait = this.restyleTime - performance.now();
+    if (wait > 0) setTimeout(restyle, wait);
+    else Promise.resolve().then(restyle);
   }
 
   /** Replaces the images in a `style` attribute. Most changes of styles move or fade something, so its text is tested. */

@@ -1,5 +1,5 @@
-"""Script time of style changes: in Chromium, 500 elements with a background get another position in each frame for five
-seconds, without the polyfill and with it. Fails if the polyfill takes more than one millisecond per frame.
+"""Script time of style changes: in Chromium, 500 elements with a background get another position in each frame, without the
+polyfill and with it, for a second each, alternately. Fails if the polyfill takes more than one millisecond per frame.
 
     python3 Wasm/tests/engines/styles.py
 """
@@ -10,7 +10,7 @@ from website import Site
 
 STORM = """new Promise(done => {
   const elements = document.querySelectorAll("p");
-  const end = performance.now() + 5000;
+  const end = performance.now() + 1000;
   let frames = 0;
   requestAnimationFrame(function step() {
     frames += 1;
@@ -27,26 +27,30 @@ def script_time(engine):
     return next(metric["value"] for metric in metrics if metric["name"] == "ScriptDuration")
 
 
-def storm(polyfills):
+def storm(engine):
     """Returns the script time of a frame, in milliseconds."""
+    before = script_time(engine)
+    frames = engine.evaluate(STORM)
+    return 1000 * (script_time(engine) - before) / frames
+
+
+def main():
     engine = Chromium()
     try:
         engine.socket.call("Performance.enable")
         engine.goto(Site().origin + "/pages/empty.html")
         engine.evaluate("(document.body.innerHTML = '<p style=\"background: #eee\">A</p>'.repeat(500), 0)")
-        if polyfills:
-            engine.evaluate("import('/pure-webp.js').then(module => module.polyfill({ force: true })).then(() => 0)")
-        before = script_time(engine)
-        frames = engine.evaluate(STORM)
-        return 1000 * (script_time(engine) - before) / frames
+        without, with_polyfill = [], []
+        for _ in range(8):
+            without.append(storm(engine))
+            engine.evaluate("import('/pure-webp.js').then(m => m.polyfill({ force: true })).then(r => (window.result = r, 0))")
+            with_polyfill.append(storm(engine))
+            engine.evaluate("(result.stop(), 0)")
     finally:
         engine.close()
-
-
-def main():
-    without, with_polyfill = storm(False), storm(True)
-    print(f"script per frame: {without:.2f} ms without the polyfill, {with_polyfill:.2f} ms with it")
-    sys.exit(with_polyfill > without + 1)
+    # The shortest times, because other programs may run.
+    print(f"script per frame: {min(without):.2f} ms without the polyfill, {min(with_polyfill):.2f} ms with it")
+    sys.exit(min(with_polyfill) > min(without) + 1)
 
 
 main()
