@@ -404,11 +404,10 @@ if (this.shadows.has(element)) this.roots.add(this.shadows.get(element));
 }
 changed(records) {
 let sheets = false;
-const styled = new Set();
 for (const record of records) {
 const { target, attributeName } = record;
 if (attributeName === "style") {
-styled.add(target);
+this.sheets.restyleSoon(target);
 continue;
 }
 if (attributeName === "class" || attributeName === "id") {
@@ -427,7 +426,6 @@ sheets = sheets || target.localName === "style" || Array.from(addedNodes).some(n
 addedNodes.forEach(node => this.scan(node));
 }
 }
-styled.forEach(element => this.sheets.restyleElement(element));
 if (sheets) this.sheets.scanSoon();
 }
 hear(element, type) {
@@ -476,6 +474,8 @@ this.page = page;
 this.cache = page.cache;
 this.plain = new WeakMap();
 this.scanTime = 0;
+this.styled = new Set();
+this.restyleTime = 0;
 }
 stop() {
 clearTimeout(this.pending);
@@ -524,6 +524,19 @@ return !!root.querySelector(lasting.trim() || "*");
 } catch (error) {
 return true;
 }
+}
+restyleSoon(element) {
+this.styled.add(element);
+if (this.styled.size > 1) return;
+const restyle = () => {
+const start = performance.now();
+this.styled.forEach(each => this.restyleElement(each));
+this.styled.clear();
+this.restyleTime = 41 * performance.now() - 40 * start;
+};
+const wait = this.restyleTime - performance.now();
+if (wait > 0) setTimeout(restyle, wait);
+else Promise.resolve().then(restyle);
 }
 restyleElement(element) {
 if (element.style && mayHaveImage.test(element.getAttribute("style"))) this.restyle(element.style);
