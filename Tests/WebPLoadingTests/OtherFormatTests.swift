@@ -28,6 +28,7 @@ import Testing
         let error = $0 as? URLError
         return error?.code == .cannotDecodeContentData && error?.unsupportedFormat == name
       }
+      #expect(try await loader.data(for: url) == file)
     }
   #endif
 

@@ -18,7 +18,8 @@ POLYFILL = """
 import("/pure-webp.js").then(module => module.polyfill({ force: true, fade: 0, interval: 0 })).then(
   result => { window.polyfilled = result }, error => { window.failed = String(error) });
 """
-# Takes the place of the app: it answers requests of WebP images, by any name, with PNGs.
+# Takes the place of the app: it answers requests of WebP images, by any name, with PNGs. An app answers after the
+# browser's own request has failed. In WebKit, an object that gets its PNG earlier may show its fallback.
 BRIDGE = """
 const postMessage = async ({ page, id, url }) => {
   const png = url.replace(/\\/images\\/([^?]*)[.]webp(.*)/, "/converted/$1.png$2")
@@ -28,6 +29,7 @@ const postMessage = async ({ page, id, url }) => {
   const reader = new FileReader();
   reader.onload = () => PureWebPBridge.answer(page, id, "source", reader.result);
   PureWebPBridge.answer(page, id, "size", 3, 2);
+  await new Promise(done => setTimeout(done, 100));
   reader.readAsDataURL(await response.blob());
 };
 window.webkit = { messageHandlers: { pureWebP: { postMessage } } };

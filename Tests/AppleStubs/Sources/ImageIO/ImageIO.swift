@@ -13,6 +13,8 @@ public var kCGImageSourceThumbnailMaxPixelSize: CFString { fatalError() }
 // swift-format-ignore: AlwaysUseLowerCamelCase
 public func CGImageSourceCreateWithData(_ data: CFData, _ options: CFDictionary?) -> CGImageSource? { nil }
 // swift-format-ignore: AlwaysUseLowerCamelCase
+public func CGImageSourceGetType(_ source: CGImageSource) -> CFString? { nil }
+// swift-format-ignore: AlwaysUseLowerCamelCase
 public func CGImageSourceCopyPropertiesAtIndex(
   _ source: CGImageSource, _ index: Int, _ options: CFDictionary?
 ) -> CFDictionary? { nil }
