@@ -10,6 +10,9 @@ struct DeflateEffort: Hashable {
 
   /// The levels of zlib: 0 (no compression), 1 (fast) ... 9 (small).
   static func level(_ level: Int) -> Self { Self(level: Int32(min(max(level, 0), 9)), strategy: Z_DEFAULT_STRATEGY) }
+  /// A level of zlib that encodes short repetitions as single bytes, because the bytes are differences whose small
+  /// values are frequent.
+  static func filtered(_ level: Int) -> Self { Self(level: Int32(level), strategy: Z_FILTERED) }
   /// Searches only for runs of one byte. This is several times as fast as level 6, and as effective if the data have no
   /// other repetitions.
   static let runs = Self(level: 1, strategy: Z_RLE)

@@ -4,40 +4,81 @@ extension WebP {
   /// The trade-off between the compression time and the size of a PNG.
   public enum PNGCompression: Hashable, Sendable {
     /// Selects the compression by the contents of the image. For photos, this is several times as fast as level 6, with
-    /// files of the same size.
+    /// smaller files.
     case automatic
-    /// zlib's levels: 0 (no compression), 1 (fast) ... 9 (small).
+    /// 0 (no compression), 1 (fast) ... 9 (small). A higher level gives the same size or a smaller one. Level 9 tries
+    /// several filters and takes several times as long as level 8.
     case level(Int)
   }
 }
 
 extension WebP.PNGCompression {
-  /// Selects the compression effort for a block.
+  /// The efforts to select from, from fast to slow.
+  private var efforts: [DeflateEffort] {
+    switch self {
+    case .automatic: return [.runs, .level(3), .filtered(6), .level(6)]
+    case .level(let level) where level <= 1: return [.level(level)]
+    case .level(let level) where level >= 9:
+      return [.runs, .level(1), .level(3), .filtered(6), .level(6), .filtered(9), .level(9)]
+    case .level(let level):
+      return [.runs, .level(1), .level(level)] + (level >= 4 ? [.filtered(level)] : [])
+    }
+  }
+
+  /// The filters to try for each block. Nil is the selection of a filter for each row.
+  ///
+  /// - Parameter isIndexed: whether the pixels are indices of a palette. Their differences are meaningless, but may have
+  ///   more repetitions.
+  func filters(isIndexed: Bool) -> [UInt8?] {
+    guard case .level(9...) = self else { return isIndexed ? [0] : [nil] }
+    return isIndexed ? [0, nil, 1, 2] : [nil, 0, 1, 2, 3, 4]
+  }
+
+  /// Compresses a block with the best of the efforts.
+  ///
+  /// - Parameters:
+  ///   - before: the bytes that precede the block.
+  ///   - isLast: true if the stream ends here.
+  func compress(
+    _ block: Span<UInt8>, after before: Span<UInt8>, isLast: Bool
+  ) throws(WebP.ExportError) -> ContiguousArray<UInt8> {
+    let isExact = efforts.count > 1 && (block.count <= 1 << 16 || efforts.count > 4)
+    var best = ContiguousArray<UInt8>()
+    for effort in isExact ? efforts : [try effort(for: block)] {
+      var output = ContiguousArray<UInt8>()
+      try deflate(block, after: before, isLast: isLast, effort, onto: &output)
+      if best.isEmpty || output.count < best.count { best = output }
+    }
+    return best
+  }
+
+  /// Selects the effort for a block.
   ///
   /// Filtered photos and smooth drawings have few repetitions except for runs of zeros. Searching for other repetitions
   /// takes several times as long, and often makes the file larger, because distances take bits. Screenshots, text and
-  /// images with alpha do have repetitions. To distinguish the two cases, samples of the block are compressed with
-  /// several efforts.
-  func effort(for block: Span<UInt8>) throws(WebP.ExportError) -> DeflateEffort {
-    if case .level(let level) = self { return .level(level) }
-    let thorough = DeflateEffort.level(6)
-    // Four samples, because one may be of an empty part. Together they are a sixteenth of the block.
-    let samples = 4
-    let count = block.count / (16 * samples)
-    // In smaller samples the prefix codes would take most of the bytes.
-    guard count >= 1 << 8 else { return thorough }
-    func size(_ effort: DeflateEffort) throws(WebP.ExportError) -> Int {
-      var output = ContiguousArray<UInt8>()
-      for index in 0..<samples {
-        let start = block.count * (2 * index + 1) / (2 * samples)
-        let before = block.extracting(max(0, start - deflateWindow)..<start)
-        try deflate(block.extracting(start..<start + count), after: before, isLast: true, effort, onto: &output)
-      }
-      return output.count
-    }
+  /// images with alpha do have repetitions. Therefore samples of the block are compressed with all efforts. `automatic`
+  /// selects a faster effort if the result is at most 0.5 % larger.
+  private func effort(for block: Span<UInt8>) throws(WebP.ExportError) -> DeflateEffort {
+    var sizes: [Int] = []
+    guard efforts.count > 1 else { return efforts[0] }
+    for effort in efforts { sizes.append(try Self.sampleSize(of: block, effort)) }
+    let smallest = sizes.min() ?? 0
+    let enough = self == .automatic ? smallest * 201 / 200 : smallest
+    return efforts[sizes.firstIndex { $0 <= enough } ?? 0]
+  }
 
-    let (smallest, runs, fast) = (try size(thorough), try size(.runs), try size(.level(3)))
-    let enough = min(smallest, runs, fast) * 201 / 200
-    return runs <= enough ? .runs : fast <= enough ? .level(3) : thorough
+  /// Returns the compressed size of samples of a block.
+  static func sampleSize(of block: Span<UInt8>, _ effort: DeflateEffort) throws(WebP.ExportError) -> Int {
+    // Four samples, because one may be of an empty part. Together they are a sixteenth of the block. In smaller samples
+    // the prefix codes would take most of the bytes.
+    let samples = 4
+    let count = min(block.count / samples, max(block.count / (16 * samples), 1 << 10))
+    var output = ContiguousArray<UInt8>()
+    for index in 0..<samples {
+      let start = min(block.count * (2 * index + 1) / (2 * samples), block.count - count)
+      let before = block.extracting(max(0, start - deflateWindow)..<start)
+      try deflate(block.extracting(start..<start + count), after: before, isLast: true, effort, onto: &output)
+    }
+    return output.count
   }
 }

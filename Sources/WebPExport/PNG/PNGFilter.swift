@@ -8,8 +8,11 @@
 // All loops are branch-free and run over four spans of the same length, one for x and one for each neighbor, so that
 // they are compiled to vector instructions.
 
-/// Selects for each row the filter with the smallest sum of absolute differences (section 12.7), and applies it.
+/// Applies a filter to each row. By default, this is the filter with the smallest sum of absolute differences (section
+/// 12.7).
 struct PNGFilter {
+  /// The number of the filter for all rows. Nil selects a filter for each row.
+  private let fixedCode: UInt8?
   /// The distance from a byte to the corresponding byte of the pixel to its left.
   private let pixelBytes: Int
   // Rows that are preceded by a pixel of zeros, which is the left neighbor of the first pixel.
@@ -18,7 +21,8 @@ struct PNGFilter {
   private var best: ContiguousArray<UInt8>
   private var candidate: ContiguousArray<UInt8>
 
-  init(pixelBytes: Int, bytesPerRow: Int) {
+  init(pixelBytes: Int, bytesPerRow: Int, fixedCode: UInt8? = nil) {
+    self.fixedCode = fixedCode
     self.pixelBytes = pixelBytes
     row = .init(repeating: 0, count: pixelBytes + bytesPerRow)
     above = row
@@ -31,8 +35,8 @@ struct PNGFilter {
     swap(&row, &above)
     copy(bytes, to: &row, at: pixelBytes)
     var bestCode: UInt8 = 0
-    var smallest = sumOfMagnitudes(bytes)
-    for code in 1...4 as ClosedRange<UInt8> {
+    var smallest = fixedCode == nil ? sumOfMagnitudes(bytes) : .max
+    for code in 1...4 as ClosedRange<UInt8> where fixedCode == nil || fixedCode == code {
       let sum = filter(bytes, row, above, pixelBytes: pixelBytes, code: code, into: &candidate)
       if sum < smallest {
         smallest = sum
@@ -79,18 +83,18 @@ private func filter(
   return sumOfMagnitudes(output.span)
 }
 
-/// The sum of the magnitudes of all bytes as signed numbers. Each magnitude is limited to 8, because only small numbers
+/// The sum of the magnitudes of all bytes as signed numbers. Each magnitude is limited to 16, because only small numbers
 /// compress well: the magnitude of larger ones makes no difference.
 private func sumOfMagnitudes(_ bytes: Span<UInt8>) -> Int {
   var total = 0
   var start = 0
   while start < bytes.count {
-    // The number of bytes whose sum fits in 16 bits: 8 · 2048 = 2¹⁴.
-    let part = bytes.extracting(start..<min(bytes.count, start &+ 2048))
+    // The number of bytes whose sum fits in 16 bits: 16 · 1024 = 2¹⁴.
+    let part = bytes.extracting(start..<min(bytes.count, start &+ 1024))
     var sum: Int16 = 0
-    for index in 0..<part.count { sum &+= min(magnitude(Int16(Int8(bitPattern: part[index]))), 8) }
+    for index in 0..<part.count { sum &+= min(magnitude(Int16(Int8(bitPattern: part[index]))), 16) }
     total &+= Int(sum)
-    start &+= 2048
+    start &+= 1024
   }
   return total
 }

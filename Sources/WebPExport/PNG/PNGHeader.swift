@@ -89,6 +89,8 @@ extension WebP.PNGHeader {
 }
 
 extension WebP.PNGHeader.ColorType {
+  var isIndexed: Bool { if case .palette = self { true } else { false } }
+
   var channels: Int {
     switch self {
     case .gray, .palette: 1

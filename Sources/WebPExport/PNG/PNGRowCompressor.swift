@@ -11,10 +11,10 @@ struct PNGRowCompressor {
   private let compression: WebP.PNGCompression
   private let bytesPerRow: Int
   private(set) var rowsLeft: Int
-  /// Nil if the pixels are indices, whose differences are meaningless.
-  private var filter: PNGFilter?
-  /// The filtered rows that have not been compressed.
-  private var rows = ContiguousArray<UInt8>()
+  /// The filters to try. Each of them gets all rows.
+  private var filters: [PNGFilter]
+  /// The rows that have not been compressed, as filtered by each of the filters.
+  private var rows: [ContiguousArray<UInt8>]
   /// The bytes that precede `rows`, for use as a dictionary.
   private var before = ContiguousArray<UInt8>()
 
@@ -31,10 +31,11 @@ struct PNGRowCompressor {
     self.compression = compression
     bytesPerRow = header.bytesPerRow
     rowsLeft = header.height
-    if case .palette = header.colorType {
-    } else {
-      filter = PNGFilter(pixelBytes: header.colorType.channels, bytesPerRow: bytesPerRow)
+    let codes = compression.filters(isIndexed: header.colorType.isIndexed)
+    filters = codes.map {
+      PNGFilter(pixelBytes: header.colorType.channels, bytesPerRow: header.bytesPerRow, fixedCode: $0)
     }
+    rows = codes.map { _ in [] }
     // A single block gains nothing from a second thread.
     let count = header.isLonger(than: Self.blockBytes) ? threads.count : 1
     blocks = OrderedWorkQueue(threads: count)
@@ -49,9 +50,9 @@ struct PNGRowCompressor {
     precondition(rows.count % bytesPerRow == 0, "the last row is not whole")
     for start in stride(from: 0, to: rows.count, by: bytesPerRow) {
       append(rows.extracting(start..<start + bytesPerRow))
-      if self.rows.count >= Self.blockBytes || rowsLeft == 0 {
+      if self.rows[0].count >= Self.blockBytes || rowsLeft == 0 {
         try checkCancellation()
-        sendBlock()
+        try sendBlock()
       }
       while let part = try next() { try sink(part) }
     }
@@ -60,17 +61,29 @@ struct PNGRowCompressor {
   private mutating func append(_ row: Span<UInt8>) {
     precondition(rowsLeft > 0, "more rows than the header has")
     rowsLeft -= 1
-    if filter?.append(row, to: &rows) == nil {
-      rows.append(0)
-      for index in row.indices { rows.append(row[index]) }
-    }
+    for index in filters.indices { filters[index].append(row, to: &rows[index]) }
   }
 
-  private mutating func sendBlock() {
-    let (rows, before, compression, isLast) = (rows, before, compression, rowsLeft == 0)
-    blocks.add { PNGBlock.compressing(rows, after: before, compression, isLast: isLast) }
-    self.before = ContiguousArray(rows.suffix(deflateWindow))
-    self.rows = []
+  private mutating func sendBlock() throws(WebP.ExportError) {
+    // The next block needs the filtered bytes of this one, so the filter is selected here.
+    let selected = rows.count > 1 ? try selectFilter() : 0
+    let (block, before, compression, isLast) = (rows[selected], before, compression, rowsLeft == 0)
+    blocks.add { PNGBlock.compressing(block, after: before, compression, isLast: isLast) }
+    self.before = ContiguousArray(block.suffix(deflateWindow))
+    for index in rows.indices { rows[index] = [] }
+  }
+
+  /// Returns the index of the filter whose compressed rows are the smallest.
+  private func selectFilter() throws(WebP.ExportError) -> Int {
+    var (selected, smallest) = (0, Int.max)
+    for (index, rows) in rows.enumerated() {
+      for effort in [DeflateEffort.runs, .filtered(6), .level(6)] {
+        var output = ContiguousArray<UInt8>()
+        try deflate(rows.span, after: before.span, isLast: true, effort, onto: &output)
+        if output.count < smallest { (selected, smallest) = (index, output.count) }
+      }
+    }
+    return selected
   }
 
   /// The next bytes of the stream. Nil if the next block is not compressed yet, and more rows can be added meanwhile.
@@ -102,9 +115,7 @@ private struct PNGBlock: Sendable {
     isLast: Bool
   ) -> Result<Self, WebP.ExportError> {
     do throws(WebP.ExportError) {
-      var output = ContiguousArray<UInt8>()
-      let effort = try compression.effort(for: bytes.span)
-      try deflate(bytes.span, after: before.span, isLast: isLast, effort, onto: &output)
+      let output = try compression.compress(bytes.span, after: before.span, isLast: isLast)
       return .success(Self(compressed: output, count: bytes.count, checksum: adler32(bytes.span)))
     } catch {
       return .failure(error)
